@@ -1,0 +1,31 @@
+# Language level, warnings and build type.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+# Optimised, small and quick to link; asserts of our own do not exist (errors are values).
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+option(AFFIRM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(AFFIRM_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
+
+add_compile_options(-Wall -Wextra -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of g++ 12 inside LLVM's small containers; LLVM's own build turns it off too.
+  add_compile_options(-Wno-maybe-uninitialized)
+endif()
+if(AFFIRM_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+if(EXISTS /usr/bin/ld.lld-22)
+  add_link_options(-fuse-ld=/usr/bin/ld.lld-22)
+endif()

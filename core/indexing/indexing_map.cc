@@ -1,0 +1,254 @@
+#include "core/indexing/indexing_map.h"
+
+#include <algorithm>
+
+#include "core/indexing/range.h"
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace affirm {
+namespace {
+
+std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes) {
+  std::vector<Variable> vars;
+  for (int64_t n : sizes) vars.push_back({Interval{0, n - 1}, "", std::nullopt});
+  return vars;
+}
+
+bool AllInside(const std::vector<Variable>& vars, llvm::ArrayRef<int64_t> values) {
+  if (vars.size() != values.size()) return false;
+  for (size_t i = 0; i < vars.size(); ++i) {
+    if (!vars[i].bounds.Contains(values[i])) return false;
+  }
+  return true;
+}
+
+// Steps `values` to the next point of the box; false after the last one.
+bool Advance(const std::vector<Variable>& vars, std::vector<int64_t>& values) {
+  for (size_t i = vars.size(); i-- > 0;) {
+    if (values[i] < vars[i].bounds.upper) {
+      ++values[i];
+      return true;
+    }
+    values[i] = vars[i].bounds.lower;
+  }
+  return false;
+}
+
+std::vector<int64_t> FirstPoint(const std::vector<Variable>& vars) {
+  std::vector<int64_t> values;
+  for (const Variable& v : vars) values.push_back(v.bounds.lower);
+  return values;
+}
+
+uint64_t MixHash(uint64_t h, uint64_t v) {
+  h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
+  return h * 0xff51afd7ed558ccdULL;
+}
+
+}  // namespace
+
+bool operator==(const RuntimeSource& a, const RuntimeSource& b) {
+  if (a.producer != b.producer || !a.map != !b.map) return false;
+  return !a.map || a.map == b.map || *a.map == *b.map;
+}
+
+IndexingMap::IndexingMap(Context& context, SymbolicMap map, std::vector<Variable> dims,
+                         std::vector<Variable> ranges, std::vector<Variable> runtime,
+                         llvm::ArrayRef<Constraint> constraints)
+    : state_(State::kNormal),
+      context_(&context),
+      map_(std::move(map)),
+      dims_(std::move(dims)),
+      ranges_(std::move(ranges)),
+      runtime_(std::move(runtime)) {
+  for (const Constraint& c : constraints) Insert(c);
+  Normalize();
+}
+
+IndexingMap IndexingMap::KnownEmpty(Context& context) {
+  IndexingMap m;
+  m.state_ = State::kKnownEmpty;
+  m.context_ = &context;
+  return m;
+}
+
+IndexingMap IndexingMap::Identity(Context& context, llvm::ArrayRef<int64_t> shape) {
+  int64_t rank = static_cast<int64_t>(shape.size());
+  return IndexingMap(context, SymbolicMap::Identity(context, rank), VariablesOfSizes(shape), {},
+                     {});
+}
+
+IndexingMap IndexingMap::FromShapes(Context& context, llvm::ArrayRef<SymbolicExpr> results,
+                                    llvm::ArrayRef<int64_t> dim_sizes,
+                                    llvm::ArrayRef<int64_t> range_sizes,
+                                    llvm::ArrayRef<Constraint> constraints) {
+  SymbolicMap map(static_cast<int64_t>(dim_sizes.size()), static_cast<int64_t>(range_sizes.size()),
+                  0, results);
+  return IndexingMap(context, std::move(map), VariablesOfSizes(dim_sizes),
+                     VariablesOfSizes(range_sizes), {}, constraints);
+}
+
+const std::vector<Variable>& IndexingMap::vars(VarKind kind) const {
+  return kind == VarKind::kDim ? dims_ : kind == VarKind::kRange ? ranges_ : runtime_;
+}
+
+// Keeps the list ordered with one entry an expression. A constant expression or a bare variable
+// never stays: it is decided, or becomes a bound.
+void IndexingMap::Insert(Constraint c) {
+  if (c.expr.IsConstant()) {
+    if (!c.bounds.Contains(c.expr.value())) *this = KnownEmpty(*context_);
+    return;
+  }
+  if (c.expr.IsVariable()) {
+    auto& vars = const_cast<std::vector<Variable>&>(this->vars(c.expr.var_kind()));
+    Interval& b = vars[c.expr.value()].bounds;
+    b = b.Intersect(c.bounds);
+    return;
+  }
+  auto it = std::lower_bound(
+      constraints_.begin(), constraints_.end(), c,
+      [](const Constraint& a, const Constraint& b) { return Less(a.expr, b.expr); });
+  if (it != constraints_.end() && it->expr == c.expr) {
+    it->bounds = it->bounds.Intersect(c.bounds);
+  } else {
+    constraints_.insert(it, c);
+  }
+}
+
+void IndexingMap::Normalize() {
+  if (state_ != State::kNormal) return;
+  auto empty = [](const auto& v) { return v.bounds.IsEmpty(); };
+  if (llvm::any_of(dims_, empty) || llvm::any_of(ranges_, empty) || llvm::any_of(runtime_, empty) ||
+      llvm::any_of(constraints_, empty)) {
+    *this = KnownEmpty(*context_);
+  }
+}
+
+void IndexingMap::AddConstraint(SymbolicExpr expr, Interval bounds) {
+  if (state_ != State::kNormal) return;
+  Insert({expr, bounds});
+  Normalize();
+}
+
+void IndexingMap::SetConstraints(llvm::ArrayRef<Constraint> constraints) {
+  if (state_ != State::kNormal) return;
+  std::vector<Constraint> copy(constraints.begin(), constraints.end());
+  constraints_.clear();
+  for (const Constraint& c : copy) {
+    if (state_ == State::kNormal) Insert(c);
+  }
+  Normalize();
+}
+
+void IndexingMap::SetBounds(VarKind kind, int64_t index, Interval bounds) {
+  if (state_ != State::kNormal) return;
+  const_cast<std::vector<Variable>&>(vars(kind))[index].bounds = bounds;
+  Normalize();
+}
+
+void IndexingMap::SetName(VarKind kind, int64_t index, std::string name) {
+  if (state_ != State::kNormal) return;
+  const_cast<std::vector<Variable>&>(vars(kind))[index].name = std::move(name);
+}
+
+void IndexingMap::SetResults(llvm::ArrayRef<SymbolicExpr> results) {
+  if (state_ != State::kNormal) return;
+  map_ = SymbolicMap(map_.num_dims(), map_.num_ranges(), map_.num_runtime(), results);
+}
+
+void IndexingMap::SetSource(int64_t runtime_index, RuntimeSource source) {
+  if (state_ != State::kNormal) return;
+  runtime_[runtime_index].source = std::move(source);
+}
+
+bool IndexingMap::InDomain(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges,
+                           llvm::ArrayRef<int64_t> runtime) const {
+  if (state_ != State::kNormal) return false;
+  if (!AllInside(dims_, dims) || !AllInside(ranges_, ranges) || !AllInside(runtime_, runtime)) {
+    return false;
+  }
+  return llvm::all_of(constraints_, [&](const Constraint& c) {
+    auto v = c.expr.Evaluate(dims, ranges, runtime);
+    return v.value && c.bounds.Contains(*v.value);
+  });
+}
+
+llvm::Expected<std::vector<int64_t>> IndexingMap::Evaluate(llvm::ArrayRef<int64_t> dims,
+                                                           llvm::ArrayRef<int64_t> ranges,
+                                                           llvm::ArrayRef<int64_t> runtime) const {
+  if (state_ != State::kNormal) return MakeError("a map that is empty or undefined has no value");
+  std::vector<int64_t> out;
+  for (SymbolicExpr e : results()) {
+    auto v = e.Evaluate(dims, ranges, runtime);
+    if (!v.value) return MakeError(llvm::Twine(v.error) + " in " + e.ToString());
+    out.push_back(*v.value);
+  }
+  return out;
+}
+
+std::optional<int64_t> IndexingMap::NumPoints() const {
+  if (state_ == State::kKnownEmpty) return 0;
+  if (state_ == State::kUndefined) return std::nullopt;
+  int64_t n = 1;
+  for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+    for (const Variable& v : vars(kind)) {
+      auto count = v.bounds.Count();
+      auto product = count ? CheckedMul(n, *count) : std::nullopt;
+      if (!product) return std::nullopt;
+      n = *product;
+    }
+  }
+  return n;
+}
+
+bool IndexingMap::ForEachPoint(PointFn fn, int64_t limit) const {
+  auto n = NumPoints();
+  if (!n || *n > limit) return false;
+  if (*n == 0) return true;
+  std::vector<int64_t> d = FirstPoint(dims_);
+  do {
+    std::vector<int64_t> rt = FirstPoint(runtime_);
+    do {
+      std::vector<int64_t> s = FirstPoint(ranges_);
+      do {
+        if (InDomain(d, s, rt) && !fn(d, s, rt)) return true;
+      } while (Advance(ranges_, s));
+    } while (Advance(runtime_, rt));
+  } while (Advance(dims_, d));
+  return true;
+}
+
+Interval IndexingMap::RangeOf(SymbolicExpr e) const {
+  if (state_ == State::kKnownEmpty) return Interval::Empty();
+  if (state_ == State::kUndefined) return Interval::All();
+  return RangeAnalysis(*this).Of(e);
+}
+
+bool operator==(const IndexingMap& a, const IndexingMap& b) {
+  if (a.state_ != b.state_) return false;
+  if (a.state_ != IndexingMap::State::kNormal) return true;
+  return a.map_ == b.map_ && a.dims_ == b.dims_ && a.ranges_ == b.ranges_ &&
+         a.runtime_ == b.runtime_ && a.constraints_ == b.constraints_;
+}
+
+uint64_t IndexingMap::Hash() const {
+  uint64_t h = static_cast<uint64_t>(state_);
+  if (state_ != State::kNormal) return h;
+  auto interval = [&](Interval b) {
+    h = MixHash(MixHash(h, static_cast<uint64_t>(b.lower)), static_cast<uint64_t>(b.upper));
+  };
+  for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+    h = MixHash(h, vars(kind).size());
+    for (const Variable& v : vars(kind)) interval(v.bounds);
+  }
+  for (SymbolicExpr e : results()) h = MixHash(h, e.node()->hash);
+  for (const Constraint& c : constraints_) {
+    h = MixHash(h, c.expr.node()->hash);
+    interval(c.bounds);
+  }
+  return h;
+}
+
+}  // namespace affirm

@@ -1,0 +1,151 @@
+// IndexingMap: a SymbolicMap with a domain (seed 000).
+//
+// It is the function that sends each (dims, runtime variables) to the *set* of results over its
+// range variables; a point outside the domain goes to the empty set.
+#ifndef AFFIRM_CORE_INDEXING_INDEXING_MAP_H_
+#define AFFIRM_CORE_INDEXING_INDEXING_MAP_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/symbolic/context.h"
+#include "core/symbolic/interval.h"
+#include "core/symbolic/map.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm {
+
+class IndexingMap;
+
+// Where a runtime variable's value comes from. `producer` identifies the instruction (its unique id
+// in the module; core/analysis sets it) and `map` sends the dims of the map that owns the variable
+// to the element of the producer's result that holds the value.
+struct RuntimeSource {
+  int64_t producer = -1;
+  std::string producer_name;
+  std::shared_ptr<const IndexingMap> map;  // may be null: a scalar
+  friend bool operator==(const RuntimeSource& a, const RuntimeSource& b);
+};
+
+struct Variable {
+  Interval bounds;
+  std::string name;                     // empty: d<i>, s<i>, rt<i>
+  std::optional<RuntimeSource> source;  // runtime variables only
+  friend bool operator==(const Variable& a, const Variable& b) {
+    return a.bounds == b.bounds && a.source == b.source;
+  }
+};
+
+// `expr in bounds`.
+struct Constraint {
+  SymbolicExpr expr;
+  Interval bounds;
+  friend bool operator==(const Constraint&, const Constraint&) = default;
+};
+
+class IndexingMap {
+ public:
+  enum class State : uint8_t { kNormal, kKnownEmpty, kUndefined };
+
+  // The undefined map: nothing is known.
+  IndexingMap() = default;
+  // A map with the given variables and constraints. Constraints on the same expression are
+  // intersected, constant ones decided; an empty bound makes the map known-empty. The variables'
+  // counts must be those of `map`.
+  IndexingMap(Context& context, SymbolicMap map, std::vector<Variable> dims,
+              std::vector<Variable> ranges, std::vector<Variable> runtime,
+              llvm::ArrayRef<Constraint> constraints = {});
+
+  static IndexingMap Undefined() { return {}; }
+  // Sends everything to the empty set. All known-empty maps are equal.
+  static IndexingMap KnownEmpty(Context& context);
+  static IndexingMap Identity(Context& context, llvm::ArrayRef<int64_t> shape);
+  // dims in [0, shape[i] - 1], ranges likewise; no runtime variables.
+  static IndexingMap FromShapes(Context& context, llvm::ArrayRef<SymbolicExpr> results,
+                                llvm::ArrayRef<int64_t> dim_sizes,
+                                llvm::ArrayRef<int64_t> range_sizes,
+                                llvm::ArrayRef<Constraint> constraints = {});
+
+  State state() const { return state_; }
+  bool IsUndefined() const { return state_ == State::kUndefined; }
+  bool IsKnownEmpty() const { return state_ == State::kKnownEmpty; }
+  Context* context() const { return context_; }
+  const SymbolicMap& map() const { return map_; }
+  llvm::ArrayRef<SymbolicExpr> results() const { return map_.results(); }
+  const std::vector<Variable>& dims() const { return dims_; }
+  const std::vector<Variable>& ranges() const { return ranges_; }
+  const std::vector<Variable>& runtime() const { return runtime_; }
+  const std::vector<Variable>& vars(VarKind kind) const;
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+
+  // Changing the domain. Each keeps the invariants of the constructor.
+  void AddConstraint(SymbolicExpr expr, Interval bounds);
+  void SetConstraints(llvm::ArrayRef<Constraint> constraints);
+  void SetBounds(VarKind kind, int64_t index, Interval bounds);
+  void SetName(VarKind kind, int64_t index, std::string name);
+  void SetResults(llvm::ArrayRef<SymbolicExpr> results);
+  void SetSource(int64_t runtime_index, RuntimeSource source);
+
+  // Whether (dims, ranges, runtime) lies in the domain: all bounds and constraints hold. An
+  // argument at which a constraint can't be evaluated lies outside.
+  bool InDomain(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges,
+                llvm::ArrayRef<int64_t> runtime = {}) const;
+  // The results at a point; an error when a value can't be computed. Does not look at the domain.
+  llvm::Expected<std::vector<int64_t>> Evaluate(llvm::ArrayRef<int64_t> dims,
+                                                llvm::ArrayRef<int64_t> ranges,
+                                                llvm::ArrayRef<int64_t> runtime = {}) const;
+  // How many points (dims x ranges x runtime) the variable bounds admit; nullopt past int64 or
+  // unbounded.
+  std::optional<int64_t> NumPoints() const;
+  // Calls fn(dims, ranges, runtime) for each point of the domain in lexicographic order (dims, then
+  // runtime, then ranges) until it returns false. False when there are more than `limit`
+  // candidates.
+  using PointFn = llvm::function_ref<bool(llvm::ArrayRef<int64_t>, llvm::ArrayRef<int64_t>,
+                                          llvm::ArrayRef<int64_t>)>;
+  bool ForEachPoint(PointFn fn, int64_t limit = int64_t{1} << 24) const;
+
+  // Range of `e` over the domain, from the bounds of the variables and the constraints on `e` and
+  // its parts.
+  Interval RangeOf(SymbolicExpr e) const;
+
+  // Name printed for a variable.
+  std::string VariableName(VarKind kind, int64_t index) const;
+  // XLA's text form on one line; `multi_line` breaks after each bound as the seeds do.
+  std::string ToString(bool multi_line = false) const;
+
+  // Structural: same results, bounds, constraints and runtime sources; names are ignored.
+  friend bool operator==(const IndexingMap& a, const IndexingMap& b);
+  uint64_t Hash() const;  // the same on every machine
+
+ private:
+  void Insert(Constraint c);
+  void Normalize();
+
+  State state_ = State::kUndefined;
+  Context* context_ = nullptr;
+  SymbolicMap map_;
+  std::vector<Variable> dims_, ranges_, runtime_;
+  std::vector<Constraint> constraints_;  // ordered by Compare, one per expression
+};
+
+// Reads one map. `where` and `first_line` are for error messages. Accepts everything that XLA
+// prints:
+// `/` for floordiv, `-X`, any variable names, KNOWN EMPTY, UNDEFINED, #xla.indexing_map<"...">.
+llvm::Expected<IndexingMap> ParseIndexingMap(llvm::StringRef text, Context& context,
+                                             llvm::StringRef where = "<map>",
+                                             int64_t first_line = 1);
+
+// `second` after `first`: first's results feed second's dims. The variables are first's dims; the
+// range (and runtime) variables of `second` and then those of `first`; constraints of both; and
+// first's results restricted to second's dim bounds. Undefined or known-empty operands give the
+// same.
+IndexingMap Compose(const IndexingMap& first, const IndexingMap& second);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_INDEXING_INDEXING_MAP_H_

@@ -1,0 +1,345 @@
+// Reading of rule files.
+#include "core/simplify/rule.h"
+#include "core/symbolic/error.h"
+#include "core/symbolic/text.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace affirm {
+namespace {
+
+constexpr int kMaxNesting = 200;
+
+bool IsKeyword(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"rule", "when", "why", "let", "in", "is", "and", "divides"}, true)
+      .Cases({"range", "within", "inf", "floordiv", "ceildiv", "mod"}, true)
+      .Cases({"true", "false"}, true)
+      .Default(false);
+}
+
+Term Number(int64_t v) {
+  Term t;
+  t.number = v;
+  return t;
+}
+
+Term Node(TermKind kind, std::vector<Term> ops) {
+  Term t;
+  t.kind = kind;
+  t.ops = std::move(ops);
+  return t;
+}
+
+class RuleParser {
+ public:
+  RuleParser(llvm::StringRef text, llvm::StringRef where) : cursor_(text, where) {}
+
+  llvm::Expected<std::vector<Rule>> Run() {
+    std::vector<Rule> rules;
+    llvm::StringSet<> names;
+    while (!cursor_.AtEnd()) {
+      size_t at = cursor_.offset();
+      rule_ = Rule();
+      if (auto err = OneRule()) return err;
+      if (!names.insert(rule_.name).second) {
+        return cursor_.ErrorAt(at, "rule '" + rule_.name + "' is defined twice");
+      }
+      rules.push_back(std::move(rule_));
+    }
+    return rules;
+  }
+
+ private:
+  llvm::Error OneRule() {
+    cursor_.SkipSpace();
+    int64_t line =
+        1 + static_cast<int64_t>(cursor_.text().take_front(cursor_.offset()).count('\n'));
+    if (auto err = cursor_.Expect("rule", "at the start of a rule")) return err;
+    rule_.where = (cursor_.where() + ":" + llvm::Twine(line)).str();
+    llvm::StringRef name = cursor_.Identifier();
+    if (name.empty()) return cursor_.Error("expected the name of the rule");
+    rule_.name = name.str();
+    if (auto err = cursor_.Expect(":", "after the name of the rule")) return err;
+    if (auto err = Sides()) return err;
+    if (cursor_.Consume("when")) {
+      do {
+        if (auto err = OneCondition()) return err;
+      } while (cursor_.Consume(","));
+    }
+    if (auto err = cursor_.Expect("why", "and a line that says why the rule holds")) return err;
+    llvm::StringRef rest = cursor_.text().drop_front(cursor_.offset());
+    llvm::StringRef why = rest.take_until([](char c) { return c == '\n'; });
+    cursor_.set_offset(cursor_.offset() + why.size());
+    rule_.why = why.trim().str();
+    if (rule_.why.empty()) return cursor_.Error("expected a line that says why the rule holds");
+    return llvm::Error::success();
+  }
+
+  llvm::Error Sides() {
+    auto lhs = Sum();
+    if (!lhs) return lhs.takeError();
+    if (!cursor_.LooksAt("in")) {
+      if (auto err = cursor_.Expect("=>", "or 'in' after the left side")) return err;
+      auto rhs = Sum();
+      if (!rhs) return rhs.takeError();
+      rule_.lhs = *lhs;
+      rule_.rhs = *rhs;
+      return llvm::Error::success();
+    }
+    rule_.is_constraint_rule = true;
+    auto first = Bounds(*lhs);
+    if (!first) return first.takeError();
+    rule_.premises.push_back(*first);
+    if (auto err = MoreFacts(rule_.premises)) return err;
+    if (auto err = cursor_.Expect("=>", "after the premises")) return err;
+    if (cursor_.Consume("true")) return llvm::Error::success();
+    if (cursor_.Consume("false")) {
+      rule_.falsum = true;
+      return llvm::Error::success();
+    }
+    if (auto err = Fact(rule_.conclusions)) return err;
+    return MoreFacts(rule_.conclusions);
+  }
+
+  llvm::Error Fact(std::vector<BoundPattern>& out) {
+    auto e = Sum();
+    if (!e) return e.takeError();
+    auto fact = Bounds(*e);
+    if (!fact) return fact.takeError();
+    out.push_back(*fact);
+    return llvm::Error::success();
+  }
+
+  llvm::Error MoreFacts(std::vector<BoundPattern>& out) {
+    while (cursor_.Consume("and")) {
+      if (auto err = Fact(out)) return err;
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<BoundPattern> Bounds(Term expr) {
+    if (auto err = cursor_.Expect("in", "after the constrained expression")) return err;
+    BoundPattern b;
+    b.expr = std::move(expr);
+    if (auto err = Ends(b.lower, b.lower_infinite, b.upper, b.upper_infinite)) return err;
+    return b;
+  }
+
+  // [a, b] with -inf and inf for absent ends.
+  llvm::Error Ends(Term& lower, bool& lower_infinite, Term& upper, bool& upper_infinite) {
+    if (auto err = cursor_.Expect("[", "to open the bounds")) return err;
+    if (cursor_.Consume("-inf")) {
+      lower_infinite = true;
+    } else {
+      auto t = Sum();
+      if (!t) return t.takeError();
+      lower = *t;
+    }
+    if (auto err = cursor_.Expect(",", "between the bounds")) return err;
+    if (cursor_.Consume("inf")) {
+      upper_infinite = true;
+    } else {
+      auto t = Sum();
+      if (!t) return t.takeError();
+      upper = *t;
+    }
+    return cursor_.Expect("]", "to close the bounds");
+  }
+
+  llvm::Error OneCondition() {
+    Condition c;
+    if (cursor_.Consume("let")) {
+      c.kind = ConditionKind::kLet;
+      auto lhs = Primary();
+      if (!lhs) return lhs.takeError();
+      if (lhs->kind != TermKind::kSlot || rule_.slots[lhs->slot].is_expr) {
+        return cursor_.Error("'let' defines the name of a constant");
+      }
+      if (auto err = cursor_.Expect("=", "after the name in 'let'")) return err;
+      range_ends_ = false;
+      auto rhs = Sum();
+      if (!rhs) return rhs.takeError();
+      c.lhs = *lhs;
+      c.rhs = *rhs;
+      c.defines = !range_ends_;
+    } else if (cursor_.Consume("range")) {
+      c.kind = ConditionKind::kWithin;
+      if (auto err = cursor_.Expect("(", "after 'range'")) return err;
+      auto e = Sum();
+      if (!e) return e.takeError();
+      c.lhs = *e;
+      if (auto err = cursor_.Expect(")", "after the expression")) return err;
+      if (auto err = cursor_.Expect("within", "after range(...)")) return err;
+      if (auto err = Ends(c.lower, c.lower_infinite, c.upper, c.upper_infinite)) return err;
+    } else if (auto err = Relation(c)) {
+      return err;
+    }
+    rule_.when.push_back(std::move(c));
+    return llvm::Error::success();
+  }
+
+  llvm::Error Relation(Condition& c) {
+    auto lhs = Sum();
+    if (!lhs) return lhs.takeError();
+    c.lhs = *lhs;
+    struct {
+      const char* text;
+      ConditionKind kind;
+      CompareOp op;
+    } const forms[] = {{"divides", ConditionKind::kDivides, CompareOp::kEq},
+                       {"is", ConditionKind::kIs, CompareOp::kEq},
+                       {"==", ConditionKind::kCompare, CompareOp::kEq},
+                       {"!=", ConditionKind::kCompare, CompareOp::kNe},
+                       {"<=", ConditionKind::kCompare, CompareOp::kLe},
+                       {">=", ConditionKind::kCompare, CompareOp::kGe},
+                       {"<", ConditionKind::kCompare, CompareOp::kLt},
+                       {">", ConditionKind::kCompare, CompareOp::kGt}};
+    for (const auto& form : forms) {
+      if (!cursor_.Consume(form.text)) continue;
+      c.kind = form.kind;
+      c.op = form.op;
+      auto rhs = Sum();
+      if (!rhs) return rhs.takeError();
+      c.rhs = *rhs;
+      return llvm::Error::success();
+    }
+    return cursor_.Error("expected a comparison, 'divides' or 'is' in the condition");
+  }
+
+  llvm::Expected<Term> Sum() {
+    if (++depth_ > kMaxNesting) return cursor_.Error("the term is nested too deeply");
+    std::vector<Term> terms;
+    bool minus = false;
+    do {
+      auto t = Product();
+      if (!t) return t;
+      terms.push_back(minus ? Negate(std::move(*t)) : std::move(*t));
+      if (cursor_.Consume("+")) {
+        minus = false;
+      } else if (cursor_.Consume("-")) {
+        minus = true;
+      } else {
+        break;
+      }
+    } while (true);
+    --depth_;
+    return terms.size() == 1 ? terms[0] : Node(TermKind::kAdd, std::move(terms));
+  }
+
+  static Term Negate(Term t) {
+    if (t.kind == TermKind::kNumber && t.number != kInt64Min) return Number(-t.number);
+    return Node(TermKind::kMul, {Number(-1), std::move(t)});
+  }
+
+  llvm::Expected<Term> Product() {
+    auto lhs = Unary();
+    while (lhs) {
+      TermKind kind;
+      if (cursor_.Consume("*")) {
+        kind = TermKind::kMul;
+      } else if (cursor_.Consume("floordiv") || cursor_.Consume("/")) {
+        kind = TermKind::kFloorDiv;
+      } else if (cursor_.Consume("ceildiv")) {
+        kind = TermKind::kCeilDiv;
+      } else if (cursor_.Consume("mod")) {
+        kind = TermKind::kMod;
+      } else {
+        break;
+      }
+      auto rhs = Unary();
+      if (!rhs) return rhs;
+      if (kind == TermKind::kMul && lhs->kind == TermKind::kMul) {
+        lhs->ops.push_back(std::move(*rhs));
+      } else {
+        lhs = Node(kind, {std::move(*lhs), std::move(*rhs)});
+      }
+    }
+    return lhs;
+  }
+
+  llvm::Expected<Term> Unary() {
+    if (!cursor_.LooksAt("-inf") && cursor_.Consume("-")) {
+      auto t = Primary();
+      if (!t) return t;
+      return Negate(std::move(*t));
+    }
+    return Primary();
+  }
+
+  llvm::Expected<Term> Primary() {
+    char c = cursor_.Peek();
+    if (c >= '0' && c <= '9') {
+      auto v = cursor_.Integer();
+      if (!v) return v.takeError();
+      return Number(*v);
+    }
+    if (cursor_.Consume("(")) {
+      auto t = Sum();
+      if (!t) return t;
+      if (auto err = cursor_.Expect(")", "to close the parenthesis")) return err;
+      return t;
+    }
+    size_t at = cursor_.offset();
+    llvm::StringRef name = cursor_.Identifier();
+    if (name.empty()) return cursor_.Error("expected a term");
+    if (IsKeyword(name)) return cursor_.ErrorAt(at, "'" + name + "' is a word of the language");
+    if (cursor_.LooksAt("(")) return Call(name, at);
+    Term t;
+    t.kind = TermKind::kSlot;
+    t.slot = rule_.FindSlot(name);
+    if (t.slot < 0) {
+      t.slot = static_cast<int>(rule_.slots.size());
+      rule_.slots.push_back({name.str(), name[0] >= 'u' && name[0] <= 'z'});
+    }
+    return t;
+  }
+
+  llvm::Expected<Term> Call(llvm::StringRef name, size_t at) {
+    struct {
+      const char* text;
+      TermKind kind;
+      size_t least, most;
+    } const functions[] = {{"min", TermKind::kMin, 2, 8},    {"max", TermKind::kMax, 2, 8},
+                           {"gcd", TermKind::kGcd, 2, 2},    {"lcm", TermKind::kLcm, 2, 2},
+                           {"abs", TermKind::kAbs, 1, 1},    {"lower", TermKind::kLower, 1, 1},
+                           {"upper", TermKind::kUpper, 1, 1}};
+    for (const auto& f : functions) {
+      if (name != f.text) continue;
+      cursor_.Consume("(");
+      std::vector<Term> ops;
+      do {
+        auto t = Sum();
+        if (!t) return t;
+        ops.push_back(std::move(*t));
+      } while (cursor_.Consume(","));
+      if (auto err = cursor_.Expect(")", "after the arguments")) return err;
+      if (ops.size() < f.least || ops.size() > f.most) {
+        return cursor_.ErrorAt(at, name + " has the wrong number of arguments");
+      }
+      range_ends_ |= f.kind == TermKind::kLower || f.kind == TermKind::kUpper;
+      return Node(f.kind, std::move(ops));
+    }
+    return cursor_.ErrorAt(at, "unknown function '" + name + "'");
+  }
+
+  TextCursor cursor_;
+  Rule rule_;
+  int depth_ = 0;
+  bool range_ends_ = false;
+};
+
+}  // namespace
+
+int Rule::FindSlot(llvm::StringRef slot_name) const {
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].name == slot_name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+llvm::Expected<std::vector<Rule>> ParseRules(llvm::StringRef text, llvm::StringRef where) {
+  return RuleParser(text, where).Run();
+}
+
+}  // namespace affirm

@@ -1,0 +1,177 @@
+// Simplification of maps: constraints to a fixed point, then the results.
+#include "core/simplify/simplify.h"
+
+#include <algorithm>
+
+#include "core/indexing/range.h"
+#include "core/simplify/expr_engine.h"
+#include "core/simplify/match.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace affirm {
+namespace {
+
+constexpr int kMaxConstraintSteps = 10'000;  // backstop for user rules that do not terminate
+
+class MapSimplifier {
+ public:
+  MapSimplifier(const IndexingMap& map, const RuleTable& rules, Trace* trace)
+      : map_(map), context_(*map.context()), rules_(rules), trace_(trace) {}
+
+  IndexingMap Run() {
+    for (int step = 0; step < kMaxConstraintSteps; ++step) {
+      if (map_.IsKnownEmpty() || !OneConstraintStep()) break;
+    }
+    if (map_.IsKnownEmpty()) return map_;
+    RangeAnalysis ranges(map_);
+    ExprEngine engine(context_, rules_, ranges, trace_);
+    engine.set_place("results");
+    llvm::SmallVector<SymbolicExpr, 4> results;
+    for (SymbolicExpr e : map_.results()) results.push_back(engine.Simplify(e));
+    map_.SetResults(results);
+    return map_;
+  }
+
+ private:
+  // Facts about variables and constraints, without the constraints at the positions given.
+  RangeAnalysis RangesWithout(llvm::ArrayRef<size_t> left_out) const {
+    IndexingMap others = map_;
+    llvm::SmallVector<Constraint, 8> kept;
+    for (size_t i = 0; i < map_.constraints().size(); ++i) {
+      if (!llvm::is_contained(left_out, i)) kept.push_back(map_.constraints()[i]);
+    }
+    others.SetConstraints(kept);
+    return RangeAnalysis(others);
+  }
+
+  // Rewrites one constraint, or a constraint with another fact; false when nothing applies.
+  bool OneConstraintStep() {
+    for (size_t i = 0; i < map_.constraints().size(); ++i) {
+      if (SimplifyExpr(i) || ApplySingle(i) || ApplyPair(i)) return true;
+    }
+    return false;
+  }
+
+  bool SimplifyExpr(size_t i) {
+    Constraint fact = map_.constraints()[i];
+    RangeAnalysis ranges = RangesWithout(i);
+    ExprEngine engine(context_, rules_, ranges, trace_);
+    engine.set_place("constraint " + fact.expr.ToString());
+    SymbolicExpr e = engine.Simplify(fact.expr);
+    if (e == fact.expr) return false;
+    Replace({i}, {}, {{e, fact.bounds}});
+    return true;
+  }
+
+  bool ApplySingle(size_t i) {
+    Constraint fact = map_.constraints()[i];
+    RangeAnalysis ranges = RangesWithout(i);
+    ExprEngine untraced(context_, rules_, ranges, nullptr);
+    auto normalize = [&](SymbolicExpr e) { return untraced.Simplify(e); };
+    for (const Rule* rule : rules_.constraint_rules()) {
+      if (rule->premises.size() != 1) continue;
+      Matcher matcher(context_, *rule, ranges, normalize);
+      bool applied = matcher.MatchFact(rule->premises[0], fact,
+                                       [&] { return Conclude(matcher, *rule, {i}, {fact}); });
+      if (applied) return true;
+    }
+    return false;
+  }
+
+  // A rule with two premises: the last one at constraint i, the first at another fact.
+  bool ApplyPair(size_t i) {
+    Constraint second = map_.constraints()[i];
+    for (const Rule* rule : rules_.constraint_rules()) {
+      if (rule->premises.size() != 2) continue;
+      for (auto& [first, position] : Facts()) {
+        if (position && *position == i) continue;
+        llvm::SmallVector<size_t, 2> left_out{i};
+        if (position) left_out.push_back(*position);
+        RangeAnalysis ranges = RangesWithout(left_out);
+        auto normalize = [](SymbolicExpr e) { return e; };
+        Matcher matcher(context_, *rule, ranges, normalize);
+        bool applied = matcher.MatchFact(rule->premises[1], second, [&] {
+          return matcher.MatchFact(rule->premises[0], first, [&, &first = first] {
+            return Conclude(matcher, *rule, left_out, {first, second});
+          });
+        });
+        if (applied) return true;
+      }
+    }
+    return false;
+  }
+
+  // Every fact: the bounds of the variables (no position) and the constraints.
+  llvm::SmallVector<std::pair<Constraint, std::optional<size_t>>, 16> Facts() const {
+    llvm::SmallVector<std::pair<Constraint, std::optional<size_t>>, 16> out;
+    for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+      for (size_t v = 0; v < map_.vars(kind).size(); ++v) {
+        out.push_back({{context_.Variable(kind, v), map_.vars(kind)[v].bounds}, std::nullopt});
+      }
+    }
+    for (size_t i = 0; i < map_.constraints().size(); ++i) {
+      out.push_back({map_.constraints()[i], i});
+    }
+    return out;
+  }
+
+  // With the premises matched: checks the conditions and puts the conclusions in the premises'
+  // place.
+  bool Conclude(Matcher& matcher, const Rule& rule, llvm::ArrayRef<size_t> positions,
+                llvm::ArrayRef<Constraint> before) {
+    if (!matcher.ConditionsHold()) return false;
+    llvm::SmallVector<Constraint, 2> after;
+    for (const BoundPattern& p : rule.conclusions) {
+      auto fact = matcher.BuildFact(p);
+      if (!fact) return false;
+      after.push_back(*fact);
+    }
+    if (!rule.falsum && llvm::equal(before, after)) return false;
+    if (trace_) {
+      TraceStep step;
+      step.rule = rule.name;
+      step.place = "constraints";
+      step.facts_before.assign(before.begin(), before.end());
+      step.facts_after.assign(after.begin(), after.end());
+      step.bindings.assign(matcher.bindings().begin(), matcher.bindings().end());
+      trace_->steps.push_back(std::move(step));
+    }
+    if (rule.falsum) {
+      map_ = IndexingMap::KnownEmpty(context_);
+    } else {
+      Replace(positions, before, after);
+    }
+    return true;
+  }
+
+  // Removes the constraints at `positions` and adds the facts. Bounds of a variable only ever
+  // shrink, so those among the premises need no removal.
+  void Replace(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint>,
+               llvm::ArrayRef<Constraint> added) {
+    llvm::SmallVector<Constraint, 8> kept;
+    for (size_t i = 0; i < map_.constraints().size(); ++i) {
+      if (!llvm::is_contained(positions, i)) kept.push_back(map_.constraints()[i]);
+    }
+    kept.append(added.begin(), added.end());
+    map_.SetConstraints(kept);
+  }
+
+  IndexingMap map_;
+  Context& context_;
+  const RuleTable& rules_;
+  Trace* trace_;
+};
+
+}  // namespace
+
+IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace) {
+  if (map.state() != IndexingMap::State::kNormal) return map;
+  return MapSimplifier(map, rules, trace).Run();
+}
+
+IndexingMap Simplify(const IndexingMap& map, Trace* trace) {
+  return Simplify(map, RuleTable::Builtin(), trace);
+}
+
+}  // namespace affirm

@@ -1,0 +1,25 @@
+// The simplifier: runs the rule table over a map.
+#ifndef AFFIRM_CORE_SIMPLIFY_SIMPLIFY_H_
+#define AFFIRM_CORE_SIMPLIFY_SIMPLIFY_H_
+
+#include "core/indexing/indexing_map.h"
+#include "core/simplify/rule_table.h"
+#include "core/simplify/trace.h"
+
+namespace affirm {
+
+// The map with its results, constraints and bounds rewritten by `rules` (default: the built-in
+// table) until none applies. Means the same as `map` at every point; simplifying twice changes
+// nothing. Variables are kept, used or not. `trace`, when given, receives each step.
+IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace = nullptr);
+IndexingMap Simplify(const IndexingMap& map, Trace* trace = nullptr);
+
+// The map without the range variables that nothing uses (an unused variable with an empty range
+// makes the map known-empty) and, when asked, without unused runtime variables. Constraints that
+// only concern removed variables and hold somewhere go too; a variable that constraints tie to a
+// kept one stays.
+IndexingMap RemoveUnusedVariables(const IndexingMap& map);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_SIMPLIFY_SIMPLIFY_H_

@@ -1,0 +1,38 @@
+// The trace of a simplification: what was rewritten, by which rule, where.
+#ifndef AFFIRM_CORE_SIMPLIFY_TRACE_H_
+#define AFFIRM_CORE_SIMPLIFY_TRACE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/indexing/indexing_map.h"
+#include "core/simplify/rule.h"
+
+namespace affirm {
+
+// What a rule's slots stood for.
+struct Binding {
+  SymbolicExpr expr;     // expression slots
+  int64_t constant = 0;  // constant slots
+  bool bound = false;
+};
+
+// One rewrite. For an expression rule `before` and `after` are the subexpression; for a constraint
+// rule the lists of facts. The domain (bounds and constraints) under which the conditions were
+// found true is that of the trace at this step.
+struct TraceStep {
+  std::string rule;
+  std::string place;  // "result 0", "constraint 1", ...
+  SymbolicExpr before, after;
+  std::vector<Constraint> facts_before, facts_after;
+  std::vector<Binding> bindings;  // by slot
+};
+
+struct Trace {
+  std::vector<TraceStep> steps;
+};
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_SIMPLIFY_TRACE_H_

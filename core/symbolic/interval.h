@@ -1,0 +1,63 @@
+// Closed intervals of integers with infinite ends.
+//
+// An end equal to the int64 limit stands for infinity: a bound that is computed beyond int64, or
+// given as the limit itself, is treated as "nothing known on that side". That is sound wherever an
+// interval is an over-approximation of the values a term takes.
+#ifndef AFFIRM_CORE_SYMBOLIC_INTERVAL_H_
+#define AFFIRM_CORE_SYMBOLIC_INTERVAL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/symbolic/checked.h"
+
+namespace affirm {
+
+struct Interval {
+  int64_t lower = kInt64Min;
+  int64_t upper = kInt64Max;
+
+  static constexpr Interval All() { return {kInt64Min, kInt64Max}; }
+  static constexpr Interval Empty() { return {0, -1}; }
+  static constexpr Interval Point(int64_t v) { return {v, v}; }
+
+  bool HasLower() const { return lower != kInt64Min; }
+  bool HasUpper() const { return upper != kInt64Max; }
+  bool IsBounded() const { return HasLower() && HasUpper(); }
+  bool IsEmpty() const { return lower > upper; }
+  // True when the interval is one known value (never for an infinite end).
+  bool IsPoint() const { return lower == upper && IsBounded(); }
+  bool Contains(int64_t v) const { return lower <= v && v <= upper; }
+  // True when every value of this interval is proved to lie in [lo, hi]. An infinite end of this
+  // interval is in no finite bound; an infinite end of `other` admits everything on that side.
+  bool Within(Interval other) const;
+  // The number of values, or nullopt when infinite or beyond int64. 0 when empty.
+  std::optional<int64_t> Count() const;
+
+  Interval Intersect(Interval other) const;
+  // The smallest interval that contains both.
+  Interval Hull(Interval other) const;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+  // "[0, 9]"; infinite ends print as the int64 limits, which read back.
+  std::string ToString() const;
+};
+
+// Ranges of the operators over operands that lie in `a` and `b`. Each result contains every value
+// that the operator takes; empty operands give an empty result. Ends beyond int64 become infinite.
+Interval operator+(Interval a, Interval b);
+Interval operator-(Interval a);
+Interval operator-(Interval a, Interval b);
+Interval operator*(Interval a, Interval b);
+// The divisor's range must exclude zero; otherwise the result is All().
+Interval FloorDiv(Interval a, Interval b);
+Interval CeilDiv(Interval a, Interval b);
+// `m` must be positive throughout; otherwise the result is All().
+Interval Mod(Interval a, Interval m);
+Interval Min(Interval a, Interval b);
+Interval Max(Interval a, Interval b);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_SYMBOLIC_INTERVAL_H_

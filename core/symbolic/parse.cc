@@ -1,0 +1,220 @@
+// Reading of expressions: a cursor over text, and recursive descent.
+#include <cctype>
+
+#include "core/symbolic/error.h"
+#include "core/symbolic/text.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+
+namespace affirm {
+namespace {
+
+constexpr int kMaxNesting = 1000;
+
+bool IsWordChar(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+}
+
+class ExprParser {
+ public:
+  ExprParser(TextCursor& cursor, Context& context, VariableLookup lookup)
+      : cursor_(cursor), context_(context), lookup_(lookup) {}
+
+  llvm::Expected<SymbolicExpr> Sum() {
+    if (++depth_ > kMaxNesting) return cursor_.Error("the expression is nested too deeply");
+    llvm::SmallVector<SymbolicExpr, 8> terms;
+    bool minus = false;
+    do {
+      auto term = Product();
+      if (!term) return term;
+      terms.push_back(minus ? -*term : *term);
+      if (cursor_.Consume("+")) {
+        minus = false;
+      } else if (!cursor_.LooksAt("->") && cursor_.Consume("-")) {
+        minus = true;
+      } else {
+        break;
+      }
+    } while (true);
+    --depth_;
+    return terms.size() == 1 ? terms[0] : context_.Add(terms);
+  }
+
+ private:
+  llvm::Expected<SymbolicExpr> Product() {
+    auto lhs = Unary();
+    while (lhs) {
+      enum { kTimes, kFloor, kCeil, kMod } op;
+      if (cursor_.Consume("*")) {
+        op = kTimes;
+      } else if (cursor_.Consume("floordiv") || cursor_.Consume("/")) {
+        op = kFloor;
+      } else if (cursor_.Consume("ceildiv")) {
+        op = kCeil;
+      } else if (cursor_.Consume("mod") || cursor_.Consume("%")) {
+        op = kMod;
+      } else {
+        break;
+      }
+      cursor_.SkipSpace();
+      size_t at = cursor_.offset();
+      auto rhs = Unary();
+      if (!rhs) return rhs;
+      if (op != kTimes && rhs->IsConstant(0)) {
+        return cursor_.ErrorAt(at, "division by zero; the divisor must be nonzero");
+      }
+      if (op == kMod && rhs->IsConstant() && rhs->value() < 0) {
+        return cursor_.ErrorAt(at, "the modulus is negative; it must be positive");
+      }
+      lhs = op == kTimes   ? context_.Mul({*lhs, *rhs})
+            : op == kFloor ? context_.FloorDiv(*lhs, *rhs)
+            : op == kCeil  ? context_.CeilDiv(*lhs, *rhs)
+                           : context_.Mod(*lhs, *rhs);
+    }
+    return lhs;
+  }
+
+  llvm::Expected<SymbolicExpr> Unary() {
+    bool minus = false;
+    while (!cursor_.LooksAt("->") && cursor_.LooksAt("-")) {
+      // A signed literal is read whole, so that the least int64 is in reach.
+      char next = cursor_.text().drop_front(cursor_.offset() + 1).empty()
+                      ? 0
+                      : cursor_.text()[cursor_.offset() + 1];
+      if (std::isdigit(static_cast<unsigned char>(next))) break;
+      cursor_.Consume("-");
+      minus = !minus;
+    }
+    auto e = Primary();
+    if (!e) return e;
+    return minus ? -*e : *e;
+  }
+
+  llvm::Expected<SymbolicExpr> Primary() {
+    char c = cursor_.Peek();
+    if (c == '(') {
+      cursor_.Consume("(");
+      auto e = Sum();
+      if (!e) return e;
+      if (auto err = cursor_.Expect(")", "to close the parenthesis")) return err;
+      return e;
+    }
+    if (std::isdigit(static_cast<unsigned char>(c)) || c == '-') {
+      auto v = cursor_.Integer();
+      if (!v) return v.takeError();
+      return context_.Constant(*v);
+    }
+    size_t at = cursor_.offset();
+    llvm::StringRef name = cursor_.Identifier();
+    if (name.empty()) return cursor_.Error("expected an expression");
+    if ((name == "min" || name == "max") && cursor_.Consume("(")) return Lattice(name);
+    if (SymbolicExpr e = lookup_(name)) return e;
+    return cursor_.ErrorAt(at, "unknown variable '" + name + "'");
+  }
+
+  llvm::Expected<SymbolicExpr> Lattice(llvm::StringRef name) {
+    llvm::SmallVector<SymbolicExpr, 4> ops;
+    do {
+      auto e = Sum();
+      if (!e) return e;
+      ops.push_back(*e);
+    } while (cursor_.Consume(","));
+    if (auto err = cursor_.Expect(")", "after the arguments of " + name.str())) {
+      return err;
+    }
+    return name == "min" ? context_.Min(ops) : context_.Max(ops);
+  }
+
+  TextCursor& cursor_;
+  Context& context_;
+  VariableLookup lookup_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+void TextCursor::SkipSpace() {
+  while (at_ < text_.size()) {
+    if (std::isspace(static_cast<unsigned char>(text_[at_]))) {
+      ++at_;
+    } else if (text_.substr(at_).starts_with("//")) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else {
+      return;
+    }
+  }
+}
+
+bool TextCursor::AtEnd() {
+  SkipSpace();
+  return at_ >= text_.size();
+}
+
+char TextCursor::Peek() {
+  SkipSpace();
+  return at_ < text_.size() ? text_[at_] : 0;
+}
+
+bool TextCursor::LooksAt(llvm::StringRef t) {
+  SkipSpace();
+  if (!text_.substr(at_).starts_with(t)) return false;
+  // A word must not run on into a longer one.
+  bool word = IsWordChar(t.back());
+  return !word || at_ + t.size() >= text_.size() || !IsWordChar(text_[at_ + t.size()]);
+}
+
+bool TextCursor::Consume(llvm::StringRef t) {
+  if (!LooksAt(t)) return false;
+  at_ += t.size();
+  return true;
+}
+
+llvm::StringRef TextCursor::Identifier() {
+  SkipSpace();
+  size_t end = at_;
+  if (end < text_.size() && !std::isdigit(static_cast<unsigned char>(text_[end]))) {
+    while (end < text_.size() && IsWordChar(text_[end])) ++end;
+  }
+  llvm::StringRef id = text_.slice(at_, end);
+  at_ = end;
+  return id;
+}
+
+llvm::Expected<int64_t> TextCursor::Integer() {
+  SkipSpace();
+  size_t end = at_;
+  if (end < text_.size() && text_[end] == '-') ++end;
+  size_t digits = end;
+  while (end < text_.size() && std::isdigit(static_cast<unsigned char>(text_[end]))) ++end;
+  int64_t v;
+  if (end == digits) return Error("expected an integer");
+  if (text_.slice(at_, end).getAsInteger(10, v)) return Error("the integer leaves 64 bits");
+  at_ = end;
+  return v;
+}
+
+llvm::Error TextCursor::Expect(llvm::StringRef t, llvm::StringRef what_for) {
+  if (Consume(t)) return llvm::Error::success();
+  return Error("expected '" + t + "' " + what_for);
+}
+
+llvm::Error TextCursor::Error(const llvm::Twine& message) {
+  SkipSpace();
+  return ErrorAt(at_, message);
+}
+
+llvm::Error TextCursor::ErrorAt(size_t offset, const llvm::Twine& message) const {
+  llvm::StringRef before = text_.take_front(offset);
+  int64_t line = first_line_ + static_cast<int64_t>(before.count('\n'));
+  size_t newline = before.rfind('\n');
+  size_t column = newline == llvm::StringRef::npos ? offset + 1 : offset - newline;
+  return MakeError(llvm::Twine(where_) + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) +
+                   ": error: " + message);
+}
+
+llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context,
+                                       VariableLookup lookup) {
+  return ExprParser(cursor, context, lookup).Sum();
+}
+
+}  // namespace affirm
