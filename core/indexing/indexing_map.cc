@@ -97,6 +97,7 @@ const std::vector<Variable>& IndexingMap::vars(VarKind kind) const {
 // Keeps the list ordered with one entry an expression. A constant expression or a bare variable
 // never stays: it is decided, or becomes a bound.
 void IndexingMap::Insert(Constraint c) {
+  if (state_ != State::kNormal) return;
   if (c.expr.IsConstant()) {
     if (!c.bounds.Contains(c.expr.value())) *this = KnownEmpty(*context_);
     return;
@@ -136,9 +137,7 @@ void IndexingMap::SetConstraints(llvm::ArrayRef<Constraint> constraints) {
   if (state_ != State::kNormal) return;
   std::vector<Constraint> copy(constraints.begin(), constraints.end());
   constraints_.clear();
-  for (const Constraint& c : copy) {
-    if (state_ == State::kNormal) Insert(c);
-  }
+  for (const Constraint& c : copy) Insert(c);
   Normalize();
 }
 

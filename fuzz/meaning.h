@@ -1,0 +1,28 @@
+// The meaning of a map by enumeration: the ground truth of the property suites.
+#ifndef AFFIRM_FUZZ_MEANING_H_
+#define AFFIRM_FUZZ_MEANING_H_
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/indexing/indexing_map.h"
+
+namespace affirm::fuzz {
+
+using Point = std::vector<int64_t>;
+// (dims, runtime variables) -> the set of results; points that go to the empty set are absent.
+using Meaning = std::map<std::pair<Point, Point>, std::set<Point>>;
+
+// nullopt when the domain has more than `limit` candidate points or a value can't be computed.
+std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit = 1 << 20);
+
+// Empty when equal; else the first point at which they differ, with both sets.
+std::string Difference(const Meaning& a, const Meaning& b);
+
+}  // namespace affirm::fuzz
+
+#endif  // AFFIRM_FUZZ_MEANING_H_
