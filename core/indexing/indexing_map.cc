@@ -54,15 +54,26 @@ bool operator==(const RuntimeSource& a, const RuntimeSource& b) {
   return !a.map || a.map == b.map || *a.map == *b.map;
 }
 
+const std::shared_ptr<IndexingMap::Domain>& IndexingMap::NoDomain() {
+  static const auto none = std::make_shared<Domain>();
+  return none;
+}
+
+IndexingMap::Domain& IndexingMap::MutableDomain() {
+  if (domain_.use_count() != 1) domain_ = std::make_shared<Domain>(*domain_);
+  return *domain_;
+}
+
 IndexingMap::IndexingMap(Context& context, SymbolicMap map, std::vector<Variable> dims,
                          std::vector<Variable> ranges, std::vector<Variable> runtime,
                          llvm::ArrayRef<Constraint> constraints)
     : state_(State::kNormal),
       context_(&context),
       map_(std::move(map)),
-      dims_(std::move(dims)),
-      ranges_(std::move(ranges)),
-      runtime_(std::move(runtime)) {
+      domain_(std::make_shared<Domain>()) {
+  domain_->vars[0] = std::move(dims);
+  domain_->vars[1] = std::move(ranges);
+  domain_->vars[2] = std::move(runtime);
   for (const Constraint& c : constraints) Insert(c);
   Normalize();
 }
@@ -90,10 +101,6 @@ IndexingMap IndexingMap::FromShapes(Context& context, llvm::ArrayRef<SymbolicExp
                      VariablesOfSizes(range_sizes), {}, constraints);
 }
 
-const std::vector<Variable>& IndexingMap::vars(VarKind kind) const {
-  return kind == VarKind::kDim ? dims_ : kind == VarKind::kRange ? ranges_ : runtime_;
-}
-
 // Keeps the list ordered with one entry an expression. A constant expression or a bare variable
 // never stays: it is decided, or becomes a bound.
 void IndexingMap::Insert(Constraint c) {
@@ -103,26 +110,26 @@ void IndexingMap::Insert(Constraint c) {
     return;
   }
   if (c.expr.IsVariable()) {
-    auto& vars = const_cast<std::vector<Variable>&>(this->vars(c.expr.var_kind()));
-    Interval& b = vars[c.expr.value()].bounds;
+    Interval& b = MutableVars(c.expr.var_kind())[c.expr.value()].bounds;
     b = b.Intersect(c.bounds);
     return;
   }
+  std::vector<Constraint>& list = MutableDomain().constraints;
   auto it = std::lower_bound(
-      constraints_.begin(), constraints_.end(), c,
+      list.begin(), list.end(), c,
       [](const Constraint& a, const Constraint& b) { return Less(a.expr, b.expr); });
-  if (it != constraints_.end() && it->expr == c.expr) {
+  if (it != list.end() && it->expr == c.expr) {
     it->bounds = it->bounds.Intersect(c.bounds);
   } else {
-    constraints_.insert(it, c);
+    list.insert(it, c);
   }
 }
 
 void IndexingMap::Normalize() {
   if (state_ != State::kNormal) return;
   auto empty = [](const auto& v) { return v.bounds.IsEmpty(); };
-  if (llvm::any_of(dims_, empty) || llvm::any_of(ranges_, empty) || llvm::any_of(runtime_, empty) ||
-      llvm::any_of(constraints_, empty)) {
+  if (llvm::any_of(dims(), empty) || llvm::any_of(ranges(), empty) ||
+      llvm::any_of(runtime(), empty) || llvm::any_of(constraints(), empty)) {
     *this = KnownEmpty(*context_);
   }
 }
@@ -136,20 +143,20 @@ void IndexingMap::AddConstraint(SymbolicExpr expr, Interval bounds) {
 void IndexingMap::SetConstraints(llvm::ArrayRef<Constraint> constraints) {
   if (state_ != State::kNormal) return;
   std::vector<Constraint> copy(constraints.begin(), constraints.end());
-  constraints_.clear();
+  MutableDomain().constraints.clear();
   for (const Constraint& c : copy) Insert(c);
   Normalize();
 }
 
 void IndexingMap::SetBounds(VarKind kind, int64_t index, Interval bounds) {
   if (state_ != State::kNormal) return;
-  const_cast<std::vector<Variable>&>(vars(kind))[index].bounds = bounds;
+  MutableVars(kind)[index].bounds = bounds;
   Normalize();
 }
 
 void IndexingMap::SetName(VarKind kind, int64_t index, std::string name) {
   if (state_ != State::kNormal) return;
-  const_cast<std::vector<Variable>&>(vars(kind))[index].name = std::move(name);
+  MutableVars(kind)[index].name = std::move(name);
 }
 
 void IndexingMap::SetResults(llvm::ArrayRef<SymbolicExpr> results) {
@@ -159,16 +166,17 @@ void IndexingMap::SetResults(llvm::ArrayRef<SymbolicExpr> results) {
 
 void IndexingMap::SetSource(int64_t runtime_index, RuntimeSource source) {
   if (state_ != State::kNormal) return;
-  runtime_[runtime_index].source = std::move(source);
+  MutableVars(VarKind::kRuntime)[runtime_index].source = std::move(source);
 }
 
 bool IndexingMap::InDomain(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges,
                            llvm::ArrayRef<int64_t> runtime) const {
   if (state_ != State::kNormal) return false;
-  if (!AllInside(dims_, dims) || !AllInside(ranges_, ranges) || !AllInside(runtime_, runtime)) {
+  if (!AllInside(vars(VarKind::kDim), dims) || !AllInside(vars(VarKind::kRange), ranges) ||
+      !AllInside(vars(VarKind::kRuntime), runtime)) {
     return false;
   }
-  return llvm::all_of(constraints_, [&](const Constraint& c) {
+  return llvm::all_of(constraints(), [&](const Constraint& c) {
     auto v = c.expr.Evaluate(dims, ranges, runtime);
     return v.value && c.bounds.Contains(*v.value);
   });
@@ -206,16 +214,16 @@ bool IndexingMap::ForEachPoint(PointFn fn, int64_t limit) const {
   auto n = NumPoints();
   if (!n || *n > limit) return false;
   if (*n == 0) return true;
-  std::vector<int64_t> d = FirstPoint(dims_);
+  std::vector<int64_t> d = FirstPoint(this->dims());
   do {
-    std::vector<int64_t> rt = FirstPoint(runtime_);
+    std::vector<int64_t> rt = FirstPoint(this->runtime());
     do {
-      std::vector<int64_t> s = FirstPoint(ranges_);
+      std::vector<int64_t> s = FirstPoint(this->ranges());
       do {
         if (InDomain(d, s, rt) && !fn(d, s, rt)) return true;
-      } while (Advance(ranges_, s));
-    } while (Advance(runtime_, rt));
-  } while (Advance(dims_, d));
+      } while (Advance(this->ranges(), s));
+    } while (Advance(this->runtime(), rt));
+  } while (Advance(this->dims(), d));
   return true;
 }
 
@@ -228,8 +236,10 @@ Interval IndexingMap::RangeOf(SymbolicExpr e) const {
 bool operator==(const IndexingMap& a, const IndexingMap& b) {
   if (a.state_ != b.state_) return false;
   if (a.state_ != IndexingMap::State::kNormal) return true;
-  return a.map_ == b.map_ && a.dims_ == b.dims_ && a.ranges_ == b.ranges_ &&
-         a.runtime_ == b.runtime_ && a.constraints_ == b.constraints_;
+  if (!(a.map_ == b.map_)) return false;
+  if (a.domain_ == b.domain_) return true;
+  return a.dims() == b.dims() && a.ranges() == b.ranges() && a.runtime() == b.runtime() &&
+         a.constraints() == b.constraints();
 }
 
 uint64_t IndexingMap::Hash() const {
@@ -243,7 +253,7 @@ uint64_t IndexingMap::Hash() const {
     for (const Variable& v : vars(kind)) interval(v.bounds);
   }
   for (SymbolicExpr e : results()) h = MixHash(h, e.node()->hash);
-  for (const Constraint& c : constraints_) {
+  for (const Constraint& c : constraints()) {
     h = MixHash(h, c.expr.node()->hash);
     interval(c.bounds);
   }

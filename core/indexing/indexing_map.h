@@ -77,11 +77,13 @@ class IndexingMap {
   Context* context() const { return context_; }
   const SymbolicMap& map() const { return map_; }
   llvm::ArrayRef<SymbolicExpr> results() const { return map_.results(); }
-  const std::vector<Variable>& dims() const { return dims_; }
-  const std::vector<Variable>& ranges() const { return ranges_; }
-  const std::vector<Variable>& runtime() const { return runtime_; }
-  const std::vector<Variable>& vars(VarKind kind) const;
-  const std::vector<Constraint>& constraints() const { return constraints_; }
+  const std::vector<Variable>& dims() const { return vars(VarKind::kDim); }
+  const std::vector<Variable>& ranges() const { return vars(VarKind::kRange); }
+  const std::vector<Variable>& runtime() const { return vars(VarKind::kRuntime); }
+  const std::vector<Variable>& vars(VarKind kind) const {
+    return domain_->vars[static_cast<int>(kind)];
+  }
+  const std::vector<Constraint>& constraints() const { return domain_->constraints; }
 
   // Changing the domain. Each keeps the invariants of the constructor.
   void AddConstraint(SymbolicExpr expr, Interval bounds);
@@ -123,14 +125,23 @@ class IndexingMap {
   uint64_t Hash() const;  // the same on every machine
 
  private:
+  // Shared between copies of a map, so that a copy is cheap; a change makes its own.
+  struct Domain {
+    std::vector<Variable> vars[3];        // by VarKind
+    std::vector<Constraint> constraints;  // ordered by Compare, one per expression
+  };
+  static const std::shared_ptr<Domain>& NoDomain();
+  Domain& MutableDomain();
+  std::vector<Variable>& MutableVars(VarKind kind) {
+    return MutableDomain().vars[static_cast<int>(kind)];
+  }
   void Insert(Constraint c);
   void Normalize();
 
   State state_ = State::kUndefined;
   Context* context_ = nullptr;
   SymbolicMap map_;
-  std::vector<Variable> dims_, ranges_, runtime_;
-  std::vector<Constraint> constraints_;  // ordered by Compare, one per expression
+  std::shared_ptr<Domain> domain_ = NoDomain();
 };
 
 // Reads one map. `where` and `first_line` are for error messages. Accepts everything that XLA

@@ -138,12 +138,8 @@ class MapParser {
     }
     SymbolicMap map(vars_[0].size(), vars_[1].size(), vars_[2].size(), results_);
     // Divisors are judged over the domain that was written, before anything is decided about it.
-    std::vector<Interval> bounds[3];
-    for (int k = 0; k < 3; ++k) {
-      for (const Variable& v : vars_[k]) bounds[k].push_back(v.bounds);
-    }
     RangeAnalysis ranges;
-    ranges.Reset(bounds[0], bounds[1], bounds[2], constraints_);
+    ranges.Reset(vars_[0], vars_[1], vars_[2], constraints_);
     for (SymbolicExpr e : results_) {
       if (auto err = CheckDivisors(e, ranges, start)) return err;
     }
@@ -237,7 +233,7 @@ std::string IndexingMap::ToString(bool multi_line) const {
       item(context_->Variable(kind, i), vars(kind)[i].bounds);
     }
   }
-  for (const Constraint& c : constraints_) item(c.expr, c.bounds);
+  for (const Constraint& c : constraints()) item(c.expr, c.bounds);
   return text;
 }
 

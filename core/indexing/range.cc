@@ -1,48 +1,34 @@
 #include "core/indexing/range.h"
 
 #include "core/symbolic/context.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm {
-namespace {
 
-std::vector<Interval> BoundsOf(const std::vector<Variable>& vars) {
-  std::vector<Interval> out;
-  for (const Variable& v : vars) out.push_back(v.bounds);
-  return out;
-}
+RangeAnalysis::RangeAnalysis(const IndexingMap& map) { Reset(map); }
 
-}  // namespace
-
-RangeAnalysis::RangeAnalysis(const IndexingMap& map) {
-  Reset(BoundsOf(map.dims()), BoundsOf(map.ranges()), BoundsOf(map.runtime()), map.constraints());
-}
-
-void RangeAnalysis::Reset(llvm::ArrayRef<Interval> dims, llvm::ArrayRef<Interval> ranges,
-                          llvm::ArrayRef<Interval> runtime,
-                          llvm::ArrayRef<Constraint> constraints) {
-  bounds_[0].assign(dims.begin(), dims.end());
-  bounds_[1].assign(ranges.begin(), ranges.end());
-  bounds_[2].assign(runtime.begin(), runtime.end());
-  facts_.clear();
-  memo_.clear();
-  for (const Constraint& c : constraints) {
-    auto [it, fresh] = facts_.try_emplace(c.expr, c.bounds);
-    if (!fresh) it->second = it->second.Intersect(c.bounds);
+void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable> ranges,
+                          llvm::ArrayRef<Variable> runtime, llvm::ArrayRef<Constraint> constraints,
+                          llvm::ArrayRef<size_t> left_out) {
+  vars_[0] = dims;
+  vars_[1] = ranges;
+  vars_[2] = runtime;
+  facts_.Clear();
+  memo_.Clear();
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    if (llvm::is_contained(left_out, i)) continue;
+    const Constraint& c = constraints[i];
+    const Interval* known = facts_.Find(c.expr);
+    facts_.Set(c.expr, known ? known->Intersect(c.bounds) : c.bounds);
   }
 }
 
-void RangeAnalysis::SetBounds(VarKind kind, int64_t index, Interval bounds) {
-  bounds_[static_cast<int>(kind)][index] = bounds;
-  memo_.clear();
-}
-
 Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
-  if (facts_.empty()) return Interval::All();
   Interval r = Interval::All();
   auto look = [&](SymbolicExpr key, bool negated, int64_t shift) {
-    auto it = facts_.find(key);
-    if (it == facts_.end()) return;
-    Interval fact = negated ? -it->second : it->second;
+    const Interval* found = facts_.Find(key);
+    if (!found) return;
+    Interval fact = negated ? -*found : *found;
     r = r.Intersect(fact + Interval::Point(shift));
   };
   look(e, false, 0);
@@ -61,23 +47,21 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
 Interval RangeAnalysis::Of(SymbolicExpr e) {
   if (e.IsConstant()) return Interval::Point(e.value());
   if (e.IsVariable() && facts_.empty()) return Compute(e);
-  auto it = memo_.find(e);
-  if (it != memo_.end()) return it->second;
-  Interval r = Compute(e).Intersect(FromConstraints(e));
-  memo_[e] = r;
+  if (const Interval* known = memo_.Find(e)) return *known;
+  Interval r = Compute(e);
+  if (!facts_.empty()) r = r.Intersect(FromConstraints(e));
+  memo_.Set(e, r);
   return r;
 }
-
-Interval RangeAnalysis::WithoutOwnConstraint(SymbolicExpr e) { return Compute(e); }
 
 Interval RangeAnalysis::Compute(SymbolicExpr e) {
   switch (e.kind()) {
     case ExprKind::kConstant:
       return Interval::Point(e.value());
     case ExprKind::kVariable: {
-      const std::vector<Interval>& bounds = bounds_[static_cast<int>(e.var_kind())];
-      bool known = e.value() >= 0 && e.value() < static_cast<int64_t>(bounds.size());
-      return known ? bounds[e.value()] : Interval::All();
+      llvm::ArrayRef<Variable> vars = vars_[static_cast<int>(e.var_kind())];
+      bool known = e.value() >= 0 && e.value() < static_cast<int64_t>(vars.size());
+      return known ? vars[e.value()].bounds : Interval::All();
     }
     case ExprKind::kAdd:
       return OfSum(e);

@@ -2,12 +2,10 @@
 #ifndef AFFIRM_CORE_INDEXING_RANGE_H_
 #define AFFIRM_CORE_INDEXING_RANGE_H_
 
-#include <vector>
-
 #include "core/indexing/indexing_map.h"
+#include "core/symbolic/epoch_map.h"
 #include "core/symbolic/interval.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace affirm {
 
@@ -16,13 +14,17 @@ namespace affirm {
 class RangeAnalysis {
  public:
   RangeAnalysis() = default;
-  // Bounds and constraints of `map`.
+  // Bounds and constraints of `map`, which must outlive the analysis.
   explicit RangeAnalysis(const IndexingMap& map);
 
-  // Replaces everything that is known.
-  void Reset(llvm::ArrayRef<Interval> dims, llvm::ArrayRef<Interval> ranges,
-             llvm::ArrayRef<Interval> runtime, llvm::ArrayRef<Constraint> constraints);
-  void SetBounds(VarKind kind, int64_t index, Interval bounds);
+  // Replaces everything that is known. The variables must outlive the analysis; the constraints at
+  // the positions in `left_out` are not used.
+  void Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable> ranges,
+             llvm::ArrayRef<Variable> runtime, llvm::ArrayRef<Constraint> constraints,
+             llvm::ArrayRef<size_t> left_out = {});
+  void Reset(const IndexingMap& map, llvm::ArrayRef<size_t> left_out = {}) {
+    Reset(map.dims(), map.ranges(), map.runtime(), map.constraints(), left_out);
+  }
 
   Interval Of(SymbolicExpr e);
   // Like Of, but as if the constraint on `e` itself (and on what it's a shifted copy of) were not
@@ -34,9 +36,9 @@ class RangeAnalysis {
   Interval OfSum(SymbolicExpr e);
   Interval FromConstraints(SymbolicExpr e) const;
 
-  std::vector<Interval> bounds_[3];
-  llvm::DenseMap<SymbolicExpr, Interval> facts_;  // what constraints say of an expression
-  llvm::DenseMap<SymbolicExpr, Interval> memo_;
+  llvm::ArrayRef<Variable> vars_[3];
+  EpochMap<Interval> facts_;  // what constraints say of an expression
+  EpochMap<Interval> memo_;
 };
 
 }  // namespace affirm

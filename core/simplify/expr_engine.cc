@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/simplify/match.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm {
@@ -15,29 +14,34 @@ constexpr int kMaxIsDepth = 3;
 
 }  // namespace
 
-SymbolicExpr ExprEngine::Simplify(SymbolicExpr e) { return Rewrite(e); }
+void ExprEngine::Reset(Trace* trace, std::string place) {
+  trace_ = trace;
+  place_ = std::move(place);
+  memo_.Clear();
+  untraced_memo_.Clear();
+}
+
+SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
+  llvm::SmallVector<SymbolicExpr, 8> ops;
+  bool changed = false;
+  for (SymbolicExpr op : e.ops()) {
+    ops.push_back(Rewrite(op));
+    changed |= !(ops.back() == op);
+  }
+  return changed ? context_.Rebuild(e, ops) : e;
+}
 
 SymbolicExpr ExprEngine::Rewrite(SymbolicExpr e) {
   if (e.IsConstant()) return e;
-  auto it = memo_.find(e);
-  if (it != memo_.end()) return it->second;
+  if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
   SymbolicExpr current = e;
   for (int step = 0; step < kMaxStepsPerNode; ++step) {
-    if (!current.ops().empty()) {
-      llvm::SmallVector<SymbolicExpr, 8> ops;
-      bool changed = false;
-      for (SymbolicExpr op : current.ops()) {
-        ops.push_back(Rewrite(op));
-        changed |= !(ops.back() == op);
-      }
-      if (changed) current = context_.Rebuild(current, ops);
-    }
+    if (!current.ops().empty()) current = RewriteOperands(current);
     if (current.IsConstant()) break;
     if (!(current == e)) {
-      auto known = memo_.find(current);
-      if (known != memo_.end()) {
-        current = known->second;
+      if (const SymbolicExpr* known = memo_.Find(current)) {
+        current = *known;
         break;
       }
     }
@@ -45,42 +49,52 @@ SymbolicExpr ExprEngine::Rewrite(SymbolicExpr e) {
     if (!next) break;
     current = next;
   }
-  memo_[e] = current;
-  memo_[current] = current;
+  memo_.Set(e, current);
+  if (!(current == e)) memo_.Set(current, current);
   return current;
 }
 
 SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
-  for (const Rule* rule : rules_.ForHead(e.kind())) {
-    auto normalize = [this](SymbolicExpr x) { return Normalize(x); };
+  uint16_t kinds = 0;
+  if (e.kind() == ExprKind::kAdd) {
+    for (SymbolicExpr t : e.ops()) {
+      ExprKind kind = t.kind() == ExprKind::kMul ? t.op(0).kind() : t.kind();
+      kinds |= 1u << static_cast<unsigned>(kind);
+    }
+  }
+  auto normalize = [this](SymbolicExpr x) { return Normalize(x); };
+  for (const CompiledRule* rule : rules_.ForHead(e.kind())) {
+    if ((rule->picked_kinds & kinds) != rule->picked_kinds) continue;
     Matcher matcher(context_, *rule, ranges_, normalize);
     SymbolicExpr to = matcher.Apply(e);
     if (!to) continue;
-    if (trace_) {
-      TraceStep step;
-      step.rule = rule->name;
-      step.place = place_;
-      step.before = e;
-      step.after = to;
-      step.bindings.assign(matcher.bindings().begin(), matcher.bindings().end());
-      trace_->steps.push_back(std::move(step));
-    }
+    if (trace_) Record(*rule, matcher, e, to);
     return to;
   }
   return {};
 }
 
+void ExprEngine::Record(const CompiledRule& rule, const Matcher& matcher, SymbolicExpr before,
+                        SymbolicExpr after) {
+  TraceStep step;
+  step.rule = rule.rule->name;
+  step.place = place_;
+  step.before = before;
+  step.after = after;
+  step.bindings = matcher.bindings();
+  trace_->steps.push_back(std::move(step));
+}
+
 SymbolicExpr ExprEngine::Normalize(SymbolicExpr e) {
   if (depth_ >= kMaxIsDepth) return e;
-  ++depth_;
+  // Both tables agree on what a form simplifies to; they are apart so that a trace misses no step.
   Trace* trace = std::exchange(trace_, nullptr);
-  std::swap(memo_, untraced_memo_);
-  // Both tables agree on what a form simplifies to; they are apart only so that a trace misses no
-  // step.
+  if (trace) std::swap(memo_, untraced_memo_);
+  ++depth_;
   SymbolicExpr result = Rewrite(e);
-  std::swap(memo_, untraced_memo_);
-  trace_ = trace;
   --depth_;
+  if (trace) std::swap(memo_, untraced_memo_);
+  trace_ = trace;
   return result;
 }
 

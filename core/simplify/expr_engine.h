@@ -5,34 +5,39 @@
 #include <string>
 
 #include "core/indexing/range.h"
+#include "core/simplify/match.h"
 #include "core/simplify/rule_table.h"
 #include "core/simplify/trace.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/symbolic/epoch_map.h"
 
 namespace affirm {
 
 class ExprEngine {
  public:
-  // `ranges` must stay as it is while the engine is used.
-  ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges, Trace* trace)
-      : context_(context), rules_(rules), ranges_(ranges), trace_(trace) {}
+  ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges)
+      : context_(context), rules_(rules), ranges_(ranges) {}
 
-  SymbolicExpr Simplify(SymbolicExpr e);
-  void set_place(std::string place) { place_ = std::move(place); }
+  // Starts over under what `ranges` now knows. Steps go to `trace` when it's not null, with the
+  // place given.
+  void Reset(Trace* trace, std::string place);
+  SymbolicExpr Simplify(SymbolicExpr e) { return Rewrite(e); }
+  // The simplified form without a trace, for `is` conditions.
+  SymbolicExpr Normalize(SymbolicExpr e);
 
  private:
   SymbolicExpr Rewrite(SymbolicExpr e);
+  SymbolicExpr RewriteOperands(SymbolicExpr e);
   SymbolicExpr ApplyRules(SymbolicExpr e);
-  // The simplified form without a trace, for `is` conditions.
-  SymbolicExpr Normalize(SymbolicExpr e);
+  void Record(const CompiledRule& rule, const Matcher& matcher, SymbolicExpr before,
+              SymbolicExpr after);
 
   Context& context_;
   const RuleTable& rules_;
   RangeAnalysis& ranges_;
-  Trace* trace_;
+  Trace* trace_ = nullptr;
   std::string place_;
-  llvm::DenseMap<SymbolicExpr, SymbolicExpr> memo_;
-  llvm::DenseMap<SymbolicExpr, SymbolicExpr> untraced_memo_;
+  EpochMap<SymbolicExpr> memo_;
+  EpochMap<SymbolicExpr> untraced_memo_;
   int depth_ = 0;  // of `is` conditions within each other
 };
 

@@ -7,24 +7,14 @@
 namespace affirm {
 namespace {
 
-ExprKind KindOf(TermKind kind) {
-  switch (kind) {
-    case TermKind::kFloorDiv:
-      return ExprKind::kFloorDiv;
-    case TermKind::kCeilDiv:
-      return ExprKind::kCeilDiv;
-    case TermKind::kMod:
-      return ExprKind::kMod;
-    case TermKind::kMin:
-      return ExprKind::kMin;
-    case TermKind::kMax:
-      return ExprKind::kMax;
-    default:
-      return ExprKind::kAdd;
-  }
+int64_t CoefficientOf(SymbolicExpr term) {
+  return term.kind() == ExprKind::kMul ? term.value() : 1;
 }
 
-bool IsStructural(const Term& t) { return KindOf(t.kind) != ExprKind::kAdd; }
+// The term without its coefficient, when it's a single factor; else the term.
+SymbolicExpr SingleFactor(SymbolicExpr term) {
+  return term.kind() == ExprKind::kMul && term.ops().size() == 1 ? term.op(0) : term;
+}
 
 // gcd of |a| and |b|; 0 when the least int64 is involved.
 int64_t Gcd(int64_t a, int64_t b) {
@@ -32,531 +22,330 @@ int64_t Gcd(int64_t a, int64_t b) {
   return std::gcd(a, b);
 }
 
-std::optional<int64_t> CheckedLcm(int64_t a, int64_t b) {
-  if (a == 0 || b == 0) return 0;
-  int64_t g = Gcd(a, b);
-  if (g == 0) return std::nullopt;
-  return CheckedMul(std::abs(a) / g, std::abs(b));
-}
-
 }  // namespace
-
-// ---------------------------------------------------------------- the rule as a whole
 
 SymbolicExpr Matcher::Apply(SymbolicExpr e) {
   SymbolicExpr result;
-  Match(rule_.lhs, e, [&] {
-    if (!ConditionsHold()) return false;
+  bound_ = 0;
+  Match(compiled_.lhs, e, [&] {
+    uint32_t saved = bound_;
+    if (!ConditionsHold()) return OrUndo(saved, false);
     result = Build(rule_.rhs);
     if (result == e) result = {};
-    return static_cast<bool>(result);
+    return OrUndo(saved, static_cast<bool>(result));
   });
   return result;
 }
 
-bool Matcher::MatchFact(const BoundPattern& p, const Constraint& fact, Continuation next) {
+bool Matcher::MatchFact(size_t i, const Constraint& fact, Continuation next) {
+  const BoundPattern& p = rule_.premises[i];
   if (p.lower_infinite != !fact.bounds.HasLower() || p.upper_infinite != !fact.bounds.HasUpper()) {
     return false;
   }
   auto upper = [&] {
     return p.upper_infinite ? next() : MatchConstant(p.upper, fact.bounds.upper, next);
   };
-  return Match(p.expr, fact.expr, [&] {
+  auto lower = [&] {
     return p.lower_infinite ? upper() : MatchConstant(p.lower, fact.bounds.lower, upper);
-  });
+  };
+  return Match(compiled_.premises[i], fact.expr, lower);
 }
 
 std::optional<Constraint> Matcher::BuildFact(const BoundPattern& p) {
   Constraint fact{Build(p.expr), Interval::All()};
-  if (!fact.expr) return std::nullopt;
-  if (!p.lower_infinite) {
-    auto v = Constant(p.lower);
-    if (!v) return std::nullopt;
-    fact.bounds.lower = *v;
-  }
-  if (!p.upper_infinite) {
-    auto v = Constant(p.upper);
-    if (!v) return std::nullopt;
-    fact.bounds.upper = *v;
-  }
+  auto lower = p.lower_infinite ? kInt64Min : Constant(p.lower);
+  auto upper = p.upper_infinite ? kInt64Max : Constant(p.upper);
+  if (!fact.expr || !lower || !upper) return std::nullopt;
+  fact.bounds = {*lower, *upper};
   return fact;
 }
 
-// ---------------------------------------------------------------- conditions
-
-bool Matcher::ConditionsHold() {
-  // Constants found by `let` are taken back when a later condition fails.
-  llvm::SmallVector<int, 4> lets;
-  bool ok = llvm::all_of(rule_.when, [&](const Condition& c) {
-    if (c.kind != ConditionKind::kLet) return Holds(c);
-    bool fresh = !bindings_[c.lhs.slot].bound;
-    if (!Let(c)) return false;
-    if (fresh) lets.push_back(c.lhs.slot);
-    return true;
-  });
-  if (!ok) {
-    for (int slot : lets) bindings_[slot].bound = false;
-  }
-  return ok;
-}
-
-bool Matcher::Let(const Condition& c) {
-  auto v = Constant(c.rhs);
-  if (!v) return false;
-  Binding& b = bindings_[c.lhs.slot];
-  if (b.bound) return b.constant == *v;
-  b = {{}, *v, true};
-  return true;
-}
-
-bool Matcher::Within(const Condition& c) {
-  SymbolicExpr e = Build(c.lhs);
-  if (!e) return false;
-  Interval r = ranges_.Of(e);
-  if (!c.lower_infinite) {
-    auto v = Constant(c.lower);
-    if (!v || !r.HasLower() || r.lower < *v) return false;
-  }
-  if (!c.upper_infinite) {
-    auto v = Constant(c.upper);
-    if (!v || !r.HasUpper() || r.upper > *v) return false;
-  }
-  return true;
-}
-
-bool Matcher::Holds(const Condition& c) {
-  switch (c.kind) {
-    case ConditionKind::kWithin:
-      return Within(c);
-    case ConditionKind::kLet:
-      return Let(c);
-    case ConditionKind::kIs: {
-      SymbolicExpr a = Build(c.lhs), b = Build(c.rhs);
-      return a && b && (a == b || a == normalize_(b));
-    }
-    case ConditionKind::kDivides: {
-      auto a = Constant(c.lhs), b = Constant(c.rhs);
-      return a && b && *a != 0 && (*a == -1 || *b % *a == 0);
-    }
-    case ConditionKind::kCompare: {
-      auto a = Constant(c.lhs), b = Constant(c.rhs);
-      if (!a || !b) return false;
-      switch (c.op) {
-        case CompareOp::kEq:
-          return *a == *b;
-        case CompareOp::kNe:
-          return *a != *b;
-        case CompareOp::kLt:
-          return *a < *b;
-        case CompareOp::kLe:
-          return *a <= *b;
-        case CompareOp::kGt:
-          return *a > *b;
-        case CompareOp::kGe:
-          return *a >= *b;
-      }
+std::vector<Binding> Matcher::bindings() const {
+  std::vector<Binding> out(rule_.slots.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (!Bound(i)) continue;
+    out[i].bound = true;
+    if (IsExpr(i)) {
+      out[i].expr = exprs_[i];
+    } else {
+      out[i].constant = constants_[i];
     }
   }
-  return false;
-}
-
-// ---------------------------------------------------------------- building
-
-std::optional<int64_t> Matcher::Constant(const Term& t) {
-  switch (t.kind) {
-    case TermKind::kNumber:
-      return t.number;
-    case TermKind::kSlot:
-      if (rule_.slots[t.slot].is_expr || !bindings_[t.slot].bound) return std::nullopt;
-      return bindings_[t.slot].constant;
-    case TermKind::kLower:
-    case TermKind::kUpper: {
-      SymbolicExpr e = Build(t.ops[0]);
-      if (!e) return std::nullopt;
-      Interval r = ranges_.Of(e);
-      if (t.kind == TermKind::kLower) return r.HasLower() ? std::optional(r.lower) : std::nullopt;
-      return r.HasUpper() ? std::optional(r.upper) : std::nullopt;
-    }
-    default:
-      break;
-  }
-  std::optional<int64_t> v;
-  for (size_t i = 0; i < t.ops.size(); ++i) {
-    auto w = Constant(t.ops[i]);
-    if (!w) return std::nullopt;
-    if (i == 0) {
-      v = t.kind == TermKind::kAbs ? (*w < 0 ? CheckedSub(0, *w) : w) : w;
-      continue;
-    }
-    switch (t.kind) {
-      case TermKind::kAdd:
-        v = CheckedAdd(*v, *w);
-        break;
-      case TermKind::kMul:
-        v = CheckedMul(*v, *w);
-        break;
-      case TermKind::kFloorDiv:
-        v = CheckedFloorDiv(*v, *w);
-        break;
-      case TermKind::kCeilDiv:
-        v = CheckedCeilDiv(*v, *w);
-        break;
-      case TermKind::kMod:
-        v = CheckedMod(*v, *w);
-        break;
-      case TermKind::kMin:
-        v = std::min(*v, *w);
-        break;
-      case TermKind::kMax:
-        v = std::max(*v, *w);
-        break;
-      case TermKind::kGcd:
-        v = Gcd(*v, *w);
-        break;
-      case TermKind::kLcm:
-        v = CheckedLcm(*v, *w);
-        break;
-      default:
-        return std::nullopt;
-    }
-    if (!v) return std::nullopt;
-  }
-  return v;
-}
-
-bool Matcher::HasExprSlot(const Term& t, const Rule& rule) {
-  if (t.kind == TermKind::kSlot) return rule.slots[t.slot].is_expr;
-  return llvm::any_of(t.ops, [&](const Term& op) { return HasExprSlot(op, rule); });
-}
-
-SymbolicExpr Matcher::Build(const Term& t) {
-  if (t.kind == TermKind::kSlot && rule_.slots[t.slot].is_expr) {
-    return bindings_[t.slot].bound ? bindings_[t.slot].expr : SymbolicExpr();
-  }
-  if (!HasExprSlot(t, rule_)) {
-    auto v = Constant(t);
-    return v ? context_.Constant(*v) : SymbolicExpr();
-  }
-  llvm::SmallVector<SymbolicExpr, 4> ops;
-  for (const Term& op : t.ops) ops.push_back(Build(op));
-  switch (t.kind) {
-    case TermKind::kAdd:
-      return context_.Add(ops);
-    case TermKind::kMul:
-      return context_.Mul(ops);
-    case TermKind::kFloorDiv:
-      return context_.FloorDiv(ops[0], ops[1]);
-    case TermKind::kCeilDiv:
-      return context_.CeilDiv(ops[0], ops[1]);
-    case TermKind::kMod:
-      return context_.Mod(ops[0], ops[1]);
-    case TermKind::kMin:
-      return context_.Min(ops);
-    case TermKind::kMax:
-      return context_.Max(ops);
-    default:
-      return {};
-  }
-}
-
-bool Matcher::BindExpr(int slot, SymbolicExpr e, Continuation next) {
-  Binding& b = bindings_[slot];
-  if (b.bound) return b.expr == e && next();
-  b = {e, 0, true};
-  if (next()) return true;
-  bindings_[slot].bound = false;
-  return false;
-}
-
-bool Matcher::BindConstant(int slot, int64_t v, Continuation next) {
-  Binding& b = bindings_[slot];
-  if (b.bound) return b.constant == v && next();
-  b = {{}, v, true};
-  if (next()) return true;
-  bindings_[slot].bound = false;
-  return false;
+  return out;
 }
 
 // ---------------------------------------------------------------- patterns
 
-bool Matcher::MatchConstant(const Term& pattern, int64_t value, Continuation next) {
-  if (pattern.kind == TermKind::kSlot) return BindConstant(pattern.slot, value, next);
-  auto v = Constant(pattern);
+bool Matcher::MatchConstant(const Term& t, int64_t value, Continuation next) {
+  if (t.kind == TermKind::kSlot && !Bound(t.slot)) {
+    uint32_t saved = bound_;
+    Bind(t.slot, value);
+    return OrUndo(saved, next());
+  }
+  auto v = Constant(t);
   return v && *v == value && next();
 }
 
-bool Matcher::Match(const Term& pattern, SymbolicExpr e, Continuation next) {
-  switch (pattern.kind) {
-    case TermKind::kSlot:
-      if (rule_.slots[pattern.slot].is_expr) return BindExpr(pattern.slot, e, next);
-      return e.IsConstant() && BindConstant(pattern.slot, e.value(), next);
-    case TermKind::kNumber:
-      return e.IsConstant(pattern.number) && next();
-    case TermKind::kFloorDiv:
-    case TermKind::kCeilDiv:
-    case TermKind::kMod:
-      return e.kind() == KindOf(pattern.kind) && MatchBinary(pattern, e, next);
-    case TermKind::kMin:
-    case TermKind::kMax:
-      return e.kind() == KindOf(pattern.kind) && e.ops().size() >= pattern.ops.size() &&
-             MatchLattice(pattern, e.ops(), 0, e.kind(), next);
-    case TermKind::kAdd: {
-      Operands operands;
-      for (const Term& op : pattern.ops) operands.push_back(Decompose(op));
-      return MatchSum(operands, ToLinear(e), next);
+bool Matcher::Match(const Pattern& p, SymbolicExpr e, Continuation next) {
+  switch (p.op) {
+    case Pattern::Op::kBind: {
+      uint32_t saved = bound_;
+      Bind(p.slot, e);
+      return OrUndo(saved, next());
     }
-    case TermKind::kMul: {
-      if (!HasExprSlot(pattern, rule_))
-        return e.IsConstant() && MatchConstant(pattern, e.value(), next);
-      return MatchSum({Decompose(pattern)}, ToLinear(e), next);
-    }
-    default:
-      return false;
+    case Pattern::Op::kSame:
+      return exprs_[p.slot] == e && next();
+    case Pattern::Op::kConstant:
+      return e.IsConstant() && MatchConstant(*p.term, e.value(), next);
+    case Pattern::Op::kQuotient:
+      return e.kind() == p.kind && MatchQuotient(p, e, next);
+    case Pattern::Op::kLattice:
+      return e.kind() == p.kind && e.ops().size() >= p.parts.size() &&
+             MatchLattice(p, e.ops(), 0, next);
+    case Pattern::Op::kSum:
+      return MatchSum(p, e, next);
   }
+  return false;
 }
 
-// The divisor first: what it binds steers the numerator.
-bool Matcher::MatchBinary(const Term& pattern, SymbolicExpr e, Continuation next) {
+bool Matcher::MatchQuotient(const Pattern& p, SymbolicExpr e, Continuation next) {
   int64_t outer = divisor_;
-  bool matched = Match(pattern.ops[1], e.op(1), [&] {
+  bool matched = Match(p.parts[0], e.op(1), [&] {
     divisor_ = e.op(1).IsConstant() ? e.op(1).value() : 0;
-    return Match(pattern.ops[0], e.op(0), next);
+    return Match(p.parts[1], e.op(0), next);
   });
   divisor_ = outer;
   return matched;
 }
 
-// Each pattern but the last takes one operand; the last takes the rest.
-bool Matcher::MatchLattice(const Term& pattern, llvm::ArrayRef<SymbolicExpr> ops, size_t at,
-                           ExprKind kind, Continuation next) {
-  if (at + 1 == pattern.ops.size()) {
-    SymbolicExpr rest = kind == ExprKind::kMin ? context_.Min(ops) : context_.Max(ops);
-    return Match(pattern.ops[at], rest, next);
+bool Matcher::MatchLattice(const Pattern& p, llvm::ArrayRef<SymbolicExpr> ops, size_t at,
+                           Continuation next) {
+  if (at + 1 == p.parts.size()) {
+    SymbolicExpr rest = p.kind == ExprKind::kMin ? context_.Min(ops) : context_.Max(ops);
+    return Match(p.parts[at], rest, next);
   }
   for (size_t i = 0; i < ops.size(); ++i) {
     llvm::SmallVector<SymbolicExpr, 8> others(ops.begin(), ops.end());
     others.erase(others.begin() + i);
-    bool matched = Match(pattern.ops[at], ops[i],
-                         [&] { return MatchLattice(pattern, others, at + 1, kind, next); });
-    if (matched) return true;
+    if (Match(p.parts[at], ops[i], [&] { return MatchLattice(p, others, at + 1, next); })) {
+      return true;
+    }
   }
   return false;
 }
 
-Matcher::Operand Matcher::Decompose(const Term& pattern) {
-  Operand out;
-  if (pattern.kind != TermKind::kMul) {
-    out.core = &pattern;
-    return out;
-  }
-  for (const Term& op : pattern.ops) out.factors.push_back(&op);
-  // The last factor carries the expression by the language's convention.
-  out.core = out.factors.pop_back_val();
-  return out;
-}
-
-Matcher::Linear Matcher::ToLinear(SymbolicExpr e) {
-  Linear out;
-  auto add = [&](SymbolicExpr term) {
-    auto [c, atom] = term.SplitCoefficient();
-    out.terms.push_back({atom, c});
-  };
-  if (e.IsConstant()) {
-    out.constant = e.value();
-  } else if (e.kind() == ExprKind::kAdd) {
-    out.constant = e.value();
-    for (SymbolicExpr op : e.ops()) add(op);
+bool Matcher::MatchSum(const Pattern& p, SymbolicExpr e, Continuation next) {
+  Sum sum;
+  if (e.kind() == ExprKind::kAdd) {
+    sum.terms = e.ops();
+    sum.constant = e.value();
+  } else if (e.IsConstant()) {
+    sum.constant = e.value();
   } else {
-    add(e);
+    sum.terms = e;
   }
-  return out;
+  llvm::SmallVector<uint8_t, 32> taken(sum.terms.size(), 0);
+  sum.taken = taken;
+  return MatchOperand(p, 0, sum, next);
 }
 
-SymbolicExpr Matcher::FromLinear(const Linear& sum) {
-  llvm::SmallVector<SymbolicExpr, 8> ops;
-  for (auto [atom, c] : sum.terms) ops.push_back(context_.Scale(atom, c));
-  ops.push_back(context_.Constant(sum.constant));
-  return context_.Add(ops);
-}
-
-// Solves factors = value, where at most one factor is a constant name without a value.
-bool Matcher::MatchProduct(llvm::ArrayRef<const Term*> factors, int64_t value, Continuation next) {
-  int unknown = -1;
-  int64_t known = 1;
-  for (const Term* f : factors) {
-    if (f->kind == TermKind::kSlot && !rule_.slots[f->slot].is_expr && !bindings_[f->slot].bound) {
-      if (unknown >= 0) return false;
-      unknown = f->slot;
-      continue;
+bool Matcher::MatchOperand(const Pattern& p, size_t at, const Sum& sum, Continuation next) {
+  if (at == p.operands.size()) {
+    return sum.constant == 0 && !llvm::is_contained(sum.taken, 0) && next();
+  }
+  const SumOperand& o = p.operands[at];
+  switch (o.op) {
+    case SumOperand::Op::kPick:
+      return Pick(p, at, sum, next);
+    case SumOperand::Op::kSubtract:
+      return Subtract(p, at, sum, next);
+    case SumOperand::Op::kSplit:
+      return Split(p, at, sum, next);
+    case SumOperand::Op::kConstant: {
+      Sum rest = sum;
+      rest.constant = 0;
+      return MatchCoefficient(o, sum.constant, [&] { return MatchOperand(p, at + 1, rest, next); });
     }
+    case SumOperand::Op::kRest: {
+      uint32_t saved = bound_;
+      Bind(o.slot, Rest(sum));
+      return OrUndo(saved, next());
+    }
+  }
+  return false;
+}
+
+std::optional<int64_t> Matcher::Known(const SumOperand& o) {
+  int64_t known = 1;
+  for (const Term* f : o.factors) {
+    if (f->kind == TermKind::kSlot && f->slot == o.free_factor) continue;
     auto v = Constant(*f);
     auto product = v ? CheckedMul(known, *v) : std::nullopt;
-    if (!product) return false;
+    if (!product) return std::nullopt;
     known = *product;
   }
-  if (unknown < 0) return known == value && next();
-  if (known == 0 || (known == -1 && value == kInt64Min)) return false;
-  return value % known == 0 && BindConstant(unknown, value / known, next);
+  return known;
 }
 
-bool Matcher::MatchSum(Operands operands, const Linear& sum, Continuation next) {
-  if (operands.empty()) return sum.terms.empty() && sum.constant == 0 && next();
-  auto take = [&](auto pred) -> std::optional<Operand> {
-    auto it = llvm::find_if(operands, pred);
-    if (it == operands.end()) return std::nullopt;
-    Operand found = *it;
-    operands.erase(it);
-    return found;
-  };
-  auto is_expr = [&](const Operand& o) {
-    return o.core->kind == TermKind::kSlot && rule_.slots[o.core->slot].is_expr;
-  };
-  if (auto o = take([&](const Operand& o) { return IsStructural(*o.core); })) {
-    return PickTerm(*o, operands, sum, next);
-  }
-  if (auto o =
-          take([&](const Operand& o) { return is_expr(o) && bindings_[o.core->slot].bound; })) {
-    return Subtract(*o, operands, sum, next);
-  }
-  if (auto o = take([&](const Operand& o) { return is_expr(o) && !o.factors.empty(); })) {
-    return Split(*o, operands, sum, next);
-  }
-  if (auto o = take([&](const Operand& o) { return !is_expr(o); })) {
-    Linear rest = sum;
-    rest.constant = 0;
-    llvm::SmallVector<const Term*, 3> factors = o->factors;
-    factors.push_back(o->core);
-    return MatchProduct(factors, sum.constant, [&] { return MatchSum(operands, rest, next); });
-  }
-  // One free name for everything that is left.
-  if (operands.size() != 1) return false;
-  return BindExpr(operands[0].core->slot, FromLinear(sum), next);
+bool Matcher::MatchCoefficient(const SumOperand& o, int64_t value, Continuation next) {
+  auto known = Known(o);
+  if (!known) return false;
+  if (o.free_factor < 0) return *known == value && next();
+  if (*known == 0 || (*known == -1 && value == kInt64Min) || value % *known != 0) return false;
+  uint32_t saved = bound_;
+  Bind(o.free_factor, value / *known);
+  return OrUndo(saved, next());
 }
 
-bool Matcher::PickTerm(const Operand& o, const Operands& others, const Linear& sum,
-                       Continuation next) {
-  ExprKind kind = KindOf(o.core->kind);
+bool Matcher::Pick(const Pattern& p, size_t at, const Sum& sum, Continuation next) {
+  const SumOperand& o = p.operands[at];
+  SymbolicExpr wanted;
+  if (o.core_known && !(wanted = Build(*o.core.term))) return false;
+  // A coefficient that is known beforehand rules most terms out at once.
+  std::optional<int64_t> coefficient;
+  if (o.free_factor < 0 && o.core_known && !(coefficient = Known(o))) return false;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
-    auto [atom, c] = sum.terms[i];
-    if (atom.kind() != kind) continue;
-    Linear rest = sum;
-    rest.terms.erase(rest.terms.begin() + i);
-    int64_t coefficient = c;
-    bool matched = Match(*o.core, atom, [&] {
-      return MatchProduct(o.factors, coefficient, [&] { return MatchSum(others, rest, next); });
-    });
-    if (matched) return true;
+    if (sum.taken[i]) continue;
+    SymbolicExpr atom = SingleFactor(sum.terms[i]);
+    if (atom.kind() != o.core.kind || (wanted && !(atom == wanted))) continue;
+    int64_t c = atom == sum.terms[i] ? 1 : sum.terms[i].value();
+    if (coefficient && *coefficient != c) continue;
+    sum.taken[i] = 1;
+    auto rest = [&] {
+      return MatchCoefficient(o, c, [&] { return MatchOperand(p, at + 1, sum, next); });
+    };
+    if (wanted ? rest() : Match(o.core, atom, rest)) return true;
+    sum.taken[i] = 0;
   }
   return false;
 }
 
-// Takes k * x out, provided that this brings every coefficient concerned closer to zero.
-bool Matcher::Subtract(const Operand& o, const Operands& others, const Linear& sum,
-                       Continuation next) {
-  int64_t k = 1;
-  for (const Term* f : o.factors) {
-    auto v = Constant(*f);
-    auto product = v ? CheckedMul(k, *v) : std::nullopt;
-    if (!product) return false;
-    k = *product;
+bool Matcher::Subtract(const Pattern& p, size_t at, const Sum& sum, Continuation next) {
+  const SumOperand& o = p.operands[at];
+  auto k = Known(o);
+  if (!k || o.free_factor >= 0) return false;
+  SymbolicExpr x = exprs_[o.slot];
+  llvm::SmallVector<SymbolicExpr, 8> left;
+  for (size_t i = 0; i < sum.terms.size(); ++i) {
+    if (!sum.taken[i]) left.push_back(sum.terms[i]);
   }
-  Linear rest = sum;
-  Linear x = ToLinear(bindings_[o.core->slot].expr);
-  for (auto [atom, c] : x.terms) {
-    auto amount = CheckedMul(k, c);
-    auto it = llvm::find_if(rest.terms, [a = atom](const auto& t) { return t.first == a; });
-    if (!amount || it == rest.terms.end()) return false;
-    bool smaller = *amount > 0 ? it->second >= *amount : it->second <= *amount;
-    if (!smaller) return false;
-    it->second -= *amount;
-    if (it->second == 0) rest.terms.erase(it);
+  auto take = [&](SymbolicExpr term) {
+    auto [c, atom] = term.SplitCoefficient();
+    auto amount = CheckedMul(*k, c);
+    if (!amount) return false;
+    for (SymbolicExpr& t : left) {
+      if (!t) continue;
+      auto [have, other] = t.SplitCoefficient();
+      if (!(other == atom)) continue;
+      if (*amount > 0 ? have < *amount : have > *amount) return false;
+      t = have == *amount ? SymbolicExpr() : context_.Scale(atom, have - *amount);
+      return true;
+    }
+    return false;
+  };
+  int64_t constant = 0;
+  if (x.kind() == ExprKind::kAdd) {
+    if (!llvm::all_of(x.ops(), take)) return false;
+    constant = x.value();
+  } else if (x.IsConstant()) {
+    constant = x.value();
+  } else if (!take(x)) {
+    return false;
   }
-  auto constant = CheckedMul(k, x.constant);
-  constant = constant ? CheckedSub(rest.constant, *constant) : std::nullopt;
-  if (!constant) return false;
-  rest.constant = *constant;
-  return MatchSum(others, rest, next);
+  auto amount = CheckedMul(*k, constant);
+  auto new_constant = amount ? CheckedSub(sum.constant, *amount) : std::nullopt;
+  if (!new_constant) return false;
+  llvm::erase_if(left, [](SymbolicExpr t) { return !t; });
+  llvm::SmallVector<uint8_t, 32> taken(left.size(), 0);
+  return MatchOperand(p, at + 1, Sum{left, taken, *new_constant}, next);
 }
 
-llvm::SmallVector<int64_t, 8> Matcher::SplitCandidates(const Linear& sum, bool has_rest) const {
-  llvm::SmallVector<int64_t, 8> out;
+std::optional<int64_t> Matcher::MovedConstant(int64_t g, const Sum& sum) {
+  Interval r = Interval::Point(0);
+  for (size_t i = 0; i < sum.terms.size(); ++i) {
+    if (sum.taken[i] || CoefficientOf(sum.terms[i]) % g == 0) continue;
+    r = r + ranges_.Of(sum.terms[i]);
+  }
+  if (!r.IsBounded() || r.IsEmpty() || int128{r.upper} - r.lower >= g) return std::nullopt;
+  int128 low = ModUnchecked<int128>(int128{r.lower} + sum.constant, g);
+  if (int128{r.upper} - r.lower + low >= g) return std::nullopt;
+  // The rest keeps low - r.lower of the constant; what moves is a multiple of g.
+  auto kept = Narrow(low - r.lower);
+  return kept ? CheckedSub(sum.constant, *kept) : std::nullopt;
+}
+
+bool Matcher::Split(const Pattern& p, size_t at, const Sum& sum, Continuation next) {
+  const SumOperand& o = p.operands[at];
+  if (o.free_factor < 0) {
+    auto g = Known(o);
+    return g && SplitBy(*g, p, at, sum, next);
+  }
+  auto attempt = [&](int64_t g) {
+    uint32_t saved = bound_;
+    Bind(o.free_factor, g);
+    return OrUndo(saved, SplitBy(g, p, at, sum, next));
+  };
+  bool has_rest = at + 1 < p.operands.size();
   if (!has_rest) {
     int64_t g = sum.constant;
-    for (auto& t : sum.terms) g = Gcd(g, t.second);
-    if (!sum.terms.empty() && sum.terms[0].second < 0) g = -g;
-    if (g != 0 && g != 1) out.push_back(g);
-    return out;
+    for (SymbolicExpr t : sum.terms) g = Gcd(g, CoefficientOf(t));
+    if (!sum.terms.empty() && CoefficientOf(sum.terms[0]) < 0) g = -g;
+    return g != 0 && g != 1 && attempt(g);
   }
   llvm::SmallVector<int64_t, 8> magnitudes;
-  for (auto& t : sum.terms) {
-    if (t.second != kInt64Min) magnitudes.push_back(std::abs(t.second));
+  for (size_t i = 0; i < sum.terms.size(); ++i) {
+    int64_t c = CoefficientOf(sum.terms[i]);
+    if (!sum.taken[i] && c != kInt64Min && c != 1 && c != -1) magnitudes.push_back(std::abs(c));
   }
   llvm::sort(magnitudes, std::greater<>());
   int64_t g = divisor_ == kInt64Min ? 0 : std::abs(divisor_);
+  int64_t last = 1;
   for (int64_t c : magnitudes) {
     g = std::gcd(g, c);
-    if (g > 1 && (out.empty() || out.back() != g)) out.push_back(g);
+    if (g <= 1) break;
+    if (g != last && MovedConstant(g, sum) && attempt(g)) return true;
+    last = g;
   }
-  return out;
+  return false;
 }
 
-bool Matcher::Split(const Operand& o, const Operands& others, const Linear& sum,
-                    Continuation next) {
-  bool free_factor = o.factors.size() == 1 && o.factors[0]->kind == TermKind::kSlot &&
-                     !bindings_[o.factors[0]->slot].bound;
-  if (free_factor) {
-    int slot = o.factors[0]->slot;
-    for (int64_t g : SplitCandidates(sum, !others.empty())) {
-      if (BindConstant(slot, g, [&] { return SplitBy(g, o, others, sum, next); })) return true;
-    }
-    return false;
+bool Matcher::SplitBy(int64_t g, const Pattern& p, size_t at, const Sum& sum, Continuation next) {
+  if (g == 0 || g == kInt64Min) return false;
+  auto whole = [&](int64_t c) { return g == -1 ? c != kInt64Min : c % g == 0; };
+  llvm::SmallVector<SymbolicExpr, 8> multiples;
+  llvm::SmallVector<uint8_t, 32> taken(sum.taken.begin(), sum.taken.end());
+  for (size_t i = 0; i < sum.terms.size(); ++i) {
+    if (taken[i]) continue;
+    auto c = CoefficientOf(sum.terms[i]);
+    if (!whole(c)) continue;
+    taken[i] = 1;
+    multiples.push_back(context_.Scale(sum.terms[i].SplitCoefficient().second, c / g));
   }
-  int64_t g = 1;
-  for (const Term* f : o.factors) {
-    auto v = Constant(*f);
-    auto product = v ? CheckedMul(g, *v) : std::nullopt;
-    if (!product) return false;
-    g = *product;
-  }
-  return SplitBy(g, o, others, sum, next);
-}
-
-bool Matcher::SplitBy(int64_t g, const Operand& o, const Operands& others, const Linear& sum,
-                      Continuation next) {
-  if (g == 0 || g == -1 || g == kInt64Min) {
-    if (g != -1 || !others.empty()) return false;
-  }
-  Linear multiples, rest;
-  for (auto [atom, c] : sum.terms) {
-    bool whole = g == -1 ? c != kInt64Min : c % g == 0;
-    (whole ? multiples : rest).terms.push_back({atom, whole ? c / g : c});
-  }
-  if (multiples.terms.empty()) return false;
-  if (others.empty()) {
-    if (!rest.terms.empty() || sum.constant == kInt64Min || sum.constant % g != 0) return false;
-    multiples.constant = sum.constant / g;
+  if (multiples.empty()) return false;
+  Sum rest{sum.terms, taken, 0};
+  bool has_rest = at + 1 < p.operands.size();
+  if (!has_rest) {
+    if (!whole(sum.constant)) return false;
+    multiples.push_back(context_.Constant(sum.constant / g));
   } else {
-    rest.constant = sum.constant;
-    if (g > 0) {
-      // Where the rest would lie if the constant were shared out by range.
-      Linear bare{rest.terms, 0};
-      Interval r = ranges_.Of(FromLinear(bare));
-      if (r.IsBounded() && !r.IsEmpty() && int128{r.upper} - r.lower < g) {
-        int64_t low = ModUnchecked(
-            static_cast<int64_t>(ModUnchecked<int128>(int128{r.lower} + sum.constant, g)), g);
-        if (int128{r.upper} - r.lower + low < g) {
-          auto constant = Narrow(int128{low} - r.lower);
-          auto moved = constant ? CheckedSub(sum.constant, *constant) : std::nullopt;
-          if (moved) {
-            rest.constant = *constant;
-            multiples.constant = *moved / g;
-          }
-        }
-      }
-    }
+    int64_t moved = g > 1 ? MovedConstant(g, sum).value_or(0) : 0;
+    auto kept = CheckedSub(sum.constant, moved);
+    if (!kept) return false;
+    rest.constant = *kept;
+    if (moved != 0) multiples.push_back(context_.Constant(moved / g));
   }
-  return BindExpr(o.core->slot, FromLinear(multiples),
-                  [&] { return MatchSum(others, rest, next); });
+  uint32_t saved = bound_;
+  Bind(p.operands[at].slot, context_.Add(multiples));
+  return OrUndo(saved, MatchOperand(p, at + 1, rest, next));
+}
+
+SymbolicExpr Matcher::Rest(const Sum& sum) {
+  llvm::SmallVector<SymbolicExpr, 8> terms;
+  for (size_t i = 0; i < sum.terms.size(); ++i) {
+    if (!sum.taken[i]) terms.push_back(sum.terms[i]);
+  }
+  if (sum.constant != 0 || terms.empty()) terms.push_back(context_.Constant(sum.constant));
+  return terms.size() == 1 ? terms[0] : context_.Add(terms);
 }
 
 }  // namespace affirm

@@ -1,21 +1,12 @@
-// Matching of a rule's patterns against expressions, and its conditions.
-//
-// A sum is matched up to the order of its terms. Its operands are tried in this order: a quotient,
-// residue, minimum or maximum picks a term (its coefficient binds or must equal the constants in
-// front); `k * x` with x bound takes k * x out of the sum; `g * x` with x free splits the sum into
-// the multiples of g and the rest; a bare constant takes the constant summand; a bare free name
-// takes what is left, which may be 0.
-//
-// A free g takes the common factors of the leading coefficients with the enclosing divisor, largest
-// first. When a sum is split, the constant goes where the rest then lies in [0, g - 1] if that's
-// possible, else it stays with the rest.
+// Matching of a compiled rule against expressions and facts, and its conditions.
 #ifndef AFFIRM_CORE_SIMPLIFY_MATCH_H_
 #define AFFIRM_CORE_SIMPLIFY_MATCH_H_
 
 #include <optional>
+#include <vector>
 
 #include "core/indexing/range.h"
-#include "core/simplify/rule.h"
+#include "core/simplify/pattern.h"
 #include "core/simplify/trace.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -24,72 +15,89 @@ namespace affirm {
 
 class Matcher {
  public:
-  using Bindings = llvm::SmallVector<Binding, 8>;
   using Continuation = llvm::function_ref<bool()>;
   // Brings an expression to its simplified form, for `is`.
   using Normalizer = llvm::function_ref<SymbolicExpr(SymbolicExpr)>;
 
-  Matcher(Context& context, const Rule& rule, RangeAnalysis& ranges, Normalizer normalize)
-      : context_(context), rule_(rule), ranges_(ranges), normalize_(normalize) {
-    bindings_.resize(rule.slots.size());
-  }
+  Matcher(Context& context, const CompiledRule& rule, RangeAnalysis& ranges, Normalizer normalize)
+      : context_(context),
+        rule_(*rule.rule),
+        compiled_(rule),
+        ranges_(ranges),
+        normalize_(normalize) {}
 
   // The replacement when the rule applies at `e`; null otherwise.
   SymbolicExpr Apply(SymbolicExpr e);
 
-  // Matches a premise against a fact and calls `next` with the bindings; true when `next` agreed.
-  bool MatchFact(const BoundPattern& pattern, const Constraint& fact, Continuation next);
+  // Matches premise `i` against a fact and calls `next` with the bindings; true when `next` agreed.
+  bool MatchFact(size_t i, const Constraint& fact, Continuation next);
   bool ConditionsHold();
   // A conclusion under the bindings; nullopt when a constant leaves int64.
   std::optional<Constraint> BuildFact(const BoundPattern& pattern);
 
-  const Bindings& bindings() const { return bindings_; }
+  std::vector<Binding> bindings() const;
 
  private:
-  struct Linear {
-    llvm::SmallVector<std::pair<SymbolicExpr, int64_t>, 8> terms;  // atom, coefficient
+  // The terms of a sum that are still to be taken.
+  struct Sum {
+    llvm::ArrayRef<SymbolicExpr> terms;
+    llvm::MutableArrayRef<uint8_t> taken;
     int64_t constant = 0;
   };
-  struct Operand {
-    llvm::SmallVector<const Term*, 3> factors;  // constant factors in front
-    const Term* core = nullptr;                 // the factor with expressions; null: a constant
-  };
-  using Operands = llvm::SmallVector<Operand, 4>;
 
-  bool Match(const Term& pattern, SymbolicExpr e, Continuation next);
-  bool MatchBinary(const Term& pattern, SymbolicExpr e, Continuation next);
-  bool MatchLattice(const Term& pattern, llvm::ArrayRef<SymbolicExpr> ops, size_t at, ExprKind kind,
+  bool Match(const Pattern& p, SymbolicExpr e, Continuation next);
+  bool MatchConstant(const Term& t, int64_t value, Continuation next);
+  bool MatchQuotient(const Pattern& p, SymbolicExpr e, Continuation next);
+  bool MatchLattice(const Pattern& p, llvm::ArrayRef<SymbolicExpr> ops, size_t at,
                     Continuation next);
-  bool MatchConstant(const Term& pattern, int64_t value, Continuation next);
-  bool MatchProduct(llvm::ArrayRef<const Term*> factors, int64_t value, Continuation next);
-  bool MatchSum(Operands operands, const Linear& sum, Continuation next);
-  bool PickTerm(const Operand& operand, const Operands& rest, const Linear& sum, Continuation next);
-  bool Subtract(const Operand& operand, const Operands& rest, const Linear& sum, Continuation next);
-  bool Split(const Operand& operand, const Operands& rest, const Linear& sum, Continuation next);
-  bool SplitBy(int64_t g, const Operand& operand, const Operands& rest, const Linear& sum,
-               Continuation next);
-  llvm::SmallVector<int64_t, 8> SplitCandidates(const Linear& sum, bool has_rest) const;
+  bool MatchSum(const Pattern& p, SymbolicExpr e, Continuation next);
+  bool MatchOperand(const Pattern& p, size_t at, const Sum& sum, Continuation next);
+  bool Pick(const Pattern& p, size_t at, const Sum& sum, Continuation next);
+  bool Subtract(const Pattern& p, size_t at, const Sum& sum, Continuation next);
+  bool Split(const Pattern& p, size_t at, const Sum& sum, Continuation next);
+  bool SplitBy(int64_t g, const Pattern& p, size_t at, const Sum& sum, Continuation next);
+  // K = value, solved for the free factor.
+  bool MatchCoefficient(const SumOperand& o, int64_t value, Continuation next);
+  // The product of the factors that are bound; nullopt on overflow.
+  std::optional<int64_t> Known(const SumOperand& o);
+  // How much of the constant moves to the multiples of g when the rest is to lie in [0, g - 1];
+  // nullopt when it can't.
+  std::optional<int64_t> MovedConstant(int64_t g, const Sum& sum);
+  SymbolicExpr Rest(const Sum& sum);
 
   bool Holds(const Condition& condition);
   bool Let(const Condition& condition);
-  // lower <= range(e) <= upper
   bool Within(const Condition& condition);
 
-  static Operand Decompose(const Term& pattern);
-  static bool HasExprSlot(const Term& pattern, const Rule& rule);
-  static Linear ToLinear(SymbolicExpr e);
-  SymbolicExpr FromLinear(const Linear& sum);
+  bool IsExpr(int slot) const { return rule_.slots[slot].is_expr; }
+  bool HasExpr(const Term& t) const;
+  std::optional<int64_t> Constant(const Term& t);
+  std::optional<int64_t> Combine(const Term& t);
+  SymbolicExpr Build(const Term& t);
 
-  std::optional<int64_t> Constant(const Term& term);
-  SymbolicExpr Build(const Term& term);
-  bool BindExpr(int slot, SymbolicExpr e, Continuation next);
-  bool BindConstant(int slot, int64_t v, Continuation next);
+  bool Bound(int slot) const { return bound_ & (1u << slot); }
+  void Bind(int slot, SymbolicExpr e) {
+    exprs_[slot] = e;
+    bound_ |= 1u << slot;
+  }
+  void Bind(int slot, int64_t v) {
+    constants_[slot] = v;
+    bound_ |= 1u << slot;
+  }
+  // Runs `next`; takes the bindings made since `saved` back when it does not agree.
+  bool OrUndo(uint32_t saved, bool agreed) {
+    if (!agreed) bound_ = saved;
+    return agreed;
+  }
 
   Context& context_;
   const Rule& rule_;
+  const CompiledRule& compiled_;
   RangeAnalysis& ranges_;
   Normalizer normalize_;
-  Bindings bindings_;
+  uint32_t bound_ = 0;
+  SymbolicExpr exprs_[kMaxSlots];
+  int64_t constants_[kMaxSlots];
   int64_t divisor_ = 0;  // of the quotient or residue being matched; 0: none
 };
 

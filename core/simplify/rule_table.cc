@@ -41,12 +41,14 @@ std::vector<Rule> ReadBuiltin() {
 }  // namespace
 
 RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
-  for (const Rule& rule : rules_) {
-    if (rule.is_constraint_rule) {
+  for (const Rule& rule : rules_) compiled_.push_back(Compile(rule));
+  for (const CompiledRule& rule : compiled_) {
+    if (!rule.problem.empty()) continue;
+    if (rule.rule->is_constraint_rule) {
       constraint_rules_.push_back(&rule);
       continue;
     }
-    for (ExprKind head : Heads(rule.lhs)) by_head_[static_cast<int>(head)].push_back(&rule);
+    for (ExprKind head : Heads(rule.rule->lhs)) by_head_[static_cast<int>(head)].push_back(&rule);
   }
 }
 
@@ -60,10 +62,6 @@ const Rule* RuleTable::Find(llvm::StringRef name) const {
     if (rule.name == name) return &rule;
   }
   return nullptr;
-}
-
-llvm::ArrayRef<const Rule*> RuleTable::ForHead(ExprKind head) const {
-  return by_head_[static_cast<int>(head)];
 }
 
 }  // namespace affirm

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/simplify/pattern.h"
 #include "core/simplify/rule.h"
 #include "core/symbolic/expr.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -22,14 +23,19 @@ class RuleTable {
 
   const std::vector<Rule>& rules() const { return rules_; }
   const Rule* Find(llvm::StringRef name) const;
-  // The expression rules whose left side has this head, in the order of the table.
-  llvm::ArrayRef<const Rule*> ForHead(ExprKind head) const;
-  llvm::ArrayRef<const Rule*> constraint_rules() const { return constraint_rules_; }
+  // The expression rules whose left side has this head, and the constraint rules, in the order of
+  // the table. Rules that the engine can't match (CompiledRule::problem) are not among them.
+  llvm::ArrayRef<const CompiledRule*> ForHead(ExprKind head) const {
+    return by_head_[static_cast<int>(head)];
+  }
+  llvm::ArrayRef<const CompiledRule*> constraint_rules() const { return constraint_rules_; }
+  const std::vector<CompiledRule>& compiled() const { return compiled_; }
 
  private:
   std::vector<Rule> rules_;
-  std::vector<const Rule*> by_head_[9];
-  std::vector<const Rule*> constraint_rules_;
+  std::vector<CompiledRule> compiled_;
+  std::vector<const CompiledRule*> by_head_[9];
+  std::vector<const CompiledRule*> constraint_rules_;
 };
 
 // The files that make up the built-in table: name and text, for docs and errors.

@@ -14,35 +14,46 @@ namespace {
 
 constexpr int kMaxConstraintSteps = 10'000;  // backstop for user rules that do not terminate
 
+// The tables that simplifications under one context and rule table share from call to call.
+struct Workspace : Context::Extension {
+  Workspace(Context& context, const RuleTable& rules) : engine(context, rules, ranges) {}
+  RangeAnalysis ranges;
+  ExprEngine engine;
+};
+
 class MapSimplifier {
  public:
-  MapSimplifier(const IndexingMap& map, const RuleTable& rules, Trace* trace)
-      : map_(map), context_(*map.context()), rules_(rules), trace_(trace) {}
+  MapSimplifier(const IndexingMap& map, const RuleTable& rules, Workspace& workspace, Trace* trace)
+      : map_(map),
+        context_(*map.context()),
+        rules_(rules),
+        ranges_(workspace.ranges),
+        engine_(workspace.engine),
+        trace_(trace) {}
 
   IndexingMap Run() {
-    for (int step = 0; step < kMaxConstraintSteps; ++step) {
-      if (map_.IsKnownEmpty() || !OneConstraintStep()) break;
+    for (int step = 0; step < kMaxConstraintSteps && !map_.constraints().empty(); ++step) {
+      if (!OneConstraintStep()) break;
     }
     if (map_.IsKnownEmpty()) return map_;
-    RangeAnalysis ranges(map_);
-    ExprEngine engine(context_, rules_, ranges, trace_);
-    engine.set_place("results");
+    ranges_.Reset(map_);
+    engine_.Reset(trace_, "results");
     llvm::SmallVector<SymbolicExpr, 4> results;
-    for (SymbolicExpr e : map_.results()) results.push_back(engine.Simplify(e));
-    map_.SetResults(results);
-    return map_;
+    bool changed = false;
+    for (SymbolicExpr e : map_.results()) {
+      results.push_back(engine_.Simplify(e));
+      changed |= !(results.back() == e);
+    }
+    if (changed) map_.SetResults(results);
+    return std::move(map_);
   }
 
  private:
-  // Facts about variables and constraints, without the constraints at the positions given.
-  RangeAnalysis RangesWithout(llvm::ArrayRef<size_t> left_out) const {
-    IndexingMap others = map_;
-    llvm::SmallVector<Constraint, 8> kept;
-    for (size_t i = 0; i < map_.constraints().size(); ++i) {
-      if (!llvm::is_contained(left_out, i)) kept.push_back(map_.constraints()[i]);
-    }
-    others.SetConstraints(kept);
-    return RangeAnalysis(others);
+  // Looks at the facts without the constraints at the positions given, as a constraint must not be
+  // used to simplify itself.
+  void LeaveOut(llvm::ArrayRef<size_t> positions, Trace* trace, std::string place = "") {
+    ranges_.Reset(map_, positions);
+    engine_.Reset(trace, std::move(place));
   }
 
   // Rewrites one constraint, or a constraint with another fact; false when nothing applies.
@@ -55,25 +66,22 @@ class MapSimplifier {
 
   bool SimplifyExpr(size_t i) {
     Constraint fact = map_.constraints()[i];
-    RangeAnalysis ranges = RangesWithout(i);
-    ExprEngine engine(context_, rules_, ranges, trace_);
-    engine.set_place("constraint " + fact.expr.ToString());
-    SymbolicExpr e = engine.Simplify(fact.expr);
+    LeaveOut(i, trace_, trace_ ? "constraint " + fact.expr.ToString() : "");
+    SymbolicExpr e = engine_.Simplify(fact.expr);
     if (e == fact.expr) return false;
-    Replace({i}, {}, {{e, fact.bounds}});
+    Replace({i}, {{e, fact.bounds}});
     return true;
   }
 
+  // Relies on SimplifyExpr(i) having left constraint i out.
   bool ApplySingle(size_t i) {
     Constraint fact = map_.constraints()[i];
-    RangeAnalysis ranges = RangesWithout(i);
-    ExprEngine untraced(context_, rules_, ranges, nullptr);
-    auto normalize = [&](SymbolicExpr e) { return untraced.Simplify(e); };
-    for (const Rule* rule : rules_.constraint_rules()) {
+    auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
+    for (const CompiledRule* rule : rules_.constraint_rules()) {
       if (rule->premises.size() != 1) continue;
-      Matcher matcher(context_, *rule, ranges, normalize);
-      bool applied = matcher.MatchFact(rule->premises[0], fact,
-                                       [&] { return Conclude(matcher, *rule, {i}, {fact}); });
+      Matcher matcher(context_, *rule, ranges_, normalize);
+      bool applied =
+          matcher.MatchFact(0, fact, [&] { return Conclude(matcher, *rule->rule, {i}, {fact}); });
       if (applied) return true;
     }
     return false;
@@ -82,19 +90,20 @@ class MapSimplifier {
   // A rule with two premises: the last one at constraint i, the first at another fact.
   bool ApplyPair(size_t i) {
     Constraint second = map_.constraints()[i];
-    for (const Rule* rule : rules_.constraint_rules()) {
+    for (const CompiledRule* rule : rules_.constraint_rules()) {
       if (rule->premises.size() != 2) continue;
       for (auto& [first, position] : Facts()) {
         if (position && *position == i) continue;
         llvm::SmallVector<size_t, 2> left_out{i};
         if (position) left_out.push_back(*position);
-        RangeAnalysis ranges = RangesWithout(left_out);
-        auto normalize = [](SymbolicExpr e) { return e; };
-        Matcher matcher(context_, *rule, ranges, normalize);
-        bool applied = matcher.MatchFact(rule->premises[1], second, [&] {
-          return matcher.MatchFact(rule->premises[0], first, [&, &first = first] {
-            return Conclude(matcher, *rule, left_out, {first, second});
-          });
+        auto conclude = [&, &first = first](Matcher& matcher) {
+          LeaveOut(left_out, nullptr);
+          return Conclude(matcher, *rule->rule, left_out, {first, second});
+        };
+        auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
+        Matcher matcher(context_, *rule, ranges_, normalize);
+        bool applied = matcher.MatchFact(1, second, [&, &first = first] {
+          return matcher.MatchFact(0, first, [&] { return conclude(matcher); });
         });
         if (applied) return true;
       }
@@ -134,21 +143,20 @@ class MapSimplifier {
       step.place = "constraints";
       step.facts_before.assign(before.begin(), before.end());
       step.facts_after.assign(after.begin(), after.end());
-      step.bindings.assign(matcher.bindings().begin(), matcher.bindings().end());
+      step.bindings = matcher.bindings();
       trace_->steps.push_back(std::move(step));
     }
     if (rule.falsum) {
       map_ = IndexingMap::KnownEmpty(context_);
     } else {
-      Replace(positions, before, after);
+      Replace(positions, after);
     }
     return true;
   }
 
   // Removes the constraints at `positions` and adds the facts. Bounds of a variable only ever
   // shrink, so those among the premises need no removal.
-  void Replace(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint>,
-               llvm::ArrayRef<Constraint> added) {
+  void Replace(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint> added) {
     llvm::SmallVector<Constraint, 8> kept;
     for (size_t i = 0; i < map_.constraints().size(); ++i) {
       if (!llvm::is_contained(positions, i)) kept.push_back(map_.constraints()[i]);
@@ -160,6 +168,8 @@ class MapSimplifier {
   IndexingMap map_;
   Context& context_;
   const RuleTable& rules_;
+  RangeAnalysis& ranges_;
+  ExprEngine& engine_;
   Trace* trace_;
 };
 
@@ -167,7 +177,18 @@ class MapSimplifier {
 
 IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace) {
   if (map.state() != IndexingMap::State::kNormal) return map;
-  return MapSimplifier(map, rules, trace).Run();
+  if (&rules != &RuleTable::Builtin()) {
+    Workspace workspace(*map.context(), rules);
+    return MapSimplifier(map, rules, workspace, trace).Run();
+  }
+  static const char kKey = 0;
+  auto* workspace = static_cast<Workspace*>(map.context()->extension(&kKey));
+  if (!workspace) {
+    auto fresh = std::make_unique<Workspace>(*map.context(), rules);
+    workspace = fresh.get();
+    map.context()->set_extension(&kKey, std::move(fresh));
+  }
+  return MapSimplifier(map, rules, *workspace, trace).Run();
 }
 
 IndexingMap Simplify(const IndexingMap& map, Trace* trace) {

@@ -38,6 +38,7 @@ struct Context::Impl {
   uint32_t count = 0;
   SymbolicExpr constants[2 * kCachedConstants + 1];
   SymbolicExpr variables[3][kCachedVariables];
+  std::vector<std::pair<const void*, std::unique_ptr<Extension>>> extensions;
 
   SymbolicExpr Make(Context* context, ExprKind kind, int64_t value,
                     llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind = VarKind::kDim);
@@ -100,6 +101,17 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
 Context::Context() : impl_(std::make_unique<Impl>()) {}
 Context::~Context() = default;
 uint32_t Context::NumExprs() const { return impl_->count; }
+
+Context::Extension* Context::extension(const void* key) const {
+  for (const auto& [k, extension] : impl_->extensions) {
+    if (k == key) return extension.get();
+  }
+  return nullptr;
+}
+
+void Context::set_extension(const void* key, std::unique_ptr<Extension> extension) {
+  impl_->extensions.emplace_back(key, std::move(extension));
+}
 
 SymbolicExpr Context::Constant(int64_t v) {
   if (v < -kCachedConstants || v > kCachedConstants) {

@@ -38,6 +38,14 @@ class Context {
   // Rebuilds `like` over new operands, through the constructors above.
   SymbolicExpr Rebuild(SymbolicExpr like, llvm::ArrayRef<SymbolicExpr> ops);
 
+  // Working storage that a user of the context keeps with it between calls, found by the address of
+  // a key. The context owns it; null until it is set.
+  struct Extension {
+    virtual ~Extension() = default;
+  };
+  Extension* extension(const void* key) const;
+  void set_extension(const void* key, std::unique_ptr<Extension> extension);
+
   // How many distinct expressions exist: the bound for ids.
   uint32_t NumExprs() const;
 
