@@ -33,6 +33,12 @@ class Generator {
     for (int64_t i = 0; i < n; ++i) {
       int64_t low = choices_.OneIn(3) ? choices_.Between(-9, 9) : 0;
       int64_t width = choices_.OneIn(6) ? 0 : choices_.Between(0, 11);
+      if (limits_.extreme && choices_.OneIn(2)) {
+        low = Extreme();
+        // The limits themselves stand for infinity, so stay off the upper one.
+        if (low > kInt64Max - 20) low = kInt64Max - 20;
+        if (low == kInt64Min) ++low;
+      }
       vars.push_back({{low, low + width}, "", std::nullopt});
     }
     return vars;
@@ -62,6 +68,13 @@ class Generator {
     }
   }
 
+  // A number near a limit of int64, of 32 bits, or near zero.
+  int64_t Extreme() {
+    int64_t base = choices_.Pick<int64_t>({kInt64Max - 9, kInt64Min + 9, kInt64Max / 2,
+                                           kInt64Min / 2, int64_t{1} << 32, kInt64Max / 3, 0});
+    return base + choices_.Between(-9, 9);
+  }
+
   SymbolicExpr Leaf() {
     int kind = static_cast<int>(choices_.Below(8));
     int list = kind < 5 ? 0 : kind < 7 ? 1 : 2;
@@ -72,6 +85,10 @@ class Generator {
   }
 
   int64_t Divisor() {
+    if (limits_.extreme && choices_.OneIn(4)) {
+      int64_t c = Extreme();
+      return c == 0 || c == kInt64Min ? 7 : c;
+    }
     int64_t c = choices_.Pick<int64_t>({2, 3, 4, 5, 6, 8, 12, 1, 7, 16, 10});
     return choices_.OneIn(5) ? -c : c;
   }
@@ -86,7 +103,8 @@ class Generator {
       case 3:
         return Expr(depth - 1) + Expr(depth - 1);
       case 4:
-        return Expr(depth - 1) * choices_.Between(-7, 16);
+        return Expr(depth - 1) *
+               (limits_.extreme && choices_.OneIn(4) ? Extreme() : choices_.Between(-7, 16));
       case 5:
         return Expr(depth - 1).FloorDiv(Divisor());
       case 6:
@@ -116,6 +134,10 @@ class Generator {
     SymbolicExpr e = Expr(2);
     if (choices_.OneIn(2)) e = e.Mod(std::abs(Divisor()));
     int64_t low = choices_.Between(-6, 12);
+    if (limits_.extreme && choices_.OneIn(3)) {
+      int64_t a = Extreme(), b = Extreme();
+      return {e, {std::min(a, b), std::max(a, b)}};
+    }
     return {e, {low, low + choices_.Between(0, 20)}};
   }
 

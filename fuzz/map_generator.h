@@ -11,6 +11,7 @@ struct MapLimits {
   int64_t max_dims = 4, max_ranges = 3, max_runtime = 2, max_constraints = 4, max_results = 3;
   int max_depth = 4;
   int64_t max_points = 3000;  // bounds are narrowed until the box has no more points than this
+  bool extreme = false;       // constants, bounds and divisors near the limits of int64 too
 };
 
 // A legal map: bounds of either sign, multipliers and divisors of either sign, min, max, ceildiv,

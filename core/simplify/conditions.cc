@@ -151,7 +151,7 @@ bool Matcher::HasExpr(const Term& t) const {
 
 SymbolicExpr Matcher::Build(const Term& t) {
   if (t.kind == TermKind::kSlot && IsExpr(t.slot)) {
-    return Bound(t.slot) ? exprs_[t.slot] : SymbolicExpr();
+    return Bound(t.slot) ? Value(t.slot) : SymbolicExpr();
   }
   if (!HasExpr(t)) {
     auto v = Constant(t);

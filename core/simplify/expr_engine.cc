@@ -74,7 +74,7 @@ SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
   return {};
 }
 
-void ExprEngine::Record(const CompiledRule& rule, const Matcher& matcher, SymbolicExpr before,
+void ExprEngine::Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before,
                         SymbolicExpr after) {
   TraceStep step;
   step.rule = rule.rule->name;

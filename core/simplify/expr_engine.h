@@ -28,8 +28,7 @@ class ExprEngine {
   SymbolicExpr Rewrite(SymbolicExpr e);
   SymbolicExpr RewriteOperands(SymbolicExpr e);
   SymbolicExpr ApplyRules(SymbolicExpr e);
-  void Record(const CompiledRule& rule, const Matcher& matcher, SymbolicExpr before,
-              SymbolicExpr after);
+  void Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before, SymbolicExpr after);
 
   Context& context_;
   const RuleTable& rules_;

@@ -32,7 +32,11 @@ SymbolicExpr Matcher::Apply(SymbolicExpr e) {
     if (!ConditionsHold()) return OrUndo(saved, false);
     result = Build(rule_.rhs);
     if (result == e) result = {};
-    return OrUndo(saved, static_cast<bool>(result));
+    if (!result) return OrUndo(saved, false);
+    for (size_t i = 0; i < rule_.slots.size(); ++i) {
+      if (IsExpr(i) && Bound(i)) Value(i);  // for the trace, while the sums are at hand
+    }
+    return true;
   });
   return result;
 }
@@ -60,13 +64,13 @@ std::optional<Constraint> Matcher::BuildFact(const BoundPattern& p) {
   return fact;
 }
 
-std::vector<Binding> Matcher::bindings() const {
+std::vector<Binding> Matcher::bindings() {
   std::vector<Binding> out(rule_.slots.size());
   for (size_t i = 0; i < out.size(); ++i) {
     if (!Bound(i)) continue;
     out[i].bound = true;
     if (IsExpr(i)) {
-      out[i].expr = exprs_[i];
+      out[i].expr = Value(i);
     } else {
       out[i].constant = constants_[i];
     }
@@ -94,7 +98,7 @@ bool Matcher::Match(const Pattern& p, SymbolicExpr e, Continuation next) {
       return OrUndo(saved, next());
     }
     case Pattern::Op::kSame:
-      return exprs_[p.slot] == e && next();
+      return Value(p.slot) == e && next();
     case Pattern::Op::kConstant:
       return e.IsConstant() && MatchConstant(*p.term, e.value(), next);
     case Pattern::Op::kQuotient:
@@ -168,7 +172,8 @@ bool Matcher::MatchOperand(const Pattern& p, size_t at, const Sum& sum, Continua
     }
     case SumOperand::Op::kRest: {
       uint32_t saved = bound_;
-      Bind(o.slot, Rest(sum));
+      Bind(o.slot, SymbolicExpr());
+      pending_[o.slot] = &sum;
       return OrUndo(saved, next());
     }
   }
@@ -203,7 +208,7 @@ bool Matcher::Pick(const Pattern& p, size_t at, const Sum& sum, Continuation nex
   if (o.core_known && !(wanted = Build(*o.core.term))) return false;
   // A coefficient that is known beforehand rules most terms out at once.
   std::optional<int64_t> coefficient;
-  if (o.free_factor < 0 && o.core_known && !(coefficient = Known(o))) return false;
+  if (o.factors_known && !(coefficient = Known(o))) return false;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (sum.taken[i]) continue;
     SymbolicExpr atom = SingleFactor(sum.terms[i]);
@@ -224,7 +229,7 @@ bool Matcher::Subtract(const Pattern& p, size_t at, const Sum& sum, Continuation
   const SumOperand& o = p.operands[at];
   auto k = Known(o);
   if (!k || o.free_factor >= 0) return false;
-  SymbolicExpr x = exprs_[o.slot];
+  SymbolicExpr x = Value(o.slot);
   llvm::SmallVector<SymbolicExpr, 8> left;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (!sum.taken[i]) left.push_back(sum.terms[i]);
@@ -257,7 +262,7 @@ bool Matcher::Subtract(const Pattern& p, size_t at, const Sum& sum, Continuation
   if (!new_constant) return false;
   llvm::erase_if(left, [](SymbolicExpr t) { return !t; });
   llvm::SmallVector<uint8_t, 32> taken(left.size(), 0);
-  return MatchOperand(p, at + 1, Sum{left, taken, *new_constant}, next);
+  return MatchOperand(p, at + 1, Sum{left, taken, *new_constant, false}, next);
 }
 
 std::optional<int64_t> Matcher::MovedConstant(int64_t g, const Sum& sum) {
@@ -322,7 +327,7 @@ bool Matcher::SplitBy(int64_t g, const Pattern& p, size_t at, const Sum& sum, Co
     multiples.push_back(context_.Scale(sum.terms[i].SplitCoefficient().second, c / g));
   }
   if (multiples.empty()) return false;
-  Sum rest{sum.terms, taken, 0};
+  Sum rest{sum.terms, taken, 0, sum.in_order};
   bool has_rest = at + 1 < p.operands.size();
   if (!has_rest) {
     if (!whole(sum.constant)) return false;
@@ -344,8 +349,9 @@ SymbolicExpr Matcher::Rest(const Sum& sum) {
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (!sum.taken[i]) terms.push_back(sum.terms[i]);
   }
-  if (sum.constant != 0 || terms.empty()) terms.push_back(context_.Constant(sum.constant));
-  return terms.size() == 1 ? terms[0] : context_.Add(terms);
+  if (sum.in_order) return context_.PartOfSum(terms, sum.constant);
+  terms.push_back(context_.Constant(sum.constant));
+  return context_.Add(terms);
 }
 
 }  // namespace affirm

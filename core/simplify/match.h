@@ -35,7 +35,7 @@ class Matcher {
   // A conclusion under the bindings; nullopt when a constant leaves int64.
   std::optional<Constraint> BuildFact(const BoundPattern& pattern);
 
-  std::vector<Binding> bindings() const;
+  std::vector<Binding> bindings();
 
  private:
   // The terms of a sum that are still to be taken.
@@ -43,6 +43,7 @@ class Matcher {
     llvm::ArrayRef<SymbolicExpr> terms;
     llvm::MutableArrayRef<uint8_t> taken;
     int64_t constant = 0;
+    bool in_order = true;  // the terms are some of one sum's, as they stand there
   };
 
   bool Match(const Pattern& p, SymbolicExpr e, Continuation next);
@@ -80,6 +81,12 @@ class Matcher {
     exprs_[slot] = e;
     bound_ |= 1u << slot;
   }
+  // The value of an expression name; what was left of a sum is built when it's first asked for, as
+  // most matches fail before that.
+  SymbolicExpr Value(int slot) {
+    if (!exprs_[slot]) exprs_[slot] = Rest(*pending_[slot]);
+    return exprs_[slot];
+  }
   void Bind(int slot, int64_t v) {
     constants_[slot] = v;
     bound_ |= 1u << slot;
@@ -96,7 +103,8 @@ class Matcher {
   RangeAnalysis& ranges_;
   Normalizer normalize_;
   uint32_t bound_ = 0;
-  SymbolicExpr exprs_[kMaxSlots];
+  SymbolicExpr exprs_[kMaxSlots];  // null while pending
+  const Sum* pending_[kMaxSlots];
   int64_t constants_[kMaxSlots];
   int64_t divisor_ = 0;  // of the quotient or residue being matched; 0: none
 };

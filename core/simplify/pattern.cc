@@ -164,6 +164,7 @@ class Compiler {
     o.op = op;
     if (op == SumOperand::Op::kPick) {
       o.core_known = AllBound(*core);
+      o.factors_known = llvm::all_of(o.factors, [&](const Term* f) { return AllBound(*f); });
       // The factors are solved once the core is matched, so its names count as bound.
       o.core = Compile(*core);
     } else if (core) {

@@ -54,6 +54,7 @@ struct SumOperand {
   int slot = -1;                     // kSubtract, kSplit, kRest
   Pattern core;                      // kPick
   bool core_known = false;           // kPick: every name of the core is bound before
+  bool factors_known = false;        // kPick: every name of the factors is bound before
 };
 
 struct CompiledRule {

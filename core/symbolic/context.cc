@@ -189,10 +189,88 @@ llvm::SmallVector<int64_t, 2> Pieces(int128 total) {
   return out;
 }
 
+// A long sum plus a few terms: a scan and an insertion each instead of sorting everything. Returns
+// nullopt when an overflow or a shape that the general way has to deal with turns up.
+class SumExtender {
+ public:
+  // A sum with at least this many terms is worth the trouble, for at most this many others.
+  static constexpr size_t kLong = 24, kFew = 8;
+
+  explicit SumExtender(SymbolicExpr sum)
+      : context_(*sum.context()),
+        terms_(sum.ops().begin(), sum.ops().end()),
+        constant_(sum.value()) {}
+
+  bool Append(SymbolicExpr e) {
+    if (e.kind() == ExprKind::kAdd) {
+      return AppendConstant(e.value()) &&
+             llvm::all_of(e.ops(), [&](auto t) { return AppendTerm(t); });
+    }
+    return e.IsConstant() ? AppendConstant(e.value()) : AppendTerm(e);
+  }
+
+  llvm::ArrayRef<SymbolicExpr> terms() const { return terms_; }
+  int64_t constant() const { return constant_; }
+
+ private:
+  bool AppendConstant(int64_t c) {
+    auto v = CheckedAdd(constant_, c);
+    if (v) constant_ = *v;
+    return v.has_value();
+  }
+
+  bool AppendTerm(SymbolicExpr term) {
+    auto [c, rest] = term.SplitCoefficient();
+    if (rest.IsConstant() || rest.kind() == ExprKind::kAdd) return false;
+    auto same = [rest = rest](SymbolicExpr t) {
+      if (t == rest) return true;
+      if (t.kind() != ExprKind::kMul) return false;
+      return t.ops().size() == 1 ? t.op(0) == rest : t.SplitCoefficient().second == rest;
+    };
+    auto it = llvm::find_if(terms_, same);
+    if (it != terms_.end()) {
+      auto total = CheckedAdd(c, it->SplitCoefficient().first);
+      if (!total) return false;
+      terms_.erase(it);
+      if (*total == 0) return true;
+      term = context_.Scale(rest, *total);
+    }
+    terms_.insert(std::lower_bound(terms_.begin(), terms_.end(), term, Less), term);
+    return true;
+  }
+
+  Context& context_;
+  llvm::SmallVector<SymbolicExpr, 32> terms_;
+  int64_t constant_;
+};
+
+// Applies when one operand is a long sum and the others are few terms.
+std::optional<SumExtender> ExtendLongSum(llvm::ArrayRef<SymbolicExpr> operands) {
+  auto count = [](SymbolicExpr e) { return e.kind() == ExprKind::kAdd ? e.ops().size() : 1; };
+  if (operands.empty()) return std::nullopt;
+  auto longest = std::max_element(operands.begin(), operands.end(),
+                                  [&](auto a, auto b) { return count(a) < count(b); });
+  if (count(*longest) < SumExtender::kLong || longest->ops().back().IsConstant())
+    return std::nullopt;
+  size_t others = 0;
+  for (SymbolicExpr e : operands) others += count(e);
+  if (others - count(*longest) > SumExtender::kFew) return std::nullopt;
+  SumExtender sum(*longest);
+  for (const SymbolicExpr& e : operands) {
+    if (&e != longest && !sum.Append(e)) return std::nullopt;
+  }
+  return sum;
+}
+
 }  // namespace
 
 SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
   if (AnyNull(operands)) return {};
+  if (auto extended = ExtendLongSum(operands)) {
+    if (extended->terms().size() > 1) {
+      return impl_->Make(this, ExprKind::kAdd, extended->constant(), extended->terms());
+    }
+  }
   SumBuilder sum;
   for (SymbolicExpr e : operands) sum.Append(e);
   Ops terms;
@@ -216,6 +294,18 @@ SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
   }
   if (terms.size() == 1 && constant == 0) return terms[0];
   llvm::sort(terms, Less);
+  return impl_->Make(this, ExprKind::kAdd, constant, terms);
+}
+
+SymbolicExpr Context::PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t constant) {
+  if (terms.empty()) return Constant(constant);
+  if (terms.size() == 1 && constant == 0) return terms[0];
+  // Constants among the terms are there because they did not fit; without the others they may.
+  if (terms.back().IsConstant()) {
+    Ops all(terms.begin(), terms.end());
+    all.push_back(Constant(constant));
+    return Add(all);
+  }
   return impl_->Make(this, ExprKind::kAdd, constant, terms);
 }
 

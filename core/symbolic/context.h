@@ -27,6 +27,9 @@ class Context {
   SymbolicExpr Runtime(int64_t i) { return Variable(VarKind::kRuntime, i); }
 
   SymbolicExpr Add(llvm::ArrayRef<SymbolicExpr> ops);
+  // The sum of `terms` and `constant`, where `terms` are some of one sum's operands in the order in
+  // which they stand there. Quicker than Add.
+  SymbolicExpr PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t constant);
   SymbolicExpr Mul(llvm::ArrayRef<SymbolicExpr> ops);
   // coefficient * e
   SymbolicExpr Scale(SymbolicExpr e, int64_t coefficient);

@@ -58,6 +58,26 @@ TEST(SimplifySweep, KeepsTheMeaningAndIsIdempotent) {
   }
 }
 
+// Constants, bounds and divisors at the limits of int64; the meaning is evaluated in 128 bits.
+TEST(SimplifySweep, NothingWrapsNearTheLimits) {
+  int64_t failures = 0, checked = 0;
+  for (int64_t seed = 0; seed < SweepSize() && failures < 10; ++seed) {
+    Context context;
+    std::vector<uint8_t> bytes = fuzz::SeededBytes(seed + 4'000'000, 16 + seed % 120);
+    Choices choices(bytes);
+    fuzz::MapLimits limits;
+    limits.extreme = true;
+    limits.max_points = 200;
+    IndexingMap map = GenerateMap(choices, context, limits);
+    checked += Enumerate(map).has_value();
+    std::string wrong = CheckSimplify(map);
+    if (wrong.empty()) continue;
+    ++failures;
+    ADD_FAILURE() << "seed " << seed << ": " << map.ToString() << "\n  " << wrong;
+  }
+  EXPECT_GT(checked, SweepSize() / 4) << "too few maps can be evaluated to say anything";
+}
+
 TEST(SimplifySweep, RemovingUnusedVariablesKeepsTheSets) {
   int64_t failures = 0;
   for (int64_t seed = 0; seed < SweepSize() / 5 && failures < 10; ++seed) {
