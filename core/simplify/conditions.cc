@@ -65,7 +65,7 @@ bool Compare(CompareOp op, int64_t a, int64_t b) {
 }  // namespace
 
 bool Matcher::ConditionsHold() {
-  return llvm::all_of(rule_.when, [&](const Condition& c) { return Holds(c); });
+  return llvm::all_of(rule_->when, [&](const Condition& c) { return Holds(c); });
 }
 
 bool Matcher::Holds(const Condition& c) {
@@ -83,6 +83,10 @@ bool Matcher::Holds(const Condition& c) {
       return a && b && *a != 0 && (*a == -1 || *b % *a == 0);
     }
     case ConditionKind::kCompare: {
+      if (c.lhs.kind == TermKind::kSlot && c.rhs.kind == TermKind::kNumber && Bound(c.lhs.slot)) {
+        return Compare(c.op, constants_[c.lhs.slot],
+                       c.rhs.number);  // the usual case, and the first to fail
+      }
       auto a = Constant(c.lhs), b = Constant(c.rhs);
       return a && b && Compare(c.op, *a, *b);
     }

@@ -63,9 +63,10 @@ SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
     }
   }
   auto normalize = [this](SymbolicExpr x) { return Normalize(x); };
+  Matcher matcher(context_, ranges_, normalize);
   for (const CompiledRule* rule : rules_.ForHead(e.kind())) {
     if ((rule->picked_kinds & kinds) != rule->picked_kinds) continue;
-    Matcher matcher(context_, *rule, ranges_, normalize);
+    matcher.Begin(*rule);
     SymbolicExpr to = matcher.Apply(e);
     if (!to) continue;
     if (trace_) Record(*rule, matcher, e, to);

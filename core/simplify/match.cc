@@ -26,14 +26,13 @@ int64_t Gcd(int64_t a, int64_t b) {
 
 SymbolicExpr Matcher::Apply(SymbolicExpr e) {
   SymbolicExpr result;
-  bound_ = 0;
-  Match(compiled_.lhs, e, [&] {
+  Match(compiled_->lhs, e, [&] {
     uint32_t saved = bound_;
     if (!ConditionsHold()) return OrUndo(saved, false);
-    result = Build(rule_.rhs);
+    result = Build(rule_->rhs);
     if (result == e) result = {};
     if (!result) return OrUndo(saved, false);
-    for (size_t i = 0; i < rule_.slots.size(); ++i) {
+    for (size_t i = 0; i < rule_->slots.size(); ++i) {
       if (IsExpr(i) && Bound(i)) Value(i);  // for the trace, while the sums are at hand
     }
     return true;
@@ -42,7 +41,7 @@ SymbolicExpr Matcher::Apply(SymbolicExpr e) {
 }
 
 bool Matcher::MatchFact(size_t i, const Constraint& fact, Continuation next) {
-  const BoundPattern& p = rule_.premises[i];
+  const BoundPattern& p = rule_->premises[i];
   if (p.lower_infinite != !fact.bounds.HasLower() || p.upper_infinite != !fact.bounds.HasUpper()) {
     return false;
   }
@@ -52,7 +51,7 @@ bool Matcher::MatchFact(size_t i, const Constraint& fact, Continuation next) {
   auto lower = [&] {
     return p.lower_infinite ? upper() : MatchConstant(p.lower, fact.bounds.lower, upper);
   };
-  return Match(compiled_.premises[i], fact.expr, lower);
+  return Match(compiled_->premises[i], fact.expr, lower);
 }
 
 std::optional<Constraint> Matcher::BuildFact(const BoundPattern& p) {
@@ -65,7 +64,7 @@ std::optional<Constraint> Matcher::BuildFact(const BoundPattern& p) {
 }
 
 std::vector<Binding> Matcher::bindings() {
-  std::vector<Binding> out(rule_.slots.size());
+  std::vector<Binding> out(rule_->slots.size());
   for (size_t i = 0; i < out.size(); ++i) {
     if (!Bound(i)) continue;
     out[i].bound = true;

@@ -19,12 +19,15 @@ class Matcher {
   // Brings an expression to its simplified form, for `is`.
   using Normalizer = llvm::function_ref<SymbolicExpr(SymbolicExpr)>;
 
-  Matcher(Context& context, const CompiledRule& rule, RangeAnalysis& ranges, Normalizer normalize)
-      : context_(context),
-        rule_(*rule.rule),
-        compiled_(rule),
-        ranges_(ranges),
-        normalize_(normalize) {}
+  Matcher(Context& context, RangeAnalysis& ranges, Normalizer normalize)
+      : context_(context), ranges_(ranges), normalize_(normalize) {}
+
+  // Turns to `rule`, without bindings. The rule must outlive what is asked about it.
+  void Begin(const CompiledRule& rule) {
+    rule_ = rule.rule;
+    compiled_ = &rule;
+    bound_ = 0;
+  }
 
   // The replacement when the rule applies at `e`; null otherwise.
   SymbolicExpr Apply(SymbolicExpr e);
@@ -70,7 +73,7 @@ class Matcher {
   bool Let(const Condition& condition);
   bool Within(const Condition& condition);
 
-  bool IsExpr(int slot) const { return rule_.slots[slot].is_expr; }
+  bool IsExpr(int slot) const { return rule_->slots[slot].is_expr; }
   bool HasExpr(const Term& t) const;
   std::optional<int64_t> Constant(const Term& t);
   std::optional<int64_t> Combine(const Term& t);
@@ -98,8 +101,8 @@ class Matcher {
   }
 
   Context& context_;
-  const Rule& rule_;
-  const CompiledRule& compiled_;
+  const Rule* rule_ = nullptr;
+  const CompiledRule* compiled_ = nullptr;
   RangeAnalysis& ranges_;
   Normalizer normalize_;
   uint32_t bound_ = 0;

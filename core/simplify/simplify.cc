@@ -77,9 +77,10 @@ class MapSimplifier {
   bool ApplySingle(size_t i) {
     Constraint fact = map_.constraints()[i];
     auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
+    Matcher matcher(context_, ranges_, normalize);
     for (const CompiledRule* rule : rules_.constraint_rules()) {
       if (rule->premises.size() != 1) continue;
-      Matcher matcher(context_, *rule, ranges_, normalize);
+      matcher.Begin(*rule);
       bool applied =
           matcher.MatchFact(0, fact, [&] { return Conclude(matcher, *rule->rule, {i}, {fact}); });
       if (applied) return true;
@@ -101,7 +102,8 @@ class MapSimplifier {
           return Conclude(matcher, *rule->rule, left_out, {first, second});
         };
         auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
-        Matcher matcher(context_, *rule, ranges_, normalize);
+        Matcher matcher(context_, ranges_, normalize);
+        matcher.Begin(*rule);
         bool applied = matcher.MatchFact(1, second, [&, &first = first] {
           return matcher.MatchFact(0, first, [&] { return conclude(matcher); });
         });
