@@ -1,0 +1,376 @@
+#include <utility>
+
+#include "core/hlo/attribute_text.h"
+#include "core/hlo/literal_text.h"
+#include "core/hlo/parser.h"
+#include "core/hlo/shape_text.h"
+#include "core/hlo/verifier.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+
+namespace affirm::hlo {
+namespace {
+
+constexpr int kMaxInlineComputations = 64;
+
+enum class CalleeSyntax {
+  kNone,
+  kOne,   // to_apply=%f, or an inline body
+  kList,  // branch_computations={%f, %g}
+  kEither,
+};
+
+CalleeSyntax CalleeSyntaxOf(llvm::StringRef key, Opcode opcode) {
+  const bool selects = opcode == Opcode::kSelectAndScatter;
+  const CalleeSyntax of_select = selects ? CalleeSyntax::kOne : CalleeSyntax::kNone;
+  return llvm::StringSwitch<CalleeSyntax>(key)
+      .Cases({"to_apply", "body", "condition", "true_computation", "false_computation"},
+             CalleeSyntax::kOne)
+      .Cases({"select", "scatter"}, of_select)
+      .Cases({"branch_computations", "called_computations"}, CalleeSyntax::kList)
+      .Case("calls", CalleeSyntax::kEither)
+      .Default(CalleeSyntax::kNone);
+}
+
+// "custom-call-start" is the async-start of a custom-call: XLA's short form for operations that
+// have no asynchronous opcode of their own.
+Opcode AsyncOpcode(llvm::StringRef text) {
+  struct Suffix {
+    llvm::StringLiteral text;
+    Opcode opcode;
+  };
+  constexpr Suffix kSuffixes[] = {{"-start", Opcode::kAsyncStart},
+                                  {"-update", Opcode::kAsyncUpdate},
+                                  {"-done", Opcode::kAsyncDone}};
+  for (const Suffix& suffix : kSuffixes) {
+    llvm::StringRef wrapped = text;
+    if (wrapped.consume_back(suffix.text) && OpcodeFromName(wrapped) != Opcode::kUnknown) {
+      return suffix.opcode;
+    }
+  }
+  return Opcode::kUnknown;
+}
+
+// The branch taken for true comes first, in whichever order the text names the two.
+void OrderBranches(Instruction& instruction) {
+  if (instruction.called.size() != 2 || instruction.called_as[0] != "false_computation") return;
+  std::swap(instruction.called[0], instruction.called[1]);
+  std::swap(instruction.called_as[0], instruction.called_as[1]);
+}
+
+}  // namespace
+
+llvm::Error InstructionListParser::Parse() {
+  while (scanner_.Peek() != '}') {
+    if (scanner_.AtEnd()) {
+      return scanner_.FailHere("expected an instruction or '}' in computation " +
+                               computation_.name + ", found the end of the text");
+    }
+    if (llvm::Error error = ParseInstruction()) return error;
+  }
+  const size_t end = scanner_.pos();
+  scanner_.Consume('}');
+  return Finish(end);
+}
+
+llvm::Error InstructionListParser::Finish(size_t end) {
+  if (computation_.instructions.empty()) {
+    return scanner_.Fail(end,
+                         "expected at least one instruction in computation " + computation_.name);
+  }
+  if (computation_.root == nullptr) computation_.root = computation_.instructions.back().get();
+  for (const auto& [name, pos] : control_predecessors_) {
+    if (!by_name_.contains(name)) {
+      return scanner_.Fail(
+          pos, "expected the name of an instruction of this computation, found '" + name + "'");
+    }
+  }
+  NameTheUnnamed();
+  return NumberParameters();
+}
+
+llvm::Error InstructionListParser::NumberParameters() {
+  const Instruction* offender = nullptr;
+  if (computation_.NumberParameters(&offender)) return llvm::Error::success();
+  return scanner_.FailAt(offender->location,
+                         "expected the parameters of computation " + computation_.name +
+                             " to be numbered from 0 on, each once, found a parameter " +
+                             llvm::Twine(offender->parameter_number) + " among " +
+                             llvm::Twine(computation_.parameters.size()));
+}
+
+void InstructionListParser::NameTheUnnamed() {
+  int64_t next = 0;
+  for (Instruction* instruction : unnamed_) {
+    do {
+      instruction->name = instruction->opcode_text + "." + llvm::utostr(next++);
+    } while (!by_name_.try_emplace(instruction->name, instruction).second);
+  }
+}
+
+llvm::Error InstructionListParser::ParseInstruction() {
+  const bool is_root = scanner_.ConsumeWord("ROOT");
+  scanner_.SkipSpace();
+  const size_t begin = scanner_.pos();
+  const std::string found = scanner_.Found();
+  const llvm::StringRef name = scanner_.Name();
+  if (name.empty()) {
+    return scanner_.Fail(begin,
+                         "expected an instruction like 'x = f32[2] add(a, b)', found " + found);
+  }
+  if (llvm::Error error = scanner_.Expect('=', "behind the name '" + name + "'")) return error;
+  llvm::Expected<std::unique_ptr<Instruction>> parsed = ParseCore(0);
+  if (!parsed) return parsed.takeError();
+  Instruction& instruction = **parsed;
+  instruction.name = name.str();
+  instruction.location = scanner_.LocationOf(begin);
+  if (llvm::Error error = ParseAttributes(instruction)) return error;
+  OrderBranches(instruction);
+  if (llvm::Error error = InferMissingShape(instruction, begin)) return error;
+  if (!by_name_.try_emplace(name, &instruction).second) {
+    return scanner_.Fail(
+        begin, "expected a new name, found '" + name + "', which this computation defines already");
+  }
+  computation_.Add(std::move(*parsed));
+  if (!is_root) return llvm::Error::success();
+  if (computation_.root != nullptr) {
+    return scanner_.Fail(
+        begin, "expected one ROOT in computation " + computation_.name + ", found a second");
+  }
+  computation_.root = &instruction;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Instruction>> InstructionListParser::ParseCore(int depth) {
+  if (depth > kMaxNesting) return scanner_.FailHere("expected at most 500 nested operands");
+  auto instruction = std::make_unique<Instruction>();
+  if (LooksAtShape(scanner_)) {
+    llvm::Expected<Shape> shape = ParseShape(scanner_);
+    if (!shape) return shape.takeError();
+    instruction->shape = std::move(*shape);
+  }
+  if (llvm::Error error = ParseOpcode(*instruction)) return error;
+  const std::string context = "before the operands of " + instruction->opcode_text;
+  if (llvm::Error error = scanner_.Expect('(', context)) return error;
+  llvm::Error error = instruction->opcode == Opcode::kParameter ? ParseParameterNumber(*instruction)
+                      : instruction->opcode == Opcode::kConstant
+                          ? ParseConstant(*instruction)
+                          : ParseOperands(*instruction, depth);
+  if (error) return error;
+  if (llvm::Error closing =
+          scanner_.Expect(')', "behind the operands of " + instruction->opcode_text)) {
+    return closing;
+  }
+  return instruction;
+}
+
+llvm::Error InstructionListParser::ParseOpcode(Instruction& instruction) {
+  scanner_.SkipSpace();
+  const std::string found = scanner_.Found();
+  const size_t begin = scanner_.pos();
+  const llvm::StringRef text = scanner_.Identifier();
+  if (text.empty()) return scanner_.Fail(begin, "expected a shape or an opcode, found " + found);
+  instruction.opcode_text = text.str();
+  instruction.opcode = OpcodeFromName(text);
+  if (instruction.opcode == Opcode::kUnknown) instruction.opcode = AsyncOpcode(text);
+  return llvm::Error::success();
+}
+
+llvm::Error InstructionListParser::ParseParameterNumber(Instruction& instruction) {
+  scanner_.SkipSpace();
+  const size_t begin = scanner_.pos();
+  llvm::Expected<int64_t> number = scanner_.Integer("the number of the parameter");
+  if (!number) return number.takeError();
+  if (*number < 0) {
+    return scanner_.Fail(
+        begin, "expected the number of the parameter, at least 0, found " + llvm::Twine(*number));
+  }
+  instruction.parameter_number = *number;
+  return llvm::Error::success();
+}
+
+llvm::Error InstructionListParser::ParseConstant(Instruction& instruction) {
+  if (instruction.shape.type == PrimitiveType::kInvalid) {
+    return scanner_.FailHere("expected the shape of the constant before its opcode");
+  }
+  llvm::Expected<std::optional<Literal>> literal =
+      ParseLiteral(scanner_, instruction.shape, table_.budget().filled_elements);
+  if (!literal) return literal.takeError();
+  instruction.literal = std::move(*literal);
+  return llvm::Error::success();
+}
+
+llvm::Error InstructionListParser::ParseOperands(Instruction& instruction, int depth) {
+  if (scanner_.Peek() == ')') return llvm::Error::success();
+  do {
+    if (llvm::Error error = ParseOperand(instruction, depth)) return error;
+  } while (scanner_.Consume(','));
+  return llvm::Error::success();
+}
+
+// [shape] name, or [shape] opcode(operands), an instruction in place.
+llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int depth) {
+  scanner_.SkipSpace();
+  const size_t begin = scanner_.pos();
+  const std::string found = scanner_.Found();
+  std::optional<Shape> shape;
+  if (LooksAtShape(scanner_)) {
+    llvm::Expected<Shape> parsed = ParseShape(scanner_);
+    if (!parsed) return parsed.takeError();
+    shape = std::move(*parsed);
+  }
+  scanner_.SkipSpace();
+  const size_t name_begin = scanner_.pos();
+  const llvm::StringRef name = scanner_.Name();
+  if (name.empty()) {
+    return scanner_.FailHere("expected an operand of " + instruction.opcode_text + ", found " +
+                             (shape ? scanner_.Found() : found));
+  }
+  if (scanner_.Peek() == '(') {
+    scanner_.set_pos(begin);
+    llvm::Expected<std::unique_ptr<Instruction>> nested = ParseCore(depth + 1);
+    if (!nested) return nested.takeError();
+    (*nested)->location = scanner_.LocationOf(begin);
+    if (llvm::Error error = InferMissingShape(**nested, begin)) return error;
+    Instruction* added = computation_.Add(std::move(*nested));
+    unnamed_.push_back(added);
+    instruction.operands.push_back(added);
+    return llvm::Error::success();
+  }
+  auto operand = by_name_.find(name);
+  if (operand == by_name_.end()) {
+    return scanner_.Fail(name_begin,
+                         "expected an instruction defined above as operand, found '" + name + "'");
+  }
+  instruction.operands.push_back(operand->second);
+  return llvm::Error::success();
+}
+
+llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
+  llvm::SmallDenseSet<llvm::StringRef, 8> seen;
+  while (scanner_.Consume(',')) {
+    scanner_.SkipSpace();
+    const size_t begin = scanner_.pos();
+    const std::string found = scanner_.Found();
+    const llvm::StringRef key = scanner_.Identifier();
+    if (!key.empty() && !seen.insert(key).second) {
+      return scanner_.Fail(begin, "expected each attribute once, found " + key + " again");
+    }
+    if (key.empty()) {
+      return scanner_.Fail(begin, "expected an attribute like 'dimensions={0}', found " + found);
+    }
+    if (llvm::Error error = scanner_.Expect('=', "behind the attribute " + key)) return error;
+    if (CalleeSyntaxOf(key, instruction.opcode) != CalleeSyntax::kNone) {
+      if (llvm::Error error = ParseCallees(instruction, key)) return error;
+      continue;
+    }
+    if (llvm::Error error =
+            ParseAttribute(scanner_, key, instruction.opcode, instruction.attributes)) {
+      return error;
+    }
+    if (key == "control-predecessors") {
+      if (llvm::Error error = CheckControlPredecessors(instruction)) return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+// The names in the attribute that was read last.
+llvm::Error InstructionListParser::CheckControlPredecessors(const Instruction& instruction) {
+  const size_t end = scanner_.pos();
+  const size_t begin = end - instruction.attributes.other.back().second.size();
+  scanner_.set_pos(begin);
+  if (llvm::Error error = scanner_.Expect('{', "before the names of instructions")) return error;
+  while (!scanner_.Consume('}')) {
+    scanner_.SkipSpace();
+    const size_t pos = scanner_.pos();
+    const llvm::StringRef name = scanner_.Name();
+    if (name.empty()) {
+      return scanner_.FailHere("expected the name of an instruction, found " + scanner_.Found());
+    }
+    control_predecessors_.emplace_back(name, pos);
+    scanner_.Consume(',');
+  }
+  scanner_.set_pos(end);
+  return llvm::Error::success();
+}
+
+llvm::Error InstructionListParser::ParseCallees(Instruction& instruction, llvm::StringRef key) {
+  const CalleeSyntax syntax = CalleeSyntaxOf(key, instruction.opcode);
+  const size_t begin = scanner_.pos();
+  bool list = false;
+  if (scanner_.Consume('{')) {
+    list = syntax == CalleeSyntax::kList;
+    if (syntax == CalleeSyntax::kEither) {
+      // A body begins with "name =" or "ROOT name".
+      const llvm::StringRef name = scanner_.Name();
+      list = name.empty() || scanner_.Peek() == ',' || scanner_.Peek() == '}';
+    }
+    scanner_.set_pos(begin);
+    if (!list) return ParseInlineCallee(instruction, key);
+    scanner_.Consume('{');
+    if (scanner_.Consume('}')) return llvm::Error::success();
+  }
+  do {
+    scanner_.SkipSpace();
+    const size_t pos = scanner_.pos();
+    const llvm::StringRef callee = scanner_.Name();
+    if (callee.empty()) {
+      return scanner_.FailHere("expected the name of a computation, found " + scanner_.Found());
+    }
+    table_.Call(instruction, key, callee, pos);
+  } while (list && scanner_.Consume(','));
+  if (list) return scanner_.Expect('}', "or ',' behind the name of a computation");
+  return llvm::Error::success();
+}
+
+llvm::Error InstructionListParser::ParseInlineCallee(Instruction& instruction,
+                                                     llvm::StringRef key) {
+  if (depth_ >= kMaxInlineComputations) {
+    return scanner_.FailHere("expected at most 64 computations inside each other");
+  }
+  const size_t begin = scanner_.pos();
+  Computation* callee = table_.DefineUnique((instruction.opcode_text + "." + key).str(), begin);
+  if (llvm::Error error = scanner_.Expect('{', "before the body of a computation")) return error;
+  InstructionListParser body(scanner_, table_, *callee, depth_ + 1);
+  if (llvm::Error error = body.Parse()) return error;
+  instruction.called.push_back(callee);
+  instruction.called_as.push_back(key.str());
+  return llvm::Error::success();
+}
+
+// Shapes that the text leaves out could double with every line (a tuple of a tuple twice). An
+// inferred shape is no larger than those it is inferred from.
+bool InstructionListParser::ChargeInference(const Shape& shape) {
+  if (--table_.budget().inferred_shapes < 0) return false;
+  for (const Shape& element : shape.tuple) {
+    if (!ChargeInference(element)) return false;
+  }
+  return true;
+}
+
+llvm::Error InstructionListParser::InferMissingShape(Instruction& instruction, size_t pos) {
+  if (instruction.shape.type != PrimitiveType::kInvalid) return llvm::Error::success();
+  bool affordable = true;
+  for (const Instruction* operand : instruction.operands) {
+    affordable = affordable && ChargeInference(operand->shape);
+  }
+  for (const Computation* callee : instruction.called) {
+    if (callee == nullptr) {
+      return scanner_.Fail(pos, "expected a shape for " + instruction.opcode_text +
+                                    ", which calls a computation defined further down");
+    }
+    affordable = affordable && ChargeInference(callee->root->shape);
+  }
+  if (!affordable) {
+    return scanner_.Fail(pos, "expected the shapes of tuples this large to be written");
+  }
+  llvm::Expected<Shape> shape = InferShape(instruction);
+  if (!shape) return scanner_.Fail(pos, llvm::toString(shape.takeError()));
+  instruction.shape = std::move(*shape);
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::hlo

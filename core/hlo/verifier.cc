@@ -1,0 +1,241 @@
+#include "core/hlo/verifier.h"
+
+#include <array>
+
+#include "core/hlo/diagnostic.h"
+#include "core/hlo/shape_inference.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+
+namespace affirm::hlo {
+namespace {
+
+constexpr size_t kNumOpcodes = static_cast<size_t>(Opcode::kUnknown) + 1;
+
+std::array<ShapeRule, kNumOpcodes> CollectRules() {
+  std::array<ShapeRule, kNumOpcodes> rules{};
+  for (llvm::ArrayRef<OpcodeRule> family :
+       {ElementwiseRules(), ShapeOpRules(), GatherScatterRules(), ContractionRules(),
+        ControlRules()}) {
+    for (const OpcodeRule& rule : family) rules[static_cast<size_t>(rule.opcode)] = rule.rule;
+  }
+  return rules;
+}
+
+llvm::Error CheckOperandCount(const Instruction& instruction) {
+  const int arity = Arity(instruction.opcode);
+  const size_t count = instruction.operands.size();
+  if (arity >= 0 && count != static_cast<size_t>(arity)) {
+    return Violation("expected " + llvm::Twine(arity) + " operands of " + instruction.opcode_text +
+                     ", found " + llvm::Twine(count));
+  }
+  for (const Instruction* operand : instruction.operands) {
+    if (operand == nullptr || operand->shape.type == PrimitiveType::kInvalid) {
+      return Violation("expected an operand with a shape");
+    }
+  }
+  for (const Computation* callee : instruction.called) {
+    if (callee == nullptr || callee->root == nullptr) {
+      return Violation("expected a called computation with a root");
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error CheckShape(const Shape& shape) {
+  if (shape.type == PrimitiveType::kInvalid) return Violation("expected a shape");
+  for (int64_t size : shape.dims) {
+    if (size < 0 && size != kUnboundedSize) return Violation("expected sizes of at least 0");
+  }
+  if (!CheckedByteSize(shape)) {
+    return Violation("expected a shape whose size in bytes fits 64 bits, found " +
+                     shape.ToString(false));
+  }
+  for (const Shape& element : shape.tuple) {
+    if (llvm::Error error = CheckShape(element)) return error;
+  }
+  return llvm::Error::success();
+}
+
+// XLA lets the float types of operands and results differ, as its own rewrites of precision do,
+// except where a value only changes hands.
+bool KeepsPrecision(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kConstant:
+    case Opcode::kGetTupleElement:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kParameter:
+    case Opcode::kTuple:
+    case Opcode::kWhile:
+      return true;
+    default:
+      return false;
+  }
+}
+
+llvm::Error VerifyInstruction(const Instruction& instruction) {
+  if (llvm::Error error = CheckShape(instruction.shape)) return error;
+  llvm::Expected<Shape> inferred = InferShape(instruction);
+  if (!inferred) return inferred.takeError();
+  const bool agrees = KeepsPrecision(instruction.opcode)
+                          ? Compatible(*inferred, instruction.shape)
+                          : CompatibleUpToPrecision(*inferred, instruction.shape);
+  if (!agrees) {
+    return Violation("expected the shape " + inferred->ToString(false) + " for " +
+                     instruction.opcode_text + ", found " + instruction.shape.ToString(false));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error VerifyParameters(const Computation& computation, llvm::StringRef where) {
+  for (size_t i = 0; i < computation.parameters.size(); ++i) {
+    if (computation.parameters[i] == nullptr) {
+      return BadInputAt(where, computation.location,
+                        "expected the parameters of computation " + computation.name +
+                            " to be numbered from 0 on, found no parameter " + llvm::Twine(i));
+    }
+  }
+  for (const auto& instruction : computation.instructions) {
+    if (instruction->opcode != Opcode::kParameter) continue;
+    const int64_t number = instruction->parameter_number;
+    const bool listed = number >= 0 &&
+                        number < static_cast<int64_t>(computation.parameters.size()) &&
+                        computation.parameters[number] == instruction.get();
+    if (!listed) {
+      return BadInputAt(
+          where, instruction->location,
+          "expected each parameter once, found a second parameter " + llvm::Twine(number));
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error VerifyComputation(const Computation& computation,
+                              const llvm::DenseSet<const Computation*>& callees,
+                              llvm::DenseSet<int64_t>& ids, llvm::StringRef where) {
+  if (computation.root == nullptr || computation.root->parent != &computation) {
+    return BadInputAt(where, computation.location,
+                      "expected a root in computation " + computation.name);
+  }
+  if (llvm::Error error = VerifyParameters(computation, where)) return error;
+  llvm::StringSet<> names;
+  llvm::DenseSet<const Instruction*> defined;
+  for (const auto& instruction : computation.instructions) {
+    if (!names.insert(instruction->name).second || !ids.insert(instruction->id).second) {
+      return BadInputAt(where, instruction->location,
+                        "expected a name and a number of its own for '" + instruction->name + "'");
+    }
+    for (const Instruction* operand : instruction->operands) {
+      if (!defined.contains(operand)) {
+        return BadInputAt(
+            where, instruction->location,
+            "expected operands of '" + instruction->name + "' that are defined before it");
+      }
+    }
+    for (const Computation* callee : instruction->called) {
+      if (!callees.contains(callee)) {
+        return BadInputAt(where, instruction->location,
+                          "expected '" + instruction->name +
+                              "' to call computations of the module that stand before its own");
+      }
+    }
+    defined.insert(instruction.get());
+    if (llvm::Error error = VerifyInstruction(*instruction)) {
+      return BadInputAt(where, instruction->location, llvm::toString(std::move(error)));
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error CheckArguments(const Instruction& caller) {
+  if (caller.opcode != Opcode::kFusion && caller.opcode != Opcode::kCall) {
+    return llvm::Error::success();
+  }
+  const Computation& callee = *caller.called[0];
+  for (size_t i = 0; i < caller.operands.size(); ++i) {
+    const Shape& argument = caller.operands[i]->shape;
+    const Shape& parameter = callee.parameters[i]->shape;
+    if (!Compatible(argument, parameter)) {
+      return Violation("expected the shape " + parameter.ToString(false) + " of parameter " +
+                       llvm::Twine(i) + " of " + callee.name + " for operand " + llvm::Twine(i) +
+                       ", found " + argument.ToString(false));
+    }
+  }
+  return llvm::Error::success();
+}
+
+// An elementwise operation computes in one type; mixed precision has no meaning of its own.
+llvm::Error CheckElementTypes(const Instruction& instruction) {
+  if (!IsElementwise(instruction.opcode) || instruction.operands.size() < 2) {
+    return llvm::Error::success();
+  }
+  llvm::Expected<Shape> inferred = InferShape(instruction);
+  if (!inferred) return inferred.takeError();
+  const size_t last = instruction.operands.size() - 1;
+  const bool same =
+      instruction.opcode == Opcode::kStochasticConvert ||
+      instruction.operands[last]->shape.type == instruction.operands[last - 1]->shape.type;
+  if (same && Compatible(*inferred, instruction.shape)) return llvm::Error::success();
+  return Violation("expected operands and result of " + instruction.opcode_text +
+                   " of the same precision");
+}
+
+llvm::Error CheckExecutable(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::kUnknown) {
+    return Violation("expected a known opcode, found " + instruction.opcode_text);
+  }
+  if (instruction.shape.HasUnboundedSize()) {
+    return Violation("expected sizes with bounds, found " + instruction.shape.ToString(false));
+  }
+  if (instruction.opcode == Opcode::kConstant && !instruction.literal) {
+    return Violation("expected the values of the constant, found '{...}'");
+  }
+  if (llvm::Error error = CheckElementTypes(instruction)) return error;
+  return CheckArguments(instruction);
+}
+
+}  // namespace
+
+llvm::Expected<Shape> InferShape(const Instruction& instruction) {
+  static const std::array<ShapeRule, kNumOpcodes> kRules = CollectRules();
+  if (llvm::Error error = CheckOperandCount(instruction)) return error;
+  const ShapeRule rule = kRules[static_cast<size_t>(instruction.opcode)];
+  return rule != nullptr ? rule(instruction) : WrittenShape(instruction);
+}
+
+llvm::Error Verify(const Module& module, llvm::StringRef where) {
+  if (module.entry == nullptr || module.entry->module != &module) {
+    return BadInputAt(where, {1, 1}, "expected an entry computation in module " + module.name);
+  }
+  llvm::StringSet<> names;
+  llvm::DenseSet<int64_t> ids;
+  llvm::DenseSet<const Computation*> callees;
+  for (const auto& computation : module.computations) {
+    if (!names.insert(computation->name).second) {
+      return BadInputAt(where, computation->location,
+                        "expected a name of its own for computation " + computation->name);
+    }
+    if (llvm::Error error = VerifyComputation(*computation, callees, ids, where)) return error;
+    callees.insert(computation.get());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error VerifyExecutable(const Module& module, llvm::StringRef where) {
+  if (llvm::Error error = Verify(module, where)) return error;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (llvm::Error error = CheckExecutable(*instruction)) {
+        return BadInputAt(where, instruction->location, llvm::toString(std::move(error)));
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::hlo

@@ -1,0 +1,27 @@
+// Shape inference and the rules that a well-formed module obeys (XLA's operation semantics).
+#ifndef AFFIRM_CORE_HLO_VERIFIER_H_
+#define AFFIRM_CORE_HLO_VERIFIER_H_
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::hlo {
+
+// The shape that an instruction's operands, attributes and called computations give it. Where they
+// leave it open (parameter, constant, custom-call, reshape, ...) this is the written shape, checked
+// against them; an instruction without a written shape (kInvalid) is then an error. Layouts are not
+// inferred. The message of an error names no place.
+llvm::Expected<Shape> InferShape(const Instruction& instruction);
+
+// Success, or the first violation with its place in `where`.
+llvm::Error Verify(const Module& module, llvm::StringRef where);
+
+// What executing a module needs beyond Verify, which accepts what XLA's reader accepts: arguments
+// of fusions and calls that have the shapes of the parameters they bind, constants whose values
+// were not elided, known opcodes, and no sizes without bounds.
+llvm::Error VerifyExecutable(const Module& module, llvm::StringRef where);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_CORE_HLO_VERIFIER_H_
