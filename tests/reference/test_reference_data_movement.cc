@@ -1,0 +1,208 @@
+// Ops that move elements: inverses, compositions, and a few values.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "tests/reference/run.h"
+
+namespace affirm::hlo {
+namespace {
+
+using P = PrimitiveType;
+
+std::vector<int64_t> RandomDims(int max_rank = 4) {
+  const int rank = *rc::gen::inRange(0, max_rank + 1);
+  return *rc::gen::container<std::vector<int64_t>>(rank, rc::gen::inRange<int64_t>(0, 5));
+}
+
+std::vector<int64_t> RandomPermutation(size_t rank) {
+  std::vector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
+Literal One(const std::string& op, const Literal& x, const std::vector<int64_t>& dims,
+            const std::string& attributes) {
+  return RunHlo("ENTRY e { x = " + Text(P::kS32, x.shape().dims) + " parameter(0) ROOT r = " +
+                    Text(P::kS32, dims) + " " + op + "(x)" + attributes + " }",
+                {x});
+}
+
+std::string Dims(const std::vector<int64_t>& dims) { return ", dimensions={" + Join(dims) + "}"; }
+
+RC_GTEST_PROP(Transpose, IsUndoneByTheInverse, ()) {
+  const std::vector<int64_t> dims = RandomDims(), order = RandomPermutation(dims.size());
+  std::vector<int64_t> permuted(dims.size()), inverse(dims.size());
+  for (size_t d = 0; d < dims.size(); ++d) {
+    permuted[d] = dims[order[d]];
+    inverse[order[d]] = d;
+  }
+  const Literal x = Numbered(dims);
+  const Literal there = One("transpose", x, permuted, Dims(order));
+  RC_ASSERT(One("transpose", there, dims, Dims(inverse)) == x);
+}
+
+TEST(Transpose, Example) {
+  EXPECT_EQ(IntValues(One("transpose", Numbered({2, 3}), {3, 2}, Dims({1, 0}))),
+            (std::vector<int64_t>{0, 3, 1, 4, 2, 5}));
+  // Dimension d of the result is dimension order[d] of the operand.
+  const Literal r = One("transpose", Numbered({2, 3, 4}), {4, 2, 3}, Dims({2, 0, 1}));
+  EXPECT_EQ(r.GetInt(r.Linear({3, 1, 2})), Numbered({2, 3, 4}).Linear({1, 2, 3}));
+}
+
+RC_GTEST_PROP(Reshape, KeepsTheRowMajorOrder, ()) {
+  const std::vector<int64_t> dims = RandomDims();
+  const Literal x = Numbered(dims);
+  const Literal flat = One("reshape", x, {x.NumElements()}, "");
+  RC_ASSERT(IntValues(flat) == IntValues(x));
+  RC_ASSERT(One("reshape", flat, dims, "") == x);
+}
+
+RC_GTEST_PROP(Reverse, TwiceIsNothing, ()) {
+  const std::vector<int64_t> dims = RandomDims();
+  std::vector<int64_t> reversed;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (*rc::gen::arbitrary<bool>()) reversed.push_back(d);
+  }
+  const Literal x = Numbered(dims);
+  RC_ASSERT(One("reverse", One("reverse", x, dims, Dims(reversed)), dims, Dims(reversed)) == x);
+  std::vector<int64_t> all(dims.size()), values = IntValues(x);
+  std::iota(all.begin(), all.end(), 0);
+  std::reverse(values.begin(), values.end());
+  RC_ASSERT(IntValues(One("reverse", x, dims, Dims(all))) == values);
+}
+
+RC_GTEST_PROP(Broadcast, EverySliceIsTheOperand, ()) {
+  const std::vector<int64_t> dims = RandomDims(3);
+  std::vector<int64_t> wide = dims, kept(dims.size());
+  std::iota(kept.begin(), kept.end(), 1);
+  wide.insert(wide.begin(), 3);
+  const Literal x = Numbered(dims);
+  const Literal r = One("broadcast", x, wide, Dims(kept));
+  std::vector<int64_t> want;
+  for (int copy = 0; copy < 3; ++copy) {
+    for (int64_t v : IntValues(x)) want.push_back(v);
+  }
+  RC_ASSERT(IntValues(r) == want);
+}
+
+Literal Pad(const Literal& x, const std::vector<PaddingDimension>& padding) {
+  std::vector<int64_t> dims;
+  std::string text;
+  for (size_t d = 0; d < padding.size(); ++d) {
+    const PaddingDimension& p = padding[d];
+    const int64_t size = x.shape().dims[d];
+    const int64_t spread = size == 0 ? 0 : size + (size - 1) * p.interior;
+    dims.push_back(spread + p.low + p.high);
+    text += (d > 0 ? "x" : "") + std::to_string(p.low) + "_" + std::to_string(p.high) + "_" +
+            std::to_string(p.interior);
+  }
+  return RunHlo("ENTRY e { x = " + Text(P::kS32, x.shape().dims) +
+                    " parameter(0) v = s32[] constant(-7) ROOT r = " + Text(P::kS32, dims) +
+                    " pad(x, v), padding=" + text + " }",
+                {x});
+}
+
+// A strided slice takes back what pad spread out.
+RC_GTEST_PROP(Pad, SliceTakesItBack, ()) {
+  std::vector<int64_t> dims =
+      *rc::gen::container<std::vector<int64_t>>(2, rc::gen::inRange<int64_t>(1, 5));
+  std::vector<PaddingDimension> padding(2);
+  std::string slice;
+  for (size_t d = 0; d < 2; ++d) {
+    padding[d] = {*rc::gen::inRange(0, 4), *rc::gen::inRange(0, 4), *rc::gen::inRange(0, 3)};
+    const int64_t stride = padding[d].interior + 1;
+    slice += (d > 0 ? ", [" : "[") + std::to_string(padding[d].low) + ":" +
+             std::to_string(padding[d].low + (dims[d] - 1) * stride + 1) + ":" +
+             std::to_string(stride) + "]";
+  }
+  const Literal x = Numbered(dims);
+  const Literal padded = Pad(x, padding);
+  RC_ASSERT(One("slice", padded, dims, ", slice={" + slice + "}") == x);
+  const std::vector<int64_t> values = IntValues(padded);
+  RC_ASSERT(std::count(values.begin(), values.end(), -7) == padded.NumElements() - x.NumElements());
+}
+
+TEST(Pad, NegativeEdgesAndInterior) {
+  EXPECT_EQ(IntValues(Pad(Numbered({5}), {{-1, -2, 0}})), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(IntValues(Pad(Numbered({3}), {{-1, 1, 2}})),
+            (std::vector<int64_t>{-7, -7, 1, -7, -7, 2, -7}));
+  EXPECT_EQ(IntValues(Pad(Numbered({0}), {{2, 1, 5}})), (std::vector<int64_t>{-7, -7, -7}));
+}
+
+TEST(Slice, Example) {
+  EXPECT_EQ(IntValues(One("slice", Numbered({3, 5}), {2, 2}, ", slice={[1:3:1], [0:4:3]}")),
+            (std::vector<int64_t>{5, 8, 10, 13}));
+}
+
+RC_GTEST_PROP(Concatenate, SlicesAreTheOperands, ()) {
+  const int64_t a = *rc::gen::inRange(0, 4), b = *rc::gen::inRange(0, 4),
+                c = *rc::gen::inRange(0, 4);
+  const auto shape = [](int64_t n) { return Text(P::kS32, {2, n, 3}); };
+  const std::string all = std::to_string(a + b + c);
+  const Literal y = [&] {
+    Literal l = Numbered({2, b, 3});
+    for (int64_t i = 0; i < l.NumElements(); ++i) l.SetInt(i, 100 + i);
+    return l;
+  }();
+  const auto middle = [&](int64_t from, int64_t to) {
+    return RunHlo("ENTRY e { x = " + shape(a) + " parameter(0) y = " + shape(b) +
+                      " parameter(1) z = " + shape(c) + " parameter(2) t = " + shape(a + b + c) +
+                      " concatenate(x, y, z), dimensions={1} ROOT r = " + shape(to - from) +
+                      " slice(t), slice={[0:2], [" + std::to_string(from) + ":" +
+                      std::to_string(to) + "], [0:3]} }",
+                  {Numbered({2, a, 3}), y, Numbered({2, c, 3})});
+  };
+  RC_ASSERT(middle(0, a) == Numbered({2, a, 3}));
+  RC_ASSERT(middle(a, a + b) == y);
+  RC_ASSERT(middle(a + b, a + b + c) == Numbered({2, c, 3}));
+}
+
+TEST(Iota, CountsAlongItsDimension) {
+  EXPECT_EQ(IntValues(RunHlo("ENTRY e { ROOT r = s32[2,3] iota(), iota_dimension=1 }", {})),
+            (std::vector<int64_t>{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(FloatValues(RunHlo("ENTRY e { ROOT r = f32[2,3] iota(), iota_dimension=0 }", {})),
+            (std::vector<double>{0, 0, 0, 1, 1, 1}));
+}
+
+// A bitcast to another layout of the transposed shape is that transpose.
+TEST(Bitcast, ReadsThroughLayouts) {
+  const Literal x = Numbered({2, 3});
+  const Literal transposed =
+      RunHlo("ENTRY e { x = s32[2,3]{1,0} parameter(0) ROOT r = s32[3,2]{0,1} bitcast(x) }", {x});
+  EXPECT_EQ(transposed, One("transpose", x, {3, 2}, Dims({1, 0})));
+  const Literal same =
+      RunHlo("ENTRY e { x = s32[2,3]{0,1} parameter(0) ROOT r = s32[6]{0} bitcast(x) }", {x});
+  EXPECT_EQ(IntValues(same), (std::vector<int64_t>{0, 3, 1, 4, 2, 5}));
+}
+
+RC_GTEST_PROP(Bitcast, IsUndone, ()) {
+  const std::vector<int64_t> dims = RandomDims(3);
+  const Literal x = Numbered(dims);
+  const std::string layout = "{" + Join(RandomPermutation(dims.size())) + "}";
+  const std::string from = Text(P::kS32, dims) + layout;
+  const std::string flat = Text(P::kS32, {x.NumElements()});
+  RC_ASSERT(RunHlo("ENTRY e { x = " + from + " parameter(0) b = " + flat +
+                       " bitcast(x) ROOT r = " + from + " bitcast(b) }",
+                   {x}) == x);
+}
+
+// NaN payloads and signs are data to an op that moves elements.
+TEST(Movement, KeepsEveryBit) {
+  Literal x(Shape::Array(P::kF16, {2}));
+  x.Set<uint16_t>(0, 0x7C01);  // a signaling NaN
+  x.Set<uint16_t>(1, 0xFE55);
+  const Literal r = RunHlo(
+      "ENTRY e { x = f16[2] parameter(0) c = f16[2] copy(x) p = pred[] constant(true) "
+      "pb = pred[2] broadcast(p), dimensions={} s = f16[2] select(pb, c, x) "
+      "ROOT r = f16[2] reverse(s), dimensions={0} }",
+      {x});
+  EXPECT_EQ(r.Get<uint16_t>(0), 0xFE55);
+  EXPECT_EQ(r.Get<uint16_t>(1), 0x7C01);
+}
+
+}  // namespace
+}  // namespace affirm::hlo

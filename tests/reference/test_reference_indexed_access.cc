@@ -1,0 +1,163 @@
+// dynamic-slice, dynamic-update-slice, gather, scatter: indices in, clamped or skipped.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "tests/reference/run.h"
+
+namespace affirm::hlo {
+namespace {
+
+using P = PrimitiveType;
+
+int64_t Clamp(int64_t v, int64_t high) { return std::max<int64_t>(0, std::min(v, high)); }
+
+RC_GTEST_PROP(DynamicSlice, ClampsItsStart, (int32_t i, int8_t j)) {
+  const Literal x = Numbered({5, 7});
+  const Literal r = RunHlo(
+      "ENTRY e { x = s32[5,7] parameter(0) i = s32[] parameter(1) j = s32[] parameter(2) "
+      "ROOT r = s32[2,3] dynamic-slice(x, i, j), dynamic_slice_sizes={2,3} }",
+      {x, S32({}, {i}), S32({}, {j})});
+  for (int64_t a = 0; a < 2; ++a) {
+    for (int64_t b = 0; b < 3; ++b) {
+      RC_ASSERT(r.GetInt(r.Linear({a, b})) ==
+                x.GetInt(x.Linear({Clamp(i, 3) + a, Clamp(j, 4) + b})));
+    }
+  }
+}
+
+TEST(DynamicSlice, HugeUnsignedIndicesAreBeyondTheEnd) {
+  const Literal r = RunHlo(
+      "ENTRY e { x = s32[5] parameter(0) i = u64[] parameter(1) "
+      "ROOT r = s32[2] dynamic-slice(x, i), dynamic_slice_sizes={2} }",
+      {Numbered({5}), Ints(P::kU64, {}, {-1})});
+  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{3, 4}));
+}
+
+// What an update wrote, a slice at the same place reads; the rest is as before.
+RC_GTEST_PROP(DynamicUpdateSlice, IsReadBackBySlice, (int8_t i, int8_t j)) {
+  const Literal x = Numbered({4, 5});
+  const Literal r = RunHlo(
+      "ENTRY e { x = s32[4,5] parameter(0) u = s32[2,2] parameter(1) i = s32[] parameter(2) "
+      "j = s32[] parameter(3) y = s32[4,5] dynamic-update-slice(x, u, i, j) "
+      "s = s32[2,2] dynamic-slice(y, i, j), dynamic_slice_sizes={2,2} "
+      "ROOT t = (s32[4,5], s32[2,2]) tuple(y, s) }",
+      {x, S32({2, 2}, {-1, -2, -3, -4}), S32({}, {i}), S32({}, {j})});
+  RC_ASSERT(IntValues(r.tuple()[1]) == (std::vector<int64_t>{-1, -2, -3, -4}));
+  int changed = 0;
+  for (int64_t k = 0; k < x.NumElements(); ++k) changed += r.tuple()[0].GetInt(k) != k;
+  RC_ASSERT(changed == 4);
+}
+
+// The simplified gather as a loop of clamped slices.
+RC_GTEST_PROP(Gather, IsALoopOfSlices, (const std::array<int8_t, 6>& starts)) {
+  const Literal x = Numbered({4, 5, 3});
+  std::vector<int64_t> indices(starts.begin(), starts.end());
+  const Literal r = RunHlo(
+      "ENTRY e { x = s32[4,5,3] parameter(0) i = s32[3,2] parameter(1) "
+      "ROOT r = s32[3,2,2,3] gather(x, i), offset_dims={1,2,3}, collapsed_slice_dims={}, "
+      "start_index_map={0,1}, index_vector_dim=1, slice_sizes={2,2,3} }",
+      {x, S32({3, 2}, indices)});
+  for (int64_t n = 0; n < 3; ++n) {
+    for (int64_t a = 0; a < 2; ++a) {
+      for (int64_t b = 0; b < 2; ++b) {
+        for (int64_t c = 0; c < 3; ++c) {
+          const int64_t from =
+              x.Linear({Clamp(indices[2 * n], 2) + a, Clamp(indices[2 * n + 1], 3) + b, c});
+          RC_ASSERT(r.GetInt(r.Linear({n, a, b, c})) == from);
+        }
+      }
+    }
+  }
+}
+
+TEST(Gather, CollapsedPermutedAndImplicitVectors) {
+  // Rows of a matrix, the vector dimension implicit.
+  const Literal rows = RunHlo(
+      "ENTRY e { x = s32[4,2] parameter(0) i = s32[3] parameter(1) "
+      "ROOT r = s32[3,2] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1,2} }",
+      {Numbered({4, 2}), S32({3}, {2, -5, 9})});
+  EXPECT_EQ(IntValues(rows), (std::vector<int64_t>{4, 5, 0, 1, 6, 7}));
+  // Single elements; the index vector stands first and names column, row.
+  const Literal points = RunHlo(
+      "ENTRY e { x = s32[3,4] parameter(0) i = s32[2,3] parameter(1) "
+      "ROOT r = s32[3] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1}, "
+      "start_index_map={1,0}, "
+      "index_vector_dim=0, slice_sizes={1,1} }",
+      {Numbered({3, 4}), S32({2, 3}, {0, 3, 1, 2, 0, 1})});
+  EXPECT_EQ(IntValues(points), (std::vector<int64_t>{8, 3, 5}));
+}
+
+TEST(Gather, BatchingDimensionsWalkTogether) {
+  // For each b: x[b, i[b, n], :].
+  const Literal r = RunHlo(
+      "ENTRY e { x = s32[2,3,2] parameter(0) i = s32[2,2] parameter(1) "
+      "ROOT r = s32[2,2,2] gather(x, i), offset_dims={2}, collapsed_slice_dims={1}, "
+      "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
+      "index_vector_dim=2, slice_sizes={1,1,2} }",
+      {Numbered({2, 3, 2}), S32({2, 2}, {0, 2, 1, 1})});
+  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{0, 1, 4, 5, 8, 9, 8, 9}));
+}
+
+const std::string kMix =
+    "mix { a = s32[] parameter(0) b = s32[] parameter(1) ten = s32[] constant(10) "
+    "t = s32[] multiply(a, ten) ROOT r = s32[] add(t, b) }\n";
+
+TEST(Scatter, AppliesUpdatesInOrderAndSkipsThoseOutside) {
+  const Literal r = RunHlo(
+      kMix +
+          "ENTRY e { x = s32[4] parameter(0) i = s32[5,1] parameter(1) u = s32[5] parameter(2) "
+          "ROOT r = s32[4] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=mix }",
+      {S32({4}, {1, 2, 3, 4}), S32({5, 1}, {1, -1, 1, 4, 3}), S32({5}, {5, 6, 7, 8, 9})});
+  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{1, 257, 3, 49}));
+}
+
+TEST(Scatter, WindowsAreSkippedElementByElement) {
+  const Literal r = RunHlo(
+      kMix +
+          "ENTRY e { x = s32[3,2] parameter(0) i = s32[1] parameter(1) u = s32[2,2] parameter(2) "
+          "ROOT r = s32[3,2] scatter(x, i, u), update_window_dims={0,1}, inserted_window_dims={}, "
+          "scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=mix }",
+      {S32({3, 2}, {0, 0, 0, 0, 0, 0}), S32({1}, {2}), S32({2, 2}, {1, 2, 3, 4})});
+  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{0, 0, 0, 0, 1, 2}));
+}
+
+// Scattering what was gathered at distinct places restores it.
+RC_GTEST_PROP(Scatter, UndoesGather, (uint64_t seed)) {
+  std::vector<int64_t> order = {0, 1, 2, 3, 4};
+  std::mt19937_64 random(seed);
+  std::shuffle(order.begin(), order.end(), random);
+  const Literal x = Numbered({5, 3}), zeros(Shape::Array(P::kS32, {5, 3}));
+  const Literal r = RunHlo(
+      "take { a = s32[] parameter(0) ROOT b = s32[] parameter(1) }\n"
+      "ENTRY e { x = s32[5,3] parameter(0) z = s32[5,3] parameter(1) i = s32[5] parameter(2) "
+      "g = s32[3,5] gather(x, i), offset_dims={0}, collapsed_slice_dims={0}, start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1,3} "
+      "ROOT r = s32[5,3] scatter(z, i, g), update_window_dims={0}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, unique_indices=true, to_apply=take }",
+      {x, zeros, S32({5}, order)});
+  RC_ASSERT(r == x);
+}
+
+TEST(Scatter, VariadicWithBatchingDimensions) {
+  const Literal r = RunHlo(
+      "two { a = s32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) d = f32[] "
+      "parameter(3) "
+      "x = s32[] add(a, c) y = f32[] maximum(b, d) ROOT t = (s32[], f32[]) tuple(x, y) }\n"
+      "ENTRY e { p = s32[2,3] parameter(0) q = f32[2,3] parameter(1) i = s32[2,1] parameter(2) "
+      "u = s32[2] parameter(3) v = f32[2] parameter(4) "
+      "ROOT r = (s32[2,3], f32[2,3]) scatter(p, q, i, u, v), update_window_dims={}, "
+      "inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, "
+      "scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=two }",
+      {Numbered({2, 3}), F32({2, 3}, {0, 0, 0, 0, 0, 0}), S32({2, 1}, {2, 0}), S32({2}, {100, 200}),
+       F32({2}, {-1, 7})});
+  EXPECT_EQ(IntValues(r.tuple()[0]), (std::vector<int64_t>{0, 1, 102, 203, 4, 5}));
+  EXPECT_EQ(FloatValues(r.tuple()[1]), (std::vector<double>{0, 0, 0, 7, 0, 0}));
+}
+
+}  // namespace
+}  // namespace affirm::hlo

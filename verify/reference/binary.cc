@@ -1,0 +1,173 @@
+// The table of binary ops whose result has the type of the operands.
+#include <cmath>
+
+#include "verify/reference/elementwise.h"
+
+namespace affirm::hlo {
+namespace {
+
+using IntFunction = uint64_t (*)(int64_t, int64_t, IntType);
+
+constexpr BinaryRow Floats(BinaryRow row, auto function) {
+  row.on_f32 = function;
+  row.on_f64 = function;
+  return row;
+}
+
+constexpr BinaryRow Complexes(BinaryRow row, auto function) {
+  row.on_c64 = function;
+  row.on_c128 = function;
+  return row;
+}
+
+constexpr BinaryRow Ints(BinaryRow row, IntFunction function) {
+  row.on_int = function;
+  return row;
+}
+
+constexpr BinaryRow Pred(BinaryRow row, IntFunction function) {
+  row.on_pred = function;
+  return row;
+}
+
+constexpr BinaryRow IntsAndPred(BinaryRow row, IntFunction function) {
+  return Pred(Ints(row, function), function);
+}
+
+uint64_t U(int64_t x) { return static_cast<uint64_t>(x); }
+
+uint64_t AddInt(int64_t a, int64_t b, IntType) { return U(a) + U(b); }
+uint64_t SubtractInt(int64_t a, int64_t b, IntType) { return U(a) - U(b); }
+uint64_t MultiplyInt(int64_t a, int64_t b, IntType) { return U(a) * U(b); }
+uint64_t AndInt(int64_t a, int64_t b, IntType) { return U(a) & U(b); }
+uint64_t OrInt(int64_t a, int64_t b, IntType) { return U(a) | U(b); }
+uint64_t XorInt(int64_t a, int64_t b, IntType) { return U(a) ^ U(b); }
+uint64_t MaximumInt(int64_t a, int64_t b, IntType type) { return U(type.Less(a, b) ? b : a); }
+uint64_t MinimumInt(int64_t a, int64_t b, IntType type) { return U(type.Less(b, a) ? b : a); }
+
+// x / 0 is all ones; the one overflow, minimum / -1, wraps to the minimum.
+uint64_t DivideInt(int64_t a, int64_t b, IntType type) {
+  if (b == 0) return ~uint64_t{0};
+  if (!type.is_signed) return U(a) / U(b);
+  return b == -1 ? -U(a) : U(a / b);
+}
+
+// x rem 0 is x; minimum rem -1 is 0.
+uint64_t RemainderInt(int64_t a, int64_t b, IntType type) {
+  if (b == 0) return U(a);
+  if (!type.is_signed) return U(a) % U(b);
+  return b == -1 ? 0 : U(a % b);
+}
+
+// A negative exponent leaves 0, but for the bases 1 and -1.
+uint64_t PowerInt(int64_t base, int64_t exponent, IntType type) {
+  if (type.is_signed && exponent < 0) {
+    if (base == 1) return 1;
+    return base == -1 ? (exponent % 2 == 0 ? 1 : ~uint64_t{0}) : 0;
+  }
+  uint64_t result = 1;
+  uint64_t square = U(base);
+  for (uint64_t rest = U(exponent); rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) result *= square;
+    square *= square;
+  }
+  return result;
+}
+
+// Shift amounts are unsigned; one of at least the width moves every bit out.
+bool ShiftsOut(int64_t amount, IntType type) {
+  return (U(amount) & type.Mask()) >= static_cast<uint64_t>(type.bits);
+}
+uint64_t ShiftLeftInt(int64_t a, int64_t amount, IntType type) {
+  return ShiftsOut(amount, type) ? 0 : U(a) << (U(amount) & type.Mask());
+}
+uint64_t ShiftRightLogicalInt(int64_t a, int64_t amount, IntType type) {
+  return ShiftsOut(amount, type) ? 0 : (U(a) & type.Mask()) >> (U(amount) & type.Mask());
+}
+uint64_t ShiftRightArithmeticInt(int64_t a, int64_t amount, IntType type) {
+  const int64_t extended = IntType{type.bits, true}.Wrap(U(a));
+  const uint64_t by = ShiftsOut(amount, type) ? 63 : U(amount) & type.Mask();
+  return U(extended >> by);
+}
+
+// NaN wins, and -0 is below +0 (IEEE 754-2019 minimum and maximum).
+template <typename T>
+T Maximum(T a, T b) {
+  if (std::isnan(a)) return a;
+  if (std::isnan(b)) return b;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a < b ? b : a;
+}
+template <typename T>
+T Minimum(T a, T b) {
+  if (std::isnan(a)) return a;
+  if (std::isnan(b)) return b;
+  if (a == b) return std::signbit(a) ? a : b;
+  return b < a ? b : a;
+}
+
+// The schoolbook product: infinities are not recovered from NaN.
+template <typename T>
+std::complex<T> MultiplyComplex(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// 0 to the power 0 is 1.
+template <typename T>
+std::complex<T> PowerComplex(std::complex<T> base, std::complex<T> exponent) {
+  if (exponent == std::complex<T>(0)) return T(1);
+  if (base == std::complex<T>(0) && exponent.real() > 0) return T(0);
+  return std::pow(base, exponent);
+}
+
+// -i log((x + iy) / sqrt(x^2 + y^2))
+template <typename T>
+std::complex<T> Atan2Complex(std::complex<T> y, std::complex<T> x) {
+  const std::complex<T> i(0, 1);
+  return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
+}
+
+constexpr BinaryRow kRows[] = {
+    // On pred a sum is "or" and a product is "and".
+    Pred(Ints(Complexes(Floats({Opcode::kAdd}, [](auto a, auto b) { return a + b; }),
+                        [](auto a, auto b) { return a + b; }),
+              AddInt),
+         OrInt),
+    IntsAndPred(Complexes(Floats({Opcode::kMultiply}, [](auto a, auto b) { return a * b; }),
+                          [](auto a, auto b) { return MultiplyComplex(a, b); }),
+                MultiplyInt),
+    Ints(Complexes(Floats({Opcode::kSubtract}, [](auto a, auto b) { return a - b; }),
+                   [](auto a, auto b) { return a - b; }),
+         SubtractInt),
+    Ints(Complexes(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
+                   [](auto a, auto b) { return a / b; }),
+         DivideInt),
+    Ints(Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); }),
+         RemainderInt),
+    Ints(Complexes(Floats({Opcode::kPower}, [](auto a, auto b) { return std::pow(a, b); }),
+                   [](auto a, auto b) { return PowerComplex(a, b); }),
+         PowerInt),
+    Complexes(Floats({Opcode::kAtan2}, [](auto a, auto b) { return std::atan2(a, b); }),
+              [](auto a, auto b) { return Atan2Complex(a, b); }),
+    IntsAndPred(Floats({Opcode::kMaximum}, [](auto a, auto b) { return Maximum(a, b); }),
+                MaximumInt),
+    IntsAndPred(Floats({Opcode::kMinimum}, [](auto a, auto b) { return Minimum(a, b); }),
+                MinimumInt),
+    IntsAndPred({Opcode::kAnd}, AndInt),
+    IntsAndPred({Opcode::kOr}, OrInt),
+    IntsAndPred({Opcode::kXor}, XorInt),
+    Ints({Opcode::kShiftLeft}, ShiftLeftInt),
+    Ints({Opcode::kShiftRightLogical}, ShiftRightLogicalInt),
+    Ints({Opcode::kShiftRightArithmetic}, ShiftRightArithmeticInt),
+};
+
+}  // namespace
+
+const BinaryRow* FindBinary(Opcode opcode) {
+  for (const BinaryRow& row : kRows) {
+    if (row.opcode == opcode) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace affirm::hlo

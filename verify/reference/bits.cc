@@ -1,0 +1,112 @@
+// Ops that read the bits of the operand as another type: an array is one stream of bits, element
+// after element, low bits first.
+#include "core/symbolic/checked.h"
+#include "verify/reference/index.h"
+#include "verify/reference/ops.h"
+
+namespace affirm::hlo {
+namespace {
+
+// Element number -> position in the stream.
+using Order = std::function<int64_t(int64_t)>;
+
+bool BitAt(const Literal& literal, int64_t linear, int bit) {
+  return (literal.data()[linear * ByteWidth(literal.shape().type) + bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+void SetBit(Literal& literal, int64_t linear, int bit) {
+  literal.data()[linear * ByteWidth(literal.shape().type) + bit / 8] |= 1 << (bit % 8);
+}
+
+// Signed types narrower than a byte are kept sign-extended.
+void ExtendSign(Literal& literal) {
+  if (!IsSignedInt(literal.shape().type) || BitWidth(literal.shape().type) >= 8) return;
+  for (int64_t i = 0; i < literal.NumElements(); ++i) literal.SetInt(i, literal.GetInt(i));
+}
+
+// `element_at` gives the operand element at a position of its stream, `position_of` the position of
+// a result element in its stream.
+Result Reinterpret(const Call& call, const Order& element_at, const Order& position_of) {
+  const Literal& operand = call.operand(0);
+  const Shape& shape = call.instruction.shape;
+  const int from_width = BitWidth(operand.shape().type), width = BitWidth(shape.type);
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  const int64_t count = result->NumElements();
+  if (int128{count} * width != int128{operand.NumElements()} * from_width) {
+    return Fail(call.instruction, "changes the number of bits");
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = position_of(i) * width;
+    int64_t last_read = -1;
+    for (int bit = 0; bit < width; ++bit) {
+      const int64_t from = element_at((begin + bit) / from_width);
+      if (from != last_read) call.Read(0, i, 0, 0, from);
+      last_read = from;
+      if (BitAt(operand, from, static_cast<int>((begin + bit) % from_width)))
+        SetBit(*result, i, bit);
+    }
+  }
+  ExtendSign(*result);
+  return result;
+}
+
+// Strides of the physical order: minor_to_major[0] runs fastest.
+Index PhysicalStrides(const Shape& shape) {
+  Index strides(shape.rank(), 1);
+  int64_t stride = 1;
+  for (int64_t d : shape.MinorToMajor()) {
+    strides[d] = stride;
+    stride *= shape.dims[d];
+  }
+  return strides;
+}
+
+// physical[row-major position] for every element.
+std::vector<int64_t> PhysicalPositions(const Shape& shape) {
+  const Index strides = PhysicalStrides(shape);
+  std::vector<int64_t> positions;
+  for (Walk at(shape.dims); !at.Done(); at.Next()) {
+    int64_t position = 0;
+    for (size_t d = 0; d < strides.size(); ++d) position += at[d] * strides[d];
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+bool HasLayout(const Shape& shape) {
+  std::vector<int64_t> order = shape.MinorToMajor();
+  llvm::sort(order);
+  for (size_t d = 0; d < order.size(); ++d) {
+    if (order[d] != static_cast<int64_t>(d)) return false;
+  }
+  return std::ssize(order) == shape.rank();
+}
+
+}  // namespace
+
+// Tiles and other annotations of a layout are ignored; the order of the dimensions is what counts.
+// The same type narrower than a byte stays element by element.
+Result EvaluateBitcast(const Call& call) {
+  // The operand's value carries whatever layout its producer declared: that of the instruction
+  // counts.
+  const Shape& from = call.instruction.operands[0]->shape;
+  if (!HasLayout(from) || !HasLayout(call.instruction.shape)) {
+    return Fail(call.instruction, "has a layout that is no permutation");
+  }
+  const std::vector<int64_t> operand_positions = PhysicalPositions(from);
+  const std::vector<int64_t> result_positions = PhysicalPositions(call.instruction.shape);
+  std::vector<int64_t> operand_at(operand_positions.size());
+  for (size_t i = 0; i < operand_positions.size(); ++i) operand_at[operand_positions[i]] = i;
+  return Reinterpret(
+      call, [&](int64_t position) { return operand_at[position]; },
+      [&](int64_t element) { return result_positions[element]; });
+}
+
+// A wider type is split along, or joined from, a new minor dimension: the row-major streams agree.
+Result EvaluateBitcastConvert(const Call& call) {
+  const auto row_major = [](int64_t i) { return i; };
+  return Reinterpret(call, row_major, row_major);
+}
+
+}  // namespace affirm::hlo

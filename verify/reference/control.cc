@@ -1,0 +1,134 @@
+// Tuples, calls and control flow.
+#include "verify/reference/ops.h"
+#include "verify/reference/scalar.h"
+
+namespace affirm::hlo {
+namespace {
+
+// Loops that run longer are reported instead of running forever.
+constexpr int64_t kMaxTrips = int64_t{1} << 18;
+
+// The arrays below a shape, in order.
+void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
+  if (!shape.IsTuple()) {
+    leaves.push_back(&shape);
+    return;
+  }
+  for (const Shape& element : shape.tuple) CollectLeaves(element, leaves);
+}
+
+// Result leaves first_result, first_result + 1, ... are the leaves first_leaf, ... of an operand,
+// of shape `shape`.
+void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
+                int64_t first_leaf) {
+  if (call.observer == nullptr) return;
+  std::vector<const Shape*> leaves;
+  CollectLeaves(shape, leaves);
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    if (!leaves[leaf]->IsArray()) continue;
+    for (int64_t i = 0; i < leaves[leaf]->NumElements(); ++i) {
+      call.Read(first_result + leaf, i, operand, first_leaf + leaf, i);
+    }
+  }
+}
+
+}  // namespace
+
+Result EvaluateTuple(const Call& call) {
+  std::vector<Literal> elements;
+  int64_t first_result = 0;
+  for (size_t k = 0; k < call.operands.size(); ++k) {
+    ReadLeaves(call, call.operand(k).shape(), first_result, k, 0);
+    first_result += NumLeaves(call.operand(k).shape());
+    elements.push_back(call.operand(k));
+  }
+  return Literal::MakeTuple(std::move(elements));
+}
+
+Result EvaluateGetTupleElement(const Call& call) {
+  const std::vector<Literal>& elements = call.operand(0).tuple();
+  const int64_t index = call.attributes().tuple_index;
+  if (index < 0 || index >= std::ssize(elements)) {
+    return Fail(call.instruction,
+                "asks for element " + llvm::Twine(index) + " of " + llvm::Twine(elements.size()));
+  }
+  int64_t first_leaf = 0;
+  for (int64_t k = 0; k < index; ++k) first_leaf += NumLeaves(elements[k].shape());
+  ReadLeaves(call, elements[index].shape(), 0, 0, first_leaf);
+  return elements[index];
+}
+
+Result EvaluateForward(const Call& call) {
+  if (call.operands.empty()) return Literal(call.instruction.shape);  // a token
+  if (call.operands.size() > 1 && call.instruction.opcode == Opcode::kOptimizationBarrier) {
+    return EvaluateTuple(call);
+  }
+  ReadLeaves(call, call.operand(0).shape(), 0, 0, 0);
+  return call.operand(0);
+}
+
+Result EvaluateGetDimensionSize(const Call& call) {
+  const Shape& shape = call.instruction.operands[0]->shape;
+  const auto& dimensions = call.attributes().dimensions;
+  if (dimensions.size() != 1) return Fail(call.instruction, "needs one dimension");
+  if (auto error = CheckDimensions(call.instruction, dimensions, shape.rank())) return error;
+  if (!shape.dynamic.empty() && shape.dynamic[dimensions[0]]) {
+    return Fail(call.instruction, "of a dynamic dimension is not supported");
+  }
+  Result result = NewLiteral(call);
+  if (result && result->shape().IsScalar()) Store(*result, 0, {.i = shape.dims[dimensions[0]]});
+  return result;
+}
+
+Result EvaluateCall(const Call& call) {
+  auto callee = Callee(call.instruction, "");
+  if (!callee) return callee.takeError();
+  return InterpretWith(**callee, call.operands);
+}
+
+Result EvaluateWhile(const Call& call) {
+  auto condition = Callee(call.instruction, "condition");
+  if (!condition) return condition.takeError();
+  auto body = Callee(call.instruction, "body");
+  if (!body) return body.takeError();
+  Literal state = call.operand(0);
+  for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
+    Result again = InterpretWith(**condition, &state);
+    if (!again) return again;
+    if (again->shape().type != PrimitiveType::kPred || !again->shape().IsScalar()) {
+      return Fail(call.instruction, "has a condition that is no pred[]");
+    }
+    if (again->GetInt(0) == 0) return state;
+    Result next = InterpretWith(**body, &state);
+    if (!next) return next;
+    state = std::move(*next);
+  }
+  return Fail(call.instruction, "ran for more than " + llvm::Twine(kMaxTrips) + " trips");
+}
+
+// pred: the true branch comes first. s32: an index outside selects the last branch.
+Result EvaluateConditional(const Call& call) {
+  const Literal& selector = call.operand(0);
+  const auto& branches = call.instruction.called;
+  if (!selector.shape().IsScalar() || ClassOf(selector.shape().type) != TypeClass::kInt ||
+      branches.empty() || call.operands.size() != branches.size() + 1) {
+    return Fail(call.instruction, "needs a selector, and an operand for each branch");
+  }
+  int64_t branch = selector.GetInt(0);
+  if (selector.shape().type == PrimitiveType::kPred) {
+    const llvm::StringRef key = branch != 0 ? "true_computation" : "false_computation";
+    const auto named = llvm::find(call.instruction.called_as, key);
+    branch = named != call.instruction.called_as.end() ? named - call.instruction.called_as.begin()
+                                                       : (branch != 0 ? 0 : 1);
+    // Operands stand in the order true, false, however the attributes were written.
+    const int64_t operand = selector.GetInt(0) != 0 ? 1 : 2;
+    if (branch >= std::ssize(branches) || operand >= std::ssize(call.operands)) {
+      return Fail(call.instruction, "has too few branches");
+    }
+    return InterpretWith(*branches[branch], call.operands[operand]);
+  }
+  if (branch < 0 || branch >= std::ssize(branches)) branch = std::ssize(branches) - 1;
+  return InterpretWith(*branches[branch], call.operands[branch + 1]);
+}
+
+}  // namespace affirm::hlo

@@ -1,0 +1,47 @@
+// The elementwise ops as functions of single elements.
+#ifndef AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
+#define AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
+
+#include <complex>
+#include <functional>
+
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+#include "verify/reference/scalar.h"
+
+namespace affirm::hlo {
+
+// The result element from one element of each operand.
+using ScalarOp = std::function<Scalar(const Scalar* operands)>;
+
+// The function of an elementwise instruction, for the types of its operands and result. An error
+// for other opcodes and for types without the op.
+llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction);
+
+// What an op does per class of type; null where it does not exist. Integers arrive extended and
+// leave to be wrapped to the type; f16, bf16 and narrower go through f32 and are rounded.
+struct UnaryRow {
+  Opcode opcode;
+  uint64_t (*on_int)(int64_t, IntType) = nullptr;
+  float (*on_f32)(float) = nullptr;
+  double (*on_f64)(double) = nullptr;
+  std::complex<float> (*on_c64)(std::complex<float>) = nullptr;
+  std::complex<double> (*on_c128)(std::complex<double>) = nullptr;
+  bool on_pred = false;  // on_int serves pred too
+};
+struct BinaryRow {
+  Opcode opcode;
+  uint64_t (*on_int)(int64_t, int64_t, IntType) = nullptr;
+  float (*on_f32)(float, float) = nullptr;
+  double (*on_f64)(double, double) = nullptr;
+  std::complex<float> (*on_c64)(std::complex<float>, std::complex<float>) = nullptr;
+  std::complex<double> (*on_c128)(std::complex<double>, std::complex<double>) = nullptr;
+  uint64_t (*on_pred)(int64_t, int64_t, IntType) = nullptr;
+};
+// The rows of the ops whose result has the type of the operands; null for other opcodes.
+const UnaryRow* FindUnary(Opcode opcode);
+const BinaryRow* FindBinary(Opcode opcode);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_

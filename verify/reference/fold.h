@@ -1,0 +1,53 @@
+// What reduce and reduce-window share: n arrays, n initial values, and a computation that takes n
+// running values and one element of each array to n new running values.
+#ifndef AFFIRM_VERIFY_REFERENCE_FOLD_H_
+#define AFFIRM_VERIFY_REFERENCE_FOLD_H_
+
+#include <vector>
+
+#include "verify/reference/ops.h"
+#include "verify/reference/scalar_function.h"
+
+namespace affirm::hlo {
+
+// The element types of some operands of a call, in order.
+inline std::vector<PrimitiveType> ElementTypes(llvm::ArrayRef<const Literal*> operands) {
+  std::vector<PrimitiveType> types;
+  for (const Literal* operand : operands) types.push_back(operand->shape().type);
+  return types;
+}
+
+class Fold {
+ public:
+  // The first half of the operands are the arrays, all of one size; the second half the initial
+  // values.
+  static llvm::Expected<Fold> Create(const Call& call);
+
+  size_t arity() const { return arity_; }
+  const Shape& shape() const { return call_->operand(0).shape(); }  // the sizes of the arrays
+
+  // Starts the result element with the initial values.
+  void Begin(int64_t result_linear);
+  // Takes in the elements of the arrays at one place.
+  llvm::Error Take(int64_t result_linear, int64_t linear);
+  void End(int64_t result_linear);
+  Literal Finish();
+
+ private:
+  Fold(const Call& call, ScalarFunction function, std::vector<Literal> results)
+      : call_(&call),
+        function_(std::move(function)),
+        results_(std::move(results)),
+        arity_(results_.size()),
+        running_(2 * arity_) {}
+
+  const Call* call_;
+  ScalarFunction function_;
+  std::vector<Literal> results_;
+  size_t arity_;
+  std::vector<Scalar> running_;  // running values, then the elements
+};
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_VERIFY_REFERENCE_FOLD_H_

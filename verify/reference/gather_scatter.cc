@@ -1,0 +1,221 @@
+// gather and scatter in their full form.
+#include <algorithm>
+
+#include "core/symbolic/checked.h"
+#include "verify/reference/fold.h"
+#include "verify/reference/movement.h"
+#include "verify/reference/scalar.h"
+
+namespace affirm::hlo {
+namespace {
+
+// How the index array of both ops leads to places of the operand; the names are gather's.
+struct IndexedPlaces {
+  const Literal* indices;
+  int64_t index_vector_dim;
+  llvm::ArrayRef<int64_t> start_index_map;
+  llvm::ArrayRef<int64_t> operand_batching, indices_batching;
+
+  // Sizes of the index array without its vector dimension, which may be implicit.
+  Index BatchSizes() const {
+    Index sizes(llvm::ArrayRef<int64_t>(indices->shape().dims));
+    if (index_vector_dim < std::ssize(sizes)) sizes.erase(sizes.begin() + index_vector_dim);
+    return sizes;
+  }
+  int64_t VectorSize() const {
+    const auto& dims = indices->shape().dims;
+    return index_vector_dim < std::ssize(dims) ? dims[index_vector_dim] : 1;
+  }
+  // Row-major position of component k of the index vector at `batch`.
+  int64_t Component(llvm::ArrayRef<int64_t> batch, int64_t k) const {
+    Index index(batch);
+    if (index_vector_dim < indices->shape().rank())
+      index.insert(index.begin() + index_vector_dim, k);
+    return indices->Linear(index);
+  }
+  // The operand index where the slice of `batch` starts.
+  Index Start(llvm::ArrayRef<int64_t> batch, int64_t rank) const {
+    Index start(rank, 0);
+    for (size_t k = 0; k < start_index_map.size(); ++k) {
+      start[start_index_map[k]] = LoadIndex(*indices, Component(batch, k));
+    }
+    for (size_t k = 0; k < operand_batching.size(); ++k) {
+      // Dimensions of the index array behind the vector dimension move up in the batch.
+      const int64_t d = indices_batching[k];
+      start[operand_batching[k]] = batch[d > index_vector_dim ? d - 1 : d];
+    }
+    return start;
+  }
+
+  llvm::Error Check(const Instruction& instruction, int64_t operand_rank) const {
+    const int64_t rank = indices->shape().rank();
+    if (!IsInt(indices->shape().type) || index_vector_dim < 0 || index_vector_dim > rank ||
+        std::ssize(start_index_map) != VectorSize() ||
+        operand_batching.size() != indices_batching.size() ||
+        llvm::is_contained(indices_batching, index_vector_dim)) {
+      return Fail(instruction, "does not fit its indices");
+    }
+    Index used(start_index_map);
+    used.append(operand_batching.begin(), operand_batching.end());
+    if (auto error = CheckDimensions(instruction, used, operand_rank)) return error;
+    return CheckDimensions(instruction, indices_batching, rank);
+  }
+};
+
+}  // namespace
+
+// Start indices are clamped so that the slice lies inside the operand.
+Result EvaluateGather(const Call& call) {
+  const Attributes& a = call.attributes();
+  const Literal& operand = call.operand(0);
+  const Shape& shape = operand.shape();
+  const Shape& result = call.instruction.shape;
+  const IndexedPlaces places{&call.operand(1), a.index_vector_dim, a.start_index_map,
+                             a.operand_batching_dims, a.start_indices_batching_dims};
+  if (auto error = places.Check(call.instruction, shape.rank())) return error;
+  if (auto error = CheckDimensions(call.instruction, a.offset_dims, result.rank())) return error;
+  const Index window = Without(shape.rank(), {a.collapsed_slice_dims, a.operand_batching_dims});
+  const Index batch_dims = Without(result.rank(), {a.offset_dims});
+  bool fits = a.slice_sizes.size() == shape.dims.size() && window.size() == a.offset_dims.size() &&
+              Select(result.dims, batch_dims) == places.BatchSizes();
+  for (size_t d = 0; fits && d < shape.dims.size(); ++d) {
+    fits = 0 <= a.slice_sizes[d] && a.slice_sizes[d] <= shape.dims[d];
+  }
+  for (size_t k = 0; fits && k < window.size(); ++k) {
+    fits = result.dims[a.offset_dims[k]] == a.slice_sizes[window[k]];
+  }
+  if (!fits) return Fail(call.instruction, "does not fit its operands");
+  return MoveElements(call, [&](const Walk& at) {
+    const Index batch = Select(at.index(), batch_dims);
+    Index index = places.Start(batch, shape.rank());
+    for (size_t d = 0; d < index.size(); ++d) {
+      index[d] = std::clamp<int64_t>(index[d], 0, shape.dims[d] - a.slice_sizes[d]);
+    }
+    for (size_t k = 0; k < window.size(); ++k) index[window[k]] += at[a.offset_dims[k]];
+    for (int64_t k = 0; k < places.VectorSize(); ++k) {
+      call.Read(0, at.linear(), 1, 0, places.Component(batch, k));
+    }
+    return Source{0, operand.Linear(index)};
+  });
+}
+
+namespace {
+
+// A scatter of n operands: operands, indices, updates.
+class Scatter {
+ public:
+  explicit Scatter(const Call& call)
+      : call_(call),
+        arity_(call.operands.size() / 2),
+        places_{call.operands[arity_], call.attributes().index_vector_dim,
+                call.attributes().scatter_dims_to_operand_dims,
+                call.attributes().input_batching_dims,
+                call.attributes().scatter_indices_batching_dims},
+        window_(Without(operand(0).rank(), {call.attributes().inserted_window_dims,
+                                            call.attributes().input_batching_dims})),
+        batch_dims_(Without(update(0).rank(), {call.attributes().update_window_dims})) {}
+
+  llvm::Error Check() const;
+  Result Run(ScalarFunction& function);
+
+ private:
+  const Shape& operand(size_t k) const { return call_.operand(k).shape(); }
+  const Shape& update(size_t k) const { return call_.operand(arity_ + 1 + k).shape(); }
+  // Row-major place of the operand that an update element goes to; nullopt outside.
+  std::optional<int64_t> Target(const Walk& at) const;
+  void ReportReads(const Walk& at, int64_t target) const;
+
+  const Call& call_;
+  size_t arity_;
+  IndexedPlaces places_;
+  Index window_, batch_dims_;
+};
+
+llvm::Error Scatter::Check() const {
+  const Instruction& instruction = call_.instruction;
+  if (auto error = places_.Check(instruction, operand(0).rank())) return error;
+  const auto& update_window = call_.attributes().update_window_dims;
+  if (auto error = CheckDimensions(instruction, update_window, update(0).rank())) return error;
+  bool fits = update_window.size() == window_.size() &&
+              Select(update(0).dims, batch_dims_) == places_.BatchSizes();
+  for (size_t k = 0; fits && k < arity_; ++k) {
+    fits = operand(k).dims == operand(0).dims && update(k).dims == update(0).dims &&
+           operand(k).type == update(k).type;
+  }
+  return fits ? llvm::Error::success() : Fail(instruction, "does not fit its operands");
+}
+
+std::optional<int64_t> Scatter::Target(const Walk& at) const {
+  const std::vector<int64_t>& sizes = operand(0).dims;
+  Index index = places_.Start(Select(at.index(), batch_dims_), sizes.size());
+  for (size_t k = 0; k < window_.size(); ++k) {
+    const auto sum = CheckedAdd(index[window_[k]], at[call_.attributes().update_window_dims[k]]);
+    if (!sum) return std::nullopt;
+    index[window_[k]] = *sum;
+  }
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (index[d] < 0 || index[d] >= sizes[d]) return std::nullopt;
+  }
+  return Linearize(index, sizes);
+}
+
+void Scatter::ReportReads(const Walk& at, int64_t target) const {
+  if (call_.observer == nullptr) return;
+  const Index batch = Select(at.index(), batch_dims_);
+  for (size_t leaf = 0; leaf < arity_; ++leaf) {
+    for (size_t k = 0; k < arity_; ++k) call_.Read(leaf, target, arity_ + 1 + k, 0, at.linear());
+    for (int64_t k = 0; k < places_.VectorSize(); ++k) {
+      call_.Read(leaf, target, arity_, 0, places_.Component(batch, k));
+    }
+  }
+}
+
+Result Scatter::Run(ScalarFunction& function) {
+  std::vector<Literal> results;
+  for (size_t k = 0; k < arity_; ++k) {
+    results.push_back(call_.operand(k));
+    for (int64_t i = 0; i < results[k].NumElements(); ++i) {
+      for (size_t leaf = 0; leaf < arity_; ++leaf) call_.Read(leaf, i, k, 0, i);
+    }
+  }
+  std::vector<Scalar> values(2 * arity_);
+  for (Walk at(update(0).dims); !at.Done(); at.Next()) {
+    const std::optional<int64_t> target = Target(at);
+    if (!target) continue;
+    ReportReads(at, *target);
+    for (size_t k = 0; k < arity_; ++k) {
+      values[k] = Load(results[k], *target);
+      values[arity_ + k] = Load(call_.operand(arity_ + 1 + k), at.linear());
+    }
+    if (auto error =
+            function.Apply(values, llvm::MutableArrayRef<Scalar>(values).take_front(arity_))) {
+      return error;
+    }
+    for (size_t k = 0; k < arity_; ++k) Store(results[k], *target, values[k]);
+  }
+  return Assemble(call_.instruction.shape, std::move(results));
+}
+
+}  // namespace
+
+// Update elements are applied in row-major order; each that falls outside the operand is skipped on
+// its own. A result element reads the operand, and the updates (with their index vectors) that land
+// on it.
+Result EvaluateScatter(const Call& call) {
+  if (call.operands.size() % 2 == 0) {
+    return Fail(call.instruction, "needs operands, indices and as many updates");
+  }
+  Scatter scatter(call);
+  if (auto error = scatter.Check()) return error;
+  auto callee = Callee(call.instruction, "to_apply");
+  if (!callee) return callee.takeError();
+  const std::vector<PrimitiveType> types =
+      ElementTypes(call.operands.take_front(call.operands.size() / 2));
+  std::vector<PrimitiveType> parameters = types;
+  parameters.insert(parameters.end(), types.begin(), types.end());
+  auto function = ScalarFunction::Create(call.instruction, **callee, parameters, types);
+  if (!function) return function.takeError();
+  return scatter.Run(*function);
+}
+
+}  // namespace affirm::hlo

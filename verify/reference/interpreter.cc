@@ -1,0 +1,276 @@
+#include "verify/reference/interpreter.h"
+
+#include <limits>
+
+#include "core/symbolic/checked.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "verify/reference/ops.h"
+
+namespace affirm::hlo {
+namespace {
+
+using Evaluator = Result (*)(const Call&);
+
+// Beyond these an interpretation is refused rather than attempted.
+constexpr int64_t kMaxBytes = int64_t{1} << 31;
+constexpr int64_t kMaxSteps = int64_t{1} << 36;
+
+// The function of an op, and the fewest operands where their number varies.
+struct OpRow {
+  Opcode opcode;
+  Evaluator evaluate;
+  int64_t min_operands = 0;
+};
+
+constexpr OpRow kOps[] = {
+    {Opcode::kAddDependency, EvaluateForward},
+    {Opcode::kAfterAll, EvaluateForward},
+    {Opcode::kBitcast, EvaluateBitcast},
+    {Opcode::kBitcastConvert, EvaluateBitcastConvert},
+    {Opcode::kBroadcast, EvaluateBroadcast},
+    {Opcode::kCall, EvaluateCall},
+    {Opcode::kConcatenate, EvaluateConcatenate, 1},
+    {Opcode::kConditional, EvaluateConditional, 2},
+    {Opcode::kConstant, EvaluateConstant},
+    {Opcode::kConvolution, EvaluateConvolution},
+    {Opcode::kCopy, EvaluateCopy},
+    {Opcode::kDomain, EvaluateForward},
+    {Opcode::kDot, EvaluateDot, 2},
+    {Opcode::kDynamicSlice, EvaluateDynamicSlice, 1},
+    {Opcode::kDynamicUpdateSlice, EvaluateDynamicUpdateSlice, 2},
+    {Opcode::kFusion, EvaluateCall},
+    {Opcode::kGather, EvaluateGather},
+    {Opcode::kGetDimensionSize, EvaluateGetDimensionSize},
+    {Opcode::kGetTupleElement, EvaluateGetTupleElement},
+    {Opcode::kIota, EvaluateIota},
+    {Opcode::kMap, EvaluateMap},
+    {Opcode::kOptimizationBarrier, EvaluateForward},
+    {Opcode::kPad, EvaluatePad},
+    {Opcode::kReduce, EvaluateReduce, 2},
+    {Opcode::kReduceWindow, EvaluateReduceWindow, 2},
+    {Opcode::kReshape, EvaluateCopy},
+    {Opcode::kReverse, EvaluateReverse},
+    {Opcode::kScan, EvaluateScan, 1},
+    {Opcode::kScatter, EvaluateScatter, 3},
+    {Opcode::kSelect, EvaluateSelect},
+    {Opcode::kSelectAndScatter, EvaluateSelectAndScatter},
+    {Opcode::kSlice, EvaluateSlice},
+    {Opcode::kSort, EvaluateSort, 1},
+    {Opcode::kTranspose, EvaluateTranspose},
+    {Opcode::kTuple, EvaluateTuple},
+    {Opcode::kWhile, EvaluateWhile},
+};
+
+// The row of an op; its function is null where there is none.
+OpRow FindOp(Opcode opcode) {
+  for (const OpRow& row : kOps) {
+    if (row.opcode == opcode) return row;
+  }
+  return {opcode, IsElementwise(opcode) ? EvaluateElementwise : nullptr};
+}
+
+// Bytes of all arrays of a shape, saturating; negative sizes count as too many.
+int64_t NumBytes(const Shape& shape) {
+  int64_t bytes = ByteWidth(shape.type);
+  for (int64_t size : shape.dims) {
+    if (size == 0) return 0;
+  }
+  for (int64_t size : shape.dims) {
+    const auto product = size < 0 ? std::nullopt : CheckedMul(bytes, size);
+    if (!product) return kInt64Max;
+    bytes = *product;
+  }
+  for (const Shape& element : shape.tuple)
+    bytes = std::min(kInt64Max / 2, bytes) + std::min(kInt64Max / 2, NumBytes(element));
+  return bytes;
+}
+
+// Computation values while they have users left.
+class Values {
+ public:
+  Values(const Computation& computation, llvm::ArrayRef<const Literal*> arguments)
+      : computation_(computation) {
+    for (size_t k = 0; k < arguments.size(); ++k)
+      borrowed_[computation.parameters[k]] = arguments[k];
+  }
+
+  const Literal* Get(const Instruction* instruction) const {
+    const auto given = borrowed_.find(instruction);
+    if (given != borrowed_.end()) return given->second;
+    const auto own = owned_.find(instruction);
+    return own == owned_.end() ? nullptr : own->second.get();
+  }
+  void Set(const Instruction* instruction, Literal value) {
+    owned_[instruction] = std::make_unique<Literal>(std::move(value));
+    pending_[instruction] = instruction->users.size();
+  }
+  // The instruction has been evaluated: operands that nobody else waits for go.
+  void Release(const Instruction& instruction) {
+    llvm::SmallDenseSet<const Instruction*> seen;
+    for (const Instruction* operand : instruction.operands) {
+      if (operand == computation_.root || !seen.insert(operand).second) continue;
+      const auto left = pending_.find(operand);
+      if (left != pending_.end() && --left->second <= 0) owned_.erase(operand);
+    }
+  }
+
+ private:
+  const Computation& computation_;
+  llvm::DenseMap<const Instruction*, const Literal*> borrowed_;
+  llvm::DenseMap<const Instruction*, std::unique_ptr<Literal>> owned_;
+  llvm::DenseMap<const Instruction*, int64_t> pending_;
+};
+
+llvm::Error Evaluate(const Instruction& instruction, Values& values) {
+  llvm::SmallVector<const Literal*, 4> operands;
+  for (const Instruction* operand : instruction.operands) {
+    operands.push_back(values.Get(operand));
+    if (operands.back() == nullptr) return Fail(instruction, "uses what has no value yet");
+  }
+  Result value = InterpretInstruction(instruction, operands);
+  if (!value) return value.takeError();
+  values.Set(&instruction, std::move(*value));
+  values.Release(instruction);
+  return llvm::Error::success();
+}
+
+llvm::Error CheckArguments(const Computation& computation,
+                           llvm::ArrayRef<const Literal*> arguments) {
+  if (computation.root == nullptr) {
+    return llvm::createStringError(std::errc::invalid_argument, "error: computation %s has no root",
+                                   computation.name.c_str());
+  }
+  if (arguments.size() != computation.parameters.size()) {
+    return Fail(*computation.root,
+                "is computed from " + llvm::Twine(computation.parameters.size()) +
+                    " parameters, but " + llvm::Twine(arguments.size()) + " arguments were given");
+  }
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const Instruction* parameter = computation.parameters[k];
+    if (parameter == nullptr) return Fail(*computation.root, "has a gap in its parameters");
+    if (!arguments[k]->shape().SameIgnoringLayout(parameter->shape)) {
+      return Fail(*parameter, "was given " + arguments[k]->shape().ToString(false) + ", expected " +
+                                  parameter->shape.ToString(false));
+    }
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace
+
+llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what) {
+  const std::string text =
+      (llvm::Twine(instruction.location.line) + ":" + llvm::Twine(instruction.location.column) +
+       ": error: " +
+       (instruction.opcode_text.empty() ? Name(instruction.opcode)
+                                        : llvm::StringRef(instruction.opcode_text)) +
+       " " + instruction.name + " " + what)
+          .str();
+  return llvm::make_error<llvm::StringError>(text,
+                                             std::make_error_code(std::errc::invalid_argument));
+}
+
+Result NewLiteral(const Instruction& instruction, const Shape& shape) {
+  if (NumBytes(shape) > kMaxBytes) return Fail(instruction, "is too large to interpret");
+  return Literal(shape);
+}
+
+llvm::Error CheckWork(const Instruction& instruction,
+                      std::initializer_list<llvm::ArrayRef<int64_t>> factors) {
+  int128 steps = 1;
+  bool zero = false;
+  for (llvm::ArrayRef<int64_t> list : factors) {
+    for (int64_t factor : list) {
+      if (factor < 0) return Fail(instruction, "has a negative size");
+      zero |= factor == 0;
+      steps = std::min<int128>(steps * std::max<int64_t>(factor, 1), kInt64Max);
+    }
+  }
+  if (!zero && steps > kMaxSteps) return Fail(instruction, "takes too many steps to interpret");
+  return llvm::Error::success();
+}
+
+llvm::Error CheckDimensions(const Instruction& instruction, llvm::ArrayRef<int64_t> dimensions,
+                            int64_t rank) {
+  for (size_t k = 0; k < dimensions.size(); ++k) {
+    const bool repeated = llvm::is_contained(dimensions.take_front(k), dimensions[k]);
+    if (dimensions[k] < 0 || dimensions[k] >= rank || repeated) {
+      return Fail(instruction, "names dimension " + llvm::Twine(dimensions[k]) + " of rank " +
+                                   llvm::Twine(rank) + (repeated ? " twice" : ""));
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<const Computation*> Callee(const Instruction& instruction, llvm::StringRef key) {
+  const auto& called = instruction.called;
+  for (size_t k = 0; k < called.size(); ++k) {
+    if (called.size() == 1 ||
+        (k < instruction.called_as.size() && instruction.called_as[k] == key)) {
+      return called[k];
+    }
+  }
+  return Fail(instruction, "calls no computation as " + key);
+}
+
+int64_t NumLeaves(const Shape& shape) {
+  if (!shape.IsTuple()) return 1;
+  int64_t count = 0;
+  for (const Shape& element : shape.tuple) count += NumLeaves(element);
+  return count;
+}
+
+Literal Assemble(const Shape& shape, std::vector<Literal> leaves) {
+  if (!shape.IsTuple() && leaves.size() == 1) return std::move(leaves.front());
+  return Literal::MakeTuple(std::move(leaves));
+}
+
+Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments) {
+  if (llvm::Error error = CheckArguments(computation, arguments)) return error;
+  Values values(computation, arguments);
+  for (const auto& instruction : computation.instructions) {
+    if (instruction->opcode == Opcode::kParameter) continue;
+    if (llvm::Error error = Evaluate(*instruction, values)) return error;
+  }
+  const Literal* root = values.Get(computation.root);
+  if (root == nullptr) return Fail(*computation.root, "has no value");
+  return *root;
+}
+
+llvm::Expected<Literal> Interpret(const Computation& computation,
+                                  llvm::ArrayRef<Literal> arguments) {
+  llvm::SmallVector<const Literal*, 4> pointers;
+  for (const Literal& argument : arguments) pointers.push_back(&argument);
+  return InterpretWith(computation, pointers);
+}
+
+llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
+                                             llvm::ArrayRef<const Literal*> operands,
+                                             const ReadObserver* observer) {
+  if (operands.size() != instruction.operands.size()) {
+    return Fail(instruction, "was given " + llvm::Twine(operands.size()) + " operands, expected " +
+                                 llvm::Twine(instruction.operands.size()));
+  }
+  const OpRow op = FindOp(instruction.opcode);
+  if (op.evaluate == nullptr) return Fail(instruction, "is not supported by the interpreter");
+  const int arity = Arity(instruction.opcode);
+  if (arity >= 0 ? arity != std::ssize(operands) : op.min_operands > std::ssize(operands)) {
+    return Fail(instruction, "has " + llvm::Twine(operands.size()) + " operands");
+  }
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (!operands[k]->shape().SameIgnoringLayout(instruction.operands[k]->shape)) {
+      return Fail(instruction, "was given " + operands[k]->shape().ToString(false) +
+                                   " for operand " + llvm::Twine(k) + ", expected " +
+                                   instruction.operands[k]->shape.ToString(false));
+    }
+  }
+  Result result = op.evaluate({instruction, operands, observer});
+  if (result && !result->shape().SameIgnoringLayout(instruction.shape)) {
+    return Fail(instruction, "computed " + result->shape().ToString(false) + ", expected " +
+                                 instruction.shape.ToString(false));
+  }
+  return result;
+}
+
+}  // namespace affirm::hlo

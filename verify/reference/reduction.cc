@@ -1,0 +1,145 @@
+// reduce, map and scan.
+#include "verify/reference/fold.h"
+#include "verify/reference/index.h"
+#include "verify/reference/ops.h"
+
+namespace affirm::hlo {
+
+// A left fold from the initial values over the reduced dimensions in row-major order:
+// to_apply(running values..., elements...).
+Result EvaluateReduce(const Call& call) {
+  auto fold = Fold::Create(call);
+  if (!fold) return fold.takeError();
+  const std::vector<int64_t>& sizes = fold->shape().dims;
+  const auto& reduced = call.attributes().dimensions;
+  if (auto error = CheckDimensions(call.instruction, reduced, sizes.size())) return error;
+  const Index kept = Without(sizes.size(), {reduced});
+  Index ascending(reduced.begin(), reduced.end());
+  llvm::sort(ascending);
+  const Shape& shape = call.instruction.shape;
+  if (!llvm::equal(Select(sizes, kept), (shape.IsTuple() ? shape.tuple[0] : shape).dims)) {
+    return Fail(call.instruction, "does not have the sizes that are left");
+  }
+  Index index(sizes.size());
+  for (Walk out(Select(sizes, kept)); !out.Done(); out.Next()) {
+    fold->Begin(out.linear());
+    for (size_t k = 0; k < kept.size(); ++k) index[kept[k]] = out[k];
+    for (Walk in(Select(sizes, ascending)); !in.Done(); in.Next()) {
+      for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
+      if (auto error = fold->Take(out.linear(), Linearize(index, sizes))) return error;
+    }
+    fold->End(out.linear());
+  }
+  return fold->Finish();
+}
+
+// The computation applied to the elements at each index.
+Result EvaluateMap(const Call& call) {
+  auto callee = Callee(call.instruction, "to_apply");
+  if (!callee) return callee.takeError();
+  auto function = ScalarFunction::Create(call.instruction, **callee, ElementTypes(call.operands),
+                                         call.instruction.shape.type);
+  if (!function) return function.takeError();
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  for (const Literal* operand : call.operands) {
+    if (operand->shape().dims != result->shape().dims) {
+      return Fail(call.instruction, "has operands of different sizes");
+    }
+  }
+  std::vector<Scalar> elements(call.operands.size());
+  Scalar value;
+  for (int64_t i = 0; i < result->NumElements(); ++i) {
+    for (size_t k = 0; k < elements.size(); ++k) {
+      elements[k] = Load(call.operand(k), i);
+      call.Read(0, i, k, 0, i);
+    }
+    if (auto error = function->Apply(elements, value)) return error;
+    Store(*result, i, value);
+  }
+  return result;
+}
+
+namespace {
+
+// Copies the slice at `position` of dimension `dim` between an array and an array without that
+// dimension.
+void CopySlice(Literal& array, int64_t dim, int64_t position, Literal& slice, bool into_slice) {
+  const size_t width = ByteWidth(slice.shape().type);
+  for (Walk at(slice.shape().dims); !at.Done(); at.Next()) {
+    Index index = at.index();
+    index.insert(index.begin() + dim, position);
+    uint8_t* whole = array.data() + array.Linear(index) * width;
+    uint8_t* part = slice.data() + at.linear() * width;
+    std::memcpy(into_slice ? part : whole, into_slice ? whole : part, width);
+  }
+}
+
+// The shape of one slice across `dim`.
+Shape SliceShape(const Shape& shape, int64_t dim) {
+  std::vector<int64_t> dims = shape.dims;
+  dims.erase(dims.begin() + dim);
+  return Shape::Array(shape.type, std::move(dims));
+}
+
+}  // namespace
+
+// (outputs..., carries...) = to_apply(slices of the inputs..., carries...), once for each position
+// of the scanned dimension, from the last one when reversed. The outputs are stacked along that
+// dimension; the carries come out as they stand at the end.
+Result EvaluateScan(const Call& call) {
+  auto callee = Callee(call.instruction, "to_apply");
+  if (!callee) return callee.takeError();
+  const int64_t carries = call.attributes().num_carries;
+  if (carries < 0 || carries > std::ssize(call.operands)) {
+    return Fail(call.instruction, "has num_carries out of range");
+  }
+  const int64_t inputs = std::ssize(call.operands) - carries;
+  const auto& dimensions = call.attributes().dimensions;
+  const Shape& shape = call.instruction.shape;
+  const int64_t outputs = std::ssize(shape.tuple) - carries;
+  if (inputs < 1 || outputs < 0 || dimensions.size() != 1) {
+    return Fail(call.instruction, "needs inputs, carries and one dimension");
+  }
+  const int64_t dim = dimensions[0];
+  for (int64_t k = 0; k < inputs; ++k) {
+    if (auto error = CheckDimensions(call.instruction, dim, call.operand(k).shape().rank()))
+      return error;
+  }
+  const int64_t trips = call.operand(0).shape().dims[dim];
+  for (int64_t k = 0; k < std::max(inputs, outputs); ++k) {
+    if ((k < inputs && call.operand(k).shape().dims[dim] != trips) ||
+        (k < outputs && (dim >= shape.tuple[k].rank() || shape.tuple[k].dims[dim] != trips))) {
+      return Fail(call.instruction, "scans arrays of different lengths");
+    }
+  }
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  std::vector<Literal> arrays, arguments;
+  for (int64_t k = 0; k < inputs; ++k) {
+    arrays.push_back(call.operand(k));
+    arguments.emplace_back(SliceShape(call.operand(k).shape(), dim));
+  }
+  for (int64_t k = 0; k < carries; ++k) arguments.push_back(call.operand(inputs + k));
+  for (int64_t trip = 0; trip < trips; ++trip) {
+    const int64_t position = call.attributes().is_reverse ? trips - 1 - trip : trip;
+    for (int64_t k = 0; k < inputs; ++k) CopySlice(arrays[k], dim, position, arguments[k], true);
+    Result step = Interpret(**callee, arguments);
+    if (!step) return step;
+    if (std::ssize(step->tuple()) != outputs + carries) {
+      return Fail(call.instruction,
+                  "calls " + (*callee)->name + ", which gives another number of values");
+    }
+    for (int64_t k = 0; k < outputs; ++k) {
+      if (!step->tuple()[k].shape().SameIgnoringLayout(SliceShape(shape.tuple[k], dim))) {
+        return Fail(call.instruction, "calls " + (*callee)->name + ", which gives another shape");
+      }
+      CopySlice(result->tuple()[k], dim, position, step->tuple()[k], false);
+    }
+    for (int64_t k = 0; k < carries; ++k) arguments[inputs + k] = step->tuple()[outputs + k];
+  }
+  for (int64_t k = 0; k < carries; ++k) result->tuple()[outputs + k] = arguments[inputs + k];
+  return result;
+}
+
+}  // namespace affirm::hlo

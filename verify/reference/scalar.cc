@@ -1,0 +1,86 @@
+#include "verify/reference/scalar.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/hlo/float_format.h"
+
+namespace affirm::hlo {
+
+TypeClass ClassOf(PrimitiveType type) {
+  if (IsInt(type) || type == PrimitiveType::kPred) return TypeClass::kInt;
+  if (IsFloat(type)) return TypeClass::kFloat;
+  return IsComplex(type) ? TypeClass::kComplex : TypeClass::kNone;
+}
+
+IntType IntType::Of(PrimitiveType type) {
+  if (type == PrimitiveType::kPred) return {1, false};
+  return {BitWidth(type), IsSignedInt(type)};
+}
+
+int64_t IntType::Wrap(uint64_t bits_of_value) const {
+  const uint64_t low = bits_of_value & Mask();
+  const bool negative = is_signed && ((low >> (bits - 1)) & 1) != 0;
+  return static_cast<int64_t>(negative ? low | ~Mask() : low);
+}
+
+int64_t IntType::Min() const { return is_signed ? Wrap(uint64_t{1} << (bits - 1)) : 0; }
+
+int64_t IntType::Max() const { return static_cast<int64_t>(is_signed ? Mask() >> 1 : Mask()); }
+
+bool IntType::Less(int64_t a, int64_t b) const {
+  return is_signed ? a < b : static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
+}
+
+double RoundTo(PrimitiveType type, double value) {
+  if (type == PrimitiveType::kF64) return value;
+  if (type == PrimitiveType::kF32) return static_cast<float>(value);
+  return DecodeFloat(type, EncodeFloat(type, value));
+}
+
+Scalar Load(const Literal& literal, int64_t linear) {
+  Scalar value;
+  switch (ClassOf(literal.shape().type)) {
+    case TypeClass::kInt:
+      value.i = literal.GetInt(linear);
+      break;
+    case TypeClass::kFloat:
+      value.re = literal.GetFloat(linear);
+      break;
+    case TypeClass::kComplex: {
+      const std::complex<double> c = literal.GetComplex(linear);
+      value.re = c.real();
+      value.im = c.imag();
+      break;
+    }
+    case TypeClass::kNone:
+      break;
+  }
+  return value;
+}
+
+void Store(Literal& literal, int64_t linear, const Scalar& value) {
+  switch (ClassOf(literal.shape().type)) {
+    case TypeClass::kInt:
+      literal.SetInt(linear, value.i);
+      break;
+    case TypeClass::kFloat:
+      literal.SetFloat(linear, value.re);
+      break;
+    case TypeClass::kComplex:
+      literal.SetComplex(linear, {value.re, value.im});
+      break;
+    case TypeClass::kNone:
+      break;
+  }
+}
+
+int64_t LoadIndex(const Literal& literal, int64_t linear) {
+  const int64_t v = literal.GetInt(linear);
+  if (literal.shape().type == PrimitiveType::kU64 && v < 0) {
+    return std::numeric_limits<int64_t>::max();
+  }
+  return v;
+}
+
+}  // namespace affirm::hlo

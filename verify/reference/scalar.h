@@ -1,0 +1,56 @@
+// One element of any type, and the arithmetic that depends on the type's width or precision alone.
+#ifndef AFFIRM_VERIFY_REFERENCE_SCALAR_H_
+#define AFFIRM_VERIFY_REFERENCE_SCALAR_H_
+
+#include <complex>
+#include <cstdint>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/shape.h"
+
+namespace affirm::hlo {
+
+// The element types as the arithmetic sees them.
+enum class TypeClass : uint8_t { kNone, kInt, kFloat, kComplex };  // pred is a 1-bit unsigned kInt
+TypeClass ClassOf(PrimitiveType type);
+
+// An element; which fields count follows from its type, which the user knows. Integers are sign- or
+// zero-extended (u64: the same bits), floats of every type are exact as double.
+struct Scalar {
+  int64_t i = 0;
+  double re = 0;
+  double im = 0;
+};
+
+// A width in bits and a signedness.
+struct IntType {
+  int bits = 64;
+  bool is_signed = true;
+
+  static IntType Of(PrimitiveType type);  // pred: one unsigned bit
+  // The low `bits` bits as a number of this type.
+  int64_t Wrap(uint64_t bits_of_value) const;
+  uint64_t Mask() const { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+  int64_t Min() const;
+  int64_t Max() const;  // of u64: the bits of 2^64 - 1
+  bool Less(int64_t a, int64_t b) const;
+};
+
+// The nearest value of a floating type, ties to even.
+double RoundTo(PrimitiveType type, double value);
+
+Scalar Load(const Literal& literal, int64_t linear);
+void Store(Literal& literal, int64_t linear, const Scalar& value);
+
+// The value as an index: unsigned numbers beyond int64 become its maximum.
+int64_t LoadIndex(const Literal& literal, int64_t linear);
+
+// XLA's convert: integers wrap, floats become integers by truncation and saturation (NaN is 0),
+// anything becomes pred by comparison with zero, and a result in a floating type is rounded once.
+// There is no conversion from complex to real.
+bool CanConvert(PrimitiveType from, PrimitiveType to);
+Scalar Convert(const Scalar& value, PrimitiveType from, PrimitiveType to);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_VERIFY_REFERENCE_SCALAR_H_

@@ -1,0 +1,121 @@
+// The table of unary ops whose result has the type of the operand.
+#include <bit>
+#include <cmath>
+
+#include "verify/reference/elementwise.h"
+
+namespace affirm::hlo {
+namespace {
+
+constexpr UnaryRow Floats(UnaryRow row, auto function) {
+  row.on_f32 = function;
+  row.on_f64 = function;
+  return row;
+}
+
+constexpr UnaryRow Complexes(UnaryRow row, auto function) {
+  row.on_c64 = function;
+  row.on_c128 = function;
+  return row;
+}
+
+constexpr UnaryRow FloatsAndComplexes(UnaryRow row, auto function) {
+  return Complexes(Floats(row, function), function);
+}
+
+constexpr UnaryRow Ints(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
+  row.on_int = function;
+  return row;
+}
+
+constexpr UnaryRow IntsAndPred(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
+  row.on_int = function;
+  row.on_pred = true;
+  return row;
+}
+
+uint64_t AbsInt(int64_t x, IntType type) {
+  const auto bits = static_cast<uint64_t>(x);
+  return type.is_signed && x < 0 ? -bits : bits;
+}
+uint64_t NegateInt(int64_t x, IntType) { return -static_cast<uint64_t>(x); }
+uint64_t NotInt(int64_t x, IntType) { return ~static_cast<uint64_t>(x); }
+uint64_t SignInt(int64_t x, IntType type) {
+  return type.is_signed && x < 0 ? ~uint64_t{0} : static_cast<uint64_t>(x != 0);
+}
+uint64_t PopcntInt(int64_t x, IntType type) {
+  return std::popcount(static_cast<uint64_t>(x) & type.Mask());
+}
+uint64_t ClzInt(int64_t x, IntType type) {
+  return std::countl_zero(static_cast<uint64_t>(x) & type.Mask()) - (64 - type.bits);
+}
+
+template <typename T>
+T Sign(T x) {
+  return std::isnan(x) || x == 0 ? x : std::copysign(T(1), x);
+}
+template <typename T>
+std::complex<T> Sign(std::complex<T> z) {
+  const T length = std::abs(z);
+  return length == 0 ? z : std::complex<T>(z.real() / length, z.imag() / length);
+}
+
+// exp(a + ib) - 1 without the loss of digits near 0.
+template <typename T>
+std::complex<T> Expm1(std::complex<T> z) {
+  const T half = std::sin(z.imag() / 2);
+  const T real = std::expm1(z.real()) * std::cos(z.imag()) - 2 * half * half;
+  return {real, std::exp(z.real()) * std::sin(z.imag())};
+}
+
+template <typename T>
+T Logistic(T x) {
+  return T(1) / (T(1) + std::exp(-x));
+}
+
+constexpr UnaryRow kRows[] = {
+    FloatsAndComplexes({Opcode::kAcos}, [](auto x) { return std::acos(x); }),
+    FloatsAndComplexes({Opcode::kAcosh}, [](auto x) { return std::acosh(x); }),
+    FloatsAndComplexes({Opcode::kAsin}, [](auto x) { return std::asin(x); }),
+    FloatsAndComplexes({Opcode::kAsinh}, [](auto x) { return std::asinh(x); }),
+    FloatsAndComplexes({Opcode::kAtanh}, [](auto x) { return std::atanh(x); }),
+    FloatsAndComplexes({Opcode::kCosh}, [](auto x) { return std::cosh(x); }),
+    FloatsAndComplexes({Opcode::kCosine}, [](auto x) { return std::cos(x); }),
+    FloatsAndComplexes({Opcode::kExponential}, [](auto x) { return std::exp(x); }),
+    FloatsAndComplexes({Opcode::kLog}, [](auto x) { return std::log(x); }),
+    FloatsAndComplexes({Opcode::kLogistic}, [](auto x) { return Logistic(x); }),
+    FloatsAndComplexes({Opcode::kRsqrt}, [](auto x) { return decltype(x)(1) / std::sqrt(x); }),
+    FloatsAndComplexes({Opcode::kSine}, [](auto x) { return std::sin(x); }),
+    FloatsAndComplexes({Opcode::kSinh}, [](auto x) { return std::sinh(x); }),
+    FloatsAndComplexes({Opcode::kSqrt}, [](auto x) { return std::sqrt(x); }),
+    FloatsAndComplexes({Opcode::kTan}, [](auto x) { return std::tan(x); }),
+    FloatsAndComplexes({Opcode::kTanh}, [](auto x) { return std::tanh(x); }),
+    Complexes(Floats({Opcode::kExponentialMinusOne}, [](auto x) { return std::expm1(x); }),
+              [](auto z) { return Expm1(z); }),
+    Complexes(Floats({Opcode::kLogPlusOne}, [](auto x) { return std::log1p(x); }),
+              [](auto z) { return std::log(decltype(z)(1) + z); }),
+    Floats({Opcode::kCbrt}, [](auto x) { return std::cbrt(x); }),
+    Floats({Opcode::kCeil}, [](auto x) { return std::ceil(x); }),
+    Floats({Opcode::kErf}, [](auto x) { return std::erf(x); }),
+    Floats({Opcode::kFloor}, [](auto x) { return std::floor(x); }),
+    Floats({Opcode::kRoundNearestAfz}, [](auto x) { return std::round(x); }),
+    // The rounding mode is never changed: to nearest, ties to even.
+    Floats({Opcode::kRoundNearestEven}, [](auto x) { return std::nearbyint(x); }),
+    Ints(Floats({Opcode::kAbs}, [](auto x) { return std::fabs(x); }), AbsInt),
+    Ints(FloatsAndComplexes({Opcode::kNegate}, [](auto x) { return -x; }), NegateInt),
+    Ints(FloatsAndComplexes({Opcode::kSign}, [](auto x) { return Sign(x); }), SignInt),
+    IntsAndPred({Opcode::kNot}, NotInt),
+    Ints({Opcode::kPopcnt}, PopcntInt),
+    Ints({Opcode::kCountLeadingZeros}, ClzInt),
+};
+
+}  // namespace
+
+const UnaryRow* FindUnary(Opcode opcode) {
+  for (const UnaryRow& row : kRows) {
+    if (row.opcode == opcode) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace affirm::hlo

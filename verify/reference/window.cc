@@ -1,0 +1,113 @@
+// reduce-window and select-and-scatter. Padding contributes nothing: only elements of the operand
+// are taken.
+#include "verify/reference/window.h"
+
+#include "verify/reference/fold.h"
+#include "verify/reference/index.h"
+#include "verify/reference/ops.h"
+
+namespace affirm::hlo {
+namespace {
+
+Index WindowSizes(llvm::ArrayRef<WindowDimension> window) {
+  Index sizes;
+  for (const WindowDimension& w : window) sizes.push_back(w.size);
+  return sizes;
+}
+
+llvm::Error CheckWindow(const Call& call, int64_t rank, llvm::ArrayRef<int64_t> places) {
+  const auto& window = call.attributes().window;
+  if (std::ssize(window) != rank || std::ssize(places) != rank || !llvm::all_of(window, IsValid)) {
+    return Fail(call.instruction, "needs a window dimension for each of the operand's");
+  }
+  return CheckWork(call.instruction, {places, WindowSizes(window)});
+}
+
+// The operand element below `offset` of the window at `at`.
+std::optional<int64_t> ElementBelow(const Call& call, const Walk& at, const Walk& offset) {
+  const std::vector<int64_t>& sizes = call.operand(0).shape().dims;
+  Index index(sizes.size());
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const auto place = WindowPlace(call.attributes().window[d], at[d], offset[d], sizes[d]);
+    if (!place) return std::nullopt;
+    index[d] = *place;
+  }
+  return Linearize(index, sizes);
+}
+
+// The element of the window that the select computation keeps, walking in row-major order: a
+// candidate replaces the kept one when select(kept, candidate) is false. nullopt for a window
+// without elements.
+llvm::Expected<std::optional<int64_t>> SelectElement(const Call& call, const Walk& at,
+                                                     ScalarFunction& select) {
+  std::optional<int64_t> kept;
+  for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+    const auto candidate = ElementBelow(call, at, offset);
+    if (!candidate) continue;
+    if (!kept) kept = candidate;
+    const Scalar pair[] = {Load(call.operand(0), *kept), Load(call.operand(0), *candidate)};
+    Scalar keep;
+    if (auto error = select.Apply(pair, keep)) return error;
+    if (keep.i == 0) kept = candidate;
+  }
+  return kept;
+}
+
+}  // namespace
+
+// For each window a left fold from the initial values, in row-major order of the window.
+Result EvaluateReduceWindow(const Call& call) {
+  auto fold = Fold::Create(call);
+  if (!fold) return fold.takeError();
+  const Shape& shape = call.instruction.shape;
+  const std::vector<int64_t>& places = (shape.IsTuple() ? shape.tuple[0] : shape).dims;
+  if (auto error = CheckWindow(call, fold->shape().rank(), places)) return error;
+  for (Walk out(places); !out.Done(); out.Next()) {
+    fold->Begin(out.linear());
+    for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+      const auto element = ElementBelow(call, out, offset);
+      if (!element) continue;
+      if (auto error = fold->Take(out.linear(), *element)) return error;
+    }
+    fold->End(out.linear());
+  }
+  return fold->Finish();
+}
+
+// Every source element goes where its window's selected element is: there scatter(value so far,
+// source). Reads are not reported.
+Result EvaluateSelectAndScatter(const Call& call) {
+  auto select_callee = Callee(call.instruction, "select");
+  if (!select_callee) return select_callee.takeError();
+  auto scatter_callee = Callee(call.instruction, "scatter");
+  if (!scatter_callee) return scatter_callee.takeError();
+  const Literal& source = call.operand(1);
+  const PrimitiveType type = call.instruction.shape.type;
+  const PrimitiveType pair[] = {type, type};
+  auto select =
+      ScalarFunction::Create(call.instruction, **select_callee, pair, PrimitiveType::kPred);
+  if (!select) return select.takeError();
+  auto scatter = ScalarFunction::Create(call.instruction, **scatter_callee, pair, type);
+  if (!scatter) return scatter.takeError();
+  const Shape& shape = call.operand(0).shape();
+  if (shape.type != type || source.shape().type != type || call.operand(2).shape().type != type ||
+      !call.operand(2).shape().IsScalar() || shape.dims != call.instruction.shape.dims) {
+    return Fail(call.instruction, "does not fit its operands");
+  }
+  if (auto error = CheckWindow(call, shape.rank(), source.shape().dims)) return error;
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  for (int64_t i = 0; i < result->NumElements(); ++i) Store(*result, i, Load(call.operand(2), 0));
+  for (Walk at(source.shape().dims); !at.Done(); at.Next()) {
+    auto target = SelectElement(call, at, *select);
+    if (!target) return target.takeError();
+    if (!*target) continue;
+    const Scalar operands[] = {Load(*result, **target), Load(source, at.linear())};
+    Scalar value;
+    if (auto error = scatter->Apply(operands, value)) return error;
+    Store(*result, **target, value);
+  }
+  return result;
+}
+
+}  // namespace affirm::hlo
