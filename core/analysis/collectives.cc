@@ -1,0 +1,194 @@
+// Collectives. A map leads to the operand of the replica that `replica_id` names by its position in
+// the group; without one, to the operand at the same index on every replica that takes part.
+#include "core/analysis/op_helpers.h"
+
+namespace affirm::analysis {
+namespace {
+
+// The only dim of the `dimensions` attribute, or -1.
+int64_t OnlyDimension(const hlo::Instruction& op, const hlo::Shape& shape) {
+  const std::vector<int64_t>& dims = op.attributes.dimensions;
+  return dims.size() == 1 && dims[0] >= 0 && dims[0] < shape.rank() ? dims[0] : -1;
+}
+
+// How many pieces of size `part` make `whole`; nullopt unless they do so evenly.
+std::optional<int64_t> Pieces(int64_t whole, int64_t part) {
+  if (part <= 0 || whole < 0 || whole % part != 0) return std::nullopt;
+  return whole / part;
+}
+
+// Output element d comes from replica d floordiv size, where it is element d mod size.
+LabeledMap Gathered(const hlo::Shape& out, const hlo::Shape& in, int64_t along, Context& context) {
+  if (along < 0 || in.rank() != out.rank() || !Pieces(out.dims[along], in.dims[along])) {
+    return Unknown();
+  }
+  int64_t size = in.dims[along];
+  SymbolicExpr d = context.Dim(along);
+  std::vector<SymbolicExpr> results = Dims(context, out.rank());
+  results[along] = d.Mod(size);
+  LabeledMap map = Exact(Canonical(IndexingMap::FromShapes(context, results, out.dims, {})));
+  map.replica_id = Canonical(IndexingMap::FromShapes(context, {d.FloorDiv(size)}, out.dims, {}));
+  return map;
+}
+
+// Members of a replica group; 0 when the text does not say. Groups are lists, or
+// "[groups,members]<=[...]".
+int64_t GroupSize(const hlo::Instruction& op) {
+  const auto& groups = op.attributes.replica_groups;
+  if (!groups.empty()) return static_cast<int64_t>(groups[0].size());
+  for (const auto& [key, value] : op.attributes.other) {
+    if (key != "replica_groups") continue;
+    auto [shape, rest] = llvm::StringRef(value).split("]<=");
+    int64_t members;
+    if (!rest.empty() && !shape.rsplit(',').second.trim().getAsInteger(10, members)) return members;
+  }
+  return 0;
+}
+
+LabeledMap SamePlace(const hlo::Shape& out, const hlo::Shape& in, Context& context) {
+  if (out.dims != in.dims) return Unknown();
+  return Exact(IndexingMap::Identity(context, out.dims));
+}
+
+}  // namespace
+
+// Output k gathers operand k.
+InstructionIndexing AllGatherOutputToInput(const hlo::Instruction& op, int64_t id,
+                                           Session& session) {
+  InstructionIndexing out = NothingRead(op);
+  if (id >= static_cast<int64_t>(op.operands.size())) return UnknownOutputToInput(op, id, session);
+  const hlo::Shape& result = *LeafShape(op.shape, id);
+  out.maps[id].push_back(
+      Gathered(result, op.operands[id]->shape, OnlyDimension(op, result), session.context));
+  return out;
+}
+
+// Where the element lands depends on the replica that it comes from: all places are a cover.
+InstructionIndexing AllGatherInputToOutput(const hlo::Instruction& op, int64_t operand,
+                                           Session& session) {
+  InstructionIndexing out = NothingWritten(op);
+  const hlo::Shape* result = LeafShape(op.shape, operand);
+  const hlo::Shape& in = op.operands[operand]->shape;
+  int64_t along = OnlyDimension(op, in);
+  if (!result || along < 0 || result->rank() != in.rank()) {
+    return UnknownInputToOutput(op, operand, session);
+  }
+  std::optional<int64_t> pieces = Pieces(result->dims[along], in.dims[along]);
+  if (!pieces) return UnknownInputToOutput(op, operand, session);
+  Context& context = session.context;
+  std::vector<SymbolicExpr> results = Dims(context, in.rank());
+  results[along] = context.Range(0) * in.dims[along] + context.Dim(along);
+  out.maps[operand].push_back(
+      OverApproximate(IndexingMap::FromShapes(context, results, in.dims, {*pieces})));
+  return out;
+}
+
+// all-gather-start gives (operands, results).
+InstructionIndexing AllGatherStartOutputToInput(const hlo::Instruction& op, int64_t id,
+                                                Session& session) {
+  InstructionIndexing out = NothingRead(op);
+  int64_t n = static_cast<int64_t>(op.operands.size());
+  const hlo::Shape& result = *LeafShape(op.shape, id);
+  if (NumLeaves(op.shape) != 2 * n) return UnknownOutputToInput(op, id, session);
+  if (id < n) {
+    out.maps[id].push_back(SamePlace(result, op.operands[id]->shape, session.context));
+  } else {
+    out.maps[id - n].push_back(
+        Gathered(result, op.operands[id - n]->shape, OnlyDimension(op, result), session.context));
+  }
+  return out;
+}
+
+// The done half of a start that gives (operands, results, ...): the results.
+InstructionIndexing AllGatherDoneOutputToInput(const hlo::Instruction& op, int64_t id,
+                                               Session& session) {
+  InstructionIndexing out = NothingRead(op);
+  int64_t leaf = NumLeaves(op.shape) + id;
+  const hlo::Shape* in = LeafShape(op.operands[0]->shape, leaf);
+  const hlo::Shape& result = *LeafShape(op.shape, id);
+  if (!in || in->dims != result.dims) return UnknownOutputToInput(op, id, session);
+  out.maps[0].push_back(Exact(IndexingMap::Identity(session.context, result.dims), leaf));
+  return out;
+}
+
+// all-reduce, its start, collective-permute and -broadcast of arrays: output k from operand k at
+// the same index.
+InstructionIndexing AllReduceOutputToInput(const hlo::Instruction& op, int64_t id,
+                                           Session& session) {
+  InstructionIndexing out = NothingRead(op);
+  if (id >= static_cast<int64_t>(op.operands.size())) return UnknownOutputToInput(op, id, session);
+  out.maps[id].push_back(
+      SamePlace(*LeafShape(op.shape, id), op.operands[id]->shape, session.context));
+  return out;
+}
+
+// collective-permute-start gives (operand, result, contexts).
+InstructionIndexing PermuteOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
+  InstructionIndexing out = NothingRead(op);
+  if (op.operands.size() != 1) return UnknownOutputToInput(op, id, session);
+  if (id > 1) return out;
+  out.maps[0].push_back(
+      SamePlace(*LeafShape(op.shape, id), op.operands[0]->shape, session.context));
+  return out;
+}
+
+// The piece that this replica gets depends on its position: any piece is a cover.
+InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction& op, int64_t id,
+                                               Session& session) {
+  Context& context = session.context;
+  InstructionIndexing out = NothingRead(op);
+  if (id >= static_cast<int64_t>(op.operands.size())) return UnknownOutputToInput(op, id, session);
+  const hlo::Shape& result = *LeafShape(op.shape, id);
+  const hlo::Shape& in = op.operands[id]->shape;
+  int64_t along = OnlyDimension(op, result);
+  if (along < 0 || in.rank() != result.rank()) return UnknownOutputToInput(op, id, session);
+  std::optional<int64_t> pieces = Pieces(in.dims[along], result.dims[along]);
+  if (!pieces) return UnknownOutputToInput(op, id, session);
+  std::vector<SymbolicExpr> results = Dims(context, result.rank());
+  results[along] = context.Range(0) * result.dims[along] + context.Dim(along);
+  out.maps[id].push_back(
+      OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {*pieces})));
+  return out;
+}
+
+// As an array: piece r of the result along the dim is, on replica r, the piece that belongs to this
+// replica. As a tuple: result r is, on replica r, the operand that belongs to this replica. Which
+// piece or operand: any is a cover.
+InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id,
+                                          Session& session) {
+  Context& context = session.context;
+  const hlo::Shape& result = *LeafShape(op.shape, id);
+  InstructionIndexing out = NothingRead(op);
+  auto from_replica = [&](SymbolicExpr replica, const IndexingMap& like) {
+    if (like.state() != IndexingMap::State::kNormal) return like;
+    SymbolicMap symbolic(like.map().num_dims(), like.map().num_ranges(), 0, {replica});
+    return IndexingMap(context, std::move(symbolic), like.dims(), like.ranges(), {});
+  };
+  int64_t along = OnlyDimension(op, result);
+  if (along < 0 || op.shape.IsTuple()) {
+    for (size_t k = 0; k < op.operands.size(); ++k) {
+      LabeledMap map = SamePlace(result, op.operands[k]->shape, context);
+      if (!map.map.IsUndefined()) {
+        map.exactness = Exactness::kOverApproximate;
+        map.replica_id = from_replica(context.Constant(id), map.map);
+      }
+      out.maps[k].push_back(std::move(map));
+    }
+    return out;
+  }
+  int64_t members = GroupSize(op);
+  std::optional<int64_t> piece = Pieces(result.dims[along], members);
+  if (op.operands.size() != 1 || op.operands[0]->shape.dims != result.dims || !piece || !*piece) {
+    return UnknownOutputToInput(op, id, session);
+  }
+  std::vector<SymbolicExpr> results = Dims(context, result.rank());
+  SymbolicExpr d = context.Dim(along);
+  results[along] = context.Range(0) * *piece + d.Mod(*piece);
+  LabeledMap map =
+      OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {members}));
+  map.replica_id = from_replica(d.FloorDiv(*piece), map.map);
+  out.maps[0].push_back(std::move(map));
+  return out;
+}
+
+}  // namespace affirm::analysis

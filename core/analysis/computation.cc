@@ -1,0 +1,300 @@
+// Composition through a graph: every instruction is visited once, with the set of its distinct
+// maps, so that the number of paths does not matter.
+#include "core/analysis/computation.h"
+
+#include <set>
+
+#include "core/analysis/op_helpers.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::analysis {
+namespace {
+
+// The maps to one instruction, and the leaves that had too many.
+struct MapSet {
+  std::vector<LabeledMap> maps;
+  std::set<int64_t> capped;
+};
+using MapSets = llvm::DenseMap<const hlo::Instruction*, MapSet>;
+
+// Calls nested deeper than this are not followed.
+constexpr int kMaxCallDepth = 100;
+
+// Whether composing with `second` gives `first` back: an identity whose bounds take in all of
+// first's results.
+bool KeepsUnchanged(const IndexingMap& first, const IndexingMap& second) {
+  if (second.state() != IndexingMap::State::kNormal || !second.map().IsIdentity() ||
+      !second.ranges().empty() || !second.runtime().empty() || !second.constraints().empty()) {
+    return false;
+  }
+  if (first.state() != IndexingMap::State::kNormal) return true;
+  if (first.results().size() != second.dims().size()) return false;
+  for (size_t i = 0; i < second.dims().size(); ++i) {
+    if (!first.RangeOf(first.results()[i]).Within(second.dims()[i].bounds)) return false;
+  }
+  return true;
+}
+
+bool IsTooLarge(const IndexingMap& map) {
+  if (map.state() != IndexingMap::State::kNormal) return false;
+  int64_t size = 0;
+  for (SymbolicExpr e : map.results()) size += e.size();
+  for (const Constraint& c : map.constraints()) size += c.expr.size();
+  return size > kMaxExpressionSize;
+}
+
+// The map with the replica as one more result, and the map that hands a replica through as one more
+// dim, so that composing treats both alike.
+IndexingMap WithReplicaResult(const IndexingMap& map, const IndexingMap& replica) {
+  if (replica.state() != IndexingMap::State::kNormal ||
+      map.state() != IndexingMap::State::kNormal ||
+      replica.ranges().size() != map.ranges().size()) {
+    return IndexingMap::Undefined();
+  }
+  std::vector<SymbolicExpr> results(map.results().begin(), map.results().end());
+  results.push_back(replica.results()[0]);
+  IndexingMap out = map;
+  out.SetResults(results);
+  return out;
+}
+
+IndexingMap WithReplicaDim(const IndexingMap& map) {
+  if (map.state() != IndexingMap::State::kNormal) return map;
+  std::vector<Variable> dims = map.dims();
+  std::vector<SymbolicExpr> results(map.results().begin(), map.results().end());
+  results.push_back(map.context()->Dim(static_cast<int64_t>(dims.size())));
+  dims.push_back({Interval::All(), "", std::nullopt});
+  SymbolicMap symbolic(static_cast<int64_t>(dims.size()), map.map().num_ranges(),
+                       map.map().num_runtime(), results);
+  return IndexingMap(*map.context(), std::move(symbolic), std::move(dims), map.ranges(),
+                     map.runtime(), map.constraints());
+}
+
+void SplitReplica(IndexingMap joined, LabeledMap& out) {
+  out.map = joined;
+  if (joined.state() != IndexingMap::State::kNormal) return;
+  out.map.SetResults(joined.results().drop_back());
+  joined.SetResults(joined.results().take_back());
+  out.replica_id = std::move(joined);
+}
+
+IndexingMap SimplifyBounded(const IndexingMap& map) {
+  return IsTooLarge(map) ? IndexingMap::Undefined() : Canonical(map);
+}
+
+// Adds a map; a leaf with more than the cap becomes undefined for good.
+void AddToSet(MapSet& set, LabeledMap map) {
+  if (map.map.IsKnownEmpty() || set.capped.count(map.leaf)) return;
+  int64_t leaf = map.leaf;
+  auto of_leaf = [&](const LabeledMap& m) { return m.leaf == leaf; };
+  AddDistinct(set.maps, std::move(map));
+  if (llvm::count_if(set.maps, of_leaf) <= kMaxMapsPerLeaf) return;
+  llvm::erase_if(set.maps, of_leaf);
+  set.maps.push_back(Unknown(leaf));
+  set.capped.insert(leaf);
+}
+
+// The maps of a single instruction that composing may build on: where the default is only a step's
+// own reads (scan), the exact ones.
+InstructionIndexing StepBackward(const hlo::Instruction& op, int64_t leaf, Session& session) {
+  InstructionIndexing step = OutputToInput(op, leaf, session);
+  for (const std::vector<LabeledMap>& maps : step.maps) {
+    for (const LabeledMap& m : maps) {
+      if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
+      Session exact{session.context, session.options, {}, {}, session.depth};
+      exact.options.exact = true;
+      return OutputToInput(op, leaf, exact);
+    }
+  }
+  return step;
+}
+
+InstructionIndexing StepForward(const hlo::Instruction& op, int64_t operand, Session& session) {
+  InstructionIndexing step = InputToOutput(op, operand, session);
+  for (const std::vector<LabeledMap>& maps : step.maps) {
+    for (const LabeledMap& m : maps) {
+      if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
+      Session exact{session.context, session.options, {}, {}, session.depth};
+      exact.options.exact = true;
+      return InputToOutput(op, operand, exact);
+    }
+  }
+  return step;
+}
+
+// Hands the maps of `op` on to its operands.
+void PropagateBackward(const hlo::Instruction& op, const std::vector<LabeledMap>& maps,
+                       MapSets& sets, Session& session) {
+  llvm::DenseMap<int64_t, InstructionIndexing> steps;  // by leaf
+  for (const LabeledMap& first : maps) {
+    auto [it, is_new] = steps.try_emplace(first.leaf);
+    if (is_new) it->second = StepBackward(op, first.leaf, session);
+    for (size_t k = 0; k < it->second.maps.size(); ++k) {
+      for (const LabeledMap& second : it->second.maps[k]) {
+        AddToSet(sets[op.operands[k]], ComposeLabeled(first, second));
+      }
+    }
+  }
+}
+
+// The instructions that `root` needs, by position in the computation.
+std::vector<bool> NeededBy(const hlo::Instruction& root, const hlo::Computation& computation) {
+  llvm::DenseSet<const hlo::Instruction*> needed = {&root};
+  std::vector<bool> flags(computation.instructions.size());
+  for (size_t i = computation.instructions.size(); i-- > 0;) {
+    const hlo::Instruction* op = computation.instructions[i].get();
+    if (!needed.contains(op)) continue;
+    flags[i] = true;
+    needed.insert(op->operands.begin(), op->operands.end());
+  }
+  return flags;
+}
+
+// Takes the maps of `op`'s operands on to `op`; those of an array that several operands are, once
+// for each.
+void PropagateForward(const hlo::Instruction& op, MapSets& sets, Session& session) {
+  MapSet set;
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    auto it = sets.find(op.operands[k]);
+    if (it == sets.end()) continue;
+    InstructionIndexing step = StepForward(op, static_cast<int64_t>(k), session);
+    for (size_t leaf = 0; leaf < step.maps.size(); ++leaf) {
+      for (const LabeledMap& second : step.maps[leaf]) {
+        for (const LabeledMap& first : it->second.maps) {
+          if (first.leaf != second.leaf) continue;
+          LabeledMap composed = ComposeLabeled(first, second);
+          composed.leaf = static_cast<int64_t>(leaf);
+          AddToSet(set, std::move(composed));
+        }
+      }
+    }
+  }
+  if (!set.maps.empty()) sets[&op] = std::move(set);
+}
+
+InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, int64_t parameter,
+                                         Session& session) {
+  const hlo::Instruction& from = *computation.parameters[parameter];
+  const hlo::Instruction& root = *computation.root;
+  InstructionIndexing out = NothingWritten(root);
+  std::vector<bool> needed = NeededBy(root, computation);
+  // One pass per leaf: the maps of a set say in `leaf` where they are, not where they started.
+  std::vector<const hlo::Shape*> leaves = LeafShapes(from.shape);
+  for (size_t start = 0; start < leaves.size(); ++start) {
+    MapSets sets;
+    AddToSet(sets[&from], Exact(IndexingMap::Identity(session.context, leaves[start]->dims),
+                                static_cast<int64_t>(start)));
+    for (size_t i = 0; i < computation.instructions.size(); ++i) {
+      const hlo::Instruction& op = *computation.instructions[i];
+      if (needed[i] && &op != &from) PropagateForward(op, sets, session);
+    }
+    for (LabeledMap m : sets[&root].maps) {
+      int64_t leaf = m.leaf;
+      m.leaf = static_cast<int64_t>(start);
+      out.maps[leaf].push_back(std::move(m));
+    }
+  }
+  return out;
+}
+
+bool IsComplete(const hlo::Computation& computation) {
+  return computation.root &&
+         llvm::none_of(computation.parameters, [](const hlo::Instruction* p) { return !p; });
+}
+
+}  // namespace
+
+LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second) {
+  LabeledMap out{IndexingMap::Undefined(), Weaker(first.exactness, second.exactness), second.leaf,
+                 std::nullopt};
+  if (!second.replica_id && KeepsUnchanged(first.map, second.map)) {
+    out.map = first.map;
+    out.replica_id = first.replica_id;
+  } else if (!first.replica_id && !second.replica_id) {
+    out.map = SimplifyBounded(Compose(first.map, second.map));
+  } else if (!first.replica_id) {
+    SplitReplica(
+        SimplifyBounded(Compose(first.map, WithReplicaResult(second.map, *second.replica_id))),
+        out);
+  } else if (!second.replica_id) {
+    SplitReplica(SimplifyBounded(Compose(WithReplicaResult(first.map, *first.replica_id),
+                                         WithReplicaDim(second.map))),
+                 out);
+  }
+  // A replica's replica has no name here: both given leaves the map undefined.
+  if (out.map.IsUndefined()) out = Unknown(second.leaf);
+  return out;
+}
+
+GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
+                                    Session& session) {
+  GroupedIndexing out;
+  const hlo::Shape* leaf = LeafShape(root.shape, output_id);
+  if (!leaf) return out;
+  MapSets sets;
+  AddToSet(sets[&root], Exact(IndexingMap::Identity(session.context, leaf->dims), output_id));
+  if (!root.parent) {
+    out.insert({&root, sets[&root].maps});
+    return out;
+  }
+  const auto& instructions = root.parent->instructions;
+  for (size_t i = instructions.size(); i-- > 0;) {
+    const hlo::Instruction& op = *instructions[i];
+    auto it = sets.find(&op);
+    if (it == sets.end() || it->second.maps.empty()) continue;
+    std::vector<LabeledMap> maps = std::move(it->second.maps);
+    sets.erase(it);
+    PropagateBackward(op, maps, sets, session);
+    out.insert({&op, std::move(maps)});
+  }
+  return out;
+}
+
+InstructionIndexing ToParameters(const hlo::Computation& computation, int64_t output_id,
+                                 Session& session) {
+  auto key = std::make_pair(&computation, output_id);
+  auto it = session.backward.find(key);
+  if (it != session.backward.end()) return it->second;
+  InstructionIndexing out;
+  if (!IsComplete(computation) || session.depth >= kMaxCallDepth) return out;
+  ++session.depth;
+  GroupedIndexing grouped = ComputationIndexing(*computation.root, output_id, session);
+  --session.depth;
+  for (const hlo::Instruction* p : computation.parameters) {
+    auto found = grouped.find(p);
+    out.maps.push_back(found == grouped.end() ? std::vector<LabeledMap>() : found->second);
+  }
+  session.backward[key] = out;
+  return out;
+}
+
+InstructionIndexing FromParameter(const hlo::Computation& computation, int64_t parameter,
+                                  Session& session) {
+  auto key = std::make_pair(&computation, parameter);
+  auto it = session.forward.find(key);
+  if (it != session.forward.end()) return it->second;
+  InstructionIndexing out;
+  if (!IsComplete(computation) || session.depth >= kMaxCallDepth || parameter < 0 ||
+      parameter >= static_cast<int64_t>(computation.parameters.size())) {
+    return out;
+  }
+  ++session.depth;
+  out = ComputeFromParameter(computation, parameter, session);
+  --session.depth;
+  session.forward[key] = out;
+  return out;
+}
+
+}  // namespace affirm::analysis
+
+namespace affirm {
+
+GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
+                                    Context& context, const IndexingOptions& options) {
+  analysis::Session session{context, options, {}, {}, 0};
+  return analysis::ComputationIndexing(root, output_id, session);
+}
+
+}  // namespace affirm

@@ -1,0 +1,25 @@
+// Maps through whole computations. Internal to core/analysis.
+#ifndef AFFIRM_CORE_ANALYSIS_COMPUTATION_H_
+#define AFFIRM_CORE_ANALYSIS_COMPUTATION_H_
+
+#include "core/analysis/op_maps.h"
+
+namespace affirm::analysis {
+
+// `second` after `first`, simplified, with the weaker label and second's leaf. Undefined when it
+// grows past kMaxExpressionSize.
+LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second);
+
+GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
+                                    Session& session);
+
+// From leaf `output_id` of the root to the parameters (list k: parameter k), and from parameter
+// `parameter` to the leaves of the root. Computed once a session.
+InstructionIndexing ToParameters(const hlo::Computation& computation, int64_t output_id,
+                                 Session& session);
+InstructionIndexing FromParameter(const hlo::Computation& computation, int64_t parameter,
+                                  Session& session);
+
+}  // namespace affirm::analysis
+
+#endif  // AFFIRM_CORE_ANALYSIS_COMPUTATION_H_

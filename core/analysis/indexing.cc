@@ -1,0 +1,232 @@
+// Which op has which maps: the table from opcodes to the functions of op_maps.h.
+#include "core/analysis/indexing.h"
+
+#include <algorithm>
+
+#include "core/analysis/inverse.h"
+#include "core/analysis/op_helpers.h"
+
+namespace affirm::analysis {
+namespace {
+
+using hlo::Opcode;
+
+struct OpMaps {
+  OpFn output_to_input = UnknownOutputToInput;
+  OpFn input_to_output = InvertedInputToOutput;
+};
+
+// An op that is not named here is unknown in both directions.
+OpMaps MapsOf(Opcode opcode) {
+  if (hlo::IsElementwise(opcode)) return {ElementwiseOutputToInput};
+  switch (opcode) {
+    case Opcode::kMap:
+      return {ElementwiseOutputToInput};
+    case Opcode::kConstant:
+    case Opcode::kIota:
+    case Opcode::kParameter:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+    case Opcode::kRngGetAndUpdateState:
+      return {NoOperandsOutputToInput, SourceInputToOutput};
+    case Opcode::kRng:
+      return {RngOutputToInput};
+    case Opcode::kRngBitGenerator:
+      return {RngBitGeneratorOutputToInput};
+    case Opcode::kGetDimensionSize:
+      return {GetDimensionSizeOutputToInput};
+    case Opcode::kSetDimensionSize:
+      return {SetDimensionSizeOutputToInput};
+    case Opcode::kTuple:
+      return {TupleOutputToInput, TupleInputToOutput};
+    case Opcode::kGetTupleElement:
+      return {GetTupleElementOutputToInput, GetTupleElementInputToOutput};
+    case Opcode::kAddDependency:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kDomain:
+    case Opcode::kOptimizationBarrier:
+      return {PassThroughOutputToInput, PassThroughInputToOutput};
+    case Opcode::kCopyStart:
+      return {CopyStartOutputToInput};
+    case Opcode::kAllReduceDone:
+    case Opcode::kCopyDone:
+      return {CopyDoneOutputToInput};
+    case Opcode::kBroadcast:
+      return {BroadcastOutputToInput};
+    case Opcode::kTranspose:
+      return {TransposeOutputToInput};
+    case Opcode::kReverse:
+      return {ReverseOutputToInput};
+    case Opcode::kSlice:
+      return {SliceOutputToInput};
+    case Opcode::kPad:
+      return {PadOutputToInput, PadInputToOutput};
+    case Opcode::kConcatenate:
+      return {ConcatenateOutputToInput};
+    case Opcode::kReshape:
+      return {ReshapeOutputToInput, ReshapeInputToOutput};
+    case Opcode::kBitcast:
+      return {BitcastOutputToInput, BitcastInputToOutput};
+    case Opcode::kBitcastConvert:
+      return {BitcastConvertOutputToInput};
+    case Opcode::kReduce:
+      return {ReduceOutputToInput};
+    case Opcode::kScan:
+      return {ScanOutputToInput};
+    case Opcode::kSort:
+      return {SortOutputToInput};
+    case Opcode::kTopk:
+      return {TopKOutputToInput};
+    case Opcode::kReduceWindow:
+      return {ReduceWindowOutputToInput, ReduceWindowInputToOutput};
+    case Opcode::kSelectAndScatter:
+      return {SelectAndScatterOutputToInput};
+    case Opcode::kDot:
+      return {DotOutputToInput};
+    case Opcode::kScaledDot:
+      return {ScaledDotOutputToInput};
+    case Opcode::kConvolution:
+      return {ConvolutionOutputToInput, ConvolutionInputToOutput};
+    case Opcode::kDynamicSlice:
+      return {DynamicSliceOutputToInput};
+    case Opcode::kDynamicUpdateSlice:
+      return {DynamicUpdateSliceOutputToInput};
+    case Opcode::kGather:
+      return {GatherOutputToInput};
+    case Opcode::kScatter:
+      return {ScatterOutputToInput};
+    case Opcode::kBatchNormGrad:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormTraining:
+      return {BatchNormOutputToInput};
+    case Opcode::kAllGather:
+      return {AllGatherOutputToInput, AllGatherInputToOutput};
+    case Opcode::kAllGatherStart:
+      return {AllGatherStartOutputToInput};
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      return {AllGatherDoneOutputToInput};
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+      return {AllReduceOutputToInput};
+    case Opcode::kCollectivePermuteStart:
+      return {PermuteOutputToInput};
+    case Opcode::kReduceScatter:
+      return {ReduceScatterOutputToInput};
+    case Opcode::kAllToAll:
+      return {AllToAllOutputToInput};
+    case Opcode::kCall:
+    case Opcode::kFusion:
+      return {CallOutputToInput, CallInputToOutput};
+    case Opcode::kConditional:
+      return {ConditionalOutputToInput};
+    case Opcode::kWhile:
+      return {WhileOutputToInput};
+    case Opcode::kAsyncStart:
+      return {AsyncStartOutputToInput};
+    case Opcode::kAsyncDone:
+      return {AsyncDoneOutputToInput};
+    default:
+      return {};
+  }
+}
+
+// The functions of the table may count on the operands that their opcode has, each with a shape.
+bool HasItsOperands(const hlo::Instruction& op) {
+  int arity = hlo::Arity(op.opcode);
+  if (arity >= 0 && op.operands.size() != static_cast<size_t>(arity)) return false;
+  return std::none_of(op.operands.begin(), op.operands.end(),
+                      [](const hlo::Instruction* operand) { return operand == nullptr; });
+}
+
+void DropEmpty(InstructionIndexing& indexing) {
+  for (std::vector<LabeledMap>& maps : indexing.maps) {
+    std::erase_if(maps, [](const LabeledMap& m) { return m.map.IsKnownEmpty(); });
+  }
+}
+
+}  // namespace
+
+InstructionIndexing UnknownOutputToInput(const hlo::Instruction& op, int64_t, Session&) {
+  InstructionIndexing out = NothingRead(op);
+  for (size_t k = 0; k < out.maps.size(); ++k) {
+    if (!op.operands[k]) continue;
+    for (int64_t leaf = 0; leaf < NumLeaves(op.operands[k]->shape); ++leaf) {
+      out.maps[k].push_back(Unknown(leaf));
+    }
+  }
+  return out;
+}
+
+InstructionIndexing UnknownInputToOutput(const hlo::Instruction& op, int64_t operand, Session&) {
+  InstructionIndexing out = NothingWritten(op);
+  for (std::vector<LabeledMap>& maps : out.maps) {
+    for (int64_t leaf = 0; leaf < NumLeaves(op.operands[operand]->shape); ++leaf) {
+      maps.push_back(Unknown(leaf));
+    }
+  }
+  return out;
+}
+
+InstructionIndexing InvertedInputToOutput(const hlo::Instruction& op, int64_t operand,
+                                          Session& session) {
+  InstructionIndexing out = NothingWritten(op);
+  OpFn output_to_input = MapsOf(op.opcode).output_to_input;
+  for (size_t id = 0; id < out.maps.size(); ++id) {
+    InstructionIndexing backward = output_to_input(op, static_cast<int64_t>(id), session);
+    for (const LabeledMap& m : backward.maps[operand]) {
+      const hlo::Shape* from = LeafShape(op.operands[operand]->shape, m.leaf);
+      LabeledMap inverse = m;
+      inverse.map = from ? Inverse(m.map, from->dims) : IndexingMap::Undefined();
+      inverse.replica_id = std::nullopt;
+      if (inverse.map.IsUndefined()) {
+        inverse = Unknown(m.leaf);
+      } else if (m.replica_id) {
+        // On which replica the element is read is part of the relation.
+        inverse.exactness = Weaker(inverse.exactness, Exactness::kOverApproximate);
+      }
+      AddDistinct(out.maps[id], std::move(inverse));
+    }
+  }
+  return out;
+}
+
+InstructionIndexing OutputToInput(const hlo::Instruction& op, int64_t output_id, Session& session) {
+  if (!LeafShape(op.shape, output_id)) return {};
+  InstructionIndexing out = HasItsOperands(op)
+                                ? MapsOf(op.opcode).output_to_input(op, output_id, session)
+                                : UnknownOutputToInput(op, output_id, session);
+  DropEmpty(out);
+  return out;
+}
+
+InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, Session& session) {
+  OpMaps maps = MapsOf(op.opcode);
+  bool is_source = maps.input_to_output == OpFn{SourceInputToOutput};
+  int64_t inputs = is_source ? 1 : static_cast<int64_t>(op.operands.size());
+  if (input_id < 0 || input_id >= inputs) return {};
+  if (!HasItsOperands(op)) return {};
+  InstructionIndexing out = maps.input_to_output(op, input_id, session);
+  DropEmpty(out);
+  return out;
+}
+
+}  // namespace affirm::analysis
+
+namespace affirm {
+
+InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
+                                  Context& context, const IndexingOptions& options) {
+  analysis::Session session{context, options, {}, {}, 0};
+  return analysis::OutputToInput(instruction, output_id, session);
+}
+
+InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
+                                  Context& context, const IndexingOptions& options) {
+  analysis::Session session{context, options, {}, {}, 0};
+  return analysis::InputToOutput(instruction, input_id, session);
+}
+
+}  // namespace affirm

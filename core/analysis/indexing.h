@@ -1,0 +1,77 @@
+// Indexing of instructions: which elements does an element read, and who reads it (seed 000).
+#ifndef AFFIRM_CORE_ANALYSIS_INDEXING_H_
+#define AFFIRM_CORE_ANALYSIS_INDEXING_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "core/indexing/indexing_map.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace affirm {
+
+enum class Exactness : uint8_t {
+  kExact,            // the set of the map is what the op reads
+  kOverApproximate,  // the set contains what the op reads
+  kUnknown,          // no claim is made; nearly always the undefined map
+};
+const char* Name(Exactness e);  // "exact", "over-approximate", "unknown"
+
+enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
+
+struct IndexingOptions {
+  // The exact map where the default is the wider one that the seed prints (the operand and the
+  // update of dynamic-update-slice, batch groups, kernels under padding, scan).
+  bool exact = false;
+  // Replaces a runtime variable whose producer is a constant or an iota by its clamped value.
+  bool fold_runtime = true;
+};
+
+struct LabeledMap {
+  IndexingMap map;
+  Exactness exactness = Exactness::kUnknown;
+  // The leaf array of the operand that the map leads to (output-to-input) or starts from
+  // (input-to-output). 0 unless the operand is a tuple.
+  int64_t leaf = 0;
+  // Collectives: the position, within the replica group, of the replica whose operand is read. Over
+  // the same variables as `map`. Absent: the replica's own.
+  std::optional<IndexingMap> replica_id;
+  friend bool operator==(const LabeledMap&, const LabeledMap&) = default;
+};
+
+// maps[k]: the distinct maps for operand k (output-to-input) or for output k (input-to-output). A
+// map that is known to be empty is left out: an empty list says that nothing is read.
+struct InstructionIndexing {
+  std::vector<std::vector<LabeledMap>> maps;
+};
+
+// Maps of a single instruction; a fusion's are the simplified compositions through its computation.
+// `id` picks the output (tuple element) or the operand that the maps start from. Dims range over
+// the shape of that array. Ids out of range give an empty answer.
+InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
+                                  Context& context, const IndexingOptions& options = {});
+InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
+                                  Context& context, const IndexingOptions& options = {});
+
+// For every instruction of `root`'s computation that the element reads on the way to the
+// parameters: the distinct, simplified maps from an element of `root` (output `output_id`) to it.
+// `root` itself has the identity. In an order where users come before operands. Stops at
+// parameters.
+//
+// An instruction that would have more than kMaxMapsPerLeaf maps, or a map of more than
+// kMaxExpressionSize nodes, has one undefined map instead.
+using GroupedIndexing = llvm::MapVector<const hlo::Instruction*, std::vector<LabeledMap>>;
+GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
+                                    Context& context, const IndexingOptions& options = {});
+inline constexpr int64_t kMaxMapsPerLeaf = 128;
+inline constexpr int64_t kMaxExpressionSize = 20000;
+
+// The shapes that a value is made of: a tuple's elements in order (nested ones flattened), else the
+// one.
+std::vector<const hlo::Shape*> LeafShapes(const hlo::Shape& shape);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_ANALYSIS_INDEXING_H_

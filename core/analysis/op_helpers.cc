@@ -1,0 +1,151 @@
+#include "core/analysis/op_helpers.h"
+
+#include <algorithm>
+
+#include "core/simplify/simplify.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::analysis {
+namespace {
+
+void CollectLeaves(const hlo::Shape& shape, std::vector<const hlo::Shape*>& leaves) {
+  if (!shape.IsTuple()) {
+    leaves.push_back(&shape);
+    return;
+  }
+  for (const hlo::Shape& element : shape.tuple) CollectLeaves(element, leaves);
+}
+
+}  // namespace
+
+LabeledMap Exact(IndexingMap map, int64_t leaf) {
+  return {std::move(map), Exactness::kExact, leaf, std::nullopt};
+}
+
+LabeledMap OverApproximate(IndexingMap map, int64_t leaf) {
+  return {std::move(map), Exactness::kOverApproximate, leaf, std::nullopt};
+}
+
+LabeledMap Unknown(int64_t leaf) {
+  return {IndexingMap::Undefined(), Exactness::kUnknown, leaf, std::nullopt};
+}
+
+Exactness Weaker(Exactness a, Exactness b) { return std::max(a, b); }
+
+IndexingMap Canonical(const IndexingMap& map) {
+  if (map.state() != IndexingMap::State::kNormal) return map;
+  return RemoveUnusedVariables(Simplify(map));
+}
+
+InstructionIndexing NothingRead(const hlo::Instruction& op) {
+  InstructionIndexing out;
+  out.maps.resize(op.operands.size());
+  return out;
+}
+
+InstructionIndexing NothingWritten(const hlo::Instruction& op) {
+  InstructionIndexing out;
+  out.maps.resize(NumLeaves(op.shape));
+  return out;
+}
+
+const hlo::Shape* LeafShape(const hlo::Shape& shape, int64_t id) {
+  if (!shape.IsTuple()) return id == 0 ? &shape : nullptr;
+  std::vector<const hlo::Shape*> leaves = LeafShapes(shape);
+  return id >= 0 && id < static_cast<int64_t>(leaves.size()) ? leaves[id] : nullptr;
+}
+
+int64_t NumLeaves(const hlo::Shape& shape) {
+  if (!shape.IsTuple()) return 1;
+  int64_t n = 0;
+  for (const hlo::Shape& element : shape.tuple) n += NumLeaves(element);
+  return n;
+}
+
+int64_t FirstLeafOfElement(const hlo::Shape& tuple, int64_t element) {
+  if (element < 0 || element >= static_cast<int64_t>(tuple.tuple.size())) return -1;
+  int64_t leaf = 0;
+  for (int64_t i = 0; i < element; ++i) leaf += NumLeaves(tuple.tuple[i]);
+  return leaf;
+}
+
+IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims) {
+  return IndexingMap::FromShapes(context, {}, dims, {});
+}
+
+IndexingMap ReadsAll(Context& context, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> read) {
+  std::vector<SymbolicExpr> results;
+  for (size_t i = 0; i < read.size(); ++i) results.push_back(context.Range(i));
+  return IndexingMap::FromShapes(context, results, dims, read);
+}
+
+SymbolicExpr ExactQuotient(SymbolicExpr numerator, int64_t divisor,
+                           std::vector<Constraint>& constraints) {
+  if (divisor == 1) return numerator;
+  constraints.push_back({numerator.Mod(divisor), Interval::Point(0)});
+  return numerator.FloorDiv(divisor);
+}
+
+std::vector<SymbolicExpr> Dims(Context& context, int64_t n) {
+  std::vector<SymbolicExpr> dims;
+  for (int64_t i = 0; i < n; ++i) dims.push_back(context.Dim(i));
+  return dims;
+}
+
+std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes) {
+  std::vector<Variable> vars;
+  for (int64_t n : sizes) vars.push_back({Interval{0, n - 1}, "", std::nullopt});
+  return vars;
+}
+
+bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank) {
+  std::vector<bool> seen(std::max<int64_t>(rank, 0));
+  for (int64_t d : dims) {
+    if (d < 0 || d >= rank || seen[d]) return false;
+    seen[d] = true;
+  }
+  return true;
+}
+
+bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d) { return llvm::is_contained(dims, d); }
+
+std::optional<int64_t> IntegerAttribute(const hlo::Instruction& op, llvm::StringRef key) {
+  for (const auto& [name, value] : op.attributes.other) {
+    int64_t v;
+    if (name == key && !llvm::StringRef(value).trim().getAsInteger(10, v)) return v;
+  }
+  return std::nullopt;
+}
+
+void AddDistinct(std::vector<LabeledMap>& maps, LabeledMap map) {
+  for (LabeledMap& m : maps) {
+    if (m.leaf != map.leaf || m.map != map.map || m.replica_id != map.replica_id) continue;
+    m.exactness = std::min(m.exactness, map.exactness);
+    return;
+  }
+  maps.push_back(std::move(map));
+}
+
+}  // namespace affirm::analysis
+
+namespace affirm {
+
+const char* Name(Exactness e) {
+  switch (e) {
+    case Exactness::kExact:
+      return "exact";
+    case Exactness::kOverApproximate:
+      return "over-approximate";
+    case Exactness::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::vector<const hlo::Shape*> LeafShapes(const hlo::Shape& shape) {
+  std::vector<const hlo::Shape*> leaves;
+  analysis::CollectLeaves(shape, leaves);
+  return leaves;
+}
+
+}  // namespace affirm

@@ -1,0 +1,58 @@
+// Small pieces that the op maps are built from. Internal to core/analysis.
+#ifndef AFFIRM_CORE_ANALYSIS_OP_HELPERS_H_
+#define AFFIRM_CORE_ANALYSIS_OP_HELPERS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/op_maps.h"
+
+namespace affirm::analysis {
+
+LabeledMap Exact(IndexingMap map, int64_t leaf = 0);
+LabeledMap OverApproximate(IndexingMap map, int64_t leaf = 0);
+LabeledMap Unknown(int64_t leaf = 0);
+// The label of a composition.
+Exactness Weaker(Exactness a, Exactness b);
+
+// Simplified, without unused range and runtime variables.
+IndexingMap Canonical(const IndexingMap& map);
+
+// One empty list per operand / per output leaf.
+InstructionIndexing NothingRead(const hlo::Instruction& op);
+InstructionIndexing NothingWritten(const hlo::Instruction& op);
+
+// Leaf `id` of a shape; null when there is none.
+const hlo::Shape* LeafShape(const hlo::Shape& shape, int64_t id);
+int64_t NumLeaves(const hlo::Shape& shape);
+// The position of the first leaf of tuple element `element` among all leaves; -1 when there is
+// none.
+int64_t FirstLeafOfElement(const hlo::Shape& tuple, int64_t element);
+
+// (d0, .., dn) -> () over `dims`.
+IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims);
+// (d0, ..)[s0, ..] -> (s0, ..): every element of `read`.
+IndexingMap ReadsAll(Context& context, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> read);
+
+// The quotient of a division that has to come out even: adds `numerator mod divisor in [0, 0]` to
+// `constraints`. `divisor` is positive.
+SymbolicExpr ExactQuotient(SymbolicExpr numerator, int64_t divisor,
+                           std::vector<Constraint>& constraints);
+
+// d0, .., d(n - 1).
+std::vector<SymbolicExpr> Dims(Context& context, int64_t n);
+std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes);
+// Every entry in [0, rank - 1] and no entry twice.
+bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank);
+bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d);
+
+// The value of an attribute that has no field of its own, as an integer.
+std::optional<int64_t> IntegerAttribute(const hlo::Instruction& op, llvm::StringRef key);
+
+// Adds what is not yet there. Of two equal maps, the one with the stronger label says what both
+// read together.
+void AddDistinct(std::vector<LabeledMap>& maps, LabeledMap map);
+
+}  // namespace affirm::analysis
+
+#endif  // AFFIRM_CORE_ANALYSIS_OP_HELPERS_H_

@@ -1,0 +1,119 @@
+#include "core/analysis/runtime.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/analysis/op_helpers.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::analysis {
+namespace {
+
+// Ops that only move elements: the value of an element is that of another one.
+bool MovesElements(hlo::Opcode opcode) {
+  switch (opcode) {
+    case hlo::Opcode::kBitcast:
+    case hlo::Opcode::kBroadcast:
+    case hlo::Opcode::kCopy:
+    case hlo::Opcode::kReshape:
+    case hlo::Opcode::kReverse:
+    case hlo::Opcode::kSlice:
+    case hlo::Opcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int64_t Clamp(int64_t v, int64_t limit) { return std::clamp<int64_t>(v, 0, limit); }
+
+// The element of a literal: known when its place is, or when there is only one.
+std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
+                                       llvm::ArrayRef<SymbolicExpr> place, int64_t limit) {
+  if (!op.literal || !hlo::IsInt(op.shape.type) || op.literal->shape().dims != op.shape.dims) {
+    return std::nullopt;
+  }
+  int64_t n = op.shape.NumElements();
+  int64_t linear = 0;
+  if (n != 1) {
+    std::vector<int64_t> index;
+    for (size_t i = 0; i < place.size(); ++i) {
+      if (!place[i].IsConstant()) return std::nullopt;
+      int64_t v = place[i].value();
+      if (v < 0 || v >= op.shape.dims[i]) return std::nullopt;
+      index.push_back(v);
+    }
+    linear = op.literal->Linear(index);
+  }
+  int64_t v = op.literal->GetInt(linear);
+  // A u64 beyond int64 reads as negative.
+  if (v < 0 && hlo::IsUnsignedInt(op.shape.type)) return limit;
+  return Clamp(v, limit);
+}
+
+// The clamped value of an iota's element, when the type holds the values unwrapped.
+SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
+                         int64_t limit) {
+  if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
+  int64_t along = op.attributes.dimensions[0];
+  if (along < 0 || along >= op.shape.rank()) return {};
+  int bits = hlo::BitWidth(op.shape.type) - (hlo::IsSignedInt(op.shape.type) ? 1 : 0);
+  int64_t last = op.shape.dims[along] - 1;
+  if (bits < 63 && last >= (int64_t{1} << bits)) return {};
+  SymbolicExpr v = place[along];
+  return last <= limit ? v : v.Min(v.context()->Constant(limit));
+}
+
+// The value, clamped to [0, limit], of the element of `op` at `place`; null when only running can
+// tell.
+SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> at,
+                          int64_t limit, Session& session) {
+  const hlo::Instruction* op = &producer;
+  std::vector<SymbolicExpr> place(at.begin(), at.end());
+  while (MovesElements(op->opcode) && op->operands.size() == 1) {
+    InstructionIndexing step = OutputToInput(*op, 0, session);
+    if (step.maps.size() != 1 || step.maps[0].size() != 1) return {};
+    const IndexingMap& map = step.maps[0][0].map;
+    if (map.IsUndefined() || !map.ranges().empty() || !map.runtime().empty()) return {};
+    std::vector<SymbolicExpr> next;
+    for (SymbolicExpr e : map.results()) {
+      next.push_back(e.Substitute([&](VarKind, int64_t i) { return place[i]; }));
+    }
+    place = std::move(next);
+    op = op->operands[0];
+  }
+  if (static_cast<int64_t>(place.size()) != op->shape.rank()) return {};
+  if (op->opcode == hlo::Opcode::kConstant) {
+    std::optional<int64_t> v = ConstantElement(*op, place, limit);
+    return v ? session.context.Constant(*v) : SymbolicExpr();
+  }
+  if (op->opcode == hlo::Opcode::kIota) return IotaElement(*op, place, limit);
+  return {};
+}
+
+}  // namespace
+
+SymbolicExpr RuntimeIndices::Add(const hlo::Instruction& producer,
+                                 llvm::ArrayRef<SymbolicExpr> place, int64_t limit) {
+  if (session_.options.fold_runtime && limit >= 0) {
+    if (SymbolicExpr known = KnownElement(producer, place, limit, session_)) return known;
+  }
+  SymbolicMap symbolic(static_cast<int64_t>(dims_.size()), static_cast<int64_t>(ranges_.size()), 0,
+                       place);
+  RuntimeSource source{
+      producer.id, producer.name,
+      std::make_shared<IndexingMap>(session_.context, std::move(symbolic), VariablesOfSizes(dims_),
+                                    VariablesOfSizes(ranges_), std::vector<Variable>{})};
+  runtime_.push_back({Interval{0, limit}, "", std::move(source)});
+  return session_.context.Runtime(static_cast<int64_t>(runtime_.size()) - 1);
+}
+
+IndexingMap RuntimeIndices::Build(llvm::ArrayRef<SymbolicExpr> results,
+                                  llvm::ArrayRef<Constraint> constraints) const {
+  SymbolicMap symbolic(static_cast<int64_t>(dims_.size()), static_cast<int64_t>(ranges_.size()),
+                       static_cast<int64_t>(runtime_.size()), results);
+  return IndexingMap(session_.context, std::move(symbolic), VariablesOfSizes(dims_),
+                     VariablesOfSizes(ranges_), runtime_, constraints);
+}
+
+}  // namespace affirm::analysis

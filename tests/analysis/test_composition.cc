@@ -1,0 +1,304 @@
+// Fusions and computations: compositions agree with following the instructions point by point.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/analysis/layout.h"
+#include "core/analysis/reshape.h"
+#include "tests/analysis/random_ops.h"
+
+namespace affirm {
+namespace {
+
+using testing::F32;
+using testing::Parse;
+using testing::Parsed;
+using testing::Sizes;
+
+using Point = std::vector<int64_t>;
+
+// The elements of each parameter that `at` of `op` reads, found by following the maps of single
+// instructions point by point.
+void Follow(const hlo::Instruction& op, const Point& at, Context& context,
+            std::map<int64_t, std::set<Point>>& reads) {
+  if (op.opcode == hlo::Opcode::kParameter) {
+    reads[op.parameter_number].insert(at);
+    return;
+  }
+  InstructionIndexing step = OutputToInput(op, 0, context);
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    for (const LabeledMap& m : step.maps[k]) {
+      std::vector<int64_t> no_runtime;
+      IndexingMap here = m.map;
+      for (size_t i = 0; i < at.size(); ++i) {
+        here.SetBounds(VarKind::kDim, static_cast<int64_t>(i),
+                       here.state() == IndexingMap::State::kNormal
+                           ? here.dims()[i].bounds.Intersect(Interval::Point(at[i]))
+                           : Interval::Empty());
+      }
+      for (const testing::Related& r : testing::Relation(here)) {
+        Follow(*op.operands[k], r.results, context, reads);
+      }
+    }
+  }
+}
+
+// A chain of shape ops over one parameter, with a few joins.
+std::string RandomGraph() {
+  Sizes sizes = {testing::In(1, 3) * 2, testing::In(1, 3), 2};
+  std::string text = "p0 = " + F32(sizes) + " parameter(0)\n";
+  std::vector<std::pair<std::string, Sizes>> values = {{"p0", sizes}};
+  for (int64_t i = 0, n = testing::In(1, 6); i < n; ++i) {
+    auto [name, in] = values[testing::In(0, static_cast<int64_t>(values.size()) - 1)];
+    std::string next = "v" + std::to_string(i);
+    Sizes out = in;
+    std::string op;
+    switch (testing::In(0, 4)) {
+      case 0: {
+        Sizes permutation = testing::RandomPermutation(in.size());
+        for (size_t k = 0; k < in.size(); ++k) out[k] = in[permutation[k]];
+        op = "transpose(" + name + "), dimensions=" + testing::Braces(permutation);
+        break;
+      }
+      case 1:
+        std::swap(out[0], out[2]);
+        op = "reshape(" + name + ")";
+        break;
+      case 2:
+        op = "reverse(" + name + "), dimensions=" + testing::Braces(testing::RandomSubset(3));
+        break;
+      case 3: {
+        std::string spec;
+        for (size_t k = 0; k < in.size(); ++k) {
+          int64_t start = testing::In(0, in[k] - 1), stride = testing::In(1, 2);
+          out[k] = (in[k] - start + stride - 1) / stride;
+          spec += (k ? ", [" : "[") + testing::Join({start, in[k], stride}, ":") + "]";
+        }
+        op = "slice(" + name + "), slice={" + spec + "}";
+        break;
+      }
+      default: {
+        Sizes sum = in;
+        sum[1] *= 2;
+        out = sum;
+        op = "concatenate(" + name + ", " + name + "), dimensions={1}";
+        break;
+      }
+    }
+    text += next + " = " + F32(out) + " " + op + "\n";
+    // A join with another value of the same shape.
+    for (const auto& [other, shape] : values) {
+      if (shape != out || testing::In(0, 1)) continue;
+      text += next + "j = " + F32(out) + " add(" + next + ", " + other + ")\n";
+      next += "j";
+      break;
+    }
+    values.push_back({next, out});
+  }
+  text += "ROOT root = " + F32(values.back().second) + " negate(" + values.back().first + ")\n";
+  return text;
+}
+
+RC_GTEST_PROP(Composition, AgreesPointByPoint, ()) {
+  std::string text = RandomGraph();
+  RC_LOG() << text;
+  Parsed p = Parse(text);
+  RC_LOG() << p.error;
+  RC_ASSERT(p.root);
+  Context context;
+  GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);
+  const hlo::Instruction* param = p.module->entry->parameters[0];
+  std::set<testing::Related> composed;
+  for (const LabeledMap& m : grouped.lookup(param)) {
+    RC_ASSERT(m.exactness == Exactness::kExact);
+    RC_LOG() << m.map.ToString() << "\n";
+    composed.merge(testing::Relation(m.map));
+  }
+  std::set<testing::Related> followed;
+  IndexingMap all = IndexingMap::Identity(context, p.root->shape.dims);
+  all.ForEachPoint([&](auto dims, auto, auto) {
+    std::map<int64_t, std::set<Point>> reads;
+    Follow(*p.root, dims.vec(), context, reads);
+    for (const Point& r : reads[0]) followed.insert({dims.vec(), {}, r});
+    return true;
+  });
+  RC_ASSERT(composed == followed);
+}
+
+// The same graph as a fusion, and forwards.
+RC_GTEST_PROP(Composition, FusionsInBothDirections, ()) {
+  std::string body = RandomGraph();
+  std::string root_shape = body.substr(body.find("ROOT root = ") + 12);
+  root_shape = root_shape.substr(0, root_shape.find(' '));
+  std::string param = body.substr(5, body.find(" parameter") - 5);
+  std::string text = "HloModule m\nf {\n" + body + "}\nENTRY e {\np0 = " + param +
+                     " parameter(0)\nROOT r = " + root_shape +
+                     " fusion(p0), kind=kLoop, calls=f\n}\n";
+  RC_LOG() << text;
+  Parsed p = Parse(text);
+  RC_LOG() << p.error;
+  RC_ASSERT(p.root);
+  Context context;
+  std::set<testing::Related> backward, forward;
+  InstructionIndexing reads = OutputToInput(*p.root, 0, context);
+  InstructionIndexing read_by = InputToOutput(*p.root, 0, context);
+  for (const LabeledMap& m : reads.maps[0]) backward.merge(testing::Relation(m.map));
+  for (const LabeledMap& m : read_by.maps[0]) forward.merge(testing::Relation(m.map));
+  RC_ASSERT(backward == testing::Transposed(forward));
+}
+
+RC_GTEST_PROP(Reshapes, KeepTheRowMajorPosition, ()) {
+  auto [from, to] = testing::RandomReshape();
+  Context context;
+  IndexingMap map = analysis::ReshapeMap(context, from, to);
+  RC_LOG() << map.ToString();
+  auto position = [](llvm::ArrayRef<int64_t> index, const Sizes& sizes) {
+    int64_t p = 0;
+    for (size_t i = 0; i < sizes.size(); ++i) p = p * sizes[i] + index[i];
+    return p;
+  };
+  int64_t points = 0;
+  map.ForEachPoint([&](auto dims, auto, auto) {
+    auto to_index = map.Evaluate(dims, {});
+    RC_ASSERT(bool(to_index));
+    for (size_t i = 0; i < to.size(); ++i) {
+      RC_ASSERT((*to_index)[i] >= 0 && (*to_index)[i] < to[i]);
+    }
+    RC_ASSERT(position(dims, from) == position(*to_index, to));
+    ++points;
+    return true;
+  });
+  int64_t count = 1;
+  for (int64_t n : from) count *= n;
+  RC_ASSERT(points == count);
+}
+
+TEST(Reshapes, OfNothingIsEmptyAndOfDifferentSizesUndefined) {
+  Context context;
+  EXPECT_TRUE(analysis::ReshapeMap(context, {0, 4}, {2, 0, 7}).IsKnownEmpty());
+  EXPECT_TRUE(analysis::ReshapeMap(context, {2}, {3}).IsUndefined());
+  EXPECT_TRUE(analysis::ReshapeMap(context, {kInt64Max, 4}, {4, kInt64Max}).IsUndefined());
+  EXPECT_EQ(analysis::ReshapeMap(context, {1, 1}, {}).results().size(), 0u);
+}
+
+// Physical order and back, linear position and back.
+RC_GTEST_PROP(Layouts, RoundTrip, ()) {
+  hlo::Shape shape = hlo::Shape::Array(hlo::PrimitiveType::kF32, testing::RandomSizes(0, 4, 3));
+  shape.layout = hlo::Layout{testing::RandomPermutation(shape.dims.size()), ""};
+  Context context;
+  IndexingMap there = LogicalToPhysical(shape, context), back = PhysicalToLogical(shape, context);
+  auto is_identity = [](const IndexingMap& m) {
+    auto relation = testing::Relation(m);
+    return std::all_of(relation.begin(), relation.end(),
+                       [](const testing::Related& r) { return r.dims == r.results; });
+  };
+  RC_ASSERT(is_identity(Compose(there, back)));
+  IndexingMap linear = LogicalToLinear(shape, context);
+  RC_ASSERT(is_identity(Compose(linear, LinearToLogical(shape, context))));
+  // The most minor dim moves the position by one.
+  std::vector<int64_t> minor_to_major = shape.MinorToMajor();
+  int64_t stride = 1;
+  for (int64_t d : minor_to_major) {
+    Point origin(shape.rank(), 0), step = origin;
+    if (shape.dims[d] == 1) continue;
+    step[d] = 1;
+    RC_ASSERT((*linear.Evaluate(step, {}))[0] - (*linear.Evaluate(origin, {}))[0] == stride);
+    stride *= shape.dims[d];
+  }
+}
+
+// Every node has two users, in 60 levels: 2^60 paths, two maps.
+TEST(Computations, ManyPathsFewMaps) {
+  std::string text = "v0 = f32[4,4] parameter(0)\n";
+  for (int i = 1; i <= 60; ++i) {
+    std::string in = "v" + std::to_string(i - 1), n = std::to_string(i);
+    text += "t" + n + " = f32[4,4] transpose(" + in + "), dimensions={1,0}\n";
+    text +=
+        std::string(i == 60 ? "ROOT " : "") + "v" + n + " = f32[4,4] add(" + in + ", t" + n + ")\n";
+  }
+  Parsed p = Parse(text);
+  ASSERT_TRUE(p.root) << p.error;
+  Context context;
+  GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);
+  EXPECT_EQ(grouped.lookup(p.module->entry->parameters[0]).size(), 2u);
+  // Users come before operands.
+  std::set<const hlo::Instruction*> seen;
+  for (const auto& [op, maps] : grouped) {
+    for (const hlo::Instruction* user : op->users) EXPECT_TRUE(seen.count(user));
+    seen.insert(op);
+  }
+}
+
+// Each level adds a different offset: 2^12 maps pass the cap.
+TEST(Computations, PastTheCapTheMapIsUndefined) {
+  std::string text = "v0 = f32[8192] parameter(0)\n";
+  int64_t size = 8192;
+  for (int i = 0; i < 12; ++i) {
+    std::string in = "v" + std::to_string(i), n = std::to_string(i + 1);
+    int64_t shift = int64_t{1} << i, left = size - shift;
+    std::string shape = F32({left});
+    text +=
+        "a" + n + " = " + shape + " slice(" + in + "), slice={[0:" + std::to_string(left) + "]}\n";
+    text += "b" + n + " = " + shape + " slice(" + in + "), slice={[" + std::to_string(shift) + ":" +
+            std::to_string(size) + "]}\n";
+    text += std::string(i == 11 ? "ROOT " : "") + "v" + n + " = " + shape + " add(a" + n + ", b" +
+            n + ")\n";
+    size = left;
+  }
+  Parsed p = Parse(text);
+  ASSERT_TRUE(p.root) << p.error;
+  Context context;
+  GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);
+  std::vector<LabeledMap> maps = grouped.lookup(p.module->entry->parameters[0]);
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_TRUE(maps[0].map.IsUndefined());
+  EXPECT_EQ(maps[0].exactness, Exactness::kUnknown);
+}
+
+// Calls of calls of calls, each twice: computed once each.
+TEST(Computations, NestedCallsAreComputedOnce) {
+  std::string text =
+      "HloModule m\nf0 {\n p = f32[2,3] parameter(0)\n"
+      " ROOT r = f32[3,2] transpose(p), dimensions={1,0}\n}\n";
+  for (int i = 1; i <= 40; ++i) {
+    std::string from = i % 2 ? "f32[2,3]" : "f32[2,3]", callee = "f" + std::to_string(i - 1);
+    text += "f" + std::to_string(i) + " {\n p = " + from +
+            " parameter(0)\n a = f32[3,2] call(p), to_apply=" + callee + "\n n = " + from +
+            " negate(p)\n b = f32[3,2] call(n), to_apply=" + callee +
+            "\n ROOT r = f32[3,2] add(a, b)\n}\n";
+  }
+  text += "ENTRY e {\n p = f32[2,3] parameter(0)\n ROOT c = f32[3,2] call(p), to_apply=f40\n}\n";
+  Parsed p = Parse(text);
+  ASSERT_TRUE(p.root) << p.error;
+  Context context;
+  InstructionIndexing got = OutputToInput(*p.root, 0, context);
+  ASSERT_EQ(got.maps[0].size(), 1u);
+  EXPECT_EQ(got.maps[0][0].map.ToString(),
+            "(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]");
+  EXPECT_EQ(InputToOutput(*p.root, 0, context).maps[0].size(), 1u);
+}
+
+TEST(Computations, UnknownOpsMakeUndefinedOnlyWhatIsBehindThem) {
+  Parsed p = Parse(R"(p0 = f32[4] parameter(0)
+      p1 = f32[4] parameter(1)
+      c = f32[4] custom-call(p0), custom_call_target="foo"
+      ROOT r = f32[4] add(c, p1))");
+  ASSERT_TRUE(p.root) << p.error;
+  Context context;
+  GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);
+  EXPECT_TRUE(grouped.lookup(p.module->entry->parameters[0])[0].map.IsUndefined());
+  EXPECT_EQ(grouped.lookup(p.module->entry->parameters[1])[0].exactness, Exactness::kExact);
+}
+
+TEST(Computations, IdsOutOfRangeGiveNothing) {
+  Parsed p = Parse("p0 = f32[4] parameter(0)\nROOT r = f32[4] negate(p0)");
+  ASSERT_TRUE(p.root) << p.error;
+  Context context;
+  for (int64_t id : {-1, 1, 7}) {
+    EXPECT_TRUE(OutputToInput(*p.root, id, context).maps.empty());
+    EXPECT_TRUE(InputToOutput(*p.root, id, context).maps.empty());
+    EXPECT_TRUE(ComputationIndexing(*p.root, id, context).empty());
+  }
+}
+
+}  // namespace
+}  // namespace affirm
