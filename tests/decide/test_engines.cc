@@ -1,0 +1,200 @@
+// The engines against each other and against looking at every point.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <z3++.h>
+
+#include "core/symbolic/context.h"
+#include "tests/decide/random_terms.h"
+#include "verify/decide/decider.h"
+#include "verify/decide/engines.h"
+#include "verify/decide/evaluate.h"
+
+namespace affirm {
+namespace {
+
+// A question without quantifiers.
+Question RandomQuestion(Context& context, const TermStyle& style) {
+  int64_t count = Pick(1, 3);
+  Question q{.context = &context, .variables = RandomBounds(count)};
+  std::vector<SymbolicExpr> variables = Variables(context, count);
+  if (Pick(0, 1)) {
+    q.claim = RandomFormula(context, variables, 2, style);
+  } else {
+    // Claims that tend to be true: a term against a variant of itself, under a random hypothesis.
+    SymbolicExpr e = RandomTerm(context, variables, 4, style);
+    int64_t c = Pick(1, 6);
+    SymbolicExpr same = Pick(0, 1) ? e.FloorDiv(c) * c + e.Mod(c) : e + e.Min(e + 1) - e;
+    q.claim = Formula::Implies(RandomFormula(context, variables, 1, style), Formula::Eq(e, same));
+  }
+  return q;
+}
+
+void CheckAgreement(const Question& q) {
+  Budget budget;
+  Answer truth = DecideByEnumeration(q, budget);
+  RC_ASSERT(truth.verdict != Verdict::kUnknown);
+  Answer answers[] = {
+      DecideBySyntax(q),        DecideBySampling(q), DecideWithZ3(q, budget),
+      DecideWithIsl(q, budget), Decide(q),           Decide(q, {.cross_check = true})};
+  for (const Answer& a : answers) {
+    RC_LOG() << Name(a.engine) << ": " << Name(a.verdict) << " " << a.reason << "\n"
+             << q.claim.ToString() << "\n";
+    RC_ASSERT(a.verdict == truth.verdict || a.verdict == Verdict::kUnknown);
+    RC_ASSERT(a.reason.find("disagree") == std::string::npos);
+    // A counterexample that had to be withdrawn would be a bug of the engine that gave it.
+    RC_ASSERT(a.reason.find("counterexample") == std::string::npos);
+    if (a.verdict != Verdict::kRefuted) continue;
+    RC_ASSERT(EvaluateClaim(q, a.counterexample, 1 << 20) == false);
+  }
+  RC_ASSERT(Decide(q).verdict == truth.verdict);
+}
+
+RC_GTEST_PROP(Engines, AgreeOnRandomQuestions, ()) {
+  Context context;
+  CheckAgreement(RandomQuestion(context, {}));
+}
+
+RC_GTEST_PROP(Engines, AgreeOnProductsAndFormDivisors, ()) {
+  Context context;
+  CheckAgreement(RandomQuestion(context, {.products = true, .form_divisors = true}));
+}
+
+RC_GTEST_PROP(Engines, AgreeOnQuantifiers, ()) {
+  Context context;
+  int64_t count = Pick(2, 4);
+  Question q{.context = &context, .variables = RandomBounds(count)};
+  std::vector<SymbolicExpr> variables = Variables(context, count);
+  std::vector<int64_t> bound;
+  for (int64_t k = Pick(1, count - 1); k < count; ++k) bound.push_back(k);
+  llvm::ArrayRef<SymbolicExpr> free =
+      llvm::ArrayRef<SymbolicExpr>(variables).drop_back(bound.size());
+  Formula body = RandomFormula(context, variables, 1, {});
+  Formula inner = RandomFormula(context, free, 1, {});
+  Formula exists = Formula::Exists(bound, body);
+  if (Pick(0, 1)) exists = Formula::Not(exists);
+  q.claim = Pick(0, 1) ? Formula::And({exists, inner}) : Formula::Or({exists, inner});
+  CheckAgreement(q);
+}
+
+// Questions too large to enumerate whose answer is known by construction.
+RC_GTEST_PROP(Engines, SettleLargeQuestions, ()) {
+  Context context;
+  int64_t inner = Pick(2, 300), outer = Pick(300, 5000), mid = Pick(2, 40);
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1), d2 = context.Dim(2);
+  Question q{.context = &context, .variables = {{0, outer - 1}, {0, mid - 1}, {0, inner - 1}}};
+  SymbolicExpr y = d0 * (inner * mid) + d1 * inner + d2;
+  int64_t c = Pick(2, 400);
+  SymbolicExpr z = y.FloorDiv(c) * c + y.Mod(c);
+  Formula eq = Formula::And(
+      {Formula::Eq(z.FloorDiv(inner * mid), d0), Formula::Eq(z.FloorDiv(inner).Mod(mid), d1)});
+  q.claim = eq;
+  RC_ASSERT(Decide(q, {.cross_check = true}).verdict == Verdict::kProved);
+  q.claim = Formula::Eq(z.FloorDiv(inner).Mod(mid), d1 + (d0 * 2).FloorDiv(2 * outer - 2));
+  Answer refuted = Decide(q);
+  RC_ASSERT(refuted.verdict == Verdict::kRefuted);
+  RC_ASSERT(EvaluateClaim(q, refuted.counterexample, 1) == false);
+}
+
+TEST(Engines, NumbersBeyondInt64) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0);
+  Question q{.context = &context, .variables = {{0, kInt64Max - 1}}};
+  // 4 * d0 leaves int64; the quotient does not.
+  q.claim = Formula::Eq((d0 * 4 + 3).FloorDiv(4), d0);
+  EXPECT_EQ(Decide(q, {.cross_check = true}).verdict, Verdict::kProved);
+  q.claim = Formula::Le(d0 * 4, context.Constant(kInt64Max));
+  Answer a = Decide(q, {.cross_check = true});
+  EXPECT_EQ(a.verdict, Verdict::kRefuted) << a.reason;
+  q.variables = {Interval::All()};
+  q.claim = Formula::Eq(d0.Mod(8) + d0.FloorDiv(8) * 8, d0);
+  EXPECT_EQ(Decide(q, {.cross_check = true}).verdict, Verdict::kProved);
+}
+
+TEST(Engines, TermsWithoutAValue) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  Question q{.context = &context, .variables = {{0, 9}, {0, 3}}};
+  // Where d1 is 0 the hypothesis fails, so the quotient doesn't matter there.
+  q.claim =
+      Formula::Implies(Formula::Le(context.Constant(1), d1), Formula::Le(d0.FloorDiv(d1), d0));
+  EXPECT_EQ(Decide(q).verdict, Verdict::kProved);
+  EXPECT_EQ(DecideWithZ3(q, {}).verdict, Verdict::kProved);
+  q.claim = Formula::Le(d0.FloorDiv(d1), d0);
+  EXPECT_EQ(Decide(q).verdict, Verdict::kUnknown);
+}
+
+TEST(Engines, DivisionsByVariables) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  Question q{.context = &context, .variables = {{0, 99999}, {8, 99999}}};
+  q.claim = Formula::And({Formula::Eq((d0 * d1).FloorDiv(d1), d0),
+                          Formula::Eq((d0 * d1).Mod(d1), context.Constant(0)),
+                          Formula::Eq((d0 * d1 + 7).FloorDiv(d1), d0)});
+  Answer a = Decide(q);
+  EXPECT_EQ(a.verdict, Verdict::kProved) << a.reason;
+  q.claim = Formula::Eq((d0 * d1 + 8).FloorDiv(d1), d0);
+  EXPECT_EQ(Decide(q).verdict, Verdict::kRefuted);
+}
+
+TEST(Engines, IllFormedQuestionsAreRefusedWithAReason) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0);
+  Question q{.context = &context, .variables = {{0, 9}}};
+  for (Formula claim : {Formula::Eq(d0.FloorDiv(0), d0), Formula::Eq(context.Dim(1), d0),
+                        Formula::Eq(context.Range(0), d0),
+                        Formula::And({Formula::Exists({0}, Formula::Eq(d0, d0)),
+                                      Formula::Le(d0, context.Constant(1))})}) {
+    q.claim = claim;
+    for (const Answer& a :
+         {Decide(q), DecideWithZ3(q, {}), DecideWithIsl(q, {}), DecideByEnumeration(q, {})}) {
+      EXPECT_EQ(a.verdict, Verdict::kUnknown);
+      EXPECT_NE(a.reason.find("the question holds"), std::string::npos);
+    }
+  }
+}
+
+TEST(Engines, SpentBudgetsAreUnknownWithAReason) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  Question q{.context = &context, .variables = {{0, 99999}, {0, 99999}}};
+  SymbolicExpr y = d0 * 7919 + d1 * 17;
+  q.claim = Formula::Not(Formula::Eq(y.Mod(1009).FloorDiv(13) + y.Mod(911), (y * 3).Mod(3001) + 5));
+  Budget none{.enumeration_points = 1, .z3_rlimit = 1, .isl_operations = 1};
+  for (const Answer& a :
+       {DecideByEnumeration(q, none), DecideWithZ3(q, none), DecideWithIsl(q, none)}) {
+    EXPECT_EQ(a.verdict, Verdict::kUnknown) << Name(a.engine);
+    EXPECT_FALSE(a.reason.empty());
+  }
+}
+
+// Z3 reads the scripts, with div and mod of its own, and says the same.
+RC_GTEST_PROP(SmtLib, ScriptsSayTheSame, ()) {
+  Context context;
+  Question q = RandomQuestion(context, {});
+  if (Pick(0, 2) == 0) {
+    int64_t last = static_cast<int64_t>(q.variables.size()) - 1;
+    q.claim = Formula::Exists({last}, q.claim);
+  }
+  Answer truth = DecideByEnumeration(q, {});
+  z3::context z3;
+  z3::solver solver(z3);
+  solver.set("timeout", 500u);
+  solver.from_string(ToSmtLib(q).c_str());
+  z3::check_result result = solver.check();
+  RC_LOG() << ToSmtLib(q);
+  RC_ASSERT(truth.verdict != Verdict::kUnknown);
+  RC_ASSERT(result != (truth.verdict == Verdict::kProved ? z3::sat : z3::unsat));
+}
+
+TEST(SmtLib, ScriptsNameTheirVariablesAndSayWhatUnsatMeans) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0);
+  Question q{.context = &context, .variables = {{-4, 9}}, .names = {"row"}};
+  q.claim = Formula::Eq(d0.FloorDiv(-3), -(d0.CeilDiv(3)));
+  std::string text = ToSmtLib(q);
+  EXPECT_NE(text.find("(declare-const v0 Int)  ; row"), std::string::npos);
+  EXPECT_NE(text.find("(check-sat)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace affirm

@@ -1,0 +1,238 @@
+// Questions about random small maps: every way of answering against the sets themselves.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "tests/maps/random_maps.h"
+#include "verify/maps/maps.h"
+
+namespace affirm {
+namespace {
+
+using Tuple = std::vector<int64_t>;
+// (dims, runtime) -> results, by the map's own evaluation.
+using Function = std::map<std::pair<Tuple, Tuple>, std::set<Tuple>>;
+
+Function Tabulate(const IndexingMap& map) {
+  Function f;
+  if (map.state() != IndexingMap::State::kNormal) return f;
+  map.ForEachPoint(
+      [&](llvm::ArrayRef<int64_t> d, llvm::ArrayRef<int64_t> s, llvm::ArrayRef<int64_t> rt) {
+        f[{d.vec(), rt.vec()}].insert(llvm::cantFail(map.Evaluate(d, s, rt)));
+        return true;
+      });
+  return f;
+}
+
+std::set<Tuple> At(const Function& f, const MapCounterexample& c) {
+  auto at = f.find({c.dims, c.runtime});
+  return at == f.end() ? std::set<Tuple>() : at->second;
+}
+
+bool Covers(const Function& a, const Function& b) {
+  for (const auto& [point, set] : b) {
+    auto at = a.find(point);
+    if (at == a.end()) return false;
+    if (!std::includes(at->second.begin(), at->second.end(), set.begin(), set.end())) return false;
+  }
+  return true;
+}
+
+// An engine may leave a question open, but not be wrong; by default nothing small stays open.
+void Check(const MapAnswer& a, bool truth, bool may_be_open) {
+  RC_LOG() << Name(a.verdict) << " by " << Name(a.engine) << " " << a.reason << "\n";
+  if (a.verdict == Verdict::kUnknown) {
+    RC_ASSERT(may_be_open);
+    RC_ASSERT(!a.reason.empty());
+    return;
+  }
+  RC_ASSERT((a.verdict == Verdict::kProved) == truth);
+  RC_ASSERT(truth || a.counterexample.has_value());
+}
+
+const std::optional<Engine> kEngines[] = {std::nullopt, Engine::kSyntactic, Engine::kZ3,
+                                          Engine::kIsl};
+
+void CheckPair(const IndexingMap& a, const IndexingMap& b) {
+  RC_LOG() << a.ToString() << "\n" << b.ToString() << "\n";
+  Function fa = Tabulate(a), fb = Tabulate(b);
+  for (std::optional<Engine> only : kEngines) {
+    DecideOptions options{.only = only};
+    MapAnswer equal = ProveEqual(a, b, options), covers = ProveCovers(a, b, options);
+    Check(equal, fa == fb, only.has_value());
+    Check(covers, Covers(fa, fb), only.has_value());
+    if (equal.counterexample) {
+      RC_ASSERT(At(fa, *equal.counterexample) != At(fb, *equal.counterexample));
+    }
+    Check(ProveUnionCovers({a, b}, b, options), true, only.has_value());
+    Check(ProveUnionCovers(a, {b, a}, options), Covers(fa, fb), only.has_value());
+  }
+}
+
+RC_GTEST_PROP(Maps, VariantsAreComparedRight, ()) {
+  Context context;
+  IndexingMap a = RandomMap(context, RandomShape());
+  CheckPair(a, Variant(a));
+}
+
+RC_GTEST_PROP(Maps, UnrelatedMapsAreComparedRight, ()) {
+  Context context;
+  MapShape shape = RandomShape();
+  CheckPair(RandomMap(context, shape), RandomMap(context, shape));
+}
+
+RC_GTEST_PROP(Maps, ProductsAndFormDivisorsAreComparedRight, ()) {
+  Context context;
+  IndexingMap a = RandomMap(context, RandomShape(), {.products = true, .form_divisors = true});
+  CheckPair(a, Variant(a));
+}
+
+RC_GTEST_PROP(Maps, EmptinessIsDecided, ()) {
+  Context context;
+  IndexingMap a = RandomMap(context, RandomShape());
+  for (std::optional<Engine> only : kEngines) {
+    Check(ProveEmpty(a, {.only = only}), Tabulate(a).empty(), only.has_value());
+  }
+}
+
+RC_GTEST_PROP(Maps, InjectiveAndOntoAreDecided, ()) {
+  Context context;
+  MapShape shape = RandomShape();
+  shape.results = Pick(1, 2);
+  IndexingMap a = RandomMap(context, shape);
+  if (Pick(0, 1) && a.state() == IndexingMap::State::kNormal && shape.dims + shape.ranges > 0) {
+    // A permutation of the variables, perhaps joined into one index.
+    std::vector<SymbolicExpr> results;
+    for (int64_t i = 0; i < shape.results; ++i) {
+      SymbolicExpr e = context.Constant(0);
+      for (int64_t d = 0; d < shape.dims; ++d) e = e * 5 + context.Dim(d);
+      for (int64_t s = 0; s < shape.ranges; ++s) e = e * 5 + context.Range(s);
+      results.push_back(e);
+    }
+    a.SetResults(results);
+  }
+  RC_LOG() << a.ToString() << "\n";
+  std::map<std::pair<Tuple, Tuple>, int> hits;  // (runtime, result)
+  std::set<Tuple> runtimes;
+  bool inside = true;
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < shape.results; ++i) sizes.push_back(Pick(1, 3));
+  if (a.state() == IndexingMap::State::kNormal) {
+    a.ForEachPoint(
+        [&](llvm::ArrayRef<int64_t> d, llvm::ArrayRef<int64_t> s, llvm::ArrayRef<int64_t> rt) {
+          Tuple r = llvm::cantFail(a.Evaluate(d, s, rt));
+          ++hits[{rt.vec(), r}];
+          for (size_t i = 0; i < r.size(); ++i) inside = inside && r[i] >= 0 && r[i] < sizes[i];
+          return true;
+        });
+  }
+  bool injective = true;
+  for (const auto& [key, n] : hits) injective = injective && n == 1;
+  bool onto = a.state() == IndexingMap::State::kNormal;
+  if (onto) {
+    Interval rt = shape.runtime ? a.runtime()[0].bounds : Interval{0, 0};
+    int64_t second = sizes.size() > 1 ? sizes[1] : 1;
+    for (int64_t v = rt.lower; v <= rt.upper; ++v) {
+      for (int64_t i = 0; i < sizes[0] * second; ++i) {
+        Tuple index = {i / second};
+        if (sizes.size() > 1) index.push_back(i % second);
+        onto = onto && hits.count({shape.runtime ? Tuple{v} : Tuple{}, index});
+      }
+    }
+  }
+  RC_PRE(a.state() == IndexingMap::State::kNormal);
+  for (std::optional<Engine> only : kEngines) {
+    DecideOptions options{.only = only};
+    Check(ProveInjective(a, options), injective, only.has_value());
+    Check(ProveOnto(a, sizes, options), onto, only.has_value());
+    Check(ProveBijection(a, sizes, options), injective && onto && inside, only.has_value());
+  }
+}
+
+IndexingMap Parse(llvm::StringRef text, Context& context) {
+  return llvm::cantFail(ParseIndexingMap(text, context));
+}
+
+TEST(Maps, LargeRangesArePermutedMergedAndSplit) {
+  Context context;
+  IndexingMap a = Parse(
+      "(d0)[s0, s1] -> (d0 * 1024 + s0 * 128 + s1), domain: d0 in [0, 99999], "
+      "s0 in [0, 7], s1 in [0, 127]",
+      context);
+  for (const char* same :
+       {"(d0)[s0, s1] -> (d0 * 1024 + s1 * 128 + s0), domain: d0 in [0, 99999], s0 in [0, 127], "
+        "s1 in [0, 7]",
+        "(d0)[s0] -> (d0 * 1024 + s0), domain: d0 in [0, 99999], s0 in [0, 1023]",
+        "(d0)[s0, s1] -> (d0 * 1024 - s0 * 128 + s1 + 896), domain: d0 in [0, 99999], "
+        "s0 in [0, 7], s1 in [0, 127]",
+        "(d0)[s0, s1, s2] -> (d0 * 1024 + s0 * 256 + s1 * 32 + s2), domain: d0 in [0, 99999], "
+        "s0 in [0, 3], s1 in [0, 7], s2 in [0, 31]"}) {
+    MapAnswer answer = ProveEqual(a, Parse(same, context));
+    EXPECT_EQ(answer.verdict, Verdict::kProved) << same << answer.reason;
+  }
+  for (const char* other :
+       {"(d0)[s0] -> (d0 * 1024 + s0), domain: d0 in [0, 99999], s0 in [0, 1022]",
+        "(d0)[s0, s1] -> (d0 * 1024 + s0 * 127 + s1), domain: d0 in [0, 99999], s0 in [0, 7], "
+        "s1 in [0, 127]"}) {
+    MapAnswer answer = ProveEqual(a, Parse(other, context));
+    EXPECT_EQ(answer.verdict, Verdict::kRefuted) << other << answer.reason;
+    EXPECT_TRUE(answer.counterexample.has_value());
+  }
+}
+
+TEST(Maps, ThreadTilesWithATailMask) {
+  Context context;
+  IndexingMap tile = Parse(
+      "(d0, d1)[s0, s1] -> ((d1 * 512 + d0 * 4 + s1 + s0 * 65536) floordiv 1000, "
+      "(d1 * 512 + d0 * 4 + s1 + s0 * 65536) mod 1000), domain: d0 in [0, 127], d1 in [0, 127], "
+      "s0 in [0, 1], s1 in [0, 3], d1 * 512 + d0 * 4 + s1 + s0 * 65536 in [0, 99999]",
+      context);
+  MapAnswer answer = ProveBijection(tile, {100, 1000});
+  EXPECT_EQ(answer.verdict, Verdict::kProved) << answer.reason;
+  IndexingMap gap = tile;
+  gap.AddConstraint(context.Dim(0) + context.Dim(1), {1, 1000});
+  answer = ProveBijection(gap, {100, 1000});
+  EXPECT_EQ(answer.verdict, Verdict::kRefuted) << answer.reason;
+  IndexingMap twice = tile;
+  twice.SetBounds(VarKind::kRange, 1, {0, 4});
+  answer = ProveBijection(twice, {100, 1000});
+  EXPECT_EQ(answer.verdict, Verdict::kRefuted) << answer.reason;
+}
+
+TEST(Maps, EdgesOfTheDefinition) {
+  Context context;
+  IndexingMap empty = IndexingMap::KnownEmpty(context);
+  IndexingMap a = Parse("(d0) -> (d0), domain: d0 in [0, 9]", context);
+  IndexingMap none = Parse(
+      "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], "
+      "d0 - d1 in [20, 30]",
+      context);
+  IndexingMap scalar = Parse("() -> ()", context);
+  EXPECT_EQ(ProveEqual(IndexingMap::Undefined(), a).verdict, Verdict::kUnknown);
+  EXPECT_EQ(ProveEqual(empty, empty).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveEqual(empty, none).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveEqual(a, none).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveCovers(a, none).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveCovers(empty, a).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveEqual(scalar, scalar).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveEqual(scalar, a).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveBijection(scalar, {}).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveBijection(empty, {0, 4}).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveBijection(empty, {4}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveOnto(a, {2, 5}).verdict, Verdict::kUnknown);
+  IndexingMap all = Parse(
+      "(d0) -> (d0 * 4), domain: d0 in [-9223372036854775808, "
+      "9223372036854775807]",
+      context);
+  IndexingMap other = all;
+  other.SetResults({context.Dim(0) * 3 + context.Dim(0)});
+  EXPECT_EQ(ProveEqual(all, other).verdict, Verdict::kProved);
+  Context elsewhere;
+  EXPECT_EQ(ProveEqual(a, Parse("(x) -> (x), domain: x in [0, 9]", elsewhere)).verdict,
+            Verdict::kProved);
+}
+
+}  // namespace
+}  // namespace affirm

@@ -1,0 +1,203 @@
+#include "verify/decide/decider.h"
+
+#include <chrono>
+#include <utility>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include "verify/decide/engines.h"
+#include "verify/decide/evaluate.h"
+#include "verify/decide/normal_form.h"
+
+namespace affirm {
+
+const char* Name(Verdict v) {
+  switch (v) {
+    case Verdict::kProved:
+      return "proved";
+    case Verdict::kRefuted:
+      return "refuted";
+    case Verdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+const char* Name(Engine e) {
+  switch (e) {
+    case Engine::kSyntactic:
+      return "syntactic";
+    case Engine::kEnumeration:
+      return "enumeration";
+    case Engine::kZ3:
+      return "z3";
+    case Engine::kIsl:
+      break;
+  }
+  return "isl";
+}
+
+namespace {
+
+// Whether f holds (or fails) at every point by the bounds of its normal form; nullopt when they do
+// not tell.
+std::optional<bool> HoldsByBounds(const Question& question, const Formula& f, NormalForm& normal) {
+  switch (f.kind()) {
+    case Formula::Kind::kTrue:
+      return true;
+    case Formula::Kind::kFalse:
+      return false;
+    case Formula::Kind::kEq:
+    case Formula::Kind::kLe: {
+      const LinearForm* lhs = normal.Lower(f.lhs());
+      if (!lhs) return std::nullopt;
+      LinearForm a = *lhs;
+      const LinearForm* rhs = normal.Lower(f.rhs());
+      if (!rhs) return std::nullopt;
+      BigInterval range = normal.Bounds(a - *rhs);
+      if (f.kind() == Formula::Kind::kEq) {
+        if (range.Excludes(BigInt(0))) return false;
+        bool zero = range.lower && range.upper && *range.lower == 0 && *range.upper == 0;
+        return zero ? std::optional<bool>(true) : std::nullopt;
+      }
+      if (range.upper && *range.upper <= 0) return true;
+      if (range.lower && *range.lower > 0) return false;
+      return std::nullopt;
+    }
+    case Formula::Kind::kNot: {
+      auto v = HoldsByBounds(question, f.parts()[0], normal);
+      return v ? std::optional<bool>(!*v) : std::nullopt;
+    }
+    case Formula::Kind::kAnd:
+    case Formula::Kind::kOr: {
+      bool decisive = f.kind() == Formula::Kind::kOr;
+      std::optional<bool> result = !decisive;
+      for (const Formula& part : f.parts()) {
+        auto v = HoldsByBounds(question, part, normal);
+        if (v == decisive) return decisive;
+        if (!v) result = std::nullopt;
+      }
+      return result;
+    }
+    case Formula::Kind::kExists: {
+      for (int64_t k : f.bound()) {
+        if (question.variables[k].IsEmpty()) return false;
+      }
+      return HoldsByBounds(question, f.parts()[0], normal);
+    }
+  }
+  return std::nullopt;
+}
+
+bool Settled(const Answer& a) { return a.verdict != Verdict::kUnknown; }
+
+// The engines that `options` admits, in order, until one settles the question.
+Answer AskInOrder(const Question& question, const DecideOptions& options) {
+  auto wanted = [&](Engine e) { return !options.only || *options.only == e; };
+  Answer answer;
+  answer.reason = "the bounds do not tell";
+  if (wanted(Engine::kSyntactic)) {
+    answer = DecideBySyntax(question);
+    if (Settled(answer)) return answer;
+  }
+  std::string reasons;
+  auto ask = [&](Answer next) {
+    if (!reasons.empty()) reasons += "; ";
+    reasons += next.reason;
+    answer = std::move(next);
+    return Settled(answer);
+  };
+  if (wanted(Engine::kEnumeration)) {
+    if (ask(DecideByEnumeration(question, options.budget))) return answer;
+    if (ask(DecideBySampling(question))) return answer;
+  }
+  if (wanted(Engine::kZ3) && ask(DecideWithZ3(question, options.budget))) return answer;
+  if (wanted(Engine::kIsl) && ask(DecideWithIsl(question, options.budget))) return answer;
+  if (!reasons.empty()) answer.reason = reasons;
+  return answer;
+}
+
+// Asks every engine and compares what they say.
+Answer AskAll(const Question& question, const DecideOptions& options) {
+  Answer answers[] = {DecideBySyntax(question), DecideByEnumeration(question, options.budget),
+                      DecideBySampling(question), DecideWithZ3(question, options.budget),
+                      DecideWithIsl(question, options.budget)};
+  Answer result;
+  std::string reasons;
+  for (Answer& a : answers) {
+    if (!Settled(a)) {
+      reasons += (reasons.empty() ? "" : "; ") + a.reason;
+    } else if (!Settled(result)) {
+      result = a;
+    } else if (result.verdict != a.verdict) {
+      std::string clash = std::string("engines disagree: ") + Name(result.engine) + " says " +
+                          Name(result.verdict) + ", " + Name(a.engine) + " says " + Name(a.verdict);
+      return {.engine = a.engine, .reason = std::move(clash)};
+    }
+  }
+  if (!Settled(result)) result.reason = reasons;
+  return result;
+}
+
+// The file name is the hash of the script: the same question always lands in the same place.
+void WriteSmtLib(const Question& question, const std::string& directory) {
+  std::string script = ToSmtLib(question);
+  llvm::SmallString<128> path(directory);
+  llvm::sys::path::append(path, llvm::utohexstr(llvm::xxh3_64bits(script), true) + ".smt2");
+  std::error_code error = llvm::sys::fs::create_directories(directory);
+  if (error) return;  // the answer does not depend on the copy
+  llvm::raw_fd_ostream file(path, error);
+  if (!error) file << script;
+}
+
+}  // namespace
+
+Answer DecideBySyntax(const Question& question) {
+  Answer answer{.engine = Engine::kSyntactic, .reason = "the bounds do not tell"};
+  NormalForm normal(question.variables);
+  if (FindVariables(question).vacuous || HoldsByBounds(question, question.claim, normal) == true) {
+    answer.verdict = Verdict::kProved;
+    answer.reason.clear();
+  }
+  return answer;
+}
+
+Answer Confirm(const Question& question, Answer answer, const Budget& budget) {
+  if (answer.verdict != Verdict::kRefuted) return answer;
+  UsedVariables used = FindVariables(question);
+  bool inside = answer.counterexample.size() == question.variables.size();
+  for (int64_t k : used.free) {
+    inside = inside && question.variables[k].Contains(answer.counterexample[k]);
+  }
+  std::optional<bool> holds;
+  if (inside) {
+    CompleteCounterexample(question, used, answer.counterexample);
+    // Quantifiers at one point may cost what a whole small question costs, and more.
+    holds = EvaluateClaim(question, answer.counterexample, 16 * budget.enumeration_points);
+    if (holds == false) return answer;
+  }
+  const char* what = !inside ? "lies outside the bounds"
+                     : holds ? "does not refute the claim"
+                             : "could not be evaluated";
+  return {.engine = answer.engine,
+          .reason = std::string(Name(answer.engine)) + ": its counterexample " + what};
+}
+
+Answer Decide(const Question& question, const DecideOptions& options) {
+  auto start = std::chrono::steady_clock::now();
+  Answer answer;
+  if (auto problem = FindProblem(question)) {
+    answer.reason = *problem;
+  } else {
+    if (!options.smt2_directory.empty()) WriteSmtLib(question, options.smt2_directory);
+    answer = options.cross_check ? AskAll(question, options) : AskInOrder(question, options);
+  }
+  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  answer.ms = spent.count();
+  return answer;
+}
+
+}  // namespace affirm

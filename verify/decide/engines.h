@@ -1,0 +1,39 @@
+// What the engines share; private to verify/decide and verify/maps.
+#ifndef AFFIRM_VERIFY_DECIDE_ENGINES_H_
+#define AFFIRM_VERIFY_DECIDE_ENGINES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "verify/decide/decider.h"
+#include "verify/decide/formula.h"
+
+namespace affirm {
+
+// The variables that a claim speaks of.
+struct UsedVariables {
+  std::vector<int64_t> free;   // in increasing order
+  std::vector<int64_t> bound;  // outer quantifiers first
+  bool vacuous = false;        // a variable that isn't bound ranges over nothing: the claim holds
+};
+UsedVariables FindVariables(const Question& question);
+
+// Sets what a counterexample leaves open: variables that do not occur to the value of their bounds
+// nearest to zero, bound ones to 0.
+void CompleteCounterexample(const Question& question, const UsedVariables& used,
+                            std::vector<int64_t>& point);
+
+// Proves (never refutes) a claim whose normal form is true by the bounds of its variables.
+Answer DecideBySyntax(const Question& question);
+
+// Refutes (never proves) a claim that fails at a corner of the bounds or at one of a few fixed
+// points.
+Answer DecideBySampling(const Question& question);
+
+// Evaluates a claimed counterexample: the same answer if the claim is false there, kUnknown with a
+// reason otherwise.
+Answer Confirm(const Question& question, Answer answer, const Budget& budget);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_DECIDE_ENGINES_H_

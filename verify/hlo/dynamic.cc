@@ -1,0 +1,71 @@
+// dynamic-slice and dynamic-update-slice. The starts are clamped so that the slice stays inside.
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/meanings.h"
+
+namespace affirm::meaning {
+namespace {
+
+// Adds one runtime value a dimension, each in [0, sizes - slice]. The starts are the operands from
+// `first` on: a scalar a dimension, or one vector.
+std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first,
+                                                   llvm::ArrayRef<int64_t> sizes,
+                                                   llvm::ArrayRef<int64_t> slice,
+                                                   Relation& relation) {
+  size_t count = q.op.operands.size() - static_cast<size_t>(first);
+  bool vector = count == 1 && q.op.operands[first]->shape.rank() == 1;
+  if ((!vector && count != sizes.size()) || sizes.size() != slice.size()) return std::nullopt;
+  if (vector && q.op.operands[first]->shape.dims[0] != static_cast<int64_t>(sizes.size())) {
+    return std::nullopt;
+  }
+  std::vector<SymbolicExpr> starts;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const hlo::Instruction& producer = *q.op.operands[first + (vector ? 0 : i)];
+    std::vector<SymbolicExpr> place;
+    if (vector) place.push_back(q.Constant(static_cast<int64_t>(i)));
+    if (!vector && !producer.shape.IsScalar()) return std::nullopt;
+    starts.push_back(AddRuntime(q, relation, producer, std::move(place), sizes[i] - slice[i]));
+  }
+  return starts;
+}
+
+}  // namespace
+
+Answer DynamicSlice(const Query& q) {
+  if (q.operand > 0) return Everything(q);  // every start places every element
+  if (q.in_rank() != q.out_rank()) return std::nullopt;
+  Relation r = Everything(q);
+  auto starts = AddStarts(q, 1, q.input.dims, q.output.dims, r);
+  if (!starts) return std::nullopt;
+  std::vector<Formula> facts;
+  for (int64_t i = 0; i < q.out_rank(); ++i) {
+    facts.push_back(Formula::Eq(q.In(i), q.Out(i) + (*starts)[i]));
+  }
+  r.reads = Formula::And(std::move(facts));
+  return r;
+}
+
+// Inside the window an element comes from the update, outside from the operand.
+Answer DynamicUpdateSlice(const Query& q) {
+  if (q.operand > 1) return Everything(q);
+  const std::vector<int64_t>& window = q.op.operands[1]->shape.dims;
+  if (q.in_rank() != q.out_rank() || q.op.operands[0]->shape.dims != q.output.dims) {
+    return std::nullopt;
+  }
+  Relation r = Everything(q);
+  auto starts = AddStarts(q, 2, q.output.dims, window, r);
+  if (!starts) return std::nullopt;
+  std::vector<Formula> same, inside;
+  for (int64_t i = 0; i < q.out_rank(); ++i) {
+    SymbolicExpr offset = q.Out(i) - (*starts)[i];
+    inside.push_back(Formula::In(offset, {0, window[i] - 1}));
+    same.push_back(Formula::Eq(q.In(i), q.operand == 0 ? q.Out(i) : offset));
+  }
+  Formula in_window = Formula::And(std::move(inside));
+  same.push_back(q.operand == 0 ? Formula::Not(in_window) : in_window);
+  r.reads = Formula::And(std::move(same));
+  return r;
+}
+
+}  // namespace affirm::meaning

@@ -1,0 +1,94 @@
+// gather. Slices of the operand are taken at starts that the indices give, clamped so that they
+// stay inside.
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/meanings.h"
+
+namespace affirm::meaning {
+namespace {
+
+// The indices' coordinates other than the index vector's are the output's batch coordinates, in
+// order. `component` is put where the index vector lies.
+std::optional<std::vector<SymbolicExpr>> PlaceInIndices(const Query& q, SymbolicExpr component) {
+  const hlo::Attributes& a = q.op.attributes;
+  std::vector<SymbolicExpr> batch;
+  for (int64_t i = 0; i < q.out_rank(); ++i) {
+    if (!llvm::is_contained(a.offset_dims, i)) batch.push_back(q.Out(i));
+  }
+  std::vector<SymbolicExpr> place;
+  size_t next = 0;
+  for (int64_t i = 0; i < q.op.operands[1]->shape.rank(); ++i) {
+    if (i == a.index_vector_dim) {
+      place.push_back(component);
+    } else if (next < batch.size()) {
+      place.push_back(batch[next++]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (next != batch.size()) return std::nullopt;
+  return place;
+}
+
+// Every component of its index vector places an element.
+Answer Indices(const Query& q) {
+  SymbolicExpr none = q.Constant(-1);
+  auto place = PlaceInIndices(q, none);
+  if (!place) return std::nullopt;
+  std::vector<Formula> facts;
+  for (size_t i = 0; i < place->size(); ++i) {
+    if ((*place)[i] == none) continue;
+    facts.push_back(Formula::Eq(q.In(static_cast<int64_t>(i)), (*place)[i]));
+  }
+  return All(q, std::move(facts));
+}
+
+}  // namespace
+
+Answer Gather(const Query& q) {
+  if (q.operand == 1) return Indices(q);
+  const hlo::Attributes& a = q.op.attributes;
+  if (static_cast<int64_t>(a.slice_sizes.size()) != q.in_rank() ||
+      a.operand_batching_dims.size() != a.start_indices_batching_dims.size()) {
+    return std::nullopt;
+  }
+  Relation r = Everything(q);
+  // In an operand dimension: the start, plus the offset within the slice, plus the batch
+  // coordinate.
+  std::vector<SymbolicExpr> at(q.in_rank(), q.Constant(0));
+  for (size_t k = 0; k < a.start_index_map.size(); ++k) {
+    int64_t dim = a.start_index_map[k];
+    if (dim < 0 || dim >= q.in_rank()) return std::nullopt;
+    auto place = PlaceInIndices(q, q.Constant(static_cast<int64_t>(k)));
+    if (!place) return std::nullopt;
+    int64_t limit = q.input.dims[dim] - a.slice_sizes[dim];
+    at[dim] = at[dim] + AddRuntime(q, r, *q.op.operands[1], std::move(*place), limit);
+  }
+  auto place = PlaceInIndices(q, q.Constant(0));
+  if (!place) return std::nullopt;
+  for (size_t p = 0; p < a.operand_batching_dims.size(); ++p) {
+    int64_t dim = a.operand_batching_dims[p], from = a.start_indices_batching_dims[p];
+    if (dim < 0 || dim >= q.in_rank() || from < 0) return std::nullopt;
+    if (from >= static_cast<int64_t>(place->size())) return std::nullopt;
+    at[dim] = at[dim] + (*place)[from];
+  }
+  // offset_dims are the output dimensions that run over the slice, in increasing order.
+  std::vector<int64_t> offsets = a.offset_dims;
+  llvm::sort(offsets);
+  size_t next = 0;
+  for (int64_t j = 0; j < q.in_rank(); ++j) {
+    if (llvm::is_contained(a.collapsed_slice_dims, j)) continue;
+    if (llvm::is_contained(a.operand_batching_dims, j)) continue;
+    if (next == offsets.size() || offsets[next] < 0 || offsets[next] >= q.out_rank()) {
+      return std::nullopt;
+    }
+    at[j] = at[j] + q.Out(offsets[next++]);
+  }
+  std::vector<Formula> facts;
+  for (int64_t j = 0; j < q.in_rank(); ++j) facts.push_back(Formula::Eq(q.In(j), at[j]));
+  r.reads = Formula::And(std::move(facts));
+  return r;
+}
+
+}  // namespace affirm::meaning

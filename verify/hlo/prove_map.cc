@@ -1,0 +1,278 @@
+// The questions of a map proof, and their answers put together.
+#include <algorithm>
+#include <utility>
+
+#include "core/symbolic/context.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/map_proof.h"
+#include "verify/maps/timing.h"
+#include "verify/maps/witness.h"
+
+namespace affirm {
+
+void MapProof::Explain(const std::string& reason) {
+  if (reason.empty() || llvm::StringRef(answer_.reason).contains(reason)) return;
+  if (!answer_.reason.empty()) answer_.reason += "; ";
+  answer_.reason += reason;
+}
+
+bool MapProof::SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source) const {
+  if (value.producer != source.producer) return false;
+  // From the input side the output index is not at hand; the order of the values must do.
+  if (!source.map || !ToInput()) return true;
+  llvm::ArrayRef<SymbolicExpr> results = source.map->results();
+  if (results.size() != value.place.size()) return false;
+  Question q{.context = context_, .variables = relation_.output, .names = {}};
+  for (size_t i = 0; i < results.size(); ++i) {
+    SymbolicExpr e = Rename(results[i], *context_, [&](VarKind kind, int64_t k) {
+      return kind == VarKind::kDim ? context_->Dim(k) : SymbolicExpr();
+    });
+    if (!e) return false;
+    // A dimension of size one may be written as its only index.
+    q.claim = Formula::Eq(e, value.place[i]);
+    if (e != value.place[i] && Decide(q, options_).verdict != Verdict::kProved) return false;
+  }
+  return true;
+}
+
+// A runtime variable of a map is the relation's one with the same source that isn't taken yet; one
+// without a partner may have any value, independently.
+void MapProof::PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<bool>& matched) {
+  bool by_order =
+      map.runtime().size() == relation_.runtime.size() &&
+      llvm::none_of(map.runtime(), [](const Variable& v) { return v.source.has_value(); });
+  std::vector<bool> taken(relation_.runtime.size());
+  for (size_t r = 0; r < map.runtime().size(); ++r) {
+    int64_t to = -1;
+    for (size_t k = 0; k < relation_.runtime.size() && to < 0; ++k) {
+      if (taken[k]) continue;
+      const std::optional<RuntimeSource>& source = map.runtime()[r].source;
+      bool same =
+          by_order ? k == r : source && SamePlaceInProducer(relation_.runtime_values[k], *source);
+      if (!same) continue;
+      taken[k] = matched[k] = true;
+      to = FirstRuntime() + static_cast<int64_t>(k);
+    }
+    if (to < 0) {
+      to = static_cast<int64_t>(variables_.size());
+      variables_.push_back(map.runtime()[r].bounds);
+    }
+    placed.runtime.push_back(to);
+  }
+}
+
+// Sets everything up; returns what is wrong.
+const char* MapProof::Place(Context& context) {
+  context_ = &context;
+  variables_ = relation_.output;
+  for (const auto* more : {&relation_.input, &relation_.runtime, &relation_.extra}) {
+    llvm::append_range(variables_, *more);
+  }
+  std::vector<bool> matched(relation_.runtime.size());
+  for (const LabeledMap* labeled : labeled_) {
+    const IndexingMap& map = labeled->map;
+    if (map.IsKnownEmpty()) continue;
+    bool fits = static_cast<int64_t>(map.dims().size()) == NumX() &&
+                static_cast<int64_t>(map.results().size()) == NumY();
+    if (!fits) return "a map does not have the ranks of the arrays";
+    Placed placed;
+    PlaceRuntime(map, placed, matched);
+    // The flat map's ranges are moved behind everything else afterwards.
+    int64_t num_outer = static_cast<int64_t>(map.dims().size() + map.runtime().size());
+    FlatMap flat = Flatten(map, num_outer, context);
+    int64_t first_range = static_cast<int64_t>(variables_.size());
+    llvm::append_range(variables_, flat.ranges);
+    auto rename = [&](SymbolicExpr e) {
+      return Rename(e, context, [&](VarKind, int64_t k) {
+        if (k < flat.num_dims) return context.Dim(FirstX() + k);
+        if (k < num_outer) return context.Dim(placed.runtime[k - flat.num_dims]);
+        return context.Dim(first_range + k - num_outer);
+      });
+    };
+    for (SymbolicExpr& e : flat.results) e = rename(e);
+    for (Constraint& c : flat.constraints) c.expr = rename(c.expr);
+    flat.first_range = first_range;
+    for (int64_t k = 0; k < NumX(); ++k) {
+      Interval& bounds = variables_[FirstX() + k];
+      bounds = bounds.Hull(flat.outer[k]);
+    }
+    placed.flat = std::move(flat);
+    maps_.push_back(std::move(placed));
+  }
+  for (size_t k = 0; k < matched.size(); ++k) {
+    if (matched[k] || labeled_.empty()) continue;
+    SymbolicExpr known = relation_.runtime_values[k].known;
+    if (!known) {
+      folded_ = true;
+    } else {
+      SymbolicExpr variable = context.Dim(FirstRuntime() + static_cast<int64_t>(k));
+      known_ = Formula::And({known_, Formula::Eq(variable, known)});
+    }
+  }
+  return nullptr;
+}
+
+Formula MapProof::InSpaceX() const {
+  std::vector<Formula> parts;
+  for (int64_t k = 0; k < NumX(); ++k) {
+    if (variables_[FirstX() + k] == SpaceX()[k]) continue;
+    parts.push_back(Formula::In(context_->Dim(FirstX() + k), SpaceX()[k]));
+  }
+  return Formula::And(std::move(parts));
+}
+
+Formula MapProof::Domain(const Placed& m) const {
+  std::vector<Formula> parts = {m.flat.Domain(/*bounds=*/false)};
+  for (int64_t k = 0; k < m.flat.num_outer(); ++k) {
+    int64_t variable = k < NumX() ? FirstX() + k : m.runtime[k - NumX()];
+    if (m.flat.outer[k] == variables_[variable]) continue;
+    parts.push_back(Formula::In(context_->Dim(variable), m.flat.outer[k]));
+  }
+  return Formula::And(std::move(parts));
+}
+
+Answer MapProof::Ask(Formula claim) {
+  Question q{.context = context_, .variables = variables_, .names = {}, .claim = std::move(claim)};
+  Answer answer = Decide(q, options_);
+  answer_.engine = std::max(answer_.engine, answer.engine);
+  if (answer.verdict == Verdict::kUnknown) Explain(answer.reason);
+  return answer;
+}
+
+namespace {
+
+// f with the variables from `first` on replaced by terms.
+Formula SubstituteFrom(const Formula& f, int64_t first, llvm::ArrayRef<SymbolicExpr> terms) {
+  return Substitute(f, [&](VarKind, int64_t k) {
+    bool hit = k >= first && k < first + static_cast<int64_t>(terms.size());
+    return hit ? terms[k - first] : SymbolicExpr();
+  });
+}
+
+}  // namespace
+
+Verdict MapProof::NoMore(size_t k) {
+  const Placed& m = maps_[k];
+  Formula domain = Domain(m);
+  std::vector<Formula> conclusions = {SubstituteFrom(relation_.reads, FirstY(), m.flat.results),
+                                      InSpaceX()};
+  for (int64_t j = 0; j < NumY(); ++j) {
+    conclusions.push_back(Formula::In(m.flat.results[j], SpaceY()[j]));
+  }
+  std::vector<Formula> given = {std::move(domain),
+                                SubstituteFrom(known_, FirstY(), m.flat.results)};
+  Formula hypothesis = Formula::And(std::move(given));
+  Formula all = Formula::And(std::move(conclusions));
+  std::vector<Formula> parts = {all};
+  if (all.kind() == Formula::Kind::kAnd) parts = all.parts().vec();
+  for (const Formula& part : parts) {
+    Answer answer = Ask(Formula::Implies(hypothesis, part));
+    if (answer.verdict == Verdict::kRefuted) return Refute(answer, k, /*every_map=*/false);
+    if (answer.verdict == Verdict::kUnknown) return answer.verdict;
+  }
+  return Verdict::kProved;
+}
+
+Formula MapProof::GivenBy(const Placed& m, bool by_witness) const {
+  std::vector<SymbolicExpr> targets;
+  for (int64_t j = 0; j < NumY(); ++j) targets.push_back(Y(j));
+  std::vector<Formula> parts = {Domain(m)};
+  for (int64_t j = 0; j < NumY(); ++j) parts.push_back(Formula::Eq(m.flat.results[j], targets[j]));
+  Formula body = Formula::And(std::move(parts));
+  if (m.flat.num_ranges() == 0) return body;
+  if (by_witness) {
+    auto witness = FindWitness(m.flat, targets);
+    if (!witness) return Formula::False();
+    std::vector<Formula> found = {SubstituteFrom(body, m.flat.first_range, *witness)};
+    for (int64_t k = 0; k < m.flat.num_ranges(); ++k) {
+      found.push_back(Formula::In((*witness)[k], m.flat.ranges[k]));
+    }
+    return Formula::And(std::move(found));
+  }
+  std::vector<int64_t> bound;
+  for (int64_t k = 0; k < m.flat.num_ranges(); ++k) bound.push_back(m.flat.first_range + k);
+  return Formula::Exists(std::move(bound), body);
+}
+
+Verdict MapProof::NoLess() {
+  Formula reads = Reads();
+  bool ranges = llvm::any_of(maps_, [](const Placed& m) { return m.flat.num_ranges() > 0; });
+  std::vector<Formula> given;
+  for (const Placed& m : maps_) given.push_back(GivenBy(m, /*by_witness=*/true));
+  // With a single map each part can be asked by itself, which is easier.
+  std::vector<Formula> parts = {Formula::Or(given)};
+  if (given.size() == 1 && given[0].kind() == Formula::Kind::kAnd) parts = given[0].parts().vec();
+  bool proved = true;
+  for (const Formula& part : parts) {
+    Answer answer = Ask(Formula::Implies(reads, part));
+    proved = proved && answer.verdict == Verdict::kProved;
+    if (answer.verdict == Verdict::kRefuted && !ranges)
+      return Refute(answer, 0, /*every_map=*/true);
+    if (!proved && ranges) break;
+  }
+  if (proved) return Verdict::kProved;
+  if (!ranges) return Verdict::kUnknown;
+  given.clear();
+  for (const Placed& m : maps_) given.push_back(GivenBy(m, /*by_witness=*/false));
+  Answer answer = Ask(Formula::Implies(reads, Formula::Or(std::move(given))));
+  if (answer.verdict == Verdict::kRefuted) return Refute(answer, 0, /*every_map=*/true);
+  return answer.verdict;
+}
+
+MapAnswer MapProof::Run(Context& context) {
+  bool exact = true;
+  for (const LabeledMap* m : labeled_) {
+    if (m->exactness == Exactness::kUnknown || m->map.IsUndefined()) {
+      return {.reason = "a map makes no claim"};
+    }
+    exact = exact && m->exactness == Exactness::kExact;
+  }
+  if (exact && relation_.upper_bound && !labeled_.empty()) {
+    return {.reason = "what the op reads depends on values"};
+  }
+  if (const char* problem = Place(context)) return {.reason = problem};
+  answer_.verdict = NoLess();
+  size_t k = 0;
+  for (const LabeledMap* m : labeled_) {
+    if (m->map.IsKnownEmpty()) continue;
+    if (m->exactness == Exactness::kExact && answer_.verdict == Verdict::kProved) {
+      answer_.verdict = NoMore(k);
+    }
+    ++k;
+  }
+  if (answer_.verdict != Verdict::kUnknown) answer_.reason.clear();
+  return std::move(answer_);
+}
+
+namespace {
+
+// Some context to build terms in: that of the maps, or of the relation.
+Context* FindContext(const Formula& f) {
+  if (f.lhs()) return f.lhs().context();
+  for (const Formula& part : f.parts()) {
+    if (Context* c = FindContext(part)) return c;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+MapAnswer ProveMaps(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,
+                    const DecideOptions& options) {
+  return Timed([&]() -> MapAnswer {
+    // Terms of the relation and of the question must share a context.
+    Context* context = FindContext(relation.reads);
+    for (const LabeledMap& m : maps) {
+      if (!context) context = m.map.context();
+    }
+    Context own;
+    return MapProof(relation, maps, direction, options).Run(context ? *context : own);
+  });
+}
+
+MapAnswer ProveMap(const Relation& relation, const LabeledMap& map, Direction direction,
+                   const DecideOptions& options) {
+  return ProveMaps(relation, map, direction, options);
+}
+
+}  // namespace affirm

@@ -1,0 +1,119 @@
+#include "verify/hlo/relations.h"
+
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/meanings.h"
+
+namespace affirm {
+namespace meaning {
+namespace {
+
+std::vector<Interval> IndexSpace(const hlo::Shape& shape) {
+  std::vector<Interval> space;
+  for (int64_t size : shape.dims) space.push_back({0, size - 1});
+  return space;
+}
+
+Answer ByOpcode(const Query& q) {
+  using hlo::Opcode;
+  if (hlo::IsElementwise(q.op.opcode)) return Elementwise(q);
+  switch (q.op.opcode) {
+    case Opcode::kMap:
+      return Elementwise(q);
+    case Opcode::kBroadcast:
+      return Broadcast(q);
+    case Opcode::kTranspose:
+      return Transpose(q);
+    case Opcode::kReverse:
+      return Reverse(q);
+    case Opcode::kSlice:
+      return Slice(q);
+    case Opcode::kPad:
+      return Pad(q);
+    case Opcode::kConcatenate:
+      return Concatenate(q);
+    case Opcode::kReshape:
+      return Reshape(q);
+    case Opcode::kBitcast:
+      return Bitcast(q);
+    case Opcode::kBitcastConvert:
+      return BitcastConvert(q);
+    case Opcode::kReduce:
+      return Reduce(q);
+    case Opcode::kReduceWindow:
+      return ReduceWindow(q);
+    case Opcode::kSort:
+      return Sort(q);
+    case Opcode::kDot:
+      return Dot(q);
+    case Opcode::kConvolution:
+      return Convolution(q);
+    case Opcode::kDynamicSlice:
+      return DynamicSlice(q);
+    case Opcode::kDynamicUpdateSlice:
+      return DynamicUpdateSlice(q);
+    case Opcode::kGather:
+      return Gather(q);
+    case Opcode::kTuple:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kDomain:
+    case Opcode::kAddDependency:
+      return Tuple(q);
+    case Opcode::kGetTupleElement:
+      return GetTupleElement(q);
+    case Opcode::kAllReduce:
+    case Opcode::kCollectivePermute:
+    case Opcode::kCollectiveBroadcast:
+      return SamePlace(q);
+    case Opcode::kAllGather:
+      return AllGather(q);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<const hlo::Shape*> Leaves(const hlo::Shape& shape) {
+  if (!shape.IsTuple()) return {&shape};
+  std::vector<const hlo::Shape*> leaves;
+  for (const hlo::Shape& element : shape.tuple) llvm::append_range(leaves, Leaves(element));
+  return leaves;
+}
+
+Relation All(const Query& q, std::vector<Formula> facts) {
+  Relation r;
+  r.output = IndexSpace(q.output);
+  r.input = IndexSpace(q.input);
+  r.reads = Formula::And(std::move(facts));
+  return r;
+}
+
+Relation Nothing(const Query& q) { return All(q, {Formula::False()}); }
+
+Answer SameIndex(const Query& q) {
+  if (q.input.dims != q.output.dims) return std::nullopt;
+  std::vector<Formula> facts;
+  for (int64_t i = 0; i < q.out_rank(); ++i) facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
+  return All(q, std::move(facts));
+}
+
+}  // namespace meaning
+
+std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t output_id,
+                                int64_t operand, Context& context, int64_t leaf) {
+  if (operand < 0 || operand >= static_cast<int64_t>(instruction.operands.size()))
+    return std::nullopt;
+  if (!instruction.operands[operand]) return std::nullopt;
+  auto outputs = meaning::Leaves(instruction.shape);
+  auto inputs = meaning::Leaves(instruction.operands[operand]->shape);
+  if (output_id < 0 || output_id >= static_cast<int64_t>(outputs.size())) return std::nullopt;
+  if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
+  int arity = hlo::Arity(instruction.opcode);
+  if (arity >= 0 && static_cast<size_t>(arity) != instruction.operands.size()) return std::nullopt;
+  return meaning::ByOpcode(
+      {instruction, output_id, operand, leaf, *outputs[output_id], *inputs[leaf], context});
+}
+
+}  // namespace affirm

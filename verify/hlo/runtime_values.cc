@@ -1,0 +1,138 @@
+// Values that an op takes as indices, and what can be told of them without running.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "verify/hlo/meanings.h"
+
+namespace affirm::meaning {
+namespace {
+
+SymbolicExpr Clamp(SymbolicExpr v, int64_t limit) {
+  Context& context = *v.context();
+  return v.Max(context.Constant(0)).Min(context.Constant(limit));
+}
+
+// The value of an element of a literal, when the element is known or all elements are the same one.
+SymbolicExpr ConstantValue(Context& context, const hlo::Instruction& op,
+                           llvm::ArrayRef<SymbolicExpr> place, int64_t limit) {
+  if (!op.literal || !hlo::IsInt(op.shape.type) || op.literal->shape().dims != op.shape.dims) {
+    return {};
+  }
+  std::vector<int64_t> index;
+  for (size_t i = 0; i < place.size(); ++i) {
+    bool only = op.shape.dims[i] == 1;
+    if (!only && !place[i].IsConstant()) return {};
+    index.push_back(only ? 0 : place[i].value());
+    if (index.back() < 0 || index.back() >= op.shape.dims[i]) return {};
+  }
+  int64_t v = op.literal->GetInt(op.literal->Linear(index));
+  // An unsigned value past int64 reads as negative, and clamps to the limit.
+  if (v < 0 && hlo::IsUnsignedInt(op.shape.type)) v = limit;
+  return context.Constant(std::clamp<int64_t>(v, 0, limit));
+}
+
+// iota holds the index along its dimension, as far as its type can count.
+SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
+                       int64_t limit) {
+  if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
+  int64_t along = op.attributes.dimensions[0];
+  if (along < 0 || along >= op.shape.rank()) return {};
+  int digits = hlo::BitWidth(op.shape.type) - (hlo::IsSignedInt(op.shape.type) ? 1 : 0);
+  if (digits < 63 && op.shape.dims[along] > (int64_t{1} << digits)) return {};
+  return Clamp(place[along], limit);
+}
+
+// The operand's element that an op which only moves elements hands on; nullopt for other ops.
+std::optional<std::vector<SymbolicExpr>> MovedFrom(const hlo::Instruction& op,
+                                                   llvm::ArrayRef<SymbolicExpr> place) {
+  const hlo::Attributes& a = op.attributes;
+  std::vector<SymbolicExpr> from;
+  switch (op.opcode) {
+    case hlo::Opcode::kCopy:
+      return place.vec();
+    case hlo::Opcode::kBroadcast:
+      for (int64_t d : a.dimensions) {
+        if (d < 0 || d >= static_cast<int64_t>(place.size())) return std::nullopt;
+        from.push_back(place[d]);
+      }
+      return from;
+    case hlo::Opcode::kTranspose:
+      from.resize(place.size());
+      if (a.dimensions.size() != place.size()) return std::nullopt;
+      for (size_t i = 0; i < place.size(); ++i) {
+        if (a.dimensions[i] < 0 || a.dimensions[i] >= static_cast<int64_t>(place.size())) {
+          return std::nullopt;
+        }
+        from[a.dimensions[i]] = place[i];
+      }
+      return from;
+    case hlo::Opcode::kReverse:
+      for (size_t i = 0; i < place.size(); ++i) {
+        bool reversed = std::count(a.dimensions.begin(), a.dimensions.end(), int64_t(i)) > 0;
+        from.push_back(reversed ? -place[i] + (op.shape.dims[i] - 1) : place[i]);
+      }
+      return from;
+    case hlo::Opcode::kSlice:
+      if (a.slice.size() != place.size()) return std::nullopt;
+      for (size_t i = 0; i < place.size(); ++i) {
+        from.push_back(place[i] * a.slice[i].stride + a.slice[i].start);
+      }
+      return from;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Reshapes and bitcasts: through the row-major position, where layouts are the default ones.
+std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hlo::Instruction& op,
+                                                      llvm::ArrayRef<SymbolicExpr> place) {
+  if (op.opcode != hlo::Opcode::kReshape && op.opcode != hlo::Opcode::kBitcast) return std::nullopt;
+  const hlo::Shape& in = op.operands[0]->shape;
+  auto row_major = [](const hlo::Shape& s) {
+    std::vector<int64_t> order = s.MinorToMajor();
+    return std::is_sorted(order.rbegin(), order.rend());
+  };
+  if (op.opcode == hlo::Opcode::kBitcast && (!row_major(op.shape) || !row_major(in))) {
+    return std::nullopt;
+  }
+  if (op.shape.NumElements() != in.NumElements()) return std::nullopt;
+  SymbolicExpr position = context.Constant(0);
+  for (size_t i = 0; i < place.size(); ++i) position = position * op.shape.dims[i] + place[i];
+  std::vector<SymbolicExpr> from(in.dims.size());
+  int64_t weight = 1;
+  for (size_t j = in.dims.size(); j-- > 0;) {
+    if (in.dims[j] <= 0) return std::nullopt;
+    from[j] = position.FloorDiv(weight).Mod(in.dims[j]);
+    weight *= in.dims[j];
+  }
+  return from;
+}
+
+SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
+                        std::vector<SymbolicExpr> place, int64_t limit) {
+  const hlo::Instruction* op = &producer;
+  while (static_cast<int64_t>(place.size()) == op->shape.rank()) {
+    if (op->opcode == hlo::Opcode::kConstant) return ConstantValue(context, *op, place, limit);
+    if (op->opcode == hlo::Opcode::kIota) return IotaValue(*op, place, limit);
+    if (op->operands.size() != 1 || !op->operands[0]) return {};
+    auto from = MovedFrom(*op, place);
+    if (!from) from = ReshapedFrom(context, *op, place);
+    if (!from) return {};
+    place = std::move(*from);
+    op = op->operands[0];
+  }
+  return {};
+}
+
+}  // namespace
+
+SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instruction& producer,
+                        std::vector<SymbolicExpr> place, int64_t limit) {
+  SymbolicExpr known = limit >= 0 ? KnownValue(q.context, producer, place, limit) : SymbolicExpr();
+  relation.runtime.push_back({0, limit});
+  relation.runtime_values.push_back({producer.id, std::move(place), known});
+  return q.Runtime(static_cast<int64_t>(relation.runtime.size()) - 1);
+}
+
+}  // namespace affirm::meaning

@@ -1,0 +1,377 @@
+// Injective, onto, bijective.
+#include <algorithm>
+#include <utility>
+
+#include "core/symbolic/context.h"
+#include "core/symbolic/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/maps/flat_map.h"
+#include "verify/maps/isl_maps.h"
+#include "verify/maps/maps.h"
+#include "verify/maps/point_set.h"
+#include "verify/maps/timing.h"
+#include "verify/maps/witness.h"
+
+namespace affirm {
+namespace {
+
+class Writes {
+ public:
+  Writes(const IndexingMap& map, llvm::ArrayRef<int64_t> shape, const DecideOptions& options)
+      : map_(map),
+        flat_(Flatten(map, static_cast<int64_t>(map.dims().size() + map.runtime().size()),
+                      *map.context(), /*keep_unused=*/true)),
+        inputs_(InputsAsRanges(flat_)),
+        shape_(shape),
+        options_(options) {}
+
+  MapAnswer Injective();
+  MapAnswer Onto();
+  MapAnswer Inside();
+  // Holds when the map is injective and inside: as many points as indices, so that none is left
+  // over.
+  bool CountsMatch() const;
+
+ private:
+  bool Wants(Engine e) const { return !options_.only || *options_.only == e; }
+  // The map with runtime variables as its only outer ones, and with dims and ranges, in this order,
+  // as its ranges.
+  static FlatMap InputsAsRanges(const FlatMap& flat);
+  bool Proves(std::vector<Interval> variables, Formula claim);
+  bool InjectiveByInverse();
+  bool OntoByInverse();
+  bool InjectiveByEnumeration(MapAnswer& answer);
+  bool OntoByEnumeration(MapAnswer& answer);
+  MapAnswer Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
+  MapAnswer Twice(Engine engine, llvm::ArrayRef<int64_t> runtime, llvm::ArrayRef<int64_t> first,
+                  llvm::ArrayRef<int64_t> second, llvm::ArrayRef<int64_t> result) const;
+  MapAnswer Never(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                  llvm::ArrayRef<int64_t> index) const;
+  std::string Describe(llvm::ArrayRef<int64_t> inputs) const;
+
+  const IndexingMap& map_;
+  FlatMap flat_, inputs_;
+  llvm::ArrayRef<int64_t> shape_;
+  const DecideOptions& options_;
+  Engine strongest_ = Engine::kSyntactic;
+  std::string reason_;
+};
+
+std::string TupleText(llvm::ArrayRef<int64_t> tuple) {
+  std::string text = "(";
+  for (size_t i = 0; i < tuple.size(); ++i) text += (i ? ", " : "") + std::to_string(tuple[i]);
+  return text + ")";
+}
+
+FlatMap Writes::InputsAsRanges(const FlatMap& flat) {
+  int64_t num_runtime = flat.num_outer() - flat.num_dims;
+  FlatMap result = flat;
+  result.num_dims = 0;
+  result.first_range = num_runtime;
+  result.outer.assign(flat.outer.begin() + flat.num_dims, flat.outer.end());
+  result.ranges.assign(flat.outer.begin(), flat.outer.begin() + flat.num_dims);
+  llvm::append_range(result.ranges, flat.ranges);
+  auto rename = [&](SymbolicExpr e) {
+    return Rename(e, *flat.context, [&](VarKind, int64_t k) {
+      bool runtime = k >= flat.num_dims && k < flat.num_outer();
+      int64_t to = runtime ? k - flat.num_dims : k < flat.num_dims ? num_runtime + k : k;
+      return flat.context->Dim(to);
+    });
+  };
+  for (SymbolicExpr& e : result.results) e = rename(e);
+  for (Constraint& c : result.constraints) c.expr = rename(c.expr);
+  return result;
+}
+
+std::string Writes::Describe(llvm::ArrayRef<int64_t> inputs) const {
+  std::string text;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    int64_t range = static_cast<int64_t>(k) - flat_.num_dims;
+    text += text.empty() ? "" : ", ";
+    text += range < 0 ? map_.VariableName(VarKind::kDim, static_cast<int64_t>(k))
+                      : DefaultVariableName(VarKind::kRange, range);
+    text += " = " + std::to_string(inputs[k]);
+  }
+  return text;
+}
+
+MapAnswer Writes::Twice(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                        llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> second,
+                        llvm::ArrayRef<int64_t> result) const {
+  MapAnswer answer = Settled(Verdict::kRefuted, engine);
+  answer.counterexample = MapCounterexample{.dims = first.take_front(flat_.num_dims).vec(),
+                                            .runtime = runtime.vec(),
+                                            .lhs = {result.vec()},
+                                            .rhs = {result.vec()}};
+  answer.counterexample->note =
+      TupleText(result) + " at " + Describe(first) + " and at " + Describe(second);
+  return answer;
+}
+
+MapAnswer Writes::Never(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                        llvm::ArrayRef<int64_t> index) const {
+  MapAnswer answer = Settled(Verdict::kRefuted, engine);
+  answer.counterexample = MapCounterexample{.runtime = runtime.vec(), .rhs = {index.vec()}};
+  answer.counterexample->note = TupleText(index) + " never appears";
+  return answer;
+}
+
+bool Writes::Proves(std::vector<Interval> variables, Formula claim) {
+  Question q{.context = flat_.context, .variables = std::move(variables), .names = {}};
+  q.claim = std::move(claim);
+  Answer answer = Decide(q, options_);
+  strongest_ = std::max(strongest_, answer.engine);
+  return answer.verdict == Verdict::kProved;
+}
+
+// An inverse that gives back the inputs from the result.
+bool Writes::InjectiveByInverse() {
+  int64_t others = inputs_.num_outer() + inputs_.num_ranges();
+  std::vector<SymbolicExpr> targets;
+  for (size_t i = 0; i < inputs_.results.size(); ++i) {
+    targets.push_back(flat_.context->Dim(others + static_cast<int64_t>(i)));
+  }
+  auto inverse = FindWitness(inputs_, targets);
+  if (!inverse) return false;
+  std::vector<Interval> variables = inputs_.outer;
+  llvm::append_range(variables, inputs_.ranges);
+  Formula domain = inputs_.Domain(/*bounds=*/false);
+  for (int64_t k = 0; k < inputs_.num_ranges(); ++k) {
+    SymbolicExpr back = (*inverse)[k].Substitute([&](VarKind, int64_t v) {
+      return v >= others ? inputs_.results[v - others] : SymbolicExpr();
+    });
+    SymbolicExpr input = flat_.context->Dim(inputs_.first_range + k);
+    if (!Proves(variables, Formula::Implies(domain, Formula::Eq(back, input)))) return false;
+  }
+  return true;
+}
+
+bool Writes::OntoByInverse() {
+  int64_t first = inputs_.num_outer() + inputs_.num_ranges();
+  std::vector<SymbolicExpr> targets;
+  std::vector<Interval> variables = inputs_.outer;
+  llvm::append_range(variables, inputs_.ranges);  // do not occur
+  for (int64_t size : shape_) {
+    targets.push_back(flat_.context->Dim(first + static_cast<int64_t>(targets.size())));
+    variables.push_back({0, size - 1});
+  }
+  auto inverse = FindWitness(inputs_, targets);
+  if (!inverse) return false;
+  for (int64_t k = 0; k < inputs_.num_ranges(); ++k) {
+    if (!Proves(variables, Formula::In((*inverse)[k], inputs_.ranges[k]))) return false;
+  }
+  for (const Constraint& c : inputs_.constraints) {
+    SymbolicExpr e = SubstituteRanges(inputs_, c.expr, *inverse);
+    if (!Proves(variables, Formula::In(e, c.bounds))) return false;
+  }
+  for (size_t i = 0; i < targets.size(); ++i) {
+    SymbolicExpr e = SubstituteRanges(inputs_, inputs_.results[i], *inverse);
+    if (!Proves(variables, Formula::Eq(e, targets[i]))) return false;
+  }
+  return true;
+}
+
+bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
+  int64_t limit = options_.budget.enumeration_points;
+  std::optional<int64_t> runtimes = CountBox(inputs_.outer), points = CountBox(inputs_.ranges);
+  std::optional<int64_t> all = runtimes && points ? CheckedMul(*runtimes, *points) : std::nullopt;
+  if (!all || *all > limit) return false;
+  PointSets sets(inputs_);
+  answer = Settled(Verdict::kProved, Engine::kEnumeration);
+  return ForEachInBox(inputs_.outer, [&](llvm::ArrayRef<int64_t> runtime, int64_t changed) {
+    sets.SetPoint(runtime, changed);
+    std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> seen;
+    bool ok = sets.ForEach([&](llvm::ArrayRef<int64_t> inputs, llvm::ArrayRef<int64_t> results) {
+      seen.emplace_back(results.vec(), inputs.vec());
+      return true;
+    });
+    if (!ok) return false;
+    llvm::sort(seen);
+    auto twice = std::adjacent_find(
+        seen.begin(), seen.end(), [](const auto& x, const auto& y) { return x.first == y.first; });
+    if (twice != seen.end() && answer.verdict == Verdict::kProved) {
+      answer = Twice(Engine::kEnumeration, runtime, twice->second, std::next(twice)->second,
+                     twice->first);
+    }
+    return true;
+  });
+}
+
+MapAnswer Writes::Injective() {
+  MapAnswer answer;
+  if (flat_.empty) return Settled(Verdict::kProved, Engine::kSyntactic);
+  if (Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer)) return answer;
+  if (InjectiveByInverse()) return Settled(Verdict::kProved, strongest_);
+  if (!Wants(Engine::kIsl)) return {.reason = "no inverse was found"};
+  IslFinding finding = IslInjective(flat_, options_.budget);
+  if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
+  if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
+  // Both points must lie in the domain and give the same result.
+  int64_t num_inputs = flat_.num_outer() + flat_.num_ranges();
+  std::vector<int64_t> runtime, points[2];
+  TupleSet results[2];
+  for (int side : {0, 1}) {
+    llvm::ArrayRef<int64_t> at =
+        llvm::ArrayRef<int64_t>(finding.point).slice(side * num_inputs, num_inputs);
+    runtime = at.slice(flat_.num_dims, flat_.num_outer() - flat_.num_dims).vec();
+    points[side] = at.take_front(flat_.num_dims).vec();
+    llvm::append_range(points[side], at.drop_front(flat_.num_outer()));
+    FlatMap fixed = inputs_;
+    for (size_t k = 0; k < fixed.ranges.size(); ++k) {
+      fixed.ranges[k] = fixed.ranges[k].Intersect(Interval::Point(points[side][k]));
+      fixed.empty |= fixed.ranges[k].IsEmpty();
+    }
+    PointSets sets(fixed);
+    sets.SetPoint(runtime);
+    if (!sets.Compute(results[side])) return {.reason = "a result has no value in int64"};
+  }
+  if (results[0].count != 1 || !(results[0] == results[1]) || points[0] == points[1]) {
+    return {.reason = "isl: its counterexample does not refute the claim"};
+  }
+  return Twice(Engine::kIsl, runtime, points[0], points[1], results[0][0]);
+}
+
+bool Writes::OntoByEnumeration(MapAnswer& answer) {
+  int64_t limit = options_.budget.enumeration_points;
+  std::vector<Interval> indices;
+  for (int64_t size : shape_) indices.push_back({0, size - 1});
+  std::optional<int64_t> runtimes = CountBox(inputs_.outer), points = CountBox(inputs_.ranges);
+  std::optional<int64_t> wanted = CountBox(indices);
+  if (!runtimes || !points || !wanted || *wanted > limit || *points > limit) return false;
+  std::optional<int64_t> all = CheckedMul(*runtimes, *points + *wanted);
+  if (!all || *all > 2 * limit) return false;
+  PointSets sets(inputs_);
+  TupleSet seen;
+  answer = Settled(Verdict::kProved, Engine::kEnumeration);
+  return ForEachInBox(inputs_.outer, [&](llvm::ArrayRef<int64_t> runtime, int64_t changed) {
+    sets.SetPoint(runtime, changed);
+    if (!sets.Compute(seen)) return false;
+    ForEachInBox(indices, [&](llvm::ArrayRef<int64_t> index, int64_t) {
+      if (seen.Contains(index)) return true;
+      if (answer.verdict == Verdict::kProved) answer = Never(Engine::kEnumeration, runtime, index);
+      return false;
+    });
+    return true;
+  });
+}
+
+MapAnswer Writes::Onto() {
+  if (llvm::any_of(shape_, [](int64_t size) { return size <= 0; })) {
+    return Settled(Verdict::kProved, Engine::kSyntactic);
+  }
+  if (flat_.empty) {
+    // Unless there are no runtime values to ask about, the first index never appears.
+    std::vector<int64_t> runtime;
+    for (Interval bounds : inputs_.outer) {
+      if (bounds.IsEmpty()) return Settled(Verdict::kProved, Engine::kSyntactic);
+      runtime.push_back(bounds.lower);
+    }
+    return Never(Engine::kSyntactic, runtime, std::vector<int64_t>(shape_.size(), 0));
+  }
+  MapAnswer answer;
+  if (Wants(Engine::kEnumeration) && OntoByEnumeration(answer)) return answer;
+  if (OntoByInverse()) return Settled(Verdict::kProved, strongest_);
+  if (!Wants(Engine::kIsl)) return {.reason = "no inverse was found"};
+  IslFinding finding = IslOnto(flat_, shape_, options_.budget);
+  if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
+  if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
+  // That the index never appears is checked with the result fixed, by asking for an input that
+  // gives it.
+  size_t num_runtime = inputs_.outer.size();
+  llvm::ArrayRef<int64_t> point(finding.point);
+  llvm::ArrayRef<int64_t> runtime = point.take_front(num_runtime),
+                          index = point.drop_front(num_runtime);
+  std::vector<Interval> variables;
+  for (int64_t v : runtime) variables.push_back(Interval::Point(v));
+  llvm::append_range(variables, inputs_.ranges);
+  std::vector<Formula> gives = {inputs_.Domain(/*bounds=*/true)};
+  for (size_t i = 0; i < index.size(); ++i) {
+    gives.push_back(Formula::Eq(inputs_.results[i], flat_.context->Constant(index[i])));
+  }
+  if (!Proves(variables, Formula::Not(Formula::And(std::move(gives))))) {
+    return {.reason = "isl: its counterexample does not refute the claim"};
+  }
+  return Never(Engine::kIsl, runtime, index);
+}
+
+MapAnswer Writes::Inside() {
+  if (flat_.empty) return Settled(Verdict::kProved, Engine::kSyntactic);
+  std::vector<Interval> variables = flat_.outer;
+  llvm::append_range(variables, flat_.ranges);
+  std::vector<Formula> inside;
+  for (size_t i = 0; i < shape_.size(); ++i) {
+    inside.push_back(Formula::In(flat_.results[i], {0, shape_[i] - 1}));
+  }
+  Question q{.context = flat_.context, .variables = variables, .names = {}};
+  q.claim = Formula::Implies(flat_.Domain(/*bounds=*/false), Formula::And(std::move(inside)));
+  Answer found = Decide(q, options_);
+  MapAnswer answer = Settled(found.verdict, found.engine);
+  answer.reason = found.reason;
+  if (found.verdict != Verdict::kRefuted) return answer;
+  llvm::ArrayRef<int64_t> point(found.counterexample);
+  std::vector<int64_t> inputs = point.take_front(flat_.num_dims).vec();
+  llvm::append_range(inputs, point.drop_front(flat_.num_outer()));
+  answer.counterexample = MapCounterexample{
+      .dims = point.take_front(flat_.num_dims).vec(),
+      .runtime = point.slice(flat_.num_dims, flat_.num_outer() - flat_.num_dims).vec()};
+  answer.counterexample->note = "outside the shape at " + Describe(inputs);
+  FlatMap fixed = inputs_;
+  for (size_t k = 0; k < inputs.size(); ++k) fixed.ranges[k] = Interval::Point(inputs[k]);
+  PointSets sets(fixed);
+  TupleSet there;
+  sets.SetPoint(answer.counterexample->runtime);
+  if (sets.Compute(there) && there.count == 1) answer.counterexample->lhs = {there[0].vec()};
+  return answer;
+}
+
+bool Writes::CountsMatch() const {
+  if (!flat_.constraints.empty() || flat_.empty) return false;
+  std::vector<Interval> indices;
+  for (int64_t size : shape_) indices.push_back({0, size - 1});
+  std::optional<int64_t> points = CountBox(inputs_.ranges);
+  return points && points == CountBox(indices);
+}
+
+std::optional<MapAnswer> Refuse(const IndexingMap& a, std::optional<size_t> rank) {
+  if (a.IsUndefined()) return MapAnswer{.reason = "the map is undefined"};
+  if (rank && !a.IsKnownEmpty() && *rank != a.results().size()) {
+    return MapAnswer{.reason = "the map has " + std::to_string(a.results().size()) +
+                               " results and the shape " + std::to_string(*rank) + " dimensions"};
+  }
+  return std::nullopt;
+}
+
+MapAnswer Bijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                    const DecideOptions& options) {
+  Writes writes(a, shape, options);
+  MapAnswer inside = writes.Inside();
+  if (inside.verdict != Verdict::kProved) return inside;
+  MapAnswer injective = writes.Injective();
+  if (injective.verdict != Verdict::kProved) return injective;
+  Engine engine = std::max(inside.engine, injective.engine);
+  if (writes.CountsMatch()) return {.verdict = Verdict::kProved, .engine = engine};
+  MapAnswer onto = writes.Onto();
+  onto.engine = std::max(engine, onto.engine);
+  return onto;
+}
+
+}  // namespace
+
+MapAnswer ProveInjective(const IndexingMap& a, const DecideOptions& options) {
+  if (auto refused = Refuse(a, std::nullopt)) return *refused;
+  return Timed([&] { return Writes(a, {}, options).Injective(); });
+}
+
+MapAnswer ProveOnto(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                    const DecideOptions& options) {
+  if (auto refused = Refuse(a, shape.size())) return *refused;
+  return Timed([&] { return Writes(a, shape, options).Onto(); });
+}
+
+MapAnswer ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                         const DecideOptions& options) {
+  if (auto refused = Refuse(a, shape.size())) return *refused;
+  return Timed([&] { return Bijection(a, shape, options); });
+}
+
+}  // namespace affirm

@@ -1,0 +1,210 @@
+#include "verify/maps/comparison.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/symbolic/context.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/decide/sampling.h"
+#include "verify/maps/isl_maps.h"
+#include "verify/maps/witness.h"
+
+namespace affirm {
+namespace {
+
+// How many range points may be visited to confirm what a solver found.
+constexpr int64_t kConfirmLimit = int64_t{1} << 22;
+constexpr int64_t kSampleLimit = 1 << 14;
+
+}  // namespace
+
+Comparison::Comparison(FlatMap a, FlatMap b, bool equal, const DecideOptions& options)
+    : a_(std::move(a)),
+      b_(std::move(b)),
+      equal_(equal),
+      options_(options),
+      hull_(OuterHull(a_, b_)),
+      sets_a_(a_),
+      sets_b_(b_) {}
+
+MapAnswer Comparison::Run() {
+  bool settled = (Wants(Engine::kEnumeration) && (ByEnumeration() || BySampling())) || ByPoints() ||
+                 ByWitnesses() || (Wants(Engine::kIsl) && ByIsl());
+  if (!settled && answer_.reason.empty()) answer_.reason = "no way of comparing applies";
+  if (settled) answer_.reason.clear();
+  return std::move(answer_);
+}
+
+bool Comparison::Settle(Verdict verdict, Engine engine) {
+  answer_.verdict = verdict;
+  answer_.engine = engine;
+  return true;
+}
+
+void Comparison::Explain(const std::string& reason) {
+  if (reason.empty() || llvm::StringRef(answer_.reason).contains(reason)) return;
+  if (!answer_.reason.empty()) answer_.reason += "; ";
+  answer_.reason += reason;
+}
+
+bool Comparison::Refute(Engine engine, llvm::ArrayRef<int64_t> outer) {
+  answer_.counterexample = MakeCounterexample(a_, outer, set_a_, set_b_);
+  return Settle(Verdict::kRefuted, engine);
+}
+
+Comparison::Step Comparison::CompareSets() {
+  if (!sets_a_.Compute(set_a_) || !sets_b_.Compute(set_b_)) return Step::kOpen;
+  bool holds = equal_ ? set_a_ == set_b_ : set_a_.Includes(set_b_);
+  return holds ? Step::kHolds : Step::kFails;
+}
+
+Comparison::Step Comparison::CompareAt(llvm::ArrayRef<int64_t> outer, int64_t limit) {
+  for (const PointSets* sets : {&sets_a_, &sets_b_}) {
+    std::optional<int64_t> n = sets->NumRangePoints();
+    if (!n || *n > limit) return Step::kOpen;
+  }
+  sets_a_.SetPoint(outer);
+  sets_b_.SetPoint(outer);
+  return CompareSets();
+}
+
+bool Comparison::ByEnumeration() {
+  std::optional<int64_t> points = CountBox(hull_);
+  for (const PointSets* sets : {&sets_a_, &sets_b_}) {
+    std::optional<int64_t> n = sets->NumRangePoints();
+    std::optional<int64_t> all = points && n ? CheckedMul(*points, *n) : std::nullopt;
+    if (!all || *all > options_.budget.enumeration_points) return false;
+  }
+  Step step = Step::kHolds;
+  ForEachInBox(hull_, [&](llvm::ArrayRef<int64_t> outer, int64_t changed) {
+    sets_a_.SetPoint(outer, changed);
+    sets_b_.SetPoint(outer, changed);
+    step = CompareSets();
+    if (step == Step::kFails) Refute(Engine::kEnumeration, outer);
+    return step == Step::kHolds;
+  });
+  if (step == Step::kHolds) return Settle(Verdict::kProved, Engine::kEnumeration);
+  if (step == Step::kOpen) Explain("a result has no value in int64");
+  return step == Step::kFails;
+}
+
+bool Comparison::BySampling() {
+  int64_t per_point = 1;
+  for (const PointSets* sets : {&sets_a_, &sets_b_}) {
+    std::optional<int64_t> n = sets->NumRangePoints();
+    if (!n || *n > kSampleLimit) return false;
+    per_point += *n;
+  }
+  int64_t samples = std::clamp<int64_t>(options_.budget.enumeration_points / per_point, 1, 256);
+  for (const std::vector<int64_t>& outer : SamplePoints(hull_, samples)) {
+    if (CompareAt(outer, kSampleLimit) == Step::kFails) return Refute(Engine::kEnumeration, outer);
+  }
+  return false;
+}
+
+Formula Comparison::Domain(const FlatMap& map) const {
+  std::vector<Formula> parts = {map.Domain(/*bounds=*/false)};
+  for (int64_t k = 0; k < map.num_outer(); ++k) {
+    if (map.outer[k] == hull_[k]) continue;
+    parts.push_back(Formula::In(map.context->Dim(k), map.outer[k]));
+  }
+  return Formula::And(std::move(parts));
+}
+
+Answer Comparison::Ask(const FlatMap& ranges, Formula hypothesis, Formula conclusion) {
+  Question q{.context = a_.context, .variables = hull_, .names = {}};
+  q.variables.insert(q.variables.end(), ranges.ranges.begin(), ranges.ranges.end());
+  q.claim = Formula::Implies(std::move(hypothesis), std::move(conclusion));
+  Answer answer = Decide(q, options_);
+  strongest_ = std::max(strongest_, answer.engine);
+  if (answer.verdict == Verdict::kUnknown) Explain(answer.reason);
+  return answer;
+}
+
+// Where both maps have the same ranges it is enough that they agree point by point; for maps
+// without ranges that is also necessary.
+bool Comparison::ByPoints() {
+  if (a_.ranges != b_.ranges) return false;
+  bool function = a_.ranges.empty();
+  bool proved = true;
+  auto settles = [&](Formula hypothesis, Formula conclusion) {
+    Answer answer = Ask(a_, std::move(hypothesis), std::move(conclusion));
+    proved = proved && answer.verdict == Verdict::kProved;
+    if (answer.verdict != Verdict::kRefuted || !function) return false;
+    answer.counterexample.resize(hull_.size());
+    if (CompareAt(answer.counterexample, kConfirmLimit) != Step::kFails) {
+      Explain("a counterexample to one result was not one to the maps");
+      return false;
+    }
+    return Refute(answer.engine, answer.counterexample);
+  };
+  Formula in_a = Domain(a_), in_b = Domain(b_);
+  Formula both = Formula::And({in_a, in_b});
+  bool same_domain =
+      a_.constraints == b_.constraints && a_.outer == b_.outer && !a_.empty && !b_.empty;
+  if (!same_domain) {
+    if (settles(in_b, in_a)) return true;
+    if (equal_ && settles(in_a, in_b)) return true;
+    if (!proved && !function) return false;
+  }
+  for (size_t i = 0; i < a_.results.size(); ++i) {
+    if (a_.results[i] == b_.results[i]) continue;
+    if (settles(both, Formula::Eq(a_.results[i], b_.results[i]))) return true;
+    if (!proved && !function) return false;
+  }
+  return proved && Settle(Verdict::kProved, strongest_);
+}
+
+bool Comparison::ByWitnesses() {
+  if (a_.ranges.empty() && b_.ranges.empty()) return false;
+  if (a_.num_ranges() + b_.num_ranges() > 32) return false;
+  if (!Included(b_, a_) || (equal_ && !Included(a_, b_))) return false;
+  return Settle(Verdict::kProved, strongest_);
+}
+
+bool Comparison::Included(const FlatMap& from, const FlatMap& to) {
+  FlatMap other = MoveRanges(to, from.first_range + from.num_ranges());
+  auto witness = FindWitness(other, from.results);
+  if (!witness) return false;
+  Formula given = Domain(from);
+  auto follows = [&](Formula conclusion) {
+    return Ask(from, given, std::move(conclusion)).verdict == Verdict::kProved;
+  };
+  for (int64_t k = 0; k < other.num_ranges(); ++k) {
+    if (!follows(Formula::In((*witness)[k], other.ranges[k]))) return false;
+  }
+  for (int64_t k = 0; k < other.num_outer(); ++k) {
+    if (other.outer[k] == hull_[k]) continue;
+    if (!follows(Formula::In(other.context->Dim(k), other.outer[k]))) return false;
+  }
+  for (const Constraint& c : other.constraints) {
+    SymbolicExpr e = SubstituteRanges(other, c.expr, *witness);
+    if (!follows(Formula::In(e, c.bounds))) return false;
+  }
+  for (size_t i = 0; i < other.results.size(); ++i) {
+    SymbolicExpr e = SubstituteRanges(other, other.results[i], *witness);
+    if (!follows(Formula::Eq(e, from.results[i]))) return false;
+  }
+  return !to.empty || from.empty;
+}
+
+bool Comparison::ByIsl() {
+  IslFinding finding = IslCompare(a_, b_, equal_, options_.budget);
+  Explain(finding.reason);
+  if (finding.verdict == Verdict::kProved) return Settle(Verdict::kProved, Engine::kIsl);
+  if (finding.verdict != Verdict::kRefuted) return false;
+  std::vector<int64_t> outer(finding.point.begin(), finding.point.begin() + a_.num_outer());
+  switch (CompareAt(outer, kConfirmLimit)) {
+    case Step::kFails:
+      return Refute(Engine::kIsl, outer);
+    case Step::kHolds:
+      Explain("isl: its counterexample does not refute the claim");
+      return false;
+    case Step::kOpen:
+      break;
+  }
+  Explain("isl: its counterexample has too many range points to be evaluated");
+  return false;
+}
+
+}  // namespace affirm

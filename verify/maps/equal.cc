@@ -1,0 +1,120 @@
+// Equality and inclusion of maps, and emptiness of a domain.
+#include <utility>
+
+#include "core/symbolic/text.h"
+#include "verify/maps/comparison.h"
+#include "verify/maps/maps.h"
+#include "verify/maps/timing.h"
+
+namespace affirm {
+namespace {
+
+FlatMap FlattenAlone(const IndexingMap& map, Context& context) {
+  return Flatten(map, static_cast<int64_t>(map.dims().size() + map.runtime().size()), context);
+}
+
+MapAnswer Unknown(std::string reason) {
+  MapAnswer answer;
+  answer.reason = std::move(reason);
+  return answer;
+}
+
+// A point of the domain as a counterexample: what the map gives there. On the left side, or on the
+// right.
+std::optional<MapCounterexample> PointOfDomain(const FlatMap& map, llvm::ArrayRef<int64_t> outer,
+                                               bool on_left) {
+  constexpr int64_t kLimit = int64_t{1} << 22;
+  PointSets sets(map);
+  std::optional<int64_t> n = sets.NumRangePoints();
+  if (!n || *n > kLimit) return std::nullopt;
+  sets.SetPoint(outer);
+  TupleSet there,
+      nothing{.arity = static_cast<int64_t>(map.results.size()), .count = 0, .values = {}};
+  if (!sets.Compute(there) || there.count == 0) return std::nullopt;
+  return on_left ? MakeCounterexample(map, outer, there, nothing)
+                 : MakeCounterexample(map, outer, nothing, there);
+}
+
+// Is the map empty? A refutation carries a point of the domain with its set on the given side.
+MapAnswer IsEmpty(const IndexingMap& map, bool on_left, const DecideOptions& options) {
+  if (map.IsUndefined()) return Unknown("a map is undefined");
+  if (map.IsKnownEmpty()) return {.verdict = Verdict::kProved};
+  FlatMap flat = FlattenAlone(map, *map.context());
+  if (flat.empty) return {.verdict = Verdict::kProved};
+  Question q{.context = flat.context, .variables = flat.outer, .names = {}};
+  q.variables.insert(q.variables.end(), flat.ranges.begin(), flat.ranges.end());
+  q.claim = Formula::Not(flat.Domain(/*bounds=*/false));
+  Answer inside = Decide(q, options);
+  MapAnswer answer{.verdict = inside.verdict, .engine = inside.engine};
+  answer.reason = inside.reason;
+  if (inside.verdict == Verdict::kRefuted) {
+    inside.counterexample.resize(flat.outer.size());
+    answer.counterexample = PointOfDomain(flat, inside.counterexample, on_left);
+    if (!answer.counterexample) {
+      return Unknown("a point of the domain was found, but not what the map gives there");
+    }
+  }
+  return answer;
+}
+
+bool SameSignature(const IndexingMap& a, const IndexingMap& b) {
+  return !a.IsKnownEmpty() && !b.IsKnownEmpty() && a.dims().size() == b.dims().size() &&
+         a.runtime().size() == b.runtime().size() && a.results().size() == b.results().size();
+}
+
+MapAnswer Compare(const IndexingMap& a, const IndexingMap& b, bool equal,
+                  const DecideOptions& options) {
+  if (a.IsUndefined() || b.IsUndefined()) return Unknown("a map is undefined");
+  if (a.context() == b.context() && a == b) return {.verdict = Verdict::kProved};
+  if (SameSignature(a, b)) {
+    Context& context = *a.context();
+    return Comparison(FlattenAlone(a, context), FlattenAlone(b, context), equal, options).Run();
+  }
+  // Functions of different arguments agree only where both are empty.
+  MapAnswer right = IsEmpty(b, /*on_left=*/false, options);
+  if (right.verdict != Verdict::kProved || !equal) return right;
+  return IsEmpty(a, /*on_left=*/true, options);
+}
+
+}  // namespace
+
+MapAnswer ProveEqual(const IndexingMap& a, const IndexingMap& b, const DecideOptions& options) {
+  return Timed([&] { return Compare(a, b, /*equal=*/true, options); });
+}
+
+MapAnswer ProveCovers(const IndexingMap& a, const IndexingMap& b, const DecideOptions& options) {
+  return Timed([&] { return Compare(a, b, /*equal=*/false, options); });
+}
+
+MapAnswer ProveEmpty(const IndexingMap& a, const DecideOptions& options) {
+  return Timed([&] { return IsEmpty(a, /*on_left=*/true, options); });
+}
+
+std::string MapCounterexample::ToString(const IndexingMap& lhs_map) const {
+  std::string text;
+  auto add = [&](VarKind kind, llvm::ArrayRef<int64_t> values) {
+    for (size_t k = 0; k < values.size(); ++k) {
+      bool named = k < lhs_map.vars(kind).size();
+      text += text.empty() ? "" : ", ";
+      text += named ? lhs_map.VariableName(kind, static_cast<int64_t>(k))
+                    : DefaultVariableName(kind, static_cast<int64_t>(k));
+      text += " = " + std::to_string(values[k]);
+    }
+  };
+  add(VarKind::kDim, dims);
+  add(VarKind::kRuntime, runtime);
+  auto set = [](const std::vector<std::vector<int64_t>>& tuples, bool truncated) {
+    std::string s = "{";
+    for (const std::vector<int64_t>& tuple : tuples) {
+      s += s.size() > 1 ? ", (" : "(";
+      for (size_t i = 0; i < tuple.size(); ++i) s += (i ? ", " : "") + std::to_string(tuple[i]);
+      s += ")";
+    }
+    return s + (truncated ? ", ...}" : "}");
+  };
+  if (text.empty()) text = "everywhere";
+  text += ": lhs " + set(lhs, lhs_truncated) + ", rhs " + set(rhs, rhs_truncated);
+  return note.empty() ? text : text + "; " + note;
+}
+
+}  // namespace affirm

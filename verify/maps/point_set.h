@@ -1,0 +1,76 @@
+// The set that a map gives at one point, by visiting its range variables.
+#ifndef AFFIRM_VERIFY_MAPS_POINT_SET_H_
+#define AFFIRM_VERIFY_MAPS_POINT_SET_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "verify/decide/program.h"
+#include "verify/maps/flat_map.h"
+#include "verify/maps/maps.h"
+
+namespace affirm {
+
+// A set of result tuples, in increasing order, each once; tuples stand one behind the other.
+struct TupleSet {
+  int64_t arity = 0;
+  int64_t count = 0;
+  std::vector<int64_t> values;
+
+  llvm::ArrayRef<int64_t> operator[](int64_t i) const {
+    return llvm::ArrayRef<int64_t>(values).slice(i * arity, arity);
+  }
+  bool Contains(llvm::ArrayRef<int64_t> tuple) const;
+  bool Includes(const TupleSet& other) const;
+  friend bool operator==(const TupleSet&, const TupleSet&) = default;
+};
+
+// Puts tuples that were appended in any order, possibly twice, in order.
+void Normalize(TupleSet& set);
+
+class PointSets {
+ public:
+  explicit PointSets(const FlatMap& map);
+
+  // Number of range points; nullopt when infinite or beyond int64.
+  std::optional<int64_t> NumRangePoints() const { return range_points_; }
+
+  // Moves to a point that differs from the one before from coordinate `changed` on.
+  void SetPoint(llvm::ArrayRef<int64_t> outer, int64_t changed = 0);
+
+  // The set at the current point. False when a result there has no value in int64.
+  bool Compute(TupleSet& set);
+  // Calls fn for each range point of the domain at the current outer point: the values of the range
+  // variables and of the results. False when a result has no value in int64, or fn returned false.
+  using Visit = llvm::function_ref<bool(llvm::ArrayRef<int64_t>, llvm::ArrayRef<int64_t>)>;
+  bool ForEach(Visit fn);
+
+ private:
+  bool InDomain();
+  bool Results(std::vector<int64_t>& results);
+  bool NextRange();
+  llvm::ArrayRef<int64_t> FullPoint();
+
+  const FlatMap& map_;
+  Program program_;
+  std::vector<Program::Slot> results_, constraints_;
+  std::vector<int64_t> point_;       // outer variables, then ranges
+  std::vector<int64_t> full_point_;  // by variable number
+  std::optional<int64_t> range_points_;
+};
+
+// Visits the points of a box of finite intervals in lexicographic order, until fn returns false
+// (then false). `changed` is the first coordinate that differs from the point before.
+bool ForEachInBox(llvm::ArrayRef<Interval> box,
+                  llvm::function_ref<bool(llvm::ArrayRef<int64_t> point, int64_t changed)> fn);
+// The number of points of a box; nullopt when infinite or beyond int64.
+std::optional<int64_t> CountBox(llvm::ArrayRef<Interval> box);
+
+// The two sets at a point, as a counterexample; tuples of one side only come first in line when not
+// all fit.
+MapCounterexample MakeCounterexample(const FlatMap& map, llvm::ArrayRef<int64_t> outer,
+                                     const TupleSet& lhs, const TupleSet& rhs);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_MAPS_POINT_SET_H_

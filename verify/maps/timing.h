@@ -1,0 +1,22 @@
+// Puts the time that an answer took into it.
+#ifndef AFFIRM_VERIFY_MAPS_TIMING_H_
+#define AFFIRM_VERIFY_MAPS_TIMING_H_
+
+#include <chrono>
+
+#include "verify/maps/maps.h"
+
+namespace affirm {
+
+template <typename Fn>
+MapAnswer Timed(Fn fn) {
+  auto start = std::chrono::steady_clock::now();
+  MapAnswer answer = fn();
+  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  answer.ms = spent.count();
+  return answer;
+}
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_MAPS_TIMING_H_

@@ -1,0 +1,27 @@
+// Witnesses: for a point of one map's ranges, the point of another map's ranges that gives the same
+// result.
+#ifndef AFFIRM_VERIFY_MAPS_WITNESS_H_
+#define AFFIRM_VERIFY_MAPS_WITNESS_H_
+
+#include <optional>
+#include <vector>
+
+#include "core/symbolic/expr.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "verify/maps/flat_map.h"
+
+namespace affirm {
+
+// Values for the range variables of `map`, as terms over the outer variables and those of
+// `targets`, that should make its results equal to `targets`. A guess, to be proved: it is found by
+// reading the results as mixed-radix numbers. nullopt when some range variable can't be read off.
+std::optional<std::vector<SymbolicExpr>> FindWitness(const FlatMap& map,
+                                                     llvm::ArrayRef<SymbolicExpr> targets);
+
+// e with the range variables of `map` replaced.
+SymbolicExpr SubstituteRanges(const FlatMap& map, SymbolicExpr e,
+                              llvm::ArrayRef<SymbolicExpr> values);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_MAPS_WITNESS_H_
