@@ -1,21 +1,35 @@
 // Composition of maps.
 #include "core/indexing/indexing_map.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm {
-namespace {
 
-// Rewrites a runtime variable's source map, whose dims are the dims of `second`, to the dims of
-// `first`.
-Variable CarryRuntime(const Variable& v, const IndexingMap& first) {
-  Variable out = v;
-  if (out.source && out.source->map) {
-    out.source->map = std::make_shared<IndexingMap>(Compose(first, *out.source->map));
+Variable CarrySource(const Variable& v, SymbolicExpr::Substitution fn,
+                     const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
+                     const std::vector<Variable>& runtime) {
+  if (!v.source || !v.source->map || v.source->map->state() != IndexingMap::State::kNormal)
+    return v;
+  const IndexingMap& old = *v.source->map;
+  llvm::SmallVector<SymbolicExpr, 4> results;
+  for (SymbolicExpr e : old.results()) results.push_back(e.Substitute(fn));
+  llvm::SmallVector<Constraint, 4> constraints;
+  for (const Constraint& c : old.constraints()) {
+    constraints.push_back({c.expr.Substitute(fn), c.bounds});
   }
+  bool nested =
+      llvm::any_of(results, [](SymbolicExpr e) { return e.HasVariables(VarKind::kRuntime); });
+  std::vector<Variable> others;
+  for (const Variable& r : runtime) {
+    if (nested) others.push_back({r.bounds, r.name, std::nullopt});
+  }
+  SymbolicMap exprs(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
+                    static_cast<int64_t>(others.size()), results);
+  Variable out = v;
+  out.source->map = std::make_shared<IndexingMap>(*old.context(), exprs, dims, ranges,
+                                                  std::move(others), constraints);
   return out;
 }
-
-}  // namespace
 
 IndexingMap Compose(const IndexingMap& first, const IndexingMap& second) {
   if (first.IsUndefined() || second.IsUndefined()) return IndexingMap::Undefined();
@@ -26,35 +40,37 @@ IndexingMap Compose(const IndexingMap& first, const IndexingMap& second) {
   // Variables: second's symbols keep their numbers, first's stand behind them.
   int64_t range_shift = static_cast<int64_t>(second.ranges().size());
   int64_t runtime_shift = static_cast<int64_t>(second.runtime().size());
-  auto shift = [&](SymbolicExpr e) {
-    if (!range_shift && !runtime_shift) return e;
-    return e.Substitute([&](VarKind kind, int64_t i) -> SymbolicExpr {
-      if (kind == VarKind::kDim) return {};
-      return e.context()->Variable(kind,
-                                   i + (kind == VarKind::kRange ? range_shift : runtime_shift));
-    });
+  auto shift = [&](VarKind kind, int64_t i) -> SymbolicExpr {
+    if (kind == VarKind::kDim) return {};
+    return first.context()->Variable(kind,
+                                     i + (kind == VarKind::kRange ? range_shift : runtime_shift));
   };
+  bool renumber = range_shift || runtime_shift;
+  auto shifted = [&](SymbolicExpr e) { return renumber ? e.Substitute(shift) : e; };
   llvm::SmallVector<SymbolicExpr, 4> inner;
-  for (SymbolicExpr e : first.results()) inner.push_back(shift(e));
-  auto apply = [&](SymbolicExpr e) {
-    return e.Substitute(
-        [&](VarKind kind, int64_t i) { return kind == VarKind::kDim ? inner[i] : SymbolicExpr(); });
+  for (SymbolicExpr e : first.results()) inner.push_back(shifted(e));
+  auto feed = [&](VarKind kind, int64_t i) {
+    return kind == VarKind::kDim ? inner[i] : SymbolicExpr();
   };
 
   std::vector<Variable> ranges = second.ranges();
   ranges.insert(ranges.end(), first.ranges().begin(), first.ranges().end());
-  std::vector<Variable> runtime;
-  for (const Variable& v : second.runtime()) runtime.push_back(CarryRuntime(v, first));
+  std::vector<Variable> runtime = second.runtime();
   runtime.insert(runtime.end(), first.runtime().begin(), first.runtime().end());
+  for (size_t i = 0; i < runtime.size(); ++i) {
+    bool of_second = i < second.runtime().size();
+    runtime[i] = of_second ? CarrySource(runtime[i], feed, first.dims(), ranges, runtime)
+                           : CarrySource(runtime[i], shift, first.dims(), ranges, runtime);
+  }
 
   llvm::SmallVector<SymbolicExpr, 4> results;
-  for (SymbolicExpr e : second.results()) results.push_back(apply(e));
+  for (SymbolicExpr e : second.results()) results.push_back(e.Substitute(feed));
   llvm::SmallVector<Constraint, 8> constraints;
   for (const Constraint& c : first.constraints()) {
-    constraints.push_back({shift(c.expr), c.bounds});
+    constraints.push_back({shifted(c.expr), c.bounds});
   }
   for (const Constraint& c : second.constraints()) {
-    constraints.push_back({apply(c.expr), c.bounds});
+    constraints.push_back({c.expr.Substitute(feed), c.bounds});
   }
   for (size_t i = 0; i < inner.size(); ++i) {
     constraints.push_back({inner[i], second.dims()[i].bounds});

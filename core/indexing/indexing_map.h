@@ -41,6 +41,12 @@ struct Variable {
   }
 };
 
+// The variable with its source carried to an owner with these dims and range variables, where `fn`
+// tells what the old owner's variables are in terms of the new.
+Variable CarrySource(const Variable& v, SymbolicExpr::Substitution fn,
+                     const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
+                     const std::vector<Variable>& runtime);
+
 // `expr in bounds`.
 struct Constraint {
   SymbolicExpr expr;

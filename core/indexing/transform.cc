@@ -14,8 +14,10 @@ IndexingMap Substituted(const IndexingMap& map, SymbolicExpr::Substitution fn,
   for (SymbolicExpr e : map.results()) results.push_back(e.Substitute(fn));
   llvm::SmallVector<Constraint, 8> moved;
   for (const Constraint& c : constraints) moved.push_back({c.expr.Substitute(fn), c.bounds});
-  SymbolicMap exprs(dims.size(), ranges.size(), map.runtime().size(), results);
-  return IndexingMap(*map.context(), exprs, std::move(dims), std::move(ranges), map.runtime(),
+  std::vector<Variable> runtime = map.runtime();
+  for (Variable& v : runtime) v = CarrySource(v, fn, dims, ranges, runtime);
+  SymbolicMap exprs(dims.size(), ranges.size(), runtime.size(), results);
+  return IndexingMap(*map.context(), exprs, std::move(dims), std::move(ranges), std::move(runtime),
                      moved);
 }
 

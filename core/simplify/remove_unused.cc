@@ -68,11 +68,11 @@ IndexingMap Keep(const IndexingMap& map, const llvm::BitVector& keep, const Numb
       list.push_back(map.vars(kind)[i]);
     }
   }
-  auto apply = [&](SymbolicExpr e) {
-    return e.Substitute([&](VarKind kind, int64_t i) {
-      return e.context()->Variable(kind, renumbered[n.Of(kind, i)]);
-    });
+  auto renumber = [&](VarKind kind, int64_t i) {
+    return map.context()->Variable(kind, renumbered[n.Of(kind, i)]);
   };
+  auto apply = [&](SymbolicExpr e) { return e.Substitute(renumber); };
+  for (Variable& v : vars[2]) v = CarrySource(v, renumber, vars[0], vars[1], vars[2]);
   llvm::SmallVector<SymbolicExpr, 4> results;
   for (SymbolicExpr e : map.results()) results.push_back(apply(e));
   llvm::SmallVector<Constraint, 8> constraints;
@@ -123,6 +123,17 @@ IndexingMap RemoveUnusedVariables(const IndexingMap& map) {
     llvm::BitVector runtime = uses[i];
     runtime.reset(0, n.dims + n.ranges);
     if (runtime.any()) needed |= uses[i];
+  }
+  // The place of a runtime variable's value may depend on variables that nothing else needs,
+  // runtime variables among them.
+  llvm::BitVector before(n.total());
+  while (before != needed) {
+    before = needed;
+    for (size_t i = 0; i < map.runtime().size(); ++i) {
+      const auto& source = map.runtime()[i].source;
+      if (!needed.test(n.Of(VarKind::kRuntime, i)) || !source || !source->map) continue;
+      for (SymbolicExpr e : source->map->results()) needed |= VariablesOf(e, n);
+    }
   }
   return needed.all() ? map : Keep(map, needed, n);
 }

@@ -82,6 +82,31 @@ TEST(MapState, CompositionRestrictsTheCodomain) {
             "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 9], s0 in [0, 1], d0 * 2 in [3, 8]");
 }
 
+// first: (d0)[s0]{rt0} with rt0 at element (d0, s0) of instruction 7; second: the same with
+// instruction 9.
+TEST(RuntimeSources, KeepTheirPlaceThroughComposition) {
+  Context context;
+  auto make = [&](int64_t producer) {
+    auto place = std::make_shared<IndexingMap>(
+        IndexingMap::FromShapes(context, {context.Dim(0), context.Range(0)}, {10}, {4}));
+    RuntimeSource source{producer, "p" + std::to_string(producer), place};
+    SymbolicMap map(1, 1, 1, {context.Dim(0) + context.Range(0) + context.Runtime(0)});
+    return IndexingMap(context, map, {{{0, 9}, "", {}}}, {{{0, 3}, "", {}}},
+                       {{{0, 5}, "", source}});
+  };
+  IndexingMap composed = Compose(make(7), make(9));
+  EXPECT_EQ(composed.results()[0].ToString(), "d0 + s0 + s1 + rt0 + rt1");
+  ASSERT_EQ(composed.runtime().size(), 2u);
+  const RuntimeSource& inner = *composed.runtime()[0].source;
+  const RuntimeSource& outer = *composed.runtime()[1].source;
+  EXPECT_EQ(inner.producer, 9);
+  EXPECT_EQ(outer.producer, 7);
+  // second's element is at first's result and second's own range variable, now s0; first's moved to
+  // s1.
+  EXPECT_EQ(inner.map->map().ToString(), "(d0)[s0, s1]{rt0, rt1} -> (d0 + s1 + rt1, s0)");
+  EXPECT_EQ(outer.map->map().ToString(), "(d0)[s0, s1] -> (d0, s1)");
+}
+
 TEST(Ranges, UseConstraints) {
   Context context;
   auto map = ParseIndexingMap(
