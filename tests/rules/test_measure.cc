@@ -1,0 +1,72 @@
+// The measure that rewriting lowers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/simplify/rule_table.h"
+#include "tests/rules/rule_files.h"
+#include "verify/rules/measure.h"
+
+namespace affirm {
+namespace {
+
+MeasureVerdict MeasureOf(llvm::StringRef text) {
+  std::vector<Rule> rules = Parse(text);
+  EXPECT_EQ(rules.size(), 1u);
+  return rules.empty() ? MeasureVerdict() : CheckMeasure(rules[0]);
+}
+
+TEST(Measure, EveryBuiltinRuleLowersIt) {
+  for (const Rule& rule : RuleTable::Builtin().rules()) {
+    MeasureVerdict v = CheckMeasure(rule);
+    EXPECT_TRUE(v.lowers) << rule.where << ": " << rule.name << ": " << v.reason;
+  }
+}
+
+TEST(Measure, FewerDivisionsLowerItForAllInstances) {
+  MeasureVerdict v =
+      MeasureOf("rule r: (x floordiv a) floordiv b => x floordiv (a * b) when b > 0 why w");
+  EXPECT_TRUE(v.lowers);
+  EXPECT_TRUE(v.by_structure);
+}
+
+TEST(Measure, ARuleAndItsReverseDontBothLowerIt) {
+  for (const Rule& rule : RuleTable::Builtin().rules()) {
+    if (rule.is_constraint_rule) continue;
+    Rule reverse = rule;
+    std::swap(reverse.lhs, reverse.rhs);
+    EXPECT_FALSE(CheckMeasure(reverse).lowers) << rule.name;
+  }
+}
+
+TEST(Measure, ExchangingOperandsDoesNotLowerIt) {
+  EXPECT_FALSE(MeasureOf("rule r: x + y => y + x why w").lowers);
+  EXPECT_FALSE(MeasureOf("rule r: min(x, y) => min(y, x) why w").lowers);
+}
+
+TEST(Measure, ConstantsMayFallInstead) {
+  MeasureVerdict v = MeasureOf("rule r: x + k in [l, h] => x in [l - k, h - k] when k != 0 why w");
+  EXPECT_TRUE(v.lowers);
+  EXPECT_FALSE(v.by_structure);
+  MeasureVerdict zero = MeasureOf("rule r: x + k in [l, h] => x in [l - k, h - k] why w");
+  EXPECT_FALSE(zero.lowers);
+  EXPECT_THAT(zero.reason, testing::HasSubstr("k = 0"));
+}
+
+TEST(Measure, DivisorsCountBeforeOtherConstants) {
+  EXPECT_TRUE(MeasureOf("rule r: x floordiv c => (-x) floordiv (-c) when c < 0 why w").lowers);
+  EXPECT_FALSE(MeasureOf("rule r: x floordiv c => (-x) floordiv (-c) when c > 0 why w").lowers);
+}
+
+TEST(Measure, FactsMayNarrow) {
+  EXPECT_TRUE(MeasureOf("rule r: x in [l, h] => x in [l + 1, h] when l < 0 why w").lowers);
+  EXPECT_FALSE(MeasureOf("rule r: x in [l, h] => x in [l - 1, h] when l < 0 why w").lowers);
+}
+
+TEST(Measure, AnInstanceShowsTheRise) {
+  MeasureVerdict v = MeasureOf("rule r: k * (x + y) => k * x + k * (y mod 7) why w");
+  EXPECT_FALSE(v.lowers);
+  EXPECT_THAT(v.reason, testing::HasSubstr("M(y) = 1"));
+}
+
+}  // namespace
+}  // namespace affirm

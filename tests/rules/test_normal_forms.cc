@@ -1,0 +1,155 @@
+// Polynomials, exact evaluation and normal forms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/symbolic/context.h"
+#include "tests/rules/rule_files.h"
+#include "verify/rules/evaluate.h"
+#include "verify/rules/normal.h"
+#include "verify/rules/polynomial.h"
+
+namespace affirm::rules {
+namespace {
+
+Poly RandomPoly() {
+  Poly p;
+  for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
+    Monomial m;
+    for (int j = *rc::gen::inRange(0, 3); j > 0; --j) m.push_back(*rc::gen::inRange(0, 3));
+    std::sort(m.begin(), m.end());
+    p.Add(m, *rc::gen::inRange(-5, 6));
+  }
+  return p;
+}
+
+int128 ValueOf(Poly p, llvm::ArrayRef<int64_t> values) {
+  for (size_t i = 0; i < values.size(); ++i) p = p.Substitute(static_cast<int>(i), Poly(values[i]));
+  return p.AsConstant().value();
+}
+
+RC_GTEST_PROP(Polynomial, OperationsAreThoseOfValues, ()) {
+  Poly a = RandomPoly(), b = RandomPoly();
+  auto values = *rc::gen::container<std::vector<int64_t>>(3, rc::gen::inRange<int64_t>(-9, 10));
+  RC_ASSERT(ValueOf(a + b, values) == ValueOf(a, values) + ValueOf(b, values));
+  RC_ASSERT(ValueOf(a - b, values) == ValueOf(a, values) - ValueOf(b, values));
+  RC_ASSERT(ValueOf(a * b, values) == ValueOf(a, values) * ValueOf(b, values));
+  RC_ASSERT((a - a).IsZero());
+}
+
+RC_GTEST_PROP(Polynomial, TighteningKeepsTheSolutions, ()) {
+  Poly p = RandomPoly() * Poly(*rc::gen::inRange(1, 5)) + Poly(*rc::gen::inRange(-7, 8));
+  bool equality = *rc::gen::arbitrary<bool>();
+  auto values = *rc::gen::container<std::vector<int64_t>>(3, rc::gen::inRange<int64_t>(-9, 10));
+  Poly tight = p;
+  bool possible = tight.Tighten(equality);
+  int128 before = ValueOf(p, values), after = ValueOf(tight, values);
+  bool held = equality ? before == 0 : before >= 0;
+  RC_ASSERT(held == (possible && (equality ? after == 0 : after >= 0)));
+}
+
+TEST(Polynomial, OverflowBreaksIt) {
+  Poly big(int128{1} << 100);
+  EXPECT_TRUE((big * big).broken());
+  EXPECT_TRUE((big * big - big * big).broken());
+  EXPECT_FALSE((big + big).broken());
+}
+
+TEST(Polynomial, Divisors) {
+  EXPECT_THAT(Divisors({1, 2, 2}), testing::ElementsAre(Monomial{1}, Monomial{2}, Monomial{1, 2},
+                                                        Monomial{2, 2}, Monomial{1, 2, 2}));
+  EXPECT_EQ(Quotient({1, 2, 2}, {2}), (Monomial{1, 2}));
+  EXPECT_EQ(Quotient({1, 2}, {2, 2}), std::nullopt);
+}
+
+Term TermOf(const std::string& text, std::vector<Slot>* slots = nullptr) {
+  Rule rule = Parse("rule r: x => " + text + " why w")[0];
+  if (slots) *slots = rule.slots;
+  return rule.rhs;
+}
+
+TEST(Evaluate, Constants) {
+  auto value = [](const std::string& text) { return Evaluate(TermOf(text), {0}); };
+  EXPECT_EQ(value("(-7) floordiv 2").value, -4);
+  EXPECT_EQ(value("(-7) ceildiv 2").value, -3);
+  EXPECT_EQ(value("7 floordiv (-2)").value, -4);
+  EXPECT_EQ(value("(-7) mod 4").value, 1);
+  EXPECT_EQ(value("gcd(0, 0)").value, 0);
+  EXPECT_EQ(value("gcd(-12, 18)").value, 6);
+  EXPECT_EQ(value("lcm(-4, 6)").value, 12);
+  EXPECT_EQ(value("abs(-3) + max(1, 5, 2) * min(4, 2)").value, 13);
+  EXPECT_EQ(value("1 floordiv 0").state, TermValue::kUndefined);
+  EXPECT_EQ(value("1 mod (-3)").state, TermValue::kUndefined);
+}
+
+TEST(Evaluate, TooLargeIsNoticed) {
+  Term power = TermOf("y * y * y");
+  EXPECT_EQ(Evaluate(power, {0, kInt64Max}).state, TermValue::kTooLarge);
+  EXPECT_EQ(ToDecimal(int128{kInt64Min} * 10), "-92233720368547758080");
+}
+
+// Random expressions over d0, d1 and s0.
+SymbolicExpr RandomExpr(Context& context, int depth) {
+  int kind = *rc::gen::inRange(0, depth == 0 ? 4 : 9);
+  auto operand = [&] { return RandomExpr(context, depth - 1); };
+  switch (kind) {
+    case 0:
+      return context.Constant(*rc::gen::inRange(-9, 10));
+    case 1:
+    case 2:
+      return context.Dim(kind - 1);
+    case 3:
+      return context.Range(0);
+    case 4:
+      return operand() + operand();
+    case 5:
+      return operand() * *rc::gen::inRange<int64_t>(-4, 5);
+    case 6:
+      return operand().FloorDiv(*rc::gen::inRange<int64_t>(1, 5));
+    case 7:
+      return operand().Mod(*rc::gen::inRange<int64_t>(1, 5));
+    default:
+      return *rc::gen::arbitrary<bool>() ? operand().Min(operand()) : operand().Max(operand());
+  }
+}
+
+// A term of a rule with the bindings put in is the expression built from the same parts.
+RC_GTEST_PROP(NormalForms, OfTermsAndOfExpressionsAgree, ()) {
+  Context context;
+  SymbolicExpr x = RandomExpr(context, 3), y = RandomExpr(context, 2);
+  std::vector<Slot> slots;
+  Term term = TermOf("(c * x + y) floordiv 3 - min(x, y + c) * 2 + (y - x) mod 5", &slots);
+  int64_t c = *rc::gen::inRange(-4, 5);
+  SymbolicExpr built = (x * c + y).FloorDiv(3) - x.Min(y + c) * 2 + (y - x).Mod(5);
+  std::vector<Binding> bindings;
+  for (const Slot& slot : slots) {
+    Binding b;
+    b.bound = true;
+    if (slot.is_expr)
+      b.expr = slot.name == "x" ? x : y;
+    else
+      b.constant = c;
+    bindings.push_back(b);
+  }
+  NormalForms forms;
+  Poly difference = forms.Of(term, bindings) - forms.Of(built);
+  RC_ASSERT(!difference.broken());
+  RC_ASSERT(difference.IsZero());
+}
+
+// Equal forms mean equal values.
+RC_GTEST_PROP(NormalForms, AreSound, ()) {
+  Context context;
+  SymbolicExpr a = RandomExpr(context, 3), b = RandomExpr(context, 3);
+  NormalForms forms;
+  Poly difference = forms.Of(a) - forms.Of(b);
+  RC_PRE(difference.AsConstant() && !difference.broken());
+  int64_t d0 = *rc::gen::inRange(-20, 21), d1 = *rc::gen::inRange(-20, 21),
+          s0 = *rc::gen::inRange(-20, 21);
+  auto va = a.Evaluate({d0, d1}, {s0}), vb = b.Evaluate({d0, d1}, {s0});
+  RC_PRE(va.value && vb.value);
+  RC_ASSERT(*va.value - *vb.value == *difference.AsConstant());
+}
+
+}  // namespace
+}  // namespace affirm::rules

@@ -1,0 +1,196 @@
+// Proofs and refutations of whole rules.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/simplify/rule_table.h"
+#include "tests/rules/rule_files.h"
+#include "verify/rules/evaluate.h"
+#include "verify/rules/prove.h"
+#include "verify/rules/search.h"
+
+namespace affirm {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Rule One(llvm::StringRef text) {
+  std::vector<Rule> rules = Parse(text);
+  EXPECT_THAT(rules, SizeIs(1));
+  return rules.empty() ? Rule() : rules[0];
+}
+
+RuleVerdict VerdictOf(llvm::StringRef text) { return ProveRule(One(text)); }
+
+std::vector<int128> ValuesOf(const RuleCounterexample& c) {
+  std::vector<int128> values;
+  values.reserve(c.values.size());
+  for (const auto& [name, value] : c.values) values.push_back(std::stoll(value));
+  return values;
+}
+
+TEST(ProveRule, ProvesTheBuiltinTable) {
+  for (const Rule& rule : RuleTable::Builtin().rules()) {
+    RuleVerdict v = ProveRule(rule);
+    EXPECT_EQ(v.verdict, Verdict::kProved) << rule.where << ": " << rule.name << ": " << v.reason;
+    EXPECT_FALSE(v.vacuous) << rule.name;
+    EXPECT_THAT(FindUnmatchable(rule), IsEmpty()) << rule.name;
+  }
+}
+
+TEST(ProveRule, ProvesRightRules) {
+  std::vector<Rule> rules = RulesIn("corpus/rules/right");
+  EXPECT_GE(rules.size(), 40u);
+  for (const Rule& rule : rules) {
+    RuleVerdict v = ProveRule(rule);
+    EXPECT_EQ(v.verdict, Verdict::kProved) << rule.name << ": " << v.reason;
+    EXPECT_FALSE(v.vacuous) << rule.name;
+  }
+}
+
+TEST(ProveRule, RefutesWrongRulesWithAnInstance) {
+  std::vector<Rule> rules = RulesIn("corpus/rules/wrong");
+  EXPECT_GE(rules.size(), 40u);
+  for (const Rule& rule : rules) {
+    RuleVerdict v = ProveRule(rule);
+    ASSERT_EQ(v.verdict, Verdict::kRefuted) << rule.name << ": " << v.reason;
+    ASSERT_TRUE(v.counterexample) << rule.name;
+    EXPECT_EQ(rules::Check(rule, ValuesOf(*v.counterexample)), rules::InstanceState::kBroken)
+        << rule.name << ": " << v.counterexample->ToString();
+    EXPECT_NE(v.counterexample->left, v.counterexample->right) << rule.name;
+  }
+}
+
+// The proof must not depend on the search to keep wrong rules out.
+TEST(ProveRule, WrongRulesHaveNoProof) {
+  Budget budget;
+  budget.z3_rlimit = 1'000'000;
+  for (const Rule& rule : RulesIn("corpus/rules/wrong"))
+    EXPECT_EQ(ProveWithoutSearch(rule, budget).verdict, Verdict::kUnknown) << rule.name;
+}
+
+TEST(ProveRule, TheDivisorOfTheRightSideIsAnObligation) {
+  // Equal wherever both sides have values.
+  RuleVerdict v = VerdictOf(R"(
+    rule r: 0 * x  =>  0 * (x floordiv c)
+      why  the right side has no value for c = 0)");
+  ASSERT_EQ(v.verdict, Verdict::kRefuted);
+  EXPECT_EQ(v.counterexample->right, "undefined");
+  EXPECT_EQ(VerdictOf(R"(
+    rule r: 0 * x  =>  0 * (x mod c)
+      when c != 0
+      why  a modulus must be positive)")
+                .verdict,
+            Verdict::kRefuted);
+}
+
+TEST(ProveRule, TheDivisorOfTheLeftSideIsAHypothesis) {
+  EXPECT_EQ(VerdictOf(R"(
+    rule r: (c * x) mod c  =>  0
+      why  the modulus is positive because the left side has a value)")
+                .verdict,
+            Verdict::kProved);
+}
+
+TEST(ProveRule, ConclusionsMustHaveValuesEvenWherePremisesFail) {
+  RuleVerdict v = VerdictOf(R"(
+    rule r: c * x in [1, 1]  =>  c * x in [1, 1] and x mod (c * c) in [0, c * c]
+      why  for c = 0 the premise is false, and the conclusion has no value)");
+  EXPECT_EQ(v.verdict, Verdict::kRefuted);
+}
+
+TEST(ProveRule, NamesWithoutDefinitionAreFree) {
+  // `let` with lower() finds a constant; the theorem must hold for whatever it is.
+  EXPECT_EQ(VerdictOf(R"(
+    rule r: x floordiv c  =>  k
+      when c > 0, let k = lower(x) floordiv c
+      why  nothing ties k to x)")
+                .verdict,
+            Verdict::kRefuted);
+}
+
+TEST(ProveRule, EndsOfRangesBoundTheirExpressions) {
+  EXPECT_EQ(VerdictOf("rule r: x floordiv c => 0 when lower(x) >= 0, upper(x) < c why w").verdict,
+            Verdict::kProved);
+  RuleVerdict v = VerdictOf("rule r: x floordiv c => 0 when lower(x) >= 0, upper(x) <= c why w");
+  ASSERT_EQ(v.verdict, Verdict::kRefuted);
+  EXPECT_THAT(v.counterexample->ToString(), testing::HasSubstr("upper(x) = 1"));
+  // They are bounds, not values that are taken.
+  EXPECT_EQ(VerdictOf("rule r: x mod m => m - 1 when upper(x mod m) == m - 1 why w").verdict,
+            Verdict::kRefuted);
+}
+
+TEST(ProveRule, NoticesVacuousConditions) {
+  RuleVerdict v = VerdictOf(R"(
+    rule r: x + c  =>  x
+      when c > 3, c < 4
+      why  there is no integer in between)");
+  EXPECT_EQ(v.verdict, Verdict::kProved);
+  EXPECT_TRUE(v.vacuous);
+}
+
+TEST(ProveRule, NumbersNearTheLimitsDoNotWrap) {
+  EXPECT_EQ(VerdictOf(R"(
+    rule r: x * 9223372036854775807 + x * 9223372036854775807  =>  x * 9223372036854775807 * 2
+      why  values are mathematical integers)")
+                .verdict,
+            Verdict::kProved);
+  EXPECT_EQ(VerdictOf(R"(
+    rule r: x + 9223372036854775807 + 1  =>  x - 9223372036854775807 - 1
+      why  nothing wraps)")
+                .verdict,
+            Verdict::kRefuted);
+}
+
+TEST(ProveRule, HugePowersEndInUnknownOrAVerdict) {
+  RuleVerdict v = VerdictOf(R"(
+    rule r: x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x + y  =>  y + x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x
+      why  degree past the limits of the prover)");
+  EXPECT_NE(v.verdict, Verdict::kRefuted);
+}
+
+TEST(ProveRule, IsDeterministic) {
+  for (const Rule& rule : RulesIn("corpus/rules/wrong")) {
+    RuleVerdict a = ProveRule(rule), b = ProveRule(rule);
+    EXPECT_EQ(a.verdict, b.verdict);
+    EXPECT_EQ(a.cases, b.cases);
+    ASSERT_TRUE(a.counterexample && b.counterexample);
+    EXPECT_EQ(a.counterexample->ToString(), b.counterexample->ToString());
+  }
+}
+
+TEST(FindUnmatchable, NamesThatNothingBinds) {
+  EXPECT_THAT(FindUnmatchable(One("rule r: x floordiv c => y why w")), SizeIs(1));
+  EXPECT_THAT(FindUnmatchable(One("rule r: x floordiv c => x when k > 0 why w")), SizeIs(1));
+  EXPECT_THAT(FindUnmatchable(One("rule r: x floordiv c => k when let k = c + 1 why w")),
+              IsEmpty());
+  EXPECT_THAT(FindUnmatchable(One("rule r: x floordiv c => c when let c = 1 why w")), SizeIs(1));
+}
+
+TEST(FindUnmatchable, SidesThatMatchNothingOrEverything) {
+  EXPECT_THAT(FindUnmatchable(One("rule r: x => x + 0 why w")), SizeIs(1));
+  EXPECT_THAT(FindUnmatchable(One("rule r: x => 0 when range(x) within [0, 0] why w")), IsEmpty());
+  EXPECT_THAT(FindUnmatchable(One("rule r: c floordiv 2 => c why w")), SizeIs(1));
+  EXPECT_THAT(FindUnmatchable(One("rule r: 7 => 7 why w")), SizeIs(1));
+}
+
+// What is proved holds at any instance, large ones included.
+RC_GTEST_PROP(ProveRule, ProvedRulesHoldEverywhere, ()) {
+  static const std::vector<Rule> all = [] {
+    std::vector<Rule> list = RulesIn("corpus/rules/right");
+    const std::vector<Rule>& builtin = RuleTable::Builtin().rules();
+    list.insert(list.end(), builtin.begin(), builtin.end());
+    return list;
+  }();
+  const Rule& rule = *rc::gen::elementOf(all);
+  std::vector<int128> values;
+  values.reserve(rule.slots.size());
+  for (size_t i = 0; i < rule.slots.size(); ++i)
+    values.push_back(*rc::gen::oneOf(rc::gen::inRange<int64_t>(-30, 31),
+                                     rc::gen::inRange<int64_t>(-1'000'000, 1'000'000)));
+  RC_ASSERT(rules::Check(rule, values) != rules::InstanceState::kBroken);
+}
+
+}  // namespace
+}  // namespace affirm

@@ -1,0 +1,63 @@
+// The audit of a set of rules: proofs, measures, mutants; and its reports.
+#ifndef AFFIRM_VERIFY_RULES_AUDIT_H_
+#define AFFIRM_VERIFY_RULES_AUDIT_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/simplify/rule.h"
+#include "llvm/ADT/StringRef.h"
+#include "verify/rules/measure.h"
+#include "verify/rules/mutants.h"
+#include "verify/rules/prove.h"
+
+namespace affirm {
+
+struct AuditOptions {
+  bool mutants = false;
+  Budget budget;
+  // A mutant that is hard to settle is no reason to wait.
+  Budget mutant_budget = {.z3_rlimit = 4'000'000};
+  // Called after each rule with how many are done; may be empty.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+struct RuleReport {
+  Rule rule;
+  RuleVerdict verdict;
+  MeasureVerdict measure;
+  std::vector<std::string> unmatchable;  // why; empty when the rule can be matched
+  std::vector<MutantReport> mutants;
+
+  // Proved, of use, matchable, and lowering the measure.
+  bool Good() const;
+};
+
+struct AuditReport {
+  std::vector<RuleReport> rules;
+  bool with_mutants = false;
+
+  size_t Count(Verdict v) const;
+};
+
+AuditReport Audit(const std::vector<Rule>& rules, const AuditOptions& options = {});
+
+// 0: every rule is good. 1: a rule is refuted, vacuous, unmatchable or raises the measure. 2: none
+// of these, but a rule stayed unknown. Mutants don't count.
+int ExitStatus(const AuditReport& report);
+
+enum class ReportFormat : uint8_t { kText, kJson, kMarkdown, kSarif };
+// "text", "json", "markdown", "sarif".
+std::optional<ReportFormat> ParseReportFormat(llvm::StringRef name);
+// Ends in a newline. JSON:
+//   {"rules": [{"rule", "where", "text", "why", "verdict", "vacuous", "reason"?, "counterexample"?:
+//    {"values": {slot: value}, "left", "right"}, "unmatchable": [...], "lowers_measure",
+//    "measure"?, "ms", "mutants"?: [{"what", "text", "verdict", "vacuous", "counterexample"?}]}],
+//    "proved", "refuted", "unknown", "status"}
+std::string Render(const AuditReport& report, ReportFormat format);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_RULES_AUDIT_H_

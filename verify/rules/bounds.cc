@@ -1,0 +1,126 @@
+#include "verify/rules/bounds.h"
+
+namespace affirm::rules {
+namespace {
+
+constexpr int kRounds = 6;
+// Ends beyond this are forgotten, which keeps the arithmetic below far from overflow.
+constexpr int128 kLimit = int128{1} << 100;
+
+std::optional<int128> Keep(std::optional<int128> v) {
+  return v && *v < kLimit && *v > -kLimit ? v : std::nullopt;
+}
+
+std::optional<int128> Times(std::optional<int128> a, std::optional<int128> b) {
+  int128 r;
+  if (!a || !b || __builtin_mul_overflow(*a, *b, &r)) return std::nullopt;
+  return Keep(r);
+}
+
+}  // namespace
+
+Bounds::Bounds(const System& system) : ranges_(system.roles.size()) {
+  bool changed = true;
+  for (int round = 0; changed && consistent_ && round < kRounds; ++round) {
+    changed = false;
+    for (const Fact& f : system.facts) {
+      changed |= Learn(f.p);
+      if (f.equality) changed |= Learn(-f.p);
+      if (!consistent_) return;
+    }
+  }
+}
+
+Range Bounds::OfTerm(const Monomial& m, int128 coefficient) const {
+  Range r;
+  if (m.size() == 1) {
+    r = ranges_[m[0]];
+  } else {
+    // Products: only of variables that are not negative, or squares.
+    r = {1, 1};
+    for (int v : m) {
+      const Range& f = ranges_[v];
+      if (!f.lower || *f.lower < 0) {
+        r = {};
+        break;
+      }
+      r = {Times(r.lower, f.lower), Times(r.upper, f.upper)};
+      if (!r.lower) r.lower = 0;
+    }
+  }
+  if (coefficient < 0) std::swap(r.lower, r.upper);
+  return {Times(r.lower, coefficient), Times(r.upper, coefficient)};
+}
+
+Range Bounds::Of(const Poly& p) const {
+  Range sum = {0, 0};
+  for (const auto& [m, c] : p.terms()) {
+    Range t = m.empty() ? Range{Keep(c), Keep(c)} : OfTerm(m, c);
+    sum.lower = sum.lower && t.lower ? Keep(*sum.lower + *t.lower) : std::nullopt;
+    sum.upper = sum.upper && t.upper ? Keep(*sum.upper + *t.upper) : std::nullopt;
+  }
+  return sum;
+}
+
+bool Bounds::Implied(const Fact& f) const {
+  Range r = Of(f.p);
+  if (f.equality) return r.lower && r.upper && *r.lower == 0 && *r.upper == 0;
+  return r.lower && *r.lower >= 0;
+}
+
+bool Bounds::Excluded(const Fact& f) const {
+  Range r = Of(f.p);
+  return (r.upper && *r.upper < 0) || (f.equality && r.lower && *r.lower > 0);
+}
+
+bool Bounds::Raise(int v, int128 lower) {
+  Range& r = ranges_[v];
+  if (r.lower && *r.lower >= lower) return false;
+  r.lower = lower;
+  consistent_ &= !r.upper || *r.upper >= lower;
+  return true;
+}
+
+bool Bounds::Lower(int v, int128 upper) {
+  Range& r = ranges_[v];
+  if (r.upper && *r.upper <= upper) return false;
+  r.upper = upper;
+  consistent_ &= !r.lower || *r.lower <= upper;
+  return true;
+}
+
+// From p >= 0: what each term must at least be, given the most that the others can be.
+bool Bounds::Learn(const Poly& p) {
+  bool changed = false;
+  std::optional<int128> whole = Of(p).upper;
+  if (whole && *whole < 0) consistent_ = false;
+  if (p.broken() || !consistent_) return false;
+  for (const auto& [m, c] : p.terms()) {
+    if (m.empty()) continue;
+    std::optional<int128> rest = Of(p - Poly::Of(m, c)).upper;
+    if (!rest) continue;
+    // c * m >= -rest
+    if (m.size() == 1) {
+      changed |= c > 0 ? Raise(m[0], CeilDivUnchecked<int128>(-*rest, c))
+                       : Lower(m[0], FloorDivUnchecked<int128>(-*rest, c));
+      if (!consistent_) return true;
+      continue;
+    }
+    if (*rest >= 0) continue;
+    // c * m is positive: with one factor of unknown sign, that sign follows.
+    int unknown = -1, sign = c > 0 ? 1 : -1;
+    bool single = true;
+    for (int v : m) {
+      if (ranges_[v].Negative())
+        sign = -sign;
+      else if (!ranges_[v].Positive())
+        single = unknown < 0, unknown = v;
+      if (!single) break;
+    }
+    if (single && unknown >= 0) changed |= sign > 0 ? Raise(unknown, 1) : Lower(unknown, -1);
+    if (!consistent_) return true;
+  }
+  return changed;
+}
+
+}  // namespace affirm::rules

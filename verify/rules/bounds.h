@@ -1,0 +1,42 @@
+// Ranges of the variables of a system, found by propagation through its facts.
+#ifndef AFFIRM_VERIFY_RULES_BOUNDS_H_
+#define AFFIRM_VERIFY_RULES_BOUNDS_H_
+
+#include <optional>
+#include <vector>
+
+#include "verify/rules/system.h"
+
+namespace affirm::rules {
+
+struct Range {
+  std::optional<int128> lower, upper;
+  bool Positive() const { return lower && *lower >= 1; }
+  bool Negative() const { return upper && *upper <= -1; }
+};
+
+class Bounds {
+ public:
+  explicit Bounds(const System& system);
+
+  // False when some variable's range is empty: the system has no solution.
+  bool consistent() const { return consistent_; }
+  const Range& of(int v) const { return ranges_[v]; }
+  Range Of(const Poly& p) const;
+  // True when the fact follows from, or contradicts, the ranges alone.
+  bool Implied(const Fact& f) const;
+  bool Excluded(const Fact& f) const;
+
+ private:
+  Range OfTerm(const Monomial& m, int128 coefficient) const;
+  bool Learn(const Poly& p);
+  bool Raise(int v, int128 lower);
+  bool Lower(int v, int128 upper);
+
+  std::vector<Range> ranges_;
+  bool consistent_ = true;
+};
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_BOUNDS_H_

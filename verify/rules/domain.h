@@ -1,0 +1,45 @@
+// What is known at one step of a trace, and questions about it: by interval arithmetic over normal
+// forms first, by the deciders where that is too weak.
+#ifndef AFFIRM_VERIFY_RULES_DOMAIN_H_
+#define AFFIRM_VERIFY_RULES_DOMAIN_H_
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/indexing/indexing_map.h"
+#include "verify/decide/decider.h"
+#include "verify/rules/bounds.h"
+#include "verify/rules/normal.h"
+
+namespace affirm::rules {
+
+class Domain {
+ public:
+  // The bounds of the map's variables, and its constraints but those left out.
+  Domain(const IndexingMap& map, llvm::ArrayRef<Constraint> left_out, NormalForms& forms,
+         const Budget& budget);
+
+  // lower <= e <= upper at every point; absent ends are infinite.
+  bool Within(SymbolicExpr e, std::optional<int128> lower, std::optional<int128> upper);
+  // a = b at every point.
+  bool Same(SymbolicExpr a, SymbolicExpr b);
+
+ private:
+  Range RangeOf(const Poly& p, int depth);
+  Range RangeOfAtom(int atom, int depth);
+  Range ComputeRangeOfAtom(int atom, int depth);
+  bool Decided(const Formula& claim);
+  SymbolicExpr AsDims(SymbolicExpr e) const;
+
+  const IndexingMap& map_;
+  NormalForms& forms_;
+  Budget budget_;
+  std::vector<Constraint> facts_;
+  std::vector<Poly> fact_forms_;
+  std::map<int, Range> atom_ranges_;
+};
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_DOMAIN_H_

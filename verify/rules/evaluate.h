@@ -1,0 +1,37 @@
+// Exact values of rule terms: how every counterexample is checked.
+#ifndef AFFIRM_VERIFY_RULES_EVALUATE_H_
+#define AFFIRM_VERIFY_RULES_EVALUATE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/simplify/rule.h"
+#include "core/symbolic/checked.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace affirm::rules {
+
+struct TermValue {
+  enum State : uint8_t {
+    kDefined,
+    kUndefined,  // a division by zero, a modulus that is not positive
+    kTooLarge,   // leaves 128 bits
+  } state = kDefined;
+  int128 value = 0;
+  bool ok() const { return state == kDefined; }
+};
+
+// The value of `term` when slot i is values[i]. lower() and upper() are undefined.
+TermValue Evaluate(const Term& term, llvm::ArrayRef<int128> values);
+
+// Whether a condition holds; nullopt when it has no value. A `let` that defines is an equality; one
+// that doesn't holds always.
+std::optional<bool> Holds(const Condition& condition, llvm::ArrayRef<int128> values);
+std::optional<bool> Holds(const BoundPattern& fact, llvm::ArrayRef<int128> values);
+
+std::string ToDecimal(int128 v);
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_EVALUATE_H_

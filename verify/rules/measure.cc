@@ -1,0 +1,297 @@
+#include "verify/rules/measure.h"
+
+#include <algorithm>
+
+#include "verify/rules/evaluate.h"
+#include "verify/rules/polynomial.h"
+#include "verify/rules/range_ends.h"
+#include "verify/rules/search.h"
+
+namespace affirm {
+
+using namespace rules;
+
+namespace {
+
+constexpr int kInstances = 4000;
+
+bool HasExpression(const Term& t, const Rule& rule) {
+  if (t.kind == TermKind::kSlot) return rule.slots[t.slot].is_expr;
+  return std::any_of(t.ops.begin(), t.ops.end(),
+                     [&](const Term& op) { return HasExpression(op, rule); });
+}
+
+bool Mentions(const Term& t, int slot) {
+  if (t.kind == TermKind::kSlot) return t.slot == slot;
+  return std::any_of(t.ops.begin(), t.ops.end(),
+                     [slot](const Term& op) { return Mentions(op, slot); });
+}
+
+// M as a polynomial in the measures of the slots.
+class Structure {
+ public:
+  Structure(const Rule& rule, bool left) : rule_(rule), left_(left) {}
+
+  Poly Measure(const Term& t) const {
+    if (!HasExpression(t, rule_)) return Poly();
+    Poly sum;
+    switch (t.kind) {
+      case TermKind::kSlot:
+        return Poly::Variable(t.slot);
+      case TermKind::kAdd:
+        for (const Term& op : t.ops)
+          if (!left_ || !FoundBySubtraction(t, op)) sum = sum + Measure(op);
+        return sum;
+      case TermKind::kMul:
+        sum = Poly(1);
+        for (const Term& op : t.ops)
+          if (HasExpression(op, rule_)) sum = sum * Measure(op);
+        return sum;
+      case TermKind::kFloorDiv:
+        return Poly(6) + Poly(3) * Measure(t.ops[0]) + Measure(t.ops[1]);
+      case TermKind::kCeilDiv:
+        return Poly(8) + Poly(3) * Measure(t.ops[0]) + Measure(t.ops[1]);
+      case TermKind::kMod:
+        return Poly(5) + Poly(2) * Measure(t.ops[0]) + Measure(t.ops[1]);
+      default:
+        sum = Poly(4);
+        for (const Term& op : t.ops) sum = sum + Measure(op);
+        return sum;
+    }
+  }
+
+ private:
+  // The slot x of a term k * x; -1 for others.
+  int MultipleOf(const Term& t) const {
+    if (t.kind != TermKind::kMul) return -1;
+    int slot = -1, expressions = 0;
+    for (const Term& op : t.ops) {
+      if (!HasExpression(op, rule_)) continue;
+      ++expressions;
+      slot = op.kind == TermKind::kSlot ? op.slot : -1;
+    }
+    return expressions == 1 ? slot : -1;
+  }
+
+  bool FoundBySubtraction(const Term& sum, const Term& term) const {
+    int slot = MultipleOf(term);
+    return slot >= 0 && std::any_of(sum.ops.begin(), sum.ops.end(), [&](const Term& other) {
+             return &other != &term && MultipleOf(other) != slot && Mentions(other, slot);
+           });
+  }
+
+  const Rule& rule_;
+  bool left_;
+};
+
+Poly Total(const Rule& rule, bool left) {
+  Structure structure(rule, left);
+  if (!rule.is_constraint_rule) return structure.Measure(left ? rule.lhs : rule.rhs);
+  Poly sum;
+  for (const BoundPattern& f : left ? rule.premises : rule.conclusions)
+    sum = sum + structure.Measure(f.expr);
+  return sum;
+}
+
+// The secondary measures at an instance.
+struct Constants {
+  int128 divisors = 0;
+  std::vector<int128> by_depth;
+  int128 widths = 0;
+
+  void Add(size_t depth, int128 v) {
+    if (by_depth.size() <= depth) by_depth.resize(depth + 1);
+    by_depth[depth] += v;
+  }
+};
+
+// Sums and products that stay where they are when they get too large to matter.
+constexpr int128 kHuge = int128{1} << 100;
+
+int128 Clamped(int128 v) { return std::clamp(v, -kHuge, kHuge); }
+
+int128 Times(int128 a, int128 b) {
+  int128 r;
+  if (__builtin_mul_overflow(a, b, &r)) return (a < 0) == (b < 0) ? kHuge : -kHuge;
+  return Clamped(r);
+}
+
+int128 Magnitude(int128 v) { return v < 0 ? -v : v; }
+
+class Weigher {
+ public:
+  Weigher(const Rule& rule, llvm::ArrayRef<int128> values) : rule_(rule), values_(values) {}
+
+  Constants Run(bool left) {
+    result_ = Constants();
+    if (!rule_.is_constraint_rule) {
+      Context(left ? rule_.lhs : rule_.rhs, 0);
+      return result_;
+    }
+    for (const BoundPattern& f : left ? rule_.premises : rule_.conclusions) {
+      Context(f.expr, 0);
+      constexpr int128 kInfinite = int128{1} << 80;
+      if (f.lower_infinite || f.upper_infinite) {
+        result_.widths += kInfinite;
+        continue;
+      }
+      TermValue l = Evaluate(f.lower, values_), u = Evaluate(f.upper, values_);
+      if (l.ok() && u.ok()) result_.widths += Clamped(u.value) - Clamped(l.value);
+    }
+    return result_;
+  }
+
+ private:
+  // A place where constants add up to one: a side, an operand.
+  void Context(const Term& t, size_t depth) {
+    int128 constant = 0;
+    Walk(t, 1, depth, constant);
+    result_.Add(depth, Magnitude(constant));
+  }
+
+  void Walk(const Term& t, int128 factor, size_t depth, int128& constant) {
+    if (!HasExpression(t, rule_)) {
+      TermValue v = Evaluate(t, values_);
+      if (v.ok()) constant = Clamped(constant + Times(factor, v.value));
+      return;
+    }
+    if (t.kind == TermKind::kAdd) {
+      for (const Term& op : t.ops) Walk(op, factor, depth, constant);
+      return;
+    }
+    if (t.kind == TermKind::kMul) {
+      std::vector<const Term*> rest;
+      for (const Term& op : t.ops) {
+        TermValue v = HasExpression(op, rule_) ? TermValue() : Evaluate(op, values_);
+        if (HasExpression(op, rule_))
+          rest.push_back(&op);
+        else if (v.ok())
+          factor = Times(factor, v.value);
+      }
+      if (factor == 0) return;
+      if (rest.size() == 1) {
+        Walk(*rest[0], factor, depth, constant);
+        return;
+      }
+      Coefficient(factor, depth);
+      for (const Term* op : rest) Context(*op, depth + 1);
+      return;
+    }
+    Coefficient(factor, depth);
+    if (t.kind == TermKind::kSlot) return;
+    bool divides =
+        t.kind == TermKind::kFloorDiv || t.kind == TermKind::kCeilDiv || t.kind == TermKind::kMod;
+    for (size_t i = 0; i < t.ops.size(); ++i) {
+      if (!divides || i == 0 || HasExpression(t.ops[i], rule_)) {
+        Context(t.ops[i], depth + 1);
+        continue;
+      }
+      TermValue d = Evaluate(t.ops[i], values_);
+      if (d.ok()) result_.divisors += d.value < 0 ? 1 - Times(2, d.value) : Clamped(d.value);
+    }
+  }
+
+  void Coefficient(int128 factor, size_t depth) {
+    if (factor != 1) result_.Add(depth, Magnitude(factor));
+  }
+
+  const Rule& rule_;
+  llvm::ArrayRef<int128> values_;
+  Constants result_;
+};
+
+// -1 when `a` is smaller.
+int Compare(const Constants& a, const Constants& b) {
+  auto sign = [](int128 x, int128 y) { return x < y ? -1 : x > y ? 1 : 0; };
+  if (int s = sign(a.divisors, b.divisors)) return s;
+  for (size_t depth = std::max(a.by_depth.size(), b.by_depth.size()); depth-- > 0;) {
+    int128 x = depth < a.by_depth.size() ? a.by_depth[depth] : 0;
+    int128 y = depth < b.by_depth.size() ? b.by_depth[depth] : 0;
+    if (int s = sign(x, y)) return s;
+  }
+  return sign(a.widths, b.widths);
+}
+
+std::string Describe(const Constants& c) {
+  std::string text = "divisors " + ToDecimal(c.divisors) + ", constants by depth [";
+  for (size_t i = 0; i < c.by_depth.size(); ++i) text += (i ? ", " : "") + ToDecimal(c.by_depth[i]);
+  return text + "], widths " + ToDecimal(c.widths);
+}
+
+// The first instance at which the constants don't fall, or "".
+std::string FindRise(const Rule& rule) {
+  std::string rise;
+  int left = kInstances;
+  ForEachInstance(rule, SearchLimits(), [&](llvm::ArrayRef<int128> values) {
+    if (Check(rule, values) != InstanceState::kHolds) return true;
+    Weigher weigher(rule, values);
+    Constants before = weigher.Run(true), after = weigher.Run(false);
+    if (Compare(after, before) < 0) return --left > 0;
+    for (size_t i = 0; i < values.size(); ++i)
+      if (!rule.slots[i].is_expr)
+        rise += (rise.empty() ? "" : ", ") + rule.slots[i].name + " = " + ToDecimal(values[i]);
+    rise = "with " + (rise.empty() ? "any values" : rise) + ": left has " + Describe(before) +
+           "; right has " + Describe(after);
+    return false;
+  });
+  return rise;
+}
+
+// What M is with every slot's measure m replaced by 1 + t, t >= 0.
+Poly Shifted(Poly p, const Rule& rule) {
+  for (size_t i = 0; i < rule.slots.size(); ++i) {
+    int v = static_cast<int>(i);
+    p = p.Substitute(v, Poly::Variable(v) + Poly(1));
+  }
+  return p;
+}
+
+// Measures of the slots at which the difference is not positive, as text.
+std::string FindStructuralRise(const Rule& rule, const Poly& difference) {
+  std::vector<int> used;
+  for (size_t i = 0; i < rule.slots.size(); ++i)
+    if (difference.Uses(static_cast<int>(i))) used.push_back(static_cast<int>(i));
+  constexpr int kMost = 4;
+  int64_t combinations = 1;
+  for (size_t i = 0; i < used.size() && combinations < 4'000; ++i) combinations *= kMost;
+  for (int64_t n = 0; n < combinations; ++n) {
+    Poly value = difference;
+    std::string text;
+    int64_t code = n;
+    for (int v : used) {
+      int64_t m = 1 + code % kMost;
+      code /= kMost;
+      value = value.Substitute(v, Poly(m));
+      text += (text.empty() ? "" : ", ") + ("M(" + rule.slots[v].name + ") = ") + std::to_string(m);
+    }
+    auto d = value.AsConstant();
+    if (!d || *d > 0) continue;
+    return "with " + (text.empty() ? "any values" : text) +
+           ": M(left) - M(right) = " + ToDecimal(*d);
+  }
+  return "M(left) - M(right) is not positive for large measures";
+}
+
+}  // namespace
+
+MeasureVerdict CheckMeasure(const Rule& given) {
+  Rule rule = NameRangeEnds(given);
+  MeasureVerdict verdict;
+  Poly difference = Total(rule, true) - Total(rule, false);
+  Poly shifted = Shifted(difference, rule);
+  if (difference.broken() || shifted.broken()) {
+    verdict.reason = "the measure is too large to compare";
+    return verdict;
+  }
+  bool never_rises = std::all_of(shifted.terms().begin(), shifted.terms().end(),
+                                 [](const auto& t) { return t.second >= 0; });
+  if (never_rises && shifted.constant() > 0) {
+    verdict.lowers = verdict.by_structure = true;
+    return verdict;
+  }
+  verdict.reason = never_rises ? FindRise(rule) : FindStructuralRise(rule, difference);
+  verdict.lowers = verdict.reason.empty();
+  return verdict;
+}
+
+}  // namespace affirm

@@ -1,0 +1,35 @@
+// Mutants of a rule: what remains of it after one small mistake. A rule whose every mutant falls
+// says exactly what it should; a mutant that is proved shows a rule that could be more general, or
+// a condition that serves the measure only.
+#ifndef AFFIRM_VERIFY_RULES_MUTANTS_H_
+#define AFFIRM_VERIFY_RULES_MUTANTS_H_
+
+#include <string>
+#include <vector>
+
+#include "core/simplify/rule.h"
+#include "verify/rules/prove.h"
+
+namespace affirm {
+
+struct Mutant {
+  std::string what;  // "condition 'c > 0' dropped"
+  Rule rule;
+};
+
+// One condition dropped or made weaker by equality; a number, or an end of a range or of a
+// conclusion, shifted by one; floordiv, ceildiv and mod, min and max, gcd and lcm exchanged; a term
+// of a sum negated. Each mutant once, in a fixed order; none is the rule itself. A `let` with
+// lower() or upper() is no part of the theorem and stays.
+std::vector<Mutant> Mutate(const Rule& rule);
+
+struct MutantReport {
+  std::string what;
+  std::string text;  // the mutant, in the language of rules
+  RuleVerdict verdict;
+};
+std::vector<MutantReport> TestMutants(const Rule& rule, const Budget& budget);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_RULES_MUTANTS_H_

@@ -1,0 +1,52 @@
+// Normal forms of expressions and of rule terms under bindings, for the replay of traces: two that
+// have the same normal form are equal at every point. Shares nothing with the engine's matcher or
+// with the constructors of expressions.
+#ifndef AFFIRM_VERIFY_RULES_NORMAL_H_
+#define AFFIRM_VERIFY_RULES_NORMAL_H_
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "core/simplify/rule.h"
+#include "core/simplify/trace.h"
+#include "core/symbolic/expr.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "verify/rules/polynomial.h"
+
+namespace affirm::rules {
+
+// Polynomials over atoms: variables, and quotients, residues, minima and maxima of polynomials.
+class NormalForms {
+ public:
+  struct Atom {
+    ExprKind kind = ExprKind::kVariable;
+    VarKind var_kind = VarKind::kDim;
+    int64_t index = 0;
+    std::vector<Poly> operands;
+    friend bool operator<(const Atom& a, const Atom& b) {
+      return std::tie(a.kind, a.var_kind, a.index, a.operands) <
+             std::tie(b.kind, b.var_kind, b.index, b.operands);
+    }
+  };
+
+  // Broken (Poly::broken) when the form is too large, or, for a term, a slot is not bound or a
+  // constant has no value.
+  Poly Of(SymbolicExpr e);
+  Poly Of(const Term& term, llvm::ArrayRef<Binding> bindings);
+  const Atom& atom(int i) const { return atoms_[i]; }
+
+ private:
+  Poly Intern(Atom atom);
+  Poly Apply(ExprKind kind, std::vector<Poly> operands);
+  Poly MinMax(ExprKind kind, llvm::ArrayRef<Poly> operands);
+
+  std::vector<Atom> atoms_;
+  std::map<Atom, int> index_;
+  llvm::DenseMap<SymbolicExpr, Poly> known_;
+};
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_NORMAL_H_

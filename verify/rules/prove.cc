@@ -1,0 +1,263 @@
+#include "verify/rules/prove.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "llvm/Support/FormatVariadic.h"
+#include "verify/rules/evaluate.h"
+#include "verify/rules/nonlinear.h"
+#include "verify/rules/range_ends.h"
+#include "verify/rules/refuter.h"
+#include "verify/rules/search.h"
+
+namespace affirm {
+
+using namespace rules;
+
+namespace {
+
+// One thing to prove: a system that must have no solution.
+struct Obligation {
+  std::string what;
+  std::vector<System> systems;
+};
+
+// The conditions, and that the left side has a value.
+Encoder Hypotheses(const Rule& rule) {
+  Encoder e(rule);
+  for (const Condition& c : rule.when) e.Assume(c);
+  if (!rule.is_constraint_rule) {
+    e.Encode(rule.lhs);
+    return e;
+  }
+  for (const BoundPattern& p : rule.premises) {
+    e.Encode(p.expr);
+    if (!p.lower_infinite) e.Encode(p.lower);
+    if (!p.upper_infinite) e.Encode(p.upper);
+  }
+  return e;
+}
+
+std::vector<Obligation> ExpressionObligations(const Rule& rule) {
+  Encoder e = Hypotheses(rule);
+  Obligation legal{"the right side has a value", {}}, equal{"the sides are equal", {}};
+  Poly left = e.Encode(rule.lhs);
+  Poly right = e.Encode(rule.rhs, &legal.systems);
+  for (const Fact& f : {AtLeast(left, right + Poly(1)), AtLeast(right, left + Poly(1))}) {
+    System s = e.system();
+    s.facts.push_back(f);
+    equal.systems.push_back(std::move(s));
+  }
+  return {legal, equal};
+}
+
+std::vector<Obligation> ConstraintObligations(const Rule& rule) {
+  Obligation legal{"the conclusions have values", {}};
+  Obligation forward{"the premises imply the conclusions", {}};
+  Obligation backward{"the conclusions imply the premises", {}};
+  Encoder e = Hypotheses(rule);
+  for (const BoundPattern& c : rule.conclusions) {
+    e.Encode(c.expr, &legal.systems);
+    if (!c.lower_infinite) e.Encode(c.lower, &legal.systems);
+    if (!c.upper_infinite) e.Encode(c.upper, &legal.systems);
+  }
+  auto imply = [](Encoder from, const std::vector<BoundPattern>& facts,
+                  const std::vector<BoundPattern>& goals, bool falsum, Obligation& out) {
+    for (const BoundPattern& f : facts) from.Assume(f);
+    if (falsum) out.systems.push_back(from.system());
+    for (const BoundPattern& g : goals) from.Deny(g, out.systems);
+  };
+  imply(e, rule.premises, rule.conclusions, rule.falsum, forward);
+  if (!rule.falsum) imply(e, rule.conclusions, rule.premises, false, backward);
+  return {legal, forward, backward};
+}
+
+RuleCounterexample Describe(const Rule& rule, const std::vector<int128>& values) {
+  RuleCounterexample c;
+  for (size_t i = 0; i < rule.slots.size(); ++i)
+    c.values.push_back({rule.slots[i].name, ToDecimal(values[i])});
+  auto side = [&](const Term& t) {
+    TermValue v = Evaluate(t, values);
+    return v.ok() ? ToDecimal(v.value) : std::string("undefined");
+  };
+  auto facts = [&](const std::vector<BoundPattern>& list) {
+    bool all = true;
+    for (const BoundPattern& f : list) {
+      auto holds = Holds(f, values);
+      if (!holds) return std::string("undefined");
+      all &= *holds;
+    }
+    return std::string(all ? "true" : "false");
+  };
+  if (rule.is_constraint_rule) {
+    c.left = facts(rule.premises);
+    c.right = rule.falsum ? "false" : facts(rule.conclusions);
+  } else {
+    c.left = side(rule.lhs);
+    c.right = side(rule.rhs);
+  }
+  return c;
+}
+
+// Tries to find an instance that breaks the rule with Z3, after the search has found none.
+std::optional<std::vector<int128>> AskForModel(const Rule& rule,
+                                               const std::vector<Obligation>& obligations,
+                                               const Budget& budget) {
+  for (const Obligation& o : obligations)
+    for (const System& s : o.systems) {
+      NonlinearAnswer answer = SolveNonlinear(s, rule.slots.size(), budget);
+      if (answer.model.empty() || Check(rule, answer.model) != InstanceState::kBroken) continue;
+      return Shrink(rule, answer.model);
+    }
+  return std::nullopt;
+}
+
+std::vector<Obligation> Obligations(const Rule& rule) {
+  return rule.is_constraint_rule ? ConstraintObligations(rule) : ExpressionObligations(rule);
+}
+
+RefuterLimits LimitsOf(const Budget& budget) {
+  RefuterLimits limits;
+  limits.rlimit = budget.z3_rlimit / 4;
+  limits.wall_ms = budget.wall_ms;
+  return limits;
+}
+
+RuleVerdict Settle(const Rule& rule, const Budget& budget) {
+  RuleVerdict v;
+  SearchResult found = Search(rule, SearchLimits());
+  auto refute = [&](const std::vector<int128>& values) {
+    v.verdict = Verdict::kRefuted;
+    v.reason.clear();
+    v.counterexample = Describe(rule, values);
+  };
+  if (found.broken) {
+    refute(*found.broken);
+    return v;
+  }
+  Refuter refuter(LimitsOf(budget));
+  if (!found.satisfied && refuter.Refute(Hypotheses(rule).system())) {
+    v.verdict = Verdict::kProved;
+    v.vacuous = true;
+    v.cases = refuter.cases();
+    return v;
+  }
+  v = ProveWithoutSearch(rule, budget);
+  if (v.verdict == Verdict::kProved) return v;
+  if (auto model = AskForModel(rule, Obligations(rule), budget)) refute(*model);
+  return v;
+}
+
+bool Mentions(const Term& t, int slot) {
+  if (t.kind == TermKind::kSlot) return t.slot == slot;
+  return std::any_of(t.ops.begin(), t.ops.end(),
+                     [slot](const Term& op) { return Mentions(op, slot); });
+}
+
+bool Mentions(const BoundPattern& b, int slot) {
+  return Mentions(b.expr, slot) || Mentions(b.lower, slot) || Mentions(b.upper, slot);
+}
+
+bool Mentions(const Condition& c, int slot) {
+  return Mentions(c.lhs, slot) || Mentions(c.rhs, slot) || Mentions(c.lower, slot) ||
+         Mentions(c.upper, slot);
+}
+
+std::vector<const Term*> Patterns(const Rule& rule) {
+  if (!rule.is_constraint_rule) return {&rule.lhs};
+  std::vector<const Term*> list;
+  list.reserve(rule.premises.size());
+  for (const BoundPattern& p : rule.premises) list.push_back(&p.expr);
+  return list;
+}
+
+void CheckPattern(const Rule& rule, const Term& pattern, std::vector<std::string>& out) {
+  switch (pattern.kind) {
+    case TermKind::kAdd:
+    case TermKind::kMul:
+    case TermKind::kFloorDiv:
+    case TermKind::kCeilDiv:
+    case TermKind::kMod:
+    case TermKind::kMin:
+    case TermKind::kMax:
+    case TermKind::kSlot:
+      break;
+    default:
+      out.push_back("nothing is matched by " + ToString(pattern, rule));
+      return;
+  }
+  bool any = false;
+  for (size_t s = 0; s < rule.slots.size(); ++s)
+    any |= rule.slots[s].is_expr && Mentions(pattern, static_cast<int>(s));
+  if (!any) out.push_back(ToString(pattern, rule) + " has no expression in it");
+}
+
+}  // namespace
+
+std::string RuleCounterexample::ToString() const {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += llvm::formatv("{0}{1} = {2}", text.empty() ? "" : ", ", name, value).str();
+  return text + ": left is " + left + ", right is " + right;
+}
+
+RuleVerdict ProveWithoutSearch(const Rule& given, const Budget& budget) {
+  Rule rule = NameRangeEnds(given);
+  RuleVerdict v;
+  Refuter refuter(LimitsOf(budget));
+  v.verdict = Verdict::kProved;
+  for (const Obligation& o : Obligations(rule)) {
+    bool closed = std::all_of(o.systems.begin(), o.systems.end(), [&](const System& s) {
+      return refuter.Refute(s) || SolveNonlinear(s, rule.slots.size(), budget).unsatisfiable;
+    });
+    if (closed) continue;
+    v.verdict = Verdict::kUnknown;
+    v.reason = "not shown: " + o.what;
+    break;
+  }
+  v.cases = refuter.cases();
+  return v;
+}
+
+RuleVerdict ProveRule(const Rule& rule, const Budget& budget) {
+  auto start = std::chrono::steady_clock::now();
+  RuleVerdict v = Settle(NameRangeEnds(rule), budget);
+  v.ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return v;
+}
+
+std::vector<std::string> FindUnmatchable(const Rule& rule) {
+  std::vector<std::string> out;
+  std::vector<const Term*> patterns = Patterns(rule);
+  if (patterns.empty()) out.push_back("there is no premise");
+  for (const Term* p : patterns) CheckPattern(rule, *p, out);
+  bool bare = !rule.is_constraint_rule && rule.lhs.kind == TermKind::kSlot;
+  for (size_t i = 0; i < rule.slots.size(); ++i) {
+    int slot = static_cast<int>(i);
+    const std::string& name = rule.slots[i].name;
+    bool left = std::any_of(patterns.begin(), patterns.end(),
+                            [slot](const Term* p) { return Mentions(*p, slot); }) ||
+                std::any_of(rule.premises.begin(), rule.premises.end(),
+                            [slot](const BoundPattern& b) { return Mentions(b, slot); });
+    auto lets = std::count_if(rule.when.begin(), rule.when.end(), [slot](const Condition& c) {
+      return c.kind == ConditionKind::kLet && c.lhs.slot == slot;
+    });
+    if (left && lets > 0) out.push_back("'" + name + "' is matched, and given by a let too");
+    if (lets > 1) out.push_back("'" + name + "' is given by two lets");
+    bool anywhere = left || lets > 0;
+    bool used = Mentions(rule.rhs, slot) ||
+                std::any_of(rule.conclusions.begin(), rule.conclusions.end(),
+                            [slot](const BoundPattern& b) { return Mentions(b, slot); }) ||
+                std::any_of(rule.when.begin(), rule.when.end(),
+                            [slot](const Condition& c) { return Mentions(c, slot); });
+    if (used && !anywhere) out.push_back("nothing gives '" + name + "' a value");
+    if (bare && rule.lhs.slot == slot &&
+        std::none_of(rule.when.begin(), rule.when.end(),
+                     [slot](const Condition& c) { return Mentions(c, slot); }))
+      out.push_back("the bare name '" + name + "' matches everything, and no condition limits it");
+  }
+  return out;
+}
+
+}  // namespace affirm

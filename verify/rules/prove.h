@@ -1,0 +1,58 @@
+// Proves a rule for all integer constants and all integer values of its expressions, or finds an
+// instance at which it is wrong (DESIGN section 3).
+//
+// The theorem. Hypotheses: the conditions; and that the left side, the premises and the terms of
+// the conditions have values (no divisor is zero, every modulus is positive). To prove: the right
+// side or the conclusions have values too; and both sides are equal, or the premises hold together
+// exactly when the conclusions do.
+#ifndef AFFIRM_VERIFY_RULES_PROVE_H_
+#define AFFIRM_VERIFY_RULES_PROVE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/simplify/rule.h"
+#include "verify/decide/decider.h"
+
+namespace affirm {
+
+// One instance of a rule's slots at which its sides differ. Values are decimal numbers.
+struct RuleCounterexample {
+  std::vector<std::pair<std::string, std::string>> values;  // slot, value; in order of the slots
+  std::string left, right;  // the values of the sides; "true"/"false" for facts; "undefined"
+  // "x = 1, c = 2: left is 3, right is 4"
+  std::string ToString() const;
+};
+
+struct RuleVerdict {
+  Verdict verdict = Verdict::kUnknown;
+  // kRefuted: evaluated again, in exact arithmetic.
+  std::optional<RuleCounterexample> counterexample;
+  // The conditions can't hold: the rule is proved, and of no use.
+  bool vacuous = false;
+  std::string reason;  // kUnknown: which part stayed open
+  int cases = 0;       // of the proof
+  double ms = 0;
+};
+
+// What it takes to settle a rule is bounded by `budget.z3_rlimit` per query.
+RuleVerdict ProveRule(const Rule& rule, const Budget& budget = {});
+
+// The proof alone, without a search for counterexamples: proved or unknown.
+RuleVerdict ProveWithoutSearch(const Rule& rule, const Budget& budget = {});
+
+// Why no expression or fact can ever match the rule, or why a match would leave it undetermined.
+// Empty when neither is so. A rule is unmatchable when
+//  - its left side (a premise) is no sum, product, quotient, residue, minimum or maximum and no
+//    slot of an expression, or has no slot of an expression at all;
+//  - its left side is a bare slot, and no condition speaks of that slot;
+//  - a name in the right side, the conclusions or a condition occurs neither on the left side nor
+//    in a premise, nor is given by a `let`;
+//  - a `let` gives a value to a name that the left side already has.
+std::vector<std::string> FindUnmatchable(const Rule& rule);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_RULES_PROVE_H_

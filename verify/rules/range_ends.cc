@@ -1,0 +1,59 @@
+#include "verify/rules/range_ends.h"
+
+#include <vector>
+
+namespace affirm::rules {
+namespace {
+
+class Namer {
+ public:
+  explicit Namer(const Rule& rule) : rule_(rule) {}
+
+  Rule Run() {
+    Name(rule_.lhs);
+    Name(rule_.rhs);
+    for (BoundPattern& f : rule_.premises) Name(f);
+    for (BoundPattern& f : rule_.conclusions) Name(f);
+    for (Condition& c : rule_.when) {
+      if (c.kind == ConditionKind::kLet) continue;
+      for (Term* t : {&c.lhs, &c.rhs, &c.lower, &c.upper}) Name(*t);
+    }
+    rule_.when.insert(rule_.when.end(), known_.begin(), known_.end());
+    return std::move(rule_);
+  }
+
+ private:
+  void Name(BoundPattern& f) {
+    for (Term* t : {&f.expr, &f.lower, &f.upper}) Name(*t);
+  }
+
+  void Name(Term& t) {
+    for (Term& op : t.ops) Name(op);
+    bool lower = t.kind == TermKind::kLower;
+    if (!lower && t.kind != TermKind::kUpper) return;
+    Term end;
+    end.kind = TermKind::kSlot;
+    std::string name = ToString(t, rule_);
+    end.slot = rule_.FindSlot(name);
+    if (end.slot < 0) {
+      end.slot = static_cast<int>(rule_.slots.size());
+      rule_.slots.push_back({name, false});
+      Condition c;
+      c.kind = ConditionKind::kWithin;
+      c.lhs = t.ops[0];
+      (lower ? c.lower : c.upper) = end;
+      (lower ? c.upper_infinite : c.lower_infinite) = true;
+      known_.push_back(c);
+    }
+    t = end;
+  }
+
+  Rule rule_;
+  std::vector<Condition> known_;
+};
+
+}  // namespace
+
+Rule NameRangeEnds(const Rule& rule) { return Namer(rule).Run(); }
+
+}  // namespace affirm::rules

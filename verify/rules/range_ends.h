@@ -1,0 +1,16 @@
+// lower() and upper() outside of `let`, made part of a rule's theorem.
+#ifndef AFFIRM_VERIFY_RULES_RANGE_ENDS_H_
+#define AFFIRM_VERIFY_RULES_RANGE_ENDS_H_
+
+#include "core/simplify/rule.h"
+
+namespace affirm::rules {
+
+// The rule with each lower(e) replaced by a constant of which only lower(e) <= e is known, and
+// likewise upper(e); except in a `let`, whose name the theorem leaves free. The slots of the rule
+// keep their numbers.
+Rule NameRangeEnds(const Rule& rule);
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_RANGE_ENDS_H_

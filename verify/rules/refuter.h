@@ -1,0 +1,56 @@
+// Shows that a system of facts has no integer solution, by the recipe for rules with parameters:
+// cases on signs and choices, then a linear reformulation for Z3.
+#ifndef AFFIRM_VERIFY_RULES_REFUTER_H_
+#define AFFIRM_VERIFY_RULES_REFUTER_H_
+
+#include <memory>
+
+#include "verify/rules/system.h"
+
+namespace affirm::rules {
+
+struct RefuterLimits {
+  unsigned rlimit = 4'000'000;  // of Z3, per query
+  unsigned wall_ms = 20'000;    // backstop, per query
+  int max_cases = 2000;         // per system
+};
+
+class Refuter {
+ public:
+  explicit Refuter(const RefuterLimits& limits);
+  ~Refuter();
+
+  // True: proved to have no solution. False: not shown.
+  bool Refute(const System& system);
+  int cases() const { return cases_; }
+
+ private:
+  bool RefuteCase(System system, int depth);
+  bool RefuteLeaf(const System& system);
+
+  struct Solver;
+  RefuterLimits limits_;
+  std::unique_ptr<Solver> solver_;
+  int cases_ = 0, first_case_ = 0;
+};
+
+// The facts of a system's quotients for divisors whose sign the facts determine, positive
+// multipliers, and candidate lemmas: what the linear query is made of.
+struct LinearQuery {
+  std::vector<Fact> facts;
+  // For each of these polynomials D and each of its multipliers p: D >= 1 and p*D >= p + D - 1, or
+  // D <= -1 and p*D <= D - p + 1, or D = 0 and p*D = 0. (All p are positive.)
+  struct Lemma {
+    Poly d;
+    std::vector<Monomial> multipliers;
+    // Only for D = 0, of any sign.
+    std::vector<Monomial> zero_multipliers;
+  };
+  std::vector<Lemma> lemmas;
+};
+// `wide` adds lemmas whose monomials occur nowhere else, and products of facts.
+LinearQuery Linearize(const System& system, bool wide);
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_REFUTER_H_

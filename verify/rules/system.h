@@ -1,0 +1,85 @@
+// Systems of polynomial facts over the integers, as a rule's theorem gives rise to them, and the
+// terms of rules written into such a system.
+#ifndef AFFIRM_VERIFY_RULES_SYSTEM_H_
+#define AFFIRM_VERIFY_RULES_SYSTEM_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/simplify/rule.h"
+#include "verify/rules/polynomial.h"
+
+namespace affirm::rules {
+
+// p >= 0, or p == 0.
+struct Fact {
+  Poly p;
+  bool equality = false;
+  friend bool operator==(const Fact&, const Fact&) = default;
+};
+Fact AtLeast(const Poly& a, const Poly& b);
+Fact Equal(const Poly& a, const Poly& b);
+
+// One of several conjunctions holds.
+using Alternatives = std::vector<std::vector<Fact>>;
+
+// value = numerator floordiv (ceildiv) divisor, where the divisor is not zero. The value is a
+// variable of its own until something is found equal to it.
+struct QuotientDef {
+  Poly value, numerator, divisor;
+  bool ceil = false;
+};
+
+// g = gcd(a, b) with a = g * a', b = g * b'. Unless g is zero, a' and b' have no common divisor.
+struct GcdDef {
+  Poly g, a_cofactor, b_cofactor;
+};
+
+enum class VarRole : uint8_t { kConstant, kExpression, kQuotient, kCofactor, kChoice, kBezout };
+
+struct System {
+  std::vector<VarRole> roles;
+  std::vector<std::string> names;
+  std::vector<Fact> facts;
+  std::vector<Alternatives> splits;
+  std::vector<QuotientDef> quotients;
+  std::vector<GcdDef> gcds;
+  bool broken = false;  // something could not be written down
+
+  int NewVariable(VarRole role, std::string name);
+  void Substitute(int v, const Poly& by);
+};
+
+// The terms of one rule in a system. Slot i is variable i.
+class Encoder {
+ public:
+  explicit Encoder(const Rule& rule);
+
+  System& system() { return system_; }
+
+  // The polynomial equal to the term, with its quotients and choices defined in the system. What
+  // makes the term legal is a hypothesis (an entry of `splits` or `facts`) unless `obligations` is
+  // given: there the negation of each legality is added, to be refuted, in order, before it is
+  // used.
+  Poly Encode(const Term& term, std::vector<System>* obligations = nullptr);
+  // Adds a condition, or a fact of a constraint rule, as a hypothesis.
+  void Assume(const Condition& condition);
+  void Assume(const BoundPattern& fact);
+  // The ways in which the fact may fail, one system each.
+  void Deny(const BoundPattern& fact, std::vector<System>& goals);
+
+ private:
+  Poly Divide(TermKind kind, const Poly& a, const Poly& b, std::vector<System>* obligations);
+  Poly Choose(const std::vector<Poly>& ops, bool least);
+  Poly Gcd(const Poly& a, const Poly& b);
+  Poly AbsoluteValue(const Poly& p);
+  int GcdIndex(const Poly& a, const Poly& b);
+
+  System system_;
+  std::vector<std::pair<Poly, Poly>> gcd_of_;  // operands of gcds[i]
+};
+
+}  // namespace affirm::rules
+
+#endif  // AFFIRM_VERIFY_RULES_SYSTEM_H_
