@@ -16,6 +16,13 @@ SymbolicExpr SingleFactor(SymbolicExpr term) {
   return term.kind() == ExprKind::kMul && term.ops().size() == 1 ? term.op(0) : term;
 }
 
+// Whether g divides c, without a division where the sizes tell; g is not 0.
+bool Divides(int64_t g, int64_t c) {
+  if (g == -1) return c != kInt64Min;
+  if (c < g && c > -g && c != 0) return false;
+  return c % g == 0;
+}
+
 // gcd of |a| and |b|; 0 when the least int64 is involved.
 int64_t Gcd(int64_t a, int64_t b) {
   if (a == kInt64Min || b == kInt64Min) return 0;
@@ -60,6 +67,10 @@ std::optional<Constraint> Matcher::BuildFact(const BoundPattern& p) {
   auto upper = p.upper_infinite ? kInt64Max : Constant(p.upper);
   if (!fact.expr || !lower || !upper) return std::nullopt;
   fact.bounds = {*lower, *upper};
+  // A computed end at a limit of int64 would turn into infinity.
+  if (p.lower_infinite == fact.bounds.HasLower() || p.upper_infinite == fact.bounds.HasUpper()) {
+    return std::nullopt;
+  }
   return fact;
 }
 
@@ -98,8 +109,14 @@ bool Matcher::Match(const Pattern& p, SymbolicExpr e, Continuation next) {
     }
     case Pattern::Op::kSame:
       return Value(p.slot) == e && next();
-    case Pattern::Op::kConstant:
-      return e.IsConstant() && MatchConstant(*p.term, e.value(), next);
+    case Pattern::Op::kConstant: {
+      if (!e.IsConstant()) return false;
+      auto checked = [&] {
+        return llvm::all_of(p.checks, [&](const Condition* c) { return Holds(*c); }) && next();
+      };
+      return p.checks.empty() ? MatchConstant(*p.term, e.value(), next)
+                              : MatchConstant(*p.term, e.value(), checked);
+    }
     case Pattern::Op::kQuotient:
       return e.kind() == p.kind && MatchQuotient(p, e, next);
     case Pattern::Op::kLattice:
@@ -267,7 +284,7 @@ bool Matcher::Subtract(const Pattern& p, size_t at, const Sum& sum, Continuation
 std::optional<int64_t> Matcher::MovedConstant(int64_t g, const Sum& sum) {
   Interval r = Interval::Point(0);
   for (size_t i = 0; i < sum.terms.size(); ++i) {
-    if (sum.taken[i] || CoefficientOf(sum.terms[i]) % g == 0) continue;
+    if (sum.taken[i] || Divides(g, CoefficientOf(sum.terms[i]))) continue;
     r = r + ranges_.Of(sum.terms[i]);
   }
   if (!r.IsBounded() || r.IsEmpty() || int128{r.upper} - r.lower >= g) return std::nullopt;
@@ -315,13 +332,12 @@ bool Matcher::Split(const Pattern& p, size_t at, const Sum& sum, Continuation ne
 
 bool Matcher::SplitBy(int64_t g, const Pattern& p, size_t at, const Sum& sum, Continuation next) {
   if (g == 0 || g == kInt64Min) return false;
-  auto whole = [&](int64_t c) { return g == -1 ? c != kInt64Min : c % g == 0; };
   llvm::SmallVector<SymbolicExpr, 8> multiples;
   llvm::SmallVector<uint8_t, 32> taken(sum.taken.begin(), sum.taken.end());
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (taken[i]) continue;
     auto c = CoefficientOf(sum.terms[i]);
-    if (!whole(c)) continue;
+    if (!Divides(g, c)) continue;
     taken[i] = 1;
     multiples.push_back(context_.Scale(sum.terms[i].SplitCoefficient().second, c / g));
   }
@@ -329,7 +345,7 @@ bool Matcher::SplitBy(int64_t g, const Pattern& p, size_t at, const Sum& sum, Co
   Sum rest{sum.terms, taken, 0, sum.in_order};
   bool has_rest = at + 1 < p.operands.size();
   if (!has_rest) {
-    if (!whole(sum.constant)) return false;
+    if (!Divides(g, sum.constant)) return false;
     multiples.push_back(context_.Constant(sum.constant / g));
   } else {
     int64_t moved = g > 1 ? MovedConstant(g, sum).value_or(0) : 0;

@@ -38,6 +38,7 @@ class Compiler {
       p.op = Pattern::Op::kConstant;
       if (t.kind == TermKind::kSlot) {
         bound_[t.slot] = true;
+        Schedule(p);
       } else if (!AllBound(t)) {
         Problem("the constant '" + ToString(t, rule_) + "' is matched before its names are known");
       }
@@ -75,6 +76,17 @@ class Compiler {
  private:
   void Problem(std::string text) {
     if (problem_.empty()) problem_ = std::move(text);
+  }
+
+  // Conditions on constants that have all their names by now and are not checked earlier.
+  void Schedule(Pattern& p) {
+    for (const Condition& c : rule_.when) {
+      bool constant = c.kind == ConditionKind::kCompare || c.kind == ConditionKind::kDivides;
+      if (!constant || llvm::is_contained(scheduled_, &c)) continue;
+      if (HasExpr(c.lhs) || HasExpr(c.rhs) || !AllBound(c.lhs) || !AllBound(c.rhs)) continue;
+      p.checks.push_back(&c);
+      scheduled_.push_back(&c);
+    }
   }
 
   bool HasExpr(const Term& t) const {
@@ -188,6 +200,7 @@ class Compiler {
 
   const Rule& rule_;
   std::vector<bool> bound_;
+  std::vector<const Condition*> scheduled_;
   std::string problem_;
 };
 
@@ -221,6 +234,10 @@ CompiledRule Compile(const Rule& rule) {
     for (const Term* end : {&premise.lower, &premise.upper}) compiler.Compile(*end);
   }
   std::reverse(out.premises.begin(), out.premises.end());
+  out.uses_ranges = llvm::any_of(rule.when, [](const Condition& c) {
+    return c.kind == ConditionKind::kWithin || c.kind == ConditionKind::kIs ||
+           (c.kind == ConditionKind::kLet && !c.defines);
+  });
   out.problem = compiler.problem();
   return out;
 }

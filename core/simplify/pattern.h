@@ -44,6 +44,9 @@ struct Pattern {
   const Term* term = nullptr;  // of the rule, which outlives the pattern
   std::vector<Pattern> parts;
   std::vector<SumOperand> operands;
+  // kConstant: conditions on constants that are decided once this is matched, so that a rule fails
+  // early.
+  std::vector<const Condition*> checks;
 };
 
 struct SumOperand {
@@ -61,6 +64,7 @@ struct CompiledRule {
   const Rule* rule = nullptr;
   Pattern lhs;
   std::vector<Pattern> premises;  // compiled in matching order: the last premise first
+  bool uses_ranges = false;       // a condition looks at ranges or at simplified forms
   uint16_t picked_kinds = 0;      // bit per ExprKind that a sum must have among its terms
   std::string problem;            // not empty: the engine can't match this rule, and why
 };

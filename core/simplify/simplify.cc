@@ -59,7 +59,10 @@ class MapSimplifier {
   // Rewrites one constraint, or a constraint with another fact; false when nothing applies.
   bool OneConstraintStep() {
     for (size_t i = 0; i < map_.constraints().size(); ++i) {
+      SymbolicExpr e = map_.constraints()[i].expr;
+      if (llvm::is_contained(settled_, e)) continue;
       if (SimplifyExpr(i) || ApplySingle(i) || ApplyPair(i)) return true;
+      settled_.push_back(e);
     }
     return false;
   }
@@ -91,24 +94,32 @@ class MapSimplifier {
   // A rule with two premises: the last one at constraint i, the first at another fact.
   bool ApplyPair(size_t i) {
     Constraint second = map_.constraints()[i];
+    auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
+    Matcher matcher(context_, ranges_, normalize);
     for (const CompiledRule* rule : rules_.constraint_rules()) {
       if (rule->premises.size() != 2) continue;
-      for (auto& [first, position] : Facts()) {
-        if (position && *position == i) continue;
+      matcher.Begin(*rule);
+      // Most constraints are not of the second premise's form at all; only then do the other facts
+      // matter.
+      bool applied =
+          matcher.MatchFact(1, second, [&] { return ApplyWithOther(matcher, *rule, i, second); });
+      if (applied) return true;
+    }
+    return false;
+  }
+
+  // With the second premise matched at constraint i: the first one at any other fact.
+  bool ApplyWithOther(Matcher& matcher, const CompiledRule& rule, size_t i,
+                      const Constraint& second) {
+    for (const auto& [first, position] : Facts()) {
+      if (position && *position == i) continue;
+      bool applied = matcher.MatchFact(0, first, [&, &first = first, &position = position] {
         llvm::SmallVector<size_t, 2> left_out{i};
         if (position) left_out.push_back(*position);
-        auto conclude = [&, &first = first](Matcher& matcher) {
-          LeaveOut(left_out, nullptr);
-          return Conclude(matcher, *rule->rule, left_out, {first, second});
-        };
-        auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
-        Matcher matcher(context_, ranges_, normalize);
-        matcher.Begin(*rule);
-        bool applied = matcher.MatchFact(1, second, [&, &first = first] {
-          return matcher.MatchFact(0, first, [&] { return conclude(matcher); });
-        });
-        if (applied) return true;
-      }
+        if (rule.uses_ranges) LeaveOut(left_out, nullptr);
+        return Conclude(matcher, *rule.rule, left_out, {first, second});
+      });
+      if (applied) return true;
     }
     return false;
   }
@@ -160,11 +171,19 @@ class MapSimplifier {
   // shrink, so those among the premises need no removal.
   void Replace(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint> added) {
     llvm::SmallVector<Constraint, 8> kept;
+    uint64_t touched = 0;
     for (size_t i = 0; i < map_.constraints().size(); ++i) {
-      if (!llvm::is_contained(positions, i)) kept.push_back(map_.constraints()[i]);
+      const Constraint& c = map_.constraints()[i];
+      if (llvm::is_contained(positions, i)) {
+        touched |= c.expr.VariableBits();
+      } else {
+        kept.push_back(c);
+      }
     }
+    for (const Constraint& c : added) touched |= c.expr.VariableBits();
     kept.append(added.begin(), added.end());
     map_.SetConstraints(kept);
+    llvm::erase_if(settled_, [&](SymbolicExpr e) { return e.VariableBits() & touched; });
   }
 
   IndexingMap map_;
@@ -173,6 +192,8 @@ class MapSimplifier {
   RangeAnalysis& ranges_;
   ExprEngine& engine_;
   Trace* trace_;
+  // Constraints to which nothing applied, and that share no variable with what has changed since.
+  llvm::SmallVector<SymbolicExpr, 8> settled_;
 };
 
 }  // namespace

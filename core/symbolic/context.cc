@@ -75,10 +75,16 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
   auto* copy = arena.Allocate<SymbolicExpr>(ops.size());
   std::uninitialized_copy(ops.begin(), ops.end(), copy);
   uint8_t mask = kind == ExprKind::kVariable ? 1u << static_cast<unsigned>(var_kind) : 0;
+  uint64_t bits = 0;
+  if (kind == ExprKind::kVariable) {
+    bits =
+        uint64_t{1} << ((static_cast<uint64_t>(value) * 3 + static_cast<uint64_t>(var_kind)) % 64);
+  }
   uint64_t size = 1;
   uint32_t depth = 0;
   for (SymbolicExpr e : ops) {
     mask |= e.node()->var_mask;
+    bits |= e.node()->var_bits;
     size += e.size();
     depth = std::max(depth, e.depth() + 1);
   }
@@ -90,6 +96,7 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
                 static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX)),
                 depth,
                 h,
+                bits,
                 value,
                 context,
                 copy};

@@ -82,6 +82,9 @@ class SymbolicExpr {
   bool HasVariables() const;
   bool HasVariables(VarKind kind) const;
   bool Uses(VarKind kind, int64_t index) const;
+  // A set of variables as 64 bits: expressions that share a variable share a bit (not always the
+  // other way).
+  uint64_t VariableBits() const;
 
   // Splits coefficient * rest; {1, *this} for anything but a kMul or a constant ({value, 1}).
   std::pair<int64_t, SymbolicExpr> SplitCoefficient() const;
@@ -149,6 +152,7 @@ struct ExprNode {
   uint32_t size;
   uint32_t depth;
   uint64_t hash;
+  uint64_t var_bits;
   int64_t value;
   Context* context;
   const SymbolicExpr* ops;
@@ -165,6 +169,7 @@ inline llvm::ArrayRef<SymbolicExpr> SymbolicExpr::ops() const {
 }
 inline uint32_t SymbolicExpr::size() const { return node_->size; }
 inline uint32_t SymbolicExpr::depth() const { return node_->depth; }
+inline uint64_t SymbolicExpr::VariableBits() const { return node_->var_bits; }
 inline bool SymbolicExpr::HasVariables() const { return node_->var_mask != 0; }
 inline bool SymbolicExpr::HasVariables(VarKind kind) const {
   return node_->var_mask & (1u << static_cast<unsigned>(kind));

@@ -46,6 +46,11 @@ int128 DivEnds(int128 a, int128 b, bool ceil) {
 
 Interval Divide(Interval a, Interval b, bool ceil) {
   if (a.IsEmpty() || b.IsEmpty()) return Interval::Empty();
+  // The usual case: a bounded numerator over a positive constant.
+  if (b.lower == b.upper && b.lower > 0 && a.IsBounded()) {
+    if (ceil) return {CeilDivUnchecked(a.lower, b.lower), CeilDivUnchecked(a.upper, b.lower)};
+    return {FloorDivUnchecked(a.lower, b.lower), FloorDivUnchecked(a.upper, b.lower)};
+  }
   if (b.lower <= 0 && b.upper >= 0) return Interval::All();
   // Monotone in each argument while the divisor keeps its sign, so the corners bound it.
   int128 lo = kInf, hi = -kInf;
@@ -103,6 +108,13 @@ Interval operator-(Interval a, Interval b) { return a + -b; }
 
 Interval operator*(Interval a, Interval b) {
   if (a.IsEmpty() || b.IsEmpty()) return Interval::Empty();
+  // The usual case: a constant times a bounded interval.
+  if (a.lower == a.upper && a.IsBounded() && b.IsBounded()) {
+    auto x = CheckedMul(a.lower, b.lower), y = CheckedMul(a.lower, b.upper);
+    if (x && y && Interval{*x, *x}.IsBounded() && Interval{*y, *y}.IsBounded()) {
+      return *x <= *y ? Interval{*x, *y} : Interval{*y, *x};
+    }
+  }
   int128 lo = kInf, hi = -kInf;
   for (int128 x : {WideLower(a), WideUpper(a)}) {
     for (int128 y : {WideLower(b), WideUpper(b)}) {
@@ -121,6 +133,7 @@ Interval Mod(Interval a, Interval m) {
   if (a.IsEmpty() || m.IsEmpty()) return Interval::Empty();
   if (!m.HasLower() || m.lower <= 0) return Interval::All();
   if (m.IsPoint() && a.IsBounded()) {
+    if (a.lower >= 0 && a.upper < m.lower) return a;
     // Within one period the residue moves with the value.
     int64_t period = FloorDivUnchecked(a.lower, m.lower);
     if (period == FloorDivUnchecked(a.upper, m.lower)) {

@@ -1,0 +1,189 @@
+#include "emit/codegen.h"
+
+#include "emit/error.h"
+#include "emit/lowering.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+namespace affirm::emit {
+namespace {
+
+struct Machine {
+  std::string triple, cpu, features;
+};
+
+Machine Describe(Target target) {
+  switch (target) {
+    case Target::kNvptx:
+      return {"nvptx64-nvidia-cuda", "sm_90", "+ptx80"};
+    case Target::kAmdgpu:
+      return {"amdgcn-amd-amdhsa", "gfx942", ""};
+    case Target::kHost:
+      break;
+  }
+  Machine host{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), ""};
+  for (const auto& [name, present] : llvm::sys::getHostCPUFeatures()) {
+    host.features +=
+        (host.features.empty() ? "" : ",") + std::string(present ? "+" : "-") + name.str();
+  }
+  // These round f32 to bf16 in one instruction that flushes denormals, which LLVM selects for our
+  // integer arithmetic as well.
+  host.features += ",-avx512bf16,-avxneconvert,-avx10.2";
+  return host;
+}
+
+void Initialise(Target target) {
+  switch (target) {
+    case Target::kHost:
+      llvm::InitializeNativeTarget();
+      llvm::InitializeNativeTargetAsmPrinter();
+      break;
+    case Target::kNvptx:
+      LLVMInitializeNVPTXTargetInfo();
+      LLVMInitializeNVPTXTarget();
+      LLVMInitializeNVPTXTargetMC();
+      LLVMInitializeNVPTXAsmPrinter();
+      break;
+    case Target::kAmdgpu:
+      LLVMInitializeAMDGPUTargetInfo();
+      LLVMInitializeAMDGPUTarget();
+      LLVMInitializeAMDGPUTargetMC();
+      LLVMInitializeAMDGPUAsmPrinter();
+      break;
+  }
+}
+
+// Where Debian's libclc keeps the bitcode of a target; empty when it isn't installed.
+std::string DeviceLibrary(Target target) {
+  const char* name = target == Target::kNvptx ? "nvptx64--.bc" : "amdgcn-amd-amdhsa.bc";
+  for (const char* folder : {"/usr/lib/clc/", "/usr/share/clc/", "/usr/lib/llvm-22/share/clc/"}) {
+    std::string path = std::string(folder) + name;
+    if (llvm::sys::fs::exists(path)) return path;
+  }
+  return "";
+}
+
+// The functions that are called and not defined, intrinsics aside.
+std::vector<std::string> Unresolved(const llvm::Module& module) {
+  std::vector<std::string> names;
+  for (const llvm::Function& function : module) {
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) {
+      names.push_back(function.getName().str());
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target) {
+  Initialise(target);
+  Machine description = Describe(target);
+  llvm::Triple triple(description.triple);
+  std::string error;
+  const llvm::Target* registered = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!registered) return NotSupported(error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(registered->createTargetMachine(
+      triple, description.cpu, description.features, options, llvm::Reloc::PIC_));
+  if (!machine) {
+    return NotSupported("LLVM has no machine for " + description.triple);
+  }
+  return machine;
+}
+
+void Optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  llvm::TargetLibraryInfoImpl no_library(module.getTargetTriple());
+  no_library.disableAllFunctions();
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(no_library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+llvm::Error LinkDeviceMath(llvm::Module& module, Target target) {
+  std::vector<std::string> missing = Unresolved(module);
+  if (missing.empty()) return llvm::Error::success();
+  std::string path = DeviceLibrary(target);
+  if (path.empty()) {
+    return NotSupported("the kernel needs " + missing.front() +
+                        ", and libclc (package libclc-22) is absent");
+  }
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> library = llvm::parseIRFile(path, diagnostic, module.getContext());
+  if (!library) {
+    return NotSupported("cannot read " + path + ": " + diagnostic.getMessage());
+  }
+  library->setTargetTriple(module.getTargetTriple());
+  library->setDataLayout(module.getDataLayout());
+  // They name the processor that the library was compiled for; ours is the kernel's.
+  for (llvm::Function& function : *library) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+  }
+  llvm::StringSet<> ours;
+  for (const llvm::Function& function : module) {
+    if (!function.isDeclaration()) ours.insert(function.getName());
+  }
+  if (llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded)) {
+    return NotSupported("cannot link " + path);
+  }
+  llvm::internalizeModule(
+      module, [&](const llvm::GlobalValue& value) { return ours.contains(value.getName()); });
+  missing = Unresolved(module);
+  if (missing.empty()) return llvm::Error::success();
+  return NotSupported("no device function for " + missing.front());
+}
+
+llvm::Expected<std::string> Assembly(const Kernel::Impl& kernel, Target target) {
+  llvm::LLVMContext context;
+  llvm::Expected<std::unique_ptr<llvm::Module>> module = LowerToLlvm(kernel, target, context);
+  if (!module) return module.takeError();
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = MakeTargetMachine(target);
+  if (!machine) return machine.takeError();
+  (*module)->setTargetTriple((*machine)->getTargetTriple());
+  (*module)->setDataLayout((*machine)->createDataLayout());
+  if (target != Target::kHost) {
+    if (llvm::Error error = LinkDeviceMath(**module, target)) return error;
+  }
+  Optimise(**module, **machine);
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+    return NotSupported("the target prints no assembly");
+  }
+  passes.run(**module);
+  // The backend itself may have called something; a device has no loader that would find it.
+  llvm::StringRef external = text.str();
+  if (target == Target::kNvptx && external.contains(".extern .func")) {
+    external = external.drop_front(external.find(".extern .func")).take_until([](char c) {
+      return c == '\n';
+    });
+    return NotSupported("no device function for " + external);
+  }
+  return text.str().str();
+}
+
+}  // namespace affirm::emit

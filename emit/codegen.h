@@ -1,0 +1,32 @@
+// From LLVM IR to machine code or assembly.
+#ifndef AFFIRM_EMIT_CODEGEN_H_
+#define AFFIRM_EMIT_CODEGEN_H_
+
+#include <memory>
+#include <string>
+
+#include "emit/kernel_impl.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace affirm::emit {
+
+// A machine for a target: this computer's processor, sm_90, gfx942. Floating-point operations are
+// never fused.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target);
+
+// LLVM's default O2 pipeline. Calls of library functions stay calls, so that results are those of
+// the library.
+void Optimise(llvm::Module& module, llvm::TargetMachine& machine);
+
+// Links the functions of libclc that `module` calls into it, as internal functions. What stays
+// unresolved is an error that names it.
+llvm::Error LinkDeviceMath(llvm::Module& module, Target target);
+
+// The kernel's assembly: the host's, PTX or GCN's.
+llvm::Expected<std::string> Assembly(const Kernel::Impl& kernel, Target target);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_CODEGEN_H_

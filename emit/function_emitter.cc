@@ -1,0 +1,285 @@
+#include "emit/function_emitter.h"
+
+#include "emit/node_emitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace affirm::emit {
+
+namespace arith = mlir::arith;
+using hlo::Instruction;
+using hlo::Opcode;
+using mlir::Value;
+using Values = NodeEmitter::Values;
+
+NodeEmitter::NodeEmitter(KernelParts& parts, int64_t subgraph, Builder& b)
+    : parts_(parts),
+      id_(subgraph),
+      subgraph_(parts.partition.subgraphs[subgraph]),
+      b_(b),
+      function_(parts.functions[subgraph]),
+      index_(b) {
+  size_t buffers = parts.graph.parameter_leaves.size();
+  for (size_t d = 0; d < subgraph_.shape.size(); ++d) {
+    index_.SetDim(static_cast<int64_t>(d), function_.getArgument(buffers + d));
+  }
+}
+
+llvm::Error NodeEmitter::Run() {
+  if (llvm::Error error = EmitScope(0)) return error;
+  llvm::SmallVector<Value> results;
+  Index identity;
+  for (size_t d = 0; d < subgraph_.shape.size(); ++d) {
+    identity.push_back(parts_.context.Dim(static_cast<int64_t>(d)));
+  }
+  for (ValueRef root : subgraph_.roots) {
+    llvm::Expected<Value> value = ElementAt(root, identity, 0);
+    if (!value) return value.takeError();
+    results.push_back(*value);
+  }
+  mlir::func::ReturnOp::create(b_, results);
+  return llvm::Error::success();
+}
+
+llvm::Error NodeEmitter::EmitScope(int64_t scope) {
+  for (int64_t node : subgraph_.scopes[scope].nodes) {
+    mlir::Location outer = b_.getLoc();
+    b_.setLoc(mlir::NameLoc::get(b_.getStringAttr(instruction(node).name)));
+    llvm::Expected<Values> values = EmitNode(node);
+    b_.setLoc(outer);
+    if (!values) return values.takeError();
+    values_[node] = std::move(*values);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Values> NodeEmitter::EmitNode(int64_t node) {
+  for (const hlo::Shape* leaf : Leaves(instruction(node).shape)) {
+    if (!ValueType(b_.getContext(), leaf->type)) {
+      return Unsupported(instruction(node), "the type " + leaf->ToString() + " has no emission");
+    }
+    if (llvm::is_contained(leaf->dynamic, true)) {
+      return Unsupported(instruction(node), "it has a dynamic dimension");
+    }
+  }
+  if (llvm::Error error = EmitRuntimeVariables(node)) return error;
+  switch (instruction(node).opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kBroadcast:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+    case Opcode::kDynamicSlice:
+    case Opcode::kGather:
+      return ScopedElement(node, 0);
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+      return EmitReduce(node);
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return EmitContraction(node);
+    case Opcode::kPad:
+      return EmitPad(node);
+    case Opcode::kConcatenate:
+      return EmitConcatenate(node);
+    case Opcode::kDynamicUpdateSlice:
+      return EmitDynamicUpdateSlice(node);
+    default:
+      return EmitElementwiseNode(node);
+  }
+}
+
+llvm::Expected<Values> NodeEmitter::EmitElementwiseNode(int64_t node) {
+  const Instruction& op = instruction(node);
+  llvm::SmallVector<Value> operands;
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    llvm::Expected<Value> operand = Element(node, static_cast<int64_t>(k));
+    if (!operand) return operand.takeError();
+    operands.push_back(*operand);
+  }
+  if (op.opcode == Opcode::kMap) {
+    if (op.called.size() != 1) return Unsupported(op, "it must call one computation");
+    return InlineScalar(*op.called.front(), operands);
+  }
+  llvm::Expected<Value> result = EmitElementwise(b_, op, operands);
+  if (!result) return result.takeError();
+  return Values{*result};
+}
+
+llvm::Error NodeEmitter::EmitRuntimeVariables(int64_t node) {
+  mlir::Type i64 = b_.getI64Type();
+  for (const RuntimeVariable& variable : plan(node).runtime) {
+    ValueRef source = parts_.graph.nodes[node].operands[variable.operand];
+    hlo::PrimitiveType type = instruction(node).operands[variable.operand]->shape.type;
+    llvm::Expected<Value> element = ElementAt(source, variable.index, plan(node).scope);
+    if (!element) return element.takeError();
+    if (!hlo::IsInt(type)) return Unsupported(instruction(node), "a start index isn't an integer");
+    Value start = Convert(b_, *element, type, hlo::PrimitiveType::kS64);
+    Value upper = IntConstant(b_, i64, variable.bounds.upper);
+    // An unsigned start beyond int64 must clamp to the upper end, so compare it unsigned first.
+    if (hlo::IsUnsignedInt(type)) {
+      start = arith::MinUIOp::create(b_, start, upper);
+    } else {
+      start = arith::MinSIOp::create(b_, start, upper);
+    }
+    start = arith::MaxSIOp::create(b_, start, IntConstant(b_, i64, variable.bounds.lower));
+    index_.SetDim(variable.dim, arith::IndexCastOp::create(b_, b_.getIndexType(), start));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Value> NodeEmitter::Element(int64_t node, int64_t operand) {
+  const OperandAccess& access = plan(node).operands[operand];
+  if (!access.read) return Zero(instruction(node).operands[operand]->shape.type);
+  return ElementAt(parts_.graph.nodes[node].operands[operand], access.index, access.scope);
+}
+
+llvm::Expected<Values> NodeEmitter::ScopedElement(int64_t node, int64_t operand) {
+  const OperandAccess& access = plan(node).operands[operand];
+  if (access.read && access.scope != plan(node).scope) {
+    if (llvm::Error error = EmitScope(access.scope)) return error;
+  }
+  llvm::Expected<Value> element = Element(node, operand);
+  if (!element) return element.takeError();
+  return Values{*element};
+}
+
+llvm::Expected<Value> NodeEmitter::ElementAt(ValueRef value, const Index& index, int64_t scope) {
+  if (IsLeaf(parts_.graph.nodes[value.node])) return EmitLeaf(value, index, scope);
+  const NodePlan& source = plan(value.node);
+  if (source.subgraph == id_) return values_.lookup(value.node)[value.leaf];
+  // A function of its own: all its leaves are results.
+  llvm::SmallVector<Value> arguments;
+  size_t buffers = parts_.graph.parameter_leaves.size();
+  for (size_t i = 0; i < buffers; ++i) arguments.push_back(function_.getArgument(i));
+  for (SymbolicExpr e : index) arguments.push_back(index_.Emit(e, Domain(scope)));
+  auto call = mlir::func::CallOp::create(b_, parts_.functions[source.subgraph], arguments);
+  return Value(call.getResult(value.leaf));
+}
+
+llvm::Expected<Value> NodeEmitter::EmitLeaf(ValueRef value, const Index& index, int64_t scope) {
+  const FlatNode& node = parts_.graph.nodes[value.node];
+  const Instruction& op = *node.instruction;
+  const hlo::Shape& shape = parts_.graph.shape(value);
+  if (!ValueType(b_.getContext(), shape.type)) {
+    return Unsupported(op, "the type " + shape.ToString() + " has no emission");
+  }
+  if (node.is_parameter()) {
+    llvm::SmallVector<Value> indices;
+    for (SymbolicExpr e : index) indices.push_back(index_.Emit(e, Domain(scope)));
+    Value buffer = function_.getArgument(node.buffer + value.leaf);
+    Value stored = mlir::tensor::ExtractOp::create(b_, buffer, indices);
+    return FromStorage(b_, stored, shape.type);
+  }
+  if (op.opcode == Opcode::kIota) {
+    size_t dim = op.attributes.dimensions.empty() ? 0 : op.attributes.dimensions.front();
+    if (dim >= index.size()) return Unsupported(op, "it has no such dimension");
+    return ConvertIndex(b_, index_.Emit(index[dim], Domain(scope)), shape.type);
+  }
+  if (op.opcode == Opcode::kGetDimensionSize) {
+    const hlo::Shape& operand = op.operands.front()->shape;
+    size_t dim = op.attributes.dimensions.empty() ? 0 : op.attributes.dimensions.front();
+    if (dim >= operand.dims.size() || llvm::is_contained(operand.dynamic, true)) {
+      return Unsupported(op, "the size isn't static");
+    }
+    return IntConstant(b_, ValueType(b_.getContext(), shape.type), operand.dims[dim]);
+  }
+  return EmitConstant(op, index, scope);
+}
+
+llvm::Expected<Value> NodeEmitter::EmitConstant(const Instruction& constant, const Index& index,
+                                                int64_t scope) {
+  if (!constant.literal) return Unsupported(constant, "its value was elided from the text");
+  const hlo::Literal& literal = *constant.literal;
+  llvm::ArrayRef<uint8_t> bytes = literal.bytes();
+  size_t width = hlo::ByteWidth(literal.shape().type);
+  if (bytes.size() < width) return Zero(literal.shape().type);  // no element is ever read
+  bool splat = true;
+  for (size_t at = width; splat && at < bytes.size(); at += width) {
+    splat = std::memcmp(bytes.data(), bytes.data() + at, width) == 0;
+  }
+  if (splat) return ScalarLiteral(literal, 0);
+  mlir::RankedTensorType type = BufferType(b_.getContext(), literal.shape());
+  llvm::ArrayRef<char> raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Value array = arith::ConstantOp::create(b_, mlir::DenseElementsAttr::getFromRawBuffer(type, raw));
+  llvm::SmallVector<Value> indices;
+  for (SymbolicExpr e : index) indices.push_back(index_.Emit(e, Domain(scope)));
+  Value stored = mlir::tensor::ExtractOp::create(b_, array, indices);
+  return FromStorage(b_, stored, literal.shape().type);
+}
+
+Value NodeEmitter::ScalarLiteral(const hlo::Literal& literal, int64_t linear) {
+  hlo::PrimitiveType type = literal.shape().type;
+  if (parts_.fault.delta != 0 && type != hlo::PrimitiveType::kPred) {
+    hlo::Literal faulty(hlo::Shape::Array(type, {}));
+    if (hlo::IsFloat(type)) {
+      faulty.SetFloat(0, literal.GetFloat(linear) + static_cast<double>(parts_.fault.delta));
+    } else {
+      uint64_t sum =
+          static_cast<uint64_t>(literal.GetInt(linear)) + static_cast<uint64_t>(parts_.fault.delta);
+      faulty.SetInt(0, static_cast<int64_t>(sum));
+    }
+    // An infinity, say, absorbs the fault; then the next constant has it.
+    size_t width = hlo::ByteWidth(type);
+    if (std::memcmp(faulty.data(), literal.data() + linear * width, width) != 0) {
+      parts_.fault.delta = 0;
+      return LiteralConstant(b_, faulty, 0);
+    }
+  }
+  return LiteralConstant(b_, literal, linear);
+}
+
+Value NodeEmitter::Zero(hlo::PrimitiveType type) {
+  mlir::Type value = ValueType(b_.getContext(), type);
+  return arith::ConstantOp::create(b_, b_.getZeroAttr(value));
+}
+
+const IndexingMap& NodeEmitter::Domain(int64_t scope) {
+  auto it = domains_.find(scope);
+  if (it == domains_.end()) {
+    it = domains_.emplace(scope, ScopeDomain(parts_.context, subgraph_, scope)).first;
+  }
+  return it->second;
+}
+
+mlir::RankedTensorType BufferType(mlir::MLIRContext* context, const hlo::Shape& shape) {
+  mlir::Type element = StorageType(context, shape.type);
+  // A parameter of a type without emission may be there as long as nothing reads it.
+  if (!element) element = mlir::IntegerType::get(context, 8);
+  return mlir::RankedTensorType::get(shape.dims, element);
+}
+
+llvm::Expected<mlir::func::FuncOp> DeclareFunction(const KernelParts& parts,
+                                                   const Subgraph& subgraph, llvm::StringRef name) {
+  mlir::ModuleOp module = parts.module;
+  mlir::MLIRContext* context = module.getContext();
+  llvm::SmallVector<mlir::Type> inputs, results;
+  for (const hlo::Shape* leaf : parts.graph.parameter_leaves) {
+    inputs.push_back(BufferType(context, *leaf));
+  }
+  inputs.append(subgraph.shape.size(), mlir::IndexType::get(context));
+  for (ValueRef root : subgraph.roots) {
+    mlir::Type type = ValueType(context, parts.graph.shape(root).type);
+    if (!type) {
+      return Unsupported(*parts.graph.nodes[root.node].instruction,
+                         "the type " + parts.graph.shape(root).ToString() + " has no emission");
+    }
+    results.push_back(type);
+  }
+  mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(module.getBody());
+  auto function = mlir::func::FuncOp::create(b, mlir::UnknownLoc::get(context), name,
+                                             b.getFunctionType(inputs, results));
+  function.setPrivate();
+  function.addEntryBlock();
+  return function;
+}
+
+llvm::Error EmitFunction(KernelParts& parts, int64_t subgraph) {
+  mlir::func::FuncOp function = parts.functions[subgraph];
+  Builder b(function.getLoc(), function.getContext());
+  b.setInsertionPointToStart(&function.getBody().front());
+  return NodeEmitter(parts, subgraph, b).Run();
+}
+
+}  // namespace affirm::emit

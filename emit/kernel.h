@@ -1,0 +1,87 @@
+// From a fusion to a kernel: the one entry to the room for the tools.
+#ifndef AFFIRM_EMIT_KERNEL_H_
+#define AFFIRM_EMIT_KERNEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+#include "core/indexing/indexing_map.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::emit {
+
+enum class Target : uint8_t { kHost, kNvptx, kAmdgpu };
+enum class Stage : uint8_t { kMlir, kLlvm, kAsm };
+
+struct LaunchShape {
+  int64_t blocks = 1;
+  int64_t threads = 1;  // per block
+};
+
+// A kernel for one computation: parameters in, the leaf arrays of the root out. Holds the MLIR
+// module (not shown here, to keep MLIR out of the headers of other rooms).
+class Kernel {
+ public:
+  struct Impl;
+  explicit Kernel(std::unique_ptr<Impl> impl);
+  Kernel(Kernel&&) noexcept;
+  Kernel& operator=(Kernel&&) noexcept;
+  ~Kernel();
+
+  const std::string& name() const;
+  const std::string& emitter() const;  // "loop", ...
+  LaunchShape launch() const;
+  int64_t num_functions() const;  // partitions, entry included
+  // For output leaf k: (th_x, bl_x)[..] -> index of the element that the thread writes.
+  llvm::ArrayRef<IndexingMap> thread_maps() const;
+
+  // The text of the kernel at a stage for a target. Asm for kAmdgpu is assembly; for kHost the
+  // host's.
+  llvm::Expected<std::string> Text(Target target, Stage stage) const;
+
+  Impl& impl() { return *impl_; }
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// A fault to inject, for tests that the chain can say no.
+struct EmitOptions {
+  int64_t threads_per_block = 128;
+  // Added to the first integer or floating constant that is emitted, or to the first stored index;
+  // 0: no fault.
+  int64_t fault_constant = 0;
+};
+
+// Emits a computation (a fusion's or an entry) as one kernel. Unsupported ops are an error with the
+// reason and the place.
+llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& context,
+                                  const EmitOptions& options = {});
+
+// Runs on the host grid: every block and thread of the launch, one after the other or interleaved
+// under `seed`. `arguments` are the computation's parameters; the answer is the root's value (a
+// tuple for several outputs). An access outside a buffer is an error, and so is an output element
+// that is written never or more than once.
+//
+// Buffers are row-major in the logical dimensions, as Literals are; a shape's layout moves no
+// element of a kernel. Mathematical functions are libm's, sums run in the interpreter's order and
+// nothing is fused, so that results equal the interpreter's to the bit (payloads of NaNs aside).
+// Devices call libclc's functions instead and may differ from that by some ULP.
+llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
+                                       uint64_t seed = 0);
+
+// Runs on the first CUDA device through the driver API, opened at run time. Without a driver or a
+// device the error says so plainly.
+llvm::Expected<hlo::Literal> RunOnCuda(const Kernel& kernel,
+                                       llvm::ArrayRef<hlo::Literal> arguments);
+bool CudaAvailable(std::string* why_not = nullptr);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_KERNEL_H_

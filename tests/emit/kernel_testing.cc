@@ -1,0 +1,141 @@
+#include "tests/emit/kernel_testing.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/hlo/text.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::testing {
+namespace {
+
+using hlo::Literal;
+using hlo::PrimitiveType;
+
+// The bits of a float as an integer in the order of the numbers, both zeros being 0.
+int64_t Ordinal(const Literal& literal, int64_t i) {
+  int width = hlo::ByteWidth(literal.shape().type);
+  uint64_t bits = 0;
+  std::memcpy(&bits, literal.data() + i * width, width);
+  uint64_t sign = uint64_t{1} << (8 * width - 1);
+  auto magnitude = static_cast<int64_t>(bits & (sign - 1));
+  return (bits & sign) ? -magnitude : magnitude;
+}
+
+bool SameElement(const Literal& a, const Literal& b, int64_t i, int64_t ulps) {
+  if (!hlo::IsFloat(a.shape().type)) return a.GetInt(i) == b.GetInt(i);
+  double x = a.GetFloat(i), y = b.GetFloat(i);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+  if (ulps == 0) return x == y && std::signbit(x) == std::signbit(y);
+  if (std::isinf(x) || std::isinf(y)) return x == y;
+  return std::llabs(Ordinal(a, i) - Ordinal(b, i)) <= ulps;
+}
+
+}  // namespace
+
+EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options) {
+  EmittedModule emitted;
+  auto module = hlo::ParseModule(hlo, "test");
+  if (!module) {
+    emitted.error = llvm::toString(module.takeError());
+    ADD_FAILURE() << emitted.error << "\n" << hlo;
+    return emitted;
+  }
+  emitted.module = std::move(*module);
+  auto kernel = emit::EmitKernel(emitted.entry(), *emitted.context, options);
+  if (kernel) {
+    emitted.kernel = std::make_unique<emit::Kernel>(std::move(*kernel));
+  } else {
+    emitted.error = llvm::toString(kernel.takeError());
+  }
+  return emitted;
+}
+
+::testing::AssertionResult SameValue(const Literal& expected, const Literal& actual, int64_t ulps) {
+  if (!expected.shape().SameIgnoringLayout(actual.shape())) {
+    return ::testing::AssertionFailure()
+           << "shapes " << expected.shape().ToString() << " and " << actual.shape().ToString();
+  }
+  for (size_t k = 0; k < expected.tuple().size(); ++k) {
+    auto same = SameValue(expected.tuple()[k], actual.tuple()[k], ulps);
+    if (!same) return same << " (tuple element " << k << ")";
+  }
+  if (expected.shape().IsTuple()) return ::testing::AssertionSuccess();
+  for (int64_t i = 0; i < expected.NumElements(); ++i) {
+    if (SameElement(expected, actual, i, ulps)) continue;
+    return ::testing::AssertionFailure() << "element " << i << " is " << actual.ElementToString(i)
+                                         << ", expected " << expected.ElementToString(i);
+  }
+  return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
+                                              const std::vector<Literal>& arguments, int64_t ulps) {
+  if (!emitted.kernel) return ::testing::AssertionFailure() << emitted.error;
+  auto expected = hlo::Interpret(emitted.entry(), arguments);
+  if (!expected) {
+    return ::testing::AssertionFailure() << "interpreter: " << llvm::toString(expected.takeError());
+  }
+  for (uint64_t seed : {0, 1, 2}) {
+    auto actual = emit::RunOnHost(*emitted.kernel, arguments, seed);
+    if (!actual) return ::testing::AssertionFailure() << llvm::toString(actual.takeError());
+    auto same = SameValue(*expected, *actual, ulps);
+    if (!same) return same << " (thread order " << seed << ")";
+  }
+  return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult MatchesInterpreter(const std::string& hlo, int64_t ulps) {
+  EmittedModule emitted = Emit(hlo);
+  if (!emitted.kernel) return ::testing::AssertionFailure() << emitted.error;
+  for (uint64_t seed : {1, 2}) {
+    auto same = MatchesInterpreter(emitted, hlo::MakeArguments(emitted.entry(), seed), ulps);
+    if (!same) return same << " (arguments " << seed << ")";
+  }
+  return ::testing::AssertionSuccess();
+}
+
+std::vector<double> NotableFloats(PrimitiveType type) {
+  using Limits = std::numeric_limits<double>;
+  std::vector<double> values = {0.0,  -0.0, 1.0,   -1.0,  0.5,   -0.5,  1.5,    2.5,
+                                -2.5, 3.25, 127.5, 128.0, 255.9, 256.0, -129.0, 1e-3,
+                                0.7,  -0.9, 10.0,  -20.5, 65504, 1e9,   -1e9,   Limits::infinity()};
+  values.push_back(-Limits::infinity());
+  values.push_back(Limits::quiet_NaN());
+  values.push_back(-Limits::quiet_NaN());
+  if (type == PrimitiveType::kF32) values.insert(values.end(), {1e-42, 3e38, 9.3e18, 1.9e19});
+  if (type == PrimitiveType::kF64) values.insert(values.end(), {1e-310, 1e300, 9.3e18, -1e19});
+  if (type == PrimitiveType::kF16) values.insert(values.end(), {6e-8, 6.1e-5});
+  return values;
+}
+
+std::vector<int64_t> NotableInts(PrimitiveType type) {
+  if (type == PrimitiveType::kPred) return {0, 1};
+  int bits = hlo::BitWidth(type);
+  std::vector<int64_t> values = {0, 1, 2, 3, 5, -1, -2, -3, bits - 1, bits, bits + 1};
+  // The lowest signed value, and its neighbours on both sides, modulo the width.
+  uint64_t top = uint64_t{1} << (bits - 1);
+  for (uint64_t v : {top, top - 1, top + 1, top / 3}) values.push_back(static_cast<int64_t>(v));
+  return values;
+}
+
+std::vector<Literal> NotablePairs(PrimitiveType type) {
+  std::vector<Literal> singles;
+  auto fill = [&](const auto& values, auto set) {
+    auto n = static_cast<int64_t>(values.size());
+    Literal x(hlo::Shape::Array(type, {n * n})), y = x;
+    for (int64_t i = 0; i < n * n; ++i) {
+      set(x, i, values[i / n]);
+      set(y, i, values[i % n]);
+    }
+    singles = {x, y};
+  };
+  if (hlo::IsFloat(type)) {
+    fill(NotableFloats(type), [](Literal& l, int64_t i, double v) { l.SetFloat(i, v); });
+  } else {
+    fill(NotableInts(type), [](Literal& l, int64_t i, int64_t v) { l.SetInt(i, v); });
+  }
+  return singles;
+}
+
+}  // namespace affirm::testing

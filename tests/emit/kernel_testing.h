@@ -1,0 +1,52 @@
+// Kernels against the reference interpreter.
+#ifndef AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_
+#define AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "core/symbolic/context.h"
+#include "emit/kernel.h"
+#include "gtest/gtest.h"
+
+namespace affirm::testing {
+
+// A module and the kernel of its entry.
+struct EmittedModule {
+  std::unique_ptr<hlo::Module> module;
+  std::unique_ptr<Context> context = std::make_unique<Context>();
+  std::unique_ptr<emit::Kernel> kernel;  // null after a failure, whose text is `error`
+  std::string error;
+
+  const hlo::Computation& entry() const { return *module->entry; }
+};
+
+// Reads a module (it must read) and emits its entry, or reports why not.
+EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {});
+
+// Success, or the first element that differs. Integers must be equal; floats within `ulps` steps of
+// their type; a NaN equals a NaN.
+::testing::AssertionResult SameValue(const hlo::Literal& expected, const hlo::Literal& actual,
+                                     int64_t ulps = 0);
+
+// The kernel of the module's entry, on the host grid, computes what the interpreter says: for these
+// arguments, with threads in order and in two shuffled orders.
+::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
+                                              const std::vector<hlo::Literal>& arguments,
+                                              int64_t ulps = 0);
+// The same for a few generated arguments.
+::testing::AssertionResult MatchesInterpreter(const std::string& hlo, int64_t ulps = 0);
+
+// Elements of a type that tell implementations apart: limits, zeros of both signs, NaN, infinities,
+// halves, numbers just beyond another type's range.
+std::vector<double> NotableFloats(hlo::PrimitiveType type);
+std::vector<int64_t> NotableInts(hlo::PrimitiveType type);
+
+// Two arrays of shape [n] whose elements run over all pairs of notable values.
+std::vector<hlo::Literal> NotablePairs(hlo::PrimitiveType type);
+
+}  // namespace affirm::testing
+
+#endif  // AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_

@@ -1,0 +1,155 @@
+// The partitioner's promises: what may be shared is, and code size is linear.
+#include "core/hlo/text.h"
+#include "emit/flat_graph.h"
+#include "emit/partition.h"
+#include "tests/emit/kernel_testing.h"
+
+namespace affirm::testing {
+namespace {
+
+struct Parts {
+  std::unique_ptr<hlo::Module> module;
+  std::unique_ptr<Context> context = std::make_unique<Context>();
+  emit::FlatGraph graph;
+  emit::Partition partition;
+};
+
+Parts PartitionOf(const std::string& body) {
+  Parts parts;
+  auto module = hlo::ParseModule("HloModule m\n" + body, "test");
+  if (!module) {
+    ADD_FAILURE() << llvm::toString(module.takeError());
+    return parts;
+  }
+  parts.module = std::move(*module);
+  parts.graph = llvm::cantFail(emit::Flatten(*parts.module->entry));
+  parts.partition = llvm::cantFail(emit::MakePartition(parts.graph, *parts.context));
+  return parts;
+}
+
+// Seed 002's example: the transposed and the plain read of the log need it as a function of its
+// own.
+TEST(Partition, DifferentIndicesSplit) {
+  Parts parts = PartitionOf(R"(ENTRY e {
+    p = f32[8,8] parameter(0)
+    l = f32[8,8] log(p)
+    t = f32[8,8] transpose(l), dimensions={1,0}
+    ROOT a = f32[8,8] add(l, t)
+  })");
+  EXPECT_EQ(parts.partition.subgraphs.size(), 2u);  // the transpose has one user and joins it
+  EXPECT_EQ(parts.partition.subgraphs[1].name, "l");
+}
+
+TEST(Partition, EqualIndicesJoin) {
+  Parts parts = PartitionOf(R"(ENTRY e {
+    p = f32[8,8] parameter(0)
+    l = f32[8,8] log(p)
+    t = f32[8,8] transpose(l), dimensions={1,0}
+    u = f32[8,8] transpose(l), dimensions={1,0}
+    s = f32[8,8] sine(t)
+    ROOT a = f32[8,8] add(s, u)
+  })");
+  EXPECT_EQ(parts.partition.subgraphs.size(), 1u);
+}
+
+// Equal after simplification only: two ways to write the identity.
+TEST(Partition, IndicesAreComparedAfterSimplification) {
+  Parts parts = PartitionOf(R"(ENTRY e {
+    p = f32[6,4] parameter(0)
+    l = f32[6,4] log(p)
+    r = f32[24] reshape(l)
+    b = f32[6,4] reshape(r)
+    t = f32[4,6] transpose(l), dimensions={1,0}
+    c = f32[6,4] transpose(t), dimensions={1,0}
+    ROOT a = f32[6,4] add(b, c)
+  })");
+  EXPECT_EQ(parts.partition.subgraphs.size(), 1u);
+}
+
+TEST(Partition, OutputsOfOneShapeShareAFunction) {
+  Parts parts = PartitionOf(R"(ENTRY e {
+    p = f32[6] parameter(0)
+    a = f32[6] log(p)
+    b = f32[6] sine(a)
+    ROOT t = (f32[6], f32[6], f32[6]) tuple(a, b, a)
+  })");
+  ASSERT_EQ(parts.partition.subgraphs.size(), 1u);
+  EXPECT_EQ(parts.partition.subgraphs[0].roots.size(), 3u);
+}
+
+TEST(Partition, ParametersAreNeverFunctions) {
+  Parts parts = PartitionOf(R"(ENTRY e {
+    p = f32[6,6] parameter(0)
+    t = f32[6,6] transpose(p), dimensions={1,0}
+    r = f32[6,6] reverse(p), dimensions={0}
+    s = f32[6,6] add(t, r)
+    ROOT a = f32[6,6] add(s, p)
+  })");
+  EXPECT_EQ(parts.partition.subgraphs.size(), 1u);
+}
+
+// What is read inside two loops is not emitted twice.
+TEST(Partition, TwoLoopsOverOneValue) {
+  Parts parts = PartitionOf(R"(
+  sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+  ENTRY e {
+    p = f32[6,7] parameter(0)
+    l = f32[6,7] log(p)
+    z = f32[] constant(0)
+    r = f32[6] reduce(l, z), dimensions={1}, to_apply=sum
+    q = f32[6] reduce(l, z), dimensions={1}, to_apply=sum
+    ROOT a = f32[6] multiply(r, q)
+  })");
+  EXPECT_EQ(parts.partition.subgraphs.size(), 2u);
+}
+
+// x -> x + transpose(x), n times: each level reads the one before at two indices.
+std::string Doubling(int levels) {
+  std::string text = "HloModule m\nENTRY e {\n  x0 = f32[3,3] parameter(0)\n";
+  for (int i = 0; i < levels; ++i) {
+    std::string from = "x" + std::to_string(i), to = "x" + std::to_string(i + 1);
+    text += "  t" + to + " = f32[3,3] transpose(" + from + "), dimensions={1,0}\n";
+    text +=
+        (i + 1 == levels ? "  ROOT " : "  ") + to + " = f32[3,3] add(" + from + ", t" + to + ")\n";
+  }
+  return text + "}\n";
+}
+
+size_t SizeOf(const std::string& hlo) {
+  EmittedModule emitted = Emit(hlo);
+  if (!emitted.kernel) return 0;
+  return llvm::cantFail(emitted.kernel->Text(emit::Target::kHost, emit::Stage::kMlir)).size();
+}
+
+TEST(CodeSize, IsLinearInTheNumberOfInstructions) {
+  size_t ten = SizeOf(Doubling(10)), twenty = SizeOf(Doubling(20)), thirty = SizeOf(Doubling(30));
+  ASSERT_GT(ten, 0u);
+  // Equal steps but for longer numbers in names.
+  EXPECT_LT(thirty - twenty, (twenty - ten) + (twenty - ten) / 10);
+}
+
+TEST(CodeSize, DoublingStillComputesTheSame) { EXPECT_TRUE(MatchesInterpreter(Doubling(6))); }
+
+// Chains that would nest loops and branches without end, or recurse once an instruction.
+TEST(CodeSize, LongChains) {
+  std::string text =
+      "HloModule m\nENTRY e {\n  x0 = s32[4] parameter(0)\n  z = s32[] constant(1)\n";
+  constexpr int kLevels = 400;
+  for (int i = 0; i < kLevels; ++i) {
+    std::string from = "x" + std::to_string(i), to = "x" + std::to_string(i + 1);
+    text += "  p" + to + " = s32[6] pad(" + from + ", z), padding=1_1\n";
+    text += "  n" + to + " = s32[6] negate(p" + to + ")\n";
+    text += std::string(i + 1 == kLevels ? "  ROOT " : "  ") + to + " = s32[4] slice(n" + to +
+            "), slice={[0:4]}\n";
+  }
+  EXPECT_TRUE(MatchesInterpreter(text + "}\n"));
+  text = "HloModule m\nENTRY e {\n  x0 = s32[4] parameter(0)\n";
+  for (int i = 0; i < 5000; ++i) {
+    text += std::string(i == 4999 ? "  ROOT x" : "  x") + std::to_string(i + 1) +
+            " = s32[4] negate(x" + std::to_string(i) + ")\n";
+  }
+  EXPECT_TRUE(MatchesInterpreter(text + "}\n"));
+}
+
+}  // namespace
+}  // namespace affirm::testing
