@@ -1,0 +1,89 @@
+#include "tests/tools/run_affirm.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace affirm::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string MakeFolder() {
+  std::string pattern = (fs::temp_directory_path() / "affirm-test-XXXXXX").string();
+  return mkdtemp(pattern.data()) ? pattern : std::string();
+}
+
+// In the child: standard streams from and to files, then the program.
+[[noreturn]] void Become(const std::string& program, const std::vector<std::string>& arguments,
+                         const std::string& folder, int limit_seconds) {
+  dup2(open((folder + "/in").c_str(), O_RDONLY), 0);
+  dup2(open((folder + "/out").c_str(), O_WRONLY | O_CREAT, 0600), 1);
+  dup2(open((folder + "/err").c_str(), O_WRONLY | O_CREAT, 0600), 2);
+  alarm(limit_seconds);
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  execvp(program.c_str(), argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+RunResult RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::string& input, int limit_seconds) {
+  std::string folder = MakeFolder();
+  std::ofstream(folder + "/in", std::ios::binary) << input;
+  auto start = std::chrono::steady_clock::now();
+  pid_t child = fork();
+  if (child == 0) Become(program, arguments, folder, limit_seconds);
+  int state = 0;
+  rusage usage{};
+  wait4(child, &state, 0, &usage);
+  RunResult result;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+  result.peak_kib = usage.ru_maxrss;
+  result.out = ReadFile(folder + "/out");
+  result.err = ReadFile(folder + "/err");
+  fs::remove_all(folder);
+  return result;
+}
+
+RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string& input,
+                    int limit_seconds) {
+  return RunProgram(AFFIRM_BINARY, arguments, input, limit_seconds);
+}
+
+TemporaryFile::TemporaryFile(const std::string& name, const std::string& content)
+    : folder_(MakeFolder()), path_(folder_ + "/" + name) {
+  std::ofstream(path_, std::ios::binary) << content;
+}
+
+TemporaryFile::~TemporaryFile() { fs::remove_all(folder_); }
+
+std::string ReadFile(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> FilesIn(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> files;
+  std::error_code none;  // no folder, no files
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (entry.path().extension() == extension) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace affirm::testing

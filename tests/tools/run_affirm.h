@@ -1,0 +1,43 @@
+// Runs the built tool, as a user would.
+#ifndef AFFIRM_TESTS_TOOLS_RUN_AFFIRM_H_
+#define AFFIRM_TESTS_TOOLS_RUN_AFFIRM_H_
+
+#include <string>
+#include <vector>
+
+namespace affirm::testing {
+
+struct RunResult {
+  int status = -1;  // exit status; 128 + the signal that ended it
+  std::string out, err;
+  double seconds = 0;
+  long peak_kib = 0;  // resident
+};
+
+// `program` with arguments and a standard input; killed after `limit_seconds`.
+RunResult RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::string& input = "", int limit_seconds = 300);
+// The tool of this build.
+RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string& input = "",
+                    int limit_seconds = 300);
+
+// A file with this content in a folder of the test's own, removed with the object.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& content);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string folder_, path_;
+};
+
+std::string ReadFile(const std::string& path);
+// The files of a folder with an extension, sorted.
+std::vector<std::string> FilesIn(const std::string& folder, const std::string& extension);
+
+}  // namespace affirm::testing
+
+#endif  // AFFIRM_TESTS_TOOLS_RUN_AFFIRM_H_

@@ -1,0 +1,130 @@
+// Bad input is refused with its place, exit status 3, in bounded time and memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+constexpr char kPlace[] = ":[0-9]+:[0-9]+: error: ";
+
+void ExpectRefused(const RunResult& run, const std::string& what) {
+  EXPECT_EQ(run.status, 3) << what << "\n" << run.out.substr(0, 500) << run.err.substr(0, 500);
+  EXPECT_THAT(run.err.substr(0, 4000), ContainsRegex(kPlace)) << what;
+  EXPECT_LT(run.err.size(), 8192u) << what;
+  EXPECT_LT(run.seconds, 20) << what;
+}
+
+struct Case {
+  std::string name;
+  std::string text;
+};
+
+class BadModuleTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(BadModuleTest, IsRefusedByEveryVerb) {
+  TemporaryFile file("bad.hlo", GetParam().text);
+  for (std::string verb : {"check", "indexing", "emit", "run"}) {
+    RunResult run = RunAffirm({verb, file.path()}, "", 60);
+    ExpectRefused(run, verb);
+    EXPECT_THAT(run.err, HasSubstr(file.path() + ":")) << verb;
+  }
+}
+
+std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}\n"; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Modules, BadModuleTest,
+    ::testing::Values(
+        Case{"Empty", ""}, Case{"Blank", " \n\n  \t\n"}, Case{"OnlyAComment", "// nothing\n"},
+        Case{"Truncated",
+             "HloModule m\nENTRY e {\n  p0 = f32[4] parameter(0)\n  ROOT r = f32[4] ad"},
+        Case{"TruncatedShape", "HloModule m\nENTRY e {\n  p0 = f32[4"},
+        Case{"UnknownOpcode",
+             Entry("  p0 = f32[4] parameter(0)\n  ROOT r = f32[4] frobnicate(p0)")},
+        Case{"UnknownOperand", Entry("  ROOT r = f32[4] negate(p0)")},
+        Case{"ShapeThatDoesNotFit",
+             Entry("  p0 = f32[4] parameter(0)\n  ROOT r = f32[5] negate(p0)")},
+        Case{"ReshapeThatDoesNotFit",
+             Entry("  p0 = f32[4,8] parameter(0)\n  ROOT r = f32[31] reshape(p0)")},
+        Case{"NegativeSize", Entry("  ROOT p0 = f32[-4] parameter(0)")},
+        Case{"SizePastInt64", Entry("  ROOT p0 = f32[99999999999999999999] parameter(0)")},
+        Case{"CountPastInt64",
+             Entry("  ROOT p0 = f32[4294967296,4294967296,4294967296] parameter(0)")},
+        Case{"NoRoot", "HloModule m\n"}, Case{"NotHlo", "int main() { return 0; }\n"},
+        Case{"Binary", std::string("\x7f"
+                                   "ELF\x02\x01\x01\0\0\0\xff\xfe\x80",
+                                   13)},
+        Case{"Nul", std::string("HloModule m\0ENTRY", 17)}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(BadInputTest, MissingFileAndFolder) {
+  for (std::string verb : {"check", "indexing", "simplify", "emit", "run"}) {
+    ExpectRefused(RunAffirm({verb, "/does/not/exist.hlo"}), verb);
+    ExpectRefused(RunAffirm({verb, "/tmp"}), verb);
+  }
+}
+
+TEST(BadInputTest, AHundredMegabytesInALine) {
+  for (const std::string& text :
+       {std::string(100 << 20, 'x'), std::string(100 << 20, '('),
+        "HloModule m\nENTRY e {\n  ROOT r = f32[] negate(" + std::string(100 << 20, '{'),
+        std::string(100 << 20, '\0')}) {
+    TemporaryFile file("line.hlo", text);
+    RunResult run = RunAffirm({"check", file.path()}, "", 60);
+    ExpectRefused(run, text.substr(0, 60));
+    EXPECT_LT(run.peak_kib, 900 << 10);
+  }
+  for (char c : {'(', 'x', '1', '-'}) {
+    TemporaryFile file("line.map", "(d0) -> (" + std::string(100 << 20, c));
+    RunResult run = RunAffirm({"simplify", file.path()}, "", 60);
+    ExpectRefused(run, std::string("map of ") + c);
+    EXPECT_LT(run.peak_kib, 900 << 10);
+  }
+}
+
+TEST(BadInputTest, MapErrorsNameTheLineOfTheFile) {
+  TemporaryFile file(
+      "two.map", "(d0) -> (d0), domain: d0 in [0, 9]\n\n(d0) -> (d0 +),\n domain: d0 in [0, 9]\n");
+  RunResult run = RunAffirm({"simplify", file.path()});
+  ExpectRefused(run, "second map");
+  EXPECT_THAT(run.err, HasSubstr(file.path() + ":3:"));
+}
+
+TEST(BadInputTest, DivisionByZeroIsRefusedWhereItStands) {
+  ExpectRefused(RunAffirm({"simplify", "-"}, "(d0) -> (d0 floordiv 0), domain: d0 in [0, 9]\n"),
+                "/0");
+  ExpectRefused(RunAffirm({"simplify", "-"}, "(d0) -> (d0 mod 0), domain: d0 in [0, 9]\n"),
+                "mod 0");
+}
+
+TEST(BadInputTest, UsageErrors) {
+  EXPECT_EQ(RunAffirm({}).status, 3);
+  EXPECT_EQ(RunAffirm({"frobnicate"}).status, 3);
+  EXPECT_EQ(RunAffirm({"indexing"}).status, 3);
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--direction", "sideways"}).status, 3);
+  EXPECT_EQ(RunAffirm({"bijection", "(d0) -> (d0), domain: d0 in [0, 3]", "--shape", "x"}).status,
+            3);
+  EXPECT_EQ(RunAffirm({"equiv", "--map-a", "() -> ()"}).status, 3);
+  ExpectRefused(RunAffirm({"indexing", "corpus/hlo/softmax.hlo", "--instr", "nobody"}), "--instr");
+  ExpectRefused(RunAffirm({"indexing", "corpus/hlo/softmax.hlo", "--id", "5"}), "--id");
+}
+
+TEST(BadInputTest, HelpIsNoError) {
+  EXPECT_EQ(RunAffirm({"--help"}).status, 0);
+  for (std::string verb :
+       {"check", "indexing", "simplify", "equiv", "audit", "bijection", "emit", "run", "rules"}) {
+    RunResult run = RunAffirm({verb, "--help"});
+    EXPECT_EQ(run.status, 0) << verb;
+    EXPECT_THAT(run.out, HasSubstr("Example:")) << verb;
+    EXPECT_THAT(run.out, HasSubstr("affirm " + verb)) << verb;
+    EXPECT_THAT(run.out, HasSubstr("--json")) << verb;
+  }
+}
+
+}  // namespace
+}  // namespace affirm::testing

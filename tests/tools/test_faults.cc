@@ -1,0 +1,121 @@
+// The chain can say no: each fault, injected alone, is reported with a concrete index and both
+// values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/hlo/text.h"
+#include "tests/tools/run_affirm.h"
+#include "tools/affirm/check.h"
+
+namespace affirm::check {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+ModuleReport CheckWith(const std::string& file, Options options) {
+  auto module = hlo::ParseModule(testing::ReadFile(file), file);
+  if (!module) {
+    ADD_FAILURE() << llvm::toString(module.takeError());
+    return {};
+  }
+  return Checker(std::move(options)).Check(**module, file, [](llvm::StringRef) {});
+}
+
+// The text of the first finding of a kind.
+std::string First(const ModuleReport& report, Finding::Kind kind) {
+  for (const Finding& finding : report.findings) {
+    if (finding.kind == kind) return finding.text;
+  }
+  return "";
+}
+
+TEST(FaultsTest, NoFaultNoFinding) {
+  ModuleReport report = CheckWith("corpus/hlo/chained_reshapes.hlo", {});
+  EXPECT_EQ(report.status(), 0) << report.verdict();
+  EXPECT_GT(report.simplification.steps, 0);
+  EXPECT_EQ(report.simplification.replayed, report.simplification.steps);
+}
+
+TEST(FaultsTest, AWrongRule) {
+  // One more than it should be, in one rule of the built-in table.
+  std::vector<Rule> rules = RuleTable::Builtin().rules();
+  auto wrong = ParseRules(
+      "rule floordiv.split: (c * x + y) floordiv c => x + y floordiv c + 1\n"
+      "  when c > 1\n"
+      "  why  wrong on purpose\n",
+      "wrong.rules");
+  ASSERT_TRUE(!!wrong);
+  for (Rule& rule : rules) {
+    if (rule.name == "floordiv.split") rule = wrong->front();
+  }
+  RuleTable table(std::move(rules));
+  Options options;
+  options.rules = &table;
+  ModuleReport report = CheckWith("corpus/hlo/chained_reshapes.hlo", options);
+  EXPECT_EQ(report.status(), 1);
+  // The composition that the rule made wrong: a point and both sides.
+  EXPECT_THAT(First(report, Finding::Kind::kRefuted),
+              ContainsRegex("d0 = [0-9]+.*lhs \\{\\([0-9].*rhs \\{\\([0-9]"));
+  // The rule itself: an instance and both sides.
+  bool rule_refuted = false;
+  for (const Finding& finding : report.findings) {
+    rule_refuted |= finding.kind == Finding::Kind::kRefuted &&
+                    finding.text.find("rule floordiv.split") != std::string::npos &&
+                    finding.text.find("left is") != std::string::npos;
+  }
+  EXPECT_TRUE(rule_refuted);
+}
+
+TEST(FaultsTest, AWrongOpMap) {
+  Options options;
+  options.faults.op_map = [](const hlo::Instruction& instruction, int64_t, LabeledMap& map) {
+    if (instruction.name != "transpose_p0") return;
+    map.map.SetResults({map.map.results()[1], map.map.results()[0]});
+  };
+  ModuleReport report = CheckWith("corpus/hlo/p0_plus_transpose.hlo", options);
+  EXPECT_EQ(report.status(), 1);
+  std::string text = First(report, Finding::Kind::kRefuted);
+  EXPECT_THAT(text, HasSubstr("map of transpose 'transpose_p0' for operand 0"));
+  EXPECT_THAT(
+      text, ContainsRegex("d0 = [0-9]+.*lhs \\{\\([0-9]+, [0-9]+\\).*rhs \\{\\([0-9]+, [0-9]+\\)"));
+}
+
+TEST(FaultsTest, AWrongComposition) {
+  Options options;
+  options.faults.composition = [](const hlo::Instruction& instruction, IndexingMap& map) {
+    if (instruction.name != "lhs_transpose_1") return;
+    map.SetResults({map.results()[0], map.results()[1], map.results()[2] + 1});
+  };
+  ModuleReport report = CheckWith("corpus/hlo/deduplicated_transposes.hlo", options);
+  EXPECT_EQ(report.status(), 1);
+  std::string text = First(report, Finding::Kind::kRefuted);
+  EXPECT_THAT(text, HasSubstr("lhs_transpose_1"));
+  EXPECT_THAT(text, ContainsRegex("d0 = [0-9]+.*lhs \\{\\([0-9].*rhs \\{\\([0-9]"));
+}
+
+TEST(FaultsTest, AWrongConstantInTheKernel) {
+  Options options;
+  options.emit.fault_constant = 1;
+  for (std::string file : {"corpus/hlo/gelu_bf16.hlo", "corpus/hlo/layer_norm.hlo"}) {
+    ModuleReport report = CheckWith(file, options);
+    EXPECT_EQ(report.status(), 1) << file;
+    EXPECT_THAT(First(report, Finding::Kind::kMismatch),
+                ContainsRegex("at \\[[0-9, ]+\\]: the interpreter says [^ ]+, the kernel [^ ]+"))
+        << file;
+  }
+}
+
+// A verdict of the report is the exit status of the tool.
+TEST(FaultsTest, StatusFollowsTheWorstFinding) {
+  ModuleReport report;
+  EXPECT_EQ(report.status(), 0);
+  report.findings.push_back({Finding::Kind::kUnknown, "u", ""});
+  EXPECT_EQ(report.status(), 2);
+  report.findings.push_back({Finding::Kind::kMismatch, "m", ""});
+  EXPECT_EQ(report.status(), 1);
+  EXPECT_EQ(report.verdict(), "MISMATCH: m");
+}
+
+}  // namespace
+}  // namespace affirm::check

@@ -1,0 +1,222 @@
+// The command line as other programs use it: JSON shapes, streams, exit statuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "llvm/Support/JSON.h"
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+using ::testing::HasSubstr;
+namespace json = llvm::json;
+
+json::Value Parse(const std::string& text) {
+  auto value = json::parse(text);
+  EXPECT_TRUE(!!value) << text;
+  return value ? std::move(*value) : (llvm::consumeError(value.takeError()), json::Value(nullptr));
+}
+
+std::vector<json::Value> ParseLines(const std::string& text) {
+  std::vector<json::Value> values;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n', -1, false);
+  for (llvm::StringRef line : lines) values.push_back(Parse(line.str()));
+  return values;
+}
+
+std::string Line(const std::string& id, const std::string& lhs, const std::string& rhs) {
+  return "{\"id\": \"" + id + "\", \"lhs\": \"" + lhs + "\", \"rhs\": \"" + rhs + "\"}\n";
+}
+
+constexpr char kMod[] = "(d0) -> (d0 mod 4), domain: d0 in [0, 7]";
+constexpr char kSame[] = "(d0) -> (d0 - (d0 floordiv 4) * 4), domain: d0 in [0, 7]";
+constexpr char kPlain[] = "(d0) -> (d0), domain: d0 in [0, 7]";
+
+TEST(EquivTest, AnswersLinesInOrder) {
+  std::string input =
+      Line("a", kMod, kSame) + Line("b", kMod, kPlain) + "\n" + Line("c", kMod, kMod);
+  RunResult run = RunAffirm({"equiv", "--jsonl"}, input);
+  EXPECT_EQ(run.status, 1);
+  auto lines = ParseLines(run.out);
+  ASSERT_EQ(lines.size(), 3u);
+  const json::Object& a = *lines[0].getAsObject();
+  const json::Object& b = *lines[1].getAsObject();
+  EXPECT_EQ(a.getString("id"), "a");
+  EXPECT_EQ(a.getString("verdict"), "equal");
+  EXPECT_TRUE(a.getString("engine") && a.getNumber("ms"));
+  EXPECT_EQ(b.getString("verdict"), "different");
+  const json::Object* counterexample = b.getObject("counterexample");
+  ASSERT_TRUE(counterexample);
+  ASSERT_EQ(counterexample->getArray("dims")->size(), 1u);
+  int64_t d0 = *(*counterexample->getArray("dims"))[0].getAsInteger();
+  EXPECT_GE(d0, 4);
+  EXPECT_EQ(*counterexample->getArray("lhs"), json::Array({json::Array({d0 % 4})}));
+  EXPECT_EQ(*counterexample->getArray("rhs"), json::Array({json::Array({d0})}));
+  EXPECT_EQ(lines[2].getAsObject()->getString("id"), "c");
+}
+
+TEST(EquivTest, ABadLineDoesNotEndTheRun) {
+  std::string input = "not json\n" + Line("a", "(d0) -> (", kMod) + "{\"id\": 3}\n" +
+                      std::string(100000, '[') + "\n[1]\n" + Line("b", kMod, kSame);
+  RunResult run = RunAffirm({"equiv", "--jsonl"}, input);
+  EXPECT_EQ(run.status, 3);
+  auto lines = ParseLines(run.out);
+  ASSERT_EQ(lines.size(), 6u);
+  for (int i = 0; i < 5; ++i) {
+    auto error = lines[i].getAsObject()->getString("error");
+    ASSERT_TRUE(error) << i;
+    EXPECT_THAT(error->str(),
+                ::testing::ContainsRegex("<stdin>:" + std::to_string(i + 1) + ":.*error: "));
+  }
+  EXPECT_EQ(lines[1].getAsObject()->getString("id"), "a");
+  EXPECT_EQ(lines[2].getAsObject()->getInteger("id"), 3);
+  EXPECT_EQ(lines[5].getAsObject()->getString("verdict"), "equal");
+}
+
+TEST(EquivTest, RelationsFilesAndTexts) {
+  TemporaryFile a("a.map", "(d0)[s0] ->\n (d0 + s0),\n domain: d0 in [0, 3], s0 in [0, 1]\n");
+  TemporaryFile b("b.map", "(d0) -> (d0), domain: d0 in [0, 3]\n");
+  EXPECT_EQ(RunAffirm({"equiv", a.path(), b.path()}).status, 1);
+  EXPECT_EQ(RunAffirm({"equiv", a.path(), b.path(), "--relation", "covers"}).status, 0);
+  EXPECT_EQ(RunAffirm({"equiv", b.path(), a.path(), "--relation", "covers"}).status, 1);
+  EXPECT_EQ(RunAffirm({"equiv", "--map-a", kMod, "--map-b", kSame}).status, 0);
+  RunResult run =
+      RunAffirm({"equiv", a.path(), "-", "--json"}, "(d0) -> (d0), domain: d0 in [0, 3]");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(Parse(run.out).getAsObject()->getString("verdict"), "different");
+}
+
+TEST(SimplifyTest, MapsInMapsOut) {
+  std::string input =
+      "// the examples of the seed's section on the simplifier\n\n"
+      "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16),\n domain:\n d0 in [0, 6],\n d1 in [0, "
+      "14]\n\n\n"
+      "(d0, d1) -> (-((d0 * -11 - d1 + 109) floordiv 11) + 9), domain: d0 in [0, 9], d1 in [0, "
+      "10]\n";
+  RunResult run = RunAffirm({"simplify", "-"}, input);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 14]\n\n"
+            "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 10]\n");
+  RunResult traced = RunAffirm({"simplify", "-", "--trace"}, input);
+  EXPECT_THAT(traced.out, HasSubstr("// floordiv"));
+  RunResult again = RunAffirm({"simplify", "-"}, traced.out);
+  EXPECT_EQ(again.out, run.out);
+  auto lines = ParseLines(RunAffirm({"simplify", "-", "--trace", "--json"}, input).out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(static_cast<int64_t>(lines[0].getAsObject()->getArray("trace")->size()),
+            lines[0].getAsObject()->getInteger("steps"));
+}
+
+TEST(SimplifyTest, RulesOfAFile) {
+  TemporaryFile rules("one.rules", "rule one: x floordiv 1 => x\n  why it is so\n");
+  RunResult run = RunAffirm({"simplify", "-", "--rules", rules.path()},
+                            "(d0) -> (d0 floordiv 16), domain: d0 in [0, 6]\n");
+  EXPECT_EQ(run.out, "(d0) -> (d0 floordiv 16), domain: d0 in [0, 6]\n") << run.err;
+}
+
+TEST(BijectionTest, Verdicts) {
+  constexpr char kTiles[] = "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]";
+  EXPECT_EQ(RunAffirm({"bijection", kTiles, "--shape", "4,8"}).status, 0);
+  EXPECT_EQ(RunAffirm({"bijection", kTiles, "--shape", "5,8"}).status, 1);
+  RunResult run = RunAffirm({"bijection", kMod, "--shape", "4", "--json"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(Parse(run.out).getAsObject()->getString("verdict"), "refuted");
+}
+
+TEST(IndexingTest, JsonHasTheShapeOfTheContract) {
+  RunResult run = RunAffirm({"indexing", "corpus/hlo/p0_plus_transpose.hlo", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  json::Value value = Parse(run.out);
+  const json::Object& document = *value.getAsObject();
+  EXPECT_EQ(document.getString("instruction"), "fusion");
+  EXPECT_EQ(document.getString("direction"), "output-to-input");
+  EXPECT_EQ(document.getInteger("id"), 0);
+  const json::Object& operand = *(*document.getArray("operands"))[0].getAsObject();
+  EXPECT_EQ(operand.getInteger("id"), 0);
+  ASSERT_EQ(operand.getArray("maps")->size(), 2u);
+  const json::Object& map = *(*operand.getArray("maps"))[0].getAsObject();
+  EXPECT_EQ(map.getString("map"), "(d0, d1) -> (d0, d1), domain: d0 in [0, 999], d1 in [0, 999]");
+  EXPECT_EQ(map.getString("exactness"), "exact");
+  EXPECT_TRUE(map.getArray("runtime_variables")->empty());
+}
+
+TEST(IndexingTest, SummaryCountsEveryInstruction) {
+  RunResult run =
+      RunAffirm({"indexing", "corpus/hlo/elementwise.hlo", "--all", "--summary", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(Parse(run.out), json::Value(json::Object{{"instructions", 3},
+                                                     {"maps", 2},
+                                                     {"exact", 2},
+                                                     {"over_approximate", 0},
+                                                     {"unknown", json::Object{}}}));
+}
+
+TEST(IndexingTest, RuntimeVariablesNameTheirProducer) {
+  constexpr char kDynamicSlice[] = R"(HloModule m
+ENTRY e {
+  src = s32[2,2,258] parameter(0)
+  of1 = s32[] parameter(1)
+  of2 = s32[] parameter(2)
+  of3 = s32[] parameter(3)
+  ROOT ds = s32[1,2,32] dynamic-slice(src, of1, of2, of3), dynamic_slice_sizes={1,2,32}
+}
+)";
+  RunResult run = RunAffirm({"indexing", "-", "--json"}, kDynamicSlice);
+  ASSERT_EQ(run.status, 0) << run.err;
+  json::Value value = Parse(run.out);
+  const json::Object& operand = *(*value.getAsObject()->getArray("operands"))[0].getAsObject();
+  const json::Object& map = *(*operand.getArray("maps"))[0].getAsObject();
+  const json::Array& variables = *map.getArray("runtime_variables");
+  ASSERT_FALSE(variables.empty());
+  EXPECT_EQ(variables[0].getAsObject()->getString("name"), "rt0");
+  EXPECT_EQ(variables[0].getAsObject()->getString("producer"), "of1");
+  EXPECT_TRUE(variables[0].getAsObject()->getString("map"));
+}
+
+TEST(RunTest, HostAgreesWithTheReference) {
+  TemporaryFile x("x.txt", "{1, -7, -2147483648}"), y("y.txt", "{0, 2, -1}");
+  std::vector<std::string> arguments = {"run",      "corpus/hlo/integer_division.hlo",
+                                        "--input",  x.path(),
+                                        "--input",  y.path(),
+                                        "--target", "reference"};
+  RunResult reference = RunAffirm(arguments);
+  arguments.back() = "host";
+  RunResult host = RunAffirm(arguments);
+  EXPECT_EQ(reference.status, 0) << reference.err;
+  EXPECT_EQ(host.status, 0) << host.err;
+  EXPECT_EQ(reference.out, host.out);
+}
+
+TEST(RunTest, InputsMustFit) {
+  TemporaryFile wrong("x.txt", "{1, 2}");
+  RunResult run = RunAffirm({"run", "corpus/hlo/integer_division.hlo", "--input", wrong.path()});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr(wrong.path() + ":1:"));
+}
+
+TEST(AuditTest, BuiltinRulesAreProved) {
+  RunResult run = RunAffirm({"audit", "--builtin"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+}
+
+TEST(AuditTest, AWrongRuleIsRefutedWithAnInstance) {
+  TemporaryFile rules("wrong.rules",
+                      "rule wrong: (x + y) floordiv c => x floordiv c + y floordiv c\n"
+                      "  when c > 0\n  why it is not so\n");
+  RunResult run = RunAffirm({"audit", rules.path()});
+  EXPECT_EQ(run.status, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("wrong"));
+  EXPECT_THAT(run.out, ::testing::ContainsRegex("c = [0-9]+"));
+}
+
+TEST(DocsTest, TheRuleTableIsCurrent) {
+  RunResult run = RunAffirm({"rules", "--markdown"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(run.out == ReadFile("docs/rules.md"))
+      << "print it anew: build/tools/affirm rules --markdown > docs/rules.md";
+}
+
+}  // namespace
+}  // namespace affirm::testing

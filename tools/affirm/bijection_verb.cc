@@ -1,0 +1,68 @@
+// affirm bijection: does a map write every element of an array exactly once?
+#include "tools/affirm/cli.h"
+#include "tools/affirm/decide_options.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  std::string map;
+  std::vector<int64_t> shape;
+  bool json = false;
+  DecideFlags decide;
+};
+
+int Run(const Options& options) {
+  auto decide = options.decide.Get();
+  if (!decide) return Report(decide.takeError());
+  Context context;
+  auto map = ReadMap(options.map, context);
+  if (!map) return Report(map.takeError());
+  MapAnswer answer = ProveBijection(*map, options.shape, *decide);
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("verdict", Name(answer.verdict));
+      if (answer.counterexample) {
+        json.attributeBegin("counterexample");
+        WriteCounterexample(json, *answer.counterexample);
+        json.attributeEnd();
+      }
+      if (!answer.reason.empty()) json.attribute("reason", JsonText(answer.reason));
+      json.attribute("engine", Name(answer.engine));
+      json.attributeBegin("ms");
+      json.rawValue(Fixed(answer.ms, 3));
+      json.attributeEnd();
+    });
+    llvm::outs() << "\n";
+    return StatusOf(answer.verdict);
+  }
+  llvm::outs() << Name(answer.verdict) << " (" << Name(answer.engine) << ", " << Fixed(answer.ms, 1)
+               << " ms)\n";
+  if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(*map) << "\n";
+  if (!answer.reason.empty()) llvm::outs() << "  " << answer.reason << "\n";
+  return StatusOf(answer.verdict);
+}
+
+}  // namespace
+
+void AddBijection(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("bijection", "Decide whether every element is written exactly once");
+  verb->add_option("MAP", options->map, "A map text, a file that holds one map, or -")->required();
+  verb->add_option("--shape", options->shape, "Sizes of the array that is written, as 4,8")
+      ->delimiter(',')
+      ->required();
+  verb->add_flag("--json", options->json, "Print JSON");
+  options->decide.AddTo(*verb);
+  verb->footer(
+      "Example:\n"
+      "  $ affirm bijection '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]' --shape "
+      "4,8\n"
+      "  proved (enumeration, 0.1 ms)");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli

@@ -1,0 +1,105 @@
+#include "tools/affirm/check.h"
+
+#include <chrono>
+
+#include "tools/affirm/check_steps.h"
+#include "tools/affirm/cli.h"
+
+namespace affirm::check {
+
+const char* Name(Finding::Kind kind) {
+  switch (kind) {
+    case Finding::Kind::kRefuted:
+      return "REFUTED";
+    case Finding::Kind::kMismatch:
+      return "MISMATCH";
+    case Finding::Kind::kUnknown:
+      return "UNKNOWN";
+  }
+  return "UNKNOWN";
+}
+
+const Finding* ModuleReport::Worst() const {
+  for (const Finding& finding : findings) {
+    if (finding.kind != Finding::Kind::kUnknown) return &finding;
+  }
+  return findings.empty() ? nullptr : &findings.front();
+}
+
+int ModuleReport::status() const {
+  const Finding* worst = Worst();
+  if (!worst) return cli::kAllWell;
+  return worst->kind == Finding::Kind::kUnknown ? cli::kUnknown : cli::kDifferent;
+}
+
+std::string ModuleReport::verdict() const {
+  const Finding* worst = Worst();
+  return worst ? std::string(check::Name(worst->kind)) + ": " + worst->text : "affirmed";
+}
+
+void State::Find(Finding::Kind kind, std::string text, std::string replay) {
+  report.findings.push_back({kind, std::move(text), replay.empty() ? Replay() : std::move(replay)});
+}
+
+void State::Judge(const Proof& proof, const std::string& what, const std::string& replay) {
+  if (proof.verdict == Verdict::kProved) return;
+  bool refuted = proof.verdict == Verdict::kRefuted;
+  Find(refuted ? Finding::Kind::kRefuted : Finding::Kind::kUnknown, what + ": " + proof.detail,
+       replay);
+}
+
+std::string State::PlaceOf(const hlo::Instruction& instruction) const {
+  return report.file + ":" + std::to_string(instruction.location.line) + ":" +
+         std::to_string(instruction.location.column);
+}
+
+std::string State::Replay() const {
+  return "affirm check " + report.file + " --seed " + std::to_string(options().seed);
+}
+
+Proof ProofOf(const MapAnswer& answer, const IndexingMap& map) {
+  Proof proof{answer.verdict, affirm::Name(answer.engine), answer.ms, answer.reason};
+  if (answer.counterexample) proof.detail = answer.counterexample->ToString(map);
+  return proof;
+}
+
+InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output) {
+  InstructionIndexing indexing = OutputToInput(instruction, output, state.context);
+  const auto& fault = state.options().faults.op_map;
+  if (!fault) return indexing;
+  for (size_t k = 0; k < indexing.maps.size(); ++k) {
+    for (LabeledMap& map : indexing.maps[k]) fault(instruction, static_cast<int64_t>(k), map);
+  }
+  return indexing;
+}
+
+Checker::Checker(Options options) : options_(std::move(options)) {
+  if (!options_.rules) options_.rules = &RuleTable::Builtin();
+}
+
+const RuleVerdict& Checker::ProofOf(const Rule& rule) {
+  auto [it, is_new] = rule_proofs_.try_emplace(rule.name);
+  if (is_new) it->second = ProveRule(rule, options_.decide.budget);
+  return it->second;
+}
+
+ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
+                            llvm::function_ref<void(llvm::StringRef)> progress) {
+  auto start = std::chrono::steady_clock::now();
+  ModuleReport report;
+  report.file = file.str();
+  report.module = module.name;
+  report.computations = static_cast<int64_t>(module.computations.size());
+  report.instructions = module.NumInstructions();
+  report.seed = options_.seed;
+  Context context;
+  State state{*this, module, context, report, progress};
+  CheckMaps(state);
+  CheckCompositions(state);
+  CheckKernels(state);
+  std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+  report.ms = ms.count();
+  return report;
+}
+
+}  // namespace affirm::check

@@ -1,0 +1,155 @@
+// The main job: one HLO module affirmed. Maps and their proofs, traced simplification, kernels, a
+// run on the host grid, and the comparison with the reference interpreter, with everything that was
+// found on the way.
+#ifndef AFFIRM_TOOLS_AFFIRM_CHECK_H_
+#define AFFIRM_TOOLS_AFFIRM_CHECK_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/module.h"
+#include "core/simplify/rule_table.h"
+#include "emit/kernel.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/compare.h"
+#include "verify/decide/decider.h"
+#include "verify/maps/maps.h"
+#include "verify/rules/prove.h"
+
+namespace affirm::check {
+
+// What tests break, to see that the check says no. Empty functions break nothing. (A wrong constant
+// in a kernel is EmitOptions::fault_constant; a wrong rule is a table of one's own.)
+struct Faults {
+  // May alter the map of an instruction for one operand before it is used and proved.
+  std::function<void(const hlo::Instruction&, int64_t operand, LabeledMap&)> op_map;
+  // May alter a composed map, from the result of a unit to `instruction`, before it is proved.
+  std::function<void(const hlo::Instruction& instruction, IndexingMap&)> composition;
+};
+
+struct Options {
+  DecideOptions decide;
+  const RuleTable* rules = nullptr;  // null: the built-in table
+  emit::EmitOptions emit;
+  uint64_t seed = 0;  // of the arguments and of the order of threads
+  Place place = Place::kHostGrid;
+  Faults faults;
+};
+
+// The outcome of one proof. `detail` is the counterexample when refuted and the reason when
+// unknown.
+struct Proof {
+  Verdict verdict = Verdict::kUnknown;
+  std::string engine;
+  double ms = 0;
+  std::string detail;
+};
+
+// The maps of one instruction for one operand, which together are proved to be what it reads.
+// Almost always one map.
+struct MapCheck {
+  std::string computation, instruction, opcode;
+  int64_t output = 0, operand = 0;
+  std::vector<std::string> maps;
+  Exactness exactness = Exactness::kUnknown;  // the weakest of them
+  Proof proof;
+};
+
+// The maps from the result of a unit to one of its parameters, with two proofs: that each of them
+// equals a composition of the maps on the way, none missing; and that together they are what the
+// unit reads, by the meaning of its instructions.
+struct ComposedCheck {
+  std::string unit;
+  int64_t output = 0, operand = 0;
+  std::vector<std::string> maps;
+  Exactness exactness = Exactness::kUnknown;  // the weakest of them
+  Proof composition, meaning;
+};
+
+// The rewrites behind the composed maps of a module.
+struct SimplificationCheck {
+  int64_t compositions = 0;                  // maps that were composed and simplified
+  int64_t proved = 0;                        // of them, proved to mean the same before and after
+  double ms = 0;                             // of these proofs
+  int64_t steps = 0;                         // of rewriting
+  int64_t replayed = 0;                      // steps that the independent checker accepted
+  std::map<std::string, int64_t> uses;       // of each rule
+  std::map<std::string, RuleVerdict> rules;  // of each rule that was used
+};
+
+struct ThreadMapCheck {
+  std::string map;
+  std::string shape;
+  Proof bijection;
+};
+
+struct KernelCheck {
+  std::string unit, name, emitter;
+  emit::LaunchShape launch;
+  int64_t functions = 0;
+  std::vector<ThreadMapCheck> thread_maps;  // by output
+  Place place = Place::kHostGrid;
+  int64_t tolerance = 0;  // ULP
+  bool ran = false;
+  Comparison comparison;
+  double run_ms = 0;
+};
+
+// Something that keeps the module from being affirmed.
+struct Finding {
+  enum class Kind : uint8_t { kRefuted, kMismatch, kUnknown };
+  Kind kind = Kind::kUnknown;
+  std::string text;
+  std::string replay;  // a command line that shows it again
+};
+const char* Name(Finding::Kind kind);  // "REFUTED", "MISMATCH", "UNKNOWN"
+
+struct ModuleReport {
+  std::string file, module;
+  int64_t computations = 0, instructions = 0;
+  uint64_t seed = 0;
+  std::vector<MapCheck> maps;
+  std::vector<ComposedCheck> composed;
+  SimplificationCheck simplification;
+  std::vector<KernelCheck> kernels;
+  std::vector<Finding> findings;
+  double ms = 0;
+
+  // The finding that decides: the first that is refuted or mismatched, else the first; null when
+  // affirmed.
+  const Finding* Worst() const;
+  int status() const;  // exit status: 0, 1 or 2
+  // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
+  std::string verdict() const;
+};
+
+// Checks modules; proofs of rules are kept from one module to the next.
+class Checker {
+ public:
+  explicit Checker(Options options);
+  // `progress` hears what is being done.
+  ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
+                     llvm::function_ref<void(llvm::StringRef)> progress);
+
+  const Options& options() const { return options_; }
+  const RuleTable& rules() const { return *options_.rules; }
+  const RuleVerdict& ProofOf(const Rule& rule);
+
+ private:
+  Options options_;
+  std::map<std::string, RuleVerdict> rule_proofs_;
+};
+
+// A report that a person reads.
+void PrintReport(const ModuleReport& report, llvm::raw_ostream& os);
+// The same as one JSON object.
+void WriteReport(const ModuleReport& report, llvm::json::OStream& json);
+
+}  // namespace affirm::check
+
+#endif  // AFFIRM_TOOLS_AFFIRM_CHECK_H_

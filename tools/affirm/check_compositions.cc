@@ -1,0 +1,303 @@
+// The maps of a unit are the compositions of its instructions' maps, simplified by proved rules.
+//
+// The walk goes from the root of a computation to its parameters, users before operands. Each
+// instruction on the way gets its distinct maps from the root; each is composed with the
+// instruction's own maps, and the simplified result is proved equal to the composition. At the
+// parameters the maps must be those that core/analysis gives for the unit.
+#include <algorithm>
+#include <map>
+
+#include "core/simplify/simplify.h"
+#include "llvm/ADT/STLExtras.h"
+#include "tools/affirm/check_steps.h"
+#include "tools/affirm/cli.h"
+#include "verify/hlo/fusion.h"
+#include "verify/rules/replay.h"
+
+namespace affirm::check {
+namespace {
+
+// An array on the way: a leaf of an instruction's result.
+using Place = std::pair<const hlo::Instruction*, int64_t>;
+// Ordered by the id of the instruction, so that nothing depends on addresses.
+struct PlaceOrder {
+  bool operator()(const Place& a, const Place& b) const {
+    return std::pair(a.first->id, a.second) < std::pair(b.first->id, b.second);
+  }
+};
+
+// `map`, which is `full` without the runtime variables that nothing uses, over all runtime
+// variables of `full` again: the deciders match runtime variables by position.
+IndexingMap WithRuntimeOf(const IndexingMap& full, const IndexingMap& map) {
+  if (map.runtime().size() == full.runtime().size() || map.state() != IndexingMap::State::kNormal) {
+    return map;
+  }
+  std::vector<SymbolicExpr> places;  // of the kept ones
+  for (size_t i = 0; i < full.runtime().size(); ++i) {
+    int64_t index = static_cast<int64_t>(i);
+    auto uses = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, index); };
+    bool kept = llvm::any_of(full.results(), uses) ||
+                llvm::any_of(full.constraints(), [&](const Constraint& c) { return uses(c.expr); });
+    if (kept) places.push_back(map.context()->Runtime(index));
+  }
+  if (places.size() != map.runtime().size()) return map;
+  auto move = [&](VarKind kind, int64_t i) {
+    return kind == VarKind::kRuntime ? places[i] : SymbolicExpr();
+  };
+  std::vector<SymbolicExpr> results;
+  for (SymbolicExpr e : map.results()) results.push_back(e.Substitute(move));
+  std::vector<Constraint> constraints;
+  for (const Constraint& c : map.constraints()) {
+    constraints.push_back({c.expr.Substitute(move), c.bounds});
+  }
+  std::vector<Variable> runtime = full.runtime();
+  for (size_t i = 0; i < places.size(); ++i)
+    runtime[places[i].value()].bounds = map.runtime()[i].bounds;
+  SymbolicMap symbolic(map.dims().size(), map.ranges().size(), runtime.size(), results);
+  return IndexingMap(*map.context(), symbolic, map.dims(), map.ranges(), runtime, constraints);
+}
+
+class Walk {
+ public:
+  Walk(State& state, const hlo::Computation& computation, std::string unit)
+      : state_(state), computation_(computation), unit_(std::move(unit)) {}
+
+  // The distinct maps from output `output` to each parameter; false when one is not known.
+  bool Run(int64_t output) {
+    Place root{computation_.root, output};
+    const hlo::Shape* shape = LeafShapes(computation_.root->shape)[output];
+    maps_[root].push_back(
+        {IndexingMap::Identity(state_.context, shape->dims), Exactness::kExact, output, {}});
+    // Operands come before users in the list.
+    for (size_t i = computation_.instructions.size(); i-- > 0;) {
+      const hlo::Instruction& instruction = *computation_.instructions[i];
+      int64_t leaves = static_cast<int64_t>(LeafShapes(instruction.shape).size());
+      for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+        if (!Pass({&instruction, leaf})) return false;
+      }
+    }
+    return true;
+  }
+
+  const std::vector<LabeledMap>& MapsTo(const hlo::Instruction& parameter) {
+    return maps_[{&parameter, 0}];
+  }
+
+ private:
+  // Composes the maps to `place` with the maps of its instruction.
+  bool Pass(Place place) {
+    auto it = maps_.find(place);
+    if (it == maps_.end() || place.first->operands.empty()) return true;
+    InstructionIndexing indexing = MapsOf(state_, *place.first, place.second);
+    for (const LabeledMap& outer : it->second) {
+      for (size_t k = 0; k < indexing.maps.size(); ++k) {
+        for (const LabeledMap& inner : indexing.maps[k]) {
+          const hlo::Instruction& operand = *place.first->operands[k];
+          if (!Add({&operand, inner.leaf}, outer, inner)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool Add(Place place, const LabeledMap& outer, const LabeledMap& inner) {
+    if (outer.map.IsUndefined() || inner.map.IsUndefined()) {
+      return Unknown(*place.first, "a map on the way is not known");
+    }
+    IndexingMap raw = Compose(outer.map, inner.map);
+    IndexingMap simplified = Simplified(*place.first, raw);
+    if (simplified.IsKnownEmpty()) return true;
+    std::vector<LabeledMap>& list = maps_[place];
+    Exactness exactness = std::max(outer.exactness, inner.exactness);
+    for (LabeledMap& known : list) {
+      if (known.map == simplified) {
+        known.exactness = std::min(known.exactness, exactness);
+        return true;
+      }
+    }
+    if (static_cast<int64_t>(list.size()) >= kMaxMapsPerLeaf) {
+      return Unknown(*place.first,
+                     "more than " + std::to_string(kMaxMapsPerLeaf) + " maps lead to it");
+    }
+    list.push_back({std::move(simplified), exactness, place.second, {}});
+    return true;
+  }
+
+  bool Unknown(const hlo::Instruction& instruction, const std::string& why) {
+    state_.Find(Finding::Kind::kUnknown, state_.PlaceOf(instruction) + ": maps of '" + unit_ +
+                                             "' to '" + instruction.name + "': " + why);
+    return false;
+  }
+
+  // `raw` simplified, without the variables that nothing uses, and proved equal.
+  IndexingMap Simplified(const hlo::Instruction& instruction, const IndexingMap& raw) {
+    Trace trace;
+    IndexingMap rewritten = Simplify(raw, state_.checker.rules(), &trace);
+    Record(instruction, raw, rewritten, trace);
+    IndexingMap simplified = RemoveUnusedVariables(rewritten);
+    const auto& fault = state_.options().faults.composition;
+    if (fault) fault(instruction, simplified);
+    SimplificationCheck& all = state_.report.simplification;
+    if (simplified == raw) {
+      ++all.proved;
+      return simplified;
+    }
+    MapAnswer answer =
+        ProveEqual(raw, WithRuntimeOf(rewritten, simplified), state_.options().decide);
+    all.proved += answer.verdict == Verdict::kProved;
+    all.ms += answer.ms;
+    state_.Judge(
+        ProofOf(answer, raw),
+        state_.PlaceOf(instruction) + ": the composition from the result of '" + unit_ + "' to '" +
+            instruction.name + "' (lhs) and the map it was simplified to (rhs)",
+        "affirm equiv --map-a '" + raw.ToString() + "' --map-b '" + simplified.ToString() + "'");
+    return simplified;
+  }
+
+  // Counts the steps, and has the independent checker go through them.
+  void Record(const hlo::Instruction& instruction, const IndexingMap& raw,
+              const IndexingMap& rewritten, const Trace& trace) {
+    SimplificationCheck& all = state_.report.simplification;
+    ++all.compositions;
+    all.steps += static_cast<int64_t>(trace.steps.size());
+    for (const TraceStep& step : trace.steps) ++all.uses[step.rule];
+    ReplayReport replay = Replay(raw, rewritten, trace, state_.checker.rules().rules(),
+                                 state_.options().decide.budget);
+    if (replay.ok()) {
+      all.replayed += static_cast<int64_t>(trace.steps.size());
+      return;
+    }
+    state_.Find(Finding::Kind::kRefuted,
+                state_.PlaceOf(instruction) + ": the trace of the simplification of " +
+                    raw.ToString() + " does not replay: " + replay.problems.front().text);
+  }
+
+  State& state_;
+  const hlo::Computation& computation_;
+  std::string unit_;
+  std::map<Place, std::vector<LabeledMap>, PlaceOrder> maps_;
+};
+
+// The map of `list` that equals `map`, with the answer; else the answer for the first of the list.
+MapAnswer FindEqual(const std::vector<LabeledMap>& list, const IndexingMap& map,
+                    const DecideOptions& options) {
+  MapAnswer first;
+  first.reason = "nothing on the way reads this operand";
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].map == map) {
+      MapAnswer same;
+      same.verdict = Verdict::kProved;
+      return same;
+    }
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    MapAnswer answer = ProveEqual(map, list[i].map, options);
+    if (answer.verdict == Verdict::kProved) return answer;
+    if (i == 0) first = answer;
+  }
+  return first;
+}
+
+// The weaker of two proofs, with the times of both.
+Proof Both(Proof a, const Proof& b) {
+  double ms = a.ms + b.ms;
+  int rank_a = cli::StatusOf(a.verdict) == cli::kDifferent ? 2 : a.verdict == Verdict::kUnknown;
+  int rank_b = cli::StatusOf(b.verdict) == cli::kDifferent ? 2 : b.verdict == Verdict::kUnknown;
+  if (rank_b > rank_a || (rank_b == rank_a && b.engine != "syntactic")) a = b;
+  a.ms = ms;
+  return a;
+}
+
+// The analysis' maps of a unit for one parameter are those of the walk, each found on the other
+// side.
+Proof CompareWith(State& state, const std::string& what, const std::vector<LabeledMap>& said,
+                  const std::vector<LabeledMap>& walked) {
+  const DecideOptions& decide = state.options().decide;
+  Proof all{Verdict::kProved, affirm::Name(Engine::kSyntactic), 0, ""};
+  for (const LabeledMap& labeled : said) {
+    Proof proof = ProofOf(FindEqual(walked, labeled.map, decide), labeled.map);
+    state.Judge(proof, what + "a map (lhs) is no composition of its instructions' maps (rhs)");
+    all = Both(all, proof);
+  }
+  for (const LabeledMap& labeled : walked) {
+    Proof proof = ProofOf(FindEqual(said, labeled.map, decide), labeled.map);
+    state.Judge(proof, what +
+                           "a composition of its instructions' maps (lhs) is missing from its "
+                           "maps (rhs)");
+    all = Both(all, proof);
+  }
+  return all;
+}
+
+void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
+                  const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
+                  const MapAnswer& meaning) {
+  std::string what = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
+                     std::to_string(operand) + ": ";
+  ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}};
+  for (const LabeledMap& labeled : said) {
+    check.maps.push_back(labeled.map.ToString());
+    check.exactness = std::max(check.exactness, labeled.exactness);
+  }
+  check.composition = CompareWith(state, what, said, walked);
+  const hlo::Shape* from = LeafShapes(fusion.shape)[output];
+  check.meaning = ProofOf(meaning, IndexingMap::Identity(state.context, from->dims));
+  state.Judge(check.meaning, what + "its maps (lhs) against what it reads (rhs)");
+  state.report.composed.push_back(std::move(check));
+}
+
+void CheckFusion(State& state, const hlo::Instruction& fusion) {
+  const hlo::Computation& computation = *fusion.called.front();
+  int64_t outputs = static_cast<int64_t>(LeafShapes(fusion.shape).size());
+  for (int64_t output = 0; output < outputs; ++output) {
+    Walk walk(state, computation, fusion.name);
+    if (!walk.Run(output)) continue;
+    InstructionIndexing said = OutputToInput(fusion, output, state.context);
+    std::vector<MapAnswer> meaning =
+        ProveFusion(fusion, output, said.maps, state.context, state.options().decide);
+    size_t operands = std::min({said.maps.size(), computation.parameters.size(), meaning.size()});
+    for (size_t k = 0; k < operands; ++k) {
+      CheckOperand(state, fusion, output, static_cast<int64_t>(k), said.maps[k],
+                   walk.MapsTo(*computation.parameters[k]), meaning[k]);
+    }
+  }
+}
+
+// The entry as if a fusion called it.
+hlo::Instruction AsFusion(const hlo::Module& module) {
+  hlo::Instruction fusion;
+  fusion.name = module.entry->name;
+  fusion.opcode = hlo::Opcode::kFusion;
+  fusion.opcode_text = "fusion";
+  fusion.shape = module.entry->root->shape;
+  fusion.operands = {module.entry->parameters.begin(), module.entry->parameters.end()};
+  fusion.called = {module.entry};
+  fusion.location = module.entry->location;
+  return fusion;
+}
+
+void ProveRules(State& state) {
+  SimplificationCheck& all = state.report.simplification;
+  for (const auto& [name, uses] : all.uses) {
+    const Rule* rule = state.checker.rules().Find(name);
+    if (!rule) continue;
+    state.progress("rule " + name);
+    const RuleVerdict& verdict = state.checker.ProofOf(*rule);
+    all.rules[name] = verdict;
+    Proof proof{verdict.verdict, "rule prover", verdict.ms, verdict.reason};
+    if (verdict.counterexample) proof.detail = verdict.counterexample->ToString();
+    state.Judge(proof, "rule " + name + " (" + rule->where + ")");
+  }
+}
+
+}  // namespace
+
+void CheckCompositions(State& state) {
+  for (const cli::Unit& unit : cli::UnitsOf(state.module)) {
+    state.progress("compositions of " + unit.name);
+    CheckFusion(state, unit.fusion ? *unit.fusion : AsFusion(state.module));
+  }
+  ProveRules(state);
+}
+
+}  // namespace affirm::check

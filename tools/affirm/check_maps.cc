@@ -1,0 +1,77 @@
+// Each instruction's maps are what the instruction reads.
+#include <algorithm>
+#include <iterator>
+
+#include "llvm/ADT/STLExtras.h"
+#include "tools/affirm/check_steps.h"
+#include "verify/hlo/relations.h"
+
+namespace affirm::check {
+namespace {
+
+std::string Title(const hlo::Instruction& instruction, int64_t output, int64_t operand) {
+  std::string title = "map of " + instruction.opcode_text + " '" + instruction.name + "'";
+  if (instruction.shape.IsTuple()) title += " from output " + std::to_string(output);
+  return title + " for operand " + std::to_string(operand);
+}
+
+// Whether the maps of one leaf array of an operand, together, are what the instruction reads of it.
+Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
+            int64_t leaf, llvm::ArrayRef<LabeledMap> maps) {
+  auto meaning = Meaning(instruction, output, operand, state.context, leaf);
+  if (!meaning) {
+    return {Verdict::kUnknown, "", 0,
+            "the meaning of " + instruction.opcode_text + " is not written down yet"};
+  }
+  MapAnswer answer = ProveMaps(*meaning, maps, Direction::kOutputToInput, state.options().decide);
+  // Only the names of the dims matter for the text of a counterexample.
+  const hlo::Shape* from = LeafShapes(instruction.shape)[output];
+  return ProofOf(answer, IndexingMap::Identity(state.context, from->dims));
+}
+
+void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
+               int64_t leaf, llvm::ArrayRef<LabeledMap> maps) {
+  Proof proof = Prove(state, instruction, output, operand, leaf, maps);
+  state.Judge(proof, state.PlaceOf(instruction) + ": " + Title(instruction, output, operand) +
+                         " (lhs) against what it reads (rhs)");
+  if (maps.empty()) return;  // nothing is read, and nothing to list
+  MapCheck check{
+      instruction.parent->name, instruction.name, instruction.opcode_text, output, operand, {},
+      Exactness::kExact,        std::move(proof)};
+  for (const LabeledMap& map : maps) {
+    check.maps.push_back(map.map.IsUndefined() ? "undefined" : map.map.ToString());
+    check.exactness = std::max(check.exactness, map.exactness);
+  }
+  state.report.maps.push_back(std::move(check));
+}
+
+void CheckInstruction(State& state, const hlo::Instruction& instruction) {
+  int64_t outputs = static_cast<int64_t>(LeafShapes(instruction.shape).size());
+  for (int64_t output = 0; output < outputs; ++output) {
+    InstructionIndexing indexing = MapsOf(state, instruction, output);
+    for (size_t k = 0; k < indexing.maps.size(); ++k) {
+      int64_t leaves = static_cast<int64_t>(LeafShapes(instruction.operands[k]->shape).size());
+      for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+        std::vector<LabeledMap> maps;
+        llvm::copy_if(indexing.maps[k], std::back_inserter(maps),
+                      [&](const LabeledMap& map) { return map.leaf == leaf; });
+        CheckLeaf(state, instruction, output, static_cast<int64_t>(k), leaf, maps);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void CheckMaps(State& state) {
+  for (const auto& computation : state.module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      // The maps of a fusion are compositions: CheckCompositions.
+      if (instruction->opcode == hlo::Opcode::kFusion) continue;
+      state.progress("maps of " + instruction->name);
+      CheckInstruction(state, *instruction);
+    }
+  }
+}
+
+}  // namespace affirm::check

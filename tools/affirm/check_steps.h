@@ -1,0 +1,41 @@
+// The steps of a check, each filling its part of the report. Internal to the check.
+#ifndef AFFIRM_TOOLS_AFFIRM_CHECK_STEPS_H_
+#define AFFIRM_TOOLS_AFFIRM_CHECK_STEPS_H_
+
+#include "tools/affirm/check.h"
+#include "tools/affirm/units.h"
+
+namespace affirm::check {
+
+// What the steps share while one module is checked.
+struct State {
+  Checker& checker;
+  const hlo::Module& module;
+  Context& context;
+  ModuleReport& report;
+  llvm::function_ref<void(llvm::StringRef)> progress;
+
+  const Options& options() const { return checker.options(); }
+  void Find(Finding::Kind kind, std::string text, std::string replay = "");
+  // A finding for a proof that did not succeed; nothing for one that did.
+  void Judge(const Proof& proof, const std::string& what, const std::string& replay = "");
+  // "file:line:column" of an instruction.
+  std::string PlaceOf(const hlo::Instruction& instruction) const;
+  // `affirm check FILE --seed N`, for findings that have no shorter way to be seen again.
+  std::string Replay() const;
+};
+
+Proof ProofOf(const MapAnswer& answer, const IndexingMap& map);
+// Output-to-input maps of one instruction, with the fault that the options ask for.
+InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output);
+
+// Every instruction's maps are what it reads.
+void CheckMaps(State& state);
+// The maps of each unit are the compositions of its instructions' maps.
+void CheckCompositions(State& state);
+// Each unit's kernel writes every element once, and writes what the interpreter computes.
+void CheckKernels(State& state);
+
+}  // namespace affirm::check
+
+#endif  // AFFIRM_TOOLS_AFFIRM_CHECK_STEPS_H_

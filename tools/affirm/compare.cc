@@ -1,0 +1,156 @@
+#include "tools/affirm/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace affirm::check {
+namespace {
+
+using hlo::Literal;
+using hlo::PrimitiveType;
+
+// Sign-magnitude bits as a number that grows with the value; both zeros become 0.
+template <typename Bits>
+__int128 Ordered(Bits bits) {
+  constexpr Bits kSign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  __int128 magnitude = bits & ~kSign;
+  return bits & kSign ? -magnitude : magnitude;
+}
+
+template <typename Bits>
+int64_t Distance(const Literal& a, const Literal& b, int64_t linear) {
+  bool a_nan = std::isnan(a.GetFloat(linear)), b_nan = std::isnan(b.GetFloat(linear));
+  if (a_nan || b_nan) return a_nan == b_nan ? 0 : kFarApart;
+  __int128 d = Ordered(a.Get<Bits>(linear)) - Ordered(b.Get<Bits>(linear));
+  return static_cast<int64_t>(std::min<__int128>(d < 0 ? -d : d, kFarApart - 1));
+}
+
+bool SameBytes(const Literal& a, const Literal& b, int64_t linear) {
+  int64_t width = hlo::ByteWidth(a.shape().type);
+  return std::memcmp(a.data() + linear * width, b.data() + linear * width, width) == 0;
+}
+
+std::vector<int64_t> IndexOf(int64_t linear, const hlo::Shape& shape) {
+  std::vector<int64_t> index(shape.dims.size());
+  for (size_t d = shape.dims.size(); d-- > 0;) {
+    index[d] = linear % shape.dims[d];
+    linear /= shape.dims[d];
+  }
+  return index;
+}
+
+void CompareArrays(const Literal& expected, const Literal& actual, int64_t leaf, int64_t tolerance,
+                   Comparison& out) {
+  int64_t n = expected.NumElements();
+  out.elements += n;
+  bool is_float = hlo::IsFloat(expected.shape().type);
+  for (int64_t i = 0; i < n; ++i) {
+    if (SameBytes(expected, actual, i)) continue;
+    int64_t ulp = UlpDistance(expected, actual, i);
+    out.max_ulp = std::max(out.max_ulp, ulp);
+    double difference = is_float ? std::fabs(expected.GetFloat(i) - actual.GetFloat(i)) : 0;
+    if (std::isfinite(difference)) out.max_absolute = std::max(out.max_absolute, difference);
+    if (ulp <= tolerance) continue;
+    ++out.mismatches;
+    if (out.first) continue;
+    out.first = Mismatch{leaf, IndexOf(i, expected.shape()), expected.ElementToString(i),
+                         actual.ElementToString(i), ulp};
+  }
+}
+
+void CompareLeaves(const Literal& expected, const Literal& actual, int64_t& leaf, int64_t tolerance,
+                   Comparison& out) {
+  if (!expected.shape().SameIgnoringLayout(actual.shape())) {
+    ++out.mismatches;
+    if (!out.first) {
+      out.first =
+          Mismatch{leaf, {}, expected.shape().ToString(), actual.shape().ToString(), kFarApart};
+    }
+    return;
+  }
+  if (expected.shape().IsTuple()) {
+    for (size_t i = 0; i < expected.tuple().size(); ++i) {
+      CompareLeaves(expected.tuple()[i], actual.tuple()[i], leaf, tolerance, out);
+    }
+    return;
+  }
+  if (expected.shape().IsArray()) {
+    CompareArrays(expected, actual, leaf, tolerance, out);
+  }
+  ++leaf;
+}
+
+}  // namespace
+
+int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear) {
+  switch (a.shape().type) {
+    case PrimitiveType::kF64:
+      return Distance<uint64_t>(a, b, linear);
+    case PrimitiveType::kF32:
+      return Distance<uint32_t>(a, b, linear);
+    case PrimitiveType::kF16:
+    case PrimitiveType::kBF16:
+      return Distance<uint16_t>(a, b, linear);
+    default:
+      return SameBytes(a, b, linear) ? 0 : kFarApart;
+  }
+}
+
+Comparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance) {
+  Comparison out;
+  int64_t leaf = 0;
+  CompareLeaves(expected, actual, leaf, tolerance, out);
+  return out;
+}
+
+namespace {
+
+// Operations that a math library approximates, each in its own way.
+bool IsApproximated(hlo::Opcode opcode) {
+  using hlo::Opcode;
+  switch (opcode) {
+    case Opcode::kAcos:
+    case Opcode::kAcosh:
+    case Opcode::kAsin:
+    case Opcode::kAsinh:
+    case Opcode::kAtan2:
+    case Opcode::kAtanh:
+    case Opcode::kCbrt:
+    case Opcode::kCosh:
+    case Opcode::kCosine:
+    case Opcode::kErf:
+    case Opcode::kExponential:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kLog:
+    case Opcode::kLogPlusOne:
+    case Opcode::kLogistic:
+    case Opcode::kPower:
+    case Opcode::kRsqrt:
+    case Opcode::kSine:
+    case Opcode::kSinh:
+    case Opcode::kTan:
+    case Opcode::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool HasApproximated(const hlo::Computation& computation) {
+  for (const auto& instruction : computation.instructions) {
+    if (IsApproximated(instruction->opcode)) return true;
+    for (const hlo::Computation* called : instruction->called) {
+      if (HasApproximated(*called)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int64_t ToleranceOf(const hlo::Computation& computation, Place place) {
+  return place == Place::kCuda && HasApproximated(computation) ? kDeviceMathUlp : 0;
+}
+
+}  // namespace affirm::check

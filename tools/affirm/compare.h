@@ -1,0 +1,52 @@
+// Comparing what a kernel computed with what the interpreter computed (docs/semantics.md, "Errors
+// of floats").
+#ifndef AFFIRM_TOOLS_AFFIRM_COMPARE_H_
+#define AFFIRM_TOOLS_AFFIRM_COMPARE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+
+namespace affirm::check {
+
+// How far two values of a type lie apart, in units in the last place: the number of representable
+// values between them. Zeros of both signs are one value and so are all NaNs. kFarApart when only
+// one is a NaN, and for any two different integers, predicates, or floats narrower than 16 bits.
+inline constexpr int64_t kFarApart = INT64_MAX;
+int64_t UlpDistance(const hlo::Literal& a, const hlo::Literal& b, int64_t linear);
+
+struct Mismatch {
+  int64_t leaf = 0;  // of a tuple
+  std::vector<int64_t> index;
+  std::string expected, actual;
+  int64_t ulp = 0;
+};
+
+struct Comparison {
+  int64_t elements = 0;
+  int64_t mismatches = 0;  // elements further apart than the tolerance
+  int64_t max_ulp = 0;
+  double max_absolute = 0;  // among elements that are finite on both sides
+  std::optional<Mismatch> first;
+};
+
+// Compares array by array; a shape that differs is an error of the caller and counts as one
+// mismatch.
+Comparison Compare(const hlo::Literal& expected, const hlo::Literal& actual, int64_t tolerance);
+
+// Where a kernel runs.
+enum class Place : uint8_t { kHostGrid, kCuda };
+
+// How far the elements of a computation's result may lie from the interpreter's, in ULP: 0 on the
+// host grid, where both sides do the same operations in the same order with the same math library;
+// on a device 0 as long as only operations occur that IEEE 754 defines, else kDeviceMathUlp.
+int64_t ToleranceOf(const hlo::Computation& computation, Place place);
+inline constexpr int64_t kDeviceMathUlp = 32;
+
+}  // namespace affirm::check
+
+#endif  // AFFIRM_TOOLS_AFFIRM_COMPARE_H_

@@ -1,0 +1,25 @@
+#include "tools/affirm/decide_options.h"
+
+#include "core/symbolic/error.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace affirm::cli {
+
+void DecideFlags::AddTo(CLI::App& verb) {
+  verb.add_flag("--cross-check", cross_check, "Ask every engine; a disagreement is an unknown");
+  verb.add_option("--smt2", smt2_directory, "Also write each query into this folder as SMT-LIB");
+}
+
+llvm::Expected<DecideOptions> DecideFlags::Get() const {
+  DecideOptions options;
+  options.cross_check = cross_check;
+  options.smt2_directory = smt2_directory;
+  if (!smt2_directory.empty()) {
+    if (std::error_code code = llvm::sys::fs::create_directories(smt2_directory)) {
+      return MakeError("--smt2: cannot create '" + smt2_directory + "': " + code.message());
+    }
+  }
+  return options;
+}
+
+}  // namespace affirm::cli

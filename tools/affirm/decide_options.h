@@ -1,0 +1,24 @@
+// The options of every verb that asks the deciders.
+#ifndef AFFIRM_TOOLS_AFFIRM_DECIDE_OPTIONS_H_
+#define AFFIRM_TOOLS_AFFIRM_DECIDE_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "llvm/Support/Error.h"
+#include "verify/decide/decider.h"
+
+namespace affirm::cli {
+
+struct DecideFlags {
+  bool cross_check = false;
+  std::string smt2_directory;
+
+  void AddTo(CLI::App& verb);
+  // Creates the folder for queries when one is asked for.
+  llvm::Expected<DecideOptions> Get() const;
+};
+
+}  // namespace affirm::cli
+
+#endif  // AFFIRM_TOOLS_AFFIRM_DECIDE_OPTIONS_H_

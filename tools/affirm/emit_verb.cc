@@ -1,0 +1,127 @@
+// affirm emit: the kernels of a module at a stage of their making.
+#include "core/symbolic/error.h"
+#include "emit/kernel.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/units.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string target = "nvptx", stage = "asm";
+  std::string instruction;
+  bool json = false;
+};
+
+emit::Target TargetOf(llvm::StringRef name) {
+  if (name == "host") return emit::Target::kHost;
+  return name == "nvptx" ? emit::Target::kNvptx : emit::Target::kAmdgpu;
+}
+
+emit::Stage StageOf(llvm::StringRef name) {
+  if (name == "mlir") return emit::Stage::kMlir;
+  return name == "llvm" ? emit::Stage::kLlvm : emit::Stage::kAsm;
+}
+
+void WriteKernel(llvm::json::OStream& json, const Unit& unit, const emit::Kernel& kernel,
+                 const std::string& text) {
+  json.object([&] {
+    json.attribute("unit", JsonText(unit.name));
+    json.attribute("name", JsonText(kernel.name()));
+    json.attribute("emitter", kernel.emitter());
+    json.attribute("blocks", kernel.launch().blocks);
+    json.attribute("threads", kernel.launch().threads);
+    json.attribute("functions", kernel.num_functions());
+    json.attributeArray("thread_maps", [&] {
+      for (const IndexingMap& map : kernel.thread_maps()) json.value(JsonText(map.ToString()));
+    });
+    json.attribute("text", JsonText(text));
+  });
+}
+
+llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStream* json) {
+  Context context;
+  auto kernel = emit::EmitKernel(*unit.computation, context);
+  if (!kernel) return kernel.takeError();
+  auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage));
+  if (!text) return text.takeError();
+  if (json) {
+    WriteKernel(*json, unit, *kernel, *text);
+  } else {
+    llvm::outs() << *text;
+  }
+  return llvm::Error::success();
+}
+
+// The units that were asked for: all, or the one of --instr.
+llvm::Expected<std::vector<Unit>> Select(const std::vector<std::unique_ptr<hlo::Module>>& modules,
+                                         const Options& options) {
+  std::vector<Unit> units;
+  for (const auto& module : modules) {
+    for (const Unit& unit : UnitsOf(*module)) {
+      if (options.instruction.empty() || unit.name == options.instruction) units.push_back(unit);
+    }
+  }
+  if (units.empty()) {
+    return ErrorAt(options.file, {},
+                   "no fusion of an entry is named '" + options.instruction + "'");
+  }
+  return units;
+}
+
+int Run(const Options& options) {
+  auto modules = ReadModules(options.file);
+  if (!modules) return Report(modules.takeError());
+  auto units = Select(*modules, options);
+  if (!units) return Report(units.takeError());
+  if (!options.json) {
+    if (units->size() > 1) {
+      return Report(ErrorAt(options.file, units->front().fusion->location,
+                            llvm::Twine(units->size()) +
+                                " kernels, expected one: choose it with --instr, or use --json"));
+    }
+    auto error = EmitUnit(units->front(), options, nullptr);
+    if (!error) return kAllWell;
+    return Report(std::move(error), options.file, units->front().computation->location);
+  }
+  llvm::json::OStream json(llvm::outs());
+  int status = kAllWell;
+  json.object([&] {
+    json.attribute("target", options.target);
+    json.attribute("stage", options.stage);
+    json.attributeArray("kernels", [&] {
+      for (const Unit& unit : *units) {
+        if (auto error = EmitUnit(unit, options, &json)) {
+          status = Report(std::move(error), options.file, unit.computation->location);
+        }
+      }
+    });
+  });
+  llvm::outs() << "\n";
+  return status;
+}
+
+}  // namespace
+
+void AddEmit(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("emit", "Print a kernel at a stage");
+  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
+  verb->add_option("--target", options->target, "What the kernel is for")
+      ->check(CLI::IsMember({"host", "nvptx", "amdgpu"}))
+      ->capture_default_str();
+  verb->add_option("--stage", options->stage, "How far it is lowered")
+      ->check(CLI::IsMember({"mlir", "llvm", "asm"}))
+      ->capture_default_str();
+  verb->add_option("--instr", options->instruction, "The fusion, where the entry has several");
+  verb->add_flag("--json", options->json, "Print every kernel as one JSON document");
+  verb->footer(
+      "Example:\n"
+      "  $ affirm emit corpus/hlo/elementwise.hlo --target nvptx --stage asm > k.ptx\n"
+      "  $ ptxas -arch=sm_90 k.ptx -o k.cubin");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli

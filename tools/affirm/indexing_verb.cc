@@ -1,0 +1,249 @@
+// affirm indexing: the maps of instructions, in XLA's text form.
+#include <map>
+
+#include "core/analysis/indexing.h"
+#include "core/analysis/layout.h"
+#include "core/hlo/text.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string instruction;
+  std::string direction = "output-to-input";
+  int64_t id = 0;
+  bool physical = false, exact = false, all = false, summary = false, json = false;
+
+  Direction Way() const {
+    return direction == "output-to-input" ? Direction::kOutputToInput : Direction::kInputToOutput;
+  }
+};
+
+// How many ids the maps of an instruction can start from.
+int64_t NumIds(const hlo::Instruction& instruction, Direction direction) {
+  if (direction == Direction::kOutputToInput) {
+    return static_cast<int64_t>(LeafShapes(instruction.shape).size());
+  }
+  // An instruction without operands answers for the whole output.
+  return std::max<int64_t>(1, static_cast<int64_t>(instruction.operands.size()));
+}
+
+InstructionIndexing Analyse(const hlo::Instruction& instruction, int64_t id, Context& context,
+                            const Options& options) {
+  IndexingOptions how{.exact = options.exact};
+  Direction direction = options.Way();
+  InstructionIndexing indexing = direction == Direction::kOutputToInput
+                                     ? OutputToInput(instruction, id, context, how)
+                                     : InputToOutput(instruction, id, context, how);
+  if (options.physical) indexing = ToPhysical(instruction, indexing, direction, id, context);
+  return indexing;
+}
+
+std::string TextOf(const IndexingMap& map) {
+  return map.IsUndefined() ? "undefined" : map.ToString();
+}
+
+std::string SourceText(const RuntimeSource& source) {
+  return source.map ? TextOf(*source.map) : "() -> ()";
+}
+
+void PrintText(const InstructionIndexing& indexing, llvm::raw_ostream& os) {
+  for (size_t k = 0; k < indexing.maps.size(); ++k) {
+    os << "operand id = " << k << "\n";
+    for (const LabeledMap& labeled : indexing.maps[k]) {
+      os << "  " << TextOf(labeled.map) << "\n";
+      if (labeled.replica_id) os << "  replica id: " << TextOf(*labeled.replica_id) << "\n";
+      const auto& runtime = labeled.map.runtime();
+      if (!runtime.empty()) os << "  runtime variables:\n";
+      for (size_t i = 0; i < runtime.size(); ++i) {
+        os << "    " << labeled.map.VariableName(VarKind::kRuntime, i) << ": ";
+        if (runtime[i].source) {
+          os << runtime[i].source->producer_name << "; " << SourceText(*runtime[i].source);
+        }
+        os << "\n";
+      }
+      if (labeled.exactness != Exactness::kExact) {
+        os << "  exactness: " << Name(labeled.exactness) << "\n";
+      }
+    }
+  }
+}
+
+void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json) {
+  json.object([&] {
+    json.attribute("map", JsonText(TextOf(labeled.map)));
+    json.attribute("exactness", Name(labeled.exactness));
+    if (labeled.replica_id) {
+      json.attribute("replica_id_map", JsonText(TextOf(*labeled.replica_id)));
+    }
+    json.attributeArray("runtime_variables", [&] {
+      const auto& runtime = labeled.map.runtime();
+      for (size_t i = 0; i < runtime.size(); ++i) {
+        json.object([&] {
+          json.attribute("name", JsonText(labeled.map.VariableName(VarKind::kRuntime, i)));
+          if (!runtime[i].source) return;
+          json.attribute("producer", JsonText(runtime[i].source->producer_name));
+          json.attribute("map", JsonText(SourceText(*runtime[i].source)));
+        });
+      }
+    });
+  });
+}
+
+void PrintJson(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
+               const Options& options, llvm::raw_ostream& os) {
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("instruction", JsonText(instruction.name));
+    json.attribute("direction", options.direction);
+    json.attribute("id", id);
+    json.attributeArray("operands", [&] {
+      for (size_t k = 0; k < indexing.maps.size(); ++k) {
+        json.object([&] {
+          json.attribute("id", static_cast<int64_t>(k));
+          json.attributeArray("maps", [&] {
+            for (const LabeledMap& labeled : indexing.maps[k]) WriteMap(labeled, json);
+          });
+        });
+      }
+    });
+  });
+  os << "\n";
+}
+
+void Print(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
+           const Options& options) {
+  if (options.json) {
+    PrintJson(instruction, id, indexing, options, llvm::outs());
+    return;
+  }
+  if (options.all) {
+    llvm::outs() << "// " << hlo::ToString(instruction) << "\n// " << options.direction
+                 << ", id = " << id << "\n";
+  }
+  PrintText(indexing, llvm::outs());
+}
+
+// What --summary counts.
+struct Summary {
+  int64_t instructions = 0, maps = 0, exact = 0, over_approximate = 0;
+  std::map<std::string, int64_t> unknown;  // by opcode
+
+  void Add(const hlo::Instruction& instruction, const InstructionIndexing& indexing) {
+    for (const auto& list : indexing.maps) {
+      for (const LabeledMap& labeled : list) {
+        ++maps;
+        exact += labeled.exactness == Exactness::kExact;
+        over_approximate += labeled.exactness == Exactness::kOverApproximate;
+        if (labeled.exactness == Exactness::kUnknown) ++unknown[JsonText(instruction.opcode_text)];
+      }
+    }
+  }
+
+  void Print(bool as_json) const {
+    if (!as_json) {
+      llvm::outs() << instructions << " instructions, " << maps << " maps: " << exact << " exact, "
+                   << over_approximate << " over-approximate\n";
+      for (const auto& [opcode, count] : unknown) {
+        llvm::outs() << "  unknown: " << opcode << " " << count << "\n";
+      }
+      return;
+    }
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("instructions", instructions);
+      json.attribute("maps", maps);
+      json.attribute("exact", exact);
+      json.attribute("over_approximate", over_approximate);
+      json.attributeObject("unknown", [&] {
+        for (const auto& [opcode, count] : unknown) json.attribute(opcode, count);
+      });
+    });
+    llvm::outs() << "\n";
+  }
+};
+
+// Every instruction of every computation, from each of its ids.
+void AnalyseAll(const hlo::Module& module, const Options& options, Summary& summary) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      ++summary.instructions;
+      int64_t ids = NumIds(*instruction, options.Way());
+      for (int64_t id = 0; id < ids; ++id) {
+        Context context;  // an instruction's expressions go when it is done
+        InstructionIndexing indexing = Analyse(*instruction, id, context, options);
+        summary.Add(*instruction, indexing);
+        if (!options.summary) Print(*instruction, id, indexing, options);
+      }
+    }
+  }
+}
+
+llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
+  const hlo::Instruction* instruction = options.instruction.empty()
+                                            ? module.entry->root
+                                            : module.FindInstruction(options.instruction);
+  if (!instruction) {
+    return ErrorAt(
+        options.file, {},
+        "module '" + module.name + "' has no instruction named '" + options.instruction + "'");
+  }
+  int64_t ids = NumIds(*instruction, options.Way());
+  if (options.id < 0 || options.id >= ids) {
+    return ErrorAt(options.file, instruction->location,
+                   "'" + instruction->name + "' has no id " + llvm::Twine(options.id) +
+                       ", expected one in [0, " + llvm::Twine(ids - 1) + "]");
+  }
+  Context context;
+  Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options);
+  return llvm::Error::success();
+}
+
+int Run(const Options& options) {
+  auto modules =
+      ReadModules(options.file, options.all ? UnknownOpcodes::kAllow : UnknownOpcodes::kRefuse);
+  if (!modules) return Report(modules.takeError());
+  Summary summary;
+  for (const auto& module : *modules) {
+    if (options.all) {
+      AnalyseAll(*module, options, summary);
+    } else if (auto error = AnalyseOne(*module, options)) {
+      return Report(std::move(error));
+    }
+  }
+  if (options.summary) summary.Print(options.json);
+  return kAllWell;
+}
+
+}  // namespace
+
+void AddIndexing(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("indexing", "Print indexing maps of instructions");
+  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
+  verb->add_option("--instr", options->instruction, "Instruction (default: the entry root)");
+  verb->add_option("--direction", options->direction, "Which way the maps go")
+      ->check(CLI::IsMember({"output-to-input", "input-to-output"}))
+      ->capture_default_str();
+  verb->add_option("--id", options->id, "Output (or operand) that the maps start from")
+      ->capture_default_str();
+  verb->add_flag("--physical", options->physical, "Between positions in memory order");
+  verb->add_flag("--exact", options->exact, "Exact maps where XLA prints wider ones");
+  verb->add_flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
+  CLI::Option* summary =
+      verb->add_flag("--summary", options->summary, "With --all: print counts only");
+  summary->needs("--all");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->footer(
+      "Example:\n"
+      "  $ affirm indexing corpus/hlo/p0_plus_transpose.hlo\n"
+      "  operand id = 0\n"
+      "    (d0, d1) -> (d0, d1), domain: d0 in [0, 999], d1 in [0, 999]\n"
+      "    (d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli

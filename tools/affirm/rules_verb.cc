@@ -1,0 +1,83 @@
+// affirm rules: the table of rewrite rules.
+#include "core/simplify/rule_table.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  bool markdown = false, json = false;
+};
+
+std::vector<const Rule*> RulesOf(const RuleFile& file) {
+  std::vector<const Rule*> rules;
+  for (const Rule& rule : RuleTable::Builtin().rules()) {
+    llvm::StringRef where = rule.where;
+    if (where.split(':').first.ends_with(file.name)) rules.push_back(&rule);
+  }
+  return rules;
+}
+
+// docs/rules.md.
+void PrintMarkdown(llvm::raw_ostream& os) {
+  os << "# The rules\n\n"
+     << "Printed from `core/simplify/rules/*.rules` by `affirm rules --markdown`; do not edit.\n\n"
+     << "Names that start with `u` to `z` stand for any expression, all others for integer\n"
+     << "constants. Every rule is a theorem: both sides are equal for all values that satisfy its\n"
+     << "conditions. `affirm audit --builtin` proves them, for all constants at once.\n\n"
+     << RuleTable::Builtin().rules().size() << " rules.\n";
+  for (const RuleFile& file : BuiltinRuleFiles()) {
+    os << "\n## " << file.name << "\n\n```\n";
+    bool first = true;
+    for (const Rule* rule : RulesOf(file)) {
+      if (!first) os << "\n";
+      first = false;
+      os << llvm::StringRef(ToString(*rule)).rtrim() << "\n";
+    }
+    os << "```\n";
+  }
+}
+
+void PrintJson(llvm::raw_ostream& os) {
+  llvm::json::OStream json(os);
+  json.array([&] {
+    for (const Rule& rule : RuleTable::Builtin().rules()) {
+      json.object([&] {
+        json.attribute("name", rule.name);
+        json.attribute("where", rule.where);
+        json.attribute("why", rule.why);
+        json.attribute("text", ToString(rule));
+      });
+    }
+  });
+  os << "\n";
+}
+
+int Run(const Options& options) {
+  if (options.markdown) {
+    PrintMarkdown(llvm::outs());
+  } else if (options.json) {
+    PrintJson(llvm::outs());
+  } else {
+    for (const Rule& rule : RuleTable::Builtin().rules()) {
+      llvm::outs() << llvm::StringRef(ToString(rule)).rtrim() << "\n\n";
+    }
+  }
+  return kAllWell;
+}
+
+}  // namespace
+
+void AddRules(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("rules", "Print the built-in rules");
+  verb->add_flag("--markdown", options->markdown, "As the page docs/rules.md");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->footer(
+      "Example:\n"
+      "  $ affirm rules --markdown > docs/rules.md");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli

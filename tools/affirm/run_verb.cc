@@ -1,0 +1,116 @@
+// affirm run: the value of a module's entry, by the interpreter or by the emitted kernels.
+#include "core/hlo/literal_text.h"
+#include "core/symbolic/error.h"
+#include "emit/kernel.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/units.h"
+#include "tools/affirm/verbs.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string target = "reference";
+  std::vector<std::string> inputs;
+  uint64_t seed = 0;
+  bool json = false;
+};
+
+llvm::Expected<hlo::Literal> ReadLiteral(const std::string& path, const hlo::Shape& shape) {
+  auto input = ReadInput(path, "a literal");
+  if (!input) return input.takeError();
+  hlo::Scanner scanner(input->text, input->name, 0, input->text.size());
+  int64_t fill_budget = shape.NumElements();
+  auto literal = hlo::ParseLiteral(scanner, shape, fill_budget);
+  if (!literal) return literal.takeError();
+  if (!*literal) return scanner.Fail(0, "elided, expected the elements of " + shape.ToString());
+  if (!scanner.AtEnd()) return scanner.FailHere("expected the end of the literal");
+  return std::move(**literal);
+}
+
+// Generated arguments, the first ones replaced by those that were given.
+llvm::Expected<std::vector<hlo::Literal>> Arguments(const hlo::Module& module,
+                                                    const Options& options) {
+  std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, options.seed);
+  if (options.inputs.size() > arguments.size()) {
+    return ErrorAt(options.file, module.entry->location,
+                   llvm::Twine(options.inputs.size()) + " inputs, but the entry has " +
+                       llvm::Twine(arguments.size()) + " parameters");
+  }
+  for (size_t i = 0; i < options.inputs.size(); ++i) {
+    auto literal = ReadLiteral(options.inputs[i], module.entry->parameters[i]->shape);
+    if (!literal) return literal.takeError();
+    arguments[i] = std::move(*literal);
+  }
+  return arguments;
+}
+
+llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
+                                     llvm::ArrayRef<hlo::Literal> arguments,
+                                     const Options& options) {
+  if (options.target == "reference") return hlo::Interpret(*module.entry, arguments);
+  return RunEntry(
+      module, arguments,
+      [&](const Unit& unit, llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
+        Context context;
+        auto kernel = emit::EmitKernel(*unit.computation, context);
+        if (!kernel) return kernel.takeError();
+        return options.target == "host" ? emit::RunOnHost(*kernel, values, options.seed)
+                                        : emit::RunOnCuda(*kernel, values);
+      });
+}
+
+int Run(const Options& options) {
+  auto modules = ReadModules(options.file);
+  if (!modules) return Report(modules.takeError());
+  for (const auto& module : *modules) {
+    auto arguments = Arguments(*module, options);
+    if (!arguments) return Report(arguments.takeError());
+    auto result = Execute(*module, *arguments, options);
+    if (!result) {
+      return Report(result.takeError(), options.file, module->entry->root->location);
+    }
+    if (!options.json) {
+      llvm::outs() << result->ToString() << "\n";
+      continue;
+    }
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("module", JsonText(module->name));
+      json.attribute("target", options.target);
+      json.attribute("seed", static_cast<int64_t>(options.seed));
+      json.attribute("shape", module->entry->root->shape.ToString());
+      json.attribute("result", result->ToString());
+    });
+    llvm::outs() << "\n";
+  }
+  return kAllWell;
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("run", "Execute a module and print its value");
+  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
+  verb->add_option(
+          "--target", options->target,
+          "reference: the interpreter; host: the emitted kernels on the host grid; cuda: on "
+          "the first device")
+      ->check(CLI::IsMember({"reference", "host", "cuda"}))
+      ->capture_default_str();
+  verb->add_option("--input", options->inputs,
+                   "File with a literal for the next parameter; the others are generated");
+  verb->add_option("--seed", options->seed, "Of generated arguments and of the host's thread order")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->footer(
+      "Example:\n"
+      "  $ echo '{1, -7, 5}' > x.txt; echo '{0, 2, -2}' > y.txt\n"
+      "  $ affirm run corpus/hlo/integer_division.hlo --target host --input x.txt --input y.txt");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli
