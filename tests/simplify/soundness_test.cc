@@ -4,12 +4,15 @@
 #include "core/simplify/simplify.h"
 #include "fuzz/map_generator.h"
 #include "fuzz/meaning.h"
+#include "fuzz/properties.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 
 namespace affirm {
 namespace {
 
+using fuzz::CheckSimplify;
+using fuzz::CheckText;
 using fuzz::Choices;
 using fuzz::Difference;
 using fuzz::Enumerate;
@@ -19,21 +22,6 @@ using fuzz::GenerateMap;
 int64_t SweepSize() {
   const char* text = std::getenv("AFFIRM_SWEEP");
   return text ? std::atoll(text) : 50'000;
-}
-
-// Empty when all is well, else what went wrong.
-std::string CheckSimplify(const IndexingMap& map) {
-  IndexingMap simplified = Simplify(map);
-  auto before = Enumerate(map), after = Enumerate(simplified);
-  if (!before) return "";
-  if (!after) return "the simplified map " + simplified.ToString() + " can't be enumerated";
-  std::string difference = Difference(*before, *after);
-  if (!difference.empty()) return simplified.ToString() + " differs " + difference;
-  IndexingMap again = Simplify(simplified);
-  if (!(again == simplified)) {
-    return "not idempotent: " + simplified.ToString() + " then " + again.ToString();
-  }
-  return "";
 }
 
 RC_GTEST_PROP(SimplifyProperty, KeepsTheMeaningAndIsIdempotent, (std::vector<uint8_t> bytes)) {
@@ -150,12 +138,8 @@ TEST(TextSweep, PrintedMapsReadBack) {
     std::vector<uint8_t> bytes = fuzz::SeededBytes(seed + 3'000'000, 16 + seed % 120);
     Choices choices(bytes);
     IndexingMap map = GenerateMap(choices, context);
-    for (bool multi_line : {false, true}) {
-      auto back = ParseIndexingMap(map.ToString(multi_line), context);
-      ASSERT_TRUE(static_cast<bool>(back)) << llvm::toString(back.takeError());
-      ASSERT_EQ(*back, map) << map.ToString() << "\n" << back->ToString();
-      ASSERT_EQ(back->Hash(), map.Hash());
-    }
+    std::string wrong = CheckText(map);
+    ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
   }
 }
 
