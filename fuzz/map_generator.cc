@@ -127,7 +127,7 @@ class Generator {
     int64_t a = std::abs(Divisor()), b = std::abs(Divisor());
     SymbolicExpr low = e.Mod(a), high = e.FloorDiv(a);
     if (choices_.OneIn(2)) high = high.Mod(b);
-    return high * choices_.Pick<int64_t>({a, 1, b, a * b}) + low;
+    return high * choices_.Pick<int64_t>({a, 1, b, CheckedMul(a, b).value_or(a)}) + low;
   }
 
   Constraint MakeConstraint() {

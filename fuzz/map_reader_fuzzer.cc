@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     llvm::consumeError(map.takeError());
     return 0;
   }
-  std::string wrong = affirm::fuzz::CheckText(*map);
+  std::string wrong = affirm::fuzz::CheckText(*map, context);
   if (!wrong.empty()) {
     std::fprintf(stderr, "%s\n", wrong.c_str());
     std::abort();

@@ -19,10 +19,10 @@ std::string CheckSimplify(const IndexingMap& map) {
   return "";
 }
 
-std::string CheckText(const IndexingMap& map) {
+std::string CheckText(const IndexingMap& map, Context& context) {
   for (bool multi_line : {false, true}) {
     std::string text = map.ToString(multi_line);
-    auto back = ParseIndexingMap(text, *map.context());
+    auto back = ParseIndexingMap(text, context);
     if (!back) return text + "\ndoes not read back: " + llvm::toString(back.takeError());
     if (!(*back == map) || back->Hash() != map.Hash()) {
       return text + "\nreads back as " + back->ToString();

@@ -13,8 +13,9 @@ namespace affirm::fuzz {
 // enumerated is fine.
 std::string CheckSimplify(const IndexingMap& map);
 
-// What is printed, on one line or on many, reads back to the same map with the same hash.
-std::string CheckText(const IndexingMap& map);
+// What is printed, on one line or on many, reads back into `context`, the map's own, as the same
+// map with the same hash.
+std::string CheckText(const IndexingMap& map, Context& context);
 
 }  // namespace affirm::fuzz
 

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   limits.extreme = choices.OneIn(4);
   affirm::IndexingMap map = affirm::fuzz::GenerateMap(choices, context, limits);
   std::string wrong = affirm::fuzz::CheckSimplify(map);
-  if (wrong.empty()) wrong = affirm::fuzz::CheckText(map);
+  if (wrong.empty()) wrong = affirm::fuzz::CheckText(map, context);
   if (!wrong.empty()) {
     std::fprintf(stderr, "%s\n%s\n", map.ToString().c_str(), wrong.c_str());
     std::abort();

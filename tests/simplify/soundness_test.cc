@@ -138,7 +138,7 @@ TEST(TextSweep, PrintedMapsReadBack) {
     std::vector<uint8_t> bytes = fuzz::SeededBytes(seed + 3'000'000, 16 + seed % 120);
     Choices choices(bytes);
     IndexingMap map = GenerateMap(choices, context);
-    std::string wrong = CheckText(map);
+    std::string wrong = CheckText(map, context);
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
   }
 }

@@ -208,41 +208,55 @@ Proof Both(Proof a, const Proof& b) {
   return a;
 }
 
-// The analysis' maps of a unit for one parameter are those of the walk, each found on the other
-// side.
-Proof CompareWith(State& state, const std::string& what, const std::vector<LabeledMap>& said,
-                  const std::vector<LabeledMap>& walked) {
-  const DecideOptions& decide = state.options().decide;
-  Proof all{Verdict::kProved, affirm::Name(Engine::kSyntactic), 0, ""};
-  for (const LabeledMap& labeled : said) {
-    Proof proof = ProofOf(FindEqual(walked, labeled.map, decide), labeled.map);
-    state.Judge(proof, what + "a map (lhs) is no composition of its instructions' maps (rhs)");
-    all = Both(all, proof);
+// What is found wrong between the analysis' maps of a unit for one parameter and those of the walk:
+// each must equal one on the other side.
+struct Difference {
+  Proof proof;
+  std::string what;
+};
+
+Difference CompareMaps(const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
+                       const DecideOptions& decide) {
+  auto no_claim = [](const LabeledMap& map) { return map.exactness == Exactness::kUnknown; };
+  if (llvm::any_of(said, no_claim) || llvm::any_of(walked, no_claim)) {
+    return {{Verdict::kUnknown, "", 0, "a map makes no claim"}, "its maps"};
   }
-  for (const LabeledMap& labeled : walked) {
-    Proof proof = ProofOf(FindEqual(said, labeled.map, decide), labeled.map);
-    state.Judge(proof, what +
-                           "a composition of its instructions' maps (lhs) is missing from its "
-                           "maps (rhs)");
-    all = Both(all, proof);
-  }
+  Difference all{{Verdict::kProved, affirm::Name(Engine::kSyntactic), 0, ""}, ""};
+  auto add = [&](const std::vector<LabeledMap>& from, const std::vector<LabeledMap>& to,
+                 const char* what) {
+    for (const LabeledMap& labeled : from) {
+      Proof proof = ProofOf(FindEqual(to, labeled.map, decide), labeled.map);
+      if (proof.verdict != Verdict::kProved && all.what.empty()) all.what = what;
+      all.proof = Both(all.proof, proof);
+    }
+  };
+  add(said, walked, "a map (lhs) is no composition of its instructions' maps (rhs)");
+  add(walked, said, "a composition of its instructions' maps (lhs) is missing from its maps (rhs)");
   return all;
 }
 
 void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                   const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
                   const MapAnswer& meaning) {
-  std::string what = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
-                     std::to_string(operand) + ": ";
+  std::string title = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
+                      std::to_string(operand) + ": ";
   ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}};
   for (const LabeledMap& labeled : said) {
     check.maps.push_back(labeled.map.ToString());
     check.exactness = std::max(check.exactness, labeled.exactness);
   }
-  check.composition = CompareWith(state, what, said, walked);
   const hlo::Shape* from = LeafShapes(fusion.shape)[output];
   check.meaning = ProofOf(meaning, IndexingMap::Identity(state.context, from->dims));
-  state.Judge(check.meaning, what + "its maps (lhs) against what it reads (rhs)");
+  Difference difference = CompareMaps(said, walked, state.options().decide);
+  check.composition = difference.proof;
+  // The analysis may cut the same set into other maps than the walk: then the second proof, which
+  // is about all maps of the operand together, decides.
+  if (check.meaning.verdict == Verdict::kProved) {
+    if (check.composition.verdict != Verdict::kProved) check.composition = check.meaning;
+  } else {
+    state.Judge(check.composition, title + difference.what);
+    state.Judge(check.meaning, title + "its maps (lhs) against what it reads (rhs)");
+  }
   state.report.composed.push_back(std::move(check));
 }
 
