@@ -21,10 +21,20 @@ std::string ToString(const std::set<Point>& points) {
 
 std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
   if (map.IsUndefined()) return std::nullopt;
+  if (map.IsKnownEmpty()) return Meaning();
+  // The box is walked without the constraints: one that can't be computed at a point leaves the
+  // meaning open.
+  IndexingMap box = map;
+  box.SetConstraints({});
   Meaning meaning;
   bool computed = true;
-  bool complete = map.ForEachPoint(
+  bool complete = box.ForEachPoint(
       [&](auto dims, auto ranges, auto runtime) {
+        for (const Constraint& c : map.constraints()) {
+          auto v = c.expr.Evaluate(dims, ranges, runtime);
+          if (!v.value) return computed = false;
+          if (!c.bounds.Contains(*v.value)) return true;
+        }
         auto value = map.Evaluate(dims, ranges, runtime);
         if (!value) {
           llvm::consumeError(value.takeError());

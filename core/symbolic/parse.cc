@@ -41,37 +41,49 @@ class ExprParser {
   }
 
  private:
+  // Factors between other operators are multiplied at once, so that a product reads back as it was.
   llvm::Expected<SymbolicExpr> Product() {
     auto lhs = Unary();
     while (lhs) {
-      enum { kTimes, kFloor, kCeil, kMod } op;
       if (cursor_.Consume("*")) {
-        op = kTimes;
-      } else if (cursor_.Consume("floordiv") || cursor_.Consume("/")) {
-        op = kFloor;
+        llvm::SmallVector<SymbolicExpr, 4> factors{*lhs};
+        do {
+          auto factor = Unary();
+          if (!factor) return factor;
+          factors.push_back(*factor);
+        } while (cursor_.Consume("*"));
+        lhs = context_.Mul(factors);
+        continue;
+      }
+      ExprKind op;
+      if (cursor_.Consume("floordiv") || cursor_.Consume("/")) {
+        op = ExprKind::kFloorDiv;
       } else if (cursor_.Consume("ceildiv")) {
-        op = kCeil;
+        op = ExprKind::kCeilDiv;
       } else if (cursor_.Consume("mod") || cursor_.Consume("%")) {
-        op = kMod;
+        op = ExprKind::kMod;
       } else {
         break;
       }
-      cursor_.SkipSpace();
-      size_t at = cursor_.offset();
-      auto rhs = Unary();
-      if (!rhs) return rhs;
-      if (op != kTimes && rhs->IsConstant(0)) {
-        return cursor_.ErrorAt(at, "division by zero; the divisor must be nonzero");
-      }
-      if (op == kMod && rhs->IsConstant() && rhs->value() < 0) {
-        return cursor_.ErrorAt(at, "the modulus is negative; it must be positive");
-      }
-      lhs = op == kTimes   ? context_.Mul({*lhs, *rhs})
-            : op == kFloor ? context_.FloorDiv(*lhs, *rhs)
-            : op == kCeil  ? context_.CeilDiv(*lhs, *rhs)
-                           : context_.Mod(*lhs, *rhs);
+      lhs = Quotient(op, *lhs);
     }
     return lhs;
+  }
+
+  llvm::Expected<SymbolicExpr> Quotient(ExprKind op, SymbolicExpr lhs) {
+    cursor_.SkipSpace();
+    size_t at = cursor_.offset();
+    auto rhs = Unary();
+    if (!rhs) return rhs;
+    if (rhs->IsConstant(0)) {
+      return cursor_.ErrorAt(at, "division by zero; the divisor must be nonzero");
+    }
+    if (op == ExprKind::kMod && rhs->IsConstant() && rhs->value() < 0) {
+      return cursor_.ErrorAt(at, "the modulus is negative; it must be positive");
+    }
+    return op == ExprKind::kFloorDiv  ? context_.FloorDiv(lhs, *rhs)
+           : op == ExprKind::kCeilDiv ? context_.CeilDiv(lhs, *rhs)
+                                      : context_.Mod(lhs, *rhs);
   }
 
   llvm::Expected<SymbolicExpr> Unary() {

@@ -1,0 +1,41 @@
+// The storage behind a Context. Internal to core/symbolic.
+#ifndef AFFIRM_CORE_SYMBOLIC_CONTEXT_IMPL_H_
+#define AFFIRM_CORE_SYMBOLIC_CONTEXT_IMPL_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/symbolic/context.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+
+namespace affirm {
+
+using ExprList = llvm::SmallVector<SymbolicExpr, 8>;
+
+inline constexpr int64_t kCachedConstants = 64;  // constants in [-64, 64] without a lookup
+inline constexpr int64_t kCachedVariables = 16;
+
+inline bool AnyNull(llvm::ArrayRef<SymbolicExpr> ops) {
+  return llvm::any_of(ops, [](SymbolicExpr e) { return !e; });
+}
+
+struct Context::Impl {
+  llvm::BumpPtrAllocator arena;
+  std::vector<const internal::ExprNode*> table{
+      std::vector<const internal::ExprNode*>(1024, nullptr)};
+  uint32_t count = 0;
+  SymbolicExpr constants[2 * kCachedConstants + 1];
+  SymbolicExpr variables[3][kCachedVariables];
+  std::vector<std::pair<const void*, std::unique_ptr<Extension>>> extensions;
+
+  SymbolicExpr Make(Context* context, ExprKind kind, int64_t value,
+                    llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind = VarKind::kDim);
+  void Grow();
+};
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_SYMBOLIC_CONTEXT_IMPL_H_

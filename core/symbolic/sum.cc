@@ -1,0 +1,187 @@
+// The constructor of sums: terms collected, constants folded, exact in 128 bits.
+#include <algorithm>
+#include <optional>
+
+#include "core/symbolic/context_impl.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm {
+namespace {
+
+// A sum under construction: total coefficients, exact in 128 bits, of the distinct terms.
+class SumBuilder {
+ public:
+  void Append(SymbolicExpr e) {
+    if (e.kind() == ExprKind::kAdd) {
+      constant_ += e.value();
+      for (SymbolicExpr op : e.ops()) Append(op);
+      return;
+    }
+    if (e.IsConstant()) {
+      constant_ += e.value();
+      return;
+    }
+    auto [c, rest] = e.SplitCoefficient();
+    terms_[Slot(rest)].second += c;
+  }
+
+  int128 constant() const { return constant_; }
+  llvm::ArrayRef<std::pair<SymbolicExpr, int128>> terms() const { return terms_; }
+
+ private:
+  // Position of `rest` among the terms; a linear scan while there are few.
+  size_t Slot(SymbolicExpr rest) {
+    if (terms_.size() < 16) {
+      for (size_t i = 0; i < terms_.size(); ++i) {
+        if (terms_[i].first == rest) return i;
+      }
+    } else {
+      if (index_.empty()) {
+        for (size_t i = 0; i < terms_.size(); ++i) index_[terms_[i].first] = i;
+      }
+      auto [it, fresh] = index_.try_emplace(rest, terms_.size());
+      if (!fresh) return it->second;
+    }
+    terms_.emplace_back(rest, 0);
+    return terms_.size() - 1;
+  }
+
+  int128 constant_ = 0;
+  llvm::SmallVector<std::pair<SymbolicExpr, int128>, 8> terms_;
+  llvm::DenseMap<SymbolicExpr, size_t> index_;
+};
+
+// The int64 pieces whose sum is `total`, as few as possible, largest first: one piece unless it
+// overflows.
+llvm::SmallVector<int64_t, 2> Pieces(int128 total) {
+  llvm::SmallVector<int64_t, 2> out;
+  while (!Narrow(total)) {
+    int64_t limit = total > 0 ? kInt64Max : kInt64Min;
+    out.push_back(limit);
+    total -= limit;
+  }
+  if (total != 0) out.push_back(static_cast<int64_t>(total));
+  return out;
+}
+
+// A long sum plus a few terms: a scan and an insertion each instead of sorting everything. Returns
+// nullopt when an overflow or a shape that the general way has to deal with turns up.
+class SumExtender {
+ public:
+  // A sum with at least this many terms is worth the trouble, for at most this many others.
+  static constexpr size_t kLong = 24, kFew = 8;
+
+  explicit SumExtender(SymbolicExpr sum)
+      : context_(*sum.context()),
+        terms_(sum.ops().begin(), sum.ops().end()),
+        constant_(sum.value()) {}
+
+  bool Append(SymbolicExpr e) {
+    if (e.kind() == ExprKind::kAdd) {
+      return AppendConstant(e.value()) &&
+             llvm::all_of(e.ops(), [&](auto t) { return AppendTerm(t); });
+    }
+    return e.IsConstant() ? AppendConstant(e.value()) : AppendTerm(e);
+  }
+
+  llvm::ArrayRef<SymbolicExpr> terms() const { return terms_; }
+  int64_t constant() const { return constant_; }
+
+ private:
+  bool AppendConstant(int64_t c) {
+    auto v = CheckedAdd(constant_, c);
+    if (v) constant_ = *v;
+    return v.has_value();
+  }
+
+  bool AppendTerm(SymbolicExpr term) {
+    auto [c, rest] = term.SplitCoefficient();
+    if (rest.IsConstant() || rest.kind() == ExprKind::kAdd) return false;
+    auto same = [rest = rest](SymbolicExpr t) {
+      if (t == rest) return true;
+      if (t.kind() != ExprKind::kMul) return false;
+      return t.ops().size() == 1 ? t.op(0) == rest : t.SplitCoefficient().second == rest;
+    };
+    auto it = llvm::find_if(terms_, same);
+    if (it != terms_.end()) {
+      auto total = CheckedAdd(c, it->SplitCoefficient().first);
+      if (!total) return false;
+      terms_.erase(it);
+      if (*total == 0) return true;
+      term = context_.Scale(rest, *total);
+    }
+    terms_.insert(std::lower_bound(terms_.begin(), terms_.end(), term, Less), term);
+    return true;
+  }
+
+  Context& context_;
+  llvm::SmallVector<SymbolicExpr, 32> terms_;
+  int64_t constant_;
+};
+
+// Applies when one operand is a long sum and the others are few terms.
+std::optional<SumExtender> ExtendLongSum(llvm::ArrayRef<SymbolicExpr> operands) {
+  auto count = [](SymbolicExpr e) { return e.kind() == ExprKind::kAdd ? e.ops().size() : 1; };
+  if (operands.empty()) return std::nullopt;
+  auto longest = std::max_element(operands.begin(), operands.end(),
+                                  [&](auto a, auto b) { return count(a) < count(b); });
+  if (count(*longest) < SumExtender::kLong || longest->ops().back().IsConstant())
+    return std::nullopt;
+  size_t others = 0;
+  for (SymbolicExpr e : operands) others += count(e);
+  if (others - count(*longest) > SumExtender::kFew) return std::nullopt;
+  SumExtender sum(*longest);
+  for (const SymbolicExpr& e : operands) {
+    if (&e != longest && !sum.Append(e)) return std::nullopt;
+  }
+  return sum;
+}
+
+}  // namespace
+
+SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
+  if (AnyNull(operands)) return {};
+  if (auto extended = ExtendLongSum(operands)) {
+    if (extended->terms().size() > 1) {
+      return impl_->Make(this, ExprKind::kAdd, extended->constant(), extended->terms());
+    }
+  }
+  SumBuilder sum;
+  for (SymbolicExpr e : operands) sum.Append(e);
+  ExprList terms;
+  bool flat = true;
+  for (auto& [rest, total] : sum.terms()) {
+    for (int64_t c : Pieces(total)) {
+      terms.push_back(Scale(rest, c));
+      // A coefficient that overflowed when a sum was scaled may have come back into range.
+      flat &= terms.back().kind() != ExprKind::kAdd;
+    }
+  }
+  auto constants = Pieces(sum.constant());
+  int64_t constant = constants.empty() ? 0 : constants[0];
+  for (int64_t c : llvm::drop_begin(constants, constants.empty() ? 0 : 1)) {
+    terms.push_back(Constant(c));
+  }
+  if (terms.empty()) return Constant(constant);
+  if (!flat) {
+    terms.push_back(Constant(constant));
+    return Add(terms);
+  }
+  if (terms.size() == 1 && constant == 0) return terms[0];
+  llvm::sort(terms, Less);
+  return impl_->Make(this, ExprKind::kAdd, constant, terms);
+}
+
+SymbolicExpr Context::PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t constant) {
+  if (terms.empty()) return Constant(constant);
+  if (terms.size() == 1 && constant == 0) return terms[0];
+  // Constants among the terms are there because they did not fit; without the others they may.
+  if (terms.back().IsConstant()) {
+    ExprList all(terms.begin(), terms.end());
+    all.push_back(Constant(constant));
+    return Add(all);
+  }
+  return impl_->Make(this, ExprKind::kAdd, constant, terms);
+}
+
+}  // namespace affirm
