@@ -30,11 +30,14 @@ std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
   bool computed = true;
   bool complete = box.ForEachPoint(
       [&](auto dims, auto ranges, auto runtime) {
+        bool open =
+            false;  // a constraint can't be computed; another that fails decides all the same
         for (const Constraint& c : map.constraints()) {
           auto v = c.expr.Evaluate(dims, ranges, runtime);
-          if (!v.value) return computed = false;
-          if (!c.bounds.Contains(*v.value)) return true;
+          if (v.value && !c.bounds.Contains(*v.value)) return true;
+          open |= !v.value;
         }
+        if (open) return computed = false;
         auto value = map.Evaluate(dims, ranges, runtime);
         if (!value) {
           llvm::consumeError(value.takeError());
