@@ -65,7 +65,7 @@ bool Compare(CompareOp op, int64_t a, int64_t b) {
 }  // namespace
 
 bool Matcher::ConditionsHold() {
-  return llvm::all_of(rule_->when, [&](const Condition& c) { return Holds(c); });
+  return llvm::all_of(compiled_->conditions, [&](const Condition* c) { return Holds(*c); });
 }
 
 bool Matcher::Holds(const Condition& c) {
@@ -118,18 +118,6 @@ bool Matcher::Within(const Condition& c) {
   return true;
 }
 
-std::optional<int64_t> Matcher::Constant(const Term& t) {
-  switch (t.kind) {
-    case TermKind::kNumber:
-      return t.number;
-    case TermKind::kSlot:
-      if (IsExpr(t.slot) || !Bound(t.slot)) return std::nullopt;
-      return constants_[t.slot];
-    default:
-      return Combine(t);
-  }
-}
-
 std::optional<int64_t> Matcher::Combine(const Term& t) {
   if (t.kind == TermKind::kLower || t.kind == TermKind::kUpper) {
     SymbolicExpr e = Build(t.ops[0]);
@@ -153,10 +141,7 @@ bool Matcher::HasExpr(const Term& t) const {
   return llvm::any_of(t.ops, [&](const Term& op) { return HasExpr(op); });
 }
 
-SymbolicExpr Matcher::Build(const Term& t) {
-  if (t.kind == TermKind::kSlot && IsExpr(t.slot)) {
-    return Bound(t.slot) ? Value(t.slot) : SymbolicExpr();
-  }
+SymbolicExpr Matcher::BuildNode(const Term& t) {
   if (!HasExpr(t)) {
     auto v = Constant(t);
     return v ? context_.Constant(*v) : SymbolicExpr();

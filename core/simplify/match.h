@@ -75,9 +75,18 @@ class Matcher {
 
   bool IsExpr(int slot) const { return rule_->slots[slot].is_expr; }
   bool HasExpr(const Term& t) const;
-  std::optional<int64_t> Constant(const Term& t);
+  std::optional<int64_t> Constant(const Term& t) {
+    if (t.kind == TermKind::kNumber) return t.number;
+    if (t.kind != TermKind::kSlot) return Combine(t);
+    if (!Bound(t.slot) || IsExpr(t.slot)) return std::nullopt;
+    return constants_[t.slot];
+  }
   std::optional<int64_t> Combine(const Term& t);
-  SymbolicExpr Build(const Term& t);
+  SymbolicExpr Build(const Term& t) {
+    if (t.kind != TermKind::kSlot || !IsExpr(t.slot)) return BuildNode(t);
+    return Bound(t.slot) ? Value(t.slot) : SymbolicExpr();
+  }
+  SymbolicExpr BuildNode(const Term& t);
 
   bool Bound(int slot) const { return bound_ & (1u << slot); }
   void Bind(int slot, SymbolicExpr e) {

@@ -29,6 +29,10 @@ class Compiler {
   explicit Compiler(const Rule& rule) : rule_(rule), bound_(rule.slots.size()) {}
 
   const std::string& problem() const { return problem_; }
+  void MarkBound(const Term& end) {
+    if (end.kind == TermKind::kSlot) bound_[end.slot] = true;
+  }
+  bool IsScheduled(const Condition& c) const { return llvm::is_contained(scheduled_, &c); }
 
   Pattern Compile(const Term& t) {
     Pattern p;
@@ -230,10 +234,14 @@ CompiledRule Compile(const Rule& rule) {
   }
   for (const BoundPattern& premise : llvm::reverse(rule.premises)) {
     out.premises.push_back(compiler.Compile(premise.expr));
-    // The ends bind their names as well.
-    for (const Term* end : {&premise.lower, &premise.upper}) compiler.Compile(*end);
+    // The ends bind their names as well; nothing is checked there.
+    compiler.MarkBound(premise.lower);
+    compiler.MarkBound(premise.upper);
   }
   std::reverse(out.premises.begin(), out.premises.end());
+  for (const Condition& c : rule.when) {
+    if (!compiler.IsScheduled(c)) out.conditions.push_back(&c);
+  }
   out.uses_ranges = llvm::any_of(rule.when, [](const Condition& c) {
     return c.kind == ConditionKind::kWithin || c.kind == ConditionKind::kIs ||
            (c.kind == ConditionKind::kLet && !c.defines);

@@ -64,9 +64,11 @@ struct CompiledRule {
   const Rule* rule = nullptr;
   Pattern lhs;
   std::vector<Pattern> premises;  // compiled in matching order: the last premise first
-  bool uses_ranges = false;       // a condition looks at ranges or at simplified forms
-  uint16_t picked_kinds = 0;      // bit per ExprKind that a sum must have among its terms
-  std::string problem;            // not empty: the engine can't match this rule, and why
+  // The conditions that no pattern's checks have decided, in the order of the rule.
+  std::vector<const Condition*> conditions;
+  bool uses_ranges = false;   // a condition looks at ranges or at simplified forms
+  uint16_t picked_kinds = 0;  // bit per ExprKind that a sum must have among its terms
+  std::string problem;        // not empty: the engine can't match this rule, and why
 };
 
 // `rule` must outlive the result.
