@@ -93,38 +93,41 @@ class Generator {
     return choices_.OneIn(5) ? -c : c;
   }
 
+  // Operands are drawn one after the other: the order in which C++ evaluates the sides of an
+  // operator is the compiler's.
   SymbolicExpr Expr(int depth) {
     if (depth == 0) return Leaf();
-    switch (choices_.Below(11)) {
-      case 0:
-      case 1:
-        return Leaf();
+    uint64_t kind = choices_.Below(11);
+    if (kind < 2) return Leaf();
+    SymbolicExpr a = Expr(depth - 1);
+    switch (kind) {
       case 2:
       case 3:
-        return Expr(depth - 1) + Expr(depth - 1);
+        return a + Expr(depth - 1);
       case 4:
-        return Expr(depth - 1) *
-               (limits_.extreme && choices_.OneIn(4) ? Extreme() : choices_.Between(-7, 16));
+        return a * (limits_.extreme && choices_.OneIn(4) ? Extreme() : choices_.Between(-7, 16));
       case 5:
-        return Expr(depth - 1).FloorDiv(Divisor());
+        return a.FloorDiv(Divisor());
       case 6:
-        return Expr(depth - 1).Mod(std::abs(Divisor()));
-      case 7:
-        return choices_.OneIn(2) ? Expr(depth - 1).CeilDiv(Divisor())
-                                 : Leaf() * Leaf() + Expr(depth - 1);
+        return a.Mod(std::abs(Divisor()));
+      case 7: {
+        if (choices_.OneIn(2)) return a.CeilDiv(Divisor());
+        SymbolicExpr x = Leaf();
+        return x * Leaf() + a;
+      }
       case 8:
-        return choices_.OneIn(2) ? Expr(depth - 1).Min(Expr(depth - 1))
-                                 : Expr(depth - 1).Max(Expr(depth - 1));
+        return choices_.OneIn(2) ? a.Min(Expr(depth - 1)) : a.Max(Expr(depth - 1));
       case 9:
-        return Digits(Expr(depth - 1));
+        return Digits(a);
       default:
-        return Expr(depth - 1) - Expr(depth - 1);
+        return a - Expr(depth - 1);
     }
   }
 
   // What delinearizing and linearizing again leaves: the shapes that simplifiers live on.
   SymbolicExpr Digits(SymbolicExpr e) {
-    int64_t a = std::abs(Divisor()), b = std::abs(Divisor());
+    int64_t a = std::abs(Divisor());
+    int64_t b = std::abs(Divisor());
     SymbolicExpr low = e.Mod(a), high = e.FloorDiv(a);
     if (choices_.OneIn(2)) high = high.Mod(b);
     return high * choices_.Pick<int64_t>({a, 1, b, CheckedMul(a, b).value_or(a)}) + low;

@@ -33,9 +33,9 @@ std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
         bool open =
             false;  // a constraint can't be computed; another that fails decides all the same
         for (const Constraint& c : map.constraints()) {
-          auto v = c.expr.Evaluate(dims, ranges, runtime);
-          if (v.value && !c.bounds.Contains(*v.value)) return true;
-          open |= !v.value;
+          auto v = c.expr.EvaluateWide(dims, ranges, runtime);
+          if (v && !c.bounds.ContainsWide(*v)) return true;
+          open |= !v;
         }
         if (open) return computed = false;
         auto value = map.Evaluate(dims, ranges, runtime);

@@ -177,8 +177,8 @@ bool IndexingMap::InDomain(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t>
     return false;
   }
   return llvm::all_of(constraints(), [&](const Constraint& c) {
-    auto v = c.expr.Evaluate(dims, ranges, runtime);
-    return v.value && c.bounds.Contains(*v.value);
+    auto v = c.expr.EvaluateWide(dims, ranges, runtime);
+    return v && c.bounds.ContainsWide(*v);
   });
 }
 

@@ -18,6 +18,10 @@ using ExprList = llvm::SmallVector<SymbolicExpr, 8>;
 inline constexpr int64_t kCachedConstants = 64;  // constants in [-64, 64] without a lookup
 inline constexpr int64_t kCachedVariables = 16;
 
+// A coefficient or constant whose total leaves int64 stands in a sum as several pieces, the first
+// of which are the limit itself.
+inline bool IsLimit(int64_t c) { return c == kInt64Max || c == kInt64Min; }
+
 inline bool AnyNull(llvm::ArrayRef<SymbolicExpr> ops) {
   return llvm::any_of(ops, [](SymbolicExpr e) { return !e; });
 }

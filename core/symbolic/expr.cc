@@ -170,6 +170,16 @@ SymbolicExpr::Value SymbolicExpr::Evaluate(llvm::ArrayRef<int64_t> dims,
   return {std::nullopt, "the value leaves int64"};
 }
 
+std::optional<int128> SymbolicExpr::EvaluateWide(llvm::ArrayRef<int64_t> dims,
+                                                 llvm::ArrayRef<int64_t> ranges,
+                                                 llvm::ArrayRef<int64_t> runtime) const {
+  if (!node_) return std::nullopt;
+  Evaluator evaluator(dims, ranges, runtime);
+  int128 v = evaluator.Run(*this);
+  if (evaluator.error()) return std::nullopt;
+  return v;
+}
+
 SymbolicExpr SymbolicExpr::Substitute(Substitution fn) const {
   if (!node_ || !HasVariables()) return *this;
   auto leaf = [&](SymbolicExpr e) -> SymbolicExpr {

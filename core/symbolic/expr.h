@@ -103,6 +103,11 @@ class SymbolicExpr {
   };
   Value Evaluate(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges = {},
                  llvm::ArrayRef<int64_t> runtime = {}) const;
+  // The same without narrowing to int64; nullopt where Evaluate says something else than that the
+  // value leaves int64.
+  std::optional<int128> EvaluateWide(llvm::ArrayRef<int64_t> dims,
+                                     llvm::ArrayRef<int64_t> ranges = {},
+                                     llvm::ArrayRef<int64_t> runtime = {}) const;
 
   // Replaces variables by what `fn` returns for them (a null answer keeps the variable).
   using Substitution = llvm::function_ref<SymbolicExpr(VarKind, int64_t)>;

@@ -29,6 +29,10 @@ struct Interval {
   // True when the interval is one known value (never for an infinite end).
   bool IsPoint() const { return lower == upper && IsBounded(); }
   bool Contains(int64_t v) const { return lower <= v && v <= upper; }
+  // For a value of any size: an infinite end admits everything on its side.
+  bool ContainsWide(int128 v) const {
+    return (!HasLower() || v >= lower) && (!HasUpper() || v <= upper);
+  }
   // True when every value of this interval is proved to lie in [lo, hi]. An infinite end of this
   // interval is in no finite bound; an infinite end of `other` admits everything on that side.
   bool Within(Interval other) const;

@@ -70,14 +70,20 @@ SymbolicExpr Context::Scale(SymbolicExpr e, int64_t c) {
       return Mul({e, Constant(c)});
     case ExprKind::kAdd: {
       auto constant = CheckedMul(e.value(), c);
+      bool pieces = IsLimit(e.value());
       ExprList terms;
       for (SymbolicExpr op : e.ops()) {
-        auto v = CheckedMul(op.SplitCoefficient().first, c);
-        if (!v) constant.reset();
+        int64_t coefficient = op.SplitCoefficient().first;
+        pieces |= IsLimit(coefficient);
+        if (!CheckedMul(coefficient, c)) constant.reset();
         if (!constant) break;
         terms.push_back(Scale(op, c));
       }
       if (!constant) break;
+      if (pieces) {  // a coefficient past int64 stands as several terms, which may now join
+        terms.push_back(Constant(*constant));
+        return Add(terms);
+      }
       llvm::sort(terms, Less);  // a coefficient that becomes +-1 moves its term
       return impl_->Make(this, ExprKind::kAdd, *constant, terms);
     }

@@ -104,8 +104,9 @@ class SumExtender {
     };
     auto it = llvm::find_if(terms_, same);
     if (it != terms_.end()) {
-      auto total = CheckedAdd(c, it->SplitCoefficient().first);
-      if (!total) return false;
+      int64_t have = it->SplitCoefficient().first;
+      auto total = CheckedAdd(c, have);
+      if (!total || IsLimit(have)) return false;
       terms_.erase(it);
       if (*total == 0) return true;
       term = context_.Scale(rest, *total);
