@@ -1,6 +1,8 @@
 #include "fuzz/meaning.h"
 
-#include "llvm/Support/Error.h"
+#include <array>
+
+#include "llvm/ADT/DynamicAPInt.h"
 
 namespace affirm::fuzz {
 namespace {
@@ -17,6 +19,67 @@ std::string ToString(const std::set<Point>& points) {
   return text + "}";
 }
 
+using Arguments = std::array<llvm::ArrayRef<int64_t>, 3>;  // by VarKind
+using Big = llvm::DynamicAPInt;
+
+Big FoldBig(SymbolicExpr e, const std::vector<Big>& ops) {
+  bool sum = e.kind() == ExprKind::kAdd, product = e.kind() == ExprKind::kMul;
+  Big v = sum || product ? Big(e.value()) : ops[0];
+  for (const Big& op : ops) {
+    if (sum) {
+      v = v + op;
+    } else if (product) {
+      v = v * op;
+    } else if ((op < v) == (e.kind() == ExprKind::kMin)) {
+      v = op;
+    }
+  }
+  return v;
+}
+
+// The value in integers of any size; nullopt where there is none.
+std::optional<Big> EvaluateBig(SymbolicExpr e, const Arguments& arguments) {
+  if (e.IsConstant()) return Big(e.value());
+  if (e.IsVariable()) return Big(arguments[static_cast<int>(e.var_kind())][e.value()]);
+  std::vector<Big> ops;
+  for (SymbolicExpr op : e.ops()) {
+    auto v = EvaluateBig(op, arguments);
+    if (!v) return std::nullopt;
+    ops.push_back(*v);
+  }
+  bool mod = e.kind() == ExprKind::kMod, floor = e.kind() == ExprKind::kFloorDiv;
+  if (!mod && !floor && e.kind() != ExprKind::kCeilDiv) return FoldBig(e, ops);
+  if (ops[1] == 0 || (mod && ops[1] < 0)) return std::nullopt;
+  if (mod) return llvm::mod(ops[0], ops[1]);
+  return floor ? llvm::floorDiv(ops[0], ops[1]) : llvm::ceilDiv(ops[0], ops[1]);
+}
+
+// 128 bits where they do, any size where they don't.
+std::optional<bool> Holds(const Constraint& c, const Arguments& arguments) {
+  if (auto v = c.expr.EvaluateWide(arguments[0], arguments[1], arguments[2])) {
+    return c.bounds.ContainsWide(*v);
+  }
+  auto big = EvaluateBig(c.expr, arguments);
+  if (!big) return std::nullopt;
+  return (!c.bounds.HasLower() || *big >= c.bounds.lower) &&
+         (!c.bounds.HasUpper() || *big <= c.bounds.upper);
+}
+
+std::optional<Point> Results(const IndexingMap& map, const Arguments& arguments) {
+  Point out;
+  for (SymbolicExpr e : map.results()) {
+    auto v = e.Evaluate(arguments[0], arguments[1], arguments[2]);
+    if (v.value) {
+      out.push_back(*v.value);
+      continue;
+    }
+    auto big = EvaluateBig(e, arguments);
+    if (!big || *big < kInt64Min || *big > kInt64Max) return std::nullopt;
+    out.push_back(static_cast<int64_t>(*big));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
@@ -30,19 +93,16 @@ std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
   bool computed = true;
   bool complete = box.ForEachPoint(
       [&](auto dims, auto ranges, auto runtime) {
-        bool open =
-            false;  // a constraint can't be computed; another that fails decides all the same
+        Arguments arguments{dims, ranges, runtime};
+        // A constraint may have no value here; another that fails decides all the same.
+        bool open = false;
         for (const Constraint& c : map.constraints()) {
-          auto v = c.expr.EvaluateWide(dims, ranges, runtime);
-          if (v && !c.bounds.ContainsWide(*v)) return true;
-          open |= !v;
+          auto holds = Holds(c, arguments);
+          if (holds && !*holds) return true;
+          open |= !holds;
         }
-        if (open) return computed = false;
-        auto value = map.Evaluate(dims, ranges, runtime);
-        if (!value) {
-          llvm::consumeError(value.takeError());
-          return computed = false;
-        }
+        auto value = open ? std::nullopt : Results(map, arguments);
+        if (!value) return computed = false;
         meaning[{dims.vec(), runtime.vec()}].insert(*value);
         return true;
       },

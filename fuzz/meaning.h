@@ -17,7 +17,8 @@ using Point = std::vector<int64_t>;
 // (dims, runtime variables) -> the set of results; points that go to the empty set are absent.
 using Meaning = std::map<std::pair<Point, Point>, std::set<Point>>;
 
-// nullopt when the domain has more than `limit` candidate points or a value can't be computed.
+// nullopt when the domain has more than `limit` candidate points or a value is not defined or
+// leaves int64. Intermediate values may be of any size.
 std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit = 1 << 20);
 
 // Empty when equal; else the first point at which they differ, with both sets.
