@@ -1,0 +1,231 @@
+// Instances of dot and its kin, convolution, and the ops on matrices and signals.
+#include <algorithm>
+
+#include "fuzz/op_families.h"
+
+namespace affirm::fuzz {
+namespace {
+
+using hlo::Attributes;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using hlo::Shape;
+
+// Batch, contracting and free sizes of one side, dealt out in a random order.
+struct Side {
+  Sizes sizes, batch, contracting;
+  Side(OpBuilder& b, const Sizes& batch_sizes, const Sizes& contracted, const Sizes& free)
+      : batch(batch_sizes.size()), contracting(contracted.size()) {
+    Sizes all = batch_sizes;
+    all.insert(all.end(), contracted.begin(), contracted.end());
+    all.insert(all.end(), free.begin(), free.end());
+    const Sizes order = b.Permutation(std::ssize(all));
+    const size_t first_free = batch.size() + contracting.size();
+    for (size_t place = 0; place < order.size(); ++place) {
+      const size_t i = order[place];
+      sizes.push_back(all[i]);
+      if (i < batch.size()) {
+        batch[i] = static_cast<int64_t>(place);
+      } else if (i < first_free) {
+        contracting[i - batch.size()] = static_cast<int64_t>(place);
+      }
+    }
+  }
+};
+
+// Both sides of a dot, with the attributes that pair up their dims.
+struct Contraction {
+  Side lhs, rhs;
+  Attributes attributes;
+  static Contraction Any(OpBuilder& b) {
+    int64_t budget = b.limits().max_elements;
+    auto sizes = [&](int64_t most) {
+      Sizes out;
+      for (int64_t n = b.Small(0, std::max<int64_t>(most, 0)); n > 0; --n) {
+        out.push_back(b.Size(b.limits().zero_sizes && b.choices().OneIn(24) ? 0 : 1, budget));
+        budget /= std::max<int64_t>(out.back(), 1);
+      }
+      return out;
+    };
+    const int64_t rank = b.limits().max_rank;
+    const Sizes batch = sizes((rank + 1) / 3);
+    const int64_t left = rank - std::ssize(batch);
+    const Sizes contracted = sizes(std::min<int64_t>(left, 2));
+    const int64_t free = std::min<int64_t>(left - std::ssize(contracted), 2);
+    const Sizes free_lhs = sizes(free), free_rhs = sizes(free);
+    Side lhs(b, batch, contracted, free_lhs);
+    Side rhs(b, batch, contracted, free_rhs);
+    Attributes a;
+    a.lhs_batch = lhs.batch;
+    a.rhs_batch = rhs.batch;
+    a.lhs_contracting = lhs.contracting;
+    a.rhs_contracting = rhs.contracting;
+    return {lhs, rhs, a};
+  }
+};
+
+Instruction* Dot(OpBuilder& b, Opcode opcode) {
+  const Contraction c = Contraction::Any(b);
+  const PrimitiveType type = b.AnyType(TypeClass::kNumber);
+  Instruction* lhs = b.Operand(b.Array(type, c.lhs.sizes));
+  Instruction* rhs = b.Operand(b.Array(type, c.rhs.sizes));
+  return b.Add(opcode, {lhs, rhs}, c.attributes);
+}
+
+// A scale stands for a block of its operand, or for all of it.
+Instruction* ScaledDot(OpBuilder& b, Opcode opcode) {
+  const Contraction c = Contraction::Any(b);
+  const PrimitiveType type = b.choices().Pick({PrimitiveType::kF32, PrimitiveType::kBF16});
+  auto scale = [&](const Sizes& sizes) {
+    if (b.choices().OneIn(4)) return Shape::Array(type, {});
+    Sizes blocks = sizes;
+    for (int64_t& size : blocks) {
+      const int64_t divisor = b.Small(1, 4);
+      if (size > 0 && size % divisor == 0) size /= divisor;
+    }
+    return b.Array(type, blocks);
+  };
+  std::vector<Instruction*> operands = {b.Operand(b.Array(type, c.lhs.sizes)),
+                                        b.Operand(b.Array(type, c.rhs.sizes))};
+  operands.push_back(b.Operand(scale(c.lhs.sizes)));
+  operands.push_back(b.Operand(scale(c.rhs.sizes)));
+  return b.Add(opcode, operands, c.attributes);
+}
+
+// [m, k] times [groups, k, n]: rows of the left side belong to a group by the sizes of the groups.
+Instruction* RaggedDot(OpBuilder& b, Opcode opcode) {
+  const int64_t rows = b.Size(1, 8), depth = b.Size(1, 8), columns = b.Size(1, 8);
+  const int64_t groups = b.Size(1, 4);
+  Instruction* lhs = b.Operand(Shape::Array(PrimitiveType::kF32, {rows, depth}));
+  Instruction* rhs = b.Operand(Shape::Array(PrimitiveType::kF32, {groups, depth, columns}));
+  Instruction* sizes = b.Operand(Shape::Array(PrimitiveType::kS32, {groups}));
+  Attributes attributes;
+  attributes.lhs_contracting = {1};
+  attributes.rhs_contracting = {1};
+  attributes.other = {{"lhs_ragged_dims", "{0}"}, {"rhs_group_dims", "{0}"}};
+  return b.Add(opcode, {lhs, rhs, sizes}, attributes,
+               Shape::Array(PrimitiveType::kF32, {rows, columns}));
+}
+
+// The sizes of one side of a convolution, by label, put in the order of the labels.
+Sizes Labeled(const Sizes& order, int64_t first, int64_t second, const Sizes& spatial) {
+  Sizes sizes(order.size());
+  sizes[order[0]] = first;
+  sizes[order[1]] = second;
+  for (size_t i = 0; i < spatial.size(); ++i) sizes[order[i + 2]] = spatial[i];
+  return sizes;
+}
+
+Sizes SpatialOf(const Sizes& order) { return Sizes(order.begin() + 2, order.end()); }
+
+// Zero to three spatial dims; feature groups or batch groups; every side in its own order.
+Instruction* Convolution(OpBuilder& b, Opcode opcode) {
+  const int64_t spatial = b.Small(0, std::max<int64_t>(b.limits().max_rank - 2, 1));
+  const Sizes in = b.Permutation(spatial + 2), kernel = b.Permutation(spatial + 2),
+              out = b.Permutation(spatial + 2);
+  Attributes a;
+  a.dim_labels =
+      hlo::ConvDimensionNumbers{in[0],  in[1],         kernel[0],         kernel[1],     out[0],
+                                out[1], SpatialOf(in), SpatialOf(kernel), SpatialOf(out)};
+  const int64_t kind = b.Small(0, 3), groups = b.Small(2, 3);
+  if (kind == 2) a.feature_group_count = groups;
+  if (kind == 3) a.batch_group_count = groups;
+  int64_t budget = b.limits().max_elements / (a.feature_group_count * a.batch_group_count);
+  auto draw = [&](int64_t most) {
+    const int64_t size = b.Size(1, std::min(budget, most));
+    budget /= size;
+    return std::max<int64_t>(size, 1);
+  };
+  const int64_t most = std::max<int64_t>(b.limits().max_size / 2, 1);
+  const int64_t batch = a.batch_group_count * draw(most), features = draw(most);
+  const int64_t outputs = a.feature_group_count * a.batch_group_count * draw(most);
+  Sizes input, taps;
+  for (int64_t d = 0; d < spatial; ++d) {
+    input.push_back(draw(b.limits().max_size));
+    hlo::WindowDimension window = b.AnyWindow(input.back());
+    window.reversal = b.choices().OneIn(4);
+    taps.push_back(window.size);
+    a.window.push_back(window);
+  }
+  const PrimitiveType type = b.AnyType(TypeClass::kNumber);
+  Instruction* lhs =
+      b.Operand(b.Array(type, Labeled(in, batch, features * a.feature_group_count, input)));
+  Instruction* rhs = b.Operand(b.Array(type, Labeled(kernel, features, outputs, taps)));
+  return b.Add(opcode, {lhs, rhs}, a);
+}
+
+// Batches of square matrices.
+Instruction* Squares(OpBuilder& b, PrimitiveType type) {
+  Sizes sizes = b.AnySizes(0, std::max<int64_t>(b.limits().max_rank - 2, 0));
+  const int64_t n = b.Size(1, 6);
+  sizes.insert(sizes.end(), 2, n);
+  return b.Operand(b.Array(type, sizes));
+}
+
+PrimitiveType MatrixType(OpBuilder& b) {
+  return b.choices().Pick(
+      {PrimitiveType::kF32, PrimitiveType::kF64, PrimitiveType::kC64, PrimitiveType::kC128});
+}
+
+const char* AnyBool(OpBuilder& b) { return b.choices().Pick({"true", "false"}); }
+
+Instruction* Cholesky(OpBuilder& b, Opcode opcode) {
+  Attributes attributes;
+  attributes.other = {{"lower", AnyBool(b)}};
+  return b.Add(opcode, {Squares(b, MatrixType(b))}, attributes);
+}
+
+Instruction* TriangularSolve(OpBuilder& b, Opcode opcode) {
+  Instruction* matrices = Squares(b, MatrixType(b));
+  const bool left = b.Flip();
+  Sizes sizes = matrices->shape.dims;
+  sizes[sizes.size() - (left ? 1 : 2)] = b.Size(1, 6);
+  Attributes attributes;
+  attributes.other = {{"left_side", left ? "true" : "false"},
+                      {"lower", AnyBool(b)},
+                      {"unit_diagonal", AnyBool(b)},
+                      {"transpose_a", b.choices().Pick({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})}};
+  Instruction* sides = b.Operand(b.Array(matrices->shape.type, sizes));
+  return b.Add(opcode, {matrices, sides}, attributes);
+}
+
+// A real transform has n / 2 + 1 complex values along the last dim; the lengths are those of the
+// real side.
+Instruction* Fft(OpBuilder& b, Opcode opcode) {
+  const llvm::StringRef kind = b.choices().Pick({"FFT", "IFFT", "RFFT", "IRFFT"});
+  const bool wide = b.Flip();
+  const PrimitiveType real = wide ? PrimitiveType::kF64 : PrimitiveType::kF32;
+  const PrimitiveType complex = wide ? PrimitiveType::kC128 : PrimitiveType::kC64;
+  Sizes sizes = b.AnySizes(1, b.limits().max_rank);
+  for (int64_t& size : sizes) size = std::max<int64_t>(size, 1);
+  const int64_t dims = b.Small(1, std::min<int64_t>(std::ssize(sizes), 3));
+  Attributes attributes;
+  const Sizes lengths(sizes.end() - dims, sizes.end());
+  attributes.other = {{"fft_type", kind.str()}, {"fft_length", Braced(lengths)}};
+  Sizes half = sizes;
+  half.back() = sizes.back() / 2 + 1;
+  const Shape in = kind == "RFFT"    ? b.Array(real, sizes)
+                   : kind == "IRFFT" ? b.Array(complex, half)
+                                     : b.Array(complex, sizes);
+  const Shape out = kind == "RFFT"    ? b.Array(complex, half)
+                    : kind == "IRFFT" ? b.Array(real, sizes)
+                                      : b.Array(complex, sizes);
+  return b.Add(opcode, {b.Operand(in)}, attributes, out);
+}
+
+constexpr OpFamily kFamilies[] = {
+    {Opcode::kCholesky, Cholesky},
+    {Opcode::kConvolution, Convolution},
+    {Opcode::kDot, Dot},
+    {Opcode::kFft, Fft},
+    {Opcode::kRaggedDot, RaggedDot},
+    {Opcode::kScaledDot, ScaledDot},
+    {Opcode::kTriangularSolve, TriangularSolve},
+};
+
+}  // namespace
+
+llvm::ArrayRef<OpFamily> ContractionFamilies() { return kFamilies; }
+
+}  // namespace affirm::fuzz

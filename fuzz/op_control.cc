@@ -1,0 +1,250 @@
+// Instances of tuples, of the ops that call computations, and of the asynchronous forms.
+#include "fuzz/op_families.h"
+#include "fuzz/op_instances.h"
+
+namespace affirm::fuzz {
+namespace {
+
+using hlo::Attributes;
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using hlo::Shape;
+
+Shape Token() {
+  Shape token;
+  token.type = PrimitiveType::kToken;
+  return token;
+}
+
+Shape AnyArray(OpBuilder& b) {
+  const PrimitiveType type = b.AnyType(TypeClass::kAny);
+  return b.Array(type, b.AnySizes(0, b.limits().max_rank));
+}
+
+// One to three arrays, one of them in a tuple of its own now and then.
+Shape AnyTuple(OpBuilder& b) {
+  std::vector<Shape> elements;
+  for (int64_t n = b.Small(1, 3); n > 0; --n) {
+    elements.push_back(b.choices().OneIn(5) ? Shape::Tuple({AnyArray(b), AnyArray(b)})
+                                            : AnyArray(b));
+  }
+  return Shape::Tuple(std::move(elements));
+}
+
+Instruction* Tuple(OpBuilder& b, Opcode opcode) {
+  std::vector<Instruction*> operands;
+  for (int64_t n = b.Small(1, 3); n > 0; --n) {
+    const bool again = !operands.empty() && b.choices().OneIn(4);
+    operands.push_back(again                  ? operands.back()
+                       : b.choices().OneIn(5) ? b.Operand(AnyTuple(b))
+                                              : b.MainOperand());
+  }
+  return b.Add(opcode, operands);
+}
+
+Instruction* GetTupleElement(OpBuilder& b, Opcode opcode) {
+  Instruction* tuple = b.Operand(AnyTuple(b));
+  Attributes attributes;
+  attributes.tuple_index = static_cast<int64_t>(b.choices().Below(tuple->shape.tuple.size()));
+  return b.Add(opcode, {tuple}, attributes);
+}
+
+// A few operations, the arrays between them included in the result now and then.
+Instruction* Body(OpBuilder& body) {
+  const Opcode opcode =
+      body.choices().Pick({Opcode::kNegate, Opcode::kTranspose, Opcode::kSlice, Opcode::kBroadcast,
+                           Opcode::kReverse, Opcode::kPad, Opcode::kReduce, Opcode::kConcatenate,
+                           Opcode::kDynamicSlice, Opcode::kReshape});
+  Instruction* first = GenerateOp(body, opcode);
+  if (!first->shape.IsArray() || body.choices().OneIn(3)) return first;
+  Instruction* twice = body.Add(Opcode::kMaximum, {first, first});
+  if (body.Flip()) return twice;
+  return body.Add(Opcode::kTuple, {twice, first});
+}
+
+std::vector<Instruction*> Arguments(OpBuilder& b, const Computation& callee) {
+  std::vector<Instruction*> operands;
+  for (const Instruction* parameter : callee.parameters) {
+    operands.push_back(b.Operand(parameter->shape));
+  }
+  return operands;
+}
+
+Instruction* Call(OpBuilder& b, Opcode opcode) {
+  Computation* callee = b.AddComputation(Body);
+  Attributes attributes;
+  const bool fusion = opcode == Opcode::kFusion;
+  if (fusion) attributes.fusion_kind = b.choices().Pick({"kLoop", "kInput", "kOutput"});
+  return b.Add(opcode, Arguments(b, *callee), attributes, {},
+               {{fusion ? "calls" : "to_apply", callee}});
+}
+
+// start gives ((operands), result, context), done the result.
+Instruction* AsyncStart(OpBuilder& b, Opcode opcode) {
+  Computation* callee = b.AddComputation(Body);
+  const std::vector<Instruction*> operands = Arguments(b, *callee);
+  std::vector<Shape> shapes;
+  for (const Instruction* operand : operands) shapes.push_back(operand->shape);
+  return b.Add(opcode, operands, {},
+               Shape::Tuple({Shape::Tuple(shapes), callee->root->shape,
+                             Shape::Array(PrimitiveType::kU32, {})}),
+               {{"calls", callee}});
+}
+Instruction* AsyncUpdate(OpBuilder& b, Opcode opcode) {
+  Instruction* start = AsyncStart(b, Opcode::kAsyncStart);
+  return b.Add(opcode, {start}, {}, start->shape);
+}
+Instruction* AsyncDone(OpBuilder& b, Opcode opcode) {
+  Instruction* start = AsyncStart(b, Opcode::kAsyncStart);
+  return b.Add(opcode, {start}, {}, start->shape.tuple[1]);
+}
+
+Instruction* CopyStart(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  return b.Add(
+      opcode, {operand}, {},
+      Shape::Tuple({operand->shape, operand->shape, Shape::Array(PrimitiveType::kU32, {})}));
+}
+Instruction* CopyDone(OpBuilder& b, Opcode opcode) {
+  Instruction* start = CopyStart(b, Opcode::kCopyStart);
+  return b.Add(opcode, {start}, {}, start->shape.tuple[0]);
+}
+
+// Scalars of one type to a scalar.
+Instruction* Map(OpBuilder& b, Opcode opcode) {
+  std::vector<Instruction*> operands = {b.MainOperand()};
+  const PrimitiveType type = operands[0]->shape.type;
+  for (int64_t more = b.Small(0, 2); more > 0; --more) {
+    operands.push_back(b.Operand(b.Array(type, operands[0]->shape.dims)));
+  }
+  Computation* callee = b.AddComputation([&](OpBuilder& body) {
+    std::vector<Instruction*> scalars;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      scalars.push_back(body.Operand(Shape::Array(type, {})));
+    }
+    return body.Add(Opcode::kMultiply, {scalars.front(), scalars.back()});
+  });
+  Attributes attributes;
+  for (int64_t d = 0; d < operands[0]->shape.rank(); ++d) attributes.dimensions.push_back(d);
+  return b.Add(opcode, operands, attributes, {}, {{"to_apply", callee}});
+}
+
+Instruction* Element(OpBuilder& body, Instruction* tuple, int64_t index) {
+  Attributes attributes;
+  attributes.tuple_index = index;
+  return body.Add(Opcode::kGetTupleElement, {tuple}, attributes);
+}
+
+hlo::Literal Scalar(int64_t value) {
+  hlo::Literal literal(Shape::Array(PrimitiveType::kS32, {}));
+  literal.SetInt(0, value);
+  return literal;
+}
+
+// (counter, kept, changed): counts up to a limit; hands one array through, reverses the other.
+Instruction* While(OpBuilder& b, Opcode opcode) {
+  const Shape state =
+      Shape::Tuple({Shape::Array(PrimitiveType::kS32, {}), AnyArray(b), AnyArray(b)});
+  Computation* condition = b.AddComputation([&](OpBuilder& body) {
+    Instruction* counter = Element(body, body.Operand(state), 0);
+    Attributes attributes;
+    attributes.comparison_direction = "LT";
+    return body.Add(Opcode::kCompare, {counter, body.AddConstant(Scalar(b.Small(0, 3)))},
+                    attributes);
+  });
+  Computation* step = b.AddComputation([&](OpBuilder& body) {
+    Instruction* in = body.Operand(state);
+    Instruction* counter =
+        body.Add(Opcode::kAdd, {Element(body, in, 0), body.AddConstant(Scalar(1))});
+    Instruction* changed = Element(body, in, 2);
+    Attributes attributes;
+    attributes.dimensions = body.Subset(changed->shape.rank());
+    Instruction* reversed = body.Add(Opcode::kReverse, {changed}, attributes, changed->shape);
+    return body.Add(Opcode::kTuple, {counter, Element(body, in, 1), reversed});
+  });
+  return b.Add(opcode, {b.Operand(state)}, {}, {}, {{"condition", condition}, {"body", step}});
+}
+
+// A branch gives its argument, reversed, or broadcast from a scalar.
+Instruction* Conditional(OpBuilder& b, Opcode opcode) {
+  const Shape result = AnyArray(b);
+  const bool by_number = b.Flip();
+  const int64_t count = by_number ? b.Small(1, 3) : 2;
+  std::vector<Instruction*> operands = {
+      b.Operand(Shape::Array(by_number ? PrimitiveType::kS32 : PrimitiveType::kPred, {}))};
+  std::vector<std::pair<std::string, Computation*>> branches;
+  for (int64_t k = 0; k < count; ++k) {
+    const bool from_scalar = b.choices().OneIn(3);
+    const Shape argument = from_scalar ? Shape::Array(result.type, {}) : result;
+    Computation* branch = b.AddComputation([&](OpBuilder& body) {
+      Attributes attributes;
+      Instruction* in = body.Operand(argument);
+      if (from_scalar) return body.Add(Opcode::kBroadcast, {in}, attributes, result);
+      attributes.dimensions = body.Subset(result.rank());
+      return body.Add(Opcode::kReverse, {in}, attributes, result);
+    });
+    const char* key = by_number ? "branch_computations"
+                      : k == 0  ? "true_computation"
+                                : "false_computation";
+    branches.emplace_back(key, branch);
+    operands.push_back(b.Operand(argument));
+  }
+  return b.Add(opcode, operands, {}, {}, branches);
+}
+
+Instruction* AddDependency(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  return b.Add(opcode, {operand, b.Operand(Token())});
+}
+
+Instruction* AfterAll(OpBuilder& b, Opcode opcode) {
+  std::vector<Instruction*> operands;
+  for (int64_t n = b.Small(0, 2); n > 0; --n) operands.push_back(b.Operand(Token()));
+  return b.Add(opcode, operands);
+}
+
+Instruction* Barrier(OpBuilder& b, Opcode opcode) {
+  return b.Add(opcode, {b.Operand(AnyTuple(b))});
+}
+
+Instruction* Domain(OpBuilder& b, Opcode opcode) {
+  Attributes attributes;
+  attributes.other = {{"domain", "{kind=\"sharding\", entry={maximal device=0}, exit={}}"}};
+  return b.Add(opcode, {b.MainOperand()}, attributes);
+}
+
+Instruction* CustomCall(OpBuilder& b, Opcode opcode) {
+  Attributes attributes;
+  attributes.custom_call_target = "target";
+  std::vector<Instruction*> operands = {b.MainOperand()};
+  if (b.Flip()) operands.push_back(b.Operand(AnyTuple(b)));
+  return b.Add(opcode, operands, attributes, b.Flip() ? AnyTuple(b) : AnyArray(b));
+}
+
+constexpr OpFamily kFamilies[] = {
+    {Opcode::kAddDependency, AddDependency},
+    {Opcode::kAfterAll, AfterAll},
+    {Opcode::kAsyncDone, AsyncDone},
+    {Opcode::kAsyncStart, AsyncStart},
+    {Opcode::kAsyncUpdate, AsyncUpdate},
+    {Opcode::kCall, Call},
+    {Opcode::kConditional, Conditional},
+    {Opcode::kCopyDone, CopyDone},
+    {Opcode::kCopyStart, CopyStart},
+    {Opcode::kCustomCall, CustomCall},
+    {Opcode::kDomain, Domain},
+    {Opcode::kFusion, Call},
+    {Opcode::kGetTupleElement, GetTupleElement},
+    {Opcode::kMap, Map},
+    {Opcode::kOptimizationBarrier, Barrier},
+    {Opcode::kTuple, Tuple},
+    {Opcode::kWhile, While},
+};
+
+}  // namespace
+
+llvm::ArrayRef<OpFamily> ControlFamilies() { return kFamilies; }
+
+}  // namespace affirm::fuzz

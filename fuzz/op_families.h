@@ -1,0 +1,33 @@
+// The generators of instructions, one function for each op or family. Internal to
+// GenerateOpInstance.
+#ifndef AFFIRM_FUZZ_OP_FAMILIES_H_
+#define AFFIRM_FUZZ_OP_FAMILIES_H_
+
+#include "fuzz/op_builder.h"
+
+namespace affirm::fuzz {
+
+// Adds an instruction of the opcode with everything that it needs; returns the instruction.
+using OpGenerator = hlo::Instruction* (*)(OpBuilder&, hlo::Opcode);
+
+struct OpFamily {
+  hlo::Opcode opcode;
+  OpGenerator generate;
+};
+
+llvm::ArrayRef<OpFamily> ElementwiseFamilies();
+llvm::ArrayRef<OpFamily> MovementFamilies();
+llvm::ArrayRef<OpFamily> SliceFamilies();
+llvm::ArrayRef<OpFamily> GatherFamilies();
+llvm::ArrayRef<OpFamily> ReductionFamilies();
+llvm::ArrayRef<OpFamily> ContractionFamilies();
+llvm::ArrayRef<OpFamily> ControlFamilies();
+llvm::ArrayRef<OpFamily> CollectiveFamilies();
+llvm::ArrayRef<OpFamily> SourceFamilies();
+
+// "{1,0}"
+std::string Braced(llvm::ArrayRef<int64_t> numbers);
+
+}  // namespace affirm::fuzz
+
+#endif  // AFFIRM_FUZZ_OP_FAMILIES_H_

@@ -1,0 +1,171 @@
+// Instances of the ops that rearrange a whole array: broadcast, transpose, reverse, reshape,
+// bitcast and their kin.
+#include <algorithm>
+
+#include "fuzz/op_families.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::fuzz {
+namespace {
+
+using hlo::Attributes;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using hlo::Shape;
+
+Attributes WithDimensions(Sizes dimensions) {
+  Attributes attributes;
+  attributes.dimensions = std::move(dimensions);
+  return attributes;
+}
+
+// The operand's dims go to distinct dims of the result, in any order.
+Instruction* Broadcast(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  const Shape& in = operand->shape;
+  const int64_t rank = b.Small(in.rank(), std::max(in.rank(), b.limits().max_rank));
+  Sizes places = b.Permutation(rank);
+  places.resize(in.rank());
+  if (!b.choices().OneIn(3)) llvm::sort(places);
+  int64_t budget = b.limits().max_elements / std::max<int64_t>(in.NumElements(), 1);
+  Sizes sizes(rank, -1);
+  for (int64_t d = 0; d < in.rank(); ++d) sizes[places[d]] = in.dims[d];
+  for (int64_t& size : sizes) {
+    if (size >= 0) continue;
+    size = b.Size(1, budget);
+    budget /= size;
+  }
+  return b.Add(opcode, {operand}, WithDimensions(places), b.Array(in.type, sizes));
+}
+
+Instruction* Transpose(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  return b.Add(opcode, {operand}, WithDimensions(b.Permutation(operand->shape.rank())));
+}
+
+Instruction* Reverse(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  return b.Add(opcode, {operand}, WithDimensions(b.Subset(operand->shape.rank())));
+}
+
+// Sizes with this product: its factors, shuffled or not, in groups, with ones in between.
+Sizes OfProduct(OpBuilder& b, int64_t product) {
+  if (product == 0) {
+    Sizes sizes = b.AnySizes(1, b.limits().max_rank);
+    sizes[b.choices().Below(sizes.size())] = 0;
+    return sizes;
+  }
+  Sizes factors;
+  for (int64_t f = 2; f <= product / f && f < 4096;) {
+    if (product % f == 0) {
+      factors.push_back(f);
+      product /= f;
+    } else {
+      ++f;
+    }
+  }
+  if (product > 1) factors.push_back(product);
+  const Sizes order = b.Permutation(static_cast<int64_t>(factors.size()));
+  const size_t most = b.limits().max_rank;
+  Sizes sizes;
+  for (int64_t i : order) {
+    // The last dim takes in what is left.
+    if (!sizes.empty() && (sizes.size() >= most || b.Flip())) {
+      sizes.back() *= factors[i];
+    } else {
+      if (sizes.size() + 1 < most && b.choices().OneIn(5)) sizes.push_back(1);
+      sizes.push_back(factors[i]);
+    }
+  }
+  if (sizes.size() < most && b.choices().OneIn(5)) sizes.push_back(1);
+  return sizes;
+}
+
+Instruction* Reshape(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  Sizes sizes = OfProduct(b, operand->shape.NumElements());
+  return b.Add(opcode, {operand}, {}, b.Array(operand->shape.type, std::move(sizes)));
+}
+
+// Sizes are given once as a bound and once as a number; the bounds are the sizes.
+Instruction* DynamicReshape(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand(1);
+  Sizes sizes = OfProduct(b, operand->shape.NumElements());
+  std::vector<Instruction*> operands = {operand};
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    operands.push_back(b.Operand(Shape::Array(PrimitiveType::kS32, {})));
+  }
+  return b.Add(opcode, operands, {}, b.Array(operand->shape.type, std::move(sizes)));
+}
+
+// Layouts say what a bitcast means; the type may change to another one of the same width.
+Instruction* Bitcast(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  PrimitiveType type = operand->shape.type;
+  if (type == PrimitiveType::kF32 && b.choices().OneIn(4)) type = PrimitiveType::kS32;
+  Sizes sizes = OfProduct(b, operand->shape.NumElements());
+  Shape written = b.Array(type, sizes);
+  if (b.limits().layouts) written.layout = hlo::Layout{b.Permutation(written.rank()), ""};
+  return b.Add(opcode, {operand}, {}, written);
+}
+
+// Types of one width, or a last dim that makes up for the difference.
+Instruction* BitcastConvert(OpBuilder& b, Opcode opcode) {
+  using enum PrimitiveType;
+  struct Types {
+    PrimitiveType from, to;
+  };
+  const Types types = b.choices().Pick(
+      {Types{kF32, kS32}, Types{kU8, kS8}, Types{kS32, kU8}, Types{kU16, kF32}, Types{kF64, kS32},
+       Types{kU8, kU4}, Types{kS4, kS8}, Types{kS16, kBF16}, Types{kC64, kF32}, Types{kF32, kC64}});
+  const int from = hlo::BitWidth(types.from), to = hlo::BitWidth(types.to);
+  Sizes sizes = b.AnySizes(0, b.limits().max_rank - 1);
+  Shape written = b.Array(types.to, sizes);
+  if (from < to) sizes.push_back(to / from);
+  if (from > to) {
+    Sizes result = sizes;
+    result.push_back(from / to);
+    written = b.Array(types.to, result);
+  }
+  return b.Add(opcode, {b.Operand(b.Array(types.from, sizes))}, {}, written);
+}
+
+Sizes OneDimension(OpBuilder& b, const Shape& shape) {
+  return {static_cast<int64_t>(b.choices().Below(shape.rank()))};
+}
+
+Instruction* GetDimensionSize(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand(1);
+  return b.Add(opcode, {operand}, WithDimensions(OneDimension(b, operand->shape)));
+}
+
+Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand(1);
+  const Sizes dimension = OneDimension(b, operand->shape);
+  Instruction* size = b.Operand(Shape::Array(PrimitiveType::kS32, {}));
+  Shape written = operand->shape;
+  written.dynamic.assign(written.rank(), false);
+  written.dynamic[dimension[0]] = true;
+  Instruction* set = b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
+  set->shape.dynamic = written.dynamic;
+  return set;
+}
+
+constexpr OpFamily kFamilies[] = {
+    {Opcode::kBitcast, Bitcast},
+    {Opcode::kBitcastConvert, BitcastConvert},
+    {Opcode::kBroadcast, Broadcast},
+    {Opcode::kDynamicReshape, DynamicReshape},
+    {Opcode::kGetDimensionSize, GetDimensionSize},
+    {Opcode::kReshape, Reshape},
+    {Opcode::kReverse, Reverse},
+    {Opcode::kSetDimensionSize, SetDimensionSize},
+    {Opcode::kTranspose, Transpose},
+};
+
+}  // namespace
+
+llvm::ArrayRef<OpFamily> MovementFamilies() { return kFamilies; }
+
+}  // namespace affirm::fuzz

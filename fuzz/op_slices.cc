@@ -1,0 +1,115 @@
+// Instances of the ops that cut out and put together: slice, pad, concatenate, dynamic slices.
+#include <algorithm>
+
+#include "fuzz/op_families.h"
+
+namespace affirm::fuzz {
+namespace {
+
+using hlo::Attributes;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using hlo::Shape;
+
+Instruction* Slice(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  Attributes attributes;
+  for (int64_t size : operand->shape.dims) {
+    const int64_t start = b.Small(0, size);
+    const int64_t limit = b.Small(start, size);
+    const int64_t stride = b.Flip() ? b.Small(1, std::max<int64_t>(b.limits().max_window, 1)) : 1;
+    attributes.slice.push_back({start, limit, stride});
+  }
+  return b.Add(opcode, {operand}, attributes);
+}
+
+// Low and high may cut off more than there is between them, down to no elements.
+Instruction* Pad(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  Attributes attributes;
+  const int64_t most = b.limits().max_window;
+  for (int64_t size : operand->shape.dims) {
+    hlo::PaddingDimension padding;
+    padding.interior = b.choices().OneIn(3) ? b.Small(0, most) : 0;
+    const int64_t spread = size + std::max<int64_t>(size - 1, 0) * padding.interior;
+    padding.low = b.Small(-std::min(spread, most), most);
+    padding.high = b.Small(std::max(-most, -(spread + padding.low)), most);
+    attributes.padding.push_back(padding);
+  }
+  Instruction* value = b.Operand(Shape::Array(operand->shape.type, {}));
+  return b.Add(opcode, {operand, value}, attributes);
+}
+
+Instruction* Concatenate(OpBuilder& b, Opcode opcode) {
+  Instruction* first = b.MainOperand(1);
+  Attributes attributes;
+  attributes.dimensions = {static_cast<int64_t>(b.choices().Below(first->shape.rank()))};
+  std::vector<Instruction*> operands = {first};
+  for (int64_t more = b.Small(0, 3); more > 0; --more) {
+    if (b.choices().OneIn(4)) {
+      operands.push_back(first);
+      continue;
+    }
+    Sizes sizes = first->shape.dims;
+    int64_t& size = sizes[attributes.dimensions[0]];
+    size = b.Size(b.limits().zero_sizes ? 0 : 1, size);
+    operands.push_back(b.Operand(b.Array(first->shape.type, sizes)));
+  }
+  return b.Add(opcode, operands, attributes);
+}
+
+PrimitiveType PositionType(OpBuilder& b) {
+  return b.limits().all_types
+             ? b.choices().Pick({PrimitiveType::kS32, PrimitiveType::kS64, PrimitiveType::kU32,
+                                 PrimitiveType::kU8, PrimitiveType::kS8})
+             : PrimitiveType::kS32;
+}
+
+// Starts for each dim of `shape`, now and then the same instruction for two.
+void AddStarts(OpBuilder& b, const Shape& shape, std::vector<Instruction*>& operands) {
+  const PrimitiveType type = PositionType(b);
+  const size_t first = operands.size();
+  for (int64_t size : shape.dims) {
+    const bool again = operands.size() > first && b.choices().OneIn(6);
+    operands.push_back(again ? operands.back() : b.Position(size, type));
+  }
+}
+
+Sizes SizesWithin(OpBuilder& b, const Shape& shape) {
+  Sizes sizes;
+  const int64_t least = b.limits().zero_sizes && b.choices().OneIn(16) ? 0 : 1;
+  for (int64_t size : shape.dims) sizes.push_back(b.Small(std::min(least, size), size));
+  return sizes;
+}
+
+Instruction* DynamicSlice(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  std::vector<Instruction*> operands = {operand};
+  Attributes attributes;
+  attributes.dynamic_slice_sizes = SizesWithin(b, operand->shape);
+  AddStarts(b, operand->shape, operands);
+  return b.Add(opcode, operands, attributes);
+}
+
+Instruction* DynamicUpdateSlice(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand();
+  const Sizes sizes = SizesWithin(b, operand->shape);
+  std::vector<Instruction*> operands = {operand, b.Operand(b.Array(operand->shape.type, sizes))};
+  AddStarts(b, operand->shape, operands);
+  return b.Add(opcode, operands);
+}
+
+constexpr OpFamily kFamilies[] = {
+    {Opcode::kConcatenate, Concatenate},
+    {Opcode::kDynamicSlice, DynamicSlice},
+    {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
+    {Opcode::kPad, Pad},
+    {Opcode::kSlice, Slice},
+};
+
+}  // namespace
+
+llvm::ArrayRef<OpFamily> SliceFamilies() { return kFamilies; }
+
+}  // namespace affirm::fuzz
