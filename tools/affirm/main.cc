@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   affirm::cli::AddEquiv(app, status);
   affirm::cli::AddAudit(app, status);
   affirm::cli::AddBijection(app, status);
+  affirm::cli::AddWidth(app, status);
   affirm::cli::AddEmit(app, status);
   affirm::cli::AddRun(app, status);
   affirm::cli::AddRules(app, status);

@@ -15,6 +15,7 @@ void AddRules(CLI::App& app, int& status);
 void AddAudit(CLI::App& app, int& status);
 void AddEmit(CLI::App& app, int& status);
 void AddRun(CLI::App& app, int& status);
+void AddWidth(CLI::App& app, int& status);
 
 }  // namespace affirm::cli
 

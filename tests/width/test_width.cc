@@ -1,0 +1,169 @@
+// Index widths: every verdict against executing the code at every point.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/maps/random_maps.h"
+#include "verify/decide/evaluate.h"
+#include "verify/width/width.h"
+
+namespace affirm {
+namespace {
+
+IndexingMap Map(Context& context, llvm::StringRef text) {
+  auto map = ParseIndexingMap(text, context);
+  EXPECT_TRUE(static_cast<bool>(map)) << text.str();
+  return *map;
+}
+
+// Calls fn(point, inside) for every point of the bounds of the variables.
+template <typename Fn>
+void ForEachPointOfBox(const IndexingMap& map, Fn fn) {
+  IndexingMap box = map;
+  box.SetConstraints({});
+  ASSERT_TRUE(box.ForEachPoint([&](auto dims, auto ranges, auto runtime) {
+    fn(IndexPoint{dims.vec(), ranges.vec(), runtime.vec()}, map.InDomain(dims, ranges, runtime));
+    return true;
+  }));
+}
+
+// The number that `value` is at a point.
+std::optional<BigInt> At(SymbolicExpr value, const IndexPoint& point) {
+  auto wide = value.EvaluateWide(point.dims, point.ranges, point.runtime);
+  if (!wide) return std::nullopt;
+  llvm::APInt bits(128, {static_cast<uint64_t>(*wide), static_cast<uint64_t>(*wide >> 64)});
+  return BigInt(bits);
+}
+
+BigInt AsInteger(const llvm::APInt& v, Signedness s) {
+  return BigInt(s == Signedness::kSigned ? v.sext(v.getBitWidth() + 1)
+                                         : v.zext(v.getBitWidth() + 1));
+}
+
+// Whether some step that runs leaves the machine's integers somewhere.
+bool OverflowsSomewhere(const IndexingMap& map, unsigned width, Signedness s) {
+  bool overflows = false;
+  IndexCode code = MakeIndexCode(map, s);
+  ForEachPointOfBox(map, [&](const IndexPoint& point, bool inside) {
+    auto machine = Execute(code, width, point);
+    for (size_t k = 0; k < code.steps.size(); ++k) {
+      if (code.steps[k].guarded && !inside) continue;
+      auto expected = At(code.steps[k].value, point);
+      overflows |= !machine[k] || !expected || AsInteger(*machine[k], s) != *expected;
+    }
+  });
+  return overflows;
+}
+
+Signedness RandomSignedness() { return Pick(0, 1) ? Signedness::kSigned : Signedness::kUnsigned; }
+
+RC_GTEST_PROP(WidthTest, VerdictsAreThoseOfExecution, ()) {
+  Context context;
+  IndexingMap map = RandomMap(context, RandomShape(), {.products = true, .form_divisors = true});
+  if (map.state() != IndexingMap::State::kNormal) return;
+  auto width = static_cast<unsigned>(Pick(1, 12));
+  Signedness s = RandomSignedness();
+  RC_TAG(Name(s));
+  WidthAnswer answer = ProveWidth(map, width, s);
+  bool overflows = OverflowsSomewhere(map, width, s);
+  RC_LOG() << map.ToString() << " in i" << width << ": " << Name(answer.verdict) << " "
+           << answer.reason << "\n";
+  RC_ASSERT(answer.verdict == (overflows ? Verdict::kRefuted : Verdict::kProved));
+  RC_ASSERT(answer.overflow.has_value() == overflows);
+}
+
+// What is proved has the map's results, whatever the code does in between.
+RC_GTEST_PROP(WidthTest, ProvedWidthsKeepTheResults, ()) {
+  Context context;
+  IndexingMap map = RandomMap(context, RandomShape());
+  if (map.state() != IndexingMap::State::kNormal) return;
+  Signedness s = RandomSignedness();
+  NarrowestWidth narrowest = FindNarrowestWidth(map, s);
+  if (!narrowest.width) {
+    RC_ASSERT(s == Signedness::kUnsigned && OverflowsSomewhere(map, 64, s));
+    return;
+  }
+  unsigned width = *narrowest.width;
+  RC_ASSERT(width == 1 || OverflowsSomewhere(map, width - 1, s));
+  IndexCode code = MakeIndexCode(map, s);
+  ForEachPointOfBox(map, [&](const IndexPoint& point, bool inside) {
+    if (!inside) return;
+    auto machine = Execute(code, width, point);
+    auto results = map.Evaluate(point.dims, point.ranges, point.runtime);
+    RC_ASSERT(static_cast<bool>(results));
+    for (size_t k = 0; k < results->size(); ++k) {
+      RC_ASSERT(AsInteger(*machine[code.results[k]], s) == BigInt((*results)[k]));
+    }
+  });
+}
+
+TEST(WidthTest, AKernelOfMoreThanTwoToThe31Elements) {
+  Context context;
+  // 2^31 + 2 elements, 128 threads a block.
+  IndexingMap map = Map(context,
+                        "(th, bl) -> (bl * 128 + th), domain: th in [0, 127], bl in [0, 16777216], "
+                        "bl * 128 + th in [0, 2147483649]");
+  WidthAnswer i32 = ProveWidth(map, 32, Signedness::kSigned);
+  ASSERT_EQ(i32.verdict, Verdict::kRefuted);
+  EXPECT_EQ(i32.overflow->point.dims[1], 16777216);
+  EXPECT_EQ(i32.overflow->value, "2147483648");
+  EXPECT_EQ(i32.overflow->machine, "-2147483648");
+  EXPECT_EQ(ProveWidth(map, 64, Signedness::kSigned).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveWidth(map, 32, Signedness::kUnsigned).verdict, Verdict::kProved);
+  EXPECT_EQ(FindNarrowestWidth(map, Signedness::kSigned).width, 33u);
+  EXPECT_EQ(FindNarrowestWidth(map, Signedness::kUnsigned).width, 32u);
+}
+
+TEST(WidthTest, AnOverflowThatCancelsIsSaidToCancel) {
+  Context context;
+  IndexingMap map =
+      Map(context, "(d0, d1) -> (d0 + d1 + 100), domain: d0 in [27, 27], d1 in [-127, -127]");
+  // -127 + 27 + 100 stays small; d0 * 4 - d0 * 4 + ... does not occur in a normal form.
+  EXPECT_EQ(ProveWidth(map, 8, Signedness::kSigned).verdict, Verdict::kProved);
+  IndexingMap through =
+      Map(context, "(d0, d1) -> (d0 + d1 - 100), domain: d0 in [100, 100], d1 in [50, 50]");
+  WidthAnswer answer = ProveWidth(through, 8, Signedness::kSigned);
+  ASSERT_EQ(answer.verdict, Verdict::kRefuted);
+  EXPECT_EQ(answer.overflow->value, "150");
+  EXPECT_FALSE(answer.overflow->changes_results);
+}
+
+// The deciders know what intervals don't: d0 - d0 mod 8 never exceeds d0.
+TEST(WidthTest, DecidersSettleWhatRangesDoNot) {
+  Context context;
+  IndexingMap map = Map(context, "(d0) -> (d0 - d0 mod 8), domain: d0 in [0, 255]");
+  EXPECT_EQ(map.RangeOf(map.results()[0]), (Interval{-7, 255}));
+  EXPECT_EQ(ProveWidth(map, 9, Signedness::kSigned).verdict, Verdict::kProved);
+  WidthAnswer answer = ProveWidth(map, 8, Signedness::kSigned);
+  EXPECT_EQ(answer.verdict, Verdict::kRefuted);
+}
+
+TEST(WidthTest, TheLimitsOfInt64) {
+  Context context;
+  IndexingMap edge = Map(context, "(d0) -> (d0 + 1), domain: d0 in [0, 9223372036854775806]");
+  EXPECT_EQ(FindNarrowestWidth(edge, Signedness::kSigned).width, 64u);
+  EXPECT_EQ(FindNarrowestWidth(edge, Signedness::kUnsigned).width, 63u);
+  IndexingMap past = Map(context, "(d0) -> (d0 + 2), domain: d0 in [0, 9223372036854775806]");
+  EXPECT_FALSE(FindNarrowestWidth(past, Signedness::kSigned).width);
+  WidthAnswer answer = ProveWidth(past, 64, Signedness::kSigned);
+  ASSERT_EQ(answer.verdict, Verdict::kRefuted);
+  EXPECT_EQ(answer.overflow->value, "9223372036854775808");
+  EXPECT_EQ(answer.overflow->machine, "-9223372036854775808");
+  EXPECT_TRUE(answer.overflow->changes_results);
+  EXPECT_EQ(FindNarrowestWidth(past, Signedness::kUnsigned).width, 64u);
+}
+
+TEST(WidthTest, EmptyAndUndefinedMaps) {
+  Context context;
+  EXPECT_EQ(ProveWidth(IndexingMap::KnownEmpty(context), 1, Signedness::kSigned).verdict,
+            Verdict::kProved);
+  EXPECT_EQ(ProveWidth(IndexingMap::Undefined(), 64, Signedness::kSigned).verdict,
+            Verdict::kUnknown);
+  IndexingMap constant = Map(context, "() -> (), domain:");
+  EXPECT_EQ(FindNarrowestWidth(constant, Signedness::kSigned).width, 1u);
+  // Bounds of a constraint must be representable too.
+  IndexingMap bounds = Map(context, "(d0) -> (), domain: d0 in [0, 6], d0 * 2 in [0, 8]");
+  EXPECT_EQ(FindNarrowestWidth(bounds, Signedness::kSigned).width, 5u);
+}
+
+}  // namespace
+}  // namespace affirm
