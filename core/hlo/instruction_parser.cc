@@ -240,11 +240,16 @@ llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int de
     return llvm::Error::success();
   }
   auto operand = by_name_.find(name);
-  if (operand == by_name_.end()) {
-    return scanner_.Fail(name_begin,
-                         "expected an instruction defined above as operand, found '" + name + "'");
+  if (operand != by_name_.end()) {
+    instruction.operands.push_back(operand->second);
+    return llvm::Error::success();
   }
-  instruction.operands.push_back(operand->second);
+  if (!excerpt_ || !shape) {
+    const llvm::StringRef or_shape = excerpt_ ? " or a shape before its name" : "";
+    return scanner_.Fail(name_begin, "expected an instruction defined above as operand" + or_shape +
+                                         ", found '" + name + "'");
+  }
+  instruction.operands.push_back(AddParameter(name, std::move(*shape), name_begin));
   return llvm::Error::success();
 }
 

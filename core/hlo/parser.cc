@@ -120,6 +120,8 @@ class ModuleParser {
   llvm::Error ParseHeader();
   llvm::Error ParseHeaderTables();
   llvm::Error ParseComputation();
+  bool LooksAtInstruction();
+  llvm::Error ParseExcerpt();
   llvm::Expected<std::optional<Shape>> ParseSignature();
 
   Scanner& scanner_;
@@ -133,6 +135,9 @@ llvm::Expected<std::unique_ptr<Module>> ModuleParser::Parse() {
     if (llvm::Error error = ParseHeader()) return error;
   }
   if (llvm::Error error = ParseHeaderTables()) return error;
+  if (LooksAtInstruction()) {
+    if (llvm::Error error = ParseExcerpt()) return error;
+  }
   while (!scanner_.AtEnd()) {
     // A second header starts the next module, with or without a separator in between.
     const size_t here = scanner_.pos();
@@ -221,6 +226,19 @@ llvm::Expected<std::optional<Shape>> ModuleParser::ParseSignature() {
   llvm::Expected<Shape> result = ParseShape(scanner_);
   if (!result) return result.takeError();
   return std::move(*result);
+}
+
+bool ModuleParser::LooksAtInstruction() {
+  const size_t begin = scanner_.pos();
+  scanner_.ConsumeWord("ROOT");
+  const bool instruction = !scanner_.Name().empty() && scanner_.Peek() == '=';
+  scanner_.set_pos(begin);
+  return instruction;
+}
+
+llvm::Error ModuleParser::ParseExcerpt() {
+  last_ = table_.DefineUnique("excerpt", scanner_.pos());
+  return InstructionListParser(scanner_, table_, *last_, /*depth=*/0).ParseExcerpt();
 }
 
 llvm::Error ModuleParser::ParseComputation() {

@@ -66,6 +66,9 @@ class InstructionListParser {
 
   // Up to and with the closing brace; the opening one has been read.
   llvm::Error Parse();
+  // Lines without a computation around them, up to the end of the text. An operand that no line
+  // defines is a parameter; its shape must be written.
+  llvm::Error ParseExcerpt();
 
  private:
   llvm::Error ParseInstruction();
@@ -74,6 +77,8 @@ class InstructionListParser {
   llvm::Error ParseOpcode(Instruction& instruction);
   llvm::Error ParseOperands(Instruction& instruction, int depth);
   llvm::Error ParseOperand(Instruction& instruction, int depth);
+  // The parameter that an excerpt leaves out.
+  Instruction* AddParameter(llvm::StringRef name, Shape shape, size_t pos);
   llvm::Error ParseParameterNumber(Instruction& instruction);
   llvm::Error ParseConstant(Instruction& instruction);
   llvm::Error ParseAttributes(Instruction& instruction);
@@ -91,6 +96,8 @@ class InstructionListParser {
   ComputationTable& table_;
   Computation& computation_;
   int depth_;  // of inline computations around this one
+  bool excerpt_ = false;
+  std::vector<Instruction*> added_parameters_;
   llvm::StringMap<Instruction*> by_name_;
   std::vector<Instruction*> unnamed_;  // operands written in place
   // control-predecessors name instructions that may stand further down.

@@ -46,6 +46,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "t:2:17: error: expected an instruction defined above"},
         BadText{"e {\n  x = f32[] negate(x) }",
                 "t:2:20: error: expected an instruction defined above"},
+        BadText{
+            "x = f32[] negate(y)",
+            "t:1:18: error: expected an instruction defined above as operand or a shape before"},
         BadText{"e { x = f32[] parameter(0)\n x = f32[] negate(x) }",
                 "t:2:2: error: expected a new name, found 'x'"},
         BadText{"e { x = f32[] parameter(0) } e { x = f32[] parameter(0) }",

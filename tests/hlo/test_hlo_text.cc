@@ -102,6 +102,19 @@ TEST(Text, WithoutHeaderOrEntryTheLastComputationIsTheEntry) {
   EXPECT_EQ(module->name, "g");
 }
 
+TEST(Text, LinesOfAComputationAreAModule) {
+  const auto module = ReadTwice(
+      "%sum = f32[4]{0} add(f32[4]{0} %x, f32[4]{0} %x)\n"
+      "ROOT %t = f32[4]{0} multiply(%sum, f32[4]{0} %y)");
+  ASSERT_EQ(module->entry->parameters.size(), 2u);
+  EXPECT_EQ(module->entry->parameters[1]->name, "y");
+  EXPECT_EQ(module->entry->root->name, "t");
+  // A parameter of the excerpt's own keeps its number.
+  const auto numbered = ReadTwice("p = s32[] parameter(0)\n r = s32[] add(p, s32[] q)");
+  ASSERT_EQ(numbered->entry->parameters.size(), 2u);
+  EXPECT_EQ(numbered->entry->parameters[1]->name, "q");
+}
+
 TEST(Text, SeveralModules) {
   auto modules = ParseModules(R"(// -----
 HloModule a
