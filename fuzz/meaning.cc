@@ -90,6 +90,7 @@ std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
   IndexingMap box = map;
   box.SetConstraints({});
   Meaning meaning;
+  auto here = meaning.end();  // of the last point; points come in the order of the keys
   bool computed = true;
   bool complete = box.ForEachPoint(
       [&](auto dims, auto ranges, auto runtime) {
@@ -103,7 +104,12 @@ std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
         }
         auto value = open ? std::nullopt : Results(map, arguments);
         if (!value) return computed = false;
-        meaning[{dims.vec(), runtime.vec()}].insert(*value);
+        if (here == meaning.end() || dims != llvm::ArrayRef(here->first.first) ||
+            runtime != llvm::ArrayRef(here->first.second)) {
+          std::pair<Point, Point> key{dims.vec(), runtime.vec()};
+          here = meaning.try_emplace(meaning.end(), std::move(key));
+        }
+        here->second.insert(std::move(*value));
         return true;
       },
       limit);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/simplify/rule_table.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "tests/rules/rule_files.h"
 #include "verify/rules/measure.h"
 
@@ -57,13 +58,27 @@ TEST(Measure, DivisorsCountBeforeOtherConstants) {
   EXPECT_FALSE(MeasureOf("rule r: x floordiv c => (-x) floordiv (-c) when c > 0 why w").lowers);
 }
 
+// The constant of a numerator may grow when the numerator then starts in the first period.
+TEST(Measure, StraysCountBeforeConstants) {
+  constexpr const char* kMoves =
+      "rule r: (x + k) floordiv c => (x + r) floordiv c + (k - r) / c when k != 0, c > 1, "
+      "let r = (lower(x) + k) mod c - lower(x), c divides k - r, r != k{0} why w";
+  EXPECT_TRUE(MeasureOf(llvm::formatv(kMoves, ", k mod c != 0").str()).lowers);
+  MeasureVerdict v = MeasureOf(llvm::formatv(kMoves, "").str());
+  EXPECT_FALSE(v.lowers);
+  EXPECT_THAT(v.reason, testing::HasSubstr("strays 1"));
+  // Where nothing is said of the least value, either side may be the stray.
+  EXPECT_FALSE(
+      MeasureOf("rule r: (x + k) mod c => (x + k - c) mod c when k > c, c > 1 why w").lowers);
+}
+
 TEST(Measure, FactsMayNarrow) {
   EXPECT_TRUE(MeasureOf("rule r: x in [l, h] => x in [l + 1, h] when l < 0 why w").lowers);
   EXPECT_FALSE(MeasureOf("rule r: x in [l, h] => x in [l - 1, h] when l < 0 why w").lowers);
 }
 
 TEST(Measure, AnInstanceShowsTheRise) {
-  MeasureVerdict v = MeasureOf("rule r: k * (x + y) => k * x + k * (y mod 7) why w");
+  MeasureVerdict v = MeasureOf("rule r: k * (x + y) => k * x + k * (y floordiv 7) why w");
   EXPECT_FALSE(v.lowers);
   EXPECT_THAT(v.reason, testing::HasSubstr("M(y) = 1"));
 }

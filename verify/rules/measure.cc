@@ -52,7 +52,7 @@ class Structure {
       case TermKind::kCeilDiv:
         return Poly(8) + Poly(3) * Measure(t.ops[0]) + Measure(t.ops[1]);
       case TermKind::kMod:
-        return Poly(5) + Poly(2) * Measure(t.ops[0]) + Measure(t.ops[1]);
+        return Poly(5) + Measure(t.ops[0]) + Measure(t.ops[1]);
       default:
         sum = Poly(4);
         for (const Term& op : t.ops) sum = sum + Measure(op);
@@ -96,6 +96,8 @@ Poly Total(const Rule& rule, bool left) {
 // The secondary measures at an instance.
 struct Constants {
   int128 divisors = 0;
+  int128 strays = 0;
+  std::vector<const Term*> perhaps;  // may be strays: where x starts is not known
   std::vector<int128> by_depth;
   int128 widths = 0;
 
@@ -142,11 +144,37 @@ class Weigher {
   }
 
  private:
-  // A place where constants add up to one: a side, an operand.
-  void Context(const Term& t, size_t depth) {
+  // A place where constants add up to one: a side, an operand. Returns what they add up to.
+  int128 Context(const Term& t, size_t depth) {
     int128 constant = 0;
     Walk(t, 1, depth, constant);
     result_.Add(depth, Magnitude(constant));
+    return constant;
+  }
+
+  // The least value of the expression in a sum of an expression name and constants, if the rule
+  // speaks of it.
+  std::optional<int128> Start(const Term& t) const {
+    const Term* x = nullptr;
+    for (const Term& op : t.kind == TermKind::kAdd ? llvm::ArrayRef(t.ops) : llvm::ArrayRef(t)) {
+      if (!HasExpression(op, rule_)) continue;
+      if (x || op.kind != TermKind::kSlot) return std::nullopt;
+      x = &op;
+    }
+    int slot = x ? rule_.FindSlot("lower(" + ToString(*x, rule_) + ")") : -1;
+    return slot < 0 ? std::nullopt : std::optional(values_[slot]);
+  }
+
+  void CountStray(const Term& division, int128 constant, int128 divisor) {
+    if (constant == 0 || divisor <= 0) return;
+    auto start = Start(division.ops[0]);
+    if (constant % divisor == 0) {
+      ++result_.strays;
+    } else if (start) {
+      result_.strays += *start + constant < 0 || *start + constant >= divisor;
+    } else {
+      result_.perhaps.push_back(&division);
+    }
   }
 
   void Walk(const Term& t, int128 factor, size_t depth, int128& constant) {
@@ -181,13 +209,16 @@ class Weigher {
     if (t.kind == TermKind::kSlot) return;
     bool divides =
         t.kind == TermKind::kFloorDiv || t.kind == TermKind::kCeilDiv || t.kind == TermKind::kMod;
+    int128 summand = 0;
     for (size_t i = 0; i < t.ops.size(); ++i) {
       if (!divides || i == 0 || HasExpression(t.ops[i], rule_)) {
-        Context(t.ops[i], depth + 1);
+        summand = Context(t.ops[i], depth + 1);
         continue;
       }
       TermValue d = Evaluate(t.ops[i], values_);
-      if (d.ok()) result_.divisors += d.value < 0 ? 1 - Times(2, d.value) : Clamped(d.value);
+      if (!d.ok()) continue;
+      result_.divisors += d.value < 0 ? 1 - Times(2, d.value) : Clamped(d.value);
+      CountStray(t, summand, Clamped(d.value));
     }
   }
 
@@ -200,20 +231,31 @@ class Weigher {
   Constants result_;
 };
 
-// -1 when `a` is smaller.
-int Compare(const Constants& a, const Constants& b) {
+// The strays on the right side, at most: what may be one counts, unless it's on the left side too.
+int128 MostStrays(const Constants& right, const Constants& left) {
+  auto is_new = [&](const Term* t) {
+    return std::none_of(left.perhaps.begin(), left.perhaps.end(),
+                        [&](const Term* other) { return *other == *t; });
+  };
+  return right.strays + std::count_if(right.perhaps.begin(), right.perhaps.end(), is_new);
+}
+
+// -1 when the right side is smaller, as far as is known.
+int Compare(const Constants& right, const Constants& left) {
   auto sign = [](int128 x, int128 y) { return x < y ? -1 : x > y ? 1 : 0; };
-  if (int s = sign(a.divisors, b.divisors)) return s;
-  for (size_t depth = std::max(a.by_depth.size(), b.by_depth.size()); depth-- > 0;) {
-    int128 x = depth < a.by_depth.size() ? a.by_depth[depth] : 0;
-    int128 y = depth < b.by_depth.size() ? b.by_depth[depth] : 0;
+  if (int s = sign(right.divisors, left.divisors)) return s;
+  if (int s = sign(MostStrays(right, left), left.strays)) return s;
+  for (size_t depth = std::max(right.by_depth.size(), left.by_depth.size()); depth-- > 0;) {
+    int128 x = depth < right.by_depth.size() ? right.by_depth[depth] : 0;
+    int128 y = depth < left.by_depth.size() ? left.by_depth[depth] : 0;
     if (int s = sign(x, y)) return s;
   }
-  return sign(a.widths, b.widths);
+  return sign(right.widths, left.widths);
 }
 
 std::string Describe(const Constants& c) {
-  std::string text = "divisors " + ToDecimal(c.divisors) + ", constants by depth [";
+  std::string text = "divisors " + ToDecimal(c.divisors) + ", strays " + ToDecimal(c.strays) +
+                     ", constants by depth [";
   for (size_t i = 0; i < c.by_depth.size(); ++i) text += (i ? ", " : "") + ToDecimal(c.by_depth[i]);
   return text + "], widths " + ToDecimal(c.widths);
 }
@@ -275,7 +317,7 @@ std::string FindStructuralRise(const Rule& rule, const Poly& difference) {
 }  // namespace
 
 MeasureVerdict CheckMeasure(const Rule& given) {
-  Rule rule = NameRangeEnds(given);
+  Rule rule = NameRangeEndsInLets(given);
   MeasureVerdict verdict;
   Poly difference = Total(rule, true) - Total(rule, false);
   Poly shifted = Shifted(difference, rule);

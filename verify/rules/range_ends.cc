@@ -7,7 +7,7 @@ namespace {
 
 class Namer {
  public:
-  explicit Namer(const Rule& rule) : rule_(rule) {}
+  Namer(const Rule& rule, bool in_lets) : rule_(rule), in_lets_(in_lets) {}
 
   Rule Run() {
     Name(rule_.lhs);
@@ -15,7 +15,10 @@ class Namer {
     for (BoundPattern& f : rule_.premises) Name(f);
     for (BoundPattern& f : rule_.conclusions) Name(f);
     for (Condition& c : rule_.when) {
-      if (c.kind == ConditionKind::kLet) continue;
+      if (c.kind == ConditionKind::kLet) {
+        if (!in_lets_) continue;
+        c.defines = true;
+      }
       for (Term* t : {&c.lhs, &c.rhs, &c.lower, &c.upper}) Name(*t);
     }
     rule_.when.insert(rule_.when.end(), known_.begin(), known_.end());
@@ -49,11 +52,13 @@ class Namer {
   }
 
   Rule rule_;
+  bool in_lets_;
   std::vector<Condition> known_;
 };
 
 }  // namespace
 
-Rule NameRangeEnds(const Rule& rule) { return Namer(rule).Run(); }
+Rule NameRangeEnds(const Rule& rule) { return Namer(rule, /*in_lets=*/false).Run(); }
+Rule NameRangeEndsInLets(const Rule& rule) { return Namer(rule, /*in_lets=*/true).Run(); }
 
 }  // namespace affirm::rules

@@ -8,8 +8,10 @@ namespace affirm::rules {
 
 // The rule with each lower(e) replaced by a constant of which only lower(e) <= e is known, and
 // likewise upper(e); except in a `let`, whose name the theorem leaves free. The slots of the rule
-// keep their numbers.
+// keep their numbers. The constant is called "lower(e)".
 Rule NameRangeEnds(const Rule& rule);
+// The same, and a `let` says what its name is: how the engine goes about it.
+Rule NameRangeEndsInLets(const Rule& rule);
 
 }  // namespace affirm::rules
 
