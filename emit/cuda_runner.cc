@@ -105,9 +105,12 @@ llvm::Expected<hlo::Literal> RunOnCuda(const Kernel& kernel,
     if (llvm::Error error = run.Allocate(std::ssize(input->bytes()), input->data())) return error;
   }
   std::vector<std::vector<uint8_t>> results;
-  for (const Buffer& output : impl.outputs) {
+  for (auto [k, output] : llvm::enumerate(impl.outputs)) {
     // Ones in every bit, so that an element that nobody writes is seen.
     results.emplace_back(output.bytes(), 0xff);
+    if (!impl.aliases.empty() && impl.aliases[k] >= 0) {
+      std::memcpy(results.back().data(), (*inputs)[impl.aliases[k]]->data(), output.bytes());
+    }
     if (llvm::Error error = run.Allocate(output.bytes(), results.back().data())) return error;
   }
   if (llvm::Error error = run.Launch(impl.launch)) return error;

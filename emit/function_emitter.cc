@@ -1,5 +1,6 @@
 #include "emit/function_emitter.h"
 
+#include "emit/ir/dialect.h"
 #include "emit/node_emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,6 +12,15 @@ using hlo::Instruction;
 using hlo::Opcode;
 using mlir::Value;
 using Values = NodeEmitter::Values;
+
+namespace {
+
+const Subgraph kNoSubgraph;
+
+}  // namespace
+
+NodeEmitter::NodeEmitter(KernelParts& parts, mlir::func::FuncOp function, Builder& b)
+    : parts_(parts), id_(-1), subgraph_(kNoSubgraph), b_(b), function_(function), index_(b) {}
 
 NodeEmitter::NodeEmitter(KernelParts& parts, int64_t subgraph, Builder& b)
     : parts_(parts),
@@ -108,23 +118,13 @@ llvm::Expected<Values> NodeEmitter::EmitElementwiseNode(int64_t node) {
 }
 
 llvm::Error NodeEmitter::EmitRuntimeVariables(int64_t node) {
-  mlir::Type i64 = b_.getI64Type();
   for (const RuntimeVariable& variable : plan(node).runtime) {
     ValueRef source = parts_.graph.nodes[node].operands[variable.operand];
     hlo::PrimitiveType type = instruction(node).operands[variable.operand]->shape.type;
     llvm::Expected<Value> element = ElementAt(source, variable.index, plan(node).scope);
     if (!element) return element.takeError();
     if (!hlo::IsInt(type)) return Unsupported(instruction(node), "a start index isn't an integer");
-    Value start = Convert(b_, *element, type, hlo::PrimitiveType::kS64);
-    Value upper = IntConstant(b_, i64, variable.bounds.upper);
-    // An unsigned start beyond int64 must clamp to the upper end, so compare it unsigned first.
-    if (hlo::IsUnsignedInt(type)) {
-      start = arith::MinUIOp::create(b_, start, upper);
-    } else {
-      start = arith::MinSIOp::create(b_, start, upper);
-    }
-    start = arith::MaxSIOp::create(b_, start, IntConstant(b_, i64, variable.bounds.lower));
-    index_.SetDim(variable.dim, arith::IndexCastOp::create(b_, b_.getIndexType(), start));
+    index_.SetDim(variable.dim, ClampedIndex(b_, *element, type, variable.bounds));
   }
   return llvm::Error::success();
 }
@@ -147,6 +147,11 @@ llvm::Expected<Values> NodeEmitter::ScopedElement(int64_t node, int64_t operand)
 
 llvm::Expected<Value> NodeEmitter::ElementAt(ValueRef value, const Index& index, int64_t scope) {
   if (IsLeaf(parts_.graph.nodes[value.node])) return EmitLeaf(value, index, scope);
+  auto injected = llvm::find(subgraph_.injected, value.node) - subgraph_.injected.begin();
+  if (injected < std::ssize(subgraph_.injected)) {
+    size_t first = parts_.graph.parameter_leaves.size() + subgraph_.shape.size();
+    return Value(function_.getArgument(static_cast<unsigned>(first + injected)));
+  }
   const NodePlan& source = plan(value.node);
   if (source.subgraph == id_) return values_.lookup(value.node)[value.leaf];
   // A function of its own: all its leaves are results.
@@ -154,7 +159,9 @@ llvm::Expected<Value> NodeEmitter::ElementAt(ValueRef value, const Index& index,
   size_t buffers = parts_.graph.parameter_leaves.size();
   for (size_t i = 0; i < buffers; ++i) arguments.push_back(function_.getArgument(i));
   for (SymbolicExpr e : index) arguments.push_back(index_.Emit(e, Domain(scope)));
-  auto call = mlir::func::CallOp::create(b_, parts_.functions[source.subgraph], arguments);
+  mlir::func::FuncOp function = parts_.functions[source.subgraph];
+  auto call =
+      ir::PureCallOp::create(b_, function.getResultTypes(), function.getSymName(), arguments);
   return Value(call.getResult(value.leaf));
 }
 
@@ -259,6 +266,9 @@ llvm::Expected<mlir::func::FuncOp> DeclareFunction(const KernelParts& parts,
     inputs.push_back(BufferType(context, *leaf));
   }
   inputs.append(subgraph.shape.size(), mlir::IndexType::get(context));
+  for (int64_t node : subgraph.injected) {
+    inputs.push_back(ValueType(context, parts.graph.shape({node, 0}).type));
+  }
   for (ValueRef root : subgraph.roots) {
     mlir::Type type = ValueType(context, parts.graph.shape(root).type);
     if (!type) {

@@ -1,9 +1,11 @@
 // A subgraph of a partition as an MLIR function (seed 002):
 //
-//   (%p0: tensor<...>, ..., %pn: tensor<...>, %i0: index, ..., %ir: index) -> (e0, ..., em)
+//   (%p0: tensor<...>, ..., %pn: tensor<...>, %i0: index, ..., %ir: index, %h0, ..) -> (e0, ...,
+//   em)
 //
 // one tensor per parameter of the kernel, one index per dimension of the subgraph's index space,
-// one scalar per root.
+// one scalar per injected node, one result per root. The functions have no effects and are called
+// by affirm.pure_call.
 #ifndef AFFIRM_EMIT_FUNCTION_EMITTER_H_
 #define AFFIRM_EMIT_FUNCTION_EMITTER_H_
 

@@ -1,14 +1,19 @@
-// The host grid: every thread of the launch, one after the other, in checked code.
+// Kernels on the host, in checked code: blocks one after the other, their threads interleaved when
+// they have to do with each other.
 #include <algorithm>
 #include <numeric>
 #include <random>
 
 #include "emit/codegen.h"
 #include "emit/error.h"
+#include "emit/host_calls.h"
+#include "emit/host_grid.h"
+#include "emit/ir/dialect.h"
 #include "emit/kernel_impl.h"
 #include "emit/lower_tensors.h"
 #include "emit/lowering.h"
 #include "emit/runner.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
@@ -23,7 +28,29 @@ struct CompiledKernel {
   std::unique_ptr<llvm::orc::LLJIT> jit;
   EntryFn entry = nullptr;
   FaultRecord* fault = nullptr;
+  HostGrid** grid = nullptr;
 };
+
+// What kernels call (host_calls.h).
+void GridBarrier(HostGrid* grid) { grid->Barrier(); }
+int64_t GridShuffle(HostGrid* grid, int64_t bits, int64_t distance) {
+  return static_cast<int64_t>(grid->Shuffle(static_cast<uint64_t>(bits), distance));
+}
+void GridShared(HostGrid* grid, int64_t allocation, int64_t element, int64_t is_store) {
+  grid->AccessShared(allocation, element, is_store != 0);
+}
+
+llvm::Error DefineGridCalls(llvm::orc::LLJIT& jit) {
+  llvm::orc::SymbolMap symbols;
+  auto define = [&](const char* name, auto* function) {
+    symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                          llvm::JITSymbolFlags::Exported};
+  };
+  define(kGridBarrier, &GridBarrier);
+  define(kGridShuffle, &GridShuffle);
+  define(kGridShared, &GridShared);
+  return jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
+}
 
 llvm::Expected<CompiledKernel> Compile(const Kernel::Impl& kernel) {
   auto context = std::make_unique<llvm::LLVMContext>();
@@ -51,12 +78,16 @@ llvm::Expected<CompiledKernel> Compile(const Kernel::Impl& kernel) {
           .create();
   if (!jit) return jit.takeError();
   compiled.jit = std::move(*jit);
+  if (llvm::Error error = DefineGridCalls(*compiled.jit)) return error;
   llvm::orc::ThreadSafeModule safe(std::move(*module), std::move(context));
   if (llvm::Error error = compiled.jit->addIRModule(std::move(safe))) return error;
   auto entry = compiled.jit->lookup(kHostEntry);
   if (!entry) return entry.takeError();
   auto fault = compiled.jit->lookup(kFaultRecord);
   if (!fault) return fault.takeError();
+  auto grid = compiled.jit->lookup(kGridPointer);
+  if (!grid) return grid.takeError();
+  compiled.grid = grid->toPtr<HostGrid**>();
   compiled.entry = entry->toPtr<EntryFn>();
   compiled.fault = fault->toPtr<FaultRecord*>();
   return compiled;
@@ -72,8 +103,11 @@ std::vector<std::vector<uint8_t>> Allocate(const Kernel::Impl& kernel,
     memory.emplace_back(input->bytes().begin(), input->bytes().end());
     memory.back().resize(memory.back().size() + 16);
   }
-  for (const Buffer& output : kernel.outputs) {
+  for (auto [k, output] : llvm::enumerate(kernel.outputs)) {
     memory.emplace_back(output.bytes() + output.elements + 16);
+    if (kernel.aliases.empty() || kernel.aliases[k] < 0) continue;
+    const std::vector<uint8_t>& input = memory[kernel.aliases[k]];
+    std::copy_n(input.begin(), output.bytes(), memory.back().begin());
   }
   return memory;
 }
@@ -87,26 +121,34 @@ llvm::Error DescribeFault(const Kernel::Impl& kernel, const FaultRecord& fault, 
   }
   std::string buffer = "an array constant";
   auto inputs = static_cast<int64_t>(kernel.inputs.size());
-  if (fault.buffer >= inputs) {
+  if (fault.buffer <= kSharedBuffer) {
+    buffer = "shared memory " + std::to_string(kSharedBuffer - fault.buffer);
+  } else if (fault.buffer >= inputs) {
     buffer = "result " + std::to_string(fault.buffer - inputs);
   } else if (fault.buffer >= 0) {
     buffer = "argument " + std::to_string(fault.buffer);
   }
-  std::string text = function + (fault.store ? " writes " : " reads ") + buffer +
-                     " out of bounds: index " + std::to_string(fault.index) + " of dimension " +
-                     std::to_string(fault.dimension) + ", whose size is " +
-                     std::to_string(fault.size) + " (thread " + std::to_string(thread) +
-                     " of block " + std::to_string(block) + ")";
+  std::string access = function + (fault.store ? " writes " : " reads ") + buffer;
+  std::string who =
+      " (thread " + std::to_string(thread) + " of block " + std::to_string(block) + ")";
+  if (fault.dimension == kMisalignedDimension) {
+    return KernelFault(access + " at a place that no vector may start at" + who);
+  }
+  std::string text = access + " out of bounds: index " + std::to_string(fault.index) +
+                     " of dimension " + std::to_string(fault.dimension) + ", whose size is " +
+                     std::to_string(fault.size) + who;
   return KernelFault(text);
 }
 
-// Every element of every result must have been written once.
+// Every element of every result must have been written once; one of a result that is updated in
+// place at most once, or by atomic updates alone.
 llvm::Error CheckWrites(const Kernel::Impl& kernel, llvm::ArrayRef<std::vector<uint8_t>> memory) {
   for (size_t k = 0; k < kernel.outputs.size(); ++k) {
     const Buffer& output = kernel.outputs[k];
+    bool in_place = !kernel.aliases.empty() && kernel.aliases[k] >= 0;
     const uint8_t* counts = memory[kernel.inputs.size() + k].data() + output.bytes();
     for (int64_t i = 0; i < output.elements; ++i) {
-      if (counts[i] == 1) continue;
+      if (counts[i] == 1 || (in_place && (counts[i] == 0 || counts[i] == kAtomicWrite))) continue;
       return KernelFault("element " + llvm::Twine(i) + " of result " + llvm::Twine(k) + " of " +
                          kernel.name + " was written " +
                          (counts[i] == 0 ? "never" : "more than once"));
@@ -115,18 +157,57 @@ llvm::Error CheckWrites(const Kernel::Impl& kernel, llvm::ArrayRef<std::vector<u
   return llvm::Error::success();
 }
 
-// Calls `run` for each thread: by block and thread, or in a permutation under a seed. Threads share
-// nothing, so the result must not depend on it. Stops at the first error.
-llvm::Error ForEachThread(LaunchShape launch, uint64_t seed,
-                          llvm::function_ref<llvm::Error(int64_t thread, int64_t block)> run) {
-  int64_t total = launch.blocks * launch.threads;
-  std::vector<int64_t> order(seed == 0 ? 0 : total);
+// 0 .. count-1, shuffled under a seed other than 0.
+std::vector<int64_t> Order(int64_t count, uint64_t seed) {
+  std::vector<int64_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(seed);
-  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  for (size_t i = seed == 0 ? 0 : order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[random() % i]);
+  }
+  return order;
+}
+
+// Whether threads of a block wait for each other or share memory.
+bool IsCooperative(const Kernel::Impl& kernel) {
+  auto walk = kernel.module.get()->walk([](mlir::Operation* op) {
+    bool together = mlir::isa<ir::AllocateSharedOp, ir::SyncThreadsOp, ir::ShuffleReduceOp>(op);
+    return together ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+// Threads that share nothing, all of the grid in one order: the result must not depend on it.
+llvm::Error RunAlone(const Kernel::Impl& kernel, CompiledKernel& compiled, void** buffers,
+                     uint64_t seed) {
+  LaunchShape launch = kernel.launch;
+  int64_t total = launch.blocks * launch.threads;
+  std::vector<int64_t> order;
+  if (seed != 0) order = Order(total, seed);
   for (int64_t i = 0; i < total; ++i) {
     int64_t id = seed == 0 ? i : order[i];
-    if (llvm::Error error = run(id % launch.threads, id / launch.threads)) return error;
+    int64_t thread = id % launch.threads, block = id / launch.threads;
+    compiled.entry(thread, block, buffers);
+    if (compiled.fault->happened) return DescribeFault(kernel, *compiled.fault, thread, block);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error RunTogether(const Kernel::Impl& kernel, CompiledKernel& compiled, void** buffers,
+                        uint64_t seed) {
+  HostGrid grid(kernel.launch.threads, seed);
+  *compiled.grid = &grid;
+  for (int64_t block : Order(kernel.launch.blocks, seed)) {
+    std::string wrong =
+        grid.RunBlock([&](int64_t thread) { compiled.entry(thread, block, buffers); },
+                      [&] { return compiled.fault->happened != 0; });
+    if (compiled.fault->happened) {
+      return DescribeFault(kernel, *compiled.fault, grid.current(), block);
+    }
+    if (!wrong.empty()) {
+      return KernelFault(kernel.name + ": " + wrong + " (thread " + llvm::Twine(grid.current()) +
+                         " of block " + llvm::Twine(block) + ")");
+    }
   }
   return llvm::Error::success();
 }
@@ -149,12 +230,8 @@ llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo:
   std::vector<std::vector<uint8_t>> memory = Allocate(impl, *inputs);
   std::vector<void*> buffers;
   for (std::vector<uint8_t>& buffer : memory) buffers.push_back(buffer.data());
-  llvm::Error failure =
-      ForEachThread(impl.launch, seed, [&](int64_t thread, int64_t block) -> llvm::Error {
-        compiled->entry(thread, block, buffers.data());
-        if (!compiled->fault->happened) return llvm::Error::success();
-        return DescribeFault(impl, *compiled->fault, thread, block);
-      });
+  llvm::Error failure = IsCooperative(impl) ? RunTogether(impl, *compiled, buffers.data(), seed)
+                                            : RunAlone(impl, *compiled, buffers.data(), seed);
   if (failure) return failure;
   if (llvm::Error error = CheckWrites(impl, memory)) return error;
   return ResultLiteral(impl, llvm::ArrayRef(memory).drop_front(impl.inputs.size()));

@@ -1,5 +1,6 @@
 #include "emit/index_emitter.h"
 
+#include "emit/ir/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace affirm::emit {
@@ -10,10 +11,31 @@ using Predicate = arith::CmpIPredicate;
 
 namespace {
 
-bool AtLeast(const IndexingMap& domain, SymbolicExpr e, int64_t bound) {
-  if (e.IsConstant()) return e.value() >= bound;
-  if (domain.IsKnownEmpty()) return true;  // never runs
-  return domain.RangeOf(e).Within({bound, kInt64Max});
+// `e` as a map over the dims that it uses; `used` receives them.
+IndexingMap MapOver(SymbolicExpr e, const IndexingMap& domain,
+                    llvm::SmallVectorImpl<int64_t>& used) {
+  e.Walk([&](SymbolicExpr part) {
+    if (part.IsVariable()) used.push_back(part.value());
+  });
+  llvm::sort(used);
+  auto position = [&](int64_t dim) { return llvm::lower_bound(used, dim) - used.begin(); };
+  auto concerns = [&](SymbolicExpr expr) {
+    bool all = true;
+    expr.Walk([&](SymbolicExpr part) {
+      if (part.IsVariable()) all &= llvm::is_contained(used, part.value());
+    });
+    return all;
+  };
+  Context& context = *e.context();
+  auto rename = [&](VarKind, int64_t dim) { return context.Dim(position(dim)); };
+  std::vector<Variable> variables;
+  for (int64_t dim : used) variables.push_back({domain.dims()[dim].bounds, "", std::nullopt});
+  std::vector<Constraint> constraints;
+  for (const Constraint& c : domain.constraints()) {
+    if (concerns(c.expr)) constraints.push_back({c.expr.Substitute(rename), c.bounds});
+  }
+  SymbolicMap map(static_cast<int64_t>(used.size()), 0, 0, e.Substitute(rename));
+  return IndexingMap(context, map, std::move(variables), {}, {}, constraints);
 }
 
 }  // namespace
@@ -34,72 +56,24 @@ Value IndexEmitter::Emit(SymbolicExpr e, const IndexingMap& domain) {
 }
 
 Value IndexEmitter::Build(SymbolicExpr e, const IndexingMap& domain) {
-  llvm::SmallVector<Value> ops;
-  for (SymbolicExpr op : e.ops()) ops.push_back(Emit(op, domain));
-  auto constant = [&](int64_t v) { return IndexConstant(b_, v); };
-  switch (e.kind()) {
-    case ExprKind::kConstant:
-      return constant(e.value());
-    case ExprKind::kVariable:
-      return dims_[e.value()];
-    case ExprKind::kAdd: {
-      Value sum = ops.front();
-      for (Value op : llvm::drop_begin(ops)) sum = arith::AddIOp::create(b_, sum, op);
-      return e.value() == 0 ? sum : Value(arith::AddIOp::create(b_, sum, constant(e.value())));
-    }
-    case ExprKind::kMul: {
-      Value product = ops.front();
-      for (Value op : llvm::drop_begin(ops)) product = arith::MulIOp::create(b_, product, op);
-      if (e.value() == 1) return product;
-      return arith::MulIOp::create(b_, product, constant(e.value()));
-    }
-    case ExprKind::kFloorDiv:
-    case ExprKind::kMod: {
-      bool simple = AtLeast(domain, e.op(0), 0) && AtLeast(domain, e.op(1), 1);
-      return e.kind() == ExprKind::kMod ? Mod(ops[0], ops[1], simple)
-                                        : FloorDiv(ops[0], ops[1], simple);
-    }
-    case ExprKind::kCeilDiv: {
-      // ceildiv(n, d) = -floordiv(-n, d)
-      Value minus_n = arith::SubIOp::create(b_, constant(0), ops[0]);
-      return arith::SubIOp::create(b_, constant(0), FloorDiv(minus_n, ops[1], false));
-    }
-    case ExprKind::kMin:
-    case ExprKind::kMax: {
-      Value best = ops.front();
-      for (Value op : llvm::drop_begin(ops)) {
-        best = e.kind() == ExprKind::kMin ? Value(arith::MinSIOp::create(b_, best, op))
-                                          : Value(arith::MaxSIOp::create(b_, best, op));
-      }
-      return best;
-    }
-  }
-  return {};
-}
-
-Value IndexEmitter::FloorDiv(Value n, Value d, bool simple) {
-  if (simple) return arith::DivUIOp::create(b_, n, d);
-  Value zero = IndexConstant(b_, 0);
-  Value q = arith::DivSIOp::create(b_, n, d);
-  Value r = arith::RemSIOp::create(b_, n, d);
-  Value inexact = arith::CmpIOp::create(b_, Predicate::ne, r, zero);
-  Value opposite = arith::XOrIOp::create(b_, arith::CmpIOp::create(b_, Predicate::slt, r, zero),
-                                         arith::CmpIOp::create(b_, Predicate::slt, d, zero));
-  Value less = arith::SubIOp::create(b_, q, IndexConstant(b_, 1));
-  return arith::SelectOp::create(b_, arith::AndIOp::create(b_, inexact, opposite), less, q);
-}
-
-Value IndexEmitter::Mod(Value n, Value m, bool simple) {
-  if (simple) return arith::RemUIOp::create(b_, n, m);
-  Value r = arith::RemSIOp::create(b_, n, m);
-  Value negative = arith::CmpIOp::create(b_, Predicate::slt, r, IndexConstant(b_, 0));
-  return arith::SelectOp::create(b_, negative, arith::AddIOp::create(b_, r, m), r);
+  if (e.IsConstant()) return IndexConstant(b_, e.value());
+  Value never = IndexConstant(b_, 0);
+  if (domain.IsKnownEmpty()) return never;
+  llvm::SmallVector<int64_t> used;
+  IndexingMap map = MapOver(e, domain, used);
+  if (map.IsKnownEmpty()) return never;
+  llvm::SmallVector<Value> variables;
+  for (int64_t dim : used) variables.push_back(dims_[dim]);
+  auto apply = ir::ApplyIndexingOp::create(b_, b_.getIndexType(), ir::MapAttr(b_.getContext(), map),
+                                           variables);
+  return apply.getResult(0);
 }
 
 Value IndexEmitter::EmitWithin(SymbolicExpr e, Interval bounds, const IndexingMap& domain) {
   Value value = Emit(e, domain);
   Value result;
-  if (bounds.HasLower() && !AtLeast(domain, e, bounds.lower)) {
+  bool implied = domain.IsKnownEmpty() || domain.RangeOf(e).Within({bounds.lower, kInt64Max});
+  if (bounds.HasLower() && !implied) {
     result = arith::CmpIOp::create(b_, Predicate::sge, value, IndexConstant(b_, bounds.lower));
   }
   if (bounds.HasUpper()) {
@@ -107,6 +81,20 @@ Value IndexEmitter::EmitWithin(SymbolicExpr e, Interval bounds, const IndexingMa
     result = result ? Value(arith::AndIOp::create(b_, result, upper)) : upper;
   }
   return result ? result : IntConstant(b_, b_.getI1Type(), 1);
+}
+
+Value ClampedIndex(Builder& b, Value element, hlo::PrimitiveType type, Interval bounds) {
+  mlir::Type i64 = b.getI64Type();
+  Value start = Convert(b, element, type, hlo::PrimitiveType::kS64);
+  Value upper = IntConstant(b, i64, bounds.upper);
+  // An unsigned start beyond int64 must clamp to the upper end, so compare it unsigned first.
+  if (hlo::IsUnsignedInt(type)) {
+    start = arith::MinUIOp::create(b, start, upper);
+  } else {
+    start = arith::MinSIOp::create(b, start, upper);
+  }
+  start = arith::MaxSIOp::create(b, start, IntConstant(b, i64, bounds.lower));
+  return arith::IndexCastOp::create(b, b.getIndexType(), start);
 }
 
 }  // namespace affirm::emit

@@ -1,4 +1,4 @@
-// Index expressions as arithmetic on `index`.
+// Index expressions as operations on `index`.
 #ifndef AFFIRM_EMIT_INDEX_EMITTER_H_
 #define AFFIRM_EMIT_INDEX_EMITTER_H_
 
@@ -10,8 +10,9 @@
 
 namespace affirm::emit {
 
-// Emits expressions whose dims are index values of one function. An expression is computed once per
-// block; blocks nest, and Enter / Leave must follow the nesting of the regions that are built.
+// Emits expressions whose dims are index values of one function, as affirm.apply_indexing. An
+// expression is computed once per block; blocks nest, and Enter / Leave must follow the nesting of
+// the regions that are built.
 class IndexEmitter {
  public:
   explicit IndexEmitter(Builder& b) : b_(b), blocks_(1) {}
@@ -20,21 +21,23 @@ class IndexEmitter {
   void Leave() { blocks_.pop_back(); }
   void SetDim(int64_t dim, mlir::Value value);
 
-  // The value of `e`. `domain` says what is known of the dims here: divisions of what it proves
-  // nonnegative are plain, the others round as floordiv, ceildiv and mod do.
+  // The value of `e`. `domain` says what is known of the dims here; what concerns the dims of `e`
+  // alone goes into the map.
   mlir::Value Emit(SymbolicExpr e, const IndexingMap& domain);
-  // `lower <= e <= upper` as i1; infinite ends ask nothing.
+  // `lower <= e <= upper` as i1; infinite ends ask nothing, nor does a lower end that the domain
+  // implies.
   mlir::Value EmitWithin(SymbolicExpr e, Interval bounds, const IndexingMap& domain);
 
  private:
   mlir::Value Build(SymbolicExpr e, const IndexingMap& domain);
-  mlir::Value FloorDiv(mlir::Value n, mlir::Value d, bool simple);
-  mlir::Value Mod(mlir::Value n, mlir::Value m, bool simple);
 
   Builder& b_;
   std::vector<mlir::Value> dims_;
   std::vector<llvm::DenseMap<SymbolicExpr, mlir::Value>> blocks_;
 };
+
+// An element of an integer array as an index, clamped to `bounds`.
+mlir::Value ClampedIndex(Builder& b, mlir::Value element, hlo::PrimitiveType type, Interval bounds);
 
 }  // namespace affirm::emit
 

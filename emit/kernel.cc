@@ -3,13 +3,14 @@
 #include <cctype>
 
 #include "emit/codegen.h"
+#include "emit/emitter.h"
+#include "emit/entry_builder.h"
 #include "emit/error.h"
 #include "emit/flat_graph.h"
 #include "emit/function_emitter.h"
+#include "emit/ir/dialect.h"
 #include "emit/kernel_impl.h"
-#include "emit/loop_emitter.h"
 #include "emit/lowering.h"
-#include "emit/partition.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -42,13 +44,12 @@ std::vector<Buffer> Buffers(llvm::ArrayRef<const hlo::Shape*> leaves) {
 }
 
 // Every function of the partition, and the entry in front of them.
-llvm::Error EmitModule(const FlatGraph& graph, Context& context, const EmitOptions& options,
-                       Kernel::Impl& impl) {
-  llvm::Expected<Partition> partition = MakePartition(graph, context);
-  if (!partition) return partition.takeError();
-  KernelParts parts{graph, *partition, context, *impl.module, {}, {options.fault_constant}};
+llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context& context,
+                       const EmitOptions& options, Kernel::Impl& impl) {
+  const Partition& partition = plan.partition;
+  KernelParts parts{graph, partition, context, *impl.module, {}, {options.fault_constant}};
   // No name of libm or libclc ends like these.
-  for (auto [k, subgraph] : llvm::enumerate(partition->subgraphs)) {
+  for (auto [k, subgraph] : llvm::enumerate(partition.subgraphs)) {
     parts.functions.emplace_back();
     if (subgraph.roots.empty()) continue;
     std::string name = impl.name + "_" + std::to_string(k) + "_" + SymbolOf(subgraph.name);
@@ -57,12 +58,13 @@ llvm::Error EmitModule(const FlatGraph& graph, Context& context, const EmitOptio
     parts.functions.back() = *function;
     ++impl.num_functions;
   }
-  for (size_t k = 0; k < partition->subgraphs.size(); ++k) {
+  for (size_t k = 0; k < partition.subgraphs.size(); ++k) {
     if (!parts.functions[k]) continue;
     if (llvm::Error error = EmitFunction(parts, static_cast<int64_t>(k))) return error;
   }
-  if (llvm::Error error = EmitLoopEntry(parts, impl.name, impl.launch, impl.thread_maps))
-    return error;
+  EntryBuilder entry(parts, impl.name, plan);
+  if (llvm::Error error = plan.emit(entry)) return error;
+  entry.Finish();
   ++impl.num_functions;
   return WithDiagnostics(*impl.context, "verifying the kernel",
                          [&] { return mlir::verify(*impl.module); });
@@ -79,7 +81,8 @@ const std::string& Kernel::name() const { return impl_->name; }
 const std::string& Kernel::emitter() const { return impl_->emitter; }
 LaunchShape Kernel::launch() const { return impl_->launch; }
 int64_t Kernel::num_functions() const { return impl_->num_functions; }
-llvm::ArrayRef<IndexingMap> Kernel::thread_maps() const { return impl_->thread_maps; }
+llvm::ArrayRef<ThreadMap> Kernel::thread_maps() const { return impl_->thread_maps; }
+int64_t Kernel::regrouped_terms() const { return impl_->regrouped_terms; }
 
 llvm::Expected<std::string> Kernel::Text(Target target, Stage stage) const {
   std::string text;
@@ -96,11 +99,16 @@ llvm::Expected<std::string> Kernel::Text(Target target, Stage stage) const {
   return text;
 }
 
+void InsertDialects(mlir::DialectRegistry& registry) {
+  registry.insert<ir::AffirmDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                  mlir::vector::VectorDialect>();
+}
+
 std::unique_ptr<mlir::MLIRContext> MakeMlirContext() {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+  InsertDialects(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   auto context =
@@ -128,16 +136,16 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
   for (const hlo::Shape* leaf : graph->output_leaves) {
     if (!leaf->IsArray()) return Unsupported(*computation.root, "a result isn't an array");
   }
-  llvm::Expected<LaunchShape> launch = LoopLaunch(*graph, options.threads_per_block);
-  if (!launch) return launch.takeError();
+  llvm::Expected<EmissionPlan> plan = PlanEmission(*graph, context, options);
+  if (!plan) return plan.takeError();
 
   auto impl = std::make_unique<Kernel::Impl>();
   impl->name = SymbolOf(computation.name) + "_kernel";
-  impl->emitter = "loop";
-  impl->launch = *launch;
-  for (const hlo::Shape* leaf : graph->output_leaves) {
-    impl->thread_maps.push_back(LoopThreadMap(context, leaf->dims, *launch));
-  }
+  impl->emitter = plan->name;
+  impl->launch = plan->launch;
+  impl->thread_maps = plan->thread_maps;
+  impl->regrouped_terms = plan->regrouped_terms;
+  impl->aliases = plan->aliases;
   for (const hlo::Instruction* parameter : computation.parameters) {
     impl->parameter_shapes.push_back(parameter->shape);
   }
@@ -145,8 +153,9 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
   impl->inputs = Buffers(graph->parameter_leaves);
   impl->outputs = Buffers(graph->output_leaves);
   impl->context = MakeMlirContext();
+  impl->context->getLoadedDialect<ir::AffirmDialect>()->UseSymbols(context);
   impl->module = mlir::ModuleOp::create(mlir::UnknownLoc::get(impl->context.get()));
-  if (llvm::Error error = EmitModule(*graph, context, options, *impl)) return error;
+  if (llvm::Error error = EmitModule(*graph, *plan, context, options, *impl)) return error;
   return Kernel(std::move(impl));
 }
 

@@ -23,6 +23,14 @@ struct LaunchShape {
   int64_t threads = 1;  // per block
 };
 
+// Which thread deals with which element: (th_x, bl_x)[..] -> an index of `shape`, where the range
+// variables are what one thread does after another. A bijection onto `shape`.
+struct ThreadMap {
+  IndexingMap map;
+  std::vector<int64_t> shape;
+  std::string what;  // "output 0", "operand 1 of concatenate", "input of reduce", ...
+};
+
 // A kernel for one computation: parameters in, the leaf arrays of the root out. Holds the MLIR
 // module (not shown here, to keep MLIR out of the headers of other rooms).
 class Kernel {
@@ -34,11 +42,15 @@ class Kernel {
   ~Kernel();
 
   const std::string& name() const;
-  const std::string& emitter() const;  // "loop", ...
+  const std::string& emitter() const;  // "loop", "transpose", "row reduction", ...
   LaunchShape launch() const;
   int64_t num_functions() const;  // partitions, entry included
-  // For output leaf k: (th_x, bl_x)[..] -> index of the element that the thread writes.
-  llvm::ArrayRef<IndexingMap> thread_maps() const;
+  // Together they say that each element of each output is written once, or, for results that are
+  // updated in place, that each update is applied once.
+  llvm::ArrayRef<ThreadMap> thread_maps() const;
+  // How many floating-point terms are at most added (or multiplied) in another order than the
+  // interpreter's for one element of a result; 0 when every order is the interpreter's.
+  int64_t regrouped_terms() const;
 
   // The text of the kernel at a stage for a target. Asm for kAmdgpu is assembly; for kHost the
   // host's.
@@ -53,7 +65,8 @@ class Kernel {
 
 // A fault to inject, for tests that the chain can say no.
 struct EmitOptions {
-  int64_t threads_per_block = 128;
+  int64_t threads_per_block = 128;  // of the loop emitter
+  bool loop_only = false;           // the loop emitter, whatever the hero
   // Added to the first integer or floating constant that is emitted, or to the first stored index;
   // 0: no fault.
   int64_t fault_constant = 0;
@@ -64,10 +77,12 @@ struct EmitOptions {
 llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& context,
                                   const EmitOptions& options = {});
 
-// Runs on the host grid: every block and thread of the launch, one after the other or interleaved
-// under `seed`. `arguments` are the computation's parameters; the answer is the root's value (a
-// tuple for several outputs). An access outside a buffer is an error, and so is an output element
-// that is written never or more than once.
+// Runs on the host grid: every block and thread of the launch, the threads of a block interleaved
+// under `seed` at barriers, shuffles and accesses of shared memory. `arguments` are the
+// computation's parameters; the answer is the root's value (a tuple for several outputs). These are
+// errors: an access outside of a buffer; an output element that is written never or more than once;
+// a read of shared memory that nobody wrote; two threads at one element of it, one of them writing,
+// without a barrier between; a barrier or shuffle that some threads never reach.
 //
 // Buffers are row-major in the logical dimensions, as Literals are; a shape's layout moves no
 // element of a kernel. Mathematical functions are libm's, sums run in the interpreter's order and

@@ -8,6 +8,7 @@
 
 #include "emit/kernel.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -27,7 +28,10 @@ struct Kernel::Impl {
   std::string emitter;
   LaunchShape launch;
   int64_t num_functions = 0;
-  std::vector<IndexingMap> thread_maps;
+  std::vector<ThreadMap> thread_maps;
+  int64_t regrouped_terms = 0;
+  // By output: the input that it starts as a copy of and is updated in place; -1: it is written.
+  std::vector<int64_t> aliases;
   std::vector<hlo::Shape> parameter_shapes;  // as the computation has them
   hlo::Shape result_shape;
   std::vector<Buffer> inputs, outputs;  // leaf arrays; the entry takes them in this order
@@ -35,6 +39,9 @@ struct Kernel::Impl {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
+
+// The dialects that kernels are made of.
+void InsertDialects(mlir::DialectRegistry& registry);
 
 // A context with the dialects of emit/ and no threads.
 std::unique_ptr<mlir::MLIRContext> MakeMlirContext();

@@ -1,12 +1,17 @@
 #include "emit/lower_tensors.h"
 
+#include "emit/ir/dialect.h"
+#include "emit/lower_accesses.h"
 #include "emit/scalar.h"
 #include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace affirm::emit {
 namespace {
@@ -15,30 +20,57 @@ namespace arith = mlir::arith;
 namespace func = mlir::func;
 namespace scf = mlir::scf;
 namespace tensor = mlir::tensor;
+namespace vector = mlir::vector;
 namespace LLVM = mlir::LLVM;
 using mlir::Value;
 
 bool IsTensor(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); }
 bool IsTensorValue(Value value) { return IsTensor(value.getType()); }
 
-// One access to a tensor: the buffer, and the element's position in it.
-struct Access {
-  Value pointer;
-  Value linear;  // i64
-  Value inside;  // null: unchecked
-  mlir::RankedTensorType type;
-};
+// The value that a tensor was before anything was inserted: an argument of the function, an array
+// constant or an allocation. Null for anything else.
+Value OriginOf(Value value) {
+  while (true) {
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+      mlir::Operation* parent = argument.getOwner()->getParentOp();
+      if (mlir::isa<func::FuncOp>(parent)) return value;
+      auto loop = mlir::dyn_cast<scf::ForOp>(parent);
+      if (!loop) return {};
+      value = loop.getTiedLoopInit(argument)->get();
+      continue;
+    }
+    mlir::Operation* op = value.getDefiningOp();
+    unsigned number = mlir::cast<mlir::OpResult>(value).getResultNumber();
+    if (mlir::isa<arith::ConstantOp, ir::AllocateSharedOp>(op)) return value;
+    if (auto insert = mlir::dyn_cast<tensor::InsertOp>(op)) {
+      value = insert.getDest();
+    } else if (auto atomic = mlir::dyn_cast<ir::AtomicRMWOp>(op)) {
+      value = atomic.getTensor();
+    } else if (auto write = mlir::dyn_cast<vector::TransferWriteOp>(op)) {
+      value = write.getBase();
+    } else if (auto sync = mlir::dyn_cast<ir::SyncThreadsOp>(op)) {
+      value = sync.getTensors()[number];
+    } else if (auto loop = mlir::dyn_cast<scf::ForOp>(op)) {
+      value = loop.getInits()[number];
+    } else if (auto branch = mlir::dyn_cast<scf::IfOp>(op)) {
+      value = branch.thenYield().getOperand(number);
+    } else {
+      return {};
+    }
+  }
+}
 
 class TensorLowering {
  public:
   TensorLowering(mlir::ModuleOp module, LowerTensorsOptions options)
-      : module_(module), options_(options) {}
+      : module_(module), options_(options), accesses_(module, options) {}
 
   mlir::LogicalResult Run() {
     llvm::SmallVector<func::FuncOp> functions(module_.getOps<func::FuncOp>());
-    if (options_.checked) AddChecker();
+    if (options_.checked) accesses_.AddChecker();
     for (auto [number, function] : llvm::enumerate(functions)) {
-      function_number_ = static_cast<int64_t>(number);
+      if (function.isExternal()) continue;
+      accesses_.Enter(static_cast<int64_t>(number));
       if (mlir::failed(LowerFunction(function))) return mlir::failure();
     }
     return mlir::success();
@@ -46,133 +78,109 @@ class TensorLowering {
 
  private:
   mlir::LogicalResult LowerFunction(func::FuncOp function);
-  void LowerExtract(tensor::ExtractOp extract);
-  void LowerInsert(tensor::InsertOp insert);
-  void DropTensorResults(scf::IfOp branch);
+  // Everything in a function that deals with tensors, inner ops before outer ones.
+  mlir::LogicalResult Collect(func::FuncOp function,
+                              llvm::SmallVectorImpl<mlir::Operation*>& accesses,
+                              llvm::SmallVectorImpl<mlir::Operation*>& structure);
+  mlir::LogicalResult LowerAccess(mlir::Operation* op, func::FuncOp function);
+  void DropTensors(scf::IfOp branch);
+  void DropTensors(scf::ForOp loop);
+  void LowerStructure(mlir::Operation* op);
   void FinishSignature(func::FuncOp function);
 
-  Access MakeAccess(Builder& b, Value tensor, mlir::ValueRange indices, bool store);
-  Value Element(Builder& b, const Access& access) {
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    return LLVM::GEPOp::create(b, pointer, access.type.getElementType(), access.pointer,
-                               llvm::ArrayRef<LLVM::GEPArg>{access.linear});
-  }
-  Value PointerTo(Builder& b, Value tensor);
-  Value ConstantArray(Builder& b, mlir::DenseElementsAttr elements);
-  void AddChecker();
+  TensorBuffer BufferOf(Builder& b, Value origin);
+  Value GlobalArray(Builder& b, LLVM::GlobalOp global, unsigned space);
+  LLVM::GlobalOp ConstantArray(mlir::DenseElementsAttr elements);
+  LLVM::GlobalOp SharedArray(ir::AllocateSharedOp allocation);
 
   mlir::ModuleOp module_;
   LowerTensorsOptions options_;
-  int64_t function_number_ = 0;
-  llvm::MapVector<mlir::Attribute, LLVM::GlobalOp> globals_;
+  AccessLowering accesses_;
+  llvm::MapVector<mlir::Attribute, LLVM::GlobalOp> constants_;
+  llvm::MapVector<mlir::Operation*, LLVM::GlobalOp> allocations_;
 };
 
-mlir::LogicalResult TensorLowering::LowerFunction(func::FuncOp function) {
-  llvm::SmallVector<tensor::ExtractOp> extracts;
-  llvm::SmallVector<tensor::InsertOp> inserts;
-  llvm::SmallVector<scf::IfOp> branches;
-  llvm::SmallVector<arith::ConstantOp> constants;
+mlir::LogicalResult TensorLowering::Collect(func::FuncOp function,
+                                            llvm::SmallVectorImpl<mlir::Operation*>& accesses,
+                                            llvm::SmallVectorImpl<mlir::Operation*>& structure) {
   auto walk = function.walk([&](mlir::Operation* op) {
-    bool touches = llvm::any_of(op->getResultTypes(), IsTensor);
-    if (auto extract = mlir::dyn_cast<tensor::ExtractOp>(op)) {
-      extracts.push_back(extract);
-    } else if (auto insert = mlir::dyn_cast<tensor::InsertOp>(op)) {
-      inserts.push_back(insert);
-    } else if (auto branch = mlir::dyn_cast<scf::IfOp>(op)) {
-      if (touches) branches.push_back(branch);
-    } else if (auto constant = mlir::dyn_cast<arith::ConstantOp>(op)) {
-      if (touches) constants.push_back(constant);
-    } else if (touches) {
-      op->emitError("an op on tensors that has no lowering");
-      return mlir::WalkResult::interrupt();
+    if (mlir::isa<tensor::ExtractOp, tensor::InsertOp, ir::AtomicRMWOp, vector::TransferReadOp,
+                  vector::TransferWriteOp>(op)) {
+      accesses.push_back(op);
+    } else if (mlir::isa<ir::SyncThreadsOp>(op)) {
+      structure.push_back(op);
+    } else if (llvm::any_of(op->getResultTypes(), IsTensor)) {
+      if (!mlir::isa<scf::IfOp, scf::ForOp, arith::ConstantOp, ir::AllocateSharedOp>(op)) {
+        op->emitError("an op on tensors that has no lowering");
+        return mlir::WalkResult::interrupt();
+      }
+      structure.push_back(op);
     }
     return mlir::WalkResult::advance();
   });
-  if (walk.wasInterrupted()) return mlir::failure();
-  // Results are written, never read (seed 002). They are the last arguments.
-  auto outputs = llvm::count_if(function.getResultTypes(), IsTensor);
-  for (tensor::ExtractOp extract : extracts) {
-    auto argument = mlir::dyn_cast<mlir::BlockArgument>(extract.getTensor());
-    bool input = argument && argument.getArgNumber() + outputs < function.getNumArguments();
-    if (!input && !extract.getTensor().getDefiningOp<arith::ConstantOp>()) {
-      return extract.emitError("reads an output");
-    }
-    LowerExtract(extract);
+  return mlir::failure(walk.wasInterrupted());
+}
+
+mlir::LogicalResult TensorLowering::LowerFunction(func::FuncOp function) {
+  llvm::SmallVector<mlir::Operation*> accesses, structure;
+  if (mlir::failed(Collect(function, accesses, structure))) return mlir::failure();
+  for (mlir::Operation* op : accesses) {
+    if (mlir::failed(LowerAccess(op, function))) return mlir::failure();
   }
-  for (tensor::InsertOp insert : inserts) LowerInsert(insert);
-  for (scf::IfOp branch : branches) DropTensorResults(branch);  // inner ones come first in a walk
-  for (arith::ConstantOp constant : constants) constant.erase();
+  for (mlir::Operation* op : structure) LowerStructure(op);
+  // Constants and allocations are used by none by now.
+  for (mlir::Operation* op : structure) {
+    if (mlir::isa<arith::ConstantOp, ir::AllocateSharedOp>(op)) op->erase();
+  }
   FinishSignature(function);
   return mlir::success();
 }
 
-Access TensorLowering::MakeAccess(Builder& b, Value tensor, mlir::ValueRange indices, bool store) {
-  Access access;
-  access.type = mlir::cast<mlir::RankedTensorType>(tensor.getType());
-  access.pointer = PointerTo(b, tensor);
-  mlir::Type i64 = b.getI64Type();
-  auto constant = [&](int64_t v) { return IntConstant(b, i64, v); };
-  auto argument = mlir::dyn_cast<mlir::BlockArgument>(tensor);
-  Value linear = constant(0);
-  for (auto [d, index] : llvm::enumerate(indices)) {
-    Value at = arith::IndexCastOp::create(b, i64, index);
-    Value size = constant(access.type.getDimSize(d));
-    linear = arith::AddIOp::create(b, arith::MulIOp::create(b, linear, size), at);
-    if (!options_.checked) continue;
-    llvm::SmallVector<Value> record = {constant(function_number_),
-                                       constant(argument ? argument.getArgNumber() : -1),
-                                       constant(store),
-                                       constant(static_cast<int64_t>(d)),
-                                       at,
-                                       size};
-    Value ok = func::CallOp::create(b, kBoundsCheck, b.getI1Type(), record).getResult(0);
-    access.inside = access.inside ? Value(arith::AndIOp::create(b, access.inside, ok)) : ok;
-  }
-  access.linear = linear;
-  return access;
+// Results are written, never read (seed 002), unless they are updated in place. They are the last
+// arguments.
+mlir::LogicalResult TensorLowering::LowerAccess(mlir::Operation* op, func::FuncOp function) {
+  auto insert = mlir::dyn_cast<tensor::InsertOp>(op);
+  auto extract = mlir::dyn_cast<tensor::ExtractOp>(op);
+  auto atomic = mlir::dyn_cast<ir::AtomicRMWOp>(op);
+  auto vector_read = mlir::dyn_cast<vector::TransferReadOp>(op);
+  auto vector_write = mlir::dyn_cast<vector::TransferWriteOp>(op);
+  Value origin = OriginOf(insert        ? Value(insert.getDest())
+                          : extract     ? Value(extract.getTensor())
+                          : atomic      ? Value(atomic.getTensor())
+                          : vector_read ? Value(vector_read.getBase())
+                                        : Value(vector_write.getBase()));
+  if (!origin) return op->emitError("accesses a tensor that is no buffer");
+  auto outputs = llvm::count_if(function.getResultTypes(), IsTensor);
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(origin);
+  bool output = argument && argument.getArgNumber() + outputs >= function.getNumArguments();
+  bool in_place = output && function.getArgAttr(argument.getArgNumber(), kAliasAttribute);
+  bool reads = extract || vector_read, writes = insert || vector_write;
+  if (reads && output && !in_place) return op->emitError("reads an output");
+  if (atomic && !in_place) return op->emitError("updates what has no value");
+  bool shared = origin.getDefiningOp<ir::AllocateSharedOp>() != nullptr;
+  if (writes && !output && !shared) return op->emitError("writes what is no output");
+  Builder b(op->getLoc(), op);
+  TensorBuffer buffer = BufferOf(b, origin);
+  if (extract) accesses_.Lower(extract, buffer);
+  if (insert) accesses_.Lower(insert, buffer);
+  if (atomic) accesses_.Lower(atomic, buffer);
+  if (vector_read) accesses_.Lower(vector_read, buffer);
+  if (vector_write) accesses_.Lower(vector_write, buffer);
+  return mlir::success();
 }
 
-void TensorLowering::LowerExtract(tensor::ExtractOp extract) {
-  Builder b(extract.getLoc(), extract);
-  Access access = MakeAccess(b, extract.getTensor(), extract.getIndices(), /*store=*/false);
-  if (access.inside) {
-    Value zero = IntConstant(b, b.getI64Type(), 0);
-    access.linear = arith::SelectOp::create(b, access.inside, access.linear, zero);
+void TensorLowering::LowerStructure(mlir::Operation* op) {
+  if (auto branch = mlir::dyn_cast<scf::IfOp>(op)) return DropTensors(branch);
+  if (auto loop = mlir::dyn_cast<scf::ForOp>(op)) return DropTensors(loop);
+  if (auto sync = mlir::dyn_cast<ir::SyncThreadsOp>(op)) {
+    Builder b(op->getLoc(), op);
+    mlir::gpu::BarrierOp::create(b);
+    sync.replaceAllUsesWith(sync.getTensors());
+    op->erase();
   }
-  Value loaded = LLVM::LoadOp::create(b, access.type.getElementType(), Element(b, access));
-  extract.replaceAllUsesWith(loaded);
-  extract.erase();
 }
 
-void TensorLowering::LowerInsert(tensor::InsertOp insert) {
-  Builder b(insert.getLoc(), insert);
-  Access access = MakeAccess(b, insert.getDest(), insert.getIndices(), /*store=*/true);
-  if (access.inside) {
-    auto branch = scf::IfOp::create(b, access.inside, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-  }
-  LLVM::StoreOp::create(b, insert.getScalar(), Element(b, access));
-  if (options_.checked) {
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    mlir::Type i8 = b.getI8Type();
-    int64_t bytes =
-        access.type.getNumElements() * (access.type.getElementType().getIntOrFloatBitWidth() / 8);
-    Value counts =
-        LLVM::GEPOp::create(b, pointer, i8, access.pointer,
-                            llvm::ArrayRef<LLVM::GEPArg>{IntConstant(b, b.getI64Type(), bytes)});
-    Value count =
-        LLVM::GEPOp::create(b, pointer, i8, counts, llvm::ArrayRef<LLVM::GEPArg>{access.linear});
-    Value before = LLVM::LoadOp::create(b, i8, count);
-    // Stays at 255, so that no number of writes looks like none.
-    Value full = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before, IntConstant(b, i8, -1));
-    Value step = arith::SelectOp::create(b, full, IntConstant(b, i8, 0), IntConstant(b, i8, 1));
-    LLVM::StoreOp::create(b, arith::AddIOp::create(b, before, step), count);
-  }
-  insert.replaceAllUsesWith(insert.getDest());
-  insert.erase();
-}
-
-void TensorLowering::DropTensorResults(scf::IfOp branch) {
+void TensorLowering::DropTensors(scf::IfOp branch) {
   llvm::SmallVector<mlir::Type> kept;
   for (mlir::OpResult result : branch.getResults()) {
     if (!IsTensorValue(result)) {
@@ -201,6 +209,33 @@ void TensorLowering::DropTensorResults(scf::IfOp branch) {
   branch.erase();
 }
 
+void TensorLowering::DropTensors(scf::ForOp loop) {
+  mlir::IRRewriter rewriter(loop);
+  llvm::SmallVector<Value> kept;
+  for (Value init : loop.getInits()) {
+    if (!IsTensorValue(init)) kept.push_back(init);
+  }
+  auto bare = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
+                                 loop.getUpperBound(), loop.getStep(), kept);
+  if (kept.empty()) rewriter.eraseOp(bare.getBody()->getTerminator());
+  llvm::SmallVector<Value> arguments = {bare.getInductionVar()}, results, yielded;
+  unsigned next = 0;
+  auto yield = mlir::cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [init, operand] : llvm::zip(loop.getInits(), yield.getOperands())) {
+    if (IsTensorValue(init)) {
+      arguments.push_back(init);
+      results.push_back(init);
+    } else {
+      yielded.push_back(operand);
+      arguments.push_back(bare.getRegionIterArg(next));
+      results.push_back(bare.getResult(next++));
+    }
+  }
+  yield.getResultsMutable().assign(yielded);
+  rewriter.mergeBlocks(loop.getBody(), bare.getBody(), arguments);
+  rewriter.replaceOp(loop, results);
+}
+
 void TensorLowering::FinishSignature(func::FuncOp function) {
   auto pointer = LLVM::LLVMPointerType::get(function.getContext());
   for (mlir::BlockArgument argument : function.getArguments()) {
@@ -220,72 +255,69 @@ void TensorLowering::FinishSignature(func::FuncOp function) {
   }
   function.setType(mlir::FunctionType::get(
       function.getContext(), mlir::TypeRange(function.getBody().getArgumentTypes()), results));
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    function.removeArgAttr(i, kAliasAttribute);
+  }
 }
 
-Value TensorLowering::PointerTo(Builder& b, Value tensor) {
-  if (auto constant = tensor.getDefiningOp<arith::ConstantOp>()) {
-    return ConstantArray(b, mlir::cast<mlir::DenseElementsAttr>(constant.getValue()));
+TensorBuffer TensorLowering::BufferOf(Builder& b, Value origin) {
+  TensorBuffer buffer;
+  buffer.type = mlir::cast<mlir::RankedTensorType>(origin.getType());
+  if (auto constant = origin.getDefiningOp<arith::ConstantOp>()) {
+    buffer.number = kConstantBuffer;
+    auto elements = mlir::cast<mlir::DenseElementsAttr>(constant.getValue());
+    buffer.pointer = GlobalArray(b, ConstantArray(elements), options_.constant_address_space);
+  } else if (auto allocation = origin.getDefiningOp<ir::AllocateSharedOp>()) {
+    LLVM::GlobalOp global = SharedArray(allocation);
+    auto number = allocations_.find(allocation) - allocations_.begin();
+    buffer.number = kSharedBuffer - number;
+    buffer.pointer = GlobalArray(b, global, options_.shared_address_space);
+  } else {
+    auto argument = mlir::cast<mlir::BlockArgument>(origin);
+    buffer.number = argument.getArgNumber();
+    buffer.pointer = origin;  // its type becomes a pointer when the function is done
   }
-  return tensor;  // an argument; its type becomes a pointer when the function is done
+  return buffer;
 }
 
-Value TensorLowering::ConstantArray(Builder& b, mlir::DenseElementsAttr elements) {
-  LLVM::GlobalOp& global = globals_[elements];
-  unsigned space = options_.constant_address_space;
-  if (!global) {
-    mlir::Type element = elements.getElementType();
-    int64_t count = elements.getNumElements();
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module_.getBody());
-    std::string name = "array_constant_" + std::to_string(globals_.size());
-    global = LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(element, count),
-                                    /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                    elements.reshape(mlir::RankedTensorType::get({count}, element)),
-                                    /*alignment=*/0, space);
-  }
+Value TensorLowering::GlobalArray(Builder& b, LLVM::GlobalOp global, unsigned space) {
   Value address = LLVM::AddressOfOp::create(b, global);
   if (space == 0) return address;
   return LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), address);
 }
 
-// func @affirm_bounds(function, buffer, store, dimension, index, size) -> i1
-void TensorLowering::AddChecker() {
-  Builder b(module_.getLoc(), module_.getContext());
-  b.setInsertionPointToEnd(module_.getBody());
-  mlir::Type i64 = b.getI64Type();
-  auto array = LLVM::LLVMArrayType::get(i64, sizeof(FaultRecord) / sizeof(int64_t));
-  auto record = LLVM::GlobalOp::create(b, array, /*isConstant=*/false, LLVM::Linkage::External,
-                                       kFaultRecord, b.getZeroAttr(i64));
-  record.removeValueAttr();
-  {
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.createBlock(&record.getInitializerRegion());
-    LLVM::ReturnOp::create(b, LLVM::ZeroOp::create(b, array));
+LLVM::GlobalOp TensorLowering::ConstantArray(mlir::DenseElementsAttr elements) {
+  LLVM::GlobalOp& global = constants_[elements];
+  if (!global) {
+    mlir::Type element = elements.getElementType();
+    int64_t count = elements.getNumElements();
+    Builder b(module_.getLoc(), module_.getContext());
+    b.setInsertionPointToStart(module_.getBody());
+    std::string name = "array_constant_" + std::to_string(constants_.size());
+    global = LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(element, count),
+                                    /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                    elements.reshape(mlir::RankedTensorType::get({count}, element)),
+                                    /*alignment=*/0, options_.constant_address_space);
   }
-  llvm::SmallVector<mlir::Type> inputs(6, i64);
-  auto check = func::FuncOp::create(b, kBoundsCheck, b.getFunctionType(inputs, b.getI1Type()));
-  check.setPrivate();
-  b.setInsertionPointToStart(check.addEntryBlock());
-  Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, check.getArgument(4),
-                                       check.getArgument(5));
-  Value address = LLVM::AddressOfOp::create(b, record);
-  Value happened = LLVM::LoadOp::create(b, i64, address);
-  Value first =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, happened, IntConstant(b, i64, 0));
-  Value outside = arith::XOrIOp::create(b, inside, IntConstant(b, b.getI1Type(), 1));
-  auto branch = scf::IfOp::create(b, arith::AndIOp::create(b, outside, first), false);
-  {
-    mlir::OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-    LLVM::StoreOp::create(b, IntConstant(b, i64, 1), address);
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    for (int32_t i = 0; i < 6; ++i) {
-      Value field =
-          LLVM::GEPOp::create(b, pointer, i64, address, llvm::ArrayRef<LLVM::GEPArg>{i + 1});
-      LLVM::StoreOp::create(b, check.getArgument(i), field);
-    }
+  return global;
+}
+
+// On the host it is visible from outside, so that nothing is concluded about its elements.
+LLVM::GlobalOp TensorLowering::SharedArray(ir::AllocateSharedOp allocation) {
+  LLVM::GlobalOp& global = allocations_[allocation];
+  if (!global) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(allocation.getTensor().getType());
+    Builder b(module_.getLoc(), module_.getContext());
+    b.setInsertionPointToStart(module_.getBody());
+    auto type = LLVM::LLVMArrayType::get(tensor.getElementType(), tensor.getNumElements());
+    auto linkage = options_.checked ? LLVM::Linkage::External : LLVM::Linkage::Internal;
+    std::string name = "shared_memory_" + std::to_string(allocations_.size());
+    global = LLVM::GlobalOp::create(b, type, /*isConstant=*/false, linkage, name, mlir::Attribute(),
+                                    /*alignment=*/16, options_.shared_address_space);
+    b.createBlock(&global.getInitializerRegion());
+    LLVM::ReturnOp::create(b, LLVM::UndefOp::create(b, type));
   }
-  func::ReturnOp::create(b, inside);
+  return global;
 }
 
 class LowerTensorsPass
@@ -295,6 +327,10 @@ class LowerTensorsPass
   explicit LowerTensorsPass(LowerTensorsOptions options) : options_(options) {}
   llvm::StringRef getArgument() const override { return "affirm-lower-tensors"; }
   llvm::StringRef getDescription() const override { return "tensors to pointers"; }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry
+        .insert<LLVM::LLVMDialect, arith::ArithDialect, scf::SCFDialect, mlir::gpu::GPUDialect>();
+  }
 
   void runOnOperation() override {
     if (mlir::failed(TensorLowering(getOperation(), options_).Run())) signalPassFailure();

@@ -1,8 +1,10 @@
 #include "emit/lowering.h"
 
 #include "emit/bf16_runtime.h"
+#include "emit/lower_block_ops.h"
 #include "emit/lower_math.h"
 #include "emit/lower_tensors.h"
+#include "emit/passes/passes.h"
 #include "emit/scalar.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -14,12 +16,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace affirm::emit {
 namespace {
@@ -34,25 +36,12 @@ func::FuncOp Entry(mlir::ModuleOp module, llvm::StringRef name) {
   return module.lookupSymbol<func::FuncOp>(name);
 }
 
-// Thread and block as two more arguments, in front; and a function that takes the buffers as one
-// array.
+// A function that takes thread, block, and the buffers as one array.
 void AddHostEntry(func::FuncOp entry) {
   mlir::ModuleOp module = entry->getParentOfType<mlir::ModuleOp>();
   Builder b(entry.getLoc(), entry.getContext());
   mlir::Type index = b.getIndexType();
-  mlir::Block& body = entry.getBody().front();
-  Value thread = body.insertArgument(0u, index, b.getLoc());
-  Value block = body.insertArgument(1u, index, b.getLoc());
-  entry.setType(b.getFunctionType(body.getArgumentTypes(), {}));
   entry.setPrivate();
-  entry.walk([&](mlir::gpu::ThreadIdOp op) {
-    op.replaceAllUsesWith(thread);
-    op.erase();
-  });
-  entry.walk([&](mlir::gpu::BlockIdOp op) {
-    op.replaceAllUsesWith(block);
-    op.erase();
-  });
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   b.setInsertionPointToEnd(module.getBody());
   auto wrapper =
@@ -66,25 +55,6 @@ void AddHostEntry(func::FuncOp entry) {
   }
   func::CallOp::create(b, entry, arguments);
   func::ReturnOp::create(b);
-}
-
-// Thread and block as special registers.
-void LowerDeviceIds(func::FuncOp entry, Target target) {
-  auto replace = [&](mlir::Operation* op, llvm::StringRef intrinsic) {
-    Builder b(op->getLoc(), op);
-    auto id = LLVM::CallIntrinsicOp::create(b, b.getI32Type(), b.getStringAttr(intrinsic),
-                                            mlir::ValueRange{});
-    Value index = arith::IndexCastUIOp::create(b, b.getIndexType(), id.getResult(0));
-    op->replaceAllUsesWith(mlir::ValueRange{index});
-    op->erase();
-  };
-  bool nv = target == Target::kNvptx;
-  entry.walk([&](mlir::gpu::ThreadIdOp op) {
-    replace(op, nv ? "llvm.nvvm.read.ptx.sreg.tid.x" : "llvm.amdgcn.workitem.id.x");
-  });
-  entry.walk([&](mlir::gpu::BlockIdOp op) {
-    replace(op, nv ? "llvm.nvvm.read.ptx.sreg.ctaid.x" : "llvm.amdgcn.workgroup.id.x");
-  });
 }
 
 // What is left after tensors, ids and mathematical functions, in one conversion.
@@ -109,19 +79,36 @@ mlir::LogicalResult ExpandBf16(mlir::ModuleOp module) {
   return mlir::applyPatternsGreedily(module, std::move(patterns));
 }
 
+// From the dialect to arith, scf and tensor. On the host functions and the dimensions of tensors
+// stay, so that each index is checked for itself and a fault is known by its function.
+void AddTensorPasses(mlir::PassManager& passes, bool host) {
+  passes.addPass(mlir::createCSEPass());
+  if (!host) passes.addPass(CreateInlineCallsPass());
+  passes.addPass(CreatePeelLoopsPass());
+  passes.addPass(CreateLowerLoopsPass());
+  if (!host) passes.addPass(CreateFlattenTensorsPass());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(CreateUnswitchLoopsPass());
+  if (!host) passes.addPass(CreateVectorizePass());
+  passes.addPass(CreateLowerCallsPass());
+  passes.addPass(CreateLowerIndexingPass());
+  passes.addPass(mlir::createCSEPass());
+}
+
 mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target target) {
   bool host = target == Target::kHost;
   LowerTensorsOptions options;
   options.checked = host;
   options.constant_address_space = host ? 0 : target == Target::kNvptx ? 1 : 4;
+  options.shared_address_space = host ? 0 : 3;
   mlir::PassManager tensors(module.getContext());
+  AddTensorPasses(tensors, host);
   tensors.addPass(CreateLowerTensorsPass(options));
   if (mlir::failed(tensors.run(module))) return mlir::failure();
+  LowerBlockOps(Entry(module, name), target);
   if (host) {
     AddHostEntry(Entry(module, name));
     if (mlir::failed(ExpandBf16(module))) return mlir::failure();
-  } else {
-    LowerDeviceIds(Entry(module, name), target);
   }
   LowerMathToCalls(module, target);
   mlir::PassManager control(module.getContext());

@@ -22,8 +22,15 @@ class NodeEmitter {
 
   NodeEmitter(KernelParts& parts, int64_t subgraph, Builder& b);
 
+  // For InlineScalar alone: a function outside of the partition.
+  NodeEmitter(KernelParts& parts, mlir::func::FuncOp function, Builder& b);
+
   // Emits the body of the function up to and including the return.
   llvm::Error Run();
+
+  // A computation on scalars, inlined (scalar_computation.cc).
+  llvm::Expected<Values> InlineScalar(const hlo::Computation& computation,
+                                      llvm::ArrayRef<mlir::Value> arguments, int depth = 0);
 
  private:
   // One node in the scope that is being built (function_emitter.cc).
@@ -56,10 +63,6 @@ class NodeEmitter {
   llvm::Expected<Values> LoopNest(
       llvm::ArrayRef<LoopVariable> loops, mlir::ValueRange init,
       llvm::function_ref<llvm::Expected<Values>(mlir::ValueRange)> body);
-
-  // A computation on scalars, inlined (scalar_computation.cc).
-  llvm::Expected<Values> InlineScalar(const hlo::Computation& computation,
-                                      llvm::ArrayRef<mlir::Value> arguments, int depth = 0);
 
   mlir::Value Zero(hlo::PrimitiveType type);
   const IndexingMap& Domain(int64_t scope);

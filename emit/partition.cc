@@ -22,17 +22,18 @@ struct Use {
 
 class Partitioner {
  public:
-  Partitioner(const FlatGraph& graph, Context& context)
-      : graph_(graph), context_(context), uses_(graph.nodes.size()) {
+  Partitioner(const FlatGraph& graph, Context& context, const PartitionRequest& request)
+      : graph_(graph), context_(context), request_(request), uses_(graph.nodes.size()) {
     partition_.nodes.resize(graph.nodes.size());
   }
 
   llvm::Expected<Partition> Run() {
-    AddOutputs();
+    AddGroups();
     // Users come after operands in the graph, so every use of a node is known when it is reached.
     for (auto node = static_cast<int64_t>(graph_.nodes.size()) - 1; node >= 0; --node) {
       if (uses_[node].empty() || IsLeaf(graph_.nodes[node])) continue;
-      if (llvm::Error error = Place(node)) return error;
+      bool injected = llvm::is_contained(request_.injected, node);
+      if (llvm::Error error = injected ? CheckInjected(node) : Place(node)) return error;
     }
     for (Subgraph& subgraph : partition_.subgraphs) {
       for (Scope& scope : subgraph.scopes) std::reverse(scope.nodes.begin(), scope.nodes.end());
@@ -57,19 +58,26 @@ class Partitioner {
     return index;
   }
 
-  // Outputs of equal sizes share a function: the kernel reads them all at the same index.
-  void AddOutputs() {
-    for (size_t k = 0; k < graph_.outputs.size(); ++k) {
-      const hlo::Shape& shape = *graph_.output_leaves[k];
-      auto same = std::find_if(partition_.subgraphs.begin(), partition_.subgraphs.end(),
-                               [&](const Subgraph& s) { return s.shape == shape.dims; });
-      int64_t id = same - partition_.subgraphs.begin();
-      if (same == partition_.subgraphs.end()) id = AddSubgraph("output", shape.dims);
-      partition_.subgraphs[id].outputs.push_back(static_cast<int64_t>(k));
-      if (shape.NumElements() == 0) continue;  // nothing to compute
-      partition_.subgraphs[id].roots.push_back(graph_.outputs[k]);
-      AddUse(graph_.outputs[k], {id, 0, Identity(shape.dims.size())});
+  void AddGroups() {
+    for (const RootGroup& group : request_.groups) {
+      int64_t id = AddSubgraph(group.name, group.shape);
+      partition_.subgraphs[id].roots = group.roots;
+      if (group.takes_injected) partition_.subgraphs[id].injected = request_.injected;
+      for (ValueRef root : group.roots) AddUse(root, {id, 0, Identity(group.shape.size())});
     }
+  }
+
+  // Every function that gets the element of an injected node must mean the same element by it.
+  llvm::Error CheckInjected(int64_t node) {
+    for (const Use& use : uses_[node]) {
+      const Subgraph& subgraph = partition_.subgraphs[use.subgraph];
+      bool same = llvm::all_of(uses_[node], [&](const Use& other) {
+        return other.subgraph != use.subgraph || other.index == use.index;
+      });
+      if (same && llvm::is_contained(subgraph.injected, node)) continue;
+      return Unsupported(*graph_.nodes[node].instruction, "it is needed at several places");
+    }
+    return llvm::Error::success();
   }
 
   void AddUse(ValueRef value, Use use) {
@@ -121,6 +129,7 @@ class Partitioner {
 
   const FlatGraph& graph_;
   Context& context_;
+  const PartitionRequest& request_;
   std::vector<llvm::SmallVector<Use, 1>> uses_;
   Partition partition_;
 };
@@ -133,13 +142,14 @@ bool IsLeaf(const FlatNode& node) {
          opcode == hlo::Opcode::kGetDimensionSize;
 }
 
-llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context) {
+llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context,
+                                        const PartitionRequest& request) {
   for (ValueRef output : graph.outputs) {
     if (output.node < 0) {
       return NotSupported("cannot emit a result that is a token");
     }
   }
-  return Partitioner(graph, context).Run();
+  return Partitioner(graph, context, request).Run();
 }
 
 IndexingMap ScopeDomain(Context& context, const Subgraph& subgraph, int64_t scope) {

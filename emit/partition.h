@@ -69,13 +69,27 @@ struct Subgraph {
   std::vector<ValueRef> roots;  // one result of the function each
   std::vector<Interval> dims;   // bounds of the index values
   std::vector<Scope> scopes;    // 0 is the body
-  // The output leaves of the kernel that the roots are, in order; empty for inner functions.
-  // Outputs without elements stand here too, but have no root.
-  std::vector<int64_t> outputs;
+  // Nodes whose element the function does not compute but gets after its index, one argument each.
+  std::vector<int64_t> injected;
+};
+
+// A function that an emitter asks for: values that are needed at one index of one shape.
+struct RootGroup {
+  std::string name;
+  std::vector<int64_t> shape;
+  std::vector<ValueRef> roots;  // may be none: then there is no function
+  bool takes_injected = false;
+};
+
+struct PartitionRequest {
+  std::vector<RootGroup> groups;
+  // Nodes (of one result each) that the emitter computes itself. Only groups that take them may
+  // reach them, each at one index.
+  std::vector<int64_t> injected;
 };
 
 struct Partition {
-  std::vector<Subgraph> subgraphs;  // those that produce outputs come first
+  std::vector<Subgraph> subgraphs;  // one per group of the request, then the others
   std::vector<NodePlan> nodes;      // by node of the graph
 };
 
@@ -83,7 +97,8 @@ struct Partition {
 bool IsLeaf(const FlatNode& node);
 
 // The partition of a graph; an error names the first reachable instruction that has no emission.
-llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context);
+llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context,
+                                        const PartitionRequest& request);
 
 // The domain of a scope: the index values within their bounds, and the scope's conditions. It has
 // no results.

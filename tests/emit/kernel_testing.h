@@ -26,13 +26,17 @@ struct EmittedModule {
 // Reads a module (it must read) and emits its entry, or reports why not.
 EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {});
 
+// Every thread map of the kernel is a bijection onto its shape, by enumeration.
+::testing::AssertionResult MapsAreBijections(const emit::Kernel& kernel);
+
 // Success, or the first element that differs. Integers must be equal; floats within `ulps` steps of
 // their type; a NaN equals a NaN.
 ::testing::AssertionResult SameValue(const hlo::Literal& expected, const hlo::Literal& actual,
                                      int64_t ulps = 0);
 
 // The kernel of the module's entry, on the host grid, computes what the interpreter says: for these
-// arguments, with threads in order and in two shuffled orders.
+// arguments, with threads in order and in two shuffled orders. Where the kernel adds n floats in
+// another order, 2 n ULP more are allowed.
 ::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
                                               const std::vector<hlo::Literal>& arguments,
                                               int64_t ulps = 0);

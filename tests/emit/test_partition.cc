@@ -1,6 +1,7 @@
 // The partitioner's promises: what may be shared is, and code size is linear.
 #include "core/hlo/text.h"
 #include "emit/flat_graph.h"
+#include "emit/hero.h"
 #include "emit/partition.h"
 #include "tests/emit/kernel_testing.h"
 
@@ -23,7 +24,9 @@ Parts PartitionOf(const std::string& body) {
   }
   parts.module = std::move(*module);
   parts.graph = llvm::cantFail(emit::Flatten(*parts.module->entry));
-  parts.partition = llvm::cantFail(emit::MakePartition(parts.graph, *parts.context));
+  emit::PartitionRequest request;
+  emit::GroupOutputs(parts.graph, request);
+  parts.partition = llvm::cantFail(emit::MakePartition(parts.graph, *parts.context, request));
   return parts;
 }
 
@@ -126,6 +129,18 @@ TEST(CodeSize, IsLinearInTheNumberOfInstructions) {
   ASSERT_GT(ten, 0u);
   // Equal steps but for longer numbers in names.
   EXPECT_LT(thirty - twenty, (twenty - ten) + (twenty - ten) / 10);
+}
+
+// Each level adds as many operations as the one before, up to the 64th: measured in operations.
+TEST(CodeSize, ALadderOf64LevelsIsLinear) {
+  auto operations = [](int levels) {
+    EmittedModule emitted = Emit(Doubling(levels));
+    std::string text =
+        llvm::cantFail(emitted.kernel->Text(emit::Target::kHost, emit::Stage::kMlir));
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  auto first = operations(8), second = operations(16), last = operations(64);
+  EXPECT_EQ(last - second, 6 * (second - first));
 }
 
 TEST(CodeSize, DoublingStillComputesTheSame) { EXPECT_TRUE(MatchesInterpreter(Doubling(6))); }

@@ -84,7 +84,8 @@ struct SimplificationCheck {
 
 struct ThreadMapCheck {
   std::string map;
-  std::string shape;
+  std::string what;   // "output 0", "operand of reduce", ...
+  std::string shape;  // its sizes, "[4,8]"
   Proof bijection;
 };
 
@@ -92,7 +93,7 @@ struct KernelCheck {
   std::string unit, name, emitter;
   emit::LaunchShape launch;
   int64_t functions = 0;
-  std::vector<ThreadMapCheck> thread_maps;  // by output
+  std::vector<ThreadMapCheck> thread_maps;
   Place place = Place::kHostGrid;
   int64_t tolerance = 0;  // ULP
   bool ran = false;

@@ -116,6 +116,7 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
           for (const ThreadMapCheck& map : check.thread_maps) {
             json.object([&] {
               json.attribute("map", JsonText(map.map));
+              json.attribute("of", map.what);
               json.attribute("shape", map.shape);
               WriteProof(json, "bijection", map.bijection);
             });

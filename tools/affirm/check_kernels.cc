@@ -18,25 +18,18 @@ std::string IndexText(const std::vector<int64_t>& index) {
 
 void CheckThreadMaps(State& state, const cli::Unit& unit, const emit::Kernel& kernel,
                      KernelCheck& check) {
-  auto shapes = LeafShapes(unit.computation->root->shape);
-  if (shapes.size() != kernel.thread_maps().size()) {
-    state.Find(Finding::Kind::kRefuted,
-               "kernel of '" + unit.name + "' has " + std::to_string(kernel.thread_maps().size()) +
-                   " thread maps for " + std::to_string(shapes.size()) + " outputs");
-    return;
-  }
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    const IndexingMap& map = kernel.thread_maps()[i];
+  for (const emit::ThreadMap& map : kernel.thread_maps()) {
     state.progress("thread map of " + unit.name);
-    Proof proof = ProofOf(ProveBijection(map, shapes[i]->dims, state.options().decide), map);
+    Proof proof = ProofOf(ProveBijection(map.map, map.shape, state.options().decide), map.map);
     std::vector<std::string> sizes;
-    for (int64_t size : shapes[i]->dims) sizes.push_back(std::to_string(size));
+    for (int64_t size : map.shape) sizes.push_back(std::to_string(size));
     std::string sizes_text = llvm::join(sizes, ",");
     state.Judge(proof,
-                "thread map of '" + unit.name + "' does not write each element of " +
-                    shapes[i]->ToString(false) + " exactly once",
-                "affirm bijection '" + map.ToString() + "' --shape " + sizes_text);
-    check.thread_maps.push_back({map.ToString(), shapes[i]->ToString(false), std::move(proof)});
+                "thread map of '" + unit.name + "' does not send one thread to each element of " +
+                    map.what + ", [" + sizes_text + "]",
+                "affirm bijection '" + map.map.ToString() + "' --shape " + sizes_text);
+    check.thread_maps.push_back(
+        {map.map.ToString(), map.what, "[" + sizes_text + "]", std::move(proof)});
   }
 }
 
@@ -69,7 +62,7 @@ void RunAndCompare(State& state, const cli::Unit& unit, const emit::Kernel& kern
     return;
   }
   check.ran = true;
-  check.tolerance = ToleranceOf(*unit.computation, check.place);
+  check.tolerance = ToleranceOf(*unit.computation, check.place, kernel.regrouped_terms());
   check.comparison = Compare(expected, *actual, check.tolerance);
   JudgeComparison(state, unit, check);
 }

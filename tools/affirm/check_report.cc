@@ -91,8 +91,8 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
        << " blocks of " << check.launch.threads << " threads, " << check.functions
        << (check.functions == 1 ? " function\n" : " functions\n");
     for (const ThreadMapCheck& map : check.thread_maps) {
-      os << "      writes each element of " << map.shape << " once: " << Outcome(map.bijection)
-         << "\n";
+      os << "      each element of " << map.what << ", " << map.shape
+         << ", has one thread: " << Outcome(map.bijection) << "\n";
     }
     if (!check.ran) continue;
     os << "      " << (check.place == Place::kCuda ? "CUDA device" : "host grid")

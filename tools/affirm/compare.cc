@@ -149,8 +149,9 @@ bool HasApproximated(const hlo::Computation& computation) {
 
 }  // namespace
 
-int64_t ToleranceOf(const hlo::Computation& computation, Place place) {
-  return place == Place::kCuda && HasApproximated(computation) ? kDeviceMathUlp : 0;
+int64_t ToleranceOf(const hlo::Computation& computation, Place place, int64_t regrouped_terms) {
+  int64_t math = place == Place::kCuda && HasApproximated(computation) ? kDeviceMathUlp : 0;
+  return math + 2 * regrouped_terms;
 }
 
 }  // namespace affirm::check

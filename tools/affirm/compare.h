@@ -43,8 +43,10 @@ enum class Place : uint8_t { kHostGrid, kCuda };
 
 // How far the elements of a computation's result may lie from the interpreter's, in ULP: 0 on the
 // host grid, where both sides do the same operations in the same order with the same math library;
-// on a device 0 as long as only operations occur that IEEE 754 defines, else kDeviceMathUlp.
-int64_t ToleranceOf(const hlo::Computation& computation, Place place);
+// on a device 0 as long as only operations occur that IEEE 754 defines, else kDeviceMathUlp. A sum
+// of n terms of one sign in another order is within 2 n ULP of the first, each order being within
+// n - 1 roundings of the sum; `regrouped_terms` is that n, or 0.
+int64_t ToleranceOf(const hlo::Computation& computation, Place place, int64_t regrouped_terms);
 inline constexpr int64_t kDeviceMathUlp = 32;
 
 }  // namespace affirm::check

@@ -35,7 +35,9 @@ void WriteKernel(llvm::json::OStream& json, const Unit& unit, const emit::Kernel
     json.attribute("threads", kernel.launch().threads);
     json.attribute("functions", kernel.num_functions());
     json.attributeArray("thread_maps", [&] {
-      for (const IndexingMap& map : kernel.thread_maps()) json.value(JsonText(map.ToString()));
+      for (const emit::ThreadMap& map : kernel.thread_maps()) {
+        json.value(JsonText(map.map.ToString()));
+      }
     });
     json.attribute("text", JsonText(text));
   });

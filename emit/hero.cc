@@ -1,0 +1,199 @@
+#include "emit/hero.h"
+
+#include "core/analysis/indexing.h"
+#include "core/simplify/simplify.h"
+#include "emit/thread_map.h"
+
+namespace affirm::emit {
+namespace {
+
+using hlo::Opcode;
+
+// Where an element of a hero goes: what is known of each node.
+struct Reach {
+  enum class Kind : uint8_t { kUnrelated, kFollows, kMixed } kind = Kind::kUnrelated;
+  IndexingMap map;  // kFollows: from the hero's index to the node's
+};
+
+bool IsBijectiveMove(Opcode opcode) {
+  return opcode == Opcode::kTranspose || opcode == Opcode::kReverse || opcode == Opcode::kReshape ||
+         opcode == Opcode::kBitcast;
+}
+
+class ReachAnalysis {
+ public:
+  ReachAnalysis(const FlatGraph& graph, Context& context, llvm::ArrayRef<int64_t> heroes)
+      : graph_(&graph), context_(&context), reaches_(graph.nodes.size()) {
+    for (int64_t hero : heroes) {
+      reaches_[hero] = {Reach::Kind::kFollows,
+                        IndexingMap::Identity(context, graph.shape({hero, 0}).dims)};
+    }
+    for (size_t n = 0; n < graph.nodes.size(); ++n) {
+      if (!llvm::is_contained(heroes, static_cast<int64_t>(n))) reaches_[n] = Visit(n);
+    }
+  }
+  const Reach& of(ValueRef value) const { return reaches_[value.node]; }
+  // Whether no operand of the node needs a hero.
+  bool IsIndependent(int64_t node) const {
+    return llvm::all_of(graph_->nodes[node].operands, [&](ValueRef operand) {
+      return operand.node < 0 || of(operand).kind == Reach::Kind::kUnrelated;
+    });
+  }
+
+ private:
+  Reach Visit(size_t n) {
+    const FlatNode& node = graph_->nodes[n];
+    Reach result;
+    for (ValueRef operand : node.operands) {
+      if (operand.node < 0) continue;
+      const Reach& reach = reaches_[operand.node];
+      if (reach.kind == Reach::Kind::kUnrelated) continue;
+      if (reach.kind == Reach::Kind::kMixed) return reach;
+      Reach next = Follow(*node.instruction, graph_->shape(operand), reach);
+      bool first = result.kind == Reach::Kind::kUnrelated;
+      if (next.kind == Reach::Kind::kMixed || (!first && !(next.map == result.map))) {
+        return {Reach::Kind::kMixed, {}};
+      }
+      result = std::move(next);
+    }
+    return result;
+  }
+
+  Reach Follow(const hlo::Instruction& op, const hlo::Shape& operand, const Reach& reach) {
+    bool elementwise = hlo::IsElementwise(op.opcode) || op.opcode == Opcode::kBitcastConvert;
+    if (elementwise && op.shape.IsArray() && op.shape.dims == operand.dims) return reach;
+    if (!IsBijectiveMove(op.opcode) || op.shape.type != operand.type) {
+      return {Reach::Kind::kMixed, {}};
+    }
+    InstructionIndexing indexing = InputToOutput(op, 0, *context_);
+    if (indexing.maps.size() != 1 || indexing.maps[0].size() != 1) {
+      return {Reach::Kind::kMixed, {}};
+    }
+    const LabeledMap& map = indexing.maps[0].front();
+    if (map.exactness != Exactness::kExact || !map.map.ranges().empty()) {
+      return {Reach::Kind::kMixed, {}};
+    }
+    return {Reach::Kind::kFollows, Simplify(Compose(reach.map, map.map))};
+  }
+
+  const FlatGraph* graph_;
+  Context* context_;
+  std::vector<Reach> reaches_;
+};
+
+// Puts the outputs into groups; nothing when one of them is more than an epilogue.
+std::optional<std::vector<HeroFusion::Outputs>> Group(const FlatGraph& graph,
+                                                      const ReachAnalysis& reaches,
+                                                      PartitionRequest& request) {
+  std::vector<HeroFusion::Outputs> groups;
+  for (size_t k = 0; k < graph.outputs.size(); ++k) {
+    const Reach& reach = reaches.of(graph.outputs[k]);
+    if (reach.kind == Reach::Kind::kMixed) return std::nullopt;
+    bool follows = reach.kind == Reach::Kind::kFollows;
+    const std::vector<int64_t>& dims = graph.output_leaves[k]->dims;
+    auto same = llvm::find_if(groups, [&](const HeroFusion::Outputs& outputs) {
+      return request.groups[outputs.group].shape == dims &&
+             outputs.from_hero.has_value() == follows &&
+             (!follows || *outputs.from_hero == reach.map);
+    });
+    if (same == groups.end()) {
+      HeroFusion::Outputs outputs;
+      outputs.group = request.groups.size();
+      if (follows) outputs.from_hero = reach.map;
+      groups.push_back(std::move(outputs));
+      request.groups.push_back({"output", dims, {}, follows});
+      same = std::prev(groups.end());
+    }
+    same->leaves.push_back(static_cast<int64_t>(k));
+    request.groups[same->group].roots.push_back(graph.outputs[k]);
+  }
+  return groups;
+}
+
+bool HasEmptyOutput(const FlatGraph& graph) {
+  return llvm::any_of(graph.output_leaves,
+                      [](const hlo::Shape* leaf) { return leaf->NumElements() == 0; });
+}
+
+// The nodes that some output needs.
+std::vector<bool> Reachable(const FlatGraph& graph) {
+  std::vector<bool> reachable(graph.nodes.size());
+  for (ValueRef output : graph.outputs) {
+    if (output.node >= 0) reachable[output.node] = true;
+  }
+  for (size_t n = graph.nodes.size(); n-- > 0;) {
+    if (!reachable[n]) continue;
+    for (ValueRef operand : graph.nodes[n].operands) {
+      if (operand.node >= 0) reachable[operand.node] = true;
+    }
+  }
+  return reachable;
+}
+
+}  // namespace
+
+std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
+                                     llvm::function_ref<bool(int64_t)> is_hero,
+                                     llvm::function_ref<bool(int64_t, int64_t)> is_same,
+                                     PartitionRequest& request) {
+  if (HasEmptyOutput(graph) ||
+      llvm::any_of(graph.outputs, [](ValueRef output) { return output.node < 0; })) {
+    return std::nullopt;
+  }
+  std::vector<bool> reachable = Reachable(graph);
+  auto nodes = static_cast<int64_t>(graph.nodes.size());
+  for (int64_t first = 0; first < nodes; ++first) {
+    if (!reachable[first] || !is_hero(first)) continue;
+    HeroFusion fusion;
+    fusion.heroes.push_back(first);
+    for (int64_t n = first + 1; n < nodes; ++n) {
+      if (reachable[n] && is_hero(n) && is_same(first, n)) fusion.heroes.push_back(n);
+    }
+    ReachAnalysis reaches(graph, context, fusion.heroes);
+    if (!llvm::all_of(fusion.heroes, [&](int64_t n) { return reaches.IsIndependent(n); })) {
+      fusion.heroes.resize(1);
+      reaches = ReachAnalysis(graph, context, fusion.heroes);
+    }
+    PartitionRequest attempt = request;
+    auto groups = Group(graph, reaches, attempt);
+    if (!groups) continue;
+    fusion.outputs = std::move(*groups);
+    attempt.injected = fusion.heroes;
+    request = std::move(attempt);
+    return fusion;
+  }
+  return std::nullopt;
+}
+
+void AddThreadMaps(const FlatGraph& graph, const HeroFusion& fusion, const IndexingMap& write,
+                   Context& context, EmissionPlan& plan) {
+  for (const HeroFusion::Outputs& outputs : fusion.outputs) {
+    for (int64_t leaf : outputs.leaves) {
+      const std::vector<int64_t>& dims = graph.output_leaves[leaf]->dims;
+      IndexingMap map = outputs.from_hero ? Simplify(Compose(write, *outputs.from_hero))
+                                          : StridedThreadMap(context, dims, plan.launch);
+      plan.thread_maps.push_back({std::move(map), dims, "output " + std::to_string(leaf)});
+    }
+  }
+}
+
+std::vector<HeroFusion::Outputs> GroupOutputs(const FlatGraph& graph, PartitionRequest& request) {
+  std::vector<HeroFusion::Outputs> groups;
+  for (size_t k = 0; k < graph.outputs.size(); ++k) {
+    const hlo::Shape& shape = *graph.output_leaves[k];
+    auto same = llvm::find_if(groups, [&](const HeroFusion::Outputs& outputs) {
+      return request.groups[outputs.group].shape == shape.dims;
+    });
+    if (same == groups.end()) {
+      groups.push_back({request.groups.size(), {}, std::nullopt});
+      request.groups.push_back({"output", shape.dims, {}});
+      same = std::prev(groups.end());
+    }
+    same->leaves.push_back(static_cast<int64_t>(k));
+    // An output without elements has no root: there is nothing to compute.
+    if (shape.NumElements() > 0) request.groups[same->group].roots.push_back(graph.outputs[k]);
+  }
+  return groups;
+}
+
+}  // namespace affirm::emit

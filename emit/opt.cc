@@ -1,0 +1,20 @@
+#include "emit/opt.h"
+
+#include "emit/kernel_impl.h"
+#include "emit/passes/passes.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace affirm::emit {
+
+int OptMain(int argc, char** argv) {
+  mlir::DialectRegistry registry;
+  InsertDialects(registry);
+  RegisterPasses();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "affirm-opt: passes of the affirm dialect\n", registry));
+}
+
+}  // namespace affirm::emit

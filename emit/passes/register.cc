@@ -1,0 +1,19 @@
+#include "emit/lower_tensors.h"
+#include "emit/passes/passes.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace affirm::emit {
+
+void RegisterPasses() {
+  mlir::registerPass([] { return CreateInlineCallsPass(); });
+  mlir::registerPass([] { return CreateFlattenTensorsPass(); });
+  mlir::registerPass([] { return CreatePeelLoopsPass(); });
+  mlir::registerPass([] { return CreateUnswitchLoopsPass(); });
+  mlir::registerPass([] { return CreateVectorizePass(); });
+  mlir::registerPass([] { return CreateLowerLoopsPass(); });
+  mlir::registerPass([] { return CreateLowerCallsPass(); });
+  mlir::registerPass([] { return CreateLowerIndexingPass(); });
+  mlir::registerPass([] { return CreateLowerTensorsPass({}); });
+}
+
+}  // namespace affirm::emit

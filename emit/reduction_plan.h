@@ -1,0 +1,41 @@
+// How the threads of a grid share a reduction.
+//
+// The operand is seen as [major, reduced, minor]; the reduced dims must be neighbours. A thread
+// combines some elements of a row or column, then the threads of a warp combine theirs by shuffles,
+// and, where a block works on one row or on 32 columns, its warps combine theirs in shared memory.
+#ifndef AFFIRM_EMIT_REDUCTION_PLAN_H_
+#define AFFIRM_EMIT_REDUCTION_PLAN_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emit/kernel.h"
+
+namespace affirm::emit {
+
+struct Shuffle {
+  int64_t first = 0, last = 0;  // distances; 0: none
+};
+
+struct ReductionPlan {
+  std::string name;  // "row reduction", "multi-row reduction", ...
+  LaunchShape launch;
+  IndexingMap read;  // to the element of the operand; a bijection onto it
+  Shuffle shuffle;   // of each thread's value
+  // With shared memory: a tile of [warps][columns], which warp w fills in row w from lanes that
+  // hold a value; column of a lane. No tile: columns == 0.
+  int64_t columns = 0;
+  IndexingMap store;     // (th_x, bl_x) -> (row, column)
+  Shuffle tile_shuffle;  // of the values that threads load: thread t loads [t mod warps][t / warps]
+  IndexingMap write;     // to the element of the result, by the threads that hold it
+};
+
+// The plan for reducing `dims` of an array; nothing when the dims aren't neighbours or the
+// reduction is so small that one thread does it.
+std::optional<ReductionPlan> MakeReductionPlan(Context& context, llvm::ArrayRef<int64_t> shape,
+                                               llvm::ArrayRef<int64_t> dims);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_REDUCTION_PLAN_H_

@@ -1,0 +1,134 @@
+// The passes that only devices need, run on the host grid all the same: what they make of a kernel
+// computes what the kernel computed.
+#include "emit/kernel_impl.h"
+#include "emit/passes/passes.h"
+#include "emit/scalar.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "tests/emit/kernel_testing.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::testing {
+namespace {
+
+// The kernel after the passes of a device.
+EmittedModule EmitForDevice(const std::string& entry) {
+  EmittedModule emitted = Emit(R"(HloModule m
+    add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+    )" + entry);
+  if (!emitted.kernel) return emitted;
+  mlir::PassManager passes(emitted.kernel->impl().context.get());
+  passes.addPass(emit::CreateInlineCallsPass());
+  passes.addPass(emit::CreatePeelLoopsPass());
+  passes.addPass(emit::CreateLowerLoopsPass());
+  passes.addPass(emit::CreateFlattenTensorsPass());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(emit::CreateUnswitchLoopsPass());
+  passes.addPass(emit::CreateVectorizePass());
+  EXPECT_TRUE(mlir::succeeded(passes.run(*emitted.kernel->impl().module)));
+  return emitted;
+}
+
+template <typename Op>
+int64_t Count(const EmittedModule& emitted) {
+  int64_t count = 0;
+  emitted.kernel->impl().module.get()->walk([&](Op) { ++count; });
+  return count;
+}
+
+::testing::AssertionResult RunsRight(const EmittedModule& emitted) {
+  return MatchesInterpreter(emitted, hlo::MakeArguments(emitted.entry(), 1));
+}
+
+const char* const kLarge = R"(ENTRY e {
+  p = s32[4,96,128] parameter(0)
+  q = s16[4,96,128] parameter(1)
+  c = s32[4,96,128] convert(q)
+  s = s32[4,96,128] subtract(p, c)
+  n = s16[4,96,128] negate(q)
+  ROOT o = (s32[4,96,128], s16[4,96,128]) tuple(s, n)
+})";
+
+TEST(DevicePasses, ConsecutiveElementsBecomeVectors) {
+  EmittedModule emitted = EmitForDevice(kLarge);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_EQ(Count<mlir::vector::TransferReadOp>(emitted), 2);
+  EXPECT_EQ(Count<mlir::vector::TransferWriteOp>(emitted), 2);
+  EXPECT_TRUE(MapsAreBijections(*emitted.kernel));
+  EXPECT_TRUE(RunsRight(emitted));
+}
+
+// A vector that starts one element later than it should.
+TEST(DevicePasses, AMisalignedVectorIsTrapped) {
+  EmittedModule emitted = EmitForDevice(kLarge);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  emitted.kernel->impl().module.get()->walk([](mlir::vector::TransferReadOp op) {
+    emit::Builder b(op.getLoc(), op);
+    op.getIndicesMutable().assign(
+        mlir::arith::AddIOp::create(b, op.getIndices()[0], emit::IndexConstant(b, 1)).getResult());
+  });
+  auto right = RunsRight(emitted);
+  EXPECT_FALSE(right);
+  EXPECT_NE(std::string(right.message()).find("at a place that no vector may start at"),
+            std::string::npos)
+      << right.message();
+}
+
+TEST(DevicePasses, EveryEmitterComputesTheSame) {
+  for (const char* entry : {
+           R"(ENTRY e {
+             p = s32[2,36,40] parameter(0)
+             t = s32[2,40,36] transpose(p), dimensions={0,2,1}
+             ROOT n = s32[2,40,36] negate(t)
+           })",
+           R"(ENTRY e {
+             p = s32[3,1500] parameter(0)
+             z = s32[] constant(5)
+             ROOT r = s32[3] reduce(p, z), dimensions={1}, to_apply=add
+           })",
+           R"(ENTRY e {
+             p = s32[2,50,40] parameter(0)
+             z = s32[] constant(5)
+             ROOT r = s32[2,40] reduce(p, z), dimensions={1}, to_apply=add
+           })",
+           R"(ENTRY e {
+             p = s32[300,4] parameter(0)
+             z = s32[] constant(5)
+             ROOT r = s32[4] reduce(p, z), dimensions={0}, to_apply=add
+           })",
+           R"(ENTRY e {
+             p = s32[5,40] parameter(0)
+             q = s32[7,40] parameter(1)
+             ROOT c = s32[12,40] concatenate(p, q), dimensions={0}
+           })",
+           R"(ENTRY e {
+             p = s32[20,9] parameter(0)
+             u = s32[16,2] parameter(1)
+             i = s32[] parameter(2)
+             ROOT d = s32[20,9] dynamic-update-slice(p, u, i, i)
+           })",
+           R"(ENTRY e {
+             p = s32[6,3] parameter(0)
+             i = s32[40,1] parameter(1)
+             u = s32[40,3] parameter(2)
+             ROOT s = s32[6,3] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
+               scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+           })",
+           R"(ENTRY e {
+             p = s32[9,8] parameter(0)
+             z = s32[] constant(-7)
+             a = s32[20,8] pad(p, z), padding=1_2x1_0x0
+             s = s32[8,20] transpose(a), dimensions={1,0}
+             ROOT d = s32[8,8] dot(s, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+           })",
+       }) {
+    EmittedModule emitted = EmitForDevice(entry);
+    ASSERT_TRUE(emitted.kernel) << emitted.error << entry;
+    EXPECT_TRUE(RunsRight(emitted)) << entry;
+  }
+}
+
+}  // namespace
+}  // namespace affirm::testing

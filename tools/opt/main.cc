@@ -1,0 +1,3 @@
+#include "emit/opt.h"
+
+int main(int argc, char** argv) { return affirm::emit::OptMain(argc, argv); }
