@@ -103,7 +103,7 @@ InstructionIndexing StepBackward(const hlo::Instruction& op, int64_t leaf, Sessi
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
       if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
-      Session exact{session.context, session.options, {}, {}, session.depth};
+      Session exact{.context = session.context, .options = session.options, .depth = session.depth};
       exact.options.exact = true;
       return OutputToInput(op, leaf, exact);
     }
@@ -116,7 +116,7 @@ InstructionIndexing StepForward(const hlo::Instruction& op, int64_t operand, Ses
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
       if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
-      Session exact{session.context, session.options, {}, {}, session.depth};
+      Session exact{.context = session.context, .options = session.options, .depth = session.depth};
       exact.options.exact = true;
       return InputToOutput(op, operand, exact);
     }
@@ -133,6 +133,7 @@ void PropagateBackward(const hlo::Instruction& op, const std::vector<LabeledMap>
     if (is_new) it->second = StepBackward(op, first.leaf, session);
     for (size_t k = 0; k < it->second.maps.size(); ++k) {
       for (const LabeledMap& second : it->second.maps[k]) {
+        ++session.compositions;
         AddToSet(sets[op.operands[k]], ComposeLabeled(first, second));
       }
     }
@@ -164,6 +165,7 @@ void PropagateForward(const hlo::Instruction& op, MapSets& sets, Session& sessio
       for (const LabeledMap& second : step.maps[leaf]) {
         for (const LabeledMap& first : it->second.maps) {
           if (first.leaf != second.leaf) continue;
+          ++session.compositions;
           LabeledMap composed = ComposeLabeled(first, second);
           composed.leaf = static_cast<int64_t>(leaf);
           AddToSet(set, std::move(composed));
@@ -293,7 +295,7 @@ namespace affirm {
 
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
                                     Context& context, const IndexingOptions& options) {
-  analysis::Session session{context, options, {}, {}, 0};
+  analysis::Session session{.context = context, .options = options};
   return analysis::ComputationIndexing(root, output_id, session);
 }
 

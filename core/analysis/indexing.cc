@@ -219,13 +219,13 @@ namespace affirm {
 
 InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
                                   Context& context, const IndexingOptions& options) {
-  analysis::Session session{context, options, {}, {}, 0};
+  analysis::Session session{.context = context, .options = options};
   return analysis::OutputToInput(instruction, output_id, session);
 }
 
 InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
                                   Context& context, const IndexingOptions& options) {
-  analysis::Session session{context, options, {}, {}, 0};
+  analysis::Session session{.context = context, .options = options};
   return analysis::InputToOutput(instruction, input_id, session);
 }
 

@@ -17,12 +17,13 @@ namespace affirm::analysis {
 // One query: what its recursion through called computations shares.
 struct Session {
   Context& context;
-  IndexingOptions options;
+  IndexingOptions options = {};
   // Maps from output leaf `second` of a computation's root to its parameters, by parameter number.
-  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> backward;
+  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> backward = {};
   // Maps from leaf 0.. of parameter `second` to the leaves of the root.
-  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> forward;
-  int depth = 0;  // of calls
+  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> forward = {};
+  int depth = 0;             // of calls
+  int64_t compositions = 0;  // how many the query made
 };
 
 using OpFn = InstructionIndexing (*)(const hlo::Instruction&, int64_t id, Session&);

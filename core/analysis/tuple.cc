@@ -34,14 +34,16 @@ InstructionIndexing TupleOutputToInput(const hlo::Instruction& op, int64_t id, S
   return out;
 }
 
+// The leaves of an operand stand together in the result.
 InstructionIndexing TupleInputToOutput(const hlo::Instruction& op, int64_t operand,
                                        Session& session) {
   InstructionIndexing out = NothingWritten(op);
-  for (size_t id = 0; id < out.maps.size(); ++id) {
-    Place place = FindLeaf(op, static_cast<int64_t>(id));
-    if (place.operand != operand) continue;
-    out.maps[id].push_back(
-        LeafIdentity(*LeafShape(op.shape, static_cast<int64_t>(id)), place.leaf, session));
+  const std::vector<const hlo::Shape*> leaves = LeafShapes(op.operands[operand]->shape);
+  size_t first = 0;
+  for (int64_t k = 0; k < operand; ++k) first += NumLeaves(op.operands[k]->shape);
+  for (size_t leaf = 0; leaf < leaves.size() && first + leaf < out.maps.size(); ++leaf) {
+    out.maps[first + leaf].push_back(
+        LeafIdentity(*leaves[leaf], static_cast<int64_t>(leaf), session));
   }
   return out;
 }
