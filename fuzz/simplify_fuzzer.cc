@@ -1,4 +1,4 @@
-// libFuzzer: the bytes choose a map; the simplifier must keep its enumerated meaning.
+// libFuzzer: the bytes choose a map; every operation of the core must keep its enumerated meaning.
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,8 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   limits.max_points = 500;
   limits.extreme = choices.OneIn(4);
   affirm::IndexingMap map = affirm::fuzz::GenerateMap(choices, context, limits);
-  std::string wrong = affirm::fuzz::CheckSimplify(map);
-  if (wrong.empty()) wrong = affirm::fuzz::CheckText(map, context);
+  std::string wrong = affirm::fuzz::CheckOperations(map, choices);
   if (!wrong.empty()) {
     std::fprintf(stderr, "%s\n%s\n", map.ToString().c_str(), wrong.c_str());
     std::abort();

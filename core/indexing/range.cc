@@ -4,6 +4,19 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm {
+namespace {
+
+// The interval of v when k * v lies in `product`.
+Interval MultiplesWithin(int64_t k, Interval product) {
+  if (k < 0) {
+    if (k == kInt64Min) return Interval::All();
+    return MultiplesWithin(-k, -product);
+  }
+  return {product.HasLower() ? CeilDivUnchecked(product.lower, k) : kInt64Min,
+          product.HasUpper() ? FloorDivUnchecked(product.upper, k) : kInt64Max};
+}
+
+}  // namespace
 
 RangeAnalysis::RangeAnalysis(const IndexingMap& map) { Reset(map); }
 
@@ -15,11 +28,54 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
   vars_[2] = runtime;
   facts_.Clear();
   memo_.Clear();
-  for (size_t i = 0; i < constraints.size(); ++i) {
-    if (llvm::is_contained(left_out, i)) continue;
-    const Constraint& c = constraints[i];
-    const Interval* known = facts_.Find(c.expr);
-    facts_.Set(c.expr, known ? known->Intersect(c.bounds) : c.bounds);
+  auto for_each = [&](auto fn) {
+    for (size_t i = 0; i < constraints.size(); ++i) {
+      if (!llvm::is_contained(left_out, i)) fn(constraints[i]);
+    }
+  };
+  for_each([&](const Constraint& c) { Know(c.expr, c.bounds); });
+  for_each([&](const Constraint& c) {
+    if (c.expr.kind() == ExprKind::kAdd) LearnFrom(c);
+  });
+  memo_.Clear();
+}
+
+void RangeAnalysis::Know(SymbolicExpr e, Interval bounds) {
+  const Interval* known = facts_.Find(e);
+  facts_.Set(e, known ? known->Intersect(bounds) : bounds);
+}
+
+// Interval propagation: what a variable of the sum can be, given the most and the least that the
+// other terms can be.
+void RangeAnalysis::LearnFrom(const Constraint& sum) {
+  // Sums of the ends in 128 bits, and how many ends are infinite.
+  int128 lower = sum.expr.value(), upper = lower;
+  size_t no_lower = 0, no_upper = 0;
+  llvm::SmallVector<Interval, 8> ranges;
+  for (SymbolicExpr t : sum.expr.ops()) {
+    Interval r = Of(t);
+    if (r.IsEmpty()) return;
+    ranges.push_back(r);
+    r.HasLower() ? void(lower += r.lower) : void(++no_lower);
+    r.HasUpper() ? void(upper += r.upper) : void(++no_upper);
+  }
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    auto [k, v] = sum.expr.ops()[i].SplitCoefficient();
+    if (!v.IsVariable() || k == 0) continue;
+    // k * v lies in [sum.lower - others' upper, sum.upper - others' lower].
+    const Interval& r = ranges[i];
+    Interval term = Interval::All();
+    bool others_have_lower = no_lower == (r.HasLower() ? 0 : 1);
+    bool others_have_upper = no_upper == (r.HasUpper() ? 0 : 1);
+    if (sum.bounds.HasUpper() && others_have_lower) {
+      term.upper =
+          Narrow(sum.bounds.upper - lower + (r.HasLower() ? r.lower : 0)).value_or(kInt64Max);
+    }
+    if (sum.bounds.HasLower() && others_have_upper) {
+      term.lower =
+          Narrow(sum.bounds.lower - upper + (r.HasUpper() ? r.upper : 0)).value_or(kInt64Min);
+    }
+    Know(v, MultiplesWithin(k, term));
   }
 }
 

@@ -27,17 +27,16 @@ class RangeAnalysis {
   }
 
   Interval Of(SymbolicExpr e);
-  // Like Of, but as if the constraint on `e` itself (and on what it's a shifted copy of) were not
-  // there.
-  Interval WithoutOwnConstraint(SymbolicExpr e);
 
  private:
+  void Know(SymbolicExpr e, Interval bounds);
+  void LearnFrom(const Constraint& sum);
   Interval Compute(SymbolicExpr e);
   Interval OfSum(SymbolicExpr e);
   Interval FromConstraints(SymbolicExpr e) const;
 
   llvm::ArrayRef<Variable> vars_[3];
-  EpochMap<Interval> facts_;  // what constraints say of an expression
+  EpochMap<Interval> facts_;  // what constraints say of expressions and of variables
   EpochMap<Interval> memo_;
 };
 

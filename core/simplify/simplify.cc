@@ -183,7 +183,20 @@ class MapSimplifier {
     for (const Constraint& c : added) touched |= c.expr.VariableBits();
     kept.append(added.begin(), added.end());
     map_.SetConstraints(kept);
+    touched = Connected(touched);
     llvm::erase_if(settled_, [&](SymbolicExpr e) { return e.VariableBits() & touched; });
+  }
+
+  // The variables that constraints tie to these, over any number of steps: ranges learned from one
+  // constraint reach the next.
+  uint64_t Connected(uint64_t variables) const {
+    for (uint64_t before = 0; before != variables;) {
+      before = variables;
+      for (const Constraint& c : map_.constraints()) {
+        if (c.expr.VariableBits() & variables) variables |= c.expr.VariableBits();
+      }
+    }
+    return variables;
   }
 
   IndexingMap map_;
@@ -192,7 +205,7 @@ class MapSimplifier {
   RangeAnalysis& ranges_;
   ExprEngine& engine_;
   Trace* trace_;
-  // Constraints to which nothing applied, and that share no variable with what has changed since.
+  // Constraints to which nothing applied, and that what has changed since can't reach.
   llvm::SmallVector<SymbolicExpr, 8> settled_;
 };
 

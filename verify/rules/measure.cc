@@ -132,12 +132,11 @@ class Weigher {
     }
     for (const BoundPattern& f : left ? rule_.premises : rule_.conclusions) {
       Context(f.expr, 0);
-      constexpr int128 kInfinite = int128{1} << 80;
-      if (f.lower_infinite || f.upper_infinite) {
-        result_.widths += kInfinite;
-        continue;
-      }
-      TermValue l = Evaluate(f.lower, values_), u = Evaluate(f.upper, values_);
+      // An infinite end is one that is further out than any other.
+      constexpr int128 kFar = int128{1} << 80;
+      TermValue l{.value = -kFar}, u{.value = kFar};
+      if (!f.lower_infinite) l = Evaluate(f.lower, values_);
+      if (!f.upper_infinite) u = Evaluate(f.upper, values_);
       if (l.ok() && u.ok()) result_.widths += Clamped(u.value) - Clamped(l.value);
     }
     return result_;
