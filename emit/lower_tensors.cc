@@ -78,10 +78,12 @@ class TensorLowering {
 
  private:
   mlir::LogicalResult LowerFunction(func::FuncOp function);
-  // Everything in a function that deals with tensors, inner ops before outer ones.
-  mlir::LogicalResult Collect(func::FuncOp function,
-                              llvm::SmallVectorImpl<mlir::Operation*>& accesses,
-                              llvm::SmallVectorImpl<mlir::Operation*>& structure);
+  // Everything in a function that deals with tensors, inner ops before outer ones: accesses,
+  // what carries tensors, and where they come from.
+  struct TensorOps {
+    llvm::SmallVector<mlir::Operation*> accesses, structure, origins;
+  };
+  mlir::LogicalResult Collect(func::FuncOp function, TensorOps& ops);
   mlir::LogicalResult LowerAccess(mlir::Operation* op, func::FuncOp function);
   void DropTensors(scf::IfOp branch);
   void DropTensors(scf::ForOp loop);
@@ -100,21 +102,20 @@ class TensorLowering {
   llvm::MapVector<mlir::Operation*, LLVM::GlobalOp> allocations_;
 };
 
-mlir::LogicalResult TensorLowering::Collect(func::FuncOp function,
-                                            llvm::SmallVectorImpl<mlir::Operation*>& accesses,
-                                            llvm::SmallVectorImpl<mlir::Operation*>& structure) {
+mlir::LogicalResult TensorLowering::Collect(func::FuncOp function, TensorOps& ops) {
   auto walk = function.walk([&](mlir::Operation* op) {
     if (mlir::isa<tensor::ExtractOp, tensor::InsertOp, ir::AtomicRMWOp, vector::TransferReadOp,
                   vector::TransferWriteOp>(op)) {
-      accesses.push_back(op);
+      ops.accesses.push_back(op);
     } else if (mlir::isa<ir::SyncThreadsOp>(op)) {
-      structure.push_back(op);
+      ops.structure.push_back(op);
     } else if (llvm::any_of(op->getResultTypes(), IsTensor)) {
-      if (!mlir::isa<scf::IfOp, scf::ForOp, arith::ConstantOp, ir::AllocateSharedOp>(op)) {
+      bool origin = mlir::isa<arith::ConstantOp, ir::AllocateSharedOp>(op);
+      if (!origin && !mlir::isa<scf::IfOp, scf::ForOp>(op)) {
         op->emitError("an op on tensors that has no lowering");
         return mlir::WalkResult::interrupt();
       }
-      structure.push_back(op);
+      (origin ? ops.origins : ops.structure).push_back(op);
     }
     return mlir::WalkResult::advance();
   });
@@ -122,16 +123,13 @@ mlir::LogicalResult TensorLowering::Collect(func::FuncOp function,
 }
 
 mlir::LogicalResult TensorLowering::LowerFunction(func::FuncOp function) {
-  llvm::SmallVector<mlir::Operation*> accesses, structure;
-  if (mlir::failed(Collect(function, accesses, structure))) return mlir::failure();
-  for (mlir::Operation* op : accesses) {
+  TensorOps ops;
+  if (mlir::failed(Collect(function, ops))) return mlir::failure();
+  for (mlir::Operation* op : ops.accesses) {
     if (mlir::failed(LowerAccess(op, function))) return mlir::failure();
   }
-  for (mlir::Operation* op : structure) LowerStructure(op);
-  // Constants and allocations are used by none by now.
-  for (mlir::Operation* op : structure) {
-    if (mlir::isa<arith::ConstantOp, ir::AllocateSharedOp>(op)) op->erase();
-  }
+  for (mlir::Operation* op : ops.structure) LowerStructure(op);
+  for (mlir::Operation* op : ops.origins) op->erase();  // used by none by now
   FinishSignature(function);
   return mlir::success();
 }

@@ -88,6 +88,7 @@ void AddTensorPasses(mlir::PassManager& passes, bool host) {
   passes.addPass(CreateLowerLoopsPass());
   if (!host) passes.addPass(CreateFlattenTensorsPass());
   passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
   passes.addPass(CreateUnswitchLoopsPass());
   if (!host) passes.addPass(CreateVectorizePass());
   passes.addPass(CreateLowerCallsPass());

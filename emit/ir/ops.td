@@ -77,7 +77,7 @@ def SyncThreadsOp : Affirm_Op<"sync_threads", [DeclareOpInterfaceMethods<InferTy
   let summary = "a barrier of the block; the tensors afterwards, with every thread's insertions";
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$tensors);
   let results = (outs Variadic<AnyStaticShapeTensor>:$synced);
-  let assemblyFormat = "($tensors^ `:` type($tensors))? attr-dict";
+  let assemblyFormat = "(`(` $tensors^ `)` `:` type($tensors))? attr-dict";
 }
 
 def ShuffleReduceOp : Affirm_Op<"shuffle_reduce", [

@@ -25,6 +25,7 @@ EmittedModule EmitForDevice(const std::string& entry) {
   passes.addPass(emit::CreateLowerLoopsPass());
   passes.addPass(emit::CreateFlattenTensorsPass());
   passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
   passes.addPass(emit::CreateUnswitchLoopsPass());
   passes.addPass(emit::CreateVectorizePass());
   EXPECT_TRUE(mlir::succeeded(passes.run(*emitted.kernel->impl().module)));

@@ -52,7 +52,7 @@ std::string ErrorOf(const std::string& body, uint64_t seed) {
 const char* kMirror = R"(
   %s = affirm.allocate_shared : tensor<64xf32>
   %s1 = tensor.insert %x into %s[%t] : tensor<64xf32>
-  %s2 = affirm.sync_threads %s1 : tensor<64xf32>
+  %s2 = affirm.sync_threads(%s1) : tensor<64xf32>
   %y = tensor.extract %s2[%mirror] : tensor<64xf32>)";
 
 TEST(HostGrid, ThreadsExchangeThroughSharedMemory) {
@@ -83,7 +83,7 @@ TEST(HostGrid, AWriteAfterAReadWithoutABarrier) {
   for (uint64_t seed : {0, 1, 2}) {
     std::string error = ErrorOf(std::string(kMirror) + R"(
       %s3 = tensor.insert %y into %s2[%t] : tensor<64xf32>
-      %s4 = affirm.sync_threads %s3 : tensor<64xf32>)",
+      %s4 = affirm.sync_threads(%s3) : tensor<64xf32>)",
                                 seed);
     EXPECT_NE(error.find("without a barrier between"), std::string::npos) << error;
   }
@@ -92,7 +92,7 @@ TEST(HostGrid, AWriteAfterAReadWithoutABarrier) {
 TEST(HostGrid, UninitializedSharedMemory) {
   std::string error = ErrorOf(R"(
     %s = affirm.allocate_shared : tensor<64xf32>
-    %s2 = affirm.sync_threads %s : tensor<64xf32>
+    %s2 = affirm.sync_threads(%s) : tensor<64xf32>
     %y = tensor.extract %s2[%t] : tensor<64xf32>)",
                               1);
   EXPECT_NE(error.find("of shared memory 0, which nobody wrote"), std::string::npos) << error;
@@ -102,7 +102,7 @@ TEST(HostGrid, SharedMemoryOutOfBounds) {
   std::string error = ErrorOf(R"(
     %s = affirm.allocate_shared : tensor<63xf32>
     %s1 = tensor.insert %x into %s[%t] : tensor<63xf32>
-    %s2 = affirm.sync_threads %s1 : tensor<63xf32>
+    %s2 = affirm.sync_threads(%s1) : tensor<63xf32>
     %y = tensor.extract %s2[%c0] : tensor<63xf32>)",
                               1);
   EXPECT_NE(error.find("writes shared memory 0 out of bounds: index 63"), std::string::npos)

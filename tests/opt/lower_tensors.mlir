@@ -13,7 +13,7 @@ func.func @shared(%in: tensor<64xf32>, %i: index, %out: tensor<64xf32>) -> tenso
   %tile = affirm.allocate_shared : tensor<64xf32>
   %x = tensor.extract %in[%i] : tensor<64xf32>
   %tile2 = tensor.insert %x into %tile[%i] : tensor<64xf32>
-  %tile3 = affirm.sync_threads %tile2 : tensor<64xf32>
+  %tile3 = affirm.sync_threads(%tile2) : tensor<64xf32>
   %y = tensor.extract %tile3[%i] : tensor<64xf32>
   %r = tensor.insert %y into %out[%i] : tensor<64xf32>
   return %r : tensor<64xf32>

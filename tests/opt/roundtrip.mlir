@@ -21,8 +21,8 @@ func.func @all(%in: tensor<32x32xf32>, %out: tensor<32x32xf32>, %th: index, %bl:
   %x = affirm.predicated_extract %in[%at#0, %at#1] if %p else %zero : tensor<32x32xf32>
   // CHECK: affirm.predicated_insert %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}] if %{{.*}} : tensor<8x33xf32>
   %tile2 = affirm.predicated_insert %x into %tile[%s, %at#1] if %p : tensor<8x33xf32>
-  // CHECK: affirm.sync_threads %{{.*}} : tensor<8x33xf32>
-  %tile3 = affirm.sync_threads %tile2 : tensor<8x33xf32>
+  // CHECK: affirm.sync_threads(%{{.*}}) : tensor<8x33xf32>
+  %tile3 = affirm.sync_threads(%tile2) : tensor<8x33xf32>
   // CHECK: affirm.sync_threads
   affirm.sync_threads
   // CHECK: affirm.shuffle_reduce @add(%{{.*}}) distances(16 to 1) : f32
