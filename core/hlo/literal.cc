@@ -86,6 +86,30 @@ void PrintElement(const Literal& literal, int64_t linear, llvm::raw_ostream& os)
   }
 }
 
+void PrintEmptyRows(llvm::ArrayRef<int64_t> sizes, llvm::raw_ostream& os) {
+  os << "{";
+  for (int64_t i = 0; i < sizes.front(); ++i) {
+    if (i > 0) os << ", ";
+    PrintEmptyRows(sizes.drop_front(), os);
+  }
+  os << "}";
+}
+
+// Rows down to the first size of 0, which is what XLA's reader takes. Beyond kMaxRows there would
+// be more braces than anyone wants: "{}" is the same value to ours.
+void PrintNoElements(llvm::ArrayRef<int64_t> sizes, llvm::raw_ostream& os) {
+  constexpr int64_t kMaxRows = 1 << 16;
+  int64_t rows = 1;
+  for (int64_t size : sizes.take_until([](int64_t n) { return n == 0; })) {
+    rows = rows > kMaxRows / size ? kMaxRows + 1 : rows * size;
+  }
+  if (sizes.empty() || rows > kMaxRows) {
+    os << "{}";
+  } else {
+    PrintEmptyRows(sizes, os);
+  }
+}
+
 void Print(const Literal& literal, llvm::raw_ostream& os) {
   const Shape& shape = literal.shape();
   if (shape.IsTuple()) {
@@ -99,8 +123,7 @@ void Print(const Literal& literal, llvm::raw_ostream& os) {
   }
   const int64_t count = literal.bytes().empty() ? 0 : shape.NumElements();
   if (count == 0) {
-    // Spelling out the nesting could take as many braces as the nonzero sizes multiply to.
-    os << "{}";
+    PrintNoElements(shape.dims, os);
     return;
   }
   // The sizes of one element of each dimension, so that a brace opens wherever a row starts.

@@ -1,6 +1,8 @@
 // affirm audit: proves or refutes rules, for all constants and all values.
 #include "core/simplify/rule_table.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/shard.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
 
@@ -11,6 +13,7 @@ struct Options {
   std::vector<std::string> files;
   bool builtin = false, mutants = false, json = false;
   std::string format = "text";
+  std::string shard;
 };
 
 llvm::Expected<std::vector<Rule>> Gather(const Options& options) {
@@ -26,9 +29,32 @@ llvm::Expected<std::vector<Rule>> Gather(const Options& options) {
   return rules;
 }
 
+// The rules of one shard, by their numbers.
+std::vector<Rule> PartOf(const std::vector<Rule>& rules, Shard shard) {
+  std::vector<Rule> part;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (shard.Has(i)) part.push_back(rules[i]);
+  }
+  return part;
+}
+
+// A JSON report that says which shard it is of.
+std::string WithShard(const std::string& report, const std::string& shard) {
+  auto document = llvm::json::parse(report);
+  if (!document) {
+    llvm::consumeError(document.takeError());
+    return report;
+  }
+  (*document->getAsObject())["shard"] = shard;
+  return llvm::formatv("{0:2}", *document).str() + "\n";
+}
+
 int Run(const Options& options) {
+  auto shard = ParseShard(options.shard);
+  if (!shard) return Report(shard.takeError());
   auto rules = Gather(options);
   if (!rules) return Report(rules.takeError());
+  *rules = PartOf(*rules, *shard);
   Progress progress;
   AuditOptions how;
   how.mutants = options.mutants;
@@ -38,7 +64,9 @@ int Run(const Options& options) {
   AuditReport report = Audit(*rules, how);
   progress.Clear();
   auto format = ParseReportFormat(options.json ? "json" : options.format);
-  llvm::outs() << Render(report, format.value_or(ReportFormat::kText));
+  std::string text = Render(report, format.value_or(ReportFormat::kText));
+  bool names_shard = !shard->IsWhole() && format == ReportFormat::kJson;
+  llvm::outs() << (names_shard ? WithShard(text, options.shard) : text);
   return ExitStatus(report);
 }
 
@@ -54,6 +82,7 @@ void AddAudit(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"text", "json", "markdown", "sarif"}))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "The same as --format json");
+  verb->add_option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
   verb->footer(
       "Example:\n"
       "  $ affirm audit - <<'END'\n"

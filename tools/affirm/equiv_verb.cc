@@ -7,6 +7,7 @@
 #include "core/symbolic/error.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/shard.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -16,6 +17,7 @@ struct Options {
   std::vector<std::string> files;
   std::string map_a, map_b;
   std::string relation = "equal";
+  std::string shard;
   bool jsonl = false, json = false;
   DecideFlags decide;
 };
@@ -37,9 +39,10 @@ const char* VerdictName(Verdict verdict) {
   return "unknown";
 }
 
-// {id, verdict, counterexample?, reason?, engine, ms}; for `covers`, "equal" reads "covers".
+// {id, verdict, counterexample?, reason?, engine, ms, line?}; for `covers`, "equal" reads "covers".
+// The line is that of the question, for `affirm merge`; 0: there is none.
 void WriteAnswer(llvm::raw_ostream& os, const llvm::json::Value& id, const Options& options,
-                 const MapAnswer& answer) {
+                 const MapAnswer& answer, int64_t line = 0) {
   llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("id", id);
@@ -55,6 +58,7 @@ void WriteAnswer(llvm::raw_ostream& os, const llvm::json::Value& id, const Optio
     json.attributeBegin("ms");
     json.rawValue(Fixed(answer.ms, 3));
     json.attributeEnd();
+    if (line > 0) json.attribute("line", line);
   });
   os << "\n";
 }
@@ -111,17 +115,18 @@ llvm::Expected<MapAnswer> AnswerLine(const llvm::json::Object& object, const Opt
   return Ask(options, decide, *a, *b);
 }
 
-void WriteError(const llvm::json::Value& id, llvm::StringRef message) {
+void WriteError(const llvm::json::Value& id, llvm::StringRef message, int64_t line) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("id", id);
     json.attribute("error", JsonText(message));
+    if (line > 0) json.attribute("line", line);
   });
   llvm::outs() << "\n";
   llvm::outs().flush();
 }
 
-int Stream(const Options& options, const DecideOptions& decide) {
+int Stream(const Options& options, const DecideOptions& decide, Shard shard) {
   constexpr size_t kMaxLine = size_t{64} << 20;
   int status = kAllWell;
   int64_t number = 0;
@@ -129,12 +134,12 @@ int Stream(const Options& options, const DecideOptions& decide) {
   bool too_long = false;
   while (auto line = ReadLine(kMaxLine, too_long)) {
     ++number;
-    if (llvm::StringRef(*line).trim().empty()) continue;
+    if (llvm::StringRef(*line).trim().empty() || !shard.Has(number - 1)) continue;
     progress.Show("line " + llvm::Twine(number));
     std::string where = "<stdin>:" + std::to_string(number);
     llvm::json::Value id = nullptr;
     auto fail = [&](llvm::StringRef message) {
-      WriteError(id, message);
+      WriteError(id, message, shard.IsWhole() ? 0 : number);
       status = kBadInput;
     };
     if (too_long || NestsTooDeeply(*line)) {
@@ -158,7 +163,7 @@ int Stream(const Options& options, const DecideOptions& decide) {
       continue;
     }
     progress.Clear();
-    WriteAnswer(llvm::outs(), id, options, *answer);
+    WriteAnswer(llvm::outs(), id, options, *answer, shard.IsWhole() ? 0 : number);
     llvm::outs().flush();
     status = Worse(status, StatusOf(answer->verdict));
   }
@@ -193,7 +198,9 @@ int Single(const Options& options, const DecideOptions& decide) {
 int Run(const Options& options) {
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
-  return options.jsonl ? Stream(options, *decide) : Single(options, *decide);
+  auto shard = ParseShard(options.shard);
+  if (!shard) return Report(shard.takeError());
+  return options.jsonl ? Stream(options, *decide, *shard) : Single(options, *decide);
 }
 
 }  // namespace
@@ -214,6 +221,7 @@ void AddEquiv(CLI::App& app, int& status) {
   verb->add_flag("--jsonl", options->jsonl,
                  "Read lines {id, lhs, rhs}, print {id, verdict, counterexample?, engine, ms}");
   verb->add_flag("--json", options->json, "Print JSON");
+  verb->add_option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
   options->decide.AddTo(*verb);
   verb->footer(
       "Example:\n"

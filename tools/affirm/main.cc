@@ -19,6 +19,9 @@ int main(int argc, char** argv) {
   affirm::cli::AddWidth(app, status);
   affirm::cli::AddEmit(app, status);
   affirm::cli::AddRun(app, status);
+  affirm::cli::AddFuzz(app, status);
+  affirm::cli::AddMerge(app, status);
+  affirm::cli::AddReduce(app, status);
   affirm::cli::AddRules(app, status);
   // CLI11 reports by exceptions; they end here.
   try {

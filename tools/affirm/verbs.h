@@ -14,6 +14,9 @@ void AddBijection(CLI::App& app, int& status);
 void AddRules(CLI::App& app, int& status);
 void AddAudit(CLI::App& app, int& status);
 void AddEmit(CLI::App& app, int& status);
+void AddFuzz(CLI::App& app, int& status);
+void AddMerge(CLI::App& app, int& status);
+void AddReduce(CLI::App& app, int& status);
 void AddRun(CLI::App& app, int& status);
 void AddWidth(CLI::App& app, int& status);
 

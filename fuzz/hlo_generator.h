@@ -1,0 +1,42 @@
+// Random well-typed HLO modules.
+#ifndef AFFIRM_FUZZ_HLO_GENERATOR_H_
+#define AFFIRM_FUZZ_HLO_GENERATOR_H_
+
+#include <memory>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "fuzz/choices.h"
+
+namespace affirm::fuzz {
+
+struct HloLimits {
+  int64_t max_ops = 8;         // of a computation, beside parameters, constants and the root tuple
+  int64_t max_rank = 4;        // of an array
+  int64_t max_elements = 300;  // of an array
+  int64_t max_work = 20'000;   // operations to compute an array anew from the parameters
+  int64_t max_fusions = 2;     // of the entry; 0: plain graphs only
+  bool layouts = true;         // orders of dimensions other than the default
+  bool tuples = true;          // several results
+  bool any_width = false;      // bitcast-convert between widths, which kernels don't have
+  bool neutral_inits = false;  // reductions start from what changes nothing, as XLA wants it
+  std::vector<hlo::Opcode> ops;           // empty: AffirmedOps()
+  std::vector<hlo::PrimitiveType> types;  // empty: AffirmedTypes()
+};
+
+// What the generator can build: every op, and those that have maps, meanings and kernels, so that
+// `check` is expected to affirm them.
+std::vector<hlo::Opcode> GeneratedOps();
+std::vector<hlo::Opcode> AffirmedOps();
+// The element types that kernels have.
+std::vector<hlo::PrimitiveType> AffirmedTypes();
+
+// An entry of plain ops, or of fusions with a few ops between them. Sizes lean to 0, 1, primes and
+// powers of two and their neighbours; strides and dilations may be as large as int64 allows,
+// padding negative and between elements. The module passes hlo::VerifyExecutable and reads back
+// from its text.
+std::unique_ptr<hlo::Module> GenerateModule(Choices& choices, const HloLimits& limits = {});
+
+}  // namespace affirm::fuzz
+
+#endif  // AFFIRM_FUZZ_HLO_GENERATOR_H_

@@ -1,0 +1,64 @@
+#include "fuzz/hlo_reducer.h"
+
+#include "fuzz/hlo_edit.h"
+#include "fuzz/hlo_simpler.h"
+
+namespace affirm::fuzz {
+namespace {
+
+class Reducer {
+ public:
+  Reducer(const hlo::Module& module, const Keeps& keeps, const ReduceOptions& options)
+      : best_(Clone(module)), keeps_(keeps), options_(options) {}
+
+  std::unique_ptr<hlo::Module> Run() {
+    using MakeEdits = std::vector<Edit> (*)(const hlo::Module&);
+    constexpr MakeEdits kKinds[] = {GraphEdits, SizeEdits, AttributeEdits, TypeEdits};
+    for (bool changed = best_ != nullptr; changed;) {
+      changed = false;
+      for (MakeEdits make : kKinds) changed |= Exhaust(make);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  // Tries every edit of a kind until none of them helps. True when one did.
+  bool Exhaust(std::vector<Edit> (*make)(const hlo::Module&)) {
+    bool any = false;
+    for (bool changed = true; changed;) {
+      changed = false;
+      std::vector<Edit> edits = make(*best_);
+      for (size_t i = 0; i < edits.size() && tests_ < options_.max_tests && !changed; ++i) {
+        changed = Try(edits[i]);
+      }
+      any |= changed;
+    }
+    return any;
+  }
+
+  bool Try(const Edit& edit) {
+    auto candidate = Clone(*best_);
+    if (!candidate || !edit(*candidate) || !Mend(*candidate)) return false;
+    candidate = Clone(*candidate);
+    if (!candidate || !(ComplexityOf(*candidate) < ComplexityOf(*best_))) return false;
+    ++tests_;
+    if (!keeps_(*candidate)) return false;
+    best_ = std::move(candidate);
+    if (options_.progress) options_.progress(*best_);
+    return true;
+  }
+
+  std::unique_ptr<hlo::Module> best_;
+  const Keeps& keeps_;
+  const ReduceOptions& options_;
+  int64_t tests_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<hlo::Module> ReduceModule(const hlo::Module& module, const Keeps& keeps,
+                                          const ReduceOptions& options) {
+  return Reducer(module, keeps, options).Run();
+}
+
+}  // namespace affirm::fuzz

@@ -1,0 +1,30 @@
+// Makes an HLO module small while something stays true of it.
+#ifndef AFFIRM_FUZZ_HLO_REDUCER_H_
+#define AFFIRM_FUZZ_HLO_REDUCER_H_
+
+#include <functional>
+#include <memory>
+
+#include "core/hlo/module.h"
+
+namespace affirm::fuzz {
+
+struct ReduceOptions {
+  int64_t max_tests = 2000;  // times that `keeps` is asked
+  // Hears of each module that is smaller than the one before; may be empty.
+  std::function<void(const hlo::Module&)> progress;
+};
+
+// Asked of valid modules; true when what is looked for is still there.
+using Keeps = std::function<bool(const hlo::Module&)>;
+
+// A module of which `keeps` is true and that no single change makes simpler, `keeps` staying true:
+// another root, a result dropped, an op replaced by a parameter or by an operand, an operand
+// dropped, sizes shrunk, attributes at their defaults, values at 0, types narrowed. `keeps` must be
+// true of `module`. Deterministic if `keeps` is.
+std::unique_ptr<hlo::Module> ReduceModule(const hlo::Module& module, const Keeps& keeps,
+                                          const ReduceOptions& options = {});
+
+}  // namespace affirm::fuzz
+
+#endif  // AFFIRM_FUZZ_HLO_REDUCER_H_

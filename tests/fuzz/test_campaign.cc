@@ -1,0 +1,142 @@
+// Campaigns: isolation, causes, shards, reports.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "core/hlo/text.h"
+#include "tools/affirm/campaign.h"
+#include "tools/affirm/isolate.h"
+
+namespace affirm::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Isolate, EveryEndingIsAnAnswer) {
+  std::vector<std::string> endings;
+  RunIsolated(
+      5, 1,
+      [](uint64_t i) {
+        if (i == 1) raise(SIGSEGV);
+        if (i == 3) {
+          for (std::atomic<uint64_t> n = 0;; ++n) continue;
+        }
+        return "done " + std::to_string(i);
+      },
+      [&](uint64_t i, const Ending& ending) {
+        EXPECT_EQ(i, endings.size());
+        endings.push_back(ending.kind == Ending::Kind::kHang ? "hang" : ending.text);
+        return true;
+      });
+  ASSERT_EQ(endings.size(), 5u);
+  EXPECT_EQ(endings[0], "done 0");
+  EXPECT_THAT(endings[1], HasSubstr("signal"));
+  EXPECT_EQ(endings[2], "done 2");
+  EXPECT_EQ(endings[3], "hang");
+  EXPECT_EQ(endings[4], "done 4");
+}
+
+TEST(Isolate, StopsWhenAskedTo) {
+  uint64_t seen = 0;
+  RunIsolated(
+      1000, 1, [](uint64_t) { return std::string("x"); },
+      [&](uint64_t, const Ending&) { return ++seen < 10; });
+  EXPECT_EQ(seen, 10u);
+}
+
+TEST(CauseOf, LeavesOutWhatDiffers) {
+  EXPECT_EQ(
+      CauseOf("graph.hlo:3:7: map of pad 'pad.4' for operand 0: d0 = 12: lhs {(1)}, rhs {(2)}"),
+      CauseOf("graph.hlo:11:3: map of pad 'pad.17' for operand 1: d0 = 3: lhs {(7)}, rhs {}"));
+  EXPECT_NE(CauseOf("no kernel for sort"), CauseOf("no kernel for scatter"));
+}
+
+// Numbers in decimal: those with a 7 are wrong, multiples of 50 crash, of 40 are open.
+class FakeTarget : public FuzzTarget {
+ public:
+  std::string Generate(llvm::ArrayRef<uint8_t> bytes) const override {
+    return std::to_string(bytes.empty() ? 0 : bytes[0]);
+  }
+  Outcome Check(const std::string& text) override {
+    int n = std::stoi(text);
+    if (n > 0 && n % 50 == 0) raise(SIGABRT);
+    if (n > 0 && n % 40 == 0) return {Outcome::Kind::kUnknown, "open", text};
+    if (text.find('7') != std::string::npos) return {Outcome::Kind::kFinding, "seven", text};
+    return {};
+  }
+  std::string Replay(const std::string&) const override { return ""; }
+};
+
+std::string TextOf(const CampaignReport& report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  PrintReport(report, os);
+  return text;
+}
+
+CampaignOptions Options(uint64_t runs) {
+  CampaignOptions options;
+  options.target = "fake";
+  options.seed = 3;
+  options.runs = runs;
+  return options;
+}
+
+TEST(Campaign, CountsReducesAndRepeats) {
+  FakeTarget target;
+  CampaignReport report = RunCampaign(target, Options(400));
+  EXPECT_EQ(report.runs, 400);
+  EXPECT_EQ(report.status(), 1);
+  EXPECT_EQ(report.causes.size(), 3u);
+  EXPECT_GT(report.Count(Outcome::Kind::kCrash), 0);
+  EXPECT_EQ(report.fine + report.Count(Outcome::Kind::kFinding) +
+                report.Count(Outcome::Kind::kCrash) + report.Count(Outcome::Kind::kUnknown),
+            400);
+  const Cause& seven = report.causes.at({Outcome::Kind::kFinding, "seven"});
+  EXPECT_THAT(seven.text, HasSubstr("7"));
+  EXPECT_EQ(TextOf(report), TextOf(RunCampaign(target, Options(400))));
+}
+
+TEST(Campaign, ShardsMergeToTheWhole) {
+  FakeTarget target;
+  CampaignOptions options = Options(300);
+  CampaignReport whole = RunCampaign(target, options);
+  CampaignReport merged;
+  for (uint64_t i = 0; i < 3; ++i) {
+    options.shard = {i, 3};
+    llvm::json::Value json = ToJson(RunCampaign(target, options));
+    auto part = CampaignFromJson(*json.getAsObject());
+    ASSERT_TRUE(!!part);
+    if (i == 0) {
+      merged = *part;
+    } else {
+      EXPECT_FALSE(!!Merge(merged, *part));
+    }
+  }
+  EXPECT_EQ(TextOf(merged), TextOf(whole));
+}
+
+TEST(Campaign, ReportsOfDifferentRunsDoNotMerge) {
+  CampaignReport a, b;
+  b.seed = 1;
+  llvm::Error error = Merge(a, b);
+  EXPECT_THAT(llvm::toString(std::move(error)), HasSubstr("different runs"));
+}
+
+TEST(Shard, ReadsAndRefuses) {
+  auto shard = ParseShard("2/4");
+  ASSERT_TRUE(!!shard);
+  EXPECT_TRUE(shard->Has(6));
+  EXPECT_FALSE(shard->Has(7));
+  for (const char* wrong : {"4/4", "1", "a/2", "1/0", "-1/2"}) {
+    auto refused = ParseShard(wrong);
+    EXPECT_FALSE(!!refused) << wrong;
+    llvm::consumeError(refused.takeError());
+  }
+}
+
+}  // namespace
+}  // namespace affirm::cli

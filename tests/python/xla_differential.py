@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Generated modules through XLA's CPU backend and through affirm's interpreter.
+
+  xla_differential.py --affirm build/tools/affirm [--runs 1000] [--seed 7] [--keep DIR]
+
+Exit status: 0 when they agree, 1 when they differ, 77 (a skip for ctest) without jaxlib. What is
+compared, and how closely, is in docs/fuzzing.md.
+"""
+
+import argparse
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy
+
+    import literals
+    import xla_cpu
+except ImportError as error:
+    print(f"skipped: {error}; `pip install -r tests/python/requirements.txt` brings jaxlib")
+    sys.exit(77)
+
+# Ops that every element of the result is exact for, whatever the order of sums.
+MOVEMENT = ("broadcast transpose reverse slice pad concatenate reshape bitcast-convert iota select copy "
+            "dynamic-slice dynamic-update-slice gather sort convert compare").split()
+EXACT = MOVEMENT + ("add subtract multiply maximum minimum divide remainder and or xor not negate abs sign "
+                    "popcnt count-leading-zeros shift-left shift-right-arithmetic shift-right-logical "
+                    "ceil floor round-nearest-afz round-nearest-even is-finite reduce-precision sqrt clamp "
+                    "map conditional call").split()
+SUMS = "reduce reduce-window dot convolution scatter".split()
+APPROXIMATED = ("power atan2 exponential exponential-minus-one log log-plus-one logistic rsqrt cbrt sine "
+                "cosine tan tanh erf").split()
+INTEGERS = "s32 pred s8 u32 s64 u8 u64 s16 u16".split()
+FLOATS = "f32 f64 f16 bf16".split()
+
+# name, ops, types, ops of a module, share of the runs, allowed distance in ULP.
+GROUPS = [
+    ("integers", EXACT + SUMS, INTEGERS, 6, 0.35, 0),
+    ("narrow integers", EXACT, ["s4", "u4", "s8", "pred"], 4, 0.05, 0),
+    ("exact floats", EXACT, FLOATS + ["s32", "pred", "s8"], 6, 0.35, 0),
+    ("sums of floats", MOVEMENT + SUMS, FLOATS + ["s32"], 3, 0.15, 4),
+    ("functions", APPROXIMATED, FLOATS, 1, 0.10, 32),
+]
+
+FINE = ("same", "lost before the compiler")
+# Modules that XLA's reader takes, and that the way to its compiler (StableHLO, in this version of jaxlib) loses.
+LOST = ("custom op 'stablehlo.dynamic_slice' expected 'sizes'",)  # of a scalar
+
+
+def distance(a, b):
+    """The largest distance of two arrays of one type, in ULP; None where one alone is a NaN."""
+    if a.dtype.kind in "iub" or a.dtype in (literals.TYPES["s4"], literals.TYPES["u4"]):
+        return 0 if numpy.array_equal(a, b) else None
+    bits = {2: numpy.int16, 4: numpy.int32, 8: numpy.int64}[a.dtype.itemsize]
+
+    def order(x):
+        i = x.view(bits).astype(object)
+        return numpy.where(i < 0, -(i & numpy.iinfo(bits).max), i)
+
+    nan_a, nan_b = numpy.isnan(a), numpy.isnan(b)
+    if not numpy.array_equal(nan_a, nan_b):
+        return None
+    gaps = numpy.abs(order(numpy.where(nan_a, a.dtype.type(0), a)) - order(numpy.where(nan_b, a.dtype.type(0), b)))
+    return int(gaps.max()) if gaps.size else 0
+
+
+def interpret(affirm, path, arguments, names, folder):
+    command = [affirm, "run", path, "--target", "reference", "--json"]
+    for i, (value, name) in enumerate(zip(arguments, names)):
+        file = os.path.join(folder, f"argument_{i}.txt")
+        with open(file, "w") as out:
+            out.write(literals.to_text(value, name))
+        command += ["--input", file]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    answer = json.loads(done.stdout)
+    return literals.from_text(answer["result"], answer["shape"])
+
+
+def first_difference(ours, theirs, allowed):
+    """Where the results differ; empty when they are close enough."""
+    for leaf, (a, b) in enumerate(zip(ours, theirs)):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"output {leaf}: {a.dtype}{list(a.shape)} here, {b.dtype}{list(b.shape)} in XLA"
+        gap = distance(a, b)
+        if gap is not None and gap <= allowed:
+            continue
+        for index in numpy.ndindex(a.shape):
+            here = distance(a[index].reshape(1), b[index].reshape(1))
+            if here is None or here > allowed:
+                return f"output {leaf} at {list(index)}: {a[index]} here, {b[index]} in XLA ({here} ULP)"
+    return ""
+
+
+def check(cpu, affirm, path, number, allowed, folder):
+    """(what came of it, why)"""
+    with open(path) as file:
+        text = file.read()
+    random = numpy.random.Generator(numpy.random.PCG64(number))
+    shapes = literals.parameters(text)
+    arguments = [literals.argument(name, sizes, random) for name, sizes in shapes]
+    try:
+        theirs = cpu.run(text, arguments)
+    except xla_cpu.Refused as refused:
+        step, why = refused.args
+        if any(lost in why for lost in LOST):
+            return "lost before the compiler", why
+        return "refused by XLA's " + step, why
+    try:
+        ours = interpret(affirm, path, arguments, [name for name, _ in shapes], folder)
+    except (RuntimeError, ValueError) as error:
+        return "different", str(error)
+    difference = first_difference(ours, theirs, allowed)
+    return ("different", difference) if difference else ("same", "")
+
+
+def generate(affirm, seed, runs, group, folder):
+    _, ops, types, max_ops, _, _ = group
+    subprocess.run(
+        [affirm, "fuzz", "hlo", "--plain", "--seed", str(seed), "--runs", str(runs), "--generate", folder,
+         "--ops", ",".join(ops), "--types", ",".join(types), "--max-ops", str(max_ops)], check=True)
+    return [os.path.join(folder, f"hlo_{i}.hlo") for i in range(runs)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--affirm", required=True)
+    parser.add_argument("--runs", type=int, default=int(os.environ.get("AFFIRM_XLA_RUNS", "30")))
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--keep", help="folder for the modules that differ or are refused")
+    options = parser.parse_args()
+    cpu = xla_cpu.Cpu()
+    total = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for g, group in enumerate(GROUPS):
+            name, _, _, _, share, allowed = group
+            counts, where = collections.Counter(), os.path.join(folder, str(g))
+            for i, path in enumerate(generate(options.affirm, options.seed + g, max(1, round(options.runs * share)), group, where)):
+                outcome, why = check(cpu, options.affirm, path, i, allowed, folder)
+                counts[outcome] += 1
+                if outcome in FINE:
+                    continue
+                print(f"{name} {i}: {outcome}: {why}")
+                if options.keep:
+                    os.makedirs(options.keep, exist_ok=True)
+                    shutil.copy(path, os.path.join(options.keep, f"{outcome.split()[0]}_{g}_{i}.hlo"))
+            print(f"{name}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(counts.items())), flush=True)
+            total += counts
+    print(f"jaxlib {xla_cpu.VERSION}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(total.items())))
+    return 0 if set(total) <= set(FINE) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+#include "tools/affirm/campaign.h"
+
+#include <chrono>
+#include <fstream>
+
+#include "fuzz/choices.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/xxhash.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/isolate.h"
+
+namespace affirm::cli {
+namespace {
+
+constexpr int kCpuSeconds = 10;  // of one thing
+constexpr size_t kBytes = 2048;  // of choices
+
+// An outcome as text and back, for the way out of a process.
+std::string Pack(const Outcome& outcome) {
+  return std::string(1, static_cast<char>('0' + static_cast<int>(outcome.kind))) + outcome.cause +
+         '\0' + outcome.text;
+}
+
+Outcome Unpack(const Ending& ending) {
+  if (ending.kind == Ending::Kind::kHang) {
+    std::string text = "more than " + std::to_string(kCpuSeconds) + " s of processor time";
+    return {Outcome::Kind::kHang, text, text};
+  }
+  if (ending.kind == Ending::Kind::kCrash) {
+    return {Outcome::Kind::kCrash, ending.text, "the process ended with " + ending.text};
+  }
+  size_t end = ending.text.find('\0');
+  if (ending.text.empty() || end == std::string::npos) {
+    return {Outcome::Kind::kCrash, "no answer", "the process gave no answer"};
+  }
+  return {static_cast<Outcome::Kind>(ending.text[0] - '0'), ending.text.substr(1, end - 1),
+          ending.text.substr(end + 1)};
+}
+
+class Campaign {
+ public:
+  Campaign(FuzzTarget& target, const CampaignOptions& options)
+      : target_(target), options_(options) {
+    report_.target = options.target;
+    report_.seed = options.seed;
+    for (uint64_t i = 0; i < options.runs; ++i) {
+      if (options.shard.Has(options.first + i)) numbers_.push_back(options.first + i);
+    }
+  }
+
+  CampaignReport Run() {
+    Progress progress;
+    auto start = std::chrono::steady_clock::now();
+    RunIsolated(
+        numbers_.size(), kCpuSeconds,
+        [&](uint64_t i) {
+          return Pack(target_.Check(target_.Generate(BytesOf(options_.seed, numbers_[i]))));
+        },
+        [&](uint64_t i, const Ending& ending) {
+          Count(numbers_[i], Unpack(ending));
+          progress.Show(llvm::Twine(i + 1) + " of " + llvm::Twine(numbers_.size()) + ", " +
+                        llvm::Twine(report_.causes.size()) + " causes");
+          std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+          return options_.max_seconds == 0 || spent.count() < options_.max_seconds;
+        });
+    for (auto& [key, cause] : report_.causes) {
+      progress.Show("reducing: " + key.second);
+      if (cause.kind != Outcome::Kind::kUnknown || options_.reduce) Explain(key.second, cause);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void Count(uint64_t number, const Outcome& outcome) {
+    ++report_.runs;
+    if (outcome.kind == Outcome::Kind::kFine) {
+      ++report_.fine;
+      return;
+    }
+    Cause& cause = report_.causes[{outcome.kind, outcome.cause}];
+    if (cause.count++ > 0) return;
+    cause.kind = outcome.kind;
+    cause.first = number;
+    cause.text = outcome.text;
+  }
+
+  Outcome CheckAlone(const std::string& text) {
+    Outcome outcome;
+    RunIsolated(
+        1, kCpuSeconds, [&](uint64_t) { return Pack(target_.Check(text)); },
+        [&](uint64_t, const Ending& ending) {
+          outcome = Unpack(ending);
+          return true;
+        });
+    return outcome;
+  }
+
+  // What the bytes make; empty when that is what crashes.
+  std::string GenerateAlone(const std::vector<uint8_t>& bytes) {
+    std::string text;
+    RunIsolated(
+        1, kCpuSeconds, [&](uint64_t) { return target_.Generate(bytes); },
+        [&](uint64_t, const Ending& ending) {
+          if (ending.kind == Ending::Kind::kDone) text = ending.text;
+          return true;
+        });
+    return text;
+  }
+
+  // Reduces the first thing of a cause and writes it down.
+  void Explain(const std::string& name, Cause& cause) {
+    std::vector<uint8_t> bytes = BytesOf(options_.seed, cause.first);
+    std::string text = GenerateAlone(bytes);
+    if (text.empty()) return;
+    bool alike = true;
+    auto keeps = [&](const std::string& candidate) {
+      Outcome outcome = CheckAlone(candidate);
+      return outcome.kind == cause.kind && outcome.cause == name;
+    };
+    if (options_.reduce) {
+      alike = keeps(text);
+      if (alike) text = target_.Reduce(text, bytes, keeps);
+    }
+    Outcome outcome = CheckAlone(text);
+    if (alike && !outcome.text.empty()) cause.text = outcome.text;
+    if (cause.kind != Outcome::Kind::kUnknown) cause.file = Write(cause, text);
+  }
+
+  std::string Write(const Cause& cause, const std::string& text) {
+    if (options_.out.empty()) return "";
+    if (llvm::sys::fs::create_directories(options_.out)) return "";
+    std::string hash = llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
+    std::string path = options_.out + "/" + options_.target + "_" + affirm::cli::Name(cause.kind) +
+                       "_" + hash.substr(0, 8) + "." + target_.extension();
+    std::ofstream file(path, std::ios::binary);
+    std::string said = cause.text;
+    for (size_t i = 0; (i = said.find('\n', i)) != std::string::npos; i += 4) {
+      said.replace(i, 1, "\n//   ");
+    }
+    file << "// " << said << "\n// found by: " << report_.ReplayOf(cause) << "\n";
+    std::string replay = target_.Replay(path);
+    if (!replay.empty()) file << "// replay: " << replay << "\n";
+    file << text;
+    return path;
+  }
+
+  FuzzTarget& target_;
+  const CampaignOptions& options_;
+  std::vector<uint64_t> numbers_;
+  CampaignReport report_;
+};
+
+}  // namespace
+
+std::vector<uint8_t> BytesOf(uint64_t seed, uint64_t index) {
+  // A stream of its own for each number.
+  std::vector<uint8_t> start = fuzz::SeededBytes(seed ^ (index * 0x9e3779b97f4a7c15ULL), 8);
+  uint64_t state = 0;
+  for (uint8_t byte : start) state = (state << 8) | byte;
+  return fuzz::SeededBytes(state + seed, kBytes);
+}
+
+CampaignReport RunCampaign(FuzzTarget& target, const CampaignOptions& options) {
+  return Campaign(target, options).Run();
+}
+
+}  // namespace affirm::cli

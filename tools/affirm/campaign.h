@@ -1,0 +1,62 @@
+// A run of `affirm fuzz`: many things of one kind, what came of them, and reports that merge.
+#ifndef AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_
+#define AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/fuzz_target.h"
+#include "tools/affirm/shard.h"
+
+namespace affirm::cli {
+
+struct CampaignOptions {
+  std::string target;
+  uint64_t seed = 0, first = 0, runs = 100;
+  int64_t max_seconds = 0;  // on the clock; 0: no limit
+  Shard shard;              // of the things, by number
+  std::string out;          // where findings are written
+  bool reduce = true;
+};
+
+// Things that failed alike.
+struct Cause {
+  Outcome::Kind kind = Outcome::Kind::kFine;
+  int64_t count = 0;
+  uint64_t first = 0;  // the number of the first of them
+  std::string text;    // what was said of it, once it was reduced
+  std::string file;    // it, reduced; empty when it was not written
+};
+
+struct CampaignReport {
+  std::string target;
+  uint64_t seed = 0;
+  int64_t runs = 0, fine = 0;
+  std::map<std::pair<Outcome::Kind, std::string>, Cause> causes;  // by kind and cause
+
+  int64_t Count(Outcome::Kind kind) const;
+  int status() const;  // exit status: 1 when there are findings, crashes or hangs, 2 for unknowns
+  // "affirm fuzz hlo --seed 7 --first 3 --runs 1"
+  std::string ReplayOf(const Cause& cause) const;
+};
+
+// The choices of thing number `index` of a seed.
+std::vector<uint8_t> BytesOf(uint64_t seed, uint64_t index);
+
+CampaignReport RunCampaign(FuzzTarget& target, const CampaignOptions& options);
+
+// The same text for the same report, whatever the machine.
+void PrintReport(const CampaignReport& report, llvm::raw_ostream& os);
+llvm::json::Value ToJson(const CampaignReport& report);
+llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object);
+// Adds what another run of the same target found.
+llvm::Error Merge(CampaignReport& report, const CampaignReport& other);
+
+}  // namespace affirm::cli
+
+#endif  // AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_

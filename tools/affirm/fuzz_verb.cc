@@ -1,0 +1,144 @@
+// affirm fuzz: random things of a kind, checked, and what is found made small.
+#include "core/hlo/opcode.h"
+#include "core/symbolic/error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "tools/affirm/campaign.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  CampaignOptions campaign;
+  std::string shard, generate;
+  std::vector<std::string> ops, types;
+  fuzz::HloLimits limits;
+  bool plain = false, json = false, no_reduce = false;
+};
+
+// The names of ops, "all" for every op that the generator has.
+llvm::Error ReadOps(const std::vector<std::string>& names, fuzz::HloLimits& limits) {
+  std::vector<hlo::Opcode> known = fuzz::GeneratedOps();
+  for (const std::string& name : names) {
+    hlo::Opcode opcode = hlo::OpcodeFromName(name);
+    if (name == "all") {
+      limits.ops.insert(limits.ops.end(), known.begin(), known.end());
+      limits.any_width = true;
+    } else if (llvm::is_contained(known, opcode)) {
+      limits.ops.push_back(opcode);
+    } else {
+      return MakeError("--ops: '" + name +
+                       "' is no op that is generated, expected one of HLO's, or all");
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ReadTypes(const std::vector<std::string>& names, fuzz::HloLimits& limits) {
+  for (const std::string& name : names) {
+    hlo::PrimitiveType type = hlo::PrimitiveTypeFromName(name);
+    if (!hlo::IsArray(type)) {
+      return MakeError("--types: '" + name + "' is no element type, expected one of HLO's");
+    }
+    limits.types.push_back(type);
+  }
+  return llvm::Error::success();
+}
+
+// Writes the things instead of checking them.
+int Generate(const FuzzTarget& target, const Options& options) {
+  const CampaignOptions& campaign = options.campaign;
+  if (std::error_code code = llvm::sys::fs::create_directories(options.generate)) {
+    return Report(
+        MakeError("--generate: cannot create '" + options.generate + "': " + code.message()));
+  }
+  for (uint64_t i = campaign.first; i < campaign.first + campaign.runs; ++i) {
+    if (!campaign.shard.Has(i)) continue;
+    std::string path = options.generate + "/" + campaign.target + "_" + std::to_string(i) + "." +
+                       target.extension();
+    std::error_code code;
+    llvm::raw_fd_ostream file(path, code);
+    if (code)
+      return Report(MakeError("--generate: cannot write '" + path + "': " + code.message()));
+    file << target.Generate(BytesOf(campaign.seed, i));
+  }
+  return kAllWell;
+}
+
+int Run(Options& options) {
+  if (llvm::Error error = ReadOps(options.ops, options.limits)) return Report(std::move(error));
+  if (llvm::Error error = ReadTypes(options.types, options.limits)) return Report(std::move(error));
+  auto shard = ParseShard(options.shard);
+  if (!shard) return Report(shard.takeError());
+  options.campaign.shard = *shard;
+  options.campaign.reduce = !options.no_reduce;
+  if (options.plain) {
+    options.limits.max_fusions = 0;
+    options.limits.layouts = false;
+    options.limits.neutral_inits = true;
+  }
+  std::unique_ptr<FuzzTarget> target;
+  for (const FuzzTargetInfo& info : FuzzTargets()) {
+    if (options.campaign.target == info.name)
+      target = info.make(options.limits, options.campaign.seed);
+  }
+  if (!options.generate.empty()) return Generate(*target, options);
+  CampaignReport report = RunCampaign(*target, options.campaign);
+  if (options.json) {
+    llvm::outs() << llvm::formatv("{0:2}", ToJson(report)) << "\n";
+  } else {
+    PrintReport(report, llvm::outs());
+  }
+  return report.status();
+}
+
+}  // namespace
+
+void AddFuzz(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CampaignOptions& campaign = options->campaign;
+  CLI::App* verb =
+      app.add_subcommand("fuzz", "Check random things; reduce and write down what is found");
+  std::vector<std::string> names;
+  std::string about = "What to look at.";
+  for (const FuzzTargetInfo& target : FuzzTargets()) {
+    names.push_back(target.name);
+    about += std::string(" ") + target.name + ": " + target.what + ".";
+  }
+  verb->add_option("TARGET", campaign.target, about)->required()->check(CLI::IsMember(names));
+  verb->add_option("--seed", campaign.seed, "Of the things, and of the arguments of modules")
+      ->capture_default_str();
+  verb->add_option("--runs", campaign.runs, "How many things")->capture_default_str();
+  verb->add_option("--first", campaign.first, "The number of the first thing")
+      ->capture_default_str();
+  verb->add_option("--max-time", campaign.max_seconds, "Stop after this many seconds (0: don't)")
+      ->capture_default_str();
+  verb->add_option("--shard", options->shard, "I/N: only the things whose number is I modulo N");
+  campaign.out = "corpus/regressions";
+  verb->add_option("--out", campaign.out, "Folder for what is found, reduced")
+      ->capture_default_str();
+  verb->add_flag("--no-reduce", options->no_reduce, "Write down findings as they are");
+  verb->add_option("--generate", options->generate,
+                   "Write the things to this folder instead of checking them");
+  verb->add_option("--ops", options->ops,
+                   "hlo: only these ops; all: also those that `check` does not affirm")
+      ->delimiter(',');
+  verb->add_option("--types", options->types, "hlo: only these element types")->delimiter(',');
+  verb->add_option("--max-ops", options->limits.max_ops, "hlo: ops of a computation")
+      ->capture_default_str();
+  verb->add_option("--max-elements", options->limits.max_elements, "hlo: elements of an array")
+      ->capture_default_str();
+  verb->add_flag(
+      "--plain", options->plain,
+      "hlo: no fusions, no layouts, reductions from neutral values: what any compiler reads alike");
+  verb->add_flag("--json", options->json, "Print the report as one JSON document");
+  verb->footer(
+      "Example:\n"
+      "  $ affirm fuzz hlo --seed 7 --runs 500\n"
+      "  $ affirm fuzz hlo --seed 7 --runs 500 --shard 1/4 --json > part1.json");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli

@@ -1,0 +1,28 @@
+// Work in processes of its own, so that a crash or a hang is an answer like any other.
+#ifndef AFFIRM_TOOLS_AFFIRM_ISOLATE_H_
+#define AFFIRM_TOOLS_AFFIRM_ISOLATE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace affirm::cli {
+
+// How a piece of work ended.
+struct Ending {
+  enum class Kind : uint8_t { kDone, kCrash, kHang };
+  Kind kind = Kind::kDone;
+  std::string text;  // kDone: what the work returned; kCrash: how the process ended
+};
+
+// Runs work(0), ..., work(count - 1) in order, in a process that is replaced when it dies, and
+// calls `done` here with each ending, in order, until it returns false. A piece of work that takes
+// more than `cpu_seconds` of processor time (so that a busy machine changes nothing) is a hang.
+// Memory that the work leaves behind goes with its process, which serves a few dozen pieces.
+void RunIsolated(uint64_t count, int cpu_seconds, llvm::function_ref<std::string(uint64_t)> work,
+                 llvm::function_ref<bool(uint64_t, const Ending&)> done);
+
+}  // namespace affirm::cli
+
+#endif  // AFFIRM_TOOLS_AFFIRM_ISOLATE_H_

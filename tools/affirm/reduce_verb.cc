@@ -1,0 +1,125 @@
+// affirm reduce: a module made small while a command stays happy with it.
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "core/hlo/text.h"
+#include "core/symbolic/error.h"
+#include "fuzz/hlo_reducer.h"
+#include "llvm/Support/FileSystem.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+namespace {
+
+struct Options {
+  std::string file, check, output;
+  int64_t max_tests = 2000;
+  bool json = false;
+};
+
+// A path for the shell, whatever it holds.
+std::string Quoted(llvm::StringRef path) {
+  std::string quoted = "'";
+  for (char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Whether the command, with {} replaced by the path, exits with status 0.
+bool Succeeds(const std::string& check, const std::string& path) {
+  std::string command = check;
+  std::string quoted = Quoted(path);
+  for (size_t at = 0; (at = command.find("{}", at)) != std::string::npos; at += quoted.size()) {
+    command.replace(at, 2, quoted);
+  }
+  llvm::outs().flush();
+  int state = std::system(("{ " + command + "\n} >/dev/null 2>&1 </dev/null").c_str());
+  return state != -1 && WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+llvm::Error WriteFile(const std::string& path, const std::string& text) {
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (code) return MakeError("cannot write '" + path + "': " + code.message());
+  file << text;
+  return llvm::Error::success();
+}
+
+int Run(const Options& options) {
+  auto modules = ReadModules(options.file);
+  if (!modules) return Report(modules.takeError());
+  if (modules->size() != 1)
+    return Report(MakeError(options.file + ":1:1: error: several modules, expected one"));
+  if (options.check.find("{}") == std::string::npos) {
+    return Report(MakeError("--check: expected a shell command with {} where the file goes"));
+  }
+  llvm::SmallString<128> path;
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile("affirm-reduce", "hlo", path)) {
+    return Report(MakeError("cannot make a temporary file: " + code.message()));
+  }
+  const hlo::Module& module = *modules->front();
+  int64_t tests = 0;
+  auto keeps = [&](const hlo::Module& candidate) {
+    ++tests;
+    if (llvm::Error error = WriteFile(path.str().str(), hlo::ToString(candidate))) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    return Succeeds(options.check, path.str().str());
+  };
+  if (!keeps(module)) {
+    llvm::sys::fs::remove(path);
+    return Report(
+        MakeError("--check: the command does not succeed on " + options.file + " itself"));
+  }
+  Progress progress;
+  fuzz::ReduceOptions how;
+  how.max_tests = options.max_tests;
+  how.progress = [&](const hlo::Module& best) {
+    progress.Show(llvm::Twine(best.NumInstructions()) + " instructions, " + llvm::Twine(tests) +
+                  " tests");
+  };
+  auto reduced = fuzz::ReduceModule(module, keeps, how);
+  progress.Clear();
+  llvm::sys::fs::remove(path);
+  std::string text = hlo::ToString(reduced ? *reduced : module);
+  if (!options.output.empty()) {
+    if (llvm::Error error = WriteFile(options.output, text)) return Report(std::move(error));
+  }
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("module", JsonText(text));
+      json.attribute("instructions_before", module.NumInstructions());
+      json.attribute("instructions",
+                     reduced ? reduced->NumInstructions() : module.NumInstructions());
+      json.attribute("tests", tests);
+    });
+    llvm::outs() << "\n";
+  } else if (options.output.empty()) {
+    llvm::outs() << text;
+  }
+  return kAllWell;
+}
+
+}  // namespace
+
+void AddReduce(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("reduce", "Make a module small while a command succeeds on it");
+  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
+  verb->add_option("--check", options->check,
+                   "Shell command with {} for a file: 0 means, go on with this module")
+      ->required();
+  verb->add_option("--output", options->output, "Write the module to this file");
+  verb->add_option("--max-tests", options->max_tests, "Runs of the command")->capture_default_str();
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->footer(
+      "Example:\n"
+      "  $ affirm reduce m.hlo --check 'affirm check {} | grep -q MISMATCH' --output small.hlo");
+  verb->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace affirm::cli
