@@ -120,7 +120,7 @@ TEST(DevicePasses, EveryEmitterComputesTheSame) {
            R"(ENTRY e {
              p = s32[9,8] parameter(0)
              z = s32[] constant(-7)
-             a = s32[20,8] pad(p, z), padding=1_2x1_0x0
+             a = s32[20,8] pad(p, z), padding=1_2_1x0_0
              s = s32[8,20] transpose(a), dimensions={1,0}
              ROOT d = s32[8,8] dot(s, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
            })",
