@@ -3,6 +3,7 @@
 #include "tools/affirm/cli.h"
 #include "tools/affirm/trace_text.h"
 #include "tools/affirm/verbs.h"
+#include "verify/rules/certify.h"
 
 namespace affirm::cli {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 struct Options {
   std::string file;
   std::string rules;
+  std::string certificate;  // where certificates go; empty: nowhere
   bool trace = false, json = false;
 };
 
@@ -39,6 +41,19 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const Trace&
   llvm::outs() << "\n";
 }
 
+llvm::Error WriteFile(const std::string& path, const std::string& text) {
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (!code) {
+    file << text;
+    file.close();
+    code = file.error();
+    file.clear_error();
+  }
+  if (!code) return llvm::Error::success();
+  return ErrorAt(path, {}, "cannot write certificates: " + code.message());
+}
+
 int Run(const Options& options) {
   auto input = ReadInput(options.file, "maps");
   if (!input) return Report(input.takeError());
@@ -49,9 +64,20 @@ int Run(const Options& options) {
   auto rules = Rules(options, owned);
   if (!rules) return Report(rules.takeError());
   bool first = true;
+  int status = kAllWell;
+  std::string certificates;
   for (const IndexingMap& map : *maps) {
     Trace trace;
     IndexingMap simplified = Simplify(map, **rules, &trace);
+    if (!options.certificate.empty()) {
+      auto certificate = Certify(map, simplified, trace, **rules);
+      if (certificate) {
+        certificates += *certificate;
+      } else {
+        Report(certificate.takeError());
+        status = kUnknown;
+      }
+    }
     if (options.json) {
       PrintJson(map, simplified, trace, **rules, options.trace);
       continue;
@@ -65,7 +91,12 @@ int Run(const Options& options) {
     }
     llvm::outs() << simplified.ToString() << "\n";
   }
-  return kAllWell;
+  if (!options.certificate.empty()) {
+    if (llvm::Error error = WriteFile(options.certificate, certificates)) {
+      return Report(std::move(error));
+    }
+  }
+  return status;
 }
 
 }  // namespace
@@ -77,6 +108,8 @@ void AddSimplify(CLI::App& app, int& status) {
       ->required();
   verb->add_flag("--trace", options->trace, "Also print each rewrite step");
   verb->add_option("--rules", options->rules, "Use the rules of this file instead of the built-in");
+  verb->add_option("--certificate", options->certificate,
+                   "Write a proof of each simplification, for affirm-check-certificate");
   verb->add_flag("--json", options->json, "Print JSON, a line for each map");
   verb->footer(
       "Example:\n"

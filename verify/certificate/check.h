@@ -1,0 +1,60 @@
+// The certificate checker (docs/certificates.md): a chain of maps, each equal to the one before.
+#ifndef AFFIRM_VERIFY_CERTIFICATE_CHECK_H_
+#define AFFIRM_VERIFY_CERTIFICATE_CHECK_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verify/certificate/map_text.h"
+
+namespace affirm::certificate {
+
+// How one claim about a form F follows from facts f_j: scale * F is sum(use_j * f_j) plus something
+// whose range the checker finds itself; and F leaves the same residue as the rest of
+// F - sum(modulo_j * f_j) where these f_j have one value.
+struct Hint {
+  struct Use {
+    size_t fact = 0;
+    Int times = 0;
+  };
+  Int scale = 1;
+  std::vector<Use> use, modulo;
+};
+
+// The range of F, from the facts and by the hint.
+Range RangeByHint(Integers& integers, const Form& form, const std::vector<Fact>& facts,
+                  const Hint& hint);
+
+// What has to be shown for "every point of `from` is one of `to`, with the same results": at each
+// such point each form lies within its range.
+struct Claim {
+  std::string name;  // "result 0", "fact 3", "back 1", "empty 2"
+  Form form;
+  Range range;
+  const std::vector<Fact>* facts = nullptr;  // what may be used
+};
+// The claims of a step that are not plain from the text: results equal, the facts of each map from
+// those of the other. For a step to KNOWN EMPTY it is enough to show one of the claims "empty j",
+// each of which says that fact j is never true where the others are; `others` keeps their facts.
+std::vector<Claim> ClaimsOf(Integers& integers, const Map& from, const Map& to,
+                            std::vector<std::vector<Fact>>& others, std::string& problem);
+
+// Does the claim follow? An end that the hint does not reach is not shown.
+bool Follows(Integers& integers, const Claim& claim, const std::vector<Hint>& hints);
+
+// "scale 4, use fact 2 * -1, modulo fact 3 * 5"
+std::string ToString(const Hint& hint);
+
+struct Verdict {
+  bool accepted = false;
+  std::string problem;      // "line 7: result 0 does not follow"
+  std::string first, last;  // the maps that are proved equal, as they are written
+  size_t steps = 0;
+};
+// Reads and checks a whole certificate.
+Verdict Check(std::string_view text);
+
+}  // namespace affirm::certificate
+
+#endif  // AFFIRM_VERIFY_CERTIFICATE_CHECK_H_
