@@ -4,7 +4,7 @@
 
 #include "core/analysis/layout.h"
 #include "core/analysis/reshape.h"
-#include "tests/analysis/random_ops.h"
+#include "tests/analysis/random_graphs.h"
 
 namespace affirm {
 namespace {
@@ -42,64 +42,8 @@ void Follow(const hlo::Instruction& op, const Point& at, Context& context,
   }
 }
 
-// A chain of shape ops over one parameter, with a few joins.
-std::string RandomGraph() {
-  Sizes sizes = {testing::In(1, 3) * 2, testing::In(1, 3), 2};
-  std::string text = "p0 = " + F32(sizes) + " parameter(0)\n";
-  std::vector<std::pair<std::string, Sizes>> values = {{"p0", sizes}};
-  for (int64_t i = 0, n = testing::In(1, 6); i < n; ++i) {
-    auto [name, in] = values[testing::In(0, static_cast<int64_t>(values.size()) - 1)];
-    std::string next = "v" + std::to_string(i);
-    Sizes out = in;
-    std::string op;
-    switch (testing::In(0, 4)) {
-      case 0: {
-        Sizes permutation = testing::RandomPermutation(in.size());
-        for (size_t k = 0; k < in.size(); ++k) out[k] = in[permutation[k]];
-        op = "transpose(" + name + "), dimensions=" + testing::Braces(permutation);
-        break;
-      }
-      case 1:
-        std::swap(out[0], out[2]);
-        op = "reshape(" + name + ")";
-        break;
-      case 2:
-        op = "reverse(" + name + "), dimensions=" + testing::Braces(testing::RandomSubset(3));
-        break;
-      case 3: {
-        std::string spec;
-        for (size_t k = 0; k < in.size(); ++k) {
-          int64_t start = testing::In(0, in[k] - 1), stride = testing::In(1, 2);
-          out[k] = (in[k] - start + stride - 1) / stride;
-          spec += (k ? ", [" : "[") + testing::Join({start, in[k], stride}, ":") + "]";
-        }
-        op = "slice(" + name + "), slice={" + spec + "}";
-        break;
-      }
-      default: {
-        Sizes sum = in;
-        sum[1] *= 2;
-        out = sum;
-        op = "concatenate(" + name + ", " + name + "), dimensions={1}";
-        break;
-      }
-    }
-    text += next + " = " + F32(out) + " " + op + "\n";
-    // A join with another value of the same shape.
-    for (const auto& [other, shape] : values) {
-      if (shape != out || testing::In(0, 1)) continue;
-      text += next + "j = " + F32(out) + " add(" + next + ", " + other + ")\n";
-      next += "j";
-      break;
-    }
-    values.push_back({next, out});
-  }
-  text += "ROOT root = " + F32(values.back().second) + " negate(" + values.back().first + ")\n";
-  return text;
-}
-
 RC_GTEST_PROP(Composition, AgreesPointByPoint, ()) {
-  std::string text = RandomGraph();
+  std::string text = testing::RandomGraph();
   RC_LOG() << text;
   Parsed p = Parse(text);
   RC_LOG() << p.error;
@@ -126,7 +70,7 @@ RC_GTEST_PROP(Composition, AgreesPointByPoint, ()) {
 
 // The same graph as a fusion, and forwards.
 RC_GTEST_PROP(Composition, FusionsInBothDirections, ()) {
-  std::string body = RandomGraph();
+  std::string body = testing::RandomGraph();
   std::string root_shape = body.substr(body.find("ROOT root = ") + 12);
   root_shape = root_shape.substr(0, root_shape.find(' '));
   std::string param = body.substr(5, body.find(" parameter") - 5);

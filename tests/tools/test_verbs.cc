@@ -218,5 +218,25 @@ TEST(DocsTest, TheRuleTableIsCurrent) {
       << "print it anew: build/tools/affirm rules --markdown > docs/rules.md";
 }
 
+TEST(IndexingTest, Tiles) {
+  constexpr char kReshape[] =
+      "ENTRY e {\n p = f32[4,8] parameter(0)\n ROOT r = f32[32] reshape(p)\n}\n";
+  RunResult run = RunAffirm({"indexing", "-", "--tile", "16"}, kReshape);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("p: f32[4,8]\n  offsets       (pid_0) -> (pid_0 * 2, 0), domain: "
+                                 "pid_0 in [0, 1]\n  sizes         2, 8\n"));
+  run = RunAffirm({"indexing", "-", "--tile", "12", "--json"}, kReshape);
+  json::Value value = Parse(run.out);
+  const json::Array& ops = *value.getAsObject()->getArray("instructions");
+  ASSERT_EQ(ops.size(), 2u);
+  const json::Object& tile = *(*ops[1].getAsObject()->getArray("tiles"))[0].getAsObject();
+  EXPECT_EQ(tile.getString("exactness"), "over-approximate");
+  EXPECT_TRUE(tile.getString("reason"));
+  EXPECT_EQ(*tile.getArray("sizes"), json::Array({3, 8}));
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "4,4"}, kReshape).status, 3);
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "0"}, kReshape).status, 3);
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "four"}, kReshape).status, 3);
+}
+
 }  // namespace
 }  // namespace affirm::testing

@@ -5,6 +5,7 @@
 #include "core/analysis/layout.h"
 #include "core/hlo/text.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/map_uses.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -16,6 +17,7 @@ struct Options {
   std::string direction = "output-to-input";
   int64_t id = 0;
   bool physical = false, exact = false, all = false, summary = false, json = false;
+  std::optional<std::string> tile;
 
   Direction Way() const {
     return direction == "output-to-input" ? Direction::kOutputToInput : Direction::kInputToOutput;
@@ -197,6 +199,8 @@ llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
                    "'" + instruction->name + "' has no id " + llvm::Twine(options.id) +
                        ", expected one in [0, " + llvm::Twine(ids - 1) + "]");
   }
+  MapUse use{options.file, options.id, options.exact, options.json};
+  if (options.tile) return PrintTiles(*instruction, *options.tile, use);
   Context context;
   Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options);
   return llvm::Error::success();
@@ -230,6 +234,9 @@ void AddIndexing(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--id", options->id, "Output (or operand) that the maps start from")
       ->capture_default_str();
+  verb->add_option("--tile", options->tile,
+                   "Sizes of a tile of the output, as 4,8: the tiles that it needs of each\n"
+                   "instruction on the way to the parameters, inside a fusion");
   verb->add_flag("--physical", options->physical, "Between positions in memory order");
   verb->add_flag("--exact", options->exact, "Exact maps where XLA prints wider ones");
   verb->add_flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
@@ -242,7 +249,9 @@ void AddIndexing(CLI::App& app, int& status) {
       "  $ affirm indexing corpus/hlo/p0_plus_transpose.hlo\n"
       "  operand id = 0\n"
       "    (d0, d1) -> (d0, d1), domain: d0 in [0, 999], d1 in [0, 999]\n"
-      "    (d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]");
+      "    (d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]\n"
+      "  $ affirm indexing corpus/hlo/softmax.hlo --tile 1,4,125\n"
+      "docs/map-uses.md says what a tile is.");
   verb->callback([options, &status] { status = Run(*options); });
 }
 

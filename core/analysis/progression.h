@@ -1,0 +1,76 @@
+// The values that an expression takes while range variables run, as an arithmetic progression whose
+// ends are expressions of the other variables. Internal to core/analysis.
+#ifndef AFFIRM_CORE_ANALYSIS_PROGRESSION_H_
+#define AFFIRM_CORE_ANALYSIS_PROGRESSION_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/indexing/indexing_map.h"
+
+namespace affirm::analysis {
+
+// {first + stride * j : 0 <= j < size, first + stride * j <= last}, at each value of the dims and
+// runtime variables that `first` and `last` are over.
+struct Progression {
+  SymbolicExpr first;
+  int64_t size = 1;       // at least 1
+  int64_t stride = 1;     // positive
+  SymbolicExpr last;      // null: nothing is cut off
+  std::string why_wider;  // empty: these are the values; else why they only cover them
+
+  bool IsPoint() const { return size == 1 && !last; }
+};
+
+// Bounds of a range variable beyond its interval: expressions without range variables, or null.
+struct Cut {
+  SymbolicExpr lower, upper;
+};
+
+// `fn` of `e`, where fn rises (or falls) with its argument: applied below minima and maxima, so
+// that they stay outside.
+SymbolicExpr ApplyMonotone(SymbolicExpr e, bool rises,
+                           llvm::function_ref<SymbolicExpr(SymbolicExpr)> fn);
+
+// Finds progressions over the domain of one map.
+class Progressions {
+ public:
+  // `cuts[i]` belongs to range variable i. Both must outlive the object.
+  Progressions(const IndexingMap& map, const std::vector<Cut>& cuts) : map_(map), cuts_(cuts) {}
+
+  // The values of `e`, each range variable within its bounds and cuts, and independent of the
+  // others. nullopt where not even an interval is known.
+  std::optional<Progression> Of(SymbolicExpr e);
+  // The greatest value, where there is one. Null when a constant leaves int64.
+  SymbolicExpr Greatest(const Progression& p) const;
+  // Conditions (without range variables) under which every range variable that Of met beside
+  // others has a value at all; where one fails, there is no value.
+  const std::vector<Constraint>& conditions() const { return conditions_; }
+
+  // Records the condition that `p` has a value, unless that is known.
+  void RequireSome(const Progression& p);
+  // An expression without range variables, simplified over the map's domain.
+  SymbolicExpr Simplified(SymbolicExpr e) const;
+
+ private:
+  std::optional<Progression> OfVariable(int64_t i);
+  std::optional<Progression> OfSum(SymbolicExpr e);
+  std::optional<Progression> Sum(Progression a, Progression b);
+  std::optional<Progression> Scaled(Progression p, int64_t factor);
+  std::optional<Progression> Quotient(Progression p, int64_t divisor);
+  std::optional<Progression> Residue(Progression p, int64_t modulus);
+  std::optional<Progression> Clamped(SymbolicExpr e);
+  std::optional<Progression> Hull(SymbolicExpr e, const char* why);
+  // From `first` to `last` in steps of one, with at most `size` values.
+  Progression Contiguous(SymbolicExpr first, SymbolicExpr last, int64_t size) const;
+  Interval RangeOf(SymbolicExpr e) const { return map_.RangeOf(Simplified(e)); }
+
+  const IndexingMap& map_;
+  const std::vector<Cut>& cuts_;
+  std::vector<Constraint> conditions_;
+};
+
+}  // namespace affirm::analysis
+
+#endif  // AFFIRM_CORE_ANALYSIS_PROGRESSION_H_

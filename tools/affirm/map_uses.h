@@ -1,0 +1,26 @@
+// What maps are for, as `affirm indexing` prints it: tiles, coalescing, utilization.
+#ifndef AFFIRM_TOOLS_AFFIRM_MAP_USES_H_
+#define AFFIRM_TOOLS_AFFIRM_MAP_USES_H_
+
+#include <string>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::cli {
+
+struct MapUse {
+  std::string file;  // for errors
+  int64_t id = 0;    // the output
+  bool exact = false, json = false;
+};
+
+// The tiles that a tile of output `id` needs of each instruction on the way to the parameters; for
+// a fusion, inside of it. `sizes` is "4,8".
+llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
+                       const MapUse& use);
+
+}  // namespace affirm::cli
+
+#endif  // AFFIRM_TOOLS_AFFIRM_MAP_USES_H_
