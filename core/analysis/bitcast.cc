@@ -7,22 +7,24 @@
 namespace affirm::analysis {
 namespace {
 
-bool IsTiled(const hlo::Shape& shape) {
-  return shape.layout && llvm::StringRef(shape.layout->annotations).contains("T(");
-}
-
 // From an index of `from` to the index of the same bytes in `to`. Unknown when the elements have
-// different widths, or when tiles put them in another order.
+// different widths.
 LabeledMap BitcastMap(const hlo::Shape& from, const hlo::Shape& to, Context& context) {
   if (!from.IsArray() || !to.IsArray()) return Unknown();
   if (hlo::BitWidth(from.type) != hlo::BitWidth(to.type)) return Unknown();
-  if ((IsTiled(from) || IsTiled(to)) && !(from.dims == to.dims && from.layout == to.layout)) {
-    return Unknown();
+  if (from.dims == to.dims && from.layout == to.layout) {
+    return Exact(IndexingMap::Identity(context, from.dims));
   }
-  IndexingMap reshape = ReshapeMap(context, PhysicalDims(from), PhysicalDims(to));
-  if (reshape.IsUndefined()) return Unknown();
-  return Exact(Canonical(
-      Compose(LogicalToPhysical(from, context), Compose(reshape, PhysicalToLogical(to, context)))));
+  auto from_dims = PhysicalDims(from), to_dims = PhysicalDims(to);
+  if (!from_dims || !to_dims) return Unknown();
+  // With tiles the two may be padded differently: through the position in memory.
+  bool is_plain = from_dims->size() == from.dims.size() && to_dims->size() == to.dims.size();
+  IndexingMap map = is_plain
+                        ? Compose(LogicalToPhysical(from, context),
+                                  Compose(ReshapeMap(context, *from_dims, *to_dims),
+                                          PhysicalToLogical(to, context)))
+                        : Compose(LogicalToLinear(from, context), LinearToLogical(to, context));
+  return map.IsUndefined() ? Unknown() : Exact(Canonical(map));
 }
 
 }  // namespace

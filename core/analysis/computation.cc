@@ -45,38 +45,37 @@ bool IsTooLarge(const IndexingMap& map) {
   return size > kMaxExpressionSize;
 }
 
-// The map with the replica as one more result, and the map that hands a replica through as one more
-// dim, so that composing treats both alike.
-IndexingMap WithReplicaResult(const IndexingMap& map, const IndexingMap& replica) {
-  if (replica.state() != IndexingMap::State::kNormal ||
-      map.state() != IndexingMap::State::kNormal ||
-      replica.ranges().size() != map.ranges().size()) {
-    return IndexingMap::Undefined();
-  }
-  std::vector<SymbolicExpr> results(map.results().begin(), map.results().end());
-  results.push_back(replica.results()[0]);
-  IndexingMap out = map;
-  out.SetResults(results);
-  return out;
-}
-
-IndexingMap WithReplicaDim(const IndexingMap& map) {
+// A map together with the replicas on its way, so that composing treats both alike: the replicas of
+// the map itself as further results, and before them `handed` ones that further dims hand through.
+IndexingMap WithReplicas(const LabeledMap& labeled, int64_t handed) {
+  const IndexingMap& map = labeled.map;
   if (map.state() != IndexingMap::State::kNormal) return map;
   std::vector<Variable> dims = map.dims();
   std::vector<SymbolicExpr> results(map.results().begin(), map.results().end());
-  results.push_back(map.context()->Dim(static_cast<int64_t>(dims.size())));
-  dims.push_back({Interval::All(), "", std::nullopt});
+  for (int64_t i = 0; i < handed; ++i) {
+    results.push_back(map.context()->Dim(static_cast<int64_t>(dims.size())));
+    dims.push_back({Interval::All(), "", std::nullopt});
+  }
+  if (labeled.replica_id) {
+    const IndexingMap& replica = *labeled.replica_id;
+    if (replica.state() != IndexingMap::State::kNormal ||
+        replica.ranges().size() != map.ranges().size()) {
+      return IndexingMap::Undefined();
+    }
+    llvm::append_range(results, replica.results());
+  }
   SymbolicMap symbolic(static_cast<int64_t>(dims.size()), map.map().num_ranges(),
                        map.map().num_runtime(), results);
   return IndexingMap(*map.context(), std::move(symbolic), std::move(dims), map.ranges(),
                      map.runtime(), map.constraints());
 }
 
-void SplitReplica(IndexingMap joined, LabeledMap& out) {
+// The first `rank` results lead to the element, the others to the replica.
+void SplitReplicas(IndexingMap joined, size_t rank, LabeledMap& out) {
   out.map = joined;
   if (joined.state() != IndexingMap::State::kNormal) return;
-  out.map.SetResults(joined.results().drop_back());
-  joined.SetResults(joined.results().take_back());
+  out.map.SetResults(joined.results().take_front(rank));
+  joined.SetResults(joined.results().drop_front(rank));
   out.replica_id = std::move(joined);
 }
 
@@ -216,16 +215,12 @@ LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second) {
     out.replica_id = first.replica_id;
   } else if (!first.replica_id && !second.replica_id) {
     out.map = SimplifyBounded(Compose(first.map, second.map));
-  } else if (!first.replica_id) {
-    SplitReplica(
-        SimplifyBounded(Compose(first.map, WithReplicaResult(second.map, *second.replica_id))),
-        out);
-  } else if (!second.replica_id) {
-    SplitReplica(SimplifyBounded(Compose(WithReplicaResult(first.map, *first.replica_id),
-                                         WithReplicaDim(second.map))),
-                 out);
+  } else {
+    int64_t handed =
+        first.replica_id ? static_cast<int64_t>(first.replica_id->results().size()) : 0;
+    SplitReplicas(SimplifyBounded(Compose(WithReplicas(first, 0), WithReplicas(second, handed))),
+                  second.map.results().size(), out);
   }
-  // A replica's replica has no name here: both given leaves the map undefined.
   if (out.map.IsUndefined()) out = Unknown(second.leaf);
   return out;
 }

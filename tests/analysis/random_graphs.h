@@ -147,13 +147,19 @@ inline std::string RandomStep(const std::string& name, const Sizes& in, Sizes& o
   }
 }
 
+struct RandomBody {
+  std::string parameters, text;
+  Sizes result;
+};
+
 // A few steps of every kind over one parameter, with sums of values of the same shape; at most
 // `max_elements` in a value.
-inline std::string RandomFusion(int64_t max_elements = 200) {
+inline RandomBody RandomSteps(int64_t max_elements = 200) {
   Sizes sizes = RandomSizes(1, 3, 5);
   std::string text = P(0, F32(sizes)) + P(1, "f32[]") + P(2, "s32[]");
   text.replace(text.find("p1"), 2, "zero");
   text.replace(text.find("p2"), 2, "start");
+  std::string parameters = text;
   std::vector<std::pair<std::string, Sizes>> values = {{"p0", sizes}};
   for (int64_t i = 0, n = In(1, 4); i < n; ++i) {
     auto [name, in] = values[In(0, 2) ? values.size() - 1 : 0];
@@ -172,8 +178,18 @@ inline std::string RandomFusion(int64_t max_elements = 200) {
     }
     values.push_back({next, out});
   }
-  return WithReducer(text + "ROOT root = " + F32(values.back().second) + " negate(" +
-                     values.back().first + ")\n");
+  const auto& [last, result] = values.back();
+  text += "ROOT root = " + F32(result) + " negate(" + last + ")\n";
+  return {parameters, text, result};
+}
+
+// Such steps as an entry computation, and as a fusion.
+inline std::string RandomComputation() { return WithReducer(RandomSteps().text); }
+inline std::string RandomFusion() {
+  RandomBody body = RandomSteps();
+  std::string module = WithReducer(body.parameters + "ROOT r = " + F32(body.result) +
+                                   " fusion(p0, zero, start), kind=kLoop, calls=f\n");
+  return module.insert(module.find("ENTRY"), "f {\n" + body.text + "}\n");
 }
 
 }  // namespace affirm::testing

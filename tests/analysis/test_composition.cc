@@ -150,6 +150,70 @@ RC_GTEST_PROP(Layouts, RoundTrip, ()) {
   }
 }
 
+hlo::Shape Tiled(const Sizes& dims, const std::string& tiles) {
+  hlo::Shape shape = hlo::Shape::Array(hlo::PrimitiveType::kF32, dims);
+  shape.layout = hlo::Layout{shape.MinorToMajor(), tiles};
+  return shape;
+}
+
+// Tiles of random sizes, one or two levels of them: each element has its own place, below the
+// padded size, and the way back finds it; places of padding lead nowhere.
+RC_GTEST_PROP(Layouts, TilesRoundTrip, ()) {
+  hlo::Shape shape = Tiled(testing::RandomSizes(0, 3, 7), "T(");
+  std::string& tiles = shape.layout->annotations;
+  int64_t rank = testing::In(1, 3);
+  for (int64_t i = 0; i < rank; ++i) tiles += (i ? "," : "") + std::to_string(testing::In(1, 4));
+  tiles += ")";
+  if (testing::In(0, 1)) tiles += "(" + std::to_string(testing::In(1, 3)) + ")S(5)";
+  shape.layout->minor_to_major = testing::RandomPermutation(shape.dims.size());
+  RC_LOG() << shape.ToString();
+  Context context;
+  auto physical = PhysicalDims(shape);
+  RC_ASSERT(physical.has_value());
+  int64_t space = 1;
+  for (int64_t n : *physical) space *= n;
+  auto there = testing::Relation(LogicalToLinear(shape, context));
+  RC_ASSERT(static_cast<int64_t>(there.size()) == shape.NumElements());
+  for (const testing::Related& r : there) RC_ASSERT(r.results[0] >= 0 && r.results[0] < space);
+  RC_ASSERT(testing::Transposed(there) == testing::Relation(LinearToLogical(shape, context)));
+  RC_ASSERT(testing::Transposed(testing::Relation(LogicalToPhysical(shape, context))) ==
+            testing::Relation(PhysicalToLogical(shape, context)));
+}
+
+TEST(Layouts, TilesAreWhereTheDocumentSays) {
+  Context context;
+  // Six tiles of two by two; the element stands in the fifth of them, in its first row.
+  EXPECT_EQ(*LogicalToLinear(Tiled({3, 5}, "T(2,2)"), context).Evaluate({2, 3}, {}), Sizes({17}));
+  EXPECT_EQ(LogicalToPhysical(Tiled({3, 5}, "T(2,2)"), context).ToString(),
+            "(d0, d1) -> (d0 floordiv 2, d1 floordiv 2, d0 mod 2, d1 mod 2), domain: d0 in [0, 2], "
+            "d1 in [0, 4]");
+  EXPECT_EQ(PhysicalDims(Tiled({100, 200}, "T(8,128)(2,1)")), Sizes({13, 2, 4, 128, 2, 1}));
+  EXPECT_EQ(PhysicalDims(Tiled({100}, "T(8,128)")), Sizes({1, 1, 8, 128}));
+  for (const char* tiles : {"T(*,128)", "T(0)", "T(-1)", "T()", "T(9223372036854775807)(2)"}) {
+    EXPECT_FALSE(PhysicalDims(Tiled({100, 200}, tiles))) << tiles;
+    EXPECT_TRUE(LogicalToLinear(Tiled({100, 200}, tiles), context).IsUndefined());
+  }
+}
+
+// A gather of a gather comes from a replica of a replica.
+TEST(Computations, CollectivesOneAfterTheOther) {
+  Parsed p = Parse(R"(p0 = f32[2,3] parameter(0)
+      a = f32[8,3] all-gather(p0), dimensions={0}, replica_groups={{0,1,2,3}}
+      t = f32[3,8] transpose(a), dimensions={1,0}
+      ROOT b = f32[6,8] all-gather(t), dimensions={0}, replica_groups={{0,1},{2,3}})");
+  ASSERT_TRUE(p.root) << p.error;
+  Context context;
+  GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);
+  const std::vector<LabeledMap>& maps = grouped.lookup(p.module->entry->parameters[0]);
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0].exactness, Exactness::kExact);
+  ASSERT_TRUE(maps[0].replica_id);
+  constexpr char kDomain[] = ", domain: d0 in [0, 5], d1 in [0, 7]";
+  EXPECT_EQ(maps[0].map.ToString(), std::string("(d0, d1) -> (d1 mod 2, d0 mod 3)") + kDomain);
+  EXPECT_EQ(maps[0].replica_id->ToString(),
+            std::string("(d0, d1) -> (d0 floordiv 3, d1 floordiv 2)") + kDomain);
+}
+
 // Every node has two users, in 60 levels: 2^60 paths, two maps.
 TEST(Computations, ManyPathsFewMaps) {
   std::string text = "v0 = f32[4,4] parameter(0)\n";

@@ -5,6 +5,7 @@
 #include "core/analysis/tiling.h"
 #include "core/symbolic/text.h"
 #include "tests/analysis/random_graphs.h"
+#include "tests/analysis/runtime_values.h"
 
 namespace affirm {
 namespace {
@@ -13,54 +14,9 @@ using testing::Parse;
 using testing::Parsed;
 using testing::Sizes;
 
-using Point = std::vector<int64_t>;
-using Points = std::set<Point>;
-
-// Some value for each element of each instruction that runtime variables are read from.
-int64_t ValueAt(int64_t producer, const Point& index, int64_t seed) {
-  uint64_t h = static_cast<uint64_t>(seed * 31 + producer);
-  for (int64_t i : index) h = h * 6364136223846793005ULL + static_cast<uint64_t>(i) + 1;
-  return static_cast<int64_t>((h >> 33) % 7);
-}
-
-// The runtime variables at (dims, ranges) when the producers have the values above.
-Point RuntimeAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims,
-                llvm::ArrayRef<int64_t> ranges, int64_t seed) {
-  size_t n = map.runtime().size();
-  Point values(n, 0);
-  // A place may depend on other runtime variables: as many rounds as there can be steps.
-  for (size_t round = 0; round < n; ++round) {
-    for (size_t i = 0; i < n; ++i) {
-      const Variable& v = map.runtime()[i];
-      Point place;
-      if (v.source && v.source->map) {
-        for (SymbolicExpr e : v.source->map->results()) {
-          place.push_back(*e.Evaluate(dims, ranges, values).value);
-        }
-      }
-      int64_t value = ValueAt(v.source ? v.source->producer : -1, place, seed);
-      values[i] = std::clamp(value, v.bounds.lower, v.bounds.upper);
-    }
-  }
-  return values;
-}
-
-// What `map` gives at `dims`.
-Points SetAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims, int64_t seed) {
-  Points out;
-  if (map.state() != IndexingMap::State::kNormal) return out;
-  IndexingMap box(*map.context(), SymbolicMap(0, map.map().num_ranges(), 0, {}), {}, map.ranges(),
-                  {});
-  box.ForEachPoint([&](auto, auto ranges, auto) {
-    Point runtime = RuntimeAt(map, dims, ranges, seed);
-    if (!map.InDomain(dims, ranges, runtime)) return true;
-    auto results = map.Evaluate(dims, ranges, runtime);
-    EXPECT_TRUE(bool(results));
-    if (results) out.insert(*results);
-    return true;
-  });
-  return out;
-}
+using testing::Point;
+using testing::Points;
+using testing::SetAt;
 
 // The tile ids of an array cut into tiles, each with the elements of its tile.
 std::map<Point, Points> Cut(const Sizes& shape, const Sizes& tile, Context& context) {
@@ -131,7 +87,7 @@ void CheckRandomTiles(const std::string& text) {
 }
 
 RC_GTEST_PROP(Tiles, OfFusionsAgreeWithEnumeration, ()) {
-  CheckRandomTiles(testing::RandomFusion());
+  CheckRandomTiles(testing::RandomComputation());
 }
 
 class TilesOfOps : public ::testing::TestWithParam<testing::OpGenerator> {};

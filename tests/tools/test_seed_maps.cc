@@ -323,6 +323,12 @@ const std::vector<Example>& Examples() {
   return examples;
 }
 
+TEST(SeedSources, IotaHasTheMapOfItsDomain) {
+  RunResult run = RunAffirm({"indexing", "-"}, "ROOT iota = f32[2,4] iota(), iota_dimension=1\n");
+  EXPECT_EQ(run.out, "no operands\n  (d0, d1) -> (), domain: d0 in [0, 1], d1 in [0, 3]\n")
+      << run.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(Seed, SeedMapsTest, ::testing::ValuesIn(Examples()),
                          [](const auto& info) { return info.param.name; });
 

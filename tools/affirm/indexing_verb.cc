@@ -18,6 +18,8 @@ struct Options {
   int64_t id = 0;
   bool physical = false, exact = false, all = false, summary = false, json = false;
   std::optional<std::string> tile;
+  bool utilization = false, coalescing = false;
+  KernelThreads threads;
 
   Direction Way() const {
     return direction == "output-to-input" ? Direction::kOutputToInput : Direction::kInputToOutput;
@@ -127,6 +129,14 @@ void Print(const hlo::Instruction& instruction, int64_t id, const InstructionInd
                  << ", id = " << id << "\n";
   }
   PrintText(indexing, llvm::outs());
+  // An op that makes its elements from nothing has the map of its domain to nothing.
+  bool is_source = instruction.operands.empty() && instruction.shape.IsArray();
+  if (is_source && options.Way() == Direction::kOutputToInput) {
+    Context context;
+    llvm::outs() << "no operands\n  "
+                 << IndexingMap::FromShapes(context, {}, instruction.shape.dims, {}).ToString()
+                 << "\n";
+  }
 }
 
 // What --summary counts.
@@ -201,6 +211,8 @@ llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
   }
   MapUse use{options.file, options.id, options.exact, options.json};
   if (options.tile) return PrintTiles(*instruction, *options.tile, use);
+  if (options.utilization) return PrintUtilization(*instruction, use);
+  if (options.coalescing) return PrintCoalescing(*instruction, options.threads, use);
   Context context;
   Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options);
   return llvm::Error::success();
@@ -224,6 +236,39 @@ int Run(const Options& options) {
 
 }  // namespace
 
+namespace {
+
+// The options that ask for a use of maps instead of maps.
+void AddUses(CLI::App& verb, Options& options) {
+  CLI::Option* tile =
+      verb.add_option("--tile", options.tile,
+                      "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
+                      "needs of each instruction on the way to the parameters, inside a fusion");
+  CLI::Option* utilization = verb.add_flag("--utilization", options.utilization,
+                                           "Print the share of each operand that is read");
+  CLI::Option* coalescing = verb.add_flag("--coalescing", options.coalescing,
+                                          "Print the memory sectors that the kernel's warps touch");
+  verb.add_option("--threads", options.threads.per_block, "Threads of a block, for --coalescing")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->needs(coalescing);
+  verb.add_option("--thread-map", options.threads.thread_map,
+                  "A map (th_x, bl_x)[..] -> index of the output, or a file with one, in place\n"
+                  "of the emitted kernel's, for --coalescing")
+      ->needs(coalescing);
+  CLI::Option* uses[] = {tile, utilization, coalescing};
+  for (CLI::Option* use : uses) {
+    for (CLI::Option* other : uses) {
+      if (other != use) use->excludes(other);
+    }
+    for (const char* other : {"--all", "--physical", "--direction"}) {
+      use->excludes(verb.get_option(other));
+    }
+  }
+}
+
+}  // namespace
+
 void AddIndexing(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("indexing", "Print indexing maps of instructions");
@@ -234,9 +279,6 @@ void AddIndexing(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--id", options->id, "Output (or operand) that the maps start from")
       ->capture_default_str();
-  verb->add_option("--tile", options->tile,
-                   "Sizes of a tile of the output, as 4,8: the tiles that it needs of each\n"
-                   "instruction on the way to the parameters, inside a fusion");
   verb->add_flag("--physical", options->physical, "Between positions in memory order");
   verb->add_flag("--exact", options->exact, "Exact maps where XLA prints wider ones");
   verb->add_flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
@@ -244,6 +286,7 @@ void AddIndexing(CLI::App& app, int& status) {
       verb->add_flag("--summary", options->summary, "With --all: print counts only");
   summary->needs("--all");
   verb->add_flag("--json", options->json, "Print JSON");
+  AddUses(*verb, *options);
   verb->footer(
       "Example:\n"
       "  $ affirm indexing corpus/hlo/p0_plus_transpose.hlo\n"
@@ -251,7 +294,8 @@ void AddIndexing(CLI::App& app, int& status) {
       "    (d0, d1) -> (d0, d1), domain: d0 in [0, 999], d1 in [0, 999]\n"
       "    (d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --tile 1,4,125\n"
-      "docs/map-uses.md says what a tile is.");
+      "  $ affirm indexing corpus/hlo/softmax.hlo --coalescing\n"
+      "docs/map-uses.md says what tiles, utilization and coalescing are.");
   verb->callback([options, &status] { status = Run(*options); });
 }
 

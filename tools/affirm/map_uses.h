@@ -21,6 +21,18 @@ struct MapUse {
 llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
                        const MapUse& use);
 
+// How much of each operand is read when all of the result is computed.
+llvm::Error PrintUtilization(const hlo::Instruction& instruction, const MapUse& use);
+
+// What the warps of the kernel for a fusion, or for the entry, touch in memory: its writes and its
+// reads. With a `thread_map`, the threads of any kernel that computes output `id` by that map.
+struct KernelThreads {
+  int64_t per_block = 128;
+  std::string thread_map;
+};
+llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& threads,
+                            const MapUse& use);
+
 }  // namespace affirm::cli
 
 #endif  // AFFIRM_TOOLS_AFFIRM_MAP_USES_H_

@@ -1,4 +1,6 @@
 // reshape, bitcast, bitcast-convert: the same position in a linear order of the elements.
+#include "core/hlo/tiles.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
@@ -18,34 +20,87 @@ SymbolicExpr Position(Context& context, const hlo::Shape& shape, int64_t first_v
   return sum;
 }
 
+// The position of an index (most major first) within `sizes` when they are cut into tiles: whole
+// tiles one behind the other, in each of them the place of the index, which the further tiles cut
+// again. Adds the space that all of it takes to `space`; null past int64, and for tiles of more
+// dimensions than there are.
+SymbolicExpr TiledPosition(std::vector<SymbolicExpr> index, std::vector<int64_t> sizes,
+                           llvm::ArrayRef<hlo::TileSizes> tiles, int64_t& space, Context& context) {
+  SymbolicExpr place = context.Constant(0);
+  int64_t tile_space = 1;
+  if (!tiles.empty()) {
+    const hlo::TileSizes& tile = tiles.front();
+    while (sizes.size() < tile.size()) {
+      sizes.insert(sizes.begin(), 1);
+      index.insert(index.begin(), context.Constant(0));
+    }
+    std::vector<SymbolicExpr> inside;
+    for (size_t i = 0, at = sizes.size() - tile.size(); i < tile.size(); ++i, ++at) {
+      inside.push_back(index[at].Mod(tile[i]));
+      index[at] = index[at].FloorDiv(tile[i]);
+      sizes[at] = CeilDivUnchecked(sizes[at], tile[i]);
+    }
+    if (tiles.size() > 1 && tiles[1].size() > tile.size()) return {};
+    place = TiledPosition(inside, tile, tiles.drop_front(), tile_space, context);
+    if (!place) return {};
+  }
+  SymbolicExpr number = context.Constant(0);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    number = number * sizes[i] + index[i];
+    auto product = CheckedMul(space, sizes[i]);
+    if (!product) return {};
+    space = *product;
+  }
+  auto product = CheckedMul(space, tile_space);
+  if (!product) return {};
+  space = *product;
+  return number * tile_space + place;
+}
+
+// The position in memory of the index whose dims are the variables from `first_variable` on.
+SymbolicExpr PositionInMemory(Context& context, const hlo::Shape& shape, int64_t first_variable) {
+  auto tiles = hlo::Tiles(shape);
+  if (!tiles) return {};
+  std::vector<int64_t> order = shape.MinorToMajor();
+  if (tiles->empty()) return Position(context, shape, first_variable, order);
+  std::vector<SymbolicExpr> index;
+  std::vector<int64_t> sizes;
+  for (int64_t dim : llvm::reverse(order)) {
+    if (dim < 0 || dim >= shape.rank()) return {};
+    index.push_back(context.Dim(first_variable + dim));
+    sizes.push_back(shape.dims[dim]);
+  }
+  int64_t space = 1;
+  return TiledPosition(std::move(index), std::move(sizes), *tiles, space, context);
+}
+
 std::vector<int64_t> RowMajor(int64_t rank) {
   std::vector<int64_t> order;
   for (int64_t i = rank; i-- > 0;) order.push_back(i);
   return order;
 }
 
-Answer SamePosition(const Query& q, llvm::ArrayRef<int64_t> out_order,
-                    llvm::ArrayRef<int64_t> in_order) {
-  if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
-  if (static_cast<int64_t>(out_order.size()) != q.out_rank()) return std::nullopt;
-  if (static_cast<int64_t>(in_order.size()) != q.in_rank()) return std::nullopt;
-  SymbolicExpr out = Position(q.context, q.output, 0, out_order);
-  SymbolicExpr in = Position(q.context, q.input, q.out_rank(), in_order);
-  if (!out || !in) return std::nullopt;
-  return All(q, {Formula::Eq(out, in)});
-}
-
 }  // namespace
 
 // Reshape keeps the row-major order of the logical elements.
 Answer Reshape(const Query& q) {
-  return SamePosition(q, RowMajor(q.out_rank()), RowMajor(q.in_rank()));
+  if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
+  SymbolicExpr out = Position(q.context, q.output, 0, RowMajor(q.out_rank()));
+  SymbolicExpr in = Position(q.context, q.input, q.out_rank(), RowMajor(q.in_rank()));
+  if (!out || !in) return std::nullopt;
+  return All(q, {Formula::Eq(out, in)});
 }
 
 // Bitcast keeps the elements where they are in memory.
 Answer Bitcast(const Query& q) {
   if (hlo::BitWidth(q.output.type) != hlo::BitWidth(q.input.type)) return std::nullopt;
-  return SamePosition(q, q.output.MinorToMajor(), q.input.MinorToMajor());
+  if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
+  if (std::ssize(q.output.MinorToMajor()) != q.out_rank()) return std::nullopt;
+  if (std::ssize(q.input.MinorToMajor()) != q.in_rank()) return std::nullopt;
+  SymbolicExpr out = PositionInMemory(q.context, q.output, 0);
+  SymbolicExpr in = PositionInMemory(q.context, q.input, q.out_rank());
+  if (!out || !in) return std::nullopt;
+  return All(q, {Formula::Eq(out, in)});
 }
 
 // Elements of equal width keep their index; otherwise the wider side's element is a row of the last

@@ -1,5 +1,6 @@
 // Ops that read the bits of the operand as another type: an array is one stream of bits, element
 // after element, low bits first.
+#include "core/hlo/tiles.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
@@ -51,25 +52,39 @@ Result Reinterpret(const Call& call, const Order& element_at, const Order& posit
   return result;
 }
 
-// Strides of the physical order: minor_to_major[0] runs fastest.
-Index PhysicalStrides(const Shape& shape) {
-  Index strides(shape.rank(), 1);
-  int64_t stride = 1;
-  for (int64_t d : shape.MinorToMajor()) {
-    strides[d] = stride;
-    stride *= shape.dims[d];
+// The position of an index (most major first) in an array of `sizes` that is cut into tiles, with
+// padding. Each tile cuts what the one before has left in its places.
+int64_t TiledPosition(Index index, Index sizes, const std::vector<TileSizes>& tiles) {
+  for (const TileSizes& tile : tiles) {
+    while (sizes.size() < tile.size()) {
+      sizes.insert(sizes.begin(), 1);
+      index.insert(index.begin(), 0);
+    }
+    const size_t first = sizes.size() - tile.size();
+    for (size_t i = 0; i < tile.size(); ++i) {
+      index.push_back(index[first + i] % tile[i]);
+      index[first + i] /= tile[i];
+      sizes[first + i] = (sizes[first + i] + tile[i] - 1) / tile[i];
+    }
+    sizes.insert(sizes.end(), tile.begin(), tile.end());
   }
-  return strides;
+  int64_t position = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) position = position * sizes[d] + index[d];
+  return position;
 }
 
 // physical[row-major position] for every element.
-std::vector<int64_t> PhysicalPositions(const Shape& shape) {
-  const Index strides = PhysicalStrides(shape);
+std::vector<int64_t> PhysicalPositions(const Shape& shape, const std::vector<TileSizes>& tiles) {
+  std::vector<int64_t> order = shape.MinorToMajor();
+  std::reverse(order.begin(), order.end());
   std::vector<int64_t> positions;
   for (Walk at(shape.dims); !at.Done(); at.Next()) {
-    int64_t position = 0;
-    for (size_t d = 0; d < strides.size(); ++d) position += at[d] * strides[d];
-    positions.push_back(position);
+    Index index, sizes;
+    for (int64_t d : order) {
+      index.push_back(at[d]);
+      sizes.push_back(shape.dims[d]);
+    }
+    positions.push_back(TiledPosition(std::move(index), std::move(sizes), tiles));
   }
   return positions;
 }
@@ -85,8 +100,8 @@ bool HasLayout(const Shape& shape) {
 
 }  // namespace
 
-// Tiles and other annotations of a layout are ignored; the order of the dimensions is what counts.
-// The same type narrower than a byte stays element by element.
+// The order of the dimensions and the tiles of a layout count, its memory space does not. The same
+// type narrower than a byte stays element by element.
 Result EvaluateBitcast(const Call& call) {
   // The operand's value carries whatever layout its producer declared: that of the instruction
   // counts.
@@ -94,10 +109,30 @@ Result EvaluateBitcast(const Call& call) {
   if (!HasLayout(from) || !HasLayout(call.instruction.shape)) {
     return Fail(call.instruction, "has a layout that is no permutation");
   }
-  const std::vector<int64_t> operand_positions = PhysicalPositions(from);
-  const std::vector<int64_t> result_positions = PhysicalPositions(call.instruction.shape);
-  std::vector<int64_t> operand_at(operand_positions.size());
-  for (size_t i = 0; i < operand_positions.size(); ++i) operand_at[operand_positions[i]] = i;
+  const auto tiles = Tiles(from), result_tiles = Tiles(call.instruction.shape);
+  if (!tiles || !result_tiles) {
+    return Fail(call.instruction, "has a layout whose tiles are no numbers");
+  }
+  const std::vector<int64_t> operand_positions = PhysicalPositions(from, *tiles);
+  const std::vector<int64_t> result_positions =
+      PhysicalPositions(call.instruction.shape, *result_tiles);
+  const bool padded = !tiles->empty() || !result_tiles->empty();
+  if (padded && BitWidth(from.type) != BitWidth(call.instruction.shape.type)) {
+    return Fail(call.instruction, "changes the width of elements in tiles");
+  }
+  // -1: padding.
+  std::vector<int64_t> operand_at;
+  for (size_t i = 0; i < operand_positions.size(); ++i) {
+    const size_t at = static_cast<size_t>(operand_positions[i]);
+    if (at >= operand_at.size()) operand_at.resize(at + 1, -1);
+    operand_at[at] = static_cast<int64_t>(i);
+  }
+  for (int64_t position : result_positions) {
+    const bool beyond = position >= std::ssize(operand_at);
+    if (padded && (beyond || operand_at[position] < 0)) {
+      return Fail(call.instruction, "reads the padding of its operand");
+    }
+  }
   return Reinterpret(
       call, [&](int64_t position) { return operand_at[position]; },
       [&](int64_t element) { return result_positions[element]; });

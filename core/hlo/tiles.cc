@@ -1,0 +1,31 @@
+#include "core/hlo/tiles.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace affirm::hlo {
+
+std::optional<std::vector<TileSizes>> Tiles(const Shape& shape) {
+  std::vector<TileSizes> out;
+  if (!shape.layout) return out;
+  llvm::StringRef text = shape.layout->annotations;
+  size_t at = text.find("T(");
+  if (at == llvm::StringRef::npos) return out;
+  text = text.drop_front(at + 1);
+  while (text.consume_front("(")) {
+    auto [inside, rest] = text.split(')');
+    text = rest;
+    llvm::SmallVector<llvm::StringRef> parts;
+    inside.split(parts, ',');
+    TileSizes tile;
+    for (llvm::StringRef part : parts) {
+      int64_t size;
+      if (part.trim().getAsInteger(10, size) || size < 1) return std::nullopt;
+      tile.push_back(size);
+    }
+    out.push_back(std::move(tile));
+  }
+  return out;
+}
+
+}  // namespace affirm::hlo

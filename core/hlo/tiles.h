@@ -1,0 +1,24 @@
+// Tiles of a layout: "T(8,128)(2,1)" among its annotations (XLA's tiled-layout document).
+#ifndef AFFIRM_CORE_HLO_TILES_H_
+#define AFFIRM_CORE_HLO_TILES_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/shape.h"
+
+namespace affirm::hlo {
+
+// The sizes of one tile, most major first. It covers the most minor dimensions of what it is
+// applied to; each of these becomes a number of tiles (the last one padded) and a place in the
+// tile, all places behind all numbers.
+using TileSizes = std::vector<int64_t>;
+
+// The tiles of the shape's layout, in the order in which they are applied; none for a plain layout.
+// nullopt for sizes that are no positive numbers, "*" (a dimension joined to the next) among them.
+std::optional<std::vector<TileSizes>> Tiles(const Shape& shape);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_CORE_HLO_TILES_H_

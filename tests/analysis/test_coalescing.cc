@@ -1,0 +1,164 @@
+// Sectors per warp: against a count of the sectors of each access.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/analysis/coalescing.h"
+#include "tests/analysis/random_ops.h"
+
+namespace affirm {
+namespace {
+
+using testing::In;
+using Evidence = Coalescing::Evidence;
+
+IndexingMap Map(const std::string& text, Context& context) {
+  auto map = ParseIndexingMap(text, context);
+  EXPECT_TRUE(bool(map)) << text;
+  return map ? *map : (llvm::consumeError(map.takeError()), IndexingMap::Undefined());
+}
+
+// Byte by byte: the accesses of (th_x, bl_x)[s0].
+Coalescing Counted(const IndexingMap& map, int64_t bytes, const MemoryModel& model) {
+  std::map<std::vector<int64_t>, std::set<int64_t>> accesses;
+  map.ForEachPoint([&](auto dims, auto ranges, auto) {
+    std::vector<int64_t> access = {dims[0] / model.warp_threads, dims[1]};
+    access.insert(access.end(), ranges.begin(), ranges.end());
+    accesses[access].insert((*map.Evaluate(dims, ranges))[0]);
+    return true;
+  });
+  Coalescing out;
+  out.is_contiguous = true;
+  for (const auto& [access, positions] : accesses) {
+    std::set<int64_t> sectors;
+    for (int64_t p : positions) {
+      for (int64_t b = p * bytes; b < (p + 1) * bytes; ++b) {
+        sectors.insert(FloorDivUnchecked(b, model.sector_bytes));
+      }
+    }
+    int64_t n = static_cast<int64_t>(positions.size());
+    int64_t ideal = CeilDivUnchecked(n * bytes, model.sector_bytes);
+    ++out.accesses;
+    out.sectors += static_cast<int64_t>(sectors.size());
+    out.ideal_sectors += ideal;
+    out.worst_sectors = std::max(out.worst_sectors, static_cast<int64_t>(sectors.size()));
+    out.worst_ideal_sectors = std::max(out.worst_ideal_sectors, ideal);
+    out.is_contiguous &= *positions.rbegin() - *positions.begin() == n - 1;
+  }
+  return out;
+}
+
+// A position from sums of terms `c * v`, `v floordiv c` and `v mod c`, under a mask.
+IndexingMap RandomAddresses(Context& context, int64_t threads) {
+  SymbolicExpr variables[] = {context.Dim(0), context.Dim(1), context.Range(0)};
+  SymbolicExpr position = context.Constant(In(-3, 3));
+  for (int64_t n = In(1, 4); n > 0; --n) {
+    SymbolicExpr v = variables[In(0, 2)];
+    int64_t c = In(1, 9);
+    SymbolicExpr terms[] = {v * c, v * -c, v.FloorDiv(c), v.Mod(c + 1), v.Mod(c + 1) * 8};
+    position = position + terms[In(0, 4)];
+  }
+  std::vector<Constraint> mask;
+  if (In(0, 1)) mask.push_back({context.Dim(1) * threads + context.Dim(0), {0, In(0, 60)}});
+  return IndexingMap::FromShapes(context, {position}, {threads, In(1, 4)}, {In(1, 3)}, mask);
+}
+
+RC_GTEST_PROP(Coalescing, AgreesWithCounting, ()) {
+  Context context;
+  MemoryModel model{In(1, 3) * 4, In(1, 2) * 16};
+  int64_t threads = In(1, 30), bytes = *rc::gen::element<int64_t>(1, 2, 4, 8, 16);
+  IndexingMap map = RandomAddresses(context, threads);
+  RC_LOG() << map.ToString() << " of " << bytes << " bytes\n";
+  Coalescing have = CoalescingOf(map, bytes * 8, model), want = Counted(map, bytes, model);
+  RC_ASSERT(have.evidence == Evidence::kVisited);
+  RC_ASSERT(have.accesses == want.accesses);
+  RC_ASSERT(have.sectors == want.sectors);
+  RC_ASSERT(have.ideal_sectors == want.ideal_sectors);
+  RC_ASSERT(have.worst_sectors == want.worst_sectors);
+  RC_ASSERT(have.worst_ideal_sectors == want.worst_ideal_sectors);
+  RC_ASSERT(have.is_contiguous == want.is_contiguous);
+}
+
+// What the form of the map says bounds what visiting finds: the same map with a runtime value, so
+// that it is not visited, for each of its values.
+RC_GTEST_PROP(Coalescing, StructureBoundsEveryAccess, ()) {
+  Context context;
+  MemoryModel model{8, 32};
+  int64_t threads = 8 * In(1, 3), bytes = *rc::gen::element<int64_t>(1, 2, 4, 8);
+  IndexingMap map = RandomAddresses(context, threads);
+  SymbolicMap moved(2, 1, 1, {map.results()[0] + context.Runtime(0) * In(1, 8)});
+  IndexingMap with_value(context, moved, map.dims(), map.ranges(), {{{0, 5}, "", std::nullopt}},
+                         map.constraints());
+  Coalescing bound = CoalescingOf(with_value, bytes * 8, model);
+  RC_LOG() << with_value.ToString() << "\n" << Name(bound.evidence) << " " << bound.reason << "\n";
+  RC_TAG(std::string(Name(bound.evidence)));
+  RC_ASSERT(bound.evidence != Evidence::kVisited);
+  if (bound.evidence != Evidence::kStructure) return;
+  for (int64_t value = 0; value <= 5; ++value) {
+    SymbolicExpr at = with_value.results()[0].Substitute([&](VarKind kind, int64_t) {
+      return kind == VarKind::kRuntime ? context.Constant(value) : SymbolicExpr();
+    });
+    IndexingMap fixed = map;
+    fixed.SetResults({at});
+    Coalescing visited = CoalescingOf(fixed, bytes * 8, model);
+    RC_ASSERT(visited.worst_sectors <= bound.worst_sectors);
+    RC_ASSERT(visited.worst_ideal_sectors <= bound.worst_ideal_sectors);
+    bool masked = !fixed.constraints().empty();
+    if (!masked && bound.is_contiguous) RC_ASSERT(visited.is_contiguous);
+  }
+}
+
+TEST(Coalescing, RowsAndColumns) {
+  Context context;
+  // f32[64, 128] read along rows, and along columns.
+  Coalescing rows = CoalescingOf(
+      Map("(th_x, bl_x) -> (bl_x * 128 + th_x), domain: th_x in [0, 127], bl_x in [0, 63]",
+          context),
+      32);
+  EXPECT_EQ(rows.accesses, 256);
+  EXPECT_EQ(rows.sectors, 1024);
+  EXPECT_EQ(rows.ideal_sectors, 1024);
+  EXPECT_TRUE(rows.is_contiguous);
+  Coalescing columns = CoalescingOf(
+      Map("(th_x, bl_x) -> (th_x * 128 + bl_x), domain: th_x in [0, 63], bl_x in [0, 127]",
+          context),
+      32);
+  EXPECT_EQ(columns.accesses, 256);
+  EXPECT_EQ(columns.sectors, 256 * 32);
+  EXPECT_EQ(columns.ideal_sectors, 1024);
+  EXPECT_FALSE(columns.is_contiguous);
+}
+
+TEST(Coalescing, LargeGridsByStructure) {
+  Context context;
+  Coalescing c = CoalescingOf(Map("(th_x, bl_x) -> (bl_x * 128 + th_x), domain: th_x in [0, 127], "
+                                  "bl_x in [0, 1000000]",
+                                  context),
+                              32);
+  EXPECT_EQ(c.evidence, Evidence::kStructure);
+  EXPECT_EQ(c.worst_sectors, 4);
+  EXPECT_TRUE(c.is_contiguous);
+  // An offset by one element costs a sector.
+  c = CoalescingOf(Map("(th_x, bl_x) -> (bl_x * 128 + th_x + 1), domain: th_x in [0, 127], bl_x in "
+                       "[0, 1000000]",
+                       context),
+                   32);
+  EXPECT_EQ(c.worst_sectors, 5);
+  EXPECT_EQ(c.worst_ideal_sectors, 4);
+}
+
+TEST(Coalescing, WhatCannotBeSaid) {
+  Context context;
+  EXPECT_EQ(CoalescingOf(IndexingMap::Undefined(), 32).evidence, Evidence::kUnknown);
+  EXPECT_EQ(CoalescingOf(IndexingMap::KnownEmpty(context), 32).accesses, 0);
+  Coalescing rows = CoalescingOf(
+      Map("(th_x, th_y) -> (th_x), domain: th_x in [0, 31], th_y in [0, 3]", context), 32);
+  EXPECT_EQ(rows.evidence, Evidence::kUnknown);
+  Coalescing triangle = CoalescingOf(Map("(th_x, bl_x) -> ((bl_x * th_x) floordiv 3), domain: th_x "
+                                         "in [0, 127], bl_x in [0, 1000000]",
+                                         context),
+                                     32);
+  EXPECT_EQ(triangle.evidence, Evidence::kUnknown);
+}
+
+}  // namespace
+}  // namespace affirm

@@ -1,0 +1,186 @@
+// How much of an operand is read: against marking the elements one by one.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/analysis/boxes.h"
+#include "core/analysis/utilization.h"
+#include "tests/analysis/random_graphs.h"
+#include "tests/analysis/runtime_values.h"
+
+namespace affirm {
+namespace {
+
+using analysis::Box;
+using analysis::Steps;
+using testing::In;
+using testing::Parse;
+using testing::Parsed;
+
+using testing::Point;
+using testing::Points;
+using testing::SetAt;
+
+std::set<int64_t> ValuesOf(const Steps& s) {
+  std::set<int64_t> out;
+  for (int64_t i = 0; i < s.size; ++i) out.insert(s.first + i * s.stride);
+  return out;
+}
+
+Steps RandomSteps() { return {In(-5, 10), In(0, 6), In(1, 7)}; }
+
+RC_GTEST_PROP(Boxes, IntersectionsOfSteps, ()) {
+  Steps a = RandomSteps(), b = RandomSteps();
+  std::set<int64_t> of_a = ValuesOf(a), of_b = ValuesOf(b), want;
+  std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                        std::inserter(want, want.end()));
+  RC_ASSERT(ValuesOf(analysis::Intersect(a, b)) == want);
+}
+
+TEST(Boxes, StepsAtTheLimits) {
+  Steps far{kInt64Min, 3, kInt64Max}, all{kInt64Min, kInt64Max, 2};
+  EXPECT_EQ(analysis::Intersect(far, far), far);
+  EXPECT_EQ(ValuesOf(analysis::Intersect(far, {-1, 2, 1})), std::set<int64_t>({-1}));
+  EXPECT_EQ(analysis::Intersect(all, {kInt64Min, 1, 1}), (Steps{kInt64Min, 1, 1}));
+}
+
+RC_GTEST_PROP(Boxes, Unions, ()) {
+  int64_t rank = In(0, 3);
+  std::vector<Box> boxes;
+  std::set<Point> want;
+  for (int64_t n = In(0, 6); n > 0; --n) {
+    Box box;
+    std::set<Point> points = {{}};
+    for (int64_t k = 0; k < rank; ++k) {
+      box.push_back(RandomSteps());
+      std::set<Point> longer;
+      for (const Point& p : points) {
+        for (int64_t v : ValuesOf(box.back())) {
+          longer.insert(p);
+          Point next = p;
+          next.push_back(v);
+          longer.erase(p);
+          longer.insert(next);
+        }
+      }
+      points = longer;
+    }
+    boxes.push_back(box);
+    want.merge(points);
+  }
+  RC_ASSERT(analysis::CountUnion(boxes) == static_cast<int64_t>(want.size()));
+}
+
+// How many elements all maps together lead to, from anywhere, under some values of the indices.
+int64_t Marked(const std::vector<LabeledMap>& maps, const std::vector<int64_t>& shape,
+               int64_t seed) {
+  Points read;
+  for (const LabeledMap& m : maps) {
+    if (m.map.state() != IndexingMap::State::kNormal) continue;
+    IndexingMap everywhere(*m.map.context(), SymbolicMap(m.map.map().num_dims(), 0, 0, {}),
+                           m.map.dims(), {}, {});
+    everywhere.ForEachPoint([&](auto dims, auto, auto) {
+      read.merge(SetAt(m.map, dims, seed));
+      return true;
+    });
+  }
+  auto is_outside = [&](const Point& p) {
+    for (size_t k = 0; k < p.size(); ++k) {
+      if (p[k] < 0 || p[k] >= shape[k]) return true;
+    }
+    return false;
+  };
+  std::erase_if(read, is_outside);
+  return static_cast<int64_t>(read.size());
+}
+
+void CheckUtilization(const std::string& text) {
+  RC_LOG() << text;
+  Parsed p = Parse(text);
+  RC_LOG() << p.error;
+  RC_ASSERT(p.root);
+  Context context;
+  InstructionIndexing indexing = OutputToInput(*p.root, 0, context, {.exact = true});
+  bool exact = true;
+  for (const OperandUtilization& u : UtilizationOf(*p.root, context)) {
+    const std::vector<LabeledMap>& maps = indexing.maps[u.operand];
+    for (const LabeledMap& m : maps) RC_LOG() << m.map.ToString() << "\n";
+    RC_LOG() << "read " << u.read.at_least << " to " << u.read.at_most << " of " << u.read.elements
+             << " " << u.read.reason << "\n";
+    bool all_exact = std::all_of(maps.begin(), maps.end(), [](const LabeledMap& m) {
+      return m.exactness == Exactness::kExact;
+    });
+    for (int64_t seed = 0; seed < 4; ++seed) {
+      int64_t read = Marked(maps, p.root->operands[u.operand]->shape.dims, seed);
+      RC_ASSERT(u.read.at_most >= read);
+      if (all_exact) RC_ASSERT(u.read.at_least <= read);
+    }
+    RC_ASSERT(u.read.IsExact() == u.read.reason.empty());
+    exact = exact && u.read.IsExact();
+  }
+  RC_TAG(std::string(exact ? "exact" : "bounds"));
+}
+
+class UtilizationOfOps : public ::testing::TestWithParam<testing::OpGenerator> {};
+TEST_P(UtilizationOfOps, AgreesWithEnumeration) {
+  EXPECT_TRUE(rc::check([] { CheckUtilization(GetParam().make()); }));
+}
+INSTANTIATE_TEST_SUITE_P(Ops, UtilizationOfOps, ::testing::ValuesIn(testing::kOpGenerators),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+RC_GTEST_PROP(Utilization, OfFusionsAgreesWithEnumeration, ()) {
+  CheckUtilization(testing::RandomFusion());
+}
+
+Utilization Of(const std::string& text, size_t operand = 0) {
+  Parsed p = Parse(text);
+  EXPECT_TRUE(p.root) << p.error;
+  Context context;
+  return UtilizationOf(*p.root, context)[operand].read;
+}
+
+TEST(Utilization, AtAnySize) {
+  std::string big = "p0 = f32[1048576,1048576] parameter(0)\n";
+  Utilization u = Of(big +
+                     "ROOT r = f32[1048576,349525] slice(p0), slice={[0:1048576], "
+                     "[0:1048575:3]}");
+  EXPECT_TRUE(u.IsExact());
+  EXPECT_EQ(u.at_least, int64_t{1048576} * 349525);
+  // Every second and every third element of a row: one of six is in both.
+  u = Of("HloModule m\nf {\n" + big +
+         "a = f32[1,524288] slice(p0), slice={[0:1], [0:1048576:2]}\n"
+         "b = f32[1,349525] slice(p0), slice={[0:1], [0:1048575:3]}\n"
+         "ROOT t = (f32[1,524288], f32[1,349525]) tuple(a, b)\n}\nENTRY e {\n" +
+         big + "ROOT r = (f32[1,524288], f32[1,349525]) fusion(p0), kind=kLoop, calls=f\n}");
+  EXPECT_TRUE(u.IsExact());
+  EXPECT_EQ(u.at_least, 524288 + 349525 - 174763);
+}
+
+TEST(Utilization, OfADynamicSliceDoesNotDependOnWhere) {
+  Utilization u =
+      Of("p0 = f32[100] parameter(0)\ni = s32[] parameter(1)\n"
+         "ROOT r = f32[7] dynamic-slice(p0, i), dynamic_slice_sizes={7}");
+  EXPECT_TRUE(u.IsExact());
+  EXPECT_EQ(u.at_most, 7);
+}
+
+TEST(Utilization, OfAGatherHasBounds) {
+  Utilization u =
+      Of("p0 = f32[100,4] parameter(0)\ni = s32[10,1] parameter(1)\n"
+         "ROOT r = f32[10,4] gather(p0, i), offset_dims={1}, "
+         "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+         "slice_sizes={1,4}");
+  EXPECT_FALSE(u.IsExact());
+  EXPECT_EQ(u.at_most, 40);
+}
+
+TEST(Utilization, OfUnknownOps) {
+  Utilization u =
+      Of("p0 = f32[100] parameter(0)\n"
+         "ROOT r = f32[7] custom-call(p0), custom_call_target=\"f\"");
+  EXPECT_EQ(u.at_least, 0);
+  EXPECT_EQ(u.at_most, 100);
+  EXPECT_EQ(u.reason, "the map is not known");
+}
+
+}  // namespace
+}  // namespace affirm
