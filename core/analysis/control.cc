@@ -38,6 +38,18 @@ int64_t ParameterLeaf(const hlo::Instruction* op, int64_t leaf) {
   }
 }
 
+// The branch that runs, when the predicate or index is a constant; else -1. An index out of range
+// runs the last one.
+int64_t KnownBranch(const hlo::Instruction& op) {
+  const hlo::Instruction& choice = *op.operands[0];
+  if (choice.opcode != hlo::Opcode::kConstant || !choice.literal || !choice.shape.IsScalar()) {
+    return -1;
+  }
+  int64_t v = choice.literal->GetInt(0), last = static_cast<int64_t>(op.called.size()) - 1;
+  if (choice.shape.type == hlo::PrimitiveType::kPred) return v ? 0 : last;
+  return v < 0 || v > last ? last : v;
+}
+
 // Leaf `id` of what the called computation gives.
 InstructionIndexing CallResult(const hlo::Instruction& op, int64_t id, Session& session) {
   InstructionIndexing out = ToParameters(*op.called[0], id, session);
@@ -59,8 +71,8 @@ InstructionIndexing CallInputToOutput(const hlo::Instruction& op, int64_t operan
   return ok ? out : UnknownInputToOutput(op, operand, session);
 }
 
-// Operands: the predicate or branch index, then one argument per branch. Which branch runs is not
-// known: covers.
+// Operands: the predicate or branch index, then one argument per branch. Where it is not known
+// which branch runs, the maps cover.
 InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t id,
                                              Session& session) {
   InstructionIndexing out = NothingRead(op);
@@ -68,11 +80,13 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
     return UnknownOutputToInput(op, id, session);
   }
   out.maps[0].push_back(Exact(ReadsScalar(session.context, LeafShape(op.shape, id)->dims)));
+  int64_t known = KnownBranch(op);
   for (size_t b = 0; b < op.called.size(); ++b) {
+    if (known >= 0 && known != static_cast<int64_t>(b)) continue;
     InstructionIndexing branch = ToParameters(*op.called[b], id, session);
     if (branch.maps.size() != 1) return UnknownOutputToInput(op, id, session);
     for (LabeledMap m : branch.maps[0]) {
-      m.exactness = Weaker(m.exactness, Exactness::kOverApproximate);
+      if (known < 0) m.exactness = Weaker(m.exactness, Exactness::kOverApproximate);
       out.maps[b + 1].push_back(std::move(m));
     }
   }

@@ -4,15 +4,21 @@
 #include <memory>
 
 #include "core/analysis/op_helpers.h"
+#include "core/hlo/tiles.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
 namespace {
 
 // Ops that only move elements: the value of an element is that of another one.
-bool MovesElements(hlo::Opcode opcode) {
-  switch (opcode) {
+bool MovesElements(const hlo::Instruction& op) {
+  auto is_tiled = [](const hlo::Shape& shape) {
+    auto tiles = hlo::Tiles(shape);
+    return !tiles || !tiles->empty();
+  };
+  switch (op.opcode) {
     case hlo::Opcode::kBitcast:
+      return !is_tiled(op.shape) && op.operands.size() == 1 && !is_tiled(op.operands[0]->shape);
     case hlo::Opcode::kBroadcast:
     case hlo::Opcode::kCopy:
     case hlo::Opcode::kReshape:
@@ -70,7 +76,7 @@ SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<Symbo
                           int64_t limit, Session& session) {
   const hlo::Instruction* op = &producer;
   std::vector<SymbolicExpr> place(at.begin(), at.end());
-  while (MovesElements(op->opcode) && op->operands.size() == 1) {
+  while (MovesElements(*op) && op->operands.size() == 1) {
     InstructionIndexing step = OutputToInput(*op, 0, session);
     if (step.maps.size() != 1 || step.maps[0].size() != 1) return {};
     const IndexingMap& map = step.maps[0][0].map;

@@ -305,6 +305,28 @@ TEST(Conditional, BothBranchesMayBeRead) {
             Exactness::kOverApproximate, context);
 }
 
+TEST(Conditional, AKnownIndexPicksItsBranch) {
+  for (auto [index, read] : {std::pair(-1, 2), std::pair(0, 1), std::pair(1, 2), std::pair(7, 2)}) {
+    Parsed p = Parse(R"(HloModule m
+      t { a = f32[4] parameter(0)
+        ROOT r = f32[4] negate(a) }
+      f { a = f32[4] parameter(0)
+        ROOT r = f32[4] reverse(a), dimensions={0} }
+      ENTRY e {
+        i = s32[] constant()" +
+                     std::to_string(index) + R"()
+        a = f32[4] parameter(0)
+        b = f32[4] parameter(1)
+        ROOT c = f32[4] conditional(i, a, b), branch_computations={t, f}
+      })");
+    ASSERT_TRUE(p.root) << p.error;
+    Context context;
+    InstructionIndexing got = OutputToInput(*p.root, 0, context);
+    EXPECT_EQ(Only(got, read).exactness, Exactness::kExact);
+    EXPECT_TRUE(got.maps[3 - read].empty());
+  }
+}
+
 TEST(While, WhatTheBodyHandsThroughIsKnown) {
   Parsed p = Parse(R"(HloModule m
     body {

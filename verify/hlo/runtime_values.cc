@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/hlo/tiles.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
@@ -91,7 +92,8 @@ std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hl
   const hlo::Shape& in = op.operands[0]->shape;
   auto row_major = [](const hlo::Shape& s) {
     std::vector<int64_t> order = s.MinorToMajor();
-    return std::is_sorted(order.rbegin(), order.rend());
+    auto tiles = hlo::Tiles(s);
+    return std::is_sorted(order.rbegin(), order.rend()) && tiles && tiles->empty();
   };
   if (op.opcode == hlo::Opcode::kBitcast && (!row_major(op.shape) || !row_major(in))) {
     return std::nullopt;
