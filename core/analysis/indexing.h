@@ -36,9 +36,7 @@ struct LabeledMap {
   // (input-to-output). 0 unless the operand is a tuple.
   int64_t leaf = 0;
   // Collectives: the position, within the replica group, of the replica whose operand is read. Over
-  // the same variables as `map`. Absent: the replica's own. Through several collectives it has one
-  // result for each, in the order in which the map meets them: a position in the group of the
-  // replica that the one before leads to.
+  // the same variables as `map`. Absent: the replica's own.
   std::optional<IndexingMap> replica_id;
   friend bool operator==(const LabeledMap&, const LabeledMap&) = default;
 };
