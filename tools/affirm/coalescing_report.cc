@@ -83,8 +83,12 @@ llvm::Expected<Threads> ThreadsOf(const hlo::Instruction& instruction, const hlo
   out.description = kernel->emitter() + " emitter, " + std::to_string(kernel->launch().blocks) +
                     " blocks of " + std::to_string(kernel->launch().threads) + " threads";
   out.reads_as_mapped = kernel->emitter() == "loop";
-  for (size_t k = 0; k < kernel->thread_maps().size(); ++k) {
-    out.outputs.push_back({static_cast<int64_t>(k), kernel->thread_maps()[k]});
+  for (const emit::ThreadMap& threads : kernel->thread_maps()) {
+    llvm::StringRef number = threads.what;
+    int64_t leaf;
+    if (number.consume_front("output ") && !number.getAsInteger(10, leaf)) {
+      out.outputs.push_back({leaf, threads.map});
+    }
   }
   return out;
 }
