@@ -46,15 +46,16 @@ bool IsTooLarge(const IndexingMap& map) {
 }
 
 // A map together with the replicas on its way, so that composing treats both alike: the replicas of
-// the map itself as further results, and before them `handed` ones that further dims hand through.
-IndexingMap WithReplicas(const LabeledMap& labeled, int64_t handed) {
+// the map itself as further results, and before them those that further dims, with the bounds
+// given, hand through.
+IndexingMap WithReplicas(const LabeledMap& labeled, llvm::ArrayRef<Interval> handed) {
   const IndexingMap& map = labeled.map;
   if (map.state() != IndexingMap::State::kNormal) return map;
   std::vector<Variable> dims = map.dims();
   std::vector<SymbolicExpr> results(map.results().begin(), map.results().end());
-  for (int64_t i = 0; i < handed; ++i) {
+  for (Interval bounds : handed) {
     results.push_back(map.context()->Dim(static_cast<int64_t>(dims.size())));
-    dims.push_back({Interval::All(), "", std::nullopt});
+    dims.push_back({bounds, "", std::nullopt});
   }
   if (labeled.replica_id) {
     const IndexingMap& replica = *labeled.replica_id;
@@ -216,9 +217,11 @@ LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second) {
   } else if (!first.replica_id && !second.replica_id) {
     out.map = SimplifyBounded(Compose(first.map, second.map));
   } else {
-    int64_t handed =
-        first.replica_id ? static_cast<int64_t>(first.replica_id->results().size()) : 0;
-    SplitReplicas(SimplifyBounded(Compose(WithReplicas(first, 0), WithReplicas(second, handed))),
+    std::vector<Interval> handed;
+    if (first.replica_id) {
+      for (SymbolicExpr e : first.replica_id->results()) handed.push_back(first.map.RangeOf(e));
+    }
+    SplitReplicas(SimplifyBounded(Compose(WithReplicas(first, {}), WithReplicas(second, handed))),
                   second.map.results().size(), out);
   }
   if (out.map.IsUndefined()) out = Unknown(second.leaf);
