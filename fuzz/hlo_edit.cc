@@ -5,6 +5,7 @@
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::fuzz {
@@ -78,8 +79,14 @@ void DropUnreached(Computation& computation) {
 
 void DropUncalled(Module& module) {
   for (bool changed = true; changed;) {
+    llvm::DenseSet<const Computation*> called;
+    for (const auto& computation : module.computations) {
+      for (const auto& instruction : computation->instructions) {
+        called.insert(instruction->called.begin(), instruction->called.end());
+      }
+    }
     changed = std::erase_if(module.computations, [&](const auto& computation) {
-                return computation.get() != module.entry && Callers(*computation).empty();
+                return computation.get() != module.entry && !called.contains(computation.get());
               }) > 0;
   }
 }
