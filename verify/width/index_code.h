@@ -1,7 +1,7 @@
 // What a kernel does to evaluate a map: straight-line code of machine operations.
 //
-// The code is that of emit/index_emitter.h, operation for operation (a test of emit/ compares the
-// two): sums and products from left to right with the constant last, floordiv and mod by unsigned
+// The code is that of emit/passes/lower_indexing.cc for a simplified map, operation for operation:
+// sums and products from left to right with the constant last, floordiv and mod by unsigned
 // operations where ranges prove the operands nonnegative and by signed ones with a correction
 // elsewhere, -((-n) floordiv d) for ceildiv. An expression is computed once.
 #ifndef AFFIRM_VERIFY_WIDTH_INDEX_CODE_H_
