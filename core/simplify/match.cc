@@ -182,6 +182,8 @@ bool Matcher::MatchOperand(const Pattern& p, size_t at, const Sum& sum, Continua
     case SumOperand::Op::kSplit:
       return Split(p, at, sum, next);
     case SumOperand::Op::kConstant: {
+      // A constant that does not fit into int64 stands in pieces; one of them is no summand.
+      if (!sum.terms.empty() && sum.terms.back().IsConstant()) return false;
       Sum rest = sum;
       rest.constant = 0;
       return MatchCoefficient(o, sum.constant, [&] { return MatchOperand(p, at + 1, rest, next); });
