@@ -1,5 +1,7 @@
 #include "emit/codegen.h"
 
+#include <mutex>
+
 #include "emit/error.h"
 #include "emit/lowering.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,6 +47,8 @@ Machine Describe(Target target) {
 }
 
 void Initialise(Target target) {
+  static std::mutex registry;  // LLVM's list of targets takes one writer at a time
+  std::lock_guard lock(registry);
   switch (target) {
     case Target::kHost:
       llvm::InitializeNativeTarget();

@@ -54,6 +54,19 @@ RC_GTEST_PROP(Engines, AgreeOnRandomQuestions, ()) {
   CheckAgreement(RandomQuestion(context, {}));
 }
 
+// What is taken for granted needs no solver; what is not is no part of that.
+RC_GTEST_PROP(Engines, SyntaxSeesWhatIsGiven, ()) {
+  Context context;
+  std::vector<SymbolicExpr> variables = Variables(context, 2);
+  Formula f = RandomFormula(context, variables, 1, {}),
+          g = RandomFormula(context, variables, 1, {});
+  Question q{.context = &context, .variables = {{0, 5}, {0, 5}}};
+  q.claim = Formula::Implies(Formula::And({f, g}), f);
+  RC_ASSERT(DecideBySyntax(q).verdict == Verdict::kProved);
+  q.claim = Formula::Implies(f, Formula::And({f, g}));
+  CheckAgreement(q);
+}
+
 RC_GTEST_PROP(Engines, AgreeOnProductsAndFormDivisors, ()) {
   Context context;
   CheckAgreement(RandomQuestion(context, {.products = true, .form_divisors = true}));

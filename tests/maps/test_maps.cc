@@ -2,43 +2,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <map>
-#include <set>
-
 #include "tests/maps/random_maps.h"
+#include "tests/maps/tabulate.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
 namespace {
-
-using Tuple = std::vector<int64_t>;
-// (dims, runtime) -> results, by the map's own evaluation.
-using Function = std::map<std::pair<Tuple, Tuple>, std::set<Tuple>>;
-
-Function Tabulate(const IndexingMap& map) {
-  Function f;
-  if (map.state() != IndexingMap::State::kNormal) return f;
-  map.ForEachPoint(
-      [&](llvm::ArrayRef<int64_t> d, llvm::ArrayRef<int64_t> s, llvm::ArrayRef<int64_t> rt) {
-        f[{d.vec(), rt.vec()}].insert(llvm::cantFail(map.Evaluate(d, s, rt)));
-        return true;
-      });
-  return f;
-}
-
-std::set<Tuple> At(const Function& f, const MapCounterexample& c) {
-  auto at = f.find({c.dims, c.runtime});
-  return at == f.end() ? std::set<Tuple>() : at->second;
-}
-
-bool Covers(const Function& a, const Function& b) {
-  for (const auto& [point, set] : b) {
-    auto at = a.find(point);
-    if (at == a.end()) return false;
-    if (!std::includes(at->second.begin(), at->second.end(), set.begin(), set.end())) return false;
-  }
-  return true;
-}
 
 // An engine may leave a question open, but not be wrong; by default nothing small stays open.
 void Check(const MapAnswer& a, bool truth, bool may_be_open) {

@@ -2,6 +2,8 @@
 #include "core/simplify/rule_table.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/decide_options.h"
+#include "tools/affirm/parallel.h"
 #include "tools/affirm/shard.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
@@ -14,6 +16,7 @@ struct Options {
   bool builtin = false, mutants = false, json = false;
   std::string format = "text";
   std::string shard;
+  unsigned jobs = 1;
 };
 
 llvm::Expected<std::vector<Rule>> Gather(const Options& options) {
@@ -58,10 +61,16 @@ int Run(const Options& options) {
   Progress progress;
   AuditOptions how;
   how.mutants = options.mutants;
-  how.progress = [&](size_t done, size_t total) {
-    progress.Show("rule " + llvm::Twine(done) + " of " + llvm::Twine(total));
-  };
-  AuditReport report = Audit(*rules, how);
+  AuditReport report;
+  report.with_mutants = options.mutants;
+  InOrder<AuditReport>(
+      options.jobs, static_cast<int64_t>(rules->size()),
+      [&](int64_t i) { return Audit({(*rules)[i]}, how); },
+      [&](AuditReport& one) {
+        report.rules.push_back(std::move(one.rules.front()));
+        progress.Show("rule " + llvm::Twine(report.rules.size()) + " of " +
+                      llvm::Twine(rules->size()));
+      });
   progress.Clear();
   auto format = ParseReportFormat(options.json ? "json" : options.format);
   std::string text = Render(report, format.value_or(ReportFormat::kText));
@@ -82,6 +91,7 @@ void AddAudit(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"text", "json", "markdown", "sarif"}))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "The same as --format json");
+  AddJobs(*verb, options->jobs);
   verb->add_option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
   verb->footer(
       "Example:\n"

@@ -78,6 +78,7 @@ Checker::Checker(Options options) : options_(std::move(options)) {
 }
 
 const RuleVerdict& Checker::ProofOf(const Rule& rule) {
+  std::lock_guard lock(proving_);
   auto [it, is_new] = rule_proofs_.try_emplace(rule.name);
   if (is_new) it->second = ProveRule(rule, options_.decide.budget);
   return it->second;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -129,7 +130,7 @@ struct ModuleReport {
   std::string verdict() const;
 };
 
-// Checks modules; proofs of rules are kept from one module to the next.
+// Checks modules, from any number of threads; proofs of rules are kept from one module to the next.
 class Checker {
  public:
   explicit Checker(Options options);
@@ -143,6 +144,7 @@ class Checker {
 
  private:
   Options options_;
+  std::mutex proving_;
   std::map<std::string, RuleVerdict> rule_proofs_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
+#include "verify/hlo/fusion.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm::check {
@@ -30,8 +31,7 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
 }
 
 void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
-               int64_t leaf, llvm::ArrayRef<LabeledMap> maps) {
-  Proof proof = Prove(state, instruction, output, operand, leaf, maps);
+               llvm::ArrayRef<LabeledMap> maps, Proof proof) {
   state.Judge(proof, state.PlaceOf(instruction) + ": " + Title(instruction, output, operand) +
                          " (lhs) against what it reads (rhs)");
   if (maps.empty()) return;  // nothing is read, and nothing to list
@@ -49,13 +49,24 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
   int64_t outputs = static_cast<int64_t>(LeafShapes(instruction.shape).size());
   for (int64_t output = 0; output < outputs; ++output) {
     InstructionIndexing indexing = MapsOf(state, instruction, output);
+    // Of an op that calls computations the operand is proved as a whole.
+    std::vector<MapAnswer> called;
+    if (IsCall(instruction, output)) {
+      called =
+          ProveFusion(instruction, output, indexing.maps, state.context, state.options().decide);
+    }
+    IndexingMap names =
+        IndexingMap::Identity(state.context, LeafShapes(instruction.shape)[output]->dims);
     for (size_t k = 0; k < indexing.maps.size(); ++k) {
+      int64_t operand = static_cast<int64_t>(k);
       int64_t leaves = static_cast<int64_t>(LeafShapes(instruction.operands[k]->shape).size());
       for (int64_t leaf = 0; leaf < leaves; ++leaf) {
         std::vector<LabeledMap> maps;
         llvm::copy_if(indexing.maps[k], std::back_inserter(maps),
                       [&](const LabeledMap& map) { return map.leaf == leaf; });
-        CheckLeaf(state, instruction, output, static_cast<int64_t>(k), leaf, maps);
+        Proof proof = called.empty() ? Prove(state, instruction, output, operand, leaf, maps)
+                                     : ProofOf(called[k], names);
+        CheckLeaf(state, instruction, output, operand, maps, std::move(proof));
       }
     }
   }

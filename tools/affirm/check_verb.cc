@@ -1,8 +1,10 @@
 // affirm check: the main job.
 #include "core/symbolic/error.h"
 #include "tools/affirm/check.h"
+#include "tools/affirm/check_symbolic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/parallel.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -10,38 +12,68 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
+  SymbolicQuestion symbolic;
   uint64_t seed = 0;
   std::string target = "host";
   bool json = false;
+  unsigned jobs = 1;
   DecideFlags decide;
 };
 
-int CheckFile(const std::string& file, check::Checker& checker, llvm::json::OStream* json) {
+// What came of one file.
+struct FileReport {
+  std::vector<check::ModuleReport> modules;
+  std::string error;
+};
+
+FileReport CheckFile(const std::string& file, check::Checker& checker,
+                     llvm::function_ref<void(llvm::StringRef)> progress) {
+  FileReport report;
   auto modules = ReadModules(file);
-  if (!modules) return Report(modules.takeError());
+  if (!modules) return {{}, llvm::toString(modules.takeError())};
+  for (const auto& module : *modules) {
+    report.modules.push_back(checker.Check(*module, file == "-" ? "<stdin>" : file, progress));
+  }
+  return report;
+}
+
+// Checks all files and prints their reports in order.
+int CheckFiles(const Options& options, check::Checker& checker, llvm::json::OStream* json) {
   int status = kAllWell;
   bool first = true;
-  for (const auto& module : *modules) {
-    Progress progress;
-    check::ModuleReport report = checker.Check(*module, file == "-" ? "<stdin>" : file,
-                                               [&](llvm::StringRef what) { progress.Show(what); });
-    progress.Clear();
-    if (json) {
-      check::WriteReport(report, *json);
-    } else {
-      if (!first) llvm::outs() << "\n";
-      check::PrintReport(report, llvm::outs());
-    }
-    llvm::outs().flush();
-    first = false;
-    status = Worse(status, report.status());
-  }
+  Progress progress;
+  auto show = [&](llvm::StringRef what) {
+    if (options.jobs == 1) progress.Show(what);
+  };
+  InOrder<FileReport>(
+      options.jobs, static_cast<int64_t>(options.files.size()),
+      [&](int64_t i) { return CheckFile(options.files[i], checker, show); },
+      [&](FileReport& file) {
+        progress.Clear();
+        for (const check::ModuleReport& report : file.modules) {
+          if (json) {
+            check::WriteReport(report, *json);
+          } else {
+            if (!first) llvm::outs() << "\n";
+            check::PrintReport(report, llvm::outs());
+          }
+          first = false;
+          status = Worse(status, report.status());
+        }
+        llvm::outs().flush();
+        if (!file.error.empty()) status = Worse(status, Report(MakeError(file.error)));
+      });
   return status;
 }
 
 int Run(const Options& options) {
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
+  if (!options.symbolic.op.empty()) {
+    if (!options.files.empty()) return Report(MakeError("check --symbolic takes no files"));
+    return CheckSymbolic(options.symbolic, decide->budget, options.json, options.jobs);
+  }
+  if (options.files.empty()) return Report(MakeError("check: expected HLO files"));
   check::Options how;
   how.decide = *decide;
   how.seed = options.seed;
@@ -54,20 +86,10 @@ int Run(const Options& options) {
   }
   check::Checker checker(how);
   int status = kAllWell;
-  if (!options.json) {
-    for (size_t i = 0; i < options.files.size(); ++i) {
-      if (i) llvm::outs() << "\n";
-      status = Worse(status, CheckFile(options.files[i], checker, nullptr));
-    }
-    return status;
-  }
+  if (!options.json) return CheckFiles(options, checker, nullptr);
   llvm::json::OStream json(llvm::outs(), 1);
   json.object([&] {
-    json.attributeArray("modules", [&] {
-      for (const std::string& file : options.files) {
-        status = Worse(status, CheckFile(file, checker, &json));
-      }
-    });
+    json.attributeArray("modules", [&] { status = CheckFiles(options, checker, &json); });
     json.attribute("status", status);
   });
   llvm::outs() << "\n";
@@ -80,19 +102,33 @@ void AddCheck(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("check", "Affirm modules: prove their maps, emit them, run them, compare");
-  verb->add_option("FILES", options->files, "HLO text, or - for standard input")->required();
+  verb->add_option("FILES", options->files, "HLO text, or - for standard input");
+  std::vector<std::string> ops;
+  for (llvm::StringRef name : SymbolicOpNames()) ops.push_back(name.str());
+  CLI::Option* symbolic =
+      verb->add_option("--symbolic", options->symbolic.op,
+                       "Instead of files: prove the maps of an op for all sizes at once")
+          ->check(CLI::IsMember(ops));
+  verb->add_option("--rank", options->symbolic.rank, "With --symbolic: dimensions of its arrays")
+      ->check(CLI::Range(int64_t{1}, kMaxSymbolicRank))
+      ->capture_default_str()
+      ->needs(symbolic);
   verb->add_option("--seed", options->seed, "Of the arguments and of the order of threads")
       ->capture_default_str();
   verb->add_option("--target", options->target, "Where the kernels run")
       ->check(CLI::IsMember({"host", "cuda"}))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print the report as one JSON document");
+  AddJobs(*verb, options->jobs);
   options->decide.AddTo(*verb);
   verb->footer(
       "Example:\n"
       "  $ affirm check corpus/hlo/softmax.hlo\n"
       "  ...\n"
-      "  verdict: affirmed");
+      "  verdict: affirmed\n"
+      "  $ affirm check --symbolic transpose --rank 2\n"
+      "  ...\n"
+      "  verdict: proved for all sizes");
   verb->callback([options, &status] { status = Run(*options); });
 }
 

@@ -22,4 +22,10 @@ llvm::Expected<DecideOptions> DecideFlags::Get() const {
   return options;
 }
 
+void AddJobs(CLI::App& verb, unsigned& jobs) {
+  verb.add_option("-j,--jobs", jobs, "Work on this many threads; the output stays the same")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+}
+
 }  // namespace affirm::cli

@@ -19,6 +19,9 @@ struct DecideFlags {
   llvm::Expected<DecideOptions> Get() const;
 };
 
+// Adds -j, --jobs: how many threads work at a time. What is printed does not depend on it.
+void AddJobs(CLI::App& verb, unsigned& jobs);
+
 }  // namespace affirm::cli
 
 #endif  // AFFIRM_TOOLS_AFFIRM_DECIDE_OPTIONS_H_

@@ -5,7 +5,9 @@
 #include "core/analysis/layout.h"
 #include "core/hlo/text.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/decide_options.h"
 #include "tools/affirm/map_uses.h"
+#include "tools/affirm/parallel.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -20,6 +22,7 @@ struct Options {
   std::optional<std::string> tile;
   bool utilization = false, coalescing = false;
   KernelThreads threads;
+  unsigned jobs = 1;
 
   Direction Way() const {
     return direction == "output-to-input" ? Direction::kOutputToInput : Direction::kInputToOutput;
@@ -119,23 +122,22 @@ void PrintJson(const hlo::Instruction& instruction, int64_t id, const Instructio
 }
 
 void Print(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
-           const Options& options) {
+           const Options& options, llvm::raw_ostream& os) {
   if (options.json) {
-    PrintJson(instruction, id, indexing, options, llvm::outs());
+    PrintJson(instruction, id, indexing, options, os);
     return;
   }
   if (options.all) {
-    llvm::outs() << "// " << hlo::ToString(instruction) << "\n// " << options.direction
-                 << ", id = " << id << "\n";
+    os << "// " << hlo::ToString(instruction) << "\n// " << options.direction << ", id = " << id
+       << "\n";
   }
-  PrintText(indexing, llvm::outs());
+  PrintText(indexing, os);
   // An op that makes its elements from nothing has the map of its domain to nothing.
   bool is_source = instruction.operands.empty() && instruction.shape.IsArray();
   if (is_source && options.Way() == Direction::kOutputToInput) {
     Context context;
-    llvm::outs() << "no operands\n  "
-                 << IndexingMap::FromShapes(context, {}, instruction.shape.dims, {}).ToString()
-                 << "\n";
+    os << "no operands\n  "
+       << IndexingMap::FromShapes(context, {}, instruction.shape.dims, {}).ToString() << "\n";
   }
 }
 
@@ -153,6 +155,14 @@ struct Summary {
         if (labeled.exactness == Exactness::kUnknown) ++unknown[JsonText(instruction.opcode_text)];
       }
     }
+  }
+
+  void Add(const Summary& other) {
+    instructions += other.instructions;
+    maps += other.maps;
+    exact += other.exact;
+    over_approximate += other.over_approximate;
+    for (const auto& [opcode, count] : other.unknown) unknown[opcode] += count;
   }
 
   void Print(bool as_json) const {
@@ -178,20 +188,39 @@ struct Summary {
   }
 };
 
-// Every instruction of every computation, from each of its ids.
-void AnalyseAll(const hlo::Module& module, const Options& options, Summary& summary) {
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      ++summary.instructions;
-      int64_t ids = NumIds(*instruction, options.Way());
-      for (int64_t id = 0; id < ids; ++id) {
-        Context context;  // an instruction's expressions go when it is done
-        InstructionIndexing indexing = Analyse(*instruction, id, context, options);
-        summary.Add(*instruction, indexing);
-        if (!options.summary) Print(*instruction, id, indexing, options);
-      }
-    }
+// The maps of one instruction from each of its ids, as text, and their counts.
+struct Analysed {
+  std::string text;
+  Summary summary;
+};
+
+Analysed AnalyseInstruction(const hlo::Instruction& instruction, const Options& options) {
+  Analysed result;
+  llvm::raw_string_ostream os(result.text);
+  ++result.summary.instructions;
+  int64_t ids = NumIds(instruction, options.Way());
+  for (int64_t id = 0; id < ids; ++id) {
+    Context context;  // an instruction's expressions go when it is done
+    InstructionIndexing indexing = Analyse(instruction, id, context, options);
+    result.summary.Add(instruction, indexing);
+    if (!options.summary) Print(instruction, id, indexing, options, os);
   }
+  return result;
+}
+
+// Every instruction of every computation.
+void AnalyseAll(const hlo::Module& module, const Options& options, Summary& summary) {
+  std::vector<const hlo::Instruction*> all;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
+  }
+  InOrder<Analysed>(
+      options.jobs, static_cast<int64_t>(all.size()),
+      [&](int64_t i) { return AnalyseInstruction(*all[i], options); },
+      [&](Analysed& one) {
+        llvm::outs() << one.text;
+        summary.Add(one.summary);
+      });
 }
 
 llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
@@ -214,7 +243,8 @@ llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
   if (options.utilization) return PrintUtilization(*instruction, use);
   if (options.coalescing) return PrintCoalescing(*instruction, options.threads, use);
   Context context;
-  Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options);
+  Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options,
+        llvm::outs());
   return llvm::Error::success();
 }
 
@@ -286,6 +316,7 @@ void AddIndexing(CLI::App& app, int& status) {
       verb->add_flag("--summary", options->summary, "With --all: print counts only");
   summary->needs("--all");
   verb->add_flag("--json", options->json, "Print JSON");
+  AddJobs(*verb, options->jobs);
   AddUses(*verb, *options);
   verb->footer(
       "Example:\n"

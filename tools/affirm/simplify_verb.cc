@@ -1,6 +1,8 @@
 // affirm simplify: maps in, simplified maps out, each step named.
 #include "core/simplify/simplify.h"
+#include "core/symbolic/error.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/mlir_maps.h"
 #include "tools/affirm/trace_text.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/certify.h"
@@ -12,7 +14,7 @@ struct Options {
   std::string file;
   std::string rules;
   std::string certificate;  // where certificates go; empty: nowhere
-  bool trace = false, json = false;
+  bool trace = false, json = false, mlir = false;
 };
 
 // The table to use; `owned` keeps one that was read.
@@ -26,10 +28,43 @@ llvm::Expected<const RuleTable*> Rules(const Options& options, std::unique_ptr<R
   return owned.get();
 }
 
-void PrintJson(const IndexingMap& before, const IndexingMap& after, const Trace& trace,
-               const RuleTable& rules, bool with_trace) {
+// The maps of a file, and where they stand in it ("file:line:column"; empty in files of maps).
+struct Maps {
+  std::vector<IndexingMap> maps;
+  std::vector<std::string> places;
+};
+
+llvm::Expected<Maps> ReadMaps(const Options& options, Context& context) {
+  auto input = ReadInput(options.file, options.mlir ? "MLIR" : "maps");
+  if (!input) return input.takeError();
+  Maps found;
+  if (!options.mlir) {
+    auto maps = ParseMaps(*input, context);
+    if (!maps) return maps.takeError();
+    found.maps = std::move(*maps);
+    found.places.resize(found.maps.size());
+    return found;
+  }
+  for (const MlirMap& place : FindMlirMaps(input->text)) {
+    auto map = ReadMlirMap(place, input->name, context);
+    if (!map) return map.takeError();
+    found.maps.push_back(std::move(*map));
+    found.places.push_back(
+        (llvm::Twine(input->name) + ":" + llvm::Twine(place.line) + ":" + llvm::Twine(place.column))
+            .str());
+  }
+  if (found.maps.empty()) {
+    return MakeError(input->name +
+                     ":1:1: error: holds no map, expected #xla.indexing_map attributes");
+  }
+  return found;
+}
+
+void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::string& place,
+               const Trace& trace, const RuleTable& rules, bool with_trace) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
+    if (!place.empty()) json.attribute("place", JsonText(place));
     json.attribute("before", JsonText(before.ToString()));
     json.attribute("after", JsonText(after.ToString()));
     json.attribute("steps", static_cast<int64_t>(trace.steps.size()));
@@ -55,18 +90,16 @@ llvm::Error WriteFile(const std::string& path, const std::string& text) {
 }
 
 int Run(const Options& options) {
-  auto input = ReadInput(options.file, "maps");
-  if (!input) return Report(input.takeError());
   Context context;
-  auto maps = ParseMaps(*input, context);
-  if (!maps) return Report(maps.takeError());
+  auto found = ReadMaps(options, context);
+  if (!found) return Report(found.takeError());
   std::unique_ptr<RuleTable> owned;
   auto rules = Rules(options, owned);
   if (!rules) return Report(rules.takeError());
-  bool first = true;
   int status = kAllWell;
   std::string certificates;
-  for (const IndexingMap& map : *maps) {
+  for (size_t i = 0; i < found->maps.size(); ++i) {
+    const IndexingMap& map = found->maps[i];
     Trace trace;
     IndexingMap simplified = Simplify(map, **rules, &trace);
     if (!options.certificate.empty()) {
@@ -79,11 +112,11 @@ int Run(const Options& options) {
       }
     }
     if (options.json) {
-      PrintJson(map, simplified, trace, **rules, options.trace);
+      PrintJson(map, simplified, found->places[i], trace, **rules, options.trace);
       continue;
     }
-    if (!first) llvm::outs() << "\n";
-    first = false;
+    if (i) llvm::outs() << "\n";
+    if (!found->places[i].empty()) llvm::outs() << "// " << found->places[i] << "\n";
     if (options.trace) {
       for (const TraceStep& step : trace.steps) {
         llvm::outs() << "// " << StepText(step, **rules) << "\n";
@@ -108,6 +141,8 @@ void AddSimplify(CLI::App& app, int& status) {
       ->required();
   verb->add_flag("--trace", options->trace, "Also print each rewrite step");
   verb->add_option("--rules", options->rules, "Use the rules of this file instead of the built-in");
+  verb->add_flag("--mlir", options->mlir,
+                 "FILE is MLIR: simplify its #xla.indexing_map attributes, each use in order");
   verb->add_option("--certificate", options->certificate,
                    "Write a proof of each simplification, for affirm-check-certificate");
   verb->add_flag("--json", options->json, "Print JSON, a line for each map");

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -92,6 +93,35 @@ std::optional<bool> HoldsByBounds(const Question& question, const Formula& f, No
   return std::nullopt;
 }
 
+bool Same(const Formula& a, const Formula& b) {
+  if (a.kind() != b.kind() || a.lhs() != b.lhs() || a.rhs() != b.rhs()) return false;
+  if (a.bound() != b.bound() || a.parts().size() != b.parts().size()) return false;
+  for (size_t i = 0; i < a.parts().size(); ++i) {
+    if (!Same(a.parts()[i], b.parts()[i])) return false;
+  }
+  return true;
+}
+
+// The parts of a conjunction; the formula itself when it is none.
+llvm::ArrayRef<Formula> Conjuncts(const Formula& f) {
+  return f.kind() == Formula::Kind::kAnd ? f.parts() : llvm::ArrayRef<Formula>(f);
+}
+
+// Whether the claim is an implication that takes for granted all that it concludes.
+bool IsGiven(const Formula& claim) {
+  if (claim.kind() != Formula::Kind::kOr) return false;
+  std::vector<Formula> given;
+  for (const Formula& part : claim.parts()) {
+    if (part.kind() == Formula::Kind::kNot) llvm::append_range(given, Conjuncts(part.parts()[0]));
+  }
+  auto is_given = [&](const Formula& f) {
+    return llvm::any_of(given, [&](const Formula& g) { return Same(f, g); });
+  };
+  return llvm::any_of(claim.parts(), [&](const Formula& part) {
+    return part.kind() != Formula::Kind::kNot && llvm::all_of(Conjuncts(part), is_given);
+  });
+}
+
 bool Settled(const Answer& a) { return a.verdict != Verdict::kUnknown; }
 
 // The engines that `options` admits, in order, until one settles the question.
@@ -142,7 +172,8 @@ Answer AskAll(const Question& question, const DecideOptions& options) {
   return result;
 }
 
-// The file name is the hash of the script: the same question always lands in the same place.
+}  // namespace
+
 void WriteSmtLib(const Question& question, const std::string& directory) {
   std::string script = ToSmtLib(question);
   llvm::SmallString<128> path(directory);
@@ -153,12 +184,11 @@ void WriteSmtLib(const Question& question, const std::string& directory) {
   if (!error) file << script;
 }
 
-}  // namespace
-
 Answer DecideBySyntax(const Question& question) {
   Answer answer{.engine = Engine::kSyntactic, .reason = "the bounds do not tell"};
   NormalForm normal(question.variables);
-  if (FindVariables(question).vacuous || HoldsByBounds(question, question.claim, normal) == true) {
+  if (FindVariables(question).vacuous || IsGiven(question.claim) ||
+      HoldsByBounds(question, question.claim, normal) == true) {
     answer.verdict = Verdict::kProved;
     answer.reason.clear();
   }

@@ -3,6 +3,7 @@
 #define AFFIRM_VERIFY_DECIDE_ENGINES_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "verify/decide/decider.h"
@@ -29,6 +30,11 @@ Answer DecideBySyntax(const Question& question);
 // Refutes (never proves) a claim that fails at a corner of the bounds or at one of a few fixed
 // points.
 Answer DecideBySampling(const Question& question);
+
+// Writes the question as an SMT-LIB script into a folder, which is made; the file's name is the hash
+// of the script, so that the same question always lands in the same file. A copy that can't be
+// written is left out.
+void WriteSmtLib(const Question& question, const std::string& directory);
 
 // Evaluates a claimed counterexample: the same answer if the claim is false there, kUnknown with a
 // reason otherwise.

@@ -134,6 +134,11 @@ isl_pw_aff* IslTerms::Quotient(SymbolicExpr e) {
     return nullptr;
   }
   if (e.kind() == ExprKind::kMod) return isl_pw_aff_mod_val(numerator, value.release());
+  // isl scales by positive numbers only.
+  if (isl_val_is_neg(value.get()) == isl_bool_true) {
+    value.reset(isl_val_neg(value.release()));
+    numerator = isl_pw_aff_neg(numerator);
+  }
   isl_pw_aff* ratio = isl_pw_aff_scale_down_val(numerator, value.release());
   return e.kind() == ExprKind::kCeilDiv ? isl_pw_aff_ceil(ratio) : isl_pw_aff_floor(ratio);
 }

@@ -2,6 +2,7 @@
 // the result needs.
 #include <utility>
 
+#include "llvm/ADT/StringRef.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
@@ -10,9 +11,10 @@ Answer SamePlace(const Query& q) {
   return q.operand == q.output_id ? SameIndex(q) : Answer(Nothing(q));
 }
 
+namespace {
+
 // The replicas' operands stand one behind the other along one dimension.
-Answer AllGather(const Query& q) {
-  if (q.operand != q.output_id) return Nothing(q);
+Answer Gathered(const Query& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (dims.size() != 1 || dims[0] < 0 || dims[0] >= q.out_rank() || q.in_rank() != q.out_rank()) {
     return std::nullopt;
@@ -28,6 +30,83 @@ Answer AllGather(const Query& q) {
     facts.push_back(Formula::Eq(q.In(i), out));
   }
   return All(q, std::move(facts));
+}
+
+// The same index, but along one dimension the same place in some piece of `size`.
+Answer SamePlaceInPiece(const Query& q, int64_t along, int64_t size) {
+  if (along < 0 || along >= q.out_rank() || q.in_rank() != q.out_rank() || size <= 0) {
+    return std::nullopt;
+  }
+  std::vector<Formula> facts;
+  for (int64_t i = 0; i < q.out_rank(); ++i) {
+    bool cut = i == along;
+    facts.push_back(
+        Formula::Eq(cut ? q.In(i).Mod(size) : q.In(i), cut ? q.Out(i).Mod(size) : q.Out(i)));
+  }
+  return AtMost(All(q, std::move(facts)));
+}
+
+int64_t OnlyDimension(const Query& q) {
+  const std::vector<int64_t>& dims = q.op.attributes.dimensions;
+  return dims.size() == 1 ? dims[0] : -1;
+}
+
+// Replicas in a group, where the text lists them or gives "[groups,members]<=[..]"; else 0.
+int64_t GroupSize(const Query& q) {
+  const auto& groups = q.op.attributes.replica_groups;
+  if (!groups.empty()) return static_cast<int64_t>(groups.front().size());
+  for (const auto& [key, value] : q.op.attributes.other) {
+    if (key != "replica_groups") continue;
+    llvm::StringRef counts = llvm::StringRef(value).split(']').first;
+    int64_t members = 0;
+    bool listed = llvm::StringRef(value).contains("<=");
+    if (listed && !counts.rsplit(',').second.trim().getAsInteger(10, members)) return members;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Answer AllGather(const Query& q) {
+  return q.operand == q.output_id ? Gathered(q) : Answer(Nothing(q));
+}
+
+// Gives (operands, results).
+Answer AllGatherStart(const Query& q) {
+  int64_t n = static_cast<int64_t>(q.op.operands.size());
+  if (q.output_id == q.operand) return SameIndex(q);
+  return q.output_id - n == q.operand ? Gathered(q) : Answer(Nothing(q));
+}
+
+Answer SecondHalfDone(const Query& q) {
+  int64_t results = static_cast<int64_t>(Leaves(q.op.shape).size());
+  return q.leaf == results + q.output_id ? SameIndex(q) : Answer(Nothing(q));
+}
+
+// Gives (operand, result, contexts).
+Answer PermuteStart(const Query& q) {
+  if (q.op.operands.size() != 1) return std::nullopt;
+  return q.output_id < 2 ? SameIndex(q) : Answer(Nothing(q));
+}
+
+// Which piece of the reduced array a replica gets depends on its place in the group.
+Answer ReduceScatter(const Query& q) {
+  if (q.operand != q.output_id) return Nothing(q);
+  int64_t along = OnlyDimension(q);
+  if (along < 0 || along >= q.out_rank()) return std::nullopt;
+  return SamePlaceInPiece(q, along, q.output.dims[along]);
+}
+
+// Arrays are cut into as many pieces as there are replicas, and piece r comes from replica r; of a
+// tuple, element r does. Which piece or element of theirs depends on the replica that asks.
+Answer AllToAll(const Query& q) {
+  int64_t along = OnlyDimension(q);
+  if (along < 0 || q.op.shape.IsTuple()) return AtMost(SameIndex(q));
+  int64_t members = GroupSize(q);
+  if (along >= q.out_rank() || members <= 0 || q.output.dims[along] % members != 0) {
+    return std::nullopt;
+  }
+  return SamePlaceInPiece(q, along, q.output.dims[along] / members);
 }
 
 }  // namespace affirm::meaning

@@ -6,12 +6,14 @@
 
 namespace affirm::meaning {
 
+namespace {
+
 // Output dimensions: the batch dimensions, then the left operand's other ones that are not
-// contracted, then the right's.
-Answer Dot(const Query& q) {
+// contracted, then the right's. An element of the array that is asked about stands for `blocks[j]`
+// elements of the operand `side` along its dimension j.
+Answer Contract(const Query& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
   const hlo::Attributes& a = q.op.attributes;
-  if (q.op.operands.size() != 2) return std::nullopt;
-  bool left = q.operand == 0;
+  bool left = side == 0;
   const auto& batch = left ? a.lhs_batch : a.rhs_batch;
   const auto& contracting = left ? a.lhs_contracting : a.rhs_contracting;
   int64_t left_free = q.op.operands[0]->shape.rank() -
@@ -23,9 +25,34 @@ Answer Dot(const Query& q) {
     auto at = llvm::find(batch, j);
     int64_t out = at != batch.end() ? at - batch.begin() : next++;
     if (out < 0 || out >= q.out_rank()) return std::nullopt;
-    facts.push_back(Formula::Eq(q.In(j), q.Out(out)));
+    facts.push_back(Formula::Eq(q.In(j), q.Out(out).FloorDiv(blocks[j])));
   }
   return All(q, std::move(facts));
+}
+
+}  // namespace
+
+Answer Dot(const Query& q) {
+  if (q.op.operands.size() != 2) return std::nullopt;
+  return Contract(q, q.operand, std::vector<int64_t>(q.in_rank(), 1));
+}
+
+// Operands: left, right, and their scales, an element of which serves a block of the operand.
+Answer ScaledDot(const Query& q) {
+  if (q.op.operands.size() != 4) return std::nullopt;
+  int64_t side = q.operand % 2;
+  const std::vector<int64_t>& sizes = q.op.operands[side]->shape.dims;
+  if (q.operand < 2) return Contract(q, side, std::vector<int64_t>(sizes.size(), 1));
+  if (q.input.IsScalar()) return Everything(q);
+  if (q.input.dims.size() != sizes.size()) return std::nullopt;
+  std::vector<int64_t> blocks;
+  for (size_t j = 0; j < sizes.size(); ++j) {
+    if (q.input.dims[j] <= 0 || sizes[j] <= 0 || sizes[j] % q.input.dims[j] != 0) {
+      return std::nullopt;
+    }
+    blocks.push_back(sizes[j] / q.input.dims[j]);
+  }
+  return Contract(q, side, blocks);
 }
 
 namespace {

@@ -56,9 +56,70 @@ class FusionProof {
   int compositions_ = 0;
 };
 
-bool IsCall(const hlo::Instruction& op) {
-  return (op.opcode == hlo::Opcode::kFusion || op.opcode == hlo::Opcode::kCall) &&
-         op.called.size() == 1 && op.called[0] && op.called[0]->root;
+// A computation that an op runs on its operands from `first` on, and the leaf of the result.
+struct Callee {
+  const hlo::Computation* computation = nullptr;
+  int64_t first = 0;
+  int64_t output = 0;
+};
+
+// The computation of a conditional that gets operand k >= 1: the true one first, or as listed.
+const hlo::Computation* Branch(const hlo::Instruction& op, size_t k) {
+  for (size_t i = 0; i < op.called_as.size() && i < op.called.size(); ++i) {
+    if (op.called_as[i] == (k == 1 ? "true_computation" : "false_computation")) {
+      return k <= 2 ? op.called[i] : nullptr;
+    }
+  }
+  return k <= op.called.size() ? op.called[k - 1] : nullptr;
+}
+
+// The operand of a conditional's branch that runs, when its selector is a constant; 0 otherwise. An
+// index outside selects the last branch.
+size_t KnownBranch(const hlo::Instruction& op) {
+  const hlo::Instruction& selector = *op.operands[0];
+  size_t branches = op.operands.size() - 1;
+  if (selector.opcode != hlo::Opcode::kConstant || !selector.literal) return 0;
+  if (!selector.shape.IsScalar() || branches == 0) return 0;
+  int64_t value = selector.literal->GetInt(0);
+  if (selector.shape.type == hlo::PrimitiveType::kPred) return value != 0 ? 1 : 2;
+  bool inside = value >= 0 && value < static_cast<int64_t>(branches);
+  return inside ? static_cast<size_t>(value) + 1 : branches;
+}
+
+// What an op calls for leaf `output` of its result; empty when that is not the whole of its
+// meaning.
+std::vector<Callee> CalleesOf(const hlo::Instruction& op, int64_t output) {
+  std::vector<Callee> callees;
+  const hlo::Computation* only = op.called.size() == 1 ? op.called[0] : nullptr;
+  switch (op.opcode) {
+    case hlo::Opcode::kFusion:
+    case hlo::Opcode::kCall:
+      callees.push_back({only, 0, output});
+      break;
+    case hlo::Opcode::kAsyncStart: {
+      // ((operands), result, contexts).
+      if (!op.shape.IsTuple() || op.shape.tuple.size() < 2) return {};
+      int64_t first = static_cast<int64_t>(meaning::Leaves(op.shape.tuple[0]).size());
+      int64_t count = static_cast<int64_t>(meaning::Leaves(op.shape.tuple[1]).size());
+      if (output < first || output >= first + count) return {};
+      callees.push_back({only, 0, output - first});
+      break;
+    }
+    case hlo::Opcode::kConditional:
+      for (size_t k = 1; k < op.operands.size(); ++k) {
+        if (KnownBranch(op) != 0 && KnownBranch(op) != k) continue;
+        callees.push_back({Branch(op, k), static_cast<int64_t>(k), output});
+      }
+      break;
+    default:
+      return {};
+  }
+  for (const Callee& callee : callees) {
+    if (!callee.computation || !callee.computation->root) return {};
+    size_t arguments = op.opcode == hlo::Opcode::kConditional ? 1 : op.operands.size();
+    if (callee.computation->parameters.size() != arguments) return {};
+  }
+  return callees;
 }
 
 uint64_t Size(const IndexingMap& map) {
@@ -77,14 +138,29 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
     for (MapAnswer& a : answers) a.reason = reason;
     return answers;
   };
-  if (!IsCall(call) || maps.size() != answers.size()) return all_unknown("not a call with maps");
-  const hlo::Computation& computation = *call.called[0];
-  if (computation.parameters.size() != answers.size()) return all_unknown("ill-formed call");
+  std::vector<Callee> callees = CalleesOf(call, output_id);
+  if (callees.empty() || maps.size() != answers.size()) return all_unknown("not a call with maps");
   if (depth > kMaxDepth) return all_unknown("calls are nested too deeply");
-  FusionProof proof(context, options, depth);
-  proof.Walk(computation, output_id);
-  for (size_t k = 0; k < answers.size(); ++k) {
-    answers[k] = Timed([&] { return proof.Compare(computation.parameters[k], maps[k]); });
+  bool one_of_many = call.opcode == hlo::Opcode::kConditional && KnownBranch(call) == 0;
+  if (call.opcode == hlo::Opcode::kConditional) {
+    // Branches that never run read nothing.
+    for (size_t k = 1; k < answers.size(); ++k) {
+      if (maps[k].empty()) answers[k].verdict = Verdict::kProved;
+      if (!maps[k].empty()) answers[k].reason = "a branch that does not run has maps";
+    }
+    auto selector = Meaning(call, output_id, 0, context);
+    if (selector) answers[0] = ProveMaps(*selector, maps[0], Direction::kOutputToInput, options);
+  }
+  for (const Callee& callee : callees) {
+    FusionProof proof(context, options, depth);
+    proof.Walk(*callee.computation, callee.output);
+    for (const hlo::Instruction* parameter : callee.computation->parameters) {
+      size_t k = static_cast<size_t>(callee.first + parameter->parameter_number);
+      answers[k] = Timed([&] { return proof.Compare(parameter, maps[k]); });
+      bool exact = llvm::any_of(
+          maps[k], [](const LabeledMap& m) { return m.exactness == Exactness::kExact; });
+      if (one_of_many && exact) answers[k] = {.reason = "which branch runs depends on values"};
+    }
   }
   return answers;
 }
@@ -126,7 +202,7 @@ std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int6
     if (m.leaf == leaf) maps.push_back(m);
     if (m.replica_id) problem = op.name + " reads another replica";
   }
-  if (IsCall(op)) return maps;  // proved as a whole
+  if (IsCall(op, output_leaf)) return maps;  // proved as a whole
   std::optional<Relation> relation = Meaning(op, output_leaf, operand, context_, leaf);
   if (!relation) {
     problem = "no meaning is known for " + hlo::Name(op.opcode).str() + " " + op.name;
@@ -145,7 +221,7 @@ void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& pa
   if (paths.maps.empty()) return;
   InstructionIndexing indexing = OutputToInput(op, leaf, context_, {.exact = true});
   if (indexing.maps.size() != op.operands.size()) return Blame(op, op.name + " has no maps");
-  if (IsCall(op)) {
+  if (IsCall(op, leaf)) {
     for (const MapAnswer& a : ProveCall(op, leaf, indexing.maps, context_, options_, depth_ + 1)) {
       if (a.verdict != Verdict::kProved) Blame(op, "in " + op.name + ": " + a.reason);
     }
@@ -253,6 +329,10 @@ MapAnswer FusionProof::Compare(const hlo::Instruction* parameter,
 }
 
 }  // namespace
+
+bool IsCall(const hlo::Instruction& op, int64_t output_id) {
+  return !CalleesOf(op, output_id).empty();
+}
 
 std::vector<MapAnswer> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,
                                    llvm::ArrayRef<std::vector<LabeledMap>> maps, Context& context,

@@ -64,6 +64,7 @@ class MapProof {
   Formula GivenBy(const Placed& m, bool by_witness) const;
 
   Answer Ask(Formula claim);
+  bool FollowsWithKnownIndex(const Formula& given, const Formula& conclusion);
   void Explain(const std::string& reason);
   Verdict Refute(const Answer& answer, size_t only_map, bool every_map);
 

@@ -40,8 +40,16 @@ Relation Nothing(const Query& q);
 // in = out; nullopt unless the sizes are the same.
 Answer SameIndex(const Query& q);
 
+// What is read depends on values, or on the algorithm: no more than this.
+Answer AtMost(Answer answer);
+
 Answer Elementwise(const Query& q);  // elementwise.cc
-Answer Broadcast(const Query& q);    // shape_ops.cc
+Answer BatchNorm(const Query& q);    // normalization.cc
+Answer Rng(const Query& q);          // sizes_and_states.cc
+Answer RngBitGenerator(const Query& q);
+Answer GetDimensionSize(const Query& q);
+Answer SetDimensionSize(const Query& q);
+Answer Broadcast(const Query& q);  // shape_ops.cc
 Answer Transpose(const Query& q);
 Answer Reverse(const Query& q);
 Answer Slice(const Query& q);
@@ -53,15 +61,31 @@ Answer BitcastConvert(const Query& q);
 Answer Reduce(const Query& q);  // reduction.cc
 Answer ReduceWindow(const Query& q);
 Answer Sort(const Query& q);
+Answer TopK(const Query& q);
+Answer Scan(const Query& q);
+Answer SelectAndScatter(const Query& q);
 Answer Dot(const Query& q);  // contraction.cc
+Answer ScaledDot(const Query& q);
 Answer Convolution(const Query& q);
 Answer DynamicSlice(const Query& q);  // dynamic.cc
 Answer DynamicUpdateSlice(const Query& q);
-Answer Gather(const Query& q);  // gather.cc
-Answer Tuple(const Query& q);   // tuple.cc
+Answer Gather(const Query& q);   // gather.cc
+Answer Scatter(const Query& q);  // scatter.cc
+Answer Tuple(const Query& q);    // tuple.cc
 Answer GetTupleElement(const Query& q);
-Answer SamePlace(const Query& q);  // collectives.cc: output k from operand k
+Answer CopyStart(const Query& q);
+Answer CopyDone(const Query& q);
+Answer AsyncStart(const Query& q);  // but for what the called computation gives
+Answer AsyncDone(const Query& q);
+Answer Conditional(const Query& q);  // the selector alone
+Answer While(const Query& q);        // where the loop hands a leaf through
+Answer SamePlace(const Query& q);    // collectives.cc: output k from operand k
 Answer AllGather(const Query& q);
+Answer AllGatherStart(const Query& q);
+Answer SecondHalfDone(const Query& q);  // of (operands, results, ..): the results
+Answer PermuteStart(const Query& q);
+Answer ReduceScatter(const Query& q);
+Answer AllToAll(const Query& q);
 
 // Adds a runtime value: the element of `producer` at `place`, clamped to [0, limit]. Returns its
 // variable.

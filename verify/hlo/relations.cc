@@ -45,8 +45,20 @@ Answer ByOpcode(const Query& q) {
       return ReduceWindow(q);
     case Opcode::kSort:
       return Sort(q);
+    case Opcode::kTopk:
+      return TopK(q);
+    case Opcode::kScan:
+      return Scan(q);
+    case Opcode::kSelectAndScatter:
+      return SelectAndScatter(q);
     case Opcode::kDot:
       return Dot(q);
+    case Opcode::kScaledDot:
+      return ScaledDot(q);
+    case Opcode::kBatchNormGrad:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormTraining:
+      return BatchNorm(q);
     case Opcode::kConvolution:
       return Convolution(q);
     case Opcode::kDynamicSlice:
@@ -55,19 +67,55 @@ Answer ByOpcode(const Query& q) {
       return DynamicUpdateSlice(q);
     case Opcode::kGather:
       return Gather(q);
+    case Opcode::kScatter:
+      return Scatter(q);
+    case Opcode::kRng:
+      return Rng(q);
+    case Opcode::kRngBitGenerator:
+      return RngBitGenerator(q);
+    case Opcode::kGetDimensionSize:
+      return GetDimensionSize(q);
+    case Opcode::kSetDimensionSize:
+      return SetDimensionSize(q);
     case Opcode::kTuple:
     case Opcode::kOptimizationBarrier:
     case Opcode::kDomain:
     case Opcode::kAddDependency:
+    case Opcode::kAsyncUpdate:
       return Tuple(q);
+    case Opcode::kCopyStart:
+      return CopyStart(q);
+    case Opcode::kCopyDone:
+    case Opcode::kAllReduceDone:
+      return CopyDone(q);
+    case Opcode::kAsyncStart:
+      return AsyncStart(q);
+    case Opcode::kConditional:
+      return Conditional(q);
+    case Opcode::kAsyncDone:
+      return AsyncDone(q);
+    case Opcode::kWhile:
+      return While(q);
     case Opcode::kGetTupleElement:
       return GetTupleElement(q);
     case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
     case Opcode::kCollectivePermute:
     case Opcode::kCollectiveBroadcast:
       return SamePlace(q);
+    case Opcode::kCollectivePermuteStart:
+      return PermuteStart(q);
     case Opcode::kAllGather:
       return AllGather(q);
+    case Opcode::kAllGatherStart:
+      return AllGatherStart(q);
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      return SecondHalfDone(q);
+    case Opcode::kReduceScatter:
+      return ReduceScatter(q);
+    case Opcode::kAllToAll:
+      return AllToAll(q);
     default:
       return std::nullopt;
   }
@@ -88,6 +136,11 @@ Relation All(const Query& q, std::vector<Formula> facts) {
   r.input = IndexSpace(q.input);
   r.reads = Formula::And(std::move(facts));
   return r;
+}
+
+Answer AtMost(Answer answer) {
+  if (answer) answer->upper_bound = true;
+  return answer;
 }
 
 Relation Nothing(const Query& q) { return All(q, {Formula::False()}); }

@@ -25,4 +25,77 @@ Answer GetTupleElement(const Query& q) {
   return leaf == q.leaf ? SameIndex(q) : Answer(Nothing(q));
 }
 
+// (destination, source, context) of the operand.
+Answer CopyStart(const Query& q) { return q.output_id < 2 ? SameIndex(q) : Answer(Nothing(q)); }
+
+// Leaf k of the result is leaf k of the operand.
+Answer CopyDone(const Query& q) {
+  return q.leaf == q.output_id ? SameIndex(q) : Answer(Nothing(q));
+}
+
+// Gives ((operands), result, contexts).
+Answer AsyncStart(const Query& q) {
+  if (!q.op.shape.IsTuple() || q.op.shape.tuple.size() < 2) return std::nullopt;
+  int64_t operands = static_cast<int64_t>(Leaves(q.op.shape.tuple[0]).size());
+  int64_t results = static_cast<int64_t>(Leaves(q.op.shape.tuple[1]).size());
+  if (q.output_id < operands) return Tuple(q);
+  return q.output_id < operands + results ? std::nullopt : Answer(Nothing(q));
+}
+
+// Every element depends on which branch runs; what that reads is for ProveFusion.
+Answer Conditional(const Query& q) {
+  return q.operand == 0 && q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+}
+
+// The operand is ((operands), result, contexts).
+Answer AsyncDone(const Query& q) {
+  const hlo::Shape& in = q.op.operands[0]->shape;
+  if (!in.IsTuple() || in.tuple.size() < 2) return std::nullopt;
+  int64_t first = static_cast<int64_t>(Leaves(in.tuple[0]).size());
+  return q.leaf == first + q.output_id ? SameIndex(q) : Answer(Nothing(q));
+}
+
+namespace {
+
+// Whether leaf `leaf` of what `op` gives is leaf `wanted` of parameter 0, moved about in tuples
+// only.
+bool IsParameterLeaf(const hlo::Instruction& op, int64_t leaf, int64_t wanted) {
+  switch (op.opcode) {
+    case hlo::Opcode::kParameter:
+      return op.parameter_number == 0 && leaf == wanted;
+    case hlo::Opcode::kTuple:
+      for (const hlo::Instruction* operand : op.operands) {
+        int64_t leaves = static_cast<int64_t>(Leaves(operand->shape).size());
+        if (leaf < leaves) return IsParameterLeaf(*operand, leaf, wanted);
+        leaf -= leaves;
+      }
+      return false;
+    case hlo::Opcode::kGetTupleElement: {
+      const hlo::Shape& tuple = op.operands[0]->shape;
+      int64_t element = op.attributes.tuple_index;
+      if (element < 0 || element >= static_cast<int64_t>(tuple.tuple.size())) return false;
+      for (int64_t k = 0; k < element; ++k) {
+        leaf += static_cast<int64_t>(Leaves(tuple.tuple[k]).size());
+      }
+      return IsParameterLeaf(*op.operands[0], leaf, wanted);
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// A leaf that every trip hands through is the operand's; what another one reads depends on the
+// number of trips.
+Answer While(const Query& q) {
+  for (size_t i = 0; i < q.op.called.size() && i < q.op.called_as.size(); ++i) {
+    const hlo::Computation* body = q.op.called[i];
+    if (q.op.called_as[i] != "body" || !body || !body->root) continue;
+    if (!IsParameterLeaf(*body->root, q.output_id, q.output_id)) return std::nullopt;
+    return q.leaf == q.output_id ? SameIndex(q) : Answer(Nothing(q));
+  }
+  return std::nullopt;
+}
+
 }  // namespace affirm::meaning

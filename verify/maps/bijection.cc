@@ -7,8 +7,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/isl_maps.h"
+#include "verify/maps/map_questions.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/point_set.h"
+#include "verify/maps/tally.h"
 #include "verify/maps/timing.h"
 #include "verify/maps/witness.h"
 
@@ -37,11 +39,18 @@ class Writes {
   // The map with runtime variables as its only outer ones, and with dims and ranges, in this order,
   // as its ranges.
   static FlatMap InputsAsRanges(const FlatMap& flat);
-  bool Proves(std::vector<Interval> variables, Formula claim);
-  bool InjectiveByInverse();
+  bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
+  bool InjectiveByInverse();  // one that gives back the inputs from the result
   bool OntoByInverse();
   bool InjectiveByEnumeration(MapAnswer& answer);
   bool OntoByEnumeration(MapAnswer& answer);
+  MapAnswer InjectiveByIsl();
+  MapAnswer OntoByIsl();
+  // What the search for an inverse says.
+  MapAnswer ByInverse(bool found) const {
+    return found ? Settled(Verdict::kProved, strongest_)
+                 : MapAnswer{.reason = "no inverse was found"};
+  }
   MapAnswer Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
   MapAnswer Twice(Engine engine, llvm::ArrayRef<int64_t> runtime, llvm::ArrayRef<int64_t> first,
                   llvm::ArrayRef<int64_t> second, llvm::ArrayRef<int64_t> result) const;
@@ -124,7 +133,6 @@ bool Writes::Proves(std::vector<Interval> variables, Formula claim) {
   return answer.verdict == Verdict::kProved;
 }
 
-// An inverse that gives back the inputs from the result.
 bool Writes::InjectiveByInverse() {
   int64_t others = inputs_.num_outer() + inputs_.num_ranges();
   std::vector<SymbolicExpr> targets;
@@ -198,11 +206,18 @@ bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
 }
 
 MapAnswer Writes::Injective() {
-  MapAnswer answer;
   if (flat_.empty) return Settled(Verdict::kProved, Engine::kSyntactic);
-  if (Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer)) return answer;
-  if (InjectiveByInverse()) return Settled(Verdict::kProved, strongest_);
-  if (!Wants(Engine::kIsl)) return {.reason = "no inverse was found"};
+  const std::string& smt2 = options_.smt2_directory;
+  if (!smt2.empty()) WriteSmtLib(InjectiveQuestion(flat_), smt2);
+  Tally tally(options_.cross_check);
+  MapAnswer answer;
+  bool enough = Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer) && tally.Add(answer);
+  enough = enough || tally.Add(ByInverse(InjectiveByInverse()));
+  if (!enough && Wants(Engine::kIsl)) tally.Add(InjectiveByIsl());
+  return tally.Take();
+}
+
+MapAnswer Writes::InjectiveByIsl() {
   IslFinding finding = IslInjective(flat_, options_.budget);
   if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
   if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
@@ -268,10 +283,17 @@ MapAnswer Writes::Onto() {
     }
     return Never(Engine::kSyntactic, runtime, std::vector<int64_t>(shape_.size(), 0));
   }
+  const std::string& smt2 = options_.smt2_directory;
+  if (!smt2.empty()) WriteSmtLib(OntoQuestion(flat_, shape_), smt2);
+  Tally tally(options_.cross_check);
   MapAnswer answer;
-  if (Wants(Engine::kEnumeration) && OntoByEnumeration(answer)) return answer;
-  if (OntoByInverse()) return Settled(Verdict::kProved, strongest_);
-  if (!Wants(Engine::kIsl)) return {.reason = "no inverse was found"};
+  bool enough = Wants(Engine::kEnumeration) && OntoByEnumeration(answer) && tally.Add(answer);
+  enough = enough || tally.Add(ByInverse(OntoByInverse()));
+  if (!enough && Wants(Engine::kIsl)) tally.Add(OntoByIsl());
+  return tally.Take();
+}
+
+MapAnswer Writes::OntoByIsl() {
   IslFinding finding = IslOnto(flat_, shape_, options_.budget);
   if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
   if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/decide/sampling.h"
 #include "verify/maps/isl_maps.h"
+#include "verify/maps/tally.h"
 #include "verify/maps/witness.h"
 
 namespace affirm {
@@ -28,23 +29,31 @@ Comparison::Comparison(FlatMap a, FlatMap b, bool equal, const DecideOptions& op
       sets_b_(b_) {}
 
 MapAnswer Comparison::Run() {
-  bool settled = (Wants(Engine::kEnumeration) && (ByEnumeration() || BySampling())) || ByPoints() ||
-                 ByWitnesses() || (Wants(Engine::kIsl) && ByIsl());
-  if (!settled && answer_.reason.empty()) answer_.reason = "no way of comparing applies";
-  if (settled) answer_.reason.clear();
-  return std::move(answer_);
+  bool enumerate = Wants(Engine::kEnumeration);
+  using Way = bool (Comparison::*)();
+  const std::pair<Way, bool> ways[] = {{&Comparison::ByEnumeration, enumerate},
+                                       {&Comparison::BySampling, enumerate},
+                                       {&Comparison::ByPoints, true},
+                                       {&Comparison::ByWitnesses, true},
+                                       {&Comparison::ByIsl, Wants(Engine::kIsl)}};
+  Tally tally(options_.cross_check);
+  for (auto [way, wanted] : ways) {
+    if (!wanted) continue;
+    answer_ = MapAnswer();
+    strongest_ = Engine::kSyntactic;
+    if ((this->*way)()) answer_.reason.clear();
+    if (tally.Add(std::move(answer_))) break;
+  }
+  MapAnswer answer = tally.Take();
+  bool unexplained = answer.verdict == Verdict::kUnknown && answer.reason.empty();
+  if (unexplained) answer.reason = "no way of comparing applies";
+  return answer;
 }
 
 bool Comparison::Settle(Verdict verdict, Engine engine) {
   answer_.verdict = verdict;
   answer_.engine = engine;
   return true;
-}
-
-void Comparison::Explain(const std::string& reason) {
-  if (reason.empty() || llvm::StringRef(answer_.reason).contains(reason)) return;
-  if (!answer_.reason.empty()) answer_.reason += "; ";
-  answer_.reason += reason;
 }
 
 bool Comparison::Refute(Engine engine, llvm::ArrayRef<int64_t> outer) {
@@ -84,7 +93,7 @@ bool Comparison::ByEnumeration() {
     return step == Step::kHolds;
   });
   if (step == Step::kHolds) return Settle(Verdict::kProved, Engine::kEnumeration);
-  if (step == Step::kOpen) Explain("a result has no value in int64");
+  if (step == Step::kOpen) AddReason(answer_.reason, "a result has no value in int64");
   return step == Step::kFails;
 }
 
@@ -117,7 +126,7 @@ Answer Comparison::Ask(const FlatMap& ranges, Formula hypothesis, Formula conclu
   q.claim = Formula::Implies(std::move(hypothesis), std::move(conclusion));
   Answer answer = Decide(q, options_);
   strongest_ = std::max(strongest_, answer.engine);
-  if (answer.verdict == Verdict::kUnknown) Explain(answer.reason);
+  if (answer.verdict == Verdict::kUnknown) AddReason(answer_.reason, answer.reason);
   return answer;
 }
 
@@ -133,7 +142,7 @@ bool Comparison::ByPoints() {
     if (answer.verdict != Verdict::kRefuted || !function) return false;
     answer.counterexample.resize(hull_.size());
     if (CompareAt(answer.counterexample, kConfirmLimit) != Step::kFails) {
-      Explain("a counterexample to one result was not one to the maps");
+      AddReason(answer_.reason, "a counterexample to one result was not one to the maps");
       return false;
     }
     return Refute(answer.engine, answer.counterexample);
@@ -190,7 +199,7 @@ bool Comparison::Included(const FlatMap& from, const FlatMap& to) {
 
 bool Comparison::ByIsl() {
   IslFinding finding = IslCompare(a_, b_, equal_, options_.budget);
-  Explain(finding.reason);
+  AddReason(answer_.reason, finding.reason);
   if (finding.verdict == Verdict::kProved) return Settle(Verdict::kProved, Engine::kIsl);
   if (finding.verdict != Verdict::kRefuted) return false;
   std::vector<int64_t> outer(finding.point.begin(), finding.point.begin() + a_.num_outer());
@@ -198,12 +207,12 @@ bool Comparison::ByIsl() {
     case Step::kFails:
       return Refute(Engine::kIsl, outer);
     case Step::kHolds:
-      Explain("isl: its counterexample does not refute the claim");
+      AddReason(answer_.reason, "isl: its counterexample does not refute the claim");
       return false;
     case Step::kOpen:
       break;
   }
-  Explain("isl: its counterexample has too many range points to be evaluated");
+  AddReason(answer_.reason, "isl: its counterexample has too many range points to be evaluated");
   return false;
 }
 

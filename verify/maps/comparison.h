@@ -41,7 +41,6 @@ class Comparison {
   Step CompareSets();
   bool Settle(Verdict verdict, Engine engine);
   bool Refute(Engine engine, llvm::ArrayRef<int64_t> outer);
-  void Explain(const std::string& reason);
 
   const FlatMap a_, b_;
   const bool equal_;

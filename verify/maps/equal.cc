@@ -3,6 +3,7 @@
 
 #include "core/symbolic/text.h"
 #include "verify/maps/comparison.h"
+#include "verify/maps/map_questions.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/timing.h"
 
@@ -67,8 +68,11 @@ MapAnswer Compare(const IndexingMap& a, const IndexingMap& b, bool equal,
   if (a.IsUndefined() || b.IsUndefined()) return Unknown("a map is undefined");
   if (a.context() == b.context() && a == b) return {.verdict = Verdict::kProved};
   if (SameSignature(a, b)) {
-    Context& context = *a.context();
-    return Comparison(FlattenAlone(a, context), FlattenAlone(b, context), equal, options).Run();
+    FlatMap lhs = FlattenAlone(a, *a.context()), rhs = FlattenAlone(b, *a.context());
+    if (!options.smt2_directory.empty()) {
+      WriteSmtLib(InclusionQuestion(lhs, rhs, equal), options.smt2_directory);
+    }
+    return Comparison(std::move(lhs), std::move(rhs), equal, options).Run();
   }
   // Functions of different arguments agree only where both are empty.
   MapAnswer right = IsEmpty(b, /*on_left=*/false, options);

@@ -6,8 +6,10 @@
 #include "verify/decide/sampling.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/isl_maps.h"
+#include "verify/maps/map_questions.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/point_set.h"
+#include "verify/maps/tally.h"
 #include "verify/maps/timing.h"
 
 namespace affirm {
@@ -35,6 +37,11 @@ class Unions {
     }
     for (const FlatMap& m : a_) sets_a_.emplace_back(m);
     for (const FlatMap& m : b_) sets_b_.emplace_back(m);
+  }
+
+  void WriteQuestion() const {
+    if (options_.smt2_directory.empty() || (a_.empty() && b_.empty())) return;
+    WriteSmtLib(InclusionQuestion(a_, b_, /*equal=*/false), options_.smt2_directory);
   }
 
   // Looks at every point when there are few.
@@ -190,11 +197,15 @@ MapAnswer ProveUnionCovers(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
       return {.reason = "a map is undefined"};
     }
     if (!SameSignatures(a, b)) return {.reason = "the maps have different variables"};
+    Tally tally(options.cross_check);
     MapAnswer answer;
-    if (ByPairs(a, b, options, answer)) return answer;
+    if (ByPairs(a, b, options, answer) && tally.Add(answer)) return tally.Take();
     Unions unions(a, b, options);
-    if (unions.ByEnumeration(answer) || unions.BySampling(answer)) return answer;
-    return unions.ByIsl();
+    unions.WriteQuestion();
+    if (unions.ByEnumeration(answer) && tally.Add(answer)) return tally.Take();
+    if (unions.BySampling(answer) && tally.Add(answer)) return tally.Take();
+    tally.Add(unions.ByIsl());
+    return tally.Take();
   });
 }
 

@@ -1,0 +1,148 @@
+// What `affirm equiv` and `affirm simplify` read besides single maps: MLIR files, dumps of passes,
+// streams of questions.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+// Names, an attribute in place, an escaped quote in another string, a comment.
+constexpr const char* kBefore =
+    R"(#map = #xla.indexing_map<"(d0) -> (d0 mod 8), domain: d0 in [0, 7]">
+#unused = #xla.indexing_map<"(d0) -> (d0), domain: d0 in [0, 1]">
+module {
+  // #xla.indexing_map<"not a map">
+  "a.b"() {text = "a \" #map"} : () -> ()
+  %0 = xla.apply_indexing #map(%arg0)
+  %1 = xla.apply_indexing #xla.indexing_map<"(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]">(%a, %b)
+  %2 = xla.apply_indexing #map(%arg1)
+}
+)";
+
+std::string After(const std::string& first) {
+  return "#map0 = #xla.indexing_map<\"(d0) -> (" + first + "), domain: d0 in [0, 7]\">\n" +
+         R"(#map1 = #xla.indexing_map<"(d0, d1) -> (d1 + d0 * 4), domain: d0 in [0, 3], d1 in [0, 3]">
+module {
+  %0 = xla.apply_indexing #map0(%arg0)
+  %1 = xla.apply_indexing #map1(%a, %b)
+  %2 = xla.apply_indexing #map0(%arg1)
+}
+)";
+}
+
+std::string WithoutUnused(std::string text) {
+  size_t at = text.find("#unused");
+  return text.erase(at, text.find('\n', at) + 1 - at);
+}
+
+TEST(MlirFiles, MapsOfTwoFilesAreComparedInOrder) {
+  TemporaryFile before("before.mlir", WithoutUnused(kBefore)), same("same.mlir", After("d0"));
+  RunResult r = RunAffirm({"equiv", "--mlir", before.path(), same.path()});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(std::count(r.out.begin(), r.out.end(), '\n'), 3) << r.out;
+  EXPECT_NE(r.out.find(before.path() + ":5:27 and " + same.path() + ":4:27: equal"),
+            std::string::npos)
+      << r.out;
+  TemporaryFile other("other.mlir", After("7 - d0"));
+  r = RunAffirm({"equiv", "--mlir", before.path(), other.path()});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("d0 = 0: lhs {(0)}, rhs {(7)}"), std::string::npos) << r.out;
+}
+
+TEST(MlirFiles, UnevenFilesAreNotCompared) {
+  TemporaryFile before("before.mlir", kBefore), after("after.mlir", After("d0"));
+  RunResult r = RunAffirm({"equiv", "--mlir", before.path(), after.path()});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.out.find("4 maps against 3: they cannot be paired"), std::string::npos) << r.out;
+}
+
+std::string Dump(const std::string& when, const std::string& pass, const std::string& text) {
+  return "// -----// IR Dump " + when + " " + pass + " //----- //\n" + text + "\n\n";
+}
+
+TEST(PassDumps, EachPassIsCompared) {
+  std::string start = WithoutUnused(kBefore);
+  TemporaryFile file("dump.mlir", Dump("Before", "Simplify (simplify)", start) +
+                                      Dump("After", "Simplify (simplify)", After("d0")) +
+                                      Dump("Before", "Wrong (wrong)", After("d0")) +
+                                      Dump("After", "Wrong (wrong)", After("d0 floordiv 2")));
+  RunResult r = RunAffirm({"equiv", "--mlir", "--json", file.path()});
+  EXPECT_EQ(r.status, 1) << r.err;
+  std::vector<std::pair<std::string, std::string>> found;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(r.out).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines) {
+    auto value = llvm::json::parse(line);
+    ASSERT_TRUE(static_cast<bool>(value)) << line.str();
+    const llvm::json::Object& object = *value->getAsObject();
+    found.emplace_back(object.getObject("id")->getString("pass")->str(),
+                       object.getString("verdict")->str());
+  }
+  std::string simplify = "Simplify (simplify)", wrong = "Wrong (wrong)";
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, std::string>>{{simplify, "equal"},
+                                                                     {simplify, "equal"},
+                                                                     {simplify, "equal"},
+                                                                     {wrong, "different"},
+                                                                     {wrong, "equal"},
+                                                                     {wrong, "different"}}));
+  EXPECT_NE(r.out.find(file.path() + ":4:27"), std::string::npos) << r.out;
+}
+
+TEST(PassDumps, AfterAllAloneComparesNeighbours) {
+  TemporaryFile file("dump.mlir", Dump("After", "One (one)", After("d0 mod 8")) +
+                                      Dump("After", "Two (two)", After("d0")));
+  RunResult r = RunAffirm({"equiv", "--mlir", file.path()});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find(", Two (two): equal"), std::string::npos) << r.out;
+}
+
+TEST(MlirFiles, SimplifyTakesEveryUse) {
+  TemporaryFile file("m.mlir", kBefore);
+  RunResult r = RunAffirm({"simplify", "--mlir", file.path()});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("// " + file.path() + ":6:27\n(d0) -> (d0), domain: d0 in [0, 7]\n"),
+            std::string::npos)
+      << r.out;
+  r = RunAffirm({"simplify", "--mlir", "--json", file.path()});
+  EXPECT_EQ(std::count(r.out.begin(), r.out.end(), '\n'), 4) << r.out;
+}
+
+TEST(MlirFiles, BadOnesAreErrorsWithAPlace) {
+  TemporaryFile bad("bad.mlir", "module {\n  #xla.indexing_map<\"(d0) -> (d1)\">\n}\n");
+  RunResult r = RunAffirm({"simplify", "--mlir", bad.path()});
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.err.find(bad.path() + ":2:3: error: in this map: "), std::string::npos) << r.err;
+  r = RunAffirm({"equiv", "--mlir", bad.path(), bad.path()});
+  EXPECT_EQ(r.status, 3);
+  TemporaryFile none("none.mlir", "module { \"unfinished #xla.indexing_map<\"");
+  EXPECT_EQ(RunAffirm({"simplify", "--mlir", none.path()}).status, 3);
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", none.path()}).status, 3);
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir"}).status, 3);
+}
+
+TEST(Smt2, WritesWholeQuestions) {
+  TemporaryFile place("unused", "x");
+  std::string folder = place.path() + ".queries";
+  // A pair that is settled by enumeration.
+  RunResult r = RunAffirm({"equiv", "--smt2", folder, "--map-a",
+                           "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]", "--map-b",
+                           "(d0)[s0] -> (3 - s0), domain: d0 in [0, 3], s0 in [0, 3]"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  r = RunAffirm(
+      {"bijection", "(d0) -> (d0), domain: d0 in [0, 3]", "--shape", "4", "--smt2", folder});
+  EXPECT_EQ(r.status, 0) << r.err;
+  std::string all;
+  for (const std::string& file : FilesIn(folder, ".smt2")) all += ReadFile(file);
+  EXPECT_NE(all.find("(exists ((v"), std::string::npos) << all;
+  EXPECT_NE(all.find("(check-sat)"), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace affirm::testing

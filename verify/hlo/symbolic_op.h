@@ -1,0 +1,93 @@
+// Ops with symbolic sizes: at a given rank, the map of an op as a formula of its sizes, its meaning
+// likewise, and the proof, for all sizes at once, that the two are the same.
+//
+// The formulas stand beside those of core/analysis, which work on numbers. What ties them together
+// is TestInstance: at any sizes the formula gives the very map that core/analysis gives.
+#ifndef AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
+#define AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/symbolic/context.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "verify/decide/decider.h"
+
+namespace affirm {
+
+// A size, or what sizes are made of: an integer of at least `lower`, or any integer.
+struct Parameter {
+  std::string name;
+  std::optional<int64_t> lower = 0;
+};
+
+// lhs = rhs, or lhs <= rhs.
+struct SymbolicFact {
+  SymbolicExpr lhs, rhs;
+  bool equal = true;
+};
+
+// What an element of the result reads of one operand. Terms are over the parameters, Dim(0 ..); the
+// index of the result, the dims behind them; and the index of the operand, the dims behind these.
+struct SymbolicRead {
+  std::vector<SymbolicExpr> input_sizes;
+  // The meaning: the elements whose index satisfies all of these.
+  std::vector<SymbolicFact> meaning;
+  // The map: its results, over the index of the result and Range(0 ..), the sizes of these, and
+  // what its domain demands besides.
+  std::vector<SymbolicExpr> results, range_sizes;
+  std::vector<SymbolicFact> domain = {};
+  // Range variables that give the operand's index, over all dims.
+  std::vector<SymbolicExpr> witness = {};
+};
+
+struct SymbolicOp {
+  std::string text;  // "transpose, dimensions={1,0}"
+  std::vector<Parameter> parameters;
+  std::vector<SymbolicExpr> output_sizes;
+  std::vector<SymbolicRead> operands;  // arrays; scalar operands are read whole
+  // The instruction at given parameters: the text behind the shape of the result, where `p0`, `p1`
+  // .. are the operands (and `z` a scalar).
+  std::function<std::string(llvm::ArrayRef<int64_t>)> instruction;
+
+  int64_t num_parameters() const { return static_cast<int64_t>(parameters.size()); }
+  int64_t rank() const { return static_cast<int64_t>(output_sizes.size()); }
+  int64_t first_input() const { return num_parameters() + rank(); }
+};
+
+// "broadcast", "concatenate", "dot", "pad", "reduce", "reshape", "reverse", "slice", "transpose".
+llvm::ArrayRef<llvm::StringLiteral> SymbolicOpNames();
+inline constexpr int64_t kMaxSymbolicRank = 6;
+
+// Every form of an op whose arrays have at most `rank` dimensions (and one has as many): each
+// permutation, each choice of dimensions, each way of collapsing or expanding. Empty for another
+// name, or a rank outside [1, kMaxSymbolicRank].
+std::vector<SymbolicOp> SymbolicOps(llvm::StringRef name, int64_t rank, Context& context);
+
+struct SymbolicAnswer {
+  Verdict verdict = Verdict::kUnknown;  // proved or unknown
+  int64_t queries = 0;
+  std::string reason;  // which part stayed open
+};
+// For all parameters: is the map, at every index of the result, exactly what is read?
+SymbolicAnswer ProveSymbolic(const SymbolicOp& op, Context& context, const Budget& budget = {});
+
+struct InstanceTest {
+  bool same = false;       // core/analysis gives an equal map, and verify/hlo an equal meaning
+  bool same_text = false;  // and the map is printed alike
+  std::string problem;     // what differs
+};
+// Compares the formula at some values of the parameters with what the code gives there. nullopt
+// when there are no arrays of these sizes. `context` is that of the op.
+std::optional<InstanceTest> TestInstance(const SymbolicOp& op, llvm::ArrayRef<int64_t> parameters,
+                                         Context& context);
+// Values to test: small ones, the corners first; always the same for the same count.
+std::vector<std::vector<int64_t>> InstanceParameters(const SymbolicOp& op, int64_t count);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_

@@ -1,0 +1,253 @@
+// The proof for all parameters: systems of polynomial facts that must have no integer solution, by
+// the recipe for rules with parameters (verify/rules/refuter.h).
+#include <utility>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/symbolic_builder.h"
+#include "verify/rules/refuter.h"
+
+namespace affirm {
+
+using namespace rules;
+
+namespace {
+
+// A system with the variables of an op: its parameters, the dims behind them, then range variables.
+class Facts {
+ public:
+  Facts(const SymbolicOp& op, const SymbolicRead& read)
+      : num_dims_(op.first_input() + static_cast<int64_t>(read.input_sizes.size())) {
+    for (const Parameter& p : op.parameters) {
+      int v = system_.NewVariable(VarRole::kConstant, p.name);
+      if (p.lower) system_.facts.push_back(AtLeast(Poly::Variable(v), Poly(*p.lower)));
+    }
+    int64_t others = num_dims_ - op.num_parameters() + static_cast<int64_t>(read.results.size());
+    for (int64_t i = 0; i < others; ++i) system_.NewVariable(VarRole::kExpression, "x");
+  }
+
+  void Assume(const SymbolicFact& fact) {
+    Poly lhs = Encode(fact.lhs), rhs = Encode(fact.rhs);
+    system_.facts.push_back(fact.equal ? Equal(lhs, rhs) : AtLeast(rhs, lhs));
+  }
+
+  // The ways in which a fact fails.
+  std::vector<System> Deny(const SymbolicFact& fact) {
+    Poly lhs = Encode(fact.lhs), rhs = Encode(fact.rhs);
+    std::vector<System> ways;
+    auto add = [&](Fact failure) {
+      ways.push_back(system_);
+      ways.back().facts.push_back(std::move(failure));
+    };
+    add(AtLeast(lhs, rhs + Poly(1)));
+    if (fact.equal) add(AtLeast(rhs, lhs + Poly(1)));
+    return ways;
+  }
+
+ private:
+  Poly Encode(SymbolicExpr e) {
+    auto [it, is_new] = polys_.try_emplace(e);
+    if (is_new) {
+      Poly p = Node(e);
+      polys_[e] = p;
+      return p;
+    }
+    return it->second;
+  }
+
+  Poly Node(SymbolicExpr e) {
+    switch (e.kind()) {
+      case ExprKind::kConstant:
+        return Poly(e.value());
+      case ExprKind::kVariable: {
+        bool range = e.var_kind() == VarKind::kRange;
+        return Poly::Variable(static_cast<int>(e.value() + (range ? num_dims_ : 0)));
+      }
+      case ExprKind::kAdd: {
+        Poly sum(e.value());
+        for (SymbolicExpr op : e.ops()) sum = sum + Encode(op);
+        return sum;
+      }
+      case ExprKind::kMul: {
+        Poly product(e.value());
+        for (SymbolicExpr op : e.ops()) product = product * Encode(op);
+        return product;
+      }
+      case ExprKind::kFloorDiv:
+        return Quotient(e, /*ceil=*/false);
+      case ExprKind::kCeilDiv:
+        return Quotient(e, /*ceil=*/true);
+      case ExprKind::kMod: {
+        Poly divisor = Encode(e.op(1));
+        return Encode(e.op(0)) - divisor * Encode(e.op(0).FloorDiv(e.op(1)));
+      }
+      case ExprKind::kMin:
+      case ExprKind::kMax:
+        break;
+    }
+    system_.broken = true;
+    return Poly();
+  }
+
+  Poly Quotient(SymbolicExpr e, bool ceil) {
+    Poly numerator = Encode(e.op(0)), divisor = Encode(e.op(1));
+    Poly value = Poly::Variable(system_.NewVariable(VarRole::kQuotient, "q"));
+    system_.quotients.push_back({value, numerator, divisor, ceil});
+    return value;
+  }
+
+  const int64_t num_dims_;
+  System system_;
+  llvm::DenseMap<SymbolicExpr, Poly> polys_;
+};
+
+// 0 <= index < size, for each.
+std::vector<SymbolicFact> Inside(Context& context, llvm::ArrayRef<SymbolicExpr> indices,
+                                 llvm::ArrayRef<SymbolicExpr> sizes) {
+  std::vector<SymbolicFact> facts;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    facts.push_back({context.Constant(0), indices[i], /*equal=*/false});
+    facts.push_back({indices[i], sizes[i] - 1, /*equal=*/false});
+  }
+  return facts;
+}
+
+class Prover {
+ public:
+  Prover(const SymbolicOp& op, Context& context, const Budget& budget)
+      : op_(op),
+        context_(context),
+        refuter_({.rlimit = budget.z3_rlimit / 4, .wall_ms = budget.wall_ms}) {
+    for (int64_t i = 0; i < op.rank(); ++i) out_.push_back(context.Dim(op.num_parameters() + i));
+    inside_out_ = Inside(context, out_, op.output_sizes);
+  }
+
+  SymbolicAnswer Run() {
+    for (size_t k = 0; k < op_.operands.size(); ++k) {
+      const SymbolicRead& read = op_.operands[k];
+      std::string of = " of operand " + std::to_string(k);
+      if (!DivisorsArePositive(read)) return Open("that divisors are positive in the map" + of);
+      if (!NoMore(read)) return Open("that the map" + of + " gives only what is read");
+      if (!NoLess(read)) return Open("that the map" + of + " gives all that is read");
+    }
+    answer_.verdict = Verdict::kProved;
+    return std::move(answer_);
+  }
+
+ private:
+  SymbolicAnswer Open(std::string what) {
+    answer_.reason = "not shown: " + std::move(what);
+    return std::move(answer_);
+  }
+
+  bool Follow(const SymbolicRead& read, llvm::ArrayRef<SymbolicFact> given,
+              llvm::ArrayRef<SymbolicFact> goals) {
+    for (const SymbolicFact& goal : goals) {
+      if (goal.equal && goal.lhs == goal.rhs) continue;
+      Facts facts(op_, read);
+      for (const SymbolicFact& fact : given) facts.Assume(fact);
+      ++answer_.queries;
+      for (const System& way : facts.Deny(goal)) {
+        if (!refuter_.Refute(way)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Whatever the parameters are.
+  bool DivisorsArePositive(const SymbolicRead& read) {
+    std::vector<SymbolicFact> goals;
+    auto look = [&](SymbolicExpr e) {
+      e.Walk([&](SymbolicExpr node) {
+        bool divides = node.kind() == ExprKind::kFloorDiv || node.kind() == ExprKind::kCeilDiv ||
+                       node.kind() == ExprKind::kMod;
+        if (divides) goals.push_back({context_.Constant(1), node.op(1), /*equal=*/false});
+      });
+    };
+    for (const auto* list : {&op_.output_sizes, &read.input_sizes, &read.results}) {
+      for (SymbolicExpr e : *list) look(e);
+    }
+    for (const SymbolicFact& fact : read.domain) look(fact.lhs);
+    return Follow(read, {}, goals);
+  }
+
+  std::vector<SymbolicFact> Rewritten(llvm::ArrayRef<SymbolicFact> facts,
+                                      SymbolicExpr::Substitution by) const {
+    std::vector<SymbolicFact> list;
+    for (const SymbolicFact& fact : facts) {
+      list.push_back({fact.lhs.Substitute(by), fact.rhs.Substitute(by), fact.equal});
+    }
+    return list;
+  }
+
+  // At every point of the map's domain its result lies in the operand and is read.
+  bool NoMore(const SymbolicRead& read) {
+    std::vector<SymbolicExpr> ranges;
+    for (size_t k = 0; k < read.range_sizes.size(); ++k) ranges.push_back(context_.Range(k));
+    std::vector<SymbolicFact> given = inside_out_;
+    llvm::append_range(given, Inside(context_, ranges, read.range_sizes));
+    llvm::append_range(given, read.domain);
+    std::vector<SymbolicFact> goals = Inside(context_, read.results, read.input_sizes);
+    llvm::append_range(goals, Rewritten(read.meaning, [&](VarKind kind, int64_t k) {
+                         bool input = kind == VarKind::kDim && k >= op_.first_input();
+                         return input ? read.results[k - op_.first_input()] : SymbolicExpr();
+                       }));
+    return Follow(read, given, goals);
+  }
+
+  // What is read at an index of the result, the map gives there, with the witness.
+  bool NoLess(const SymbolicRead& read) {
+    std::vector<SymbolicExpr> in;
+    for (size_t j = 0; j < read.input_sizes.size(); ++j) {
+      in.push_back(context_.Dim(op_.first_input() + static_cast<int64_t>(j)));
+    }
+    std::vector<SymbolicFact> given = inside_out_;
+    llvm::append_range(given, Inside(context_, in, read.input_sizes));
+    llvm::append_range(given, read.meaning);
+    std::vector<SymbolicFact> goals = Inside(context_, read.witness, read.range_sizes);
+    auto by_witness = [&](VarKind kind, int64_t k) {
+      return kind == VarKind::kRange ? read.witness[k] : SymbolicExpr();
+    };
+    llvm::append_range(goals, Rewritten(read.domain, by_witness));
+    for (size_t j = 0; j < in.size(); ++j) {
+      goals.push_back({read.results[j].Substitute(by_witness), in[j]});
+    }
+    return Follow(read, given, goals);
+  }
+
+  const SymbolicOp& op_;
+  Context& context_;
+  Refuter refuter_;
+  std::vector<SymbolicExpr> out_;
+  std::vector<SymbolicFact> inside_out_;
+  SymbolicAnswer answer_;
+};
+
+}  // namespace
+
+SymbolicAnswer ProveSymbolic(const SymbolicOp& op, Context& context, const Budget& budget) {
+  return Prover(op, context, budget).Run();
+}
+
+llvm::ArrayRef<llvm::StringLiteral> SymbolicOpNames() {
+  static constexpr llvm::StringLiteral kNames[] = {"broadcast", "concatenate", "dot",
+                                                   "pad",       "reduce",      "reshape",
+                                                   "reverse",   "slice",       "transpose"};
+  return kNames;
+}
+
+std::vector<SymbolicOp> SymbolicOps(llvm::StringRef name, int64_t rank, Context& context) {
+  if (rank < 1 || rank > kMaxSymbolicRank) return {};
+  if (name == "broadcast") return symbolic::Broadcasts(rank, context);
+  if (name == "concatenate") return symbolic::Concatenates(rank, context);
+  if (name == "dot") return symbolic::Dots(rank, context);
+  if (name == "pad") return symbolic::Pads(rank, context);
+  if (name == "reduce") return symbolic::Reduces(rank, context);
+  if (name == "reshape") return symbolic::Reshapes(rank, context);
+  if (name == "reverse") return symbolic::Reverses(rank, context);
+  if (name == "slice") return symbolic::Slices(rank, context);
+  if (name == "transpose") return symbolic::Transposes(rank, context);
+  return {};
+}
+
+}  // namespace affirm

@@ -1,0 +1,24 @@
+// Whole questions about maps in the language of formulas, quantifiers and all: for other solvers to
+// check (DecideOptions::smt2_directory). The proofs here ask smaller questions.
+#ifndef AFFIRM_VERIFY_MAPS_MAP_QUESTIONS_H_
+#define AFFIRM_VERIFY_MAPS_MAP_QUESTIONS_H_
+
+#include "llvm/ADT/ArrayRef.h"
+#include "verify/decide/engines.h"
+#include "verify/decide/formula.h"
+#include "verify/maps/flat_map.h"
+
+namespace affirm {
+
+// Is every tuple of the union of `b`, at every point, one of the union of `a`; with `equal` also
+// the other way round? All maps have the same outer variables and arity.
+Question InclusionQuestion(llvm::ArrayRef<FlatMap> a, llvm::ArrayRef<FlatMap> b, bool equal);
+// Do two points (dims, ranges) of the domain that give the same result at the same values of the
+// runtime variables agree?
+Question InjectiveQuestion(const FlatMap& map);
+// Is every index below `shape` a result at all values of the runtime variables?
+Question OntoQuestion(const FlatMap& map, llvm::ArrayRef<int64_t> shape);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_VERIFY_MAPS_MAP_QUESTIONS_H_
