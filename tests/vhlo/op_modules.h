@@ -75,10 +75,10 @@ inline constexpr OpModule kOpModules[] = {
   p0 = f32[24] parameter(0)
   a = f32[4,6]{1,0:T(2,3)} bitcast(p0)
   b = f32[2,12]{0,1:T(4,2)(2,1)} bitcast(a)
-  ROOT c = f32[24]{0:T(6)S(1)} bitcast(b)"},
+  ROOT c = f32[24]{0:T(6)S(1)} bitcast(b))"},
     {"PaddedBitcast", R"(
   p0 = f32[3,5]{1,0:T(2,2)} parameter(0)
-  ROOT a = f32[5,3]{0,1:T(2,2)} bitcast(p0)"},
+  ROOT a = f32[5,3]{0,1:T(2,2)} bitcast(p0))"},
     {"Bitcast", R"(
   p0 = f32[4,6]{1,0} parameter(0)
   a = f32[6,4]{0,1} bitcast(p0)
