@@ -177,7 +177,7 @@ hlo::Instruction* HloBody::ArrayWhere(llvm::function_ref<bool(const Shape&)> fit
   if (!offers.empty() && !choices_.OneIn(4))
     return Parameter(offers[choices_.Below(offers.size())]);
   Shape shape = otherwise();
-  if (!shape.IsArray()) return nullptr;
+  if (!shape.IsArray() || TooLarge(shape, 1)) return nullptr;
   if (shape.NumElements() <= 4 && choices_.OneIn(5)) return Constant(AnyLiteral(shape));
   return Parameter(AnyLayout(std::move(shape)));
 }
