@@ -58,8 +58,8 @@ RC_GTEST_PROP(Engines, AgreeOnRandomQuestions, ()) {
 RC_GTEST_PROP(Engines, SyntaxSeesWhatIsGiven, ()) {
   Context context;
   std::vector<SymbolicExpr> variables = Variables(context, 2);
-  Formula f = RandomFormula(context, variables, 1, {}),
-          g = RandomFormula(context, variables, 1, {});
+  Formula f = RandomFormula(context, variables, 0, {}),
+          g = RandomFormula(context, variables, 0, {});
   Question q{.context = &context, .variables = {{0, 5}, {0, 5}}};
   q.claim = Formula::Implies(Formula::And({f, g}), f);
   RC_ASSERT(DecideBySyntax(q).verdict == Verdict::kProved);

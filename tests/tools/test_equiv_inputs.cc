@@ -91,7 +91,7 @@ TEST(PassDumps, EachPassIsCompared) {
                                                                      {wrong, "different"},
                                                                      {wrong, "equal"},
                                                                      {wrong, "different"}}));
-  EXPECT_NE(r.out.find(file.path() + ":4:27"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(file.path() + ":6:27"), std::string::npos) << r.out;
 }
 
 TEST(PassDumps, AfterAllAloneComparesNeighbours) {

@@ -107,14 +107,14 @@ TEST(FaultsTest, AWrongConstantInTheKernel) {
 }
 
 // What cannot be told is not called wrong.
-TEST(FaultsTest, AnOpWithoutMeaningIsUnknown) {
+TEST(FaultsTest, AnOpThatDoesNotRunIsUnknown) {
   testing::TemporaryFile file("rng.hlo",
                               "HloModule m\nENTRY e {\n  lo = f32[] parameter(0)\n"
                               "  hi = f32[] parameter(1)\n"
                               "  ROOT r = f32[8] rng(lo, hi), distribution=rng_uniform\n}\n");
   ModuleReport report = CheckWith(file.path(), {});
   EXPECT_EQ(report.status(), 2) << report.verdict();
-  EXPECT_THAT(report.verdict(), HasSubstr("the meaning of rng"));
+  EXPECT_THAT(report.verdict(), HasSubstr("rng r is not supported"));
 }
 
 // A verdict of the report is the exit status of the tool.
