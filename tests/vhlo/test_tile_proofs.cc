@@ -44,6 +44,12 @@ class TileProofs : public ::testing::TestWithParam<std::string> {
         Tile tile = PropagateTile(*whole, map);
         ASSERT_TRUE(tile.IsKnown()) << op->name;
         IndexingMap access = Compose(whole->Elements(), map.map), elements = tile.Elements();
+        // A value that differs within the tile is no argument of the tile: nothing to compare.
+        if (elements.state() == IndexingMap::State::kNormal &&
+            elements.runtime().size() != access.runtime().size()) {
+          EXPECT_EQ(tile.exactness, Exactness::kOverApproximate);
+          continue;
+        }
         MapAnswer answer =
             tile.reason.empty() ? ProveEqual(elements, access) : ProveCovers(elements, access);
         EXPECT_EQ(answer.verdict, Verdict::kProved)
