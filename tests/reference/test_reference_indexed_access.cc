@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "llvm/Support/FormatVariadic.h"
 #include "tests/reference/run.h"
 
 namespace affirm::hlo {
@@ -141,6 +142,37 @@ RC_GTEST_PROP(Scatter, UndoesGather, (uint64_t seed)) {
       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, unique_indices=true, to_apply=take }",
       {x, zeros, S32({5}, order)});
   RC_ASSERT(r == x);
+}
+
+// Arguments keep the promise: no element is updated twice.
+RC_GTEST_PROP(Scatter, ArgumentsForUniqueIndicesDoNotMeet, (uint64_t seed)) {
+  const int64_t rows = *rc::gen::inRange<int64_t>(0, 9), high = *rc::gen::inRange<int64_t>(1, 9);
+  const int64_t wide = *rc::gen::inRange<int64_t>(1, 9),
+                window = *rc::gen::inRange<int64_t>(1, wide + 1);
+  auto text = llvm::formatv(
+      "add {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n"
+      "f {{ x = s32[{1},{2}] parameter(0) i = s8[{0},2] parameter(1) u = s32[{0},{3}] parameter(2) "
+      "ROOT r = s32[{1},{2}] scatter(x, i, u), update_window_dims={{1}, inserted_window_dims={{0}, "
+      "scatter_dims_to_operand_dims={{1,0}, index_vector_dim=1, unique_indices=true, to_apply=add "
+      "}\n"
+      "ENTRY e {{ x = s32[{1},{2}] parameter(0) i = s8[{4}] parameter(1) u = s32[{0},{3}] "
+      "parameter(2) "
+      "j = s8[{0},2] reshape(i) ROOT r = s32[{1},{2}] fusion(x, j, u), kind=kInput, calls=f }",
+      rows, high, wide, window, 2 * rows);
+  auto module = ParseModule(text.str(), "t");
+  if (!module) RC_FAIL(llvm::toString(module.takeError()));
+  std::vector<Literal> arguments = MakeArguments(*(*module)->entry, seed);
+  arguments[0] = Literal(arguments[0].shape());
+  for (int64_t i = 0; i < arguments[2].NumElements(); ++i) arguments[2].SetInt(i, 1);
+  auto counts = Interpret(*(*module)->entry, arguments);
+  if (!counts) RC_FAIL(llvm::toString(counts.takeError()));
+  int64_t updated = 0;
+  for (int64_t i = 0; i < counts->NumElements(); ++i) {
+    RC_ASSERT(counts->GetInt(i) <= 1);
+    updated += counts->GetInt(i);
+  }
+  // As many as there is room for.
+  RC_ASSERT(updated == std::min(rows, high * (wide / window)) * window);
 }
 
 TEST(Scatter, VariadicWithBatchingDimensions) {

@@ -76,6 +76,7 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
     Fill(*literal, random);
     arguments.push_back(std::move(*literal));
   }
+  KeepPromises(computation, arguments);
   return arguments;
 }
 

@@ -41,7 +41,7 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
 
 // Deterministic arguments for a computation's parameters: small varied values that keep every op
 // defined (integers small and of both signs, floats mostly in [-2, 2] with exact zeros and ones
-// among them).
+// among them). Scatters that promise unique indices get them.
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed);
 
 }  // namespace affirm::hlo

@@ -35,6 +35,10 @@ llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what);
 // Interpret() on arguments that stand elsewhere.
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments);
 
+// Changes arguments so that scatters with unique_indices read indices whose windows do not meet,
+// where their indices are an argument as it is.
+void KeepPromises(const Computation& computation, std::vector<Literal>& arguments);
+
 // Zeros of a shape; an error when it is too large to interpret.
 Result NewLiteral(const Instruction& instruction, const Shape& shape);
 inline Result NewLiteral(const Call& call) {
