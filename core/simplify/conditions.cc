@@ -1,6 +1,7 @@
-// The conditions of a rule under bindings, and the terms built from them.
+// The conditions of a rule under bindings, and what is built from them.
 #include <numeric>
 
+#include "core/simplify/expr_engine.h"
 #include "core/simplify/match.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,29 +20,40 @@ std::optional<int64_t> CheckedLcm(int64_t a, int64_t b) {
   return CheckedMul(std::abs(a) / *g, std::abs(b));
 }
 
-std::optional<int64_t> ApplyOperator(TermKind kind, int64_t a, int64_t b) {
+// a = a op b
+bool Fold(TermKind kind, int64_t& a, int64_t b) {
+  std::optional<int64_t> v;
   switch (kind) {
     case TermKind::kAdd:
-      return CheckedAdd(a, b);
+      return !__builtin_add_overflow(a, b, &a);
     case TermKind::kMul:
-      return CheckedMul(a, b);
+      return !__builtin_mul_overflow(a, b, &a);
     case TermKind::kFloorDiv:
-      return CheckedFloorDiv(a, b);
+      v = CheckedFloorDiv(a, b);
+      break;
     case TermKind::kCeilDiv:
-      return CheckedCeilDiv(a, b);
+      v = CheckedCeilDiv(a, b);
+      break;
     case TermKind::kMod:
-      return CheckedMod(a, b);
+      v = CheckedMod(a, b);
+      break;
     case TermKind::kMin:
-      return std::min(a, b);
+      v = std::min(a, b);
+      break;
     case TermKind::kMax:
-      return std::max(a, b);
+      v = std::max(a, b);
+      break;
     case TermKind::kGcd:
-      return CheckedGcd(a, b);
+      v = CheckedGcd(a, b);
+      break;
     case TermKind::kLcm:
-      return CheckedLcm(a, b);
+      v = CheckedLcm(a, b);
+      break;
     default:
-      return std::nullopt;
+      break;
   }
+  if (v) a = *v;
+  return v.has_value();
 }
 
 bool Compare(CompareOp op, int64_t a, int64_t b) {
@@ -65,93 +77,100 @@ bool Compare(CompareOp op, int64_t a, int64_t b) {
 }  // namespace
 
 bool Matcher::ConditionsHold() {
-  return llvm::all_of(compiled_->conditions, [&](const Condition* c) { return Holds(*c); });
+  return llvm::all_of(rule_->conditions,
+                      [&](const CompiledCondition& c) { return c.scheduled || Holds(c); });
 }
 
-bool Matcher::Holds(const Condition& c) {
-  switch (c.kind) {
+bool Matcher::Holds(const CompiledCondition& c) {
+  switch (c.source->kind) {
     case ConditionKind::kWithin:
-      return Within(c);
-    case ConditionKind::kLet:
-      return Let(c);
+      return Within(c.bounds);
+    case ConditionKind::kLet: {
+      auto v = Constant(c.rhs);
+      int64_t& name = constants_[c.source->lhs.slot];
+      if (v && c.binds) name = *v;
+      return v && name == *v;
+    }
     case ConditionKind::kIs: {
       SymbolicExpr a = Build(c.lhs), b = Build(c.rhs);
-      return a && b && (a == b || a == normalize_(b));
+      return a && b && (a == b || a == engine_.Normalize(b));
     }
     case ConditionKind::kDivides: {
       auto a = Constant(c.lhs), b = Constant(c.rhs);
       return a && b && *a != 0 && (*a == -1 || *b % *a == 0);
     }
     case ConditionKind::kCompare: {
-      if (c.lhs.kind == TermKind::kSlot && c.rhs.kind == TermKind::kNumber && Bound(c.lhs.slot)) {
-        return Compare(c.op, constants_[c.lhs.slot],
-                       c.rhs.number);  // the usual case, and the first to fail
-      }
       auto a = Constant(c.lhs), b = Constant(c.rhs);
-      return a && b && Compare(c.op, *a, *b);
+      return a && b && Compare(c.source->op, *a, *b);
     }
   }
   return false;
 }
 
-bool Matcher::Let(const Condition& c) {
-  auto v = Constant(c.rhs);
-  if (!v) return false;
-  int slot = c.lhs.slot;
-  if (Bound(slot)) return constants_[slot] == *v;
-  Bind(slot, *v);
-  return true;
-}
-
-bool Matcher::Within(const Condition& c) {
-  SymbolicExpr e = Build(c.lhs);
+bool Matcher::Within(const CompiledBounds& bounds) {
+  SymbolicExpr e = Build(bounds.expr);
   if (!e) return false;
   Interval r = ranges_.Of(e);
-  if (!c.lower_infinite) {
-    auto v = Constant(c.lower);
+  if (!bounds.lower.empty()) {
+    auto v = Constant(bounds.lower);
     if (!v || !r.HasLower() || r.lower < *v) return false;
   }
-  if (!c.upper_infinite) {
-    auto v = Constant(c.upper);
+  if (!bounds.upper.empty()) {
+    auto v = Constant(bounds.upper);
     if (!v || !r.HasUpper() || r.upper > *v) return false;
   }
   return true;
 }
 
-std::optional<int64_t> Matcher::Combine(const Term& t) {
-  if (t.kind == TermKind::kLower || t.kind == TermKind::kUpper) {
-    SymbolicExpr e = Build(t.ops[0]);
-    if (!e) return std::nullopt;
-    Interval r = ranges_.Of(e);
-    if (t.kind == TermKind::kLower) return r.HasLower() ? std::optional(r.lower) : std::nullopt;
-    return r.HasUpper() ? std::optional(r.upper) : std::nullopt;
+bool Matcher::Evaluate(const Postfix& code) {
+  using Op = PostfixStep::Op;
+  int64_t* c = constant_stack_;
+  SymbolicExpr* e = expr_stack_;
+  for (const PostfixStep& s : code) {
+    switch (s.op) {
+      case Op::kNumber:
+        *c++ = s.number;
+        break;
+      case Op::kName:
+        *c++ = constants_[s.slot];
+        break;
+      case Op::kAbs:
+        if (c[-1] == kInt64Min) return false;
+        c[-1] = std::abs(c[-1]);
+        break;
+      case Op::kFold:
+        --c;
+        if (!Fold(s.kind, c[-1], c[0])) return false;
+        break;
+      case Op::kLower:
+      case Op::kUpper: {
+        Interval r = ranges_.Of(*--e);
+        bool lower = s.op == Op::kLower;
+        if (lower ? !r.HasLower() : !r.HasUpper()) return false;
+        *c++ = lower ? r.lower : r.upper;
+        break;
+      }
+      case Op::kExpr:
+        *e++ = Value(s.slot);
+        break;
+      case Op::kLift:
+        *e++ = context_.Constant(*--c);
+        break;
+      case Op::kScale:
+        e[-1] = context_.Scale(e[-1], *--c);
+        break;
+      case Op::kBuild:
+        e -= s.count;
+        *e = BuildNode(s.kind, {e, s.count});
+        if (!*e++) return false;
+        break;
+    }
   }
-  auto v = Constant(t.ops[0]);
-  if (!v) return std::nullopt;
-  if (t.kind == TermKind::kAbs) return *v < 0 ? CheckedSub(0, *v) : v;
-  for (const Term& op : llvm::drop_begin(t.ops)) {
-    auto w = Constant(op);
-    if (!w || !(v = ApplyOperator(t.kind, *v, *w))) return std::nullopt;
-  }
-  return v;
+  return true;
 }
 
-bool Matcher::HasExpr(const Term& t) const {
-  if (t.kind == TermKind::kSlot) return IsExpr(t.slot);
-  return llvm::any_of(t.ops, [&](const Term& op) { return HasExpr(op); });
-}
-
-SymbolicExpr Matcher::BuildNode(const Term& t) {
-  if (!HasExpr(t)) {
-    auto v = Constant(t);
-    return v ? context_.Constant(*v) : SymbolicExpr();
-  }
-  llvm::SmallVector<SymbolicExpr, 4> ops;
-  for (const Term& op : t.ops) {
-    ops.push_back(Build(op));
-    if (!ops.back()) return {};
-  }
-  switch (t.kind) {
+SymbolicExpr Matcher::BuildNode(TermKind kind, llvm::ArrayRef<SymbolicExpr> ops) {
+  switch (kind) {
     case TermKind::kAdd:
       return context_.Add(ops);
     case TermKind::kMul:
@@ -169,6 +188,33 @@ SymbolicExpr Matcher::BuildNode(const Term& t) {
     default:
       return {};
   }
+}
+
+std::optional<Constraint> Matcher::BuildFact(const CompiledBounds& p) {
+  Constraint fact{Build(p.expr), Interval::All()};
+  auto lower = p.lower.empty() ? kInt64Min : Constant(p.lower);
+  auto upper = p.upper.empty() ? kInt64Max : Constant(p.upper);
+  if (!fact.expr || !lower || !upper) return std::nullopt;
+  fact.bounds = {*lower, *upper};
+  // A computed end at a limit of int64 would turn into infinity.
+  if (p.lower.empty() == fact.bounds.HasLower() || p.upper.empty() == fact.bounds.HasUpper()) {
+    return std::nullopt;
+  }
+  return fact;
+}
+
+std::vector<Binding> Matcher::bindings() {
+  const std::vector<Slot>& slots = rule_->rule->slots;
+  std::vector<Binding> out(slots.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].bound = true;
+    if (slots[i].is_expr) {
+      out[i].expr = Value(i);
+    } else {
+      out[i].constant = constants_[i];
+    }
+  }
+  return out;
 }
 
 }  // namespace affirm

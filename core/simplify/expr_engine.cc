@@ -10,9 +10,14 @@ namespace {
 // Each rule lowers the measure, so a chain of rewrites at one node ends by itself; this is the
 // backstop for rules that a user brings.
 constexpr int kMaxStepsPerNode = 256;
-constexpr int kMaxIsDepth = 3;
 
 }  // namespace
+
+ExprEngine::ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges)
+    : context_(context),
+      rules_(rules),
+      ranges_(ranges),
+      matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {}
 
 void ExprEngine::Reset(Trace* trace, std::string place) {
   trace_ = trace;
@@ -55,19 +60,11 @@ SymbolicExpr ExprEngine::Rewrite(SymbolicExpr e) {
 }
 
 SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
-  uint16_t kinds = 0;
-  if (e.kind() == ExprKind::kAdd) {
-    for (SymbolicExpr t : e.ops()) {
-      ExprKind kind = t.kind() == ExprKind::kMul ? t.op(0).kind() : t.kind();
-      kinds |= 1u << static_cast<unsigned>(kind);
-    }
-  }
-  auto normalize = [this](SymbolicExpr x) { return Normalize(x); };
-  Matcher matcher(context_, ranges_, normalize);
+  Features features = FeaturesOf(e, ranges_.Of(e));
+  Matcher& matcher = matchers_[depth_];
   for (const CompiledRule* rule : rules_.ForHead(e.kind())) {
-    if ((rule->picked_kinds & kinds) != rule->picked_kinds) continue;
-    matcher.Begin(*rule);
-    SymbolicExpr to = matcher.Apply(e);
+    if (rule->required & ~features) continue;
+    SymbolicExpr to = matcher.Apply(*rule, e);
     if (!to) continue;
     if (trace_) Record(*rule, matcher, e, to);
     return to;

@@ -14,8 +14,7 @@ namespace affirm {
 
 class ExprEngine {
  public:
-  ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges)
-      : context_(context), rules_(rules), ranges_(ranges) {}
+  ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges);
 
   // Starts over under what `ranges` now knows. Steps go to `trace` when it's not null, with the
   // place given.
@@ -30,6 +29,8 @@ class ExprEngine {
   SymbolicExpr ApplyRules(SymbolicExpr e);
   void Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before, SymbolicExpr after);
 
+  static constexpr int kMaxIsDepth = 3;
+
   Context& context_;
   const RuleTable& rules_;
   RangeAnalysis& ranges_;
@@ -37,7 +38,8 @@ class ExprEngine {
   std::string place_;
   EpochMap<SymbolicExpr> memo_;
   EpochMap<SymbolicExpr> untraced_memo_;
-  int depth_ = 0;  // of `is` conditions within each other
+  int depth_ = 0;                  // of `is` conditions within each other
+  std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work
 };
 
 }  // namespace affirm

@@ -1,4 +1,4 @@
-// Matching of a compiled rule against expressions and facts, and its conditions.
+// Runs compiled rules against expressions and facts.
 #ifndef AFFIRM_CORE_SIMPLIFY_MATCH_H_
 #define AFFIRM_CORE_SIMPLIFY_MATCH_H_
 
@@ -6,119 +6,110 @@
 #include <vector>
 
 #include "core/indexing/range.h"
-#include "core/simplify/pattern.h"
+#include "core/simplify/program.h"
 #include "core/simplify/trace.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm {
 
+class ExprEngine;
+
 class Matcher {
  public:
   using Continuation = llvm::function_ref<bool()>;
-  // Brings an expression to its simplified form, for `is`.
-  using Normalizer = llvm::function_ref<SymbolicExpr(SymbolicExpr)>;
 
-  Matcher(Context& context, RangeAnalysis& ranges, Normalizer normalize)
-      : context_(context), ranges_(ranges), normalize_(normalize) {}
+  // The engine brings both sides of `is` to their simplified forms.
+  Matcher(Context& context, RangeAnalysis& ranges, ExprEngine& engine)
+      : context_(context), ranges_(ranges), engine_(engine) {}
 
-  // Turns to `rule`, without bindings. The rule must outlive what is asked about it.
-  void Begin(const CompiledRule& rule) {
-    rule_ = rule.rule;
-    compiled_ = &rule;
-    bound_ = 0;
-  }
+  // The replacement when the expression rule applies at `e`; null otherwise.
+  SymbolicExpr Apply(const CompiledRule& rule, SymbolicExpr e);
 
-  // The replacement when the rule applies at `e`; null otherwise.
-  SymbolicExpr Apply(SymbolicExpr e);
+  // Matches premise `i` of a constraint rule against a fact and calls `next` with the bindings;
+  // true when `next` agreed. A rule with two premises is matched second premise first, and the
+  // first one within its `next`.
+  bool MatchFact(const CompiledRule& rule, size_t i, const Constraint& fact, Continuation next);
 
-  // Matches premise `i` against a fact and calls `next` with the bindings; true when `next` agreed.
-  bool MatchFact(size_t i, const Constraint& fact, Continuation next);
+  // About the rule and the bindings of the match that has succeeded, or whose `next` is running.
   bool ConditionsHold();
-  // A conclusion under the bindings; nullopt when a constant leaves int64.
-  std::optional<Constraint> BuildFact(const BoundPattern& pattern);
-
+  // A conclusion; nullopt when a constant leaves int64.
+  std::optional<Constraint> BuildFact(const CompiledBounds& conclusion);
   std::vector<Binding> bindings();
 
  private:
-  // The terms of a sum that are still to be taken.
+  // A sum whose operands are being matched.
   struct Sum {
+    enum Use : uint8_t { kFree, kPicked, kMultiple };
     llvm::ArrayRef<SymbolicExpr> terms;
-    llvm::MutableArrayRef<uint8_t> taken;
-    int64_t constant = 0;
-    bool in_order = true;  // the terms are some of one sum's, as they stand there
+    llvm::SmallVector<Use, 32> use;          // of each term
+    llvm::SmallVector<SymbolicExpr, 8> own;  // the terms, when they are of no expression
+    int64_t constant = 0;                    // what is still to be taken of it
+    int64_t factor = 0, moved = 0;           // of the multiples: g, and their constant times g
+    bool Free(size_t i) const { return use[i] == kFree; }
   };
 
-  bool Match(const Pattern& p, SymbolicExpr e, Continuation next);
-  bool MatchConstant(const Term& t, int64_t value, Continuation next);
-  bool MatchQuotient(const Pattern& p, SymbolicExpr e, Continuation next);
-  bool MatchLattice(const Pattern& p, llvm::ArrayRef<SymbolicExpr> ops, size_t at,
-                    Continuation next);
-  bool MatchSum(const Pattern& p, SymbolicExpr e, Continuation next);
-  bool MatchOperand(const Pattern& p, size_t at, const Sum& sum, Continuation next);
-  bool Pick(const Pattern& p, size_t at, const Sum& sum, Continuation next);
-  bool Subtract(const Pattern& p, size_t at, const Sum& sum, Continuation next);
-  bool Split(const Pattern& p, size_t at, const Sum& sum, Continuation next);
-  bool SplitBy(int64_t g, const Pattern& p, size_t at, const Sum& sum, Continuation next);
-  // K = value, solved for the free factor.
-  bool MatchCoefficient(const SumOperand& o, int64_t value, Continuation next);
-  // The product of the factors that are bound; nullopt on overflow.
-  std::optional<int64_t> Known(const SumOperand& o);
+  bool Match(const Program& program, SymbolicExpr e, Continuation accept);
+  // Runs a program from `step` to its end, and there accept_; true when that agreed.
+  bool Run(const Step* step);
+  bool Lattice(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr> ops);
+  bool Solve(const Step& step);
+  void OpenSum(const Step& step);
+  bool Pick(const Step& step);
+  bool Subtract(const Step& step);
+  bool Factor(const Step& step);
+  bool FactorOfAll(const Step& step);
+  bool Split(const Step& step);
+  bool TakeConstant(const Step& step);
+  static bool NothingLeft(const Sum& sum);
   // How much of the constant moves to the multiples of g when the rest is to lie in [0, g - 1];
   // nullopt when it can't.
   std::optional<int64_t> MovedConstant(int64_t g, const Sum& sum);
   SymbolicExpr Rest(const Sum& sum);
+  SymbolicExpr Multiples(const Sum& sum);
 
-  bool Holds(const Condition& condition);
-  bool Let(const Condition& condition);
-  bool Within(const Condition& condition);
+  bool Holds(const CompiledCondition& condition);
+  bool Within(const CompiledBounds& bounds);
 
-  bool IsExpr(int slot) const { return rule_->slots[slot].is_expr; }
-  bool HasExpr(const Term& t) const;
-  std::optional<int64_t> Constant(const Term& t) {
-    if (t.kind == TermKind::kNumber) return t.number;
-    if (t.kind != TermKind::kSlot) return Combine(t);
-    if (!Bound(t.slot) || IsExpr(t.slot)) return std::nullopt;
-    return constants_[t.slot];
+  // The values of terms; nullopt or null when a constant leaves int64, a divisor is zero or a range
+  // has no end.
+  std::optional<int64_t> Constant(const Postfix& code) {
+    if (code.size() == 1 && code[0].op == PostfixStep::Op::kName) return constants_[code[0].slot];
+    return Evaluate(code) ? std::optional(constant_stack_[0]) : std::nullopt;
   }
-  std::optional<int64_t> Combine(const Term& t);
-  SymbolicExpr Build(const Term& t) {
-    if (t.kind != TermKind::kSlot || !IsExpr(t.slot)) return BuildNode(t);
-    return Bound(t.slot) ? Value(t.slot) : SymbolicExpr();
+  SymbolicExpr Build(const Postfix& code) {
+    if (code.size() == 1 && code[0].op == PostfixStep::Op::kExpr) return Value(code[0].slot);
+    return Evaluate(code) ? expr_stack_[0] : SymbolicExpr();
   }
-  SymbolicExpr BuildNode(const Term& t);
+  // Leaves the value at the bottom of its stack.
+  bool Evaluate(const Postfix& code);
+  SymbolicExpr BuildNode(TermKind kind, llvm::ArrayRef<SymbolicExpr> ops);
 
-  bool Bound(int slot) const { return bound_ & (1u << slot); }
-  void Bind(int slot, SymbolicExpr e) {
-    exprs_[slot] = e;
-    bound_ |= 1u << slot;
-  }
-  // The value of an expression name; what was left of a sum is built when it's first asked for, as
+  // An expression in a register. What was taken of a sum is built when it's first asked for, as
   // most matches fail before that.
-  SymbolicExpr Value(int slot) {
-    if (!exprs_[slot]) exprs_[slot] = Rest(*pending_[slot]);
-    return exprs_[slot];
+  SymbolicExpr Value(int at) {
+    if (!exprs_[at]) {
+      const Sum& sum = sums_[pending_[at]->sum];
+      exprs_[at] = pending_[at]->op == Step::Op::kRest ? Rest(sum) : Multiples(sum);
+    }
+    return exprs_[at];
   }
-  void Bind(int slot, int64_t v) {
-    constants_[slot] = v;
-    bound_ |= 1u << slot;
-  }
-  // Runs `next`; takes the bindings made since `saved` back when it does not agree.
-  bool OrUndo(uint32_t saved, bool agreed) {
-    if (!agreed) bound_ = saved;
-    return agreed;
+  void SetPending(const Step& step) {
+    exprs_[step.to[0]] = {};
+    pending_[step.to[0]] = &step;
   }
 
   Context& context_;
-  const Rule* rule_ = nullptr;
-  const CompiledRule* compiled_ = nullptr;
   RangeAnalysis& ranges_;
-  Normalizer normalize_;
-  uint32_t bound_ = 0;
-  SymbolicExpr exprs_[kMaxSlots];  // null while pending
-  const Sum* pending_[kMaxSlots];
-  int64_t constants_[kMaxSlots];
-  int64_t divisor_ = 0;  // of the quotient or residue being matched; 0: none
+  ExprEngine& engine_;
+  const CompiledRule* rule_ = nullptr;
+  Continuation accept_;
+  SymbolicExpr exprs_[kMaxRegisters];  // null while pending
+  const Step* pending_[kMaxRegisters];
+  int64_t constants_[kMaxRegisters];
+  Sum sums_[kMaxSums];
+  int64_t constant_stack_[kMaxPostfixStack];
+  SymbolicExpr expr_stack_[kMaxPostfixStack];
 };
 
 }  // namespace affirm

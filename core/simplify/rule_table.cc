@@ -5,26 +5,13 @@
 namespace affirm {
 namespace {
 
-// Which kinds of expressions the left side can match at its root; a bare name matches all.
-std::vector<ExprKind> Heads(const Term& lhs) {
-  switch (lhs.kind) {
-    case TermKind::kFloorDiv:
-      return {ExprKind::kFloorDiv};
-    case TermKind::kCeilDiv:
-      return {ExprKind::kCeilDiv};
-    case TermKind::kMod:
-      return {ExprKind::kMod};
-    case TermKind::kMin:
-      return {ExprKind::kMin};
-    case TermKind::kMax:
-      return {ExprKind::kMax};
-    case TermKind::kAdd:
-    case TermKind::kMul:
-      return {ExprKind::kAdd};
-    default:
-      return {ExprKind::kVariable, ExprKind::kAdd, ExprKind::kMul, ExprKind::kFloorDiv,
-              ExprKind::kCeilDiv,  ExprKind::kMod, ExprKind::kMin, ExprKind::kMax};
-  }
+// Whether a rule for `term` is to be tried at expressions of this kind. A sum of one term is a sum
+// too, but only constraint rules speak of those: anything is a sum of itself.
+bool Fits(const Term& term, ExprKind head, bool is_constraint_rule) {
+  if (head == ExprKind::kConstant) return false;
+  if (auto kind = AtomKind(term.kind)) return *kind == head;
+  bool is_sum = term.kind == TermKind::kAdd || term.kind == TermKind::kMul;
+  return !is_sum || is_constraint_rule || head == ExprKind::kAdd;
 }
 
 std::vector<Rule> ReadBuiltin() {
@@ -44,11 +31,12 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
   for (const Rule& rule : rules_) compiled_.push_back(Compile(rule));
   for (const CompiledRule& rule : compiled_) {
     if (!rule.problem.empty()) continue;
-    if (rule.rule->is_constraint_rule) {
-      constraint_rules_.push_back(&rule);
-      continue;
+    const std::vector<BoundPattern>& premises = rule.rule->premises;
+    const Term& matched = premises.empty() ? rule.rule->lhs : premises.back().expr;
+    for (int head = 0; head < kNumExprKinds; ++head) {
+      bool fits = Fits(matched, static_cast<ExprKind>(head), !premises.empty());
+      if (fits) lists_[premises.size()][head].push_back(&rule);
     }
-    for (ExprKind head : Heads(rule.rule->lhs)) by_head_[static_cast<int>(head)].push_back(&rule);
   }
 }
 

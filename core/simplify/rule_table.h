@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/simplify/pattern.h"
+#include "core/simplify/program.h"
 #include "core/simplify/rule.h"
 #include "core/symbolic/expr.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -23,19 +23,18 @@ class RuleTable {
 
   const std::vector<Rule>& rules() const { return rules_; }
   const Rule* Find(llvm::StringRef name) const;
-  // The expression rules whose left side has this head, and the constraint rules, in the order of
-  // the table. Rules that the engine can't match (CompiledRule::problem) are not among them.
-  llvm::ArrayRef<const CompiledRule*> ForHead(ExprKind head) const {
-    return by_head_[static_cast<int>(head)];
-  }
-  llvm::ArrayRef<const CompiledRule*> constraint_rules() const { return constraint_rules_; }
-  const std::vector<CompiledRule>& compiled() const { return compiled_; }
+  // In the order of the table: the expression rules whose left side has this head, and the
+  // constraint rules with one or two premises of which the last may have it. Rules that the engine
+  // can't match (CompiledRule::problem) are not among them.
+  using RuleList = llvm::ArrayRef<const CompiledRule*>;
+  RuleList ForHead(ExprKind head) const { return lists_[0][static_cast<int>(head)]; }
+  RuleList ForFact(ExprKind head) const { return lists_[1][static_cast<int>(head)]; }
+  RuleList ForFactPair(ExprKind head) const { return lists_[2][static_cast<int>(head)]; }
 
  private:
   std::vector<Rule> rules_;
   std::vector<CompiledRule> compiled_;
-  std::vector<const CompiledRule*> by_head_[9];
-  std::vector<const CompiledRule*> constraint_rules_;
+  std::vector<const CompiledRule*> lists_[3][kNumExprKinds];
 };
 
 // The files that make up the built-in table: name and text, for docs and errors.

@@ -16,9 +16,11 @@ constexpr int kMaxConstraintSteps = 10'000;  // backstop for user rules that do 
 
 // The tables that simplifications under one context and rule table share from call to call.
 struct Workspace : Context::Extension {
-  Workspace(Context& context, const RuleTable& rules) : engine(context, rules, ranges) {}
+  Workspace(Context& context, const RuleTable& rules)
+      : engine(context, rules, ranges), matcher(context, ranges, engine) {}
   RangeAnalysis ranges;
   ExprEngine engine;
+  Matcher matcher;  // of constraints
 };
 
 class MapSimplifier {
@@ -29,6 +31,7 @@ class MapSimplifier {
         rules_(rules),
         ranges_(workspace.ranges),
         engine_(workspace.engine),
+        matcher_(workspace.matcher),
         trace_(trace) {}
 
   IndexingMap Run() {
@@ -79,13 +82,11 @@ class MapSimplifier {
   // Relies on SimplifyExpr(i) having left constraint i out.
   bool ApplySingle(size_t i) {
     Constraint fact = map_.constraints()[i];
-    auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
-    Matcher matcher(context_, ranges_, normalize);
-    for (const CompiledRule* rule : rules_.constraint_rules()) {
-      if (rule->premises.size() != 1) continue;
-      matcher.Begin(*rule);
+    Features features = FeaturesOf(fact.expr, ranges_.Of(fact.expr));
+    for (const CompiledRule* rule : rules_.ForFact(fact.expr.kind())) {
+      if (rule->required & ~features) continue;
       bool applied =
-          matcher.MatchFact(0, fact, [&] { return Conclude(matcher, *rule->rule, {i}, {fact}); });
+          matcher_.MatchFact(*rule, 0, fact, [&] { return Conclude(*rule, {i}, {fact}); });
       if (applied) return true;
     }
     return false;
@@ -94,30 +95,27 @@ class MapSimplifier {
   // A rule with two premises: the last one at constraint i, the first at another fact.
   bool ApplyPair(size_t i) {
     Constraint second = map_.constraints()[i];
-    auto normalize = [&](SymbolicExpr e) { return engine_.Normalize(e); };
-    Matcher matcher(context_, ranges_, normalize);
-    for (const CompiledRule* rule : rules_.constraint_rules()) {
-      if (rule->premises.size() != 2) continue;
-      matcher.Begin(*rule);
+    Features features = FeaturesOf(second.expr, ranges_.Of(second.expr));
+    for (const CompiledRule* rule : rules_.ForFactPair(second.expr.kind())) {
+      if (rule->required & ~features) continue;
       // Most constraints are not of the second premise's form at all; only then do the other facts
       // matter.
       bool applied =
-          matcher.MatchFact(1, second, [&] { return ApplyWithOther(matcher, *rule, i, second); });
+          matcher_.MatchFact(*rule, 1, second, [&] { return ApplyWithOther(*rule, i, second); });
       if (applied) return true;
     }
     return false;
   }
 
   // With the second premise matched at constraint i: the first one at any other fact.
-  bool ApplyWithOther(Matcher& matcher, const CompiledRule& rule, size_t i,
-                      const Constraint& second) {
+  bool ApplyWithOther(const CompiledRule& rule, size_t i, const Constraint& second) {
     for (const auto& [first, position] : Facts()) {
       if (position && *position == i) continue;
-      bool applied = matcher.MatchFact(0, first, [&, &first = first, &position = position] {
+      bool applied = matcher_.MatchFact(rule, 0, first, [&, &first = first, &position = position] {
         llvm::SmallVector<size_t, 2> left_out{i};
         if (position) left_out.push_back(*position);
         if (rule.uses_ranges) LeaveOut(left_out, nullptr);
-        return Conclude(matcher, *rule.rule, left_out, {first, second});
+        return Conclude(rule, left_out, {first, second});
       });
       if (applied) return true;
     }
@@ -140,26 +138,26 @@ class MapSimplifier {
 
   // With the premises matched: checks the conditions and puts the conclusions in the premises'
   // place.
-  bool Conclude(Matcher& matcher, const Rule& rule, llvm::ArrayRef<size_t> positions,
+  bool Conclude(const CompiledRule& rule, llvm::ArrayRef<size_t> positions,
                 llvm::ArrayRef<Constraint> before) {
-    if (!matcher.ConditionsHold()) return false;
+    if (!matcher_.ConditionsHold()) return false;
     llvm::SmallVector<Constraint, 2> after;
-    for (const BoundPattern& p : rule.conclusions) {
-      auto fact = matcher.BuildFact(p);
+    for (const CompiledBounds& p : rule.conclusions) {
+      auto fact = matcher_.BuildFact(p);
       if (!fact) return false;
       after.push_back(*fact);
     }
-    if (!rule.falsum && llvm::equal(before, after)) return false;
+    if (!rule.rule->falsum && llvm::equal(before, after)) return false;
     if (trace_) {
       TraceStep step;
-      step.rule = rule.name;
+      step.rule = rule.rule->name;
       step.place = "constraints";
       step.facts_before.assign(before.begin(), before.end());
       step.facts_after.assign(after.begin(), after.end());
-      step.bindings = matcher.bindings();
+      step.bindings = matcher_.bindings();
       trace_->steps.push_back(std::move(step));
     }
-    if (rule.falsum) {
+    if (rule.rule->falsum) {
       map_ = IndexingMap::KnownEmpty(context_);
     } else {
       Replace(positions, after);
@@ -204,6 +202,7 @@ class MapSimplifier {
   const RuleTable& rules_;
   RangeAnalysis& ranges_;
   ExprEngine& engine_;
+  Matcher& matcher_;
   Trace* trace_;
   // Constraints to which nothing applied, and that what has changed since can't reach.
   llvm::SmallVector<SymbolicExpr, 8> settled_;

@@ -104,7 +104,7 @@ class SumExtender {
     };
     auto it = llvm::find_if(terms_, same);
     if (it != terms_.end()) {
-      int64_t have = it->SplitCoefficient().first;
+      int64_t have = it->Coefficient();
       auto total = CheckedAdd(c, have);
       if (!total || IsLimit(have)) return false;
       terms_.erase(it);

@@ -1,0 +1,24 @@
+// What shows of an expression at a glance, so that most rules need not be tried at all.
+#ifndef AFFIRM_CORE_SIMPLIFY_FEATURES_H_
+#define AFFIRM_CORE_SIMPLIFY_FEATURES_H_
+
+#include <cstdint>
+
+#include "core/symbolic/expr.h"
+#include "core/symbolic/interval.h"
+
+namespace affirm {
+
+struct CompiledRule;
+
+// A set of bits; features.cc says what each one means.
+using Features = uint64_t;
+
+// `range` contains every value that `e` takes.
+Features FeaturesOf(SymbolicExpr e, Interval range);
+// Features of every expression that the rule's last program matches.
+Features RequiredBy(const CompiledRule& rule);
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_SIMPLIFY_FEATURES_H_

@@ -1,0 +1,79 @@
+#include "core/simplify/postfix.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm {
+namespace {
+
+using Op = PostfixStep::Op;
+
+class Converter {
+ public:
+  explicit Converter(const Rule& rule) : rule_(rule) {}
+
+  Postfix Run(const Term& t, TermValue value) {
+    value == TermValue::kExpr ? Expr(t) : Constant(t);
+    return highest_ <= kMaxPostfixStack ? std::move(out_) : Postfix();
+  }
+
+ private:
+  void Emit(PostfixStep step, int pushed) {
+    out_.push_back(step);
+    height_ += pushed;
+    highest_ = std::max(highest_, height_);
+  }
+
+  void Constant(const Term& t) {
+    switch (t.kind) {
+      case TermKind::kNumber:
+        return Emit({.op = Op::kNumber, .number = t.number}, 1);
+      case TermKind::kSlot:
+        return Emit({.op = Op::kName, .slot = static_cast<int8_t>(t.slot)}, 1);
+      case TermKind::kLower:
+      case TermKind::kUpper:
+        Expr(t.ops[0]);
+        return Emit({.op = t.kind == TermKind::kLower ? Op::kLower : Op::kUpper}, 0);
+      case TermKind::kAbs:
+        Constant(t.ops[0]);
+        return Emit({.op = Op::kAbs}, 0);
+      default:
+        Constant(t.ops[0]);
+        for (const Term& op : llvm::drop_begin(t.ops)) {
+          Constant(op);
+          Emit({.op = Op::kFold, .kind = t.kind}, -1);
+        }
+    }
+  }
+
+  void Expr(const Term& t) {
+    if (!rule_.HasExpr(t)) {
+      Constant(t);
+      return Emit({.op = Op::kLift}, 0);
+    }
+    if (t.kind == TermKind::kSlot) {
+      return Emit({.op = Op::kExpr, .slot = static_cast<int8_t>(t.slot)}, 1);
+    }
+    if (t.kind == TermKind::kMul && t.ops.size() == 2 && !rule_.HasExpr(t.ops[0])) {
+      Constant(t.ops[0]);
+      Expr(t.ops[1]);
+      return Emit({.op = Op::kScale}, -1);
+    }
+    for (const Term& op : t.ops) Expr(op);
+    auto count = static_cast<uint8_t>(std::min<size_t>(t.ops.size(), kMaxPostfixStack + 1));
+    Emit({.op = Op::kBuild, .kind = t.kind, .count = count}, 1 - count);
+  }
+
+  const Rule& rule_;
+  Postfix out_;
+  int height_ = 0, highest_ = 0;  // of both stacks together
+};
+
+}  // namespace
+
+Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value) {
+  return Converter(rule).Run(term, value);
+}
+
+}  // namespace affirm
