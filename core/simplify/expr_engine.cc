@@ -27,13 +27,16 @@ void ExprEngine::Reset(Trace* trace, std::string place) {
 }
 
 SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
-  llvm::SmallVector<SymbolicExpr, 8> ops;
-  bool changed = false;
-  for (SymbolicExpr op : e.ops()) {
-    ops.push_back(Rewrite(op));
-    changed |= !(ops.back() == op);
+  llvm::ArrayRef<SymbolicExpr> ops = e.ops();
+  for (size_t i = 0; i < ops.size(); ++i) {
+    SymbolicExpr first = Rewrite(ops[i]);
+    if (first == ops[i]) continue;
+    llvm::SmallVector<SymbolicExpr, 8> rewritten(ops.begin(), ops.end());
+    rewritten[i] = first;
+    for (size_t k = i + 1; k < ops.size(); ++k) rewritten[k] = Rewrite(ops[k]);
+    return context_.Rebuild(e, rewritten);
   }
-  return changed ? context_.Rebuild(e, ops) : e;
+  return e;
 }
 
 SymbolicExpr ExprEngine::Rewrite(SymbolicExpr e) {

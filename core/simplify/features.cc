@@ -28,7 +28,7 @@ constexpr Features kConstantDivisor = Bit(48), kPositive = Bit(49), kNegative = 
                    kCommonFactor = Bit(54);
 
 Features OfTerm(SymbolicExpr t) {
-  bool scaled = t.Coefficient() != 1 && t.Coefficient() != -1;
+  bool scaled = CoefficientOf(t) != 1 && CoefficientOf(t) != -1;
   bool product = t.kind() == ExprKind::kMul && t.ops().size() == 1;
   return Bit(product ? t.op(0).kind() : t.kind()) | (scaled ? kScaled : 0);
 }
@@ -50,7 +50,7 @@ Features OfCoefficients(SymbolicExpr e, int64_t divisor) {
   if (divisor == 1 || divisor == -1 || divisor == kInt64Min) return kMultiple | kCommonFactor;
   int64_t d = divisor < 0 ? -divisor : divisor;
   auto of_term = [d](SymbolicExpr t) -> Features {
-    int64_t c = t.Coefficient();
+    int64_t c = CoefficientOf(t);
     if (c == 1) return 0;
     if (c == kInt64Min) return kMultiple | kCommonFactor;
     int64_t g = std::gcd(c, d);

@@ -11,6 +11,11 @@ namespace affirm {
 
 struct CompiledRule;
 
+// The constant factor of a sum's term; of a constant that is a term, all of it.
+inline int64_t CoefficientOf(SymbolicExpr term) {
+  return term.kind() == ExprKind::kMul || term.IsConstant() ? term.value() : 1;
+}
+
 // A set of bits; features.cc says what each one means.
 using Features = uint64_t;
 

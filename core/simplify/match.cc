@@ -220,7 +220,7 @@ bool Matcher::Subtract(const Step& step) {
 std::optional<int64_t> Matcher::MovedConstant(int64_t g, const Sum& sum) {
   Interval r = Interval::Point(0);
   for (size_t i = 0; i < sum.terms.size(); ++i) {
-    if (!sum.Free(i) || Divides(g, sum.terms[i].Coefficient())) continue;
+    if (!sum.Free(i) || Divides(g, CoefficientOf(sum.terms[i]))) continue;
     r = r + ranges_.Of(sum.terms[i]);
   }
   if (!r.IsBounded() || r.IsEmpty() || int128{r.upper} - r.lower >= g) return std::nullopt;
@@ -236,7 +236,7 @@ bool Matcher::Factor(const Step& step) {
   const Sum& sum = sums_[step.sum];
   llvm::SmallVector<int64_t, 8> magnitudes;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
-    int64_t c = sum.terms[i].Coefficient();
+    int64_t c = CoefficientOf(sum.terms[i]);
     if (sum.Free(i) && c != kInt64Min && c != 1 && c != -1) magnitudes.push_back(std::abs(c));
   }
   llvm::sort(magnitudes, std::greater<>());
@@ -261,8 +261,8 @@ bool Matcher::Factor(const Step& step) {
 bool Matcher::FactorOfAll(const Step& step) {
   const Sum& sum = sums_[step.sum];
   int64_t g = sum.constant;
-  for (SymbolicExpr t : sum.terms) g = Gcd(g, t.Coefficient());
-  if (!sum.terms.empty() && sum.terms[0].Coefficient() < 0) g = -g;
+  for (SymbolicExpr t : sum.terms) g = Gcd(g, CoefficientOf(t));
+  if (!sum.terms.empty() && CoefficientOf(sum.terms[0]) < 0) g = -g;
   if (g == 0 || g == 1) return false;
   constants_[step.value] = g;
   return Run(&step + 1);
@@ -278,7 +278,7 @@ bool Matcher::Split(const Step& step) {
   if (!kept) return false;
   bool any = false;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
-    if (!sum.Free(i) || !Divides(g, sum.terms[i].Coefficient())) continue;
+    if (!sum.Free(i) || !Divides(g, CoefficientOf(sum.terms[i]))) continue;
     sum.use[i] = Sum::kMultiple;
     any = true;
   }

@@ -48,14 +48,14 @@ class Converter {
   }
 
   void Expr(const Term& t) {
-    if (!rule_.HasExpr(t)) {
+    if (!HasExpr(rule_, t)) {
       Constant(t);
       return Emit({.op = Op::kLift}, 0);
     }
     if (t.kind == TermKind::kSlot) {
       return Emit({.op = Op::kExpr, .slot = static_cast<int8_t>(t.slot)}, 1);
     }
-    if (t.kind == TermKind::kMul && t.ops.size() == 2 && !rule_.HasExpr(t.ops[0])) {
+    if (t.kind == TermKind::kMul && t.ops.size() == 2 && !HasExpr(rule_, t.ops[0])) {
       Constant(t.ops[0]);
       Expr(t.ops[1]);
       return Emit({.op = Op::kScale}, -1);
@@ -71,6 +71,11 @@ class Converter {
 };
 
 }  // namespace
+
+bool HasExpr(const Rule& rule, const Term& t) {
+  if (t.kind == TermKind::kSlot) return rule.slots[t.slot].is_expr;
+  return llvm::any_of(t.ops, [&](const Term& op) { return HasExpr(rule, op); });
+}
 
 Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value) {
   return Converter(rule).Run(term, value);

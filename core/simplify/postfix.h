@@ -33,6 +33,9 @@ struct PostfixStep {
 };
 using Postfix = llvm::SmallVector<PostfixStep, 2>;
 
+// Whether the name of an expression occurs in the term.
+bool HasExpr(const Rule& rule, const Term& term);
+
 inline constexpr int kMaxPostfixStack = 16;
 
 // The term as an expression or as a constant. An empty result: it needs more than kMaxPostfixStack

@@ -331,7 +331,7 @@ class Compiler {
   }
 
   bool IsExpr(const Term& t) const { return rule_.slots[t.slot].is_expr; }
-  bool HasExpr(const Term& t) const { return rule_.HasExpr(t); }
+  bool HasExpr(const Term& t) const { return affirm::HasExpr(rule_, t); }
   bool AllBound(const Term& t) const {
     if (t.kind == TermKind::kSlot) return bound_[t.slot];
     return llvm::all_of(t.ops, [&](const Term& op) { return AllBound(op); });

@@ -106,7 +106,6 @@ struct Rule {
   std::vector<Condition> when;
 
   int FindSlot(llvm::StringRef name) const;  // -1 when absent
-  bool HasExpr(const Term& term) const;      // whether the name of an expression occurs
 };
 
 // Reads a rule file. Errors are "where:line:column: error: ...".

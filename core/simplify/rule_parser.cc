@@ -338,11 +338,6 @@ int Rule::FindSlot(llvm::StringRef slot_name) const {
   return -1;
 }
 
-bool Rule::HasExpr(const Term& t) const {
-  if (t.kind == TermKind::kSlot) return slots[t.slot].is_expr;
-  return llvm::any_of(t.ops, [&](const Term& op) { return HasExpr(op); });
-}
-
 llvm::Expected<std::vector<Rule>> ParseRules(llvm::StringRef text, llvm::StringRef where) {
   return RuleParser(text, where).Run();
 }

@@ -33,7 +33,7 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
     if (!rule.problem.empty()) continue;
     const std::vector<BoundPattern>& premises = rule.rule->premises;
     const Term& matched = premises.empty() ? rule.rule->lhs : premises.back().expr;
-    for (int head = 0; head < kNumExprKinds; ++head) {
+    for (int head = 0; head < kNumKinds; ++head) {
       bool fits = Fits(matched, static_cast<ExprKind>(head), !premises.empty());
       if (fits) lists_[premises.size()][head].push_back(&rule);
     }

@@ -32,9 +32,11 @@ class RuleTable {
   RuleList ForFactPair(ExprKind head) const { return lists_[2][static_cast<int>(head)]; }
 
  private:
+  static constexpr int kNumKinds = static_cast<int>(ExprKind::kMax) + 1;
+
   std::vector<Rule> rules_;
   std::vector<CompiledRule> compiled_;
-  std::vector<const CompiledRule*> lists_[3][kNumExprKinds];
+  std::vector<const CompiledRule*> lists_[3][kNumKinds];  // by number of premises and kind
 };
 
 // The files that make up the built-in table: name and text, for docs and errors.

@@ -27,16 +27,15 @@ class EpochMap {
   // The value of `key`, or null. The pointer holds until the next Set.
   const Value* Find(SymbolicExpr key) const {
     if (size_ == 0) return nullptr;
-    for (size_t i = key.node()->hash & mask();; i = (i + 1) & mask()) {
-      const Entry& e = entries_[i];
-      if (e.epoch != epoch_) return nullptr;
-      if (e.key == key) return &e.value;
-    }
+    const Entry& e = entries_[Position(key)];
+    return e.epoch == epoch_ ? &e.value : nullptr;
   }
 
   void Set(SymbolicExpr key, Value value) {
-    if ((size_ + 1) * 2 > entries_.size()) Grow();
-    Insert(key, std::move(value));
+    if (size_ * 2 >= mask_) Grow();
+    Entry& e = entries_[Position(key)];
+    if (e.epoch != epoch_) ++size_;
+    e = {key, epoch_, std::move(value)};
   }
 
  private:
@@ -46,25 +45,24 @@ class EpochMap {
     Value value{};
   };
 
-  size_t mask() const { return entries_.size() - 1; }
-
-  void Insert(SymbolicExpr key, Value value) {
-    size_t i = key.node()->hash & mask();
-    while (entries_[i].epoch == epoch_ && !(entries_[i].key == key)) i = (i + 1) & mask();
-    if (entries_[i].epoch != epoch_) ++size_;
-    entries_[i] = {key, epoch_, std::move(value)};
+  // Where `key` is, or the free place where it goes.
+  size_t Position(SymbolicExpr key) const {
+    size_t i = key.node()->hash & mask_;
+    while (entries_[i].epoch == epoch_ && !(entries_[i].key == key)) i = (i + 1) & mask_;
+    return i;
   }
 
   void Grow() {
     std::vector<Entry> old(entries_.empty() ? 32 : entries_.size() * 2);
     old.swap(entries_);
-    size_ = 0;
+    mask_ = entries_.size() - 1;
     for (Entry& e : old) {
-      if (e.epoch == epoch_) Insert(e.key, std::move(e.value));
+      if (e.epoch == epoch_) entries_[Position(e.key)] = std::move(e);
     }
   }
 
   std::vector<Entry> entries_;
+  size_t mask_ = 0;  // the number of entries, a power of two, less one
   size_t size_ = 0;
   uint32_t epoch_ = 1;
 };

@@ -43,7 +43,6 @@ enum class ExprKind : uint8_t {
   kMin,
   kMax,
 };
-inline constexpr int kNumExprKinds = 9;
 
 // Which argument list of a map a variable belongs to: (d0, d1)[s0, s1]{rt0}.
 enum class VarKind : uint8_t { kDim, kRange, kRuntime };
@@ -89,8 +88,6 @@ class SymbolicExpr {
 
   // Splits coefficient * rest; {1, *this} for anything but a kMul or a constant ({value, 1}).
   std::pair<int64_t, SymbolicExpr> SplitCoefficient() const;
-  // The first of these.
-  int64_t Coefficient() const;
 
   // Identity is equality, since nodes are hash-consed (same context).
   friend bool operator==(SymbolicExpr a, SymbolicExpr b) { return a.node_ == b.node_; }
@@ -174,9 +171,6 @@ inline int64_t SymbolicExpr::value() const { return node_->value; }
 inline VarKind SymbolicExpr::var_kind() const { return node_->var_kind; }
 inline llvm::ArrayRef<SymbolicExpr> SymbolicExpr::ops() const {
   return {node_->ops, node_->num_ops};
-}
-inline int64_t SymbolicExpr::Coefficient() const {
-  return kind() == ExprKind::kMul || IsConstant() ? value() : 1;
 }
 inline uint32_t SymbolicExpr::size() const { return node_->size; }
 inline uint32_t SymbolicExpr::depth() const { return node_->depth; }

@@ -22,6 +22,13 @@ Interval Clamp(int128 lower, int128 upper) {
   return r;
 }
 
+// No end is within 2^62 of a limit of int64, so that none is infinite and sums are exact.
+bool AreSmall(Interval a, Interval b) {
+  constexpr uint64_t kShift = uint64_t{1} << 62;
+  auto shifted = [](int64_t v) { return static_cast<uint64_t>(v) + kShift; };
+  return ((shifted(a.lower) | shifted(a.upper) | shifted(b.lower) | shifted(b.upper)) >> 63) == 0;
+}
+
 int128 MulEnds(int128 a, int128 b) {
   if (a == 0 || b == 0) return 0;
   bool inf = a == kInf || a == -kInf || b == kInf || b == -kInf;
@@ -95,6 +102,7 @@ std::string Interval::ToString() const {
 
 Interval operator+(Interval a, Interval b) {
   if (a.IsEmpty() || b.IsEmpty()) return Interval::Empty();
+  if (AreSmall(a, b)) return {a.lower + b.lower, a.upper + b.upper};
   return Clamp(a.HasLower() && b.HasLower() ? int128{a.lower} + b.lower : -kInf,
                a.HasUpper() && b.HasUpper() ? int128{a.upper} + b.upper : kInf);
 }
@@ -109,11 +117,12 @@ Interval operator-(Interval a, Interval b) { return a + -b; }
 Interval operator*(Interval a, Interval b) {
   if (a.IsEmpty() || b.IsEmpty()) return Interval::Empty();
   // The usual case: a constant times a bounded interval.
-  if (a.lower == a.upper && a.IsBounded() && b.IsBounded()) {
-    auto x = CheckedMul(a.lower, b.lower), y = CheckedMul(a.lower, b.upper);
-    if (x && y && Interval{*x, *x}.IsBounded() && Interval{*y, *y}.IsBounded()) {
-      return *x <= *y ? Interval{*x, *y} : Interval{*y, *x};
-    }
+  if (a.lower == a.upper && AreSmall(a, b)) {
+    int64_t x, y;
+    bool wraps =
+        __builtin_mul_overflow(a.lower, b.lower, &x) | __builtin_mul_overflow(a.lower, b.upper, &y);
+    Interval r{std::min(x, y), std::max(x, y)};
+    if (!wraps && r.IsBounded()) return r;
   }
   int128 lo = kInf, hi = -kInf;
   for (int128 x : {WideLower(a), WideUpper(a)}) {

@@ -73,7 +73,7 @@ SymbolicExpr Context::Scale(SymbolicExpr e, int64_t c) {
       bool pieces = IsLimit(e.value());
       ExprList terms;
       for (SymbolicExpr op : e.ops()) {
-        int64_t coefficient = op.Coefficient();
+        int64_t coefficient = op.SplitCoefficient().first;
         pieces |= IsLimit(coefficient);
         if (!CheckedMul(coefficient, c)) constant.reset();
         if (!constant) break;

@@ -11,6 +11,12 @@ namespace {
 // A sum under construction: total coefficients, exact in 128 bits, of the distinct terms.
 class SumBuilder {
  public:
+  struct Entry {
+    SymbolicExpr rest;
+    int128 total;
+    SymbolicExpr term;  // total * rest as it came; null once another was added
+  };
+
   void Append(SymbolicExpr e) {
     if (e.kind() == ExprKind::kAdd) {
       constant_ += e.value();
@@ -22,32 +28,36 @@ class SumBuilder {
       return;
     }
     auto [c, rest] = e.SplitCoefficient();
-    terms_[Slot(rest)].second += c;
+    if (Entry* known = Find(rest)) {
+      known->total += c;
+      known->term = {};
+    } else {
+      entries_.push_back({rest, c, e});
+    }
   }
 
   int128 constant() const { return constant_; }
-  llvm::ArrayRef<std::pair<SymbolicExpr, int128>> terms() const { return terms_; }
+  llvm::ArrayRef<Entry> entries() const { return entries_; }
 
  private:
-  // Position of `rest` among the terms; a linear scan while there are few.
-  size_t Slot(SymbolicExpr rest) {
-    if (terms_.size() < 16) {
-      for (size_t i = 0; i < terms_.size(); ++i) {
-        if (terms_[i].first == rest) return i;
+  // The entry of `rest`, or null; a linear scan while there are few. The index gets the entry that
+  // is to follow.
+  Entry* Find(SymbolicExpr rest) {
+    if (entries_.size() < 16) {
+      for (Entry& e : entries_) {
+        if (e.rest == rest) return &e;
       }
-    } else {
-      if (index_.empty()) {
-        for (size_t i = 0; i < terms_.size(); ++i) index_[terms_[i].first] = i;
-      }
-      auto [it, fresh] = index_.try_emplace(rest, terms_.size());
-      if (!fresh) return it->second;
+      return nullptr;
     }
-    terms_.emplace_back(rest, 0);
-    return terms_.size() - 1;
+    if (index_.empty()) {
+      for (size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].rest] = i;
+    }
+    auto [it, fresh] = index_.try_emplace(rest, entries_.size());
+    return fresh ? nullptr : &entries_[it->second];
   }
 
   int128 constant_ = 0;
-  llvm::SmallVector<std::pair<SymbolicExpr, int128>, 8> terms_;
+  llvm::SmallVector<Entry, 8> entries_;
   llvm::DenseMap<SymbolicExpr, size_t> index_;
 };
 
@@ -104,7 +114,7 @@ class SumExtender {
     };
     auto it = llvm::find_if(terms_, same);
     if (it != terms_.end()) {
-      int64_t have = it->Coefficient();
+      int64_t have = it->SplitCoefficient().first;
       auto total = CheckedAdd(c, have);
       if (!total || IsLimit(have)) return false;
       terms_.erase(it);
@@ -151,9 +161,13 @@ SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
   for (SymbolicExpr e : operands) sum.Append(e);
   ExprList terms;
   bool flat = true;
-  for (auto& [rest, total] : sum.terms()) {
-    for (int64_t c : Pieces(total)) {
-      terms.push_back(Scale(rest, c));
+  for (const SumBuilder::Entry& e : sum.entries()) {
+    if (e.term) {
+      terms.push_back(e.term);
+      continue;
+    }
+    for (int64_t c : Pieces(e.total)) {
+      terms.push_back(Scale(e.rest, c));
       // A coefficient that overflowed when a sum was scaled may have come back into range.
       flat &= terms.back().kind() != ExprKind::kAdd;
     }
