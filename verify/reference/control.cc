@@ -1,6 +1,7 @@
 // Tuples, calls and control flow.
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
+#include "verify/reference/trace.h"
 
 namespace affirm::hlo {
 namespace {
@@ -17,8 +18,8 @@ void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
   for (const Shape& element : shape.tuple) CollectLeaves(element, leaves);
 }
 
-// Result leaves first_result, first_result + 1, ... are the leaves first_leaf, ... of an operand,
-// of shape `shape`.
+}  // namespace
+
 void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf) {
   if (call.observer == nullptr) return;
@@ -31,8 +32,6 @@ void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int6
     }
   }
 }
-
-}  // namespace
 
 Result EvaluateTuple(const Call& call) {
   std::vector<Literal> elements;
@@ -80,33 +79,74 @@ Result EvaluateGetDimensionSize(const Call& call) {
   return result;
 }
 
+namespace {
+
+// The result of a computation that a call ends in, reported to the observer.
+Result Finish(const Call& call, llvm::Expected<Traced> traced) {
+  if (!traced) return traced.takeError();
+  ReportSources(call, *traced);
+  return std::move(traced->value);
+}
+
+}  // namespace
+
 Result EvaluateCall(const Call& call) {
   auto callee = Callee(call.instruction, "");
   if (!callee) return callee.takeError();
-  return InterpretWith(**callee, call.operands);
+  if (call.observer == nullptr) return InterpretWith(**callee, call.operands);
+  std::vector<Traced> operands;
+  std::vector<const Traced*> arguments;
+  for (size_t k = 0; k < call.operands.size(); ++k) operands.push_back(TracedOperand(call, k));
+  for (const Traced& operand : operands) arguments.push_back(&operand);
+  return Finish(call, InterpretTraced(**callee, arguments, true));
 }
 
+// The data of the state are followed through every trip; how often it runs is no read.
 Result EvaluateWhile(const Call& call) {
   auto condition = Callee(call.instruction, "condition");
   if (!condition) return condition.takeError();
   auto body = Callee(call.instruction, "body");
   if (!body) return body.takeError();
-  Literal state = call.operand(0);
+  Traced state = TracedOperand(call, 0);
   for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
-    Result again = InterpretWith(**condition, &state);
+    Result again = InterpretWith(**condition, &state.value);
     if (!again) return again;
     if (again->shape().type != PrimitiveType::kPred || !again->shape().IsScalar()) {
       return Fail(call.instruction, "has a condition that is no pred[]");
     }
-    if (again->GetInt(0) == 0) return state;
-    Result next = InterpretWith(**body, &state);
-    if (!next) return next;
+    if (again->GetInt(0) == 0) return Finish(call, std::move(state));
+    auto next = InterpretTraced(**body, &state, call.observer != nullptr);
+    if (!next) return next.takeError();
     state = std::move(*next);
   }
   return Fail(call.instruction, "ran for more than " + llvm::Twine(kMaxTrips) + " trips");
 }
 
+namespace {
+
+// The branch that runs, and the operand that it takes.
+struct Branch {
+  size_t callee, operand;
+};
+
 // pred: the true branch comes first. s32: an index outside selects the last branch.
+Branch ChooseBranch(const Call& call, const Literal& selector) {
+  const size_t count = call.instruction.called.size();
+  int64_t branch = selector.GetInt(0);
+  if (selector.shape().type != PrimitiveType::kPred) {
+    if (branch < 0 || branch >= static_cast<int64_t>(count)) branch = count - 1;
+    return {static_cast<size_t>(branch), static_cast<size_t>(branch) + 1};
+  }
+  const llvm::StringRef key = branch != 0 ? "true_computation" : "false_computation";
+  const auto& keys = call.instruction.called_as;
+  const auto named = llvm::find(keys, key);
+  // Operands stand in the order true, false, however the attributes were written.
+  return {named != keys.end() ? static_cast<size_t>(named - keys.begin()) : size_t{branch == 0},
+          branch != 0 ? size_t{1} : size_t{2}};
+}
+
+}  // namespace
+
 Result EvaluateConditional(const Call& call) {
   const Literal& selector = call.operand(0);
   const auto& branches = call.instruction.called;
@@ -114,21 +154,17 @@ Result EvaluateConditional(const Call& call) {
       branches.empty() || call.operands.size() != branches.size() + 1) {
     return Fail(call.instruction, "needs a selector, and an operand for each branch");
   }
-  int64_t branch = selector.GetInt(0);
-  if (selector.shape().type == PrimitiveType::kPred) {
-    const llvm::StringRef key = branch != 0 ? "true_computation" : "false_computation";
-    const auto named = llvm::find(call.instruction.called_as, key);
-    branch = named != call.instruction.called_as.end() ? named - call.instruction.called_as.begin()
-                                                       : (branch != 0 ? 0 : 1);
-    // Operands stand in the order true, false, however the attributes were written.
-    const int64_t operand = selector.GetInt(0) != 0 ? 1 : 2;
-    if (branch >= std::ssize(branches) || operand >= std::ssize(call.operands)) {
-      return Fail(call.instruction, "has too few branches");
-    }
-    return InterpretWith(*branches[branch], call.operands[operand]);
+  const Branch branch = ChooseBranch(call, selector);
+  if (branch.callee >= branches.size() || branch.operand >= call.operands.size()) {
+    return Fail(call.instruction, "has too few branches");
   }
-  if (branch < 0 || branch >= std::ssize(branches)) branch = std::ssize(branches) - 1;
-  return InterpretWith(*branches[branch], call.operands[branch + 1]);
+  const Traced argument = TracedOperand(call, branch.operand);
+  auto result = InterpretTraced(*branches[branch.callee], &argument, call.observer != nullptr);
+  if (!result) return result.takeError();
+  for (auto& leaf : result->sources) {
+    for (Traced::Sources& sources : leaf) sources.push_back({0, 0, 0});
+  }
+  return Finish(call, std::move(result));
 }
 
 }  // namespace affirm::hlo

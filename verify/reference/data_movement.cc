@@ -4,6 +4,7 @@
 #include "verify/reference/movement.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
+#include "verify/reference/trace.h"
 
 namespace affirm::hlo {
 
@@ -27,7 +28,10 @@ Result EvaluateIota(const Call& call) {
 }
 
 Result EvaluateCopy(const Call& call) {
-  if (call.operand(0).shape().IsTuple()) return call.operand(0);
+  if (call.operand(0).shape().IsTuple()) {
+    ReadLeaves(call, call.operand(0).shape(), 0, 0, 0);
+    return call.operand(0);
+  }
   if (call.operand(0).NumElements() != call.instruction.shape.NumElements()) {
     return Fail(call.instruction, "changes the number of elements");
   }

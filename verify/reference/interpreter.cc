@@ -5,7 +5,8 @@
 #include "core/symbolic/checked.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "verify/reference/ops.h"
+#include "verify/reference/composite_ops.h"
+#include "verify/reference/trace.h"
 
 namespace affirm::hlo {
 namespace {
@@ -26,6 +27,12 @@ struct OpRow {
 constexpr OpRow kOps[] = {
     {Opcode::kAddDependency, EvaluateForward},
     {Opcode::kAfterAll, EvaluateForward},
+    {Opcode::kAsyncDone, EvaluateAsyncDone},
+    {Opcode::kAsyncStart, EvaluateAsyncStart},
+    {Opcode::kAsyncUpdate, EvaluateForward},
+    {Opcode::kBatchNormGrad, EvaluateBatchNormGrad},
+    {Opcode::kBatchNormInference, EvaluateBatchNormInference},
+    {Opcode::kBatchNormTraining, EvaluateBatchNormTraining},
     {Opcode::kBitcast, EvaluateBitcast},
     {Opcode::kBitcastConvert, EvaluateBitcastConvert},
     {Opcode::kBroadcast, EvaluateBroadcast},
@@ -35,6 +42,8 @@ constexpr OpRow kOps[] = {
     {Opcode::kConstant, EvaluateConstant},
     {Opcode::kConvolution, EvaluateConvolution},
     {Opcode::kCopy, EvaluateCopy},
+    {Opcode::kCopyDone, EvaluateCopyDone},
+    {Opcode::kCopyStart, EvaluateCopyStart},
     {Opcode::kDomain, EvaluateForward},
     {Opcode::kDot, EvaluateDot, 2},
     {Opcode::kDynamicSlice, EvaluateDynamicSlice, 1},
@@ -51,12 +60,15 @@ constexpr OpRow kOps[] = {
     {Opcode::kReduceWindow, EvaluateReduceWindow, 2},
     {Opcode::kReshape, EvaluateCopy},
     {Opcode::kReverse, EvaluateReverse},
+    {Opcode::kScaledDot, EvaluateScaledDot, 4},
     {Opcode::kScan, EvaluateScan, 1},
     {Opcode::kScatter, EvaluateScatter, 3},
     {Opcode::kSelect, EvaluateSelect},
     {Opcode::kSelectAndScatter, EvaluateSelectAndScatter},
+    {Opcode::kSetDimensionSize, EvaluateSetDimensionSize},
     {Opcode::kSlice, EvaluateSlice},
     {Opcode::kSort, EvaluateSort, 1},
+    {Opcode::kTopk, EvaluateTopK},
     {Opcode::kTranspose, EvaluateTranspose},
     {Opcode::kTuple, EvaluateTuple},
     {Opcode::kWhile, EvaluateWhile},
@@ -135,28 +147,6 @@ llvm::Error Evaluate(const Instruction& instruction, Values& values) {
   return llvm::Error::success();
 }
 
-llvm::Error CheckArguments(const Computation& computation,
-                           llvm::ArrayRef<const Literal*> arguments) {
-  if (computation.root == nullptr) {
-    return llvm::createStringError(std::errc::invalid_argument, "error: computation %s has no root",
-                                   computation.name.c_str());
-  }
-  if (arguments.size() != computation.parameters.size()) {
-    return Fail(*computation.root,
-                "is computed from " + llvm::Twine(computation.parameters.size()) +
-                    " parameters, but " + llvm::Twine(arguments.size()) + " arguments were given");
-  }
-  for (size_t k = 0; k < arguments.size(); ++k) {
-    const Instruction* parameter = computation.parameters[k];
-    if (parameter == nullptr) return Fail(*computation.root, "has a gap in its parameters");
-    if (!arguments[k]->shape().SameIgnoringLayout(parameter->shape)) {
-      return Fail(*parameter, "was given " + arguments[k]->shape().ToString(false) + ", expected " +
-                                  parameter->shape.ToString(false));
-    }
-  }
-  return llvm::Error::success();
-}
-
 }  // namespace
 
 llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what) {
@@ -224,6 +214,28 @@ int64_t NumLeaves(const Shape& shape) {
 Literal Assemble(const Shape& shape, std::vector<Literal> leaves) {
   if (!shape.IsTuple() && leaves.size() == 1) return std::move(leaves.front());
   return Literal::MakeTuple(std::move(leaves));
+}
+
+llvm::Error CheckArguments(const Computation& computation,
+                           llvm::ArrayRef<const Literal*> arguments) {
+  if (computation.root == nullptr) {
+    return llvm::createStringError(std::errc::invalid_argument, "error: computation %s has no root",
+                                   computation.name.c_str());
+  }
+  if (arguments.size() != computation.parameters.size()) {
+    return Fail(*computation.root,
+                "is computed from " + llvm::Twine(computation.parameters.size()) +
+                    " parameters, but " + llvm::Twine(arguments.size()) + " arguments were given");
+  }
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const Instruction* parameter = computation.parameters[k];
+    if (parameter == nullptr) return Fail(*computation.root, "has a gap in its parameters");
+    if (!arguments[k]->shape().SameIgnoringLayout(parameter->shape)) {
+      return Fail(*parameter, "was given " + arguments[k]->shape().ToString(false) + ", expected " +
+                                  parameter->shape.ToString(false));
+    }
+  }
+  return llvm::Error::success();
 }
 
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments) {

@@ -19,8 +19,8 @@ namespace affirm::hlo {
 // Reads are what the semantics takes: pad reads the operand or the padding value, windows skip
 // their padding, dynamic slices and gathers read their indices too, a scattered element reads the
 // updates that land on it and their index vectors. Elementwise ops read every operand, select both
-// branches. A sorted element reads its whole row of every operand. call, fusion, while,
-// conditional, scan and select-and-scatter report nothing.
+// branches. A sorted element reads its whole row of every operand. Through calls, reads are
+// followed to the operands: a selector is read, how often a loop runs is not.
 using ReadObserver =
     std::function<void(const Instruction& instruction, int64_t result_leaf, int64_t result_linear,
                        int64_t operand, int64_t leaf, int64_t linear)>;

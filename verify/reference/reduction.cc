@@ -2,6 +2,7 @@
 #include "verify/reference/fold.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
+#include "verify/reference/trace.h"
 
 namespace affirm::hlo {
 
@@ -82,6 +83,41 @@ Shape SliceShape(const Shape& shape, int64_t dim) {
   return Shape::Array(shape.type, std::move(dims));
 }
 
+// The row-major position in an array of each element of a slice across `dim`.
+std::vector<int64_t> SlicePlaces(const Shape& array, int64_t dim, int64_t position) {
+  std::vector<int64_t> places;
+  for (Walk at(SliceShape(array, dim).dims); !at.Done(); at.Next()) {
+    Index index = at.index();
+    index.insert(index.begin() + dim, position);
+    places.push_back(Linearize(index, array.dims));
+  }
+  return places;
+}
+
+// The elements of a slice of operand `operand`, each read from itself.
+std::vector<Traced::Sources> SliceSources(int64_t operand, const Shape& array, int64_t dim,
+                                          int64_t position) {
+  std::vector<Traced::Sources> sources;
+  for (int64_t place : SlicePlaces(array, dim, position)) sources.push_back({{operand, 0, place}});
+  return sources;
+}
+
+void ReportElement(const Call& call, int64_t leaf, int64_t linear, const Traced::Sources& sources) {
+  for (const SourceElement& from : sources) {
+    call.Read(leaf, linear, from.operand, from.leaf, from.linear);
+  }
+}
+
+void ReportSlice(const Call& call, int64_t leaf, const Shape& array, int64_t dim, int64_t position,
+                 llvm::ArrayRef<Traced::Sources> sources) {
+  const std::vector<int64_t> places = SlicePlaces(array, dim, position);
+  for (size_t i = 0; i < places.size(); ++i) ReportElement(call, leaf, places[i], sources[i]);
+}
+
+void ReportElements(const Call& call, int64_t leaf, llvm::ArrayRef<Traced::Sources> sources) {
+  for (size_t i = 0; i < sources.size(); ++i) ReportElement(call, leaf, i, sources[i]);
+}
+
 }  // namespace
 
 // (outputs..., carries...) = to_apply(slices of the inputs..., carries...), once for each position
@@ -115,30 +151,46 @@ Result EvaluateScan(const Call& call) {
   }
   Result result = NewLiteral(call);
   if (!result) return result;
-  std::vector<Literal> arrays, arguments;
+  const bool trace = call.observer != nullptr;
+  std::vector<Literal> arrays;
+  std::vector<Traced> arguments;
   for (int64_t k = 0; k < inputs; ++k) {
     arrays.push_back(call.operand(k));
-    arguments.emplace_back(SliceShape(call.operand(k).shape(), dim));
+    arguments.push_back({Literal(SliceShape(call.operand(k).shape(), dim)), {}});
   }
-  for (int64_t k = 0; k < carries; ++k) arguments.push_back(call.operand(inputs + k));
+  for (int64_t k = 0; k < carries; ++k) arguments.push_back(TracedOperand(call, inputs + k));
+  std::vector<const Traced*> pointers;
+  for (const Traced& argument : arguments) pointers.push_back(&argument);
   for (int64_t trip = 0; trip < trips; ++trip) {
     const int64_t position = call.attributes().is_reverse ? trips - 1 - trip : trip;
-    for (int64_t k = 0; k < inputs; ++k) CopySlice(arrays[k], dim, position, arguments[k], true);
-    Result step = Interpret(**callee, arguments);
-    if (!step) return step;
-    if (std::ssize(step->tuple()) != outputs + carries) {
+    for (int64_t k = 0; k < inputs; ++k) {
+      CopySlice(arrays[k], dim, position, arguments[k].value, true);
+      if (trace) arguments[k].sources = {SliceSources(k, arrays[k].shape(), dim, position)};
+    }
+    auto step = InterpretTraced(**callee, pointers, trace);
+    if (!step) return step.takeError();
+    std::vector<Literal>& values = step->value.tuple();
+    if (std::ssize(values) != outputs + carries ||
+        (trace && std::ssize(step->sources) != outputs + carries)) {
       return Fail(call.instruction,
                   "calls " + (*callee)->name + ", which gives another number of values");
     }
     for (int64_t k = 0; k < outputs; ++k) {
-      if (!step->tuple()[k].shape().SameIgnoringLayout(SliceShape(shape.tuple[k], dim))) {
+      if (!values[k].shape().SameIgnoringLayout(SliceShape(shape.tuple[k], dim))) {
         return Fail(call.instruction, "calls " + (*callee)->name + ", which gives another shape");
       }
-      CopySlice(result->tuple()[k], dim, position, step->tuple()[k], false);
+      CopySlice(result->tuple()[k], dim, position, values[k], false);
+      if (trace) ReportSlice(call, k, shape.tuple[k], dim, position, step->sources[k]);
     }
-    for (int64_t k = 0; k < carries; ++k) arguments[inputs + k] = step->tuple()[outputs + k];
+    for (int64_t k = 0; k < carries; ++k) {
+      arguments[inputs + k].value = values[outputs + k];
+      if (trace) arguments[inputs + k].sources = {step->sources[outputs + k]};
+    }
   }
-  for (int64_t k = 0; k < carries; ++k) result->tuple()[outputs + k] = arguments[inputs + k];
+  for (int64_t k = 0; k < carries; ++k) {
+    result->tuple()[outputs + k] = arguments[inputs + k].value;
+    if (trace) ReportElements(call, outputs + k, arguments[inputs + k].sources[0]);
+  }
   return result;
 }
 

@@ -74,8 +74,31 @@ Result EvaluateReduceWindow(const Call& call) {
   return fold->Finish();
 }
 
+namespace {
+
+// The elements of the operand under the window at `at`.
+std::vector<int64_t> WindowElements(const Call& call, const Walk& at) {
+  std::vector<int64_t> elements;
+  for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+    if (const auto element = ElementBelow(call, at, offset)) elements.push_back(*element);
+  }
+  return elements;
+}
+
+// Whether a source element lands on an element of its window depends on all elements of the window.
+void ReportSelection(const Call& call, const Walk& at, int64_t selected) {
+  if (call.observer == nullptr) return;
+  const std::vector<int64_t> elements = WindowElements(call, at);
+  for (int64_t to : elements) {
+    for (int64_t from : elements) call.Read(0, to, 0, 0, from);
+  }
+  call.Read(0, selected, 1, 0, at.linear());
+}
+
+}  // namespace
+
 // Every source element goes where its window's selected element is: there scatter(value so far,
-// source). Reads are not reported.
+// source).
 Result EvaluateSelectAndScatter(const Call& call) {
   auto select_callee = Callee(call.instruction, "select");
   if (!select_callee) return select_callee.takeError();
@@ -97,11 +120,15 @@ Result EvaluateSelectAndScatter(const Call& call) {
   if (auto error = CheckWindow(call, shape.rank(), source.shape().dims)) return error;
   Result result = NewLiteral(call);
   if (!result) return result;
-  for (int64_t i = 0; i < result->NumElements(); ++i) Store(*result, i, Load(call.operand(2), 0));
+  for (int64_t i = 0; i < result->NumElements(); ++i) {
+    Store(*result, i, Load(call.operand(2), 0));
+    call.Read(0, i, 2, 0, 0);
+  }
   for (Walk at(source.shape().dims); !at.Done(); at.Next()) {
     auto target = SelectElement(call, at, *select);
     if (!target) return target.takeError();
     if (!*target) continue;
+    ReportSelection(call, at, **target);
     const Scalar operands[] = {Load(*result, **target), Load(source, at.linear())};
     Scalar value;
     if (auto error = scatter->Apply(operands, value)) return error;

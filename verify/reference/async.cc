@@ -1,0 +1,78 @@
+// The start and done halves of copies and calls, and the ops that only change what is known of a
+// size.
+#include "verify/reference/composite_ops.h"
+#include "verify/reference/scalar.h"
+#include "verify/reference/trace.h"
+
+namespace affirm::hlo {
+namespace {
+
+// The elements of a start's tuple that nobody reads: contexts.
+llvm::Error AddContexts(const Call& call, std::vector<Literal>& elements) {
+  const std::vector<Shape>& shapes = call.instruction.shape.tuple;
+  for (size_t k = elements.size(); k < shapes.size(); ++k) {
+    Result context = NewLiteral(call.instruction, shapes[k]);
+    if (!context) return context.takeError();
+    elements.push_back(std::move(*context));
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace
+
+// (destination, source, context)
+Result EvaluateCopyStart(const Call& call) {
+  std::vector<Literal> elements = {call.operand(0), call.operand(0)};
+  if (auto error = AddContexts(call, elements)) return error;
+  const int64_t leaves = NumLeaves(call.operand(0).shape());
+  ReadLeaves(call, call.operand(0).shape(), 0, 0, 0);
+  ReadLeaves(call, call.operand(0).shape(), leaves, 0, 0);
+  return Literal::MakeTuple(std::move(elements));
+}
+
+Result EvaluateCopyDone(const Call& call) {
+  if (call.operand(0).tuple().empty()) return Fail(call.instruction, "has no start");
+  const Literal& destination = call.operand(0).tuple()[0];
+  ReadLeaves(call, destination.shape(), 0, 0, 0);
+  return destination;
+}
+
+// ((operands), result of the call, contexts): the call happens here.
+Result EvaluateAsyncStart(const Call& call) {
+  auto callee = Callee(call.instruction, "calls");
+  if (!callee) return callee.takeError();
+  std::vector<Traced> operands;
+  std::vector<const Traced*> arguments;
+  std::vector<Literal> values;
+  int64_t leaf = 0;
+  for (size_t k = 0; k < call.operands.size(); ++k) {
+    ReadLeaves(call, call.operand(k).shape(), leaf, k, 0);
+    leaf += NumLeaves(call.operand(k).shape());
+    operands.push_back(TracedOperand(call, k));
+    values.push_back(call.operand(k));
+  }
+  for (const Traced& operand : operands) arguments.push_back(&operand);
+  auto result = InterpretTraced(**callee, arguments, call.observer != nullptr);
+  if (!result) return result.takeError();
+  ReportSources(call, *result, leaf);
+  std::vector<Literal> elements = {Literal::MakeTuple(std::move(values)), std::move(result->value)};
+  if (auto error = AddContexts(call, elements)) return error;
+  return Literal::MakeTuple(std::move(elements));
+}
+
+Result EvaluateAsyncDone(const Call& call) {
+  const std::vector<Literal>& elements = call.operand(0).tuple();
+  if (elements.size() < 2) return Fail(call.instruction, "has no start");
+  ReadLeaves(call, elements[1].shape(), 0, 0, NumLeaves(elements[0].shape()));
+  return elements[1];
+}
+
+// The elements stay; which of them count is the business of the size, which every element depends
+// on.
+Result EvaluateSetDimensionSize(const Call& call) {
+  ReadLeaves(call, call.operand(0).shape(), 0, 0, 0);
+  for (int64_t i = 0; i < call.operand(0).NumElements(); ++i) call.Read(0, i, 1, 0, 0);
+  return call.operand(0);
+}
+
+}  // namespace affirm::hlo

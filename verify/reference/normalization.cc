@@ -1,0 +1,130 @@
+// batch-norm-training, -inference and -grad, in f64 and rounded once. The statistics of a feature
+// are taken over all dims but the feature's.
+#include <cmath>
+
+#include "verify/reference/composite_ops.h"
+#include "verify/reference/index.h"
+#include "verify/reference/scalar.h"
+
+namespace affirm::hlo {
+namespace {
+
+// The elements of the array, by feature.
+struct Features {
+  int64_t dim = 0;
+  double epsilon = 0;
+  std::vector<std::vector<int64_t>> elements;
+};
+
+llvm::Expected<Features> FindFeatures(const Call& call) {
+  Features features;
+  const Shape& array = call.operand(0).shape();
+  const std::string* dim = call.attributes().FindOther("feature_index");
+  const std::string* epsilon = call.attributes().FindOther("epsilon");
+  if (!IsFloat(array.type) || dim == nullptr || epsilon == nullptr ||
+      llvm::StringRef(*dim).getAsInteger(10, features.dim) ||
+      llvm::StringRef(*epsilon).getAsDouble(features.epsilon) || features.dim < 0 ||
+      features.dim >= array.rank()) {
+    return Fail(call.instruction, "needs an array of floats, feature_index and epsilon");
+  }
+  features.elements.resize(array.dims[features.dim]);
+  for (Walk at(array.dims); !at.Done(); at.Next()) {
+    features.elements[at[features.dim]].push_back(at.linear());
+  }
+  for (size_t k = 1; k < call.operands.size(); ++k) {
+    const bool vector = call.operand(k).shape().rank() == 1 &&
+                        call.operand(k).NumElements() == array.dims[features.dim];
+    if (!vector && call.operand(k).shape().dims != array.dims) {
+      return Fail(call.instruction, "does not fit its operands");
+    }
+  }
+  return features;
+}
+
+double Mean(llvm::ArrayRef<int64_t> elements, llvm::function_ref<double(int64_t)> value) {
+  double sum = 0;
+  for (int64_t element : elements) sum += value(element);
+  return sum / static_cast<double>(elements.size());
+}
+
+void ReadAll(const Call& call, int64_t leaf, int64_t to, int64_t operand,
+             llvm::ArrayRef<int64_t> elements) {
+  for (int64_t from : elements) call.Read(leaf, to, operand, 0, from);
+}
+
+}  // namespace
+
+// array, scale, offset -> normalized array, means, variances
+Result EvaluateBatchNormTraining(const Call& call) {
+  auto features = FindFeatures(call);
+  if (!features) return features.takeError();
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  auto x = [&](int64_t i) { return Load(call.operand(0), i).re; };
+  for (size_t f = 0; f < features->elements.size(); ++f) {
+    const std::vector<int64_t>& elements = features->elements[f];
+    const double mean = Mean(elements, x);
+    const double variance =
+        Mean(elements, [&](int64_t i) { return (x(i) - mean) * (x(i) - mean); });
+    const double scale = Load(call.operand(1), f).re / std::sqrt(variance + features->epsilon);
+    for (int64_t i : elements) {
+      Store(result->tuple()[0], i, {.re = (x(i) - mean) * scale + Load(call.operand(2), f).re});
+      ReadAll(call, 0, i, 0, elements);
+      for (int64_t k : {1, 2}) call.Read(0, i, k, 0, f);
+    }
+    Store(result->tuple()[1], f, {.re = mean});
+    Store(result->tuple()[2], f, {.re = variance});
+    for (int64_t leaf : {1, 2}) ReadAll(call, leaf, f, 0, elements);
+  }
+  return result;
+}
+
+// array, scale, offset, means, variances -> normalized array
+Result EvaluateBatchNormInference(const Call& call) {
+  auto features = FindFeatures(call);
+  if (!features) return features.takeError();
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  for (size_t f = 0; f < features->elements.size(); ++f) {
+    auto number = [&](int64_t k) { return Load(call.operand(k), f).re; };
+    const double scale = number(1) / std::sqrt(number(4) + features->epsilon);
+    for (int64_t i : features->elements[f]) {
+      Store(*result, i, {.re = (Load(call.operand(0), i).re - number(3)) * scale + number(2)});
+      call.Read(0, i, 0, 0, i);
+      for (int64_t k = 1; k <= 4; ++k) call.Read(0, i, k, 0, f);
+    }
+  }
+  return result;
+}
+
+// array, scale, means, variances, gradient of the output -> gradients of array, scale and offset
+Result EvaluateBatchNormGrad(const Call& call) {
+  auto features = FindFeatures(call);
+  if (!features) return features.takeError();
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  for (size_t f = 0; f < features->elements.size(); ++f) {
+    const std::vector<int64_t>& elements = features->elements[f];
+    auto number = [&](int64_t k) { return Load(call.operand(k), f).re; };
+    auto centred = [&](int64_t i) { return Load(call.operand(0), i).re - number(2); };
+    auto gradient = [&](int64_t i) { return Load(call.operand(4), i).re; };
+    const double inverse = 1 / std::sqrt(number(3) + features->epsilon);
+    const double mean = Mean(elements, gradient);
+    const double product = Mean(elements, [&](int64_t i) { return gradient(i) * centred(i); });
+    const auto count = static_cast<double>(elements.size());
+    for (int64_t i : elements) {
+      const double rest = gradient(i) - mean - centred(i) * inverse * inverse * product;
+      Store(result->tuple()[0], i, {.re = number(1) * inverse * rest});
+      for (int64_t k : {0, 4}) ReadAll(call, 0, i, k, elements);
+      for (int64_t k : {1, 2, 3}) call.Read(0, i, k, 0, f);
+    }
+    Store(result->tuple()[1], f, {.re = product * count * inverse});
+    Store(result->tuple()[2], f, {.re = mean * count});
+    for (int64_t k : {0, 4}) ReadAll(call, 1, f, k, elements);
+    for (int64_t k : {2, 3}) call.Read(1, f, k, 0, f);
+    ReadAll(call, 2, f, 4, elements);
+  }
+  return result;
+}
+
+}  // namespace affirm::hlo
