@@ -1,0 +1,48 @@
+// What an instruction was seen to read, next to what its maps say.
+#ifndef AFFIRM_TESTS_ANALYSIS_OBSERVED_READS_H_
+#define AFFIRM_TESTS_ANALYSIS_OBSERVED_READS_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::testing {
+
+// (row-major position in the result leaf, row-major position in the operand leaf)
+using Pairs = std::set<std::pair<int64_t, int64_t>>;
+// (result leaf, operand, leaf of the operand) -> pairs
+using Reads = std::map<std::tuple<int64_t, int64_t, int64_t>, Pairs>;
+
+// An entry root, the values of every instruction of the entry, and what the root was seen to read.
+struct Observed {
+  const hlo::Instruction* root = nullptr;
+  std::map<int64_t, hlo::Literal> values;  // by instruction id
+  Reads reads;
+};
+
+// Interprets the entry of a module on arguments from a seed. An error where the interpreter has no
+// implementation.
+llvm::Expected<Observed> Observe(const hlo::Module& module, uint64_t seed);
+
+// The pairs of a map between leaves of the given sizes at the values that the run had: (dims,
+// results), or the other way round when `backwards`. An over-approximate map may lead outside, to
+// no element; an exact one that does is an error.
+llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const hlo::Shape& to,
+                              const Observed& run, bool backwards);
+
+// Whether the maps of `root` in one direction are what was seen: the union of the exact ones is
+// within it, the union of all contains it, an exact list is it, nothing is said where something is
+// unknown. Empty, or what is wrong. Counts the maps that make a claim.
+std::string Disagreement(const Observed& run, Direction direction, const IndexingOptions& options,
+                         int64_t& claims);
+
+}  // namespace affirm::testing
+
+#endif  // AFFIRM_TESTS_ANALYSIS_OBSERVED_READS_H_
