@@ -59,7 +59,9 @@ Instruction* Body(OpBuilder& body) {
                            Opcode::kDynamicSlice, Opcode::kReshape});
   Instruction* first = GenerateOp(body, opcode);
   if (!first->shape.IsArray() || body.choices().OneIn(3)) return first;
-  Instruction* twice = body.Add(Opcode::kMaximum, {first, first});
+  // Complex numbers have no maximum.
+  const Opcode join = hlo::IsComplex(first->shape.type) ? Opcode::kAdd : Opcode::kMaximum;
+  Instruction* twice = body.Add(join, {first, first});
   if (body.Flip()) return twice;
   return body.Add(Opcode::kTuple, {twice, first});
 }

@@ -35,7 +35,10 @@ Instruction* Binary(OpBuilder& b, Opcode opcode) {
 
 Instruction* Convert(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
-  return b.Add(opcode, {operand}, {}, b.Array(b.AnyType(TypeClass::kAny), operand->shape.dims));
+  PrimitiveType type = b.AnyType(TypeClass::kAny);
+  // Complex numbers do not become real ones.
+  if (hlo::IsComplex(TypeOf(operand)) && !hlo::IsComplex(type)) type = TypeOf(operand);
+  return b.Add(opcode, {operand}, {}, b.Array(type, operand->shape.dims));
 }
 
 Instruction* ReducePrecision(OpBuilder& b, Opcode opcode) {

@@ -2,7 +2,7 @@
 // directions: equal where they are labelled exact, a cover where over-approximate. Since both
 // directions are held against one set of pairs, exact ones are each other's inverse.
 //
-// AFFIRM_OP_INSTANCES: how many instances of each op (40).
+// AFFIRM_OP_INSTANCES: how many instances of each op (200).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ using hlo::Opcode;
 
 int64_t NumInstances() {
   const char* set = std::getenv("AFFIRM_OP_INSTANCES");
-  return set ? std::atoll(set) : 40;
+  return set ? std::atoll(set) : 200;
 }
 
 // Ops that talk to other devices, to the host or to a generator: one program on one device says
@@ -71,7 +71,7 @@ class EveryOp : public ::testing::TestWithParam<Opcode> {};
 
 TEST_P(EveryOp, MapsAreWhatIsRead) {
   fuzz::OpLimits limits = LimitsOf(GetParam());
-  int64_t claims = 0, held = 0;
+  int64_t claims = 0;
   for (int64_t seed = 0; seed < NumInstances(); ++seed) {
     const std::vector<uint8_t> bytes = fuzz::SeededBytes(
         static_cast<uint64_t>(seed) * 256 + static_cast<uint64_t>(GetParam()), 128);
@@ -89,15 +89,7 @@ TEST_P(EveryOp, MapsAreWhatIsRead) {
       limits.all_types = false;
       run = generate();
     }
-    if (!run) {
-      // An order, or a real number, asked of complex ones: there is no run to compare with.
-      const std::string error = llvm::toString(run.takeError());
-      ASSERT_TRUE(llvm::StringRef(error).contains(" has no meaning on c"))
-          << error << "\n"
-          << hlo::ToString(*module);
-      continue;
-    }
-    ++held;
+    ASSERT_TRUE(bool(run)) << llvm::toString(run.takeError()) << "\n" << hlo::ToString(*module);
     for (Direction direction : {Direction::kOutputToInput, Direction::kInputToOutput}) {
       for (bool exact : {false, true}) {
         const std::string what = testing::Disagreement(*run, direction, {.exact = exact}, claims);
@@ -108,7 +100,6 @@ TEST_P(EveryOp, MapsAreWhatIsRead) {
       }
     }
   }
-  EXPECT_GT(2 * held, NumInstances()) << "too few of the instances have a meaning";
   RecordProperty("claims", std::to_string(claims));
 }
 
