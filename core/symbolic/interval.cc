@@ -119,10 +119,11 @@ Interval operator*(Interval a, Interval b) {
   // The usual case: a constant times a bounded interval.
   if (a.lower == a.upper && AreSmall(a, b)) {
     int64_t x, y;
-    bool wraps =
-        __builtin_mul_overflow(a.lower, b.lower, &x) | __builtin_mul_overflow(a.lower, b.upper, &y);
-    Interval r{std::min(x, y), std::max(x, y)};
-    if (!wraps && r.IsBounded()) return r;
+    if (!__builtin_mul_overflow(a.lower, b.lower, &x) &&
+        !__builtin_mul_overflow(a.lower, b.upper, &y)) {
+      const Interval r{std::min(x, y), std::max(x, y)};
+      if (r.IsBounded()) return r;
+    }
   }
   int128 lo = kInf, hi = -kInf;
   for (int128 x : {WideLower(a), WideUpper(a)}) {
