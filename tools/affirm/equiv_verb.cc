@@ -110,10 +110,12 @@ int Run(Options& options) {
 void AddEquiv(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("equiv", "Decide whether two maps are the same");
-  verb->add_option("MAPS", options->files,
-                   "Two files with a map each (- for standard input), or map texts; with --mlir "
-                   "MLIR files")
-      ->expected(0, 2);
+  CLI::Option* maps =
+      verb->add_option(
+              "MAPS", options->files,
+              "Two files with a map each (- for standard input), or map texts; with --mlir "
+              "MLIR files")
+          ->expected(0, 2);
   verb->add_option("--map-a", options->map_a, "The first map, as text");
   verb->add_option("--map-b", options->map_b, "The second map, as text");
   verb->add_option("--relation", options->question.relation,
@@ -122,7 +124,9 @@ void AddEquiv(CLI::App& app, int& status) {
       ->capture_default_str();
   CLI::Option* jsonl =
       verb->add_flag("--jsonl", options->jsonl,
-                     "Read lines {id, lhs, rhs}, print {id, verdict, counterexample?, engine, ms}");
+                     "Read lines {id, lhs, rhs} from standard input, print {id, verdict, "
+                     "counterexample?, engine, ms}")
+          ->excludes(maps);
   verb->add_flag("--mlir", options->mlir,
                  "Two files: their #xla.indexing_map attributes, in order. One file: those before "
                  "and after each pass, as -mlir-print-ir-before-all and -after-all print them")

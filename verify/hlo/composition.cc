@@ -86,27 +86,42 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
                      constraints);
 }
 
+namespace {
+
+// Which of the common variables each runtime variable of a map is; those that are none yet join
+// them. Variables of the same source and bounds find each other first: one value may be clamped in
+// several ways.
+std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>& common,
+                                  const DecideOptions& options) {
+  std::vector<bool> taken(common.size());
+  std::vector<int64_t> places(map.runtime().size(), -1);
+  for (bool same_bounds : {true, false}) {
+    for (size_t r = 0; r < places.size(); ++r) {
+      const Variable& v = map.runtime()[r];
+      for (size_t k = 0; k < taken.size() && places[r] < 0; ++k) {
+        if (taken[k] || (same_bounds && v.bounds != common[k].bounds)) continue;
+        if (!SameSource(v.source, common[k].source, map.dims(), options)) continue;
+        common[k].bounds = common[k].bounds.Hull(v.bounds);
+        taken[k] = true;
+        places[r] = static_cast<int64_t>(k);
+      }
+    }
+  }
+  for (size_t r = 0; r < places.size(); ++r) {
+    if (places[r] >= 0) continue;
+    places[r] = static_cast<int64_t>(common.size());
+    common.push_back(map.runtime()[r]);
+  }
+  return places;
+}
+
+}  // namespace
+
 void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) {
   std::vector<Variable> common;
   std::vector<std::vector<int64_t>> positions(maps.size());
   for (size_t m = 0; m < maps.size(); ++m) {
-    if (!IsNormal(maps[m])) continue;
-    std::vector<bool> taken(common.size());
-    for (const Variable& v : maps[m].runtime()) {
-      size_t k = 0;
-      while (k < common.size() &&
-             (taken[k] || !SameSource(v.source, common[k].source, maps[m].dims(), options))) {
-        ++k;
-      }
-      if (k == common.size()) {
-        common.push_back(v);
-        taken.push_back(false);
-      } else {
-        common[k].bounds = common[k].bounds.Hull(v.bounds);
-      }
-      taken[k] = true;
-      positions[m].push_back(static_cast<int64_t>(k));
-    }
+    if (IsNormal(maps[m])) positions[m] = PlaceRuntime(maps[m], common, options);
   }
   for (size_t m = 0; m < maps.size(); ++m) {
     IndexingMap& map = maps[m];
