@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/hlo/text.h"
+#include "fuzz/observed_reads.h"
 #include "fuzz/op_instances.h"
-#include "tests/analysis/observed_reads.h"
 
 namespace affirm {
 namespace {
@@ -79,7 +79,7 @@ TEST_P(EveryOp, MapsAreWhatIsRead) {
     auto generate = [&] {
       fuzz::Choices choices(bytes);
       module = fuzz::GenerateOpInstance(choices, GetParam(), limits);
-      return testing::Observe(*module, static_cast<uint64_t>(seed));
+      return fuzz::Observe(*module, static_cast<uint64_t>(seed));
     };
     limits.all_types = true;
     auto run = generate();
@@ -92,7 +92,7 @@ TEST_P(EveryOp, MapsAreWhatIsRead) {
     ASSERT_TRUE(bool(run)) << llvm::toString(run.takeError()) << "\n" << hlo::ToString(*module);
     for (Direction direction : {Direction::kOutputToInput, Direction::kInputToOutput}) {
       for (bool exact : {false, true}) {
-        const std::string what = testing::Disagreement(*run, direction, {.exact = exact}, claims);
+        const std::string what = fuzz::Disagreement(*run, direction, {.exact = exact}, claims);
         ASSERT_EQ(what, "") << (direction == Direction::kOutputToInput ? "output to input"
                                                                        : "input to output")
                             << (exact ? ", exact" : "") << ", seed " << seed << "\n"

@@ -17,12 +17,17 @@
 #include "emit/kernel.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include "tools/affirm/compare.h"
 #include "verify/decide/decider.h"
 #include "verify/maps/maps.h"
+#include "verify/reference/compare.h"
 #include "verify/rules/prove.h"
 
 namespace affirm::check {
+
+using hlo::Comparison;
+using hlo::kFarApart;
+using hlo::Mismatch;
+using hlo::Place;
 
 // What tests break, to see that the check says no. Empty functions break nothing. (A wrong constant
 // in a kernel is EmitOptions::fault_constant; a wrong rule is a table of one's own.)

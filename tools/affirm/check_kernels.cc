@@ -62,8 +62,8 @@ void RunAndCompare(State& state, const cli::Unit& unit, const emit::Kernel& kern
     return;
   }
   check.ran = true;
-  check.tolerance = ToleranceOf(*unit.computation, check.place, kernel.regrouped_terms());
-  check.comparison = Compare(expected, *actual, check.tolerance);
+  check.tolerance = hlo::ToleranceOf(*unit.computation, check.place, kernel.regrouped_terms());
+  check.comparison = hlo::Compare(expected, *actual, check.tolerance);
   JudgeComparison(state, unit, check);
 }
 

@@ -1,14 +1,11 @@
-#include "tools/affirm/compare.h"
+#include "verify/reference/compare.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-namespace affirm::check {
+namespace affirm::hlo {
 namespace {
-
-using hlo::Literal;
-using hlo::PrimitiveType;
 
 // Sign-magnitude bits as a number that grows with the value; both zeros become 0.
 template <typename Bits>
@@ -27,11 +24,11 @@ int64_t Distance(const Literal& a, const Literal& b, int64_t linear) {
 }
 
 bool SameBytes(const Literal& a, const Literal& b, int64_t linear) {
-  int64_t width = hlo::ByteWidth(a.shape().type);
+  int64_t width = ByteWidth(a.shape().type);
   return std::memcmp(a.data() + linear * width, b.data() + linear * width, width) == 0;
 }
 
-std::vector<int64_t> IndexOf(int64_t linear, const hlo::Shape& shape) {
+std::vector<int64_t> IndexOf(int64_t linear, const Shape& shape) {
   std::vector<int64_t> index(shape.dims.size());
   for (size_t d = shape.dims.size(); d-- > 0;) {
     index[d] = linear % shape.dims[d];
@@ -44,7 +41,7 @@ void CompareArrays(const Literal& expected, const Literal& actual, int64_t leaf,
                    Comparison& out) {
   int64_t n = expected.NumElements();
   out.elements += n;
-  bool is_float = hlo::IsFloat(expected.shape().type);
+  bool is_float = IsFloat(expected.shape().type);
   for (int64_t i = 0; i < n; ++i) {
     if (SameBytes(expected, actual, i)) continue;
     int64_t ulp = UlpDistance(expected, actual, i);
@@ -107,8 +104,7 @@ Comparison Compare(const Literal& expected, const Literal& actual, int64_t toler
 namespace {
 
 // Operations that a math library approximates, each in its own way.
-bool IsApproximated(hlo::Opcode opcode) {
-  using hlo::Opcode;
+bool IsApproximated(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAcos:
     case Opcode::kAcosh:
@@ -137,10 +133,10 @@ bool IsApproximated(hlo::Opcode opcode) {
   }
 }
 
-bool HasApproximated(const hlo::Computation& computation) {
+bool HasApproximated(const Computation& computation) {
   for (const auto& instruction : computation.instructions) {
     if (IsApproximated(instruction->opcode)) return true;
-    for (const hlo::Computation* called : instruction->called) {
+    for (const Computation* called : instruction->called) {
       if (HasApproximated(*called)) return true;
     }
   }
@@ -149,9 +145,9 @@ bool HasApproximated(const hlo::Computation& computation) {
 
 }  // namespace
 
-int64_t ToleranceOf(const hlo::Computation& computation, Place place, int64_t regrouped_terms) {
+int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms) {
   int64_t math = place == Place::kCuda && HasApproximated(computation) ? kDeviceMathUlp : 0;
   return math + 2 * regrouped_terms;
 }
 
-}  // namespace affirm::check
+}  // namespace affirm::hlo

@@ -1,11 +1,11 @@
-#include "tests/analysis/observed_reads.h"
+#include "fuzz/observed_reads.h"
 
 #include <algorithm>
 
 #include "llvm/Support/raw_ostream.h"
 #include "verify/reference/interpreter.h"
 
-namespace affirm::testing {
+namespace affirm::fuzz {
 namespace {
 
 int64_t Linear(llvm::ArrayRef<int64_t> index, const std::vector<int64_t>& sizes) {
@@ -217,4 +217,4 @@ std::string Disagreement(const Observed& run, Direction direction, const Indexin
   return "";
 }
 
-}  // namespace affirm::testing
+}  // namespace affirm::fuzz

@@ -1,6 +1,6 @@
 // What an instruction was seen to read, next to what its maps say.
-#ifndef AFFIRM_TESTS_ANALYSIS_OBSERVED_READS_H_
-#define AFFIRM_TESTS_ANALYSIS_OBSERVED_READS_H_
+#ifndef AFFIRM_FUZZ_OBSERVED_READS_H_
+#define AFFIRM_FUZZ_OBSERVED_READS_H_
 
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
 
-namespace affirm::testing {
+namespace affirm::fuzz {
 
 // (row-major position in the result leaf, row-major position in the operand leaf)
 using Pairs = std::set<std::pair<int64_t, int64_t>>;
@@ -43,6 +43,6 @@ llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const
 std::string Disagreement(const Observed& run, Direction direction, const IndexingOptions& options,
                          int64_t& claims);
 
-}  // namespace affirm::testing
+}  // namespace affirm::fuzz
 
-#endif  // AFFIRM_TESTS_ANALYSIS_OBSERVED_READS_H_
+#endif  // AFFIRM_FUZZ_OBSERVED_READS_H_

@@ -5,14 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "tools/affirm/compare.h"
+#include "verify/reference/compare.h"
 
-namespace affirm::check {
+namespace affirm::hlo {
 namespace {
-
-using hlo::Literal;
-using hlo::PrimitiveType;
-using hlo::Shape;
 
 Literal Of(PrimitiveType type, double value) {
   Literal literal(Shape::Array(type, {}));
@@ -73,4 +69,4 @@ TEST(CompareTest, TuplesAreComparedLeafByLeaf) {
 }
 
 }  // namespace
-}  // namespace affirm::check
+}  // namespace affirm::hlo

@@ -1,7 +1,7 @@
 // Comparing what a kernel computed with what the interpreter computed (docs/semantics.md, "Errors
 // of floats").
-#ifndef AFFIRM_TOOLS_AFFIRM_COMPARE_H_
-#define AFFIRM_TOOLS_AFFIRM_COMPARE_H_
+#ifndef AFFIRM_VERIFY_REFERENCE_COMPARE_H_
+#define AFFIRM_VERIFY_REFERENCE_COMPARE_H_
 
 #include <cstdint>
 #include <optional>
@@ -11,13 +11,13 @@
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
 
-namespace affirm::check {
+namespace affirm::hlo {
 
 // How far two values of a type lie apart, in units in the last place: the number of representable
 // values between them. Zeros of both signs are one value and so are all NaNs. kFarApart when only
 // one is a NaN, and for any two different integers, predicates, or floats narrower than 16 bits.
 inline constexpr int64_t kFarApart = INT64_MAX;
-int64_t UlpDistance(const hlo::Literal& a, const hlo::Literal& b, int64_t linear);
+int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear);
 
 struct Mismatch {
   int64_t leaf = 0;  // of a tuple
@@ -36,7 +36,7 @@ struct Comparison {
 
 // Compares array by array; a shape that differs is an error of the caller and counts as one
 // mismatch.
-Comparison Compare(const hlo::Literal& expected, const hlo::Literal& actual, int64_t tolerance);
+Comparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance);
 
 // Where a kernel runs.
 enum class Place : uint8_t { kHostGrid, kCuda };
@@ -46,9 +46,9 @@ enum class Place : uint8_t { kHostGrid, kCuda };
 // on a device 0 as long as only operations occur that IEEE 754 defines, else kDeviceMathUlp. A sum
 // of n terms of one sign in another order is within 2 n ULP of the first, each order being within
 // n - 1 roundings of the sum; `regrouped_terms` is that n, or 0.
-int64_t ToleranceOf(const hlo::Computation& computation, Place place, int64_t regrouped_terms);
+int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms);
 inline constexpr int64_t kDeviceMathUlp = 32;
 
-}  // namespace affirm::check
+}  // namespace affirm::hlo
 
-#endif  // AFFIRM_TOOLS_AFFIRM_COMPARE_H_
+#endif  // AFFIRM_VERIFY_REFERENCE_COMPARE_H_
