@@ -16,6 +16,9 @@ add_compile_options(-Wall -Wextra -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12 inside LLVM's small containers; LLVM's own build turns it off too.
   add_compile_options(-Wno-maybe-uninitialized)
+else()
+  # libstdc++ 12's stable_sort uses a function that libstdc++ 12 has deprecated.
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 if(AFFIRM_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -21,7 +21,7 @@ llvm::Error Wrong(const llvm::Twine& what) {
   return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), what);
 }
 
-// The value that the producer of a runtime variable had, clamped to the variable's bounds.
+// The value that the producer of a runtime variable had, clamped as the op does.
 llvm::Expected<int64_t> RuntimeValueAt(const Variable& v, llvm::ArrayRef<int64_t> dims,
                                        llvm::ArrayRef<int64_t> ranges, const Observed& run) {
   if (!v.source) return Wrong("a runtime variable without a source");
@@ -37,7 +37,7 @@ llvm::Expected<int64_t> RuntimeValueAt(const Variable& v, llvm::ArrayRef<int64_t
   if (linear < 0 || linear >= value.NumElements()) return Wrong("a place outside the producer");
   int64_t number = value.GetInt(linear);
   if (number < 0 && hlo::IsUnsignedInt(value.shape().type)) number = kInt64Max;
-  return std::clamp(number, v.bounds.lower, v.bounds.upper);
+  return std::clamp(number, v.source->clamp.lower, v.source->clamp.upper);
 }
 
 // Calls fn for every choice of values of the variables, the last one fastest.
@@ -60,9 +60,10 @@ void ForEachChoice(const std::vector<Variable>& variables,
   }
 }
 
-// Interprets a computation and, through calls that run once, the computations below it.
+// Interprets a computation and, through calls that run once, the computations below it. Ends before
+// the value of `last`.
 llvm::Error EvaluateAll(const hlo::Computation& computation,
-                        llvm::ArrayRef<const hlo::Literal*> arguments, const hlo::Instruction* skip,
+                        llvm::ArrayRef<const hlo::Literal*> arguments, const hlo::Instruction* last,
                         std::map<int64_t, hlo::Literal>& values) {
   for (const auto& op : computation.instructions) {
     if (op->opcode == hlo::Opcode::kParameter) {
@@ -76,7 +77,7 @@ llvm::Error EvaluateAll(const hlo::Computation& computation,
     if (once) {
       if (auto error = EvaluateAll(*op->called[0], operands, nullptr, values)) return error;
     }
-    if (op.get() == skip) continue;
+    if (op.get() == last) break;
     auto value = hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
     values[op->id] = std::move(*value);
@@ -124,9 +125,14 @@ std::string Compare(const Claim& claim, const Pairs& seen) {
 }  // namespace
 
 llvm::Expected<Observed> Observe(const hlo::Module& module, uint64_t seed) {
+  return Observe(module, *module.entry->root, seed);
+}
+
+llvm::Expected<Observed> Observe(const hlo::Module& module, const hlo::Instruction& instruction,
+                                 uint64_t seed) {
   Observed run;
   const hlo::Computation& entry = *module.entry;
-  run.root = entry.root;
+  run.root = &instruction;
   const std::vector<hlo::Literal> arguments = hlo::MakeArguments(entry, seed);
   std::vector<const hlo::Literal*> pointers, operands;
   for (const hlo::Literal& argument : arguments) pointers.push_back(&argument);

@@ -20,7 +20,8 @@ using Pairs = std::set<std::pair<int64_t, int64_t>>;
 // (result leaf, operand, leaf of the operand) -> pairs
 using Reads = std::map<std::tuple<int64_t, int64_t, int64_t>, Pairs>;
 
-// An entry root, the values of every instruction of the entry, and what the root was seen to read.
+// An instruction of an entry, often the root, the values of the instructions before it and in the
+// computations that it calls, and what it was seen to read.
 struct Observed {
   const hlo::Instruction* root = nullptr;
   std::map<int64_t, hlo::Literal> values;  // by instruction id
@@ -30,6 +31,10 @@ struct Observed {
 // Interprets the entry of a module on arguments from a seed. An error where the interpreter has no
 // implementation.
 llvm::Expected<Observed> Observe(const hlo::Module& module, uint64_t seed);
+// The same of another instruction of the entry. Reads of a fusion are followed through its
+// computation to its operands.
+llvm::Expected<Observed> Observe(const hlo::Module& module, const hlo::Instruction& instruction,
+                                 uint64_t seed);
 
 // The pairs of a map between leaves of the given sizes at the values that the run had: (dims,
 // results), or the other way round when `backwards`. An over-approximate map may lead outside, to

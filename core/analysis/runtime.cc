@@ -107,7 +107,7 @@ SymbolicExpr RuntimeIndices::Add(const hlo::Instruction& producer,
   SymbolicMap symbolic(static_cast<int64_t>(dims_.size()), static_cast<int64_t>(ranges_.size()), 0,
                        place);
   RuntimeSource source{
-      producer.id, producer.name,
+      producer.id, Interval{0, limit}, producer.name,
       std::make_shared<IndexingMap>(session_.context, std::move(symbolic), VariablesOfSizes(dims_),
                                     VariablesOfSizes(ranges_), std::vector<Variable>{})};
   runtime_.push_back({Interval{0, limit}, "", std::move(source)});

@@ -50,7 +50,7 @@ uint64_t MixHash(uint64_t h, uint64_t v) {
 }  // namespace
 
 bool operator==(const RuntimeSource& a, const RuntimeSource& b) {
-  if (a.producer != b.producer || !a.map != !b.map) return false;
+  if (a.producer != b.producer || a.clamp != b.clamp || !a.map != !b.map) return false;
   return !a.map || a.map == b.map || *a.map == *b.map;
 }
 

@@ -24,9 +24,12 @@ class IndexingMap;
 
 // Where a runtime variable's value comes from. `producer` identifies the instruction (its unique id
 // in the module; core/analysis sets it) and `map` sends the dims of the map that owns the variable
-// to the element of the producer's result that holds the value.
+// to the element of the producer's result that holds the value. The variable is that value clamped
+// to `clamp`, as the op that takes it as an index does; the variable's bounds may be narrower than
+// that, and then a value outside of them has no results.
 struct RuntimeSource {
   int64_t producer = -1;
+  Interval clamp;
   std::string producer_name;
   std::shared_ptr<const IndexingMap> map;  // may be null: a scalar
   friend bool operator==(const RuntimeSource& a, const RuntimeSource& b);

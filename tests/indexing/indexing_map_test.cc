@@ -89,7 +89,7 @@ TEST(RuntimeSources, KeepTheirPlaceThroughComposition) {
   auto make = [&](int64_t producer) {
     auto place = std::make_shared<IndexingMap>(
         IndexingMap::FromShapes(context, {context.Dim(0), context.Range(0)}, {10}, {4}));
-    RuntimeSource source{producer, "p" + std::to_string(producer), place};
+    RuntimeSource source{producer, Interval{0, 5}, "p" + std::to_string(producer), place};
     SymbolicMap map(1, 1, 1, {context.Dim(0) + context.Range(0) + context.Runtime(0)});
     return IndexingMap(context, map, {{{0, 9}, "", {}}}, {{{0, 3}, "", {}}},
                        {{{0, 5}, "", source}});

@@ -68,7 +68,9 @@ void PrintText(const InstructionIndexing& indexing, llvm::raw_ostream& os) {
       for (size_t i = 0; i < runtime.size(); ++i) {
         os << "    " << labeled.map.VariableName(VarKind::kRuntime, i) << ": ";
         if (runtime[i].source) {
-          os << runtime[i].source->producer_name << "; " << SourceText(*runtime[i].source);
+          const RuntimeSource& source = *runtime[i].source;
+          os << source.producer_name << " clamped to [" << source.clamp.lower << ", "
+             << source.clamp.upper << "]; " << SourceText(source);
         }
         os << "\n";
       }
@@ -94,6 +96,10 @@ void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json) {
           if (!runtime[i].source) return;
           json.attribute("producer", JsonText(runtime[i].source->producer_name));
           json.attribute("map", JsonText(SourceText(*runtime[i].source)));
+          json.attributeArray("clamp", [&] {
+            json.value(runtime[i].source->clamp.lower);
+            json.value(runtime[i].source->clamp.upper);
+          });
         });
       }
     });

@@ -29,7 +29,7 @@ IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dim
 bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,
                 const std::vector<Variable>& dims, const DecideOptions& options) {
   if (!a || !b) return !a && !b;
-  if (a->producer != b->producer) return false;
+  if (a->producer != b->producer || a->clamp != b->clamp) return false;
   if (!a->map || !b->map) return !a->map && !b->map;
   if (*a->map == *b->map) return true;
   for (const IndexingMap* place : {a->map.get(), b->map.get()}) {
@@ -89,22 +89,18 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
 namespace {
 
 // Which of the common variables each runtime variable of a map is; those that are none yet join
-// them. Variables of the same source and bounds find each other first: one value may be clamped in
-// several ways.
+// them.
 std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>& common,
                                   const DecideOptions& options) {
   std::vector<bool> taken(common.size());
   std::vector<int64_t> places(map.runtime().size(), -1);
-  for (bool same_bounds : {true, false}) {
-    for (size_t r = 0; r < places.size(); ++r) {
-      const Variable& v = map.runtime()[r];
-      for (size_t k = 0; k < taken.size() && places[r] < 0; ++k) {
-        if (taken[k] || (same_bounds && v.bounds != common[k].bounds)) continue;
-        if (!SameSource(v.source, common[k].source, map.dims(), options)) continue;
-        common[k].bounds = common[k].bounds.Hull(v.bounds);
-        taken[k] = true;
-        places[r] = static_cast<int64_t>(k);
-      }
+  for (size_t r = 0; r < places.size(); ++r) {
+    const Variable& v = map.runtime()[r];
+    for (size_t k = 0; k < taken.size() && places[r] < 0; ++k) {
+      if (taken[k] || !SameSource(v.source, common[k].source, map.dims(), options)) continue;
+      common[k].bounds = common[k].bounds.Hull(v.bounds);
+      taken[k] = true;
+      places[r] = static_cast<int64_t>(k);
     }
   }
   for (size_t r = 0; r < places.size(); ++r) {

@@ -48,8 +48,9 @@ void MapProof::PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<
     for (size_t k = 0; k < relation_.runtime.size() && to < 0; ++k) {
       if (taken[k]) continue;
       const std::optional<RuntimeSource>& source = map.runtime()[r].source;
-      bool same =
-          by_order ? k == r : source && SamePlaceInProducer(relation_.runtime_values[k], *source);
+      bool same = by_order ? k == r
+                           : source && source->clamp == relation_.runtime[k] &&
+                                 SamePlaceInProducer(relation_.runtime_values[k], *source);
       if (!same) continue;
       taken[k] = matched[k] = true;
       to = FirstRuntime() + static_cast<int64_t>(k);

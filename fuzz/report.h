@@ -1,0 +1,20 @@
+// How a libFuzzer target says that it found something.
+#ifndef AFFIRM_FUZZ_REPORT_H_
+#define AFFIRM_FUZZ_REPORT_H_
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace affirm::fuzz {
+
+// Ends the process, with the thing and what is wrong with it on stderr, unless nothing is wrong.
+inline void AbortIfWrong(const std::string& thing, const std::string& wrong) {
+  if (wrong.empty()) return;
+  std::fprintf(stderr, "%s\n%s\n", thing.c_str(), wrong.c_str());
+  std::abort();
+}
+
+}  // namespace affirm::fuzz
+
+#endif  // AFFIRM_FUZZ_REPORT_H_
