@@ -61,6 +61,7 @@ class Campaign {
           Count(numbers_[i], Unpack(ending));
           progress.Show(llvm::Twine(i + 1) + " of " + llvm::Twine(numbers_.size()) + ", " +
                         llvm::Twine(report_.causes.size()) + " causes");
+          if (options_.max_findings > 0 && NumFindings() >= options_.max_findings) return false;
           std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
           return options_.max_seconds == 0 || spent.count() < options_.max_seconds;
         });
@@ -72,6 +73,11 @@ class Campaign {
   }
 
  private:
+  int64_t NumFindings() const {
+    return report_.Count(Outcome::Kind::kFinding) + report_.Count(Outcome::Kind::kCrash) +
+           report_.Count(Outcome::Kind::kHang);
+  }
+
   void Count(uint64_t number, const Outcome& outcome) {
     ++report_.runs;
     if (outcome.kind == Outcome::Kind::kFine) {

@@ -115,6 +115,9 @@ void AddFuzz(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--max-time", campaign.max_seconds, "Stop after this many seconds (0: don't)")
       ->capture_default_str();
+  verb->add_option("--max-findings", campaign.max_findings,
+                   "Stop after this many findings, crashes and hangs (0: don't)")
+      ->capture_default_str();
   verb->add_option("--shard", options->shard, "I/N: only the things whose number is I modulo N");
   campaign.out = "corpus/regressions";
   verb->add_option("--out", campaign.out, "Folder for what is found, reduced")
