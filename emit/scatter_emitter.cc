@@ -89,7 +89,8 @@ class ScatterEmitter {
   }
 
  private:
-  // The operand's index for an index of the updates, and whether it lies inside of the operand.
+  // The operand's index for an index of the updates, and whether the window that the update belongs
+  // to lies inside of the operand.
   Values Target(ValueRange at, Value& inside) {
     const hlo::Attributes& a = op_.attributes;
     mlir::Type i64 = b_.getI64Type();
@@ -107,12 +108,16 @@ class ScatterEmitter {
     Values index;
     for (size_t d = 0; d < sizes.size(); ++d) {
       auto window = llvm::find(places_.window, static_cast<int64_t>(d)) - places_.window.begin();
-      Value offset = IntConstant(b_, i64, 0);
-      if (window < std::ssize(places_.window)) offset = as_int(at[a.update_window_dims[window]]);
-      // A start near the end of int64 wraps to a negative one, which is outside as well.
-      Value position = arith::AddIOp::create(b_, start[d], offset);
-      Value holds = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, position,
-                                          IntConstant(b_, i64, sizes[d]));
+      Value position = start[d];
+      int64_t extent = 1;
+      if (window < std::ssize(places_.window)) {
+        const int64_t dim = a.update_window_dims[window];
+        extent = op_.operands[2]->shape.dims[dim];
+        position = arith::AddIOp::create(b_, position, as_int(at[dim]));
+      }
+      const int64_t starts = std::max<int64_t>(sizes[d] - extent + 1, 0);
+      Value holds = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, start[d],
+                                          IntConstant(b_, i64, starts));
       inside = inside ? Value(arith::AndIOp::create(b_, inside, holds)) : holds;
       index.push_back(arith::IndexCastOp::create(b_, b_.getIndexType(), position));
     }

@@ -95,6 +95,26 @@ Edit TakeOperand(size_t computation, size_t instruction, size_t operand) {
   };
 }
 
+// Two parameters of the entry as one.
+Edit MergeParameters(size_t computation, size_t from, size_t to) {
+  return [=](Module& module) {
+    ReplaceUses(At(module, computation, from), At(module, computation, to));
+    return true;
+  };
+}
+
+void MergeEdits(const Module& module, size_t c, std::vector<Edit>& edits) {
+  const auto& instructions = module.computations[c]->instructions;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    if (instructions[i]->opcode != Opcode::kParameter) continue;
+    for (size_t k = 0; k < i; ++k) {
+      bool alike = instructions[k]->opcode == Opcode::kParameter &&
+                   instructions[k]->shape.SameIgnoringLayout(instructions[i]->shape);
+      if (alike) edits.push_back(MergeParameters(c, i, k));
+    }
+  }
+}
+
 // Every size `from` becomes `to`, and what refers to it follows.
 Edit ResizeAll(int64_t from, int64_t to) {
   return [=](Module& module) {
@@ -212,6 +232,9 @@ std::vector<Edit> GraphEdits(const Module& module) {
         if (any_number && instruction.operands.size() > 1) edits.push_back(DropOperand(c, i, k));
       }
     }
+  }
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    if (module.computations[c]->is_entry) MergeEdits(module, c, edits);
   }
   return edits;
 }

@@ -1,5 +1,5 @@
 // scatter. Windows of the updates are combined into the operand at starts that the indices give;
-// what falls outside is left out.
+// a window that does not lie within the operand is left out.
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"

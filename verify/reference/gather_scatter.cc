@@ -121,7 +121,8 @@ class Scatter {
  private:
   const Shape& operand(size_t k) const { return call_.operand(k).shape(); }
   const Shape& update(size_t k) const { return call_.operand(arity_ + 1 + k).shape(); }
-  // Row-major place of the operand that an update element goes to; nullopt outside.
+  // Row-major place of the operand that an update element goes to; nullopt when its window does not
+  // lie within the operand.
   std::optional<int64_t> Target(const Walk& at) const;
   void ReportReads(const Walk& at, int64_t target) const;
 
@@ -148,13 +149,15 @@ llvm::Error Scatter::Check() const {
 std::optional<int64_t> Scatter::Target(const Walk& at) const {
   const std::vector<int64_t>& sizes = operand(0).dims;
   Index index = places_.Start(Select(at.index(), batch_dims_), sizes.size());
+  Index extent(sizes.size(), 1), offset(sizes.size(), 0);
   for (size_t k = 0; k < window_.size(); ++k) {
-    const auto sum = CheckedAdd(index[window_[k]], at[call_.attributes().update_window_dims[k]]);
-    if (!sum) return std::nullopt;
-    index[window_[k]] = *sum;
+    const int64_t d = call_.attributes().update_window_dims[k];
+    extent[window_[k]] = update(0).dims[d];
+    offset[window_[k]] = at[d];
   }
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (index[d] < 0 || index[d] >= sizes[d]) return std::nullopt;
+    if (index[d] < 0 || index[d] > sizes[d] - extent[d]) return std::nullopt;
+    index[d] += offset[d];
   }
   return Linearize(index, sizes);
 }
@@ -198,9 +201,9 @@ Result Scatter::Run(ScalarFunction& function) {
 
 }  // namespace
 
-// Update elements are applied in row-major order; each that falls outside the operand is skipped on
-// its own. A result element reads the operand, and the updates (with their index vectors) that land
-// on it.
+// Update elements are applied in row-major order; those of a window that does not lie within the
+// operand are skipped, all of them. A result element reads the operand, and the updates (with their
+// index vectors) that land on it.
 Result EvaluateScatter(const Call& call) {
   if (call.operands.size() % 2 == 0) {
     return Fail(call.instruction, "needs operands, indices and as many updates");

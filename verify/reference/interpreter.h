@@ -30,7 +30,7 @@ using ReadObserver =
 // without an implementation is an error that names it; so is a loop beyond 2^18 trips or an array
 // beyond 2 GiB. Reductions are left folds from the initial value in row-major order; dot and
 // convolution sum in f32 (f64 for f64, modulo the width for integers) and round once. A scatter
-// skips each update element that falls outside on its own.
+// skips a window of updates that does not lie within the operand.
 llvm::Expected<Literal> Interpret(const Computation& computation,
                                   llvm::ArrayRef<Literal> arguments);
 
