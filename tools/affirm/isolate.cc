@@ -10,6 +10,9 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+// There in builds that count which lines run (AFFIRM_COVERAGE).
+extern "C" int __llvm_profile_write_file() __attribute__((weak));
+
 namespace affirm::cli {
 namespace {
 
@@ -63,6 +66,7 @@ bool Receive(int pipe, std::string& text) {
     setitimer(ITIMER_PROF, &timer, nullptr);
     if (!Send(pipe, work(i))) break;
   }
+  if (__llvm_profile_write_file != nullptr) __llvm_profile_write_file();
   _exit(0);
 }
 
