@@ -1,6 +1,7 @@
 // Parse, print, compose and simplify over a file of maps, and how simplification scales.
 //
-//   bench_maps --maps FILE     maps separated by blank lines, as `affirm simplify` reads them
+//   bench_maps --maps FILE     maps separated by blank lines, as `affirm simplify` reads them; of a
+//                              FILE.jsonl the string `before` of each line
 //
 // Each figure is the time per pass over the file; the counter `ns_per_map` divides by the number of
 // maps. `cold` starts each pass with a context that has seen no expression but the parsed maps;
@@ -12,11 +13,28 @@
 #include <vector>
 
 #include "core/simplify/simplify.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm {
 namespace {
+
+// The string `before` of a line of JSON.
+std::string Before(llvm::StringRef line, const std::string& path) {
+  auto value = llvm::json::parse(line);
+  if (!value) {
+    llvm::errs() << path << ": error: " << llvm::toString(value.takeError()) << "\n";
+    exit(3);
+  }
+  const llvm::json::Object* object = value->getAsObject();
+  auto before = object ? object->getString("before") : std::nullopt;
+  if (!before) {
+    llvm::errs() << path << ": error: a line without a string \"before\"\n";
+    exit(3);
+  }
+  return before->str();
+}
 
 std::vector<std::string> ReadTexts(const std::string& path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -26,10 +44,12 @@ std::vector<std::string> ReadTexts(const std::string& path) {
   }
   std::vector<std::string> out;
   llvm::StringRef rest = (*buffer)->getBuffer();
+  bool json = llvm::StringRef(path).ends_with(".jsonl");
   while (!rest.empty()) {
-    auto [head, tail] = rest.split("\n\n");
-    if (!head.trim().empty()) out.push_back(head.str());
+    auto [head, tail] = rest.split(json ? "\n" : "\n\n");
     rest = tail;
+    if (head.trim().empty()) continue;
+    out.push_back(json ? Before(head, path) : head.str());
   }
   return out;
 }

@@ -23,21 +23,34 @@ RangeAnalysis::RangeAnalysis(const IndexingMap& map) { Reset(map); }
 void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable> ranges,
                           llvm::ArrayRef<Variable> runtime, llvm::ArrayRef<Constraint> constraints,
                           llvm::ArrayRef<size_t> left_out) {
-  vars_[0] = dims;
-  vars_[1] = ranges;
-  vars_[2] = runtime;
+  const llvm::ArrayRef<Variable> lists[] = {dims, ranges, runtime};
+  for (size_t kind = 0; kind < 3; ++kind) {
+    vars_[kind].clear();
+    for (const Variable& v : lists[kind]) vars_[kind].push_back(v.bounds);
+  }
   facts_.Clear();
+  fact_variables_ = 0;
   memo_.Clear();
   auto for_each = [&](auto fn) {
     for (size_t i = 0; i < constraints.size(); ++i) {
       if (!llvm::is_contained(left_out, i)) fn(constraints[i]);
     }
   };
-  for_each([&](const Constraint& c) { Know(c.expr, c.bounds); });
   for_each([&](const Constraint& c) {
-    if (c.expr.kind() == ExprKind::kAdd) LearnFrom(c);
+    Know(c.expr, c.bounds);
+    fact_variables_ |= c.expr.VariableBits();
   });
-  memo_.Clear();
+  llvm::SmallVector<SymbolicExpr, 8> learned;
+  for_each([&](const Constraint& c) {
+    if (c.expr.kind() == ExprKind::kAdd) LearnFrom(c, learned);
+  });
+  for (SymbolicExpr v : learned) {
+    auto& vars = vars_[static_cast<int>(v.var_kind())];
+    Interval fact = *facts_.Find(v);
+    if (static_cast<uint64_t>(v.value()) >= vars.size()) continue;
+    vars[v.value()] = vars[v.value()].Intersect(fact.IsEmpty() ? Interval::Empty() : fact);
+  }
+  if (!learned.empty()) memo_.Clear();
 }
 
 void RangeAnalysis::Know(SymbolicExpr e, Interval bounds) {
@@ -47,7 +60,7 @@ void RangeAnalysis::Know(SymbolicExpr e, Interval bounds) {
 
 // Interval propagation: what a variable of the sum can be, given the most and the least that the
 // other terms can be.
-void RangeAnalysis::LearnFrom(const Constraint& sum) {
+void RangeAnalysis::LearnFrom(const Constraint& sum, llvm::SmallVectorImpl<SymbolicExpr>& learned) {
   // Sums of the ends in 128 bits, and how many ends are infinite.
   int128 lower = sum.expr.value(), upper = lower;
   size_t no_lower = 0, no_upper = 0;
@@ -76,6 +89,7 @@ void RangeAnalysis::LearnFrom(const Constraint& sum) {
           Narrow(sum.bounds.lower - upper + (r.HasUpper() ? r.upper : 0)).value_or(kInt64Min);
     }
     Know(v, MultiplesWithin(k, term));
+    learned.push_back(v);
   }
 }
 
@@ -87,8 +101,10 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
     Interval fact = negated ? -*found : *found;
     r = r.Intersect(fact + Interval::Point(shift));
   };
+  // A constraint on x also speaks of x + c, and one on -x of x. What is known of variables has
+  // reached the range of e by way of its parts.
+  if (e.VariableBits() & ~fact_variables_) return r;
   look(e, false, 0);
-  // A constraint on x also speaks of x + c, and one on -x of x.
   SymbolicExpr base = e;
   int64_t shift = 0;
   if (e.kind() == ExprKind::kAdd && e.value() != 0 && e.value() != kInt64Min) {
@@ -96,13 +112,11 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
     shift = e.value();
     look(base, false, shift);
   }
-  if (!e.IsVariable()) look(-base, true, shift);
+  look(-base, true, shift);
   return r;
 }
 
-Interval RangeAnalysis::Of(SymbolicExpr e) {
-  if (e.IsConstant()) return Interval::Point(e.value());
-  if (e.IsVariable() && facts_.empty()) return Compute(e);
+Interval RangeAnalysis::OfParts(SymbolicExpr e) {
   if (const Interval* known = memo_.Find(e)) return *known;
   Interval r = Compute(e);
   if (!facts_.empty()) r = r.Intersect(FromConstraints(e));
@@ -114,11 +128,8 @@ Interval RangeAnalysis::Compute(SymbolicExpr e) {
   switch (e.kind()) {
     case ExprKind::kConstant:
       return Interval::Point(e.value());
-    case ExprKind::kVariable: {
-      llvm::ArrayRef<Variable> vars = vars_[static_cast<int>(e.var_kind())];
-      bool known = e.value() >= 0 && e.value() < static_cast<int64_t>(vars.size());
-      return known ? vars[e.value()].bounds : Interval::All();
-    }
+    case ExprKind::kVariable:
+      return OfVariable(e);
     case ExprKind::kAdd:
       return OfSum(e);
     case ExprKind::kMul: {

@@ -6,6 +6,7 @@
 #include "core/symbolic/epoch_map.h"
 #include "core/symbolic/interval.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace affirm {
 
@@ -14,11 +15,10 @@ namespace affirm {
 class RangeAnalysis {
  public:
   RangeAnalysis() = default;
-  // Bounds and constraints of `map`, which must outlive the analysis.
+  // Bounds and constraints of `map`.
   explicit RangeAnalysis(const IndexingMap& map);
 
-  // Replaces everything that is known. The variables must outlive the analysis; the constraints at
-  // the positions in `left_out` are not used.
+  // Replaces everything that is known. The constraints at the positions in `left_out` are not used.
   void Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable> ranges,
              llvm::ArrayRef<Variable> runtime, llvm::ArrayRef<Constraint> constraints,
              llvm::ArrayRef<size_t> left_out = {});
@@ -26,17 +26,26 @@ class RangeAnalysis {
     Reset(map.dims(), map.ranges(), map.runtime(), map.constraints(), left_out);
   }
 
-  Interval Of(SymbolicExpr e);
+  Interval Of(SymbolicExpr e) {
+    if (e.IsConstant()) return Interval::Point(e.value());
+    return e.IsVariable() ? OfVariable(e) : OfParts(e);
+  }
 
  private:
+  Interval OfVariable(SymbolicExpr e) const {
+    llvm::ArrayRef<Interval> vars = vars_[static_cast<int>(e.var_kind())];
+    return static_cast<uint64_t>(e.value()) < vars.size() ? vars[e.value()] : Interval::All();
+  }
+  Interval OfParts(SymbolicExpr e);
   void Know(SymbolicExpr e, Interval bounds);
-  void LearnFrom(const Constraint& sum);
+  void LearnFrom(const Constraint& sum, llvm::SmallVectorImpl<SymbolicExpr>& learned);
   Interval Compute(SymbolicExpr e);
   Interval OfSum(SymbolicExpr e);
   Interval FromConstraints(SymbolicExpr e) const;
 
-  llvm::ArrayRef<Variable> vars_[3];
-  EpochMap<Interval> facts_;  // what constraints say of expressions and of variables
+  llvm::SmallVector<Interval, 8> vars_[3];  // what bounds and constraints say of them, by VarKind
+  EpochMap<Interval> facts_;                // what constraints say of expressions and of variables
+  uint64_t fact_variables_ = 0;             // VariableBits of the constraints
   EpochMap<Interval> memo_;
 };
 

@@ -1,9 +1,11 @@
 // The conditions of a rule under bindings, and what is built from them.
 #include <numeric>
+#include <utility>
 
 #include "core/simplify/expr_engine.h"
 #include "core/simplify/match.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Compiler.h"
 
 namespace affirm {
 namespace {
@@ -21,7 +23,7 @@ std::optional<int64_t> CheckedLcm(int64_t a, int64_t b) {
 }
 
 // a = a op b
-bool Fold(TermKind kind, int64_t& a, int64_t b) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool Fold(TermKind kind, int64_t& a, int64_t b) {
   std::optional<int64_t> v;
   switch (kind) {
     case TermKind::kAdd:
@@ -122,51 +124,81 @@ bool Matcher::Within(const CompiledBounds& bounds) {
   return true;
 }
 
+// A step over expressions. `c` and `e` are the free places of the stacks; `top` is the last
+// constant.
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool Matcher::EvaluateExpr(const PostfixStep& s, int64_t& top,
+                                                        int64_t*& c, SymbolicExpr*& e) {
+  using Op = PostfixStep::Op;
+  switch (s.op) {
+    case Op::kLower:
+    case Op::kUpper: {
+      Interval r = ranges_.Of(*--e);
+      bool lower = s.op == Op::kLower;
+      if (lower ? !r.HasLower() : !r.HasUpper()) return false;
+      *c++ = std::exchange(top, lower ? r.lower : r.upper);
+      return true;
+    }
+    case Op::kExpr:
+      *e++ = Value(s.slot);
+      return true;
+    case Op::kLift:
+      *e++ = context_.Constant(std::exchange(top, *--c));
+      return true;
+    case Op::kScale:
+      e[-1] = context_.Scale(e[-1], std::exchange(top, *--c));
+      return true;
+    default:
+      e -= s.count;
+      *e = BuildNode(s.kind, {e, s.count});
+      return static_cast<bool>(*e++);
+  }
+}
+
+template <bool kExprs>
 bool Matcher::Evaluate(const Postfix& code) {
   using Op = PostfixStep::Op;
+  int64_t top = 0;
   int64_t* c = constant_stack_;
-  SymbolicExpr* e = expr_stack_;
+  [[maybe_unused]] SymbolicExpr* e = expr_stack_;
   for (const PostfixStep& s : code) {
     switch (s.op) {
       case Op::kNumber:
-        *c++ = s.number;
+        *c++ = std::exchange(top, s.number);
         break;
       case Op::kName:
-        *c++ = constants_[s.slot];
+        *c++ = std::exchange(top, constants_[s.slot]);
         break;
       case Op::kAbs:
-        if (c[-1] == kInt64Min) return false;
-        c[-1] = std::abs(c[-1]);
+        if (top == kInt64Min) return false;
+        top = std::abs(top);
         break;
       case Op::kFold:
-        --c;
-        if (!Fold(s.kind, c[-1], c[0])) return false;
-        break;
-      case Op::kLower:
-      case Op::kUpper: {
-        Interval r = ranges_.Of(*--e);
-        bool lower = s.op == Op::kLower;
-        if (lower ? !r.HasLower() : !r.HasUpper()) return false;
-        *c++ = lower ? r.lower : r.upper;
+      case Op::kFoldNumber:
+      case Op::kFoldName: {
+        int64_t second = s.op == Op::kFoldName     ? constants_[s.slot]
+                         : s.op == Op::kFoldNumber ? s.number
+                                                   : std::exchange(top, *--c);
+        if (!Fold(s.kind, top, second)) return false;
         break;
       }
-      case Op::kExpr:
-        *e++ = Value(s.slot);
-        break;
-      case Op::kLift:
-        *e++ = context_.Constant(*--c);
-        break;
-      case Op::kScale:
-        e[-1] = context_.Scale(e[-1], *--c);
-        break;
-      case Op::kBuild:
-        e -= s.count;
-        *e = BuildNode(s.kind, {e, s.count});
-        if (!*e++) return false;
-        break;
+      default:
+        if constexpr (kExprs) {
+          if (!EvaluateExpr(s, top, c, e)) return false;
+        } else {
+          return Evaluate<true>(code);  // most terms get along without expressions
+        }
     }
   }
+  constant_ = top;
   return true;
+}
+
+std::optional<int64_t> Matcher::EvaluateConstant(const Postfix& code) {
+  return Evaluate<false>(code) ? std::optional(constant_) : std::nullopt;
+}
+
+SymbolicExpr Matcher::EvaluateExpr(const Postfix& code) {
+  return Evaluate<true>(code) ? expr_stack_[0] : SymbolicExpr();
 }
 
 SymbolicExpr Matcher::BuildNode(TermKind kind, llvm::ArrayRef<SymbolicExpr> ops) {

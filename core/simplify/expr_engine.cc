@@ -19,9 +19,9 @@ ExprEngine::ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& 
       ranges_(ranges),
       matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {}
 
-void ExprEngine::Reset(Trace* trace, std::string place) {
+void ExprEngine::Reset(Trace* trace, llvm::StringRef place) {
   trace_ = trace;
-  place_ = std::move(place);
+  if (trace) place_ = place.str();
   memo_.Clear();
   untraced_memo_.Clear();
 }
@@ -39,8 +39,7 @@ SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
   return e;
 }
 
-SymbolicExpr ExprEngine::Rewrite(SymbolicExpr e) {
-  if (e.IsConstant()) return e;
+SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
   SymbolicExpr current = e;
@@ -62,11 +61,19 @@ SymbolicExpr ExprEngine::Rewrite(SymbolicExpr e) {
   return current;
 }
 
+Features ExprEngine::FeaturesOf(SymbolicExpr e) {
+  Form& form = forms_[e.id() % kForms];
+  if (!(form.expr == e)) form = {e, affirm::FeaturesOf(e)};
+  return form.features | affirm::FeaturesOf(ranges_.Of(e));
+}
+
 SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
-  Features features = FeaturesOf(e, ranges_.Of(e));
+  const RuleTable::List& rules = rules_.ForHead(e.kind());
+  Features features = FeaturesOf(e);
+  if (rules.common & ~features) return {};
   Matcher& matcher = matchers_[depth_];
-  for (const CompiledRule* rule : rules_.ForHead(e.kind())) {
-    if (rule->required & ~features) continue;
+  for (const auto& [required, rule] : rules.entries) {
+    if (required & ~features) continue;
     SymbolicExpr to = matcher.Apply(*rule, e);
     if (!to) continue;
     if (trace_) Record(*rule, matcher, e, to);

@@ -9,6 +9,7 @@
 #include "core/simplify/rule_table.h"
 #include "core/simplify/trace.h"
 #include "core/symbolic/epoch_map.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace affirm {
 
@@ -18,18 +19,28 @@ class ExprEngine {
 
   // Starts over under what `ranges` now knows. Steps go to `trace` when it's not null, with the
   // place given.
-  void Reset(Trace* trace, std::string place);
+  void Reset(Trace* trace, llvm::StringRef place);
   SymbolicExpr Simplify(SymbolicExpr e) { return Rewrite(e); }
   // The simplified form without a trace, for `is` conditions.
   SymbolicExpr Normalize(SymbolicExpr e);
+  // All features of an expression, with those that its range shows.
+  Features FeaturesOf(SymbolicExpr e);
 
  private:
-  SymbolicExpr Rewrite(SymbolicExpr e);
+  // Whether no rule can apply to `e`: constants, and most variables.
+  bool Stays(SymbolicExpr e) {
+    if (!e.IsVariable()) return e.IsConstant();
+    Features missing = ~affirm::FeaturesOf(ranges_.Of(e));
+    return rules_.ForHead(ExprKind::kVariable).common & kPointFeature & missing;
+  }
+  SymbolicExpr Rewrite(SymbolicExpr e) { return Stays(e) ? e : RewriteParts(e); }
+  SymbolicExpr RewriteParts(SymbolicExpr e);
   SymbolicExpr RewriteOperands(SymbolicExpr e);
   SymbolicExpr ApplyRules(SymbolicExpr e);
   void Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before, SymbolicExpr after);
 
   static constexpr int kMaxIsDepth = 3;
+  static constexpr uint32_t kForms = 256;
 
   Context& context_;
   const RuleTable& rules_;
@@ -38,6 +49,12 @@ class ExprEngine {
   std::string place_;
   EpochMap<SymbolicExpr> memo_;
   EpochMap<SymbolicExpr> untraced_memo_;
+  // The features that the form of an expression shows, of those seen last; by id modulo kForms.
+  struct Form {
+    SymbolicExpr expr;
+    Features features;
+  };
+  Form forms_[kForms];
   int depth_ = 0;                  // of `is` conditions within each other
   std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work
 };

@@ -3,6 +3,8 @@
 //   9       a constant summand other than 0
 //   10      a term with a coefficient beyond -1 and 1
 //   11      no two values in the range
+//   12      a term with a coefficient other than 1, or nothing but a constant
+//   13      two quotients that round down
 // A quotient or residue has the same of its numerator, 16 bits higher, and
 //   32..40  the numerator is of that ExprKind
 //   48..52  the divisor is a constant; positive; negative; 1; above 1
@@ -21,22 +23,28 @@ namespace {
 constexpr Features Bit(unsigned i) { return Features{1} << i; }
 constexpr Features Bit(ExprKind kind) { return Bit(static_cast<unsigned>(kind)); }
 
-constexpr Features kHasConstant = Bit(9), kScaled = Bit(10), kPoint = Bit(11);
+constexpr Features kHasConstant = Bit(9), kScaled = Bit(10), kNotOne = Bit(12),
+                   kTwoQuotients = Bit(13);
 constexpr unsigned kOfNumerator = 16, kNumeratorIs = 32;
 constexpr Features kConstantDivisor = Bit(48), kPositive = Bit(49), kNegative = Bit(50),
                    kOne = Bit(51), kAboveOne = Bit(52), kMultiple = Bit(53),
                    kCommonFactor = Bit(54);
 
 Features OfTerm(SymbolicExpr t) {
-  bool scaled = CoefficientOf(t) != 1 && CoefficientOf(t) != -1;
-  bool product = t.kind() == ExprKind::kMul && t.ops().size() == 1;
-  return Bit(product ? t.op(0).kind() : t.kind()) | (scaled ? kScaled : 0);
+  if (t.kind() != ExprKind::kMul && !t.IsConstant()) return Bit(t.kind());
+  Features coefficient = t.value() == 1 ? 0 : t.value() == -1 ? kNotOne : kNotOne | kScaled;
+  return Bit(t.ops().size() == 1 ? t.op(0).kind() : t.kind()) | coefficient;
 }
 
 Features OfSum(SymbolicExpr e) {
-  if (e.kind() != ExprKind::kAdd && !e.IsConstant()) return OfTerm(e);
+  if (e.IsConstant()) return kNotOne | (e.value() != 0 ? kHasConstant : 0);
+  if (e.kind() != ExprKind::kAdd) return OfTerm(e);
   Features bits = e.value() != 0 ? kHasConstant : 0;
-  for (SymbolicExpr t : e.ops()) bits |= OfTerm(t);
+  for (SymbolicExpr t : e.ops()) {
+    Features of_term = OfTerm(t);
+    if (bits & of_term & Bit(ExprKind::kFloorDiv)) bits |= kTwoQuotients;
+    bits |= of_term;
+  }
   return bits;
 }
 
@@ -84,7 +92,9 @@ class Reader {
 
   Features Run() {
     Features bits = OfSumAt(root_);
-    if (llvm::any_of(rule_.conditions, [&](const auto& c) { return IsPoint(c); })) bits |= kPoint;
+    if (llvm::any_of(rule_.conditions, [&](const auto& c) { return IsPoint(c); })) {
+      bits |= kPointFeature;
+    }
     for (const Step& s : steps_) {
       if (s.op == Step::Op::kQuotient && s.at == root_) bits |= OfQuotient(s.to[0], s.to[1]);
     }
@@ -121,8 +131,11 @@ class Reader {
     Features bits = 0;
     for (const Step& s : steps_) {
       if (!IsSumAt(s.sum, at)) continue;
-      if (s.op == Step::Op::kPick) bits |= Bit(s.kind);
-      if (s.op == Step::Op::kFactor && !s.last) bits |= kScaled;
+      if (s.op == Step::Op::kPick) {
+        bool second = s.kind == ExprKind::kFloorDiv && (bits & Bit(s.kind));
+        bits |= Bit(s.kind) | (second ? kTwoQuotients : 0);
+      }
+      if (s.op == Step::Op::kFactor) bits |= s.last ? kNotOne : kScaled;
       if (s.op != Step::Op::kTakeConstant) continue;
       for (const Step& check : steps_) {
         bool on = IsCheckOf(check, s.value);
@@ -169,9 +182,8 @@ class Reader {
 
 }  // namespace
 
-Features FeaturesOf(SymbolicExpr e, Interval range) {
+Features FeaturesOf(SymbolicExpr e) {
   Features bits = OfSum(e);
-  if (range.IsBounded() && range.lower >= range.upper) bits |= kPoint;
   bool quotient = e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kCeilDiv ||
                   e.kind() == ExprKind::kMod;
   if (!quotient) return bits;

@@ -19,8 +19,13 @@ inline int64_t CoefficientOf(SymbolicExpr term) {
 // A set of bits; features.cc says what each one means.
 using Features = uint64_t;
 
-// `range` contains every value that `e` takes.
-Features FeaturesOf(SymbolicExpr e, Interval range);
+// Those that the form shows, and those that a range shows that contains every value of the
+// expression.
+Features FeaturesOf(SymbolicExpr e);
+inline constexpr Features kPointFeature = Features{1} << 11;  // no two values
+inline Features FeaturesOf(Interval range) {
+  return range.IsBounded() && range.lower >= range.upper ? kPointFeature : 0;
+}
 // Features of every expression that the rule's last program matches.
 Features RequiredBy(const CompiledRule& rule);
 

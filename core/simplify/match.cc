@@ -43,9 +43,7 @@ bool Matcher::MatchFact(const CompiledRule& rule, size_t i, const Constraint& fa
                         Continuation next) {
   rule_ = &rule;
   const Program& p = rule.programs[i];
-  if ((p.lower >= 0) != fact.bounds.HasLower() || (p.upper >= 0) != fact.bounds.HasUpper()) {
-    return false;
-  }
+  if (!p.Fits(fact)) return false;
   if (p.lower >= 0) constants_[p.lower] = fact.bounds.lower;
   if (p.upper >= 0) constants_[p.upper] = fact.bounds.upper;
   return Match(p, fact.expr, next);

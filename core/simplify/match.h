@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/indexing/range.h"
+#include "core/simplify/features.h"
 #include "core/simplify/program.h"
 #include "core/simplify/trace.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -74,15 +75,22 @@ class Matcher {
   // The values of terms; nullopt or null when a constant leaves int64, a divisor is zero or a range
   // has no end.
   std::optional<int64_t> Constant(const Postfix& code) {
-    if (code.size() == 1 && code[0].op == PostfixStep::Op::kName) return constants_[code[0].slot];
-    return Evaluate(code) ? std::optional(constant_stack_[0]) : std::nullopt;
+    if (code.size() == 1) {
+      if (code[0].op == PostfixStep::Op::kName) return constants_[code[0].slot];
+      if (code[0].op == PostfixStep::Op::kNumber) return code[0].number;
+    }
+    return EvaluateConstant(code);
   }
   SymbolicExpr Build(const Postfix& code) {
     if (code.size() == 1 && code[0].op == PostfixStep::Op::kExpr) return Value(code[0].slot);
-    return Evaluate(code) ? expr_stack_[0] : SymbolicExpr();
+    return EvaluateExpr(code);
   }
-  // Leaves the value at the bottom of its stack.
+  std::optional<int64_t> EvaluateConstant(const Postfix& code);
+  SymbolicExpr EvaluateExpr(const Postfix& code);
+  // Leaves the value in constant_ or at the bottom of the stack of expressions.
+  template <bool kExprs>
   bool Evaluate(const Postfix& code);
+  bool EvaluateExpr(const PostfixStep& step, int64_t& top, int64_t*& c, SymbolicExpr*& e);
   SymbolicExpr BuildNode(TermKind kind, llvm::ArrayRef<SymbolicExpr> ops);
 
   // An expression in a register. What was taken of a sum is built when it's first asked for, as
@@ -108,6 +116,7 @@ class Matcher {
   const Step* pending_[kMaxRegisters];
   int64_t constants_[kMaxRegisters];
   Sum sums_[kMaxSums];
+  int64_t constant_ = 0;
   int64_t constant_stack_[kMaxPostfixStack];
   SymbolicExpr expr_stack_[kMaxPostfixStack];
 };

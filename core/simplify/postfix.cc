@@ -40,10 +40,20 @@ class Converter {
         return Emit({.op = Op::kAbs}, 0);
       default:
         Constant(t.ops[0]);
-        for (const Term& op : llvm::drop_begin(t.ops)) {
-          Constant(op);
-          Emit({.op = Op::kFold, .kind = t.kind}, -1);
-        }
+        for (const Term& op : llvm::drop_begin(t.ops)) Fold(t.kind, op);
+    }
+  }
+
+  void Fold(TermKind kind, const Term& second) {
+    switch (second.kind) {
+      case TermKind::kNumber:
+        return Emit({.op = Op::kFoldNumber, .kind = kind, .number = second.number}, 0);
+      case TermKind::kSlot:
+        return Emit({.op = Op::kFoldName, .kind = kind, .slot = static_cast<int8_t>(second.slot)},
+                    0);
+      default:
+        Constant(second);
+        return Emit({.op = Op::kFold, .kind = kind}, -1);
     }
   }
 

@@ -16,8 +16,10 @@ struct PostfixStep {
     kNumber,  // pushes `number`
     kName,    // pushes that of `slot`
     kAbs,
-    kFold,   // two become one by `kind`
-    kLower,  // the lower end of the range of an expression
+    kFold,        // two become one by `kind`
+    kFoldNumber,  // the same with `number` as the second
+    kFoldName,    // the same with the constant of `slot` as the second
+    kLower,       // the lower end of the range of an expression
     kUpper,
     // Expressions.
     kExpr,   // pushes that of `slot`

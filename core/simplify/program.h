@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "core/simplify/features.h"
+#include "core/indexing/indexing_map.h"
 #include "core/simplify/postfix.h"
 #include "core/simplify/rule.h"
 #include "core/symbolic/expr.h"
@@ -79,6 +79,13 @@ struct Program {
   std::vector<Step> steps;
   // Where the expression and the ends go beforehand; -1 for an end that is absent.
   int8_t root = -1, lower = -1, upper = -1;
+
+  // False when the program can't match the fact, as the first step and the ends show.
+  bool Fits(const Constraint& fact) const {
+    bool atom = steps[0].op == Step::Op::kQuotient || steps[0].op == Step::Op::kLattice;
+    return (lower >= 0) == fact.bounds.HasLower() && (upper >= 0) == fact.bounds.HasUpper() &&
+           (!atom || fact.expr.kind() == steps[0].kind);
+  }
 };
 
 // `expr in [lower, upper]` as a condition or a conclusion; an empty end is infinite.
@@ -103,8 +110,10 @@ struct CompiledRule {
   std::vector<CompiledBounds> conclusions;
   std::vector<CompiledCondition> conditions;
   bool uses_ranges = false;  // a condition looks at ranges or at simplified forms
-  Features required = 0;     // of the expression that the last program is for
-  std::string problem;       // not empty: the engine can't match this rule, and why
+  // Two premises over constants and one and the same expression: what they match has the same
+  // variables.
+  bool same_variables = false;
+  std::string problem;  // not empty: the engine can't match this rule, and why
 };
 
 // The kind of a quotient, residue, minimum or maximum; nullopt for any other term.

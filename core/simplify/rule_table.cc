@@ -31,11 +31,15 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
   for (const Rule& rule : rules_) compiled_.push_back(Compile(rule));
   for (const CompiledRule& rule : compiled_) {
     if (!rule.problem.empty()) continue;
+    const Entry entry{RequiredBy(rule), &rule};
     const std::vector<BoundPattern>& premises = rule.rule->premises;
     const Term& matched = premises.empty() ? rule.rule->lhs : premises.back().expr;
     for (int head = 0; head < kNumKinds; ++head) {
       bool fits = Fits(matched, static_cast<ExprKind>(head), !premises.empty());
-      if (fits) lists_[premises.size()][head].push_back(&rule);
+      if (!fits) continue;
+      List& list = lists_[premises.size()][head];
+      list.entries.push_back(entry);
+      list.common &= entry.required;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/simplify/features.h"
 #include "core/simplify/program.h"
 #include "core/simplify/rule.h"
 #include "core/symbolic/expr.h"
@@ -22,21 +23,31 @@ class RuleTable {
   static const RuleTable& Builtin();
 
   const std::vector<Rule>& rules() const { return rules_; }
+  // The same rules as the engine has them, in the same order.
+  llvm::ArrayRef<CompiledRule> compiled() const { return compiled_; }
   const Rule* Find(llvm::StringRef name) const;
+  // A rule and the features of an expression without which it need not be tried.
+  struct Entry {
+    Features required;
+    const CompiledRule* rule;
+  };
   // In the order of the table: the expression rules whose left side has this head, and the
   // constraint rules with one or two premises of which the last may have it. Rules that the engine
   // can't match (CompiledRule::problem) are not among them.
-  using RuleList = llvm::ArrayRef<const CompiledRule*>;
-  RuleList ForHead(ExprKind head) const { return lists_[0][static_cast<int>(head)]; }
-  RuleList ForFact(ExprKind head) const { return lists_[1][static_cast<int>(head)]; }
-  RuleList ForFactPair(ExprKind head) const { return lists_[2][static_cast<int>(head)]; }
+  struct List {
+    std::vector<Entry> entries;
+    Features common = ~Features{0};  // what each of them requires
+  };
+  const List& ForHead(ExprKind head) const { return lists_[0][static_cast<int>(head)]; }
+  const List& ForFact(ExprKind head) const { return lists_[1][static_cast<int>(head)]; }
+  const List& ForFactPair(ExprKind head) const { return lists_[2][static_cast<int>(head)]; }
 
  private:
   static constexpr int kNumKinds = static_cast<int>(ExprKind::kMax) + 1;
 
   std::vector<Rule> rules_;
   std::vector<CompiledRule> compiled_;
-  std::vector<const CompiledRule*> lists_[3][kNumKinds];  // by number of premises and kind
+  List lists_[3][kNumKinds];  // by number of premises and kind
 };
 
 // The files that make up the built-in table: name and text, for docs and errors.

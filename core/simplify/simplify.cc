@@ -23,6 +23,11 @@ struct Workspace : Context::Extension {
   Matcher matcher;  // of constraints
 };
 
+// A constraint at its position, or the bounds of a variable.
+struct Fact : Constraint {
+  std::optional<size_t> position;
+};
+
 class MapSimplifier {
  public:
   MapSimplifier(const IndexingMap& map, const RuleTable& rules, Workspace& workspace, Trace* trace)
@@ -54,9 +59,9 @@ class MapSimplifier {
  private:
   // Looks at the facts without the constraints at the positions given, as a constraint must not be
   // used to simplify itself.
-  void LeaveOut(llvm::ArrayRef<size_t> positions, Trace* trace, std::string place = "") {
+  void LeaveOut(llvm::ArrayRef<size_t> positions, Trace* trace, llvm::StringRef place = "") {
     ranges_.Reset(map_, positions);
-    engine_.Reset(trace, std::move(place));
+    engine_.Reset(trace, place);
   }
 
   // Rewrites one constraint, or a constraint with another fact; false when nothing applies.
@@ -82,9 +87,9 @@ class MapSimplifier {
   // Relies on SimplifyExpr(i) having left constraint i out.
   bool ApplySingle(size_t i) {
     Constraint fact = map_.constraints()[i];
-    Features features = FeaturesOf(fact.expr, ranges_.Of(fact.expr));
-    for (const CompiledRule* rule : rules_.ForFact(fact.expr.kind())) {
-      if (rule->required & ~features) continue;
+    Features features = engine_.FeaturesOf(fact.expr);
+    for (const auto& [required, rule] : rules_.ForFact(fact.expr.kind()).entries) {
+      if (required & ~features) continue;
       bool applied =
           matcher_.MatchFact(*rule, 0, fact, [&] { return Conclude(*rule, {i}, {fact}); });
       if (applied) return true;
@@ -94,26 +99,29 @@ class MapSimplifier {
 
   // A rule with two premises: the last one at constraint i, the first at another fact.
   bool ApplyPair(size_t i) {
-    Constraint second = map_.constraints()[i];
-    Features features = FeaturesOf(second.expr, ranges_.Of(second.expr));
-    for (const CompiledRule* rule : rules_.ForFactPair(second.expr.kind())) {
-      if (rule->required & ~features) continue;
-      // Most constraints are not of the second premise's form at all; only then do the other facts
-      // matter.
-      bool applied =
-          matcher_.MatchFact(*rule, 1, second, [&] { return ApplyWithOther(*rule, i, second); });
+    const Fact second{map_.constraints()[i], i};
+    Features features = engine_.FeaturesOf(second.expr);
+    llvm::SmallVector<Fact, 8> others;
+    for (const auto& [required, rule] : rules_.ForFactPair(second.expr.kind()).entries) {
+      if (required & ~features) continue;
+      if (others.empty()) others = OtherFacts(second);
+      bool possible =
+          llvm::any_of(others, [&](const Fact& first) { return Fits(*rule, first, second); });
+      if (!possible) continue;
+      bool applied = matcher_.MatchFact(*rule, 1, second,
+                                        [&] { return ApplyWithOther(*rule, others, second); });
       if (applied) return true;
     }
     return false;
   }
 
-  // With the second premise matched at constraint i: the first one at any other fact.
-  bool ApplyWithOther(const CompiledRule& rule, size_t i, const Constraint& second) {
-    for (const auto& [first, position] : Facts()) {
-      if (position && *position == i) continue;
-      bool applied = matcher_.MatchFact(rule, 0, first, [&, &first = first, &position = position] {
-        llvm::SmallVector<size_t, 2> left_out{i};
-        if (position) left_out.push_back(*position);
+  // With the second premise matched: the first one at any other fact.
+  bool ApplyWithOther(const CompiledRule& rule, llvm::ArrayRef<Fact> others, const Fact& second) {
+    for (const Fact& first : others) {
+      if (!Fits(rule, first, second)) continue;
+      bool applied = matcher_.MatchFact(rule, 0, first, [&] {
+        llvm::SmallVector<size_t, 2> left_out{*second.position};
+        if (first.position) left_out.push_back(*first.position);
         if (rule.uses_ranges) LeaveOut(left_out, nullptr);
         return Conclude(rule, left_out, {first, second});
       });
@@ -122,16 +130,22 @@ class MapSimplifier {
     return false;
   }
 
-  // Every fact: the bounds of the variables (no position) and the constraints.
-  llvm::SmallVector<std::pair<Constraint, std::optional<size_t>>, 16> Facts() const {
-    llvm::SmallVector<std::pair<Constraint, std::optional<size_t>>, 16> out;
+  // Whether the first premise may hold of `first`, at a glance.
+  static bool Fits(const CompiledRule& rule, const Fact& first, const Fact& second) {
+    bool same_variables = first.expr.VariableBits() == second.expr.VariableBits();
+    return (same_variables || !rule.same_variables) && rule.programs[0].Fits(first);
+  }
+
+  // Every fact but `second`.
+  llvm::SmallVector<Fact, 8> OtherFacts(const Fact& second) const {
+    llvm::SmallVector<Fact, 8> out;
     for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
       for (size_t v = 0; v < map_.vars(kind).size(); ++v) {
         out.push_back({{context_.Variable(kind, v), map_.vars(kind)[v].bounds}, std::nullopt});
       }
     }
     for (size_t i = 0; i < map_.constraints().size(); ++i) {
-      out.push_back({map_.constraints()[i], i});
+      if (i != second.position) out.push_back({map_.constraints()[i], i});
     }
     return out;
   }

@@ -44,6 +44,15 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
       return SymbolicExpr(n);
     }
   }
+  const ExprNode* n = Create(context, kind, value, ops, var_kind, h);
+  table[i] = n;
+  if (count * 2 > table.size()) Grow();
+  return SymbolicExpr(n);
+}
+
+const ExprNode* Context::Impl::Create(Context* context, ExprKind kind, int64_t value,
+                                      llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
+                                      uint64_t hash) {
   auto* n = arena.Allocate<ExprNode>();
   auto* copy = arena.Allocate<SymbolicExpr>(ops.size());
   std::uninitialized_copy(ops.begin(), ops.end(), copy);
@@ -68,14 +77,12 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
                 static_cast<uint32_t>(ops.size()),
                 static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX)),
                 depth,
-                h,
+                hash,
                 bits,
                 value,
                 context,
                 copy};
-  table[i] = n;
-  if (count * 2 > table.size()) Grow();
-  return SymbolicExpr(n);
+  return n;
 }
 
 Context::Context() : impl_(std::make_unique<Impl>()) {}

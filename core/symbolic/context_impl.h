@@ -22,6 +22,13 @@ inline constexpr int64_t kCachedVariables = 16;
 // of which are the limit itself.
 inline bool IsLimit(int64_t c) { return c == kInt64Max || c == kInt64Min; }
 
+// SplitCoefficient, with the usual cases in place.
+inline std::pair<int64_t, SymbolicExpr> CoefficientAndRest(SymbolicExpr term) {
+  if (term.kind() != ExprKind::kMul && !term.IsConstant()) return {1, term};
+  if (term.ops().size() == 1) return {term.value(), term.op(0)};
+  return term.SplitCoefficient();
+}
+
 inline bool AnyNull(llvm::ArrayRef<SymbolicExpr> ops) {
   return llvm::any_of(ops, [](SymbolicExpr e) { return !e; });
 }
@@ -37,6 +44,9 @@ struct Context::Impl {
 
   SymbolicExpr Make(Context* context, ExprKind kind, int64_t value,
                     llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind = VarKind::kDim);
+  const internal::ExprNode* Create(Context* context, ExprKind kind, int64_t value,
+                                   llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
+                                   uint64_t hash);
   void Grow();
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/symbolic/expr.h"
+#include "llvm/Support/Compiler.h"
 
 namespace affirm {
 
@@ -52,7 +53,7 @@ class EpochMap {
     return i;
   }
 
-  void Grow() {
+  LLVM_ATTRIBUTE_NOINLINE void Grow() {
     std::vector<Entry> old(entries_.empty() ? 32 : entries_.size() * 2);
     old.swap(entries_);
     mask_ = entries_.size() - 1;

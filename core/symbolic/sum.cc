@@ -27,7 +27,7 @@ class SumBuilder {
       constant_ += e.value();
       return;
     }
-    auto [c, rest] = e.SplitCoefficient();
+    auto [c, rest] = CoefficientAndRest(e);
     if (Entry* known = Find(rest)) {
       known->total += c;
       known->term = {};
@@ -49,16 +49,17 @@ class SumBuilder {
       }
       return nullptr;
     }
-    if (index_.empty()) {
-      for (size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].rest] = i;
+    if (!index_) {
+      index_.emplace();
+      for (size_t i = 0; i < entries_.size(); ++i) (*index_)[entries_[i].rest] = i;
     }
-    auto [it, fresh] = index_.try_emplace(rest, entries_.size());
+    auto [it, fresh] = index_->try_emplace(rest, entries_.size());
     return fresh ? nullptr : &entries_[it->second];
   }
 
   int128 constant_ = 0;
   llvm::SmallVector<Entry, 8> entries_;
-  llvm::DenseMap<SymbolicExpr, size_t> index_;
+  std::optional<llvm::DenseMap<SymbolicExpr, size_t>> index_;
 };
 
 // The int64 pieces whose sum is `total`, as few as possible, largest first: one piece unless it
@@ -132,15 +133,17 @@ class SumExtender {
 
 // Applies when one operand is a long sum and the others are few terms.
 std::optional<SumExtender> ExtendLongSum(llvm::ArrayRef<SymbolicExpr> operands) {
-  auto count = [](SymbolicExpr e) { return e.kind() == ExprKind::kAdd ? e.ops().size() : 1; };
-  if (operands.empty()) return std::nullopt;
-  auto longest = std::max_element(operands.begin(), operands.end(),
-                                  [&](auto a, auto b) { return count(a) < count(b); });
-  if (count(*longest) < SumExtender::kLong || longest->ops().back().IsConstant())
-    return std::nullopt;
-  size_t others = 0;
-  for (SymbolicExpr e : operands) others += count(e);
-  if (others - count(*longest) > SumExtender::kFew) return std::nullopt;
+  const SymbolicExpr* longest = nullptr;
+  size_t most = SumExtender::kLong - 1, total = 0;
+  for (const SymbolicExpr& e : operands) {
+    size_t terms = e.kind() == ExprKind::kAdd ? e.ops().size() : 1;
+    total += terms;
+    if (terms <= most) continue;
+    longest = &e;
+    most = terms;
+  }
+  if (!longest || total - most > SumExtender::kFew) return std::nullopt;
+  if (longest->ops().back().IsConstant()) return std::nullopt;
   SumExtender sum(*longest);
   for (const SymbolicExpr& e : operands) {
     if (&e != longest && !sum.Append(e)) return std::nullopt;
@@ -166,16 +169,20 @@ SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
       terms.push_back(e.term);
       continue;
     }
+    if (e.total == 0) continue;
     for (int64_t c : Pieces(e.total)) {
       terms.push_back(Scale(e.rest, c));
       // A coefficient that overflowed when a sum was scaled may have come back into range.
       flat &= terms.back().kind() != ExprKind::kAdd;
     }
   }
-  auto constants = Pieces(sum.constant());
-  int64_t constant = constants.empty() ? 0 : constants[0];
-  for (int64_t c : llvm::drop_begin(constants, constants.empty() ? 0 : 1)) {
-    terms.push_back(Constant(c));
+  int64_t constant = 0;
+  if (auto narrow = Narrow(sum.constant())) {
+    constant = *narrow;
+  } else {
+    auto pieces = Pieces(sum.constant());
+    constant = pieces[0];
+    for (int64_t c : llvm::drop_begin(pieces)) terms.push_back(Constant(c));
   }
   if (terms.empty()) return Constant(constant);
   if (!flat) {
@@ -183,7 +190,7 @@ SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
     return Add(terms);
   }
   if (terms.size() == 1 && constant == 0) return terms[0];
-  llvm::sort(terms, Less);
+  if (!llvm::is_sorted(terms, Less)) llvm::sort(terms, Less);
   return impl_->Make(this, ExprKind::kAdd, constant, terms);
 }
 

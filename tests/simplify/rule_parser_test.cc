@@ -6,6 +6,19 @@
 namespace affirm {
 namespace {
 
+TEST(RuleTable, EveryBuiltinRuleCanBeMatched) {
+  for (const CompiledRule& rule : RuleTable::Builtin().compiled()) {
+    EXPECT_EQ(rule.problem, "") << rule.rule->name;
+  }
+  // What a problem looks like: nothing on the left binds y.
+  auto rules = ParseRules("rule r: x mod m => y\n  why none\n", "r.rules");
+  if (rules) {
+    EXPECT_NE(RuleTable(*rules).compiled()[0].problem, "");
+  } else {
+    llvm::consumeError(rules.takeError());
+  }
+}
+
 TEST(RuleText, BuiltinRulesPrintAndReadBack) {
   ASSERT_GT(RuleTable::Builtin().rules().size(), 25u);
   for (const Rule& rule : RuleTable::Builtin().rules()) {

@@ -1,0 +1,184 @@
+// Programs from patterns: everything but sums.
+#include "core/simplify/program_builder.h"
+
+#include <utility>
+
+namespace affirm {
+
+using Op = Step::Op;
+
+Program ProgramBuilder::Compile(const Term& lhs) {
+  program_ = Program();
+  program_.root = Place(lhs);
+  Match(lhs, program_.root);
+  return Finish();
+}
+
+Program ProgramBuilder::Compile(const BoundPattern& premise) {
+  program_ = Program();
+  program_.root = Place(premise.expr);
+  Match(premise.expr, program_.root);
+  if (!premise.lower_infinite) program_.lower = MatchValue(premise.lower);
+  if (!premise.upper_infinite) program_.upper = MatchValue(premise.upper);
+  return Finish();
+}
+
+std::vector<CompiledCondition> ProgramBuilder::Conditions() {
+  std::vector<CompiledCondition> out;
+  for (const Condition& c : rule_.when) {
+    CompiledCondition& compiled = out.emplace_back();
+    compiled.source = &c;
+    compiled.scheduled = llvm::is_contained(scheduled_, &c);
+    if (c.kind == ConditionKind::kWithin) {
+      compiled.bounds = Bounds(c.lhs, c.lower, c.lower_infinite, c.upper, c.upper_infinite);
+      continue;
+    }
+    auto value = c.kind == ConditionKind::kIs ? TermValue::kExpr : TermValue::kConstant;
+    compiled.rhs = Code(c.rhs, value);
+    compiled.binds = c.kind == ConditionKind::kLet && !bound_[c.lhs.slot];
+    if (compiled.binds) bound_[c.lhs.slot] = true;
+    compiled.lhs = Code(c.lhs, value);
+  }
+  return out;
+}
+
+CompiledBounds ProgramBuilder::Bounds(const Term& expr, const Term& lower, bool lower_infinite,
+                                      const Term& upper, bool upper_infinite) {
+  CompiledBounds out;
+  out.expr = Code(expr, TermValue::kExpr);
+  if (!lower_infinite) out.lower = Code(lower);
+  if (!upper_infinite) out.upper = Code(upper);
+  return out;
+}
+
+Postfix ProgramBuilder::Code(const Term& t, TermValue value) {
+  if (!AllBound(t)) Problem("the names of '" + ToString(t, rule_) + "' are not all matched");
+  Postfix code = ToPostfix(rule_, t, value);
+  if (code.empty()) Problem("'" + ToString(t, rule_) + "' is nested too deeply");
+  return code;
+}
+
+int ProgramBuilder::NewRegister() {
+  if (next_register_ == kMaxRegisters) {
+    Problem("the left side has too many parts");
+    return 0;
+  }
+  return next_register_++;
+}
+
+int ProgramBuilder::Place(const Term& t) {
+  if (t.kind != TermKind::kSlot || !IsExpr(t) || bound_[t.slot]) return NewRegister();
+  bound_[t.slot] = true;
+  return t.slot;
+}
+
+int ProgramBuilder::MatchValue(const Term& t) {
+  if (t.kind == TermKind::kSlot && !bound_[t.slot]) {
+    bound_[t.slot] = true;
+    Schedule();
+    return t.slot;
+  }
+  int value = NewRegister();
+  Solve({&t}, value);
+  return value;
+}
+
+void ProgramBuilder::Match(const Term& t, int at) {
+  if (!HasExpr(t)) {
+    size_t step = program_.steps.size();
+    Emit(Op::kConstant).at = at;
+    program_.steps[step].value = MatchValue(t);
+    return;
+  }
+  switch (t.kind) {
+    case TermKind::kSlot:
+      if (at != t.slot) {
+        Step& s = Emit(Op::kSame);
+        s.at = at;
+        s.to[0] = t.slot;
+      }
+      return;
+    case TermKind::kFloorDiv:
+    case TermKind::kCeilDiv:
+    case TermKind::kMod:
+      return MatchQuotient(t, at);
+    case TermKind::kMin:
+    case TermKind::kMax:
+      return MatchLattice(t, at);
+    case TermKind::kAdd:
+      return MatchSum(t.ops, at);
+    case TermKind::kMul:
+      return MatchSum(llvm::ArrayRef<Term>(t), at);
+    default:
+      Problem("'" + ToString(t, rule_) + "' can't stand in a pattern");
+  }
+}
+
+// The divisor first: what it binds steers the numerator.
+void ProgramBuilder::MatchQuotient(const Term& t, int at) {
+  int divisor = Place(t.ops[1]), numerator = Place(t.ops[0]);
+  Step& s = Emit(Op::kQuotient);
+  s.at = at;
+  s.kind = *AtomKind(t.kind);
+  s.to[0] = divisor;
+  s.to[1] = numerator;
+  Match(t.ops[1], divisor);
+  int outer = std::exchange(divisor_, divisor);
+  Match(t.ops[0], numerator);
+  divisor_ = outer;
+}
+
+void ProgramBuilder::MatchLattice(const Term& t, int at) {
+  if (t.ops.size() > kMaxParts) return Problem("too many operands of min or max");
+  Step s;
+  s.op = Op::kLattice;
+  s.at = at;
+  s.kind = *AtomKind(t.kind);
+  for (const Term& op : t.ops) s.to[s.parts++] = Place(op);
+  program_.steps.push_back(s);
+  for (size_t i = 0; i < t.ops.size(); ++i) Match(t.ops[i], s.to[i]);
+}
+
+void ProgramBuilder::Schedule() {
+  for (size_t i = 0; i < rule_.when.size(); ++i) {
+    const Condition& c = rule_.when[i];
+    bool constant = c.kind == ConditionKind::kCompare || c.kind == ConditionKind::kDivides;
+    if (!constant || llvm::is_contained(scheduled_, &c)) continue;
+    if (HasExpr(c.lhs) || HasExpr(c.rhs) || !AllBound(c.lhs) || !AllBound(c.rhs)) continue;
+    Emit(Op::kCheck).condition = static_cast<uint8_t>(i);
+    scheduled_.push_back(&c);
+  }
+}
+
+void ProgramBuilder::Solve(const std::vector<const Term*>& factors, int value) {
+  int free = -1;
+  std::vector<const Term*> known;
+  for (const Term* f : factors) {
+    if (AllBound(*f)) {
+      known.push_back(f);
+    } else if (f->kind == TermKind::kSlot && free < 0) {
+      free = f->slot;
+    } else {
+      return Problem("the factor '" + ToString(*f, rule_) + "' can't be solved for");
+    }
+  }
+  Step& s = Emit(Op::kSolve);
+  s.factors = Product(known);
+  s.value = value;
+  s.free = free;
+  if (free >= 0) {
+    bound_[free] = true;
+    Schedule();
+  }
+}
+
+Postfix ProgramBuilder::Product(const std::vector<const Term*>& factors) {
+  if (factors.size() == 1) return Code(*factors[0]);
+  Term product;
+  product.kind = factors.empty() ? TermKind::kNumber : TermKind::kMul;
+  product.number = 1;
+  for (const Term* f : factors) product.ops.push_back(*f);
+  return Code(product);
+}
+
+}  // namespace affirm

@@ -1,0 +1,98 @@
+// Builds the programs of one rule. Internal to core/simplify.
+#ifndef AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
+#define AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
+
+#include <string>
+#include <vector>
+
+#include "core/simplify/program.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm {
+
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(const Rule& rule)
+      : rule_(rule), bound_(rule.slots.size()), next_register_(static_cast<int>(bound_.size())) {}
+
+  // What each program binds stays bound in those that follow.
+  Program Compile(const Term& lhs);
+  Program Compile(const BoundPattern& premise);
+  // The conditions in their order; those that no program checks find their names bound by then.
+  std::vector<CompiledCondition> Conditions();
+  CompiledBounds Bounds(const Term& expr, const Term& lower, bool lower_infinite, const Term& upper,
+                        bool upper_infinite);
+  Postfix Code(const Term& t, TermValue value = TermValue::kConstant);
+
+  // Why the engine can't match the rule; the first problem stands.
+  void Problem(std::string text) {
+    if (problem_.empty()) problem_ = std::move(text);
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  struct Operand {
+    std::vector<const Term*> factors;  // the constant factors in front
+    const Term* core = nullptr;        // the factor with an expression; null for a constant operand
+  };
+
+  Program Finish() {
+    Emit(Step::Op::kMatched);
+    return std::move(program_);
+  }
+  Step& Emit(Step::Op op) {
+    program_.steps.emplace_back();
+    program_.steps.back().op = op;
+    return program_.steps.back();
+  }
+  int NewRegister();
+  // The register for what is matched with `t`: a free name's own, which binds it, or a fresh one.
+  int Place(const Term& t);
+  // The same for constants; emits what compares the register with `t`.
+  int MatchValue(const Term& t);
+
+  void Match(const Term& t, int at);
+  void MatchQuotient(const Term& t, int at);
+  void MatchLattice(const Term& t, int at);
+  // Conditions on constants, as soon as all their names are bound.
+  void Schedule();
+  // The product of the factors is `value`, where one name may be free.
+  void Solve(const std::vector<const Term*>& factors, int value);
+  Postfix Product(const std::vector<const Term*>& factors);
+
+  // program_sums.cc
+  void MatchSum(llvm::ArrayRef<Term> terms, int at);
+  int NewSum();
+  // K * core; the one factor with an expression is the core.
+  Operand Decompose(const Term& t);
+  void Pick(const Operand& o);
+  void Subtract(const Operand& o);
+  void Split(const Operand& o, bool last);
+  void TakeConstant(const Operand& o);
+  void Rest(const Operand& o);
+
+  bool IsExpr(const Term& t) const { return rule_.slots[t.slot].is_expr; }
+  bool HasExpr(const Term& t) const { return affirm::HasExpr(rule_, t); }
+  bool AllBound(const Term& t) const {
+    if (t.kind == TermKind::kSlot) return bound_[t.slot];
+    return llvm::all_of(t.ops, [&](const Term& op) { return AllBound(op); });
+  }
+  bool AllBound(const std::vector<const Term*>& terms) const {
+    return llvm::all_of(terms, [&](const Term* t) { return AllBound(*t); });
+  }
+
+  const Rule& rule_;
+  std::vector<bool> bound_;
+  int next_register_;
+  int next_sum_ = 0;
+  int sum_ = 0;       // whose operands are being matched
+  int divisor_ = -1;  // around what is being matched
+  Program program_;
+  std::vector<const Condition*> scheduled_;
+  std::string problem_;
+};
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
