@@ -12,6 +12,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 option(AFFIRM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(AFFIRM_COVERAGE "Count which lines run, for llvm-cov (clang only)" OFF)
 option(AFFIRM_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
+set(AFFIRM_FUZZING_ENGINE -fsanitize=fuzzer CACHE STRING "What fuzz targets are linked with")
 
 add_compile_options(-Wall -Wextra -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
