@@ -19,8 +19,9 @@ struct HloLimits {
   bool layouts = true;         // orders of dimensions other than the default
   bool tuples = true;          // several results
   bool any_width = false;      // bitcast-convert between widths, which kernels don't have
-  bool neutral_inits = false;  // reductions start from what changes nothing, as XLA wants it
-  std::vector<hlo::Opcode> ops;           // empty: AffirmedOps()
+  int64_t max_stride = INT64_MAX;  // of slices and windows, dilations too
+  bool neutral_inits = false;      // reductions start from what changes nothing, as XLA wants it
+  std::vector<hlo::Opcode> ops;    // empty: AffirmedOps()
   std::vector<hlo::PrimitiveType> types;  // empty: AffirmedTypes()
 };
 

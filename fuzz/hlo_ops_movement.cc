@@ -67,7 +67,7 @@ Instruction* Slice(HloBody& body, Opcode opcode) {
     hlo::SliceDimension dim;
     dim.start = body.UpTo(size);
     dim.limit = size - body.UpTo(size - dim.start);
-    dim.stride = 1 + body.UpTo(body.choices().OneIn(8) ? INT64_MAX - 1 : size);
+    dim.stride = 1 + body.UpTo(body.choices().OneIn(8) ? body.limits().max_stride - 1 : size);
     attributes.slice.push_back(dim);
   }
   return body.Add(opcode, {operand}, attributes);

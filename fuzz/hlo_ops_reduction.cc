@@ -91,17 +91,18 @@ Instruction* ReduceWindow(HloBody& body, Opcode opcode) {
   Instruction* operand = body.Array(kAnyType);
   if (!operand) return nullptr;
   Choices& choices = body.choices();
+  const int64_t most = body.limits().max_stride;
   hlo::Attributes attributes;
   for (int64_t size : operand->shape.dims) {
     hlo::WindowDimension dim;
     dim.size = choices.Pick<int64_t>({1, 2, 3, 1, 5});
-    dim.stride = choices.Pick<int64_t>({1, 1, 2, 3, 7, INT64_MAX});
+    dim.stride = choices.Pick<int64_t>({1, 1, 2, 3, 7, most});
     dim.padding_low = choices.Pick<int64_t>({0, 0, 1, 2, -1});
     dim.padding_high = choices.Pick<int64_t>({0, 0, 1, 2, -1});
     dim.base_dilation = choices.Pick<int64_t>({1, 1, 1, 2, 3});
     dim.window_dilation = choices.Pick<int64_t>({1, 1, 1, 2, 3});
-    if (dim.size == 1 && choices.OneIn(8)) dim.window_dilation = INT64_MAX;
-    if (size == 1 && choices.OneIn(8)) dim.base_dilation = INT64_MAX;
+    if (dim.size == 1 && choices.OneIn(8)) dim.window_dilation = most;
+    if (size == 1 && choices.OneIn(8)) dim.base_dilation = most;
     attributes.window.push_back(dim);
   }
   PrimitiveType type = operand->shape.type;

@@ -14,6 +14,7 @@ TYPES = {
 }
 FLOATS = ("f16", "bf16", "f32", "f64")
 SHAPE = re.compile(r"([a-z]+[0-9]*)\[([0-9,]*)\]")
+CONSTANT = re.compile(r"= (\S+) constant\((.*)\)\n")
 PARAMETER = re.compile(r"= (\S+) parameter\((\d+)\)")
 
 

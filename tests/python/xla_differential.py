@@ -10,6 +10,7 @@ compared, and how closely, is in docs/fuzzing.md.
 import argparse
 import collections
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -33,7 +34,7 @@ EXACT = MOVEMENT + ("add subtract multiply maximum minimum divide remainder and 
                     "ceil floor round-nearest-afz round-nearest-even is-finite reduce-precision sqrt clamp "
                     "map conditional call").split()
 SUMS = "reduce reduce-window dot convolution scatter".split()
-APPROXIMATED = ("power atan2 exponential exponential-minus-one log log-plus-one logistic rsqrt cbrt sine "
+APPROXIMATED = ("power atan2 exponential exponential-minus-one log logistic rsqrt cbrt sine "
                 "cosine tan tanh erf").split()
 INTEGERS = "s32 pred s8 u32 s64 u8 u64 s16 u16".split()
 FLOATS = "f32 f64 f16 bf16".split()
@@ -44,10 +45,12 @@ GROUPS = [
     ("narrow integers", EXACT, ["s4", "u4", "s8", "pred"], 4, 0.05, 0),
     ("exact floats", EXACT, FLOATS + ["s32", "pred", "s8"], 6, 0.35, 0),
     ("sums of floats", MOVEMENT + SUMS, FLOATS + ["s32"], 3, 0.15, 4),
-    ("functions", APPROXIMATED, FLOATS, 1, 0.10, 32),
+    ("functions", APPROXIMATED, FLOATS, 1, 0.09, 32),
+    # XLA's f64 version is up to 128.4 ULP from the logarithm between -1/2 and -1/4.
+    ("log-plus-one", ["log-plus-one"], FLOATS, 1, 0.01, 129),
 ]
 
-FINE = ("same", "lost before the compiler")
+FINE = ("same", "lost before the compiler", "crash of XLA", "two answers from XLA")
 # Modules that XLA's reader takes, and that the way to its compiler (StableHLO, in this version of jaxlib) loses.
 LOST = ("custom op 'stablehlo.dynamic_slice' expected 'sizes'",)  # of a scalar
 
@@ -98,6 +101,46 @@ def first_difference(ours, theirs, allowed):
     return ""
 
 
+class Crash(Exception):
+    """XLA took its process down."""
+
+
+def serve(pipe):
+    """What the process with XLA does: modules and their arguments in, results or the reason of a refusal out."""
+    cpu = xla_cpu.Cpu()
+    while True:
+        text, arguments = pipe.recv()
+        try:
+            pipe.send(("results", cpu.run(text, arguments)))
+        except xla_cpu.Refused as refused:
+            pipe.send(("refused", refused.args))
+
+
+class Xla:
+    """XLA in a process of its own, which is started anew when a module has taken it down."""
+
+    def __init__(self):
+        self._context = multiprocessing.get_context("spawn")
+        self._process = None
+
+    def run(self, text, arguments):
+        if self._process is None:
+            self._pipe, theirs = self._context.Pipe()
+            self._process = self._context.Process(target=serve, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+        try:
+            self._pipe.send((text, arguments))
+            kind, answer = self._pipe.recv()
+        except (EOFError, ConnectionError) as error:
+            self._process.join()
+            status, self._process = self._process.exitcode, None
+            raise Crash(f"the process ended with status {status}") from error
+        if kind == "refused":
+            raise xla_cpu.Refused(*answer)
+        return answer
+
+
 def check(cpu, affirm, path, number, allowed, folder):
     """(what came of it, why)"""
     with open(path) as file:
@@ -112,12 +155,37 @@ def check(cpu, affirm, path, number, allowed, folder):
         if any(lost in why for lost in LOST):
             return "lost before the compiler", why
         return "refused by XLA's " + step, why
+    except Crash as crash:
+        return "crash of XLA", str(crash)
     try:
         ours = interpret(affirm, path, arguments, [name for name, _ in shapes], folder)
     except (RuntimeError, ValueError) as error:
         return "different", str(error)
     difference = first_difference(ours, theirs, allowed)
+    if difference and contradicts_itself(cpu, text, arguments, ours, allowed):
+        return "two answers from XLA", difference
     return ("different", difference) if difference else ("same", "")
+
+
+def without_constants(text, arguments):
+    """The module with the constants of its entry as further parameters, and arguments for all."""
+    start = text.index("ENTRY")
+    entry, arguments = text[start:], list(arguments)
+
+    def parameter(match):
+        arguments.append(literals.from_text(match[2], match[1])[0])
+        return f"= {match[1]} parameter({len(arguments) - 1})\n"
+
+    return text[:start] + literals.CONSTANT.sub(parameter, entry), arguments
+
+
+def contradicts_itself(cpu, text, arguments, ours, allowed):
+    """Whether XLA says what we say when it doesn't know the values of constants."""
+    try:
+        theirs = cpu.run(*without_constants(text, arguments))
+    except (xla_cpu.Refused, Crash):
+        return False
+    return not first_difference(ours, theirs, allowed)
 
 
 def generate(affirm, seed, runs, group, folder):
@@ -135,7 +203,7 @@ def main():
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--keep", help="folder for the modules that differ or are refused")
     options = parser.parse_args()
-    cpu = xla_cpu.Cpu()
+    cpu = Xla()
     total = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for g, group in enumerate(GROUPS):
@@ -144,7 +212,7 @@ def main():
             for i, path in enumerate(generate(options.affirm, options.seed + g, max(1, round(options.runs * share)), group, where)):
                 outcome, why = check(cpu, options.affirm, path, i, allowed, folder)
                 counts[outcome] += 1
-                if outcome in FINE:
+                if outcome in FINE and "of XLA" not in outcome and "from XLA" not in outcome:
                     continue
                 print(f"{name} {i}: {outcome}: {why}")
                 if options.keep:

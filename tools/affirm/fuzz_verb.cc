@@ -78,6 +78,7 @@ int Run(Options& options) {
     options.limits.max_fusions = 0;
     options.limits.layouts = false;
     options.limits.neutral_inits = true;
+    options.limits.max_stride = int64_t{1} << 20;
   }
   std::unique_ptr<FuzzTarget> target;
   for (const FuzzTargetInfo& info : FuzzTargets()) {
@@ -135,7 +136,8 @@ void AddFuzz(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_flag(
       "--plain", options->plain,
-      "hlo: no fusions, no layouts, reductions from neutral values: what any compiler reads alike");
+      "hlo: no fusions, no layouts, no strides past 2^20, reductions from neutral values: what any "
+      "compiler reads alike");
   verb->add_flag("--json", options->json, "Print the report as one JSON document");
   verb->footer(
       "Example:\n"
