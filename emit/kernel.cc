@@ -11,8 +11,10 @@
 #include "emit/ir/dialect.h"
 #include "emit/kernel_impl.h"
 #include "emit/lowering.h"
+#include "emit/passes/exact_casts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -100,10 +102,10 @@ llvm::Expected<std::string> Kernel::Text(Target target, Stage stage) const {
 }
 
 void InsertDialects(mlir::DialectRegistry& registry) {
-  registry.insert<ir::AffirmDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-                  mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  mlir::vector::VectorDialect>();
+  registry.insert<IndexDialect, mlir::DLTIDialect, ir::AffirmDialect, mlir::arith::ArithDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect,
+                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
 }
 
 std::unique_ptr<mlir::MLIRContext> MakeMlirContext() {

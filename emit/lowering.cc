@@ -4,8 +4,11 @@
 #include "emit/lower_block_ops.h"
 #include "emit/lower_math.h"
 #include "emit/lower_tensors.h"
+#include "emit/passes/exact_casts.h"
+#include "emit/passes/index_width.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"
+#include "emit/tensor_passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -15,6 +18,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -44,10 +48,13 @@ void AddHostEntry(func::FuncOp entry) {
   entry.setPrivate();
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   b.setInsertionPointToEnd(module.getBody());
-  auto wrapper =
-      func::FuncOp::create(b, kHostEntry, b.getFunctionType({index, index, pointer}, {}));
+  mlir::Type i64 = b.getI64Type();
+  auto wrapper = func::FuncOp::create(b, kHostEntry, b.getFunctionType({i64, i64, pointer}, {}));
   b.setInsertionPointToStart(wrapper.addEntryBlock());
-  llvm::SmallVector<Value> arguments = {wrapper.getArgument(0), wrapper.getArgument(1)};
+  llvm::SmallVector<Value> arguments;
+  for (unsigned id : {0, 1}) {
+    arguments.push_back(arith::IndexCastOp::create(b, index, wrapper.getArgument(id)));
+  }
   for (unsigned i = 2; i < entry.getNumArguments(); ++i) {
     Value slot = LLVM::GEPOp::create(b, pointer, pointer, wrapper.getArgument(2),
                                      llvm::ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i - 2)});
@@ -61,9 +68,12 @@ void AddHostEntry(func::FuncOp entry) {
 mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
   mlir::MLIRContext* context = module.getContext();
   mlir::LowerToLLVMOptions options(context);
-  options.overrideIndexBitwidth(64);
+  options.overrideIndexBitwidth(DeclaredIndexWidth(module).value_or(IndexWidthBounds{}).most);
+  // LLVM's data layout is the target's; it has no index.
+  module->removeAttr(mlir::DLTIDialect::kDataLayoutAttrName);
   mlir::LLVMTypeConverter types(context, options);
   mlir::RewritePatternSet patterns(context);
+  PopulateExactCastLowerings(types, patterns);
   mlir::arith::populateArithToLLVMConversionPatterns(types, patterns);
   mlir::populateMathToLLVMConversionPatterns(types, patterns);
   mlir::cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
@@ -79,33 +89,21 @@ mlir::LogicalResult ExpandBf16(mlir::ModuleOp module) {
   return mlir::applyPatternsGreedily(module, std::move(patterns));
 }
 
-// From the dialect to arith, scf and tensor. On the host functions and the dimensions of tensors
-// stay, so that each index is checked for itself and a fault is known by its function.
-void AddTensorPasses(mlir::PassManager& passes, bool host) {
-  passes.addPass(mlir::createCSEPass());
-  if (!host) passes.addPass(CreateInlineCallsPass());
-  passes.addPass(CreatePeelLoopsPass());
-  passes.addPass(CreateLowerLoopsPass());
-  if (!host) passes.addPass(CreateFlattenTensorsPass());
-  passes.addPass(mlir::createCanonicalizerPass());
-  passes.addPass(mlir::createCSEPass());
-  passes.addPass(CreateUnswitchLoopsPass());
-  if (!host) passes.addPass(CreateVectorizePass());
-  passes.addPass(CreateLowerCallsPass());
-  passes.addPass(CreateLowerIndexingPass());
-  passes.addPass(mlir::createCSEPass());
+// Index gets the width that the kernel declares, else 32 bits by proof or 64; what that makes true
+// of the code that is there now is written on it.
+mlir::LogicalResult WriteIndexProofs(mlir::ModuleOp module) {
+  if (mlir::failed(DeclareIndexWidth(module))) return mlir::failure();
+  mlir::PassManager folds(module.getContext());
+  folds.addPass(CreateFoldExactCastsPass());
+  return folds.run(module);
 }
 
 mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target target) {
   bool host = target == Target::kHost;
-  LowerTensorsOptions options;
-  options.checked = host;
-  options.constant_address_space = host ? 0 : target == Target::kNvptx ? 1 : 4;
-  options.shared_address_space = host ? 0 : 3;
   mlir::PassManager tensors(module.getContext());
-  AddTensorPasses(tensors, host);
-  tensors.addPass(CreateLowerTensorsPass(options));
+  AddTensorPasses(tensors, target);
   if (mlir::failed(tensors.run(module))) return mlir::failure();
+  if (mlir::failed(WriteIndexProofs(module))) return mlir::failure();
   LowerBlockOps(Entry(module, name), target);
   if (host) {
     AddHostEntry(Entry(module, name));
@@ -119,6 +117,27 @@ mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target ta
 }
 
 }  // namespace
+
+void AddTensorPasses(mlir::PassManager& passes, Target target) {
+  bool host = target == Target::kHost;
+  passes.addPass(mlir::createCSEPass());
+  if (!host) passes.addPass(CreateInlineCallsPass());
+  passes.addPass(CreatePeelLoopsPass());
+  passes.addPass(CreateLowerLoopsPass());
+  if (!host) passes.addPass(CreateFlattenTensorsPass());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(CreateUnswitchLoopsPass());
+  if (!host) passes.addPass(CreateVectorizePass());
+  passes.addPass(CreateLowerCallsPass());
+  passes.addPass(CreateLowerIndexingPass());
+  passes.addPass(mlir::createCSEPass());
+  LowerTensorsOptions options;
+  options.checked = host;
+  options.constant_address_space = host ? 0 : target == Target::kNvptx ? 1 : 4;
+  options.shared_address_space = host ? 0 : 3;
+  passes.addPass(CreateLowerTensorsPass(options));
+}
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> LowerToLlvmDialect(const Kernel::Impl& kernel,
                                                                      Target target) {

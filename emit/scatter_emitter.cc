@@ -72,13 +72,14 @@ class ScatterEmitter {
     combiner_ = *combiner;
     entry_.WriteLoop(threads_, [&](ValueRange at) {
       Value inside;
-      Values target = Target(at, inside);
+      Values start = Start(at, inside);
       Value output = entry_.outputs()[0];
       auto branch = mlir::scf::IfOp::create(b_, output.getType(), inside, /*withElseRegion=*/true);
       mlir::OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(&branch.getElseRegion().front());
       mlir::scf::YieldOp::create(b_, output);
       b_.setInsertionPointToStart(&branch.getThenRegion().front());
+      Values target = Target(at, start);
       Value update = entry_.Call(kUpdates, at)[0];
       Value next = op_.attributes.unique_indices ? Apply(output, target, update)
                                                  : ApplyAtomically(output, target, update);
@@ -89,9 +90,9 @@ class ScatterEmitter {
   }
 
  private:
-  // The operand's index for an index of the updates, and whether the window that the update belongs
-  // to lies inside of the operand.
-  Values Target(ValueRange at, Value& inside) {
+  // Where the window of an update starts in the operand, as i64, and whether the window lies inside
+  // of it.
+  Values Start(ValueRange at, Value& inside) {
     const hlo::Attributes& a = op_.attributes;
     mlir::Type i64 = b_.getI64Type();
     const std::vector<int64_t>& sizes = op_.operands[0]->shape.dims;
@@ -99,30 +100,39 @@ class ScatterEmitter {
     for (size_t k = 0; k < a.scatter_dims_to_operand_dims.size(); ++k) {
       start[a.scatter_dims_to_operand_dims[k]] = Component(at, static_cast<int64_t>(k));
     }
-    auto as_int = [&](Value index) { return Value(arith::IndexCastOp::create(b_, i64, index)); };
     for (size_t k = 0; k < a.input_batching_dims.size(); ++k) {
       int64_t d = a.scatter_indices_batching_dims[k];
       int64_t batch = places_.batch[d > a.index_vector_dim ? d - 1 : d];
-      start[a.input_batching_dims[k]] = as_int(at[batch]);
+      start[a.input_batching_dims[k]] = arith::IndexCastOp::create(b_, i64, at[batch]);
     }
-    Values index;
     for (size_t d = 0; d < sizes.size(); ++d) {
-      auto window = llvm::find(places_.window, static_cast<int64_t>(d)) - places_.window.begin();
-      Value position = start[d];
-      int64_t extent = 1;
-      if (window < std::ssize(places_.window)) {
-        const int64_t dim = a.update_window_dims[window];
-        extent = op_.operands[2]->shape.dims[dim];
-        position = arith::AddIOp::create(b_, position, as_int(at[dim]));
-      }
-      const int64_t starts = std::max<int64_t>(sizes[d] - extent + 1, 0);
+      std::optional<int64_t> window = WindowDim(d);
+      int64_t extent = window ? op_.operands[2]->shape.dims[*window] : 1;
+      int64_t starts = std::max<int64_t>(sizes[d] - extent + 1, 0);
       Value holds = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, start[d],
                                           IntConstant(b_, i64, starts));
       inside = inside ? Value(arith::AndIOp::create(b_, inside, holds)) : holds;
-      index.push_back(arith::IndexCastOp::create(b_, b_.getIndexType(), position));
     }
     if (!inside) inside = IntConstant(b_, b_.getI1Type(), 1);
+    return start;
+  }
+
+  // The operand's index for an index of the updates whose window lies inside.
+  Values Target(ValueRange at, ValueRange start) {
+    Values index;
+    for (size_t d = 0; d < start.size(); ++d) {
+      index.push_back(arith::IndexCastOp::create(b_, b_.getIndexType(), start[d]));
+      std::optional<int64_t> window = WindowDim(d);
+      if (window) index[d] = arith::AddIOp::create(b_, index[d], at[*window]);
+    }
     return index;
+  }
+
+  // The dimension of the updates that runs along dimension d of the operand within a window.
+  std::optional<int64_t> WindowDim(size_t d) const {
+    auto window = llvm::find(places_.window, static_cast<int64_t>(d)) - places_.window.begin();
+    if (window == std::ssize(places_.window)) return std::nullopt;
+    return op_.attributes.update_window_dims[window];
   }
 
   // Component k of the index vector of an update element.

@@ -3,6 +3,7 @@
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "verify/width/index_code.h"
 
 namespace affirm::emit {
 namespace {
@@ -11,104 +12,79 @@ namespace arith = mlir::arith;
 using mlir::Value;
 using Predicate = arith::CmpIPredicate;
 
-class IndexArithmetic {
+// The operations of a map's code (verify/width/index_code.h), step for step.
+class CodeEmitter {
  public:
-  IndexArithmetic(Builder& b, const IndexingMap& domain, mlir::ValueRange dims)
-      : b_(b), domain_(domain), dims_(dims) {}
+  CodeEmitter(Builder& b, mlir::ValueRange variables) : b_(b), variables_(variables) {}
 
-  Value Emit(SymbolicExpr e) {
-    Value& known = values_[e];
-    if (known) return known;
-    Value value = Build(e);
-    return values_[e] = value;
+  llvm::SmallVector<Value> Emit(const IndexCode& code) {
+    for (const IndexStep& step : code.steps) values_.push_back(Emit(step));
+    llvm::SmallVector<Value> results;
+    for (uint32_t k : code.results) results.push_back(values_[k]);
+    return results;
   }
 
  private:
-  bool AtLeast(SymbolicExpr e, int64_t bound) const {
-    if (e.IsConstant()) return e.value() >= bound;
-    return domain_.RangeOf(e).Within({bound, kInt64Max});
+  Value Emit(const IndexStep& step);
+  Value FloorOf(Value q, Value r, Value d, Value less);
+  Value IsNegative(Value v) {
+    return arith::CmpIOp::create(b_, Predicate::slt, v, IndexConstant(b_, 0));
   }
-  Value Constant(int64_t value) { return IndexConstant(b_, value); }
-  template <typename Op>
-  Value Fold(llvm::ArrayRef<Value> operands) {
-    Value result = operands.front();
-    for (Value operand : operands.drop_front()) result = Op::create(b_, result, operand);
-    return result;
-  }
-  Value Build(SymbolicExpr e);
-  Value FloorDiv(Value n, Value d, bool simple);
-  Value Mod(Value n, Value m, bool simple);
 
   Builder& b_;
-  const IndexingMap& domain_;
-  mlir::ValueRange dims_;
-  llvm::DenseMap<SymbolicExpr, Value> values_;
+  mlir::ValueRange variables_;
+  llvm::SmallVector<Value> values_;
 };
 
-Value IndexArithmetic::Build(SymbolicExpr e) {
-  llvm::SmallVector<Value> ops;
-  for (SymbolicExpr op : e.ops()) ops.push_back(Emit(op));
-  switch (e.kind()) {
-    case ExprKind::kConstant:
-      return Constant(e.value());
-    case ExprKind::kVariable:
-      return dims_[e.value()];
-    case ExprKind::kAdd: {
-      Value sum = Fold<arith::AddIOp>(ops);
-      return e.value() == 0 ? sum : Value(arith::AddIOp::create(b_, sum, Constant(e.value())));
-    }
-    case ExprKind::kMul: {
-      Value product = Fold<arith::MulIOp>(ops);
-      if (e.value() == 1) return product;
-      return arith::MulIOp::create(b_, product, Constant(e.value()));
-    }
-    case ExprKind::kFloorDiv:
-    case ExprKind::kMod: {
-      bool simple = AtLeast(e.op(0), 0) && AtLeast(e.op(1), 1);
-      return e.kind() == ExprKind::kMod ? Mod(ops[0], ops[1], simple)
-                                        : FloorDiv(ops[0], ops[1], simple);
-    }
-    case ExprKind::kCeilDiv: {
-      // ceildiv(n, d) = -floordiv(-n, d)
-      Value minus_n = arith::SubIOp::create(b_, Constant(0), ops[0]);
-      return arith::SubIOp::create(b_, Constant(0), FloorDiv(minus_n, ops[1], false));
-    }
-    case ExprKind::kMin:
-      return Fold<arith::MinSIOp>(ops);
-    case ExprKind::kMax:
-      return Fold<arith::MaxSIOp>(ops);
+Value CodeEmitter::Emit(const IndexStep& step) {
+  using Op = IndexStep::Op;
+  llvm::SmallVector<Value> v;
+  for (uint32_t k : step.operands) v.push_back(values_[k]);
+  switch (step.op) {
+    case Op::kConstant:
+      return IndexConstant(b_, step.value.value());
+    case Op::kVariable:
+      return variables_[step.value.value()];
+    case Op::kAdd:
+      return arith::AddIOp::create(b_, v[0], v[1]);
+    case Op::kSub:
+      return arith::SubIOp::create(b_, v[0], v[1]);
+    case Op::kMul:
+      return arith::MulIOp::create(b_, v[0], v[1]);
+    case Op::kDivS:
+      return arith::DivSIOp::create(b_, v[0], v[1]);
+    case Op::kDivU:
+      return arith::DivUIOp::create(b_, v[0], v[1]);
+    case Op::kRemS:
+      return arith::RemSIOp::create(b_, v[0], v[1]);
+    case Op::kRemU:
+      return arith::RemUIOp::create(b_, v[0], v[1]);
+    case Op::kMin:
+      return arith::MinSIOp::create(b_, v[0], v[1]);
+    case Op::kMax:
+      return arith::MaxSIOp::create(b_, v[0], v[1]);
+    case Op::kFloorOf:
+      return FloorOf(v[0], v[1], v[2], v[3]);
+    case Op::kResidueOf:
+      return arith::SelectOp::create(b_, IsNegative(v[0]), v[1], v[0]);
   }
   return {};
 }
 
-Value IndexArithmetic::FloorDiv(Value n, Value d, bool simple) {
-  if (simple) return arith::DivUIOp::create(b_, n, d);
-  Value zero = Constant(0);
-  Value q = arith::DivSIOp::create(b_, n, d);
-  Value r = arith::RemSIOp::create(b_, n, d);
-  Value inexact = arith::CmpIOp::create(b_, Predicate::ne, r, zero);
-  Value opposite = arith::XOrIOp::create(b_, arith::CmpIOp::create(b_, Predicate::slt, r, zero),
-                                         arith::CmpIOp::create(b_, Predicate::slt, d, zero));
-  Value less = arith::SubIOp::create(b_, q, Constant(1));
+Value CodeEmitter::FloorOf(Value q, Value r, Value d, Value less) {
+  Value inexact = arith::CmpIOp::create(b_, Predicate::ne, r, IndexConstant(b_, 0));
+  Value r_negative = IsNegative(r), d_negative = IsNegative(d);
+  Value opposite = arith::XOrIOp::create(b_, r_negative, d_negative);
   return arith::SelectOp::create(b_, arith::AndIOp::create(b_, inexact, opposite), less, q);
-}
-
-Value IndexArithmetic::Mod(Value n, Value m, bool simple) {
-  if (simple) return arith::RemUIOp::create(b_, n, m);
-  Value r = arith::RemSIOp::create(b_, n, m);
-  Value negative = arith::CmpIOp::create(b_, Predicate::slt, r, Constant(0));
-  return arith::SelectOp::create(b_, negative, arith::AddIOp::create(b_, r, m), r);
 }
 
 void Lower(ir::ApplyIndexingOp op) {
   Builder b(op.getLoc(), op);
-  IndexingMap function = ir::AsFunction(op.getMap().getMap());
-  IndexingMap simple = Simplify(function);
+  IndexingMap map = Simplify(ir::AsFunction(op.getMap().getMap()));
+  IndexCode code = MakeResultCode(map, Signedness::kSigned);
+  llvm::SmallVector<Value> values = CodeEmitter(b, op.getVariables()).Emit(code);
   // A domain that turns out to be empty: the code is never reached, and any value will do.
-  if (simple.state() != IndexingMap::State::kNormal) simple = function;
-  IndexArithmetic arithmetic(b, simple, op.getVariables());
-  llvm::SmallVector<Value> values;
-  for (SymbolicExpr e : simple.results()) values.push_back(arithmetic.Emit(e));
+  if (values.empty()) values.assign(op.getNumResults(), IndexConstant(b, 0));
   op.replaceAllUsesWith(values);
   op.erase();
 }

@@ -1,10 +1,12 @@
 #include "emit/lower_tensors.h"
+#include "emit/passes/index_width.h"
 #include "emit/passes/passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace affirm::emit {
 
 void RegisterPasses() {
+  RegisterIndexWidthPasses();
   mlir::registerPass([] { return CreateInlineCallsPass(); });
   mlir::registerPass([] { return CreateFlattenTensorsPass(); });
   mlir::registerPass([] { return CreatePeelLoopsPass(); });

@@ -58,6 +58,24 @@ TEST(WidthVerbTest, BadInput) {
   EXPECT_EQ(RunAffirm({"width", "(d0) -> (d0 mod 0)"}).status, 3);
 }
 
+TEST(WidthVerbTest, Kernels) {
+  TemporaryFile large("large.hlo",
+                      "HloModule m\nENTRY e {\n  p = s8[2147483650] parameter(0)\n"
+                      "  ROOT n = s8[2147483650] negate(p)\n}\n");
+  RunResult run = RunAffirm({"width", "--kernels", large.path()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("e: i64, proved; i32 is refused: "));
+  EXPECT_THAT(run.out, HasSubstr("at bl_x = "));
+  run = RunAffirm({"width", "--kernels", "--width", "32", large.path()});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("muli: 2147483648 at bl_x = 16777216, does not fit in 32 bits"));
+  EXPECT_EQ(RunAffirm({"emit", "--index-width", "32", large.path()}).status, 3);
+  EXPECT_THAT(RunAffirm({"emit", "--stage", "llvm", large.path()}).out,
+              HasSubstr("mul nuw nsw i64"));
+  run = RunAffirm({"emit", "--stage", "llvm", "corpus/hlo/softmax.hlo"});
+  EXPECT_THAT(run.out, HasSubstr("mul nuw nsw i32"));
+}
+
 TEST(WidthVerbTest, TheRewritesOfTheRfc) {
   RunResult run = RunAffirm({"width", "--rfc"});
   EXPECT_EQ(run.status, 0) << run.out;

@@ -1,5 +1,6 @@
 // affirm emit: the kernels of a module at a stage of their making.
 #include "core/symbolic/error.h"
+#include "emit/index_choice.h"
 #include "emit/kernel.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/units.h"
@@ -10,7 +11,7 @@ namespace {
 
 struct Options {
   std::string file;
-  std::string target = "nvptx", stage = "asm";
+  std::string target = "nvptx", stage = "asm", index_width = "proved";
   std::string instruction;
   bool json = false;
 };
@@ -47,6 +48,9 @@ llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStre
   Context context;
   auto kernel = emit::EmitKernel(*unit.computation, context);
   if (!kernel) return kernel.takeError();
+  if (options.index_width != "proved") {
+    emit::DeclareIndex(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
+  }
   auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage));
   if (!text) return text.takeError();
   if (json) {
@@ -116,6 +120,10 @@ void AddEmit(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--stage", options->stage, "How far it is lowered")
       ->check(CLI::IsMember({"mlir", "llvm", "asm"}))
+      ->capture_default_str();
+  verb->add_option("--index-width", options->index_width,
+                   "The bits of index: 32 or 64; proved: 32 where no index needs more, else 64")
+      ->check(CLI::IsMember({"32", "64", "proved"}))
       ->capture_default_str();
   verb->add_option("--instr", options->instruction, "The fusion, where the entry has several");
   verb->add_flag("--json", options->json, "Print every kernel as one JSON document");

@@ -1,8 +1,10 @@
 // affirm width: can a map be evaluated in integers of so many bits?
 #include "core/symbolic/error.h"
+#include "emit/index_choice.h"
 #include "tools/affirm/cast_report.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/units.h"
 #include "tools/affirm/verbs.h"
 #include "verify/width/width.h"
 
@@ -12,7 +14,7 @@ namespace {
 struct Options {
   std::string map;
   unsigned width = 0;  // 0: find the narrowest
-  bool is_unsigned = false, steps = false, rfc = false, json = false;
+  bool is_unsigned = false, steps = false, kernels = false, rfc = false, json = false;
   DecideFlags decide;
 
   Signedness signedness() const {
@@ -131,6 +133,57 @@ void PrintText(const Finding& f, bool steps) {
   if (steps) PrintSteps(f);
 }
 
+void PrintChoice(const Unit& unit, const emit::IndexChoice& choice, llvm::json::OStream* json) {
+  if (!json) {
+    llvm::outs() << unit.name << ": i" << choice.bits
+                 << (choice.proved ? ", proved" : ", not proved");
+    if (!choice.refusal.empty()) llvm::outs() << "; i32 is refused: " << choice.refusal;
+    llvm::outs() << "\n  " << choice.no_wrap << " operations never wrap, "
+                 << choice.unsigned_divisions << " divisions became unsigned, "
+                 << choice.exact_casts << " casts are exact\n";
+    return;
+  }
+  json->object([&] {
+    json->attribute("unit", JsonText(unit.name));
+    json->attribute("width", static_cast<int64_t>(choice.bits));
+    json->attribute("proved", choice.proved);
+    if (!choice.refusal.empty()) json->attribute("refusal", JsonText(choice.refusal));
+    json->attribute("no_wrap", choice.no_wrap);
+    json->attribute("unsigned_divisions", choice.unsigned_divisions);
+    json->attribute("exact_casts", choice.exact_casts);
+  });
+}
+
+// The width of index in each kernel of a module; with --width whether that width will do.
+int RunKernels(const Options& options) {
+  auto modules = ReadModules(options.map);
+  if (!modules) return Report(modules.takeError());
+  int status = kAllWell;
+  std::unique_ptr<llvm::json::OStream> json;
+  if (options.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
+  if (json) json->arrayBegin();
+  for (const auto& module : *modules) {
+    for (const Unit& unit : UnitsOf(*module)) {
+      Context context;
+      auto kernel = emit::EmitKernel(*unit.computation, context);
+      if (!kernel) {
+        status = Worse(status, Report(kernel.takeError(), options.map, unit.computation->location));
+        continue;
+      }
+      auto choice = emit::ChooseIndex(*kernel, options.width);
+      if (choice) {
+        PrintChoice(unit, *choice, json.get());
+      } else {
+        Report(choice.takeError(), options.map, unit.computation->location);
+        status = Worse(status, kDifferent);
+      }
+    }
+  }
+  if (json) json->arrayEnd();
+  if (json) llvm::outs() << "\n";
+  return status;
+}
+
 llvm::Error CheckUsage(const Options& options) {
   if (options.rfc == options.map.empty()) return llvm::Error::success();
   return MakeError(options.rfc ? "width: --rfc takes no MAP" : "width: MAP is required");
@@ -141,6 +194,7 @@ int Run(const Options& options) {
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
   if (options.rfc) return ReportCasts(options.json, *decide);
+  if (options.kernels) return RunKernels(options);
   Context context;
   auto map = ReadMap(options.map, context);
   if (!map) return Report(map.takeError());
@@ -171,11 +225,14 @@ void AddWidth(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "width", "Decide in how many bits a map can be evaluated without overflow");
-  verb->add_option("MAP", options->map, "A map text, a file that holds one map, or -");
+  verb->add_option("MAP", options->map,
+                   "A map text, a file that holds one map (or HLO, with --kernels), or -");
   verb->add_option("--width", options->width, "Decide this width; default: find the narrowest")
       ->check(CLI::Range(1u, kMaxIndexWidth));
   verb->add_flag("--unsigned", options->is_unsigned, "Read the bits as unsigned integers");
   verb->add_flag("--steps", options->steps, "Also print the machine operations");
+  verb->add_flag("--kernels", options->kernels,
+                 "MAP is a file with HLO: how many bits index has in each kernel");
   verb->add_flag("--rfc", options->rfc,
                  "Decide the rewrites of index_cast and index_castui, with and without exact");
   verb->add_flag("--json", options->json, "Print JSON");

@@ -16,10 +16,13 @@ class CodeBuilder {
     code_.signedness = signedness;
   }
 
-  IndexCode Build() {
+  void TestConstraints() {
     for (const Constraint& c : map_.constraints()) {
       if (!box_.RangeOf(c.expr).Within(c.bounds)) Test(c);
     }
+  }
+
+  IndexCode Results() {
     guarded_ = true;
     for (SymbolicExpr e : map_.results()) code_.results.push_back(Emit(e));
     return std::move(code_);
@@ -220,7 +223,14 @@ const char* Name(IndexStep::Op op) {
 
 IndexCode MakeIndexCode(const IndexingMap& map, Signedness signedness) {
   if (map.state() != IndexingMap::State::kNormal) return {.signedness = signedness};
-  return CodeBuilder(map, signedness).Build();
+  CodeBuilder builder(map, signedness);
+  builder.TestConstraints();
+  return builder.Results();
+}
+
+IndexCode MakeResultCode(const IndexingMap& map, Signedness signedness) {
+  if (map.state() != IndexingMap::State::kNormal) return {.signedness = signedness};
+  return CodeBuilder(map, signedness).Results();
 }
 
 std::vector<std::optional<llvm::APInt>> Execute(const IndexCode& code, unsigned width,

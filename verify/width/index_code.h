@@ -1,9 +1,9 @@
 // What a kernel does to evaluate a map: straight-line code of machine operations.
 //
-// The code is that of emit/passes/lower_indexing.cc for a simplified map, operation for operation:
-// sums and products from left to right with the constant last, floordiv and mod by unsigned
-// operations where ranges prove the operands nonnegative and by signed ones with a correction
-// elsewhere, -((-n) floordiv d) for ceildiv. An expression is computed once.
+// Sums and products go from left to right with the constant last; floordiv and mod are unsigned
+// operations where ranges prove the operands nonnegative and signed ones with a correction
+// elsewhere; ceildiv is -((-n) floordiv d). An expression is computed once. Kernels have this code
+// (emit/passes/lower_indexing.cc), operation for operation.
 #ifndef AFFIRM_VERIFY_WIDTH_INDEX_CODE_H_
 #define AFFIRM_VERIFY_WIDTH_INDEX_CODE_H_
 
@@ -59,6 +59,8 @@ struct IndexCode {
 // its results. For kUnsigned every division is an unsigned one. A map that is undefined or known to
 // be empty has no code.
 IndexCode MakeIndexCode(const IndexingMap& map, Signedness signedness);
+// The code that computes the results alone, where the constraints are known to hold.
+IndexCode MakeResultCode(const IndexingMap& map, Signedness signedness);
 
 // The values of a map's variables.
 struct IndexPoint {

@@ -1,0 +1,33 @@
+#include "emit/index_choice.h"
+
+#include "emit/kernel_impl.h"
+#include "emit/passes/index_width.h"
+#include "emit/tensor_passes.h"
+
+namespace affirm::emit {
+
+llvm::Expected<IndexChoice> ChooseIndex(const Kernel& kernel, unsigned bits, Target target) {
+  const Kernel::Impl& impl = kernel.impl();
+  mlir::OwningOpRef<mlir::ModuleOp> module = impl.module.get().clone();
+  std::optional<IndexWidthBounds> wanted;
+  if (bits != 0) wanted = {bits, bits};
+  IndexWidthReport report;
+  llvm::Error error =
+      WithDiagnostics(*impl.context, "choosing the width of index", [&]() -> mlir::LogicalResult {
+        mlir::PassManager tensors(impl.context.get());
+        AddTensorPasses(tensors, target);
+        if (mlir::failed(tensors.run(*module))) return mlir::failure();
+        auto chosen = DeclareIndexWidth(*module, wanted);
+        if (mlir::succeeded(chosen)) report = *chosen;
+        return mlir::success(mlir::succeeded(chosen));
+      });
+  if (error) return error;
+  return IndexChoice{report.width.most,         report.proved,     report.refusal, report.no_wrap,
+                     report.unsigned_divisions, report.exact_casts};
+}
+
+void DeclareIndex(Kernel& kernel, unsigned bits) {
+  SetDeclaredIndexWidth(*kernel.impl().module, {bits, bits});
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,57 @@
+// What is known of integers at one place of a kernel, and questions about them.
+#ifndef AFFIRM_EMIT_PASSES_INDEX_FACTS_H_
+#define AFFIRM_EMIT_PASSES_INDEX_FACTS_H_
+
+#include <string>
+#include <vector>
+
+#include "core/indexing/range.h"
+#include "core/symbolic/context.h"
+#include "verify/decide/decider.h"
+
+namespace affirm::emit {
+
+// Variables within bounds, definitions, and what the branches around a place say. Terms are over
+// Dim(k), where k numbers the variables.
+class IndexFacts {
+ public:
+  Context& context() { return context_; }
+
+  // A new variable that may be anything within the bounds. The name is for counterexamples.
+  SymbolicExpr Fresh(Interval bounds, std::string name);
+  // Holds wherever its variables have values.
+  void Define(Formula fact);
+  // Holds until the matching Leave.
+  void Enter(Formula fact);
+  void Leave();
+
+  // Contains every value of the term here, by interval arithmetic.
+  Interval RangeOf(SymbolicExpr e);
+  // Does the claim hold here? By the deciders, under the facts that share variables with it.
+  Answer Prove(const Formula& claim);
+  // e lies within the bounds: by ranges, else by the deciders.
+  bool Proves(SymbolicExpr e, Interval bounds);
+
+  // "th_x = 3, bl_x = 0": the variables that a term has, at a counterexample.
+  std::string PointText(SymbolicExpr e, llvm::ArrayRef<int64_t> point) const;
+
+ private:
+  struct Fact {
+    Formula formula = Formula::True();
+    std::vector<int64_t> variables = {};  // in increasing order
+    std::vector<Constraint> intervals = {};
+  };
+  Fact MakeFact(Formula formula);
+
+  Context context_;
+  std::vector<Variable> variables_;
+  std::vector<Fact> facts_;  // definitions and what was entered
+  std::vector<size_t> entered_;
+  std::vector<Constraint> intervals_;
+  RangeAnalysis ranges_;
+  bool stale_ = true;
+};
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_PASSES_INDEX_FACTS_H_
