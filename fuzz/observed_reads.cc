@@ -181,12 +181,17 @@ llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const
   return pairs;
 }
 
-std::string Disagreement(const Observed& run, Direction direction, const IndexingOptions& options,
-                         int64_t& claims) {
+namespace {
+
+// (result leaf, operand, leaf of the operand) -> what the maps of one direction say.
+using Claims = std::map<std::tuple<int64_t, int64_t, int64_t>, Claim>;
+
+llvm::Expected<Claims> ClaimsOf(const Observed& run, Direction direction,
+                                const IndexingOptions& options, int64_t& claims) {
   const hlo::Instruction& op = *run.root;
   const bool backwards = direction == Direction::kInputToOutput;
   const auto results = LeafShapes(op.shape);
-  std::map<std::tuple<int64_t, int64_t, int64_t>, Claim> said;
+  Claims said;
   Context context;
   auto add = [&](int64_t result, int64_t operand, const LabeledMap& m) -> llvm::Error {
     const auto leaves = LeafShapes(op.operands[operand]->shape);
@@ -202,23 +207,50 @@ std::string Disagreement(const Observed& run, Direction direction, const Indexin
                                                    : OutputToInput(op, start, context, options);
     for (int64_t k = 0; k < static_cast<int64_t>(indexing.maps.size()); ++k) {
       for (const LabeledMap& m : indexing.maps[k]) {
-        if (auto error = backwards ? add(k, start, m) : add(start, k, m)) {
-          return llvm::toString(std::move(error));
-        }
+        if (auto error = backwards ? add(k, start, m) : add(start, k, m)) return error;
       }
     }
   }
-  for (const auto& [key, pairs] : run.reads) said.try_emplace(key);
-  for (const auto& [key, claim] : said) {
+  return said;
+}
+
+std::string Place(const Claims::key_type& key) {
+  const auto [result, operand, leaf] = key;
+  return "result leaf " + std::to_string(result) + ", operand " + std::to_string(operand) +
+         ", leaf " + std::to_string(leaf);
+}
+
+}  // namespace
+
+std::string Disagreement(const Observed& run, Direction direction, const IndexingOptions& options,
+                         int64_t& claims) {
+  auto said = ClaimsOf(run, direction, options, claims);
+  if (!said) return llvm::toString(said.takeError());
+  for (const auto& [key, pairs] : run.reads) said->try_emplace(key);
+  for (const auto& [key, claim] : *said) {
     const auto seen = run.reads.find(key);
     const Pairs none;
     const Pairs& read = seen == run.reads.end() ? none : seen->second;
     const std::string what = Compare(claim, read);
     if (what.empty()) continue;
-    const auto [result, operand, leaf] = key;
-    return what + ": result leaf " + std::to_string(result) + ", operand " +
-           std::to_string(operand) + ", leaf " + std::to_string(leaf) +
-           "\n  maps:" + Text(claim.all) + "\n  read:" + Text(read);
+    return what + ": " + Place(key) + "\n  maps:" + Text(claim.all) + "\n  read:" + Text(read);
+  }
+  return "";
+}
+
+std::string NoInverse(const Observed& run) {
+  int64_t claims = 0;
+  auto there = ClaimsOf(run, Direction::kOutputToInput, {.exact = true}, claims);
+  if (!there) return llvm::toString(there.takeError());
+  auto back = ClaimsOf(run, Direction::kInputToOutput, {.exact = true}, claims);
+  if (!back) return llvm::toString(back.takeError());
+  for (const auto& [key, claim] : *there) back->try_emplace(key);
+  for (const auto& [key, claim] : *back) {
+    const Claim& other = there->try_emplace(key).first->second;
+    if (claim.known != other.known) return "only one direction is known: " + Place(key);
+    if (claim.all == other.all) continue;
+    return "the directions differ: " + Place(key) + "\n  to inputs:" + Text(other.all) +
+           "\n  to outputs:" + Text(claim.all);
   }
   return "";
 }

@@ -48,6 +48,11 @@ llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const
 std::string Disagreement(const Observed& run, Direction direction, const IndexingOptions& options,
                          int64_t& claims);
 
+// Whether the two directions of `root` are each other's inverse as relations, at the values that
+// the run had: the same pairs for every leaf of every operand, whatever the labels. Empty, or what
+// is wrong. Without runtime variables no values are needed.
+std::string NoInverse(const Observed& run);
+
 }  // namespace affirm::fuzz
 
 #endif  // AFFIRM_FUZZ_OBSERVED_READS_H_

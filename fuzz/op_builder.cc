@@ -191,6 +191,11 @@ hlo::Instruction* OpBuilder::AddConstant(hlo::Literal value) {
   return constant;
 }
 
+void OpBuilder::SetDevices(int64_t replicas, int64_t partitions) {
+  computation_.module->other = {{"replica_count", std::to_string(replicas)},
+                                {"num_partitions", std::to_string(partitions)}};
+}
+
 hlo::Computation* OpBuilder::AddComputation(
     llvm::function_ref<hlo::Instruction*(OpBuilder&)> body) {
   hlo::Module& module = *computation_.module;

@@ -74,6 +74,8 @@ class OpBuilder {
                         hlo::Attributes attributes = {}, hlo::Shape written = {},
                         std::vector<std::pair<std::string, hlo::Computation*>> called = {});
   hlo::Instruction* AddConstant(hlo::Literal value);
+  // Says in the module's header how many devices run it.
+  void SetDevices(int64_t replicas, int64_t partitions);
 
   // A computation that `body` builds and whose root `body` returns, placed before its callers. Its
   // operands are its parameters.

@@ -12,19 +12,56 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
-// The replicas 0 to n - 1 in groups of one size, in any order.
-Attributes AnyGroups(OpBuilder& b) {
-  const int64_t members = b.Small(1, 3), groups = b.Small(1, 2);
-  const Sizes order = b.Permutation(members * groups);
+// Groups of one size, of all devices; how the module counts its devices is set to what they need.
+struct Groups {
   Attributes attributes;
+  int64_t members = 1;  // devices that meet
+};
+
+// The numbers from 0 to n - 1 in any order as lists, or in the order of an array with its dims
+// swapped, as text.
+void AddGroups(OpBuilder& b, int64_t groups, int64_t members, Attributes& attributes) {
+  const int64_t n = groups * members;
+  if (b.choices().OneIn(4)) {
+    const std::string shape = "[" + std::to_string(groups) + "," + std::to_string(members) + "]<=[";
+    const std::string swapped = std::to_string(members) + "," + std::to_string(groups) + "]T(1,0)";
+    attributes.other.emplace_back("replica_groups",
+                                  shape + (b.Flip() ? swapped : std::to_string(n) + "]"));
+    return;
+  }
+  const Sizes order = b.Permutation(n);
   for (int64_t g = 0; g < groups; ++g) {
     attributes.replica_groups.emplace_back(order.begin() + g * members,
                                            order.begin() + (g + 1) * members);
   }
-  return attributes;
 }
 
-int64_t Members(const Attributes& attributes) { return std::ssize(attributes.replica_groups[0]); }
+// Without a channel, groups count replicas. With one, devices where the op can say so, replicas
+// with all of their partitions where it does not, and partitions for the ops that cannot.
+Groups AnyGroups(OpBuilder& b, bool can_count_devices) {
+  const int64_t groups = b.Small(1, 2);
+  Groups out;
+  out.members = b.Small(1, 3);
+  const int64_t n = groups * out.members;
+  AddGroups(b, groups, out.members, out.attributes);
+  const int64_t others = b.choices().OneIn(3) ? 2 : 1;
+  if (!b.choices().OneIn(3)) {
+    b.SetDevices(n, others);
+    return out;
+  }
+  out.attributes.other.emplace_back("channel_id", "1");
+  if (!can_count_devices) {
+    b.SetDevices(others, n);
+  } else if (b.Flip()) {
+    out.attributes.other.emplace_back("use_global_device_ids", "true");
+    const bool even = n % others == 0;
+    b.SetDevices(even ? n / others : n, even ? others : 1);
+  } else {
+    b.SetDevices(n, others);
+    out.members *= others;
+  }
+  return out;
+}
 
 // An array one dim of which, put in attributes.dimensions, is a multiple of `pieces`.
 Instruction* Divisible(OpBuilder& b, Attributes& attributes, int64_t pieces) {
@@ -49,14 +86,15 @@ struct Gathering {
 
 Gathering AnyGathering(OpBuilder& b) {
   Gathering g;
-  g.attributes = AnyGroups(b);
+  const Groups groups = AnyGroups(b, true);
+  g.attributes = groups.attributes;
   std::vector<Shape> in, out;
   for (int64_t n = b.choices().OneIn(4) ? 2 : 1; n > 0; --n) {
     Instruction* operand =
         in.empty() ? Divisible(b, g.attributes, 1) : b.Operand(b.Array(in[0].type, in[0].dims));
     g.operands.push_back(operand);
     in.push_back(operand->shape);
-    out.push_back(Scaled(b, operand->shape, g.attributes.dimensions[0], Members(g.attributes)));
+    out.push_back(Scaled(b, operand->shape, g.attributes.dimensions[0], groups.members));
   }
   g.operand_shape = in.size() == 1 ? in[0] : Shape::Tuple(in);
   g.result = out.size() == 1 ? out[0] : Shape::Tuple(out);
@@ -78,7 +116,7 @@ Instruction* AllGatherDone(OpBuilder& b, Opcode opcode) {
 
 // One array or several.
 Instruction* AllReduce(OpBuilder& b, Opcode opcode) {
-  const Attributes attributes = AnyGroups(b);
+  const Attributes attributes = AnyGroups(b, true).attributes;
   std::vector<Instruction*> operands = {b.MainOperand(0, TypeClass::kNumber)};
   const PrimitiveType type = operands[0]->shape.type;
   if (b.choices().OneIn(4)) {
@@ -95,8 +133,7 @@ Instruction* AllReduceDone(OpBuilder& b, Opcode opcode) {
 }
 
 Instruction* ReduceScatter(OpBuilder& b, Opcode opcode) {
-  Attributes attributes = AnyGroups(b);
-  const int64_t members = Members(attributes);
+  auto [attributes, members] = AnyGroups(b, true);
   Instruction* operand = Divisible(b, attributes, members);
   Sizes sizes = operand->shape.dims;
   sizes[attributes.dimensions[0]] /= members;
@@ -107,8 +144,7 @@ Instruction* ReduceScatter(OpBuilder& b, Opcode opcode) {
 
 // An array whose pieces change places, or a tuple of arrays, one for each replica.
 Instruction* AllToAll(OpBuilder& b, Opcode opcode) {
-  Attributes attributes = AnyGroups(b);
-  const int64_t members = Members(attributes);
+  auto [attributes, members] = AnyGroups(b, false);
   if (b.Flip()) {
     Instruction* operand = Divisible(b, attributes, members);
     return b.Add(opcode, {operand}, attributes, operand->shape);
@@ -130,6 +166,12 @@ Attributes AnyPairs(OpBuilder& b) {
   }
   Attributes attributes;
   attributes.other = {{"source_target_pairs", "{" + text + "}"}};
+  if (b.choices().OneIn(3)) {
+    attributes.other.emplace_back("channel_id", "1");
+    b.SetDevices(b.Small(1, 2), replicas);
+  } else {
+    b.SetDevices(replicas, b.Small(1, 2));
+  }
   return attributes;
 }
 
@@ -148,17 +190,17 @@ Instruction* PermuteDone(OpBuilder& b, Opcode opcode) {
 
 Instruction* Broadcast(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
-  return b.Add(opcode, {operand}, AnyGroups(b), operand->shape);
+  return b.Add(opcode, {operand}, AnyGroups(b, false).attributes, operand->shape);
 }
 
 // input, output, and for each member of the group: input offsets, sizes to send, output offsets,
 // sizes to receive.
 Instruction* RaggedAllToAll(OpBuilder& b, Opcode opcode) {
-  const Attributes attributes = AnyGroups(b);
+  const auto [attributes, members] = AnyGroups(b, false);
   Instruction* input = b.MainOperand(1);
   std::vector<Instruction*> operands = {input, b.Operand(input->shape)};
   for (int k = 0; k < 4; ++k) {
-    operands.push_back(b.Operand(Shape::Array(PrimitiveType::kS32, {Members(attributes)})));
+    operands.push_back(b.Operand(Shape::Array(PrimitiveType::kS32, {members})));
   }
   return b.Add(opcode, operands, attributes, input->shape);
 }

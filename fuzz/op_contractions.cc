@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fuzz/op_families.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::fuzz {
 namespace {
@@ -93,19 +94,76 @@ Instruction* ScaledDot(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, c.attributes);
 }
 
-// [m, k] times [groups, k, n]: rows of the left side belong to a group by the sizes of the groups.
+// The dims of a side that are neither batch, contracted nor one for groups, in order.
+Sizes FreeDims(const Side& side, const Sizes& group = {}) {
+  Sizes free;
+  for (int64_t d = 0; d < std::ssize(side.sizes); ++d) {
+    const bool used = llvm::is_contained(side.batch, d) ||
+                      llvm::is_contained(side.contracting, d) || llvm::is_contained(group, d);
+    if (!used) free.push_back(d);
+  }
+  return free;
+}
+
+// The sizes of groups: one list for all, or one for each index of the batch dims and of the dims
+// like the ragged one that stand before it.
+Shape GroupSizes(OpBuilder& b, const Side& lhs, const Sizes& like_ragged, int64_t ragged,
+                 int64_t groups) {
+  Sizes prefix = like_ragged == lhs.batch ? Sizes() : lhs.batch;
+  for (int64_t d : like_ragged) {
+    if (d == ragged) break;
+    prefix.push_back(d);
+  }
+  Sizes sizes;
+  for (int64_t d : b.Flip() ? prefix : Sizes()) sizes.push_back(lhs.sizes[d]);
+  sizes.push_back(groups);
+  return b.Array(b.choices().Pick({PrimitiveType::kS32, PrimitiveType::kS64}), sizes);
+}
+
+// The ragged dim is a free one, and the right side has a dim for the groups; or a contracted one,
+// and the result has; or a batch dim.
 Instruction* RaggedDot(OpBuilder& b, Opcode opcode) {
-  const int64_t rows = b.Size(1, 8), depth = b.Size(1, 8), columns = b.Size(1, 8);
-  const int64_t groups = b.Size(1, 4);
-  Instruction* lhs = b.Operand(Shape::Array(PrimitiveType::kF32, {rows, depth}));
-  Instruction* rhs = b.Operand(Shape::Array(PrimitiveType::kF32, {groups, depth, columns}));
-  Instruction* sizes = b.Operand(Shape::Array(PrimitiveType::kS32, {groups}));
-  Attributes attributes;
-  attributes.lhs_contracting = {1};
-  attributes.rhs_contracting = {1};
-  attributes.other = {{"lhs_ragged_dims", "{0}"}, {"rhs_group_dims", "{0}"}};
-  return b.Add(opcode, {lhs, rhs, sizes}, attributes,
-               Shape::Array(PrimitiveType::kF32, {rows, columns}));
+  int64_t budget = std::max<int64_t>(b.limits().max_elements / 4, 1);
+  auto sizes = [&](int64_t least, int64_t most) {
+    Sizes out;
+    for (int64_t n = b.Small(least, most); n > 0; --n) {
+      out.push_back(b.Size(1, budget));
+      budget = std::max<int64_t>(budget / out.back(), 1);
+    }
+    return out;
+  };
+  const int64_t kind = b.Small(0, 2), groups = b.Size(1, 4);
+  const Sizes batch = sizes(kind == 2 ? 1 : 0, kind == 2 ? 2 : 1);
+  const Sizes contracted = sizes(kind == 1 ? 1 : 0, 2), free = sizes(kind == 0 ? 1 : 0, 2);
+  const Side lhs(b, batch, contracted, free);
+  // A dim for groups is dealt out with the batch dims.
+  Sizes with_group = batch;
+  if (kind == 0) with_group.push_back(groups);
+  Side rhs(b, with_group, contracted, sizes(0, 1));
+  Sizes group_dims;
+  if (kind == 0) {
+    group_dims.push_back(rhs.batch.back());
+    rhs.batch.pop_back();
+  }
+  const Sizes lhs_free = FreeDims(lhs), rhs_free = FreeDims(rhs, group_dims);
+  const Sizes& like_ragged = kind == 0 ? lhs_free : kind == 1 ? lhs.contracting : lhs.batch;
+  const int64_t ragged = like_ragged[b.choices().Below(like_ragged.size())];
+  Attributes a;
+  a.lhs_batch = lhs.batch;
+  a.rhs_batch = rhs.batch;
+  a.lhs_contracting = lhs.contracting;
+  a.rhs_contracting = rhs.contracting;
+  a.other = {{"lhs_ragged_dims", Braced(Sizes{ragged})}};
+  if (kind == 0) a.other.emplace_back("rhs_group_dims", Braced(group_dims));
+  Sizes result = kind == 1 ? Sizes{groups} : Sizes();
+  result.insert(result.end(), batch.begin(), batch.end());
+  for (int64_t d : lhs_free) result.push_back(lhs.sizes[d]);
+  for (int64_t d : rhs_free) result.push_back(rhs.sizes[d]);
+  const PrimitiveType type = b.AnyType(TypeClass::kReal);
+  std::vector<Instruction*> operands = {b.Operand(b.Array(type, lhs.sizes)),
+                                        b.Operand(b.Array(type, rhs.sizes))};
+  operands.push_back(b.Operand(GroupSizes(b, lhs, like_ragged, ragged, groups)));
+  return b.Add(opcode, operands, a, b.Array(type, result));
 }
 
 // The sizes of one side of a convolution, by label, put in the order of the labels.

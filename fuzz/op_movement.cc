@@ -89,14 +89,24 @@ Instruction* Reshape(OpBuilder& b, Opcode opcode) {
 }
 
 // Sizes are given once as a bound and once as a number; the bounds are the sizes.
+// The sizes are those of the operand's elements; the shape may leave room for more along one dim.
 Instruction* DynamicReshape(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand(1);
   Sizes sizes = OfProduct(b, operand->shape.NumElements());
   std::vector<Instruction*> operands = {operand};
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    operands.push_back(b.Operand(Shape::Array(PrimitiveType::kS32, {})));
+  for (int64_t size : sizes) {
+    hlo::Literal value(Shape::Array(PrimitiveType::kS64, {}));
+    value.SetInt(0, size);
+    operands.push_back(b.AddConstant(std::move(value)));
   }
-  return b.Add(opcode, operands, {}, b.Array(operand->shape.type, std::move(sizes)));
+  Shape shape = b.Array(operand->shape.type, sizes);
+  if (!sizes.empty() && b.choices().OneIn(4)) {
+    const size_t dim = b.choices().Below(sizes.size());
+    shape.dims[dim] += b.Small(1, 2);
+    shape.dynamic.resize(sizes.size());
+    shape.dynamic[dim] = true;
+  }
+  return b.Add(opcode, operands, {}, shape);
 }
 
 // Layouts say what a bitcast means; the type may change to another one of the same width.

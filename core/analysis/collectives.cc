@@ -1,6 +1,7 @@
 // Collectives. A map leads to the operand of the replica that `replica_id` names by its position in
 // the group; without one, to the operand at the same index on every replica that takes part.
 #include "core/analysis/op_helpers.h"
+#include "core/hlo/replica_groups.h"
 
 namespace affirm::analysis {
 namespace {
@@ -19,9 +20,9 @@ std::optional<int64_t> Pieces(int64_t whole, int64_t part) {
 
 // Output element d comes from replica d floordiv size, where it is element d mod size.
 LabeledMap Gathered(const hlo::Shape& out, const hlo::Shape& in, int64_t along, Context& context) {
-  if (along < 0 || in.rank() != out.rank() || !Pieces(out.dims[along], in.dims[along])) {
-    return Unknown();
-  }
+  if (along < 0 || in.rank() != out.rank()) return Unknown();
+  if (out.dims[along] == 0) return Exact(IndexingMap::KnownEmpty(context));
+  if (!Pieces(out.dims[along], in.dims[along])) return Unknown();
   int64_t size = in.dims[along];
   SymbolicExpr d = context.Dim(along);
   std::vector<SymbolicExpr> results = Dims(context, out.rank());
@@ -31,18 +32,11 @@ LabeledMap Gathered(const hlo::Shape& out, const hlo::Shape& in, int64_t along, 
   return map;
 }
 
-// Members of a replica group; 0 when the text does not say. Groups are lists, or
-// "[groups,members]<=[...]".
-int64_t GroupSize(const hlo::Instruction& op) {
-  const auto& groups = op.attributes.replica_groups;
-  if (!groups.empty()) return static_cast<int64_t>(groups[0].size());
-  for (const auto& [key, value] : op.attributes.other) {
-    if (key != "replica_groups") continue;
-    auto [shape, rest] = llvm::StringRef(value).split("]<=");
-    int64_t members;
-    if (!rest.empty() && !shape.rsplit(',').second.trim().getAsInteger(10, members)) return members;
-  }
-  return 0;
+// The replica, for the points of `like`.
+IndexingMap FromReplica(SymbolicExpr replica, const IndexingMap& like) {
+  if (like.state() != IndexingMap::State::kNormal) return like;
+  SymbolicMap symbolic(like.map().num_dims(), like.map().num_ranges(), 0, {replica});
+  return IndexingMap(*like.context(), std::move(symbolic), like.dims(), like.ranges(), {});
 }
 
 LabeledMap SamePlace(const hlo::Shape& out, const hlo::Shape& in, Context& context) {
@@ -73,6 +67,7 @@ InstructionIndexing AllGatherInputToOutput(const hlo::Instruction& op, int64_t o
   if (!result || along < 0 || result->rank() != in.rank()) {
     return UnknownInputToOutput(op, operand, session);
   }
+  if (result->dims[along] == 0) return out;
   std::optional<int64_t> pieces = Pieces(result->dims[along], in.dims[along]);
   if (!pieces) return UnknownInputToOutput(op, operand, session);
   Context& context = session.context;
@@ -111,7 +106,7 @@ InstructionIndexing AllGatherDoneOutputToInput(const hlo::Instruction& op, int64
   return out;
 }
 
-// all-reduce, its start, collective-permute and -broadcast of arrays: output k from operand k at
+// all-reduce, its start and collective-permute of arrays: output k from operand k at
 // the same index.
 InstructionIndexing AllReduceOutputToInput(const hlo::Instruction& op, int64_t id,
                                            Session& session) {
@@ -119,6 +114,46 @@ InstructionIndexing AllReduceOutputToInput(const hlo::Instruction& op, int64_t i
   if (id >= static_cast<int64_t>(op.operands.size())) return UnknownOutputToInput(op, id, session);
   out.maps[id].push_back(
       SamePlace(*LeafShape(op.shape, id), op.operands[id]->shape, session.context));
+  return out;
+}
+
+// Everybody gets what the first of the group has.
+InstructionIndexing CollectiveBroadcastOutputToInput(const hlo::Instruction& op, int64_t id,
+                                                     Session& session) {
+  InstructionIndexing out = AllReduceOutputToInput(op, id, session);
+  for (std::vector<LabeledMap>& maps : out.maps) {
+    for (LabeledMap& map : maps) {
+      if (map.map.IsUndefined()) continue;
+      map.replica_id = FromReplica(session.context.Constant(0), map.map);
+    }
+  }
+  return out;
+}
+
+// Rows of the input come from every replica, as many and from where the sizes and offsets there
+// say; the rest stays as the second operand has it.
+InstructionIndexing RaggedAllToAllOutputToInput(const hlo::Instruction& op, int64_t id,
+                                                Session& session) {
+  Context& context = session.context;
+  const hlo::Shape& result = *LeafShape(op.shape, id);
+  if (op.operands.size() != 6 || result.rank() == 0 ||
+      op.operands[0]->shape.rank() != result.rank()) {
+    return UnknownOutputToInput(op, id, session);
+  }
+  InstructionIndexing out = NothingRead(op);
+  const hlo::Shape& in = op.operands[0]->shape;
+  std::vector<SymbolicExpr> row = Dims(context, result.rank());
+  row[0] = context.Range(0);
+  out.maps[0].push_back(
+      OverApproximate(IndexingMap::FromShapes(context, row, result.dims, {in.dims[0]})));
+  out.maps[1].push_back(SamePlace(result, op.operands[1]->shape, context));
+  for (LabeledMap& same : out.maps[1]) {
+    same.exactness = Weaker(same.exactness, Exactness::kOverApproximate);
+  }
+  for (size_t k = 2; k < 6; ++k) {
+    out.maps[k].push_back(
+        OverApproximate(ReadsAll(context, result.dims, op.operands[k]->shape.dims)));
+  }
   return out;
 }
 
@@ -142,6 +177,7 @@ InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction& op, int64
   const hlo::Shape& in = op.operands[id]->shape;
   int64_t along = OnlyDimension(op, result);
   if (along < 0 || in.rank() != result.rank()) return UnknownOutputToInput(op, id, session);
+  if (result.dims[along] == 0) return out;
   std::optional<int64_t> pieces = Pieces(in.dims[along], result.dims[along]);
   if (!pieces) return UnknownOutputToInput(op, id, session);
   std::vector<SymbolicExpr> results = Dims(context, result.rank());
@@ -159,24 +195,19 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
   Context& context = session.context;
   const hlo::Shape& result = *LeafShape(op.shape, id);
   InstructionIndexing out = NothingRead(op);
-  auto from_replica = [&](SymbolicExpr replica, const IndexingMap& like) {
-    if (like.state() != IndexingMap::State::kNormal) return like;
-    SymbolicMap symbolic(like.map().num_dims(), like.map().num_ranges(), 0, {replica});
-    return IndexingMap(context, std::move(symbolic), like.dims(), like.ranges(), {});
-  };
   int64_t along = OnlyDimension(op, result);
   if (along < 0 || op.shape.IsTuple()) {
     for (size_t k = 0; k < op.operands.size(); ++k) {
       LabeledMap map = SamePlace(result, op.operands[k]->shape, context);
       if (!map.map.IsUndefined()) {
         map.exactness = Exactness::kOverApproximate;
-        map.replica_id = from_replica(context.Constant(id), map.map);
+        map.replica_id = FromReplica(context.Constant(id), map.map);
       }
       out.maps[k].push_back(std::move(map));
     }
     return out;
   }
-  int64_t members = GroupSize(op);
+  int64_t members = hlo::GroupSize(op);
   std::optional<int64_t> piece = Pieces(result.dims[along], members);
   if (op.operands.size() != 1 || op.operands[0]->shape.dims != result.dims || !piece || !*piece) {
     return UnknownOutputToInput(op, id, session);
@@ -186,7 +217,7 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
   results[along] = context.Range(0) * *piece + d.Mod(*piece);
   LabeledMap map =
       OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {members}));
-  map.replica_id = from_replica(d.FloorDiv(*piece), map.map);
+  map.replica_id = FromReplica(d.FloorDiv(*piece), map.map);
   out.maps[0].push_back(std::move(map));
   return out;
 }

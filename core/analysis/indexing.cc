@@ -65,6 +65,8 @@ OpMaps MapsOf(Opcode opcode) {
       return {ConcatenateOutputToInput};
     case Opcode::kReshape:
       return {ReshapeOutputToInput, ReshapeInputToOutput};
+    case Opcode::kDynamicReshape:
+      return {DynamicReshapeOutputToInput};
     case Opcode::kBitcast:
       return {BitcastOutputToInput, BitcastInputToOutput};
     case Opcode::kBitcastConvert:
@@ -83,6 +85,14 @@ OpMaps MapsOf(Opcode opcode) {
       return {SelectAndScatterOutputToInput};
     case Opcode::kDot:
       return {DotOutputToInput};
+    case Opcode::kRaggedDot:
+      return {RaggedDotOutputToInput};
+    case Opcode::kFft:
+      return {FftOutputToInput};
+    case Opcode::kCholesky:
+      return {CholeskyOutputToInput};
+    case Opcode::kTriangularSolve:
+      return {TriangularSolveOutputToInput};
     case Opcode::kScaledDot:
       return {ScaledDotOutputToInput};
     case Opcode::kConvolution:
@@ -108,7 +118,6 @@ OpMaps MapsOf(Opcode opcode) {
       return {AllGatherDoneOutputToInput};
     case Opcode::kAllReduce:
     case Opcode::kAllReduceStart:
-    case Opcode::kCollectiveBroadcast:
     case Opcode::kCollectivePermute:
       return {AllReduceOutputToInput};
     case Opcode::kCollectivePermuteStart:
@@ -117,6 +126,10 @@ OpMaps MapsOf(Opcode opcode) {
       return {ReduceScatterOutputToInput};
     case Opcode::kAllToAll:
       return {AllToAllOutputToInput};
+    case Opcode::kCollectiveBroadcast:
+      return {CollectiveBroadcastOutputToInput};
+    case Opcode::kRaggedAllToAll:
+      return {RaggedAllToAllOutputToInput};
     case Opcode::kCall:
     case Opcode::kFusion:
       return {CallOutputToInput, CallInputToOutput};

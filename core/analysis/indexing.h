@@ -23,7 +23,8 @@ enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
 struct IndexingOptions {
   // The exact map where the default is the wider one that the seed prints (the operand and the
-  // update of dynamic-update-slice, batch groups, kernels under padding, scan).
+  // update of dynamic-update-slice, batch groups, kernels under padding, scan), and of
+  // triangular-solve, where it prints none.
   bool exact = false;
   // Replaces a runtime variable whose producer is a constant or an iota by its clamped value.
   bool fold_runtime = true;
@@ -36,7 +37,7 @@ struct LabeledMap {
   // (input-to-output). 0 unless the operand is a tuple.
   int64_t leaf = 0;
   // Collectives: the position, within the replica group, of the replica whose operand is read. Over
-  // the same variables as `map`. Absent: the replica's own.
+  // the same variables as `map`. Absent: the map holds on every replica whose operand is read.
   std::optional<IndexingMap> replica_id;
   friend bool operator==(const LabeledMap&, const LabeledMap&) = default;
 };

@@ -1,6 +1,7 @@
 // batch-norm-training, -inference and -grad: elementwise but for statistics along all dims other
 // than the feature dim.
 #include "core/analysis/op_helpers.h"
+#include "core/hlo/attribute_values.h"
 
 namespace affirm::analysis {
 namespace {
@@ -30,7 +31,7 @@ InstructionIndexing BatchNormOutputToInput(const hlo::Instruction& op, int64_t i
   Context& context = session.context;
   const hlo::Shape& array = op.operands[0]->shape;
   const hlo::Shape& result = *LeafShape(op.shape, id);
-  int64_t feature_dim = IntegerAttribute(op, "feature_index").value_or(-1);
+  int64_t feature_dim = hlo::IntegerAttribute(op.attributes, "feature_index").value_or(-1);
   if (feature_dim < 0 || feature_dim >= array.rank()) return UnknownOutputToInput(op, id, session);
   bool full = id == 0;
   if (full ? result.dims != array.dims : result.rank() != 1) {

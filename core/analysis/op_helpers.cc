@@ -109,14 +109,6 @@ bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank) {
 
 bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d) { return llvm::is_contained(dims, d); }
 
-std::optional<int64_t> IntegerAttribute(const hlo::Instruction& op, llvm::StringRef key) {
-  for (const auto& [name, value] : op.attributes.other) {
-    int64_t v;
-    if (name == key && !llvm::StringRef(value).trim().getAsInteger(10, v)) return v;
-  }
-  return std::nullopt;
-}
-
 void AddDistinct(std::vector<LabeledMap>& maps, LabeledMap map) {
   for (LabeledMap& m : maps) {
     if (m.leaf != map.leaf || m.map != map.map || m.replica_id != map.replica_id) continue;

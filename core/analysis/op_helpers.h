@@ -46,9 +46,6 @@ std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes);
 bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank);
 bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d);
 
-// The value of an attribute that has no field of its own, as an integer.
-std::optional<int64_t> IntegerAttribute(const hlo::Instruction& op, llvm::StringRef key);
-
 // Adds what is not yet there. Of two equal maps, the one with the stronger label says what both
 // read together.
 void AddDistinct(std::vector<LabeledMap>& maps, LabeledMap map);

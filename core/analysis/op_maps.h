@@ -62,6 +62,7 @@ InstructionIndexing ConcatenateOutputToInput(const hlo::Instruction&, int64_t, S
 // reshape.cc
 InstructionIndexing ReshapeOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing ReshapeInputToOutput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing DynamicReshapeOutputToInput(const hlo::Instruction&, int64_t, Session&);
 // bitcast.cc
 InstructionIndexing BitcastOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing BitcastInputToOutput(const hlo::Instruction&, int64_t, Session&);
@@ -78,6 +79,12 @@ InstructionIndexing SelectAndScatterOutputToInput(const hlo::Instruction&, int64
 // contraction.cc
 InstructionIndexing DotOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing ScaledDotOutputToInput(const hlo::Instruction&, int64_t, Session&);
+// ragged_dot.cc
+InstructionIndexing RaggedDotOutputToInput(const hlo::Instruction&, int64_t, Session&);
+// matrices.cc
+InstructionIndexing FftOutputToInput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing CholeskyOutputToInput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing TriangularSolveOutputToInput(const hlo::Instruction&, int64_t, Session&);
 // convolution.cc
 InstructionIndexing ConvolutionOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing ConvolutionInputToOutput(const hlo::Instruction&, int64_t, Session&);
@@ -98,6 +105,8 @@ InstructionIndexing AllReduceOutputToInput(const hlo::Instruction&, int64_t, Ses
 InstructionIndexing PermuteOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing AllToAllOutputToInput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing CollectiveBroadcastOutputToInput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing RaggedAllToAllOutputToInput(const hlo::Instruction&, int64_t, Session&);
 // control.cc
 InstructionIndexing CallOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing CallInputToOutput(const hlo::Instruction&, int64_t, Session&);

@@ -108,4 +108,17 @@ InstructionIndexing ReshapeInputToOutput(const hlo::Instruction& op, int64_t, Se
   return out;
 }
 
+// Sizes are at most those of the result's shape. Where that has no more elements than the operand,
+// they are those of the shape, and the op is a reshape.
+InstructionIndexing DynamicReshapeOutputToInput(const hlo::Instruction& op, int64_t id,
+                                                Session& session) {
+  if (op.operands.empty()) return UnknownOutputToInput(op, id, session);
+  InstructionIndexing out = ReshapeOutputToInput(op, id, session);
+  for (size_t k = 1; k < op.operands.size(); ++k) {
+    const bool scalar = op.operands[k]->shape.IsScalar();
+    out.maps[k].push_back(scalar ? Exact(ReadsScalar(session.context, op.shape.dims)) : Unknown());
+  }
+  return out;
+}
+
 }  // namespace affirm::analysis

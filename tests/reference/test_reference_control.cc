@@ -100,12 +100,11 @@ TEST(Control, ValuesOutliveTheirLastUserOnlyWhenNeeded) {
 
 TEST(Errors, NameTheOpAndThePlace) {
   const std::string error = RunError(
-      "f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n"
-      "ENTRY e { x = f32[2] parameter(0)\n ROOT r = f32[2] all-reduce(x), replica_groups={}, "
-      "to_apply=f }",
+      "ENTRY e { x = f32[2] parameter(0)\n ROOT r = f32[2] custom-call(x), "
+      "custom_call_target=\"f\" }",
       {F32({2}, {1, 2})});
-  EXPECT_EQ(error.find("4:"), 0) << error;
-  EXPECT_NE(error.find("all-reduce r is not supported"), std::string::npos) << error;
+  EXPECT_EQ(error.find("3:"), 0) << error;
+  EXPECT_NE(error.find("custom-call r is not supported"), std::string::npos) << error;
 }
 
 TEST(Errors, ArgumentsMustFit) {

@@ -5,6 +5,7 @@
 #include "tools/affirm/cli.h"
 #include "tools/affirm/units.h"
 #include "tools/affirm/verbs.h"
+#include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::cli {
@@ -15,6 +16,7 @@ struct Options {
   std::string target = "reference";
   std::vector<std::string> inputs;
   uint64_t seed = 0;
+  int64_t replicas = 0, partitions = 0;  // 0: as the module says
   bool json = false;
 };
 
@@ -30,10 +32,11 @@ llvm::Expected<hlo::Literal> ReadLiteral(const std::string& path, const hlo::Sha
   return std::move(**literal);
 }
 
-// Generated arguments, the first ones replaced by those that were given.
+// Generated arguments of a device, the first ones replaced by those that were given.
 llvm::Expected<std::vector<hlo::Literal>> Arguments(const hlo::Module& module,
-                                                    const Options& options) {
-  std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, options.seed);
+                                                    const Options& options, int64_t device) {
+  std::vector<hlo::Literal> arguments =
+      hlo::MakeArguments(*module.entry, options.seed + static_cast<uint64_t>(device));
   if (options.inputs.size() > arguments.size()) {
     return ErrorAt(options.file, module.entry->location,
                    llvm::Twine(options.inputs.size()) + " inputs, but the entry has " +
@@ -62,29 +65,63 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
       });
 }
 
+hlo::Devices DevicesFor(const hlo::Module& module, const Options& options) {
+  hlo::Devices devices = hlo::DevicesOf(module);
+  if (options.replicas > 0) devices.replicas = options.replicas;
+  if (options.partitions > 0) devices.partitions = options.partitions;
+  return devices;
+}
+
+// The result on each device. Kernels run on one.
+llvm::Expected<std::vector<hlo::Literal>> ExecuteOnDevices(const hlo::Module& module,
+                                                           const Options& options) {
+  const hlo::Devices devices =
+      options.target == "reference" ? DevicesFor(module, options) : hlo::Devices{};
+  if (auto error = hlo::CheckDevices(devices)) return error;
+  std::vector<std::vector<hlo::Literal>> arguments;
+  for (int64_t d = 0; d < devices.count(); ++d) {
+    auto of_device = Arguments(module, options, d);
+    if (!of_device) return of_device.takeError();
+    arguments.push_back(std::move(*of_device));
+  }
+  if (devices.count() > 1) return hlo::InterpretOnDevices(*module.entry, arguments, devices);
+  auto result = Execute(module, arguments[0], options);
+  if (!result) return result.takeError();
+  return std::vector<hlo::Literal>{std::move(*result)};
+}
+
+void PrintJson(const hlo::Module& module, const Options& options,
+               llvm::ArrayRef<hlo::Literal> results) {
+  llvm::json::OStream json(llvm::outs());
+  json.object([&] {
+    json.attribute("module", JsonText(module.name));
+    json.attribute("target", options.target);
+    json.attribute("seed", static_cast<int64_t>(options.seed));
+    json.attribute("shape", module.entry->root->shape.ToString());
+    if (results.size() == 1) {
+      json.attribute("result", results[0].ToString());
+    } else {
+      json.attributeArray("results", [&] {
+        for (const hlo::Literal& result : results) json.value(result.ToString());
+      });
+    }
+  });
+  llvm::outs() << "\n";
+}
+
 int Run(const Options& options) {
   auto modules = ReadModules(options.file);
   if (!modules) return Report(modules.takeError());
   for (const auto& module : *modules) {
-    auto arguments = Arguments(*module, options);
-    if (!arguments) return Report(arguments.takeError());
-    auto result = Execute(*module, *arguments, options);
-    if (!result) {
-      return Report(result.takeError(), options.file, module->entry->root->location);
+    auto results = ExecuteOnDevices(*module, options);
+    if (!results) {
+      return Report(results.takeError(), options.file, module->entry->root->location);
     }
-    if (!options.json) {
-      llvm::outs() << result->ToString() << "\n";
+    if (options.json) {
+      PrintJson(*module, options, *results);
       continue;
     }
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
-      json.attribute("module", JsonText(module->name));
-      json.attribute("target", options.target);
-      json.attribute("seed", static_cast<int64_t>(options.seed));
-      json.attribute("shape", module->entry->root->shape.ToString());
-      json.attribute("result", result->ToString());
-    });
-    llvm::outs() << "\n";
+    for (const hlo::Literal& result : *results) llvm::outs() << result.ToString() << "\n";
   }
   return kAllWell;
 }
@@ -105,6 +142,14 @@ void AddRun(CLI::App& app, int& status) {
                    "File with a literal for the next parameter; the others are generated");
   verb->add_option("--seed", options->seed, "Of generated arguments and of the host's thread order")
       ->capture_default_str();
+  verb->add_option(
+          "--replicas", options->replicas,
+          "reference: devices that meet in collectives, a result a line, those of a replica "
+          "together; default: replica_count of the module")
+      ->check(CLI::Range(1, 4096));
+  verb->add_option("--partitions", options->partitions,
+                   "reference: devices of each replica; default: num_partitions of the module")
+      ->check(CLI::Range(1, 4096));
   verb->add_flag("--json", options->json, "Print JSON");
   verb->footer(
       "Example:\n"

@@ -2,7 +2,7 @@
 // the result needs.
 #include <utility>
 
-#include "llvm/ADT/StringRef.h"
+#include "core/hlo/replica_groups.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
@@ -51,20 +51,6 @@ int64_t OnlyDimension(const Query& q) {
   return dims.size() == 1 ? dims[0] : -1;
 }
 
-// Replicas in a group, where the text lists them or gives "[groups,members]<=[..]"; else 0.
-int64_t GroupSize(const Query& q) {
-  const auto& groups = q.op.attributes.replica_groups;
-  if (!groups.empty()) return static_cast<int64_t>(groups.front().size());
-  for (const auto& [key, value] : q.op.attributes.other) {
-    if (key != "replica_groups") continue;
-    llvm::StringRef counts = llvm::StringRef(value).split(']').first;
-    int64_t members = 0;
-    bool listed = llvm::StringRef(value).contains("<=");
-    if (listed && !counts.rsplit(',').second.trim().getAsInteger(10, members)) return members;
-  }
-  return 0;
-}
-
 }  // namespace
 
 Answer AllGather(const Query& q) {
@@ -94,6 +80,7 @@ Answer ReduceScatter(const Query& q) {
   if (q.operand != q.output_id) return Nothing(q);
   int64_t along = OnlyDimension(q);
   if (along < 0 || along >= q.out_rank()) return std::nullopt;
+  if (q.output.dims[along] == 0) return Nothing(q);
   return SamePlaceInPiece(q, along, q.output.dims[along]);
 }
 
@@ -102,11 +89,23 @@ Answer ReduceScatter(const Query& q) {
 Answer AllToAll(const Query& q) {
   int64_t along = OnlyDimension(q);
   if (along < 0 || q.op.shape.IsTuple()) return AtMost(SameIndex(q));
-  int64_t members = GroupSize(q);
+  int64_t members = hlo::GroupSize(q.op);
   if (along >= q.out_rank() || members <= 0 || q.output.dims[along] % members != 0) {
     return std::nullopt;
   }
   return SamePlaceInPiece(q, along, q.output.dims[along] / members);
+}
+
+// Operands: input, output, then offsets and sizes. Row r of a result is a row of someone's input,
+// or row r of the output operand; which, the offsets and sizes of every replica say.
+Answer RaggedAllToAll(const Query& q) {
+  if (q.op.operands.size() != 6 || q.out_rank() == 0) return std::nullopt;
+  if (q.operand >= 2) return AtMost(Everything(q));
+  if (q.operand == 1) return AtMost(SameIndex(q));
+  if (q.in_rank() != q.out_rank()) return std::nullopt;
+  std::vector<Formula> facts;
+  for (int64_t i = 1; i < q.out_rank(); ++i) facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
+  return AtMost(All(q, std::move(facts)));
 }
 
 }  // namespace affirm::meaning

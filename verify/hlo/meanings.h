@@ -56,6 +56,7 @@ Answer Slice(const Query& q);
 Answer Pad(const Query& q);
 Answer Concatenate(const Query& q);
 Answer Reshape(const Query& q);  // reshape.cc
+Answer DynamicReshape(const Query& q);
 Answer Bitcast(const Query& q);
 Answer BitcastConvert(const Query& q);
 Answer Reduce(const Query& q);  // reduction.cc
@@ -67,6 +68,10 @@ Answer SelectAndScatter(const Query& q);
 Answer Dot(const Query& q);  // contraction.cc
 Answer ScaledDot(const Query& q);
 Answer Convolution(const Query& q);
+Answer RaggedDot(const Query& q);  // ragged_dot.cc
+Answer Fft(const Query& q);        // matrices.cc
+Answer Cholesky(const Query& q);
+Answer TriangularSolve(const Query& q);
 Answer DynamicSlice(const Query& q);  // dynamic.cc
 Answer DynamicUpdateSlice(const Query& q);
 Answer Gather(const Query& q);   // gather.cc
@@ -86,6 +91,7 @@ Answer SecondHalfDone(const Query& q);  // of (operands, results, ..): the resul
 Answer PermuteStart(const Query& q);
 Answer ReduceScatter(const Query& q);
 Answer AllToAll(const Query& q);
+Answer RaggedAllToAll(const Query& q);
 
 // Adds a runtime value: the element of `producer` at `place`, clamped to [0, limit]. Returns its
 // variable.

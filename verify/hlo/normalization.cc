@@ -1,27 +1,16 @@
 // Batch normalization: training, inference and gradient.
 #include <utility>
 
+#include "core/hlo/attribute_values.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
-namespace {
-
-int64_t FeatureDimension(const hlo::Instruction& op) {
-  for (const auto& [key, value] : op.attributes.other) {
-    int64_t dim = -1;
-    if (key == "feature_index" && !llvm::StringRef(value).trim().getAsInteger(10, dim)) return dim;
-  }
-  return -1;
-}
-
-}  // namespace
-
 // Result 0 has the array's shape, the others hold a number a feature. All that belongs to a feature
 // may depend on all that belongs to it: its slice of the arrays, its entry in the vectors. Only
 // inference, which is given the statistics, reads the array at the element itself.
 Answer BatchNorm(const Query& q) {
   const hlo::Shape& array = q.op.operands[0]->shape;
-  int64_t dim = FeatureDimension(q.op);
+  int64_t dim = hlo::IntegerAttribute(q.op.attributes, "feature_index").value_or(-1);
   if (dim < 0 || dim >= array.rank()) return std::nullopt;
   bool from_array = q.output_id == 0, to_array = q.input.dims == array.dims;
   if (from_array ? q.output.dims != array.dims : q.out_rank() != 1) return std::nullopt;

@@ -35,6 +35,8 @@ Answer ByOpcode(const Query& q) {
       return Concatenate(q);
     case Opcode::kReshape:
       return Reshape(q);
+    case Opcode::kDynamicReshape:
+      return DynamicReshape(q);
     case Opcode::kBitcast:
       return Bitcast(q);
     case Opcode::kBitcastConvert:
@@ -53,6 +55,14 @@ Answer ByOpcode(const Query& q) {
       return SelectAndScatter(q);
     case Opcode::kDot:
       return Dot(q);
+    case Opcode::kRaggedDot:
+      return RaggedDot(q);
+    case Opcode::kFft:
+      return Fft(q);
+    case Opcode::kCholesky:
+      return Cholesky(q);
+    case Opcode::kTriangularSolve:
+      return TriangularSolve(q);
     case Opcode::kScaledDot:
       return ScaledDot(q);
     case Opcode::kBatchNormGrad:
@@ -116,6 +126,8 @@ Answer ByOpcode(const Query& q) {
       return ReduceScatter(q);
     case Opcode::kAllToAll:
       return AllToAll(q);
+    case Opcode::kRaggedAllToAll:
+      return RaggedAllToAll(q);
     default:
       return std::nullopt;
   }

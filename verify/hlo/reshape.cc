@@ -91,6 +91,13 @@ Answer Reshape(const Query& q) {
   return All(q, {Formula::Eq(out, in)});
 }
 
+// Operand 0 fills the part of the result that the other operands, one size a dim, leave. Sizes are
+// at most those of the shape: with no more elements there than in the operand, they are the same.
+Answer DynamicReshape(const Query& q) {
+  if (q.operand == 0) return Reshape(q);
+  return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+}
+
 // Bitcast keeps the elements where they are in memory.
 Answer Bitcast(const Query& q) {
   if (hlo::BitWidth(q.output.type) != hlo::BitWidth(q.input.type)) return std::nullopt;

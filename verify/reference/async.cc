@@ -1,6 +1,7 @@
 // The start and done halves of copies and calls, and the ops that only change what is known of a
 // size.
 #include "verify/reference/composite_ops.h"
+#include "verify/reference/index.h"
 #include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
 
@@ -37,30 +38,42 @@ Result EvaluateCopyDone(const Call& call) {
   return destination;
 }
 
-// ((operands), result of the call, contexts): the call happens here.
+Result StartValue(const Call& call, Literal made) {
+  const std::vector<Shape>& shapes = call.instruction.shape.tuple;
+  std::vector<Literal> operands;
+  int64_t leaf = 0;
+  for (size_t k = 0; k < call.operands.size(); ++k) {
+    ReadLeaves(call, call.operand(k).shape(), leaf, k, 0);
+    leaf += NumLeaves(call.operand(k).shape());
+    operands.push_back(call.operand(k));
+  }
+  const bool alone = operands.size() == 1 && !shapes.empty() && !shapes[0].IsTuple();
+  std::vector<Literal> elements;
+  elements.push_back(alone ? std::move(operands[0]) : Literal::MakeTuple(std::move(operands)));
+  elements.push_back(std::move(made));
+  if (auto error = AddContexts(call, elements)) return error;
+  return Literal::MakeTuple(std::move(elements));
+}
+
+// The call happens here.
 Result EvaluateAsyncStart(const Call& call) {
   auto callee = Callee(call.instruction, "calls");
   if (!callee) return callee.takeError();
   std::vector<Traced> operands;
   std::vector<const Traced*> arguments;
-  std::vector<Literal> values;
-  int64_t leaf = 0;
+  int64_t leaves = 0;
   for (size_t k = 0; k < call.operands.size(); ++k) {
-    ReadLeaves(call, call.operand(k).shape(), leaf, k, 0);
-    leaf += NumLeaves(call.operand(k).shape());
+    leaves += NumLeaves(call.operand(k).shape());
     operands.push_back(TracedOperand(call, k));
-    values.push_back(call.operand(k));
   }
   for (const Traced& operand : operands) arguments.push_back(&operand);
   auto result = InterpretTraced(**callee, arguments, call.observer != nullptr);
   if (!result) return result.takeError();
-  ReportSources(call, *result, leaf);
-  std::vector<Literal> elements = {Literal::MakeTuple(std::move(values)), std::move(result->value)};
-  if (auto error = AddContexts(call, elements)) return error;
-  return Literal::MakeTuple(std::move(elements));
+  ReportSources(call, *result, leaves);
+  return StartValue(call, std::move(result->value));
 }
 
-Result EvaluateAsyncDone(const Call& call) {
+Result EvaluateSecondHalf(const Call& call) {
   const std::vector<Literal>& elements = call.operand(0).tuple();
   if (elements.size() < 2) return Fail(call.instruction, "has no start");
   ReadLeaves(call, elements[1].shape(), 0, 0, NumLeaves(elements[0].shape()));
@@ -73,6 +86,39 @@ Result EvaluateSetDimensionSize(const Call& call) {
   ReadLeaves(call, call.operand(0).shape(), 0, 0, 0);
   for (int64_t i = 0; i < call.operand(0).NumElements(); ++i) call.Read(0, i, 1, 0, 0);
   return call.operand(0);
+}
+
+// The sizes say how much of each dim of the result is there; the operand's elements fill that in
+// row-major order, behind it stand zeros. Where an element comes from takes every size.
+Result EvaluateDynamicReshape(const Call& call) {
+  const Shape& shape = call.instruction.shape;
+  Index sizes;
+  for (size_t k = 1; k < call.operands.size(); ++k) {
+    const Literal& size = call.operand(k);
+    const bool fits = size.shape().IsScalar() && IsInt(size.shape().type) &&
+                      std::ssize(sizes) < shape.rank() && LoadIndex(size, 0) >= 0 &&
+                      LoadIndex(size, 0) <= shape.dims[k - 1];
+    if (!fits) return Fail(call.instruction, "has sizes beyond those of its shape");
+    sizes.push_back(LoadIndex(size, 0));
+  }
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  if (std::ssize(sizes) != shape.rank() || count != call.operand(0).NumElements() ||
+      shape.type != call.operand(0).shape().type) {
+    return Fail(call.instruction, "has sizes that do not fit its operand");
+  }
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  for (Walk at(shape.dims); !at.Done(); at.Next()) {
+    for (int64_t k = 0; k < shape.rank(); ++k) call.Read(0, at.linear(), k + 1, 0, 0);
+    bool there = true;
+    for (int64_t d = 0; d < shape.rank(); ++d) there &= at[d] < sizes[d];
+    if (!there) continue;
+    const int64_t from = Linearize(at.index(), sizes);
+    Store(*result, at.linear(), Load(call.operand(0), from));
+    call.Read(0, at.linear(), 0, 0, from);
+  }
+  return result;
 }
 
 }  // namespace affirm::hlo

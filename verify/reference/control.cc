@@ -1,13 +1,12 @@
 // Tuples, calls and control flow.
+#include "verify/reference/control.h"
+
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
 
 namespace affirm::hlo {
 namespace {
-
-// Loops that run longer are reported instead of running forever.
-constexpr int64_t kMaxTrips = int64_t{1} << 18;
 
 // The arrays below a shape, in order.
 void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
@@ -101,6 +100,16 @@ Result EvaluateCall(const Call& call) {
   return Finish(call, InterpretTraced(**callee, arguments, true));
 }
 
+llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
+                                   const Literal& state) {
+  Result again = InterpretWith(condition, &state);
+  if (!again) return again.takeError();
+  if (again->shape().type != PrimitiveType::kPred || !again->shape().IsScalar()) {
+    return Fail(loop, "has a condition that is no pred[]");
+  }
+  return again->GetInt(0) != 0;
+}
+
 // The data of the state are followed through every trip; how often it runs is no read.
 Result EvaluateWhile(const Call& call) {
   auto condition = Callee(call.instruction, "condition");
@@ -109,12 +118,9 @@ Result EvaluateWhile(const Call& call) {
   if (!body) return body.takeError();
   Traced state = TracedOperand(call, 0);
   for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
-    Result again = InterpretWith(**condition, &state.value);
-    if (!again) return again;
-    if (again->shape().type != PrimitiveType::kPred || !again->shape().IsScalar()) {
-      return Fail(call.instruction, "has a condition that is no pred[]");
-    }
-    if (again->GetInt(0) == 0) return Finish(call, std::move(state));
+    auto again = LoopRunsAgain(call.instruction, **condition, state.value);
+    if (!again) return again.takeError();
+    if (!*again) return Finish(call, std::move(state));
     auto next = InterpretTraced(**body, &state, call.observer != nullptr);
     if (!next) return next.takeError();
     state = std::move(*next);
@@ -122,44 +128,32 @@ Result EvaluateWhile(const Call& call) {
   return Fail(call.instruction, "ran for more than " + llvm::Twine(kMaxTrips) + " trips");
 }
 
-namespace {
-
-// The branch that runs, and the operand that it takes.
-struct Branch {
-  size_t callee, operand;
-};
-
-// pred: the true branch comes first. s32: an index outside selects the last branch.
-Branch ChooseBranch(const Call& call, const Literal& selector) {
-  const size_t count = call.instruction.called.size();
+llvm::Expected<Branch> ChooseBranch(const Call& call) {
+  const Literal& selector = call.operand(0);
+  const auto count = static_cast<int64_t>(call.instruction.called.size());
+  if (!selector.shape().IsScalar() || ClassOf(selector.shape().type) != TypeClass::kInt ||
+      count == 0 || std::ssize(call.operands) != count + 1) {
+    return Fail(call.instruction, "needs a selector, and an operand for each branch");
+  }
   int64_t branch = selector.GetInt(0);
   if (selector.shape().type != PrimitiveType::kPred) {
-    if (branch < 0 || branch >= static_cast<int64_t>(count)) branch = count - 1;
-    return {static_cast<size_t>(branch), static_cast<size_t>(branch) + 1};
+    if (branch < 0 || branch >= count) branch = count - 1;
+    return Branch{call.instruction.called[branch], branch + 1};
   }
   const llvm::StringRef key = branch != 0 ? "true_computation" : "false_computation";
   const auto& keys = call.instruction.called_as;
   const auto named = llvm::find(keys, key);
   // Operands stand in the order true, false, however the attributes were written.
-  return {named != keys.end() ? static_cast<size_t>(named - keys.begin()) : size_t{branch == 0},
-          branch != 0 ? size_t{1} : size_t{2}};
+  const int64_t callee = named != keys.end() ? named - keys.begin() : int64_t{branch == 0};
+  if (count != 2 || callee >= count) return Fail(call.instruction, "has too few branches");
+  return Branch{call.instruction.called[callee], branch != 0 ? 1 : 2};
 }
 
-}  // namespace
-
 Result EvaluateConditional(const Call& call) {
-  const Literal& selector = call.operand(0);
-  const auto& branches = call.instruction.called;
-  if (!selector.shape().IsScalar() || ClassOf(selector.shape().type) != TypeClass::kInt ||
-      branches.empty() || call.operands.size() != branches.size() + 1) {
-    return Fail(call.instruction, "needs a selector, and an operand for each branch");
-  }
-  const Branch branch = ChooseBranch(call, selector);
-  if (branch.callee >= branches.size() || branch.operand >= call.operands.size()) {
-    return Fail(call.instruction, "has too few branches");
-  }
-  const Traced argument = TracedOperand(call, branch.operand);
-  auto result = InterpretTraced(*branches[branch.callee], &argument, call.observer != nullptr);
+  auto branch = ChooseBranch(call);
+  if (!branch) return branch.takeError();
+  const Traced argument = TracedOperand(call, branch->operand);
+  auto result = InterpretTraced(*branch->callee, &argument, call.observer != nullptr);
   if (!result) return result.takeError();
   for (auto& leaf : result->sources) {
     for (Traced::Sources& sources : leaf) sources.push_back({0, 0, 0});

@@ -163,10 +163,12 @@ llvm::Expected<ScalarOp> ClampOp(const Instruction& instruction, PrimitiveType t
 llvm::Expected<ScalarOp> ReducePrecisionOp(const Instruction& instruction, PrimitiveType type) {
   const int64_t exponent = instruction.attributes.exponent_bits;
   const int64_t mantissa = instruction.attributes.mantissa_bits;
-  if (!HasReducePrecision(type)) return NoSuchType(instruction, type);
+  if (!IsFloat(type)) return NoSuchType(instruction, type);
   if (exponent < 1 || mantissa < 0) return Fail(instruction, "has bit counts out of range");
+  // Types without a pattern of their own there go through f32.
+  const PrimitiveType by = HasReducePrecision(type) ? type : PrimitiveType::kF32;
   return [=](const Scalar* x) {
-    return Scalar{.re = ReducePrecision(x[0].re, type, exponent, mantissa)};
+    return Scalar{.re = RoundTo(type, ReducePrecision(x[0].re, by, exponent, mantissa))};
   };
 }
 

@@ -3,10 +3,9 @@
 #include <limits>
 
 #include "core/symbolic/checked.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "verify/reference/composite_ops.h"
 #include "verify/reference/trace.h"
+#include "verify/reference/values.h"
 
 namespace affirm::hlo {
 namespace {
@@ -27,7 +26,14 @@ struct OpRow {
 constexpr OpRow kOps[] = {
     {Opcode::kAddDependency, EvaluateForward},
     {Opcode::kAfterAll, EvaluateForward},
-    {Opcode::kAsyncDone, EvaluateAsyncDone},
+    {Opcode::kAllGather, EvaluateOnOneDevice, 1},
+    {Opcode::kAllGatherDone, EvaluateSecondHalf},
+    {Opcode::kAllGatherStart, EvaluateOnOneDevice, 1},
+    {Opcode::kAllReduce, EvaluateOnOneDevice, 1},
+    {Opcode::kAllReduceDone, EvaluateForward},
+    {Opcode::kAllReduceStart, EvaluateOnOneDevice, 1},
+    {Opcode::kAllToAll, EvaluateOnOneDevice, 1},
+    {Opcode::kAsyncDone, EvaluateSecondHalf},
     {Opcode::kAsyncStart, EvaluateAsyncStart},
     {Opcode::kAsyncUpdate, EvaluateForward},
     {Opcode::kBatchNormGrad, EvaluateBatchNormGrad},
@@ -37,6 +43,11 @@ constexpr OpRow kOps[] = {
     {Opcode::kBitcastConvert, EvaluateBitcastConvert},
     {Opcode::kBroadcast, EvaluateBroadcast},
     {Opcode::kCall, EvaluateCall},
+    {Opcode::kCholesky, EvaluateCholesky},
+    {Opcode::kCollectiveBroadcast, EvaluateOnOneDevice, 1},
+    {Opcode::kCollectivePermute, EvaluateOnOneDevice, 1},
+    {Opcode::kCollectivePermuteDone, EvaluateSecondHalf},
+    {Opcode::kCollectivePermuteStart, EvaluateOnOneDevice, 1},
     {Opcode::kConcatenate, EvaluateConcatenate, 1},
     {Opcode::kConditional, EvaluateConditional, 2},
     {Opcode::kConstant, EvaluateConstant},
@@ -46,8 +57,10 @@ constexpr OpRow kOps[] = {
     {Opcode::kCopyStart, EvaluateCopyStart},
     {Opcode::kDomain, EvaluateForward},
     {Opcode::kDot, EvaluateDot, 2},
+    {Opcode::kDynamicReshape, EvaluateDynamicReshape, 1},
     {Opcode::kDynamicSlice, EvaluateDynamicSlice, 1},
     {Opcode::kDynamicUpdateSlice, EvaluateDynamicUpdateSlice, 2},
+    {Opcode::kFft, EvaluateFft},
     {Opcode::kFusion, EvaluateCall},
     {Opcode::kGather, EvaluateGather},
     {Opcode::kGetDimensionSize, EvaluateGetDimensionSize},
@@ -56,8 +69,13 @@ constexpr OpRow kOps[] = {
     {Opcode::kMap, EvaluateMap},
     {Opcode::kOptimizationBarrier, EvaluateForward},
     {Opcode::kPad, EvaluatePad},
+    {Opcode::kPartitionId, EvaluateOnOneDevice},
+    {Opcode::kRaggedAllToAll, EvaluateOnOneDevice, 6},
+    {Opcode::kRaggedDot, EvaluateRaggedDot, 3},
     {Opcode::kReduce, EvaluateReduce, 2},
+    {Opcode::kReduceScatter, EvaluateOnOneDevice, 1},
     {Opcode::kReduceWindow, EvaluateReduceWindow, 2},
+    {Opcode::kReplicaId, EvaluateOnOneDevice},
     {Opcode::kReshape, EvaluateCopy},
     {Opcode::kReverse, EvaluateReverse},
     {Opcode::kScaledDot, EvaluateScaledDot, 4},
@@ -70,6 +88,7 @@ constexpr OpRow kOps[] = {
     {Opcode::kSort, EvaluateSort, 1},
     {Opcode::kTopk, EvaluateTopK},
     {Opcode::kTranspose, EvaluateTranspose},
+    {Opcode::kTriangularSolve, EvaluateTriangularSolve},
     {Opcode::kTuple, EvaluateTuple},
     {Opcode::kWhile, EvaluateWhile},
 };
@@ -97,42 +116,6 @@ int64_t NumBytes(const Shape& shape) {
     bytes = std::min(kInt64Max / 2, bytes) + std::min(kInt64Max / 2, NumBytes(element));
   return bytes;
 }
-
-// Computation values while they have users left.
-class Values {
- public:
-  Values(const Computation& computation, llvm::ArrayRef<const Literal*> arguments)
-      : computation_(computation) {
-    for (size_t k = 0; k < arguments.size(); ++k)
-      borrowed_[computation.parameters[k]] = arguments[k];
-  }
-
-  const Literal* Get(const Instruction* instruction) const {
-    const auto given = borrowed_.find(instruction);
-    if (given != borrowed_.end()) return given->second;
-    const auto own = owned_.find(instruction);
-    return own == owned_.end() ? nullptr : own->second.get();
-  }
-  void Set(const Instruction* instruction, Literal value) {
-    owned_[instruction] = std::make_unique<Literal>(std::move(value));
-    pending_[instruction] = instruction->users.size();
-  }
-  // The instruction has been evaluated: operands that nobody else waits for go.
-  void Release(const Instruction& instruction) {
-    llvm::SmallDenseSet<const Instruction*> seen;
-    for (const Instruction* operand : instruction.operands) {
-      if (operand == computation_.root || !seen.insert(operand).second) continue;
-      const auto left = pending_.find(operand);
-      if (left != pending_.end() && --left->second <= 0) owned_.erase(operand);
-    }
-  }
-
- private:
-  const Computation& computation_;
-  llvm::DenseMap<const Instruction*, const Literal*> borrowed_;
-  llvm::DenseMap<const Instruction*, std::unique_ptr<Literal>> owned_;
-  llvm::DenseMap<const Instruction*, int64_t> pending_;
-};
 
 llvm::Error Evaluate(const Instruction& instruction, Values& values) {
   llvm::SmallVector<const Literal*, 4> operands;

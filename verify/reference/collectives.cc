@@ -1,0 +1,336 @@
+// Collectives: where each element of each device's result comes from.
+#include <optional>
+
+#include "core/hlo/replica_groups.h"
+#include "verify/reference/composite_ops.h"
+#include "verify/reference/devices.h"
+#include "verify/reference/index.h"
+#include "verify/reference/scalar_function.h"
+
+namespace affirm::hlo {
+namespace {
+
+// An element of an operand of a device.
+struct Source {
+  int64_t device, operand, linear;
+};
+using Sources = llvm::SmallVector<Source, 4>;
+
+// An element of a device's result. The device stands at `position` in its group.
+struct Place {
+  const Instruction& instruction;
+  llvm::ArrayRef<int64_t> group;
+  int64_t position;
+  int64_t leaf;      // of the result
+  const Shape& out;  // its shape
+  const Walk& at;    // the element
+
+  int64_t members() const { return static_cast<int64_t>(group.size()); }
+  const Shape& in(int64_t operand) const { return instruction.operands[operand]->shape; }
+  // The dim that is cut or grows; -1 when there is none.
+  int64_t along() const {
+    const std::vector<int64_t>& dims = instruction.attributes.dimensions;
+    return dims.size() == 1 && dims[0] >= 0 && dims[0] < out.rank() ? dims[0] : -1;
+  }
+  // The element at another place along that dim, of an operand's shape; -1 outside.
+  int64_t Linear(int64_t operand, int64_t place) const {
+    Index index = at.index();
+    index[along()] = place;
+    for (int64_t d = 0; d < out.rank(); ++d) {
+      if (index[d] < 0 || index[d] >= in(operand).dims[d]) return -1;
+    }
+    return Linearize(index, in(operand).dims);
+  }
+};
+
+// One function for each op: the elements that an element is made of, to be combined in this order.
+// Shapes have been checked.
+Sources GatherSources(const Place& p) {
+  const int64_t size = p.in(p.leaf).dims[p.along()], at = p.at[p.along()];
+  return {{p.group[at / size], p.leaf, p.Linear(p.leaf, at % size)}};
+}
+
+Sources ReduceSources(const Place& p) {
+  Sources sources;
+  for (int64_t device : p.group) sources.push_back({device, p.leaf, p.at.linear()});
+  return sources;
+}
+
+// The device gets the piece that belongs to its position.
+Sources ReduceScatterSources(const Place& p) {
+  Sources sources;
+  const int64_t first = p.position * p.out.dims[p.along()];
+  for (int64_t device : p.group) {
+    sources.push_back({device, p.leaf, p.Linear(p.leaf, first + p.at[p.along()])});
+  }
+  return sources;
+}
+
+// Piece r of an array comes from member r, and so does result r of a tuple: what that member has
+// for this position.
+Sources AllToAllSources(const Place& p) {
+  if (p.instruction.shape.IsTuple()) return {{p.group[p.leaf], p.position, p.at.linear()}};
+  const int64_t piece = p.out.dims[p.along()] / p.members(), at = p.at[p.along()];
+  return {{p.group[at / piece], 0, p.Linear(0, p.position * piece + at % piece)}};
+}
+
+Sources BroadcastSources(const Place& p) { return {{p.group[0], p.leaf, p.at.linear()}}; }
+
+// As a collective-permute is run, the groups are (source, target).
+Sources PermuteSources(const Place& p) {
+  if (p.position == 0) return {};
+  return {{p.group[0], p.leaf, p.at.linear()}};
+}
+
+struct CollectiveRow {
+  Opcode opcode;
+  Sources (*sources)(const Place&);
+  bool is_start;  // gives (operands, results)
+  bool cuts_out;  // the result is a piece of the operand along the dim
+  bool grows;     // the operand is a piece of the result
+};
+constexpr CollectiveRow kRows[] = {
+    {Opcode::kAllGather, GatherSources, false, false, true},
+    {Opcode::kAllGatherStart, GatherSources, true, false, true},
+    {Opcode::kAllReduce, ReduceSources, false, false, false},
+    {Opcode::kAllReduceStart, ReduceSources, false, false, false},
+    {Opcode::kAllToAll, AllToAllSources, false, false, false},
+    {Opcode::kCollectiveBroadcast, BroadcastSources, false, false, false},
+    {Opcode::kCollectivePermute, PermuteSources, false, false, false},
+    {Opcode::kCollectivePermuteStart, PermuteSources, true, false, false},
+    {Opcode::kReduceScatter, ReduceScatterSources, false, true, false},
+};
+
+const CollectiveRow* FindRow(Opcode opcode) {
+  for (const CollectiveRow& row : kRows) {
+    if (row.opcode == opcode) return &row;
+  }
+  return nullptr;
+}
+
+bool IsPermute(Opcode opcode) {
+  return opcode == Opcode::kCollectivePermute || opcode == Opcode::kCollectivePermuteStart;
+}
+
+// The arrays that a collective makes.
+std::vector<const Shape*> Results(const Instruction& op, const CollectiveRow& row) {
+  const Shape* made = &op.shape;
+  if (row.is_start) {
+    if (!op.shape.IsTuple() || op.shape.tuple.size() < 2) return {};
+    made = &op.shape.tuple[1];
+  }
+  if (!made->IsTuple()) return {made};
+  std::vector<const Shape*> shapes;
+  for (const Shape& element : made->tuple) shapes.push_back(&element);
+  return shapes;
+}
+
+bool Fits(const Instruction& op, const CollectiveRow& row, llvm::ArrayRef<const Shape*> results,
+          int64_t members) {
+  const auto& dims = op.attributes.dimensions;
+  const bool pieces = row.grows || row.cuts_out;
+  const bool to_all = op.opcode == Opcode::kAllToAll;
+  if (results.empty() || results.size() != op.operands.size()) return false;
+  if (to_all && op.shape.IsTuple() && std::ssize(results) != members) return false;
+  for (size_t k = 0; k < results.size(); ++k) {
+    const Shape &in = op.operands[k]->shape, &out = *results[k];
+    if (!in.IsArray() || in.type != out.type || in.rank() != out.rank()) return false;
+    std::vector<int64_t> expected = in.dims;
+    if (pieces || (to_all && !op.shape.IsTuple())) {
+      if (dims.size() != 1 || dims[0] < 0 || dims[0] >= in.rank()) return false;
+      int64_t& size = expected[dims[0]];
+      if (row.grows) {
+        size *= members;
+      } else if (size % members != 0) {
+        return false;
+      } else if (row.cuts_out) {
+        size /= members;
+      }
+    }
+    if (expected != out.dims) return false;
+  }
+  return true;
+}
+
+// For a permute, (source, target); the groups of the others.
+llvm::Expected<std::vector<std::vector<int64_t>>> Meetings(const Instruction& op,
+                                                           const Devices& devices) {
+  if (!IsPermute(op.opcode)) return DeviceGroups(op, devices);
+  const auto pairs = SourceTargetPairs(op);
+  if (!pairs) return Fail(op, "has source_target_pairs of an unknown form");
+  const bool partitions = ModeOf(op) == GroupMode::kPartitions;
+  const int64_t count = partitions ? devices.partitions : devices.replicas;
+  std::vector<std::vector<int64_t>> meetings;
+  std::vector<bool> is_target(count);
+  for (const auto& [source, target] : *pairs) {
+    const bool there = source >= 0 && source < count && target >= 0 && target < count;
+    if (!there || is_target[target]) {
+      return Fail(op, there ? "has a target twice" : "names a device that is not there");
+    }
+    is_target[target] = true;
+    for (int64_t other = 0; other < devices.count() / count; ++other) {
+      auto device = [&](int64_t v) {
+        return partitions ? other * devices.partitions + v : v * devices.partitions + other;
+      };
+      meetings.push_back({device(source), device(target)});
+    }
+  }
+  return meetings;
+}
+
+// Writes one device's part of a meeting.
+class Writer {
+ public:
+  Writer(const Instruction& op, const CollectiveRow& row,
+         llvm::ArrayRef<std::vector<const Literal*>> operands, const DeviceReadObserver* observer)
+      : op_(op), row_(row), operands_(operands), observer_(observer) {}
+
+  // An error unless the elements can be combined, if they have to be.
+  llvm::Error PrepareCombiner() {
+    if (row_.sources != ReduceSources && row_.sources != ReduceScatterSources) {
+      return llvm::Error::success();
+    }
+    auto callee = Callee(op_, "to_apply");
+    if (!callee) return callee.takeError();
+    for (const Instruction* operand : op_.operands) {
+      const PrimitiveType type = operand->shape.type;
+      auto function = ScalarFunction::Create(op_, **callee, {type, type}, {type});
+      if (!function) return function.takeError();
+      combiners_.push_back(std::move(*function));
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error Write(llvm::ArrayRef<int64_t> group, int64_t position, int64_t leaf,
+                    Literal& result) {
+    const int64_t first_leaf = row_.is_start ? std::ssize(op_.operands) : 0;
+    for (Walk at(result.shape().dims); !at.Done(); at.Next()) {
+      std::optional<Scalar> value;
+      for (const Source& from : row_.sources({op_, group, position, leaf, result.shape(), at})) {
+        const Literal& operand = *operands_[from.device][from.operand];
+        if (from.linear < 0 || from.linear >= operand.NumElements()) {
+          return Fail(op_, "does not fit its operands");
+        }
+        Scalar pair[] = {value.value_or(Scalar()), Load(operand, from.linear)};
+        if (value) {
+          if (auto error = combiners_[leaf].Apply(pair, llvm::MutableArrayRef(pair, 1))) {
+            return error;
+          }
+          value = pair[0];
+        } else {
+          value = pair[1];
+        }
+        if (observer_ == nullptr) continue;
+        (*observer_)({group[position], first_leaf + leaf, at.linear(), from.device, from.operand, 0,
+                      from.linear});
+      }
+      if (value) Store(result, at.linear(), *value);
+    }
+    return llvm::Error::success();
+  }
+
+ private:
+  const Instruction& op_;
+  const CollectiveRow& row_;
+  llvm::ArrayRef<std::vector<const Literal*>> operands_;
+  const DeviceReadObserver* observer_;
+  std::vector<ScalarFunction> combiners_;  // one for each operand, where there is something to do
+};
+
+}  // namespace
+
+bool IsCollective(Opcode opcode) {
+  return FindRow(opcode) != nullptr || opcode == Opcode::kRaggedAllToAll;
+}
+
+llvm::Expected<std::vector<std::vector<int64_t>>> DeviceGroups(const Instruction& collective,
+                                                               const Devices& devices) {
+  auto groups = ReplicaGroups(collective);
+  if (!groups) return Fail(collective, "has replica_groups of an unknown form");
+  const GroupMode mode = ModeOf(collective);
+  const int64_t partitions = devices.partitions;
+  const int64_t count = mode == GroupMode::kPartitions ? partitions
+                        : mode == GroupMode::kDevices  ? devices.count()
+                                                       : devices.replicas;
+  if (groups->empty()) {
+    groups->emplace_back();
+    for (int64_t v = 0; v < count; ++v) groups->back().push_back(v);
+  }
+  // The groups of devices that one group of numbers stands for.
+  const int64_t copies = mode == GroupMode::kReplicas     ? partitions
+                         : mode == GroupMode::kPartitions ? devices.replicas
+                                                          : 1;
+  std::vector<std::vector<int64_t>> out;
+  std::vector<bool> seen(count);
+  for (const std::vector<int64_t>& group : *groups) {
+    for (int64_t v : group) {
+      const bool there = v >= 0 && v < count;
+      if (!there || seen[v]) {
+        return Fail(collective,
+                    there ? "names a device twice" : "names a device that is not there");
+      }
+      seen[v] = true;
+    }
+    for (int64_t copy = 0; copy < copies; ++copy) {
+      std::vector<int64_t>& members = out.emplace_back();
+      for (int64_t v : group) {
+        if (mode == GroupMode::kReplicas) members.push_back(v * partitions + copy);
+        if (mode == GroupMode::kPartitions) members.push_back(copy * partitions + v);
+        if (mode == GroupMode::kDevices) members.push_back(v);
+        if (mode != GroupMode::kReplicasAllPartitions) continue;
+        for (int64_t p = 0; p < partitions; ++p) members.push_back(v * partitions + p);
+      }
+    }
+  }
+  return out;
+}
+
+llvm::Expected<std::vector<Literal>> EvaluateCollective(
+    const Instruction& op, llvm::ArrayRef<std::vector<const Literal*>> operands,
+    const Devices& devices, const DeviceReadObserver* observer) {
+  if (op.opcode == Opcode::kRaggedAllToAll) {
+    return EvaluateRaggedAllToAll(op, operands, devices, observer);
+  }
+  const CollectiveRow& row = *FindRow(op.opcode);
+  auto meetings = Meetings(op, devices);
+  if (!meetings) return meetings.takeError();
+  const std::vector<const Shape*> shapes = Results(op, row);
+  Writer writer(op, row, operands, observer);
+  if (auto error = writer.PrepareCombiner()) return error;
+  std::vector<std::vector<Literal>> leaves(devices.count());
+  for (std::vector<Literal>& of_device : leaves) {
+    for (const Shape* shape : shapes) {
+      Result zeros = NewLiteral(op, *shape);
+      if (!zeros) return zeros.takeError();
+      of_device.push_back(std::move(*zeros));
+    }
+  }
+  for (const std::vector<int64_t>& group : *meetings) {
+    if (!Fits(op, row, shapes, std::ssize(group))) return Fail(op, "does not fit its operands");
+    for (size_t position = 0; position < group.size(); ++position) {
+      for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
+        if (auto error = writer.Write(group, position, leaf, leaves[group[position]][leaf])) {
+          return error;
+        }
+      }
+    }
+  }
+  std::vector<Literal> results;
+  for (int64_t d = 0; d < devices.count(); ++d) {
+    Literal made = Assemble(row.is_start ? op.shape.tuple[1] : op.shape, std::move(leaves[d]));
+    if (!row.is_start) {
+      results.push_back(std::move(made));
+      continue;
+    }
+    const ReadObserver reads = [&](const Instruction&, int64_t result_leaf, int64_t linear,
+                                   int64_t operand, int64_t leaf, int64_t from) {
+      if (observer) (*observer)({d, result_leaf, linear, d, operand, leaf, from});
+    };
+    Result start = StartValue({op, operands[d], observer ? &reads : nullptr}, std::move(made));
+    if (!start) return start.takeError();
+    results.push_back(std::move(*start));
+  }
+  return results;
+}
+
+}  // namespace affirm::hlo

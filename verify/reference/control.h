@@ -1,0 +1,26 @@
+// The decisions of control flow, which are the same on one device and on many.
+#ifndef AFFIRM_VERIFY_REFERENCE_CONTROL_H_
+#define AFFIRM_VERIFY_REFERENCE_CONTROL_H_
+
+#include "verify/reference/ops.h"
+
+namespace affirm::hlo {
+
+// Loops that run longer are reported instead of running forever.
+inline constexpr int64_t kMaxTrips = int64_t{1} << 18;
+
+// Does a loop whose state is `state` make another trip?
+llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
+                                   const Literal& state);
+
+// The branch of a conditional that runs, and the operand that it takes. pred: the true branch comes
+// first. s32: an index outside selects the last branch.
+struct Branch {
+  const Computation* callee;
+  int64_t operand;
+};
+llvm::Expected<Branch> ChooseBranch(const Call& call);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_VERIFY_REFERENCE_CONTROL_H_
