@@ -249,7 +249,11 @@ llvm::Error Scanner::Fail(size_t pos, const llvm::Twine& message) {
 }
 
 llvm::Error Scanner::FailAt(const SourceLocation& at, const llvm::Twine& message) const {
-  return BadInputAt(where_, at, message);
+  // Names and numbers of the text stand in messages, however long they are.
+  constexpr size_t kMaxMessage = 800;
+  std::string text = message.str();
+  if (text.size() > kMaxMessage) text.replace(kMaxMessage, std::string::npos, "...");
+  return BadInputAt(where_, at, text);
 }
 
 llvm::Error Scanner::FailHere(const llvm::Twine& message) {
