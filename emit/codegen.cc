@@ -10,6 +10,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,15 +27,18 @@ struct Machine {
   std::string triple, cpu, features;
 };
 
-Machine Describe(Target target) {
+// The version of PTX is the first that has the machine.
+Machine Describe(Target target, llvm::StringRef name) {
+  auto named = [&](llvm::StringRef usual) { return (name.empty() ? usual : name).str(); };
   switch (target) {
     case Target::kNvptx:
-      return {"nvptx64-nvidia-cuda", "sm_90", "+ptx80"};
+      return {"nvptx64-nvidia-cuda", named("sm_90"), ""};
     case Target::kAmdgpu:
-      return {"amdgcn-amd-amdhsa", "gfx942", ""};
+      return {"amdgcn-amd-amdhsa", named("gfx942"), ""};
     case Target::kHost:
       break;
   }
+  if (!name.empty()) return {llvm::sys::getProcessTriple(), name.str(), ""};
   Machine host{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), ""};
   for (const auto& [name, present] : llvm::sys::getHostCPUFeatures()) {
     host.features +=
@@ -92,13 +96,18 @@ std::vector<std::string> Unresolved(const llvm::Module& module) {
 
 }  // namespace
 
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target) {
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target,
+                                                                       llvm::StringRef name) {
   Initialise(target);
-  Machine description = Describe(target);
+  Machine description = Describe(target, name);
   llvm::Triple triple(description.triple);
   std::string error;
   const llvm::Target* registered = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!registered) return NotSupported(error);
+  std::unique_ptr<llvm::MCSubtargetInfo> known(registered->createMCSubtargetInfo(triple, "", ""));
+  if (!known || !known->isCPUStringValid(description.cpu)) {
+    return NotSupported("there is no machine '" + description.cpu + "' for " + description.triple);
+  }
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(registered->createTargetMachine(
@@ -135,7 +144,9 @@ llvm::Error LinkDeviceMath(llvm::Module& module, Target target) {
                         ", and libclc (package libclc-22) is absent");
   }
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> library = llvm::parseIRFile(path, diagnostic, module.getContext());
+  // Bodies are read when the linker asks for them: a kernel needs a few of thousands.
+  std::unique_ptr<llvm::Module> library =
+      llvm::getLazyIRFileModule(path, diagnostic, module.getContext());
   if (!library) {
     return NotSupported("cannot read " + path + ": " + diagnostic.getMessage());
   }
@@ -160,11 +171,15 @@ llvm::Error LinkDeviceMath(llvm::Module& module, Target target) {
   return NotSupported("no device function for " + missing.front());
 }
 
-llvm::Expected<std::string> Assembly(const Kernel::Impl& kernel, Target target) {
+llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target target,
+                                        llvm::StringRef name, bool object) {
+  if (object && target == Target::kNvptx) {
+    return NotSupported("PTX is text: there are no object files of it");
+  }
   llvm::LLVMContext context;
   llvm::Expected<std::unique_ptr<llvm::Module>> module = LowerToLlvm(kernel, target, context);
   if (!module) return module.takeError();
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = MakeTargetMachine(target);
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = MakeTargetMachine(target, name);
   if (!machine) return machine.takeError();
   (*module)->setTargetTriple((*machine)->getTargetTriple());
   (*module)->setDataLayout((*machine)->createDataLayout());
@@ -175,8 +190,9 @@ llvm::Expected<std::string> Assembly(const Kernel::Impl& kernel, Target target) 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream os(text);
   llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
-    return NotSupported("the target prints no assembly");
+  auto type = object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if ((*machine)->addPassesToEmitFile(passes, os, nullptr, type)) {
+    return NotSupported("the target prints no such file");
   }
   passes.run(**module);
   // The backend itself may have called something; a device has no loader that would find it.

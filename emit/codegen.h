@@ -12,9 +12,10 @@
 
 namespace affirm::emit {
 
-// A machine for a target: this computer's processor, sm_90, gfx942. Floating-point operations are
-// never fused.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target);
+// A machine for a target: `name` as LLVM has it; empty: this computer's processor, sm_90, gfx942.
+// Floating-point operations are never fused. An error when the target has no such machine.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target,
+                                                                       llvm::StringRef name = "");
 
 // LLVM's default O2 pipeline. Calls of library functions stay calls, so that results are those of
 // the library.
@@ -24,8 +25,9 @@ void Optimise(llvm::Module& module, llvm::TargetMachine& machine);
 // unresolved is an error that names it.
 llvm::Error LinkDeviceMath(llvm::Module& module, Target target);
 
-// The kernel's assembly: the host's, PTX or GCN's.
-llvm::Expected<std::string> Assembly(const Kernel::Impl& kernel, Target target);
+// The kernel's assembly (the host's, PTX or GCN's) or its object file.
+llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target target,
+                                        llvm::StringRef machine = "", bool object = false);
 
 }  // namespace affirm::emit
 

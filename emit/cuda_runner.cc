@@ -96,7 +96,7 @@ llvm::Expected<hlo::Literal> RunOnCuda(const Kernel& kernel,
   if (!inputs) return inputs.takeError();
   llvm::Expected<CudaDriver> driver = OpenCudaDriver();
   if (!driver) return driver.takeError();
-  llvm::Expected<std::string> ptx = Assembly(impl, Target::kNvptx);
+  llvm::Expected<std::string> ptx = MachineCode(impl, Target::kNvptx);
   if (!ptx) return ptx.takeError();
   CudaRun run(*driver);
   if (llvm::Error error = run.Start()) return error;

@@ -95,6 +95,8 @@ llvm::Expected<Values> NodeEmitter::EmitNode(int64_t node) {
       return EmitConcatenate(node);
     case Opcode::kDynamicUpdateSlice:
       return EmitDynamicUpdateSlice(node);
+    case Opcode::kBitcastConvert:
+      return EmitBitcastConvert(node);
     default:
       return EmitElementwiseNode(node);
   }
@@ -237,10 +239,7 @@ Value NodeEmitter::ScalarLiteral(const hlo::Literal& literal, int64_t linear) {
   return LiteralConstant(b_, literal, linear);
 }
 
-Value NodeEmitter::Zero(hlo::PrimitiveType type) {
-  mlir::Type value = ValueType(b_.getContext(), type);
-  return arith::ConstantOp::create(b_, b_.getZeroAttr(value));
-}
+Value NodeEmitter::Zero(hlo::PrimitiveType type) { return ZeroConstant(b_, type); }
 
 const IndexingMap& NodeEmitter::Domain(int64_t scope) {
   auto it = domains_.find(scope);

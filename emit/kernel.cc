@@ -13,6 +13,7 @@
 #include "emit/lowering.h"
 #include "emit/passes/exact_casts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -86,14 +87,17 @@ int64_t Kernel::num_functions() const { return impl_->num_functions; }
 llvm::ArrayRef<ThreadMap> Kernel::thread_maps() const { return impl_->thread_maps; }
 int64_t Kernel::regrouped_terms() const { return impl_->regrouped_terms; }
 
-llvm::Expected<std::string> Kernel::Text(Target target, Stage stage) const {
+llvm::Expected<std::string> Kernel::Text(Target target, Stage stage,
+                                         llvm::StringRef machine) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (stage == Stage::kMlir) {
     impl_->module->print(os);
     return text;
   }
-  if (stage == Stage::kAsm) return Assembly(*impl_, target);
+  if (stage == Stage::kAsm || stage == Stage::kObject) {
+    return MachineCode(*impl_, target, machine, stage == Stage::kObject);
+  }
   llvm::LLVMContext context;
   llvm::Expected<std::unique_ptr<llvm::Module>> module = LowerToLlvm(*impl_, target, context);
   if (!module) return module.takeError();
@@ -102,10 +106,11 @@ llvm::Expected<std::string> Kernel::Text(Target target, Stage stage) const {
 }
 
 void InsertDialects(mlir::DialectRegistry& registry) {
-  registry.insert<IndexDialect, mlir::DLTIDialect, ir::AffirmDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                  mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
+  registry
+      .insert<IndexDialect, mlir::DLTIDialect, ir::AffirmDialect, mlir::arith::ArithDialect,
+              mlir::cf::ControlFlowDialect, mlir::complex::ComplexDialect, mlir::func::FuncDialect,
+              mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+              mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
 }
 
 std::unique_ptr<mlir::MLIRContext> MakeMlirContext() {

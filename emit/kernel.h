@@ -11,12 +11,13 @@
 #include "core/hlo/module.h"
 #include "core/indexing/indexing_map.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::emit {
 
 enum class Target : uint8_t { kHost, kNvptx, kAmdgpu };
-enum class Stage : uint8_t { kMlir, kLlvm, kAsm };
+enum class Stage : uint8_t { kMlir, kLlvm, kAsm, kObject };
 
 struct LaunchShape {
   int64_t blocks = 1;
@@ -52,9 +53,11 @@ class Kernel {
   // interpreter's for one element of a result; 0 when every order is the interpreter's.
   int64_t regrouped_terms() const;
 
-  // The text of the kernel at a stage for a target. Asm for kAmdgpu is assembly; for kHost the
-  // host's.
-  llvm::Expected<std::string> Text(Target target, Stage stage) const;
+  // The text of the kernel at a stage for a target: kAsm is PTX, GCN's assembly, or the host's;
+  // kObject is an object file, which the other two have. `machine` names the processor as LLVM does
+  // (sm_80, gfx942); empty: sm_90, gfx942, this computer's. An error says when the target has no
+  // such machine, or a device no code for a function.
+  llvm::Expected<std::string> Text(Target target, Stage stage, llvm::StringRef machine = "") const;
 
   Impl& impl() { return *impl_; }
   const Impl& impl() const { return *impl_; }

@@ -10,6 +10,7 @@
 #include "emit/scalar.h"
 #include "emit/tensor_passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
@@ -74,6 +75,7 @@ mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
   mlir::LLVMTypeConverter types(context, options);
   mlir::RewritePatternSet patterns(context);
   PopulateExactCastLowerings(types, patterns);
+  mlir::populateComplexToLLVMConversionPatterns(types, patterns);
   mlir::arith::populateArithToLLVMConversionPatterns(types, patterns);
   mlir::populateMathToLLVMConversionPatterns(types, patterns);
   mlir::cf::populateControlFlowToLLVMConversionPatterns(types, patterns);

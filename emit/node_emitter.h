@@ -55,6 +55,7 @@ class NodeEmitter {
   llvm::Expected<Values> EmitPad(int64_t node);
   llvm::Expected<Values> EmitConcatenate(int64_t node);
   llvm::Expected<Values> EmitDynamicUpdateSlice(int64_t node);
+  llvm::Expected<Values> EmitBitcastConvert(int64_t node);
   // Whether the conditions of operands [first, first + count) hold; null when there are none.
   mlir::Value Conditions(int64_t node, int64_t first, int64_t count);
   llvm::Expected<Values> Branch(mlir::Value condition, mlir::TypeRange types, Body then_body,

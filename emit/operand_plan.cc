@@ -34,6 +34,8 @@ class OperandPlanner {
   // Each of the operands [0, count) in a scope of its own, under the conditions of its map.
   llvm::Error Branches(size_t count);
   llvm::Error DynamicUpdateSlice();
+  // Element by element, or one element of the wider type against a row of the narrower one.
+  llvm::Error BitcastConvert();
 
   void ReadScalar(size_t operand);
   void ReadScalars(size_t first) {
@@ -74,7 +76,7 @@ llvm::Error OperandPlanner::Run() {
   }
   switch (instruction_.opcode) {
     case Opcode::kBitcastConvert:
-      return Elementwise();
+      return BitcastConvert();
     case Opcode::kBitcast:
     case Opcode::kBroadcast:
     case Opcode::kReshape:
@@ -132,6 +134,24 @@ llvm::Error OperandPlanner::Transformation() {
   if (!map->ranges().empty() || !map->runtime().empty()) {
     return Unsupported(instruction_, "its indexing map isn't a function of the output index");
   }
+  return Access(0, *map, plan_.scope, /*total=*/true);
+}
+
+llvm::Error OperandPlanner::BitcastConvert() {
+  const hlo::Shape& from = instruction_.operands[0]->shape;
+  int from_bits = hlo::BitWidth(from.type), bits = hlo::BitWidth(instruction_.shape.type);
+  if (from_bits == bits) return Elementwise();
+  if (from_bits < bits) {
+    if (from.rank() != instruction_.shape.rank() + 1 || from.dims.back() != bits / from_bits) {
+      return Unsupported(instruction_, "a row of its operand isn't one element");
+    }
+    return Loop(1);
+  }
+  if (from.rank() + 1 != instruction_.shape.rank()) {
+    return Unsupported(instruction_, "an element of its operand isn't one row");
+  }
+  llvm::Expected<IndexingMap> map = Map(0);
+  if (!map) return map.takeError();
   return Access(0, *map, plan_.scope, /*total=*/true);
 }
 

@@ -43,16 +43,33 @@ Value TotalOrderKey(Builder& b, Value x) {
   return arith::XOrIOp::create(b, key, flip);
 }
 
+llvm::Expected<Value> CompareComplex(Builder& b, const hlo::Instruction& op, Direction direction,
+                                     Value x, Value y) {
+  using P = arith::CmpFPredicate;
+  if (direction != Direction::kEq && direction != Direction::kNe) {
+    return Unsupported(op, "complex numbers have no order");
+  }
+  bool equal = direction == Direction::kEq;
+  P predicate = equal ? P::OEQ : P::UNE;
+  Value real = arith::CmpFOp::create(b, predicate, Real(b, x), Real(b, y));
+  Value imag = arith::CmpFOp::create(b, predicate, Imag(b, x), Imag(b, y));
+  return equal ? Value(arith::AndIOp::create(b, real, imag))
+               : Value(arith::OrIOp::create(b, real, imag));
+}
+
 llvm::Expected<Value> Compare(Builder& b, const hlo::Instruction& op, Value x, Value y) {
   std::optional<Direction> direction = DirectionOf(op.attributes.comparison_direction);
   if (!direction) return Unsupported(op, "its direction is none of EQ NE GE GT LE LT");
   PrimitiveType type = op.operands[0]->shape.type;
   const std::string& how = op.attributes.comparison_type;
+  if (hlo::IsComplex(type)) return CompareComplex(b, op, *direction, x, y);
   if (!hlo::IsFloat(type)) {
     bool is_signed = how.empty() ? hlo::IsSignedInt(type) : how == "SIGNED";
     return CompareInts(b, *direction, is_signed, x, y);
   }
   if (how == "TOTALORDER") {
+    // Among patterns of a small float -0 may be the NaN, and without a sign: as f32 they order.
+    if (hlo::BitWidth(type) <= 8) x = Widen(b, x), y = Widen(b, y);
     return CompareInts(b, *direction, true, TotalOrderKey(b, x), TotalOrderKey(b, y));
   }
   using P = arith::CmpFPredicate;
@@ -62,12 +79,10 @@ llvm::Expected<Value> Compare(Builder& b, const hlo::Instruction& op, Value x, V
 }
 
 llvm::Expected<Value> BitcastConvert(Builder& b, const hlo::Instruction& op, Value x) {
-  mlir::Type type = ValueType(b.getContext(), op.shape.type);
-  if (type == x.getType()) return x;
-  if (type.getIntOrFloatBitWidth() != x.getType().getIntOrFloatBitWidth()) {
-    return Unsupported(op, "it changes the width of elements");
+  if (hlo::BitWidth(op.operands[0]->shape.type) != hlo::BitWidth(op.shape.type)) {
+    return Unsupported(op, "it changes the width of a single element");
   }
-  return Value(arith::BitcastOp::create(b, type, x));
+  return FromBits(b, ToBits(b, x), ValueType(b.getContext(), op.shape.type));
 }
 
 Value IsFinite(Builder& b, Value x) {
@@ -95,6 +110,9 @@ llvm::Expected<Value> EmitElementwise(Builder& b, const hlo::Instruction& op,
   PrimitiveType type = op.operands[0]->shape.type;
   switch (op.opcode) {
     case Opcode::kConvert:
+      if (hlo::IsComplex(type) && !hlo::IsComplex(op.shape.type)) {
+        return Unsupported(op, "a complex number has no value as " + hlo::Name(op.shape.type));
+      }
       return Convert(b, operands[0], type, op.shape.type);
     case Opcode::kCopy:
       return operands[0];
@@ -104,7 +122,11 @@ llvm::Expected<Value> EmitElementwise(Builder& b, const hlo::Instruction& op,
       return Compare(b, op, operands[0], operands[1]);
     case Opcode::kSelect:
       return Value(arith::SelectOp::create(b, operands[0], operands[1], operands[2]));
+    case Opcode::kComplex:
+      if (!hlo::IsComplex(op.shape.type)) return Unsupported(op, "its result isn't complex");
+      return MakeComplex(b, operands[0], operands[1]);
     case Opcode::kClamp:
+      if (hlo::IsComplex(type)) return Unsupported(op, "complex numbers have no order");
       return Minimum(b, op.shape.type, Maximum(b, op.shape.type, operands[1], operands[0]),
                      operands[2]);
     case Opcode::kIsFinite:
@@ -113,11 +135,15 @@ llvm::Expected<Value> EmitElementwise(Builder& b, const hlo::Instruction& op,
     default:
       break;
   }
+  if (hlo::IsComplex(type)) return EmitComplex(b, op, operands);
   if (!IsHomogeneous(op)) return Unsupported(op, "its operands and result differ in type");
   if (!hlo::IsFloat(type)) return EmitInt(b, op, type, operands);
   if (op.opcode == Opcode::kMaximum) return Maximum(b, type, operands[0], operands[1]);
   if (op.opcode == Opcode::kMinimum) return Minimum(b, type, operands[0], operands[1]);
-  if (op.opcode == Opcode::kReducePrecision) return EmitFloat(b, op, operands);
+  if (op.opcode == Opcode::kReducePrecision) {
+    if (hlo::BitWidth(type) < 16) return Unsupported(op, "it has no meaning on " + hlo::Name(type));
+    return EmitFloat(b, op, operands);
+  }
   llvm::SmallVector<Value, 3> wide;
   for (Value operand : operands) wide.push_back(Widen(b, operand));
   llvm::Expected<Value> result = EmitFloat(b, op, wide);

@@ -112,12 +112,25 @@ Value IntToInt(Builder& b, Value value, bool from_signed, mlir::Type to) {
   return arith::ExtUIOp::create(b, to, value);
 }
 
+// The parts of a complex number one by one; a real number has the imaginary part 0.
+Value ToComplex(Builder& b, Value value, PrimitiveType from, PrimitiveType to) {
+  auto part = [](PrimitiveType type) {
+    return type == PrimitiveType::kC64 ? PrimitiveType::kF32 : PrimitiveType::kF64;
+  };
+  if (!hlo::IsComplex(from)) {
+    return MakeComplex(b, Convert(b, value, from, part(to)), ZeroConstant(b, part(to)));
+  }
+  return MakeComplex(b, Convert(b, Real(b, value), part(from), part(to)),
+                     Convert(b, Imag(b, value), part(from), part(to)));
+}
+
 }  // namespace
 
 Value Convert(Builder& b, Value value, PrimitiveType from, PrimitiveType to) {
   mlir::Type type = ValueType(b.getContext(), to);
   bool float_from = hlo::IsFloat(from);
   if (from == to) return value;
+  if (hlo::IsComplex(to)) return ToComplex(b, value, from, to);
   if (to == PrimitiveType::kPred) {
     if (!float_from) {
       return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value,

@@ -44,7 +44,8 @@ bool HasIdentity(Opcode operation, PrimitiveType type) {
     case Opcode::kMultiply:
     case Opcode::kMaximum:
     case Opcode::kMinimum:
-      return type != PrimitiveType::kPred && (hlo::IsInt(type) || hlo::IsFloat(type));
+      // Small floats have no infinities or no -0.
+      return hlo::IsInt(type) || (hlo::IsFloat(type) && hlo::BitWidth(type) >= 16);
     case Opcode::kAnd:
     case Opcode::kOr:
     case Opcode::kXor:

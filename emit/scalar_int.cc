@@ -173,12 +173,29 @@ llvm::Expected<Value> EmitInt(Builder& b, const hlo::Instruction& op, PrimitiveT
 
 Value Add(Builder& b, Value x, Value y) {
   if (x.getType().isInteger()) return arith::AddIOp::create(b, x, y);
+  if (IsComplex(x.getType())) {
+    return MakeComplex(b, Add(b, Real(b, x), Real(b, y)), Add(b, Imag(b, x), Imag(b, y)));
+  }
   Value sum = arith::AddFOp::create(b, Widen(b, x), Widen(b, y));
   return Narrow(b, sum, x.getType());
 }
 
+namespace {
+
+// The schoolbook product: infinities are not recovered from NaN.
+Value MultiplyComplex(Builder& b, Value x, Value y) {
+  Value a = Real(b, x), c = Imag(b, x), d = Real(b, y), e = Imag(b, y);
+  auto product = [&](Value p, Value q) { return Value(arith::MulFOp::create(b, p, q)); };
+  Value real = arith::SubFOp::create(b, product(a, d), product(c, e));
+  Value imag = arith::AddFOp::create(b, product(a, e), product(c, d));
+  return MakeComplex(b, real, imag);
+}
+
+}  // namespace
+
 Value Multiply(Builder& b, Value x, Value y) {
   if (x.getType().isInteger()) return arith::MulIOp::create(b, x, y);
+  if (IsComplex(x.getType())) return MultiplyComplex(b, x, y);
   Value product = arith::MulFOp::create(b, Widen(b, x), Widen(b, y));
   return Narrow(b, product, x.getType());
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/hlo/text.h"
+#include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::testing {
@@ -13,23 +14,15 @@ namespace {
 using hlo::Literal;
 using hlo::PrimitiveType;
 
-// The bits of a float as an integer in the order of the numbers, both zeros being 0.
-int64_t Ordinal(const Literal& literal, int64_t i) {
-  int width = hlo::ByteWidth(literal.shape().type);
-  uint64_t bits = 0;
-  std::memcpy(&bits, literal.data() + i * width, width);
-  uint64_t sign = uint64_t{1} << (8 * width - 1);
-  auto magnitude = static_cast<int64_t>(bits & (sign - 1));
-  return (bits & sign) ? -magnitude : magnitude;
-}
-
 bool SameElement(const Literal& a, const Literal& b, int64_t i, int64_t ulps) {
-  if (!hlo::IsFloat(a.shape().type)) return a.GetInt(i) == b.GetInt(i);
-  double x = a.GetFloat(i), y = b.GetFloat(i);
-  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
-  if (ulps == 0) return x == y && std::signbit(x) == std::signbit(y);
-  if (std::isinf(x) || std::isinf(y)) return x == y;
-  return std::llabs(Ordinal(a, i) - Ordinal(b, i)) <= ulps;
+  if (hlo::IsFloat(a.shape().type) && ulps == 0) {
+    double x = a.GetFloat(i), y = b.GetFloat(i);
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+    return x == y && std::signbit(x) == std::signbit(y);
+  }
+  int width = hlo::ByteWidth(a.shape().type);
+  return std::memcmp(a.data() + i * width, b.data() + i * width, width) == 0 ||
+         hlo::UlpDistance(a, b, i) <= ulps;
 }
 
 }  // namespace
@@ -143,6 +136,16 @@ std::vector<int64_t> NotableInts(PrimitiveType type) {
   return values;
 }
 
+std::vector<std::complex<double>> NotableComplexes(PrimitiveType type) {
+  double tiny = type == PrimitiveType::kC64 ? 1e-30 : 1e-200;
+  std::vector<double> parts = {0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, -3.25, 10.0, tiny, -1 / tiny};
+  std::vector<std::complex<double>> values;
+  for (double re : parts) {
+    for (double im : parts) values.emplace_back(re, im);
+  }
+  return values;
+}
+
 std::vector<Literal> NotablePairs(PrimitiveType type) {
   std::vector<Literal> singles;
   auto fill = [&](const auto& values, auto set) {
@@ -154,7 +157,10 @@ std::vector<Literal> NotablePairs(PrimitiveType type) {
     }
     singles = {x, y};
   };
-  if (hlo::IsFloat(type)) {
+  if (hlo::IsComplex(type)) {
+    fill(NotableComplexes(type),
+         [](Literal& l, int64_t i, std::complex<double> v) { l.SetComplex(i, v); });
+  } else if (hlo::IsFloat(type)) {
     fill(NotableFloats(type), [](Literal& l, int64_t i, double v) { l.SetFloat(i, v); });
   } else {
     fill(NotableInts(type), [](Literal& l, int64_t i, int64_t v) { l.SetInt(i, v); });

@@ -2,6 +2,7 @@
 #ifndef AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_
 #define AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_
 
+#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {}
 ::testing::AssertionResult MapsAreBijections(const emit::Kernel& kernel);
 
 // Success, or the first element that differs. Integers must be equal; floats within `ulps` steps of
-// their type; a NaN equals a NaN.
+// their type (hlo::UlpDistance); a NaN equals a NaN.
 ::testing::AssertionResult SameValue(const hlo::Literal& expected, const hlo::Literal& actual,
                                      int64_t ulps = 0);
 
@@ -46,6 +47,7 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {}
 // Elements of a type that tell implementations apart: limits, zeros of both signs, NaN, infinities,
 // halves, numbers just beyond another type's range.
 std::vector<double> NotableFloats(hlo::PrimitiveType type);
+std::vector<std::complex<double>> NotableComplexes(hlo::PrimitiveType type);
 std::vector<int64_t> NotableInts(hlo::PrimitiveType type);
 
 // Two arrays of shape [n] whose elements run over all pairs of notable values.

@@ -20,6 +20,16 @@ constexpr BinaryRow Complexes(BinaryRow row, auto function) {
   return row;
 }
 
+// c64 in double precision, rounded once: c64 functions built of float operations lose digits.
+constexpr BinaryRow ComplexesInDouble(BinaryRow row, auto function) {
+  row.on_c64 = [](std::complex<float> a, std::complex<float> b) {
+    return std::complex<float>(
+        decltype(function){}(std::complex<double>(a), std::complex<double>(b)));
+  };
+  row.on_c128 = function;
+  return row;
+}
+
 constexpr BinaryRow Ints(BinaryRow row, IntFunction function) {
   row.on_int = function;
   return row;
@@ -139,16 +149,16 @@ constexpr BinaryRow kRows[] = {
     Ints(Complexes(Floats({Opcode::kSubtract}, [](auto a, auto b) { return a - b; }),
                    [](auto a, auto b) { return a - b; }),
          SubtractInt),
-    Ints(Complexes(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
-                   [](auto a, auto b) { return a / b; }),
+    Ints(ComplexesInDouble(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
+                           [](auto a, auto b) { return a / b; }),
          DivideInt),
     Ints(Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); }),
          RemainderInt),
-    Ints(Complexes(Floats({Opcode::kPower}, [](auto a, auto b) { return std::pow(a, b); }),
-                   [](auto a, auto b) { return PowerComplex(a, b); }),
+    Ints(ComplexesInDouble(Floats({Opcode::kPower}, [](auto a, auto b) { return std::pow(a, b); }),
+                           [](auto a, auto b) { return PowerComplex(a, b); }),
          PowerInt),
-    Complexes(Floats({Opcode::kAtan2}, [](auto a, auto b) { return std::atan2(a, b); }),
-              [](auto a, auto b) { return Atan2Complex(a, b); }),
+    ComplexesInDouble(Floats({Opcode::kAtan2}, [](auto a, auto b) { return std::atan2(a, b); }),
+                      [](auto a, auto b) { return Atan2Complex(a, b); }),
     IntsAndPred(Floats({Opcode::kMaximum}, [](auto a, auto b) { return Maximum(a, b); }),
                 MaximumInt),
     IntsAndPred(Floats({Opcode::kMinimum}, [](auto a, auto b) { return Minimum(a, b); }),

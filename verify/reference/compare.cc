@@ -1,6 +1,7 @@
 #include "verify/reference/compare.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 
@@ -21,6 +22,24 @@ int64_t Distance(const Literal& a, const Literal& b, int64_t linear) {
   if (a_nan || b_nan) return a_nan == b_nan ? 0 : kFarApart;
   __int128 d = Ordered(a.Get<Bits>(linear)) - Ordered(b.Get<Bits>(linear));
   return static_cast<int64_t>(std::min<__int128>(d < 0 ? -d : d, kFarApart - 1));
+}
+
+bool SamePart(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
+
+// In units of the larger part of `a`: a function of complex numbers is as exact as its length.
+int64_t ComplexDistance(const Literal& a, const Literal& b, int64_t linear, int digits,
+                        double smallest) {
+  std::complex<double> x = a.GetComplex(linear), y = b.GetComplex(linear);
+  if (SamePart(x.real(), y.real()) && SamePart(x.imag(), y.imag())) return 0;
+  auto finite = [](std::complex<double> z) {
+    return std::isfinite(z.real()) && std::isfinite(z.imag());
+  };
+  if (!finite(x) || !finite(y)) return finite(x) == finite(y) ? 1 : kFarApart;
+  double larger = std::max({std::fabs(x.real()), std::fabs(x.imag()), smallest});
+  double unit = std::ldexp(1.0, std::ilogb(larger) + 1 - digits);
+  double difference = std::max(std::fabs(x.real() - y.real()), std::fabs(x.imag() - y.imag()));
+  double units = std::ceil(difference / unit);
+  return units < 0x1p62 ? static_cast<int64_t>(units) : kFarApart - 1;
 }
 
 bool SameBytes(const Literal& a, const Literal& b, int64_t linear) {
@@ -89,6 +108,18 @@ int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear) {
     case PrimitiveType::kF16:
     case PrimitiveType::kBF16:
       return Distance<uint16_t>(a, b, linear);
+    case PrimitiveType::kF8E5M2:
+    case PrimitiveType::kF8E4M3:
+    case PrimitiveType::kF8E4M3FN:
+    case PrimitiveType::kF8E4M3B11FNUZ:
+    case PrimitiveType::kF8E5M2FNUZ:
+    case PrimitiveType::kF8E4M3FNUZ:
+    case PrimitiveType::kF8E3M4:
+      return Distance<uint8_t>(a, b, linear);
+    case PrimitiveType::kC64:
+      return ComplexDistance(a, b, linear, FLT_MANT_DIG, FLT_MIN);
+    case PrimitiveType::kC128:
+      return ComplexDistance(a, b, linear, DBL_MANT_DIG, DBL_MIN);
     default:
       return SameBytes(a, b, linear) ? 0 : kFarApart;
   }
@@ -133,11 +164,26 @@ bool IsApproximated(Opcode opcode) {
   }
 }
 
-bool HasApproximated(const Computation& computation) {
+// Of complex numbers the interpreter and kernels have other formulas, but for + - *.
+bool IsComplexFunction(const Instruction& instruction) {
+  if (instruction.operands.empty()) return false;
+  if (!IsComplex(instruction.operands[0]->shape.type)) return false;
+  switch (instruction.opcode) {
+    case Opcode::kAbs:
+    case Opcode::kDivide:
+    case Opcode::kSign:
+    case Opcode::kSqrt:
+      return true;
+    default:
+      return IsApproximated(instruction.opcode);
+  }
+}
+
+bool Any(const Computation& computation, bool (*holds)(const Instruction&)) {
   for (const auto& instruction : computation.instructions) {
-    if (IsApproximated(instruction->opcode)) return true;
+    if (holds(*instruction)) return true;
     for (const Computation* called : instruction->called) {
-      if (HasApproximated(*called)) return true;
+      if (Any(*called, holds)) return true;
     }
   }
   return false;
@@ -146,7 +192,10 @@ bool HasApproximated(const Computation& computation) {
 }  // namespace
 
 int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms) {
-  int64_t math = place == Place::kCuda && HasApproximated(computation) ? kDeviceMathUlp : 0;
+  int64_t math = Any(computation, IsComplexFunction) ? kComplexUlp : 0;
+  bool approximated =
+      Any(computation, [](const Instruction& op) { return IsApproximated(op.opcode); });
+  if (place == Place::kCuda && approximated) math = kDeviceMathUlp;
   return math + 2 * regrouped_terms;
 }
 

@@ -45,9 +45,11 @@ enum class Place : uint8_t { kHostGrid, kCuda };
 // host grid, where both sides do the same operations in the same order with the same math library;
 // on a device 0 as long as only operations occur that IEEE 754 defines, else kDeviceMathUlp. A sum
 // of n terms of one sign in another order is within 2 n ULP of the first, each order being within
-// n - 1 roundings of the sum; `regrouped_terms` is that n, or 0.
+// n - 1 roundings of the sum; `regrouped_terms` is that n, or 0. Functions of complex numbers have
+// other formulas in kernels than in the interpreter: kComplexUlp everywhere.
 int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms);
 inline constexpr int64_t kDeviceMathUlp = 32;
+inline constexpr int64_t kComplexUlp = 16;
 
 }  // namespace affirm::hlo
 

@@ -1,0 +1,259 @@
+// Complex numbers. Sums, differences and products are taken in the parts' own type; everything else
+// in f64 and rounded to it once, so that no intermediate number of c64 overflows.
+#include <cmath>
+
+#include "emit/flat_graph.h"
+#include "emit/scalar.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace affirm::emit {
+namespace {
+
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+using hlo::Opcode;
+using mlir::Value;
+
+struct Complex {
+  Value re, im;
+};
+
+// Formulas on parts of f64.
+class ComplexEmitter {
+ public:
+  explicit ComplexEmitter(Builder& b) : b_(b) {}
+
+  Value Constant(double v) { return FloatConstant(b_, b_.getF64Type(), v); }
+  Value Add(Value x, Value y) { return arith::AddFOp::create(b_, x, y); }
+  Value Sub(Value x, Value y) { return arith::SubFOp::create(b_, x, y); }
+  Value Mul(Value x, Value y) { return arith::MulFOp::create(b_, x, y); }
+  Value Div(Value x, Value y) { return arith::DivFOp::create(b_, x, y); }
+  Value Neg(Value x) { return arith::NegFOp::create(b_, x); }
+  Value Abs(Value x) { return math::AbsFOp::create(b_, x); }
+  Value Sqrt(Value x) { return math::SqrtOp::create(b_, x); }
+  Value Select(Value c, Value x, Value y) { return arith::SelectOp::create(b_, c, x, y); }
+  Value Is(arith::CmpFPredicate p, Value x, Value y) { return arith::CmpFOp::create(b_, p, x, y); }
+  Value IsZero(Value x) { return Is(arith::CmpFPredicate::OEQ, x, Constant(0)); }
+  Value Both(Value x, Value y) { return arith::AndIOp::create(b_, x, y); }
+  Complex Select(Value c, Complex x, Complex y) {
+    return {Select(c, x.re, y.re), Select(c, x.im, y.im)};
+  }
+  Value IsZero(Complex z) { return Both(IsZero(z.re), IsZero(z.im)); }
+
+  Complex Zero() { return {Constant(0), Constant(0)}; }
+  Complex One() { return {Constant(1), Constant(0)}; }
+  Complex Add(Complex x, Complex y) { return {Add(x.re, y.re), Add(x.im, y.im)}; }
+  Complex Mul(Complex x, Complex y) {
+    return {Sub(Mul(x.re, y.re), Mul(x.im, y.im)), Add(Mul(x.re, y.im), Mul(x.im, y.re))};
+  }
+  Complex Neg(Complex z) { return {Neg(z.re), Neg(z.im)}; }
+  Complex TimesI(Complex z) { return {Neg(z.im), z.re}; }
+  Complex OverI(Complex z) { return {z.im, Neg(z.re)}; }
+
+  Value Length(Complex z);
+  Complex Div(Complex x, Complex y);
+  Complex Exp(Complex z);
+  Complex Expm1(Complex z);
+  Complex Log(Complex z);
+  Complex Sqrt(Complex z);
+  Complex Sinh(Complex z);
+  Complex Cosh(Complex z);
+  Complex Tanh(Complex z);
+  Complex Power(Complex z, Complex w);
+  Complex Sign(Complex z);
+  Complex Atan2(Complex y, Complex x) {
+    Complex squares = Add(Mul(x, x), Mul(y, y));
+    return OverI(Log(Div(Add(x, TimesI(y)), Sqrt(squares))));
+  }
+
+ private:
+  Value Max(Value x, Value y) { return arith::MaximumFOp::create(b_, x, y); }
+  Value Min(Value x, Value y) { return arith::MinimumFOp::create(b_, x, y); }
+  Value Sin(Value x) { return math::SinOp::create(b_, x); }
+  Value Cos(Value x) { return math::CosOp::create(b_, x); }
+  Value Exp(Value x) { return math::ExpOp::create(b_, x); }
+  Value CopySign(Value x, Value sign) { return math::CopySignOp::create(b_, x, sign); }
+  // x times y, and 0 where x is, whatever y is.
+  Value ScaledZero(Value x, Value y) { return Select(IsZero(x), x, Mul(x, y)); }
+
+  Builder& b_;
+};
+
+// Neither square overflows: the larger part is taken out.
+Value ComplexEmitter::Length(Complex z) {
+  Value x = Abs(z.re), y = Abs(z.im);
+  Value large = Max(x, y), ratio = Div(Min(x, y), large);
+  Value length = Mul(large, Sqrt(Add(Constant(1), Mul(ratio, ratio))));
+  Value infinity = Constant(HUGE_VAL);
+  Value infinite = arith::OrIOp::create(b_, Is(arith::CmpFPredicate::OEQ, x, infinity),
+                                        Is(arith::CmpFPredicate::OEQ, y, infinity));
+  return Select(infinite, infinity, Select(IsZero(large), large, length));
+}
+
+// Smith's: both parts are divided by the larger part of the divisor first.
+Complex ComplexEmitter::Div(Complex x, Complex y) {
+  Value swap = Is(arith::CmpFPredicate::OLT, Abs(y.re), Abs(y.im));
+  Value large = Select(swap, y.im, y.re), small = Select(swap, y.re, y.im);
+  Value ratio = Div(small, large);
+  Value divisor = Add(large, Mul(small, ratio));
+  // (a + ib) / (c + id) is (b - ia) / (d - ic).
+  Complex top = Select(swap, {x.im, Neg(x.re)}, x);
+  ratio = Select(swap, Neg(ratio), ratio);
+  Complex quotient = {Div(Add(top.re, Mul(top.im, ratio)), divisor),
+                      Div(Sub(top.im, Mul(top.re, ratio)), divisor)};
+  // By 0 without NaN: what has a nonzero part becomes infinite there.
+  Value infinity = CopySign(Constant(HUGE_VAL), y.re);
+  return Select(IsZero(y), {Mul(x.re, infinity), Mul(x.im, infinity)}, quotient);
+}
+
+Complex ComplexEmitter::Exp(Complex z) {
+  Value length = Exp(z.re);
+  return {ScaledZero(length, Cos(z.im)), Select(IsZero(z.im), z.im, ScaledZero(length, Sin(z.im)))};
+}
+
+// Near 0 the real part is expm1(x) cos y - 2 sin^2(y/2), which loses no digits.
+Complex ComplexEmitter::Expm1(Complex z) {
+  Value half = Sin(Mul(z.im, Constant(0.5)));
+  Value less = Mul(Constant(2), Mul(half, half));
+  Value shifted = math::ExpM1Op::create(b_, z.re);
+  return {Sub(Mul(shifted, Cos(z.im)), less), Mul(Exp(z.re), Sin(z.im))};
+}
+
+// Near the unit circle the logarithm of the length is small: log1p of what its square has above 1.
+Complex ComplexEmitter::Log(Complex z) {
+  Value x = Abs(z.re), y = Abs(z.im);
+  Value large = Max(x, y), small = Min(x, y);
+  Value above = Add(Mul(Sub(large, Constant(1)), Add(large, Constant(1))), Mul(small, small));
+  Value near = Mul(Constant(0.5), math::Log1pOp::create(b_, above));
+  Value far = math::LogOp::create(b_, Length(z));
+  Value is_near = Both(Is(arith::CmpFPredicate::OGT, large, Constant(0.5)),
+                       Is(arith::CmpFPredicate::OLT, large, Constant(2)));
+  return {Select(is_near, near, far), math::Atan2Op::create(b_, z.im, z.re)};
+}
+
+// The root of (|x| + |z|) / 2 is one part, up to sign; the other follows from the product.
+Complex ComplexEmitter::Sqrt(Complex z) {
+  Value half = Constant(0.5);
+  Value length = Mul(Length(z), half);
+  Value root = Sqrt(Add(Mul(Abs(z.re), half), length));
+  Value other = Div(z.im, Mul(Constant(2), root));
+  Value right = Is(arith::CmpFPredicate::OGE, z.re, Constant(0));
+  Complex result = {Select(right, root, Abs(other)), Select(right, other, CopySign(root, z.im))};
+  return Select(IsZero(z), {Constant(0), z.im}, result);
+}
+
+Complex ComplexEmitter::Sinh(Complex z) {
+  Value sinh = math::SinhOp::create(b_, z.re), cosh = math::CoshOp::create(b_, z.re);
+  return {Mul(sinh, Cos(z.im)), Mul(cosh, Sin(z.im))};
+}
+
+Complex ComplexEmitter::Cosh(Complex z) {
+  Value sinh = math::SinhOp::create(b_, z.re), cosh = math::CoshOp::create(b_, z.re);
+  return {Mul(cosh, Cos(z.im)), Mul(sinh, Sin(z.im))};
+}
+
+// With t = tan y, s = sinh x: (s sqrt(1 + s^2) (1 + t^2) + i t) / (1 + s^2 (1 + t^2)). Far out the
+// real part is 1 and the other falls off as 4 sin y cos y exp(-2 |x|).
+Complex ComplexEmitter::Tanh(Complex z) {
+  Value t = math::TanOp::create(b_, z.im), s = math::SinhOp::create(b_, z.re);
+  Value one = Constant(1);
+  Value beta = Add(one, Mul(t, t)), square = Mul(s, s);
+  Value divisor = Add(one, Mul(beta, square));
+  Complex near = {Div(Mul(beta, Mul(s, Sqrt(Add(one, square)))), divisor), Div(t, divisor)};
+  Value decay = Exp(Mul(Constant(-2), Abs(z.re)));
+  Value product = Mul(Sin(z.im), Cos(z.im));
+  Complex far = {CopySign(one, z.re), Mul(Mul(Constant(4), product), decay)};
+  return Select(Is(arith::CmpFPredicate::OGT, Abs(z.re), Constant(22)), far, near);
+}
+
+Complex ComplexEmitter::Power(Complex z, Complex w) {
+  Complex power = Exp(Mul(w, Log(z)));
+  Value vanishes = Both(IsZero(z), Is(arith::CmpFPredicate::OGT, w.re, Constant(0)));
+  return Select(IsZero(w), One(), Select(vanishes, Zero(), power));
+}
+
+Complex ComplexEmitter::Sign(Complex z) {
+  Value length = Length(z);
+  return Select(IsZero(length), z, {Div(z.re, length), Div(z.im, length)});
+}
+
+llvm::Expected<Complex> Function(Builder& b, const hlo::Instruction& op,
+                                 llvm::ArrayRef<Complex> v) {
+  ComplexEmitter e(b);
+  switch (op.opcode) {
+    case Opcode::kAtan2:
+      return e.Atan2(v[0], v[1]);
+    case Opcode::kCosh:
+      return e.Cosh(v[0]);
+    case Opcode::kCosine:
+      return e.Cosh(e.TimesI(v[0]));
+    case Opcode::kDivide:
+      return e.Div(v[0], v[1]);
+    case Opcode::kExponential:
+      return e.Exp(v[0]);
+    case Opcode::kExponentialMinusOne:
+      return e.Expm1(v[0]);
+    case Opcode::kLog:
+      return e.Log(v[0]);
+    case Opcode::kLogPlusOne:
+      return e.Log(e.Add(e.One(), v[0]));
+    case Opcode::kLogistic:
+      return e.Div(e.One(), e.Add(e.One(), e.Exp(e.Neg(v[0]))));
+    case Opcode::kPower:
+      return e.Power(v[0], v[1]);
+    case Opcode::kRsqrt:
+      return e.Div(e.One(), e.Sqrt(v[0]));
+    case Opcode::kSign:
+      return e.Sign(v[0]);
+    case Opcode::kSine:
+      return e.OverI(e.Sinh(e.TimesI(v[0])));
+    case Opcode::kSinh:
+      return e.Sinh(v[0]);
+    case Opcode::kSqrt:
+      return e.Sqrt(v[0]);
+    case Opcode::kTan:
+      return e.OverI(e.Tanh(e.TimesI(v[0])));
+    case Opcode::kTanh:
+      return e.Tanh(v[0]);
+    default:
+      return Unsupported(op, "the op has no emission for complex numbers");
+  }
+}
+
+Value ToF64(Builder& b, Value x) {
+  return x.getType().isF64() ? x : Value(arith::ExtFOp::create(b, b.getF64Type(), x));
+}
+
+}  // namespace
+
+llvm::Expected<Value> EmitComplex(Builder& b, const hlo::Instruction& op, llvm::ArrayRef<Value> v) {
+  Value re = Real(b, v[0]), im = Imag(b, v[0]);
+  mlir::Type part = re.getType();
+  switch (op.opcode) {
+    case Opcode::kReal:
+      return re;
+    case Opcode::kImag:
+      return im;
+    case Opcode::kNegate:
+      return MakeComplex(b, arith::NegFOp::create(b, re), arith::NegFOp::create(b, im));
+    case Opcode::kAdd:
+      return Add(b, v[0], v[1]);
+    case Opcode::kMultiply:
+      return Multiply(b, v[0], v[1]);
+    case Opcode::kSubtract:
+      return MakeComplex(b, arith::SubFOp::create(b, re, Real(b, v[1])),
+                         arith::SubFOp::create(b, im, Imag(b, v[1])));
+    case Opcode::kAbs:
+      return Narrow(b, ComplexEmitter(b).Length({ToF64(b, re), ToF64(b, im)}), part);
+    default:
+      break;
+  }
+  llvm::SmallVector<Complex, 2> wide;
+  for (Value z : v) wide.push_back({ToF64(b, Real(b, z)), ToF64(b, Imag(b, z))});
+  llvm::Expected<Complex> result = Function(b, op, wide);
+  if (!result) return result.takeError();
+  return MakeComplex(b, Narrow(b, result->re, part), Narrow(b, result->im, part));
+}
+
+}  // namespace affirm::emit

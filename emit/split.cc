@@ -1,0 +1,244 @@
+#include "emit/split.h"
+
+#include <map>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace affirm::emit {
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+bool IsReduction(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kConvolution:
+    case Opcode::kDot:
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What an op does with the elements of an operand.
+enum class Use : uint8_t {
+  kSame,      // each is used for the element of the result at its index
+  kMoved,     // each is used at most once, at another index
+  kRepeated,  // perhaps for several elements
+};
+
+Use UseOf(const Instruction& op) {
+  if (hlo::IsElementwise(op.opcode)) return Use::kSame;
+  switch (op.opcode) {
+    case Opcode::kCopy:
+    case Opcode::kGetTupleElement:
+    case Opcode::kMap:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kTuple:
+      return Use::kSame;
+    case Opcode::kBitcast:
+    case Opcode::kConcatenate:
+    case Opcode::kDynamicSlice:
+    case Opcode::kPad:
+    case Opcode::kReduce:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return Use::kMoved;
+    case Opcode::kBroadcast:
+      return op.shape.NumElements() <= op.operands[0]->shape.NumElements() ? Use::kMoved
+                                                                           : Use::kRepeated;
+    default:
+      return Use::kRepeated;
+  }
+}
+
+// Whether an element of the result needs the reduction's elements more than once: one of them for
+// several elements of an op on the way, or, where paths part and one of them moves elements,
+// several of them.
+bool IsComputedAgain(const Instruction& reduction) {
+  llvm::SetVector<const Instruction*> reached;
+  reached.insert(&reduction);
+  bool moved = false, parts = false;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Instruction& op = *reached[i];
+    parts |= op.users.size() > 1;
+    for (const Instruction* user : op.users) {
+      Use use = UseOf(*user);
+      if (use == Use::kRepeated) return true;
+      moved |= use == Use::kMoved;
+      reached.insert(user);
+    }
+  }
+  return moved && parts;
+}
+
+class Splitter {
+ public:
+  explicit Splitter(const Computation& whole) : whole_(whole) {}
+
+  Pieces Run() {
+    for (const auto& op : whole_.instructions) {
+      bool cut = IsReduction(*op) && op.get() != whole_.root && IsComputedAgain(*op);
+      int64_t level = LevelOf(*op);
+      if (cut) stages_[{level, LikenessOf(*op)}].push_back(op.get());
+      levels_[op.get()] = cut ? level + 1 : level;
+    }
+    if (stages_.empty()) return Whole();
+    pieces_.module = std::make_unique<hlo::Module>();
+    pieces_.module->name = whole_.name;
+    for (const auto& [key, roots] : stages_) AddPiece(roots, roots.front()->name);
+    AddPiece(whole_.root, whole_.name);
+    pieces_.module->entry = pieces_.module->computations.back().get();
+    return std::move(pieces_);
+  }
+
+ private:
+  // Reductions of equal level and likeness make one kernel: the sizes and dimensions of reduces; of
+  // others their position, which is like no other's.
+  using Likeness = std::vector<std::vector<int64_t>>;
+
+  Pieces Whole() {
+    Piece piece{&whole_, {}};
+    for (size_t i = 0; i < whole_.parameters.size(); ++i) {
+      piece.arguments.push_back({-1, static_cast<int64_t>(i)});
+    }
+    pieces_.pieces.push_back(std::move(piece));
+    return std::move(pieces_);
+  }
+
+  // How many kernels must run before the operands are there.
+  int64_t LevelOf(const Instruction& op) {
+    int64_t level = 0;
+    for (const Instruction* operand : op.operands) {
+      level = std::max(level, levels_.lookup(operand));
+    }
+    return level;
+  }
+
+  Likeness LikenessOf(const Instruction& op) {
+    if (op.opcode != Opcode::kReduce) return {{op.id}};
+    return {op.operands[0]->shape.dims, op.attributes.dimensions};
+  }
+
+  void AddPiece(llvm::ArrayRef<Instruction*> roots, const std::string& name) {
+    auto owned = std::make_unique<Computation>();
+    piece_ = {owned.get(), {}};
+    target_ = owned.get();
+    target_->module = pieces_.module.get();
+    target_->name = name;
+    target_->location = whole_.location;
+    copies_.clear();
+    llvm::DenseSet<const Instruction*> needed = NeededBy(roots);
+    for (const auto& op : whole_.instructions) {
+      if (needed.contains(op.get())) Copy(*op);
+    }
+    target_->root = copies_.lookup(roots.front());
+    if (roots.size() > 1) target_->root = AddTuple(roots);
+    auto number = static_cast<int64_t>(pieces_.pieces.size());
+    for (size_t i = 0; i < roots.size(); ++i) {
+      places_[roots[i]] = {number, roots.size() > 1 ? static_cast<int64_t>(i) : -1};
+    }
+    pieces_.module->computations.push_back(std::move(owned));
+    pieces_.pieces.push_back(std::move(piece_));
+  }
+
+  // What an earlier piece has computed needs nothing.
+  bool IsComputed(const Instruction& op) const { return places_.contains(&op); }
+
+  llvm::DenseSet<const Instruction*> NeededBy(llvm::ArrayRef<Instruction*> roots) const {
+    llvm::SmallVector<const Instruction*> pending(roots.begin(), roots.end());
+    llvm::DenseSet<const Instruction*> needed(roots.begin(), roots.end());
+    while (!pending.empty()) {
+      const Instruction* op = pending.pop_back_val();
+      if (IsComputed(*op)) continue;
+      for (const Instruction* operand : op->operands) {
+        if (needed.insert(operand).second) pending.push_back(operand);
+      }
+    }
+    return needed;
+  }
+
+  // Operands are there. What is a parameter, or has been computed, becomes a parameter.
+  void Copy(const Instruction& op) {
+    auto copy = std::make_unique<Instruction>();
+    copy->name = op.name;
+    copy->shape = op.shape;
+    copy->location = op.location;
+    if (IsComputed(op) || op.opcode == Opcode::kParameter) {
+      copy->opcode = Opcode::kParameter;
+      copy->opcode_text = "parameter";
+      copy->parameter_number = std::ssize(piece_.arguments);
+      piece_.arguments.push_back(IsComputed(op) ? places_.lookup(&op)
+                                                : Piece::Argument{-1, op.parameter_number});
+    } else {
+      copy->opcode = op.opcode;
+      copy->opcode_text = op.opcode_text;
+      copy->called = op.called;
+      copy->called_as = op.called_as;
+      copy->attributes = op.attributes;
+      copy->literal = op.literal;
+      for (const Instruction* operand : op.operands) {
+        copy->operands.push_back(copies_.lookup(operand));
+      }
+    }
+    copies_[&op] = target_->Add(std::move(copy));
+  }
+
+  Instruction* AddTuple(llvm::ArrayRef<Instruction*> elements) {
+    auto tuple = std::make_unique<Instruction>();
+    tuple->name = "results";
+    tuple->opcode = Opcode::kTuple;
+    tuple->opcode_text = "tuple";
+    std::vector<hlo::Shape> shapes;
+    for (const Instruction* element : elements) {
+      shapes.push_back(element->shape);
+      tuple->operands.push_back(copies_.lookup(element));
+    }
+    tuple->shape = hlo::Shape::Tuple(std::move(shapes));
+    return target_->Add(std::move(tuple));
+  }
+
+  const Computation& whole_;
+  Pieces pieces_;
+  llvm::DenseMap<const Instruction*, int64_t> levels_;
+  std::map<std::pair<int64_t, Likeness>, std::vector<Instruction*>> stages_;
+  llvm::DenseMap<const Instruction*, Piece::Argument> places_;  // of what pieces compute
+  // Of the piece that is being made.
+  Piece piece_;
+  Computation* target_ = nullptr;
+  llvm::DenseMap<const Instruction*, Instruction*> copies_;
+};
+
+}  // namespace
+
+Pieces SplitAtReductions(const Computation& computation) { return Splitter(computation).Run(); }
+
+llvm::Expected<hlo::Literal> RunPieces(const Pieces& pieces, llvm::ArrayRef<hlo::Literal> arguments,
+                                       PieceRunner run) {
+  std::vector<hlo::Literal> results;
+  for (const Piece& piece : pieces.pieces) {
+    std::vector<hlo::Literal> values;
+    for (Piece::Argument argument : piece.arguments) {
+      if (argument.piece < 0) {
+        values.push_back(arguments[argument.number]);
+      } else {
+        const hlo::Literal& result = results[argument.piece];
+        values.push_back(argument.number < 0 ? result : result.tuple()[argument.number]);
+      }
+    }
+    llvm::Expected<hlo::Literal> result = run(*piece.computation, values);
+    if (!result) return result.takeError();
+    results.push_back(std::move(*result));
+  }
+  return std::move(results.back());
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,155 @@
+// Computations in pieces: together they are the whole, and no reduction is computed twice.
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/hlo/text.h"
+#include "emit/split.h"
+#include "fuzz/hlo_generator.h"
+#include "tests/emit/kernel_testing.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::testing {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct Split {
+  std::unique_ptr<hlo::Module> module;
+  emit::Pieces pieces;
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const emit::Piece& piece : pieces.pieces) names.push_back(piece.computation->name);
+    return names;
+  }
+};
+
+Split SplitOf(const std::string& text) {
+  auto module = hlo::ParseModule(text, "test");
+  if (!module) {
+    ADD_FAILURE() << llvm::toString(module.takeError());
+    return {};
+  }
+  Split split{std::move(*module), {}};
+  split.pieces = emit::SplitAtReductions(*split.module->entry);
+  return split;
+}
+
+// The interpreter's value of the pieces is its value of the whole.
+::testing::AssertionResult IsTheWhole(const hlo::Module& module, const emit::Pieces& pieces) {
+  std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, 3);
+  auto whole = hlo::Interpret(*module.entry, arguments);
+  if (!whole) {
+    llvm::consumeError(whole.takeError());
+    return ::testing::AssertionSuccess();
+  }
+  auto parts = emit::RunPieces(
+      pieces, arguments, [](const hlo::Computation& piece, llvm::ArrayRef<hlo::Literal> values) {
+        return hlo::Interpret(piece, values);
+      });
+  if (!parts) return ::testing::AssertionFailure() << llvm::toString(parts.takeError());
+  return SameValue(*whole, *parts);
+}
+
+constexpr char kReducers[] = R"(HloModule m
+  max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT m = f32[] maximum(a, b) }
+  sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT m = f32[] add(a, b) }
+)";
+
+TEST(Split, ASoftmaxHasThreePieces) {
+  Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
+    p = f32[7,33] parameter(0)
+    low = f32[] constant(-inf)
+    zero = f32[] constant(0)
+    row_max = f32[7] reduce(p, low), dimensions={1}, to_apply=max
+    mb = f32[7,33] broadcast(row_max), dimensions={0}
+    d = f32[7,33] subtract(p, mb)
+    x = f32[7,33] exponential(d)
+    row_sum = f32[7] reduce(x, zero), dimensions={1}, to_apply=sum
+    sb = f32[7,33] broadcast(row_sum), dimensions={0}
+    ROOT r = f32[7,33] divide(x, sb)
+  })"));
+  EXPECT_THAT(split.Names(), ElementsAre("row_max", "row_sum", "e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+  // Each reduction gets the emitter of reductions, and no piece holds two of them.
+  Context context;
+  for (const emit::Piece& piece : split.pieces.pieces) {
+    auto kernel = emit::EmitKernel(*piece.computation, context);
+    ASSERT_TRUE(!!kernel) << llvm::toString(kernel.takeError());
+    bool last = &piece == &split.pieces.pieces.back();
+    EXPECT_EQ(kernel->emitter(), last ? "loop" : "multi-row reduction") << piece.computation->name;
+    EXPECT_LE(llvm::count_if(piece.computation->instructions,
+                             [](const auto& op) { return op->opcode == hlo::Opcode::kReduce; }),
+              1);
+  }
+}
+
+TEST(Split, EpiloguesAndSingleReductionsStayWhole) {
+  for (const char* root : {"ROOT r = f32[7] reduce(p, z), dimensions={1}, to_apply=sum",
+                           "s = f32[7] reduce(p, z), dimensions={1}, to_apply=sum "
+                           "n = f32[7] exponential(s) ROOT r = f32[1,7] reshape(n)",
+                           "s = f32[7] reduce(p, z), dimensions={1}, to_apply=sum "
+                           "ROOT r = f32[7] multiply(s, s)",
+                           "s = f32[7] reduce(p, z), dimensions={1}, to_apply=sum "
+                           "ROOT r = f32[] reduce(s, z), dimensions={0}, to_apply=sum",
+                           "s = f32[7,33] broadcast(z), dimensions={} "
+                           "ROOT r = f32[7,33] add(p, s)"}) {
+    Split split = SplitOf(std::string(kReducers) + "ENTRY e {\n p = f32[7,33] parameter(0)\n" +
+                          " z = f32[] constant(0)\n" + root + "\n}\n");
+    EXPECT_THAT(split.Names(), ElementsAre("e")) << root;
+    EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+  }
+}
+
+TEST(Split, LikeReductionsShareAPiece) {
+  Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
+    p = f32[7,33] parameter(0)
+    q = f32[4,9] parameter(1)
+    z = f32[] constant(0)
+    a = f32[7] reduce(p, z), dimensions={1}, to_apply=sum
+    b = f32[7] reduce(p, z), dimensions={1}, to_apply=max
+    c = f32[4] reduce(q, z), dimensions={1}, to_apply=max
+    s = f32[7] subtract(b, a)
+    sb = f32[7,33] broadcast(s), dimensions={0}
+    cb = f32[4,9] broadcast(c), dimensions={0}
+    x = f32[7,33] multiply(p, sb)
+    y = f32[4,9] multiply(q, cb)
+    ROOT t = (f32[7,33], f32[4,9], f32[7]) tuple(x, y, a)
+  })"));
+  EXPECT_THAT(split.Names(), ElementsAre("c", "a", "e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+}
+
+// Without pieces each of 40 levels would compute the one before twice for each element.
+TEST(Split, ChainsTakeLinearWork) {
+  std::string body = "p0 = f32[5,6] parameter(0)\n z = f32[] constant(0)\n";
+  for (int i = 0; i < 40; ++i) {
+    std::string n = std::to_string(i), next = std::to_string(i + 1);
+    body += "r" + n + " = f32[5] reduce(p" + n + ", z), dimensions={1}, to_apply=max\n";
+    body += "b" + n + " = f32[5,6] broadcast(r" + n + "), dimensions={0}\n";
+    body += (i == 39 ? "ROOT p" : "p") + next + " = f32[5,6] subtract(p" + n + ", b" + n + ")\n";
+  }
+  Split split = SplitOf(kReducers + ("ENTRY e {\n" + body + "}\n"));
+  EXPECT_EQ(split.pieces.pieces.size(), 41u);
+  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+}
+
+RC_GTEST_PROP(Split, PiecesAreTheWhole, (uint64_t seed)) {
+  using hlo::Opcode;
+  std::vector<uint8_t> bytes = fuzz::SeededBytes(seed, 600);
+  fuzz::Choices choices(bytes);
+  fuzz::HloLimits limits;
+  limits.max_ops = 12;
+  limits.max_fusions = 0;
+  limits.ops = {Opcode::kReduce,    Opcode::kDot,     Opcode::kBroadcast, Opcode::kReduceWindow,
+                Opcode::kTranspose, Opcode::kReverse, Opcode::kAdd,       Opcode::kReshape,
+                Opcode::kConvert,   Opcode::kSlice,   Opcode::kMaximum};
+  auto module = fuzz::GenerateModule(choices, limits);
+  emit::Pieces pieces = emit::SplitAtReductions(*module->entry);
+  RC_CLASSIFY(pieces.pieces.size() > 1, "several pieces");
+  auto same = IsTheWhole(*module, pieces);
+  if (!same) RC_FAIL(same.message() + std::string("\n") + hlo::ToString(*module));
+}
+
+}  // namespace
+}  // namespace affirm::testing
