@@ -1,5 +1,7 @@
-// The scatter emitter, in place: a thread applies one element of the updates to the element of the
-// operand where the indices send it, if that exists. Atomically, unless the indices are unique.
+// The scatter emitter, in place: a thread applies one element of the updates (of each operand) to
+// the element of the operand where the indices send it, if that exists. Atomically, unless the
+// indices are unique. What no atomic update can do, several operands at once or elements of 128
+// bits, one thread does for all updates in their order.
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
 #include "emit/ir/dialect.h"
@@ -34,25 +36,50 @@ std::vector<int64_t> Without(int64_t rank, llvm::ArrayRef<int64_t> a, llvm::Arra
   return rest;
 }
 
+// Operands are n arrays, the indices, n updates.
+size_t NumArrays(const hlo::Instruction& scatter) { return scatter.operands.size() / 2; }
+const hlo::Shape& IndicesOf(const hlo::Instruction& scatter) {
+  return scatter.operands[NumArrays(scatter)]->shape;
+}
+// All updates have one shape, their types aside.
+const hlo::Shape& UpdatesOf(const hlo::Instruction& scatter, size_t k = 0) {
+  return scatter.operands[NumArrays(scatter) + 1 + k]->shape;
+}
+
 Places PlacesOf(const hlo::Instruction& scatter) {
   const hlo::Attributes& a = scatter.attributes;
   return {Without(scatter.operands[0]->shape.rank(), a.inserted_window_dims, a.input_batching_dims),
-          Without(scatter.operands[2]->shape.rank(), a.update_window_dims, {}),
-          scatter.operands[1]->shape.dims};
+          Without(UpdatesOf(scatter).rank(), a.update_window_dims, {}), IndicesOf(scatter).dims};
 }
 
+enum class How : uint8_t { kUnique, kAtomic, kInOrder };
+
+How HowOf(const hlo::Instruction& scatter) {
+  if (scatter.attributes.unique_indices) return How::kUnique;
+  bool fits = NumArrays(scatter) == 1 && hlo::BitWidth(scatter.operands[0]->shape.type) <= 64;
+  return fits ? How::kAtomic : How::kInOrder;
+}
+
+// The node whose leaves are the outputs, each an array of its own.
 const FlatNode* ScatterOf(const FlatGraph& graph) {
-  if (graph.outputs.size() != 1 || graph.outputs[0].node < 0) return nullptr;
+  if (graph.outputs.empty() || graph.outputs[0].node < 0) return nullptr;
   const FlatNode& node = graph.nodes[graph.outputs[0].node];
   const hlo::Instruction& op = *node.instruction;
-  if (op.opcode != hlo::Opcode::kScatter || op.operands.size() != 3 || op.called.size() != 1 ||
-      op.shape.NumElements() == 0 || op.operands[2]->shape.NumElements() == 0 ||
-      op.operands[2]->shape.type != op.shape.type || !hlo::IsInt(op.operands[1]->shape.type)) {
+  size_t arrays = graph.outputs.size();
+  if (op.opcode != hlo::Opcode::kScatter || op.operands.size() != 2 * arrays + 1 ||
+      op.called.size() != 1 || graph.shape(graph.outputs[0]).NumElements() == 0 ||
+      UpdatesOf(op).NumElements() == 0 || !hlo::IsInt(IndicesOf(op).type)) {
     return nullptr;
   }
-  ValueRef operand = node.operands[0];
-  bool in_place = operand.node >= 0 && graph.nodes[operand.node].is_parameter();
-  return in_place ? &node : nullptr;
+  for (size_t k = 0; k < arrays; ++k) {
+    ValueRef operand = node.operands[k];
+    if (graph.outputs[k] != ValueRef{graph.outputs[0].node, static_cast<int64_t>(k)} ||
+        UpdatesOf(op, k).type != op.operands[k]->shape.type || operand.node < 0 ||
+        !graph.nodes[operand.node].is_parameter()) {
+      return nullptr;
+    }
+  }
+  return &node;
 }
 
 class ScatterEmitter {
@@ -73,18 +100,20 @@ class ScatterEmitter {
     entry_.WriteLoop(threads_, [&](ValueRange at) {
       Value inside;
       Values start = Start(at, inside);
-      Value output = entry_.outputs()[0];
-      auto branch = mlir::scf::IfOp::create(b_, output.getType(), inside, /*withElseRegion=*/true);
+      Values& outputs = entry_.outputs();
+      auto branch = mlir::scf::IfOp::create(b_, ValueRange(outputs).getTypes(), inside,
+                                            /*withElseRegion=*/true);
       mlir::OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(&branch.getElseRegion().front());
-      mlir::scf::YieldOp::create(b_, output);
+      mlir::scf::YieldOp::create(b_, outputs);
       b_.setInsertionPointToStart(&branch.getThenRegion().front());
       Values target = Target(at, start);
-      Value update = entry_.Call(kUpdates, at)[0];
-      Value next = op_.attributes.unique_indices ? Apply(output, target, update)
-                                                 : ApplyAtomically(output, target, update);
+      Values updates = entry_.Call(kUpdates, at);
+      Values next = HowOf(op_) == How::kAtomic
+                        ? Values{ApplyAtomically(outputs[0], target, updates[0])}
+                        : Apply(outputs, target, updates);
       mlir::scf::YieldOp::create(b_, next);
-      entry_.outputs()[0] = branch.getResult(0);
+      outputs.assign(branch.getResults().begin(), branch.getResults().end());
     });
     return llvm::Error::success();
   }
@@ -107,7 +136,7 @@ class ScatterEmitter {
     }
     for (size_t d = 0; d < sizes.size(); ++d) {
       std::optional<int64_t> window = WindowDim(d);
-      int64_t extent = window ? op_.operands[2]->shape.dims[*window] : 1;
+      int64_t extent = window ? UpdatesOf(op_).dims[*window] : 1;
       int64_t starts = std::max<int64_t>(sizes[d] - extent + 1, 0);
       Value holds = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, start[d],
                                           IntConstant(b_, i64, starts));
@@ -144,20 +173,33 @@ class ScatterEmitter {
       index.insert(index.begin() + vector, IndexConstant(b_, k));
     }
     Value element = entry_.Call(kIndices, index)[0];
-    return Convert(b_, element, op_.operands[1]->shape.type, hlo::PrimitiveType::kS64);
+    return Convert(b_, element, IndicesOf(op_).type, hlo::PrimitiveType::kS64);
   }
 
-  Value Combined(Value stored, Value update) {
-    hlo::PrimitiveType type = op_.shape.type;
-    llvm::SmallVector<Value> arguments = {FromStorage(b_, stored, type), update};
+  // What the computation makes of stored elements, one of each operand, and updates.
+  Values Combined(ValueRange stored, ValueRange updates) {
+    Values arguments, results;
+    for (auto [k, value] : llvm::enumerate(stored)) {
+      arguments.push_back(FromStorage(b_, value, op_.operands[k]->shape.type));
+    }
+    arguments.append(updates.begin(), updates.end());
     auto call =
         ir::PureCallOp::create(b_, combiner_.getResultTypes(), combiner_.getSymName(), arguments);
-    return ToStorage(b_, call.getResult(0), type);
+    for (auto [k, value] : llvm::enumerate(call.getResults())) {
+      results.push_back(ToStorage(b_, value, op_.operands[k]->shape.type));
+    }
+    return results;
   }
 
-  Value Apply(Value output, ValueRange target, Value update) {
-    Value before = mlir::tensor::ExtractOp::create(b_, output, target);
-    return mlir::tensor::InsertOp::create(b_, Combined(before, update), output, target);
+  Values Apply(ValueRange outputs, ValueRange target, ValueRange updates) {
+    Values before, after;
+    for (Value output : outputs) {
+      before.push_back(mlir::tensor::ExtractOp::create(b_, output, target));
+    }
+    for (auto [value, output] : llvm::zip(Combined(before, updates), outputs)) {
+      after.push_back(mlir::tensor::InsertOp::create(b_, value, output, target));
+    }
+    return after;
   }
 
   Value ApplyAtomically(Value output, ValueRange target, Value update) {
@@ -166,7 +208,7 @@ class ScatterEmitter {
     mlir::Block* block = b_.createBlock(&atomic.getBody());
     auto type = mlir::cast<mlir::RankedTensorType>(output.getType());
     Value before = block->addArgument(type.getElementType(), b_.getLoc());
-    ir::YieldOp::create(b_, Combined(before, update));
+    ir::YieldOp::create(b_, Combined(before, update)[0]);
     return atomic.getResult();
   }
 
@@ -185,18 +227,27 @@ std::optional<EmissionPlan> PlanScatter(const FlatGraph& graph, Context& context
   if (!node) return std::nullopt;
   const hlo::Instruction& op = *node->instruction;
   EmissionPlan plan;
-  bool unique = op.attributes.unique_indices;
-  plan.name = unique ? "scatter, unique" : "scatter, atomic";
-  const std::vector<int64_t>& dims = op.operands[2]->shape.dims;
-  int64_t updates = op.operands[2]->shape.NumElements();
-  plan.launch = {CeilOf(updates, kThreads), kThreads};
+  How how = HowOf(op);
+  plan.name = how == How::kUnique   ? "scatter, unique"
+              : how == How::kAtomic ? "scatter, atomic"
+                                    : "scatter, in order";
+  const std::vector<int64_t>& dims = UpdatesOf(op).dims;
+  int64_t updates = UpdatesOf(op).NumElements();
+  plan.launch = {1, 1};
+  if (how != How::kInOrder) plan.launch = {CeilOf(updates, kThreads), kThreads};
   plan.thread_maps.push_back(
-      {LoopThreadMap(context, dims, plan.launch), dims, "updates of scatter"});
-  ValueRef operand = node->operands[0];
-  plan.aliases.push_back(graph.nodes[operand.node].buffer + operand.leaf);
-  plan.request.groups.push_back({"indices", op.operands[1]->shape.dims, {node->operands[1]}});
-  plan.request.groups.push_back({"updates", dims, {node->operands[2]}});
-  if (!unique && hlo::IsFloat(op.shape.type)) plan.regrouped_terms = updates + 1;
+      {StridedThreadMap(context, dims, plan.launch), dims, "updates of scatter"});
+  size_t arrays = NumArrays(op);
+  for (size_t k = 0; k < arrays; ++k) {
+    ValueRef operand = node->operands[k];
+    plan.aliases.push_back(graph.nodes[operand.node].buffer + operand.leaf);
+  }
+  llvm::ArrayRef<ValueRef> operands = node->operands;
+  plan.request.groups.push_back({"indices", IndicesOf(op).dims, {operands[arrays]}});
+  plan.request.groups.push_back({"updates", dims, operands.drop_front(arrays + 1).vec()});
+  hlo::PrimitiveType type = op.operands[0]->shape.type;
+  bool rounds = hlo::IsFloat(type) || hlo::IsComplex(type);
+  if (how == How::kAtomic && rounds) plan.regrouped_terms = updates + 1;
   plan.emit = [node, map = plan.thread_maps[0].map](EntryBuilder& entry) {
     return ScatterEmitter(*node, map, entry).Run();
   };
