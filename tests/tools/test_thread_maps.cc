@@ -27,17 +27,20 @@ std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
       continue;
     }
     for (const auto& module : *modules) {
-      for (const cli::Unit& unit : cli::UnitsOf(*module)) {
-        auto kernel = emit::EmitKernel(*unit.computation, context);
-        if (!kernel) {  // no emission for an op: the check says so
-          llvm::consumeError(kernel.takeError());
-          continue;
-        }
-        ++*kernels;
-        for (const emit::ThreadMap& map : kernel->thread_maps()) {
-          std::string where =
-              file + " " + unit.name + " by the " + kernel->emitter() + " emitter, " + map.what;
-          all.push_back({where, map.map, map.shape});
+      for (const cli::Unit& whole : cli::UnitsOf(*module)) {
+        cli::UnitPieces pieces = cli::PiecesOf(whole);
+        for (const cli::Unit& unit : pieces.units) {
+          auto kernel = emit::EmitKernel(*unit.computation, context);
+          if (!kernel) {  // no emission for an op: the check says so
+            llvm::consumeError(kernel.takeError());
+            continue;
+          }
+          ++*kernels;
+          for (const emit::ThreadMap& map : kernel->thread_maps()) {
+            std::string where =
+                file + " " + unit.name + " by the " + kernel->emitter() + " emitter, " + map.what;
+            all.push_back({where, map.map, map.shape});
+          }
         }
       }
     }

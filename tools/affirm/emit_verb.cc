@@ -12,6 +12,7 @@ namespace {
 struct Options {
   std::string file;
   std::string target = "nvptx", stage = "asm", index_width = "proved";
+  std::string machine;
   std::string instruction;
   bool json = false;
 };
@@ -23,6 +24,7 @@ emit::Target TargetOf(llvm::StringRef name) {
 
 emit::Stage StageOf(llvm::StringRef name) {
   if (name == "mlir") return emit::Stage::kMlir;
+  if (name == "object") return emit::Stage::kObject;
   return name == "llvm" ? emit::Stage::kLlvm : emit::Stage::kAsm;
 }
 
@@ -51,7 +53,7 @@ llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStre
   if (options.index_width != "proved") {
     emit::DeclareIndex(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
   }
-  auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage));
+  auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage), options.machine);
   if (!text) return text.takeError();
   if (json) {
     WriteKernel(*json, unit, *kernel, *text);
@@ -61,36 +63,49 @@ llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStre
   return llvm::Error::success();
 }
 
-// The units that were asked for: all, or the one of --instr.
-llvm::Expected<std::vector<Unit>> Select(const std::vector<std::unique_ptr<hlo::Module>>& modules,
-                                         const Options& options) {
+// The kernels that were asked for: all, or the one of --instr.
+struct Selection {
+  std::vector<UnitPieces> pieces;  // what the units point into
   std::vector<Unit> units;
+};
+
+llvm::Expected<Selection> Select(const std::vector<std::unique_ptr<hlo::Module>>& modules,
+                                 const Options& options) {
+  Selection selection;
   for (const auto& module : modules) {
-    for (const Unit& unit : UnitsOf(*module)) {
-      if (options.instruction.empty() || unit.name == options.instruction) units.push_back(unit);
+    for (const Unit& whole : UnitsOf(*module)) {
+      selection.pieces.push_back(PiecesOf(whole));
+      for (const Unit& unit : selection.pieces.back().units) {
+        if (options.instruction.empty() || unit.name == options.instruction) {
+          selection.units.push_back(unit);
+        }
+      }
     }
   }
-  if (units.empty()) {
-    return ErrorAt(options.file, {},
-                   "no fusion of an entry is named '" + options.instruction + "'");
+  if (selection.units.empty()) {
+    return ErrorAt(options.file, {}, "no kernel is named '" + options.instruction + "'");
   }
-  return units;
+  return selection;
 }
 
 int Run(const Options& options) {
+  if (options.json && options.stage == "object") {
+    return Report(ErrorAt(options.file, {}, "an object file is no text for --json"));
+  }
   auto modules = ReadModules(options.file);
   if (!modules) return Report(modules.takeError());
-  auto units = Select(*modules, options);
-  if (!units) return Report(units.takeError());
+  auto selection = Select(*modules, options);
+  if (!selection) return Report(selection.takeError());
+  const std::vector<Unit>& units = selection->units;
   if (!options.json) {
-    if (units->size() > 1) {
-      return Report(ErrorAt(options.file, units->front().fusion->location,
-                            llvm::Twine(units->size()) +
+    if (units.size() > 1) {
+      return Report(ErrorAt(options.file, units.front().computation->location,
+                            llvm::Twine(units.size()) +
                                 " kernels, expected one: choose it with --instr, or use --json"));
     }
-    auto error = EmitUnit(units->front(), options, nullptr);
+    auto error = EmitUnit(units.front(), options, nullptr);
     if (!error) return kAllWell;
-    return Report(std::move(error), options.file, units->front().computation->location);
+    return Report(std::move(error), options.file, units.front().computation->location);
   }
   llvm::json::OStream json(llvm::outs());
   int status = kAllWell;
@@ -98,7 +113,7 @@ int Run(const Options& options) {
     json.attribute("target", options.target);
     json.attribute("stage", options.stage);
     json.attributeArray("kernels", [&] {
-      for (const Unit& unit : *units) {
+      for (const Unit& unit : units) {
         if (auto error = EmitUnit(unit, options, &json)) {
           status = Report(std::move(error), options.file, unit.computation->location);
         }
@@ -119,18 +134,24 @@ void AddEmit(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"host", "nvptx", "amdgpu"}))
       ->capture_default_str();
   verb->add_option("--stage", options->stage, "How far it is lowered")
-      ->check(CLI::IsMember({"mlir", "llvm", "asm"}))
+      ->check(CLI::IsMember({"mlir", "llvm", "asm", "object"}))
       ->capture_default_str();
+  verb->add_option("--arch", options->machine,
+                   "The processor, as LLVM names it; without: sm_90, gfx942, this computer's");
   verb->add_option("--index-width", options->index_width,
                    "The bits of index: 32 or 64; proved: 32 where no index needs more, else 64")
       ->check(CLI::IsMember({"32", "64", "proved"}))
       ->capture_default_str();
-  verb->add_option("--instr", options->instruction, "The fusion, where the entry has several");
+  verb->add_option("--instr", options->instruction,
+                   "The kernel, where there are several: a fusion, or FUSION.REDUCTION");
   verb->add_flag("--json", options->json, "Print every kernel as one JSON document");
   verb->footer(
       "Example:\n"
       "  $ affirm emit corpus/hlo/elementwise.hlo --target nvptx --stage asm > k.ptx\n"
-      "  $ ptxas -arch=sm_90 k.ptx -o k.cubin");
+      "  $ ptxas -arch=sm_90 k.ptx -o k.cubin\n"
+      "  $ affirm emit corpus/hlo/elementwise.hlo --target amdgpu --arch gfx942 --stage object > "
+      "k.o\n"
+      "  $ ld.lld -shared k.o -o k.hsaco");
   verb->callback([options, &status] { status = Run(*options); });
 }
 

@@ -17,7 +17,27 @@ std::vector<Unit> UnitsOf(const hlo::Module& module) {
   return units;
 }
 
+UnitPieces PiecesOf(const Unit& unit) {
+  UnitPieces result{emit::SplitAtReductions(*unit.computation), {}};
+  for (const emit::Piece& piece : result.pieces.pieces) {
+    bool last = &piece == &result.pieces.pieces.back();
+    std::string name = last ? unit.name : unit.name + "." + piece.computation->name;
+    result.units.push_back({name, piece.computation, unit.fusion});
+  }
+  return result;
+}
+
 namespace {
+
+llvm::Expected<hlo::Literal> RunInPieces(const Unit& unit, llvm::ArrayRef<hlo::Literal> arguments,
+                                         const UnitRunner& run_unit) {
+  UnitPieces pieces = PiecesOf(unit);
+  size_t next = 0;
+  return emit::RunPieces(pieces.pieces, arguments,
+                         [&](const hlo::Computation&, llvm::ArrayRef<hlo::Literal> values) {
+                           return run_unit(pieces.units[next++], values);
+                         });
+}
 
 // The value of one instruction of the entry.
 llvm::Expected<hlo::Literal> Step(const hlo::Instruction& instruction,
@@ -30,7 +50,8 @@ llvm::Expected<hlo::Literal> Step(const hlo::Instruction& instruction,
   if (instruction.opcode == hlo::Opcode::kFusion) {
     std::vector<hlo::Literal> values;
     for (const hlo::Literal* operand : operands) values.push_back(*operand);
-    return run_unit({instruction.name, instruction.called.front(), &instruction}, values);
+    return RunInPieces({instruction.name, instruction.called.front(), &instruction}, values,
+                       run_unit);
   }
   return hlo::InterpretInstruction(instruction, operands);
 }
@@ -41,7 +62,7 @@ llvm::Expected<hlo::Literal> RunEntry(const hlo::Module& module,
                                       llvm::ArrayRef<hlo::Literal> arguments,
                                       const UnitRunner& run_unit) {
   std::vector<Unit> units = UnitsOf(module);
-  if (!units.front().fusion) return run_unit(units.front(), arguments);
+  if (!units.front().fusion) return RunInPieces(units.front(), arguments, run_unit);
   std::unordered_map<const hlo::Instruction*, hlo::Literal> values;
   for (const auto& instruction : module.entry->instructions) {
     std::vector<const hlo::Literal*> operands;
