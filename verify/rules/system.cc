@@ -154,7 +154,13 @@ Poly Encoder::Encode(const Term& term, std::vector<System>* obligations) {
 
 void Encoder::Assume(const BoundPattern& fact) {
   Poly e = Encode(fact.expr);
-  if (!fact.lower_infinite) system_.facts.push_back(AtLeast(e, Encode(fact.lower)));
+  if (!fact.lower_infinite) {
+    Poly lower = Encode(fact.lower);
+    // A residue is never negative; said at once, a residue of at most 0 is seen to be 0.
+    auto number = lower.AsConstant();
+    if (fact.expr.kind == TermKind::kMod && number && *number < 0) lower = Poly(0);
+    system_.facts.push_back(AtLeast(e, lower));
+  }
   if (!fact.upper_infinite) system_.facts.push_back(AtLeast(Encode(fact.upper), e));
 }
 
