@@ -71,18 +71,20 @@ IndexingMap At(const IndexingMap& second, const Point& index) {
 
 }  // namespace
 
+std::string CheckIdempotent(const IndexingMap& map) {
+  IndexingMap simplified = Simplify(map), again = Simplify(simplified);
+  if (again == simplified) return "";
+  return "not idempotent: " + simplified.ToString() + " then " + again.ToString();
+}
+
 std::string CheckSimplify(const IndexingMap& map) {
   auto before = Enumerate(map);
-  return before ? CheckSimplify(map, *before) : "";
+  return before ? CheckSimplify(map, *before) : CheckIdempotent(map);
 }
 
 std::string CheckSimplify(const IndexingMap& map, const Meaning& meaning) {
-  IndexingMap simplified = Simplify(map);
-  std::string wrong = Differs("simplified", meaning, simplified);
-  if (!wrong.empty()) return wrong;
-  IndexingMap again = Simplify(simplified);
-  if (again == simplified) return "";
-  return "not idempotent: " + simplified.ToString() + " then " + again.ToString();
+  std::string wrong = Differs("simplified", meaning, Simplify(map));
+  return wrong.empty() ? CheckIdempotent(map) : wrong;
 }
 
 std::string CheckText(const IndexingMap& map, Context& context) {
@@ -187,6 +189,7 @@ std::string CheckOperations(const IndexingMap& map, Choices& choices, bool* enum
   if (wrong.empty()) wrong = CheckIdentity(map, choices);
   auto meaning = Enumerate(map);
   if (enumerated) *enumerated = meaning.has_value();
+  if (wrong.empty() && !meaning) wrong = CheckIdempotent(map);
   if (!wrong.empty() || !meaning) return wrong;
   wrong = CheckSimplify(map, *meaning);
   if (wrong.empty()) wrong = CheckRemoveUnused(map, *meaning);

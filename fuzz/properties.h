@@ -11,7 +11,9 @@
 
 namespace affirm::fuzz {
 
-// Simplifying keeps the meaning, and doing it twice changes nothing.
+// Simplifying twice is simplifying once.
+std::string CheckIdempotent(const IndexingMap& map);
+// The same, and simplifying keeps the meaning.
 std::string CheckSimplify(const IndexingMap& map);
 std::string CheckSimplify(const IndexingMap& map, const Meaning& meaning);
 

@@ -1,10 +1,14 @@
 // The core against enumeration, over generated maps.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/simplify/simplify.h"
 #include "fuzz/map_generator.h"
 #include "fuzz/properties.h"
 #include "gtest/gtest.h"
+#include "llvm/ADT/DenseSet.h"
 #include "rapidcheck/gtest.h"
 
 namespace affirm {
@@ -24,6 +28,49 @@ int64_t Setting(const char* name, int64_t otherwise) {
 // How many maps the seeded sweeps try together. For long runs AFFIRM_SWEEP overrides it, and
 // AFFIRM_SWEEP_FROM leaves out that many before, so that a run can be shared out.
 int64_t SweepSize() { return Setting("AFFIRM_SWEEP", 50'000); }
+
+// How many distinct nodes the results and constraints have.
+size_t NumNodes(const IndexingMap& map) {
+  llvm::DenseSet<SymbolicExpr> nodes;
+  auto add = [&](SymbolicExpr e) { nodes.insert(e); };
+  for (SymbolicExpr e : map.results()) e.Walk(add);
+  for (const Constraint& c : map.constraints()) c.expr.Walk(add);
+  return nodes.size();
+}
+
+// The longest that any map took to simplify, for its number of nodes: printed, not tested, as it
+// is a matter of the machine.
+class WorstCost {
+ public:
+  ~WorstCost() {
+    std::printf("longest: %.0f us for %zu nodes, %.0f us for each 100: %s\n", us_, nodes_,
+                us_ * 100 / static_cast<double>(nodes_), text_.c_str());
+  }
+
+  void Measure(const IndexingMap& map) {
+    size_t nodes = std::max<size_t>(NumNodes(map), 1);
+    double limit = us_ * static_cast<double>(nodes) / static_cast<double>(nodes_);
+    double us = Time(map);
+    // Only what takes long each time is the simplifier's doing.
+    for (int again = 0; again < 5 && us > limit; ++again) us = std::min(us, Time(map));
+    if (us <= limit) return;
+    us_ = us;
+    nodes_ = nodes;
+    text_ = map.ToString();
+  }
+
+ private:
+  static double Time(const IndexingMap& map) {
+    auto start = std::chrono::steady_clock::now();
+    Simplify(map);
+    std::chrono::duration<double, std::micro> us = std::chrono::steady_clock::now() - start;
+    return us.count();
+  }
+
+  double us_ = 0;
+  size_t nodes_ = 1;
+  std::string text_;
+};
 
 // Calls check(choices, context) for `count` seeds from `first` on; it returns what went wrong.
 template <typename Check>
@@ -54,11 +101,13 @@ RC_GTEST_PROP(CoreProperty, OperationsKeepTheMeaning, (std::vector<uint8_t> byte
 }
 
 TEST(CoreSweep, OperationsKeepTheMeaning) {
+  WorstCost cost;
   Sweep(0, SweepSize() * 7 / 10, [&](Choices& choices, Context& context) {
     MapLimits limits;
     // Most of the maps are small: what goes wrong nearly always does so in few points.
     if (!choices.OneIn(8)) limits.max_points = 60;
     IndexingMap map = GenerateMap(choices, context, limits);
+    cost.Measure(map);
     return Describe(map, CheckOperations(map, choices));
   });
 }
@@ -66,12 +115,14 @@ TEST(CoreSweep, OperationsKeepTheMeaning) {
 // Constants, bounds and divisors at the limits of int64; the meaning is evaluated in integers of
 // any size.
 TEST(CoreSweep, NothingWrapsNearTheLimits) {
+  WorstCost cost;
   int64_t enumerated = 0, count = SweepSize() * 2 / 10;
   Sweep(4'000'000, count, [&](Choices& choices, Context& context) {
     MapLimits limits;
     limits.extreme = true;
     limits.max_points = 100;
     IndexingMap map = GenerateMap(choices, context, limits);
+    cost.Measure(map);
     bool has_meaning = false;
     std::string wrong = CheckOperations(map, choices, &has_meaning);
     enumerated += has_meaning;
