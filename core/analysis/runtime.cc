@@ -31,11 +31,44 @@ bool MovesElements(const hlo::Instruction& op) {
   }
 }
 
+// Integer types that a value is converted to, the last one first.
+using Conversions = llvm::SmallVector<hlo::PrimitiveType, 2>;
+
+bool IsIntConversion(const hlo::Instruction& op) {
+  return op.opcode == hlo::Opcode::kConvert && op.operands.size() == 1 &&
+         hlo::IsInt(op.shape.type) && hlo::IsInt(op.operands[0]->shape.type);
+}
+
+// What a get-tuple-element takes out of a tuple that is put together in sight; else null.
+const hlo::Instruction* TakenFromTuple(const hlo::Instruction& op) {
+  if (op.opcode != hlo::Opcode::kGetTupleElement || op.operands.size() != 1) return nullptr;
+  const hlo::Instruction& tuple = *op.operands[0];
+  const int64_t k = op.attributes.tuple_index;
+  const bool there =
+      tuple.opcode == hlo::Opcode::kTuple && k >= 0 && k < std::ssize(tuple.operands);
+  return there ? tuple.operands[k] : nullptr;
+}
+
+// The low bits of v as a number of the type.
+int64_t Wrap(int64_t v, hlo::PrimitiveType type) {
+  const int shift = 64 - hlo::BitWidth(type);
+  const auto low = static_cast<uint64_t>(v) << shift;
+  return hlo::IsSignedInt(type) ? static_cast<int64_t>(low) >> shift
+                                : static_cast<int64_t>(low >> shift);
+}
+
+// Can the type count from 0 to `last`?
+bool Counts(hlo::PrimitiveType type, int64_t last) {
+  const int bits = hlo::BitWidth(type) - (hlo::IsSignedInt(type) ? 1 : 0);
+  return bits >= 63 || last < (int64_t{1} << bits);
+}
+
 int64_t Clamp(int64_t v, int64_t limit) { return std::clamp<int64_t>(v, 0, limit); }
 
 // The element of a literal: known when its place is, or when there is only one.
 std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
-                                       llvm::ArrayRef<SymbolicExpr> place, int64_t limit) {
+                                       llvm::ArrayRef<SymbolicExpr> place,
+                                       const Conversions& conversions, int64_t limit) {
   if (!op.literal || !hlo::IsInt(op.shape.type) || op.literal->shape().dims != op.shape.dims) {
     return std::nullopt;
   }
@@ -52,20 +85,22 @@ std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
     linear = op.literal->Linear(index);
   }
   int64_t v = op.literal->GetInt(linear);
+  for (hlo::PrimitiveType type : llvm::reverse(conversions)) v = Wrap(v, type);
   // A u64 beyond int64 reads as negative.
-  if (v < 0 && hlo::IsUnsignedInt(op.shape.type)) return limit;
+  const hlo::PrimitiveType type = conversions.empty() ? op.shape.type : conversions.front();
+  if (v < 0 && hlo::IsUnsignedInt(type)) return limit;
   return Clamp(v, limit);
 }
 
-// The clamped value of an iota's element, when the type holds the values unwrapped.
+// The clamped value of an iota's element, when the types hold the values unwrapped.
 SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
-                         int64_t limit) {
+                         const Conversions& conversions, int64_t limit) {
   if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
   int64_t along = op.attributes.dimensions[0];
   if (along < 0 || along >= op.shape.rank()) return {};
-  int bits = hlo::BitWidth(op.shape.type) - (hlo::IsSignedInt(op.shape.type) ? 1 : 0);
   int64_t last = op.shape.dims[along] - 1;
-  if (bits < 63 && last >= (int64_t{1} << bits)) return {};
+  auto counts = [&](hlo::PrimitiveType type) { return Counts(type, last); };
+  if (!counts(op.shape.type) || !llvm::all_of(conversions, counts)) return {};
   SymbolicExpr v = place[along];
   return last <= limit ? v : v.Min(v.context()->Constant(limit));
 }
@@ -76,7 +111,18 @@ SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<Symbo
                           int64_t limit, Session& session) {
   const hlo::Instruction* op = &producer;
   std::vector<SymbolicExpr> place(at.begin(), at.end());
-  while (MovesElements(*op) && op->operands.size() == 1) {
+  Conversions conversions;
+  while (true) {
+    if (const hlo::Instruction* element = TakenFromTuple(*op)) {
+      op = element;
+      continue;
+    }
+    if (IsIntConversion(*op)) {
+      conversions.push_back(op->shape.type);
+      op = op->operands[0];
+      continue;
+    }
+    if (!MovesElements(*op) || op->operands.size() != 1) break;
     InstructionIndexing step = OutputToInput(*op, 0, session);
     if (step.maps.size() != 1 || step.maps[0].size() != 1) return {};
     const IndexingMap& map = step.maps[0][0].map;
@@ -90,10 +136,10 @@ SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<Symbo
   }
   if (static_cast<int64_t>(place.size()) != op->shape.rank()) return {};
   if (op->opcode == hlo::Opcode::kConstant) {
-    std::optional<int64_t> v = ConstantElement(*op, place, limit);
+    std::optional<int64_t> v = ConstantElement(*op, place, conversions, limit);
     return v ? session.context.Constant(*v) : SymbolicExpr();
   }
-  if (op->opcode == hlo::Opcode::kIota) return IotaElement(*op, place, limit);
+  if (op->opcode == hlo::Opcode::kIota) return IotaElement(*op, place, conversions, limit);
   return {};
 }
 

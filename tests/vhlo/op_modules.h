@@ -118,6 +118,15 @@ inline constexpr OpModule kOpModules[] = {
   i = s32[] constant(3)
   j = s32[] parameter(1)
   ROOT d = f32[2,3] dynamic-slice(p0, i, j), dynamic_slice_sizes={2,3})"},
+    {"DynamicSliceFoldedThroughOthers", R"(
+  p0 = f32[4,6] parameter(0)
+  n = s64[2] constant({7, 259})
+  m = s8[2] convert(n)
+  i = s8[1] slice(m), slice={[1:2]}
+  t = (s8[2], s8[1]) tuple(m, i)
+  g = s8[1] get-tuple-element(t), index=1
+  j = s8[] reshape(g)
+  ROOT d = f32[2,3] dynamic-slice(p0, j, j), dynamic_slice_sizes={2,3})"},
     {"DynamicUpdateSlice", R"(
   p0 = f32[4,6] parameter(0)
   u = f32[2,3] parameter(1)

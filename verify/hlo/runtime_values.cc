@@ -4,10 +4,21 @@
 #include <utility>
 
 #include "core/hlo/tiles.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
 namespace {
+
+// The values of an integer type, as far as int64 holds them.
+Interval ValuesOf(hlo::PrimitiveType type) {
+  const int bits = hlo::BitWidth(type);
+  if (hlo::IsUnsignedInt(type)) {
+    return {0, bits >= 63 ? kInt64Max : (int64_t{1} << bits) - 1};
+  }
+  if (bits >= 64) return {kInt64Min, kInt64Max};
+  return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+}
 
 SymbolicExpr Clamp(SymbolicExpr v, int64_t limit) {
   Context& context = *v.context();
@@ -15,8 +26,10 @@ SymbolicExpr Clamp(SymbolicExpr v, int64_t limit) {
 }
 
 // The value of an element of a literal, when the element is known or all elements are the same one.
+// Conversions, the last one in front, keep the low bits.
 SymbolicExpr ConstantValue(Context& context, const hlo::Instruction& op,
-                           llvm::ArrayRef<SymbolicExpr> place, int64_t limit) {
+                           llvm::ArrayRef<SymbolicExpr> place,
+                           llvm::ArrayRef<hlo::PrimitiveType> conversions, int64_t limit) {
   if (!op.literal || !hlo::IsInt(op.shape.type) || op.literal->shape().dims != op.shape.dims) {
     return {};
   }
@@ -27,20 +40,31 @@ SymbolicExpr ConstantValue(Context& context, const hlo::Instruction& op,
     index.push_back(only ? 0 : place[i].value());
     if (index.back() < 0 || index.back() >= op.shape.dims[i]) return {};
   }
-  int64_t v = op.literal->GetInt(op.literal->Linear(index));
+  hlo::Literal value(hlo::Shape::Array(op.shape.type, {}));
+  value.SetInt(0, op.literal->GetInt(op.literal->Linear(index)));
+  for (hlo::PrimitiveType type : llvm::reverse(conversions)) {
+    hlo::Literal converted(hlo::Shape::Array(type, {}));
+    converted.SetInt(0, value.GetInt(0));
+    value = std::move(converted);
+  }
+  int64_t v = value.GetInt(0);
   // An unsigned value past int64 reads as negative, and clamps to the limit.
-  if (v < 0 && hlo::IsUnsignedInt(op.shape.type)) v = limit;
+  if (v < 0 && hlo::IsUnsignedInt(value.shape().type)) v = limit;
   return context.Constant(std::clamp<int64_t>(v, 0, limit));
 }
 
-// iota holds the index along its dimension, as far as its type can count.
+// iota holds the index along its dimension, as far as its type, and those it is converted to, can
+// count.
 SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
-                       int64_t limit) {
+                       llvm::ArrayRef<hlo::PrimitiveType> conversions, int64_t limit) {
   if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
   int64_t along = op.attributes.dimensions[0];
   if (along < 0 || along >= op.shape.rank()) return {};
-  int digits = hlo::BitWidth(op.shape.type) - (hlo::IsSignedInt(op.shape.type) ? 1 : 0);
-  if (digits < 63 && op.shape.dims[along] > (int64_t{1} << digits)) return {};
+  int64_t largest = std::max<int64_t>(op.shape.dims[along] - 1, 0);
+  if (largest > ValuesOf(op.shape.type).upper) return {};
+  for (hlo::PrimitiveType type : conversions) {
+    if (largest > ValuesOf(type).upper) return {};
+  }
   return Clamp(place[along], limit);
 }
 
@@ -114,10 +138,26 @@ std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hl
 SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
                         std::vector<SymbolicExpr> place, int64_t limit) {
   const hlo::Instruction* op = &producer;
+  std::vector<hlo::PrimitiveType> conversions;
   while (static_cast<int64_t>(place.size()) == op->shape.rank()) {
-    if (op->opcode == hlo::Opcode::kConstant) return ConstantValue(context, *op, place, limit);
-    if (op->opcode == hlo::Opcode::kIota) return IotaValue(*op, place, limit);
+    if (op->opcode == hlo::Opcode::kConstant) {
+      return ConstantValue(context, *op, place, conversions, limit);
+    }
+    if (op->opcode == hlo::Opcode::kIota) return IotaValue(*op, place, conversions, limit);
     if (op->operands.size() != 1 || !op->operands[0]) return {};
+    const hlo::Instruction& operand = *op->operands[0];
+    if (op->opcode == hlo::Opcode::kGetTupleElement) {
+      const auto index = static_cast<size_t>(op->attributes.tuple_index);
+      if (operand.opcode != hlo::Opcode::kTuple || index >= operand.operands.size()) return {};
+      op = operand.operands[index];
+      continue;
+    }
+    if (op->opcode == hlo::Opcode::kConvert) {
+      if (!hlo::IsInt(op->shape.type) || !hlo::IsInt(operand.shape.type)) return {};
+      conversions.push_back(op->shape.type);
+      op = &operand;
+      continue;
+    }
     auto from = MovedFrom(*op, place);
     if (!from) from = ReshapedFrom(context, *op, place);
     if (!from) return {};
