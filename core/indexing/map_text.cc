@@ -4,6 +4,7 @@
 #include "core/indexing/indexing_map.h"
 #include "core/indexing/range.h"
 #include "core/symbolic/text.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -233,7 +234,15 @@ std::string IndexingMap::ToString(bool multi_line) const {
       item(context_->Variable(kind, i), vars(kind)[i].bounds);
     }
   }
-  for (const Constraint& c : constraints()) item(c.expr, c.bounds);
+  // In the order of their texts, as XLA prints them.
+  std::vector<std::pair<std::string, Constraint>> by_text;
+  for (const Constraint& c : constraints()) {
+    std::string& printed = by_text.emplace_back("", c).first;
+    llvm::raw_string_ostream expression(printed);
+    Print(c.expr, expression, namer);
+  }
+  llvm::sort(by_text, llvm::less_first());
+  for (const auto& [printed, c] : by_text) item(c.expr, c.bounds);
   return text;
 }
 
