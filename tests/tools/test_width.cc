@@ -72,7 +72,7 @@ TEST(WidthVerbTest, Kernels) {
   EXPECT_EQ(RunAffirm({"emit", "--index-width", "32", large.path()}).status, 3);
   EXPECT_THAT(RunAffirm({"emit", "--stage", "llvm", large.path()}).out,
               HasSubstr("mul nuw nsw i64"));
-  run = RunAffirm({"emit", "--stage", "llvm", "corpus/hlo/softmax.hlo"});
+  run = RunAffirm({"emit", "--stage", "llvm", "corpus/hlo/elementwise.hlo"});
   EXPECT_THAT(run.out, HasSubstr("mul nuw nsw i32"));
 }
 
