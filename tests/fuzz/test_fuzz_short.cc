@@ -25,8 +25,10 @@ TEST_P(FuzzShort, FindsNothingTwiceAlike) {
   std::vector<std::string> arguments = {"fuzz",   target,     "--seed", "7",
                                         "--runs", Runs(runs), "--out",  folder.path() + ".d"};
   RunResult first = RunAffirm(arguments);
-  EXPECT_NE(first.status, 1) << first.out;
-  EXPECT_LE(first.status, 2) << first.err;
+  // Among many runs some may end at a solver's limit; among these few none does.
+  const bool is_longer = std::getenv("AFFIRM_FUZZ_RUNS") != nullptr;
+  EXPECT_TRUE(first.status == 0 || (is_longer && first.status == 2)) << first.status << "\n"
+                                                                     << first.out << first.err;
   EXPECT_EQ(first.out, RunAffirm(arguments).out);
 }
 
