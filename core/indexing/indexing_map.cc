@@ -115,9 +115,9 @@ void IndexingMap::Insert(Constraint c) {
     return;
   }
   std::vector<Constraint>& list = MutableDomain().constraints;
-  auto it = std::lower_bound(
-      list.begin(), list.end(), c,
-      [](const Constraint& a, const Constraint& b) { return Less(a.expr, b.expr); });
+  auto less = [](const Constraint& a, const Constraint& b) { return Less(a.expr, b.expr); };
+  if (list.empty() || less(list.back(), c)) return list.push_back(c);  // they often come in order
+  auto it = std::lower_bound(list.begin(), list.end(), c, less);
   if (it != list.end() && it->expr == c.expr) {
     it->bounds = it->bounds.Intersect(c.bounds);
   } else {
@@ -142,7 +142,7 @@ void IndexingMap::AddConstraint(SymbolicExpr expr, Interval bounds) {
 
 void IndexingMap::SetConstraints(llvm::ArrayRef<Constraint> constraints) {
   if (state_ != State::kNormal) return;
-  std::vector<Constraint> copy(constraints.begin(), constraints.end());
+  llvm::SmallVector<Constraint, 8> copy(constraints.begin(), constraints.end());
   MutableDomain().constraints.clear();
   for (const Constraint& c : copy) Insert(c);
   Normalize();

@@ -101,10 +101,13 @@ class MapSimplifier {
   bool ApplyPair(size_t i) {
     const Fact second{map_.constraints()[i], i};
     Features features = engine_.FeaturesOf(second.expr);
-    llvm::SmallVector<Fact, 8> others;
-    for (const auto& [required, rule] : rules_.ForFactPair(second.expr.kind()).entries) {
+    const RuleTable::List& rules = rules_.ForFactPair(second.expr.kind());
+    if (rules.entries.empty()) return false;
+    bool same_variables =
+        llvm::all_of(rules.entries, [](const auto& e) { return e.rule->same_variables; });
+    llvm::SmallVector<Fact, 8> others = OtherFacts(second, same_variables);
+    for (const auto& [required, rule] : rules.entries) {
       if (required & ~features) continue;
-      if (others.empty()) others = OtherFacts(second);
       bool possible =
           llvm::any_of(others, [&](const Fact& first) { return Fits(*rule, first, second); });
       if (!possible) continue;
@@ -136,16 +139,21 @@ class MapSimplifier {
     return (same_variables || !rule.same_variables) && rule.programs[0].Fits(first);
   }
 
-  // Every fact but `second`.
-  llvm::SmallVector<Fact, 8> OtherFacts(const Fact& second) const {
+  // The facts but `second`: all, or those over the same variables.
+  llvm::SmallVector<Fact, 8> OtherFacts(const Fact& second, bool same_variables) const {
     llvm::SmallVector<Fact, 8> out;
+    auto wanted = [&](SymbolicExpr e) {
+      return !same_variables || e.VariableBits() == second.expr.VariableBits();
+    };
     for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
       for (size_t v = 0; v < map_.vars(kind).size(); ++v) {
-        out.push_back({{context_.Variable(kind, v), map_.vars(kind)[v].bounds}, std::nullopt});
+        SymbolicExpr e = context_.Variable(kind, v);
+        if (wanted(e)) out.push_back({{e, map_.vars(kind)[v].bounds}, std::nullopt});
       }
     }
     for (size_t i = 0; i < map_.constraints().size(); ++i) {
-      if (i != second.position) out.push_back({map_.constraints()[i], i});
+      const Constraint& c = map_.constraints()[i];
+      if (i != second.position && wanted(c.expr)) out.push_back({c, i});
     }
     return out;
   }
