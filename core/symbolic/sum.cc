@@ -131,6 +131,11 @@ class SumExtender {
   int64_t constant_;
 };
 
+// Whether a piece of a constant that does not fit is among the terms of a sum.
+bool HasPiece(llvm::ArrayRef<SymbolicExpr> terms) {
+  return llvm::any_of(terms, [](SymbolicExpr term) { return term.IsConstant(); });
+}
+
 // Applies when one operand is a long sum and the others are few terms.
 std::optional<SumExtender> ExtendLongSum(llvm::ArrayRef<SymbolicExpr> operands) {
   const SymbolicExpr* longest = nullptr;
@@ -143,7 +148,7 @@ std::optional<SumExtender> ExtendLongSum(llvm::ArrayRef<SymbolicExpr> operands) 
     most = terms;
   }
   if (!longest || total - most > SumExtender::kFew) return std::nullopt;
-  if (longest->ops().back().IsConstant()) return std::nullopt;
+  if (HasPiece(longest->ops())) return std::nullopt;
   SumExtender sum(*longest);
   for (const SymbolicExpr& e : operands) {
     if (&e != longest && !sum.Append(e)) return std::nullopt;
@@ -198,7 +203,7 @@ SymbolicExpr Context::PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t cons
   if (terms.empty()) return Constant(constant);
   if (terms.size() == 1 && constant == 0) return terms[0];
   // Constants among the terms are there because they did not fit; without the others they may.
-  if (terms.back().IsConstant()) {
+  if (HasPiece(terms)) {
     ExprList all(terms.begin(), terms.end());
     all.push_back(Constant(constant));
     return Add(all);
