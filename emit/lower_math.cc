@@ -3,11 +3,16 @@
 #include <string>
 
 #include "emit/scalar.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace affirm::emit {
 namespace {
+
+namespace arith = mlir::arith;
+using mlir::Value;
 
 struct MathFunction {
   const char* op;    // of MLIR
@@ -39,13 +44,72 @@ std::string Symbol(const MathFunction& function, mlir::Operation* op, Target tar
   return mangled + std::string(op->getNumOperands(), is_double ? 'd' : 'f');
 }
 
+// libclc's exp and fmod for PTX flush f32 numbers below the normal ones; its f64 pow makes a NaN of
+// powers so large that the logarithm of the result overflows. Their operands are changed so that
+// neither arises.
+class Mending {
+ public:
+  explicit Mending(mlir::Operation* op) : op_(op), b_(op->getLoc(), op) {}
+
+  void Run(Target target) {
+    bool is_f32 = op_->getResult(0).getType().isF32();
+    bool flushes = is_f32 && target == Target::kNvptx;
+    if (flushes && mlir::isa<arith::RemFOp>(op_)) Replace(Remainder());
+    if (flushes && mlir::isa<mlir::math::ExpOp>(op_)) Replace(Exponential());
+    if (!is_f32 && mlir::isa<mlir::math::PowFOp>(op_)) BoundPower();
+  }
+
+ private:
+  Value Constant(double v) { return FloatConstant(b_, op_->getResult(0).getType(), v); }
+  Value Wide(Value x) { return arith::ExtFOp::create(b_, b_.getF64Type(), x); }
+
+  // It is a number of f32, also when f64 has it.
+  Value Remainder() {
+    Value wide = arith::RemFOp::create(b_, Wide(op_->getOperand(0)), Wide(op_->getOperand(1)));
+    return arith::TruncFOp::create(b_, b_.getF32Type(), wide);
+  }
+
+  // exp(x) is exp(x / 2)^2, and halving is exact.
+  Value Exponential() {
+    Value x = op_->getOperand(0);
+    Value small = arith::CmpFOp::create(b_, arith::CmpFPredicate::OLT, x, Constant(-87));
+    Value half = arith::MulFOp::create(b_, x, Constant(0.5));
+    Value e = mlir::math::ExpOp::create(b_, arith::SelectOp::create(b_, small, half, x));
+    return arith::SelectOp::create(b_, small, arith::MulFOp::create(b_, e, e), e);
+  }
+
+  // From 2^70 on every power is even and gives 0, 1 or infinity as 2^70 does.
+  void BoundPower() {
+    Value y = op_->getOperand(1), most = Constant(0x1p70);
+    Value large = arith::CmpFOp::create(b_, arith::CmpFPredicate::OGT,
+                                        mlir::math::AbsFOp::create(b_, y), most);
+    Value bounded = mlir::math::CopySignOp::create(b_, most, y);
+    op_->setOperand(1, arith::SelectOp::create(b_, large, bounded, y));
+  }
+
+  void Replace(Value result) {
+    op_->getResult(0).replaceAllUsesWith(result);
+    op_->erase();
+  }
+
+  mlir::Operation* op_;
+  Builder b_;
+};
+
 }  // namespace
 
 void LowerMathToCalls(mlir::ModuleOp module, Target target) {
-  llvm::SmallVector<mlir::Operation*> ops;
-  module.walk([&](mlir::Operation* op) {
-    if (Find(op)) ops.push_back(op);
-  });
+  auto functions = [&] {
+    llvm::SmallVector<mlir::Operation*> ops;
+    module.walk([&](mlir::Operation* op) {
+      if (Find(op)) ops.push_back(op);
+    });
+    return ops;
+  };
+  if (target != Target::kHost) {
+    for (mlir::Operation* op : functions()) Mending(op).Run(target);
+  }
+  llvm::SmallVector<mlir::Operation*> ops = functions();
   for (mlir::Operation* op : ops) {
     std::string symbol = Symbol(*Find(op), op, target);
     Builder b(op->getLoc(), op);

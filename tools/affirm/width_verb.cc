@@ -154,6 +154,19 @@ void PrintChoice(const Unit& unit, const emit::IndexChoice& choice, llvm::json::
   });
 }
 
+int RunKernel(const Unit& unit, const Options& options, llvm::json::OStream* json) {
+  Context context;
+  auto kernel = emit::EmitKernel(*unit.computation, context);
+  if (!kernel) return Report(kernel.takeError(), options.map, unit.computation->location);
+  auto choice = emit::ChooseIndex(*kernel, options.width);
+  if (!choice) {
+    Report(choice.takeError(), options.map, unit.computation->location);
+    return kDifferent;
+  }
+  PrintChoice(unit, *choice, json);
+  return kAllWell;
+}
+
 // The width of index in each kernel of a module; with --width whether that width will do.
 int RunKernels(const Options& options) {
   auto modules = ReadModules(options.map);
@@ -163,20 +176,10 @@ int RunKernels(const Options& options) {
   if (options.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
   if (json) json->arrayBegin();
   for (const auto& module : *modules) {
-    for (const Unit& unit : UnitsOf(*module)) {
-      Context context;
-      auto kernel = emit::EmitKernel(*unit.computation, context);
-      if (!kernel) {
-        status = Worse(status, Report(kernel.takeError(), options.map, unit.computation->location));
-        continue;
-      }
-      auto choice = emit::ChooseIndex(*kernel, options.width);
-      if (choice) {
-        PrintChoice(unit, *choice, json.get());
-      } else {
-        Report(choice.takeError(), options.map, unit.computation->location);
-        status = Worse(status, kDifferent);
-      }
+    for (const Unit& whole : UnitsOf(*module)) {
+      UnitPieces pieces = PiecesOf(whole);
+      for (const Unit& unit : pieces.units)
+        status = Worse(status, RunKernel(unit, options, json.get()));
     }
   }
   if (json) json->arrayEnd();

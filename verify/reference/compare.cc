@@ -134,35 +134,7 @@ Comparison Compare(const Literal& expected, const Literal& actual, int64_t toler
 
 namespace {
 
-// Operations that a math library approximates, each in its own way.
-bool IsApproximated(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAcos:
-    case Opcode::kAcosh:
-    case Opcode::kAsin:
-    case Opcode::kAsinh:
-    case Opcode::kAtan2:
-    case Opcode::kAtanh:
-    case Opcode::kCbrt:
-    case Opcode::kCosh:
-    case Opcode::kCosine:
-    case Opcode::kErf:
-    case Opcode::kExponential:
-    case Opcode::kExponentialMinusOne:
-    case Opcode::kLog:
-    case Opcode::kLogPlusOne:
-    case Opcode::kLogistic:
-    case Opcode::kPower:
-    case Opcode::kRsqrt:
-    case Opcode::kSine:
-    case Opcode::kSinh:
-    case Opcode::kTan:
-    case Opcode::kTanh:
-      return true;
-    default:
-      return false;
-  }
-}
+bool IsApproximated(Opcode opcode) { return MathBoundOf(opcode) > 0; }
 
 // Of complex numbers the interpreter and kernels have other formulas, but for + - *.
 bool IsComplexFunction(const Instruction& instruction) {
@@ -171,6 +143,7 @@ bool IsComplexFunction(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::kAbs:
     case Opcode::kDivide:
+    case Opcode::kRsqrt:
     case Opcode::kSign:
     case Opcode::kSqrt:
       return true;
@@ -179,23 +152,55 @@ bool IsComplexFunction(const Instruction& instruction) {
   }
 }
 
-bool Any(const Computation& computation, bool (*holds)(const Instruction&)) {
+// The sum of `value` over a computation's instructions and those of what they call.
+int64_t Sum(const Computation& computation, int64_t (*value)(const Instruction&)) {
+  int64_t sum = 0;
   for (const auto& instruction : computation.instructions) {
-    if (holds(*instruction)) return true;
-    for (const Computation* called : instruction->called) {
-      if (Any(*called, holds)) return true;
-    }
+    sum += value(*instruction);
+    for (const Computation* called : instruction->called) sum += Sum(*called, value);
   }
-  return false;
+  return sum;
 }
 
 }  // namespace
 
+int64_t MathBoundOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kErf:
+    case Opcode::kLogPlusOne:
+    case Opcode::kAsin:
+      return 1;
+    case Opcode::kAcos:
+    case Opcode::kAcosh:
+    case Opcode::kAsinh:
+    case Opcode::kAtanh:
+    case Opcode::kCosine:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kLog:
+    case Opcode::kPower:
+    case Opcode::kSine:
+      return 2;
+    case Opcode::kAtan2:
+    case Opcode::kCbrt:
+    case Opcode::kCosh:
+    case Opcode::kExponential:
+    case Opcode::kLogistic:  // as the exponential in it
+    case Opcode::kSinh:
+    case Opcode::kTan:
+    case Opcode::kTanh:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
 int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms) {
-  int64_t math = Any(computation, IsComplexFunction) ? kComplexUlp : 0;
-  bool approximated =
-      Any(computation, [](const Instruction& op) { return IsApproximated(op.opcode); });
-  if (place == Place::kCuda && approximated) math = kDeviceMathUlp;
+  bool complex =
+      Sum(computation, [](const Instruction& op) -> int64_t { return IsComplexFunction(op); });
+  int64_t math = complex ? kComplexUlp : 0;
+  if (place == Place::kCuda) {
+    math += Sum(computation, [](const Instruction& op) { return 2 * MathBoundOf(op.opcode); });
+  }
   return math + 2 * regrouped_terms;
 }
 

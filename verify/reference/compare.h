@@ -41,14 +41,19 @@ Comparison Compare(const Literal& expected, const Literal& actual, int64_t toler
 // Where a kernel runs.
 enum class Place : uint8_t { kHostGrid, kCuda };
 
+// The largest error of an op on floats, in ULP of the exact value, rounded up: of libm and of what
+// kernels for PTX compute, in f32 and f64; measured (docs/math.md). 0: IEEE 754 defines the result,
+// or the op is no such one.
+int64_t MathBoundOf(Opcode opcode);
+
 // How far the elements of a computation's result may lie from the interpreter's, in ULP: 0 on the
 // host grid, where both sides do the same operations in the same order with the same math library;
-// on a device 0 as long as only operations occur that IEEE 754 defines, else kDeviceMathUlp. A sum
-// of n terms of one sign in another order is within 2 n ULP of the first, each order being within
-// n - 1 roundings of the sum; `regrouped_terms` is that n, or 0. Functions of complex numbers have
-// other formulas in kernels than in the interpreter: kComplexUlp everywhere.
+// on a device twice MathBoundOf for each instruction, which takes errors to be added up by what
+// follows, not magnified. A sum of n terms of one sign in another order is within 2 n ULP of the
+// first, each order being within n - 1 roundings of the sum; `regrouped_terms` is that n, or 0.
+// Functions of complex numbers have other formulas in kernels than in the interpreter: kComplexUlp
+// everywhere.
 int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms);
-inline constexpr int64_t kDeviceMathUlp = 32;
 inline constexpr int64_t kComplexUlp = 16;
 
 }  // namespace affirm::hlo
