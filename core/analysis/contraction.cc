@@ -43,10 +43,11 @@ std::optional<std::vector<SymbolicExpr>> ScaleIndex(const Side& side, const hlo:
   std::vector<SymbolicExpr> index = ReadIndex(side, context);
   if (scale.dims.size() != index.size()) return std::nullopt;
   for (size_t i = 0; i < index.size(); ++i) {
+    if (scale.dims[i] == side.sizes[i]) continue;
     if (scale.dims[i] <= 0 || side.sizes[i] % scale.dims[i] != 0) return std::nullopt;
     int64_t block = side.sizes[i] / scale.dims[i];
     if (block == 0) return std::nullopt;
-    if (block != 1) index[i] = index[i].FloorDiv(block);
+    index[i] = index[i].FloorDiv(block);
   }
   return index;
 }

@@ -177,8 +177,11 @@ std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t out
   if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
   int arity = hlo::Arity(instruction.opcode);
   if (arity >= 0 && static_cast<size_t>(arity) != instruction.operands.size()) return std::nullopt;
-  return meaning::ByOpcode(
-      {instruction, output_id, operand, leaf, *outputs[output_id], *inputs[leaf], context});
+  meaning::Query q{instruction,         output_id,     operand, leaf,
+                   *outputs[output_id], *inputs[leaf], context};
+  // A result without elements reads nothing, whatever the op is.
+  bool empty = q.output.IsArray() && q.output.NumElements() == 0;
+  return empty ? meaning::Nothing(q) : meaning::ByOpcode(q);
 }
 
 }  // namespace affirm
