@@ -33,8 +33,9 @@ TEST(CertifyTest, SimplificationsOfTheSeeds) {
   const char* kMaps[] = {
       "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]",
       "(d0) -> ((d0 floordiv 8) * 8 + d0 mod 8), domain: d0 in [0, 99]",
-      "(d0, d1)[s0] -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8 + s0), domain: d0 in [0, 9], "
-      "d1 in [0, 7], s0 in [0, 3]",
+      ("(d0, d1)[s0] -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8 + s0), domain: d0 in [0, "
+       "9], "
+       "d1 in [0, 7], s0 in [0, 3]"),
       "(d0) -> ((d0 mod 12) floordiv 3), domain: d0 in [0, 99]",
       "(d0) -> ((d0 floordiv 4) floordiv 3, -(d0 floordiv -2)), domain: d0 in [0, 99]",
       "(d0) -> (d0 ceildiv 4, (d0 + 17) mod 4), domain: d0 in [-9, 99]",
