@@ -44,7 +44,7 @@ class CompiledClaim {
  private:
   struct Node {
     const Formula* formula;
-    Program::Slot lhs = 0, rhs = 0;
+    LoopProgram::Slot lhs = 0, rhs = 0;
     std::vector<Node> parts = {};
   };
 
@@ -118,7 +118,7 @@ class CompiledClaim {
   }
 
   const Question& question_;
-  Program program_;
+  LoopProgram program_;
   std::vector<int64_t> loop_of_, point_;
   Node root_{.formula = nullptr};
 };

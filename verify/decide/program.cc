@@ -39,27 +39,27 @@ inline bool Apply(ExprKind kind, int64_t a, int64_t b, int64_t& to) {
 
 }  // namespace
 
-Program::Slot Program::NewSlot(int64_t loop) {
+LoopProgram::Slot LoopProgram::NewSlot(int64_t loop) {
   slot_loop_.push_back(loop);
   values_.push_back(0);
   bad_.push_back(0);
   return static_cast<Slot>(values_.size() - 1);
 }
 
-Program::Slot Program::Constant(int64_t v) {
+LoopProgram::Slot LoopProgram::Constant(int64_t v) {
   Slot s = NewSlot(-1);
   values_[s] = v;
   return s;
 }
 
-Program::Slot Program::Emit(ExprKind kind, Slot a, Slot b) {
+LoopProgram::Slot LoopProgram::Emit(ExprKind kind, Slot a, Slot b) {
   int64_t loop = std::max(slot_loop_[a], slot_loop_[b]);
   Slot to = NewSlot(loop);
   code_.push_back({kind, loop, to, a, b});
   return to;
 }
 
-Program::Slot Program::Add(SymbolicExpr e, LoopOf loop_of) {
+LoopProgram::Slot LoopProgram::Add(SymbolicExpr e, LoopOf loop_of) {
   // The first slots are the loops' variables.
   while (static_cast<int64_t>(values_.size()) < num_loops_) {
     NewSlot(static_cast<int64_t>(values_.size()));
@@ -70,7 +70,7 @@ Program::Slot Program::Add(SymbolicExpr e, LoopOf loop_of) {
   return slots_.find(e)->second;
 }
 
-Program::Slot Program::Node(SymbolicExpr e, LoopOf loop_of) {
+LoopProgram::Slot LoopProgram::Node(SymbolicExpr e, LoopOf loop_of) {
   if (e.IsVariable()) return static_cast<Slot>(loop_of(e.var_kind(), e.value()));
   if (e.IsConstant()) return Constant(e.value());
   auto slot = [&](SymbolicExpr op) { return slots_.find(op)->second; };
@@ -81,7 +81,7 @@ Program::Slot Program::Node(SymbolicExpr e, LoopOf loop_of) {
   return has_constant ? Emit(e.kind(), result, Constant(e.value())) : result;
 }
 
-void Program::Finish() {
+void LoopProgram::Finish() {
   while (static_cast<int64_t>(values_.size()) < num_loops_) {
     NewSlot(static_cast<int64_t>(values_.size()));
   }
@@ -100,7 +100,7 @@ void Program::Finish() {
   }
 }
 
-void Program::Run(int64_t from) {
+void LoopProgram::Run(int64_t from) {
   for (size_t at = begin_[from]; at < code_.size(); ++at) {
     const Instruction& i = code_[at];
     bad_[i.to] = bad_[i.a] | bad_[i.b] | !Apply(i.kind, values_[i.a], values_[i.b], values_[i.to]);

@@ -15,13 +15,13 @@
 
 namespace affirm {
 
-class Program {
+class LoopProgram {
  public:
   using Slot = uint32_t;
   // The loop (0: outermost) that a variable belongs to.
   using LoopOf = llvm::function_ref<int64_t(VarKind, int64_t)>;
 
-  explicit Program(int64_t num_loops) : num_loops_(num_loops) {}
+  explicit LoopProgram(int64_t num_loops) : num_loops_(num_loops) {}
 
   // Compiles a term. All terms are added, with one and the same numbering of loops, before
   // Finish().

@@ -52,8 +52,8 @@ class PointSets {
   llvm::ArrayRef<int64_t> FullPoint();
 
   const FlatMap& map_;
-  Program program_;
-  std::vector<Program::Slot> results_, constraints_;
+  LoopProgram program_;
+  std::vector<LoopProgram::Slot> results_, constraints_;
   std::vector<int64_t> point_;       // outer variables, then ranges
   std::vector<int64_t> full_point_;  // by variable number
   std::optional<int64_t> range_points_;
