@@ -2,23 +2,18 @@
 
 #include <mutex>
 
+#include "emit/device_math.h"
 #include "emit/error.h"
 #include "emit/lowering.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/IRReader/IRReader.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/Transforms/IPO/Internalize.h"
 
 namespace affirm::emit {
 namespace {
@@ -73,27 +68,6 @@ void Initialise(Target target) {
   }
 }
 
-// Where Debian's libclc keeps the bitcode of a target; empty when it isn't installed.
-std::string DeviceLibrary(Target target) {
-  const char* name = target == Target::kNvptx ? "nvptx64--.bc" : "amdgcn-amd-amdhsa.bc";
-  for (const char* folder : {"/usr/lib/clc/", "/usr/share/clc/", "/usr/lib/llvm-22/share/clc/"}) {
-    std::string path = std::string(folder) + name;
-    if (llvm::sys::fs::exists(path)) return path;
-  }
-  return "";
-}
-
-// The functions that are called and not defined, intrinsics aside.
-std::vector<std::string> Unresolved(const llvm::Module& module) {
-  std::vector<std::string> names;
-  for (const llvm::Function& function : module) {
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) {
-      names.push_back(function.getName().str());
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target,
@@ -135,40 +109,25 @@ void Optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
-llvm::Error LinkDeviceMath(llvm::Module& module, Target target) {
-  std::vector<std::string> missing = Unresolved(module);
-  if (missing.empty()) return llvm::Error::success();
-  std::string path = DeviceLibrary(target);
-  if (path.empty()) {
-    return NotSupported("the kernel needs " + missing.front() +
-                        ", and libclc (package libclc-22) is absent");
+llvm::Expected<std::string> PrintMachineCode(llvm::Module& module, llvm::TargetMachine& machine,
+                                             bool object) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager passes;
+  auto type = object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if (machine.addPassesToEmitFile(passes, os, nullptr, type)) {
+    return NotSupported("the target prints no such file");
   }
-  llvm::SMDiagnostic diagnostic;
-  // Bodies are read when the linker asks for them: a kernel needs a few of thousands.
-  std::unique_ptr<llvm::Module> library =
-      llvm::getLazyIRFileModule(path, diagnostic, module.getContext());
-  if (!library) {
-    return NotSupported("cannot read " + path + ": " + diagnostic.getMessage());
+  passes.run(module);
+  // The backend itself may have called something; a device has no loader that would find it.
+  llvm::StringRef external = text.str();
+  if (module.getTargetTriple().isNVPTX() && external.contains(".extern .func")) {
+    external = external.drop_front(external.find(".extern .func")).take_until([](char c) {
+      return c == '\n';
+    });
+    return NotSupported("no device function for " + external);
   }
-  library->setTargetTriple(module.getTargetTriple());
-  library->setDataLayout(module.getDataLayout());
-  // They name the processor that the library was compiled for; ours is the kernel's.
-  for (llvm::Function& function : *library) {
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-  }
-  llvm::StringSet<> ours;
-  for (const llvm::Function& function : module) {
-    if (!function.isDeclaration()) ours.insert(function.getName());
-  }
-  if (llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded)) {
-    return NotSupported("cannot link " + path);
-  }
-  llvm::internalizeModule(
-      module, [&](const llvm::GlobalValue& value) { return ours.contains(value.getName()); });
-  missing = Unresolved(module);
-  if (missing.empty()) return llvm::Error::success();
-  return NotSupported("no device function for " + missing.front());
+  return text.str().str();
 }
 
 llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target target,
@@ -187,23 +146,7 @@ llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target targe
     if (llvm::Error error = LinkDeviceMath(**module, target)) return error;
   }
   Optimise(**module, **machine);
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream os(text);
-  llvm::legacy::PassManager passes;
-  auto type = object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-  if ((*machine)->addPassesToEmitFile(passes, os, nullptr, type)) {
-    return NotSupported("the target prints no such file");
-  }
-  passes.run(**module);
-  // The backend itself may have called something; a device has no loader that would find it.
-  llvm::StringRef external = text.str();
-  if (target == Target::kNvptx && external.contains(".extern .func")) {
-    external = external.drop_front(external.find(".extern .func")).take_until([](char c) {
-      return c == '\n';
-    });
-    return NotSupported("no device function for " + external);
-  }
-  return text.str().str();
+  return PrintMachineCode(**module, **machine, object);
 }
 
 }  // namespace affirm::emit

@@ -21,9 +21,10 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target ta
 // the library.
 void Optimise(llvm::Module& module, llvm::TargetMachine& machine);
 
-// Links the functions of libclc that `module` calls into it, as internal functions. What stays
-// unresolved is an error that names it.
-llvm::Error LinkDeviceMath(llvm::Module& module, Target target);
+// Assembly, or an object file, of a module for its target. An error when the backend itself called
+// a function that a device does not have.
+llvm::Expected<std::string> PrintMachineCode(llvm::Module& module, llvm::TargetMachine& machine,
+                                             bool object);
 
 // The kernel's assembly (the host's, PTX or GCN's) or its object file.
 llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target target,

@@ -8,6 +8,7 @@
 
 #include "core/hlo/text.h"
 #include "emit/codegen.h"
+#include "emit/device_math.h"
 #include "emit/kernel_impl.h"
 #include "emit/lowering.h"
 #include "gtest/gtest.h"

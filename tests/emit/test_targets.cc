@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "emit/device_math.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -143,6 +144,37 @@ TEST_P(DeviceMath, PtxCallsNothingFromOutside) {
 TEST_P(DeviceMath, AmdgpuAssembly) {
   EXPECT_NE(TextOf(AllMath(GetParam()), Target::kAmdgpu, Stage::kAsm).find("s_endpgm"),
             std::string::npos);
+}
+
+// sine(sine(.. x)), `calls` times.
+std::string Sines(int64_t calls) {
+  std::string body;
+  for (int64_t i = 1; i <= calls; ++i) {
+    body += (i == calls ? "  ROOT v" : "  v") + std::to_string(i) + " = f32[40] sine(v" +
+            std::to_string(i - 1) + ")\n";
+  }
+  return "HloModule m\nENTRY e {\n  v0 = f32[40] parameter(0)\n" + body + "}\n";
+}
+
+int64_t Count(llvm::StringRef text, llvm::StringRef what) {
+  return static_cast<int64_t>(text.count(what));
+}
+
+// Many calls of a function share its code; each of a few calls has a copy.
+TEST(Ptx, FunctionsThatAreCalledOftenAreThereOnce) {
+  const int64_t most = emit::kMostInlinedMathCalls;
+  std::string few = TextOf(Sines(most), Target::kNvptx, Stage::kAsm);
+  EXPECT_EQ(Count(few, ".func"), 0);
+  EXPECT_EQ(Count(few, "call.uni"), 0);
+  std::string many = TextOf(Sines(most + 1), Target::kNvptx, Stage::kAsm);
+  std::string twice = TextOf(Sines(2 * most), Target::kNvptx, Stage::kAsm);
+  EXPECT_LT(many.size(), few.size() / 2);
+  EXPECT_LT(twice.size(), 2 * many.size());
+  EXPECT_EQ(Count(twice, "call.uni"), 2 * most);
+  EXPECT_EQ(Count(twice, ".visible .entry"), 1);
+  std::string ptxas = FindPtxas();
+  if (ptxas.empty()) GTEST_SKIP() << "there is no ptxas here";
+  EXPECT_TRUE(Assembles(ptxas, twice));
 }
 
 TEST(Ptx, ArrayConstantsAndIntegerOpsAssemble) {
