@@ -149,4 +149,19 @@ llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target targe
   return PrintMachineCode(**module, **machine, object);
 }
 
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> MakeJit(
+    std::unique_ptr<llvm::TargetMachine> machine) {
+  using Compiler = llvm::orc::IRCompileLayer::IRCompiler;
+  llvm::orc::JITTargetMachineBuilder builder(machine->getTargetTriple());
+  const llvm::DataLayout layout = machine->createDataLayout();
+  return llvm::orc::LLJITBuilder()
+      .setJITTargetMachineBuilder(builder)
+      .setDataLayout(layout)
+      .setCompileFunctionCreator(
+          [&](llvm::orc::JITTargetMachineBuilder) -> llvm::Expected<std::unique_ptr<Compiler>> {
+            return std::make_unique<llvm::orc::TMOwningSimpleCompiler>(std::move(machine));
+          })
+      .create();
+}
+
 }  // namespace affirm::emit

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emit/kernel_impl.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -25,6 +26,10 @@ void Optimise(llvm::Module& module, llvm::TargetMachine& machine);
 // a function that a device does not have.
 llvm::Expected<std::string> PrintMachineCode(llvm::Module& module, llvm::TargetMachine& machine,
                                              bool object);
+
+// A JIT for this computer's processor as `machine` describes it, rather than as the JIT would.
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> MakeJit(
+    std::unique_ptr<llvm::TargetMachine> machine);
 
 // The kernel's assembly (the host's, PTX or GCN's) or its object file.
 llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target target,

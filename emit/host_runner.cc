@@ -64,18 +64,7 @@ llvm::Expected<CompiledKernel> Compile(const Kernel::Impl& kernel) {
   Optimise(**module, **machine);
 
   CompiledKernel compiled;
-  // The processor as MakeTargetMachine describes it, rather than as the JIT would.
-  using Compiler = llvm::orc::IRCompileLayer::IRCompiler;
-  llvm::orc::JITTargetMachineBuilder builder((*machine)->getTargetTriple());
-  auto jit =
-      llvm::orc::LLJITBuilder()
-          .setJITTargetMachineBuilder(builder)
-          .setDataLayout((*machine)->createDataLayout())
-          .setCompileFunctionCreator(
-              [&](llvm::orc::JITTargetMachineBuilder) -> llvm::Expected<std::unique_ptr<Compiler>> {
-                return std::make_unique<llvm::orc::TMOwningSimpleCompiler>(std::move(*machine));
-              })
-          .create();
+  auto jit = MakeJit(std::move(*machine));
   if (!jit) return jit.takeError();
   compiled.jit = std::move(*jit);
   if (llvm::Error error = DefineGridCalls(*compiled.jit)) return error;

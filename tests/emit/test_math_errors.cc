@@ -150,17 +150,7 @@ llvm::Expected<std::vector<std::vector<T>>> OnDevice(std::vector<T> x, std::vect
   b.CreateRetVoid();
   emit::Optimise(**module, **machine);
 
-  using Compiler = llvm::orc::IRCompileLayer::IRCompiler;
-  llvm::orc::JITTargetMachineBuilder builder((*machine)->getTargetTriple());
-  auto jit =
-      llvm::orc::LLJITBuilder()
-          .setJITTargetMachineBuilder(builder)
-          .setDataLayout((*machine)->createDataLayout())
-          .setCompileFunctionCreator(
-              [&](llvm::orc::JITTargetMachineBuilder) -> llvm::Expected<std::unique_ptr<Compiler>> {
-                return std::make_unique<llvm::orc::TMOwningSimpleCompiler>(std::move(*machine));
-              })
-          .create();
+  auto jit = emit::MakeJit(std::move(*machine));
   if (!jit) return jit.takeError();
   if (llvm::Error error = (*jit)->addIRModule({std::move(*module), std::move(context)})) {
     return error;

@@ -108,12 +108,14 @@ TEST_P(SmallFloats, RoundToNearestEven) {
 }
 
 TEST_P(SmallFloats, ConstantsKeepTheirPatterns) {
-  if (GetParam() == PrimitiveType::kF8E8M0FNU) GTEST_SKIP() << "it has no negative numbers";
+  // Powers of two alone are numbers of f8e8m0fnu, none of them negative.
+  const bool positive = GetParam() == PrimitiveType::kF8E8M0FNU;
   std::string shape = hlo::Name(GetParam()).str() + "[4]";
   EXPECT_TRUE(MatchesInterpreter(
       "HloModule m\nENTRY e {\n  p = " + shape + " parameter(0)\n" + "  c = " + shape +
-      " constant({1, -0.5, 2, -3})\n" + "  h = " + shape.substr(0, shape.size() - 3) +
-      "[] constant(1.5)\n  b = " + shape + " broadcast(h), dimensions={}\n  s = " + shape +
+      " constant(" + (positive ? "{1, 0.5, 2, 4}" : "{1, -0.5, 2, -3}") + ")\n" +
+      "  h = " + shape.substr(0, shape.size() - 3) + "[] constant(" + (positive ? "2" : "1.5") +
+      ")\n  b = " + shape + " broadcast(h), dimensions={}\n  s = " + shape +
       " add(p, c)\n  ROOT r = " + shape + " multiply(s, b)\n}\n"));
 }
 
@@ -161,12 +163,13 @@ INSTANTIATE_TEST_SUITE_P(
 // Numbers of moderate size: what the bound is documented for.
 TEST_P(ComplexFunctions, AreClose) {
   auto [type, op] = GetParam();
-  std::vector<double> parts = {0.3, -1.7, 2.5, -0.01, 4, 0.9};
-  auto count = static_cast<int64_t>(parts.size() * parts.size());
-  Literal x(hlo::Shape::Array(type, {count})), y = x;
-  for (int64_t i = 0; i < count; ++i) {
-    x.SetComplex(i, {parts[i / 6], parts[i % 6]});
-    y.SetComplex(i, {parts[i % 6] + 0.25, parts[(i * 5 + i / 6) % 6]});
+  // A grid over [-4, 4] in both parts, and another one that is shuffled against it.
+  constexpr int64_t kSide = 64, kPoints = kSide * kSide;
+  auto part = [](int64_t i) { return (static_cast<double>(i % kSide) - 31.37) / 8; };
+  Literal x(hlo::Shape::Array(type, {kPoints})), y = x;
+  for (int64_t i = 0; i < kPoints; ++i) {
+    x.SetComplex(i, {part(i / kSide), part(i)});
+    y.SetComplex(i, {part(i * 29 + 7), part(i * 5 + i / kSide)});
   }
   std::string shape = x.shape().ToString(), n = shape.substr(shape.find('['));
   bool binary =
@@ -176,7 +179,16 @@ TEST_P(ComplexFunctions, AreClose) {
   std::string hlo = "HloModule m\nENTRY e {\n  x = " + shape + " parameter(0)\n  y = " + shape +
                     " parameter(1)\n  ROOT r = " + result + " " + op +
                     (binary ? "(x, y)\n}\n" : "(x)\n}\n");
-  EXPECT_TRUE(MatchesInterpreter(Emit(hlo), {x, y}, hlo::kComplexUlp));
+  EmittedModule emitted = Emit(hlo);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  auto expected = hlo::Interpret(emitted.entry(), std::vector<Literal>{x, y});
+  auto actual = emit::RunOnHost(*emitted.kernel, {x, y});
+  ASSERT_TRUE(expected && actual);
+  const hlo::Comparison comparison = hlo::Compare(*expected, *actual, hlo::kComplexUlp);
+  std::printf("%s %s: %ld ULP\n", hlo::Name(type).str().c_str(), op,
+              static_cast<long>(comparison.max_ulp));
+  EXPECT_EQ(comparison.mismatches, 0)
+      << comparison.first->expected << " " << comparison.first->actual;
 }
 
 TEST_P(Complex, DataMovementReductionsAndContractions) {

@@ -40,13 +40,7 @@ Result EvaluateCopyDone(const Call& call) {
 
 Result StartValue(const Call& call, Literal made) {
   const std::vector<Shape>& shapes = call.instruction.shape.tuple;
-  std::vector<Literal> operands;
-  int64_t leaf = 0;
-  for (size_t k = 0; k < call.operands.size(); ++k) {
-    ReadLeaves(call, call.operand(k).shape(), leaf, k, 0);
-    leaf += NumLeaves(call.operand(k).shape());
-    operands.push_back(call.operand(k));
-  }
+  std::vector<Literal> operands = ReadOperands(call);
   const bool alone = operands.size() == 1 && !shapes.empty() && !shapes[0].IsTuple();
   std::vector<Literal> elements;
   elements.push_back(alone ? std::move(operands[0]) : Literal::MakeTuple(std::move(operands)));

@@ -15,7 +15,7 @@ namespace affirm::hlo {
 
 // How far two values of a type lie apart, in units in the last place: the number of representable
 // values between them. Zeros of both signs are one value and so are all NaNs. kFarApart when only
-// one is a NaN, and for any two different integers, predicates, or floats narrower than 16 bits.
+// one is a NaN, and for any two different integers or predicates.
 inline constexpr int64_t kFarApart = INT64_MAX;
 int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear);
 
@@ -52,9 +52,9 @@ int64_t MathBoundOf(Opcode opcode);
 // follows, not magnified. A sum of n terms of one sign in another order is within 2 n ULP of the
 // first, each order being within n - 1 roundings of the sum; `regrouped_terms` is that n, or 0.
 // Functions of complex numbers have other formulas in kernels than in the interpreter: kComplexUlp
-// everywhere.
+// everywhere, for parts of moderate size (docs/math.md).
 int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms);
-inline constexpr int64_t kComplexUlp = 16;
+inline constexpr int64_t kComplexUlp = 32;
 
 }  // namespace affirm::hlo
 

@@ -6,24 +6,11 @@
 #include "verify/reference/trace.h"
 
 namespace affirm::hlo {
-namespace {
-
-// The arrays below a shape, in order.
-void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
-  if (!shape.IsTuple()) {
-    leaves.push_back(&shape);
-    return;
-  }
-  for (const Shape& element : shape.tuple) CollectLeaves(element, leaves);
-}
-
-}  // namespace
 
 void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf) {
   if (call.observer == nullptr) return;
-  std::vector<const Shape*> leaves;
-  CollectLeaves(shape, leaves);
+  const std::vector<const Shape*> leaves = Leaves(shape);
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     if (!leaves[leaf]->IsArray()) continue;
     for (int64_t i = 0; i < leaves[leaf]->NumElements(); ++i) {
@@ -32,16 +19,18 @@ void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int6
   }
 }
 
-Result EvaluateTuple(const Call& call) {
-  std::vector<Literal> elements;
+std::vector<Literal> ReadOperands(const Call& call) {
+  std::vector<Literal> operands;
   int64_t first_result = 0;
   for (size_t k = 0; k < call.operands.size(); ++k) {
     ReadLeaves(call, call.operand(k).shape(), first_result, k, 0);
     first_result += NumLeaves(call.operand(k).shape());
-    elements.push_back(call.operand(k));
+    operands.push_back(call.operand(k));
   }
-  return Literal::MakeTuple(std::move(elements));
+  return operands;
 }
+
+Result EvaluateTuple(const Call& call) { return Literal::MakeTuple(ReadOperands(call)); }
 
 Result EvaluateGetTupleElement(const Call& call) {
   const std::vector<Literal>& elements = call.operand(0).tuple();

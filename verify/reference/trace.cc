@@ -15,10 +15,8 @@ void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
 
 // A list for each element of each leaf of a shape.
 std::vector<std::vector<Sources>> NoSources(const Shape& shape) {
-  std::vector<const Shape*> leaves;
-  CollectLeaves(shape, leaves);
   std::vector<std::vector<Sources>> sources;
-  for (const Shape* leaf : leaves) {
+  for (const Shape* leaf : Leaves(shape)) {
     sources.emplace_back(leaf->IsArray() ? leaf->NumElements() : 0);
   }
   return sources;
@@ -30,6 +28,12 @@ void SortDistinct(Sources& sources) {
 }
 
 }  // namespace
+
+std::vector<const Shape*> Leaves(const Shape& shape) {
+  std::vector<const Shape*> leaves;
+  CollectLeaves(shape, leaves);
+  return leaves;
+}
 
 Traced TracedOperand(const Call& call, int64_t operand) {
   Traced traced{call.operand(operand), {}};

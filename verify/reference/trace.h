@@ -13,10 +13,16 @@ namespace affirm::hlo {
 llvm::Error CheckArguments(const Computation& computation,
                            llvm::ArrayRef<const Literal*> arguments);
 
+// The arrays and tokens below a shape, in order.
+std::vector<const Shape*> Leaves(const Shape& shape);
+
 // Tells the observer that result leaves first_result, first_result + 1, ... are the leaves
 // first_leaf, ... of an operand, of shape `shape`.
 void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf);
+
+// The operands in a row, as a tuple of them holds them; tells the observer so.
+std::vector<Literal> ReadOperands(const Call& call);
 
 // An element of an operand of the outer call.
 struct SourceElement {
