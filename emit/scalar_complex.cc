@@ -169,7 +169,9 @@ Complex ComplexEmitter::Tanh(Complex z) {
 
 Complex ComplexEmitter::Power(Complex z, Complex w) {
   Complex power = Exp(Mul(w, Log(z)));
-  Value vanishes = Both(IsZero(z), Is(arith::CmpFPredicate::OGT, w.re, Constant(0)));
+  // 0 to a positive real power; to others it is not a number.
+  Value vanishes = Both(IsZero(z), Both(Is(arith::CmpFPredicate::OGT, w.re, Constant(0)),
+                                        Is(arith::CmpFPredicate::OEQ, w.im, Constant(0))));
   return Select(IsZero(w), One(), Select(vanishes, Zero(), power));
 }
 

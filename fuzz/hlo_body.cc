@@ -108,10 +108,14 @@ hlo::Instruction* HloBody::Add(Opcode opcode, std::vector<hlo::Instruction*> ope
   auto layout = std::move(instruction->shape.layout);
   instruction->shape = std::move(*shape);
   if (instruction->shape.IsArray()) instruction->shape.layout = std::move(layout);
-  int64_t work = WorkOf(*instruction);
-  if (TooLarge(instruction->shape, work)) return nullptr;
-  work_.push_back(work);
-  hlo::Instruction* added = computation_.Add(std::move(instruction));
+  if (TooLarge(instruction->shape, WorkOf(*instruction))) return nullptr;
+  computation_.Add(std::move(instruction));
+  return Adopt();
+}
+
+hlo::Instruction* HloBody::Adopt() {
+  hlo::Instruction* added = computation_.instructions.back().get();
+  work_.push_back(WorkOf(*added));
   if (added->shape.IsArray()) arrays_.push_back(added);
   return added;
 }
@@ -123,10 +127,8 @@ hlo::Instruction* HloBody::Parameter(Shape shape) {
   parameter->parameter_number = static_cast<int64_t>(computation_.parameters.size());
   parameter->name = "p" + std::to_string(parameter->parameter_number);
   parameter->shape = std::move(shape);
-  work_.push_back(1);
-  hlo::Instruction* added = computation_.Add(std::move(parameter));
-  if (added->shape.IsArray()) arrays_.push_back(added);
-  return added;
+  computation_.Add(std::move(parameter));
+  return Adopt();
 }
 
 hlo::Instruction* HloBody::Constant(hlo::Literal literal) {
@@ -136,9 +138,8 @@ hlo::Instruction* HloBody::Constant(hlo::Literal literal) {
   constant->name = "c." + std::to_string(computation_.instructions.size());
   constant->shape = literal.shape();
   constant->literal = std::move(literal);
-  work_.push_back(1);
-  arrays_.push_back(computation_.Add(std::move(constant)));
-  return arrays_.back();
+  computation_.Add(std::move(constant));
+  return Adopt();
 }
 
 hlo::Literal HloBody::AnyLiteral(const Shape& shape) {

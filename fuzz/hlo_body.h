@@ -32,6 +32,7 @@ class HloBody {
   Choices& choices() { return choices_; }
   const HloLimits& limits() const { return limits_; }
   hlo::Module& module() { return module_; }
+  hlo::Computation& computation() { return computation_; }
 
   // An instruction with the shape that its operands give it, or `written` where they leave it open;
   // null when an operand is null, the verifier refuses it, or it goes beyond the limits.
@@ -39,6 +40,8 @@ class HloBody {
                         hlo::Attributes attributes = {}, hlo::Shape written = {},
                         std::vector<hlo::Computation*> called = {},
                         std::vector<std::string> called_as = {"to_apply"});
+  // Takes over the instruction that the computation got last, made by somebody else.
+  hlo::Instruction* Adopt();
   hlo::Instruction* Parameter(hlo::Shape shape);
   hlo::Instruction* Constant(hlo::Literal literal);
 
@@ -101,6 +104,7 @@ llvm::ArrayRef<GraphOp> ReductionGraphOps();
 llvm::ArrayRef<GraphOp> ContractionGraphOps();
 llvm::ArrayRef<GraphOp> IndexedGraphOps();
 llvm::ArrayRef<GraphOp> ControlGraphOps();
+llvm::ArrayRef<GraphOp> SingleGraphOps();  // by the generators of single instructions
 
 }  // namespace affirm::fuzz
 

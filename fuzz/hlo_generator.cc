@@ -17,7 +17,7 @@ std::vector<GraphOp> AllGraphOps() {
   std::vector<GraphOp> all;
   for (llvm::ArrayRef<GraphOp> room :
        {ElementwiseGraphOps(), MovementGraphOps(), ReductionGraphOps(), ContractionGraphOps(),
-        IndexedGraphOps(), ControlGraphOps()}) {
+        IndexedGraphOps(), ControlGraphOps(), SingleGraphOps()}) {
     all.insert(all.end(), room.begin(), room.end());
   }
   return all;
@@ -25,16 +25,18 @@ std::vector<GraphOp> AllGraphOps() {
 
 // Elementwise ops are many and mean the same to a map: the other rooms are chosen as often.
 const GraphOp* ChooseOp(Choices& choices, llvm::ArrayRef<Opcode> ops) {
-  const llvm::ArrayRef<GraphOp> rooms[] = {
+  std::vector<llvm::ArrayRef<GraphOp>> rooms = {
       MovementGraphOps(), ElementwiseGraphOps(), ReductionGraphOps(),
       MovementGraphOps(), ContractionGraphOps(), IndexedGraphOps(),
       MovementGraphOps(), ElementwiseGraphOps(), ControlGraphOps(),
   };
+  auto is_allowed = [&](const GraphOp& family) { return llvm::is_contained(ops, family.opcode); };
+  if (llvm::any_of(SingleGraphOps(), is_allowed)) rooms.push_back(SingleGraphOps());
   std::vector<const GraphOp*> allowed;
-  size_t start = choices.Below(std::size(rooms));
-  for (size_t i = 0; i < std::size(rooms) && allowed.empty(); ++i) {
-    for (const GraphOp& family : rooms[(start + i) % std::size(rooms)]) {
-      if (llvm::is_contained(ops, family.opcode)) allowed.push_back(&family);
+  size_t start = choices.Below(rooms.size());
+  for (size_t i = 0; i < rooms.size() && allowed.empty(); ++i) {
+    for (const GraphOp& family : rooms[(start + i) % rooms.size()]) {
+      if (is_allowed(family)) allowed.push_back(&family);
     }
   }
   return allowed.empty() ? nullptr : allowed[choices.Below(allowed.size())];
@@ -71,12 +73,12 @@ void AddFusion(HloBody& entry) {
   body.Finish();
   std::vector<hlo::Instruction*> operands;
   for (const hlo::Instruction* parameter : fused->parameters) {
-    operands.push_back(entry.ArrayWhere([&](const hlo::Shape& s) { return s == parameter->shape; },
-                                        [&] { return parameter->shape; }));
+    hlo::Instruction* operand =
+        entry.ArrayWhere([&](const hlo::Shape& s) { return s == parameter->shape; },
+                         [&] { return parameter->shape; });
     // The order of the dimensions is part of what a fusion is called with.
-    if (operands.back()->shape != parameter->shape) {
-      operands.back() = entry.Parameter(parameter->shape);
-    }
+    const bool fits = operand && operand->shape == parameter->shape;
+    operands.push_back(fits ? operand : entry.Parameter(parameter->shape));
   }
   hlo::Attributes attributes;
   attributes.fusion_kind = "kLoop";

@@ -31,8 +31,8 @@ using Sizes = std::vector<int64_t>;
 // The classes of element types.
 enum class TypeClass : uint8_t { kAny, kReal, kInteger, kFloating, kNumber, kBits, kSortable };
 
-// Builds into one computation. A generator of whole graphs overrides Operand and MainOperand to use
-// instructions that are there already.
+// Builds into one computation. The generator of whole graphs overrides what draws operands and
+// types, to use instructions that are there already (hlo_ops_single.cc).
 class OpBuilder {
  public:
   OpBuilder(Choices& choices, const OpLimits& limits, hlo::Computation& computation)
@@ -63,16 +63,16 @@ class OpBuilder {
   Sizes AnySizes(int64_t min_rank, int64_t max_rank);
   Sizes Permutation(int64_t n);
   Sizes Subset(int64_t n);  // rising
-  hlo::PrimitiveType AnyType(TypeClass types);
+  virtual hlo::PrimitiveType AnyType(TypeClass types);
   hlo::Shape Array(hlo::PrimitiveType type, Sizes sizes);  // with a random layout
   hlo::WindowDimension AnyWindow(int64_t size);
 
   // Appends. The shape is the inferred one; `written` is what inference starts from where the
   // operands leave the shape open (see hlo::InferShape). An array result gets a random layout
   // unless `written` has one.
-  hlo::Instruction* Add(hlo::Opcode opcode, std::vector<hlo::Instruction*> operands,
-                        hlo::Attributes attributes = {}, hlo::Shape written = {},
-                        std::vector<std::pair<std::string, hlo::Computation*>> called = {});
+  virtual hlo::Instruction* Add(hlo::Opcode opcode, std::vector<hlo::Instruction*> operands,
+                                hlo::Attributes attributes = {}, hlo::Shape written = {},
+                                std::vector<std::pair<std::string, hlo::Computation*>> called = {});
   hlo::Instruction* AddConstant(hlo::Literal value);
   // Says in the module's header how many devices run it.
   void SetDevices(int64_t replicas, int64_t partitions);

@@ -39,7 +39,7 @@ IndexingMap FromAnywhere(const IndexingMap& map) {
 // What is known of the elements that some maps lead to.
 class Counter {
  public:
-  explicit Counter(const hlo::Shape& shape) : shape_(shape) {
+  explicit Counter(const hlo::Shape& shape) {
     out_.elements = shape.NumElements();
     for (int64_t n : shape.dims) all_.push_back({0, n, 1});
   }
@@ -180,7 +180,6 @@ class Counter {
     if (out_.reason.empty()) out_.reason = reason;
   }
 
-  const hlo::Shape& shape_;
   Box all_;
   std::vector<Box> boxes_;
   std::set<std::vector<int64_t>> points_;

@@ -11,9 +11,15 @@ TYPES = {
     "s8": numpy.int8, "s16": numpy.int16, "s32": numpy.int32, "s64": numpy.int64,
     "u8": numpy.uint8, "u16": numpy.uint16, "u32": numpy.uint32, "u64": numpy.uint64,
     "f16": numpy.float16, "bf16": ml_dtypes.bfloat16, "f32": numpy.float32, "f64": numpy.float64,
+    "f8e5m2": ml_dtypes.float8_e5m2, "f8e4m3": ml_dtypes.float8_e4m3, "f8e4m3fn": ml_dtypes.float8_e4m3fn,
+    "f8e3m4": ml_dtypes.float8_e3m4, "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz,
+    "f8e4m3fnuz": ml_dtypes.float8_e4m3fnuz, "f8e4m3b11fnuz": ml_dtypes.float8_e4m3b11fnuz,
+    "c64": numpy.complex64, "c128": numpy.complex128,
 }
-FLOATS = ("f16", "bf16", "f32", "f64")
-SHAPE = re.compile(r"([a-z]+[0-9]*)\[([0-9,]*)\]")
+SMALL_FLOATS = [name for name in TYPES if name.startswith("f8")]
+FLOATS = ["f16", "bf16", "f32", "f64", *SMALL_FLOATS]
+COMPLEX = ["c64", "c128"]
+SHAPE = re.compile(r"([a-z][a-z0-9]*)\[([0-9,]*)\]")
 CONSTANT = re.compile(r"= (\S+) constant\((.*)\)\n")
 PARAMETER = re.compile(r"= (\S+) parameter\((\d+)\)")
 
@@ -32,6 +38,8 @@ def parameters(text):
 
 def argument(name, sizes, random):
     """Small values: integers of both signs, multiples of 1/64 in [-2, 2]; 0 and 1 often."""
+    if name in COMPLEX:
+        return numpy.asarray(argument("f64", sizes, random) + 1j * argument("f64", sizes, random)).astype(TYPES[name])
     values = random.integers(-128, 129, sizes) / 64 if name in FLOATS else random.integers(-7, 8, sizes)
     often = random.integers(0, 8, sizes)
     values = numpy.where(often == 0, 0, numpy.where(often == 1, 1, values))
@@ -42,9 +50,19 @@ def argument(name, sizes, random):
     return numpy.asarray(values).astype(TYPES[name])
 
 
+def definite(array):
+    """Hermitian matrices of the array's size with eigenvalues well above 0: cholesky wants them, and solving with a
+    triangle of one is well conditioned."""
+    n = array.shape[-1]
+    wide = array.astype(numpy.complex128 if array.dtype.kind == "c" else numpy.float64)
+    return (wide @ numpy.conj(numpy.swapaxes(wide, -1, -2)) / max(n, 1) + 4 * numpy.eye(n)).astype(array.dtype)
+
+
 def _text_of(value, name):
     if name == "pred":
         return "true" if value else "false"
+    if name in COMPLEX:
+        return f"({_text_of(value.real, 'f64')}, {_text_of(value.imag, 'f64')})"
     return repr(float(value)) if name in FLOATS else str(int(value))
 
 
@@ -61,9 +79,12 @@ def from_text(text, shape):
     result, at = [], 0
     for name, sizes in leaves(shape):
         count = int(numpy.prod(sizes, dtype=numpy.int64))
+        count *= 2 if name in COMPLEX else 1
         part, at = tokens[at:at + count], at + count
         if name == "pred":
             values = numpy.array([token == "true" for token in part], dtype=numpy.bool_)
+        elif name in COMPLEX:
+            values = numpy.array([float(token) for token in part]).view(numpy.complex128).astype(TYPES[name])
         elif name in FLOATS:
             # Through the type's own digits: f64 is the widest.
             values = numpy.array([float(token) for token in part], dtype=numpy.float64).astype(TYPES[name])

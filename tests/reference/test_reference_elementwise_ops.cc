@@ -139,6 +139,16 @@ TEST(IntegerOps, ShiftsAreProductsAndQuotientsOfPowersOfTwo) {
   });
 }
 
+TEST(ComplexOps, PowersOfZero) {
+  const Literal y = RunHlo(
+      "ENTRY e { z = c64[] constant((0, 0)) x = c64[4] broadcast(z), dimensions={}"
+      " y = c64[4] constant({(0, 0), (2, 0), (1, 1), (-1, 0)}) ROOT r = c64[4] power(x, y) }",
+      {});
+  EXPECT_EQ(y.GetComplex(0), std::complex<double>(1));
+  EXPECT_EQ(y.GetComplex(1), std::complex<double>(0));
+  for (int64_t i : {2, 3}) EXPECT_TRUE(std::isnan(y.GetComplex(i).real()));
+}
+
 TEST(IntegerOps, PowerIsRepeatedMultiplication) {
   CheckIntBinary("power", [](Wide a, Wide b, PrimitiveType type) {
     if (b < 0) return a == 1 ? Wide(1) : a == -1 ? Wide(b % 2 == 0 ? 1 : -1) : Wide(0);

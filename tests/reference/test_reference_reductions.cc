@@ -279,5 +279,20 @@ TEST(Reduce, Softmax) {
   EXPECT_LT(seconds.count(), 5);
 }
 
+// It is a number of 32 bits, for arrays of 64 bits too.
+TEST(BatchNorm, EpsilonIsSinglePrecision) {
+  Literal x(Shape::Array(PrimitiveType::kF64, {2, 1})), one(Shape::Array(PrimitiveType::kF64, {1}));
+  x.SetFloat(0, 3);
+  x.SetFloat(1, 3);
+  one.SetFloat(0, 1);
+  const Literal zero(one.shape());
+  const Literal y = RunHlo(
+      "ENTRY e { x = f64[2,1] parameter(0) s = f64[1] parameter(1) o = f64[1] parameter(2)"
+      " m = f64[1] parameter(3) v = f64[1] parameter(4) ROOT r = f64[2,1]"
+      " batch-norm-inference(x, s, o, m, v), epsilon=0.001, feature_index=1 }",
+      {x, one, zero, zero, zero});
+  EXPECT_EQ(y.GetFloat(0), 3 * (1 / std::sqrt(double{0.001f})));
+}
+
 }  // namespace
 }  // namespace affirm::hlo

@@ -1,5 +1,6 @@
 // The table of binary ops whose result has the type of the operands.
 #include <cmath>
+#include <limits>
 
 #include "verify/reference/elementwise.h"
 
@@ -122,11 +123,14 @@ std::complex<T> MultiplyComplex(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// 0 to the power 0 is 1.
+// 0 to the power 0 is 1, to a positive real power 0, and to others not a number, as in XLA.
 template <typename T>
 std::complex<T> PowerComplex(std::complex<T> base, std::complex<T> exponent) {
   if (exponent == std::complex<T>(0)) return T(1);
-  if (base == std::complex<T>(0) && exponent.real() > 0) return T(0);
+  if (base == std::complex<T>(0)) {
+    if (exponent.imag() == 0 && exponent.real() > 0) return T(0);
+    return {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()};
+  }
   return std::pow(base, exponent);
 }
 

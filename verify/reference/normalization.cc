@@ -2,6 +2,7 @@
 // are taken over all dims but the feature's.
 #include <cmath>
 
+#include "llvm/ADT/StringExtras.h"
 #include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
 #include "verify/reference/scalar.h"
@@ -12,7 +13,7 @@ namespace {
 // The elements of the array, by feature.
 struct Features {
   int64_t dim = 0;
-  double epsilon = 0;
+  float epsilon = 0;  // XLA keeps it as one, whatever the type of the array
   std::vector<std::vector<int64_t>> elements;
 };
 
@@ -23,7 +24,7 @@ llvm::Expected<Features> FindFeatures(const Call& call) {
   const std::string* epsilon = call.attributes().FindOther("epsilon");
   if (!IsFloat(array.type) || dim == nullptr || epsilon == nullptr ||
       llvm::StringRef(*dim).getAsInteger(10, features.dim) ||
-      llvm::StringRef(*epsilon).getAsDouble(features.epsilon) || features.dim < 0 ||
+      !llvm::to_float(*epsilon, features.epsilon) || features.dim < 0 ||
       features.dim >= array.rank()) {
     return Fail(call.instruction, "needs an array of floats, feature_index and epsilon");
   }
