@@ -106,17 +106,29 @@ Instruction* Single(HloBody& body, Opcode opcode) {
   return AddLeaves(body, GenerateOp(builder, opcode));
 }
 
+// One for a module: it says how many devices there are. What a fusion computes stays on one device.
+Instruction* Collective(HloBody& body, Opcode opcode) {
+  const bool is_free = body.computation().is_entry && body.module().other.empty();
+  return is_free ? Single(body, opcode) : nullptr;
+}
+
 constexpr GraphOp kOps[] = {
+    {Opcode::kAllGather, Collective, false},
+    {Opcode::kAllReduce, Collective, false},
+    {Opcode::kAllToAll, Collective, false},
     {Opcode::kBatchNormGrad, Single, false},
     {Opcode::kBatchNormInference, Single, false},
     {Opcode::kBatchNormTraining, Single, false},
     {Opcode::kCholesky, Single, false},
+    {Opcode::kCollectiveBroadcast, Collective, false},
+    {Opcode::kCollectivePermute, Collective, false},
     {Opcode::kDomain, Single, false},
     {Opcode::kDynamicReshape, Single, false},
     {Opcode::kFft, Single, false},
     {Opcode::kGetDimensionSize, Single, false},
     {Opcode::kOptimizationBarrier, Single, false},
     {Opcode::kRaggedDot, Single, false},
+    {Opcode::kReduceScatter, Collective, false},
     {Opcode::kScan, Single, false},
     {Opcode::kSelectAndScatter, Single, false},
     {Opcode::kTopk, Single, false},

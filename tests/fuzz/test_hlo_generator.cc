@@ -9,6 +9,7 @@
 #include "core/hlo/verifier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tests/fuzz/hlo_bytes.h"
+#include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::fuzz {
@@ -34,9 +35,16 @@ RC_GTEST_PROP(HloGenerator, TextReadsBackAsTheSameModule, ()) {
 
 RC_GTEST_PROP(HloGenerator, TheInterpreterHasAValue, ()) {
   auto module = AnyModule(EveryOp());
-  auto value = hlo::Interpret(*module->entry, hlo::MakeArguments(*module->entry, 0));
-  if (!value) RC_FAIL(ErrorOf(value.takeError()) + "\n" + hlo::ToString(*module));
-  RC_ASSERT(value->shape().ToString(false) == module->entry->root->shape.ToString(false));
+  const hlo::Devices devices = hlo::DevicesOf(*module);
+  std::vector<std::vector<hlo::Literal>> arguments;
+  for (int64_t d = 0; d < devices.count(); ++d) {
+    arguments.push_back(hlo::MakeArguments(*module->entry, d));
+  }
+  auto values = hlo::InterpretOnDevices(*module->entry, arguments, devices);
+  if (!values) RC_FAIL(ErrorOf(values.takeError()) + "\n" + hlo::ToString(*module));
+  for (const hlo::Literal& value : *values) {
+    RC_ASSERT(value.shape().ToString(false) == module->entry->root->shape.ToString(false));
+  }
 }
 
 RC_GTEST_PROP(HloGenerator, KeepsTheLimits, ()) {

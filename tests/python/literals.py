@@ -24,6 +24,13 @@ CONSTANT = re.compile(r"= (\S+) constant\((.*)\)\n")
 PARAMETER = re.compile(r"= (\S+) parameter\((\d+)\)")
 
 
+def devices(text):
+    """(replicas, partitions) of a module"""
+    header = text[:text.index("\n")]
+    count = lambda key: int((re.search(key + r"=(\d+)", header) or [0, 1])[1])
+    return count("replica_count"), count("num_partitions")
+
+
 def leaves(shape):
     """[(type name, sizes)] of the arrays of a shape."""
     return [(name, tuple(int(n) for n in sizes.split(",") if n)) for name, sizes in SHAPE.findall(shape)]

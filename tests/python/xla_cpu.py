@@ -3,9 +3,10 @@
 import os
 
 # Values are compared with an interpreter that rounds after every operation.
+MOST_DEVICES = 12  # that XLA pretends to have
 os.environ.setdefault(
     "XLA_FLAGS",
-    "--xla_allow_excess_precision=false --xla_cpu_enable_fast_math=false "
+    f"--xla_force_host_platform_device_count={MOST_DEVICES} --xla_allow_excess_precision=false --xla_cpu_enable_fast_math=false "
     "--xla_cpu_enable_fast_min_max=false",
 )
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -25,11 +26,10 @@ class Refused(Exception):
 
 class Cpu:
     def __init__(self):
-        self._device = jax.devices("cpu")[0]
-        self._client = self._device.client
-        self._devices = xla_client.DeviceList((self._device,))
+        self._devices = jax.devices("cpu")
+        self._client = self._devices[0].client
 
-    def _compile(self, text):
+    def _compile(self, text, replicas, partitions):
         try:
             module = xla_client.hlo.hlo_module_from_text(text)
         except Exception as error:
@@ -39,14 +39,28 @@ class Cpu:
             mlir = _jax.mlir.xla_computation_to_mlir_module(computation)
         except Exception as error:
             raise Refused("conversion", str(error)) from error
+        options = xla_client.CompileOptions()
+        options.num_replicas, options.num_partitions = replicas, partitions
+        options.executable_build_options.use_spmd_partitioning = partitions > 1
+        used = self._devices[:replicas * partitions]
+        options.device_assignment = xla_client.DeviceAssignment.create(
+            numpy.array([d.id for d in used]).reshape(replicas, partitions))
         try:
-            return self._client.compile_and_load(mlir, self._devices, xla_client.CompileOptions())
+            return self._client.compile_and_load(mlir, xla_client.DeviceList(tuple(used)), options)
         except Exception as error:
             raise Refused("compiler", str(error)) from error
 
-    def run(self, text, arguments):
-        """The leaf arrays of the result, in order."""
-        executable = self._compile(text)
-        buffers = [jax.device_put(argument, self._device) for argument in arguments]
-        results = executable.execute_sharded(buffers)
-        return [numpy.asarray(r[0]) for r in results.disassemble_into_single_device_arrays()]
+    def run(self, text, arguments, replicas=1, partitions=1):
+        """The leaf arrays of the result for each device, those of a replica together; `arguments` likewise."""
+        executable = self._compile(text, replicas, partitions)
+        mesh = jax.sharding.Mesh(self._devices[:len(arguments)], "device")
+        everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+        # JAX takes them for one array that all devices have; what they have may differ.
+        buffers = [
+            jax.make_array_from_single_device_arrays(
+                of_all[0].shape, everywhere,
+                [jax.device_put(argument, device) for argument, device in zip(of_all, self._devices)])
+            for of_all in zip(*arguments)
+        ]
+        results = executable.execute_sharded(buffers).disassemble_into_single_device_arrays()
+        return [[numpy.asarray(leaf[d]) for leaf in results] for d in range(len(arguments))]

@@ -40,6 +40,7 @@ COMPLEX = ("broadcast transpose reverse slice pad concatenate reshape select cop
            "dynamic-slice dynamic-update-slice gather").split()
 COMPLEX_FUNCTIONS = ("multiply divide abs sign exponential exponential-minus-one log log-plus-one logistic rsqrt sqrt sine "
                      "cosine tan tanh power").split()
+COLLECTIVES = "all-gather all-reduce all-to-all collective-permute reduce-scatter".split()
 BY_NORM = "fft cholesky triangular-solve batch-norm-training batch-norm-inference batch-norm-grad".split()
 INTEGERS = "s32 pred s8 u32 s64 u8 u64 s16 u16".split()
 FLOATS = "f32 f64 f16 bf16".split()
@@ -47,9 +48,13 @@ FLOATS = "f32 f64 f16 bf16".split()
 Group = collections.namedtuple("Group", "name ops types max_ops share allowed distance")
 
 
-FINE = ("same", "lost before the compiler", "crash of XLA", "two answers from XLA")
+FINE = ("same", "lost before the compiler", "crash of XLA", "internal error of XLA", "two answers from XLA")
 # Modules that XLA's reader takes, and that the way to its compiler (StableHLO, in this version of jaxlib) loses.
-LOST = ("custom op 'stablehlo.dynamic_slice' expected 'sizes'",)  # of a scalar
+LOST = (
+    "custom op 'stablehlo.dynamic_slice' expected 'sizes'",  # of a scalar
+    "dimension size of operand at 'all_gather_dim' cannot be zero",
+    "result dimension size at scatter_dimension cannot be zero",
+)
 
 
 def nan_alike(a, b):
@@ -101,7 +106,7 @@ def by_norm(a, b):
 
 # The allowed distance is in what `distance` counts.
 GROUPS = [
-    Group("integers", EXACT + SUMS, INTEGERS, 6, 0.3, 0, ulps),
+    Group("integers", EXACT + SUMS, INTEGERS, 6, 0.25, 0, ulps),
     Group("narrow integers", EXACT, ["s4", "u4", "s8", "pred"], 4, 0.05, 0, ulps),
     Group("exact floats", EXACT, FLOATS + ["s32", "pred", "s8"], 6, 0.3, 0, ulps),
     Group("small floats", EXACT, literals.SMALL_FLOATS + ["f32", "s8"], 4, 0.05, 0, ulps),
@@ -111,21 +116,36 @@ GROUPS = [
     Group("log-plus-one", ["log-plus-one"], FLOATS, 1, 0.01, 129, ulps),
     Group("complex", COMPLEX, literals.COMPLEX + ["f32", "f64", "pred"], 4, 0.05, 0, ulps),
     Group("complex functions", COMPLEX_FUNCTIONS, literals.COMPLEX, 1, 0.03, 32, ulps),
+    Group("collectives", COLLECTIVES, INTEGERS + ["f32", "f64", "c64"], 1, 0.05, 4, ulps),
     Group("by norm", BY_NORM, ["f32", "f64", *literals.COMPLEX], 1, 0.04, 32, by_norm),
 ]
 
+def run_reference(affirm, path, *options):
+    command = [affirm, "run", path, "--target", "reference", "--json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
 def interpret(affirm, path, arguments, names, folder):
-    command = [affirm, "run", path, "--target", "reference", "--json"]
+    options = []
     for i, (value, name) in enumerate(zip(arguments, names)):
         file = os.path.join(folder, f"argument_{i}.txt")
         with open(file, "w") as out:
             out.write(literals.to_text(value, name))
-        command += ["--input", file]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
-    answer = json.loads(done.stdout)
+        options += ["--input", file]
+    answer = run_reference(affirm, path, *options)
     return literals.from_text(answer["result"], answer["shape"])
+
+
+def interpret_on_devices(affirm, path, shapes, seed):
+    """(arguments, results), each a list for each device; the arguments are affirm's."""
+    answer = run_reference(affirm, path, "--seed", str(seed), "--show-arguments")
+    arguments = [[literals.from_text(text, f"{name}[{','.join(map(str, sizes))}]")[0]
+                  for text, (name, sizes) in zip(of_device, shapes)] for of_device in answer["arguments"]]
+    results = answer["results"] if "results" in answer else [answer["result"]]
+    return arguments, [literals.from_text(text, answer["shape"]) for text in results]
 
 
 def first_difference(ours, theirs, group):
@@ -151,9 +171,9 @@ def serve(pipe):
     """What the process with XLA does: modules and their arguments in, results or the reason of a refusal out."""
     cpu = xla_cpu.Cpu()
     while True:
-        text, arguments = pipe.recv()
+        work = pipe.recv()
         try:
-            pipe.send(("results", cpu.run(text, arguments)))
+            pipe.send(("results", cpu.run(*work)))
         except xla_cpu.Refused as refused:
             pipe.send(("refused", refused.args))
 
@@ -165,14 +185,14 @@ class Xla:
         self._context = multiprocessing.get_context("spawn")
         self._process = None
 
-    def run(self, text, arguments):
+    def run(self, *work):
         if self._process is None:
             self._pipe, theirs = self._context.Pipe()
             self._process = self._context.Process(target=serve, args=(theirs,), daemon=True)
             self._process.start()
             theirs.close()
         try:
-            self._pipe.send((text, arguments))
+            self._pipe.send(work)
             kind, answer = self._pipe.recv()
         except (EOFError, ConnectionError) as error:
             self._process.join()
@@ -183,24 +203,48 @@ class Xla:
         return answer
 
 
+def outcome_of(refused):
+    step, why = refused.args
+    if any(lost in why for lost in LOST):
+        return "lost before the compiler", why
+    if why.startswith("INTERNAL:"):
+        return "internal error of XLA", why
+    return "refused by XLA's " + step, why
+
+
+def check_on_devices(cpu, affirm, path, text, number, group):
+    replicas, partitions = literals.devices(text)
+    try:
+        arguments, ours = interpret_on_devices(affirm, path, literals.parameters(text), number)
+        theirs = cpu.run(text, arguments, replicas, partitions)
+    except xla_cpu.Refused as refused:
+        return outcome_of(refused)
+    except Crash as crash:
+        return "crash of XLA", str(crash)
+    except (RuntimeError, ValueError) as error:
+        return "different", str(error)
+    for device, (here, there) in enumerate(zip(ours, theirs)):
+        difference = first_difference(here, there, group)
+        if difference:
+            return "different", f"device {device}: {difference}"
+    return "same", ""
+
+
 def check(cpu, affirm, path, number, group, folder):
     """(what came of it, why)"""
     with open(path) as file:
         text = file.read()
+    if literals.devices(text) != (1, 1):
+        return check_on_devices(cpu, affirm, path, text, number, group)
     random = numpy.random.Generator(numpy.random.PCG64(number))
     shapes = literals.parameters(text)
     arguments = [literals.argument(name, sizes, random) for name, sizes in shapes]
     if "cholesky(" in text or "triangular-solve(" in text:
         arguments = [literals.definite(a) if a.ndim > 1 and a.shape[-1] == a.shape[-2] else a for a in arguments]
     try:
-        theirs = cpu.run(text, arguments)
+        theirs = cpu.run(text, [arguments])[0]
     except xla_cpu.Refused as refused:
-        step, why = refused.args
-        if any(lost in why for lost in LOST):
-            return "lost before the compiler", why
-        if why.startswith("INTERNAL: during context [hlo verifier]"):
-            return "crash of XLA", why  # one of its passes made what its verifier refuses
-        return "refused by XLA's " + step, why
+        return outcome_of(refused)
     except Crash as crash:
         return "crash of XLA", str(crash)
     try:
@@ -228,7 +272,8 @@ def without_constants(text, arguments):
 def contradicts_itself(cpu, text, arguments, ours, group):
     """Whether XLA says what we say when it doesn't know the values of constants."""
     try:
-        theirs = cpu.run(*without_constants(text, arguments))
+        text, arguments = without_constants(text, arguments)
+        theirs = cpu.run(text, [arguments])[0]
     except (xla_cpu.Refused, Crash):
         return False
     return not first_difference(ours, theirs, group)

@@ -17,7 +17,7 @@ struct Options {
   std::vector<std::string> inputs;
   uint64_t seed = 0;
   int64_t replicas = 0, partitions = 0;  // 0: as the module says
-  bool json = false;
+  bool json = false, show_arguments = false;
 };
 
 llvm::Expected<hlo::Literal> ReadLiteral(const std::string& path, const hlo::Shape& shape) {
@@ -72,32 +72,51 @@ hlo::Devices DevicesFor(const hlo::Module& module, const Options& options) {
   return devices;
 }
 
-// The result on each device. Kernels run on one.
-llvm::Expected<std::vector<hlo::Literal>> ExecuteOnDevices(const hlo::Module& module,
-                                                           const Options& options) {
+// A row for each device. Kernels run on one.
+struct Execution {
+  std::vector<std::vector<hlo::Literal>> arguments;
+  std::vector<hlo::Literal> results;
+};
+
+llvm::Expected<Execution> ExecuteOnDevices(const hlo::Module& module, const Options& options) {
   const hlo::Devices devices =
       options.target == "reference" ? DevicesFor(module, options) : hlo::Devices{};
   if (auto error = hlo::CheckDevices(devices)) return error;
-  std::vector<std::vector<hlo::Literal>> arguments;
+  Execution out;
   for (int64_t d = 0; d < devices.count(); ++d) {
     auto of_device = Arguments(module, options, d);
     if (!of_device) return of_device.takeError();
-    arguments.push_back(std::move(*of_device));
+    out.arguments.push_back(std::move(*of_device));
   }
-  if (devices.count() > 1) return hlo::InterpretOnDevices(*module.entry, arguments, devices);
-  auto result = Execute(module, arguments[0], options);
-  if (!result) return result.takeError();
-  return std::vector<hlo::Literal>{std::move(*result)};
+  if (devices.count() > 1) {
+    auto results = hlo::InterpretOnDevices(*module.entry, out.arguments, devices);
+    if (!results) return results.takeError();
+    out.results = std::move(*results);
+  } else {
+    auto result = Execute(module, out.arguments[0], options);
+    if (!result) return result.takeError();
+    out.results.push_back(std::move(*result));
+  }
+  return out;
 }
 
-void PrintJson(const hlo::Module& module, const Options& options,
-               llvm::ArrayRef<hlo::Literal> results) {
+void PrintJson(const hlo::Module& module, const Options& options, const Execution& execution) {
+  const std::vector<hlo::Literal>& results = execution.results;
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("module", JsonText(module.name));
     json.attribute("target", options.target);
     json.attribute("seed", static_cast<int64_t>(options.seed));
     json.attribute("shape", module.entry->root->shape.ToString());
+    if (options.show_arguments) {
+      json.attributeArray("arguments", [&] {
+        for (const std::vector<hlo::Literal>& of_device : execution.arguments) {
+          json.array([&] {
+            for (const hlo::Literal& argument : of_device) json.value(argument.ToString());
+          });
+        }
+      });
+    }
     if (results.size() == 1) {
       json.attribute("result", results[0].ToString());
     } else {
@@ -113,15 +132,15 @@ int Run(const Options& options) {
   auto modules = ReadModules(options.file);
   if (!modules) return Report(modules.takeError());
   for (const auto& module : *modules) {
-    auto results = ExecuteOnDevices(*module, options);
-    if (!results) {
-      return Report(results.takeError(), options.file, module->entry->root->location);
+    auto execution = ExecuteOnDevices(*module, options);
+    if (!execution) {
+      return Report(execution.takeError(), options.file, module->entry->root->location);
     }
     if (options.json) {
-      PrintJson(*module, options, *results);
+      PrintJson(*module, options, *execution);
       continue;
     }
-    for (const hlo::Literal& result : *results) llvm::outs() << result.ToString() << "\n";
+    for (const hlo::Literal& result : execution->results) llvm::outs() << result.ToString() << "\n";
   }
   return kAllWell;
 }
@@ -150,7 +169,10 @@ void AddRun(CLI::App& app, int& status) {
   verb->add_option("--partitions", options->partitions,
                    "reference: devices of each replica; default: num_partitions of the module")
       ->check(CLI::Range(1, 4096));
-  verb->add_flag("--json", options->json, "Print JSON");
+  CLI::Option* json = verb->add_flag("--json", options->json, "Print JSON");
+  verb->add_flag("--show-arguments", options->show_arguments,
+                 "With --json: the arguments too, a list for each device")
+      ->needs(json);
   verb->footer(
       "Example:\n"
       "  $ echo '{1, -7, 5}' > x.txt; echo '{0, 2, -2}' > y.txt\n"
