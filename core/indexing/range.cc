@@ -30,6 +30,7 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
   }
   facts_.Clear();
   fact_variables_ = 0;
+  closed_facts_ = false;
   memo_.Clear();
   auto for_each = [&](auto fn) {
     for (size_t i = 0; i < constraints.size(); ++i) {
@@ -39,6 +40,7 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
   for_each([&](const Constraint& c) {
     Know(c.expr, c.bounds);
     fact_variables_ |= c.expr.VariableBits();
+    closed_facts_ |= !c.expr.HasVariables();
   });
   llvm::SmallVector<SymbolicExpr, 8> learned;
   for_each([&](const Constraint& c) {
@@ -117,9 +119,11 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
 }
 
 Interval RangeAnalysis::OfParts(SymbolicExpr e) {
+  // As quick as looking it up.
+  if (e.IsMultiple() && !IsTouched(e)) return Interval::Point(e.value()) * Of(e.op(0));
   if (const Interval* known = memo_.Find(e)) return *known;
   Interval r = Compute(e);
-  if (!facts_.empty()) r = r.Intersect(FromConstraints(e));
+  if (IsTouched(e)) r = r.Intersect(FromConstraints(e));
   memo_.Set(e, r);
   return r;
 }

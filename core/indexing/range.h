@@ -31,10 +31,23 @@ class RangeAnalysis {
     return e.IsVariable() ? OfVariable(e) : OfParts(e);
   }
 
+  // Whether the range of `e` is bounded and holds at most one value.
+  bool IsPoint(SymbolicExpr e) {
+    // Where no facts interfere, a sum or multiple takes at least as many values as its first term.
+    bool grows = e.kind() == ExprKind::kAdd || e.IsMultiple();
+    if (grows && !IsTouched(e) && !IsPoint(e.op(0))) return false;
+    Interval r = Of(e);
+    return r.IsBounded() && r.lower >= r.upper;
+  }
+
  private:
   Interval OfVariable(SymbolicExpr e) const {
     llvm::ArrayRef<Interval> vars = vars_[static_cast<int>(e.var_kind())];
     return static_cast<uint64_t>(e.value()) < vars.size() ? vars[e.value()] : Interval::All();
+  }
+  // Whether constraints may say something of `e` or of its parts.
+  bool IsTouched(SymbolicExpr e) const {
+    return (e.VariableBits() & fact_variables_) || closed_facts_;
   }
   Interval OfParts(SymbolicExpr e);
   void Know(SymbolicExpr e, Interval bounds);
@@ -46,6 +59,7 @@ class RangeAnalysis {
   llvm::SmallVector<Interval, 8> vars_[3];  // what bounds and constraints say of them, by VarKind
   EpochMap<Interval> facts_;                // what constraints say of expressions and of variables
   uint64_t fact_variables_ = 0;             // VariableBits of the constraints
+  bool closed_facts_ = false;               // a constraint has no variables
   EpochMap<Interval> memo_;
 };
 

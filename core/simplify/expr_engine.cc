@@ -17,7 +17,11 @@ ExprEngine::ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& 
     : context_(context),
       rules_(rules),
       ranges_(ranges),
-      matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {}
+      matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {
+  for (int kind = 0; kind < kNumKinds; ++kind) {
+    points_only_[kind] = rules.ForHead(static_cast<ExprKind>(kind)).common & kPointFeature;
+  }
+}
 
 void ExprEngine::Reset(Trace* trace, llvm::StringRef place) {
   trace_ = trace;
@@ -40,6 +44,10 @@ SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
 }
 
 SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
+  if (e.IsMultiple() && points_only_[static_cast<int>(ExprKind::kMul)]) {
+    SymbolicExpr factor = e.op(0);
+    if (Rewrite(factor) == factor && !ranges_.IsPoint(e)) return e;
+  }
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
   SymbolicExpr current = e;
@@ -61,19 +69,20 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   return current;
 }
 
-Features ExprEngine::FeaturesOf(SymbolicExpr e) {
-  Form& form = forms_[e.id() % kForms];
-  if (!(form.expr == e)) form = {e, affirm::FeaturesOf(e)};
-  return form.features | affirm::FeaturesOf(ranges_.Of(e));
-}
-
 SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
   const RuleTable::List& rules = rules_.ForHead(e.kind());
-  Features features = FeaturesOf(e);
+  // Ranges are looked at when a rule asks that the form admits.
+  Features features = FormOf(e) | kRangeFeatures;
   if (rules.common & ~features) return {};
+  bool has_ranges = false;
   Matcher& matcher = matchers_[depth_];
   for (const auto& [required, rule] : rules.entries) {
     if (required & ~features) continue;
+    if (!has_ranges && (required & kRangeFeatures)) {
+      has_ranges = true;
+      features = (features & ~kRangeFeatures) | FeaturesOf(e, ranges_);
+      if (required & ~features) continue;
+    }
     SymbolicExpr to = matcher.Apply(*rule, e);
     if (!to) continue;
     if (trace_) Record(*rule, matcher, e, to);

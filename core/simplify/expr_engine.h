@@ -23,15 +23,18 @@ class ExprEngine {
   SymbolicExpr Simplify(SymbolicExpr e) { return Rewrite(e); }
   // The simplified form without a trace, for `is` conditions.
   SymbolicExpr Normalize(SymbolicExpr e);
-  // All features of an expression, with those that its range shows.
-  Features FeaturesOf(SymbolicExpr e);
+  // The features that the form of an expression shows.
+  Features FormOf(SymbolicExpr e) {
+    Form& form = forms_[e.id() % kForms];
+    if (!(form.expr == e)) form = {e, FeaturesOf(e)};
+    return form.features;
+  }
 
  private:
   // Whether no rule can apply to `e`: constants, and most variables.
   bool Stays(SymbolicExpr e) {
     if (!e.IsVariable()) return e.IsConstant();
-    Features missing = ~affirm::FeaturesOf(ranges_.Of(e));
-    return rules_.ForHead(ExprKind::kVariable).common & kPointFeature & missing;
+    return points_only_[static_cast<int>(ExprKind::kVariable)] && !ranges_.IsPoint(e);
   }
   SymbolicExpr Rewrite(SymbolicExpr e) { return Stays(e) ? e : RewriteParts(e); }
   SymbolicExpr RewriteParts(SymbolicExpr e);
@@ -55,6 +58,8 @@ class ExprEngine {
     Features features;
   };
   Form forms_[kForms];
+  // By ExprKind: whether all rules for such expressions ask for a range of one value.
+  bool points_only_[kNumKinds];
   int depth_ = 0;                  // of `is` conditions within each other
   std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work
 };

@@ -4,12 +4,14 @@
 //   10      a term with a coefficient beyond -1 and 1
 //   11      no two values in the range
 //   12      a term with a coefficient other than 1, or nothing but a constant
-//   13      two quotients that round down
+//   13, 14  two quotients that round down; two residues
+//   15      a quotient that rounds down, times a multiple of its divisor
 // A quotient or residue has the same of its numerator, 16 bits higher, and
 //   32..40  the numerator is of that ExprKind
 //   48..52  the divisor is a constant; positive; negative; 1; above 1
 //   53      a coefficient of the numerator is a multiple of the divisor
 //   54      a coefficient of the numerator has a factor above 1 in common with the divisor
+//   55..58  what ranges show (features.h)
 #include "core/simplify/features.h"
 
 #include <numeric>
@@ -20,20 +22,38 @@
 namespace affirm {
 namespace {
 
+bool IsQuotient(ExprKind kind) {
+  return kind == ExprKind::kFloorDiv || kind == ExprKind::kCeilDiv || kind == ExprKind::kMod;
+}
+
 constexpr Features Bit(unsigned i) { return Features{1} << i; }
 constexpr Features Bit(ExprKind kind) { return Bit(static_cast<unsigned>(kind)); }
 
 constexpr Features kHasConstant = Bit(9), kScaled = Bit(10), kNotOne = Bit(12),
-                   kTwoQuotients = Bit(13);
+                   kTwoQuotients = Bit(13), kTwoResidues = Bit(14), kOwnMultiple = Bit(15);
 constexpr unsigned kOfNumerator = 16, kNumeratorIs = 32;
 constexpr Features kConstantDivisor = Bit(48), kPositive = Bit(49), kNegative = Bit(50),
                    kOne = Bit(51), kAboveOne = Bit(52), kMultiple = Bit(53),
                    kCommonFactor = Bit(54);
 
+// A second term of this kind.
+Features Second(ExprKind kind) {
+  return kind == ExprKind::kFloorDiv ? kTwoQuotients : kind == ExprKind::kMod ? kTwoResidues : 0;
+}
+
+// Whether `coefficient` times the quotient is a multiple of the quotient's divisor.
+Features OfQuotientTerm(int64_t coefficient, SymbolicExpr quotient) {
+  SymbolicExpr d = quotient.op(1);
+  if (!d.IsConstant()) return 0;
+  return d.value() == -1 || coefficient % d.value() == 0 ? kOwnMultiple : 0;
+}
+
 Features OfTerm(SymbolicExpr t) {
-  if (t.kind() != ExprKind::kMul && !t.IsConstant()) return Bit(t.kind());
-  Features coefficient = t.value() == 1 ? 0 : t.value() == -1 ? kNotOne : kNotOne | kScaled;
-  return Bit(t.ops().size() == 1 ? t.op(0).kind() : t.kind()) | coefficient;
+  bool product = t.kind() == ExprKind::kMul;
+  SymbolicExpr atom = product && t.ops().size() == 1 ? t.op(0) : t;
+  int64_t c = product || t.IsConstant() ? t.value() : 1;
+  Features bits = Bit(atom.kind()) | (c == 1 ? 0 : c == -1 ? kNotOne : kNotOne | kScaled);
+  return atom.kind() == ExprKind::kFloorDiv ? bits | OfQuotientTerm(c, atom) : bits;
 }
 
 Features OfSum(SymbolicExpr e) {
@@ -42,7 +62,9 @@ Features OfSum(SymbolicExpr e) {
   Features bits = e.value() != 0 ? kHasConstant : 0;
   for (SymbolicExpr t : e.ops()) {
     Features of_term = OfTerm(t);
-    if (bits & of_term & Bit(ExprKind::kFloorDiv)) bits |= kTwoQuotients;
+    for (ExprKind kind : {ExprKind::kFloorDiv, ExprKind::kMod}) {
+      if (bits & of_term & Bit(kind)) bits |= Second(kind);
+    }
     bits |= of_term;
   }
   return bits;
@@ -92,8 +114,8 @@ class Reader {
 
   Features Run() {
     Features bits = OfSumAt(root_);
-    if (llvm::any_of(rule_.conditions, [&](const auto& c) { return IsPoint(c); })) {
-      bits |= kPointFeature;
+    for (const CompiledCondition& c : rule_.conditions) {
+      if (c.source->kind == ConditionKind::kWithin) bits |= OfRange(*c.source);
     }
     for (const Step& s : steps_) {
       if (s.op == Step::Op::kQuotient && s.at == root_) bits |= OfQuotient(s.to[0], s.to[1]);
@@ -112,6 +134,9 @@ class Reader {
     }
     if (value < 0) return bits;
     bits |= kConstantDivisor;
+    for (const CompiledCondition& c : rule_.conditions) {
+      if (IsOnePeriod(*c.source, numerator, value)) bits |= kOnePeriodFeature;
+    }
     for (const Step& s : steps_) {
       if (IsCheckOf(s, value)) bits |= OfCheck(*ConditionOf(s));
       if (s.op == Step::Op::kSolve && s.value == value && Is(s.factors, PostfixStep::Op::kNumber)) {
@@ -132,8 +157,8 @@ class Reader {
     for (const Step& s : steps_) {
       if (!IsSumAt(s.sum, at)) continue;
       if (s.op == Step::Op::kPick) {
-        bool second = s.kind == ExprKind::kFloorDiv && (bits & Bit(s.kind));
-        bits |= Bit(s.kind) | (second ? kTwoQuotients : 0);
+        bits |= Bit(s.kind) | (bits & Bit(s.kind) ? Second(s.kind) : 0);
+        if (s.kind == ExprKind::kFloorDiv && IsTimesOwnDivisor(s)) bits |= kOwnMultiple;
       }
       if (s.op == Step::Op::kFactor) bits |= s.last ? kNotOne : kScaled;
       if (s.op != Step::Op::kTakeConstant) continue;
@@ -145,16 +170,66 @@ class Reader {
     return bits;
   }
 
-  // Whether the condition says `range(x) within [c, c]` of the root x, where `let c = lower(x)`.
-  bool IsPoint(const CompiledCondition& c) const {
-    if (c.source->kind != ConditionKind::kWithin || c.source->lower_infinite) return false;
-    auto is_root = [&](const Term& t) { return t.kind == TermKind::kSlot && t.slot == root_; };
+  // What `range(x) within [lower, upper]` asks of the root x.
+  Features OfRange(const Condition& c) const {
+    if (!IsName(c.lhs, root_)) return 0;
+    const Program& p = rule_.programs.back();
+    Features bits = 0;
+    // x in [l, h]: within [l, h], within [h + 1, inf], within [-inf, l - 1].
+    if (IsName(c.lower, p.lower) && IsName(c.upper, p.upper)) bits |= kInsideFeature;
+    if (c.upper_infinite && IsNamePlus(c.lower, p.upper, 1)) bits |= kAboveFeature;
+    if (c.lower_infinite && IsNamePlus(c.upper, p.lower, -1)) bits |= kBelowFeature;
+    // Within [c, c], where `let c = lower(x)`.
     auto lets_lower = [&](const CompiledCondition& let) {
-      return let.source->kind == ConditionKind::kLet && let.source->lhs == c.source->lower &&
-             let.source->rhs.kind == TermKind::kLower && is_root(let.source->rhs.ops[0]);
+      return let.source->kind == ConditionKind::kLet && let.source->lhs == c.lower &&
+             let.source->rhs.kind == TermKind::kLower && IsName(let.source->rhs.ops[0], root_);
     };
-    return is_root(c.source->lhs) && c.source->lower == c.source->upper &&
-           llvm::any_of(rule_.conditions, lets_lower);
+    bool one_value = !c.lower_infinite && c.lower == c.upper;
+    return bits |
+           (one_value && llvm::any_of(rule_.conditions, lets_lower) ? kPointFeature : Features{0});
+  }
+
+  // Whether the condition says `range(x) within [l, l + m - 1]` of the numerator x and divisor m.
+  static bool IsOnePeriod(const Condition& c, int numerator, int divisor) {
+    if (c.kind != ConditionKind::kWithin || !IsName(c.lhs, numerator)) return false;
+    const std::vector<Term>& sum = c.upper.ops;
+    return c.upper.kind == TermKind::kAdd && sum.size() == 3 && sum[0] == c.lower &&
+           IsName(sum[1], divisor) && sum[2].kind == TermKind::kNumber && sum[2].number == -1;
+  }
+
+  // Whether the coefficient of the quotient that is picked has the quotient's divisor as a factor.
+  bool IsTimesOwnDivisor(const Step& pick) const {
+    int divisor = -1, value = -1;
+    for (const Step& s : steps_) {
+      if (s.op == Step::Op::kQuotient && s.at == pick.to[0]) divisor = s.to[0];
+      if (s.op == Step::Op::kConstant && s.at == divisor && divisor >= 0) value = s.value;
+    }
+    auto has_factor = [&](const Step& s) {
+      return s.op == Step::Op::kSolve && s.value == pick.value && IsMultipleOf(s.factors, value);
+    };
+    return value >= 0 && llvm::any_of(steps_, has_factor);
+  }
+
+  // Whether the term is a product with the constant of this slot among its factors.
+  static bool IsMultipleOf(const Postfix& product, int slot) {
+    using Op = PostfixStep::Op;
+    bool found = false;
+    for (const PostfixStep& s : product) {
+      bool name = s.op == Op::kName || s.op == Op::kFoldName;
+      bool fold = s.op == Op::kFoldName || s.op == Op::kFoldNumber;
+      if (!(name || s.op == Op::kNumber || fold) || (fold && s.kind != TermKind::kMul))
+        return false;
+      found |= name && s.slot == slot;
+    }
+    return found;
+  }
+
+  static bool IsName(const Term& t, int slot) {
+    return t.kind == TermKind::kSlot && t.slot == slot;
+  }
+  static bool IsNamePlus(const Term& t, int slot, int64_t number) {
+    return t.kind == TermKind::kAdd && t.ops.size() == 2 && IsName(t.ops[0], slot) &&
+           t.ops[1].kind == TermKind::kNumber && t.ops[1].number == number;
   }
 
   bool IsSumAt(int sum, int at) const {
@@ -184,15 +259,30 @@ class Reader {
 
 Features FeaturesOf(SymbolicExpr e) {
   Features bits = OfSum(e);
-  bool quotient = e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kCeilDiv ||
-                  e.kind() == ExprKind::kMod;
-  if (!quotient) return bits;
+  if (!IsQuotient(e.kind())) return bits;
   SymbolicExpr numerator = e.op(0), divisor = e.op(1);
   bits |= OfSum(numerator) << kOfNumerator | Bit(numerator.kind()) << kNumeratorIs;
   if (!divisor.IsConstant()) return bits;
   bits |= OfDivisor(divisor.value());
   // Only scaled terms can have anything in common with most divisors.
   return bits | OfCoefficients(numerator, divisor.value());
+}
+
+Features FeaturesOf(SymbolicExpr e, RangeAnalysis& ranges) {
+  Features bits = ranges.IsPoint(e) ? kPointFeature : 0;
+  if (!IsQuotient(e.kind()) || !e.op(1).IsConstant() || e.op(1).value() <= 0) return bits;
+  Interval r = ranges.Of(e.op(0));
+  auto span = static_cast<uint64_t>(r.upper) - static_cast<uint64_t>(r.lower);
+  bool one_period = r.IsEmpty() || span < static_cast<uint64_t>(e.op(1).value());
+  return bits | (r.IsBounded() && one_period ? kOnePeriodFeature : 0);
+}
+
+Features FeaturesOf(Interval range, Interval bounds) {
+  Features bits = 0;
+  if (range.lower >= bounds.lower && range.upper <= bounds.upper) bits |= kInsideFeature;
+  if (range.lower > bounds.upper) bits |= kAboveFeature;
+  if (range.upper < bounds.lower) bits |= kBelowFeature;
+  return bits;
 }
 
 Features RequiredBy(const CompiledRule& rule) { return Reader(rule).Run(); }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/indexing/range.h"
 #include "core/symbolic/expr.h"
 #include "core/symbolic/interval.h"
 
@@ -19,13 +20,22 @@ inline int64_t CoefficientOf(SymbolicExpr term) {
 // A set of bits; features.cc says what each one means.
 using Features = uint64_t;
 
-// Those that the form shows, and those that a range shows that contains every value of the
-// expression.
+// Those that the form shows.
 Features FeaturesOf(SymbolicExpr e);
-inline constexpr Features kPointFeature = Features{1} << 11;  // no two values
-inline Features FeaturesOf(Interval range) {
-  return range.IsBounded() && range.lower >= range.upper ? kPointFeature : 0;
-}
+
+// Those that ranges show.
+inline constexpr Features kPointFeature = Features{1} << 11;      // no two values
+inline constexpr Features kOnePeriodFeature = Features{1} << 55;  // of a quotient or residue:
+// the numerator spans less than the divisor, which is a positive constant
+inline constexpr Features kRangeFeatures = kPointFeature | kOnePeriodFeature;
+Features FeaturesOf(SymbolicExpr e, RangeAnalysis& ranges);
+
+// Those that a range shows which is compared with the bounds of a fact.
+inline constexpr Features kInsideFeature = Features{1} << 56;
+inline constexpr Features kAboveFeature = Features{1} << 57;
+inline constexpr Features kBelowFeature = Features{1} << 58;
+Features FeaturesOf(Interval range, Interval bounds);
+
 // Features of every expression that the rule's last program matches.
 Features RequiredBy(const CompiledRule& rule);
 

@@ -40,6 +40,7 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
       List& list = lists_[premises.size()][head];
       list.entries.push_back(entry);
       list.common &= entry.required;
+      list.any |= entry.required;
     }
   }
 }

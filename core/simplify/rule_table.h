@@ -14,6 +14,8 @@
 
 namespace affirm {
 
+inline constexpr int kNumKinds = static_cast<int>(ExprKind::kMax) + 1;
+
 class RuleTable {
  public:
   explicit RuleTable(std::vector<Rule> rules);
@@ -37,14 +39,13 @@ class RuleTable {
   struct List {
     std::vector<Entry> entries;
     Features common = ~Features{0};  // what each of them requires
+    Features any = 0;                // what some of them require
   };
   const List& ForHead(ExprKind head) const { return lists_[0][static_cast<int>(head)]; }
   const List& ForFact(ExprKind head) const { return lists_[1][static_cast<int>(head)]; }
   const List& ForFactPair(ExprKind head) const { return lists_[2][static_cast<int>(head)]; }
 
  private:
-  static constexpr int kNumKinds = static_cast<int>(ExprKind::kMax) + 1;
-
   std::vector<Rule> rules_;
   std::vector<CompiledRule> compiled_;
   List lists_[3][kNumKinds];  // by number of premises and kind

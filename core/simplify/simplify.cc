@@ -87,8 +87,10 @@ class MapSimplifier {
   // Relies on SimplifyExpr(i) having left constraint i out.
   bool ApplySingle(size_t i) {
     Constraint fact = map_.constraints()[i];
-    Features features = engine_.FeaturesOf(fact.expr);
-    for (const auto& [required, rule] : rules_.ForFact(fact.expr.kind()).entries) {
+    const RuleTable::List& rules = rules_.ForFact(fact.expr.kind());
+    Features features = engine_.FormOf(fact.expr) | FeaturesOf(ranges_.Of(fact.expr), fact.bounds) |
+                        RangeFeatures(rules, fact.expr);
+    for (const auto& [required, rule] : rules.entries) {
       if (required & ~features) continue;
       bool applied =
           matcher_.MatchFact(*rule, 0, fact, [&] { return Conclude(*rule, {i}, {fact}); });
@@ -97,12 +99,17 @@ class MapSimplifier {
     return false;
   }
 
+  // What ranges show that the rules may ask for.
+  Features RangeFeatures(const RuleTable::List& rules, SymbolicExpr e) {
+    return rules.any & kRangeFeatures ? FeaturesOf(e, ranges_) : 0;
+  }
+
   // A rule with two premises: the last one at constraint i, the first at another fact.
   bool ApplyPair(size_t i) {
     const Fact second{map_.constraints()[i], i};
-    Features features = engine_.FeaturesOf(second.expr);
     const RuleTable::List& rules = rules_.ForFactPair(second.expr.kind());
     if (rules.entries.empty()) return false;
+    Features features = engine_.FormOf(second.expr) | RangeFeatures(rules, second.expr);
     bool same_variables =
         llvm::all_of(rules.entries, [](const auto& e) { return e.rule->same_variables; });
     llvm::SmallVector<Fact, 8> others = OtherFacts(second, same_variables);

@@ -78,6 +78,8 @@ class SymbolicExpr {
   bool IsConstant() const { return kind() == ExprKind::kConstant; }
   bool IsConstant(int64_t v) const { return IsConstant() && value() == v; }
   bool IsVariable() const { return kind() == ExprKind::kVariable; }
+  // A coefficient times one other term.
+  bool IsMultiple() const { return kind() == ExprKind::kMul && ops().size() == 1; }
   // True when any variable / the given kind of variable occurs.
   bool HasVariables() const;
   bool HasVariables(VarKind kind) const;
