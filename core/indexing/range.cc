@@ -25,13 +25,14 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
                           llvm::ArrayRef<size_t> left_out) {
   const llvm::ArrayRef<Variable> lists[] = {dims, ranges, runtime};
   for (size_t kind = 0; kind < 3; ++kind) {
-    vars_[kind].clear();
-    for (const Variable& v : lists[kind]) vars_[kind].push_back(v.bounds);
+    vars_[kind].resize_for_overwrite(lists[kind].size());
+    for (size_t i = 0; i < lists[kind].size(); ++i) vars_[kind][i] = lists[kind][i].bounds;
   }
   facts_.Clear();
   fact_variables_ = 0;
   closed_facts_ = false;
   memo_.Clear();
+  if (constraints.size() == left_out.size()) return;
   auto for_each = [&](auto fn) {
     for (size_t i = 0; i < constraints.size(); ++i) {
       if (!llvm::is_contained(left_out, i)) fn(constraints[i]);
@@ -126,6 +127,16 @@ Interval RangeAnalysis::OfParts(SymbolicExpr e) {
   if (IsTouched(e)) r = r.Intersect(FromConstraints(e));
   memo_.Set(e, r);
   return r;
+}
+
+bool RangeAnalysis::IsPointOfParts(SymbolicExpr e) {
+  // Where no facts interfere, a sum takes at least as many values as its first term.
+  if (!IsTouched(e)) {
+    SymbolicExpr first = e;
+    while (first.kind() == ExprKind::kAdd || first.IsMultiple()) first = first.op(0);
+    if (!Of(first).IsPointOrEmpty()) return false;
+  }
+  return Of(e).IsPointOrEmpty();
 }
 
 Interval RangeAnalysis::Compute(SymbolicExpr e) {

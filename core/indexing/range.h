@@ -33,11 +33,12 @@ class RangeAnalysis {
 
   // Whether the range of `e` is bounded and holds at most one value.
   bool IsPoint(SymbolicExpr e) {
-    // Where no facts interfere, a sum or multiple takes at least as many values as its first term.
-    bool grows = e.kind() == ExprKind::kAdd || e.IsMultiple();
-    if (grows && !IsTouched(e) && !IsPoint(e.op(0))) return false;
-    Interval r = Of(e);
-    return r.IsBounded() && r.lower >= r.upper;
+    return e.IsVariable() ? OfVariable(e).IsPointOrEmpty() : IsPointOfParts(e);
+  }
+  // The same of a multiple.
+  bool IsPointMultiple(SymbolicExpr e) {
+    // Where no facts interfere, a multiple takes as many values as its factor.
+    return (IsTouched(e) || IsPoint(e.op(0))) && Of(e).IsPointOrEmpty();
   }
 
  private:
@@ -50,6 +51,7 @@ class RangeAnalysis {
     return (e.VariableBits() & fact_variables_) || closed_facts_;
   }
   Interval OfParts(SymbolicExpr e);
+  bool IsPointOfParts(SymbolicExpr e);
   void Know(SymbolicExpr e, Interval bounds);
   void LearnFrom(const Constraint& sum, llvm::SmallVectorImpl<SymbolicExpr>& learned);
   Interval Compute(SymbolicExpr e);

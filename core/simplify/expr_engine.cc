@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
 
 namespace affirm {
 namespace {
@@ -17,11 +18,7 @@ ExprEngine::ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& 
     : context_(context),
       rules_(rules),
       ranges_(ranges),
-      matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {
-  for (int kind = 0; kind < kNumKinds; ++kind) {
-    points_only_[kind] = rules.ForHead(static_cast<ExprKind>(kind)).common & kPointFeature;
-  }
-}
+      matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {}
 
 void ExprEngine::Reset(Trace* trace, llvm::StringRef place) {
   trace_ = trace;
@@ -34,20 +31,20 @@ SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
   llvm::ArrayRef<SymbolicExpr> ops = e.ops();
   for (size_t i = 0; i < ops.size(); ++i) {
     SymbolicExpr first = Rewrite(ops[i]);
-    if (first == ops[i]) continue;
-    llvm::SmallVector<SymbolicExpr, 8> rewritten(ops.begin(), ops.end());
-    rewritten[i] = first;
-    for (size_t k = i + 1; k < ops.size(); ++k) rewritten[k] = Rewrite(ops[k]);
-    return context_.Rebuild(e, rewritten);
+    if (!(first == ops[i])) return RewriteOperandsFrom(e, i, first);
   }
   return e;
 }
 
+SymbolicExpr ExprEngine::RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicExpr first) {
+  llvm::SmallVector<SymbolicExpr, 8> rewritten(e.ops().begin(), e.ops().end());
+  rewritten[i] = first;
+  for (size_t k = i + 1; k < rewritten.size(); ++k) rewritten[k] = Rewrite(rewritten[k]);
+  return context_.Rebuild(e, rewritten);
+}
+
 SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
-  if (e.IsMultiple() && points_only_[static_cast<int>(ExprKind::kMul)]) {
-    SymbolicExpr factor = e.op(0);
-    if (Rewrite(factor) == factor && !ranges_.IsPoint(e)) return e;
-  }
+  if (e.IsMultiple() && Rewrite(e.op(0)) == e.op(0) && MultipleStays(e)) return e;
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
   SymbolicExpr current = e;
@@ -69,24 +66,29 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   return current;
 }
 
+ExprEngine::Form ExprEngine::MakeForm(SymbolicExpr e) const {
+  Features features = affirm::FeaturesOf(e);
+  return {e, features, rules_.ForHead(e.kind()).Admitted(features | kRangeFeatures)};
+}
+
 SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
   const RuleTable::List& rules = rules_.ForHead(e.kind());
-  // Ranges are looked at when a rule asks that the form admits.
-  Features features = FormOf(e) | kRangeFeatures;
-  if (rules.common & ~features) return {};
-  bool has_ranges = false;
-  Matcher& matcher = matchers_[depth_];
-  for (const auto& [required, rule] : rules.entries) {
-    if (required & ~features) continue;
-    if (!has_ranges && (required & kRangeFeatures)) {
-      has_ranges = true;
-      features = (features & ~kRangeFeatures) | FeaturesOf(e, ranges_);
-      if (required & ~features) continue;
+  uint64_t left = FormOf(e).admitted;
+  // Ranges are looked at when a rule asks for them.
+  for (uint64_t ranged = rules.points | rules.periods; left != 0; left &= left - 1) {
+    if (left & -left & ranged) {
+      ranged = 0;
+      if ((left & rules.points) && !ranges_.IsPoint(e)) left &= ~rules.points;
+      if ((left & rules.periods) && !IsWithinOnePeriod(e, ranges_)) left &= ~rules.periods;
+      if (left == 0) break;
     }
-    SymbolicExpr to = matcher.Apply(*rule, e);
-    if (!to) continue;
-    if (trace_) Record(*rule, matcher, e, to);
-    return to;
+    for (const RuleTable::Entry& entry : rules.At(llvm::countr_zero(left))) {
+      Matcher& matcher = matchers_[depth_];
+      SymbolicExpr to = matcher.Apply(*entry.rule, e);
+      if (!to) continue;
+      if (trace_) Record(*entry.rule, matcher, e, to);
+      return to;
+    }
   }
   return {};
 }

@@ -24,21 +24,32 @@ class ExprEngine {
   // The simplified form without a trace, for `is` conditions.
   SymbolicExpr Normalize(SymbolicExpr e);
   // The features that the form of an expression shows.
-  Features FormOf(SymbolicExpr e) {
-    Form& form = forms_[e.id() % kForms];
-    if (!(form.expr == e)) form = {e, FeaturesOf(e)};
-    return form.features;
-  }
+  Features FeaturesOf(SymbolicExpr e) { return FormOf(e).features; }
 
  private:
-  // Whether no rule can apply to `e`: constants, and most variables.
+  // Whether no rule can apply to `e` or within, at a glance: constants, most variables, and most
+  // multiples of these.
   bool Stays(SymbolicExpr e) {
-    if (!e.IsVariable()) return e.IsConstant();
-    return points_only_[static_cast<int>(ExprKind::kVariable)] && !ranges_.IsPoint(e);
+    switch (e.kind()) {
+      case ExprKind::kConstant:
+        return true;
+      case ExprKind::kVariable:
+        return PointsOnly(e.kind()) && !ranges_.IsPoint(e);
+      case ExprKind::kMul:
+        return e.IsMultiple() && e.op(0).IsVariable() && Stays(e.op(0)) && MultipleStays(e);
+      default:
+        return false;
+    }
   }
+  // The same of a multiple whose factor stays.
+  bool MultipleStays(SymbolicExpr e) { return PointsOnly(e.kind()) && !ranges_.IsPointMultiple(e); }
+  // Whether all rules for expressions of this kind ask for a range of one value.
+  bool PointsOnly(ExprKind kind) const { return rules_.ForHead(kind).points_only; }
   SymbolicExpr Rewrite(SymbolicExpr e) { return Stays(e) ? e : RewriteParts(e); }
   SymbolicExpr RewriteParts(SymbolicExpr e);
   SymbolicExpr RewriteOperands(SymbolicExpr e);
+  // Continues RewriteOperands where operand i has become `first`.
+  SymbolicExpr RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicExpr first);
   SymbolicExpr ApplyRules(SymbolicExpr e);
   void Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before, SymbolicExpr after);
 
@@ -52,14 +63,19 @@ class ExprEngine {
   std::string place_;
   EpochMap<SymbolicExpr> memo_;
   EpochMap<SymbolicExpr> untraced_memo_;
-  // The features that the form of an expression shows, of those seen last; by id modulo kForms.
+  // What shows of an expression whatever the ranges are; of those seen last, by id modulo kForms.
   struct Form {
     SymbolicExpr expr;
     Features features;
+    uint64_t admitted;  // of the rules for its head; bits as in RuleTable::List
   };
+  const Form& FormOf(SymbolicExpr e) {
+    Form& form = forms_[e.id() % kForms];
+    if (!(form.expr == e)) form = MakeForm(e);
+    return form;
+  }
+  Form MakeForm(SymbolicExpr e) const;
   Form forms_[kForms];
-  // By ExprKind: whether all rules for such expressions ask for a range of one value.
-  bool points_only_[kNumKinds];
   int depth_ = 0;                  // of `is` conditions within each other
   std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work
 };

@@ -268,13 +268,11 @@ Features FeaturesOf(SymbolicExpr e) {
   return bits | OfCoefficients(numerator, divisor.value());
 }
 
-Features FeaturesOf(SymbolicExpr e, RangeAnalysis& ranges) {
-  Features bits = ranges.IsPoint(e) ? kPointFeature : 0;
-  if (!IsQuotient(e.kind()) || !e.op(1).IsConstant() || e.op(1).value() <= 0) return bits;
+bool IsWithinOnePeriod(SymbolicExpr e, RangeAnalysis& ranges) {
+  if (!IsQuotient(e.kind()) || !e.op(1).IsConstant() || e.op(1).value() <= 0) return false;
   Interval r = ranges.Of(e.op(0));
   auto span = static_cast<uint64_t>(r.upper) - static_cast<uint64_t>(r.lower);
-  bool one_period = r.IsEmpty() || span < static_cast<uint64_t>(e.op(1).value());
-  return bits | (r.IsBounded() && one_period ? kOnePeriodFeature : 0);
+  return r.IsBounded() && (r.IsEmpty() || span < static_cast<uint64_t>(e.op(1).value()));
 }
 
 Features FeaturesOf(Interval range, Interval bounds) {

@@ -12,11 +12,6 @@ namespace affirm {
 
 struct CompiledRule;
 
-// The constant factor of a sum's term; of a constant that is a term, all of it.
-inline int64_t CoefficientOf(SymbolicExpr term) {
-  return term.kind() == ExprKind::kMul || term.IsConstant() ? term.value() : 1;
-}
-
 // A set of bits; features.cc says what each one means.
 using Features = uint64_t;
 
@@ -28,7 +23,12 @@ inline constexpr Features kPointFeature = Features{1} << 11;      // no two valu
 inline constexpr Features kOnePeriodFeature = Features{1} << 55;  // of a quotient or residue:
 // the numerator spans less than the divisor, which is a positive constant
 inline constexpr Features kRangeFeatures = kPointFeature | kOnePeriodFeature;
-Features FeaturesOf(SymbolicExpr e, RangeAnalysis& ranges);
+bool IsWithinOnePeriod(SymbolicExpr e, RangeAnalysis& ranges);
+// Whether ranges show those of them that are required of `e`.
+inline bool RangesShow(Features required, SymbolicExpr e, RangeAnalysis& ranges) {
+  return (!(required & kPointFeature) || ranges.IsPoint(e)) &&
+         (!(required & kOnePeriodFeature) || IsWithinOnePeriod(e, ranges));
+}
 
 // Those that a range shows which is compared with the bounds of a fact.
 inline constexpr Features kInsideFeature = Features{1} << 56;

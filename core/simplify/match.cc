@@ -309,8 +309,7 @@ SymbolicExpr Matcher::Multiples(const Sum& sum) {
     auto [c, factor] = sum.terms[i].SplitCoefficient();
     terms.push_back(context_.Scale(factor, c / sum.factor));
   }
-  if (sum.moved != 0) terms.push_back(context_.Constant(sum.moved / sum.factor));
-  return context_.Add(terms);
+  return context_.Add(terms, sum.moved / sum.factor);
 }
 
 SymbolicExpr Matcher::Rest(const Sum& sum) {
@@ -318,9 +317,8 @@ SymbolicExpr Matcher::Rest(const Sum& sum) {
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (sum.Free(i)) terms.push_back(sum.terms[i]);
   }
-  if (sum.own.empty()) return context_.PartOfSum(terms, sum.constant);
-  terms.push_back(context_.Constant(sum.constant));
-  return context_.Add(terms);
+  return sum.own.empty() ? context_.PartOfSum(terms, sum.constant)
+                         : context_.Add(terms, sum.constant);
 }
 
 }  // namespace affirm

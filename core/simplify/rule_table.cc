@@ -1,5 +1,7 @@
 #include "core/simplify/rule_table.h"
 
+#include <algorithm>
+
 #include "llvm/Support/ErrorHandling.h"
 
 namespace affirm {
@@ -38,11 +40,23 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
       bool fits = Fits(matched, static_cast<ExprKind>(head), !premises.empty());
       if (!fits) continue;
       List& list = lists_[premises.size()][head];
+      if (list.entries.size() < List::kLastBit) {
+        uint64_t bit = uint64_t{1} << list.entries.size();
+        if (entry.required & kPointFeature) list.points |= bit;
+        if (entry.required & kOnePeriodFeature) list.periods |= bit;
+      }
       list.entries.push_back(entry);
-      list.common &= entry.required;
-      list.any |= entry.required;
+      list.points_only &= (entry.required & kPointFeature) != 0;
     }
   }
+}
+
+uint64_t RuleTable::List::Admitted(Features features) const {
+  uint64_t out = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!(entries[i].required & ~features)) out |= uint64_t{1} << std::min(i, kLastBit);
+  }
+  return out;
 }
 
 const RuleTable& RuleTable::Builtin() {

@@ -38,8 +38,18 @@ class RuleTable {
   // can't match (CompiledRule::problem) are not among them.
   struct List {
     std::vector<Entry> entries;
-    Features common = ~Features{0};  // what each of them requires
-    Features any = 0;                // what some of them require
+    bool points_only = true;  // each of them requires a range of one value
+
+    // Sets of them as 64 bits: bit i the i-th one, the last bit all that follow as well.
+    static constexpr size_t kLastBit = 63;
+    // Those that these features admit.
+    uint64_t Admitted(Features features) const;
+    llvm::ArrayRef<Entry> At(size_t bit) const {
+      llvm::ArrayRef<Entry> from = llvm::ArrayRef(entries).drop_front(bit);
+      return bit == kLastBit ? from : from.take_front(1);
+    }
+    // Those (but the last) that require a range of one value or within one period.
+    uint64_t points = 0, periods = 0;
   };
   const List& ForHead(ExprKind head) const { return lists_[0][static_cast<int>(head)]; }
   const List& ForFact(ExprKind head) const { return lists_[1][static_cast<int>(head)]; }

@@ -30,7 +30,7 @@ struct Fact : Constraint {
 
 class MapSimplifier {
  public:
-  MapSimplifier(const IndexingMap& map, const RuleTable& rules, Workspace& workspace, Trace* trace)
+  MapSimplifier(IndexingMap& map, const RuleTable& rules, Workspace& workspace, Trace* trace)
       : map_(map),
         context_(*map.context()),
         rules_(rules),
@@ -39,11 +39,11 @@ class MapSimplifier {
         matcher_(workspace.matcher),
         trace_(trace) {}
 
-  IndexingMap Run() {
+  void Run() {
     for (int step = 0; step < kMaxConstraintSteps && !map_.constraints().empty(); ++step) {
       if (!OneConstraintStep()) break;
     }
-    if (map_.IsKnownEmpty()) return map_;
+    if (map_.IsKnownEmpty()) return;
     ranges_.Reset(map_);
     engine_.Reset(trace_, "results");
     llvm::SmallVector<SymbolicExpr, 4> results;
@@ -53,7 +53,6 @@ class MapSimplifier {
       changed |= !(results.back() == e);
     }
     if (changed) map_.SetResults(results);
-    return std::move(map_);
   }
 
  private:
@@ -87,11 +86,10 @@ class MapSimplifier {
   // Relies on SimplifyExpr(i) having left constraint i out.
   bool ApplySingle(size_t i) {
     Constraint fact = map_.constraints()[i];
-    const RuleTable::List& rules = rules_.ForFact(fact.expr.kind());
-    Features features = engine_.FormOf(fact.expr) | FeaturesOf(ranges_.Of(fact.expr), fact.bounds) |
-                        RangeFeatures(rules, fact.expr);
-    for (const auto& [required, rule] : rules.entries) {
-      if (required & ~features) continue;
+    Features features = engine_.FeaturesOf(fact.expr) | kRangeFeatures |
+                        FeaturesOf(ranges_.Of(fact.expr), fact.bounds);
+    for (const auto& [required, rule] : rules_.ForFact(fact.expr.kind()).entries) {
+      if ((required & ~features) || !RangesShow(required, fact.expr, ranges_)) continue;
       bool applied =
           matcher_.MatchFact(*rule, 0, fact, [&] { return Conclude(*rule, {i}, {fact}); });
       if (applied) return true;
@@ -99,22 +97,17 @@ class MapSimplifier {
     return false;
   }
 
-  // What ranges show that the rules may ask for.
-  Features RangeFeatures(const RuleTable::List& rules, SymbolicExpr e) {
-    return rules.any & kRangeFeatures ? FeaturesOf(e, ranges_) : 0;
-  }
-
   // A rule with two premises: the last one at constraint i, the first at another fact.
   bool ApplyPair(size_t i) {
     const Fact second{map_.constraints()[i], i};
     const RuleTable::List& rules = rules_.ForFactPair(second.expr.kind());
     if (rules.entries.empty()) return false;
-    Features features = engine_.FormOf(second.expr) | RangeFeatures(rules, second.expr);
+    Features features = engine_.FeaturesOf(second.expr) | kRangeFeatures;
     bool same_variables =
         llvm::all_of(rules.entries, [](const auto& e) { return e.rule->same_variables; });
     llvm::SmallVector<Fact, 8> others = OtherFacts(second, same_variables);
     for (const auto& [required, rule] : rules.entries) {
-      if (required & ~features) continue;
+      if ((required & ~features) || !RangesShow(required, second.expr, ranges_)) continue;
       bool possible =
           llvm::any_of(others, [&](const Fact& first) { return Fits(*rule, first, second); });
       if (!possible) continue;
@@ -226,7 +219,7 @@ class MapSimplifier {
     return variables;
   }
 
-  IndexingMap map_;
+  IndexingMap& map_;
   Context& context_;
   const RuleTable& rules_;
   RangeAnalysis& ranges_;
@@ -240,10 +233,12 @@ class MapSimplifier {
 }  // namespace
 
 IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace) {
-  if (map.state() != IndexingMap::State::kNormal) return map;
+  IndexingMap out = map;
+  if (map.state() != IndexingMap::State::kNormal) return out;
   if (&rules != &RuleTable::Builtin()) {
     Workspace workspace(*map.context(), rules);
-    return MapSimplifier(map, rules, workspace, trace).Run();
+    MapSimplifier(out, rules, workspace, trace).Run();
+    return out;
   }
   static const char kKey = 0;
   auto* workspace = static_cast<Workspace*>(map.context()->extension(&kKey));
@@ -252,7 +247,8 @@ IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trac
     workspace = fresh.get();
     map.context()->set_extension(&kKey, std::move(fresh));
   }
-  return MapSimplifier(map, rules, *workspace, trace).Run();
+  MapSimplifier(out, rules, *workspace, trace).Run();
+  return out;
 }
 
 IndexingMap Simplify(const IndexingMap& map, Trace* trace) {

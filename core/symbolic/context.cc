@@ -10,11 +10,11 @@ namespace {
 
 using internal::ExprNode;
 
+// One step of a hash; the last one is followed by Finish.
 uint64_t Mix(uint64_t h, uint64_t v) {
-  h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
-  h *= 0xff51afd7ed558ccdULL;
-  return h ^ (h >> 32);
+  return (((h << 23) | (h >> 41)) ^ v) * 0x9e3779b97f4a7c15ULL;
 }
+uint64_t Finish(uint64_t h) { return h ^ (h >> 32); }
 
 }  // namespace
 
@@ -36,6 +36,7 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
   uint64_t h = Mix(static_cast<uint64_t>(kind) * 4 + static_cast<uint64_t>(var_kind),
                    static_cast<uint64_t>(value));
   for (SymbolicExpr e : ops) h = Mix(h, e.node()->hash);
+  h = Finish(h);
   size_t i = h & (table.size() - 1);
   for (; table[i]; i = (i + 1) & (table.size() - 1)) {
     const ExprNode* n = table[i];
@@ -78,10 +79,12 @@ const ExprNode* Context::Impl::Create(Context* context, ExprKind kind, int64_t v
                 static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX)),
                 depth,
                 hash,
+                /*order=*/0,
                 bits,
                 value,
                 context,
                 copy};
+  n->order = internal::OrderOf(*n);
   return n;
 }
 
@@ -188,11 +191,8 @@ SymbolicExpr Context::Rebuild(SymbolicExpr like, llvm::ArrayRef<SymbolicExpr> op
     case ExprKind::kConstant:
     case ExprKind::kVariable:
       return like;
-    case ExprKind::kAdd: {
-      ExprList all(ops.begin(), ops.end());
-      all.push_back(Constant(like.value()));
-      return Add(all);
-    }
+    case ExprKind::kAdd:
+      return Add(ops, like.value());
     case ExprKind::kMul: {
       if (ops.size() == 1) return Scale(ops[0], like.value());
       ExprList all(ops.begin(), ops.end());

@@ -26,7 +26,7 @@ class Context {
   SymbolicExpr Range(int64_t i) { return Variable(VarKind::kRange, i); }
   SymbolicExpr Runtime(int64_t i) { return Variable(VarKind::kRuntime, i); }
 
-  SymbolicExpr Add(llvm::ArrayRef<SymbolicExpr> ops);
+  SymbolicExpr Add(llvm::ArrayRef<SymbolicExpr> ops, int64_t constant = 0);
   // The sum of `terms` and `constant`, where `terms` are some of one sum's operands in the order in
   // which they stand there. Quicker than Add.
   SymbolicExpr PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t constant);

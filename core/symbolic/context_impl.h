@@ -48,6 +48,8 @@ struct Context::Impl {
                                    llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
                                    uint64_t hash);
   void Grow();
+  // Context::Add for any number of terms and coefficients of any size.
+  SymbolicExpr AddMany(Context* context, llvm::ArrayRef<SymbolicExpr> operands, int64_t summand);
 };
 
 }  // namespace affirm

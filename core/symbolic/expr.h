@@ -147,9 +147,12 @@ class SymbolicExpr {
 // order. It is the order in which the terms of a sum print: variables with a coefficient other than
 // +-1, other variables, products, floordiv, ceildiv, mod, min, max.
 int Compare(SymbolicExpr a, SymbolicExpr b);
-inline bool Less(SymbolicExpr a, SymbolicExpr b) { return Compare(a, b) < 0; }
+inline bool Less(SymbolicExpr a, SymbolicExpr b);
 
 namespace internal {
+// ExprNode::order of a node whose other members are set.
+uint64_t OrderOf(const ExprNode& node);
+
 struct ExprNode {
   ExprKind kind;
   VarKind var_kind;
@@ -159,6 +162,7 @@ struct ExprNode {
   uint32_t size;
   uint32_t depth;
   uint64_t hash;
+  uint64_t order;  // nodes with different ones compare as these do
   uint64_t var_bits;
   int64_t value;
   Context* context;
@@ -176,7 +180,15 @@ inline llvm::ArrayRef<SymbolicExpr> SymbolicExpr::ops() const {
 }
 inline uint32_t SymbolicExpr::size() const { return node_->size; }
 inline uint32_t SymbolicExpr::depth() const { return node_->depth; }
+inline bool Less(SymbolicExpr a, SymbolicExpr b) {
+  uint64_t x = a.node()->order, y = b.node()->order;
+  return x != y ? x < y : Compare(a, b) < 0;
+}
 inline uint64_t SymbolicExpr::VariableBits() const { return node_->var_bits; }
+// The constant factor of a sum's term; of a constant that is a term, all of it.
+inline int64_t CoefficientOf(SymbolicExpr term) {
+  return term.kind() == ExprKind::kMul || term.IsConstant() ? term.value() : 1;
+}
 inline bool SymbolicExpr::HasVariables() const { return node_->var_mask != 0; }
 inline bool SymbolicExpr::HasVariables(VarKind kind) const {
   return node_->var_mask & (1u << static_cast<unsigned>(kind));

@@ -28,6 +28,7 @@ struct Interval {
   bool IsEmpty() const { return lower > upper; }
   // True when the interval is one known value (never for an infinite end).
   bool IsPoint() const { return lower == upper && IsBounded(); }
+  bool IsPointOrEmpty() const { return lower >= upper && IsBounded(); }
   bool Contains(int64_t v) const { return lower <= v && v <= upper; }
   // For a value of any size: an infinite end admits everything on its side.
   bool ContainsWide(int128 v) const {

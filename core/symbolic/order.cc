@@ -1,4 +1,6 @@
 // The structural order of expressions.
+#include <algorithm>
+
 #include "core/symbolic/expr.h"
 
 namespace affirm {
@@ -66,7 +68,7 @@ int CompareSameKind(SymbolicExpr a, SymbolicExpr b) {
 
 int Compare(SymbolicExpr a, SymbolicExpr b) {
   if (a == b) return 0;
-  if (int c = Sign(TermClass(a), TermClass(b))) return c;
+  if (int c = Sign(a.node()->order, b.node()->order)) return c;
   llvm::ArrayRef<SymbolicExpr> fa = Factors(a), fb = Factors(b);
   if (fa.size() == 1 && fb.size() == 1 && fa[0].kind() == fb[0].kind() &&
       fa[0].kind() != ExprKind::kMul) {
@@ -78,6 +80,23 @@ int Compare(SymbolicExpr a, SymbolicExpr b) {
   int64_t ca = a.kind() == ExprKind::kMul ? a.value() : 1;
   int64_t cb = b.kind() == ExprKind::kMul ? b.value() : 1;
   return Sign(ca, cb);
+}
+
+// The class in the highest byte. Below it what decides next, as far as it fits: of a variable its
+// kind and index, of a quotient and the like the order of the first operand.
+uint64_t internal::OrderOf(const ExprNode& node) {
+  constexpr int64_t kMaxIndex = (1 << 14) - 1;
+  SymbolicExpr e(&node);
+  const uint64_t term_class = static_cast<uint64_t>(TermClass(e)) << 56;
+  if (e.kind() == ExprKind::kConstant || e.kind() == ExprKind::kAdd) return term_class;
+  if (e.IsVariable()) {
+    auto index = static_cast<uint64_t>(std::clamp<int64_t>(e.value(), 0, kMaxIndex));
+    return term_class | static_cast<uint64_t>(e.var_kind()) << 54 | index << 40;
+  }
+  if (e.kind() != ExprKind::kMul) return term_class | e.op(0).node()->order >> 8;
+  if (e.ops().size() > 1) return term_class;
+  // A multiple follows its factor but for the class.
+  return term_class | (e.op(0).node()->order & ~(uint64_t{0xff} << 56));
 }
 
 }  // namespace affirm

@@ -80,10 +80,8 @@ SymbolicExpr Context::Scale(SymbolicExpr e, int64_t c) {
         terms.push_back(Scale(op, c));
       }
       if (!constant) break;
-      if (pieces) {  // a coefficient past int64 stands as several terms, which may now join
-        terms.push_back(Constant(*constant));
-        return Add(terms);
-      }
+      // A coefficient past int64 stands as several terms, which may now join.
+      if (pieces) return Add(terms, *constant);
       llvm::sort(terms, Less);  // a coefficient that becomes +-1 moves its term
       return impl_->Make(this, ExprKind::kAdd, *constant, terms);
     }

@@ -17,6 +17,8 @@ class SumBuilder {
     SymbolicExpr term;  // total * rest as it came; null once another was added
   };
 
+  explicit SumBuilder(int64_t constant) : constant_(constant) {}
+
   void Append(SymbolicExpr e) {
     if (e.kind() == ExprKind::kAdd) {
       constant_ += e.value();
@@ -57,7 +59,7 @@ class SumBuilder {
     return fresh ? nullptr : &entries_[it->second];
   }
 
-  int128 constant_ = 0;
+  int128 constant_;
   llvm::SmallVector<Entry, 8> entries_;
   std::optional<llvm::DenseMap<SymbolicExpr, size_t>> index_;
 };
@@ -75,97 +77,103 @@ llvm::SmallVector<int64_t, 2> Pieces(int128 total) {
   return out;
 }
 
-// A long sum plus a few terms: a scan and an insertion each instead of sorting everything. Returns
-// nullopt when an overflow or a shape that the general way has to deal with turns up.
+// Whether a piece of a constant that does not fit is among the terms of a sum.
+bool HasPiece(llvm::ArrayRef<SymbolicExpr> terms) {
+  return llvm::any_of(terms, [](SymbolicExpr term) { return term.IsConstant(); });
+}
+
+// The same, or a piece of a coefficient.
+bool HasAnyPiece(llvm::ArrayRef<SymbolicExpr> terms) {
+  return llvm::any_of(
+      terms, [](SymbolicExpr term) { return term.IsConstant() || IsLimit(CoefficientOf(term)); });
+}
+
+// The longest operand plus a few terms: a scan and an insertion each instead of sorting everything.
 class SumExtender {
  public:
-  // A sum with at least this many terms is worth the trouble, for at most this many others.
-  static constexpr size_t kLong = 24, kFew = 8;
-
-  explicit SumExtender(SymbolicExpr sum)
-      : context_(*sum.context()),
-        terms_(sum.ops().begin(), sum.ops().end()),
-        constant_(sum.value()) {}
-
-  bool Append(SymbolicExpr e) {
-    if (e.kind() == ExprKind::kAdd) {
-      return AppendConstant(e.value()) &&
-             llvm::all_of(e.ops(), [&](auto t) { return AppendTerm(t); });
+  // False when there are too many terms, or when an overflow or a shape that the general way has to
+  // deal with turns up.
+  bool Add(llvm::ArrayRef<SymbolicExpr> operands, int64_t constant) {
+    const SymbolicExpr* longest = nullptr;
+    size_t most = 0, total = 0;
+    for (const SymbolicExpr& e : operands) {
+      size_t terms = e.kind() == ExprKind::kAdd ? e.ops().size() : 1;
+      total += terms;
+      if (terms <= most) continue;
+      longest = &e;
+      most = terms;
     }
-    return e.IsConstant() ? AppendConstant(e.value()) : AppendTerm(e);
+    constant_ = constant;
+    if (!longest || total - most > kFew) return false;
+    if (longest->kind() == ExprKind::kAdd) {
+      if (HasAnyPiece(longest->ops()) || !AppendConstant(longest->value())) return false;
+      terms_.append(longest->ops().begin(), longest->ops().end());
+      if (operands.size() == 1) return true;
+    } else {
+      longest = nullptr;
+    }
+    return llvm::all_of(operands,
+                        [&](const SymbolicExpr& e) { return &e == longest || Append(e); });
   }
 
   llvm::ArrayRef<SymbolicExpr> terms() const { return terms_; }
   int64_t constant() const { return constant_; }
 
  private:
-  bool AppendConstant(int64_t c) {
-    auto v = CheckedAdd(constant_, c);
-    if (v) constant_ = *v;
-    return v.has_value();
+  static constexpr size_t kFew = 8;
+
+  bool Append(SymbolicExpr e) {
+    if (e.kind() == ExprKind::kAdd) {
+      return AppendConstant(e.value()) &&
+             llvm::all_of(e.ops(), [&](SymbolicExpr t) { return AppendTerm(t); });
+    }
+    return e.IsConstant() ? AppendConstant(e.value()) : AppendTerm(e);
   }
 
+  bool AppendConstant(int64_t c) { return !__builtin_add_overflow(constant_, c, &constant_); }
+
   bool AppendTerm(SymbolicExpr term) {
-    auto [c, rest] = term.SplitCoefficient();
+    auto [c, rest] = CoefficientAndRest(term);
     if (rest.IsConstant() || rest.kind() == ExprKind::kAdd) return false;
     auto same = [rest = rest](SymbolicExpr t) {
       if (t == rest) return true;
       if (t.kind() != ExprKind::kMul) return false;
-      return t.ops().size() == 1 ? t.op(0) == rest : t.SplitCoefficient().second == rest;
+      if (t.IsMultiple()) return t.op(0) == rest;
+      return rest.kind() == ExprKind::kMul && t.ops() == rest.ops();
     };
     auto it = llvm::find_if(terms_, same);
     if (it != terms_.end()) {
-      int64_t have = it->SplitCoefficient().first;
+      int64_t have = CoefficientOf(*it);
       auto total = CheckedAdd(c, have);
       if (!total || IsLimit(have)) return false;
       terms_.erase(it);
       if (*total == 0) return true;
-      term = context_.Scale(rest, *total);
+      term = term.context()->Scale(rest, *total);
     }
-    terms_.insert(std::lower_bound(terms_.begin(), terms_.end(), term, Less), term);
+    auto place = terms_.end();
+    while (place != terms_.begin() && Less(term, place[-1])) --place;
+    terms_.insert(place, term);
     return true;
   }
 
-  Context& context_;
   llvm::SmallVector<SymbolicExpr, 32> terms_;
-  int64_t constant_;
+  int64_t constant_ = 0;
 };
-
-// Whether a piece of a constant that does not fit is among the terms of a sum.
-bool HasPiece(llvm::ArrayRef<SymbolicExpr> terms) {
-  return llvm::any_of(terms, [](SymbolicExpr term) { return term.IsConstant(); });
-}
-
-// Applies when one operand is a long sum and the others are few terms.
-std::optional<SumExtender> ExtendLongSum(llvm::ArrayRef<SymbolicExpr> operands) {
-  const SymbolicExpr* longest = nullptr;
-  size_t most = SumExtender::kLong - 1, total = 0;
-  for (const SymbolicExpr& e : operands) {
-    size_t terms = e.kind() == ExprKind::kAdd ? e.ops().size() : 1;
-    total += terms;
-    if (terms <= most) continue;
-    longest = &e;
-    most = terms;
-  }
-  if (!longest || total - most > SumExtender::kFew) return std::nullopt;
-  if (HasPiece(longest->ops())) return std::nullopt;
-  SumExtender sum(*longest);
-  for (const SymbolicExpr& e : operands) {
-    if (&e != longest && !sum.Append(e)) return std::nullopt;
-  }
-  return sum;
-}
 
 }  // namespace
 
-SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
+SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands, int64_t constant) {
   if (AnyNull(operands)) return {};
-  if (auto extended = ExtendLongSum(operands)) {
-    if (extended->terms().size() > 1) {
-      return impl_->Make(this, ExprKind::kAdd, extended->constant(), extended->terms());
-    }
-  }
-  SumBuilder sum;
+  SumExtender sum;
+  if (!sum.Add(operands, constant)) return impl_->AddMany(this, operands, constant);
+  if (sum.terms().empty()) return Constant(sum.constant());
+  if (sum.terms().size() == 1 && sum.constant() == 0) return sum.terms()[0];
+  return impl_->Make(this, ExprKind::kAdd, sum.constant(), sum.terms());
+}
+
+SymbolicExpr Context::Impl::AddMany(Context* context, llvm::ArrayRef<SymbolicExpr> operands,
+                                    int64_t summand) {
+  SumBuilder sum(summand);
   for (SymbolicExpr e : operands) sum.Append(e);
   ExprList terms;
   bool flat = true;
@@ -176,7 +184,7 @@ SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
     }
     if (e.total == 0) continue;
     for (int64_t c : Pieces(e.total)) {
-      terms.push_back(Scale(e.rest, c));
+      terms.push_back(context->Scale(e.rest, c));
       // A coefficient that overflowed when a sum was scaled may have come back into range.
       flat &= terms.back().kind() != ExprKind::kAdd;
     }
@@ -187,27 +195,20 @@ SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands) {
   } else {
     auto pieces = Pieces(sum.constant());
     constant = pieces[0];
-    for (int64_t c : llvm::drop_begin(pieces)) terms.push_back(Constant(c));
+    for (int64_t c : llvm::drop_begin(pieces)) terms.push_back(context->Constant(c));
   }
-  if (terms.empty()) return Constant(constant);
-  if (!flat) {
-    terms.push_back(Constant(constant));
-    return Add(terms);
-  }
+  if (terms.empty()) return context->Constant(constant);
+  if (!flat) return context->Add(terms, constant);
   if (terms.size() == 1 && constant == 0) return terms[0];
   if (!llvm::is_sorted(terms, Less)) llvm::sort(terms, Less);
-  return impl_->Make(this, ExprKind::kAdd, constant, terms);
+  return Make(context, ExprKind::kAdd, constant, terms);
 }
 
 SymbolicExpr Context::PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t constant) {
   if (terms.empty()) return Constant(constant);
   if (terms.size() == 1 && constant == 0) return terms[0];
   // Constants among the terms are there because they did not fit; without the others they may.
-  if (HasPiece(terms)) {
-    ExprList all(terms.begin(), terms.end());
-    all.push_back(Constant(constant));
-    return Add(all);
-  }
+  if (HasPiece(terms)) return Add(terms, constant);
   return impl_->Make(this, ExprKind::kAdd, constant, terms);
 }
 
