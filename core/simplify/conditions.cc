@@ -22,40 +22,10 @@ std::optional<int64_t> CheckedLcm(int64_t a, int64_t b) {
   return CheckedMul(std::abs(a) / *g, std::abs(b));
 }
 
-// a = a op b
-LLVM_ATTRIBUTE_ALWAYS_INLINE bool Fold(TermKind kind, int64_t& a, int64_t b) {
-  std::optional<int64_t> v;
-  switch (kind) {
-    case TermKind::kAdd:
-      return !__builtin_add_overflow(a, b, &a);
-    case TermKind::kMul:
-      return !__builtin_mul_overflow(a, b, &a);
-    case TermKind::kFloorDiv:
-      v = CheckedFloorDiv(a, b);
-      break;
-    case TermKind::kCeilDiv:
-      v = CheckedCeilDiv(a, b);
-      break;
-    case TermKind::kMod:
-      v = CheckedMod(a, b);
-      break;
-    case TermKind::kMin:
-      v = std::min(a, b);
-      break;
-    case TermKind::kMax:
-      v = std::max(a, b);
-      break;
-    case TermKind::kGcd:
-      v = CheckedGcd(a, b);
-      break;
-    case TermKind::kLcm:
-      v = CheckedLcm(a, b);
-      break;
-    default:
-      break;
-  }
-  if (v) a = *v;
-  return v.has_value();
+// Puts the value of a computation that may fail into `a`.
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool Set(int64_t& a, std::optional<int64_t> value) {
+  if (value) a = *value;
+  return value.has_value();
 }
 
 bool Compare(CompareOp op, int64_t a, int64_t b) {
@@ -79,31 +49,30 @@ bool Compare(CompareOp op, int64_t a, int64_t b) {
 }  // namespace
 
 bool Matcher::ConditionsHold() {
-  return llvm::all_of(rule_->conditions,
-                      [&](const CompiledCondition& c) { return c.scheduled || Holds(c); });
+  for (const CompiledCondition& c : rule_->conditions) {
+    if (!c.scheduled && !Holds(c)) return false;
+  }
+  return true;
 }
 
 bool Matcher::Holds(const CompiledCondition& c) {
+  int64_t a, b;
   switch (c.source->kind) {
+    case ConditionKind::kCompare:
+      return Constant(c.lhs, a) && Constant(c.rhs, b) && Compare(c.source->op, a, b);
+    case ConditionKind::kDivides:
+      return Constant(c.lhs, a) && Constant(c.rhs, b) && a != 0 && (a == -1 || b % a == 0);
+    case ConditionKind::kLet: {
+      if (!Constant(c.rhs, a)) return false;
+      int64_t& name = constants_[c.source->lhs.slot];
+      if (c.binds) name = a;
+      return name == a;
+    }
     case ConditionKind::kWithin:
       return Within(c.bounds);
-    case ConditionKind::kLet: {
-      auto v = Constant(c.rhs);
-      int64_t& name = constants_[c.source->lhs.slot];
-      if (v && c.binds) name = *v;
-      return v && name == *v;
-    }
     case ConditionKind::kIs: {
-      SymbolicExpr a = Build(c.lhs), b = Build(c.rhs);
-      return a && b && (a == b || a == engine_.Normalize(b));
-    }
-    case ConditionKind::kDivides: {
-      auto a = Constant(c.lhs), b = Constant(c.rhs);
-      return a && b && *a != 0 && (*a == -1 || *b % *a == 0);
-    }
-    case ConditionKind::kCompare: {
-      auto a = Constant(c.lhs), b = Constant(c.rhs);
-      return a && b && Compare(c.source->op, *a, *b);
+      SymbolicExpr x = Build(c.lhs), y = Build(c.rhs);
+      return x && y && (x == y || x == engine_.Normalize(y));
     }
   }
   return false;
@@ -113,13 +82,12 @@ bool Matcher::Within(const CompiledBounds& bounds) {
   SymbolicExpr e = Build(bounds.expr);
   if (!e) return false;
   Interval r = ranges_.Of(e);
+  int64_t v;
   if (!bounds.lower.empty()) {
-    auto v = Constant(bounds.lower);
-    if (!v || !r.HasLower() || r.lower < *v) return false;
+    if (!r.HasLower() || !Constant(bounds.lower, v) || r.lower < v) return false;
   }
   if (!bounds.upper.empty()) {
-    auto v = Constant(bounds.upper);
-    if (!v || !r.HasUpper() || r.upper > *v) return false;
+    if (!r.HasUpper() || !Constant(bounds.upper, v) || r.upper > v) return false;
   }
   return true;
 }
@@ -161,40 +129,61 @@ bool Matcher::Evaluate(const Postfix& code) {
   int64_t* c = constant_stack_;
   [[maybe_unused]] SymbolicExpr* e = expr_stack_;
   for (const PostfixStep& s : code) {
+    int64_t second = s.slot >= 0 ? constants_[s.slot] : s.number;
+    if (s.from_stack) second = std::exchange(top, *--c);
+    bool ok = true;
     switch (s.op) {
-      case Op::kNumber:
-        *c++ = std::exchange(top, s.number);
-        break;
-      case Op::kName:
-        *c++ = std::exchange(top, constants_[s.slot]);
+      case Op::kPush:
+        *c++ = std::exchange(top, second);
         break;
       case Op::kAbs:
-        if (top == kInt64Min) return false;
-        top = std::abs(top);
+        ok = top != kInt64Min;
+        if (ok) top = std::abs(top);
         break;
-      case Op::kFold:
-      case Op::kFoldNumber:
-      case Op::kFoldName: {
-        int64_t second = s.op == Op::kFoldName     ? constants_[s.slot]
-                         : s.op == Op::kFoldNumber ? s.number
-                                                   : std::exchange(top, *--c);
-        if (!Fold(s.kind, top, second)) return false;
+      case Op::kAdd:
+        ok = !__builtin_add_overflow(top, second, &top);
         break;
-      }
+      case Op::kMul:
+        ok = !__builtin_mul_overflow(top, second, &top);
+        break;
+      case Op::kFloorDiv:
+        ok = Set(top, CheckedFloorDiv(top, second));
+        break;
+      case Op::kCeilDiv:
+        ok = Set(top, CheckedCeilDiv(top, second));
+        break;
+      case Op::kMod:
+        ok = Set(top, CheckedMod(top, second));
+        break;
+      case Op::kMin:
+        top = std::min(top, second);
+        break;
+      case Op::kMax:
+        top = std::max(top, second);
+        break;
+      case Op::kGcd:
+        ok = Set(top, CheckedGcd(top, second));
+        break;
+      case Op::kLcm:
+        ok = Set(top, CheckedLcm(top, second));
+        break;
       default:
         if constexpr (kExprs) {
-          if (!EvaluateExpr(s, top, c, e)) return false;
+          ok = EvaluateExpr(s, top, c, e);
         } else {
           return Evaluate<true>(code);  // most terms get along without expressions
         }
     }
+    if (!ok) return false;
   }
   constant_ = top;
   return true;
 }
 
-std::optional<int64_t> Matcher::EvaluateConstant(const Postfix& code) {
-  return Evaluate<false>(code) ? std::optional(constant_) : std::nullopt;
+bool Matcher::EvaluateConstant(const Postfix& code, int64_t& value) {
+  if (!Evaluate<false>(code)) return false;
+  value = constant_;
+  return true;
 }
 
 SymbolicExpr Matcher::EvaluateExpr(const Postfix& code) {
@@ -224,10 +213,10 @@ SymbolicExpr Matcher::BuildNode(TermKind kind, llvm::ArrayRef<SymbolicExpr> ops)
 
 std::optional<Constraint> Matcher::BuildFact(const CompiledBounds& p) {
   Constraint fact{Build(p.expr), Interval::All()};
-  auto lower = p.lower.empty() ? kInt64Min : Constant(p.lower);
-  auto upper = p.upper.empty() ? kInt64Max : Constant(p.upper);
-  if (!fact.expr || !lower || !upper) return std::nullopt;
-  fact.bounds = {*lower, *upper};
+  if (!fact.expr || (!p.lower.empty() && !Constant(p.lower, fact.bounds.lower)) ||
+      (!p.upper.empty() && !Constant(p.upper, fact.bounds.upper))) {
+    return std::nullopt;
+  }
   // A computed end at a limit of int64 would turn into infinity.
   if (p.lower.empty() == fact.bounds.HasLower() || p.upper.empty() == fact.bounds.HasUpper()) {
     return std::nullopt;

@@ -47,10 +47,8 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   if (e.IsMultiple() && Rewrite(e.op(0)) == e.op(0) && MultipleStays(e)) return e;
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
-  SymbolicExpr current = e;
-  for (int step = 0; step < kMaxStepsPerNode; ++step) {
-    if (!current.ops().empty()) current = RewriteOperands(current);
-    if (current.IsConstant()) break;
+  SymbolicExpr current = RewriteOperands(e);
+  for (int step = 0; step < kMaxStepsPerNode && !current.IsConstant(); ++step) {
     if (!(current == e)) {
       if (const SymbolicExpr* known = memo_.Find(current)) {
         current = *known;
@@ -59,7 +57,7 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
     }
     SymbolicExpr next = ApplyRules(current);
     if (!next) break;
-    current = next;
+    current = RewriteOperands(next);
   }
   memo_.Set(e, current);
   if (!(current == e)) memo_.Set(current, current);
@@ -71,9 +69,8 @@ ExprEngine::Form ExprEngine::MakeForm(SymbolicExpr e) const {
   return {e, features, rules_.ForHead(e.kind()).Admitted(features | kRangeFeatures)};
 }
 
-SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e) {
+SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e, uint64_t left) {
   const RuleTable::List& rules = rules_.ForHead(e.kind());
-  uint64_t left = FormOf(e).admitted;
   // Ranges are looked at when a rule asks for them.
   for (uint64_t ranged = rules.points | rules.periods; left != 0; left &= left - 1) {
     if (left & -left & ranged) {

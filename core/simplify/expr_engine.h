@@ -50,19 +50,8 @@ class ExprEngine {
   SymbolicExpr RewriteOperands(SymbolicExpr e);
   // Continues RewriteOperands where operand i has become `first`.
   SymbolicExpr RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicExpr first);
-  SymbolicExpr ApplyRules(SymbolicExpr e);
-  void Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before, SymbolicExpr after);
 
-  static constexpr int kMaxIsDepth = 3;
   static constexpr uint32_t kForms = 256;
-
-  Context& context_;
-  const RuleTable& rules_;
-  RangeAnalysis& ranges_;
-  Trace* trace_ = nullptr;
-  std::string place_;
-  EpochMap<SymbolicExpr> memo_;
-  EpochMap<SymbolicExpr> untraced_memo_;
   // What shows of an expression whatever the ranges are; of those seen last, by id modulo kForms.
   struct Form {
     SymbolicExpr expr;
@@ -75,6 +64,26 @@ class ExprEngine {
     return form;
   }
   Form MakeForm(SymbolicExpr e) const;
+
+  // The expression that a rule makes of `e`; null when none applies.
+  SymbolicExpr ApplyRules(SymbolicExpr e) {
+    uint64_t admitted = FormOf(e).admitted;
+    bool points_only = !(admitted & ~rules_.ForHead(e.kind()).points);
+    return points_only && !ranges_.IsPoint(e) ? SymbolicExpr() : ApplyRules(e, admitted);
+  }
+  // The same with the rules that are left.
+  SymbolicExpr ApplyRules(SymbolicExpr e, uint64_t left);
+  void Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr before, SymbolicExpr after);
+
+  static constexpr int kMaxIsDepth = 3;
+
+  Context& context_;
+  const RuleTable& rules_;
+  RangeAnalysis& ranges_;
+  Trace* trace_ = nullptr;
+  std::string place_;
+  EpochMap<SymbolicExpr> memo_;
+  EpochMap<SymbolicExpr> untraced_memo_;
   Form forms_[kForms];
   int depth_ = 0;                  // of `is` conditions within each other
   std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work

@@ -139,12 +139,13 @@ class Reader {
     }
     for (const Step& s : steps_) {
       if (IsCheckOf(s, value)) bits |= OfCheck(*ConditionOf(s));
-      if (s.op == Step::Op::kSolve && s.value == value && Is(s.factors, PostfixStep::Op::kNumber)) {
+      if (s.op == Step::Op::kSolve && s.value == value && s.factors.size() == 1 &&
+          s.factors[0].PushesNumber()) {
         bits |= OfDivisor(s.factors[0].number);
       }
       if (IsSumAt(s.sum, numerator)) {
-        bool whole = s.op == Step::Op::kProduct && Is(s.factors, PostfixStep::Op::kName) &&
-                     s.factors[0].slot == value;
+        bool whole = s.op == Step::Op::kProduct && s.factors.size() == 1 &&
+                     s.factors[0].PushesName() && s.factors[0].slot == value;
         if (whole) bits |= kMultiple;
         if (s.op == Step::Op::kFactor && !s.last) bits |= kCommonFactor;
       }
@@ -212,14 +213,11 @@ class Reader {
 
   // Whether the term is a product with the constant of this slot among its factors.
   static bool IsMultipleOf(const Postfix& product, int slot) {
-    using Op = PostfixStep::Op;
     bool found = false;
     for (const PostfixStep& s : product) {
-      bool name = s.op == Op::kName || s.op == Op::kFoldName;
-      bool fold = s.op == Op::kFoldName || s.op == Op::kFoldNumber;
-      if (!(name || s.op == Op::kNumber || fold) || (fold && s.kind != TermKind::kMul))
-        return false;
-      found |= name && s.slot == slot;
+      bool factor = s.op == PostfixStep::Op::kPush || s.op == PostfixStep::Op::kMul;
+      if (!factor || s.from_stack) return false;
+      found |= s.slot == slot;
     }
     return found;
   }
@@ -246,10 +244,6 @@ class Reader {
     const Term& lhs = ConditionOf(s)->lhs;
     return lhs.kind == TermKind::kSlot && lhs.slot == value;
   }
-  static bool Is(const Postfix& code, PostfixStep::Op op) {
-    return code.size() == 1 && code[0].op == op;
-  }
-
   const CompiledRule& rule_;
   const std::vector<Step>& steps_;
   int root_;

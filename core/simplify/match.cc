@@ -95,12 +95,9 @@ bool Matcher::Run(const Step* step) {
         continue;
       case Step::Op::kFactor:
         return Factor(*step);
-      case Step::Op::kProduct: {
-        auto product = Constant(step->factors);
-        if (!product) return false;
-        constants_[step->value] = *product;
+      case Step::Op::kProduct:
+        if (!Constant(step->factors, constants_[step->value])) return false;
         continue;
-      }
       case Step::Op::kSplit:
         return Split(*step);
       case Step::Op::kTakeConstant:
@@ -132,12 +129,12 @@ bool Matcher::Lattice(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr
 }
 
 bool Matcher::Solve(const Step& step) {
-  auto known = Constant(step.factors);
-  if (!known) return false;
+  int64_t known;
+  if (!Constant(step.factors, known)) return false;
   int64_t value = constants_[step.value];
-  if (step.free < 0) return *known == value;
-  if (*known == 0 || (*known == -1 && value == kInt64Min) || value % *known != 0) return false;
-  constants_[step.free] = value / *known;
+  if (step.free < 0) return known == value;
+  if (known == 0 || (known == -1 && value == kInt64Min) || value % known != 0) return false;
+  constants_[step.free] = value / known;
   return true;
 }
 
@@ -162,14 +159,14 @@ bool Matcher::Pick(const Step& step) {
   SymbolicExpr wanted;
   if (step.known && !(wanted = Build(step.term))) return false;
   // A coefficient that is known beforehand rules most terms out at once.
-  std::optional<int64_t> coefficient;
-  if (step.factors_known && !(coefficient = Constant(step.factors))) return false;
+  int64_t coefficient = 0;
+  if (step.factors_known && !Constant(step.factors, coefficient)) return false;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (!sum.Free(i)) continue;
     SymbolicExpr atom = SingleFactor(sum.terms[i]);
     if (atom.kind() != step.kind || (wanted && !(atom == wanted))) continue;
     int64_t c = atom == sum.terms[i] ? 1 : sum.terms[i].value();
-    if (coefficient && *coefficient != c) continue;
+    if (step.factors_known && coefficient != c) continue;
     exprs_[step.to[0]] = atom;
     constants_[step.value] = c;
     sum.use[i] = Sum::kPicked;
@@ -182,8 +179,8 @@ bool Matcher::Pick(const Step& step) {
 bool Matcher::Subtract(const Step& step) {
   const Sum& sum = sums_[step.sum];
   Sum& left = sums_[step.left];
-  auto k = Constant(step.factors);
-  if (!k) return false;
+  int64_t k;
+  if (!Constant(step.factors, k)) return false;
   SymbolicExpr x = Value(step.to[0]);
   left.own.clear();
   for (size_t i = 0; i < sum.terms.size(); ++i) {
@@ -191,7 +188,7 @@ bool Matcher::Subtract(const Step& step) {
   }
   auto take = [&](SymbolicExpr term) {
     auto [c, atom] = term.SplitCoefficient();
-    auto amount = CheckedMul(*k, c);
+    auto amount = CheckedMul(k, c);
     if (!amount) return false;
     for (SymbolicExpr& t : left.own) {
       if (!t) continue;
@@ -205,7 +202,7 @@ bool Matcher::Subtract(const Step& step) {
   };
   bool is_sum = x.kind() == ExprKind::kAdd || x.IsConstant();
   if (is_sum ? !llvm::all_of(x.ops(), take) : !take(x)) return false;
-  auto amount = CheckedMul(*k, is_sum ? x.value() : 0);
+  auto amount = CheckedMul(k, is_sum ? x.value() : 0);
   auto constant = amount ? CheckedSub(sum.constant, *amount) : std::nullopt;
   if (!constant) return false;
   llvm::erase_if(left.own, [](SymbolicExpr t) { return !t; });

@@ -11,6 +11,7 @@
 #include "core/simplify/trace.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Compiler.h"
 
 namespace affirm {
 
@@ -72,20 +73,21 @@ class Matcher {
   bool Holds(const CompiledCondition& condition);
   bool Within(const CompiledBounds& bounds);
 
-  // The values of terms; nullopt or null when a constant leaves int64, a divisor is zero or a range
+  // The values of terms; false or null when a constant leaves int64, a divisor is zero or a range
   // has no end.
-  std::optional<int64_t> Constant(const Postfix& code) {
-    if (code.size() == 1) {
-      if (code[0].op == PostfixStep::Op::kName) return constants_[code[0].slot];
-      if (code[0].op == PostfixStep::Op::kNumber) return code[0].number;
+  LLVM_ATTRIBUTE_ALWAYS_INLINE bool Constant(const Postfix& code, int64_t& value) {
+    const PostfixStep& first = code.front();
+    if (code.size() > 1 || first.op != PostfixStep::Op::kPush) {
+      return EvaluateConstant(code, value);
     }
-    return EvaluateConstant(code);
+    value = first.slot >= 0 ? constants_[first.slot] : first.number;
+    return true;
   }
   SymbolicExpr Build(const Postfix& code) {
     if (code.size() == 1 && code[0].op == PostfixStep::Op::kExpr) return Value(code[0].slot);
     return EvaluateExpr(code);
   }
-  std::optional<int64_t> EvaluateConstant(const Postfix& code);
+  bool EvaluateConstant(const Postfix& code, int64_t& value);
   SymbolicExpr EvaluateExpr(const Postfix& code);
   // Leaves the value in constant_ or at the bottom of the stack of expressions.
   template <bool kExprs>
@@ -114,7 +116,7 @@ class Matcher {
   Continuation accept_;
   SymbolicExpr exprs_[kMaxRegisters];  // null while pending
   const Step* pending_[kMaxRegisters];
-  int64_t constants_[kMaxRegisters];
+  int64_t constants_[kMaxRegisters] = {};
   Sum sums_[kMaxSums];
   int64_t constant_ = 0;
   int64_t constant_stack_[kMaxPostfixStack];

@@ -28,9 +28,8 @@ class Converter {
   void Constant(const Term& t) {
     switch (t.kind) {
       case TermKind::kNumber:
-        return Emit({.op = Op::kNumber, .number = t.number}, 1);
       case TermKind::kSlot:
-        return Emit({.op = Op::kName, .slot = static_cast<int8_t>(t.slot)}, 1);
+        return Emit({.op = Op::kPush, .slot = static_cast<int8_t>(t.slot), .number = t.number}, 1);
       case TermKind::kLower:
       case TermKind::kUpper:
         Expr(t.ops[0]);
@@ -45,15 +44,34 @@ class Converter {
   }
 
   void Fold(TermKind kind, const Term& second) {
-    switch (second.kind) {
-      case TermKind::kNumber:
-        return Emit({.op = Op::kFoldNumber, .kind = kind, .number = second.number}, 0);
-      case TermKind::kSlot:
-        return Emit({.op = Op::kFoldName, .kind = kind, .slot = static_cast<int8_t>(second.slot)},
-                    0);
+    Op op = FoldOp(kind);
+    if (second.kind == TermKind::kNumber || second.kind == TermKind::kSlot) {
+      return Emit({.op = op, .slot = static_cast<int8_t>(second.slot), .number = second.number}, 0);
+    }
+    Constant(second);
+    Emit({.op = op, .from_stack = true}, -1);
+  }
+
+  static Op FoldOp(TermKind kind) {
+    switch (kind) {
+      case TermKind::kAdd:
+        return Op::kAdd;
+      case TermKind::kMul:
+        return Op::kMul;
+      case TermKind::kFloorDiv:
+        return Op::kFloorDiv;
+      case TermKind::kCeilDiv:
+        return Op::kCeilDiv;
+      case TermKind::kMod:
+        return Op::kMod;
+      case TermKind::kMin:
+        return Op::kMin;
+      case TermKind::kMax:
+        return Op::kMax;
+      case TermKind::kGcd:
+        return Op::kGcd;
       default:
-        Constant(second);
-        return Emit({.op = Op::kFold, .kind = kind}, -1);
+        return Op::kLcm;
     }
   }
 

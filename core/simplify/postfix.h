@@ -12,14 +12,19 @@ namespace affirm {
 
 struct PostfixStep {
   enum class Op : uint8_t {
-    // Constants.
-    kNumber,  // pushes `number`
-    kName,    // pushes that of `slot`
+    // Constants; those with two operands fold the second one into the top of the stack.
+    kPush,
     kAbs,
-    kFold,        // two become one by `kind`
-    kFoldNumber,  // the same with `number` as the second
-    kFoldName,    // the same with the constant of `slot` as the second
-    kLower,       // the lower end of the range of an expression
+    kAdd,
+    kMul,
+    kFloorDiv,
+    kCeilDiv,
+    kMod,
+    kMin,
+    kMax,
+    kGcd,
+    kLcm,
+    kLower,  // the lower end of the range of an expression
     kUpper,
     // Expressions.
     kExpr,   // pushes that of `slot`
@@ -27,11 +32,15 @@ struct PostfixStep {
     kScale,  // a constant times an expression
     kBuild,  // `count` become one by `kind`
   };
-  Op op = Op::kNumber;
+  Op op = Op::kPush;
+  bool from_stack = false;  // the second constant is on top of the stack, the first one below
   TermKind kind = TermKind::kNumber;
   uint8_t count = 0;
-  int8_t slot = -1;
+  int8_t slot = -1;  // of the second constant, or of the one that is pushed; -1: it is `number`
   int64_t number = 0;
+  // Only pushes a constant that has a name, or one that is written out.
+  bool PushesName() const { return op == Op::kPush && slot >= 0; }
+  bool PushesNumber() const { return op == Op::kPush && slot < 0; }
 };
 using Postfix = llvm::SmallVector<PostfixStep, 2>;
 
