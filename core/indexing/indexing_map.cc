@@ -148,6 +148,19 @@ void IndexingMap::SetConstraints(llvm::ArrayRef<Constraint> constraints) {
   Normalize();
 }
 
+void IndexingMap::ReplaceConstraints(llvm::ArrayRef<size_t> positions,
+                                     llvm::ArrayRef<Constraint> added) {
+  if (state_ != State::kNormal) return;
+  std::vector<Constraint>& list = MutableDomain().constraints;
+  size_t kept = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!llvm::is_contained(positions, i)) list[kept++] = list[i];
+  }
+  list.resize(kept);
+  for (const Constraint& c : added) Insert(c);
+  Normalize();
+}
+
 void IndexingMap::SetBounds(VarKind kind, int64_t index, Interval bounds) {
   if (state_ != State::kNormal) return;
   MutableVars(kind)[index].bounds = bounds;

@@ -97,6 +97,9 @@ class IndexingMap {
   // Changing the domain. Each keeps the invariants of the constructor.
   void AddConstraint(SymbolicExpr expr, Interval bounds);
   void SetConstraints(llvm::ArrayRef<Constraint> constraints);
+  // Without the constraints at the positions and with those added, which are none of this map's
+  // own.
+  void ReplaceConstraints(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint> added);
   void SetBounds(VarKind kind, int64_t index, Interval bounds);
   void SetName(VarKind kind, int64_t index, std::string name);
   void SetResults(llvm::ArrayRef<SymbolicExpr> results);

@@ -2,6 +2,7 @@
 
 #include "core/symbolic/context.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Compiler.h"
 
 namespace affirm {
 namespace {
@@ -119,16 +120,6 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
   return r;
 }
 
-Interval RangeAnalysis::OfParts(SymbolicExpr e) {
-  // As quick as looking it up.
-  if (e.IsMultiple() && !IsTouched(e)) return Interval::Point(e.value()) * Of(e.op(0));
-  if (const Interval* known = memo_.Find(e)) return *known;
-  Interval r = Compute(e);
-  if (IsTouched(e)) r = r.Intersect(FromConstraints(e));
-  memo_.Set(e, r);
-  return r;
-}
-
 bool RangeAnalysis::IsPointOfParts(SymbolicExpr e) {
   // Where no facts interfere, a sum takes at least as many values as its first term.
   if (!IsTouched(e)) {
@@ -139,14 +130,17 @@ bool RangeAnalysis::IsPointOfParts(SymbolicExpr e) {
   return Of(e).IsPointOrEmpty();
 }
 
-Interval RangeAnalysis::Compute(SymbolicExpr e) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
   switch (e.kind()) {
     case ExprKind::kConstant:
       return Interval::Point(e.value());
     case ExprKind::kVariable:
       return OfVariable(e);
-    case ExprKind::kAdd:
-      return OfSum(e);
+    case ExprKind::kAdd: {
+      Interval r = Interval::Point(e.value());
+      for (SymbolicExpr op : e.ops()) r = r + Of(op);
+      return r;
+    }
     case ExprKind::kMul: {
       Interval r = Interval::Point(e.value());
       for (SymbolicExpr op : e.ops()) r = r * Of(op);
@@ -170,9 +164,13 @@ Interval RangeAnalysis::Compute(SymbolicExpr e) {
   return Interval::All();
 }
 
-Interval RangeAnalysis::OfSum(SymbolicExpr e) {
-  Interval r = Interval::Point(e.value());
-  for (SymbolicExpr op : e.ops()) r = r + Of(op);
+Interval RangeAnalysis::OfParts(SymbolicExpr e) {
+  // As quick as looking it up.
+  if (e.IsMultiple() && !IsTouched(e)) return Interval::Point(e.value()) * Of(e.op(0));
+  if (const Interval* known = memo_.Find(e)) return *known;
+  Interval r = Compute(e);
+  if (IsTouched(e)) r = r.Intersect(FromConstraints(e));
+  memo_.Set(e, r);
   return r;
 }
 

@@ -55,7 +55,6 @@ class RangeAnalysis {
   void Know(SymbolicExpr e, Interval bounds);
   void LearnFrom(const Constraint& sum, llvm::SmallVectorImpl<SymbolicExpr>& learned);
   Interval Compute(SymbolicExpr e);
-  Interval OfSum(SymbolicExpr e);
   Interval FromConstraints(SymbolicExpr e) const;
 
   llvm::SmallVector<Interval, 8> vars_[3];  // what bounds and constraints say of them, by VarKind

@@ -11,7 +11,8 @@ using Op = PostfixStep::Op;
 
 class Converter {
  public:
-  explicit Converter(const Rule& rule) : rule_(rule) {}
+  Converter(const Rule& rule, llvm::ArrayRef<MatchedTerm> matched)
+      : rule_(rule), matched_(matched) {}
 
   Postfix Run(const Term& t, TermValue value) {
     value == TermValue::kExpr ? Expr(t) : Constant(t);
@@ -83,6 +84,9 @@ class Converter {
     if (t.kind == TermKind::kSlot) {
       return Emit({.op = Op::kExpr, .slot = static_cast<int8_t>(t.slot)}, 1);
     }
+    for (const auto& [term, at] : matched_) {
+      if (*term == t) return Emit({.op = Op::kExpr, .slot = static_cast<int8_t>(at)}, 1);
+    }
     if (t.kind == TermKind::kMul && t.ops.size() == 2 && !HasExpr(rule_, t.ops[0])) {
       Constant(t.ops[0]);
       Expr(t.ops[1]);
@@ -94,6 +98,7 @@ class Converter {
   }
 
   const Rule& rule_;
+  llvm::ArrayRef<MatchedTerm> matched_;
   Postfix out_;
   int height_ = 0, highest_ = 0;  // of both stacks together
 };
@@ -105,8 +110,9 @@ bool HasExpr(const Rule& rule, const Term& t) {
   return llvm::any_of(t.ops, [&](const Term& op) { return HasExpr(rule, op); });
 }
 
-Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value) {
-  return Converter(rule).Run(term, value);
+Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value,
+                  llvm::ArrayRef<MatchedTerm> matched) {
+  return Converter(rule, matched).Run(term, value);
 }
 
 }  // namespace affirm

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/simplify/rule.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm {
@@ -49,10 +50,18 @@ bool HasExpr(const Rule& rule, const Term& term);
 
 inline constexpr int kMaxPostfixStack = 16;
 
-// The term as an expression or as a constant. An empty result: it needs more than kMaxPostfixStack
+// A term that has been matched, and the register that holds the expression.
+struct MatchedTerm {
+  const Term* term;
+  int at;
+};
+
+// The term as an expression or as a constant; parts that have been matched are not built again. An
+// empty result: it needs more than kMaxPostfixStack
 // entries of a stack.
 enum class TermValue : uint8_t { kExpr, kConstant };
-Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value);
+Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value,
+                  llvm::ArrayRef<MatchedTerm> matched);
 
 }  // namespace affirm
 

@@ -53,7 +53,7 @@ CompiledBounds ProgramBuilder::Bounds(const Term& expr, const Term& lower, bool 
 
 Postfix ProgramBuilder::Code(const Term& t, TermValue value) {
   if (!AllBound(t)) Problem("the names of '" + ToString(t, rule_) + "' are not all matched");
-  Postfix code = ToPostfix(rule_, t, value);
+  Postfix code = ToPostfix(rule_, t, value, matched_);
   if (code.empty()) Problem("'" + ToString(t, rule_) + "' is nested too deeply");
   return code;
 }
@@ -122,7 +122,13 @@ void ProgramBuilder::MatchQuotient(const Term& t, int at) {
   s.kind = *AtomKind(t.kind);
   s.to[0] = divisor;
   s.to[1] = numerator;
+  // An expression has no constant modulus but a positive one.
+  if (t.kind == TermKind::kMod && IsConstantName(t.ops[1])) modulus_ = t.ops[1].slot;
   Match(t.ops[1], divisor);
+  modulus_ = -1;
+  if (llvm::all_of(t.ops, [](const Term& op) { return op.kind == TermKind::kSlot; })) {
+    matched_.push_back({&t, at});
+  }
   int outer = std::exchange(divisor_, divisor);
   Match(t.ops[0], numerator);
   divisor_ = outer;
@@ -145,9 +151,15 @@ void ProgramBuilder::Schedule() {
     bool constant = c.kind == ConditionKind::kCompare || c.kind == ConditionKind::kDivides;
     if (!constant || llvm::is_contained(scheduled_, &c)) continue;
     if (HasExpr(c.lhs) || HasExpr(c.rhs) || !AllBound(c.lhs) || !AllBound(c.rhs)) continue;
-    Emit(Op::kCheck).condition = static_cast<uint8_t>(i);
     scheduled_.push_back(&c);
+    if (!SaysModulusIsPositive(c)) Emit(Op::kCheck).condition = static_cast<uint8_t>(i);
   }
+}
+
+bool ProgramBuilder::SaysModulusIsPositive(const Condition& c) const {
+  return c.kind == ConditionKind::kCompare && c.op == CompareOp::kGt && modulus_ >= 0 &&
+         c.lhs.kind == TermKind::kSlot && c.lhs.slot == modulus_ &&
+         c.rhs.kind == TermKind::kNumber && c.rhs.number == 0;
 }
 
 void ProgramBuilder::Solve(const std::vector<const Term*>& factors, int value) {

@@ -57,6 +57,8 @@ class ProgramBuilder {
   void MatchLattice(const Term& t, int at);
   // Conditions on constants, as soon as all their names are bound.
   void Schedule();
+  // Whether it says so of the modulus that is being matched.
+  bool SaysModulusIsPositive(const Condition& c) const;
   // The product of the factors is `value`, where one name may be free.
   void Solve(const std::vector<const Term*>& factors, int value);
   Postfix Product(const std::vector<const Term*>& factors);
@@ -73,6 +75,7 @@ class ProgramBuilder {
   void Rest(const Operand& o);
 
   bool IsExpr(const Term& t) const { return rule_.slots[t.slot].is_expr; }
+  bool IsConstantName(const Term& t) const { return t.kind == TermKind::kSlot && !IsExpr(t); }
   bool HasExpr(const Term& t) const { return affirm::HasExpr(rule_, t); }
   bool AllBound(const Term& t) const {
     if (t.kind == TermKind::kSlot) return bound_[t.slot];
@@ -86,8 +89,10 @@ class ProgramBuilder {
   std::vector<bool> bound_;
   int next_register_;
   int next_sum_ = 0;
-  int sum_ = 0;       // whose operands are being matched
-  int divisor_ = -1;  // around what is being matched
+  int sum_ = 0;                       // whose operands are being matched
+  int divisor_ = -1;                  // around what is being matched
+  int modulus_ = -1;                  // the constant name that is being matched as a modulus
+  std::vector<MatchedTerm> matched_;  // quotients and residues of names
   Program program_;
   std::vector<const Condition*> scheduled_;
   std::string problem_;

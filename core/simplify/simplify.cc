@@ -76,7 +76,11 @@ class MapSimplifier {
 
   bool SimplifyExpr(size_t i) {
     Constraint fact = map_.constraints()[i];
-    LeaveOut(i, trace_, trace_ ? "constraint " + fact.expr.ToString() : "");
+    if (trace_) {
+      LeaveOut(i, trace_, "constraint " + fact.expr.ToString());
+    } else {
+      LeaveOut(i, nullptr);
+    }
     SymbolicExpr e = engine_.Simplify(fact.expr);
     if (e == fact.expr) return false;
     Replace({i}, {{e, fact.bounds}});
@@ -190,19 +194,11 @@ class MapSimplifier {
   // Removes the constraints at `positions` and adds the facts. Bounds of a variable only ever
   // shrink, so those among the premises need no removal.
   void Replace(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint> added) {
-    llvm::SmallVector<Constraint, 8> kept;
     uint64_t touched = 0;
-    for (size_t i = 0; i < map_.constraints().size(); ++i) {
-      const Constraint& c = map_.constraints()[i];
-      if (llvm::is_contained(positions, i)) {
-        touched |= c.expr.VariableBits();
-      } else {
-        kept.push_back(c);
-      }
-    }
+    for (size_t i : positions) touched |= map_.constraints()[i].expr.VariableBits();
     for (const Constraint& c : added) touched |= c.expr.VariableBits();
-    kept.append(added.begin(), added.end());
-    map_.SetConstraints(kept);
+    map_.ReplaceConstraints(positions, added);
+    if (settled_.empty()) return;
     touched = Connected(touched);
     llvm::erase_if(settled_, [&](SymbolicExpr e) { return e.VariableBits() & touched; });
   }

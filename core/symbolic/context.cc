@@ -37,23 +37,20 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
                    static_cast<uint64_t>(value));
   for (SymbolicExpr e : ops) h = Mix(h, e.node()->hash);
   h = Finish(h);
-  size_t i = h & (table.size() - 1);
-  for (; table[i]; i = (i + 1) & (table.size() - 1)) {
-    const ExprNode* n = table[i];
+  const size_t mask = table.size() - 1;
+  size_t i = h & mask;
+  for (const ExprNode* n; (n = table[i]); i = (i + 1) & mask) {
     if (n->hash == h && n->kind == kind && n->value == value && n->var_kind == var_kind &&
         n->num_ops == ops.size() && std::equal(ops.begin(), ops.end(), n->ops)) {
       return SymbolicExpr(n);
     }
   }
-  const ExprNode* n = Create(context, kind, value, ops, var_kind, h);
-  table[i] = n;
-  if (count * 2 > table.size()) Grow();
-  return SymbolicExpr(n);
+  return Create(context, kind, value, ops, var_kind, h, i);
 }
 
-const ExprNode* Context::Impl::Create(Context* context, ExprKind kind, int64_t value,
-                                      llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
-                                      uint64_t hash) {
+SymbolicExpr Context::Impl::Create(Context* context, ExprKind kind, int64_t value,
+                                   llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
+                                   uint64_t hash, size_t place) {
   auto* n = arena.Allocate<ExprNode>();
   auto* copy = arena.Allocate<SymbolicExpr>(ops.size());
   std::uninitialized_copy(ops.begin(), ops.end(), copy);
@@ -85,7 +82,9 @@ const ExprNode* Context::Impl::Create(Context* context, ExprKind kind, int64_t v
                 context,
                 copy};
   n->order = internal::OrderOf(*n);
-  return n;
+  table[place] = n;
+  if (count * 2 > table.size()) Grow();
+  return SymbolicExpr(n);
 }
 
 Context::Context() : impl_(std::make_unique<Impl>()) {}

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/Compiler.h"
 
 namespace affirm {
 
@@ -44,9 +45,10 @@ struct Context::Impl {
 
   SymbolicExpr Make(Context* context, ExprKind kind, int64_t value,
                     llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind = VarKind::kDim);
-  const internal::ExprNode* Create(Context* context, ExprKind kind, int64_t value,
-                                   llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
-                                   uint64_t hash);
+  // Out of line, as most expressions exist already.
+  LLVM_ATTRIBUTE_NOINLINE SymbolicExpr Create(Context* context, ExprKind kind, int64_t value,
+                                              llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
+                                              uint64_t hash, size_t place);
   void Grow();
   // Context::Add for any number of terms and coefficients of any size.
   SymbolicExpr AddMany(Context* context, llvm::ArrayRef<SymbolicExpr> operands, int64_t summand);

@@ -22,13 +22,6 @@ Interval Clamp(int128 lower, int128 upper) {
   return r;
 }
 
-// No end is within 2^62 of a limit of int64, so that none is infinite and sums are exact.
-bool AreSmall(Interval a, Interval b) {
-  constexpr uint64_t kShift = uint64_t{1} << 62;
-  auto shifted = [](int64_t v) { return static_cast<uint64_t>(v) + kShift; };
-  return ((shifted(a.lower) | shifted(a.upper) | shifted(b.lower) | shifted(b.upper)) >> 63) == 0;
-}
-
 int128 MulEnds(int128 a, int128 b) {
   if (a == 0 || b == 0) return 0;
   bool inf = a == kInf || a == -kInf || b == kInf || b == -kInf;
@@ -100,9 +93,8 @@ std::string Interval::ToString() const {
   return "[" + std::to_string(lower) + ", " + std::to_string(upper) + "]";
 }
 
-Interval operator+(Interval a, Interval b) {
+Interval AddWide(Interval a, Interval b) {
   if (a.IsEmpty() || b.IsEmpty()) return Interval::Empty();
-  if (AreSmall(a, b)) return {a.lower + b.lower, a.upper + b.upper};
   return Clamp(a.HasLower() && b.HasLower() ? int128{a.lower} + b.lower : -kInf,
                a.HasUpper() && b.HasUpper() ? int128{a.upper} + b.upper : kInf);
 }

@@ -49,9 +49,20 @@ struct Interval {
   std::string ToString() const;
 };
 
+// Whether no end is within 2^62 of a limit of int64, so that none is infinite and sums are exact.
+inline bool AreSmall(Interval a, Interval b) {
+  constexpr uint64_t kShift = uint64_t{1} << 62;
+  auto shifted = [](int64_t v) { return static_cast<uint64_t>(v) + kShift; };
+  return ((shifted(a.lower) | shifted(a.upper) | shifted(b.lower) | shifted(b.upper)) >> 63) == 0;
+}
+
 // Ranges of the operators over operands that lie in `a` and `b`. Each result contains every value
 // that the operator takes; empty operands give an empty result. Ends beyond int64 become infinite.
-Interval operator+(Interval a, Interval b);
+Interval AddWide(Interval a, Interval b);
+inline Interval operator+(Interval a, Interval b) {
+  if (!AreSmall(a, b) || a.IsEmpty() || b.IsEmpty()) return AddWide(a, b);
+  return {a.lower + b.lower, a.upper + b.upper};
+}
 Interval operator-(Interval a);
 Interval operator-(Interval a, Interval b);
 Interval operator*(Interval a, Interval b);
