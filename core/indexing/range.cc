@@ -34,9 +34,15 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
   closed_facts_ = false;
   memo_.Clear();
   if (constraints.size() == left_out.size()) return;
+  auto is_left_out = [&](size_t i) {
+    for (size_t position : left_out) {
+      if (position == i) return true;
+    }
+    return false;
+  };
   auto for_each = [&](auto fn) {
     for (size_t i = 0; i < constraints.size(); ++i) {
-      if (!llvm::is_contained(left_out, i)) fn(constraints[i]);
+      if (!is_left_out(i)) fn(constraints[i]);
     }
   };
   for_each([&](const Constraint& c) {
@@ -120,14 +126,13 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
   return r;
 }
 
-bool RangeAnalysis::IsPointOfParts(SymbolicExpr e) {
+bool RangeAnalysis::IsPoint(SymbolicExpr e) {
   // Where no facts interfere, a sum takes at least as many values as its first term.
+  SymbolicExpr first = e;
   if (!IsTouched(e)) {
-    SymbolicExpr first = e;
     while (first.kind() == ExprKind::kAdd || first.IsMultiple()) first = first.op(0);
-    if (!Of(first).IsPointOrEmpty()) return false;
   }
-  return Of(e).IsPointOrEmpty();
+  return Of(first).IsPointOrEmpty() && (first == e || Of(e).IsPointOrEmpty());
 }
 
 LLVM_ATTRIBUTE_ALWAYS_INLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
@@ -165,9 +170,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
 }
 
 Interval RangeAnalysis::OfParts(SymbolicExpr e) {
-  // As quick as looking it up.
+  // As quick as remembering it.
   if (e.IsMultiple() && !IsTouched(e)) return Interval::Point(e.value()) * Of(e.op(0));
-  if (const Interval* known = memo_.Find(e)) return *known;
   Interval r = Compute(e);
   if (IsTouched(e)) r = r.Intersect(FromConstraints(e));
   memo_.Set(e, r);

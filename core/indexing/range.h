@@ -28,17 +28,19 @@ class RangeAnalysis {
 
   Interval Of(SymbolicExpr e) {
     if (e.IsConstant()) return Interval::Point(e.value());
-    return e.IsVariable() ? OfVariable(e) : OfParts(e);
+    if (e.IsVariable()) return OfVariable(e);
+    const Interval* known = memo_.Find(e);
+    return known ? *known : OfParts(e);
   }
 
   // Whether the range of `e` is bounded and holds at most one value.
-  bool IsPoint(SymbolicExpr e) {
-    return e.IsVariable() ? OfVariable(e).IsPointOrEmpty() : IsPointOfParts(e);
-  }
-  // The same of a multiple.
+  bool IsPoint(SymbolicExpr e);
+  bool IsPointVariable(SymbolicExpr e) const { return OfVariable(e).IsPointOrEmpty(); }
+  // Of a multiple. Where no facts interfere, it takes as many values as its factor.
   bool IsPointMultiple(SymbolicExpr e) {
-    // Where no facts interfere, a multiple takes as many values as its factor.
-    return (IsTouched(e) || IsPoint(e.op(0))) && Of(e).IsPointOrEmpty();
+    bool may_be =
+        IsTouched(e) || (e.op(0).IsVariable() ? IsPointVariable(e.op(0)) : IsPoint(e.op(0)));
+    return may_be && Of(e).IsPointOrEmpty();
   }
 
  private:
@@ -51,7 +53,6 @@ class RangeAnalysis {
     return (e.VariableBits() & fact_variables_) || closed_facts_;
   }
   Interval OfParts(SymbolicExpr e);
-  bool IsPointOfParts(SymbolicExpr e);
   void Know(SymbolicExpr e, Interval bounds);
   void LearnFrom(const Constraint& sum, llvm::SmallVectorImpl<SymbolicExpr>& learned);
   Interval Compute(SymbolicExpr e);

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Compiler.h"
 
 namespace affirm {
 namespace {
@@ -27,7 +28,7 @@ void ExprEngine::Reset(Trace* trace, llvm::StringRef place) {
   untraced_memo_.Clear();
 }
 
-SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE SymbolicExpr ExprEngine::RewriteOperands(SymbolicExpr e) {
   llvm::ArrayRef<SymbolicExpr> ops = e.ops();
   for (size_t i = 0; i < ops.size(); ++i) {
     SymbolicExpr first = Rewrite(ops[i]);
@@ -47,8 +48,10 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   if (e.IsMultiple() && Rewrite(e.op(0)) == e.op(0) && MultipleStays(e)) return e;
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
-  SymbolicExpr current = RewriteOperands(e);
-  for (int step = 0; step < kMaxStepsPerNode && !current.IsConstant(); ++step) {
+  SymbolicExpr current = e;
+  for (int step = 0;; ++step) {
+    current = RewriteOperands(current);
+    if (step == kMaxStepsPerNode || current.IsConstant()) break;
     if (!(current == e)) {
       if (const SymbolicExpr* known = memo_.Find(current)) {
         current = *known;
@@ -57,7 +60,7 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
     }
     SymbolicExpr next = ApplyRules(current);
     if (!next) break;
-    current = RewriteOperands(next);
+    current = next;
   }
   memo_.Set(e, current);
   if (!(current == e)) memo_.Set(current, current);

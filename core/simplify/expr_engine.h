@@ -34,7 +34,7 @@ class ExprEngine {
       case ExprKind::kConstant:
         return true;
       case ExprKind::kVariable:
-        return PointsOnly(e.kind()) && !ranges_.IsPoint(e);
+        return PointsOnly(e.kind()) && !ranges_.IsPointVariable(e);
       case ExprKind::kMul:
         return e.IsMultiple() && e.op(0).IsVariable() && Stays(e.op(0)) && MultipleStays(e);
       default:

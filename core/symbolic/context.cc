@@ -31,8 +31,8 @@ void Context::Impl::Grow() {
 
 // Finds or creates the node. The hash is a function of the structure alone, so it's the same
 // everywhere.
-SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
-                                 llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind) {
+SymbolicExpr Context::Impl::Make(ExprKind kind, int64_t value, llvm::ArrayRef<SymbolicExpr> ops,
+                                 VarKind var_kind) {
   uint64_t h = Mix(static_cast<uint64_t>(kind) * 4 + static_cast<uint64_t>(var_kind),
                    static_cast<uint64_t>(value));
   for (SymbolicExpr e : ops) h = Mix(h, e.node()->hash);
@@ -45,12 +45,11 @@ SymbolicExpr Context::Impl::Make(Context* context, ExprKind kind, int64_t value,
       return SymbolicExpr(n);
     }
   }
-  return Create(context, kind, value, ops, var_kind, h, i);
+  return Create(kind, value, ops, var_kind, h, i);
 }
 
-SymbolicExpr Context::Impl::Create(Context* context, ExprKind kind, int64_t value,
-                                   llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
-                                   uint64_t hash, size_t place) {
+SymbolicExpr Context::Impl::Create(ExprKind kind, int64_t value, llvm::ArrayRef<SymbolicExpr> ops,
+                                   VarKind var_kind, uint64_t hash, size_t place) {
   auto* n = arena.Allocate<ExprNode>();
   auto* copy = arena.Allocate<SymbolicExpr>(ops.size());
   std::uninitialized_copy(ops.begin(), ops.end(), copy);
@@ -87,7 +86,7 @@ SymbolicExpr Context::Impl::Create(Context* context, ExprKind kind, int64_t valu
   return SymbolicExpr(n);
 }
 
-Context::Context() : impl_(std::make_unique<Impl>()) {}
+Context::Context() : impl_(std::make_unique<Impl>(this)) {}
 Context::~Context() = default;
 uint32_t Context::NumExprs() const { return impl_->count; }
 
@@ -104,19 +103,19 @@ void Context::set_extension(const void* key, std::unique_ptr<Extension> extensio
 
 SymbolicExpr Context::Constant(int64_t v) {
   if (v < -kCachedConstants || v > kCachedConstants) {
-    return impl_->Make(this, ExprKind::kConstant, v, {});
+    return impl_->Make(ExprKind::kConstant, v, {});
   }
   SymbolicExpr& cached = impl_->constants[v + kCachedConstants];
-  if (!cached) cached = impl_->Make(this, ExprKind::kConstant, v, {});
+  if (!cached) cached = impl_->Make(ExprKind::kConstant, v, {});
   return cached;
 }
 
 SymbolicExpr Context::Variable(VarKind kind, int64_t index) {
   if (index < 0 || index >= kCachedVariables) {
-    return impl_->Make(this, ExprKind::kVariable, index, {}, kind);
+    return impl_->Make(ExprKind::kVariable, index, {}, kind);
   }
   SymbolicExpr& cached = impl_->variables[static_cast<int>(kind)][index];
-  if (!cached) cached = impl_->Make(this, ExprKind::kVariable, index, {}, kind);
+  if (!cached) cached = impl_->Make(ExprKind::kVariable, index, {}, kind);
   return cached;
 }
 
@@ -125,7 +124,7 @@ SymbolicExpr Context::FloorDiv(SymbolicExpr a, SymbolicExpr b) {
   if (a.IsConstant() && b.IsConstant()) {
     if (auto v = CheckedFloorDiv(a.value(), b.value())) return Constant(*v);
   }
-  return impl_->Make(this, ExprKind::kFloorDiv, 0, {a, b});
+  return impl_->Make(ExprKind::kFloorDiv, 0, {a, b});
 }
 
 SymbolicExpr Context::CeilDiv(SymbolicExpr a, SymbolicExpr b) {
@@ -133,13 +132,13 @@ SymbolicExpr Context::CeilDiv(SymbolicExpr a, SymbolicExpr b) {
   if (a.IsConstant() && b.IsConstant()) {
     if (auto v = CheckedCeilDiv(a.value(), b.value())) return Constant(*v);
   }
-  return impl_->Make(this, ExprKind::kCeilDiv, 0, {a, b});
+  return impl_->Make(ExprKind::kCeilDiv, 0, {a, b});
 }
 
 SymbolicExpr Context::Mod(SymbolicExpr a, SymbolicExpr m) {
   if (!a || !m || (m.IsConstant() && m.value() <= 0)) return {};
   if (a.IsConstant() && m.IsConstant()) return Constant(ModUnchecked(a.value(), m.value()));
-  return impl_->Make(this, ExprKind::kMod, 0, {a, m});
+  return impl_->Make(ExprKind::kMod, 0, {a, m});
 }
 
 namespace {
@@ -176,13 +175,13 @@ ExprList LatticeOperands(Context& context, ExprKind kind, llvm::ArrayRef<Symboli
 SymbolicExpr Context::Min(llvm::ArrayRef<SymbolicExpr> operands) {
   if (operands.empty() || AnyNull(operands)) return {};
   ExprList ops = LatticeOperands(*this, ExprKind::kMin, operands);
-  return ops.size() == 1 ? ops[0] : impl_->Make(this, ExprKind::kMin, 0, ops);
+  return ops.size() == 1 ? ops[0] : impl_->Make(ExprKind::kMin, 0, ops);
 }
 
 SymbolicExpr Context::Max(llvm::ArrayRef<SymbolicExpr> operands) {
   if (operands.empty() || AnyNull(operands)) return {};
   ExprList ops = LatticeOperands(*this, ExprKind::kMax, operands);
-  return ops.size() == 1 ? ops[0] : impl_->Make(this, ExprKind::kMax, 0, ops);
+  return ops.size() == 1 ? ops[0] : impl_->Make(ExprKind::kMax, 0, ops);
 }
 
 SymbolicExpr Context::Rebuild(SymbolicExpr like, llvm::ArrayRef<SymbolicExpr> ops) {

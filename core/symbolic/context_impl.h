@@ -31,10 +31,16 @@ inline std::pair<int64_t, SymbolicExpr> CoefficientAndRest(SymbolicExpr term) {
 }
 
 inline bool AnyNull(llvm::ArrayRef<SymbolicExpr> ops) {
-  return llvm::any_of(ops, [](SymbolicExpr e) { return !e; });
+  for (SymbolicExpr e : ops) {
+    if (!e) return true;
+  }
+  return false;
 }
 
 struct Context::Impl {
+  explicit Impl(Context* owner) : context(owner) {}
+
+  Context* context;
   llvm::BumpPtrAllocator arena;
   std::vector<const internal::ExprNode*> table{
       std::vector<const internal::ExprNode*>(1024, nullptr)};
@@ -43,15 +49,15 @@ struct Context::Impl {
   SymbolicExpr variables[3][kCachedVariables];
   std::vector<std::pair<const void*, std::unique_ptr<Extension>>> extensions;
 
-  SymbolicExpr Make(Context* context, ExprKind kind, int64_t value,
-                    llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind = VarKind::kDim);
+  SymbolicExpr Make(ExprKind kind, int64_t value, llvm::ArrayRef<SymbolicExpr> ops,
+                    VarKind var_kind = VarKind::kDim);
   // Out of line, as most expressions exist already.
-  LLVM_ATTRIBUTE_NOINLINE SymbolicExpr Create(Context* context, ExprKind kind, int64_t value,
+  LLVM_ATTRIBUTE_NOINLINE SymbolicExpr Create(ExprKind kind, int64_t value,
                                               llvm::ArrayRef<SymbolicExpr> ops, VarKind var_kind,
                                               uint64_t hash, size_t place);
   void Grow();
   // Context::Add for any number of terms and coefficients of any size.
-  SymbolicExpr AddMany(Context* context, llvm::ArrayRef<SymbolicExpr> operands, int64_t summand);
+  SymbolicExpr AddMany(llvm::ArrayRef<SymbolicExpr> operands, int64_t summand);
 };
 
 }  // namespace affirm

@@ -65,7 +65,7 @@ SymbolicExpr Context::Scale(SymbolicExpr e, int64_t c) {
       // Constant factors stand last; with them the coefficient may change places.
       if (auto v = CheckedMul(e.value(), c); v && !e.ops().back().IsConstant()) {
         if (*v == 1 && e.ops().size() == 1) return e.op(0);
-        return impl_->Make(this, ExprKind::kMul, *v, e.ops());
+        return impl_->Make(ExprKind::kMul, *v, e.ops());
       }
       return Mul({e, Constant(c)});
     case ExprKind::kAdd: {
@@ -83,12 +83,12 @@ SymbolicExpr Context::Scale(SymbolicExpr e, int64_t c) {
       // A coefficient past int64 stands as several terms, which may now join.
       if (pieces) return Add(terms, *constant);
       llvm::sort(terms, Less);  // a coefficient that becomes +-1 moves its term
-      return impl_->Make(this, ExprKind::kAdd, *constant, terms);
+      return impl_->Make(ExprKind::kAdd, *constant, terms);
     }
     default:
       break;
   }
-  return impl_->Make(this, ExprKind::kMul, c, {e});
+  return impl_->Make(ExprKind::kMul, c, {e});
 }
 
 SymbolicExpr Context::Mul(llvm::ArrayRef<SymbolicExpr> operands) {
@@ -118,7 +118,7 @@ SymbolicExpr Context::Mul(llvm::ArrayRef<SymbolicExpr> operands) {
   auto product = [&](llvm::ArrayRef<SymbolicExpr> fs, int64_t c) {
     if (fs.empty()) return Constant(c);
     if (fs.size() == 1 && !fs[0].IsConstant()) return Scale(fs[0], c);
-    return impl_->Make(this, ExprKind::kMul, c, fs);
+    return impl_->Make(ExprKind::kMul, c, fs);
   };
   if (sums.empty()) return product(factors, coefficient);
   if (factors.empty() && sums.size() == 1) return Scale(sums[0], coefficient);
@@ -154,7 +154,7 @@ std::pair<int64_t, SymbolicExpr> SymbolicExpr::SplitCoefficient() const {
   if (kind() == ExprKind::kConstant) return {value(), context()->Constant(1)};
   if (kind() != ExprKind::kMul || value() == 1) return {1, *this};
   if (ops().size() == 1) return {value(), op(0)};
-  return {value(), context()->impl_->Make(context(), ExprKind::kMul, 1, ops())};
+  return {value(), context()->impl_->Make(ExprKind::kMul, 1, ops())};
 }
 
 }  // namespace affirm

@@ -112,8 +112,10 @@ class SumExtender {
     } else {
       longest = nullptr;
     }
-    return llvm::all_of(operands,
-                        [&](const SymbolicExpr& e) { return &e == longest || Append(e); });
+    for (const SymbolicExpr& e : operands) {
+      if (&e != longest && !Append(e)) return false;
+    }
+    return true;
   }
 
   llvm::ArrayRef<SymbolicExpr> terms() const { return terms_; }
@@ -141,18 +143,20 @@ class SumExtender {
       if (t.IsMultiple()) return t.op(0) == rest;
       return rest.kind() == ExprKind::kMul && t.ops() == rest.ops();
     };
-    auto it = llvm::find_if(terms_, same);
-    if (it != terms_.end()) {
-      int64_t have = CoefficientOf(*it);
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      if (!same(terms_[i])) continue;
+      int64_t have = CoefficientOf(terms_[i]);
       auto total = CheckedAdd(c, have);
       if (!total || IsLimit(have)) return false;
-      terms_.erase(it);
+      terms_.erase(terms_.begin() + i);
       if (*total == 0) return true;
       term = term.context()->Scale(rest, *total);
+      break;
     }
-    auto place = terms_.end();
-    while (place != terms_.begin() && Less(term, place[-1])) --place;
-    terms_.insert(place, term);
+    size_t place = terms_.size();
+    terms_.push_back(term);
+    for (; place > 0 && Less(term, terms_[place - 1]); --place) terms_[place] = terms_[place - 1];
+    terms_[place] = term;
     return true;
   }
 
@@ -165,14 +169,13 @@ class SumExtender {
 SymbolicExpr Context::Add(llvm::ArrayRef<SymbolicExpr> operands, int64_t constant) {
   if (AnyNull(operands)) return {};
   SumExtender sum;
-  if (!sum.Add(operands, constant)) return impl_->AddMany(this, operands, constant);
+  if (!sum.Add(operands, constant)) return impl_->AddMany(operands, constant);
   if (sum.terms().empty()) return Constant(sum.constant());
   if (sum.terms().size() == 1 && sum.constant() == 0) return sum.terms()[0];
-  return impl_->Make(this, ExprKind::kAdd, sum.constant(), sum.terms());
+  return impl_->Make(ExprKind::kAdd, sum.constant(), sum.terms());
 }
 
-SymbolicExpr Context::Impl::AddMany(Context* context, llvm::ArrayRef<SymbolicExpr> operands,
-                                    int64_t summand) {
+SymbolicExpr Context::Impl::AddMany(llvm::ArrayRef<SymbolicExpr> operands, int64_t summand) {
   SumBuilder sum(summand);
   for (SymbolicExpr e : operands) sum.Append(e);
   ExprList terms;
@@ -201,7 +204,7 @@ SymbolicExpr Context::Impl::AddMany(Context* context, llvm::ArrayRef<SymbolicExp
   if (!flat) return context->Add(terms, constant);
   if (terms.size() == 1 && constant == 0) return terms[0];
   if (!llvm::is_sorted(terms, Less)) llvm::sort(terms, Less);
-  return Make(context, ExprKind::kAdd, constant, terms);
+  return Make(ExprKind::kAdd, constant, terms);
 }
 
 SymbolicExpr Context::PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t constant) {
@@ -209,7 +212,7 @@ SymbolicExpr Context::PartOfSum(llvm::ArrayRef<SymbolicExpr> terms, int64_t cons
   if (terms.size() == 1 && constant == 0) return terms[0];
   // Constants among the terms are there because they did not fit; without the others they may.
   if (HasPiece(terms)) return Add(terms, constant);
-  return impl_->Make(this, ExprKind::kAdd, constant, terms);
+  return impl_->Make(ExprKind::kAdd, constant, terms);
 }
 
 }  // namespace affirm
