@@ -1,6 +1,8 @@
 // The transpose emitter. A block moves a tile of 32 x 32 elements through shared memory, so that
-// both the reads and the writes of a warp are contiguous. Columns are padded by one element, so
-// that the elements of a column lie in different banks.
+// both the reads and the writes of a warp are contiguous. The elements of a column must lie in
+// different banks: rows are padded by one element, or, where that takes more shared memory than
+// there is, rotated by their number (a swizzle, which takes an addition and a mask for each
+// access).
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
 #include "emit/ir/dialect.h"
@@ -127,6 +129,31 @@ class TransposePlan {
   size_t a_ = 0, b_ = 0;  // merged dims of the operand: the fastest of the operand, of the result
 };
 
+// How the elements of a tile lie in shared memory.
+enum class Layout : uint8_t { kPadded, kSwizzled };
+
+constexpr int64_t RowLength(Layout layout) { return layout == Layout::kPadded ? kTile + 1 : kTile; }
+
+// What the tiles of all heroes take together.
+int64_t SharedBytes(const FlatGraph& graph, const HeroFusion& fusion, Layout layout) {
+  int64_t bytes = 0;
+  for (int64_t hero : fusion.heroes) {
+    bytes += kTile * RowLength(layout) * hlo::ByteWidth(graph.shape({hero, 0}).type);
+  }
+  return bytes;
+}
+
+// Where the element of a tile lies.
+void Place(Layout layout, llvm::SmallVectorImpl<SymbolicExpr>& tile) {
+  if (layout == Layout::kSwizzled) tile[1] = (tile[0] + tile[1]).Mod(kTile);
+}
+
+// The part of a thread map that leads to the element of a tile, for one block and a whole tile.
+ThreadMap TileMap(Context& context, llvm::ArrayRef<SymbolicExpr> tile, std::string what) {
+  LaunchShape block{1, kTile * kRows};
+  return {MakeThreadMap(context, block, kTile / kRows, tile, {}), {kTile, kTile}, std::move(what)};
+}
+
 // The map with more results.
 IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more) {
   llvm::SmallVector<SymbolicExpr> results(map.results());
@@ -151,6 +178,7 @@ bool IsSame(const FlatGraph& graph, int64_t a, int64_t b) {
 struct Steps {
   HeroFusion fusion;
   LaunchShape launch;
+  Layout layout = Layout::kPadded;
   size_t operands = 0;  // the group
   IndexingMap read, write;
 };
@@ -162,7 +190,7 @@ llvm::Error EmitTranspose(const Steps& steps, EntryBuilder& entry) {
   EntryBuilder::Values tiles;
   for (int64_t hero : steps.fusion.heroes) {
     types.push_back(graph.shape({hero, 0}).type);
-    tiles.push_back(entry.AllocateShared(types.back(), {kTile, kTile + 1}));
+    tiles.push_back(entry.AllocateShared(types.back(), {kTile, RowLength(steps.layout)}));
   }
   tiles = entry.Loop(steps.read, tiles, [&](ValueRange at, ValueRange carried) {
     EntryBuilder::Values next(carried);
@@ -194,13 +222,11 @@ std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& conte
       graph, context, [&](int64_t node) { return IsTranspose(graph, context, node); },
       [&](int64_t a, int64_t b) { return IsSame(graph, a, b); }, plan.request);
   if (!fusion) return std::nullopt;
-  int64_t bytes = 0;
+  bool padded = SharedBytes(graph, *fusion, Layout::kPadded) <= kMaxSharedBytes;
+  Layout layout = padded ? Layout::kPadded : Layout::kSwizzled;
+  if (SharedBytes(graph, *fusion, layout) > kMaxSharedBytes) return std::nullopt;
   RootGroup operands{"operand", {}, {}};
-  for (int64_t hero : fusion->heroes) {
-    bytes += kTile * (kTile + 1) * hlo::ByteWidth(graph.shape({hero, 0}).type);
-    operands.roots.push_back(graph.nodes[hero].operands[0]);
-  }
-  if (bytes > kMaxSharedBytes) return std::nullopt;
+  for (int64_t hero : fusion->heroes) operands.roots.push_back(graph.nodes[hero].operands[0]);
   const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
   operands.shape = hero.operands[0]->shape.dims;
   TransposePlan tiles(hero, context);
@@ -208,9 +234,19 @@ std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& conte
   plan.launch = tiles.launch();
   llvm::SmallVector<SymbolicExpr> read_tile, write_tile;
   IndexingMap read = tiles.Read(read_tile), write = tiles.Write(write_tile);
+  Place(layout, read_tile);
+  Place(layout, write_tile);
   AddThreadMaps(graph, *fusion, write, context, plan);
   plan.thread_maps.push_back({read, operands.shape, "operand of transpose"});
-  Steps steps{*fusion, plan.launch, plan.request.groups.size(), Extend(read, read_tile),
+  if (layout == Layout::kSwizzled) {
+    plan.thread_maps.push_back(TileMap(context, read_tile, "swizzled tile, filled"));
+    plan.thread_maps.push_back(TileMap(context, write_tile, "swizzled tile, read"));
+  }
+  Steps steps{*fusion,
+              plan.launch,
+              layout,
+              plan.request.groups.size(),
+              Extend(read, read_tile),
               Extend(write, write_tile)};
   plan.request.groups.push_back(std::move(operands));
   plan.emit = [steps](EntryBuilder& entry) { return EmitTranspose(steps, entry); };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
 #include <numeric>
 
 #include "tests/emit/kernel_testing.h"
@@ -86,6 +87,60 @@ RC_GTEST_PROP(TransposeEmitter, AnySizesAndPermutation, ()) {
   auto type = *rc::gen::element<std::string>("f32", "s8", "bf16", "u64");
   auto right = IsRight(Transpose(sizes, permutation, type), "");
   if (!right) RC_FAIL(std::string(right.message()));
+}
+
+// `count` arrays transposed by one kernel.
+std::string Transposes(int64_t count, const std::string& type) {
+  std::string body, shapes, names;
+  for (int64_t i = 0; i < count; ++i) {
+    std::string n = std::to_string(i), comma = i == 0 ? "" : ", ";
+    body += "p" + n + " = " + type + "[40,36] parameter(" + n + ")\nt" + n + " = " + type +
+            "[36,40] transpose(p" + n + "), dimensions={1,0}\n";
+    shapes += comma + type + "[36,40]";
+    names += comma + "t" + n;
+  }
+  return Module(body + "ROOT t = (" + shapes + ") tuple(" + names + ")\n");
+}
+
+bool IsSwizzled(const emit::Kernel& kernel) {
+  return llvm::any_of(kernel.thread_maps(), [](const emit::ThreadMap& map) {
+    return llvm::StringRef(map.what).starts_with("swizzled");
+  });
+}
+
+// 48 KiB hold this many tiles, and one less when their rows are padded.
+TEST(TransposeEmitter, TilesAreSwizzledWherePaddedOnesDoNotFit) {
+  for (auto [type, most] : {std::pair("s32", 12), {"f64", 6}, {"c128", 3}}) {
+    EXPECT_TRUE(IsRight(Transposes(most, type), "transpose"));
+    EXPECT_TRUE(IsSwizzled(*Emit(Transposes(most, type)).kernel));
+    EXPECT_FALSE(IsSwizzled(*Emit(Transposes(most - 1, type)).kernel));
+    EXPECT_EQ(Emit(Transposes(most + 1, type)).kernel->emitter(), "loop");
+  }
+}
+
+// The lanes of a warp that one access of 128 bytes serves lie in different banks of 4 bytes.
+TEST(TransposeEmitter, SwizzledTilesHaveNoBankConflicts) {
+  EmittedModule emitted = Emit(Transposes(12, "f32"));
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  int64_t maps = 0;
+  for (const emit::ThreadMap& tile : emitted.kernel->thread_maps()) {
+    if (!llvm::StringRef(tile.what).starts_with("swizzled")) continue;
+    ++maps;
+    for (int64_t bytes : {1, 2, 4, 8, 16}) {
+      const int64_t together = std::min<int64_t>(32, 128 / bytes);
+      for (int64_t step = 0; step < 8; ++step) {
+        for (int64_t first = 0; first < 128; first += together) {
+          std::map<int64_t, int64_t> word_of_bank;
+          for (int64_t lane = first; lane < first + together; ++lane) {
+            auto at = llvm::cantFail(tile.map.Evaluate({lane, 0}, {step}, {}));
+            int64_t word = (at[0] * 32 + at[1]) * bytes / 4;
+            EXPECT_EQ(word_of_bank.try_emplace(word % 32, word).first->second, word);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(maps, 2);
 }
 
 TEST(ReductionEmitter, FourKinds) {
