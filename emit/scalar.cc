@@ -140,8 +140,8 @@ llvm::Expected<Value> EmitElementwise(Builder& b, const hlo::Instruction& op,
   if (!hlo::IsFloat(type)) return EmitInt(b, op, type, operands);
   if (op.opcode == Opcode::kMaximum) return Maximum(b, type, operands[0], operands[1]);
   if (op.opcode == Opcode::kMinimum) return Minimum(b, type, operands[0], operands[1]);
-  if (op.opcode == Opcode::kReducePrecision) {
-    if (hlo::BitWidth(type) < 16) return Unsupported(op, "it has no meaning on " + hlo::Name(type));
+  // On the pattern of the type itself, or of f32 when it has 8 bits or fewer.
+  if (op.opcode == Opcode::kReducePrecision && hlo::BitWidth(type) >= 16) {
     return EmitFloat(b, op, operands);
   }
   llvm::SmallVector<Value, 3> wide;

@@ -60,6 +60,10 @@ class ComplexEmitter {
   Complex Sinh(Complex z);
   Complex Cosh(Complex z);
   Complex Tanh(Complex z);
+  Complex Acos(Complex z);
+  Complex Acosh(Complex z);
+  Complex Asin(Complex z);
+  Complex Atanh(Complex z);
   Complex Power(Complex z, Complex w);
   Complex Sign(Complex z);
   Complex Atan2(Complex y, Complex x) {
@@ -73,6 +77,11 @@ class ComplexEmitter {
   Value Sin(Value x) { return math::SinOp::create(b_, x); }
   Value Cos(Value x) { return math::CosOp::create(b_, x); }
   Value Exp(Value x) { return math::ExpOp::create(b_, x); }
+  Value Asinh(Value x) { return math::AsinhOp::create(b_, x); }
+  Value Atan2(Value y, Value x) { return math::Atan2Op::create(b_, y, x); }
+  Complex FromOne(Complex z) { return {Sub(Constant(1), z.re), Neg(z.im)}; }
+  // x times the conjugate of y.
+  Complex MulConjugate(Complex x, Complex y) { return Mul(x, {y.re, Neg(y.im)}); }
   Value CopySign(Value x, Value sign) { return math::CopySignOp::create(b_, x, sign); }
   // x times y, and 0 where x is, whatever y is.
   Value ScaledZero(Value x, Value y) { return Select(IsZero(x), x, Mul(x, y)); }
@@ -167,6 +176,32 @@ Complex ComplexEmitter::Tanh(Complex z) {
   return Select(Is(arith::CmpFPredicate::OGT, Abs(z.re), Constant(22)), far, near);
 }
 
+// The inverses are Kahan's ("Branch cuts for complex elementary functions"): products of roots of
+// 1 - z and 1 + z lose no digits near the ends of the cuts, and nothing is squared.
+Complex ComplexEmitter::Acos(Complex z) {
+  Complex less = Sqrt(FromOne(z)), more = Sqrt(Add(One(), z));
+  return {Mul(Constant(2), Atan2(less.re, more.re)), Asinh(MulConjugate(less, more).im)};
+}
+
+Complex ComplexEmitter::Asin(Complex z) {
+  Complex less = Sqrt(FromOne(z)), more = Sqrt(Add(One(), z));
+  return {Atan2(z.re, Mul(less, more).re), Asinh(MulConjugate(more, less).im)};
+}
+
+Complex ComplexEmitter::Acosh(Complex z) {
+  Complex less = Sqrt(Neg(FromOne(z))), more = Sqrt(Add(One(), z));
+  return {Asinh(MulConjugate(more, less).re), Mul(Constant(2), Atan2(less.im, more.re))};
+}
+
+// It is odd; with a real part of at least 0 the logarithm has an argument of at least 1.
+Complex ComplexEmitter::Atanh(Complex z) {
+  Value x = Abs(z.re), square = Mul(z.im, z.im), less = Sub(Constant(1), x);
+  Value above = Div(Mul(Constant(4), x), Add(Mul(less, less), square));
+  Value half = Mul(Constant(0.25), math::Log1pOp::create(b_, above));
+  Value turn = Sub(Mul(less, Add(Constant(1), x)), square);
+  return {CopySign(half, z.re), Mul(Constant(0.5), Atan2(Mul(Constant(2), z.im), turn))};
+}
+
 Complex ComplexEmitter::Power(Complex z, Complex w) {
   Complex power = Exp(Mul(w, Log(z)));
   // 0 to a positive real power; to others it is not a number.
@@ -184,8 +219,18 @@ llvm::Expected<Complex> Function(Builder& b, const hlo::Instruction& op,
                                  llvm::ArrayRef<Complex> v) {
   ComplexEmitter e(b);
   switch (op.opcode) {
+    case Opcode::kAcos:
+      return e.Acos(v[0]);
+    case Opcode::kAcosh:
+      return e.Acosh(v[0]);
+    case Opcode::kAsin:
+      return e.Asin(v[0]);
+    case Opcode::kAsinh:
+      return e.OverI(e.Asin(e.TimesI(v[0])));
     case Opcode::kAtan2:
       return e.Atan2(v[0], v[1]);
+    case Opcode::kAtanh:
+      return e.Atanh(v[0]);
     case Opcode::kCosh:
       return e.Cosh(v[0]);
     case Opcode::kCosine:

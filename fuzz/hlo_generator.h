@@ -18,7 +18,7 @@ struct HloLimits {
   int64_t max_fusions = 2;     // of the entry; 0: plain graphs only
   bool layouts = true;         // orders of dimensions other than the default
   bool tuples = true;          // several results
-  bool any_width = false;      // bitcast-convert between widths, which kernels don't have
+  bool any_width = false;      // bitcast-convert between types of different widths
   int64_t max_stride = INT64_MAX;  // of slices and windows, dilations too
   bool neutral_inits = false;      // reductions start from what changes nothing, as XLA wants it
   std::vector<hlo::Opcode> ops;    // empty: AffirmedOps()
@@ -29,7 +29,8 @@ struct HloLimits {
 // `check` is expected to affirm them.
 std::vector<hlo::Opcode> GeneratedOps();
 std::vector<hlo::Opcode> AffirmedOps();
-// The element types that kernels have.
+// The element types on which kernels have every op of AffirmedOps. Kernels have complex numbers and
+// floats of 4 and 8 bits as well, but not with each op.
 std::vector<hlo::PrimitiveType> AffirmedTypes();
 
 // An entry of plain ops, or of fusions with a few ops between them. Sizes lean to 0, 1, primes and

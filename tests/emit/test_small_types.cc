@@ -85,6 +85,9 @@ TEST_P(SmallFloats, EveryPatternWidens) {
                          {name + n, "negate(x)"},
                          {name + n, "multiply(x, x)"},
                          {name + n, "exponential(x)"},
+                         {name + n, "reduce-precision(x), exponent_bits=8, mantissa_bits=1"},
+                         {name + n, "reduce-precision(x), exponent_bits=3, mantissa_bits=2"},
+                         {name + n, "reduce-precision(x), exponent_bits=2, mantissa_bits=0"},
                          {"pred" + n, "compare(x, r6), direction=LE"},
                          {"pred" + n, "compare(x, r6), direction=GT, type=TOTALORDER"}});
   EXPECT_TRUE(MatchesInterpreter(Emit(hlo), {Patterns(GetParam())}));
@@ -150,10 +153,10 @@ class ComplexFunctions : public ::testing::TestWithParam<std::tuple<PrimitiveTyp
 INSTANTIATE_TEST_SUITE_P(
     Ops, ComplexFunctions,
     ::testing::Combine(::testing::Values(PrimitiveType::kC64, PrimitiveType::kC128),
-                       ::testing::Values("abs", "cosh", "cosine", "divide", "exponential",
-                                         "exponential-minus-one", "log", "log-plus-one", "logistic",
-                                         "power", "rsqrt", "sign", "sine", "sinh", "sqrt", "tan",
-                                         "tanh", "atan2")),
+                       ::testing::Values("abs", "acos", "acosh", "asin", "asinh", "atanh", "cosh",
+                                         "cosine", "divide", "exponential", "exponential-minus-one",
+                                         "log", "log-plus-one", "logistic", "power", "rsqrt",
+                                         "sign", "sine", "sinh", "sqrt", "tan", "tanh", "atan2")),
     [](const auto& info) {
       std::string name = hlo::Name(std::get<0>(info.param)).str() + "_" + std::get<1>(info.param);
       std::replace(name.begin(), name.end(), '-', '_');
