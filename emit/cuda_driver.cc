@@ -28,6 +28,7 @@ llvm::Expected<CudaDriver> OpenCudaDriver() {
   resolve(driver.init, "cuInit");
   resolve(driver.device_count, "cuDeviceGetCount");
   resolve(driver.device_get, "cuDeviceGet");
+  resolve(driver.device_attribute, "cuDeviceGetAttribute");
   resolve(driver.retain_context, "cuDevicePrimaryCtxRetain");
   resolve(driver.release_context, "cuDevicePrimaryCtxRelease_v2");
   resolve(driver.set_context, "cuCtxSetCurrent");
@@ -39,6 +40,13 @@ llvm::Expected<CudaDriver> OpenCudaDriver() {
   resolve(driver.free, "cuMemFree_v2");
   resolve(driver.to_device, "cuMemcpyHtoD_v2");
   resolve(driver.to_host, "cuMemcpyDtoH_v2");
+  resolve(driver.copy, "cuMemcpyDtoD_v2");
+  resolve(driver.fill, "cuMemsetD8_v2");
+  resolve(driver.create_event, "cuEventCreate");
+  resolve(driver.record, "cuEventRecord");
+  resolve(driver.wait_for, "cuEventSynchronize");
+  resolve(driver.elapsed, "cuEventElapsedTime");
+  resolve(driver.destroy_event, "cuEventDestroy_v2");
   resolve(driver.launch, "cuLaunchKernel");
   resolve(driver.error_string, "cuGetErrorString");
   if (missing) return NotSupported(llvm::Twine("libcuda.so.1 has no ") + missing);

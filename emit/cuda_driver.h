@@ -12,13 +12,14 @@ namespace affirm::emit {
 
 using CudaResult = int;        // 0: success
 using CudaPointer = uint64_t;  // an address on the device
-using CudaHandle = void*;      // of a context, module or function
+using CudaHandle = void*;      // of a context, module, function or event
 
 // The functions of libcuda.so.1 that a run needs.
 struct CudaDriver {
   CudaResult (*init)(unsigned flags) = nullptr;
   CudaResult (*device_count)(int* count) = nullptr;
   CudaResult (*device_get)(int* device, int ordinal) = nullptr;
+  CudaResult (*device_attribute)(int* value, int attribute, int device) = nullptr;
   CudaResult (*retain_context)(CudaHandle* context, int device) = nullptr;
   CudaResult (*release_context)(int device) = nullptr;
   CudaResult (*set_context)(CudaHandle context) = nullptr;
@@ -31,6 +32,13 @@ struct CudaDriver {
   CudaResult (*free)(CudaPointer pointer) = nullptr;
   CudaResult (*to_device)(CudaPointer to, const void* from, size_t bytes) = nullptr;
   CudaResult (*to_host)(void* to, CudaPointer from, size_t bytes) = nullptr;
+  CudaResult (*copy)(CudaPointer to, CudaPointer from, size_t bytes) = nullptr;
+  CudaResult (*fill)(CudaPointer to, unsigned char byte, size_t bytes) = nullptr;
+  CudaResult (*create_event)(CudaHandle* event, unsigned flags) = nullptr;
+  CudaResult (*record)(CudaHandle event, CudaHandle stream) = nullptr;
+  CudaResult (*wait_for)(CudaHandle event) = nullptr;
+  CudaResult (*elapsed)(float* milliseconds, CudaHandle from, CudaHandle to) = nullptr;
+  CudaResult (*destroy_event)(CudaHandle event) = nullptr;
   CudaResult (*launch)(CudaHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                        CudaHandle stream, void** parameters, void** extra) = nullptr;

@@ -15,7 +15,7 @@ using mlir::ValueRange;
 using Values = EntryBuilder::Values;
 
 EntryBuilder::EntryBuilder(KernelParts& parts, llvm::StringRef name, const EmissionPlan& plan)
-    : parts_(parts), b_(parts.module.getLoc(), parts.module.getContext()) {
+    : parts_(parts), aliases_(plan.aliases), b_(parts.module.getLoc(), parts.module.getContext()) {
   mlir::MLIRContext* context = parts.module.getContext();
   llvm::SmallVector<mlir::Type> inputs, results;
   for (const hlo::Shape* leaf : parts.graph.parameter_leaves) {
@@ -44,7 +44,30 @@ EntryBuilder::EntryBuilder(KernelParts& parts, llvm::StringRef name, const Emiss
                                        bound(plan.launch.blocks))};
 }
 
-void EntryBuilder::Finish() { mlir::func::ReturnOp::create(b_, outputs_); }
+bool EntryBuilder::IsRead(size_t i) {
+  mlir::Type type = inputs_[i].getType();
+  return llvm::any_of(parts_.module.getOps<mlir::func::FuncOp>(), [&](mlir::func::FuncOp function) {
+    if (function.getNumArguments() <= i || function.getArgument(i).getType() != type) return false;
+    return llvm::any_of(function.getArgument(i).getUsers(),
+                        [](mlir::Operation* user) { return !mlir::isa<ir::PureCallOp>(user); });
+  });
+}
+
+std::vector<int64_t> EntryBuilder::Finish() {
+  auto entry = mlir::cast<mlir::func::FuncOp>(b_.getInsertionBlock()->getParentOp());
+  mlir::func::ReturnOp::create(b_, outputs_);
+  std::vector<int64_t> slices;
+  for (size_t k = 0; k < inputs_.size() + outputs_.size(); ++k) {
+    auto slice = static_cast<int64_t>(k);
+    int64_t alias = k < inputs_.size() || aliases_.empty() ? -1 : aliases_[k - inputs_.size()];
+    bool own = alias < 0 || IsRead(alias) ||
+               llvm::is_contained(llvm::ArrayRef(slices).drop_front(inputs_.size()), alias);
+    slices.push_back(own ? slice : alias);
+    entry.setArgAttr(static_cast<unsigned>(k), kSliceAttribute,
+                     b_.getI64IntegerAttr(slices.back()));
+  }
+  return slices;
+}
 
 Values EntryBuilder::Call(size_t group, ValueRange index, ValueRange injected) {
   llvm::SmallVector<Value> arguments(inputs_.begin(), inputs_.end());

@@ -14,13 +14,17 @@ namespace affirm::emit {
 // Adds, as the first function of the module,
 //   @name(%p0: tensor<...>, ..., %r0: tensor<...>, ...) -> (tensor<...>, ...)
 // which inserts the outputs' elements into the result tensors. An output that is updated in place
-// has the attribute affirm.alias, the number of the input that it starts as a copy of.
+// has the attribute affirm.alias, the number of the input that it starts as a copy of. Each buffer
+// has affirm.slice (lower_tensors.h).
 class EntryBuilder {
  public:
   using Values = llvm::SmallVector<mlir::Value>;
 
   EntryBuilder(KernelParts& parts, llvm::StringRef name, const EmissionPlan& plan);
-  void Finish();  // the return
+  // The return, and the slices: an output that is updated in place has its input's when the kernel
+  // reads that nowhere, so that a caller need not copy it. The functions must be complete. Returns
+  // the slice of each buffer, inputs first.
+  std::vector<int64_t> Finish();
 
   Builder& b() { return b_; }
   KernelParts& parts() { return parts_; }
@@ -64,7 +68,11 @@ class EntryBuilder {
   // When no constant took the fault: the first stored index, or the value of a scalar output.
   void InjectFault(mlir::Value& stored, llvm::SmallVectorImpl<mlir::Value>& at);
 
+  // Whether a function accesses input `i`, which each gets as its argument of that number.
+  bool IsRead(size_t i);
+
   KernelParts& parts_;
+  std::vector<int64_t> aliases_;  // by output; empty: none
   Builder b_;
   llvm::SmallVector<mlir::Value, 2> ids_;
   Values inputs_, outputs_;

@@ -67,7 +67,7 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
   }
   EntryBuilder entry(parts, impl.name, plan);
   if (llvm::Error error = plan.emit(entry)) return error;
-  entry.Finish();
+  impl.slices = entry.Finish();
   ++impl.num_functions;
   return WithDiagnostics(*impl.context, "verifying the kernel",
                          [&] { return mlir::verify(*impl.module); });
@@ -83,6 +83,7 @@ Kernel::~Kernel() = default;
 const std::string& Kernel::name() const { return impl_->name; }
 const std::string& Kernel::emitter() const { return impl_->emitter; }
 LaunchShape Kernel::launch() const { return impl_->launch; }
+llvm::ArrayRef<int64_t> Kernel::slices() const { return impl_->slices; }
 int64_t Kernel::num_functions() const { return impl_->num_functions; }
 llvm::ArrayRef<ThreadMap> Kernel::thread_maps() const { return impl_->thread_maps; }
 int64_t Kernel::regrouped_terms() const { return impl_->regrouped_terms; }

@@ -49,6 +49,10 @@ class Kernel {
   // Together they say that each element of each output is written once, or, for results that are
   // updated in place, that each update is applied once.
   llvm::ArrayRef<ThreadMap> thread_maps() const;
+  // By leaf array, those of the parameters before those of the root: the slice of memory that it
+  // is. A device's kernel takes one pointer for each slice, in the order of their first arrays. An
+  // output in the slice of an input is updated in place: it starts as that input.
+  llvm::ArrayRef<int64_t> slices() const;
   // How many floating-point terms are at most added (or multiplied) in another order than the
   // interpreter's for one element of a result; 0 when every order is the interpreter's.
   int64_t regrouped_terms() const;
@@ -94,10 +98,17 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
 llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
                                        uint64_t seed = 0);
 
-// Runs on the first CUDA device through the driver API, opened at run time. Without a driver or a
-// device the error says so plainly.
-llvm::Expected<hlo::Literal> RunOnCuda(const Kernel& kernel,
-                                       llvm::ArrayRef<hlo::Literal> arguments);
+// How long the device took for a kernel alone, in milliseconds, over launches that follow the one of
+// which the result is.
+struct CudaTime {
+  double fastest = 0, median = 0;
+  int64_t launches = 0;
+};
+
+// Runs on the first CUDA device through the driver API, opened at run time, as code for that
+// device. Without a driver or a device the error says so plainly. `time`, if given, is measured.
+llvm::Expected<hlo::Literal> RunOnCuda(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
+                                       CudaTime* time = nullptr);
 bool CudaAvailable(std::string* why_not = nullptr);
 
 }  // namespace affirm::emit

@@ -32,6 +32,7 @@ struct Kernel::Impl {
   int64_t regrouped_terms = 0;
   // By output: the input that it starts as a copy of and is updated in place; -1: it is written.
   std::vector<int64_t> aliases;
+  std::vector<int64_t> slices;               // by buffer, inputs first: Kernel::slices
   std::vector<hlo::Shape> parameter_shapes;  // as the computation has them
   hlo::Shape result_shape;
   std::vector<Buffer> inputs, outputs;  // leaf arrays; the entry takes them in this order

@@ -89,6 +89,7 @@ class TensorLowering {
   void DropTensors(scf::ForOp loop);
   void LowerStructure(mlir::Operation* op);
   void FinishSignature(func::FuncOp function);
+  void DescribeSlice(func::FuncOp function, mlir::BlockArgument argument);
 
   TensorBuffer BufferOf(Builder& b, Value origin);
   Value GlobalArray(Builder& b, LLVM::GlobalOp global, unsigned space);
@@ -237,7 +238,9 @@ void TensorLowering::DropTensors(scf::ForOp loop) {
 void TensorLowering::FinishSignature(func::FuncOp function) {
   auto pointer = LLVM::LLVMPointerType::get(function.getContext());
   for (mlir::BlockArgument argument : function.getArguments()) {
-    if (IsTensorValue(argument)) argument.setType(pointer);
+    if (!IsTensorValue(argument)) continue;
+    DescribeSlice(function, argument);
+    argument.setType(pointer);
   }
   function.walk([&](func::ReturnOp ret) {
     llvm::SmallVector<Value> operands;
@@ -255,7 +258,23 @@ void TensorLowering::FinishSignature(func::FuncOp function) {
       function.getContext(), mlir::TypeRange(function.getBody().getArgumentTypes()), results));
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     function.removeArgAttr(i, kAliasAttribute);
+    if (options_.checked) function.removeArgAttr(i, kSliceAttribute);
   }
+}
+
+// What LLVM may know of a whole slice: its size, and the start that vectors rely on.
+void TensorLowering::DescribeSlice(func::FuncOp function, mlir::BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  auto type = mlir::cast<mlir::RankedTensorType>(argument.getType());
+  mlir::Type element = type.getElementType();
+  if (options_.checked || !function.getArgAttr(number, kSliceAttribute)) return;
+  Builder b(function.getLoc(), function.getContext());
+  function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                      b.getI64IntegerAttr(kBufferAlignment));
+  int64_t bytes = type.getNumElements() * (element.getIntOrFloatBitWidth() / 8);
+  if (bytes == 0) return;
+  function.setArgAttr(number, LLVM::LLVMDialect::getDereferenceableAttrName(),
+                      b.getI64IntegerAttr(bytes));
 }
 
 TensorBuffer TensorLowering::BufferOf(Builder& b, Value origin) {

@@ -18,6 +18,13 @@ inline constexpr char kBoundsCheck[] = "affirm_bounds";
 // Of an argument of the entry: the number of the input that the output starts as a copy of.
 inline constexpr char kAliasAttribute[] = "affirm.alias";
 
+// Of a tensor that a function is given: the number of the slice of memory that it is. Different
+// slices do not overlap.
+inline constexpr char kSliceAttribute[] = "affirm.slice";
+
+// In bytes: buffers start at multiples of it, shared memory too.
+inline constexpr int64_t kBufferAlignment = 16;
+
 // FaultRecord::buffer when it is no argument.
 inline constexpr int64_t kConstantBuffer = -1;
 inline constexpr int64_t kSharedBuffer = -2;  // minus the number of the allocation

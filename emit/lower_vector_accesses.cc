@@ -14,10 +14,9 @@ using mlir::Value;
 
 namespace {
 
-// Buffers start at multiples of 16 bytes.
 unsigned Alignment(mlir::VectorType type) {
   int64_t bytes = type.getNumElements() * (type.getElementTypeBitWidth() / 8);
-  return static_cast<unsigned>(std::min<int64_t>(bytes, 16));
+  return static_cast<unsigned>(std::min(bytes, kBufferAlignment));
 }
 
 }  // namespace

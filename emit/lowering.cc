@@ -123,6 +123,7 @@ mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target ta
 void AddTensorPasses(mlir::PassManager& passes, Target target) {
   bool host = target == Target::kHost;
   passes.addPass(mlir::createCSEPass());
+  if (!host) passes.addPass(CreatePropagateSlicesPass());
   if (!host) passes.addPass(CreateInlineCallsPass());
   passes.addPass(CreatePeelLoopsPass());
   passes.addPass(CreateLowerLoopsPass());
@@ -139,6 +140,7 @@ void AddTensorPasses(mlir::PassManager& passes, Target target) {
   options.constant_address_space = host ? 0 : target == Target::kNvptx ? 1 : 4;
   options.shared_address_space = host ? 0 : 3;
   passes.addPass(CreateLowerTensorsPass(options));
+  if (!host) passes.addPass(CreateMergeSlicesPass());
 }
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> LowerToLlvmDialect(const Kernel::Impl& kernel,

@@ -14,6 +14,7 @@ struct DeviceStage {
 };
 
 constexpr DeviceStage kStages[] = {
+    {"propagate-slices", CreatePropagateSlicesPass},
     {"inline-calls", CreateInlineCallsPass},
     {"peel-loops", CreatePeelLoopsPass},
     {"lower-loops", CreateLowerLoopsPass},

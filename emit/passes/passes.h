@@ -9,6 +9,12 @@
 
 namespace affirm::emit {
 
+// affirm-propagate-slices: tensors that functions are given get the slices (kSliceAttribute) of
+// what their callers pass, where all callers agree.
+std::unique_ptr<mlir::Pass> CreatePropagateSlicesPass();
+// affirm-merge-slices, behind affirm-lower-tensors: of a function's pointers to one slice the first
+// stays and takes the place of the others. Pointers to different slices do not alias.
+std::unique_ptr<mlir::Pass> CreateMergeSlicesPass();
 // affirm-inline-calls: functions that one pure call uses go where they are called.
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 // affirm-flatten-tensors: every tensor gets one dimension; indices become row-major positions.

@@ -7,6 +7,8 @@ namespace affirm::emit {
 
 void RegisterPasses() {
   RegisterIndexWidthPasses();
+  mlir::registerPass([] { return CreatePropagateSlicesPass(); });
+  mlir::registerPass([] { return CreateMergeSlicesPass(); });
   mlir::registerPass([] { return CreateInlineCallsPass(); });
   mlir::registerPass([] { return CreateFlattenTensorsPass(); });
   mlir::registerPass([] { return CreatePeelLoopsPass(); });

@@ -5,6 +5,7 @@
 #include "emit/stages.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tests/emit/device_code.h"
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/interpreter.h"
 
@@ -118,6 +119,86 @@ TEST(DevicePasses, EveryEmitterComputesTheSame) {
     ASSERT_TRUE(emitted.kernel) << emitted.error << entry;
     EXPECT_TRUE(RunsRight(emitted)) << entry;
   }
+}
+
+// The code of a device on this computer, with one buffer for each slice.
+::testing::AssertionResult DeviceCodeRunsRight(const EmittedModule& emitted) {
+  std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
+  auto expected = hlo::Interpret(emitted.entry(), arguments);
+  auto actual = RunDeviceCode(*emitted.kernel, arguments);
+  for (auto* value : {&expected, &actual}) {
+    if (!*value) return ::testing::AssertionFailure() << llvm::toString(value->takeError());
+  }
+  return SameValue(*expected, *actual);
+}
+
+TEST(DevicePasses, AnUpdateInPlaceIsOneSlice) {
+  EmittedModule emitted = Emit(R"(HloModule m
+    ENTRY e {
+      p = s32[20,9] parameter(0)
+      u = s32[16,2] parameter(1)
+      i = s32[] parameter(2)
+      ROOT d = s32[20,9] dynamic-update-slice(p, u, i, i)
+    })");
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_EQ(emitted.kernel->slices(), llvm::ArrayRef<int64_t>({0, 1, 2, 0}));
+  EXPECT_TRUE(DeviceCodeRunsRight(emitted));
+  auto llvm = emitted.kernel->Text(emit::Target::kNvptx, emit::Stage::kLlvm);
+  ASSERT_TRUE(bool(llvm));
+  EXPECT_NE(llvm->find("@e_kernel(ptr noalias align 16 dereferenceable(720) %0, "),
+            std::string::npos)
+      << *llvm;
+}
+
+// The update reads what it replaces, at another place: it needs the operand as it was.
+TEST(DevicePasses, AnOperandThatIsReadStaysApart) {
+  EmittedModule emitted = Emit(R"(HloModule m
+    ENTRY e {
+      p = s32[20,9] parameter(0)
+      i = s32[] parameter(1)
+      s = s32[16,2] slice(p), slice={[2:18], [3:5]}
+      u = s32[16,2] negate(s)
+      ROOT d = s32[20,9] dynamic-update-slice(p, u, i, i)
+    })");
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_EQ(emitted.kernel->slices(), llvm::ArrayRef<int64_t>({0, 1, 2}));
+  EXPECT_TRUE(DeviceCodeRunsRight(emitted));
+}
+
+// Two results start as one operand: one of them needs a copy.
+TEST(DevicePasses, AnInputBecomesOneResultAtMost) {
+  EmittedModule emitted = Emit(R"(HloModule m
+    ENTRY e {
+      p = s32[20] parameter(0)
+      u = s32[3] parameter(1)
+      i = s32[] parameter(2)
+      j = s32[] parameter(3)
+      a = s32[20] dynamic-update-slice(p, u, i)
+      b = s32[20] dynamic-update-slice(p, u, j)
+      ROOT t = (s32[20], s32[20]) tuple(a, b)
+    })");
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_EQ(emitted.kernel->slices(), llvm::ArrayRef<int64_t>({0, 1, 2, 3, 0, 5}));
+  EXPECT_TRUE(DeviceCodeRunsRight(emitted));
+}
+
+TEST(DevicePasses, VectorsAndFunctionsRunAsDeviceCode) {
+  EmittedModule emitted = Emit(std::string("HloModule m\n") + kLarge);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_TRUE(DeviceCodeRunsRight(emitted));
+  emitted = Emit(R"(HloModule m
+    ENTRY e {
+      p = s32[30,20] parameter(0)
+      n = s32[30,20] negate(p)
+      a = s32[30,20] multiply(n, n)
+      r = s32[30,20] reverse(a), dimensions={0}
+      w = s32[30,20] reverse(a), dimensions={1}
+      u = s32[30,20] add(r, w)
+      ROOT s = s32[30,20] subtract(u, a)
+    })");
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_GT(emitted.kernel->num_functions(), 2);
+  EXPECT_TRUE(DeviceCodeRunsRight(emitted));
 }
 
 }  // namespace

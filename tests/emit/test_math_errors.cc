@@ -7,15 +7,8 @@
 #include <cstdlib>
 
 #include "core/hlo/text.h"
-#include "emit/codegen.h"
-#include "emit/device_math.h"
-#include "emit/kernel_impl.h"
-#include "emit/lowering.h"
 #include "gtest/gtest.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "tests/emit/device_code.h"
 #include "verify/reference/compare.h"
 
 namespace affirm::testing {
@@ -76,94 +69,26 @@ std::string AllFunctions(const std::string& type, int64_t count) {
          " parameter(1)\n" + body + "  ROOT t = (" + shapes + ") tuple(" + names + ")\n}\n";
 }
 
-// Turns a kernel for PTX into a function of this computer: a thread is `thread` of block `block`.
-llvm::Error TakeToHost(llvm::Module& module, llvm::Function& entry) {
-  entry.setCallingConv(llvm::CallingConv::C);
-  llvm::SmallVector<llvm::Instruction*> replaced;
-  for (llvm::Function& function : module) {
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      llvm::IRBuilder<> b(&instruction);
-      auto load = [&](llvm::StringRef global) {
-        return b.CreateLoad(b.getInt32Ty(), module.getOrInsertGlobal(global, b.getInt32Ty()));
-      };
-      const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      llvm::StringRef name = call ? call->getCalledFunction()->getName() : "";
-      llvm::Value* value = nullptr;
-      if (name.ends_with("sreg.tid.x")) {
-        value = load("thread");
-      } else if (name.ends_with("sreg.ctaid.x")) {
-        value = load("block");
-      } else if (name.starts_with("llvm.nvvm")) {
-        return llvm::createStringError(name + " needs a device");
-      } else if (llvm::isa<llvm::FPToSIInst, llvm::FPToUIInst>(instruction)) {
-        // What a number that is too large becomes, LLVM leaves open; PTX's conversions saturate,
-        // and some functions look up tables with it before they choose another result.
-        bool is_signed = llvm::isa<llvm::FPToSIInst>(instruction);
-        llvm::Value* from = instruction.getOperand(0);
-        value =
-            b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                              {instruction.getType(), from->getType()}, {from});
-      }
-      if (!value) continue;
-      instruction.replaceAllUsesWith(value);
-      replaced.push_back(&instruction);
-    }
-  }
-  for (llvm::Instruction* instruction : replaced) instruction->eraseFromParent();
-  for (const char* name : {"thread", "block"}) {
-    llvm::GlobalVariable* global = module.getGlobalVariable(name);
-    if (global) global->setInitializer(llvm::ConstantInt::get(global->getValueType(), 0));
-  }
-  return llvm::Error::success();
-}
-
 // The results of every function on x and y, as a device computes them.
 template <typename T>
-llvm::Expected<std::vector<std::vector<T>>> OnDevice(std::vector<T> x, std::vector<T> y) {
+llvm::Expected<std::vector<std::vector<T>>> OnDevice(const std::vector<T>& x,
+                                                     const std::vector<T>& y) {
   auto hlo = hlo::ParseModule(AllFunctions(sizeof(T) == 4 ? "f32" : "f64", std::ssize(x)), "math");
   if (!hlo) return hlo.takeError();
-  Context affirm_context;
-  auto kernel = emit::EmitKernel(*(*hlo)->entry, affirm_context);
+  Context context;
+  auto kernel = emit::EmitKernel(*(*hlo)->entry, context);
   if (!kernel) return kernel.takeError();
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto module = emit::LowerToLlvm(kernel->impl(), emit::Target::kNvptx, *context);
-  if (!module) return module.takeError();
-  auto machine = emit::MakeTargetMachine(emit::Target::kHost);
-  if (!machine) return machine.takeError();
-  (*module)->setTargetTriple((*machine)->getTargetTriple());
-  (*module)->setDataLayout((*machine)->createDataLayout());
-  if (llvm::Error error = emit::LinkDeviceMath(**module, emit::Target::kNvptx)) return error;
-  if (llvm::Error error = TakeToHost(**module, *(*module)->getFunction(kernel->name()))) {
-    return error;
+  std::vector<hlo::Literal> arguments;
+  for (const std::vector<T>* values : {&x, &y}) {
+    arguments.emplace_back((*hlo)->entry->parameters[0]->shape);
+    std::memcpy(arguments.back().data(), values->data(), values->size() * sizeof(T));
   }
-  // One function with one argument, the array of buffers.
-  llvm::IRBuilder<> b(*context);
-  auto* run = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false),
-                                     llvm::Function::ExternalLinkage, "run", **module);
-  b.SetInsertPoint(llvm::BasicBlock::Create(*context, "", run));
-  llvm::SmallVector<llvm::Value*> arguments;
-  for (size_t i = 0; i < 2 + std::size(kFunctions); ++i) {
-    llvm::Value* slot = b.CreateConstGEP1_64(b.getPtrTy(), run->getArg(0), i);
-    arguments.push_back(b.CreateLoad(b.getPtrTy(), slot));
-  }
-  b.CreateCall((*module)->getFunction(kernel->name()), arguments);
-  b.CreateRetVoid();
-  emit::Optimise(**module, **machine);
-
-  auto jit = emit::MakeJit(std::move(*machine));
-  if (!jit) return jit.takeError();
-  if (llvm::Error error = (*jit)->addIRModule({std::move(*module), std::move(context)})) {
-    return error;
-  }
-  auto find = [&](const char* name) { return llvm::cantFail((*jit)->lookup(name)); };
-  auto* entry = find("run").template toPtr<void (*)(void**)>();
-  auto* thread = find("thread").template toPtr<int32_t*>();
-  auto* block = find("block").template toPtr<int32_t*>();
-  std::vector<std::vector<T>> results(std::size(kFunctions), std::vector<T>(x.size()));
-  std::vector<void*> buffers = {x.data(), y.data()};
-  for (std::vector<T>& result : results) buffers.push_back(result.data());
-  for (*block = 0; *block < kernel->launch().blocks; ++*block) {
-    for (*thread = 0; *thread < kernel->launch().threads; ++*thread) entry(buffers.data());
+  auto result = RunDeviceCode(*kernel, arguments);
+  if (!result) return result.takeError();
+  std::vector<std::vector<T>> results;
+  for (const hlo::Literal& of_function : result->tuple()) {
+    results.emplace_back(x.size());
+    std::memcpy(results.back().data(), of_function.data(), x.size() * sizeof(T));
   }
   return results;
 }

@@ -196,6 +196,21 @@ TEST(RunTest, InputsMustFit) {
   EXPECT_THAT(run.err, HasSubstr(wrong.path() + ":1:"));
 }
 
+TEST(RunTest, TimesAreOfADevice) {
+  std::vector<std::string> arguments = {"run", "corpus/hlo/iota.hlo", "--target", "host", "--time"};
+  RunResult run = RunAffirm(arguments);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("--time is of --target cuda alone"));
+  arguments[3] = "cuda";
+  run = RunAffirm(arguments);
+  if (run.status == 0) {
+    EXPECT_THAT(run.out, HasSubstr(" ms, fastest "));
+  } else {
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, HasSubstr("CUDA"));
+  }
+}
+
 TEST(AuditTest, BuiltinRulesAreProved) {
   RunResult run = RunAffirm({"audit", "--builtin"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;

@@ -36,6 +36,9 @@ void WriteKernel(llvm::json::OStream& json, const Unit& unit, const emit::Kernel
     json.attribute("emitter", kernel.emitter());
     json.attribute("blocks", kernel.launch().blocks);
     json.attribute("threads", kernel.launch().threads);
+    json.attributeArray("slices", [&] {
+      for (int64_t slice : kernel.slices()) json.value(slice);
+    });
     json.attribute("functions", kernel.num_functions());
     json.attributeArray("thread_maps", [&] {
       for (const emit::ThreadMap& map : kernel.thread_maps()) {

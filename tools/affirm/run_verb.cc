@@ -2,6 +2,7 @@
 #include "core/hlo/literal_text.h"
 #include "core/symbolic/error.h"
 #include "emit/kernel.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/units.h"
 #include "tools/affirm/verbs.h"
@@ -17,7 +18,14 @@ struct Options {
   std::vector<std::string> inputs;
   uint64_t seed = 0;
   int64_t replicas = 0, partitions = 0;  // 0: as the module says
+  bool time = false;
   bool json = false, show_arguments = false;
+};
+
+// A kernel that ran, and how long it takes.
+struct TimedKernel {
+  std::string name;
+  emit::CudaTime time;
 };
 
 llvm::Expected<hlo::Literal> ReadLiteral(const std::string& path, const hlo::Shape& shape) {
@@ -51,8 +59,8 @@ llvm::Expected<std::vector<hlo::Literal>> Arguments(const hlo::Module& module,
 }
 
 llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
-                                     llvm::ArrayRef<hlo::Literal> arguments,
-                                     const Options& options) {
+                                     llvm::ArrayRef<hlo::Literal> arguments, const Options& options,
+                                     std::vector<TimedKernel>& times) {
   if (options.target == "reference") return hlo::Interpret(*module.entry, arguments);
   return RunEntry(
       module, arguments,
@@ -60,8 +68,9 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
         Context context;
         auto kernel = emit::EmitKernel(*unit.computation, context);
         if (!kernel) return kernel.takeError();
-        return options.target == "host" ? emit::RunOnHost(*kernel, values, options.seed)
-                                        : emit::RunOnCuda(*kernel, values);
+        if (options.target == "host") return emit::RunOnHost(*kernel, values, options.seed);
+        if (!options.time) return emit::RunOnCuda(*kernel, values);
+        return emit::RunOnCuda(*kernel, values, &times.emplace_back(kernel->name()).time);
       });
 }
 
@@ -76,6 +85,7 @@ hlo::Devices DevicesFor(const hlo::Module& module, const Options& options) {
 struct Execution {
   std::vector<std::vector<hlo::Literal>> arguments;
   std::vector<hlo::Literal> results;
+  std::vector<TimedKernel> times;  // in the order in which they ran
 };
 
 llvm::Expected<Execution> ExecuteOnDevices(const hlo::Module& module, const Options& options) {
@@ -93,7 +103,7 @@ llvm::Expected<Execution> ExecuteOnDevices(const hlo::Module& module, const Opti
     if (!results) return results.takeError();
     out.results = std::move(*results);
   } else {
-    auto result = Execute(module, out.arguments[0], options);
+    auto result = Execute(module, out.arguments[0], options, out.times);
     if (!result) return result.takeError();
     out.results.push_back(std::move(*result));
   }
@@ -124,11 +134,25 @@ void PrintJson(const hlo::Module& module, const Options& options, const Executio
         for (const hlo::Literal& result : results) json.value(result.ToString());
       });
     }
+    if (!options.time) return;
+    json.attributeArray("times", [&] {
+      for (const auto& [kernel, time] : execution.times) {
+        json.object([&] {
+          json.attribute("kernel", JsonText(kernel));
+          json.attribute("launches", time.launches);
+          json.attribute("fastest_ms", time.fastest);
+          json.attribute("median_ms", time.median);
+        });
+      }
+    });
   });
   llvm::outs() << "\n";
 }
 
 int Run(const Options& options) {
+  if (options.time && options.target != "cuda") {
+    return Report(ErrorAt(options.file, {}, "--time is of --target cuda alone"));
+  }
   auto modules = ReadModules(options.file);
   if (!modules) return Report(modules.takeError());
   for (const auto& module : *modules) {
@@ -141,6 +165,11 @@ int Run(const Options& options) {
       continue;
     }
     for (const hlo::Literal& result : execution->results) llvm::outs() << result.ToString() << "\n";
+    for (const auto& [kernel, time] : execution->times) {
+      llvm::outs() << kernel
+                   << llvm::formatv(": median {0:f4} ms, fastest {1:f4} ms of {2} launches\n",
+                                    time.median, time.fastest, time.launches);
+    }
   }
   return kAllWell;
 }
@@ -169,6 +198,9 @@ void AddRun(CLI::App& app, int& status) {
   verb->add_option("--partitions", options->partitions,
                    "reference: devices of each replica; default: num_partitions of the module")
       ->check(CLI::Range(1, 4096));
+  verb->add_flag("--time", options->time,
+                 "cuda: how long the device took for each kernel, over launches behind the one of "
+                 "which the value is");
   CLI::Option* json = verb->add_flag("--json", options->json, "Print JSON");
   verb->add_flag("--show-arguments", options->show_arguments,
                  "With --json: the arguments too, a list for each device")

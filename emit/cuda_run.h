@@ -1,0 +1,63 @@
+// A kernel on a CUDA device: what it holds there, its launches and the time that they take.
+#ifndef AFFIRM_EMIT_CUDA_RUN_H_
+#define AFFIRM_EMIT_CUDA_RUN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emit/cuda_driver.h"
+#include "emit/kernel.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace affirm::emit {
+
+// The newest machine of NVIDIA that LLVM has code for and that a device of a compute capability
+// (10 * major + minor) runs; empty: there is none.
+std::string MachineForCapability(int capability);
+
+// Everything is given back in the reverse order at the end.
+class CudaRun {
+ public:
+  explicit CudaRun(const CudaDriver& driver) : driver_(driver) {}
+  CudaRun(const CudaRun&) = delete;
+  CudaRun& operator=(const CudaRun&) = delete;
+  ~CudaRun();
+
+  // Takes the first device.
+  llvm::Error Start();
+  // As LLVM names the device, "sm_90"; an older one of which it runs the code, when LLVM does not
+  // know it.
+  const std::string& machine() const { return machine_; }
+
+  llvm::Error Load(const std::string& ptx, const std::string& entry);
+  // The number of a new buffer, filled from `from` (null: with zeros) and passed to the kernel
+  // behind the earlier ones.
+  llvm::Expected<size_t> Allocate(int64_t bytes, const void* from);
+  llvm::Error Read(size_t buffer, std::vector<uint8_t>& to);
+  // Starts the kernel on all buffers and waits for it.
+  llvm::Error Launch(LaunchShape shape);
+
+  // How many milliseconds the device took for each of `times` launches, one after another.
+  llvm::Expected<std::vector<double>> TimeLaunches(LaunchShape shape, int64_t times);
+  // The same of copies of the first `bytes` of one buffer to another.
+  llvm::Expected<std::vector<double>> TimeCopies(size_t to, size_t from, int64_t bytes,
+                                                 int64_t times);
+
+ private:
+  llvm::Error Enqueue(LaunchShape shape);
+  llvm::Expected<std::vector<double>> Time(int64_t times,
+                                           llvm::function_ref<llvm::Error()> enqueue);
+
+  const CudaDriver& driver_;
+  int device_ = 0;
+  std::string machine_;
+  CudaHandle context_ = nullptr, module_ = nullptr, function_ = nullptr;
+  CudaHandle before_ = nullptr, after_ = nullptr;  // events
+  std::vector<CudaPointer> buffers_;
+};
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_CUDA_RUN_H_

@@ -1,0 +1,70 @@
+// What is done with the driver, seen from a fake one (fake_cuda.cc), which this test finds before
+// any other: kernels there compute nothing.
+#include "emit/cuda_run.h"
+#include "tests/emit/kernel_testing.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::testing {
+namespace {
+
+const char* const kUpdate = R"(HloModule m
+  ENTRY e {
+    p = u8[6] parameter(0)
+    u = u8[2] parameter(1)
+    i = s32[] parameter(2)
+    ROOT d = u8[6] dynamic-update-slice(p, u, i)
+  })";
+const char* const kNegate = R"(HloModule m
+  ENTRY e { p = s32[3] parameter(0) ROOT n = s32[3] negate(p) })";
+
+TEST(MachineForCapability, IsTheNewestThatTheDeviceRuns) {
+  EXPECT_EQ(emit::MachineForCapability(80), "sm_80");
+  EXPECT_EQ(emit::MachineForCapability(90), "sm_90");
+  EXPECT_EQ(emit::MachineForCapability(95), "sm_90");
+  EXPECT_EQ(emit::MachineForCapability(82), "sm_80");
+  EXPECT_EQ(emit::MachineForCapability(0), "");
+}
+
+TEST(CudaRun, CompilesForTheDevice) {
+  for (const char* capability : {"75", "80", "90", "95"}) {
+    setenv("AFFIRM_FAKE_CAPABILITY", capability, 1);
+    EmittedModule emitted = Emit(kNegate);
+    ASSERT_TRUE(emitted.kernel) << emitted.error;
+    auto result = emit::RunOnCuda(*emitted.kernel, {hlo::Literal(emitted.entry().root->shape)});
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    // Nobody wrote anything.
+    EXPECT_EQ(result->ToString(), "{-1, -1, -1}");
+  }
+  setenv("AFFIRM_FAKE_CAPABILITY", "1", 1);
+  EmittedModule emitted = Emit(kNegate);
+  auto result = emit::RunOnCuda(*emitted.kernel, {hlo::Literal(emitted.entry().root->shape)});
+  ASSERT_FALSE(bool(result));
+  EXPECT_NE(llvm::toString(result.takeError()).find("compute capability 0.1"), std::string::npos);
+  setenv("AFFIRM_FAKE_CAPABILITY", "80", 1);
+}
+
+TEST(CudaRun, TimesLaunches) {
+  EmittedModule emitted = Emit(kNegate);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  emit::CudaTime time;
+  auto result =
+      emit::RunOnCuda(*emitted.kernel, {hlo::Literal(emitted.entry().root->shape)}, &time);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_EQ(time.fastest, 0.5);
+  EXPECT_EQ(time.median, 0.5);
+  EXPECT_GT(time.launches, 0);
+}
+
+// A result in the slice of its operand starts as that and is read from there.
+TEST(CudaRun, ResultsInPlaceStartAsTheirOperand) {
+  EmittedModule emitted = Emit(kUpdate);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
+  auto result = emit::RunOnCuda(*emitted.kernel, arguments);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_EQ(emitted.kernel->slices().back(), 0);
+  EXPECT_TRUE(SameValue(arguments[0], *result));
+}
+
+}  // namespace
+}  // namespace affirm::testing
