@@ -135,7 +135,7 @@ bool RangeAnalysis::IsPoint(SymbolicExpr e) {
   return Of(first).IsPointOrEmpty() && (first == e || Of(e).IsPointOrEmpty());
 }
 
-LLVM_ATTRIBUTE_ALWAYS_INLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE Interval RangeAnalysis::FromParts(SymbolicExpr e) {
   switch (e.kind()) {
     case ExprKind::kConstant:
       return Interval::Point(e.value());
@@ -170,11 +170,15 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
 }
 
 Interval RangeAnalysis::OfParts(SymbolicExpr e) {
-  // As quick as remembering it.
-  if (e.IsMultiple() && !IsTouched(e)) return Interval::Point(e.value()) * Of(e.op(0));
-  Interval r = Compute(e);
-  if (IsTouched(e)) r = r.Intersect(FromConstraints(e));
-  memo_.Set(e, r);
+  if (const Interval* known = memo_.Find(e)) return *known;
+  return Compute(e);
+}
+
+LLVM_ATTRIBUTE_NOINLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
+  const bool touched = IsTouched(e);
+  Interval r = FromParts(e);
+  if (touched) r = r.Intersect(FromConstraints(e));
+  if (touched || !e.IsMultiple()) memo_.Set(e, r);  // other multiples are as quick to compute
   return r;
 }
 

@@ -29,8 +29,7 @@ class RangeAnalysis {
   Interval Of(SymbolicExpr e) {
     if (e.IsConstant()) return Interval::Point(e.value());
     if (e.IsVariable()) return OfVariable(e);
-    const Interval* known = memo_.Find(e);
-    return known ? *known : OfParts(e);
+    return OfParts(e);
   }
 
   // Whether the range of `e` is bounded and holds at most one value.
@@ -56,6 +55,7 @@ class RangeAnalysis {
   void Know(SymbolicExpr e, Interval bounds);
   void LearnFrom(const Constraint& sum, llvm::SmallVectorImpl<SymbolicExpr>& learned);
   Interval Compute(SymbolicExpr e);
+  Interval FromParts(SymbolicExpr e);
   Interval FromConstraints(SymbolicExpr e) const;
 
   llvm::SmallVector<Interval, 8> vars_[3];  // what bounds and constraints say of them, by VarKind

@@ -143,6 +143,9 @@ bool Matcher::Evaluate(const Postfix& code) {
       case Op::kAdd:
         ok = !__builtin_add_overflow(top, second, &top);
         break;
+      case Op::kSubtract:
+        ok = second != kInt64Min && !__builtin_sub_overflow(top, second, &top);
+        break;
       case Op::kMul:
         ok = !__builtin_mul_overflow(top, second, &top);
         break;

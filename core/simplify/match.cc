@@ -148,6 +148,7 @@ void Matcher::OpenSum(const Step& step) {
   sum.constant = single ? 0 : e.value();
   sum.use.assign(sum.terms.size(), Sum::kFree);
   sum.own.clear();
+  sum.found = false;
 }
 
 bool Matcher::NothingLeft(const Sum& sum) {
@@ -209,6 +210,7 @@ bool Matcher::Subtract(const Step& step) {
   left.terms = left.own;
   left.constant = *constant;
   left.use.assign(left.own.size(), Sum::kFree);
+  left.found = false;
   return true;
 }
 
@@ -228,7 +230,7 @@ std::optional<int64_t> Matcher::MovedConstant(int64_t g, const Sum& sum) {
 
 bool Matcher::Factor(const Step& step) {
   if (step.last) return FactorOfAll(step);
-  const Sum& sum = sums_[step.sum];
+  Sum& sum = sums_[step.sum];
   llvm::SmallVector<int64_t, 8> magnitudes;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     int64_t c = CoefficientOf(sum.terms[i]);
@@ -245,9 +247,14 @@ bool Matcher::Factor(const Step& step) {
     if (g <= 1) break;
     if (g == last) continue;
     last = g;
-    if (!MovedConstant(g, sum)) continue;
+    auto moved = MovedConstant(g, sum);
+    if (!moved) continue;
     constants_[step.value] = g;
+    sum.factor = g;
+    sum.moved = *moved;
+    sum.found = true;
     if (Run(&step + 1)) return true;
+    sum.found = false;
   }
   return false;
 }
@@ -268,7 +275,11 @@ bool Matcher::Split(const Step& step) {
   int64_t g = constants_[step.value], constant = sum.constant, moved = constant;
   if (g == 0 || g == kInt64Min) return false;
   if (step.last && !Divides(g, constant)) return false;
-  if (!step.last) moved = g > 1 ? MovedConstant(g, sum).value_or(0) : 0;
+  if (sum.found) {
+    moved = sum.moved;
+  } else if (!step.last) {
+    moved = g > 1 ? MovedConstant(g, sum).value_or(0) : 0;
+  }
   auto kept = CheckedSub(constant, moved);
   if (!kept) return false;
   bool any = false;

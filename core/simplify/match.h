@@ -48,6 +48,7 @@ class Matcher {
     llvm::SmallVector<SymbolicExpr, 8> own;  // the terms, when they are of no expression
     int64_t constant = 0;                    // what is still to be taken of it
     int64_t factor = 0, moved = 0;           // of the multiples: g, and their constant times g
+    bool found = false;  // kFactor has set these two for the kSplit that follows
     bool Free(size_t i) const { return use[i] == kFree; }
   };
 

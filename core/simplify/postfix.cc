@@ -45,7 +45,20 @@ class Converter {
   }
 
   void Fold(TermKind kind, const Term& second) {
-    Op op = FoldOp(kind);
+    if (kind == TermKind::kAdd && second.kind == TermKind::kMul && second.ops.size() == 2 &&
+        second.ops[0] == MinusOne()) {
+      return FoldWith(Op::kSubtract, second.ops[1]);
+    }
+    FoldWith(FoldOp(kind), second);
+  }
+
+  static Term MinusOne() {
+    Term t;
+    t.number = -1;
+    return t;
+  }
+
+  void FoldWith(Op op, const Term& second) {
     if (second.kind == TermKind::kNumber || second.kind == TermKind::kSlot) {
       return Emit({.op = op, .slot = static_cast<int8_t>(second.slot), .number = second.number}, 0);
     }

@@ -17,6 +17,7 @@ struct PostfixStep {
     kPush,
     kAbs,
     kAdd,
+    kSubtract,  // adds -1 times the second one
     kMul,
     kFloorDiv,
     kCeilDiv,

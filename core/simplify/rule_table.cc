@@ -46,6 +46,7 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
         if (entry.required & kOnePeriodFeature) list.periods |= bit;
       }
       list.entries.push_back(entry);
+      list.same_variables &= rule.same_variables;
       list.points_only &= (entry.required & kPointFeature) != 0;
     }
   }

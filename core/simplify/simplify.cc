@@ -107,9 +107,7 @@ class MapSimplifier {
     const RuleTable::List& rules = rules_.ForFactPair(second.expr.kind());
     if (rules.entries.empty()) return false;
     Features features = engine_.FeaturesOf(second.expr) | kRangeFeatures;
-    bool same_variables =
-        llvm::all_of(rules.entries, [](const auto& e) { return e.rule->same_variables; });
-    llvm::SmallVector<Fact, 8> others = OtherFacts(second, same_variables);
+    llvm::SmallVector<Fact, 8> others = OtherFacts(second, rules.same_variables);
     for (const auto& [required, rule] : rules.entries) {
       if ((required & ~features) || !RangesShow(required, second.expr, ranges_)) continue;
       bool possible =
@@ -226,29 +224,38 @@ class MapSimplifier {
   llvm::SmallVector<SymbolicExpr, 8> settled_;
 };
 
-}  // namespace
-
-IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace) {
+IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Workspace& workspace,
+                     Trace* trace) {
   IndexingMap out = map;
-  if (map.state() != IndexingMap::State::kNormal) return out;
-  if (&rules != &RuleTable::Builtin()) {
-    Workspace workspace(*map.context(), rules);
-    MapSimplifier(out, rules, workspace, trace).Run();
-    return out;
-  }
-  static const char kKey = 0;
-  auto* workspace = static_cast<Workspace*>(map.context()->extension(&kKey));
-  if (!workspace) {
-    auto fresh = std::make_unique<Workspace>(*map.context(), rules);
-    workspace = fresh.get();
-    map.context()->set_extension(&kKey, std::move(fresh));
-  }
-  MapSimplifier(out, rules, *workspace, trace).Run();
+  MapSimplifier(out, rules, workspace, trace).Run();
   return out;
 }
 
+// The one for the built-in rules, which stays with the context.
+Workspace& SharedWorkspace(Context& context, const RuleTable& builtin) {
+  static const char kKey = 0;
+  auto* workspace = static_cast<Workspace*>(context.extension(&kKey));
+  if (!workspace) {
+    auto fresh = std::make_unique<Workspace>(context, builtin);
+    workspace = fresh.get();
+    context.set_extension(&kKey, std::move(fresh));
+  }
+  return *workspace;
+}
+
+}  // namespace
+
+IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace) {
+  if (&rules == &RuleTable::Builtin()) return Simplify(map, trace);
+  if (map.state() != IndexingMap::State::kNormal) return map;
+  Workspace workspace(*map.context(), rules);
+  return Simplify(map, rules, workspace, trace);
+}
+
 IndexingMap Simplify(const IndexingMap& map, Trace* trace) {
-  return Simplify(map, RuleTable::Builtin(), trace);
+  if (map.state() != IndexingMap::State::kNormal) return map;
+  const RuleTable& builtin = RuleTable::Builtin();
+  return Simplify(map, builtin, SharedWorkspace(*map.context(), builtin), trace);
 }
 
 }  // namespace affirm
