@@ -174,7 +174,7 @@ void IndexingMap::SetName(VarKind kind, int64_t index, std::string name) {
 
 void IndexingMap::SetResults(llvm::ArrayRef<SymbolicExpr> results) {
   if (state_ != State::kNormal) return;
-  map_.set_results(results);
+  map_ = SymbolicMap(map_.num_dims(), map_.num_ranges(), map_.num_runtime(), results);
 }
 
 void IndexingMap::SetSource(int64_t runtime_index, RuntimeSource source) {

@@ -103,6 +103,7 @@ class IndexingMap {
   void SetBounds(VarKind kind, int64_t index, Interval bounds);
   void SetName(VarKind kind, int64_t index, std::string name);
   void SetResults(llvm::ArrayRef<SymbolicExpr> results);
+  void SetResult(unsigned i, SymbolicExpr e) { map_.set_result(i, e); }
   void SetSource(int64_t runtime_index, RuntimeSource source);
 
   // Whether (dims, ranges, runtime) lies in the domain: all bounds and constraints hold. An

@@ -62,9 +62,9 @@ Features OfSum(SymbolicExpr e) {
   Features bits = e.value() != 0 ? kHasConstant : 0;
   for (SymbolicExpr t : e.ops()) {
     Features of_term = OfTerm(t);
-    for (ExprKind kind : {ExprKind::kFloorDiv, ExprKind::kMod}) {
-      if (bits & of_term & Bit(kind)) bits |= Second(kind);
-    }
+    Features again = bits & of_term;
+    if (again & Bit(ExprKind::kFloorDiv)) bits |= kTwoQuotients;
+    if (again & Bit(ExprKind::kMod)) bits |= kTwoResidues;
     bits |= of_term;
   }
   return bits;

@@ -146,7 +146,7 @@ void Matcher::OpenSum(const Step& step) {
   bool single = e.kind() != ExprKind::kAdd && !e.IsConstant();
   sum.terms = single ? llvm::ArrayRef(e) : e.ops();
   sum.constant = single ? 0 : e.value();
-  sum.use.assign(sum.terms.size(), Sum::kFree);
+  sum.FreeAll();
   sum.own.clear();
   sum.found = false;
 }
@@ -209,7 +209,7 @@ bool Matcher::Subtract(const Step& step) {
   llvm::erase_if(left.own, [](SymbolicExpr t) { return !t; });
   left.terms = left.own;
   left.constant = *constant;
-  left.use.assign(left.own.size(), Sum::kFree);
+  left.FreeAll();
   left.found = false;
   return true;
 }

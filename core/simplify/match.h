@@ -2,6 +2,7 @@
 #ifndef AFFIRM_CORE_SIMPLIFY_MATCH_H_
 #define AFFIRM_CORE_SIMPLIFY_MATCH_H_
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -43,13 +44,20 @@ class Matcher {
   // A sum whose operands are being matched.
   struct Sum {
     enum Use : uint8_t { kFree, kPicked, kMultiple };
+    static constexpr size_t kInline = 32;
     llvm::ArrayRef<SymbolicExpr> terms;
-    llvm::SmallVector<Use, 32> use;          // of each term
+    llvm::SmallVector<Use, kInline> use;     // of each term
     llvm::SmallVector<SymbolicExpr, 8> own;  // the terms, when they are of no expression
     int64_t constant = 0;                    // what is still to be taken of it
     int64_t factor = 0, moved = 0;           // of the multiples: g, and their constant times g
     bool found = false;  // kFactor has set these two for the kSplit that follows
     bool Free(size_t i) const { return use[i] == kFree; }
+    void FreeAll() {
+      use.resize_for_overwrite(terms.size());
+      // There is always room for so many, and a fixed number needs no loop.
+      std::fill_n(use.data(), kInline, kFree);
+      if (use.size() > kInline) std::fill(use.begin() + kInline, use.end(), kFree);
+    }
   };
 
   bool Match(const Program& program, SymbolicExpr e, Continuation accept);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace affirm {
@@ -39,23 +40,31 @@ RuleTable::RuleTable(std::vector<Rule> rules) : rules_(std::move(rules)) {
     for (int head = 0; head < kNumKinds; ++head) {
       bool fits = Fits(matched, static_cast<ExprKind>(head), !premises.empty());
       if (!fits) continue;
-      List& list = lists_[premises.size()][head];
-      if (list.entries.size() < List::kLastBit) {
-        uint64_t bit = uint64_t{1} << list.entries.size();
-        if (entry.required & kPointFeature) list.points |= bit;
-        if (entry.required & kOnePeriodFeature) list.periods |= bit;
-      }
-      list.entries.push_back(entry);
-      list.same_variables &= rule.same_variables;
-      list.points_only &= (entry.required & kPointFeature) != 0;
+      lists_[premises.size()][head].Append(entry);
     }
   }
 }
 
+void RuleTable::List::Append(Entry entry) {
+  const uint64_t bit = uint64_t{1} << std::min(entries.size(), kLastBit);
+  if (entries.size() < kLastBit) {
+    if (entry.required & kPointFeature) points |= bit;
+    if (entry.required & kOnePeriodFeature) periods |= bit;
+  }
+  entries.push_back(entry);
+  points_only &= (entry.required & kPointFeature) != 0;
+  same_variables &= entry.rule->same_variables;
+  all_ |= bit;
+  any_ |= entry.required;
+  for (size_t feature = 0; feature < 64; ++feature) {
+    if (!(entry.required >> feature & 1)) without_[feature] |= bit;
+  }
+}
+
 uint64_t RuleTable::List::Admitted(Features features) const {
-  uint64_t out = 0;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (!(entries[i].required & ~features)) out |= uint64_t{1} << std::min(i, kLastBit);
+  uint64_t out = all_;
+  for (Features missing = any_ & ~features; missing != 0; missing &= missing - 1) {
+    out &= without_[llvm::countr_zero(missing)];
   }
   return out;
 }

@@ -51,6 +51,13 @@ class RuleTable {
     }
     // Those (but the last) that require a range of one value or within one period.
     uint64_t points = 0, periods = 0;
+
+    void Append(Entry entry);
+
+   private:
+    uint64_t all_ = 0;           // of them
+    Features any_ = 0;           // what some of them require
+    uint64_t without_[64] = {};  // by feature: those that do not require it
   };
   const List& ForHead(ExprKind head) const { return lists_[0][static_cast<int>(head)]; }
   const List& ForFact(ExprKind head) const { return lists_[1][static_cast<int>(head)]; }

@@ -8,6 +8,7 @@
 #include "core/simplify/match.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
 
 namespace affirm {
 namespace {
@@ -46,13 +47,9 @@ class MapSimplifier {
     if (map_.IsKnownEmpty()) return;
     ranges_.Reset(map_);
     engine_.Reset(trace_, "results");
-    llvm::SmallVector<SymbolicExpr, 4> results;
-    bool changed = false;
-    for (SymbolicExpr e : map_.results()) {
-      results.push_back(engine_.Simplify(e));
-      changed |= !(results.back() == e);
+    for (unsigned i = 0; i < map_.results().size(); ++i) {
+      map_.SetResult(i, engine_.Simplify(map_.results()[i]));
     }
-    if (changed) map_.SetResults(results);
   }
 
  private:
@@ -65,7 +62,8 @@ class MapSimplifier {
 
   // Rewrites one constraint, or a constraint with another fact; false when nothing applies.
   bool OneConstraintStep() {
-    for (size_t i = 0; i < map_.constraints().size(); ++i) {
+    const size_t count = map_.constraints().size();
+    for (size_t i = 0; i < count; ++i) {
       SymbolicExpr e = map_.constraints()[i].expr;
       if (llvm::is_contained(settled_, e)) continue;
       if (SimplifyExpr(i) || ApplySingle(i) || ApplyPair(i)) return true;
@@ -110,9 +108,7 @@ class MapSimplifier {
     llvm::SmallVector<Fact, 8> others = OtherFacts(second, rules.same_variables);
     for (const auto& [required, rule] : rules.entries) {
       if ((required & ~features) || !RangesShow(required, second.expr, ranges_)) continue;
-      bool possible =
-          llvm::any_of(others, [&](const Fact& first) { return Fits(*rule, first, second); });
-      if (!possible) continue;
+      if (!FitsAny(*rule, others, second)) continue;
       bool applied = matcher_.MatchFact(*rule, 1, second,
                                         [&] { return ApplyWithOther(*rule, others, second); });
       if (applied) return true;
@@ -135,6 +131,13 @@ class MapSimplifier {
     return false;
   }
 
+  static bool FitsAny(const CompiledRule& rule, llvm::ArrayRef<Fact> others, const Fact& second) {
+    for (const Fact& first : others) {
+      if (Fits(rule, first, second)) return true;
+    }
+    return false;
+  }
+
   // Whether the first premise may hold of `first`, at a glance.
   static bool Fits(const CompiledRule& rule, const Fact& first, const Fact& second) {
     bool same_variables = first.expr.VariableBits() == second.expr.VariableBits();
@@ -144,18 +147,23 @@ class MapSimplifier {
   // The facts but `second`: all, or those over the same variables.
   llvm::SmallVector<Fact, 8> OtherFacts(const Fact& second, bool same_variables) const {
     llvm::SmallVector<Fact, 8> out;
-    auto wanted = [&](SymbolicExpr e) {
-      return !same_variables || e.VariableBits() == second.expr.VariableBits();
+    const uint64_t variables = second.expr.VariableBits();
+    auto take = [&](SymbolicExpr e, Interval bounds, std::optional<size_t> position) {
+      bool wanted = !same_variables || e.VariableBits() == variables;
+      if (wanted) out.push_back({{e, bounds}, position});
     };
-    for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
-      for (size_t v = 0; v < map_.vars(kind).size(); ++v) {
-        SymbolicExpr e = context_.Variable(kind, v);
-        if (wanted(e)) out.push_back({{e, map_.vars(kind)[v].bounds}, std::nullopt});
+    // Facts about one variable are of no use to an expression over several.
+    if (!same_variables || llvm::has_single_bit(variables)) {
+      for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+        llvm::ArrayRef<Variable> vars = map_.vars(kind);
+        for (size_t v = 0; v < vars.size(); ++v) {
+          take(context_.Variable(kind, v), vars[v].bounds, std::nullopt);
+        }
       }
     }
-    for (size_t i = 0; i < map_.constraints().size(); ++i) {
-      const Constraint& c = map_.constraints()[i];
-      if (i != second.position && wanted(c.expr)) out.push_back({c, i});
+    llvm::ArrayRef<Constraint> constraints = map_.constraints();
+    for (size_t i = 0; i < constraints.size(); ++i) {
+      if (i != *second.position) take(constraints[i].expr, constraints[i].bounds, i);
     }
     return out;
   }

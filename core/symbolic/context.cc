@@ -50,8 +50,10 @@ SymbolicExpr Context::Impl::Make(ExprKind kind, int64_t value, llvm::ArrayRef<Sy
 
 SymbolicExpr Context::Impl::Create(ExprKind kind, int64_t value, llvm::ArrayRef<SymbolicExpr> ops,
                                    VarKind var_kind, uint64_t hash, size_t place) {
-  auto* n = arena.Allocate<ExprNode>();
-  auto* copy = arena.Allocate<SymbolicExpr>(ops.size());
+  // The operands follow their node.
+  size_t bytes = sizeof(ExprNode) + ops.size() * sizeof(SymbolicExpr);
+  auto* n = static_cast<ExprNode*>(arena.Allocate(bytes, alignof(ExprNode)));
+  auto* copy = reinterpret_cast<SymbolicExpr*>(n + 1);
   std::uninitialized_copy(ops.begin(), ops.end(), copy);
   uint8_t mask = kind == ExprKind::kVariable ? 1u << static_cast<unsigned>(var_kind) : 0;
   uint64_t bits = 0;
@@ -67,19 +69,19 @@ SymbolicExpr Context::Impl::Create(ExprKind kind, int64_t value, llvm::ArrayRef<
     size += e.size();
     depth = std::max(depth, e.depth() + 1);
   }
-  *n = ExprNode{kind,
-                var_kind,
-                mask,
-                count++,
-                static_cast<uint32_t>(ops.size()),
-                static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX)),
-                depth,
-                hash,
-                /*order=*/0,
-                bits,
-                value,
-                context,
-                copy};
+  new (n) ExprNode{kind,
+                   var_kind,
+                   mask,
+                   count++,
+                   static_cast<uint32_t>(ops.size()),
+                   static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX)),
+                   depth,
+                   hash,
+                   /*order=*/0,
+                   bits,
+                   value,
+                   context,
+                   copy};
   n->order = internal::OrderOf(*n);
   table[place] = n;
   if (count * 2 > table.size()) Grow();

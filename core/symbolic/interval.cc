@@ -128,7 +128,7 @@ Interval operator*(Interval a, Interval b) {
   return Clamp(lo, hi);
 }
 
-Interval FloorDiv(Interval a, Interval b) { return Divide(a, b, /*ceil=*/false); }
+Interval FloorDivWide(Interval a, Interval b) { return Divide(a, b, /*ceil=*/false); }
 Interval CeilDiv(Interval a, Interval b) { return Divide(a, b, /*ceil=*/true); }
 
 Interval Mod(Interval a, Interval m) {

@@ -67,7 +67,13 @@ Interval operator-(Interval a);
 Interval operator-(Interval a, Interval b);
 Interval operator*(Interval a, Interval b);
 // The divisor's range must exclude zero; otherwise the result is All().
-Interval FloorDiv(Interval a, Interval b);
+Interval FloorDivWide(Interval a, Interval b);
+inline Interval FloorDiv(Interval a, Interval b) {
+  // The usual case: a bounded numerator over a positive constant.
+  bool usual = b.lower == b.upper && b.lower > 0 && a.IsBounded() && !a.IsEmpty();
+  if (!usual) return FloorDivWide(a, b);
+  return {FloorDivUnchecked(a.lower, b.lower), FloorDivUnchecked(a.upper, b.lower)};
+}
 Interval CeilDiv(Interval a, Interval b);
 // `m` must be positive throughout; otherwise the result is All().
 Interval Mod(Interval a, Interval m);

@@ -33,9 +33,7 @@ class SymbolicMap {
   int64_t num_symbols() const { return num_ranges_ + num_runtime_; }
   int64_t num_results() const { return static_cast<int64_t>(results_.size()); }
   llvm::ArrayRef<SymbolicExpr> results() const { return results_; }
-  void set_results(llvm::ArrayRef<SymbolicExpr> results) {
-    results_.assign(results.begin(), results.end());
-  }
+  void set_result(unsigned i, SymbolicExpr e) { results_[i] = e; }
   SymbolicExpr result(unsigned i) const { return results_[i]; }
 
   // Replaces dim i by new_dims[i] and symbol i by new_symbols[i]; null entries keep the variable.
