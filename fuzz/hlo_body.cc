@@ -21,6 +21,11 @@ unsigned SetOf(PrimitiveType type) {
   return hlo::IsFloat(type) ? kFloat : kComplex;
 }
 
+bool HasDefinedBits(const hlo::Instruction& instruction) {
+  return (SetOf(instruction.shape.type) & (kFloat | kComplex)) == 0 ||
+         instruction.opcode == Opcode::kParameter || instruction.opcode == Opcode::kConstant;
+}
+
 HloBody::HloBody(Choices& choices, const HloLimits& limits, hlo::Module& module,
                  hlo::Computation& computation, std::vector<Shape> offered)
     : choices_(choices),

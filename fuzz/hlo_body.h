@@ -22,6 +22,9 @@ inline constexpr unsigned kNumber = kInteger | kFloat | kComplex;
 inline constexpr unsigned kAnyType = kPred | kNumber;
 unsigned SetOf(hlo::PrimitiveType type);
 
+// Whether the bits of every element are defined: those of a NaN that was computed are not.
+bool HasDefinedBits(const hlo::Instruction& instruction);
+
 class HloBody {
  public:
   // Grows `computation` of `module`; both outlive the body. Parameters that are asked for take a

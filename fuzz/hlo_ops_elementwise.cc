@@ -86,7 +86,8 @@ Instruction* Compare(HloBody& body, Opcode opcode) {
   hlo::Attributes attributes;
   attributes.comparison_direction = body.choices().Pick({"LT", "EQ", "GE", "NE", "GT", "LE"});
   if (SetOf(lhs->shape.type) == kComplex) attributes.comparison_direction = "EQ";
-  if (SetOf(lhs->shape.type) == kFloat && body.choices().OneIn(4)) {
+  if (rhs && SetOf(lhs->shape.type) == kFloat && body.choices().OneIn(4) && HasDefinedBits(*lhs) &&
+      HasDefinedBits(*rhs)) {
     attributes.comparison_type = "TOTALORDER";
   }
   return body.Add(opcode, {lhs, rhs}, std::move(attributes));

@@ -178,6 +178,7 @@ Instruction* BitcastConvert(HloBody& body, Opcode opcode) {
     sizes = operand->shape.dims;
     sizes.pop_back();
   }
+  if (!HasDefinedBits(*operand)) return nullptr;
   return body.Add(opcode, {operand}, {}, Shape::Array(type, sizes));
 }
 

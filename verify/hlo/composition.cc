@@ -22,8 +22,13 @@ Variable Carried(const Variable& v, const IndexingMap& first) {
 }
 
 // A place without its domain, over given dims: what is compared is the element that is named.
+// Composed with a map whose variables it doesn't use, it is the place that it was.
 IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dims) {
-  return IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime());
+  if (place.map().UsedSymbols().any()) {
+    return IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime());
+  }
+  SymbolicMap of_dims(place.map().num_dims(), 0, 0, place.results());
+  return IndexingMap(*place.context(), std::move(of_dims), dims, {}, {});
 }
 
 bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,

@@ -115,6 +115,12 @@ bool IsNegation(const Term& t) {
   return t.kind == TermKind::kMul && t.ops.size() == 2 && t.ops[0] == Number(-1);
 }
 
+// As the reader of rules makes it.
+Term Negated(const Term& t) {
+  if (t.kind == TermKind::kNumber && t.number != INT64_MIN) return Number(-t.number);
+  return IsNegation(t) ? t.ops[1] : Node(TermKind::kMul, {Number(-1), t});
+}
+
 bool HasNumber(const Term& t) {
   return t.kind == TermKind::kNumber ||
          (t.kind == TermKind::kAdd && std::any_of(t.ops.begin(), t.ops.end(), [](const Term& op) {
@@ -199,10 +205,7 @@ class Mutator {
   void Signs(size_t n, const Term& sum, const std::string& where) {
     for (size_t i = 1; i < sum.ops.size(); ++i)
       Add("sign of '" + ToString(sum.ops[i], rule_) + "' changed in " + where,
-          Changed(n, [&](Term& x) {
-            Term& op = x.ops[i];
-            op = IsNegation(op) ? Term(op.ops[1]) : Node(TermKind::kMul, {Number(-1), op});
-          }));
+          Changed(n, [&](Term& x) { x.ops[i] = Negated(x.ops[i]); }));
   }
 
   void Ends() {
