@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/analysis/coalescing.h"
+#include "fuzz/map_uses.h"
 #include "tests/analysis/random_ops.h"
 
 namespace affirm {
@@ -15,36 +16,6 @@ IndexingMap Map(const std::string& text, Context& context) {
   auto map = ParseIndexingMap(text, context);
   EXPECT_TRUE(bool(map)) << text;
   return map ? *map : (llvm::consumeError(map.takeError()), IndexingMap::Undefined());
-}
-
-// Byte by byte: the accesses of (th_x, bl_x)[s0].
-Coalescing Counted(const IndexingMap& map, int64_t bytes, const MemoryModel& model) {
-  std::map<std::vector<int64_t>, std::set<int64_t>> accesses;
-  map.ForEachPoint([&](auto dims, auto ranges, auto) {
-    std::vector<int64_t> access = {dims[0] / model.warp_threads, dims[1]};
-    access.insert(access.end(), ranges.begin(), ranges.end());
-    accesses[access].insert((*map.Evaluate(dims, ranges))[0]);
-    return true;
-  });
-  Coalescing out;
-  out.is_contiguous = true;
-  for (const auto& [access, positions] : accesses) {
-    std::set<int64_t> sectors;
-    for (int64_t p : positions) {
-      for (int64_t b = p * bytes; b < (p + 1) * bytes; ++b) {
-        sectors.insert(FloorDivUnchecked(b, model.sector_bytes));
-      }
-    }
-    int64_t n = static_cast<int64_t>(positions.size());
-    int64_t ideal = CeilDivUnchecked(n * bytes, model.sector_bytes);
-    ++out.accesses;
-    out.sectors += static_cast<int64_t>(sectors.size());
-    out.ideal_sectors += ideal;
-    out.worst_sectors = std::max(out.worst_sectors, static_cast<int64_t>(sectors.size()));
-    out.worst_ideal_sectors = std::max(out.worst_ideal_sectors, ideal);
-    out.is_contiguous &= *positions.rbegin() - *positions.begin() == n - 1;
-  }
-  return out;
 }
 
 // A position from sums of terms `c * v`, `v floordiv c` and `v mod c`, under a mask.
@@ -68,7 +39,8 @@ RC_GTEST_PROP(Coalescing, AgreesWithCounting, ()) {
   int64_t threads = In(1, 30), bytes = *rc::gen::element<int64_t>(1, 2, 4, 8, 16);
   IndexingMap map = RandomAddresses(context, threads);
   RC_LOG() << map.ToString() << " of " << bytes << " bytes\n";
-  Coalescing have = CoalescingOf(map, bytes * 8, model), want = Counted(map, bytes, model);
+  Coalescing have = CoalescingOf(map, bytes * 8, model),
+             want = fuzz::CountSectors(map, bytes, model);
   RC_ASSERT(have.evidence == Evidence::kVisited);
   RC_ASSERT(have.accesses == want.accesses);
   RC_ASSERT(have.sectors == want.sectors);

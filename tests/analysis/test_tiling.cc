@@ -4,8 +4,8 @@
 
 #include "core/analysis/tiling.h"
 #include "core/symbolic/text.h"
+#include "fuzz/map_uses.h"
 #include "tests/analysis/random_graphs.h"
-#include "tests/analysis/runtime_values.h"
 
 namespace affirm {
 namespace {
@@ -13,61 +13,6 @@ namespace {
 using testing::Parse;
 using testing::Parsed;
 using testing::Sizes;
-
-using testing::Point;
-using testing::Points;
-using testing::SetAt;
-
-// The tile ids of an array cut into tiles, each with the elements of its tile.
-std::map<Point, Points> Cut(const Sizes& shape, const Sizes& tile, Context& context) {
-  std::map<Point, Points> out;
-  IndexingMap all = IndexingMap::Identity(context, shape);
-  all.ForEachPoint([&](auto index, auto, auto) {
-    Point id = index.vec();
-    for (size_t k = 0; k < id.size(); ++k) id[k] /= tile[k];
-    out[id].insert(index.vec());
-    return true;
-  });
-  return out;
-}
-
-enum class Fit { kExact, kWider, kNone };
-
-// Compares the tiles of each instruction with what its maps give for the elements of each tile of
-// the root. Answers how well the worst of them fits.
-Fit CheckTiles(const hlo::Instruction& root, const Sizes& sizes, int64_t seed) {
-  Fit worst = Fit::kExact;
-  Context context;
-  auto tiles = ComputationTiles(root, 0, sizes, context);
-  RC_ASSERT(bool(tiles));
-  GroupedIndexing grouped = ComputationIndexing(root, 0, context);
-  RC_ASSERT(tiles->size() == grouped.size());
-  for (const auto& [op, maps] : grouped) {
-    Fit fit = Fit::kExact;
-    for (const LeafTile& t : (*tiles)[op]) {
-      RC_LOG() << op->name << ": " << t.tile.Elements().ToString() << " " << t.tile.reason << "\n";
-      RC_ASSERT(t.tile.reason.empty() == (t.tile.exactness == Exactness::kExact));
-      if (!t.tile.reason.empty()) fit = std::max(fit, t.tile.IsKnown() ? Fit::kWider : Fit::kNone);
-    }
-    worst = std::max(worst, fit);
-    if (fit == Fit::kNone) continue;
-    for (const auto& [id, elements] : Cut(root.shape.dims, sizes, context)) {
-      Points want, have;
-      for (const LabeledMap& m : maps) {
-        for (const Point& d : elements) want.merge(SetAt(m.map, d, seed));
-      }
-      for (const LeafTile& t : (*tiles)[op]) have.merge(SetAt(t.tile.Elements(), id, seed));
-      RC_LOG() << op->name << " at tile " << testing::Join(id) << "\n";
-      RC_ASSERT(std::includes(have.begin(), have.end(), want.begin(), want.end()));
-      RC_ASSERT(fit == Fit::kWider || have == want);
-    }
-  }
-  return worst;
-}
-
-const char* NameOf(Fit fit) {
-  return fit == Fit::kExact ? "exact" : fit == Fit::kWider ? "wider" : "none";
-}
 
 // Some tile sizes for a shape: those that divide it and those that don't, up to past its size.
 Sizes RandomTile(const Sizes& shape) {
@@ -83,7 +28,10 @@ void CheckRandomTiles(const std::string& text) {
   RC_ASSERT(p.root);
   Sizes tile = RandomTile(p.root->shape.dims);
   RC_LOG() << "tile " << testing::Join(tile) << "\n";
-  RC_TAG(NameOf(CheckTiles(*p.root, tile, testing::In(0, 100))));
+  fuzz::TileCheck check = fuzz::CheckTiles(*p.root, 0, tile, testing::In(0, 100));
+  RC_LOG() << check.problem << "\n";
+  RC_ASSERT(check.problem.empty());
+  RC_TAG(check.fit);
 }
 
 RC_GTEST_PROP(Tiles, OfFusionsAgreeWithEnumeration, ()) {

@@ -4,8 +4,8 @@
 
 #include "core/analysis/boxes.h"
 #include "core/analysis/utilization.h"
+#include "fuzz/map_uses.h"
 #include "tests/analysis/random_graphs.h"
-#include "tests/analysis/runtime_values.h"
 
 namespace affirm {
 namespace {
@@ -16,9 +16,7 @@ using testing::In;
 using testing::Parse;
 using testing::Parsed;
 
-using testing::Point;
-using testing::Points;
-using testing::SetAt;
+using Point = std::vector<int64_t>;
 
 std::set<int64_t> ValuesOf(const Steps& s) {
   std::set<int64_t> out;
@@ -70,54 +68,15 @@ RC_GTEST_PROP(Boxes, Unions, ()) {
   RC_ASSERT(analysis::CountUnion(boxes) == static_cast<int64_t>(want.size()));
 }
 
-// How many elements all maps together lead to, from anywhere, under some values of the indices.
-int64_t Marked(const std::vector<LabeledMap>& maps, const std::vector<int64_t>& shape,
-               int64_t seed) {
-  Points read;
-  for (const LabeledMap& m : maps) {
-    if (m.map.state() != IndexingMap::State::kNormal) continue;
-    IndexingMap everywhere(*m.map.context(), SymbolicMap(m.map.map().num_dims(), 0, 0, {}),
-                           m.map.dims(), {}, {});
-    everywhere.ForEachPoint([&](auto dims, auto, auto) {
-      read.merge(SetAt(m.map, dims, seed));
-      return true;
-    });
-  }
-  auto is_outside = [&](const Point& p) {
-    for (size_t k = 0; k < p.size(); ++k) {
-      if (p[k] < 0 || p[k] >= shape[k]) return true;
-    }
-    return false;
-  };
-  std::erase_if(read, is_outside);
-  return static_cast<int64_t>(read.size());
-}
-
 void CheckUtilization(const std::string& text) {
   RC_LOG() << text;
   Parsed p = Parse(text);
   RC_LOG() << p.error;
   RC_ASSERT(p.root);
-  Context context;
-  InstructionIndexing indexing = OutputToInput(*p.root, 0, context, {.exact = true});
-  bool exact = true;
-  for (const OperandUtilization& u : UtilizationOf(*p.root, context)) {
-    const std::vector<LabeledMap>& maps = indexing.maps[u.operand];
-    for (const LabeledMap& m : maps) RC_LOG() << m.map.ToString() << "\n";
-    RC_LOG() << "read " << u.read.at_least << " to " << u.read.at_most << " of " << u.read.elements
-             << " " << u.read.reason << "\n";
-    bool all_exact = std::all_of(maps.begin(), maps.end(), [](const LabeledMap& m) {
-      return m.exactness == Exactness::kExact;
-    });
-    for (int64_t seed = 0; seed < 4; ++seed) {
-      int64_t read = Marked(maps, p.root->operands[u.operand]->shape.dims, seed);
-      RC_ASSERT(u.read.at_most >= read);
-      if (all_exact) RC_ASSERT(u.read.at_least <= read);
-    }
-    RC_ASSERT(u.read.IsExact() == u.read.reason.empty());
-    exact = exact && u.read.IsExact();
-  }
-  RC_TAG(std::string(exact ? "exact" : "bounds"));
+  fuzz::UtilizationCheck check = fuzz::CheckUtilization(*p.root, 4);
+  RC_LOG() << check.problem << "\n";
+  RC_ASSERT(check.problem.empty());
+  RC_TAG(std::string(check.is_exact ? "exact" : "bounds"));
 }
 
 class UtilizationOfOps : public ::testing::TestWithParam<testing::OpGenerator> {};

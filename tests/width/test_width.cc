@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "fuzz/machine.h"
 #include "tests/maps/random_maps.h"
-#include "verify/decide/evaluate.h"
 #include "verify/width/width.h"
 
 namespace affirm {
@@ -26,34 +26,6 @@ void ForEachPointOfBox(const IndexingMap& map, Fn fn) {
   }));
 }
 
-// The number that `value` is at a point.
-std::optional<BigInt> At(SymbolicExpr value, const IndexPoint& point) {
-  auto wide = value.EvaluateWide(point.dims, point.ranges, point.runtime);
-  if (!wide) return std::nullopt;
-  llvm::APInt bits(128, {static_cast<uint64_t>(*wide), static_cast<uint64_t>(*wide >> 64)});
-  return BigInt(bits);
-}
-
-BigInt AsInteger(const llvm::APInt& v, Signedness s) {
-  return BigInt(s == Signedness::kSigned ? v.sext(v.getBitWidth() + 1)
-                                         : v.zext(v.getBitWidth() + 1));
-}
-
-// Whether some step that runs leaves the machine's integers somewhere.
-bool OverflowsSomewhere(const IndexingMap& map, unsigned width, Signedness s) {
-  bool overflows = false;
-  IndexCode code = MakeIndexCode(map, s);
-  ForEachPointOfBox(map, [&](const IndexPoint& point, bool inside) {
-    auto machine = Execute(code, width, point);
-    for (size_t k = 0; k < code.steps.size(); ++k) {
-      if (code.steps[k].guarded && !inside) continue;
-      auto expected = At(code.steps[k].value, point);
-      overflows |= !machine[k] || !expected || AsInteger(*machine[k], s) != *expected;
-    }
-  });
-  return overflows;
-}
-
 Signedness RandomSignedness() { return Pick(0, 1) ? Signedness::kSigned : Signedness::kUnsigned; }
 
 RC_GTEST_PROP(WidthTest, VerdictsAreThoseOfExecution, ()) {
@@ -64,7 +36,7 @@ RC_GTEST_PROP(WidthTest, VerdictsAreThoseOfExecution, ()) {
   Signedness s = RandomSignedness();
   RC_TAG(Name(s));
   WidthAnswer answer = ProveWidth(map, width, s);
-  bool overflows = OverflowsSomewhere(map, width, s);
+  const bool overflows = *fuzz::OverflowsSomewhere(map, width, s);
   RC_LOG() << map.ToString() << " in i" << width << ": " << Name(answer.verdict) << " "
            << answer.reason << "\n";
   RC_ASSERT(answer.verdict == (overflows ? Verdict::kRefuted : Verdict::kProved));
@@ -79,11 +51,11 @@ RC_GTEST_PROP(WidthTest, ProvedWidthsKeepTheResults, ()) {
   Signedness s = RandomSignedness();
   NarrowestWidth narrowest = FindNarrowestWidth(map, s);
   if (!narrowest.width) {
-    RC_ASSERT(s == Signedness::kUnsigned && OverflowsSomewhere(map, 64, s));
+    RC_ASSERT(s == Signedness::kUnsigned && *fuzz::OverflowsSomewhere(map, 64, s));
     return;
   }
   unsigned width = *narrowest.width;
-  RC_ASSERT(width == 1 || OverflowsSomewhere(map, width - 1, s));
+  RC_ASSERT(width == 1 || *fuzz::OverflowsSomewhere(map, width - 1, s));
   IndexCode code = MakeIndexCode(map, s);
   ForEachPointOfBox(map, [&](const IndexPoint& point, bool inside) {
     if (!inside) return;
@@ -91,7 +63,7 @@ RC_GTEST_PROP(WidthTest, ProvedWidthsKeepTheResults, ()) {
     auto results = map.Evaluate(point.dims, point.ranges, point.runtime);
     RC_ASSERT(static_cast<bool>(results));
     for (size_t k = 0; k < results->size(); ++k) {
-      RC_ASSERT(AsInteger(*machine[code.results[k]], s) == BigInt((*results)[k]));
+      RC_ASSERT(fuzz::AsInteger(*machine[code.results[k]], s) == BigInt((*results)[k]));
     }
   });
 }

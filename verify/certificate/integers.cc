@@ -158,6 +158,7 @@ int Integers::Intern(Atom atom) {
 
 Range Integers::Bounds(const Form& form, const std::vector<Fact>& facts) {
   budget_ = kBudget;
+  of_atoms_.clear();
   return BoundsWithin(form, facts, kEliminations);
 }
 
@@ -231,6 +232,13 @@ Range Integers::PlainBounds(const Form& form, const std::vector<Fact>& facts) {
 }
 
 Range Integers::AtomBounds(int index, const std::vector<Fact>& facts) {
+  if (auto known = of_atoms_.find(index); known != of_atoms_.end()) return known->second;
+  const Range range = BoundsOfNewAtom(index, facts);
+  of_atoms_.emplace(index, range);
+  return range;
+}
+
+Range Integers::BoundsOfNewAtom(int index, const std::vector<Fact>& facts) {
   Atom atom = atoms_[index];
   Range range;
   if (atom.kind == Kind::kQuotient) {

@@ -91,11 +91,14 @@ class Integers {
                   int eliminations);
   Range PlainBounds(const Form& form, const std::vector<Fact>& facts);
   Range AtomBounds(int atom, const std::vector<Fact>& facts);
+  Range BoundsOfNewAtom(int atom, const std::vector<Fact>& facts);
 
   std::vector<Atom> atoms_;
   std::map<Atom, int> index_;
   bool broken_ = false;
-  int budget_ = 0;  // forms that Bounds may still look at
+  // During one call of Bounds, whose facts don't change:
+  int budget_ = 0;                 // forms that may still be looked at
+  std::map<int, Range> of_atoms_;  // ranges that are known already
 };
 
 }  // namespace affirm::certificate

@@ -1,18 +1,16 @@
 // Maps with runtime variables at made-up values of the instructions that these are read from.
-#ifndef AFFIRM_TESTS_ANALYSIS_RUNTIME_VALUES_H_
-#define AFFIRM_TESTS_ANALYSIS_RUNTIME_VALUES_H_
-
-#include <gtest/gtest.h>
+#ifndef AFFIRM_FUZZ_RUNTIME_VALUES_H_
+#define AFFIRM_FUZZ_RUNTIME_VALUES_H_
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
 #include "core/indexing/indexing_map.h"
+#include "fuzz/meaning.h"
 
-namespace affirm::testing {
+namespace affirm::fuzz {
 
-using Point = std::vector<int64_t>;
 using Points = std::set<Point>;
 
 // Some value for each element of each instruction that runtime variables are read from.
@@ -44,7 +42,7 @@ inline Point RuntimeAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims,
   return values;
 }
 
-// What `map` gives at `dims`.
+// What `map` gives at `dims`. Its values must not leave 64 bits.
 inline Points SetAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims, int64_t seed) {
   Points out;
   if (map.state() != IndexingMap::State::kNormal) return out;
@@ -53,14 +51,12 @@ inline Points SetAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims, int64_
   box.ForEachPoint([&](auto, auto ranges, auto) {
     Point runtime = RuntimeAt(map, dims, ranges, seed);
     if (!map.InDomain(dims, ranges, runtime)) return true;
-    auto results = map.Evaluate(dims, ranges, runtime);
-    EXPECT_TRUE(bool(results));
-    if (results) out.insert(*results);
+    out.insert(llvm::cantFail(map.Evaluate(dims, ranges, runtime)));
     return true;
   });
   return out;
 }
 
-}  // namespace affirm::testing
+}  // namespace affirm::fuzz
 
-#endif  // AFFIRM_TESTS_ANALYSIS_RUNTIME_VALUES_H_
+#endif  // AFFIRM_FUZZ_RUNTIME_VALUES_H_
