@@ -279,6 +279,20 @@ TEST(Reduce, Softmax) {
   EXPECT_LT(seconds.count(), 5);
 }
 
+// Sums over no elements are 0, though a mean of none is not a number.
+TEST(BatchNorm, GradientsOfNoElements) {
+  Literal none(Shape::Array(PrimitiveType::kF64, {0, 1})),
+      one(Shape::Array(PrimitiveType::kF64, {1}));
+  one.SetFloat(0, 1);
+  const Literal y = RunHlo(
+      "ENTRY e { x = f64[0,1] parameter(0) v = f64[1] parameter(1) ROOT r = (f64[0,1], f64[1], "
+      "f64[1])"
+      " batch-norm-grad(x, v, v, v, x), epsilon=0.001, feature_index=1 }",
+      {none, one});
+  EXPECT_EQ(y.tuple()[1].GetFloat(0), 0);
+  EXPECT_EQ(y.tuple()[2].GetFloat(0), 0);
+}
+
 // It is a number of 32 bits, for arrays of 64 bits too.
 TEST(BatchNorm, EpsilonIsSinglePrecision) {
   Literal x(Shape::Array(PrimitiveType::kF64, {2, 1})), one(Shape::Array(PrimitiveType::kF64, {1}));

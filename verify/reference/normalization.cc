@@ -42,10 +42,14 @@ llvm::Expected<Features> FindFeatures(const Call& call) {
   return features;
 }
 
-double Mean(llvm::ArrayRef<int64_t> elements, llvm::function_ref<double(int64_t)> value) {
+double Sum(llvm::ArrayRef<int64_t> elements, llvm::function_ref<double(int64_t)> value) {
   double sum = 0;
   for (int64_t element : elements) sum += value(element);
-  return sum / static_cast<double>(elements.size());
+  return sum;
+}
+
+double Mean(llvm::ArrayRef<int64_t> elements, llvm::function_ref<double(int64_t)> value) {
+  return Sum(elements, value) / static_cast<double>(elements.size());
 }
 
 void ReadAll(const Call& call, int64_t leaf, int64_t to, int64_t operand,
@@ -110,17 +114,18 @@ Result EvaluateBatchNormGrad(const Call& call) {
     auto centred = [&](int64_t i) { return Load(call.operand(0), i).re - number(2); };
     auto gradient = [&](int64_t i) { return Load(call.operand(4), i).re; };
     const double inverse = 1 / std::sqrt(number(3) + features->epsilon);
-    const double mean = Mean(elements, gradient);
-    const double product = Mean(elements, [&](int64_t i) { return gradient(i) * centred(i); });
+    const double sum = Sum(elements, gradient);
+    const double product = Sum(elements, [&](int64_t i) { return gradient(i) * centred(i); });
     const auto count = static_cast<double>(elements.size());
     for (int64_t i : elements) {
-      const double rest = gradient(i) - mean - centred(i) * inverse * inverse * product;
+      const double rest =
+          gradient(i) - sum / count - centred(i) * inverse * inverse * product / count;
       Store(result->tuple()[0], i, {.re = number(1) * inverse * rest});
       for (int64_t k : {0, 4}) ReadAll(call, 0, i, k, elements);
       for (int64_t k : {1, 2, 3}) call.Read(0, i, k, 0, f);
     }
-    Store(result->tuple()[1], f, {.re = product * count * inverse});
-    Store(result->tuple()[2], f, {.re = mean * count});
+    Store(result->tuple()[1], f, {.re = product * inverse});
+    Store(result->tuple()[2], f, {.re = sum});
     for (int64_t k : {0, 4}) ReadAll(call, 1, f, k, elements);
     for (int64_t k : {2, 3}) call.Read(1, f, k, 0, f);
     ReadAll(call, 2, f, 4, elements);
