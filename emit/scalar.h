@@ -43,6 +43,9 @@ mlir::Value MakeComplex(Builder& b, mlir::Value real, mlir::Value imag);
 mlir::Value IntConstant(Builder& b, mlir::Type type, int64_t value);
 mlir::Value FloatConstant(Builder& b, mlir::Type type, double value);
 mlir::Value IndexConstant(Builder& b, int64_t value);
+
+// The angle of (x, y), also at the origin, where MLIR takes that of constants for a NaN.
+mlir::Value Atan2(Builder& b, mlir::Value y, mlir::Value x);
 mlir::Value ZeroConstant(Builder& b, hlo::PrimitiveType type);
 // Element `linear` of a literal as a value.
 mlir::Value LiteralConstant(Builder& b, const hlo::Literal& literal, int64_t linear);

@@ -78,7 +78,7 @@ class ComplexEmitter {
   Value Cos(Value x) { return math::CosOp::create(b_, x); }
   Value Exp(Value x) { return math::ExpOp::create(b_, x); }
   Value Asinh(Value x) { return math::AsinhOp::create(b_, x); }
-  Value Atan2(Value y, Value x) { return math::Atan2Op::create(b_, y, x); }
+  Value Atan2(Value y, Value x) { return emit::Atan2(b_, y, x); }
   Complex FromOne(Complex z) { return {Sub(Constant(1), z.re), Neg(z.im)}; }
   // x times the conjugate of y.
   Complex MulConjugate(Complex x, Complex y) { return Mul(x, {y.re, Neg(y.im)}); }
@@ -138,7 +138,7 @@ Complex ComplexEmitter::Log(Complex z) {
   Value far = math::LogOp::create(b_, Length(z));
   Value is_near = Both(Is(arith::CmpFPredicate::OGT, large, Constant(0.5)),
                        Is(arith::CmpFPredicate::OLT, large, Constant(2)));
-  return {Select(is_near, near, far), math::Atan2Op::create(b_, z.im, z.re)};
+  return {Select(is_near, near, far), Atan2(z.im, z.re)};
 }
 
 // The root of (|x| + |z|) / 2 is one part, up to sign; the other follows from the product.

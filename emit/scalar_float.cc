@@ -1,5 +1,7 @@
 // Floating-point ops, on f32 and f64; narrower operands arrive here widened (but for
 // reduce-precision, which works on the bits of the type itself).
+#include <numbers>
+
 #include "emit/flat_graph.h"
 #include "emit/scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -149,7 +151,7 @@ llvm::Expected<Value> EmitFloat(Builder& b, const hlo::Instruction& op, llvm::Ar
     case Opcode::kAdd:
       return Value(arith::AddFOp::create(b, v[0], v[1]));
     case Opcode::kAtan2:
-      return Value(math::Atan2Op::create(b, v[0], v[1]));
+      return Atan2(b, v[0], v[1]);
     case Opcode::kDivide:
       return Value(arith::DivFOp::create(b, v[0], v[1]));
     case Opcode::kMultiply:
@@ -163,6 +165,21 @@ llvm::Expected<Value> EmitFloat(Builder& b, const hlo::Instruction& op, llvm::Ar
     default:
       return Unsupported(op, "the op has no emission for floats");
   }
+}
+
+Value Atan2(Builder& b, Value y, Value x) {
+  const mlir::Type type = y.getType();
+  const Value zero = FloatConstant(b, type, 0), one = FloatConstant(b, type, 1);
+  auto is = [&](arith::CmpFPredicate predicate, Value v) -> Value {
+    return arith::CmpFOp::create(b, predicate, v, zero);
+  };
+  const Value at_origin =
+      arith::AndIOp::create(b, is(arith::CmpFPredicate::OEQ, y), is(arith::CmpFPredicate::OEQ, x));
+  const Value behind = is(arith::CmpFPredicate::OLT, math::CopySignOp::create(b, one, x));
+  const Value angle =
+      arith::SelectOp::create(b, behind, FloatConstant(b, type, std::numbers::pi), zero);
+  return arith::SelectOp::create(b, at_origin, math::CopySignOp::create(b, angle, y),
+                                 math::Atan2Op::create(b, y, x));
 }
 
 }  // namespace affirm::emit
