@@ -1,6 +1,7 @@
 // Complex numbers. Sums, differences and products are taken in the parts' own type; everything else
 // in f64 and rounded to it once, so that no intermediate number of c64 overflows.
 #include <cmath>
+#include <limits>
 
 #include "emit/flat_graph.h"
 #include "emit/scalar.h"
@@ -204,10 +205,12 @@ Complex ComplexEmitter::Atanh(Complex z) {
 
 Complex ComplexEmitter::Power(Complex z, Complex w) {
   Complex power = Exp(Mul(w, Log(z)));
-  // 0 to a positive real power; to others it is not a number.
-  Value vanishes = Both(IsZero(z), Both(Is(arith::CmpFPredicate::OGT, w.re, Constant(0)),
-                                        Is(arith::CmpFPredicate::OEQ, w.im, Constant(0))));
-  return Select(IsZero(w), One(), Select(vanishes, Zero(), power));
+  // 0 to a positive real power is 0, to others not a number.
+  Value vanishes = Both(Is(arith::CmpFPredicate::OGT, w.re, Constant(0)),
+                        Is(arith::CmpFPredicate::OEQ, w.im, Constant(0)));
+  Value nan = Constant(std::numeric_limits<double>::quiet_NaN());
+  Complex of_zero = Select(vanishes, Zero(), {nan, nan});
+  return Select(IsZero(w), One(), Select(IsZero(z), of_zero, power));
 }
 
 Complex ComplexEmitter::Sign(Complex z) {
