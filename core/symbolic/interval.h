@@ -58,7 +58,7 @@ inline bool AreSmall(Interval a, Interval b) {
 
 // Ranges of the operators over operands that lie in `a` and `b`. Each result contains every value
 // that the operator takes; empty operands give an empty result. Ends beyond int64 become infinite.
-Interval AddWide(Interval a, Interval b);
+Interval AddWide(Interval a, Interval b);  // the sum of any two, out of line
 inline Interval operator+(Interval a, Interval b) {
   if (!AreSmall(a, b) || a.IsEmpty() || b.IsEmpty()) return AddWide(a, b);
   return {a.lower + b.lower, a.upper + b.upper};
@@ -67,7 +67,7 @@ Interval operator-(Interval a);
 Interval operator-(Interval a, Interval b);
 Interval operator*(Interval a, Interval b);
 // The divisor's range must exclude zero; otherwise the result is All().
-Interval FloorDivWide(Interval a, Interval b);
+Interval FloorDivWide(Interval a, Interval b);  // the quotient of any two, out of line
 inline Interval FloorDiv(Interval a, Interval b) {
   // The usual case: a bounded numerator over a positive constant.
   bool usual = b.lower == b.upper && b.lower > 0 && a.IsBounded() && !a.IsEmpty();
