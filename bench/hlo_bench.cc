@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -89,11 +90,9 @@ llvm::StringRef ChainStep(int64_t i) {
 }
 // Every node has two users.
 llvm::StringRef LadderStep(int64_t) { return "add($, $)"; }
-// Every other node is used in its place and one step aside: the number of distinct maps doubles with
-// every pair until it meets its bound.
-llvm::StringRef ShiftStep(int64_t i) {
-  return i % 2 == 1 ? "dynamic-slice" : "";
-}
+// Every other node is used in its place and one step aside: the number of distinct maps doubles
+// with every pair until it meets its bound.
+llvm::StringRef ShiftStep(int64_t i) { return i % 2 == 1 ? "dynamic-slice" : ""; }
 
 void Grown(benchmark::State& state, llvm::StringRef (*step)(int64_t)) {
   const Modules modules = Read(Fusion(state.range(0), step), "grown.hlo");

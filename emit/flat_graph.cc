@@ -14,14 +14,6 @@ using Values = llvm::SmallVector<ValueRef, 2>;
 constexpr size_t kMaxNodes = 1'000'000;
 constexpr int kMaxCallDepth = 200;
 
-void AppendLeaves(const hlo::Shape& shape, llvm::SmallVectorImpl<const hlo::Shape*>& out) {
-  if (!shape.IsTuple()) {
-    out.push_back(&shape);
-    return;
-  }
-  for (const hlo::Shape& element : shape.tuple) AppendLeaves(element, out);
-}
-
 class Flattener {
  public:
   explicit Flattener(FlatGraph& graph) : graph_(graph) {}
@@ -54,13 +46,13 @@ Values Flattener::AddNode(const Instruction& instruction, llvm::ArrayRef<Values>
   int64_t id = static_cast<int64_t>(graph_.nodes.size());
   graph_.nodes.push_back(std::move(node));
   Values result;
-  int64_t leaves = static_cast<int64_t>(Leaves(instruction.shape).size());
+  int64_t leaves = NumLeaves(instruction.shape);
   for (int64_t leaf = 0; leaf < leaves; ++leaf) result.push_back({id, leaf});
   return result;
 }
 
 bool Flattener::Fits(const Values& values, const hlo::Shape& shape) const {
-  llvm::SmallVector<const hlo::Shape*> leaves = Leaves(shape);
+  std::vector<const hlo::Shape*> leaves = LeafShapes(shape);
   if (leaves.size() != values.size()) return false;
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (values[i].node < 0 || !graph_.shape(values[i]).SameIgnoringLayout(*leaves[i])) return false;
@@ -88,9 +80,8 @@ llvm::Expected<Values> Flattener::Flat(const Instruction& instruction,
       if (index < 0 || index >= static_cast<int64_t>(tuple.shape.tuple.size())) {
         return Unsupported(instruction, "its index is outside the tuple");
       }
-      size_t begin = 0;
-      for (int64_t i = 0; i < index; ++i) begin += Leaves(tuple.shape.tuple[i]).size();
-      size_t count = Leaves(tuple.shape.tuple[index]).size();
+      size_t begin = FirstLeafOfElement(tuple.shape, index);
+      size_t count = NumLeaves(tuple.shape.tuple[index]);
       if (begin + count > operands.front().size()) {
         return Unsupported(instruction, "its operand isn't a tuple of that many arrays");
       }
@@ -101,7 +92,7 @@ llvm::Expected<Values> Flattener::Flat(const Instruction& instruction,
       if (instruction.called.size() != 1) {
         return Unsupported(instruction, "it must call one computation");
       }
-      if (!Leaves(instruction.shape).empty() &&
+      if (NumLeaves(instruction.shape) > 0 &&
           !instruction.called.front()->root->shape.SameIgnoringLayout(instruction.shape)) {
         return Unsupported(instruction, "what it calls has a result of another shape");
       }
@@ -144,17 +135,11 @@ llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
 }  // namespace
 
 const hlo::Shape& FlatGraph::shape(ValueRef value) const {
-  return *Leaves(nodes[value.node].instruction->shape)[value.leaf];
+  return *hlo::LeafShape(nodes[value.node].instruction->shape, value.leaf);
 }
 
 int64_t FlatGraph::NumLeaves(int64_t node) const {
-  return static_cast<int64_t>(Leaves(nodes[node].instruction->shape).size());
-}
-
-llvm::SmallVector<const hlo::Shape*> Leaves(const hlo::Shape& shape) {
-  llvm::SmallVector<const hlo::Shape*> leaves;
-  AppendLeaves(shape, leaves);
-  return leaves;
+  return hlo::NumLeaves(nodes[node].instruction->shape);
 }
 
 llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
@@ -165,7 +150,7 @@ llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
     node.instruction = parameter;
     node.buffer = static_cast<int64_t>(graph.parameter_leaves.size());
     Values leaves;
-    for (const hlo::Shape* leaf : Leaves(parameter->shape)) {
+    for (const hlo::Shape* leaf : LeafShapes(parameter->shape)) {
       leaves.push_back(
           {static_cast<int64_t>(graph.nodes.size()), static_cast<int64_t>(leaves.size())});
       graph.parameter_leaves.push_back(leaf);
@@ -176,7 +161,7 @@ llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
   llvm::Expected<Values> outputs = Flattener(graph).Inline(computation, arguments, 0);
   if (!outputs) return outputs.takeError();
   graph.outputs.assign(outputs->begin(), outputs->end());
-  for (const hlo::Shape* leaf : Leaves(computation.root->shape))
+  for (const hlo::Shape* leaf : LeafShapes(computation.root->shape))
     graph.output_leaves.push_back(leaf);
   return graph;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/leaves.h"
 #include "core/hlo/module.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
@@ -50,9 +51,6 @@ std::string Describe(const hlo::Instruction& instruction);
 
 // An error that names the instruction, its opcode and its place in the text.
 llvm::Error Unsupported(const hlo::Instruction& instruction, const llvm::Twine& reason);
-
-// The leaf arrays of a value, nested tuples flattened.
-llvm::SmallVector<const hlo::Shape*> Leaves(const hlo::Shape& shape);
 
 }  // namespace affirm::emit
 

@@ -64,7 +64,7 @@ llvm::Error NodeEmitter::EmitScope(int64_t scope) {
 }
 
 llvm::Expected<Values> NodeEmitter::EmitNode(int64_t node) {
-  for (const hlo::Shape* leaf : Leaves(instruction(node).shape)) {
+  for (const hlo::Shape* leaf : LeafShapes(instruction(node).shape)) {
     if (!ValueType(b_.getContext(), leaf->type)) {
       return Unsupported(instruction(node), "the type " + leaf->ToString() + " has no emission");
     }

@@ -7,6 +7,7 @@
 #include "core/analysis/indexing.h"
 #include "core/analysis/tiling.h"
 #include "core/analysis/utilization.h"
+#include "core/hlo/leaves.h"
 #include "core/symbolic/checked.h"
 #include "fuzz/runtime_values.h"
 #include "llvm/ADT/StringExtras.h"

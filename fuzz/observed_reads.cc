@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/leaves.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/reference/interpreter.h"
 

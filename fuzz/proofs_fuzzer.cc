@@ -1,6 +1,7 @@
 // libFuzzer: the bytes choose an instance of an op, of production sizes; its maps are proved. Or an
 // op with symbolic sizes: its formula is the map of the op at some sizes, and is proved at all.
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "fuzz/op_instances.h"
 #include "fuzz/report.h"

@@ -1,5 +1,6 @@
 // libFuzzer: the bytes choose a graph; tiles, utilization and coalescing of it are what following
 // its maps point by point finds.
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "fuzz/hlo_generator.h"
 #include "fuzz/map_generator.h"

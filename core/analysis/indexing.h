@@ -69,10 +69,6 @@ GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output
 inline constexpr int64_t kMaxMapsPerLeaf = 128;
 inline constexpr int64_t kMaxExpressionSize = 20000;
 
-// The shapes that a value is made of: a tuple's elements in order (nested ones flattened), else the
-// one.
-std::vector<const hlo::Shape*> LeafShapes(const hlo::Shape& shape);
-
 }  // namespace affirm
 
 #endif  // AFFIRM_CORE_ANALYSIS_INDEXING_H_

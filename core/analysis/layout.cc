@@ -138,12 +138,12 @@ InstructionIndexing ToPhysical(const hlo::Instruction& instruction,
   bool backward = direction == Direction::kOutputToInput;
   // The array on the side of the operands or results that list k and its map speak of.
   auto other = [&](size_t k, const LabeledMap& m) {
-    return backward ? analysis::LeafShape(instruction.operands[k]->shape, m.leaf)
-                    : analysis::LeafShape(instruction.shape, static_cast<int64_t>(k));
+    return backward ? LeafShape(instruction.operands[k]->shape, m.leaf)
+                    : LeafShape(instruction.shape, static_cast<int64_t>(k));
   };
   auto start = [&](const LabeledMap& m) {
-    return backward ? analysis::LeafShape(instruction.shape, id)
-                    : analysis::LeafShape(instruction.operands[id]->shape, m.leaf);
+    return backward ? LeafShape(instruction.shape, id)
+                    : LeafShape(instruction.operands[id]->shape, m.leaf);
   };
   InstructionIndexing out;
   out.maps.resize(indexing.maps.size());

@@ -6,17 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
-namespace {
-
-void CollectLeaves(const hlo::Shape& shape, std::vector<const hlo::Shape*>& leaves) {
-  if (!shape.IsTuple()) {
-    leaves.push_back(&shape);
-    return;
-  }
-  for (const hlo::Shape& element : shape.tuple) CollectLeaves(element, leaves);
-}
-
-}  // namespace
 
 LabeledMap Exact(IndexingMap map, int64_t leaf) {
   return {std::move(map), Exactness::kExact, leaf, std::nullopt};
@@ -47,26 +36,6 @@ InstructionIndexing NothingWritten(const hlo::Instruction& op) {
   InstructionIndexing out;
   out.maps.resize(NumLeaves(op.shape));
   return out;
-}
-
-const hlo::Shape* LeafShape(const hlo::Shape& shape, int64_t id) {
-  if (!shape.IsTuple()) return id == 0 ? &shape : nullptr;
-  std::vector<const hlo::Shape*> leaves = LeafShapes(shape);
-  return id >= 0 && id < static_cast<int64_t>(leaves.size()) ? leaves[id] : nullptr;
-}
-
-int64_t NumLeaves(const hlo::Shape& shape) {
-  if (!shape.IsTuple()) return 1;
-  int64_t n = 0;
-  for (const hlo::Shape& element : shape.tuple) n += NumLeaves(element);
-  return n;
-}
-
-int64_t FirstLeafOfElement(const hlo::Shape& tuple, int64_t element) {
-  if (element < 0 || element >= static_cast<int64_t>(tuple.tuple.size())) return -1;
-  int64_t leaf = 0;
-  for (int64_t i = 0; i < element; ++i) leaf += NumLeaves(tuple.tuple[i]);
-  return leaf;
 }
 
 IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims) {
@@ -132,12 +101,6 @@ const char* Name(Exactness e) {
       return "unknown";
   }
   return "unknown";
-}
-
-std::vector<const hlo::Shape*> LeafShapes(const hlo::Shape& shape) {
-  std::vector<const hlo::Shape*> leaves;
-  analysis::CollectLeaves(shape, leaves);
-  return leaves;
 }
 
 }  // namespace affirm

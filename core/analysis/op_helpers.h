@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/op_maps.h"
+#include "core/hlo/leaves.h"
 
 namespace affirm::analysis {
 
@@ -21,13 +22,6 @@ IndexingMap Canonical(const IndexingMap& map);
 // One empty list per operand / per output leaf.
 InstructionIndexing NothingRead(const hlo::Instruction& op);
 InstructionIndexing NothingWritten(const hlo::Instruction& op);
-
-// Leaf `id` of a shape; null when there is none.
-const hlo::Shape* LeafShape(const hlo::Shape& shape, int64_t id);
-int64_t NumLeaves(const hlo::Shape& shape);
-// The position of the first leaf of tuple element `element` among all leaves; -1 when there is
-// none.
-int64_t FirstLeafOfElement(const hlo::Shape& tuple, int64_t element);
 
 // (d0, .., dn) -> () over `dims`.
 IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims);

@@ -219,7 +219,7 @@ Tile PropagateTile(const Tile& tile, const LabeledMap& map) {
 llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int64_t output_id,
                                               llvm::ArrayRef<int64_t> sizes, Context& context,
                                               const IndexingOptions& options) {
-  const hlo::Shape* shape = analysis::LeafShape(root.shape, output_id);
+  const hlo::Shape* shape = LeafShape(root.shape, output_id);
   if (!shape) return MakeError("'" + root.name + "' has no output " + llvm::Twine(output_id));
   auto tile = TilesOfShape(*shape, sizes, context);
   if (!tile) return tile.takeError();

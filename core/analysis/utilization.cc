@@ -200,7 +200,7 @@ Utilization CountRead(const hlo::Shape& shape, llvm::ArrayRef<LabeledMap> maps) 
 std::vector<OperandUtilization> UtilizationOf(const hlo::Instruction& instruction,
                                               Context& context) {
   std::vector<std::vector<LabeledMap>> maps(instruction.operands.size());
-  for (int64_t id = 0; id < analysis::NumLeaves(instruction.shape); ++id) {
+  for (int64_t id = 0; id < NumLeaves(instruction.shape); ++id) {
     InstructionIndexing indexing = OutputToInput(instruction, id, context, {.exact = true});
     for (size_t k = 0; k < indexing.maps.size() && k < maps.size(); ++k) {
       llvm::append_range(maps[k], indexing.maps[k]);

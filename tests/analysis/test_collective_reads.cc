@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "fuzz/observed_reads.h"
 #include "fuzz/op_instances.h"

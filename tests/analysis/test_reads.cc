@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "fuzz/observed_reads.h"
 #include "fuzz/op_instances.h"

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "tests/maps/random_maps.h"
 #include "verify/hlo/composition.h"

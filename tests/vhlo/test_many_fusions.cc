@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "tests/vhlo/random_fusions.h"

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "tests/vhlo/op_modules.h"
 #include "verify/decide/evaluate.h"

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "fuzz/op_instances.h"
 #include "verify/hlo/fusion.h"

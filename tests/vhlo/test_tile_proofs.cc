@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/analysis/tiling.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "verify/maps/maps.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/indexing.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "tests/vhlo/value_op_modules.h"
 #include "verify/decide/evaluate.h"

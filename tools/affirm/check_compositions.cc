@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/hlo/leaves.h"
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"

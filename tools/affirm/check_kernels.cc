@@ -2,6 +2,7 @@
 // computes.
 #include <chrono>
 
+#include "core/hlo/leaves.h"
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "tools/affirm/cli.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "verify/hlo/fusion.h"

@@ -1,5 +1,6 @@
 // affirm indexing --coalescing
 #include "core/analysis/coalescing.h"
+#include "core/hlo/leaves.h"
 #include "emit/kernel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"

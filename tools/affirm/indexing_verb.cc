@@ -3,6 +3,7 @@
 
 #include "core/analysis/indexing.h"
 #include "core/analysis/layout.h"
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"

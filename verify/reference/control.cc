@@ -10,7 +10,7 @@ namespace affirm::hlo {
 void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf) {
   if (call.observer == nullptr) return;
-  const std::vector<const Shape*> leaves = Leaves(shape);
+  const std::vector<const Shape*> leaves = LeafShapes(shape);
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     if (!leaves[leaf]->IsArray()) continue;
     for (int64_t i = 0; i < leaves[leaf]->NumElements(); ++i) {
@@ -39,8 +39,7 @@ Result EvaluateGetTupleElement(const Call& call) {
     return Fail(call.instruction,
                 "asks for element " + llvm::Twine(index) + " of " + llvm::Twine(elements.size()));
   }
-  int64_t first_leaf = 0;
-  for (int64_t k = 0; k < index; ++k) first_leaf += NumLeaves(elements[k].shape());
+  const int64_t first_leaf = FirstLeafOfElement(call.operand(0).shape(), index);
   ReadLeaves(call, elements[index].shape(), 0, 0, first_leaf);
   return elements[index];
 }

@@ -187,13 +187,6 @@ llvm::Expected<const Computation*> Callee(const Instruction& instruction, llvm::
   return Fail(instruction, "calls no computation as " + key);
 }
 
-int64_t NumLeaves(const Shape& shape) {
-  if (!shape.IsTuple()) return 1;
-  int64_t count = 0;
-  for (const Shape& element : shape.tuple) count += NumLeaves(element);
-  return count;
-}
-
 Literal Assemble(const Shape& shape, std::vector<Literal> leaves) {
   if (!shape.IsTuple() && leaves.size() == 1) return std::move(leaves.front());
   return Literal::MakeTuple(std::move(leaves));

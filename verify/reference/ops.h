@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include "core/hlo/leaves.h"
 #include "llvm/ADT/Twine.h"
 #include "verify/reference/interpreter.h"
 
@@ -57,9 +58,6 @@ llvm::Error CheckDimensions(const Instruction& instruction, llvm::ArrayRef<int64
 // The computation that `instruction` calls under an attribute key, e.g. "to_apply"; when there is
 // only one computation, the key does not matter. An error when there is none.
 llvm::Expected<const Computation*> Callee(const Instruction& instruction, llvm::StringRef key);
-
-// The arrays that a value of a shape consists of, in order (nested tuples flattened).
-int64_t NumLeaves(const Shape& shape);
 
 // The value of one array leaf as it is, or of several as a tuple, after the shape of the
 // instruction.

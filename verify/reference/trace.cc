@@ -3,20 +3,16 @@
 #include <algorithm>
 #include <map>
 
+
 namespace affirm::hlo {
 namespace {
 
 using Sources = Traced::Sources;
 
-void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
-  if (!shape.IsTuple()) leaves.push_back(&shape);
-  for (const Shape& element : shape.tuple) CollectLeaves(element, leaves);
-}
-
 // A list for each element of each leaf of a shape.
 std::vector<std::vector<Sources>> NoSources(const Shape& shape) {
   std::vector<std::vector<Sources>> sources;
-  for (const Shape* leaf : Leaves(shape)) {
+  for (const Shape* leaf : LeafShapes(shape)) {
     sources.emplace_back(leaf->IsArray() ? leaf->NumElements() : 0);
   }
   return sources;
@@ -28,12 +24,6 @@ void SortDistinct(Sources& sources) {
 }
 
 }  // namespace
-
-std::vector<const Shape*> Leaves(const Shape& shape) {
-  std::vector<const Shape*> leaves;
-  CollectLeaves(shape, leaves);
-  return leaves;
-}
 
 Traced TracedOperand(const Call& call, int64_t operand) {
   Traced traced{call.operand(operand), {}};

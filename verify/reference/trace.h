@@ -13,9 +13,6 @@ namespace affirm::hlo {
 llvm::Error CheckArguments(const Computation& computation,
                            llvm::ArrayRef<const Literal*> arguments);
 
-// The arrays and tokens below a shape, in order.
-std::vector<const Shape*> Leaves(const Shape& shape);
-
 // Tells the observer that result leaves first_result, first_result + 1, ... are the leaves
 // first_leaf, ... of an operand, of shape `shape`.
 void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,

@@ -1,0 +1,42 @@
+#include "core/hlo/leaves.h"
+
+namespace affirm::hlo {
+namespace {
+
+void Collect(const Shape& shape, std::vector<const Shape*>& leaves) {
+  if (!shape.IsTuple()) {
+    leaves.push_back(&shape);
+    return;
+  }
+  for (const Shape& element : shape.tuple) Collect(element, leaves);
+}
+
+}  // namespace
+
+std::vector<const Shape*> LeafShapes(const Shape& shape) {
+  std::vector<const Shape*> leaves;
+  Collect(shape, leaves);
+  return leaves;
+}
+
+int64_t NumLeaves(const Shape& shape) {
+  if (!shape.IsTuple()) return 1;
+  int64_t count = 0;
+  for (const Shape& element : shape.tuple) count += NumLeaves(element);
+  return count;
+}
+
+const Shape* LeafShape(const Shape& shape, int64_t id) {
+  if (!shape.IsTuple()) return id == 0 ? &shape : nullptr;
+  const std::vector<const Shape*> leaves = LeafShapes(shape);
+  return id >= 0 && id < std::ssize(leaves) ? leaves[id] : nullptr;
+}
+
+int64_t FirstLeafOfElement(const Shape& tuple, int64_t element) {
+  if (element < 0 || element >= std::ssize(tuple.tuple)) return -1;
+  int64_t leaf = 0;
+  for (int64_t i = 0; i < element; ++i) leaf += NumLeaves(tuple.tuple[i]);
+  return leaf;
+}
+
+}  // namespace affirm::hlo
