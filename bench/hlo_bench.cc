@@ -43,7 +43,7 @@ int64_t Analyse(const Modules& modules) {
   for (const auto& module : modules) {
     for (const auto& computation : module->computations) {
       for (const auto& op : computation->instructions) {
-        const int64_t outputs = static_cast<int64_t>(LeafShapes(op->shape).size());
+        const int64_t outputs = NumLeaves(op->shape);
         for (int64_t id = 0; id < outputs; ++id) {
           Context context;
           maps += CountMaps(OutputToInput(*op, id, context));

@@ -22,7 +22,8 @@ struct EmissionPlan {
   std::vector<ThreadMap> thread_maps;
   PartitionRequest request;
   Partition partition;  // of the request; PlanEmission fills it
-  int64_t regrouped_terms = 0;
+  hlo::FoldOrders fold_orders;
+  int64_t unordered_terms = 0;
   std::vector<int64_t> aliases;  // by output, as in Kernel::Impl; empty: none
   // Fills the entry function; groups are named by their position in `request`.
   std::function<llvm::Error(EntryBuilder&)> emit;

@@ -86,7 +86,8 @@ LaunchShape Kernel::launch() const { return impl_->launch; }
 llvm::ArrayRef<int64_t> Kernel::slices() const { return impl_->slices; }
 int64_t Kernel::num_functions() const { return impl_->num_functions; }
 llvm::ArrayRef<ThreadMap> Kernel::thread_maps() const { return impl_->thread_maps; }
-int64_t Kernel::regrouped_terms() const { return impl_->regrouped_terms; }
+const hlo::FoldOrders& Kernel::fold_orders() const { return impl_->fold_orders; }
+int64_t Kernel::unordered_terms() const { return impl_->unordered_terms; }
 
 llvm::Expected<std::string> Kernel::Text(Target target, Stage stage,
                                          llvm::StringRef machine) const {
@@ -152,7 +153,8 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
   impl->emitter = plan->name;
   impl->launch = plan->launch;
   impl->thread_maps = plan->thread_maps;
-  impl->regrouped_terms = plan->regrouped_terms;
+  impl->fold_orders = plan->fold_orders;
+  impl->unordered_terms = plan->unordered_terms;
   impl->aliases = plan->aliases;
   for (const hlo::Instruction* parameter : computation.parameters) {
     impl->parameter_shapes.push_back(parameter->shape);

@@ -13,6 +13,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "verify/reference/fold_order.h"
 
 namespace affirm::emit {
 
@@ -53,9 +54,11 @@ class Kernel {
   // is. A device's kernel takes one pointer for each slice, in the order of their first arrays. An
   // output in the slice of an input is updated in place: it starts as that input.
   llvm::ArrayRef<int64_t> slices() const;
-  // How many floating-point terms are at most added (or multiplied) in another order than the
-  // interpreter's for one element of a result; 0 when every order is the interpreter's.
-  int64_t regrouped_terms() const;
+  // In which order the reductions that threads share take their terms; the others are left folds.
+  const hlo::FoldOrders& fold_orders() const;
+  // How many floating-point terms are at most added (or multiplied) for one element of a result in
+  // an order that each run has of its own, as atomic updates come; 0 when every order is known.
+  int64_t unordered_terms() const;
 
   // The text of the kernel at a stage for a target: kAsm is PTX, GCN's assembly, or the host's;
   // kObject is an object file, which the other two have. `machine` names the processor as LLVM does
@@ -92,14 +95,15 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
 // without a barrier between; a barrier or shuffle that some threads never reach.
 //
 // Buffers are row-major in the logical dimensions, as Literals are; a shape's layout moves no
-// element of a kernel. Mathematical functions are libm's, sums run in the interpreter's order and
-// nothing is fused, so that results equal the interpreter's to the bit (payloads of NaNs aside).
-// Devices call libclc's functions instead and may differ from that by some ULP.
+// element of a kernel. Mathematical functions are libm's, sums run in the interpreter's order
+// (given fold_orders()) and nothing is fused, so that results equal the interpreter's to the bit
+// (payloads of NaNs and atomic sums aside). Devices call libclc's functions instead and may differ
+// from that by some ULP.
 llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
                                        uint64_t seed = 0);
 
-// How long the device took for a kernel alone, in milliseconds, over launches that follow the one of
-// which the result is.
+// How long the device took for a kernel alone, in milliseconds, over launches that follow the one
+// of which the result is.
 struct CudaTime {
   double fastest = 0, median = 0;
   int64_t launches = 0;

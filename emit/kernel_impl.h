@@ -29,7 +29,8 @@ struct Kernel::Impl {
   LaunchShape launch;
   int64_t num_functions = 0;
   std::vector<ThreadMap> thread_maps;
-  int64_t regrouped_terms = 0;
+  hlo::FoldOrders fold_orders;
+  int64_t unordered_terms = 0;
   // By output: the input that it starts as a copy of and is updated in place; -1: it is written.
   std::vector<int64_t> aliases;
   std::vector<int64_t> slices;               // by buffer, inputs first: Kernel::slices

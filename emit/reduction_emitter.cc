@@ -155,6 +155,18 @@ class ReductionEmitter {
   Values identities_;
 };
 
+// Whether a reduction that a hero is stands at another place of the graph as well (what computes it
+// is called twice): it would have two orders.
+bool HasOtherPlaces(const FlatGraph& graph, const HeroFusion& fusion) {
+  for (int64_t node = 0; node < std::ssize(graph.nodes); ++node) {
+    if (llvm::is_contained(fusion.heroes, node)) continue;
+    for (int64_t hero : fusion.heroes) {
+      if (graph.nodes[node].instruction == graph.nodes[hero].instruction) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& context) {
@@ -162,7 +174,7 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
   auto fusion = FindHeroes(
       graph, context, [&](int64_t node) { return IsReduction(graph, context, node); },
       [&](int64_t a, int64_t b) { return IsSame(graph, a, b); }, plan.request);
-  if (!fusion) return std::nullopt;
+  if (!fusion || HasOtherPlaces(graph, *fusion)) return std::nullopt;
   const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
   Steps steps;
   steps.fusion = *fusion;
@@ -174,11 +186,7 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
     steps.reductions.push_back({&op, op.shape.type, *OperationOf(op)});
     operands.roots.push_back(graph.nodes[node].operands[0]);
     inits.roots.push_back(graph.nodes[node].operands[1]);
-    bool regroups =
-        hlo::IsFloat(op.shape.type) && (steps.reductions.back().operation == Opcode::kAdd ||
-                                        steps.reductions.back().operation == Opcode::kMultiply);
-    int64_t terms = op.operands[0]->shape.NumElements() / op.shape.NumElements();
-    if (regroups) plan.regrouped_terms = std::max(plan.regrouped_terms, terms);
+    plan.fold_orders[&op] = steps.plan.order;
   }
   plan.name = steps.plan.name;
   plan.launch = steps.plan.launch;

@@ -114,6 +114,7 @@ ReductionPlan Planner::Rows(bool whole_block) {
   plan.read =
       Read(plan.launch, CeilOf(reduced, per_row), row, context_.Range(0) * per_row + lane, Zero());
   plan.shuffle = {lanes / 2, 1};
+  plan.order = {per_row, lanes};
   if (whole_block) {
     plan.columns = 1;
     plan.store = Store(plan.launch, Zero(), {Thread().Mod(kWarp), {0, 0}});
@@ -136,6 +137,7 @@ ReductionPlan Planner::Columns() {
   SymbolicExpr row = context_.Range(0) * kWarps + Thread().FloorDiv(kWarp);
   plan.read = Read(plan.launch, CeilOf(view_.reduced(), kWarps), major, row,
                    first_column + Thread().Mod(kWarp));
+  plan.order = {kWarps, 1};
   plan.columns = kWarp;
   plan.store = Store(plan.launch, Thread().Mod(kWarp), {Thread(), {0, kThreads - 1}});
   plan.tile_shuffle = {kWarps / 2, 1};
@@ -154,6 +156,7 @@ ReductionPlan Planner::SmallColumns() {
   plan.read = Read(plan.launch, CeilOf(view_.reduced(), rows), Block(),
                    context_.Range(0) * rows + Thread().FloorDiv(columns), Thread().Mod(columns));
   if (columns < kWarp) plan.shuffle = {kWarp / 2, columns};
+  plan.order = {rows, kWarp / columns};
   plan.columns = columns;
   plan.store = Store(plan.launch, Thread().Mod(kWarp), {Thread().Mod(kWarp), {0, columns - 1}});
   plan.tile_shuffle = {kWarps / 2, 1};

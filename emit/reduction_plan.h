@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emit/kernel.h"
+#include "verify/reference/fold_order.h"
 
 namespace affirm::emit {
 
@@ -29,6 +30,7 @@ struct ReductionPlan {
   IndexingMap store;     // (th_x, bl_x) -> (row, column)
   Shuffle tile_shuffle;  // of the values that threads load: thread t loads [t mod warps][t / warps]
   IndexingMap write;     // to the element of the result, by the threads that hold it
+  hlo::FoldOrder order;  // what all that comes to for one element of the result
 };
 
 // The plan for reducing `dims` of an array; nothing when the dims aren't neighbours or the

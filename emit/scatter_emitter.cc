@@ -247,7 +247,7 @@ std::optional<EmissionPlan> PlanScatter(const FlatGraph& graph, Context& context
   plan.request.groups.push_back({"updates", dims, operands.drop_front(arrays + 1).vec()});
   hlo::PrimitiveType type = op.operands[0]->shape.type;
   bool rounds = hlo::IsFloat(type) || hlo::IsComplex(type);
-  if (how == How::kAtomic && rounds) plan.regrouped_terms = updates + 1;
+  if (how == How::kAtomic && rounds) plan.unordered_terms = updates + 1;
   plan.emit = [node, map = plan.thread_maps[0].map](EntryBuilder& entry) {
     return ScatterEmitter(*node, map, entry).Run();
   };

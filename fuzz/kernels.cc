@@ -10,22 +10,22 @@ namespace affirm::fuzz {
 std::string CheckKernel(const hlo::Module& module, uint32_t stages, uint64_t seed) {
   const hlo::Computation& entry = *module.entry;
   const std::vector<hlo::Literal> arguments = hlo::MakeArguments(entry, seed);
-  auto expected = hlo::Interpret(entry, arguments);
-  if (!expected) {
-    llvm::consumeError(expected.takeError());
-    return "";
-  }
   Context context;
   auto kernel = emit::EmitKernel(entry, context);
   if (!kernel) {
     llvm::consumeError(kernel.takeError());
     return "";
   }
+  auto expected = hlo::Interpret(entry, arguments, &kernel->fold_orders());
+  if (!expected) {
+    llvm::consumeError(expected.takeError());
+    return "";
+  }
   if (llvm::Error error = emit::RunStages(*kernel, stages)) return llvm::toString(std::move(error));
   auto actual = emit::RunOnHost(*kernel, arguments, seed);
   if (!actual) return llvm::toString(actual.takeError());
   const int64_t tolerance =
-      hlo::ToleranceOf(entry, hlo::Place::kHostGrid, kernel->regrouped_terms());
+      hlo::ToleranceOf(entry, hlo::Place::kHostGrid, kernel->unordered_terms());
   const hlo::Comparison comparison = hlo::Compare(*expected, *actual, tolerance);
   if (!comparison.first) return "";
   return "element " + std::to_string(comparison.first->leaf) + ": the interpreter says " +

@@ -36,8 +36,8 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {}
                                      int64_t ulps = 0);
 
 // The kernel of the module's entry, on the host grid, computes what the interpreter says: for these
-// arguments, with threads in order and in two shuffled orders. Where the kernel adds n floats in
-// another order, 2 n ULP more are allowed.
+// arguments, with threads in order and in two shuffled orders. Where the kernel adds n floats in an
+// order that nobody knows, 2 n ULP more are allowed.
 ::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
                                               const std::vector<hlo::Literal>& arguments,
                                               int64_t ulps = 0);

@@ -54,18 +54,17 @@ TEST(Corpus, KernelsComputeWhatTheInterpreterSays) {
       for (const auto& computation : module->computations) {
         if (!IsSmall(*computation)) continue;
         std::vector<hlo::Literal> arguments = hlo::MakeArguments(*computation, 1);
-        auto expected = hlo::Interpret(*computation, arguments);
-        if (!expected) {
-          llvm::consumeError(expected.takeError());
-          continue;
-        }
         Context context;
         auto kernel = emit::EmitKernel(*computation, context);
         if (!kernel) {
           ++unsupported;
           std::string why = llvm::toString(kernel.takeError());
           EXPECT_NE(why.find("cannot emit"), std::string::npos) << why;
-
+          continue;
+        }
+        auto expected = hlo::Interpret(*computation, arguments, &kernel->fold_orders());
+        if (!expected) {
+          llvm::consumeError(expected.takeError());
           continue;
         }
         auto actual = emit::RunOnHost(*kernel, arguments);

@@ -124,7 +124,7 @@ TEST(DevicePasses, EveryEmitterComputesTheSame) {
 // The code of a device on this computer, with one buffer for each slice.
 ::testing::AssertionResult DeviceCodeRunsRight(const EmittedModule& emitted) {
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
-  auto expected = hlo::Interpret(emitted.entry(), arguments);
+  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->fold_orders());
   auto actual = RunDeviceCode(*emitted.kernel, arguments);
   for (auto* value : {&expected, &actual}) {
     if (!*value) return ::testing::AssertionFailure() << llvm::toString(value->takeError());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -167,9 +168,62 @@ RC_GTEST_PROP(ReductionEmitter, AnySizes, ()) {
     last = 3;
   }
   auto operation = *rc::gen::element<std::string>("add", "maximum", "minimum");
-  auto type = *rc::gen::element<std::string>("f32", "s32", "s8", "u64");
+  auto type = *rc::gen::element<std::string>("f32", "bf16", "s32", "s8", "u64");
   auto right = IsRight(Reduce(sizes, 1, last, operation, type), "");
   if (!right) RC_FAIL(std::string(right.message()));
+}
+
+// Sums with cancellation, which each order rounds to other numbers: the order that the kernel says
+// gives its bits, and hardly any other does.
+TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
+  struct Case {
+    std::vector<int64_t> sizes;
+    hlo::FoldOrder order;
+  };
+  for (const Case& c :
+       {Case{{3, 1500, 1}, {256, 32}}, Case{{3, 60, 1}, {32, 32}}, Case{{3, 9, 1}, {16, 16}},
+        Case{{2, 90, 40}, {8, 1}}, Case{{2, 300, 4}, {64, 8}}}) {
+    for (const char* type : {"f32", "bf16"}) {
+      EmittedModule emitted = Emit(Reduce(c.sizes, 1, 2, "add", type));
+      ASSERT_TRUE(emitted.kernel) << emitted.error;
+      hlo::FoldOrders orders = emitted.kernel->fold_orders();
+      ASSERT_EQ(orders.size(), 1u);
+      EXPECT_EQ(orders.begin()->second, c.order);
+      std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
+      for (int64_t i = 0; i < arguments[0].NumElements(); ++i) {
+        arguments[0].SetFloat(i,
+                              std::ldexp(arguments[0].GetFloat(i), static_cast<int>(i * 7 % 20)));
+      }
+      hlo::Literal actual = llvm::cantFail(emit::RunOnHost(*emitted.kernel, arguments));
+      auto in_order = [&] {
+        return llvm::cantFail(hlo::Interpret(emitted.entry(), arguments, &orders));
+      };
+      EXPECT_TRUE(SameValue(in_order(), actual)) << emitted.kernel->emitter();
+      orders.begin()->second = {2 * c.order.slots, c.order.group};
+      EXPECT_FALSE(SameValue(in_order(), actual)) << emitted.kernel->emitter();
+      orders.clear();
+      EXPECT_FALSE(SameValue(in_order(), actual)) << emitted.kernel->emitter();
+    }
+  }
+}
+
+// What is called twice stands at two places, and has one order all the same.
+TEST(ReductionEmitter, CalledTwice) {
+  EXPECT_TRUE(IsRight(R"(HloModule m
+    add_f32 { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+    rows {
+      p = f32[4,40] parameter(0)
+      z = f32[] constant(0)
+      ROOT s = f32[4] reduce(p, z), dimensions={1}, to_apply=add_f32
+    }
+    ENTRY e {
+      p = f32[4,40] parameter(0)
+      s = f32[4] call(p), to_apply=rows
+      b = f32[4,40] broadcast(s), dimensions={0}
+      d = f32[4,40] subtract(p, b)
+      ROOT t = f32[4] call(d), to_apply=rows
+    })",
+                      "loop"));
 }
 
 TEST(ReductionEmitter, UnknownCombinersAreLeftToTheLoop) {

@@ -371,7 +371,8 @@ TEST_P(InjectedFault, IsCaught) {
   EmittedModule emitted = Emit(std::string(kFunctions) + GetParam().hlo);
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
-  auto expected = llvm::cantFail(hlo::Interpret(emitted.entry(), arguments));
+  auto expected =
+      llvm::cantFail(hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->fold_orders()));
   ModuleOp module = emitted.kernel->impl().module.get();
   for (bool faulty : {false, true}) {
     if (faulty) {

@@ -59,6 +59,47 @@ RC_GTEST_PROP(Reduce, IsALeftFoldInRowMajorOrder, (int32_t initial)) {
   RC_ASSERT(got == want);
 }
 
+// Terms 1 .. 6 in four slots of two groups.
+TEST(Reduce, TakesTermsInAnotherOrder) {
+  const std::unique_ptr<Module> module = Parse(kMix + ReduceText("mix", {6}, {}, {0}));
+  const std::vector<Literal> arguments = {S32({6}, {1, 2, 3, 4, 5, 6}), S32({}, {100})};
+  auto mix = [](int64_t a, int64_t b) { return 3 * a + b; };
+  auto in_order = [&](FoldOrder order) {
+    const FoldOrders orders = {{module->entry->root, order}};
+    return llvm::cantFail(Interpret(*module->entry, arguments, &orders)).GetInt(0);
+  };
+  const int64_t slots[] = {mix(1, 5), mix(2, 6), 3, 4};
+  EXPECT_EQ(in_order({4, 2}), mix(100, mix(mix(slots[0], slots[1]), mix(slots[2], slots[3]))));
+  EXPECT_EQ(in_order({4, 4}), mix(100, mix(mix(slots[0], slots[2]), mix(slots[1], slots[3]))));
+  EXPECT_EQ(in_order({4, 1}), in_order({4, 4}));
+  EXPECT_EQ(in_order({16, 8}), in_order({16, 16}));  // the second group has no terms
+  EXPECT_EQ(in_order({1, 1}), mix(100, mix(mix(mix(mix(mix(1, 2), 3), 4), 5), 6)));
+}
+
+// Integers add up to the same in any order, and each term is read once.
+RC_GTEST_PROP(Reduce, AnyOrderHasTheSameTerms, ()) {
+  const auto rows = *rc::gen::inRange<int64_t>(0, 4), columns = *rc::gen::inRange<int64_t>(0, 40);
+  const int64_t slots = int64_t{1} << *rc::gen::inRange(0, 6);
+  const int64_t group = std::min(slots, int64_t{1} << *rc::gen::inRange(0, 6));
+  const std::unique_ptr<Module> module =
+      Parse(kAdd + ReduceText("add", {rows, columns}, {rows}, {1}));
+  const Literal x = Numbered({rows, columns}), initial = S32({}, {7});
+  const FoldOrders orders = {{module->entry->root, {slots, group}}};
+  std::vector<std::vector<int64_t>> reads[2];
+  Literal results[2];
+  for (int ordered : {0, 1}) {
+    const ReadObserver observer = [&](const Instruction&, int64_t, int64_t to, int64_t operand,
+                                      int64_t, int64_t from) {
+      reads[ordered].push_back({to, operand, from});
+    };
+    results[ordered] = llvm::cantFail(InterpretInstruction(*module->entry->root, {&x, &initial},
+                                                           &observer, ordered ? &orders : nullptr));
+    llvm::sort(reads[ordered]);
+  }
+  RC_ASSERT(results[0] == results[1]);
+  RC_ASSERT(reads[0] == reads[1]);
+}
+
 RC_GTEST_PROP(Reduce, OfAConcatenationIsTheReductionOfTheParts, ()) {
   const int64_t n = *rc::gen::inRange(0, 5), m = *rc::gen::inRange(0, 5);
   const auto shape = [](int64_t k) { return "s32[" + std::to_string(k) + ",3]"; };

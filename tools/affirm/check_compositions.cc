@@ -72,7 +72,7 @@ class Walk {
     // Operands come before users in the list.
     for (size_t i = computation_.instructions.size(); i-- > 0;) {
       const hlo::Instruction& instruction = *computation_.instructions[i];
-      int64_t leaves = static_cast<int64_t>(LeafShapes(instruction.shape).size());
+      int64_t leaves = NumLeaves(instruction.shape);
       for (int64_t leaf = 0; leaf < leaves; ++leaf) {
         if (!Pass({&instruction, leaf})) return false;
       }
@@ -263,7 +263,7 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
 
 void CheckFusion(State& state, const hlo::Instruction& fusion) {
   const hlo::Computation& computation = *fusion.called.front();
-  int64_t outputs = static_cast<int64_t>(LeafShapes(fusion.shape).size());
+  int64_t outputs = NumLeaves(fusion.shape);
   for (int64_t output = 0; output < outputs; ++output) {
     Walk walk(state, computation, fusion.name);
     if (!walk.Run(output)) continue;

@@ -63,8 +63,17 @@ void RunAndCompare(State& state, const cli::Unit& unit, const emit::Kernel& kern
     return;
   }
   check.ran = true;
-  check.tolerance = hlo::ToleranceOf(*unit.computation, check.place, kernel.regrouped_terms());
-  check.comparison = hlo::Compare(expected, *actual, check.tolerance);
+  llvm::Expected<hlo::Literal> ordered = expected;
+  if (!kernel.fold_orders().empty()) {
+    ordered = hlo::Interpret(*unit.computation, arguments, &kernel.fold_orders());
+    if (!ordered) {
+      state.Find(Finding::Kind::kUnknown, "the interpreter has no value for '" + unit.name +
+                                              "': " + cli::MessageOf(ordered.takeError()));
+      return;
+    }
+  }
+  check.tolerance = hlo::ToleranceOf(*unit.computation, check.place, kernel.unordered_terms());
+  check.comparison = hlo::Compare(*ordered, *actual, check.tolerance);
   JudgeComparison(state, unit, check);
 }
 

@@ -47,7 +47,7 @@ void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output
 }
 
 void CheckInstruction(State& state, const hlo::Instruction& instruction) {
-  int64_t outputs = static_cast<int64_t>(LeafShapes(instruction.shape).size());
+  int64_t outputs = NumLeaves(instruction.shape);
   for (int64_t output = 0; output < outputs; ++output) {
     InstructionIndexing indexing = MapsOf(state, instruction, output);
     // Of an op that calls computations the operand is proved as a whole.
@@ -60,7 +60,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
         IndexingMap::Identity(state.context, LeafShapes(instruction.shape)[output]->dims);
     for (size_t k = 0; k < indexing.maps.size(); ++k) {
       int64_t operand = static_cast<int64_t>(k);
-      int64_t leaves = static_cast<int64_t>(LeafShapes(instruction.operands[k]->shape).size());
+      int64_t leaves = NumLeaves(instruction.operands[k]->shape);
       for (int64_t leaf = 0; leaf < leaves; ++leaf) {
         std::vector<LabeledMap> maps;
         llvm::copy_if(indexing.maps[k], std::back_inserter(maps),

@@ -33,7 +33,7 @@ struct Options {
 // How many ids the maps of an instruction can start from.
 int64_t NumIds(const hlo::Instruction& instruction, Direction direction) {
   if (direction == Direction::kOutputToInput) {
-    return static_cast<int64_t>(LeafShapes(instruction.shape).size());
+    return NumLeaves(instruction.shape);
   }
   // An instruction without operands answers for the whole output.
   return std::max<int64_t>(1, static_cast<int64_t>(instruction.operands.size()));

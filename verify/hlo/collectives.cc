@@ -65,7 +65,7 @@ Answer AllGatherStart(const Query& q) {
 }
 
 Answer SecondHalfDone(const Query& q) {
-  int64_t results = static_cast<int64_t>(Leaves(q.op.shape).size());
+  int64_t results = NumLeaves(q.op.shape);
   return q.leaf == results + q.output_id ? SameIndex(q) : Answer(Nothing(q));
 }
 

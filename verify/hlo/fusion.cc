@@ -99,8 +99,8 @@ std::vector<Callee> CalleesOf(const hlo::Instruction& op, int64_t output) {
     case hlo::Opcode::kAsyncStart: {
       // ((operands), result, contexts).
       if (!op.shape.IsTuple() || op.shape.tuple.size() < 2) return {};
-      int64_t first = static_cast<int64_t>(meaning::Leaves(op.shape.tuple[0]).size());
-      int64_t count = static_cast<int64_t>(meaning::Leaves(op.shape.tuple[1]).size());
+      int64_t first = NumLeaves(op.shape.tuple[0]);
+      int64_t count = NumLeaves(op.shape.tuple[1]);
       if (output < first || output >= first + count) return {};
       callees.push_back({only, 0, output - first});
       break;
@@ -167,8 +167,8 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
 
 void FusionProof::Blame(const hlo::Instruction& op, const std::string& problem) {
   for (const hlo::Instruction* operand : op.operands) {
-    for (size_t leaf = 0; leaf < meaning::Leaves(operand->shape).size(); ++leaf) {
-      Paths& paths = table_[{operand, static_cast<int64_t>(leaf)}];
+    for (int64_t leaf = 0; leaf < NumLeaves(operand->shape); ++leaf) {
+      Paths& paths = table_[{operand, leaf}];
       if (paths.problem.empty()) paths.problem = problem;
     }
   }
@@ -227,12 +227,12 @@ void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& pa
     }
   }
   for (size_t k = 0; k < op.operands.size(); ++k) {
-    size_t leaves = meaning::Leaves(op.operands[k]->shape).size();
-    for (size_t to = 0; to < leaves; ++to) {
-      Paths& next = table_[{op.operands[k], static_cast<int64_t>(to)}];
+    int64_t leaves = NumLeaves(op.operands[k]->shape);
+    for (int64_t to = 0; to < leaves; ++to) {
+      Paths& next = table_[{op.operands[k], to}];
       std::string problem;
-      for (const LabeledMap& second : ProvedMaps(op, leaf, indexing, static_cast<int64_t>(k),
-                                                 static_cast<int64_t>(to), problem)) {
+      for (const LabeledMap& second :
+           ProvedMaps(op, leaf, indexing, static_cast<int64_t>(k), to, problem)) {
         for (const LabeledMap& first : paths.maps) {
           LabeledMap map;
           map.map = ComposeByDefinition(first.map, second.map);
@@ -241,7 +241,7 @@ void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& pa
             break;
           }
           map.map = Simplified(map.map);
-          map.leaf = static_cast<int64_t>(to);
+          map.leaf = to;
           map.exactness = std::max(first.exactness, second.exactness);
           Add(next, std::move(map));
         }
@@ -252,7 +252,7 @@ void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& pa
 }
 
 void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
-  auto leaves = meaning::Leaves(computation.root->shape);
+  auto leaves = LeafShapes(computation.root->shape);
   if (output_id < 0 || output_id >= static_cast<int64_t>(leaves.size())) return;
   LabeledMap identity;
   identity.map = IndexingMap::Identity(context_, leaves[output_id]->dims);
@@ -261,9 +261,9 @@ void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
   // Operands stand before users.
   for (const auto& op : llvm::reverse(computation.instructions)) {
     if (op->opcode == hlo::Opcode::kParameter) continue;
-    for (size_t leaf = 0; leaf < meaning::Leaves(op->shape).size(); ++leaf) {
-      auto at = table_.find({op.get(), static_cast<int64_t>(leaf)});
-      if (at != table_.end()) Step(*op, static_cast<int64_t>(leaf), at->second);
+    for (int64_t leaf = 0; leaf < NumLeaves(op->shape); ++leaf) {
+      auto at = table_.find({op.get(), leaf});
+      if (at != table_.end()) Step(*op, leaf, at->second);
     }
   }
 }
@@ -313,13 +313,13 @@ MapAnswer FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> c
 MapAnswer FusionProof::Compare(const hlo::Instruction* parameter,
                                llvm::ArrayRef<LabeledMap> claimed) const {
   MapAnswer answer{.verdict = Verdict::kProved};
-  size_t leaves = meaning::Leaves(parameter->shape).size();
-  for (size_t leaf = 0; leaf < leaves; ++leaf) {
+  int64_t leaves = NumLeaves(parameter->shape);
+  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
     std::vector<LabeledMap> of_leaf;
     for (const LabeledMap& m : claimed) {
-      if (m.leaf == static_cast<int64_t>(leaf)) of_leaf.push_back(m);
+      if (m.leaf == leaf) of_leaf.push_back(m);
     }
-    auto at = table_.find({parameter, static_cast<int64_t>(leaf)});
+    auto at = table_.find({parameter, leaf});
     MapAnswer next = CompareLeaf(at == table_.end() ? Paths() : at->second, std::move(of_leaf));
     next.engine = std::max(next.engine, answer.engine);
     answer = std::move(next);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/hlo/leaves.h"
 #include "core/hlo/module.h"
 #include "core/symbolic/context.h"
 #include "verify/hlo/relations.h"
@@ -101,9 +102,6 @@ SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instructi
 // The element of a window along one dimension: holds when input position `in` is under some tap of
 // the window at output position `out`.
 Formula UnderWindow(const hlo::WindowDimension& window, SymbolicExpr out, SymbolicExpr in);
-
-// Leaf arrays of a shape, in order.
-std::vector<const hlo::Shape*> Leaves(const hlo::Shape& shape);
 
 }  // namespace affirm::meaning
 

@@ -84,7 +84,7 @@ Answer TopK(const Query& q) {
 Answer Scan(const Query& q) {
   const hlo::Attributes& a = q.op.attributes;
   int64_t inputs = static_cast<int64_t>(q.op.operands.size()) - a.num_carries;
-  int64_t outputs = static_cast<int64_t>(Leaves(q.op.shape).size()) - a.num_carries;
+  int64_t outputs = NumLeaves(q.op.shape) - a.num_carries;
   if (a.dimensions.size() != 1 || a.dimensions[0] < 0) return std::nullopt;
   int64_t along = a.dimensions[0];
   if (q.operand >= inputs || q.output_id >= outputs) return AtMost(Everything(q));

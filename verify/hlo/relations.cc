@@ -135,13 +135,6 @@ Answer ByOpcode(const Query& q) {
 
 }  // namespace
 
-std::vector<const hlo::Shape*> Leaves(const hlo::Shape& shape) {
-  if (!shape.IsTuple()) return {&shape};
-  std::vector<const hlo::Shape*> leaves;
-  for (const hlo::Shape& element : shape.tuple) llvm::append_range(leaves, Leaves(element));
-  return leaves;
-}
-
 Relation All(const Query& q, std::vector<Formula> facts) {
   Relation r;
   r.output = IndexSpace(q.output);
@@ -171,8 +164,8 @@ std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t out
   if (operand < 0 || operand >= static_cast<int64_t>(instruction.operands.size()))
     return std::nullopt;
   if (!instruction.operands[operand]) return std::nullopt;
-  auto outputs = meaning::Leaves(instruction.shape);
-  auto inputs = meaning::Leaves(instruction.operands[operand]->shape);
+  auto outputs = LeafShapes(instruction.shape);
+  auto inputs = LeafShapes(instruction.operands[operand]->shape);
   if (output_id < 0 || output_id >= static_cast<int64_t>(outputs.size())) return std::nullopt;
   if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
   int arity = hlo::Arity(instruction.opcode);

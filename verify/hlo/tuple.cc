@@ -6,23 +6,14 @@ namespace affirm::meaning {
 // The leaves of the operands one behind the other are those of the result.
 Answer Tuple(const Query& q) {
   int64_t leaf = q.leaf;
-  for (int64_t k = 0; k < q.operand; ++k) {
-    leaf += static_cast<int64_t>(Leaves(q.op.operands[k]->shape).size());
-  }
+  for (int64_t k = 0; k < q.operand; ++k) leaf += NumLeaves(q.op.operands[k]->shape);
   return leaf == q.output_id ? SameIndex(q) : Answer(Nothing(q));
 }
 
 Answer GetTupleElement(const Query& q) {
-  const hlo::Shape& tuple = q.op.operands[0]->shape;
-  int64_t element = q.op.attributes.tuple_index;
-  if (!tuple.IsTuple() || element < 0 || element >= static_cast<int64_t>(tuple.tuple.size())) {
-    return std::nullopt;
-  }
-  int64_t leaf = q.output_id;
-  for (int64_t k = 0; k < element; ++k) {
-    leaf += static_cast<int64_t>(Leaves(tuple.tuple[k]).size());
-  }
-  return leaf == q.leaf ? SameIndex(q) : Answer(Nothing(q));
+  int64_t first = FirstLeafOfElement(q.op.operands[0]->shape, q.op.attributes.tuple_index);
+  if (first < 0) return std::nullopt;
+  return first + q.output_id == q.leaf ? SameIndex(q) : Answer(Nothing(q));
 }
 
 // (destination, source, context) of the operand.
@@ -36,8 +27,8 @@ Answer CopyDone(const Query& q) {
 // Gives ((operands), result, contexts).
 Answer AsyncStart(const Query& q) {
   if (!q.op.shape.IsTuple() || q.op.shape.tuple.size() < 2) return std::nullopt;
-  int64_t operands = static_cast<int64_t>(Leaves(q.op.shape.tuple[0]).size());
-  int64_t results = static_cast<int64_t>(Leaves(q.op.shape.tuple[1]).size());
+  int64_t operands = NumLeaves(q.op.shape.tuple[0]);
+  int64_t results = NumLeaves(q.op.shape.tuple[1]);
   if (q.output_id < operands) return Tuple(q);
   return q.output_id < operands + results ? std::nullopt : Answer(Nothing(q));
 }
@@ -51,7 +42,7 @@ Answer Conditional(const Query& q) {
 Answer AsyncDone(const Query& q) {
   const hlo::Shape& in = q.op.operands[0]->shape;
   if (!in.IsTuple() || in.tuple.size() < 2) return std::nullopt;
-  int64_t first = static_cast<int64_t>(Leaves(in.tuple[0]).size());
+  int64_t first = NumLeaves(in.tuple[0]);
   return q.leaf == first + q.output_id ? SameIndex(q) : Answer(Nothing(q));
 }
 
@@ -65,19 +56,14 @@ bool IsParameterLeaf(const hlo::Instruction& op, int64_t leaf, int64_t wanted) {
       return op.parameter_number == 0 && leaf == wanted;
     case hlo::Opcode::kTuple:
       for (const hlo::Instruction* operand : op.operands) {
-        int64_t leaves = static_cast<int64_t>(Leaves(operand->shape).size());
+        int64_t leaves = NumLeaves(operand->shape);
         if (leaf < leaves) return IsParameterLeaf(*operand, leaf, wanted);
         leaf -= leaves;
       }
       return false;
     case hlo::Opcode::kGetTupleElement: {
-      const hlo::Shape& tuple = op.operands[0]->shape;
-      int64_t element = op.attributes.tuple_index;
-      if (element < 0 || element >= static_cast<int64_t>(tuple.tuple.size())) return false;
-      for (int64_t k = 0; k < element; ++k) {
-        leaf += static_cast<int64_t>(Leaves(tuple.tuple[k]).size());
-      }
-      return IsParameterLeaf(*op.operands[0], leaf, wanted);
+      int64_t first = FirstLeafOfElement(op.operands[0]->shape, op.attributes.tuple_index);
+      return first >= 0 && IsParameterLeaf(*op.operands[0], first + leaf, wanted);
     }
     default:
       return false;

@@ -194,14 +194,14 @@ int64_t MathBoundOf(Opcode opcode) {
   }
 }
 
-int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms) {
+int64_t ToleranceOf(const Computation& computation, Place place, int64_t unordered_terms) {
   bool complex =
       Sum(computation, [](const Instruction& op) -> int64_t { return IsComplexFunction(op); });
   int64_t math = complex ? kComplexUlp : 0;
   if (place == Place::kCuda) {
     math += Sum(computation, [](const Instruction& op) { return 2 * MathBoundOf(op.opcode); });
   }
-  return math + 2 * regrouped_terms;
+  return math + 2 * unordered_terms;
 }
 
 }  // namespace affirm::hlo

@@ -49,11 +49,11 @@ int64_t MathBoundOf(Opcode opcode);
 // How far the elements of a computation's result may lie from the interpreter's, in ULP: 0 on the
 // host grid, where both sides do the same operations in the same order with the same math library;
 // on a device twice MathBoundOf for each instruction, which takes errors to be added up by what
-// follows, not magnified. A sum of n terms of one sign in another order is within 2 n ULP of the
-// first, each order being within n - 1 roundings of the sum; `regrouped_terms` is that n, or 0.
-// Functions of complex numbers have other formulas in kernels than in the interpreter: kComplexUlp
-// everywhere, for parts of moderate size (docs/math.md).
-int64_t ToleranceOf(const Computation& computation, Place place, int64_t regrouped_terms);
+// follows, not magnified. A sum of n terms of one sign in an order that is not known is within 2 n
+// ULP of any other, each order being within n - 1 roundings of the sum; `unordered_terms` is that
+// n, or 0. Functions of complex numbers have other formulas in kernels than in the interpreter:
+// kComplexUlp everywhere, for parts of moderate size (docs/math.md).
+int64_t ToleranceOf(const Computation& computation, Place place, int64_t unordered_terms);
 inline constexpr int64_t kComplexUlp = 32;
 
 }  // namespace affirm::hlo

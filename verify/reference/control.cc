@@ -80,7 +80,7 @@ Result Finish(const Call& call, llvm::Expected<Traced> traced) {
 Result EvaluateCall(const Call& call) {
   auto callee = Callee(call.instruction, "");
   if (!callee) return callee.takeError();
-  if (call.observer == nullptr) return InterpretWith(**callee, call.operands);
+  if (call.observer == nullptr) return InterpretWith(**callee, call.operands, call.orders);
   std::vector<Traced> operands;
   std::vector<const Traced*> arguments;
   for (size_t k = 0; k < call.operands.size(); ++k) operands.push_back(TracedOperand(call, k));

@@ -53,12 +53,54 @@ void Fold::Begin(int64_t result_linear) {
   }
 }
 
-llvm::Error Fold::Take(int64_t result_linear, int64_t linear) {
+void Fold::LoadElements(int64_t result_linear, int64_t linear) {
   for (size_t k = 0; k < arity_; ++k) {
     running_[arity_ + k] = Load(call_->operand(k), linear);
     for (size_t leaf = 0; leaf < arity_; ++leaf) call_->Read(leaf, result_linear, k, 0, linear);
   }
+}
+
+llvm::Error Fold::Take(int64_t result_linear, int64_t linear) {
+  LoadElements(result_linear, linear);
   return function_.Apply(running_, llvm::MutableArrayRef<Scalar>(running_).take_front(arity_));
+}
+
+llvm::Error Fold::Combine(Slot& slot, llvm::ArrayRef<Scalar> with) {
+  if (with.empty()) return llvm::Error::success();
+  if (slot.empty()) {
+    slot = with.vec();
+    return llvm::Error::success();
+  }
+  Slot both = slot;
+  both.insert(both.end(), with.begin(), with.end());
+  return function_.Apply(both, slot);
+}
+
+llvm::Error Fold::Halve(llvm::MutableArrayRef<Slot> slots, size_t step) {
+  for (size_t distance = slots.size() / 2; distance >= step; distance /= 2) {
+    for (size_t i = 0; i < distance; i += step) {
+      if (auto error = Combine(slots[i], slots[i + distance])) return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> places, FoldOrder order) {
+  std::vector<Slot> slots(order.slots);
+  for (size_t k = 0; k < places.size(); ++k) {
+    LoadElements(result_linear, places[k]);
+    auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
+    if (auto error = Combine(slots[k % slots.size()], elements)) return error;
+  }
+  llvm::MutableArrayRef<Slot> all = slots;
+  for (size_t first = 0; first < slots.size(); first += order.group) {
+    if (auto error = Halve(all.slice(first, order.group), 1)) return error;
+  }
+  if (auto error = Halve(all, order.group)) return error;
+  Slot whole(running_.begin(), running_.begin() + static_cast<std::ptrdiff_t>(arity_));
+  if (auto error = Combine(whole, slots[0])) return error;
+  llvm::copy(whole, running_.begin());
+  return llvm::Error::success();
 }
 
 void Fold::End(int64_t result_linear) {

@@ -30,10 +30,19 @@ class Fold {
   void Begin(int64_t result_linear);
   // Takes in the elements of the arrays at one place.
   llvm::Error Take(int64_t result_linear, int64_t linear);
+  // Takes in those at all places.
+  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> places, FoldOrder order);
   void End(int64_t result_linear);
   Literal Finish();
 
  private:
+  using Slot = std::vector<Scalar>;  // running values; empty: nothing was taken in yet
+
+  void LoadElements(int64_t result_linear, int64_t linear);
+  llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
+  // The slots at 0, step, 2 * step, ... by halves, into the first one.
+  llvm::Error Halve(llvm::MutableArrayRef<Slot> slots, size_t step);
+
   Fold(const Call& call, ScalarFunction function, std::vector<Literal> results)
       : call_(&call),
         function_(std::move(function)),

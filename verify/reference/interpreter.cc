@@ -117,13 +117,13 @@ int64_t NumBytes(const Shape& shape) {
   return bytes;
 }
 
-llvm::Error Evaluate(const Instruction& instruction, Values& values) {
+llvm::Error Evaluate(const Instruction& instruction, Values& values, const FoldOrders* orders) {
   llvm::SmallVector<const Literal*, 4> operands;
   for (const Instruction* operand : instruction.operands) {
     operands.push_back(values.Get(operand));
     if (operands.back() == nullptr) return Fail(instruction, "uses what has no value yet");
   }
-  Result value = InterpretInstruction(instruction, operands);
+  Result value = InterpretInstruction(instruction, operands, /*observer=*/nullptr, orders);
   if (!value) return value.takeError();
   values.Set(&instruction, std::move(*value));
   values.Release(instruction);
@@ -214,28 +214,30 @@ llvm::Error CheckArguments(const Computation& computation,
   return llvm::Error::success();
 }
 
-Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments) {
+Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
+                     const FoldOrders* orders) {
   if (llvm::Error error = CheckArguments(computation, arguments)) return error;
   Values values(computation, arguments);
   for (const auto& instruction : computation.instructions) {
     if (instruction->opcode == Opcode::kParameter) continue;
-    if (llvm::Error error = Evaluate(*instruction, values)) return error;
+    if (llvm::Error error = Evaluate(*instruction, values, orders)) return error;
   }
   const Literal* root = values.Get(computation.root);
   if (root == nullptr) return Fail(*computation.root, "has no value");
   return *root;
 }
 
-llvm::Expected<Literal> Interpret(const Computation& computation,
-                                  llvm::ArrayRef<Literal> arguments) {
+llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
+                                  const FoldOrders* orders) {
   llvm::SmallVector<const Literal*, 4> pointers;
   for (const Literal& argument : arguments) pointers.push_back(&argument);
-  return InterpretWith(computation, pointers);
+  return InterpretWith(computation, pointers, orders);
 }
 
 llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                              llvm::ArrayRef<const Literal*> operands,
-                                             const ReadObserver* observer) {
+                                             const ReadObserver* observer,
+                                             const FoldOrders* orders) {
   if (operands.size() != instruction.operands.size()) {
     return Fail(instruction, "was given " + llvm::Twine(operands.size()) + " operands, expected " +
                                  llvm::Twine(instruction.operands.size()));
@@ -253,7 +255,7 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                    instruction.operands[k]->shape.ToString(false));
     }
   }
-  Result result = op.evaluate({instruction, operands, observer});
+  Result result = op.evaluate({instruction, operands, observer, orders});
   if (result && !result->shape().SameIgnoringLayout(instruction.shape)) {
     return Fail(instruction, "computed " + result->shape().ToString(false) + ", expected " +
                                  instruction.shape.ToString(false));

@@ -10,6 +10,7 @@
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "verify/reference/fold_order.h"
 
 namespace affirm::hlo {
 
@@ -28,16 +29,17 @@ using ReadObserver =
 // The result of a computation on arguments that fit its parameters. Integers wrap as in XLA; floats
 // are computed in the type's precision (f16, bf16 and narrower: per op in f32, then rounded). An op
 // without an implementation is an error that names it; so is a loop beyond 2^18 trips or an array
-// beyond 2 GiB. Reductions are left folds from the initial value in row-major order; dot and
-// convolution sum in f32 (f64 for f64, modulo the width for integers) and round once. A scatter
-// skips a window of updates that does not lie within the operand.
-llvm::Expected<Literal> Interpret(const Computation& computation,
-                                  llvm::ArrayRef<Literal> arguments);
+// beyond 2 GiB. Reductions are left folds from the initial value in row-major order, but for those
+// of `orders`; dot and convolution sum in f32 (f64 for f64, modulo the width for integers) and
+// round once. A scatter skips a window of updates that does not lie within the operand.
+llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
+                                  const FoldOrders* orders = nullptr);
 
 // One instruction on operand values; `observer`, when given, hears of every element read.
 llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                              llvm::ArrayRef<const Literal*> operands,
-                                             const ReadObserver* observer = nullptr);
+                                             const ReadObserver* observer = nullptr,
+                                             const FoldOrders* orders = nullptr);
 
 // Deterministic arguments for a computation's parameters: small varied values that keep every op
 // defined (integers small and of both signs, floats mostly in [-2, 2] with exact zeros and ones

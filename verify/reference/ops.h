@@ -17,6 +17,7 @@ struct Call {
   const Instruction& instruction;
   llvm::ArrayRef<const Literal*> operands;
   const ReadObserver* observer = nullptr;
+  const FoldOrders* orders = nullptr;
 
   const Attributes& attributes() const { return instruction.attributes; }
   const Literal& operand(size_t k) const { return *operands[k]; }
@@ -34,7 +35,8 @@ using Result = llvm::Expected<Literal>;
 llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what);
 
 // Interpret() on arguments that stand elsewhere.
-Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments);
+Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
+                     const FoldOrders* orders = nullptr);
 
 // Changes arguments so that scatters with unique_indices read indices whose windows do not meet,
 // where their indices are an argument as it is.

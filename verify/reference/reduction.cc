@@ -6,8 +6,8 @@
 
 namespace affirm::hlo {
 
-// A left fold from the initial values over the reduced dimensions in row-major order:
-// to_apply(running values..., elements...).
+// A left fold from the initial values over the reduced dimensions in row-major order, unless the
+// call has another order for it: to_apply(running values..., elements...).
 Result EvaluateReduce(const Call& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
@@ -21,13 +21,25 @@ Result EvaluateReduce(const Call& call) {
   if (!llvm::equal(Select(sizes, kept), (shape.IsTuple() ? shape.tuple[0] : shape).dims)) {
     return Fail(call.instruction, "does not have the sizes that are left");
   }
+  const bool ordered = call.orders != nullptr && call.orders->contains(&call.instruction);
   Index index(sizes.size());
+  std::vector<int64_t> places;
   for (Walk out(Select(sizes, kept)); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
     for (size_t k = 0; k < kept.size(); ++k) index[kept[k]] = out[k];
+    places.clear();
     for (Walk in(Select(sizes, ascending)); !in.Done(); in.Next()) {
       for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
-      if (auto error = fold->Take(out.linear(), Linearize(index, sizes))) return error;
+      const int64_t place = Linearize(index, sizes);
+      if (ordered) {
+        places.push_back(place);
+      } else if (auto error = fold->Take(out.linear(), place)) {
+        return error;
+      }
+    }
+    if (ordered) {
+      const FoldOrder order = call.orders->at(&call.instruction);
+      if (auto error = fold->TakeAll(out.linear(), places, order)) return error;
     }
     fold->End(out.linear());
   }
