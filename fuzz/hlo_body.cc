@@ -2,42 +2,23 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
-#include "core/hlo/verifier.h"
 #include "core/symbolic/checked.h"
+#include "fuzz/op_instances.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::fuzz {
 
+using hlo::Instruction;
 using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
-unsigned SetOf(PrimitiveType type) {
-  if (type == PrimitiveType::kPred) return kPred;
-  if (hlo::IsSignedInt(type)) return kSigned;
-  if (hlo::IsUnsignedInt(type)) return kUnsigned;
-  return hlo::IsFloat(type) ? kFloat : kComplex;
-}
-
-bool HasDefinedBits(const hlo::Instruction& instruction) {
-  return (SetOf(instruction.shape.type) & (kFloat | kComplex)) == 0 ||
-         instruction.opcode == Opcode::kParameter || instruction.opcode == Opcode::kConstant;
-}
-
-HloBody::HloBody(Choices& choices, const HloLimits& limits, hlo::Module& module,
-                 hlo::Computation& computation, std::vector<Shape> offered)
-    : choices_(choices),
-      limits_(limits),
-      module_(module),
-      computation_(computation),
-      offered_(std::move(offered)) {}
-
 namespace {
 
 // How many elements of its operands one element of the result reads, in a loop.
-int64_t TripCount(const hlo::Instruction& instruction) {
+int64_t TripCount(const Instruction& instruction) {
   int64_t trips = 1;
   auto times = [&](int64_t n) {
     trips = CheckedMul(trips, std::max<int64_t>(n, 1)).value_or(INT64_MAX);
@@ -69,12 +50,23 @@ int64_t TripCount(const hlo::Instruction& instruction) {
 
 }  // namespace
 
-int64_t HloBody::WorkOf(const hlo::Instruction& instruction) const {
+HloBody::HloBody(HloBody& caller, hlo::Computation& computation)
+    : OpBuilder(caller.choices(), caller.limits_, computation),
+      limits_(caller.limits_),
+      caller_(&caller) {
+  for (const Instruction* array : caller.arrays_) offered_.push_back(array->shape);
+}
+
+std::unique_ptr<OpBuilder> HloBody::Inside(hlo::Computation& computation) {
+  return std::unique_ptr<OpBuilder>(new HloBody(*this, computation));
+}
+
+int64_t HloBody::WorkOf(const Instruction& instruction) const {
   int64_t operands = 1;
-  for (const hlo::Instruction* operand : instruction.operands) {
-    auto place = llvm::find_if(computation_.instructions,
+  for (const Instruction* operand : instruction.operands) {
+    auto place = llvm::find_if(computation().instructions,
                                [&](const auto& other) { return other.get() == operand; });
-    operands += work_[place - computation_.instructions.begin()];
+    operands += work_[place - computation().instructions.begin()];
   }
   // A fusion's result is an array in memory.
   if (instruction.opcode == Opcode::kFusion) return 1;
@@ -90,61 +82,38 @@ bool HloBody::TooLarge(const Shape& shape, int64_t work) const {
   return !total || *total > limits_.max_work;
 }
 
-hlo::Instruction* HloBody::Add(Opcode opcode, std::vector<hlo::Instruction*> operands,
-                               hlo::Attributes attributes, Shape written,
-                               std::vector<hlo::Computation*> called,
-                               std::vector<std::string> called_as) {
-  if (llvm::is_contained(operands, nullptr)) return nullptr;
-  auto instruction = std::make_unique<hlo::Instruction>();
-  instruction->opcode = opcode;
-  instruction->opcode_text = hlo::Name(opcode).str();
-  instruction->name =
-      instruction->opcode_text + "." + std::to_string(computation_.instructions.size());
-  instruction->operands = std::move(operands);
-  instruction->attributes = std::move(attributes);
-  instruction->shape = std::move(written);
-  if (!called.empty()) instruction->called_as = std::move(called_as);
-  instruction->called = std::move(called);
-  auto shape = hlo::InferShape(*instruction);
-  if (!shape) {
-    llvm::consumeError(shape.takeError());
-    return nullptr;
+void HloBody::Added(Instruction& added, bool is_valid) {
+  work_.push_back(WorkOf(added));
+  if (!is_valid || TooLarge(added.shape, work_.back())) Refuse();
+  if (added.shape.IsArray()) arrays_.push_back(&added);
+}
+
+void HloBody::Refuse() {
+  refused_ = true;
+  if (caller_) caller_->Refuse();
+}
+
+bool HloBody::Try(llvm::function_ref<void()> make) {
+  hlo::Module& module = *computation().module;
+  auto& instructions = computation().instructions;
+  const size_t num_instructions = instructions.size(), num_arrays = arrays_.size();
+  const auto header = module.other;
+  llvm::DenseSet<const hlo::Computation*> computations;
+  for (const auto& known : module.computations) computations.insert(known.get());
+  refused_ = false;
+  make();
+  if (!refused_) return true;
+  for (; instructions.size() > num_instructions; instructions.pop_back()) {
+    Instruction& last = *instructions.back();
+    for (Instruction* operand : last.operands) llvm::erase(operand->users, &last);
+    if (last.opcode == Opcode::kParameter) computation().parameters.pop_back();
   }
-  auto layout = std::move(instruction->shape.layout);
-  instruction->shape = std::move(*shape);
-  if (instruction->shape.IsArray()) instruction->shape.layout = std::move(layout);
-  if (TooLarge(instruction->shape, WorkOf(*instruction))) return nullptr;
-  computation_.Add(std::move(instruction));
-  return Adopt();
-}
-
-hlo::Instruction* HloBody::Adopt() {
-  hlo::Instruction* added = computation_.instructions.back().get();
-  work_.push_back(WorkOf(*added));
-  if (added->shape.IsArray()) arrays_.push_back(added);
-  return added;
-}
-
-hlo::Instruction* HloBody::Parameter(Shape shape) {
-  auto parameter = std::make_unique<hlo::Instruction>();
-  parameter->opcode = Opcode::kParameter;
-  parameter->opcode_text = "parameter";
-  parameter->parameter_number = static_cast<int64_t>(computation_.parameters.size());
-  parameter->name = "p" + std::to_string(parameter->parameter_number);
-  parameter->shape = std::move(shape);
-  computation_.Add(std::move(parameter));
-  return Adopt();
-}
-
-hlo::Instruction* HloBody::Constant(hlo::Literal literal) {
-  auto constant = std::make_unique<hlo::Instruction>();
-  constant->opcode = Opcode::kConstant;
-  constant->opcode_text = "constant";
-  constant->name = "c." + std::to_string(computation_.instructions.size());
-  constant->shape = literal.shape();
-  constant->literal = std::move(literal);
-  computation_.Add(std::move(constant));
-  return Adopt();
+  arrays_.resize(num_arrays);
+  work_.resize(num_instructions);
+  llvm::erase_if(module.computations,
+                 [&](const auto& known) { return !computations.contains(known.get()); });
+  module.other = header;
+  return false;
 }
 
 hlo::Literal HloBody::AnyLiteral(const Shape& shape) {
@@ -153,156 +122,142 @@ hlo::Literal HloBody::AnyLiteral(const Shape& shape) {
   for (int64_t i = 0; i < shape.NumElements(); ++i) {
     if (hlo::IsFloat(shape.type)) {
       literal.SetFloat(i,
-                       choices_.Pick({1.0, 0.0, -1.0, 0.5, 2.0, -0.0, 3.25, kInfinity, -1024.0}));
+                       choices().Pick({1.0, 0.0, -1.0, 0.5, 2.0, -0.0, 3.25, kInfinity, -1024.0}));
     } else if (hlo::IsComplex(shape.type)) {
-      double re = choices_.Pick({1.0, 0.0, -0.5}), im = choices_.Pick({0.0, 1.0, 2.0});
+      double re = choices().Pick({1.0, 0.0, -0.5}), im = choices().Pick({0.0, 1.0, 2.0});
       literal.SetComplex(i, {re, im});
     } else {
-      literal.SetInt(i, choices_.Pick<int64_t>({1, 0, -1, 2, 3, 7, 127, INT64_MAX, INT64_MIN}));
+      literal.SetInt(i, choices().Pick<int64_t>({1, 0, -1, 2, 3, 7, 127, INT64_MAX, INT64_MIN}));
     }
   }
   return literal;
 }
 
-hlo::Instruction* HloBody::ArrayWhere(llvm::function_ref<bool(const Shape&)> fits,
-                                      llvm::function_ref<Shape()> otherwise) {
-  std::vector<hlo::Instruction*> candidates;
-  for (hlo::Instruction* array : arrays_) {
+Instruction* HloBody::ArrayWhere(llvm::function_ref<bool(const Shape&)> fits,
+                                 llvm::function_ref<Shape()> otherwise) {
+  std::vector<Instruction*> candidates;
+  for (Instruction* array : arrays_) {
     if (fits(array->shape)) candidates.push_back(array);
   }
   // The newest first: graphs grow deep rather than wide.
   std::reverse(candidates.begin(), candidates.end());
-  if (!candidates.empty() && !choices_.OneIn(5)) {
-    return candidates[std::min(choices_.Below(candidates.size()),
-                               choices_.Below(candidates.size()))];
+  if (!candidates.empty() && !choices().OneIn(5)) {
+    const uint64_t one = choices().Below(candidates.size());
+    return candidates[std::min(one, choices().Below(candidates.size()))];
   }
   std::vector<Shape> offers;
   for (const Shape& shape : offered_) {
     if (fits(shape)) offers.push_back(shape);
   }
-  if (!offers.empty() && !choices_.OneIn(4))
-    return Parameter(offers[choices_.Below(offers.size())]);
-  Shape shape = otherwise();
-  if (!shape.IsArray() || TooLarge(shape, 1)) return nullptr;
-  if (shape.NumElements() <= 4 && choices_.OneIn(5)) return Constant(AnyLiteral(shape));
-  return Parameter(AnyLayout(std::move(shape)));
+  if (!offers.empty() && !choices().OneIn(4)) {
+    return Parameter(offers[choices().Below(offers.size())]);
+  }
+  const Shape shape = otherwise();
+  if (shape.NumElements() <= 4 && choices().OneIn(5)) return AddConstant(AnyLiteral(shape));
+  return Parameter(shape);
 }
 
-hlo::Instruction* HloBody::Array(unsigned classes) {
-  return ArrayWhere([&](const Shape& shape) { return (SetOf(shape.type) & classes) != 0; },
-                    [&] {
-                      PrimitiveType type = Type(classes);
-                      return Shape::Array(type, AnySizes());
-                    });
+Instruction* HloBody::Operand(const Shape& shape) {
+  if (shape.IsArray()) {
+    return ArrayWhere([&](const Shape& other) { return other.SameIgnoringLayout(shape); },
+                      [&] { return shape; });
+  }
+  if (!shape.IsTuple()) return Parameter(shape);
+  std::vector<Instruction*> elements;
+  for (const Shape& element : shape.tuple) elements.push_back(Operand(element));
+  return Add(Opcode::kTuple, elements);
 }
 
-hlo::Instruction* HloBody::ArrayOf(PrimitiveType type, const Sizes& sizes) {
-  Shape wanted = Shape::Array(type, sizes);
-  return ArrayWhere([&](const Shape& shape) { return shape.SameIgnoringLayout(wanted); },
-                    [&] { return wanted; });
+Instruction* HloBody::MainOperand(int64_t min_rank, int64_t max_rank, TypeClass types) {
+  auto fits = [&](const Shape& shape) {
+    return IsOf(shape.type, types) && shape.rank() >= min_rank && shape.rank() <= max_rank;
+  };
+  return ArrayWhere(fits, [&] {
+    const PrimitiveType type = AnyType(types);
+    return Array(type, AnySizes(min_rank, max_rank));
+  });
 }
 
-PrimitiveType HloBody::Type(unsigned classes) {
-  std::vector<PrimitiveType> types;
+PrimitiveType HloBody::AnyType(TypeClass types) {
+  std::vector<PrimitiveType> allowed;
   for (PrimitiveType type : limits_.types) {
-    if (SetOf(type) & classes) types.push_back(type);
+    if (IsOf(type, types)) allowed.push_back(type);
   }
-  return types.empty() ? PrimitiveType::kInvalid : types[choices_.Below(types.size())];
+  if (!allowed.empty()) return allowed[choices().Below(allowed.size())];
+  Refuse();
+  return OpBuilder::AnyType(types);
 }
 
-int64_t HloBody::Size(int64_t limit) {
-  int64_t size =
-      choices_.Pick<int64_t>({2,  3,  1,  4,  5, 7,  8,  6,  9,  13,  16,  15,  17,  11,  10,
-                              31, 32, 33, 64, 0, 63, 65, 97, 12, 127, 128, 129, 251, 256, 257});
-  return size <= limit ? size : std::max<int64_t>(limit, 0) > 0 ? 1 + size % limit : 0;
-}
-
-Sizes HloBody::SizesOf(int64_t rank, int64_t budget) {
-  Sizes sizes;
-  for (int64_t d = 0; d < rank; ++d) {
-    sizes.push_back(Size(std::max<int64_t>(budget, 1)));
-    budget /= std::max<int64_t>(sizes.back(), 1);
+Opcode HloBody::AnyOpcode(llvm::ArrayRef<Opcode> opcodes) {
+  std::vector<Opcode> allowed;
+  for (Opcode opcode : opcodes) {
+    if (llvm::is_contained(limits_.ops, opcode)) allowed.push_back(opcode);
   }
-  if (rank > 1 && choices_.OneIn(2)) std::reverse(sizes.begin(), sizes.end());
-  return sizes;
+  return allowed.empty() ? Opcode::kCopy : OpBuilder::AnyOpcode(allowed);
 }
 
-Sizes HloBody::AnySizes() {
-  int64_t rank = choices_.Pick<int64_t>({1, 2, 2, 3, 0, 1, 2, 3, 4, 4});
-  return SizesOf(std::min(rank, limits_.max_rank), limits_.max_elements);
+// One collective for a module says how many devices there are. What a fusion computes stays on one
+// device.
+void HloBody::SetDevices(int64_t replicas, int64_t partitions) {
+  if (!computation().is_entry || !computation().module->other.empty()) return Refuse();
+  OpBuilder::SetDevices(replicas, partitions);
 }
 
-Sizes HloBody::Permutation(int64_t n) {
-  Sizes order(n);
-  std::iota(order.begin(), order.end(), 0);
-  for (int64_t i = n - 1; i > 0; --i) std::swap(order[i], order[i - choices_.Below(i + 1)]);
-  return order;
-}
-
-Sizes HloBody::Subset(int64_t n) {
-  Sizes chosen;
-  for (int64_t i = 0; i < n; ++i) {
-    if (choices_.OneIn(2)) chosen.push_back(i);
-  }
-  return chosen;
-}
-
-Shape HloBody::AnyLayout(Shape shape) {
-  if (limits_.layouts && shape.rank() > 1 && choices_.OneIn(6)) {
-    shape.layout = hlo::Layout{Permutation(shape.rank()), ""};
-  }
-  return shape;
-}
-
-int64_t HloBody::UpTo(int64_t limit) {
-  if (limit <= 0) return 0;
-  switch (choices_.Below(6)) {
-    case 5:
-      return limit;
-    case 4:
-      return limit - std::min<int64_t>(limit, choices_.Between(0, 3));
-    default:
-      return std::min<int64_t>(limit, choices_.Between(0, 4));
+void HloBody::AddLeaves(Instruction* value) {
+  if (!value->shape.IsTuple()) return;
+  for (size_t i = 0; i < value->shape.tuple.size(); ++i) {
+    hlo::Attributes which;
+    which.tuple_index = static_cast<int64_t>(i);
+    AddLeaves(Add(Opcode::kGetTupleElement, {value}, which));
   }
 }
 
-hlo::Computation* HloBody::NewComputation(const std::string& stem) {
-  std::string name = stem;
-  for (int64_t n = 2; module_.FindComputation(name); ++n) name = stem + "." + std::to_string(n);
-  // Callees stand before callers.
-  auto place = llvm::find_if(module_.computations,
-                             [&](const auto& other) { return other.get() == &computation_; });
-  auto added = module_.computations.insert(place, std::make_unique<hlo::Computation>());
-  (*added)->name = name;
-  (*added)->module = &module_;
-  return added->get();
+bool HloBody::Grow() {
+  const Opcode opcode = ChooseGraphOp(choices(), limits_.ops);
+  if (opcode == Opcode::kUnknown) return false;
+  return Try([&] { AddLeaves(GenerateOp(*this, opcode)); });
 }
 
-hlo::Computation* HloBody::Combiner(Opcode opcode, PrimitiveType type) {
-  std::string name = hlo::Name(opcode).str() + "_" + hlo::Name(type).str();
-  std::replace(name.begin(), name.end(), '-', '_');
-  if (hlo::Computation* known = module_.FindComputation(name)) return known;
-  hlo::Computation* combiner = NewComputation(name);
-  HloBody body(choices_, limits_, module_, *combiner);
-  hlo::Instruction* a = body.Parameter(Shape::Array(type, {}));
-  hlo::Instruction* b = body.Parameter(Shape::Array(type, {}));
-  combiner->root = body.Add(opcode, {a, b});
-  return combiner;
+void HloBody::GrowBy(int64_t ops) {
+  int64_t grown = 0;
+  // Some choices come to nothing.
+  for (int64_t tries = 0; grown < ops && tries < 3 * ops; ++tries) grown += Grow();
+}
+
+void HloBody::AddFusion() {
+  Try([&] {
+    hlo::Computation* fused = NewComputation("fused");
+    HloBody body(*this, *fused);
+    body.caller_ = nullptr;  // what it refuses, it takes back
+    body.GrowBy(choices().Between(1, limits_.max_ops));
+    body.Finish();
+    std::vector<Instruction*> operands;
+    for (const Instruction* parameter : fused->parameters) {
+      // The order of the dimensions is part of what a fusion is called with.
+      const Shape& wanted = parameter->shape;
+      Instruction* operand =
+          ArrayWhere([&](const Shape& shape) { return shape == wanted; }, [&] { return wanted; });
+      operands.push_back(operand->shape == wanted ? operand : Parameter(wanted));
+    }
+    hlo::Attributes attributes;
+    attributes.fusion_kind = "kLoop";
+    AddLeaves(Add(Opcode::kFusion, operands, attributes, fused->root->shape, {{"calls", fused}}));
+  });
 }
 
 void HloBody::Finish() {
-  std::vector<hlo::Instruction*> unused;
-  for (hlo::Instruction* array : arrays_) {
+  std::vector<Instruction*> unused;
+  for (Instruction* array : arrays_) {
     if (array->users.empty() && array->opcode != Opcode::kParameter) unused.push_back(array);
   }
-  if (unused.empty()) unused.push_back(arrays_.empty() ? Array(kAnyType) : arrays_.back());
+  if (unused.empty()) unused.push_back(arrays_.empty() ? MainOperand() : arrays_.back());
   // A result that others use as well, and one that is an operand.
-  if (limits_.tuples && choices_.OneIn(8)) {
-    unused.push_back(arrays_[choices_.Below(arrays_.size())]);
+  if (limits_.tuples && choices().OneIn(8)) {
+    unused.push_back(arrays_[choices().Below(arrays_.size())]);
   }
   if (!limits_.tuples) unused = {unused.back()};
-  computation_.root = unused.front();
-  if (unused.size() > 1) computation_.root = Add(Opcode::kTuple, unused);
+  computation().root = unused.front();
+  if (unused.size() > 1) computation().root = Add(Opcode::kTuple, unused);
 }
 
 }  // namespace affirm::fuzz

@@ -7,21 +7,23 @@
 
 #include "core/hlo/module.h"
 #include "fuzz/choices.h"
+#include "fuzz/op_builder.h"
 
 namespace affirm::fuzz {
 
-struct HloLimits {
-  int64_t max_ops = 8;         // of a computation, beside parameters, constants and the root tuple
-  int64_t max_rank = 4;        // of an array
-  int64_t max_elements = 300;  // of an array
-  int64_t max_work = 20'000;   // operations to compute an array anew from the parameters
-  int64_t max_fusions = 2;     // of the entry; 0: plain graphs only
-  bool layouts = true;         // orders of dimensions other than the default
-  bool tuples = true;          // several results
-  bool any_width = false;      // bitcast-convert between types of different widths
-  int64_t max_stride = INT64_MAX;  // of slices and windows, dilations too
-  bool neutral_inits = false;      // reductions start from what changes nothing, as XLA wants it
-  std::vector<hlo::Opcode> ops;    // empty: AffirmedOps()
+// Those of an op, and these.
+struct HloLimits : OpLimits {
+  HloLimits() {
+    max_rank = 4;
+    max_size = 257;
+    max_elements = 300;  // of any array
+    max_window = 5;
+    any_bitcast = false;
+  }
+  int64_t max_ops = 8;        // of a computation, beside parameters, constants and the root tuple
+  int64_t max_work = 20'000;  // operations to compute an array anew from the parameters
+  int64_t max_fusions = 2;    // of the entry; 0: plain graphs only
+  std::vector<hlo::Opcode> ops;           // empty: AffirmedOps()
   std::vector<hlo::PrimitiveType> types;  // empty: AffirmedTypes()
 };
 

@@ -1,9 +1,11 @@
 #include "fuzz/op_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "core/hlo/verifier.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::fuzz {
@@ -26,31 +28,45 @@ constexpr PrimitiveType kIntegers[] = {
     PrimitiveType::kS4,  PrimitiveType::kU4};
 constexpr PrimitiveType kComplexes[] = {PrimitiveType::kC64, PrimitiveType::kC128};
 
-PrimitiveType OneOf(Choices& choices, llvm::ArrayRef<PrimitiveType> types, bool all) {
-  return types[all ? choices.Below(types.size()) : 0];
-}
+constexpr PrimitiveType kPreds[] = {PrimitiveType::kPred};
 
-Opcode CombiningOpcode(Choices& choices, PrimitiveType type) {
-  if (type == PrimitiveType::kPred) return choices.Pick({Opcode::kOr, Opcode::kAnd});
-  if (hlo::IsComplex(type)) return choices.Pick({Opcode::kAdd, Opcode::kMultiply});
-  return choices.Pick({Opcode::kAdd, Opcode::kMaximum, Opcode::kMinimum, Opcode::kMultiply});
+TypeClass ClassOf(PrimitiveType type) {
+  if (type == PrimitiveType::kPred) return TypeClass::kPred;
+  if (hlo::IsSignedInt(type)) return TypeClass::kSigned;
+  if (hlo::IsUnsignedInt(type)) return TypeClass::kUnsigned;
+  return hlo::IsFloat(type) ? TypeClass::kReal : TypeClass::kComplex;
 }
 
 }  // namespace
 
-hlo::Instruction* OpBuilder::Operand(const Shape& shape) {
+bool IsOf(PrimitiveType type, TypeClass types) {
+  return (static_cast<unsigned>(ClassOf(type)) & static_cast<unsigned>(types)) != 0;
+}
+
+bool HasDefinedBits(const hlo::Instruction& instruction) {
+  return !IsOf(instruction.shape.type, TypeClass::kFloating) ||
+         instruction.opcode == Opcode::kParameter || instruction.opcode == Opcode::kConstant;
+}
+
+hlo::Instruction* OpBuilder::Parameter(const Shape& shape) {
   auto parameter = std::make_unique<hlo::Instruction>();
   parameter->opcode = Opcode::kParameter;
   parameter->opcode_text = "parameter";
   parameter->parameter_number = static_cast<int64_t>(computation_.parameters.size());
   parameter->name = "p" + std::to_string(parameter->parameter_number);
   parameter->shape = shape;
-  return computation_.Add(std::move(parameter));
+  hlo::Instruction* added = computation_.Add(std::move(parameter));
+  Added(*added, true);
+  return added;
 }
 
 hlo::Instruction* OpBuilder::MainOperand(int64_t min_rank, int64_t max_rank, TypeClass types) {
   PrimitiveType type = AnyType(types);
   return Operand(Array(type, AnySizes(min_rank, max_rank)));
+}
+
+hlo::Instruction* OpBuilder::WithDefinedBits(hlo::Instruction* array) {
+  return HasDefinedBits(*array) ? array : Parameter(array->shape);
 }
 
 hlo::Instruction* OpBuilder::Position(int64_t size, PrimitiveType type) {
@@ -60,24 +76,45 @@ hlo::Instruction* OpBuilder::Position(int64_t size, PrimitiveType type) {
   return AddConstant(std::move(value));
 }
 
+int64_t OpBuilder::UpTo(int64_t limit) {
+  if (limit <= 0) return 0;
+  switch (choices_.Below(6)) {
+    case 5:
+      return limit;
+    case 4:
+      return limit - std::min<int64_t>(limit, Small(0, 3));
+    default:
+      return std::min<int64_t>(limit, Small(0, 4));
+  }
+}
+
 int64_t OpBuilder::Size(int64_t low, int64_t budget) {
   const int64_t high = std::min(limits_.max_size, budget);
   if (high <= low) return low;
-  if (high < 64 || !choices_.OneIn(2)) return Small(low, high);
-  int64_t power = 1;
-  for (int64_t doublings = Small(0, 62); doublings > 0 && power <= high / 2; --doublings)
-    power *= 2;
-  return std::max(low, power);
+  if (high > 512 && choices_.OneIn(3)) return Small(low, high);
+  if (high > 512 && choices_.OneIn(2)) {
+    int64_t power = 1;
+    for (int64_t doublings = Small(0, 62); doublings > 0 && power <= high / 2; --doublings)
+      power *= 2;
+    return std::max(low, power);
+  }
+  const auto size =
+      choices_.Pick<int64_t>({2,  3,  1,  4,  5, 7,  8,  6,  9,  13,  16,  15,  17,  11,  10,
+                              31, 32, 33, 64, 0, 63, 65, 97, 12, 127, 128, 129, 251, 256, 257});
+  return std::max(low, size <= high ? size : 1 + size % high);
 }
 
 Sizes OpBuilder::AnySizes(int64_t min_rank, int64_t max_rank) {
+  const int64_t most = std::max(min_rank, std::min(max_rank, limits_.max_rank));
+  int64_t rank = Small(min_rank, most);
+  if (rank == 0 && Flip()) rank = Small(min_rank, most);
   Sizes sizes;
-  int64_t budget = limits_.max_elements;
-  for (int64_t rank = Small(min_rank, std::max(min_rank, std::min(max_rank, limits_.max_rank)));
-       rank > 0; --rank) {
+  for (int64_t budget = limits_.max_elements; rank > 0; --rank) {
     sizes.push_back(Size(1, budget));
     budget /= sizes.back();
   }
+  // The budget leaves less to the later ones.
+  if (sizes.size() > 1 && Flip()) std::reverse(sizes.begin(), sizes.end());
   if (limits_.zero_sizes && !sizes.empty() && choices_.OneIn(16)) {
     sizes[choices_.Below(sizes.size())] = 0;
   }
@@ -101,34 +138,19 @@ Sizes OpBuilder::Subset(int64_t n) {
 }
 
 PrimitiveType OpBuilder::AnyType(TypeClass types) {
-  const bool all = limits_.all_types;
-  auto real = [&] { return OneOf(choices_, kReals, all); };
-  auto integer = [&] { return OneOf(choices_, kIntegers, all); };
-  auto complex = [&] { return OneOf(choices_, kComplexes, all); };
-  switch (types) {
-    case TypeClass::kReal:
-      return real();
-    case TypeClass::kInteger:
-      return integer();
-    case TypeClass::kFloating:
-      return choices_.OneIn(4) ? complex() : real();
-    case TypeClass::kBits:
-      return choices_.OneIn(3) ? PrimitiveType::kPred : integer();
-    case TypeClass::kNumber:
-    case TypeClass::kSortable:
-    case TypeClass::kAny:
-      break;
+  std::vector<std::vector<PrimitiveType>> kinds;
+  for (llvm::ArrayRef<PrimitiveType> kind : {llvm::ArrayRef(kReals), llvm::ArrayRef(kIntegers),
+                                             llvm::ArrayRef(kComplexes), llvm::ArrayRef(kPreds)}) {
+    std::vector<PrimitiveType> some;
+    llvm::copy_if(kind, std::back_inserter(some), [&](auto type) { return IsOf(type, types); });
+    if (!some.empty()) kinds.push_back(std::move(some));
   }
-  switch (choices_.Below(types == TypeClass::kSortable ? 2 : types == TypeClass::kNumber ? 3 : 4)) {
-    case 0:
-      return real();
-    case 1:
-      return integer();
-    case 2:
-      return complex();
-    default:
-      return PrimitiveType::kPred;
-  }
+  const std::vector<PrimitiveType>& kind = kinds[choices_.Below(kinds.size())];
+  return kind[limits_.all_types ? choices_.Below(kind.size()) : 0];
+}
+
+Opcode OpBuilder::AnyOpcode(llvm::ArrayRef<Opcode> opcodes) {
+  return opcodes[choices_.Below(opcodes.size())];
 }
 
 Shape OpBuilder::Array(PrimitiveType type, Sizes sizes) {
@@ -139,13 +161,24 @@ Shape OpBuilder::Array(PrimitiveType type, Sizes sizes) {
   return shape;
 }
 
+int64_t OpBuilder::Stride(int64_t size) {
+  const int64_t most = limits_.max_stride;
+  if (choices_.OneIn(12)) return most - UpTo(std::min<int64_t>(most - 1, 2));
+  return 1 + UpTo(std::min(choices_.OneIn(3) ? size : limits_.max_window - 1, most - 1));
+}
+
 hlo::WindowDimension OpBuilder::AnyWindow(int64_t size) {
   const int64_t most = limits_.max_window;
   hlo::WindowDimension window;
   window.size = Small(1, most);
-  window.stride = choices_.OneIn(2) ? Small(1, most) : 1;
-  window.base_dilation = choices_.OneIn(3) ? Small(1, most) : 1;
-  window.window_dilation = choices_.OneIn(3) ? Small(1, most) : 1;
+  window.stride = choices_.OneIn(2) ? Stride(size) : 1;
+  // Where there is but one, a dilation changes nothing, however large.
+  auto dilation = [&](int64_t count) {
+    if (!choices_.OneIn(3)) return int64_t{1};
+    return count == 1 ? Stride(size) : Small(1, std::min(most, limits_.max_stride));
+  };
+  window.base_dilation = dilation(size);
+  window.window_dilation = dilation(window.size);
   window.padding_low = choices_.OneIn(2) ? Small(-1, most) : 0;
   window.padding_high = choices_.OneIn(2) ? Small(-1, most) : 0;
   // The padded size may be small, but not negative.
@@ -172,7 +205,8 @@ hlo::Instruction* OpBuilder::Add(Opcode opcode, std::vector<hlo::Instruction*> o
   }
   // What is refused stays as written, for the verifier to name.
   llvm::Expected<Shape> inferred = hlo::InferShape(*instruction);
-  if (inferred) {
+  const bool is_valid = bool(inferred);
+  if (is_valid) {
     std::optional<hlo::Layout> layout = instruction->shape.layout;
     instruction->shape = std::move(*inferred);
     if (instruction->shape.IsArray()) {
@@ -182,7 +216,9 @@ hlo::Instruction* OpBuilder::Add(Opcode opcode, std::vector<hlo::Instruction*> o
   } else {
     llvm::consumeError(inferred.takeError());
   }
-  return computation_.Add(std::move(instruction));
+  hlo::Instruction* added = computation_.Add(std::move(instruction));
+  Added(*added, is_valid);
+  return added;
 }
 
 hlo::Instruction* OpBuilder::AddConstant(hlo::Literal value) {
@@ -196,38 +232,53 @@ void OpBuilder::SetDevices(int64_t replicas, int64_t partitions) {
                                 {"num_partitions", std::to_string(partitions)}};
 }
 
-hlo::Computation* OpBuilder::AddComputation(
-    llvm::function_ref<hlo::Instruction*(OpBuilder&)> body) {
+hlo::Computation* OpBuilder::NewComputation(const std::string& name) {
   hlo::Module& module = *computation_.module;
   auto computation = std::make_unique<hlo::Computation>();
+  computation->name = name;
+  for (int64_t n = 2; module.FindComputation(computation->name); ++n) {
+    computation->name = name + "." + std::to_string(n);
+  }
   computation->module = &module;
-  OpBuilder builder(choices_, limits_, *computation);
-  computation->root = body(builder);
-  computation->name = "c" + std::to_string(module.next_id++);
-  hlo::Computation* added = computation.get();
-  // Before the one under construction; when that is not in its place yet, its own callees stand
-  // before the entry already.
-  auto place_of = [&](const hlo::Computation* wanted) {
-    return llvm::find_if(module.computations,
-                         [&](const auto& other) { return other.get() == wanted; });
-  };
-  auto place = place_of(&computation_);
-  if (place == module.computations.end()) place = place_of(module.entry);
-  module.computations.insert(place, std::move(computation));
-  return added;
+  auto place = llvm::find_if(module.computations,
+                             [&](const auto& other) { return other.get() == &computation_; });
+  return module.computations.insert(place, std::move(computation))->get();
 }
 
-hlo::Computation* OpBuilder::Combiner(llvm::ArrayRef<PrimitiveType> types) {
-  return AddComputation([&](OpBuilder& body) {
+hlo::Computation* OpBuilder::AddComputation(
+    const std::string& name, llvm::function_ref<hlo::Instruction*(OpBuilder&)> body) {
+  hlo::Computation* computation = NewComputation(name);
+  computation->root = body(*Inside(*computation));
+  return computation;
+}
+
+Opcode OpBuilder::CombiningOpcode(PrimitiveType type) {
+  if (type == PrimitiveType::kPred) return choices_.Pick({Opcode::kOr, Opcode::kAnd});
+  if (hlo::IsComplex(type)) return Opcode::kAdd;
+  // The order of a product of floats decides whether it overflows.
+  if (hlo::IsFloat(type)) {
+    return choices_.Pick({Opcode::kAdd, Opcode::kMaximum, Opcode::kMinimum});
+  }
+  return choices_.Pick({Opcode::kAdd, Opcode::kMaximum, Opcode::kMinimum, Opcode::kMultiply,
+                        Opcode::kXor, Opcode::kAnd});
+}
+
+hlo::Computation* OpBuilder::Combiner(llvm::ArrayRef<PrimitiveType> types,
+                                      llvm::ArrayRef<Opcode> opcodes) {
+  std::string name;
+  for (size_t i = 0; i < types.size(); ++i) {
+    name += (i > 0 ? "_" : "") + hlo::Name(opcodes[i]).str() + "_" + hlo::Name(types[i]).str();
+  }
+  if (hlo::Computation* known = computation_.module->FindComputation(name)) return known;
+  return AddComputation(name, [&](OpBuilder& body) {
     std::vector<hlo::Instruction*> parameters, results;
     for (size_t side = 0; side < 2; ++side) {
       for (PrimitiveType type : types) {
-        parameters.push_back(body.Operand(Shape::Array(type, {})));
+        parameters.push_back(body.Parameter(Shape::Array(type, {})));
       }
     }
     for (size_t i = 0; i < types.size(); ++i) {
-      results.push_back(body.Add(CombiningOpcode(choices_, types[i]),
-                                 {parameters[i], parameters[types.size() + i]}));
+      results.push_back(body.Add(opcodes[i], {parameters[i], parameters[types.size() + i]}));
     }
     return results.size() == 1 ? results[0] : body.Add(Opcode::kTuple, results);
   });

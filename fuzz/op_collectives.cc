@@ -125,7 +125,7 @@ Instruction* AllReduce(OpBuilder& b, Opcode opcode) {
   std::vector<Shape> shapes;
   for (const Instruction* operand : operands) shapes.push_back(operand->shape);
   return b.Add(opcode, operands, attributes, shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes),
-               {{"to_apply", b.Combiner({type})}});
+               {{"to_apply", b.Combiner(type)}});
 }
 Instruction* AllReduceDone(OpBuilder& b, Opcode opcode) {
   Instruction* start = AllReduce(b, Opcode::kAllReduceStart);
@@ -137,7 +137,7 @@ Instruction* ReduceScatter(OpBuilder& b, Opcode opcode) {
   Instruction* operand = Divisible(b, attributes, members);
   Sizes sizes = operand->shape.dims;
   sizes[attributes.dimensions[0]] /= members;
-  hlo::Computation* combiner = b.Combiner({operand->shape.type});
+  hlo::Computation* combiner = b.Combiner(operand->shape.type);
   return b.Add(opcode, {operand}, attributes, b.Array(operand->shape.type, sizes),
                {{"to_apply", combiner}});
 }

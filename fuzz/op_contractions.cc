@@ -13,6 +13,74 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
+// The sizes of the right side of a dot, with the attributes that pair up its dims with the left's.
+struct Contraction {
+  Sizes rhs;
+  Attributes attributes;
+};
+
+// Each dim of the left side is a batch dim, contracted, or free; the right side has the partners of
+// the first two at any places, and dims of its own.
+Contraction AnyContraction(OpBuilder& b, const Sizes& lhs) {
+  enum Role : uint8_t { kContracting, kFree, kBatch };
+  struct Dim {
+    Role role;
+    int64_t size, partner;
+  };
+  std::vector<Dim> dims;
+  int64_t budget = b.limits().max_elements;
+  for (int64_t d = 0; d < std::ssize(lhs); ++d) {
+    const Role role = b.choices().Pick({kContracting, kFree, kFree, kBatch});
+    if (role != kFree) dims.push_back({role, lhs[d], d});
+    budget /= std::max<int64_t>(lhs[d], 1);
+  }
+  const int64_t places_left = b.limits().max_rank - std::ssize(dims);
+  for (int64_t n = b.Small(0, std::clamp<int64_t>(places_left, 0, 2)); n > 0; --n) {
+    const int64_t least = b.limits().zero_sizes && b.choices().OneIn(24) ? 0 : 1;
+    dims.push_back({kFree, b.Size(least, std::max<int64_t>(budget, 4)), -1});
+    budget /= std::max<int64_t>(dims.back().size, 1);
+  }
+  Contraction c;
+  c.rhs.resize(dims.size());
+  Attributes& a = c.attributes;
+  const Sizes place = b.Permutation(std::ssize(dims));
+  for (int64_t i : b.Permutation(std::ssize(dims))) {
+    c.rhs[place[i]] = dims[i].size;
+    if (dims[i].role == kFree) continue;
+    (dims[i].role == kBatch ? a.lhs_batch : a.lhs_contracting).push_back(dims[i].partner);
+    (dims[i].role == kBatch ? a.rhs_batch : a.rhs_contracting).push_back(place[i]);
+  }
+  return c;
+}
+
+Instruction* Dot(OpBuilder& b, Opcode opcode) {
+  Instruction* lhs = b.MainOperand(0, TypeClass::kNumber);
+  const Contraction c = AnyContraction(b, lhs->shape.dims);
+  Instruction* rhs = b.Operand(b.Array(lhs->shape.type, c.rhs));
+  return b.Add(opcode, {lhs, rhs}, c.attributes);
+}
+
+// A scale stands for a block of its operand, or for all of it.
+Instruction* ScaledDot(OpBuilder& b, Opcode opcode) {
+  const Sizes lhs = b.AnySizes(0, b.limits().max_rank);
+  const Contraction c = AnyContraction(b, lhs);
+  const PrimitiveType type = b.choices().Pick({PrimitiveType::kF32, PrimitiveType::kBF16});
+  auto scale = [&](const Sizes& sizes) {
+    if (b.choices().OneIn(4)) return Shape::Array(type, {});
+    Sizes blocks = sizes;
+    for (int64_t& size : blocks) {
+      const int64_t divisor = b.Small(1, 4);
+      if (size > 0 && size % divisor == 0) size /= divisor;
+    }
+    return b.Array(type, blocks);
+  };
+  std::vector<Instruction*> operands = {b.Operand(b.Array(type, lhs)),
+                                        b.Operand(b.Array(type, c.rhs))};
+  operands.push_back(b.Operand(scale(lhs)));
+  operands.push_back(b.Operand(scale(c.rhs)));
+  return b.Add(opcode, operands, c.attributes);
+}
+
 // Batch, contracting and free sizes of one side, dealt out in a random order.
 struct Side {
   Sizes sizes, batch, contracting;
@@ -34,65 +102,6 @@ struct Side {
     }
   }
 };
-
-// Both sides of a dot, with the attributes that pair up their dims.
-struct Contraction {
-  Side lhs, rhs;
-  Attributes attributes;
-  static Contraction Any(OpBuilder& b) {
-    int64_t budget = b.limits().max_elements;
-    auto sizes = [&](int64_t most) {
-      Sizes out;
-      for (int64_t n = b.Small(0, std::max<int64_t>(most, 0)); n > 0; --n) {
-        out.push_back(b.Size(b.limits().zero_sizes && b.choices().OneIn(24) ? 0 : 1, budget));
-        budget /= std::max<int64_t>(out.back(), 1);
-      }
-      return out;
-    };
-    const int64_t rank = b.limits().max_rank;
-    const Sizes batch = sizes((rank + 1) / 3);
-    const int64_t left = rank - std::ssize(batch);
-    const Sizes contracted = sizes(std::min<int64_t>(left, 2));
-    const int64_t free = std::min<int64_t>(left - std::ssize(contracted), 2);
-    const Sizes free_lhs = sizes(free), free_rhs = sizes(free);
-    Side lhs(b, batch, contracted, free_lhs);
-    Side rhs(b, batch, contracted, free_rhs);
-    Attributes a;
-    a.lhs_batch = lhs.batch;
-    a.rhs_batch = rhs.batch;
-    a.lhs_contracting = lhs.contracting;
-    a.rhs_contracting = rhs.contracting;
-    return {lhs, rhs, a};
-  }
-};
-
-Instruction* Dot(OpBuilder& b, Opcode opcode) {
-  const Contraction c = Contraction::Any(b);
-  const PrimitiveType type = b.AnyType(TypeClass::kNumber);
-  Instruction* lhs = b.Operand(b.Array(type, c.lhs.sizes));
-  Instruction* rhs = b.Operand(b.Array(type, c.rhs.sizes));
-  return b.Add(opcode, {lhs, rhs}, c.attributes);
-}
-
-// A scale stands for a block of its operand, or for all of it.
-Instruction* ScaledDot(OpBuilder& b, Opcode opcode) {
-  const Contraction c = Contraction::Any(b);
-  const PrimitiveType type = b.choices().Pick({PrimitiveType::kF32, PrimitiveType::kBF16});
-  auto scale = [&](const Sizes& sizes) {
-    if (b.choices().OneIn(4)) return Shape::Array(type, {});
-    Sizes blocks = sizes;
-    for (int64_t& size : blocks) {
-      const int64_t divisor = b.Small(1, 4);
-      if (size > 0 && size % divisor == 0) size /= divisor;
-    }
-    return b.Array(type, blocks);
-  };
-  std::vector<Instruction*> operands = {b.Operand(b.Array(type, c.lhs.sizes)),
-                                        b.Operand(b.Array(type, c.rhs.sizes))};
-  operands.push_back(b.Operand(scale(c.lhs.sizes)));
-  operands.push_back(b.Operand(scale(c.rhs.sizes)));
-  return b.Add(opcode, operands, c.attributes);
-}
 
 // The dims of a side that are neither batch, contracted nor one for groups, in order.
 Sizes FreeDims(const Side& side, const Sizes& group = {}) {
@@ -195,9 +204,13 @@ Instruction* Convolution(OpBuilder& b, Opcode opcode) {
     budget /= size;
     return std::max<int64_t>(size, 1);
   };
-  const int64_t most = std::max<int64_t>(b.limits().max_size / 2, 1);
-  const int64_t batch = a.batch_group_count * draw(most), features = draw(most);
-  const int64_t outputs = a.feature_group_count * a.batch_group_count * draw(most);
+  // Many features are many taps of each window.
+  auto channels = [&] {
+    const int64_t most = std::max<int64_t>(b.limits().max_size / 2, 1);
+    return draw(b.choices().OneIn(4) ? most : std::min<int64_t>(most, 2));
+  };
+  const int64_t batch = a.batch_group_count * channels(), features = channels();
+  const int64_t outputs = a.feature_group_count * a.batch_group_count * channels();
   Sizes input, taps;
   for (int64_t d = 0; d < spatial; ++d) {
     input.push_back(draw(b.limits().max_size));

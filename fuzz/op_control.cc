@@ -54,15 +54,15 @@ Instruction* GetTupleElement(OpBuilder& b, Opcode opcode) {
 // A few operations, the arrays between them included in the result now and then.
 Instruction* Body(OpBuilder& body) {
   const Opcode opcode =
-      body.choices().Pick({Opcode::kNegate, Opcode::kTranspose, Opcode::kSlice, Opcode::kBroadcast,
-                           Opcode::kReverse, Opcode::kPad, Opcode::kReduce, Opcode::kConcatenate,
-                           Opcode::kDynamicSlice, Opcode::kReshape});
+      body.AnyOpcode({Opcode::kNegate, Opcode::kTranspose, Opcode::kSlice, Opcode::kBroadcast,
+                      Opcode::kReverse, Opcode::kPad, Opcode::kReduce, Opcode::kConcatenate,
+                      Opcode::kDynamicSlice, Opcode::kReshape});
   Instruction* first = GenerateOp(body, opcode);
   if (!first->shape.IsArray() || body.choices().OneIn(3)) return first;
   // Complex numbers have no maximum.
   const Opcode join = hlo::IsComplex(first->shape.type) ? Opcode::kAdd : Opcode::kMaximum;
   Instruction* twice = body.Add(join, {first, first});
-  if (body.Flip()) return twice;
+  if (!body.limits().tuples || body.Flip()) return twice;
   return body.Add(Opcode::kTuple, {twice, first});
 }
 
@@ -75,7 +75,7 @@ std::vector<Instruction*> Arguments(OpBuilder& b, const Computation& callee) {
 }
 
 Instruction* Call(OpBuilder& b, Opcode opcode) {
-  Computation* callee = b.AddComputation(Body);
+  Computation* callee = b.AddComputation("callee", Body);
   Attributes attributes;
   const bool fusion = opcode == Opcode::kFusion;
   if (fusion) attributes.fusion_kind = b.choices().Pick({"kLoop", "kInput", "kOutput"});
@@ -85,7 +85,7 @@ Instruction* Call(OpBuilder& b, Opcode opcode) {
 
 // start gives ((operands), result, context), done the result.
 Instruction* AsyncStart(OpBuilder& b, Opcode opcode) {
-  Computation* callee = b.AddComputation(Body);
+  Computation* callee = b.AddComputation("callee", Body);
   const std::vector<Instruction*> operands = Arguments(b, *callee);
   std::vector<Shape> shapes;
   for (const Instruction* operand : operands) shapes.push_back(operand->shape);
@@ -118,15 +118,16 @@ Instruction* CopyDone(OpBuilder& b, Opcode opcode) {
 Instruction* Map(OpBuilder& b, Opcode opcode) {
   std::vector<Instruction*> operands = {b.MainOperand()};
   const PrimitiveType type = operands[0]->shape.type;
+  const Opcode combine = b.CombiningOpcode(type);
   for (int64_t more = b.Small(0, 2); more > 0; --more) {
     operands.push_back(b.Operand(b.Array(type, operands[0]->shape.dims)));
   }
-  Computation* callee = b.AddComputation([&](OpBuilder& body) {
+  Computation* callee = b.AddComputation("mapped", [&](OpBuilder& body) {
     std::vector<Instruction*> scalars;
     for (size_t k = 0; k < operands.size(); ++k) {
-      scalars.push_back(body.Operand(Shape::Array(type, {})));
+      scalars.push_back(body.Parameter(Shape::Array(type, {})));
     }
-    return body.Add(Opcode::kMultiply, {scalars.front(), scalars.back()});
+    return body.Add(combine, {scalars.front(), scalars.back()});
   });
   Attributes attributes;
   for (int64_t d = 0; d < operands[0]->shape.rank(); ++d) attributes.dimensions.push_back(d);
@@ -149,15 +150,15 @@ hlo::Literal Scalar(int64_t value) {
 Instruction* While(OpBuilder& b, Opcode opcode) {
   const Shape state =
       Shape::Tuple({Shape::Array(PrimitiveType::kS32, {}), AnyArray(b), AnyArray(b)});
-  Computation* condition = b.AddComputation([&](OpBuilder& body) {
-    Instruction* counter = Element(body, body.Operand(state), 0);
+  Computation* condition = b.AddComputation("condition", [&](OpBuilder& body) {
+    Instruction* counter = Element(body, body.Parameter(state), 0);
     Attributes attributes;
     attributes.comparison_direction = "LT";
     return body.Add(Opcode::kCompare, {counter, body.AddConstant(Scalar(b.Small(0, 3)))},
                     attributes);
   });
-  Computation* step = b.AddComputation([&](OpBuilder& body) {
-    Instruction* in = body.Operand(state);
+  Computation* step = b.AddComputation("step", [&](OpBuilder& body) {
+    Instruction* in = body.Parameter(state);
     Instruction* counter =
         body.Add(Opcode::kAdd, {Element(body, in, 0), body.AddConstant(Scalar(1))});
     Instruction* changed = Element(body, in, 2);
@@ -171,7 +172,8 @@ Instruction* While(OpBuilder& b, Opcode opcode) {
 
 // A branch gives its argument, reversed, or broadcast from a scalar.
 Instruction* Conditional(OpBuilder& b, Opcode opcode) {
-  const Shape result = AnyArray(b);
+  Instruction* first = b.MainOperand();
+  const Shape result = first->shape;
   const bool by_number = b.Flip();
   const int64_t count = by_number ? b.Small(1, 3) : 2;
   std::vector<Instruction*> operands = {
@@ -180,9 +182,9 @@ Instruction* Conditional(OpBuilder& b, Opcode opcode) {
   for (int64_t k = 0; k < count; ++k) {
     const bool from_scalar = b.choices().OneIn(3);
     const Shape argument = from_scalar ? Shape::Array(result.type, {}) : result;
-    Computation* branch = b.AddComputation([&](OpBuilder& body) {
+    Computation* branch = b.AddComputation("branch", [&](OpBuilder& body) {
       Attributes attributes;
-      Instruction* in = body.Operand(argument);
+      Instruction* in = body.Parameter(argument);
       if (from_scalar) return body.Add(Opcode::kBroadcast, {in}, attributes, result);
       attributes.dimensions = body.Subset(result.rank());
       return body.Add(Opcode::kReverse, {in}, attributes, result);
@@ -191,7 +193,7 @@ Instruction* Conditional(OpBuilder& b, Opcode opcode) {
                       : k == 0  ? "true_computation"
                                 : "false_computation";
     branches.emplace_back(key, branch);
-    operands.push_back(b.Operand(argument));
+    operands.push_back(k == 0 && !from_scalar ? first : b.Operand(argument));
   }
   return b.Add(opcode, operands, {}, {}, branches);
 }

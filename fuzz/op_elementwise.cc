@@ -1,4 +1,6 @@
 // Instances of the elementwise ops.
+#include <utility>
+
 #include "fuzz/op_families.h"
 
 namespace affirm::fuzz {
@@ -30,6 +32,7 @@ Instruction* Binary(OpBuilder& b, Opcode opcode) {
   Instruction* lhs = b.MainOperand(0, kTypes);
   // One array twice is a case of its own.
   Instruction* rhs = b.choices().OneIn(6) ? lhs : Sibling(b, lhs);
+  if (b.Flip()) std::swap(lhs, rhs);
   return b.Add(opcode, {lhs, rhs});
 }
 
@@ -44,7 +47,7 @@ Instruction* Convert(OpBuilder& b, Opcode opcode) {
 Instruction* ReducePrecision(OpBuilder& b, Opcode opcode) {
   Attributes attributes;
   attributes.exponent_bits = b.Small(1, 11);
-  attributes.mantissa_bits = b.Small(0, 23);
+  attributes.mantissa_bits = b.choices().Pick<int64_t>({10, 7, 3, 23, 52, 0});
   return b.Add(opcode, {b.MainOperand(0, TypeClass::kReal)}, attributes);
 }
 
@@ -55,14 +58,18 @@ Instruction* Compare(OpBuilder& b, Opcode opcode) {
   attributes.comparison_direction = hlo::IsComplex(TypeOf(lhs))
                                         ? b.choices().Pick({"EQ", "NE"})
                                         : b.choices().Pick({"EQ", "NE", "GE", "GT", "LE", "LT"});
-  if (hlo::IsFloat(TypeOf(lhs)) && b.choices().OneIn(3)) attributes.comparison_type = "TOTALORDER";
-  return b.Add(opcode, {lhs, Sibling(b, lhs)}, attributes);
+  Instruction* rhs = Sibling(b, lhs);
+  // A total order tells one NaN from another.
+  const bool has_total = hlo::IsFloat(TypeOf(lhs)) && HasDefinedBits(*lhs) && HasDefinedBits(*rhs);
+  if (has_total && b.choices().OneIn(3)) attributes.comparison_type = "TOTALORDER";
+  return b.Add(opcode, {lhs, rhs}, attributes);
 }
 
 Instruction* Complex(OpBuilder& b, Opcode opcode) {
-  const PrimitiveType type = b.choices().Pick({PrimitiveType::kF32, PrimitiveType::kF64});
-  Instruction* sizes = b.MainOperand();
-  return b.Add(opcode, {Sibling(b, sizes, type), Sibling(b, sizes, type)});
+  Instruction* real = b.MainOperand(0, TypeClass::kReal);
+  const bool fits = TypeOf(real) == PrimitiveType::kF32 || TypeOf(real) == PrimitiveType::kF64;
+  if (!fits) real = Sibling(b, real, b.choices().Pick({PrimitiveType::kF32, PrimitiveType::kF64}));
+  return b.Add(opcode, {real, Sibling(b, real)});
 }
 
 // The bits are an unsigned integer as wide as the operand.
@@ -100,7 +107,7 @@ Instruction* Select(OpBuilder& b, Opcode opcode) {
 }
 
 constexpr OpFamily kFamilies[] = {
-    {Opcode::kAbs, Unary<TypeClass::kNumber>},
+    {Opcode::kAbs, Unary<TypeClass::kSignedNumber>},
     {Opcode::kAcos, Unary<TypeClass::kFloating>},
     {Opcode::kAcosh, Unary<TypeClass::kFloating>},
     {Opcode::kAsin, Unary<TypeClass::kFloating>},
@@ -117,7 +124,7 @@ constexpr OpFamily kFamilies[] = {
     {Opcode::kExponential, Unary<TypeClass::kFloating>},
     {Opcode::kExponentialMinusOne, Unary<TypeClass::kFloating>},
     {Opcode::kFloor, Unary<TypeClass::kReal>},
-    {Opcode::kImag, Unary<TypeClass::kFloating>},
+    {Opcode::kImag, Unary<TypeClass::kComplex>},
     {Opcode::kIsFinite, Unary<TypeClass::kReal>},
     {Opcode::kLog, Unary<TypeClass::kFloating>},
     {Opcode::kLogPlusOne, Unary<TypeClass::kFloating>},
@@ -125,12 +132,12 @@ constexpr OpFamily kFamilies[] = {
     {Opcode::kNegate, Unary<TypeClass::kNumber>},
     {Opcode::kNot, Unary<TypeClass::kBits>},
     {Opcode::kPopcnt, Unary<TypeClass::kInteger>},
-    {Opcode::kReal, Unary<TypeClass::kFloating>},
+    {Opcode::kReal, Unary<TypeClass::kComplex>},
     {Opcode::kReducePrecision, ReducePrecision},
     {Opcode::kRoundNearestAfz, Unary<TypeClass::kReal>},
     {Opcode::kRoundNearestEven, Unary<TypeClass::kReal>},
     {Opcode::kRsqrt, Unary<TypeClass::kFloating>},
-    {Opcode::kSign, Unary<TypeClass::kNumber>},
+    {Opcode::kSign, Unary<TypeClass::kSignedNumber>},
     {Opcode::kSine, Unary<TypeClass::kFloating>},
     {Opcode::kSinh, Unary<TypeClass::kFloating>},
     {Opcode::kSqrt, Unary<TypeClass::kFloating>},
@@ -142,8 +149,8 @@ constexpr OpFamily kFamilies[] = {
     {Opcode::kCompare, Compare},
     {Opcode::kComplex, Complex},
     {Opcode::kDivide, Binary<TypeClass::kNumber>},
-    {Opcode::kMaximum, Binary<TypeClass::kSortable>},
-    {Opcode::kMinimum, Binary<TypeClass::kSortable>},
+    {Opcode::kMaximum, Binary<TypeClass::kOrdered>},
+    {Opcode::kMinimum, Binary<TypeClass::kOrdered>},
     {Opcode::kMultiply, Binary<TypeClass::kAny>},
     {Opcode::kOr, Binary<TypeClass::kBits>},
     {Opcode::kPower, Binary<TypeClass::kNumber>},

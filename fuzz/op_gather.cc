@@ -75,8 +75,9 @@ Addressing AnyAddressing(OpBuilder& b, const Sizes& operand) {
     } else if (kind == 2 && b.Flip()) {
       a.batching.push_back(d);
     }
-    a.window.push_back(
-        kind <= 2 && has_one ? 1 : b.Small(std::min<int64_t>(1, operand[d]), operand[d]));
+    a.window.push_back(kind <= 2 && has_one
+                           ? 1
+                           : operand[d] - b.UpTo(operand[d] - std::min<int64_t>(1, operand[d])));
   }
   Sizes order = b.Permutation(rank);
   llvm::erase_if(order, [&](int64_t d) { return llvm::is_contained(a.batching, d); });
@@ -87,10 +88,7 @@ Addressing AnyAddressing(OpBuilder& b, const Sizes& operand) {
 }
 
 Instruction* IndexOperand(OpBuilder& b, const Addressing& a) {
-  const PrimitiveType type =
-      b.limits().all_types
-          ? b.choices().Pick({PrimitiveType::kS32, PrimitiveType::kS64, PrimitiveType::kU32})
-          : PrimitiveType::kS32;
+  const PrimitiveType type = b.AnyType(TypeClass::kInteger);
   return b.Operand(b.Array(type, a.indices));
 }
 
@@ -121,14 +119,18 @@ Instruction* Scatter(OpBuilder& b, Opcode opcode) {
   attributes.index_vector_dim = a.vector_dim;
   attributes.update_window_dims = a.window_dims;
   std::vector<Instruction*> operands = {operand};
-  if (b.choices().OneIn(4)) {
+  if (b.limits().tuples && b.choices().OneIn(4)) {
     operands.push_back(b.Operand(b.Array(b.AnyType(TypeClass::kNumber), operand->shape.dims)));
   }
   std::vector<PrimitiveType> types;
-  for (const Instruction* o : operands) types.push_back(o->shape.type);
+  std::vector<Opcode> combine;
+  for (const Instruction* o : operands) {
+    types.push_back(o->shape.type);
+    combine.push_back(b.CombiningOpcode(types.back()));
+  }
   operands.push_back(IndexOperand(b, a));
   for (PrimitiveType type : types) operands.push_back(b.Operand(b.Array(type, a.gathered)));
-  return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types)}});
+  return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types, combine)}});
 }
 
 constexpr OpFamily kFamilies[] = {

@@ -27,7 +27,8 @@ Instruction* Broadcast(OpBuilder& b, Opcode opcode) {
   const int64_t rank = b.Small(in.rank(), std::max(in.rank(), b.limits().max_rank));
   Sizes places = b.Permutation(rank);
   places.resize(in.rank());
-  if (!b.choices().OneIn(3)) llvm::sort(places);
+  // Only the order that they have is portable.
+  if (b.limits().portable || !b.choices().OneIn(3)) llvm::sort(places);
   int64_t budget = b.limits().max_elements / std::max<int64_t>(in.NumElements(), 1);
   Sizes sizes(rank, -1);
   for (int64_t d = 0; d < in.rank(); ++d) sizes[places[d]] = in.dims[d];
@@ -88,7 +89,6 @@ Instruction* Reshape(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {operand}, {}, b.Array(operand->shape.type, std::move(sizes)));
 }
 
-// Sizes are given once as a bound and once as a number; the bounds are the sizes.
 // The sizes are those of the operand's elements; the shape may leave room for more along one dim.
 Instruction* DynamicReshape(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand(1);
@@ -109,11 +109,23 @@ Instruction* DynamicReshape(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, {}, shape);
 }
 
+// A type for the operand's bits: of one width with it, or of any other where that is allowed.
+PrimitiveType TypeOfBits(OpBuilder& b, PrimitiveType from, bool any_width) {
+  for (int tries = 0; tries < 4; ++tries) {
+    const PrimitiveType type = b.AnyType(TypeClass::kNumber);
+    const bool is_same = hlo::BitWidth(type) == hlo::BitWidth(from);
+    if (hlo::IsComplex(type) == hlo::IsComplex(from) && (any_width || is_same)) return type;
+  }
+  return from;
+}
+
 // Layouts say what a bitcast means; the type may change to another one of the same width.
 Instruction* Bitcast(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
   PrimitiveType type = operand->shape.type;
-  if (type == PrimitiveType::kF32 && b.choices().OneIn(4)) type = PrimitiveType::kS32;
+  const bool may_change = b.limits().any_bitcast && type != PrimitiveType::kPred;
+  if (may_change && b.choices().OneIn(4)) type = TypeOfBits(b, type, false);
+  if (type != operand->shape.type) operand = b.WithDefinedBits(operand);
   Sizes sizes = OfProduct(b, operand->shape.NumElements());
   Shape written = b.Array(type, sizes);
   if (b.limits().layouts) written.layout = hlo::Layout{b.Permutation(written.rank()), ""};
@@ -122,23 +134,18 @@ Instruction* Bitcast(OpBuilder& b, Opcode opcode) {
 
 // Types of one width, or a last dim that makes up for the difference.
 Instruction* BitcastConvert(OpBuilder& b, Opcode opcode) {
-  using enum PrimitiveType;
-  struct Types {
-    PrimitiveType from, to;
-  };
-  const Types types = b.choices().Pick(
-      {Types{kF32, kS32}, Types{kU8, kS8}, Types{kS32, kU8}, Types{kU16, kF32}, Types{kF64, kS32},
-       Types{kU8, kU4}, Types{kS4, kS8}, Types{kS16, kBF16}, Types{kC64, kF32}, Types{kF32, kC64}});
-  const int from = hlo::BitWidth(types.from), to = hlo::BitWidth(types.to);
-  Sizes sizes = b.AnySizes(0, b.limits().max_rank - 1);
-  Shape written = b.Array(types.to, sizes);
-  if (from < to) sizes.push_back(to / from);
-  if (from > to) {
-    Sizes result = sizes;
-    result.push_back(from / to);
-    written = b.Array(types.to, result);
+  Instruction* operand = b.MainOperand(0, b.limits().max_rank - 1, TypeClass::kNumber);
+  const PrimitiveType from = operand->shape.type;
+  const PrimitiveType to = TypeOfBits(b, from, b.limits().any_bitcast);
+  Sizes sizes = operand->shape.dims;
+  const int64_t width = hlo::BitWidth(from), new_width = hlo::BitWidth(to);
+  if (width > new_width) sizes.push_back(width / new_width);
+  if (width < new_width) {
+    Sizes parts = sizes;
+    parts.push_back(new_width / width);
+    operand = b.Operand(b.Array(from, parts));
   }
-  return b.Add(opcode, {b.Operand(b.Array(types.from, sizes))}, {}, written);
+  return b.Add(opcode, {b.WithDefinedBits(operand)}, {}, b.Array(to, sizes));
 }
 
 Sizes OneDimension(OpBuilder& b, const Shape& shape) {

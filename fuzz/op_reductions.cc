@@ -1,5 +1,6 @@
 // Instances of the ops that combine along dims: reduce, windows, scan, sort, top-k.
 #include <algorithm>
+#include <limits>
 
 #include "fuzz/op_families.h"
 
@@ -12,24 +13,78 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
-// One to three arrays of the sizes of the first, then what their initial values are.
-std::vector<Instruction*> ArraysAndInitials(OpBuilder& b, std::vector<PrimitiveType>& types) {
-  std::vector<Instruction*> operands = {b.MainOperand()};
-  types = {operands[0]->shape.type};
-  for (int64_t more = b.choices().OneIn(3) ? b.Small(1, 2) : 0; more > 0; --more) {
-    types.push_back(b.AnyType(TypeClass::kAny));
-    operands.push_back(b.Operand(b.Array(types.back(), operands[0]->shape.dims)));
+// What combines with any value to that value; for a maximum and a minimum, the end of the type.
+hlo::Literal Neutral(Opcode combiner, PrimitiveType type) {
+  hlo::Literal literal(Shape::Array(type, {}));
+  const bool maximum = combiner == Opcode::kMaximum, minimum = combiner == Opcode::kMinimum;
+  const int64_t low = int64_t{-1} << (std::max(hlo::BitWidth(type), 1) - 1);
+  if (hlo::IsFloat(type) && (maximum || minimum)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    literal.SetFloat(0, maximum ? -kInfinity : kInfinity);
+  } else if (combiner == Opcode::kAnd) {
+    literal.SetInt(0, -1);
+  } else if (combiner == Opcode::kMultiply) {
+    literal.SetInt(0, 1);
+  } else if (maximum && hlo::IsSignedInt(type)) {
+    literal.SetInt(0, low);
+  } else if (minimum) {
+    literal.SetInt(0, hlo::IsSignedInt(type) ? ~low : -1);
   }
-  for (PrimitiveType type : types) operands.push_back(b.Operand(Shape::Array(type, {})));
-  return operands;
+  return literal;
+}
+
+// Of a pair of scalars and another: the one whose first is the larger.
+hlo::Computation* ArgMax(OpBuilder& b, PrimitiveType type, PrimitiveType with) {
+  const std::string name = "argmax_" + hlo::Name(type).str() + "_" + hlo::Name(with).str();
+  return b.AddComputation(name, [&](OpBuilder& body) {
+    std::vector<Instruction*> p;
+    for (PrimitiveType t : {type, with, type, with}) {
+      p.push_back(body.Parameter(Shape::Array(t, {})));
+    }
+    Attributes order;
+    order.comparison_direction = "GE";
+    Instruction* first = body.Add(Opcode::kCompare, {p[0], p[2]}, order);
+    Instruction* value = body.Add(Opcode::kSelect, {first, p[0], p[2]});
+    Instruction* companion = body.Add(Opcode::kSelect, {first, p[1], p[3]});
+    return body.Add(Opcode::kTuple, {value, companion});
+  });
+}
+
+// Arrays of one size, what they start from, and what combines them.
+struct Combining {
+  std::vector<Instruction*> operands;
+  hlo::Computation* combiner = nullptr;
+};
+
+// One to three arrays.
+Combining AnyCombining(OpBuilder& b) {
+  Combining out;
+  out.operands = {b.MainOperand()};
+  const Shape first = out.operands[0]->shape;
+  std::vector<PrimitiveType> types = {first.type};
+  const bool is_variadic = b.limits().tuples && b.choices().OneIn(5);
+  for (int64_t more = is_variadic ? b.Small(1, 2) : 0; more > 0; --more) {
+    types.push_back(b.AnyType(TypeClass::kAny));
+    out.operands.push_back(b.Operand(b.Array(types.back(), first.dims)));
+  }
+  // A pair that is chosen has no neutral value.
+  const bool is_choice = types.size() == 2 && !hlo::IsComplex(first.type) && !b.limits().portable;
+  if (is_choice && b.Flip()) out.combiner = ArgMax(b, types[0], types[1]);
+  std::vector<Opcode> opcodes;
+  for (PrimitiveType type : types) {
+    opcodes.push_back(b.CombiningOpcode(type));
+    out.operands.push_back(b.limits().portable ? b.AddConstant(Neutral(opcodes.back(), type))
+                                               : b.Operand(Shape::Array(type, {})));
+  }
+  if (!out.combiner) out.combiner = b.Combiner(types, opcodes);
+  return out;
 }
 
 Instruction* Reduce(OpBuilder& b, Opcode opcode) {
-  std::vector<PrimitiveType> types;
-  const std::vector<Instruction*> operands = ArraysAndInitials(b, types);
+  const Combining c = AnyCombining(b);
   Attributes attributes;
-  attributes.dimensions = b.Subset(operands[0]->shape.rank());
-  return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types)}});
+  attributes.dimensions = b.Subset(c.operands[0]->shape.rank());
+  return b.Add(opcode, c.operands, attributes, {}, {{"to_apply", c.combiner}});
 }
 
 std::vector<hlo::WindowDimension> AnyWindows(OpBuilder& b, const Shape& shape) {
@@ -41,24 +96,24 @@ std::vector<hlo::WindowDimension> AnyWindows(OpBuilder& b, const Shape& shape) {
 }
 
 Instruction* ReduceWindow(OpBuilder& b, Opcode opcode) {
-  std::vector<PrimitiveType> types;
-  const std::vector<Instruction*> operands = ArraysAndInitials(b, types);
+  const Combining c = AnyCombining(b);
   Attributes attributes;
-  attributes.window = AnyWindows(b, operands[0]->shape);
-  return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types)}});
+  attributes.window = AnyWindows(b, c.operands[0]->shape);
+  return b.Add(opcode, c.operands, attributes, {}, {{"to_apply", c.combiner}});
 }
 
 hlo::Computation* Comparator(OpBuilder& b, llvm::ArrayRef<PrimitiveType> types,
-                             const char* direction) {
-  return b.AddComputation([&](OpBuilder& body) {
+                             const char* direction, bool is_total = false) {
+  return b.AddComputation("order", [&](OpBuilder& body) {
     std::vector<Instruction*> first;
     for (PrimitiveType type : types) {
-      Instruction* lhs = body.Operand(Shape::Array(type, {}));
-      Instruction* rhs = body.Operand(Shape::Array(type, {}));
+      Instruction* lhs = body.Parameter(Shape::Array(type, {}));
+      Instruction* rhs = body.Parameter(Shape::Array(type, {}));
       if (first.empty()) first = {lhs, rhs};
     }
     Attributes attributes;
     attributes.comparison_direction = direction;
+    if (is_total && hlo::IsFloat(types[0])) attributes.comparison_type = "TOTALORDER";
     return body.Add(Opcode::kCompare, first, attributes);
   });
 }
@@ -83,20 +138,23 @@ Instruction* SelectAndScatter(OpBuilder& b, Opcode opcode) {
   Instruction* initial = b.Operand(Shape::Array(type, {}));
   hlo::Computation* select = Comparator(b, {type}, b.choices().Pick({"GE", "LE", "GT"}));
   return b.Add(opcode, {operand, sources, initial}, attributes, {},
-               {{"select", select}, {"scatter", b.Combiner({type})}});
+               {{"select", select}, {"scatter", b.Combiner(type)}});
 }
 
+// Keys, and what moves along with them.
 Instruction* Sort(OpBuilder& b, Opcode opcode) {
-  std::vector<Instruction*> operands = {b.MainOperand(1, TypeClass::kSortable)};
+  std::vector<Instruction*> operands = {b.MainOperand(1, TypeClass::kOrdered)};
   std::vector<PrimitiveType> types = {operands[0]->shape.type};
-  for (int64_t more = b.choices().OneIn(3) ? b.Small(1, 2) : 0; more > 0; --more) {
+  const bool is_variadic = b.limits().tuples && b.choices().OneIn(3);
+  for (int64_t more = is_variadic ? b.Small(1, 2) : 0; more > 0; --more) {
     types.push_back(b.AnyType(TypeClass::kAny));
     operands.push_back(b.Operand(b.Array(types.back(), operands[0]->shape.dims)));
   }
   Attributes attributes;
   attributes.dimensions = {static_cast<int64_t>(b.choices().Below(operands[0]->shape.rank()))};
-  attributes.is_stable = b.Flip();
-  hlo::Computation* less = Comparator(b, types, b.choices().Pick({"LT", "GT"}));
+  // Where keys are equal, only a stable order says what moves where.
+  attributes.is_stable = b.limits().portable || b.Flip();
+  hlo::Computation* less = Comparator(b, types, b.choices().Pick({"LT", "GT"}), true);
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", less}});
 }
 
@@ -134,11 +192,11 @@ Instruction* Scan(OpBuilder& b, Opcode opcode) {
     operands.push_back(b.Operand(b.Array(type, first->shape.dims)));
   }
   for (int64_t k = 0; k < attributes.num_carries; ++k) operands.push_back(b.Operand(slice));
-  hlo::Computation* step = b.AddComputation([&](OpBuilder& body) {
+  hlo::Computation* step = b.AddComputation("step", [&](OpBuilder& body) {
     std::vector<Instruction*> slices, carries;
-    for (int64_t k = 0; k < inputs; ++k) slices.push_back(body.Operand(slice));
+    for (int64_t k = 0; k < inputs; ++k) slices.push_back(body.Parameter(slice));
     for (int64_t k = 0; k < attributes.num_carries; ++k) {
-      Instruction* carry = body.Operand(slice);
+      Instruction* carry = body.Parameter(slice);
       carries.push_back(body.Add(Opcode::kAdd, {carry, slices[k % inputs]}));
     }
     std::vector<Instruction*> results = {carries[0]};

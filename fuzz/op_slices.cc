@@ -16,25 +16,30 @@ Instruction* Slice(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
   Attributes attributes;
   for (int64_t size : operand->shape.dims) {
-    const int64_t start = b.Small(0, size);
-    const int64_t limit = b.Small(start, size);
-    const int64_t stride = b.Flip() ? b.Small(1, std::max<int64_t>(b.limits().max_window, 1)) : 1;
-    attributes.slice.push_back({start, limit, stride});
+    const int64_t start = b.UpTo(size);
+    const int64_t limit = size - b.UpTo(size - start);
+    attributes.slice.push_back({start, limit, b.Flip() ? b.Stride(size) : 1});
   }
   return b.Add(opcode, {operand}, attributes);
 }
 
 // Low and high may cut off more than there is between them, down to no elements.
 Instruction* Pad(OpBuilder& b, Opcode opcode) {
-  Instruction* operand = b.MainOperand();
+  // The text has no way to write the padding of a scalar.
+  Instruction* operand = b.MainOperand(b.limits().portable ? 1 : 0);
   Attributes attributes;
   const int64_t most = b.limits().max_window;
   for (int64_t size : operand->shape.dims) {
     hlo::PaddingDimension padding;
-    padding.interior = b.choices().OneIn(3) ? b.Small(0, most) : 0;
+    if (b.choices().OneIn(3)) padding.interior = b.choices().OneIn(4) ? 1000 : b.Small(0, most);
     const int64_t spread = size + std::max<int64_t>(size - 1, 0) * padding.interior;
-    padding.low = b.Small(-std::min(spread, most), most);
-    padding.high = b.Small(std::max(-most, -(spread + padding.low)), most);
+    // Of thousands between elements a few stay: `rest`, behind those that are cut off.
+    const bool is_wide = padding.interior > most && size > 1;
+    const int64_t cut = is_wide ? b.Small(0, spread) : 0;
+    const int64_t rest = is_wide ? b.Small(0, std::min<int64_t>(spread - cut, 9)) : spread;
+    const int64_t low = b.Small(-std::min(rest, most), most);
+    padding.low = low - cut;
+    padding.high = b.Small(std::max(-most, -(rest + low)), most) - (spread - cut - rest);
     attributes.padding.push_back(padding);
   }
   Instruction* value = b.Operand(Shape::Array(operand->shape.type, {}));
@@ -53,22 +58,15 @@ Instruction* Concatenate(OpBuilder& b, Opcode opcode) {
     }
     Sizes sizes = first->shape.dims;
     int64_t& size = sizes[attributes.dimensions[0]];
-    size = b.Size(b.limits().zero_sizes ? 0 : 1, size);
+    if (b.Flip()) size = b.Size(b.limits().zero_sizes ? 0 : 1, size);
     operands.push_back(b.Operand(b.Array(first->shape.type, sizes)));
   }
   return b.Add(opcode, operands, attributes);
 }
 
-PrimitiveType PositionType(OpBuilder& b) {
-  return b.limits().all_types
-             ? b.choices().Pick({PrimitiveType::kS32, PrimitiveType::kS64, PrimitiveType::kU32,
-                                 PrimitiveType::kU8, PrimitiveType::kS8})
-             : PrimitiveType::kS32;
-}
-
 // Starts for each dim of `shape`, now and then the same instruction for two.
 void AddStarts(OpBuilder& b, const Shape& shape, std::vector<Instruction*>& operands) {
-  const PrimitiveType type = PositionType(b);
+  const PrimitiveType type = b.AnyType(TypeClass::kInteger);
   const size_t first = operands.size();
   for (int64_t size : shape.dims) {
     const bool again = operands.size() > first && b.choices().OneIn(6);
@@ -79,7 +77,7 @@ void AddStarts(OpBuilder& b, const Shape& shape, std::vector<Instruction*>& oper
 Sizes SizesWithin(OpBuilder& b, const Shape& shape) {
   Sizes sizes;
   const int64_t least = b.limits().zero_sizes && b.choices().OneIn(16) ? 0 : 1;
-  for (int64_t size : shape.dims) sizes.push_back(b.Small(std::min(least, size), size));
+  for (int64_t size : shape.dims) sizes.push_back(size - b.UpTo(size - std::min(least, size)));
   return sizes;
 }
 

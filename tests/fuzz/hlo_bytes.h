@@ -28,7 +28,7 @@ inline std::unique_ptr<hlo::Module> ModuleOfSeed(uint64_t seed, const HloLimits&
 inline HloLimits EveryOp() {
   HloLimits limits;
   limits.ops = GeneratedOps();
-  limits.any_width = true;
+  limits.any_bitcast = true;
   return limits;
 }
 

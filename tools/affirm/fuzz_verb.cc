@@ -25,7 +25,7 @@ llvm::Error ReadOps(const std::vector<std::string>& names, fuzz::HloLimits& limi
     hlo::Opcode opcode = hlo::OpcodeFromName(name);
     if (name == "all") {
       limits.ops.insert(limits.ops.end(), known.begin(), known.end());
-      limits.any_width = true;
+      limits.any_bitcast = true;
     } else if (llvm::is_contained(known, opcode)) {
       limits.ops.push_back(opcode);
     } else {
@@ -77,7 +77,7 @@ int Run(Options& options) {
   if (options.plain) {
     options.limits.max_fusions = 0;
     options.limits.layouts = false;
-    options.limits.neutral_inits = true;
+    options.limits.portable = true;
     options.limits.max_stride = int64_t{1} << 20;
   }
   std::unique_ptr<FuzzTarget> target;
