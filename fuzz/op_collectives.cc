@@ -114,6 +114,14 @@ Instruction* AllGatherDone(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {start}, {}, start->shape.tuple[1]);
 }
 
+// The bits of integers are not what every network combines.
+hlo::Computation* Combiner(OpBuilder& b, PrimitiveType type) {
+  const Opcode opcode = b.CombiningOpcode(type);
+  const bool of_bits = opcode == Opcode::kXor || opcode == Opcode::kAnd;
+  const bool is_common = !of_bits || !hlo::IsInt(type) || !b.limits().portable;
+  return b.Combiner({type}, {is_common ? opcode : Opcode::kAdd});
+}
+
 // One array or several.
 Instruction* AllReduce(OpBuilder& b, Opcode opcode) {
   const Attributes attributes = AnyGroups(b, true).attributes;
@@ -125,7 +133,7 @@ Instruction* AllReduce(OpBuilder& b, Opcode opcode) {
   std::vector<Shape> shapes;
   for (const Instruction* operand : operands) shapes.push_back(operand->shape);
   return b.Add(opcode, operands, attributes, shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes),
-               {{"to_apply", b.Combiner(type)}});
+               {{"to_apply", Combiner(b, type)}});
 }
 Instruction* AllReduceDone(OpBuilder& b, Opcode opcode) {
   Instruction* start = AllReduce(b, Opcode::kAllReduceStart);
@@ -137,7 +145,7 @@ Instruction* ReduceScatter(OpBuilder& b, Opcode opcode) {
   Instruction* operand = Divisible(b, attributes, members);
   Sizes sizes = operand->shape.dims;
   sizes[attributes.dimensions[0]] /= members;
-  hlo::Computation* combiner = b.Combiner(operand->shape.type);
+  hlo::Computation* combiner = Combiner(b, operand->shape.type);
   return b.Add(opcode, {operand}, attributes, b.Array(operand->shape.type, sizes),
                {{"to_apply", combiner}});
 }
