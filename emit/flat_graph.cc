@@ -74,6 +74,16 @@ llvm::Expected<Values> Flattener::Flat(const Instruction& instruction,
     case Opcode::kAddDependency:
       if (operands.empty()) return Unsupported(instruction, "it has no operand");
       return operands.front();
+    case Opcode::kScatter: {
+      // Without updates the arrays stay as they are.
+      size_t arrays = operands.size() / 2;
+      if (operands.size() % 2 == 0 || instruction.operands.back()->shape.NumElements() > 0) break;
+      Values all;
+      for (const Values& operand : operands.take_front(arrays)) {
+        all.append(operand.begin(), operand.end());
+      }
+      return all;
+    }
     case Opcode::kGetTupleElement: {
       const Instruction& tuple = *instruction.operands.front();
       int64_t index = instruction.attributes.tuple_index;
@@ -98,8 +108,9 @@ llvm::Expected<Values> Flattener::Flat(const Instruction& instruction,
       }
       return Inline(*instruction.called.front(), operands, depth + 1);
     default:
-      return AddNode(instruction, operands);
+      break;
   }
+  return AddNode(instruction, operands);
 }
 
 llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,

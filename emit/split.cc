@@ -80,13 +80,34 @@ bool IsComputedAgain(const Instruction& reduction) {
   return moved && parts;
 }
 
+// Whether a value lies in memory before any kernel runs.
+bool IsGiven(const Instruction& op) {
+  if (op.opcode == Opcode::kGetTupleElement) return IsGiven(*op.operands[0]);
+  return op.opcode == Opcode::kParameter;
+}
+
+// A scatter updates its first operands in place.
+bool IsUpdated(const Instruction& op) {
+  return llvm::any_of(op.users, [&](const Instruction* user) {
+    return user->opcode == Opcode::kScatter &&
+           llvm::is_contained(llvm::ArrayRef(user->operands).take_front(user->operands.size() / 2),
+                              &op);
+  });
+}
+
+// Whether the value of an op must be in memory before the ops that use it run.
+bool IsCut(const Instruction& op) {
+  if (IsReduction(op) && IsComputedAgain(op)) return true;
+  return op.opcode == Opcode::kScatter || (IsUpdated(op) && !IsGiven(op));
+}
+
 class Splitter {
  public:
   explicit Splitter(const Computation& whole) : whole_(whole) {}
 
   Pieces Run() {
     for (const auto& op : whole_.instructions) {
-      bool cut = IsReduction(*op) && op.get() != whole_.root && IsComputedAgain(*op);
+      bool cut = op.get() != whole_.root && IsCut(*op);
       int64_t level = LevelOf(*op);
       if (cut) stages_[{level, LikenessOf(*op)}].push_back(op.get());
       levels_[op.get()] = cut ? level + 1 : level;
@@ -101,8 +122,8 @@ class Splitter {
   }
 
  private:
-  // Reductions of equal level and likeness make one kernel: the sizes and dimensions of reduces; of
-  // others their position, which is like no other's.
+  // What is cut at equal level and likeness makes one kernel: the sizes and dimensions of reduces;
+  // of others their position, which is like no other's.
   using Likeness = std::vector<std::vector<int64_t>>;
 
   Pieces Whole() {
@@ -219,7 +240,7 @@ class Splitter {
 
 }  // namespace
 
-Pieces SplitAtReductions(const Computation& computation) { return Splitter(computation).Run(); }
+Pieces Split(const Computation& computation) { return Splitter(computation).Run(); }
 
 llvm::Expected<hlo::Literal> RunPieces(const Pieces& pieces, llvm::ArrayRef<hlo::Literal> arguments,
                                        PieceRunner run) {

@@ -1,9 +1,11 @@
-// A computation as several kernels, one after the other, so that no reduction is computed twice.
+// A computation as several kernels, one after the other, so that no reduction is computed twice and
+// a scatter finds in memory what it updates.
 //
 // In one kernel each thread computes for itself what it needs. A reduction that many elements of
 // the result need, as a broadcast in a softmax makes it, would be computed once for each of them:
 // it gets a kernel of its own, whose result the later ones read. A reduction that each element of
 // the result needs once, through an epilogue of elementwise ops and ops that move elements, stays.
+// A scatter is a kernel of its own, and so is what computes an array that it updates.
 #ifndef AFFIRM_EMIT_SPLIT_H_
 #define AFFIRM_EMIT_SPLIT_H_
 
@@ -36,8 +38,9 @@ struct Pieces {
 };
 
 // The pieces of a computation, which must outlive them. Only reductions (reduce, reduce-window,
-// dot, convolution) of the computation itself are looked at, not those of what it calls.
-Pieces SplitAtReductions(const hlo::Computation& computation);
+// dot, convolution) and scatters of the computation itself are looked at, not those of what it
+// calls.
+Pieces Split(const hlo::Computation& computation);
 
 // The value of the whole: every piece in turn.
 using PieceRunner = llvm::function_ref<llvm::Expected<hlo::Literal>(const hlo::Computation&,

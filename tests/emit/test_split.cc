@@ -31,7 +31,7 @@ Split SplitOf(const std::string& text) {
     return {};
   }
   Split split{std::move(*module), {}};
-  split.pieces = emit::SplitAtReductions(*split.module->entry);
+  split.pieces = emit::Split(*split.module->entry);
   return split;
 }
 
@@ -134,6 +134,34 @@ TEST(Split, ChainsTakeLinearWork) {
   EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
 }
 
+// What a scatter updates is in memory, and what follows has the sum.
+TEST(Split, AScatterIsAPiece) {
+  Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
+    p = f32[4,5] parameter(0)
+    i = s32[3,1] parameter(1)
+    zero = f32[] constant(0)
+    zeros = f32[9] broadcast(zero), dimensions={}
+    two = s32[] constant(2)
+    twos = s32[3,1] broadcast(two), dimensions={}
+    j = s32[3,1] multiply(i, twos)
+    s = f32[1,3] slice(p), slice={[1:2], [0:3]}
+    f = f32[3] reshape(s)
+    u = f32[3] negate(f)
+    histogram = f32[9] scatter(zeros, j, u), update_window_dims={}, inserted_window_dims={0},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
+    ROOT r = f32[9] exponential(histogram)
+  })"));
+  EXPECT_THAT(split.Names(), ElementsAre("zeros", "histogram", "e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+  Context context;
+  for (const emit::Piece& piece : split.pieces.pieces) {
+    auto kernel = emit::EmitKernel(*piece.computation, context);
+    ASSERT_TRUE(!!kernel) << llvm::toString(kernel.takeError());
+    bool scatter = piece.computation->name == "histogram";
+    EXPECT_EQ(kernel->emitter(), scatter ? "scatter, atomic" : "loop");
+  }
+}
+
 RC_GTEST_PROP(Split, PiecesAreTheWhole, (uint64_t seed)) {
   using hlo::Opcode;
   std::vector<uint8_t> bytes = fuzz::SeededBytes(seed, 600);
@@ -143,9 +171,9 @@ RC_GTEST_PROP(Split, PiecesAreTheWhole, (uint64_t seed)) {
   limits.max_fusions = 0;
   limits.ops = {Opcode::kReduce,    Opcode::kDot,     Opcode::kBroadcast, Opcode::kReduceWindow,
                 Opcode::kTranspose, Opcode::kReverse, Opcode::kAdd,       Opcode::kReshape,
-                Opcode::kConvert,   Opcode::kSlice,   Opcode::kMaximum};
+                Opcode::kConvert,   Opcode::kSlice,   Opcode::kMaximum,   Opcode::kScatter};
   auto module = fuzz::GenerateModule(choices, limits);
-  emit::Pieces pieces = emit::SplitAtReductions(*module->entry);
+  emit::Pieces pieces = emit::Split(*module->entry);
   RC_CLASSIFY(pieces.pieces.size() > 1, "several pieces");
   auto same = IsTheWhole(*module, pieces);
   if (!same) RC_FAIL(same.message() + std::string("\n") + hlo::ToString(*module));

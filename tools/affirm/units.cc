@@ -18,7 +18,7 @@ std::vector<Unit> UnitsOf(const hlo::Module& module) {
 }
 
 UnitPieces PiecesOf(const Unit& unit) {
-  UnitPieces result{emit::SplitAtReductions(*unit.computation), {}};
+  UnitPieces result{emit::Split(*unit.computation), {}};
   for (const emit::Piece& piece : result.pieces.pieces) {
     bool last = &piece == &result.pieces.pieces.back();
     std::string name = last ? unit.name : unit.name + "." + piece.computation->name;
