@@ -48,13 +48,18 @@ int64_t TripCount(const Instruction& instruction) {
   return trips;
 }
 
+// Where arrays with sizes of run time meet fixed ones, results would be of neither kind.
+bool IsFixed(const Shape& shape) { return !llvm::is_contained(shape.dynamic, true); }
+
 }  // namespace
 
 HloBody::HloBody(HloBody& caller, hlo::Computation& computation)
     : OpBuilder(caller.choices(), caller.limits_, computation),
       limits_(caller.limits_),
       caller_(&caller) {
-  for (const Instruction* array : caller.arrays_) offered_.push_back(array->shape);
+  for (const Instruction* array : caller.arrays_) {
+    if (IsFixed(array->shape)) offered_.push_back(array->shape);
+  }
 }
 
 std::unique_ptr<OpBuilder> HloBody::Inside(hlo::Computation& computation) {
@@ -137,7 +142,7 @@ Instruction* HloBody::ArrayWhere(llvm::function_ref<bool(const Shape&)> fits,
                                  llvm::function_ref<Shape()> otherwise) {
   std::vector<Instruction*> candidates;
   for (Instruction* array : arrays_) {
-    if (fits(array->shape)) candidates.push_back(array);
+    if (IsFixed(array->shape) && fits(array->shape)) candidates.push_back(array);
   }
   // The newest first: graphs grow deep rather than wide.
   std::reverse(candidates.begin(), candidates.end());

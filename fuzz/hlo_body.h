@@ -64,7 +64,7 @@ class HloBody : public OpBuilder {
   bool refused_ = false;
 };
 
-// One of the allowed ops of the generator's table; kUnknown when it has none of them.
+// One of the allowed ops; kUnknown when the generators have none of them.
 hlo::Opcode ChooseGraphOp(Choices& choices, llvm::ArrayRef<hlo::Opcode> allowed);
 
 }  // namespace affirm::fuzz

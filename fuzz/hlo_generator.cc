@@ -3,12 +3,54 @@
 #include <algorithm>
 
 #include "fuzz/hlo_body.h"
+#include "fuzz/op_families.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::fuzz {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 
 namespace {
+
+using Room = std::vector<llvm::ArrayRef<OpFamily>>;
+
+// Elementwise ops are many and mean the same to a map: an op is chosen by its room first, and some
+// rooms are chosen more often.
+std::vector<Room> Rooms() {
+  const Room elementwise = {ElementwiseFamilies()};
+  const Room whole = {MovementFamilies(), SourceFamilies()};
+  const Room parts = {SliceFamilies(), GatherFamilies()};
+  return {whole,
+          elementwise,
+          {ReductionFamilies()},
+          parts,
+          {ContractionFamilies()},
+          whole,
+          elementwise,
+          parts,
+          {ControlFamilies(), CollectiveFamilies()}};
+}
+
+std::vector<Opcode> OpsOf(const Room& room, llvm::function_ref<bool(const OpFamily&)> wanted) {
+  std::vector<Opcode> ops;
+  for (llvm::ArrayRef<OpFamily> families : room) {
+    for (const OpFamily& family : families) {
+      if (wanted(family)) ops.push_back(family.opcode);
+    }
+  }
+  return ops;
+}
+
+std::vector<Opcode> OpsOf(llvm::function_ref<bool(const OpFamily&)> wanted) {
+  std::vector<Opcode> ops;
+  for (const Room& room : Rooms()) {
+    for (Opcode op : OpsOf(room, wanted)) {
+      if (!llvm::is_contained(ops, op)) ops.push_back(op);
+    }
+  }
+  return ops;
+}
 
 // One to four of the types: values meet more often than among all of them.
 std::vector<PrimitiveType> SomeTypes(Choices& choices, std::vector<PrimitiveType> types) {
@@ -21,6 +63,25 @@ std::vector<PrimitiveType> SomeTypes(Choices& choices, std::vector<PrimitiveType
 }
 
 }  // namespace
+
+std::vector<Opcode> GeneratedOps() {
+  return OpsOf([](const OpFamily& family) { return family.in_graphs != InGraphs::kNever; });
+}
+
+std::vector<Opcode> AffirmedOps() {
+  return OpsOf([](const OpFamily& family) { return family.in_graphs == InGraphs::kAffirmed; });
+}
+
+Opcode ChooseGraphOp(Choices& choices, llvm::ArrayRef<Opcode> allowed) {
+  const std::vector<Room> rooms = Rooms();
+  const size_t start = choices.Below(rooms.size());
+  std::vector<Opcode> ops;
+  for (size_t i = 0; i < rooms.size() && ops.empty(); ++i) {
+    ops = OpsOf(rooms[(start + i) % rooms.size()],
+                [&](const OpFamily& family) { return llvm::is_contained(allowed, family.opcode); });
+  }
+  return ops.empty() ? Opcode::kUnknown : ops[choices.Below(ops.size())];
+}
 
 std::vector<PrimitiveType> AffirmedTypes() {
   return {PrimitiveType::kF32, PrimitiveType::kS32,  PrimitiveType::kPred, PrimitiveType::kF16,

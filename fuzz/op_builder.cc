@@ -210,8 +210,8 @@ hlo::Instruction* OpBuilder::Add(Opcode opcode, std::vector<hlo::Instruction*> o
     std::optional<hlo::Layout> layout = instruction->shape.layout;
     instruction->shape = std::move(*inferred);
     if (instruction->shape.IsArray()) {
-      instruction->shape.layout = layout;
-      if (!layout) instruction->shape = Array(instruction->shape.type, instruction->shape.dims);
+      if (!layout) layout = Array(instruction->shape.type, instruction->shape.dims).layout;
+      instruction->shape.layout = std::move(layout);
     }
   } else {
     llvm::consumeError(inferred.takeError());

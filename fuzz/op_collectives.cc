@@ -214,19 +214,19 @@ Instruction* RaggedAllToAll(OpBuilder& b, Opcode opcode) {
 }
 
 constexpr OpFamily kFamilies[] = {
-    {Opcode::kAllGather, AllGather},
-    {Opcode::kAllGatherDone, AllGatherDone},
-    {Opcode::kAllGatherStart, AllGatherStart},
-    {Opcode::kAllReduce, AllReduce},
-    {Opcode::kAllReduceDone, AllReduceDone},
-    {Opcode::kAllReduceStart, AllReduce},
-    {Opcode::kAllToAll, AllToAll},
-    {Opcode::kCollectiveBroadcast, Broadcast},
-    {Opcode::kCollectivePermute, Permute},
-    {Opcode::kCollectivePermuteDone, PermuteDone},
-    {Opcode::kCollectivePermuteStart, PermuteStart},
-    {Opcode::kRaggedAllToAll, RaggedAllToAll},
-    {Opcode::kReduceScatter, ReduceScatter},
+    {Opcode::kAllGather, AllGather, InGraphs::kGenerated},
+    {Opcode::kAllGatherDone, AllGatherDone, InGraphs::kNever},
+    {Opcode::kAllGatherStart, AllGatherStart, InGraphs::kNever},
+    {Opcode::kAllReduce, AllReduce, InGraphs::kGenerated},
+    {Opcode::kAllReduceDone, AllReduceDone, InGraphs::kNever},
+    {Opcode::kAllReduceStart, AllReduce, InGraphs::kNever},
+    {Opcode::kAllToAll, AllToAll, InGraphs::kGenerated},
+    {Opcode::kCollectiveBroadcast, Broadcast, InGraphs::kGenerated},
+    {Opcode::kCollectivePermute, Permute, InGraphs::kGenerated},
+    {Opcode::kCollectivePermuteDone, PermuteDone, InGraphs::kNever},
+    {Opcode::kCollectivePermuteStart, PermuteStart, InGraphs::kNever},
+    {Opcode::kRaggedAllToAll, RaggedAllToAll, InGraphs::kNever},
+    {Opcode::kReduceScatter, ReduceScatter, InGraphs::kGenerated},
 };
 
 }  // namespace

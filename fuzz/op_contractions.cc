@@ -286,13 +286,13 @@ Instruction* Fft(OpBuilder& b, Opcode opcode) {
 }
 
 constexpr OpFamily kFamilies[] = {
-    {Opcode::kCholesky, Cholesky},
+    {Opcode::kCholesky, Cholesky, InGraphs::kGenerated},
     {Opcode::kConvolution, Convolution},
     {Opcode::kDot, Dot},
-    {Opcode::kFft, Fft},
-    {Opcode::kRaggedDot, RaggedDot},
-    {Opcode::kScaledDot, ScaledDot},
-    {Opcode::kTriangularSolve, TriangularSolve},
+    {Opcode::kFft, Fft, InGraphs::kGenerated},
+    {Opcode::kRaggedDot, RaggedDot, InGraphs::kGenerated},
+    {Opcode::kScaledDot, ScaledDot, InGraphs::kNever},
+    {Opcode::kTriangularSolve, TriangularSolve, InGraphs::kGenerated},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The generators of instructions, one function for each op or family. Internal to
-// GenerateOpInstance.
+// The generators of instructions, one function for each op or family. Internal to the generators of
+// instances and of graphs.
 #ifndef AFFIRM_FUZZ_OP_FAMILIES_H_
 #define AFFIRM_FUZZ_OP_FAMILIES_H_
 
@@ -10,9 +10,17 @@ namespace affirm::fuzz {
 // Adds an instruction of the opcode with everything that it needs; returns the instruction.
 using OpGenerator = hlo::Instruction* (*)(OpBuilder&, hlo::Opcode);
 
+// Whether an op stands in random graphs.
+enum class InGraphs : uint8_t {
+  kAffirmed,   // yes, and `check` has maps, meanings and kernels for it
+  kGenerated,  // yes
+  kNever,      // no: half of a pair, for a host, or without one value that everybody computes
+};
+
 struct OpFamily {
   hlo::Opcode opcode;
   OpGenerator generate;
+  InGraphs in_graphs = InGraphs::kAffirmed;
 };
 
 llvm::ArrayRef<OpFamily> ElementwiseFamilies();

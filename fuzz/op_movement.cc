@@ -164,20 +164,18 @@ Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
   Shape written = operand->shape;
   written.dynamic.assign(written.rank(), false);
   written.dynamic[dimension[0]] = true;
-  Instruction* set = b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
-  set->shape.dynamic = written.dynamic;
-  return set;
+  return b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
 }
 
 constexpr OpFamily kFamilies[] = {
     {Opcode::kBitcast, Bitcast},
     {Opcode::kBitcastConvert, BitcastConvert},
     {Opcode::kBroadcast, Broadcast},
-    {Opcode::kDynamicReshape, DynamicReshape},
-    {Opcode::kGetDimensionSize, GetDimensionSize},
+    {Opcode::kDynamicReshape, DynamicReshape, InGraphs::kGenerated},
+    {Opcode::kGetDimensionSize, GetDimensionSize, InGraphs::kGenerated},
     {Opcode::kReshape, Reshape},
     {Opcode::kReverse, Reverse},
-    {Opcode::kSetDimensionSize, SetDimensionSize},
+    {Opcode::kSetDimensionSize, SetDimensionSize, InGraphs::kNever},
     {Opcode::kTranspose, Transpose},
 };
 

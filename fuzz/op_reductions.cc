@@ -209,9 +209,12 @@ Instruction* Scan(OpBuilder& b, Opcode opcode) {
 }
 
 constexpr OpFamily kFamilies[] = {
-    {Opcode::kReduce, Reduce}, {Opcode::kReduceWindow, ReduceWindow},
-    {Opcode::kScan, Scan},     {Opcode::kSelectAndScatter, SelectAndScatter},
-    {Opcode::kSort, Sort},     {Opcode::kTopk, TopK},
+    {Opcode::kReduce, Reduce},
+    {Opcode::kReduceWindow, ReduceWindow},
+    {Opcode::kScan, Scan, InGraphs::kGenerated},
+    {Opcode::kSelectAndScatter, SelectAndScatter, InGraphs::kGenerated},
+    {Opcode::kSort, Sort, InGraphs::kGenerated},
+    {Opcode::kTopk, TopK, InGraphs::kGenerated},
 };
 
 }  // namespace

@@ -42,6 +42,7 @@ RC_GTEST_PROP(HloGenerator, TheInterpreterHasAValue, ()) {
   }
   auto values = hlo::InterpretOnDevices(*module->entry, arguments, devices);
   if (!values) RC_FAIL(ErrorOf(values.takeError()) + "\n" + hlo::ToString(*module));
+  RC_LOG() << hlo::ToString(*module);
   for (const hlo::Literal& value : *values) {
     RC_ASSERT(value.shape().ToString(false) == module->entry->root->shape.ToString(false));
   }
