@@ -171,11 +171,12 @@ hlo::WindowDimension OpBuilder::AnyWindow(int64_t size) {
   const int64_t most = limits_.max_window;
   hlo::WindowDimension window;
   window.size = Small(1, most);
-  window.stride = choices_.OneIn(2) ? Stride(size) : 1;
+  window.stride = choices_.OneIn(4) ? 1 : Stride(size);
   // Where there is but one, a dilation changes nothing, however large.
   auto dilation = [&](int64_t count) {
-    if (!choices_.OneIn(3)) return int64_t{1};
-    return count == 1 ? Stride(size) : Small(1, std::min(most, limits_.max_stride));
+    if (Flip()) return int64_t{1};
+    const int64_t high = std::min(most, limits_.max_stride);
+    return count == 1 ? Stride(size) : Small(std::min<int64_t>(2, high), high);
   };
   window.base_dilation = dilation(size);
   window.window_dilation = dilation(window.size);

@@ -90,7 +90,7 @@ Instruction* Reduce(OpBuilder& b, Opcode opcode) {
 std::vector<hlo::WindowDimension> AnyWindows(OpBuilder& b, const Shape& shape) {
   std::vector<hlo::WindowDimension> window;
   for (int64_t size : shape.dims) {
-    window.push_back(b.choices().OneIn(3) ? hlo::WindowDimension() : b.AnyWindow(size));
+    window.push_back(b.choices().OneIn(4) ? hlo::WindowDimension() : b.AnyWindow(size));
   }
   return window;
 }

@@ -31,7 +31,8 @@ Instruction* Pad(OpBuilder& b, Opcode opcode) {
   const int64_t most = b.limits().max_window;
   for (int64_t size : operand->shape.dims) {
     hlo::PaddingDimension padding;
-    if (b.choices().OneIn(3)) padding.interior = b.choices().OneIn(4) ? 1000 : b.Small(0, most);
+    if (b.Flip())
+      padding.interior = b.choices().OneIn(6) ? 1000 : b.Small(1, std::max<int64_t>(most, 1));
     const int64_t spread = size + std::max<int64_t>(size - 1, 0) * padding.interior;
     // Of thousands between elements a few stay: `rest`, behind those that are cut off.
     const bool is_wide = padding.interior > most && size > 1;
