@@ -57,12 +57,14 @@ bool TakesPlaces(Opcode opcode) {
          opcode == Opcode::kDynamicUpdateSlice;
 }
 
-// Whether an element is read through index vectors that stand at many places.
-bool FromManyPlaces(const Instruction& value) {
+// Whether an element is read through index vectors that stand at many places; `seen` is what was
+// asked already.
+bool FromManyPlaces(const Instruction& value, llvm::DenseSet<const Instruction*>& seen) {
+  if (!seen.insert(&value).second) return false;
   const bool is_batched = value.opcode == Opcode::kGather &&
                           std::ssize(value.attributes.offset_dims) < value.shape.rank();
-  return is_batched || llvm::any_of(value.operands, [](const Instruction* operand) {
-           return FromManyPlaces(*operand);
+  return is_batched || llvm::any_of(value.operands, [&](const Instruction* operand) {
+           return FromManyPlaces(*operand, seen);
          });
 }
 
@@ -106,7 +108,8 @@ void HloBody::Added(Instruction& added, bool is_valid) {
   work_.push_back(WorkOf(added));
   if (!is_valid || TooLarge(added.shape, work_.back())) Refuse();
   // `check` does not decide at which places of run time other such places are read.
-  if (TakesPlaces(added.opcode) && FromManyPlaces(*added.operands[0])) Refuse();
+  llvm::DenseSet<const Instruction*> seen;
+  if (TakesPlaces(added.opcode) && FromManyPlaces(*added.operands[0], seen)) Refuse();
   if (added.shape.IsArray()) arrays_.push_back(&added);
 }
 
