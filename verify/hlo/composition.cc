@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/simplify/simplify.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/timing.h"
 
@@ -11,26 +13,33 @@ namespace {
 
 bool IsNormal(const IndexingMap& map) { return map.state() == IndexingMap::State::kNormal; }
 
-// The place in the producer, seen from the dims of `first`.
-Variable Carried(const Variable& v, const IndexingMap& first) {
+using Renaming = llvm::function_ref<SymbolicExpr(VarKind, int64_t)>;
+
+// The place in the producer, in terms of the variables of the map that the variable comes to.
+Variable Carried(const Variable& v, Renaming to, const std::vector<Variable>& dims,
+                 const std::vector<Variable>& ranges, const std::vector<Variable>& runtime) {
+  if (!v.source || !v.source->map || !IsNormal(*v.source->map)) return v;
+  Context& context = *v.source->map->context();
+  std::vector<SymbolicExpr> results;
+  for (SymbolicExpr e : v.source->map->results()) results.push_back(Rename(e, context, to));
+  std::vector<Variable> others;
+  for (const Variable& other : runtime) others.push_back({other.bounds, other.name, std::nullopt});
+  SymbolicMap place(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
+                    static_cast<int64_t>(others.size()), std::move(results));
   Variable carried = v;
-  if (carried.source && carried.source->map) {
-    carried.source->map =
-        std::make_shared<IndexingMap>(ComposeByDefinition(first, *carried.source->map));
-  }
+  carried.source->map =
+      std::make_shared<IndexingMap>(context, std::move(place), dims, ranges, std::move(others));
   return carried;
 }
 
 // A place without its domain, over given dims: what is compared is the element that is named.
-// Composed with a map whose variables it doesn't use, it is the place that it was.
 IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dims) {
-  if (place.map().UsedSymbols().any()) {
-    return IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime());
-  }
-  SymbolicMap of_dims(place.map().num_dims(), 0, 0, place.results());
-  return IndexingMap(*place.context(), std::move(of_dims), dims, {}, {});
+  return RemoveUnusedVariables(
+      IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime()));
 }
 
+// Whether two variables may be taken for one. Places that depend on range or runtime variables are
+// looked at again when maps are compared (WithPlaces).
 bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,
                 const std::vector<Variable>& dims, const DecideOptions& options) {
   if (!a || !b) return !a && !b;
@@ -40,7 +49,6 @@ bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<Runti
   for (const IndexingMap* place : {a->map.get(), b->map.get()}) {
     if (!IsNormal(*place) || place->dims().size() != dims.size()) return false;
   }
-  if (a->map->results() == b->map->results() && a->map->ranges() == b->map->ranges()) return true;
   return ProveEqual(BarePlace(*a->map, dims), BarePlace(*b->map, dims), options).verdict ==
          Verdict::kProved;
 }
@@ -83,8 +91,18 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
   }
   std::vector<Variable> ranges = second.ranges(), runtime;
   ranges.insert(ranges.end(), first.ranges().begin(), first.ranges().end());
-  for (const Variable& v : second.runtime()) runtime.push_back(Carried(v, first));
-  runtime.insert(runtime.end(), first.runtime().begin(), first.runtime().end());
+  std::vector<Variable> all = second.runtime();
+  all.insert(all.end(), first.runtime().begin(), first.runtime().end());
+  for (size_t r = 0; r < all.size(); ++r) {
+    const bool of_second = static_cast<int64_t>(r) < num_runtime;
+    runtime.push_back(Carried(
+        all[r],
+        [&](VarKind kind, int64_t k) {
+          SymbolicExpr e = context.Variable(kind, k);
+          return of_second ? in_second(e) : in_first(e);
+        },
+        first.dims(), ranges, all));
+  }
   SymbolicMap map(static_cast<int64_t>(first.dims().size()), static_cast<int64_t>(ranges.size()),
                   static_cast<int64_t>(runtime.size()), results);
   return IndexingMap(context, std::move(map), first.dims(), std::move(ranges), std::move(runtime),
@@ -116,8 +134,9 @@ std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>&
   return places;
 }
 
-}  // namespace
-
+// Gives maps over the same dims one common list of runtime variables: those that may be one become
+// one (the n-th such of one map the n-th of another). Maps get variables that they do not use,
+// without a source. Known-empty and undefined maps stay as they are.
 void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) {
   std::vector<Variable> common;
   std::vector<std::vector<int64_t>> positions(maps.size());
@@ -129,12 +148,14 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
     if (!IsNormal(map)) continue;
     Context& context = *map.context();
     std::vector<Variable> runtime = common;
-    for (size_t r = 0; r < positions[m].size(); ++r) runtime[positions[m][r]] = map.runtime()[r];
-    auto rename = [&](SymbolicExpr e) {
-      return Rename(e, context, [&](VarKind kind, int64_t k) {
-        return context.Variable(kind, kind == VarKind::kRuntime ? positions[m][k] : k);
-      });
+    for (Variable& variable : runtime) variable.source.reset();
+    auto to = [&](VarKind kind, int64_t k) {
+      return context.Variable(kind, kind == VarKind::kRuntime ? positions[m][k] : k);
     };
+    for (size_t r = 0; r < positions[m].size(); ++r) {
+      runtime[positions[m][r]] = Carried(map.runtime()[r], to, map.dims(), map.ranges(), common);
+    }
+    auto rename = [&](SymbolicExpr e) { return Rename(e, context, to); };
     std::vector<SymbolicExpr> results;
     std::vector<Constraint> constraints;
     for (SymbolicExpr e : map.results()) results.push_back(rename(e));
@@ -146,13 +167,124 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
   }
 }
 
+// The place of a variable in its producer; null when the map has no such variable, or it is a
+// scalar's.
+const IndexingMap* PlaceOf(const IndexingMap& map, size_t variable) {
+  if (!IsNormal(map)) return nullptr;
+  const std::optional<RuntimeSource>& source = map.runtime()[variable].source;
+  return source && source->map && IsNormal(*source->map) ? source->map.get() : nullptr;
+}
+
+bool IsMoving(SymbolicExpr e) {
+  return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
+}
+
+// The map with further results, over further range variables with those bounds.
+IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
+                   llvm::ArrayRef<Interval> fresh = {}) {
+  std::vector<SymbolicExpr> results = map.results().vec();
+  std::vector<Variable> ranges = map.ranges();
+  for (Interval bounds : fresh) {
+    results.push_back(map.context()->Range(static_cast<int64_t>(ranges.size())));
+    ranges.push_back({bounds, "", std::nullopt});
+  }
+  results.insert(results.end(), more.begin(), more.end());
+  SymbolicMap symbolic(map.map().num_dims(), static_cast<int64_t>(ranges.size()),
+                       map.map().num_runtime(), std::move(results));
+  return IndexingMap(*map.context(), std::move(symbolic), map.dims(), std::move(ranges),
+                     map.runtime(), map.constraints());
+}
+
+// A variable whose place depends on a range variable has another value for each of its values: what
+// is read is {r(s, v(place(s)))} over s, for any contents v. When the sets {(r(s, x), place(s))}
+// are the same for all x, so is what is read; likewise when they cover each other. Here the maps
+// have the places as further results, for every such variable, and nested ones. Where a map lacks
+// the variable: a covering one covers it at any place, a covered one is nowhere. The first
+// `covering` maps are those that cover. False when there is no such variable.
+bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering) {
+  const auto normal = llvm::find_if(maps, IsNormal);
+  const size_t variables = normal == maps.end() ? 0 : normal->runtime().size();
+  bool any = false;
+  for (size_t v = 0; v < variables; ++v) {
+    std::vector<Interval> box;
+    bool moving = false;
+    for (const IndexingMap& map : maps) {
+      const IndexingMap* place = PlaceOf(map, v);
+      if (!place) continue;
+      box.resize(place->results().size(), Interval::Empty());
+      for (size_t i = 0; i < box.size(); ++i) {
+        moving |= IsMoving(place->results()[i]);
+        box[i] = box[i].Hull(map.RangeOf(place->results()[i]));
+      }
+    }
+    if (!moving) continue;
+    any = true;
+    for (size_t m = 0; m < maps.size(); ++m) {
+      if (!IsNormal(maps[m])) continue;
+      if (const IndexingMap* place = PlaceOf(maps[m], v)) {
+        maps[m] = Extend(maps[m], place->results());
+      } else if (m < covering) {
+        maps[m] = Extend(maps[m], {}, box);
+      } else {
+        std::vector<SymbolicExpr> nowhere(box.size(), maps[m].context()->Constant(-1));
+        maps[m] = Extend(maps[m], nowhere);
+      }
+    }
+  }
+  return any;
+}
+
+MapAnswer AtOtherPlaces(Engine engine) {
+  return {.engine = engine, .reason = "the maps read runtime values at different places"};
+}
+
+}  // namespace
+
+MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
+                           const DecideOptions& options) {
+  std::vector<IndexingMap> all = a.vec();
+  all.insert(all.end(), b.begin(), b.end());
+  const std::vector<IndexingMap> before = all;
+  AlignRuntime(all, options);
+  auto covers = [&] {
+    llvm::ArrayRef<IndexingMap> maps = all;
+    return ProveUnionCovers(maps.take_front(a.size()), maps.drop_front(a.size()), options);
+  };
+  MapAnswer answer = covers();
+  // A runtime value that one map does not name may have been replaced by its value there.
+  bool same = true;
+  for (auto [old, aligned] : llvm::zip_equal(before, all)) {
+    same &= !IsNormal(old) || old.runtime().size() == aligned.runtime().size();
+  }
+  if (answer.verdict == Verdict::kRefuted && !same) {
+    return {.reason = "the maps name different runtime values"};
+  }
+  if (answer.verdict != Verdict::kProved || !WithPlaces(all, a.size())) return answer;
+  MapAnswer placed = covers();
+  placed.engine = std::max(placed.engine, answer.engine);
+  return placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+}
+
+MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
+                          const DecideOptions& options) {
+  std::vector<IndexingMap> both = {a, b};
+  AlignRuntime(both, options);
+  MapAnswer answer = ProveEqual(both[0], both[1], options);
+  for (bool swapped : {false, true}) {
+    if (answer.verdict != Verdict::kProved) return answer;
+    std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};
+    if (!WithPlaces(maps, 1)) return answer;
+    MapAnswer placed = ProveCovers(maps[0], maps[1], options);
+    placed.engine = std::max(placed.engine, answer.engine);
+    answer = placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+  }
+  return answer;
+}
+
 MapAnswer ProveComposition(const IndexingMap& first, const IndexingMap& second,
                            const IndexingMap& claimed, const DecideOptions& options) {
-  return Timed([&] {
-    std::vector<IndexingMap> maps = {claimed, ComposeByDefinition(first, second)};
-    AlignRuntime(maps, options);
-    return ProveEqual(maps[0], maps[1], options);
-  });
+  return Timed(
+      [&] { return ProveEqualAtRun(claimed, ComposeByDefinition(first, second), options); });
 }
 
 }  // namespace affirm

@@ -19,10 +19,13 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
 MapAnswer ProveComposition(const IndexingMap& first, const IndexingMap& second,
                            const IndexingMap& claimed, const DecideOptions& options = {});
 
-// Gives maps over the same dims one common list of runtime variables: those with the same producer
-// and the same place in it become one (the n-th such of one map the n-th of another). Maps get
-// variables that they do not use. Known-empty and undefined maps stay as they are.
-void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options = {});
+// Whether the maps, over the same dims, send everything to the same set, or the union of `a` covers
+// that of `b`, for all values of the elements that their runtime variables name. Unknown where that
+// would take more than one element of a producer at once to see.
+MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
+                          const DecideOptions& options = {});
+MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
+                           const DecideOptions& options = {});
 
 }  // namespace affirm
 

@@ -178,10 +178,7 @@ void FusionProof::Blame(const hlo::Instruction& op, const std::string& problem) 
 IndexingMap FusionProof::Simplified(const IndexingMap& map) const {
   IndexingMap simple = RemoveUnusedVariables(Simplify(map));
   if (simple == map) return map;
-  std::vector<IndexingMap> both = {simple, map};
-  AlignRuntime(both, options_);
-  bool same = ProveEqual(both[0], both[1], options_).verdict == Verdict::kProved;
-  return same ? simple : map;
+  return ProveEqualAtRun(simple, map, options_).verdict == Verdict::kProved ? simple : map;
 }
 
 void FusionProof::Add(Paths& paths, LabeledMap map) {
@@ -270,44 +267,29 @@ void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
 
 MapAnswer FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> claimed) const {
   if (!paths.problem.empty()) return {.reason = paths.problem};
-  bool paths_exact = true, claims_exact = false;
-  std::vector<IndexingMap> all;
+  bool paths_exact = true;
+  std::vector<IndexingMap> given, exact, read;
   for (const LabeledMap& m : claimed) {
     if (m.exactness == Exactness::kUnknown || m.map.IsUndefined()) {
       return {.reason = "a map makes no claim"};
     }
-    claims_exact |= m.exactness == Exactness::kExact;
-    all.push_back(m.map);
+    if (m.exactness == Exactness::kExact) exact.push_back(m.map);
+    given.push_back(m.map);
   }
   for (const LabeledMap& m : paths.maps) {
     paths_exact &= m.exactness == Exactness::kExact;
-    all.push_back(m.map);
+    read.push_back(m.map);
   }
-  size_t runtimes = all.empty() ? 0 : all.front().runtime().size();
-  AlignRuntime(all, options_);
-  llvm::ArrayRef<IndexingMap> given = llvm::ArrayRef<IndexingMap>(all).take_front(claimed.size());
-  llvm::ArrayRef<IndexingMap> read = llvm::ArrayRef<IndexingMap>(all).drop_front(claimed.size());
-  MapAnswer answer = ProveUnionCovers(given, read, options_);
-  if (answer.verdict == Verdict::kProved && claims_exact) {
-    if (!paths_exact) return {.reason = "what an op inside reads depends on values"};
-    std::vector<IndexingMap> exact;
-    for (size_t k = 0; k < claimed.size(); ++k) {
-      if (claimed[k].exactness == Exactness::kExact) exact.push_back(given[k]);
-    }
-    MapAnswer inside = ProveUnionCovers(read, exact, options_);
-    inside.engine = std::max(inside.engine, answer.engine);
-    if (inside.counterexample) std::swap(inside.counterexample->lhs, inside.counterexample->rhs);
-    if (inside.counterexample) {
-      std::swap(inside.counterexample->lhs_truncated, inside.counterexample->rhs_truncated);
-    }
-    answer = std::move(inside);
+  MapAnswer answer = ProveCoversAtRun(given, read, options_);
+  if (answer.verdict != Verdict::kProved || exact.empty()) return answer;
+  if (!paths_exact) return {.reason = "what an op inside reads depends on values"};
+  MapAnswer inside = ProveCoversAtRun(read, exact, options_);
+  inside.engine = std::max(inside.engine, answer.engine);
+  if (inside.counterexample) {
+    std::swap(inside.counterexample->lhs, inside.counterexample->rhs);
+    std::swap(inside.counterexample->lhs_truncated, inside.counterexample->rhs_truncated);
   }
-  // A runtime value that only one side names may have been replaced by its value on the other.
-  bool same_runtime = all.empty() || all.front().runtime().size() == runtimes;
-  if (answer.verdict == Verdict::kRefuted && !same_runtime) {
-    return {.reason = "the maps name different runtime values"};
-  }
-  return answer;
+  return inside;
 }
 
 MapAnswer FusionProof::Compare(const hlo::Instruction* parameter,
