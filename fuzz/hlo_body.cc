@@ -1,7 +1,6 @@
 #include "fuzz/hlo_body.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include "core/symbolic/checked.h"
@@ -52,22 +51,6 @@ int64_t TripCount(const Instruction& instruction) {
 // Where arrays with sizes of run time meet fixed ones, results would be of neither kind.
 bool IsFixed(const Shape& shape) { return !llvm::is_contained(shape.dynamic, true); }
 
-bool TakesPlaces(Opcode opcode) {
-  return opcode == Opcode::kGather || opcode == Opcode::kDynamicSlice ||
-         opcode == Opcode::kDynamicUpdateSlice;
-}
-
-// Whether an element is read through index vectors that stand at many places; `seen` is what was
-// asked already.
-bool FromManyPlaces(const Instruction& value, llvm::DenseSet<const Instruction*>& seen) {
-  if (!seen.insert(&value).second) return false;
-  const bool is_batched = value.opcode == Opcode::kGather &&
-                          std::ssize(value.attributes.offset_dims) < value.shape.rank();
-  return is_batched || llvm::any_of(value.operands, [&](const Instruction* operand) {
-           return FromManyPlaces(*operand, seen);
-         });
-}
-
 }  // namespace
 
 HloBody::HloBody(HloBody& caller, hlo::Computation& computation)
@@ -107,9 +90,6 @@ bool HloBody::TooLarge(const Shape& shape, int64_t work) const {
 void HloBody::Added(Instruction& added, bool is_valid) {
   work_.push_back(WorkOf(added));
   if (!is_valid || TooLarge(added.shape, work_.back())) Refuse();
-  // `check` does not decide at which places of run time other such places are read.
-  llvm::DenseSet<const Instruction*> seen;
-  if (TakesPlaces(added.opcode) && FromManyPlaces(*added.operands[0], seen)) Refuse();
   if (added.shape.IsArray()) arrays_.push_back(&added);
 }
 
