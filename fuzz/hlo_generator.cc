@@ -52,14 +52,17 @@ std::vector<Opcode> OpsOf(llvm::function_ref<bool(const OpFamily&)> wanted) {
   return ops;
 }
 
-// One to four of the types: values meet more often than among all of them.
+// One to four of the types, the earlier ones more often: values meet more often than among all of
+// them.
 std::vector<PrimitiveType> SomeTypes(Choices& choices, std::vector<PrimitiveType> types) {
-  size_t count = 1 + choices.Below(4);
-  for (size_t i = 0; i < types.size() && i < count; ++i) {
-    std::swap(types[i], types[i + choices.Below(types.size() - i)]);
+  std::vector<PrimitiveType> some;
+  for (uint64_t more = 1 + choices.Below(4); more > 0 && !types.empty(); --more) {
+    const uint64_t one = choices.Below(types.size()), other = choices.Below(types.size());
+    const auto chosen = types.begin() + static_cast<std::ptrdiff_t>(std::min(one, other));
+    some.push_back(*chosen);
+    types.erase(chosen);
   }
-  if (count < types.size()) types.resize(count);
-  return types;
+  return some;
 }
 
 }  // namespace
@@ -84,10 +87,11 @@ Opcode ChooseGraphOp(Choices& choices, llvm::ArrayRef<Opcode> allowed) {
 }
 
 std::vector<PrimitiveType> AffirmedTypes() {
-  return {PrimitiveType::kF32, PrimitiveType::kS32,  PrimitiveType::kPred, PrimitiveType::kF16,
-          PrimitiveType::kS8,  PrimitiveType::kBF16, PrimitiveType::kU32,  PrimitiveType::kF64,
-          PrimitiveType::kS64, PrimitiveType::kU8,   PrimitiveType::kU64,  PrimitiveType::kS16,
-          PrimitiveType::kU16, PrimitiveType::kS4,   PrimitiveType::kU4};
+  using enum PrimitiveType;
+  return {kF32, kS32,    kPred,       kF16,        kS8,           kBF16,   kU32,
+          kF64, kS64,    kU8,         kU64,        kS16,          kU16,    kS4,
+          kU4,  kF8E5M2, kF8E4M3FN,   kF4E2M1FN,   kF8E8M0FNU,    kF8E4M3, kF8E3M4,
+          kS2,  kU2,     kF8E5M2FNUZ, kF8E4M3FNUZ, kF8E4M3B11FNUZ};
 }
 
 std::unique_ptr<hlo::Module> GenerateModule(Choices& choices, const HloLimits& limits) {

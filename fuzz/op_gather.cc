@@ -135,7 +135,7 @@ Instruction* Scatter(OpBuilder& b, Opcode opcode) {
 
 constexpr OpFamily kFamilies[] = {
     {Opcode::kGather, Gather},
-    {Opcode::kScatter, Scatter, InGraphs::kGenerated},
+    {Opcode::kScatter, Scatter},
 };
 
 }  // namespace

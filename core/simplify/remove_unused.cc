@@ -117,12 +117,18 @@ IndexingMap RemoveUnusedVariables(const IndexingMap& map) {
   std::optional<bool> satisfiable = Satisfiable(map, apart, involved, n);
   if (satisfiable && !*satisfiable) return IndexingMap::KnownEmpty(*map.context());
   if (!satisfiable) needed |= involved;
-  // A runtime variable is an argument: constraints on it decide at which arguments the map is
-  // empty, so it stays with them.
+  // A runtime variable is an argument: constraints on it, and bounds narrower than its values,
+  // decide at which arguments the map is empty, so it stays with them.
   for (size_t i = 0; i < uses.size(); ++i) {
     llvm::BitVector runtime = uses[i];
     runtime.reset(0, n.dims + n.ranges);
     if (runtime.any()) needed |= uses[i];
+  }
+  for (size_t i = 0; i < map.runtime().size(); ++i) {
+    const Variable& v = map.runtime()[i];
+    if (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp) {
+      needed.set(n.Of(VarKind::kRuntime, i));
+    }
   }
   // The place of a runtime variable's value may depend on variables that nothing else needs,
   // runtime variables among them.

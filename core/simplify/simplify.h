@@ -14,10 +14,10 @@ namespace affirm {
 IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Trace* trace = nullptr);
 IndexingMap Simplify(const IndexingMap& map, Trace* trace = nullptr);
 
-// The map without the range variables that nothing uses (an unused variable with an empty range
-// makes the map known-empty) and, when asked, without unused runtime variables. Constraints that
-// only concern removed variables and hold somewhere go too; a variable that constraints tie to a
-// kept one stays.
+// The map without the range and runtime variables that nothing uses (an unused variable with an
+// empty range makes the map known-empty). Constraints that only concern removed range variables and
+// hold somewhere go too; a variable that constraints tie to a kept one stays, and so does a runtime
+// variable that has constraints or whose bounds leave out some of its values.
 IndexingMap RemoveUnusedVariables(const IndexingMap& map);
 
 }  // namespace affirm

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "tools/affirm/cli.h"
+#include "verify/hlo/composition.h"
 #include "verify/hlo/fusion.h"
 #include "verify/rules/replay.h"
 
@@ -26,37 +27,6 @@ struct PlaceOrder {
     return std::pair(a.first->id, a.second) < std::pair(b.first->id, b.second);
   }
 };
-
-// `map`, which is `full` without the runtime variables that nothing uses, over all runtime
-// variables of `full` again: the deciders match runtime variables by position.
-IndexingMap WithRuntimeOf(const IndexingMap& full, const IndexingMap& map) {
-  if (map.runtime().size() == full.runtime().size() || map.state() != IndexingMap::State::kNormal) {
-    return map;
-  }
-  std::vector<SymbolicExpr> places;  // of the kept ones
-  for (size_t i = 0; i < full.runtime().size(); ++i) {
-    int64_t index = static_cast<int64_t>(i);
-    auto uses = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, index); };
-    bool kept = llvm::any_of(full.results(), uses) ||
-                llvm::any_of(full.constraints(), [&](const Constraint& c) { return uses(c.expr); });
-    if (kept) places.push_back(map.context()->Runtime(index));
-  }
-  if (places.size() != map.runtime().size()) return map;
-  auto move = [&](VarKind kind, int64_t i) {
-    return kind == VarKind::kRuntime ? places[i] : SymbolicExpr();
-  };
-  std::vector<SymbolicExpr> results;
-  for (SymbolicExpr e : map.results()) results.push_back(e.Substitute(move));
-  std::vector<Constraint> constraints;
-  for (const Constraint& c : map.constraints()) {
-    constraints.push_back({c.expr.Substitute(move), c.bounds});
-  }
-  std::vector<Variable> runtime = full.runtime();
-  for (size_t i = 0; i < places.size(); ++i)
-    runtime[places[i].value()].bounds = map.runtime()[i].bounds;
-  SymbolicMap symbolic(map.dims().size(), map.ranges().size(), runtime.size(), results);
-  return IndexingMap(*map.context(), symbolic, map.dims(), map.ranges(), runtime, constraints);
-}
 
 class Walk {
  public:
@@ -143,8 +113,7 @@ class Walk {
       ++all.proved;
       return simplified;
     }
-    MapAnswer answer =
-        ProveEqual(raw, WithRuntimeOf(rewritten, simplified), state_.options().decide);
+    MapAnswer answer = ProveEqualAtRun(raw, simplified, state_.options().decide);
     all.proved += answer.verdict == Verdict::kProved;
     all.ms += answer.ms;
     state_.Judge(

@@ -167,10 +167,21 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
   }
 }
 
-// The place of a variable in its producer; null when the map has no such variable, or it is a
+// Whether the sets of a map depend on a runtime variable, as far as can be seen. One that is
+// clamped to a single value does not depend on what is read.
+bool Needs(const IndexingMap& map, int64_t variable) {
+  auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
+  const Variable& v = map.runtime()[variable];
+  if (v.source && v.source->clamp.IsPoint()) return false;
+  return llvm::any_of(map.results(), in) ||
+         llvm::any_of(map.constraints(), [&](const Constraint& c) { return in(c.expr); }) ||
+         (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp);
+}
+
+// The place of a variable in its producer; null when the map does not need the variable, or it is a
 // scalar's.
 const IndexingMap* PlaceOf(const IndexingMap& map, size_t variable) {
-  if (!IsNormal(map)) return nullptr;
+  if (!IsNormal(map) || !Needs(map, static_cast<int64_t>(variable))) return nullptr;
   const std::optional<RuntimeSource>& source = map.runtime()[variable].source;
   return source && source->map && IsNormal(*source->map) ? source->map.get() : nullptr;
 }
@@ -195,6 +206,35 @@ IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
                      map.runtime(), map.constraints());
 }
 
+// Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
+// not be there: no map needs the variable, or its place moves in none.
+bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable) {
+  std::vector<Interval> box;
+  bool moving = false;
+  for (const IndexingMap& map : maps) {
+    const IndexingMap* place = PlaceOf(map, variable);
+    if (!place) continue;
+    box.resize(place->results().size(), Interval::Empty());
+    for (size_t i = 0; i < box.size(); ++i) {
+      moving |= IsMoving(place->results()[i]);
+      box[i] = box[i].Hull(map.RangeOf(place->results()[i]));
+    }
+  }
+  if (!moving) return false;
+  for (size_t m = 0; m < maps.size(); ++m) {
+    if (!IsNormal(maps[m])) continue;
+    if (const IndexingMap* place = PlaceOf(maps[m], variable)) {
+      maps[m] = Extend(maps[m], place->results());
+    } else if (m < covering) {
+      maps[m] = Extend(maps[m], {}, box);
+    } else {
+      std::vector<SymbolicExpr> nowhere(box.size(), maps[m].context()->Constant(-1));
+      maps[m] = Extend(maps[m], nowhere);
+    }
+  }
+  return true;
+}
+
 // A variable whose place depends on a range variable has another value for each of its values: what
 // is read is {r(s, v(place(s)))} over s, for any contents v. When the sets {(r(s, x), place(s))}
 // are the same for all x, so is what is read; likewise when they cover each other. Here the maps
@@ -204,34 +244,17 @@ IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
 bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering) {
   const auto normal = llvm::find_if(maps, IsNormal);
   const size_t variables = normal == maps.end() ? 0 : normal->runtime().size();
-  bool any = false;
-  for (size_t v = 0; v < variables; ++v) {
-    std::vector<Interval> box;
-    bool moving = false;
-    for (const IndexingMap& map : maps) {
-      const IndexingMap* place = PlaceOf(map, v);
-      if (!place) continue;
-      box.resize(place->results().size(), Interval::Empty());
-      for (size_t i = 0; i < box.size(); ++i) {
-        moving |= IsMoving(place->results()[i]);
-        box[i] = box[i].Hull(map.RangeOf(place->results()[i]));
-      }
+  std::vector<bool> placed(variables);
+  // A place may make the maps need further variables.
+  for (size_t v = 0; v < variables;) {
+    if (placed[v] || !AddPlaces(maps, covering, v)) {
+      ++v;
+      continue;
     }
-    if (!moving) continue;
-    any = true;
-    for (size_t m = 0; m < maps.size(); ++m) {
-      if (!IsNormal(maps[m])) continue;
-      if (const IndexingMap* place = PlaceOf(maps[m], v)) {
-        maps[m] = Extend(maps[m], place->results());
-      } else if (m < covering) {
-        maps[m] = Extend(maps[m], {}, box);
-      } else {
-        std::vector<SymbolicExpr> nowhere(box.size(), maps[m].context()->Constant(-1));
-        maps[m] = Extend(maps[m], nowhere);
-      }
-    }
+    placed[v] = true;
+    v = 0;
   }
-  return any;
+  return llvm::is_contained(placed, true);
 }
 
 MapAnswer AtOtherPlaces(Engine engine) {
@@ -267,24 +290,25 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
 
 MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
                           const DecideOptions& options) {
-  std::vector<IndexingMap> both = {a, b};
-  AlignRuntime(both, options);
-  MapAnswer answer = ProveEqual(both[0], both[1], options);
-  for (bool swapped : {false, true}) {
-    if (answer.verdict != Verdict::kProved) return answer;
-    std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};
-    if (!WithPlaces(maps, 1)) return answer;
-    MapAnswer placed = ProveCovers(maps[0], maps[1], options);
-    placed.engine = std::max(placed.engine, answer.engine);
-    answer = placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
-  }
-  return answer;
+  return Timed([&] {
+    std::vector<IndexingMap> both = {a, b};
+    AlignRuntime(both, options);
+    MapAnswer answer = ProveEqual(both[0], both[1], options);
+    for (bool swapped : {false, true}) {
+      if (answer.verdict != Verdict::kProved) return answer;
+      std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};
+      if (!WithPlaces(maps, 1)) return answer;
+      MapAnswer placed = ProveCovers(maps[0], maps[1], options);
+      placed.engine = std::max(placed.engine, answer.engine);
+      answer = placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+    }
+    return answer;
+  });
 }
 
 MapAnswer ProveComposition(const IndexingMap& first, const IndexingMap& second,
                            const IndexingMap& claimed, const DecideOptions& options) {
-  return Timed(
-      [&] { return ProveEqualAtRun(claimed, ComposeByDefinition(first, second), options); });
+  return ProveEqualAtRun(claimed, ComposeByDefinition(first, second), options);
 }
 
 }  // namespace affirm

@@ -267,8 +267,7 @@ void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
 
 MapAnswer FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> claimed) const {
   if (!paths.problem.empty()) return {.reason = paths.problem};
-  bool paths_exact = true;
-  std::vector<IndexingMap> given, exact, read;
+  std::vector<IndexingMap> given, exact, read, surely_read;
   for (const LabeledMap& m : claimed) {
     if (m.exactness == Exactness::kUnknown || m.map.IsUndefined()) {
       return {.reason = "a map makes no claim"};
@@ -277,13 +276,15 @@ MapAnswer FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> c
     given.push_back(m.map);
   }
   for (const LabeledMap& m : paths.maps) {
-    paths_exact &= m.exactness == Exactness::kExact;
+    if (m.exactness == Exactness::kExact) surely_read.push_back(m.map);
     read.push_back(m.map);
   }
   MapAnswer answer = ProveCoversAtRun(given, read, options_);
   if (answer.verdict != Verdict::kProved || exact.empty()) return answer;
-  if (!paths_exact) return {.reason = "what an op inside reads depends on values"};
-  MapAnswer inside = ProveCoversAtRun(read, exact, options_);
+  MapAnswer inside = ProveCoversAtRun(surely_read, exact, options_);
+  if (inside.verdict == Verdict::kRefuted && surely_read.size() < read.size()) {
+    return {.reason = "what an op inside reads depends on values"};
+  }
   inside.engine = std::max(inside.engine, answer.engine);
   if (inside.counterexample) {
     std::swap(inside.counterexample->lhs, inside.counterexample->rhs);
