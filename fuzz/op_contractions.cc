@@ -226,12 +226,14 @@ Instruction* Convolution(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {lhs, rhs}, a);
 }
 
-// Batches of square matrices.
+// Batches of square matrices; where compilers are to agree about them, arguments, which have
+// decompositions.
 Instruction* Squares(OpBuilder& b, PrimitiveType type) {
   Sizes sizes = b.AnySizes(0, std::max<int64_t>(b.limits().max_rank - 2, 0));
   const int64_t n = b.Size(1, 6);
   sizes.insert(sizes.end(), 2, n);
-  return b.Operand(b.Array(type, sizes));
+  const Shape shape = b.Array(type, sizes);
+  return b.limits().portable ? b.Parameter(shape) : b.Operand(shape);
 }
 
 PrimitiveType MatrixType(OpBuilder& b) {

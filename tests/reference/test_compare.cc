@@ -32,6 +32,16 @@ TEST(CompareTest, SpecialValues) {
   EXPECT_GT(Distance(inf, -inf), int64_t{1} << 31);
 }
 
+TEST(CompareTest, FloatsOfFourBits) {
+  auto distance = [](double a, double b) {
+    return UlpDistance(Of(PrimitiveType::kF4E2M1FN, a), Of(PrimitiveType::kF4E2M1FN, b), 0);
+  };
+  EXPECT_EQ(distance(0, -0.0), 0);
+  EXPECT_EQ(distance(2, 3), 1);
+  EXPECT_EQ(distance(-0.5, 0.5), 2);
+  EXPECT_EQ(distance(6, -6), 14);
+}
+
 RC_GTEST_PROP(CompareTest, NeighboursAreOneApart, (float x)) {
   RC_PRE(std::isfinite(x) && x != 0);
   float next = std::nextafter(x, std::numeric_limits<float>::infinity());

@@ -301,6 +301,19 @@ TEST(Sort, AComparatorThatIsNoOrderStillPermutes) {
 
 // Softmax over the last dimension: rows sum to 1, and shifting a row changes little. Fast enough to
 // use.
+// In total order: the zeros differ, and a NaN is beyond infinity.
+TEST(TopK, OrdersFloatsTotally) {
+  auto places = [](const char* largest) {
+    const std::string text =
+        std::string(
+            "ENTRY e { x = f32[5] parameter(0) t = (f32[3], s32[3]) topk(x), k=3, largest=") +
+        largest + " ROOT p = s32[3] get-tuple-element(t), index=1 }";
+    return RunHlo(text, {F32({5}, {0.0, -0.0, 1.0, std::nan(""), -1.0})});
+  };
+  EXPECT_EQ(places("true"), S32({3}, {3, 2, 0}));
+  EXPECT_EQ(places("false"), S32({3}, {4, 1, 0}));
+}
+
 TEST(Reduce, Softmax) {
   const std::string text = kAddF32 + R"(
     max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }

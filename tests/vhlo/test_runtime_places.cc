@@ -87,6 +87,17 @@ TEST_F(RuntimePlaces, Nested) {
   EXPECT_EQ(Equal(a, b), Verdict::kUnknown);
 }
 
+// One value under two names, of which the other map has one.
+TEST_F(RuntimePlaces, NamedTwice) {
+  const std::string fixed = "(d0) -> (d0), domain: d0 in [0, 3]";
+  IndexingMap twice =
+      Map(std::string("(d0){rt0, rt1} -> (rt0, rt1)") + kTwo, {fixed, fixed}, {10, 10});
+  IndexingMap once = Map("(d0){rt0} -> (rt0, rt0), domain: d0 in [0, 3], rt0 in [0, 1]", {fixed});
+  EXPECT_EQ(Equal(twice, once), Verdict::kProved);
+  IndexingMap two = Map(std::string("(d0){rt0, rt1} -> (rt0, rt1)") + kTwo, {fixed, fixed});
+  EXPECT_NE(Equal(two, once), Verdict::kProved);
+}
+
 // Through a composition by definition and by the library.
 TEST_F(RuntimePlaces, Compositions) {
   IndexingMap outer = Map("(d0)[s0] -> (s0, d0), domain: d0 in [0, 3], s0 in [0, 1]");

@@ -112,14 +112,20 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
 namespace {
 
 // Which of the common variables each runtime variable of a map is; those that are none yet join
-// them.
+// them. A map may name a value several times.
 std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>& common,
                                   const DecideOptions& options) {
+  const std::vector<Variable>& variables = map.runtime();
+  std::vector<size_t> first(variables.size());  // the first variable of the same value
+  for (size_t r = 0; r < first.size(); ++r) {
+    auto is_same = [&](const Variable& v) { return v.source && v.source == variables[r].source; };
+    first[r] = std::min<size_t>(r, llvm::find_if(variables, is_same) - variables.begin());
+  }
   std::vector<bool> taken(common.size());
-  std::vector<int64_t> places(map.runtime().size(), -1);
+  std::vector<int64_t> places(variables.size(), -1);
   for (size_t r = 0; r < places.size(); ++r) {
-    const Variable& v = map.runtime()[r];
-    for (size_t k = 0; k < taken.size() && places[r] < 0; ++k) {
+    const Variable& v = variables[r];
+    for (size_t k = 0; k < taken.size() && first[r] == r && places[r] < 0; ++k) {
       if (taken[k] || !SameSource(v.source, common[k].source, map.dims(), options)) continue;
       common[k].bounds = common[k].bounds.Hull(v.bounds);
       taken[k] = true;
@@ -127,9 +133,12 @@ std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>&
     }
   }
   for (size_t r = 0; r < places.size(); ++r) {
-    if (places[r] >= 0) continue;
-    places[r] = static_cast<int64_t>(common.size());
-    common.push_back(map.runtime()[r]);
+    if (first[r] < r) {
+      places[r] = places[first[r]];
+    } else if (places[r] < 0) {
+      places[r] = static_cast<int64_t>(common.size());
+      common.push_back(variables[r]);
+    }
   }
   return places;
 }
@@ -153,7 +162,12 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
       return context.Variable(kind, kind == VarKind::kRuntime ? positions[m][k] : k);
     };
     for (size_t r = 0; r < positions[m].size(); ++r) {
-      runtime[positions[m][r]] = Carried(map.runtime()[r], to, map.dims(), map.ranges(), common);
+      Variable& place = runtime[positions[m][r]];
+      const bool again =
+          llvm::is_contained(llvm::ArrayRef(positions[m]).take_front(r), positions[m][r]);
+      const Interval before = again ? place.bounds : Interval::All();
+      place = Carried(map.runtime()[r], to, map.dims(), map.ranges(), common);
+      place.bounds = place.bounds.Intersect(before);
     }
     auto rename = [&](SymbolicExpr e) { return Rename(e, context, to); };
     std::vector<SymbolicExpr> results;
@@ -190,6 +204,14 @@ bool IsMoving(SymbolicExpr e) {
   return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
 }
 
+bool HasMovingPlace(const IndexingMap& map) {
+  for (size_t v = 0; IsNormal(map) && v < map.runtime().size(); ++v) {
+    const IndexingMap* place = PlaceOf(map, v);
+    if (place && llvm::any_of(place->results(), IsMoving)) return true;
+  }
+  return false;
+}
+
 // The map with further results, over further range variables with those bounds.
 IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
                    llvm::ArrayRef<Interval> fresh = {}) {
@@ -204,6 +226,18 @@ IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
                        map.map().num_runtime(), std::move(results));
   return IndexingMap(*map.context(), std::move(symbolic), map.dims(), std::move(ranges),
                      map.runtime(), map.constraints());
+}
+
+// The map without constraints on runtime variables that hold anyway, so that it needs as few of
+// them as it can.
+IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options) {
+  for (size_t i = map.constraints().size(); i-- > 0;) {
+    if (!map.constraints()[i].expr.HasVariables(VarKind::kRuntime)) continue;
+    IndexingMap without = map;
+    without.ReplaceConstraints({i}, {});
+    if (ProveEqual(map, without, options).verdict == Verdict::kProved) map = std::move(without);
+  }
+  return map;
 }
 
 // Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
@@ -241,10 +275,13 @@ bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable)
 // have the places as further results, for every such variable, and nested ones. Where a map lacks
 // the variable: a covering one covers it at any place, a covered one is nowhere. The first
 // `covering` maps are those that cover. False when there is no such variable.
-bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering) {
+bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering, const DecideOptions& options) {
   const auto normal = llvm::find_if(maps, IsNormal);
   const size_t variables = normal == maps.end() ? 0 : normal->runtime().size();
   std::vector<bool> placed(variables);
+  for (IndexingMap& map : maps) {
+    if (HasMovingPlace(map)) map = WithoutIdleConstraints(map, options);
+  }
   // A place may make the maps need further variables.
   for (size_t v = 0; v < variables;) {
     if (placed[v] || !AddPlaces(maps, covering, v)) {
@@ -282,7 +319,7 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
   if (answer.verdict == Verdict::kRefuted && !same) {
     return {.reason = "the maps name different runtime values"};
   }
-  if (answer.verdict != Verdict::kProved || !WithPlaces(all, a.size())) return answer;
+  if (answer.verdict != Verdict::kProved || !WithPlaces(all, a.size(), options)) return answer;
   MapAnswer placed = covers();
   placed.engine = std::max(placed.engine, answer.engine);
   return placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
@@ -297,7 +334,7 @@ MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
     for (bool swapped : {false, true}) {
       if (answer.verdict != Verdict::kProved) return answer;
       std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};
-      if (!WithPlaces(maps, 1)) return answer;
+      if (!WithPlaces(maps, 1, options)) return answer;
       MapAnswer placed = ProveCovers(maps[0], maps[1], options);
       placed.engine = std::max(placed.engine, answer.engine);
       answer = placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;

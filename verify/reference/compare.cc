@@ -16,6 +16,9 @@ __int128 Ordered(Bits bits) {
   return bits & kSign ? -magnitude : magnitude;
 }
 
+// The same of the four bits of an f4e2m1fn.
+int OrderedF4(uint8_t bits) { return bits & 8 ? -(bits & 7) : bits & 7; }
+
 template <typename Bits>
 int64_t Distance(const Literal& a, const Literal& b, int64_t linear) {
   bool a_nan = std::isnan(a.GetFloat(linear)), b_nan = std::isnan(b.GetFloat(linear));
@@ -116,6 +119,8 @@ int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear) {
     case PrimitiveType::kF8E4M3FNUZ:
     case PrimitiveType::kF8E3M4:
       return Distance<uint8_t>(a, b, linear);
+    case PrimitiveType::kF4E2M1FN:
+      return std::abs(OrderedF4(a.Get<uint8_t>(linear)) - OrderedF4(b.Get<uint8_t>(linear)));
     case PrimitiveType::kC64:
       return ComplexDistance(a, b, linear, FLT_MANT_DIG, FLT_MIN);
     case PrimitiveType::kC128:

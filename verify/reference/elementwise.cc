@@ -82,12 +82,6 @@ ScalarOp BinaryOp(const BinaryRow& row, PrimitiveType type) {
   return nullptr;
 }
 
-// The IEEE 754 total order as an order of integers: -NaN, -inf, ..., -0, +0, ..., +inf, +NaN.
-int64_t TotalOrderKey(double x) {
-  const auto bits = std::bit_cast<int64_t>(x);
-  return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
-}
-
 enum class Order : uint8_t { kLess, kEqual, kGreater, kUnordered };
 
 Order OrderOf(bool less, bool equal) {

@@ -1,5 +1,6 @@
 #include "verify/reference/scalar.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -81,6 +82,11 @@ int64_t LoadIndex(const Literal& literal, int64_t linear) {
     return std::numeric_limits<int64_t>::max();
   }
   return v;
+}
+
+int64_t TotalOrderKey(double x) {
+  const auto bits = std::bit_cast<int64_t>(x);
+  return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
 }
 
 }  // namespace affirm::hlo

@@ -22,6 +22,9 @@ struct Scalar {
   double im = 0;
 };
 
+// The IEEE 754 total order as an order of integers: -NaN, -inf, ..., -0, +0, ..., +inf, +NaN.
+int64_t TotalOrderKey(double x);
+
 // A width in bits and a signedness.
 struct IntType {
   int bits = 64;

@@ -8,7 +8,7 @@
 
 namespace affirm::hlo {
 
-// Of equal elements the first comes first; an element that is no number compares with none.
+// Of equal elements the first comes first; floats are in total order, as XLA has it.
 Result EvaluateTopK(const Call& call) {
   const Literal& operand = call.operand(0);
   const Shape& shape = call.instruction.shape;
@@ -24,7 +24,8 @@ Result EvaluateTopK(const Call& call) {
   const PrimitiveType type = operand.shape().type;
   auto before = [&](int64_t a, int64_t b) {
     const Scalar x = Load(operand, descending ? b : a), y = Load(operand, descending ? a : b);
-    return ClassOf(type) == TypeClass::kInt ? IntType::Of(type).Less(x.i, y.i) : x.re < y.re;
+    return ClassOf(type) == TypeClass::kInt ? IntType::Of(type).Less(x.i, y.i)
+                                            : TotalOrderKey(x.re) < TotalOrderKey(y.re);
   };
   const int64_t size = operand.shape().dims.back(), kept = shape.tuple[0].dims.back();
   if (kept > size) return Fail(call.instruction, "keeps more than there is");
