@@ -87,6 +87,19 @@ TEST_F(RuntimePlaces, Nested) {
   EXPECT_EQ(Equal(a, b), Verdict::kUnknown);
 }
 
+// For any one value both are that value alone; but the first one's is from its own place.
+TEST_F(RuntimePlaces, AConditionThatTiesAValueToItsPlace) {
+  const std::string place = std::string("(d0)[s0] -> (s0)") + kDomain;
+  IndexingMap tied =
+      Map(std::string("(d0)[s0]{rt0} -> (rt0)") + kOne + ", rt0 - s0 in [0, 0]", {place});
+  IndexingMap free = Map(std::string("(d0)[s0]{rt0} -> (rt0)") + kOne, {place});
+  EXPECT_EQ(Equal(tied, free), Verdict::kUnknown);
+  EXPECT_EQ(ProveCoversAtRun({free}, {tied}).verdict, Verdict::kProved);
+  IndexingMap idle =
+      Map(std::string("(d0)[s0]{rt0} -> (rt0)") + kOne + ", rt0 + s0 in [0, 2]", {place});
+  EXPECT_EQ(Equal(idle, free), Verdict::kProved);
+}
+
 // One value under two names, of which the other map has one.
 TEST_F(RuntimePlaces, NamedTwice) {
   const std::string fixed = "(d0) -> (d0), domain: d0 in [0, 3]";

@@ -228,14 +228,23 @@ IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
                      map.runtime(), map.constraints());
 }
 
-// The map without constraints on runtime variables that hold anyway, so that it needs as few of
-// them as it can.
+// The map to the values of the range variables themselves.
+IndexingMap ToRanges(IndexingMap map) {
+  std::vector<SymbolicExpr> results;
+  for (size_t i = 0; i < map.ranges().size(); ++i) results.push_back(map.context()->Range(i));
+  map.SetResults(results);
+  return map;
+}
+
+// The map without constraints on runtime variables that hold at each of its points anyway, so that
+// it needs as few of them as it can.
 IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options) {
   for (size_t i = map.constraints().size(); i-- > 0;) {
     if (!map.constraints()[i].expr.HasVariables(VarKind::kRuntime)) continue;
     IndexingMap without = map;
     without.ReplaceConstraints({i}, {});
-    if (ProveEqual(map, without, options).verdict == Verdict::kProved) map = std::move(without);
+    MapAnswer same = ProveEqual(ToRanges(map), ToRanges(without), options);
+    if (same.verdict == Verdict::kProved) map = std::move(without);
   }
   return map;
 }
