@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "verify/hlo/composition.h"
+#include "verify/hlo/runtime_places.h"
 
 namespace affirm {
 namespace {

@@ -12,8 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "tools/affirm/cli.h"
-#include "verify/hlo/composition.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/runtime_places.h"
 #include "verify/rules/replay.h"
 
 namespace affirm::check {

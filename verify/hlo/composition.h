@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/indexing/indexing_map.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
@@ -15,17 +16,15 @@ namespace affirm {
 // ranks do not fit.
 IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& second);
 
+// The variable with its place in terms of the variables of another map, `to` being what the old
+// ones are there. What the place was read under is left out: it is the element that counts.
+Variable Carried(const Variable& v, llvm::function_ref<SymbolicExpr(VarKind, int64_t)> to,
+                 const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
+                 const std::vector<Variable>& runtime);
+
 // Is `claimed` the composition? Runtime variables are matched by what produces them.
 MapAnswer ProveComposition(const IndexingMap& first, const IndexingMap& second,
                            const IndexingMap& claimed, const DecideOptions& options = {});
-
-// Whether the maps, over the same dims, send everything to the same set, or the union of `a` covers
-// that of `b`, for all values of the elements that their runtime variables name. Unknown where that
-// would take more than one element of a producer at once to see.
-MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
-                          const DecideOptions& options = {});
-MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
-                           const DecideOptions& options = {});
 
 }  // namespace affirm
 

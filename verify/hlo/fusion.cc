@@ -9,6 +9,7 @@
 #include "verify/hlo/composition.h"
 #include "verify/hlo/meanings.h"
 #include "verify/hlo/relations.h"
+#include "verify/hlo/runtime_places.h"
 #include "verify/maps/timing.h"
 
 namespace affirm {

@@ -1,0 +1,278 @@
+#include "verify/hlo/runtime_places.h"
+
+#include <utility>
+
+#include "core/simplify/simplify.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/composition.h"
+#include "verify/maps/flat_map.h"
+#include "verify/maps/timing.h"
+
+namespace affirm {
+namespace {
+
+bool IsNormal(const IndexingMap& map) { return map.state() == IndexingMap::State::kNormal; }
+
+// A place without its domain, over given dims: what is compared is the element that is named.
+IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dims) {
+  return RemoveUnusedVariables(
+      IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime()));
+}
+
+// Whether two variables may be taken for one. Places that depend on range or runtime variables are
+// looked at again when maps are compared (WithPlaces).
+bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,
+                const std::vector<Variable>& dims, const DecideOptions& options) {
+  if (!a || !b) return !a && !b;
+  if (a->producer != b->producer || a->clamp != b->clamp) return false;
+  if (!a->map || !b->map) return !a->map && !b->map;
+  if (*a->map == *b->map) return true;
+  for (const IndexingMap* place : {a->map.get(), b->map.get()}) {
+    if (!IsNormal(*place) || place->dims().size() != dims.size()) return false;
+  }
+  return ProveEqual(BarePlace(*a->map, dims), BarePlace(*b->map, dims), options).verdict ==
+         Verdict::kProved;
+}
+
+// Which of the common variables each runtime variable of a map is; those that are none yet join
+// them. A map may name a value several times.
+std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>& common,
+                                  const DecideOptions& options) {
+  const std::vector<Variable>& variables = map.runtime();
+  std::vector<size_t> first(variables.size());  // the first variable of the same value
+  for (size_t r = 0; r < first.size(); ++r) {
+    auto is_same = [&](const Variable& v) { return v.source && v.source == variables[r].source; };
+    first[r] = std::min<size_t>(r, llvm::find_if(variables, is_same) - variables.begin());
+  }
+  std::vector<bool> taken(common.size());
+  std::vector<int64_t> places(variables.size(), -1);
+  for (size_t r = 0; r < places.size(); ++r) {
+    const Variable& v = variables[r];
+    for (size_t k = 0; k < taken.size() && first[r] == r && places[r] < 0; ++k) {
+      if (taken[k] || !SameSource(v.source, common[k].source, map.dims(), options)) continue;
+      common[k].bounds = common[k].bounds.Hull(v.bounds);
+      taken[k] = true;
+      places[r] = static_cast<int64_t>(k);
+    }
+  }
+  for (size_t r = 0; r < places.size(); ++r) {
+    if (first[r] < r) {
+      places[r] = places[first[r]];
+    } else if (places[r] < 0) {
+      places[r] = static_cast<int64_t>(common.size());
+      common.push_back(variables[r]);
+    }
+  }
+  return places;
+}
+
+// Gives maps over the same dims one common list of runtime variables: those that may be one become
+// one (the n-th such of one map the n-th of another). Maps get variables that they do not use,
+// without a source. Known-empty and undefined maps stay as they are.
+void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) {
+  std::vector<Variable> common;
+  std::vector<std::vector<int64_t>> positions(maps.size());
+  for (size_t m = 0; m < maps.size(); ++m) {
+    if (IsNormal(maps[m])) positions[m] = PlaceRuntime(maps[m], common, options);
+  }
+  for (size_t m = 0; m < maps.size(); ++m) {
+    IndexingMap& map = maps[m];
+    if (!IsNormal(map)) continue;
+    Context& context = *map.context();
+    std::vector<Variable> runtime = common;
+    for (Variable& variable : runtime) variable.source.reset();
+    auto to = [&](VarKind kind, int64_t k) {
+      return context.Variable(kind, kind == VarKind::kRuntime ? positions[m][k] : k);
+    };
+    for (size_t r = 0; r < positions[m].size(); ++r) {
+      Variable& place = runtime[positions[m][r]];
+      const bool again =
+          llvm::is_contained(llvm::ArrayRef(positions[m]).take_front(r), positions[m][r]);
+      const Interval before = again ? place.bounds : Interval::All();
+      place = Carried(map.runtime()[r], to, map.dims(), map.ranges(), common);
+      place.bounds = place.bounds.Intersect(before);
+    }
+    auto rename = [&](SymbolicExpr e) { return Rename(e, context, to); };
+    std::vector<SymbolicExpr> results;
+    std::vector<Constraint> constraints;
+    for (SymbolicExpr e : map.results()) results.push_back(rename(e));
+    for (const Constraint& c : map.constraints()) constraints.push_back({rename(c.expr), c.bounds});
+    SymbolicMap symbolic(map.map().num_dims(), map.map().num_ranges(),
+                         static_cast<int64_t>(common.size()), results);
+    map = IndexingMap(context, std::move(symbolic), map.dims(), map.ranges(), std::move(runtime),
+                      constraints);
+  }
+}
+
+// Whether the sets of a map depend on a runtime variable, as far as can be seen. One that is
+// clamped to a single value does not depend on what is read.
+bool Needs(const IndexingMap& map, int64_t variable) {
+  auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
+  const Variable& v = map.runtime()[variable];
+  if (v.source && v.source->clamp.IsPoint()) return false;
+  return llvm::any_of(map.results(), in) ||
+         llvm::any_of(map.constraints(), [&](const Constraint& c) { return in(c.expr); }) ||
+         (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp);
+}
+
+// The place of a variable in its producer; null when the map does not need the variable, or it is a
+// scalar's.
+const IndexingMap* PlaceOf(const IndexingMap& map, size_t variable) {
+  if (!IsNormal(map) || !Needs(map, static_cast<int64_t>(variable))) return nullptr;
+  const std::optional<RuntimeSource>& source = map.runtime()[variable].source;
+  return source && source->map && IsNormal(*source->map) ? source->map.get() : nullptr;
+}
+
+bool IsMoving(SymbolicExpr e) {
+  return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
+}
+
+bool HasMovingPlace(const IndexingMap& map) {
+  for (size_t v = 0; IsNormal(map) && v < map.runtime().size(); ++v) {
+    const IndexingMap* place = PlaceOf(map, v);
+    if (place && llvm::any_of(place->results(), IsMoving)) return true;
+  }
+  return false;
+}
+
+// The map with further results, over further range variables with those bounds.
+IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
+                   llvm::ArrayRef<Interval> fresh = {}) {
+  std::vector<SymbolicExpr> results = map.results().vec();
+  std::vector<Variable> ranges = map.ranges();
+  for (Interval bounds : fresh) {
+    results.push_back(map.context()->Range(static_cast<int64_t>(ranges.size())));
+    ranges.push_back({bounds, "", std::nullopt});
+  }
+  results.insert(results.end(), more.begin(), more.end());
+  SymbolicMap symbolic(map.map().num_dims(), static_cast<int64_t>(ranges.size()),
+                       map.map().num_runtime(), std::move(results));
+  return IndexingMap(*map.context(), std::move(symbolic), map.dims(), std::move(ranges),
+                     map.runtime(), map.constraints());
+}
+
+// The map to the values of the range variables themselves.
+IndexingMap ToRanges(IndexingMap map) {
+  std::vector<SymbolicExpr> results;
+  for (size_t i = 0; i < map.ranges().size(); ++i) results.push_back(map.context()->Range(i));
+  map.SetResults(results);
+  return map;
+}
+
+// The map without constraints on runtime variables that hold at each of its points anyway, so that
+// it needs as few of them as it can.
+IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options) {
+  for (size_t i = map.constraints().size(); i-- > 0;) {
+    if (!map.constraints()[i].expr.HasVariables(VarKind::kRuntime)) continue;
+    IndexingMap without = map;
+    without.ReplaceConstraints({i}, {});
+    MapAnswer same = ProveEqual(ToRanges(map), ToRanges(without), options);
+    if (same.verdict == Verdict::kProved) map = std::move(without);
+  }
+  return map;
+}
+
+// Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
+// not be there: no map needs the variable, or its place moves in none.
+bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable) {
+  std::vector<Interval> box;
+  bool moving = false;
+  for (const IndexingMap& map : maps) {
+    const IndexingMap* place = PlaceOf(map, variable);
+    if (!place) continue;
+    box.resize(place->results().size(), Interval::Empty());
+    for (size_t i = 0; i < box.size(); ++i) {
+      moving |= IsMoving(place->results()[i]);
+      box[i] = box[i].Hull(map.RangeOf(place->results()[i]));
+    }
+  }
+  if (!moving) return false;
+  for (size_t m = 0; m < maps.size(); ++m) {
+    if (!IsNormal(maps[m])) continue;
+    if (const IndexingMap* place = PlaceOf(maps[m], variable)) {
+      maps[m] = Extend(maps[m], place->results());
+    } else if (m < covering) {
+      maps[m] = Extend(maps[m], {}, box);
+    } else {
+      std::vector<SymbolicExpr> nowhere(box.size(), maps[m].context()->Constant(-1));
+      maps[m] = Extend(maps[m], nowhere);
+    }
+  }
+  return true;
+}
+
+// A variable whose place depends on a range variable has another value for each of its values: what
+// is read is {r(s, v(place(s)))} over s, for any contents v. When the sets {(r(s, x), place(s))}
+// are the same for all x, so is what is read; likewise when they cover each other. Here the maps
+// have the places as further results, for every such variable, and nested ones. Where a map lacks
+// the variable: a covering one covers it at any place, a covered one is nowhere. The first
+// `covering` maps are those that cover. False when there is no such variable.
+bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering, const DecideOptions& options) {
+  const auto normal = llvm::find_if(maps, IsNormal);
+  const size_t variables = normal == maps.end() ? 0 : normal->runtime().size();
+  std::vector<bool> placed(variables);
+  for (IndexingMap& map : maps) {
+    if (HasMovingPlace(map)) map = WithoutIdleConstraints(map, options);
+  }
+  // A place may make the maps need further variables.
+  for (size_t v = 0; v < variables;) {
+    if (placed[v] || !AddPlaces(maps, covering, v)) {
+      ++v;
+      continue;
+    }
+    placed[v] = true;
+    v = 0;
+  }
+  return llvm::is_contained(placed, true);
+}
+
+MapAnswer AtOtherPlaces(Engine engine) {
+  return {.engine = engine, .reason = "the maps read runtime values at different places"};
+}
+
+}  // namespace
+
+MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
+                           const DecideOptions& options) {
+  std::vector<IndexingMap> all = a.vec();
+  all.insert(all.end(), b.begin(), b.end());
+  const std::vector<IndexingMap> before = all;
+  AlignRuntime(all, options);
+  auto covers = [&] {
+    llvm::ArrayRef<IndexingMap> maps = all;
+    return ProveUnionCovers(maps.take_front(a.size()), maps.drop_front(a.size()), options);
+  };
+  MapAnswer answer = covers();
+  // A runtime value that one map does not name may have been replaced by its value there.
+  bool same = true;
+  for (auto [old, aligned] : llvm::zip_equal(before, all)) {
+    same &= !IsNormal(old) || old.runtime().size() == aligned.runtime().size();
+  }
+  if (answer.verdict == Verdict::kRefuted && !same) {
+    return {.reason = "the maps name different runtime values"};
+  }
+  if (answer.verdict != Verdict::kProved || !WithPlaces(all, a.size(), options)) return answer;
+  MapAnswer placed = covers();
+  placed.engine = std::max(placed.engine, answer.engine);
+  return placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+}
+
+MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
+                          const DecideOptions& options) {
+  return Timed([&] {
+    std::vector<IndexingMap> both = {a, b};
+    AlignRuntime(both, options);
+    MapAnswer answer = ProveEqual(both[0], both[1], options);
+    for (bool swapped : {false, true}) {
+      if (answer.verdict != Verdict::kProved) return answer;
+      std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};
+      if (!WithPlaces(maps, 1, options)) return answer;
+      MapAnswer placed = ProveCovers(maps[0], maps[1], options);
+      placed.engine = std::max(placed.engine, answer.engine);
+      answer = placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+    }
+    return answer;
+  });
+}
+
+}  // namespace affirm
