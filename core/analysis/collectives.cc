@@ -207,6 +207,7 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
     }
     return out;
   }
+  if (result.dims[along] == 0) return out;
   int64_t members = hlo::GroupSize(op);
   std::optional<int64_t> piece = Pieces(result.dims[along], members);
   if (op.operands.size() != 1 || op.operands[0]->shape.dims != result.dims || !piece || !*piece) {

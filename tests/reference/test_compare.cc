@@ -42,6 +42,17 @@ TEST(CompareTest, FloatsOfFourBits) {
   EXPECT_EQ(distance(6, -6), 14);
 }
 
+TEST(CompareTest, PowersOfTwoAlone) {
+  auto distance = [](double a, double b) {
+    return UlpDistance(Of(PrimitiveType::kF8E8M0FNU, a), Of(PrimitiveType::kF8E8M0FNU, b), 0);
+  };
+  EXPECT_EQ(distance(1, 1), 0);
+  EXPECT_EQ(distance(2, 4), 1);
+  EXPECT_EQ(distance(0.5, 4), 3);
+  EXPECT_EQ(distance(std::nan(""), std::nan("")), 0);
+  EXPECT_EQ(distance(std::nan(""), 4), kFarApart);
+}
+
 RC_GTEST_PROP(CompareTest, NeighboursAreOneApart, (float x)) {
   RC_PRE(std::isfinite(x) && x != 0);
   float next = std::nextafter(x, std::numeric_limits<float>::infinity());

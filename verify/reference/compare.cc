@@ -119,6 +119,10 @@ int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear) {
     case PrimitiveType::kF8E4M3FNUZ:
     case PrimitiveType::kF8E3M4:
       return Distance<uint8_t>(a, b, linear);
+    case PrimitiveType::kF8E8M0FNU: {  // exponents alone, and a NaN
+      const int x = a.Get<uint8_t>(linear), y = b.Get<uint8_t>(linear);
+      return x != y && (x == 0xff || y == 0xff) ? kFarApart : std::abs(x - y);
+    }
     case PrimitiveType::kF4E2M1FN:
       return std::abs(OrderedF4(a.Get<uint8_t>(linear)) - OrderedF4(b.Get<uint8_t>(linear)));
     case PrimitiveType::kC64:

@@ -15,7 +15,7 @@ namespace affirm::hlo {
 
 // How far two values of a type lie apart, in units in the last place: the number of representable
 // values between them. Zeros of both signs are one value and so are all NaNs. kFarApart when only
-// one is a NaN, and for any two different values of integers, predicates and f8e8m0fnu.
+// one is a NaN, and for any two different integers or predicates.
 inline constexpr int64_t kFarApart = INT64_MAX;
 int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear);
 
