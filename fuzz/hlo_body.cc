@@ -162,8 +162,36 @@ Instruction* HloBody::ArrayWhere(llvm::function_ref<bool(const Shape&)> fits,
   return Parameter(shape);
 }
 
+Instruction* HloBody::Moved(const Shape& shape) {
+  std::vector<Opcode> opcodes;
+  for (Opcode op : {Opcode::kBroadcast, Opcode::kReshape, Opcode::kTranspose, Opcode::kConvert}) {
+    if (llvm::is_contained(limits_.ops, op)) opcodes.push_back(op);
+  }
+  if (opcodes.empty()) return nullptr;
+  const Opcode opcode = opcodes[choices().Below(opcodes.size())];
+  Shape from = Shape::Array(shape.type, shape.dims);
+  hlo::Attributes attributes;
+  if (opcode == Opcode::kBroadcast) {
+    attributes.dimensions = Subset(shape.rank());
+    from.dims.clear();
+    for (int64_t d : attributes.dimensions) from.dims.push_back(shape.dims[d]);
+  } else if (opcode == Opcode::kReshape) {
+    from.dims = SizesOfProduct(shape.NumElements());
+  } else if (opcode == Opcode::kTranspose) {
+    attributes.dimensions = Permutation(shape.rank());
+    for (int64_t d = 0; d < shape.rank(); ++d) from.dims[attributes.dimensions[d]] = shape.dims[d];
+  } else if (const PrimitiveType type = AnyType(TypeClass::kAny);
+             !hlo::IsComplex(type) || hlo::IsComplex(shape.type)) {
+    from.type = type;
+  }
+  return Add(opcode, {Operand(from)}, attributes, shape);
+}
+
 Instruction* HloBody::Operand(const Shape& shape) {
   if (shape.IsArray()) {
+    if (choices().OneIn(5)) {
+      if (Instruction* moved = Moved(shape)) return moved;
+    }
     return ArrayWhere([&](const Shape& other) { return other.SameIgnoringLayout(shape); },
                       [&] { return shape; });
   }

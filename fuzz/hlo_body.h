@@ -46,6 +46,9 @@ class HloBody : public OpBuilder {
 
   hlo::Instruction* ArrayWhere(llvm::function_ref<bool(const hlo::Shape&)> fits,
                                llvm::function_ref<hlo::Shape()> otherwise);
+  // An array of that shape whose elements are those of another one, in other places or of another
+  // type; null where no op that does so is allowed.
+  hlo::Instruction* Moved(const hlo::Shape& shape);
   hlo::Literal AnyLiteral(const hlo::Shape& shape);
   // The arrays of a value, for others to use.
   void AddLeaves(hlo::Instruction* value);

@@ -23,17 +23,6 @@ bool PassesOperands(const Instruction& instruction) {
          instruction.called.size() == 1;
 }
 
-std::vector<Instruction*> Callers(const Computation& computation) {
-  std::vector<Instruction*> callers;
-  for (const auto& other : computation.module->computations) {
-    for (const auto& instruction : other->instructions) {
-      if (llvm::is_contained(instruction->called, &computation))
-        callers.push_back(instruction.get());
-    }
-  }
-  return callers;
-}
-
 void MakeParameter(Instruction& instruction) {
   Computation& computation = *instruction.parent;
   int64_t count = llvm::count_if(computation.instructions, [](const auto& other) {
@@ -135,6 +124,17 @@ std::unique_ptr<Module> Clone(const Module& module) {
   if (copy) return std::move(*copy);
   llvm::consumeError(copy.takeError());
   return nullptr;
+}
+
+std::vector<Instruction*> Callers(const Computation& computation) {
+  std::vector<Instruction*> callers;
+  for (const auto& other : computation.module->computations) {
+    for (const auto& instruction : other->instructions) {
+      if (llvm::is_contained(instruction->called, &computation))
+        callers.push_back(instruction.get());
+    }
+  }
+  return callers;
 }
 
 void ReplaceUses(Instruction& from, Instruction& to) {

@@ -3,6 +3,7 @@
 #define AFFIRM_FUZZ_HLO_EDIT_H_
 
 #include <memory>
+#include <vector>
 
 #include "core/hlo/module.h"
 
@@ -10,6 +11,9 @@ namespace affirm::fuzz {
 
 // A copy, by way of the text; null when the text does not read back.
 std::unique_ptr<hlo::Module> Clone(const hlo::Module& module);
+
+// The instructions that call a computation.
+std::vector<hlo::Instruction*> Callers(const hlo::Computation& computation);
 
 // Every use of `from`, the root included, becomes one of `to`, an earlier instruction of the same
 // computation.

@@ -15,21 +15,16 @@ namespace {
 
 using Room = std::vector<llvm::ArrayRef<OpFamily>>;
 
-// Elementwise ops are many and mean the same to a map: an op is chosen by its room first, and some
-// rooms are chosen more often.
+// Elementwise ops are many and mean the same to a map: an op is chosen by its room first, and the
+// rooms whose ops have the richer maps are chosen more often.
 std::vector<Room> Rooms() {
+  const Room movement = {MovementFamilies()};
   const Room elementwise = {ElementwiseFamilies()};
-  const Room whole = {MovementFamilies(), SourceFamilies()};
+  const Room reductions = {ReductionFamilies()};
   const Room parts = {SliceFamilies(), GatherFamilies()};
-  return {whole,
-          elementwise,
-          {ReductionFamilies()},
-          parts,
-          {ContractionFamilies()},
-          whole,
-          elementwise,
-          parts,
-          {ControlFamilies(), CollectiveFamilies()}};
+  const Room rest = {SourceFamilies(), ControlFamilies(), CollectiveFamilies()};
+  return {movement, elementwise, reductions, parts,      {ContractionFamilies()},
+          movement, elementwise, parts,      reductions, rest};
 }
 
 std::vector<Opcode> OpsOf(const Room& room, llvm::function_ref<bool(const OpFamily&)> wanted) {

@@ -31,9 +31,9 @@ struct HloLimits : OpLimits {
 // `check` is expected to affirm them.
 std::vector<hlo::Opcode> GeneratedOps();
 std::vector<hlo::Opcode> AffirmedOps();
-// The element types that kernels have, the usual ones first, which are generated more often: all but
-// integers of one bit, and complex numbers, of whose functions kernels have other formulas than the
-// interpreter, so that a later op may magnify the difference.
+// The element types that kernels have, the usual ones first, which are generated more often: all
+// but integers of one bit, and complex numbers, of whose functions kernels have other formulas than
+// the interpreter, so that a later op may magnify the difference.
 std::vector<hlo::PrimitiveType> AffirmedTypes();
 
 // An entry of plain ops, or of fusions with a few ops between them. Sizes lean to 0, 1, primes and

@@ -13,7 +13,7 @@ class Reducer {
 
   std::unique_ptr<hlo::Module> Run() {
     using MakeEdits = std::vector<Edit> (*)(const hlo::Module&);
-    constexpr MakeEdits kKinds[] = {GraphEdits, SizeEdits, AttributeEdits, TypeEdits};
+    constexpr MakeEdits kKinds[] = {GraphEdits, CalleeEdits, SizeEdits, AttributeEdits, TypeEdits};
     for (bool changed = best_ != nullptr; changed;) {
       changed = false;
       for (MakeEdits make : kKinds) changed |= Exhaust(make);

@@ -16,6 +16,7 @@ using Edit = std::function<bool(hlo::Module&)>;
 
 // Those that may make the module simpler, the most effective first.
 std::vector<Edit> GraphEdits(const hlo::Module& module);      // fewer instructions
+std::vector<Edit> CalleeEdits(const hlo::Module& module);     // fewer arrays and computations
 std::vector<Edit> SizeEdits(const hlo::Module& module);       // smaller arrays
 std::vector<Edit> AttributeEdits(const hlo::Module& module);  // defaults
 std::vector<Edit> TypeEdits(const hlo::Module& module);       // fewer and narrower types

@@ -22,24 +22,59 @@ llvm::Error Wrong(const llvm::Twine& what) {
   return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), what);
 }
 
-// The value that the producer of a runtime variable had, clamped as the op does.
-llvm::Expected<int64_t> RuntimeValueAt(const Variable& v, llvm::ArrayRef<int64_t> dims,
-                                       llvm::ArrayRef<int64_t> ranges, const Observed& run) {
-  if (!v.source) return Wrong("a runtime variable without a source");
-  const auto found = run.values.find(v.source->producer);
-  if (found == run.values.end()) return Wrong("a producer that has no value");
-  const hlo::Literal& value = found->second;
-  int64_t linear = 0;
-  if (v.source->map) {
-    auto place = v.source->map->Evaluate(dims, ranges, {});
-    if (!place) return place.takeError();
-    linear = Linear(*place, value.shape().dims);
+// The values that the producers of a map's runtime variables had at (dims, ranges), each clamped as
+// the op does. Its place may name other runtime variables, whose values come first.
+class RuntimeValues {
+ public:
+  RuntimeValues(const IndexingMap& map, llvm::ArrayRef<int64_t> dims,
+                llvm::ArrayRef<int64_t> ranges, const Observed& run)
+      : map_(map), dims_(dims), ranges_(ranges), run_(run), values_(map.runtime().size()) {}
+
+  llvm::Expected<std::vector<int64_t>> All() {
+    std::vector<int64_t> all;
+    for (size_t i = 0; i < values_.size(); ++i) {
+      if (auto error = Find(i)) return error;
+      all.push_back(*values_[i]);
+    }
+    return all;
   }
-  if (linear < 0 || linear >= value.NumElements()) return Wrong("a place outside the producer");
-  int64_t number = value.GetInt(linear);
-  if (number < 0 && hlo::IsUnsignedInt(value.shape().type)) number = kInt64Max;
-  return std::clamp(number, v.source->clamp.lower, v.source->clamp.upper);
-}
+
+ private:
+  llvm::Error Find(size_t i) {
+    if (values_[i]) return llvm::Error::success();
+    const Variable& v = map_.runtime()[i];
+    if (!v.source) return Wrong("a runtime variable without a source");
+    const auto found = run_.values.find(v.source->producer);
+    if (found == run_.values.end()) return Wrong("a producer that has no value");
+    const hlo::Literal& value = found->second;
+    int64_t linear = 0;
+    if (v.source->map) {
+      std::vector<int64_t> others(values_.size());
+      for (size_t k = 0; k < values_.size(); ++k) {
+        const auto uses = [&](SymbolicExpr e) {
+          return e.Uses(VarKind::kRuntime, static_cast<int64_t>(k));
+        };
+        if (!llvm::any_of(v.source->map->results(), uses)) continue;
+        if (k == i) return Wrong("a place that depends on its own value");
+        if (auto error = Find(k)) return error;
+        others[k] = *values_[k];
+      }
+      auto place = v.source->map->Evaluate(dims_, ranges_, others);
+      if (!place) return place.takeError();
+      linear = Linear(*place, value.shape().dims);
+    }
+    if (linear < 0 || linear >= value.NumElements()) return Wrong("a place outside the producer");
+    int64_t number = value.GetInt(linear);
+    if (number < 0 && hlo::IsUnsignedInt(value.shape().type)) number = kInt64Max;
+    values_[i] = std::clamp(number, v.source->clamp.lower, v.source->clamp.upper);
+    return llvm::Error::success();
+  }
+
+  const IndexingMap& map_;
+  llvm::ArrayRef<int64_t> dims_, ranges_;
+  const Observed& run_;
+  std::vector<std::optional<int64_t>> values_;
+};
 
 // Calls fn for every choice of values of the variables, the last one fastest.
 void ForEachChoice(const std::vector<Variable>& variables,
@@ -157,14 +192,10 @@ llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const
   if (map.state() != IndexingMap::State::kNormal) return pairs;
   llvm::Error error = llvm::Error::success();
   auto visit = [&](llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges) -> llvm::Error {
-    std::vector<int64_t> runtime;
-    for (const Variable& v : map.runtime()) {
-      auto value = RuntimeValueAt(v, dims, ranges, run);
-      if (!value) return value.takeError();
-      runtime.push_back(*value);
-    }
-    if (!map.InDomain(dims, ranges, runtime)) return llvm::Error::success();
-    auto results = map.Evaluate(dims, ranges, runtime);
+    auto runtime = RuntimeValues(map, dims, ranges, run).All();
+    if (!runtime) return runtime.takeError();
+    if (!map.InDomain(dims, ranges, *runtime)) return llvm::Error::success();
+    auto results = map.Evaluate(dims, ranges, *runtime);
     if (!results) return results.takeError();
     const int64_t at = Linear(dims, from.dims), target = Linear(*results, to.dims);
     const bool outside = at < 0 || target < 0;

@@ -137,6 +137,38 @@ Sizes OpBuilder::Subset(int64_t n) {
   return chosen;
 }
 
+Sizes OpBuilder::SizesOfProduct(int64_t product) {
+  if (product == 0) {
+    Sizes sizes = AnySizes(1, limits_.max_rank);
+    sizes[choices_.Below(sizes.size())] = 0;
+    return sizes;
+  }
+  Sizes factors;
+  for (int64_t f = 2; f <= product / f && f < 4096;) {
+    if (product % f == 0) {
+      factors.push_back(f);
+      product /= f;
+    } else {
+      ++f;
+    }
+  }
+  if (product > 1) factors.push_back(product);
+  const Sizes order = Permutation(static_cast<int64_t>(factors.size()));
+  const size_t most = limits_.max_rank;
+  Sizes sizes;
+  for (int64_t i : order) {
+    // The last dim takes in what is left.
+    if (!sizes.empty() && (sizes.size() >= most || Flip())) {
+      sizes.back() *= factors[i];
+    } else {
+      if (sizes.size() + 1 < most && choices_.OneIn(5)) sizes.push_back(1);
+      sizes.push_back(factors[i]);
+    }
+  }
+  if (sizes.size() < most && choices_.OneIn(5)) sizes.push_back(1);
+  return sizes;
+}
+
 PrimitiveType OpBuilder::AnyType(TypeClass types) {
   std::vector<std::vector<PrimitiveType>> kinds;
   for (llvm::ArrayRef<PrimitiveType> kind : {llvm::ArrayRef(kReals), llvm::ArrayRef(kIntegers),

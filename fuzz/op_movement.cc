@@ -50,49 +50,16 @@ Instruction* Reverse(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {operand}, WithDimensions(b.Subset(operand->shape.rank())));
 }
 
-// Sizes with this product: its factors, shuffled or not, in groups, with ones in between.
-Sizes OfProduct(OpBuilder& b, int64_t product) {
-  if (product == 0) {
-    Sizes sizes = b.AnySizes(1, b.limits().max_rank);
-    sizes[b.choices().Below(sizes.size())] = 0;
-    return sizes;
-  }
-  Sizes factors;
-  for (int64_t f = 2; f <= product / f && f < 4096;) {
-    if (product % f == 0) {
-      factors.push_back(f);
-      product /= f;
-    } else {
-      ++f;
-    }
-  }
-  if (product > 1) factors.push_back(product);
-  const Sizes order = b.Permutation(static_cast<int64_t>(factors.size()));
-  const size_t most = b.limits().max_rank;
-  Sizes sizes;
-  for (int64_t i : order) {
-    // The last dim takes in what is left.
-    if (!sizes.empty() && (sizes.size() >= most || b.Flip())) {
-      sizes.back() *= factors[i];
-    } else {
-      if (sizes.size() + 1 < most && b.choices().OneIn(5)) sizes.push_back(1);
-      sizes.push_back(factors[i]);
-    }
-  }
-  if (sizes.size() < most && b.choices().OneIn(5)) sizes.push_back(1);
-  return sizes;
-}
-
 Instruction* Reshape(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
-  Sizes sizes = OfProduct(b, operand->shape.NumElements());
+  Sizes sizes = b.SizesOfProduct(operand->shape.NumElements());
   return b.Add(opcode, {operand}, {}, b.Array(operand->shape.type, std::move(sizes)));
 }
 
 // The sizes are those of the operand's elements; the shape may leave room for more along one dim.
 Instruction* DynamicReshape(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand(1);
-  Sizes sizes = OfProduct(b, operand->shape.NumElements());
+  Sizes sizes = b.SizesOfProduct(operand->shape.NumElements());
   std::vector<Instruction*> operands = {operand};
   for (int64_t size : sizes) {
     hlo::Literal value(Shape::Array(PrimitiveType::kS64, {}));
@@ -126,7 +93,7 @@ Instruction* Bitcast(OpBuilder& b, Opcode opcode) {
   const bool may_change = b.limits().any_bitcast && type != PrimitiveType::kPred;
   if (may_change && b.choices().OneIn(4)) type = TypeOfBits(b, type, false);
   if (type != operand->shape.type) operand = b.WithDefinedBits(operand);
-  Sizes sizes = OfProduct(b, operand->shape.NumElements());
+  Sizes sizes = b.SizesOfProduct(operand->shape.NumElements());
   Shape written = b.Array(type, sizes);
   if (b.limits().layouts) written.layout = hlo::Layout{b.Permutation(written.rank()), ""};
   return b.Add(opcode, {operand}, {}, written);

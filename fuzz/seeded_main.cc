@@ -1,8 +1,8 @@
 // Runs a fuzz target without libFuzzer: on seeded bytes, and on the files of folders, whole and
 // with a few bytes changed. One line at the end says how many inputs there were.
 //
-// usage: PROGRAM [FOLDER ...]     AFFIRM_FUZZ_RUNS: how many inputs of seeded bytes (20), and how
-// many changes of each file (a tenth of that).
+// usage: PROGRAM [FOLDER ...]     AFFIRM_FUZZ_RUNS: how many inputs of seeded bytes (without: a few
+// seconds' worth of the target's), and how many changes of each file (a tenth of that).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,7 @@ std::vector<uint8_t> Changed(std::vector<uint8_t> bytes, uint64_t seed) {
 
 int main(int argc, char** argv) {
   const char* set = std::getenv("AFFIRM_FUZZ_RUNS");
-  const uint64_t runs = set ? std::strtoull(set, nullptr, 10) : 20;
+  const uint64_t runs = set ? std::strtoull(set, nullptr, 10) : AFFIRM_FUZZ_DEFAULT_RUNS;
   uint64_t inputs = 0;
   for (uint64_t k = 0; k < runs; ++k, ++inputs)
     Run(affirm::fuzz::SeededBytes(k, 16 + k * 37 % 240));

@@ -7,8 +7,8 @@
 namespace affirm::analysis {
 
 // `second` after `first`, simplified, with the weaker label and second's leaf. Undefined when it
-// grows past kMaxExpressionSize. Through several collectives the replica has one result for each, in
-// the order in which the map meets them: a position in the group of the replica before.
+// grows past kMaxExpressionSize. Through several collectives the replica has one result for each,
+// in the order in which the map meets them: a position in the group of the replica before.
 LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second);
 
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,

@@ -93,19 +93,29 @@ IndexingMap RemoveUnusedVariables(const IndexingMap& map) {
   llvm::BitVector needed(n.total());
   needed.set(0, n.dims);
   for (SymbolicExpr e : map.results()) needed |= VariablesOf(e, n);
-  // A constraint ties its variables together: one needed makes all of them needed.
   llvm::SmallVector<llvm::BitVector, 8> uses;
   for (const Constraint& c : map.constraints()) uses.push_back(VariablesOf(c.expr, n));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const llvm::BitVector& u : uses) {
-      llvm::BitVector more = u;
-      more.reset(needed);
-      if (!u.anyCommon(needed) || more.none()) continue;
-      needed |= u;
-      changed = true;
+  // A constraint ties its variables together: one needed makes all of them needed. So does the
+  // place of a runtime variable's value, which may name other runtime variables.
+  auto close = [&] {
+    for (bool changed = true; changed;) {
+      changed = false;
+      auto need = [&](const llvm::BitVector& more) {
+        if (!more.test(needed)) return;
+        needed |= more;
+        changed = true;
+      };
+      for (const llvm::BitVector& u : uses) {
+        if (u.anyCommon(needed)) need(u);
+      }
+      for (size_t i = 0; i < map.runtime().size(); ++i) {
+        const auto& source = map.runtime()[i].source;
+        if (!needed.test(n.Of(VarKind::kRuntime, i)) || !source || !source->map) continue;
+        for (SymbolicExpr e : source->map->results()) need(VariablesOf(e, n));
+      }
     }
-  }
+  };
+  close();
   // What remains concerns removable variables only: it must hold somewhere.
   llvm::SmallVector<Constraint, 8> apart;
   llvm::BitVector involved(n.total());
@@ -130,17 +140,7 @@ IndexingMap RemoveUnusedVariables(const IndexingMap& map) {
       needed.set(n.Of(VarKind::kRuntime, i));
     }
   }
-  // The place of a runtime variable's value may depend on variables that nothing else needs,
-  // runtime variables among them.
-  llvm::BitVector before(n.total());
-  while (before != needed) {
-    before = needed;
-    for (size_t i = 0; i < map.runtime().size(); ++i) {
-      const auto& source = map.runtime()[i].source;
-      if (!needed.test(n.Of(VarKind::kRuntime, i)) || !source || !source->map) continue;
-      for (SymbolicExpr e : source->map->results()) needed |= VariablesOf(e, n);
-    }
-  }
+  close();
   return needed.all() ? map : Keep(map, needed, n);
 }
 

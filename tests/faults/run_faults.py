@@ -97,7 +97,7 @@ def main():
     os.environ.update(CCACHE_BASEDIR=str(source), CCACHE_NOHASHDIR="1")
     copy_sources(source)
     if not (folder / "build.ninja").is_file():
-        run(["cmake", "-G", "Ninja", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-S", source, "-B", folder], check=True)
+        run(["cmake", "-G", "Ninja", "-S", source, "-B", folder], check=True)
     build(folder)
     print(f"{'fault':<36} {'seconds':>7} {'lines':>5}  what goes wrong", flush=True)
     missed = 0

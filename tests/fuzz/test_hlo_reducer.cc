@@ -93,5 +93,48 @@ ENTRY e {
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 7) << text;
 }
 
+// Of a reduction of several arrays one is left, and of two computations that are called alike one.
+TEST(HloReducer, TakesOneArrayOfSeveral) {
+  constexpr const char* kText = R"(HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+two {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  m = f32[] maximum(a, b)
+  n = s32[] minimum(i, j)
+  ROOT t = (f32[], s32[]) tuple(m, n)
+}
+ENTRY e {
+  x = f32[4,4] parameter(0)
+  y = s32[4] parameter(1)
+  z = f32[] parameter(2)
+  o = s32[] parameter(3)
+  r = f32[4] reduce(x, z), dimensions={1}, to_apply=sum
+  w = (f32[4], s32[4]) reduce-window(r, y, z, o), window={size=2 pad=0_1}, to_apply=two
+  first = f32[4] get-tuple-element(w), index=0
+  ROOT n = f32[4] negate(first)
+}
+)";
+  auto module = hlo::ParseModule(kText, "m");
+  ASSERT_TRUE(!!module) << llvm::toString(module.takeError());
+  auto keeps = [](const hlo::Module& m) {
+    return CountOf(m, hlo::Opcode::kReduce) == 1 && CountOf(m, hlo::Opcode::kReduceWindow) == 1 &&
+           llvm::all_of(m.computations, [](const auto& computation) {
+             return computation->is_entry || computation->parameters.size() >= 2;
+           });
+  };
+  auto reduced = ReduceModule(**module, keeps);
+  const std::string text = hlo::ToString(*reduced);
+  EXPECT_EQ(reduced->computations.size(), 2u) << text;
+  EXPECT_EQ(reduced->NumInstructions(), 6) << text;
+  EXPECT_TRUE(reduced->entry->root->shape.IsArray()) << text;
+}
+
 }  // namespace
 }  // namespace affirm::fuzz

@@ -49,8 +49,8 @@ TEST(Mutants, EachIsAccountedFor) {
       ++total;
       refuted += m.verdict.verdict == Verdict::kRefuted;
       EXPECT_EQ(m.verdict.verdict == Verdict::kRefuted, m.verdict.counterexample.has_value());
-      EXPECT_NE(m.verdict.verdict, Verdict::kUnknown)
-          << rule.name << ": " << m.what << "\n" << m.text;
+      EXPECT_NE(m.verdict.verdict, Verdict::kUnknown) << rule.name << ": " << m.what << "\n"
+                                                      << m.text;
     }
   }
   std::printf("%zu mutants, %zu refuted\n", total, refuted);

@@ -116,10 +116,9 @@ TEST(PublishedSimplifications, AreReachedOrImproved) {
 // A constant past int64 stands in a sum in two pieces, and a factor is one of both.
 TEST(Limits, AConstantInPiecesIsScaledWhole) {
   Context context;
-  IndexingMap map =
-      Parse(context,
-            "(d0) -> (d0), domain: d0 in [9223372036854775787, 9223372036854775806], "
-            "-d0 + 5 + 9223372036854775807 in [-20, 20]");
+  IndexingMap map = Parse(context,
+                          "(d0) -> (d0), domain: d0 in [9223372036854775787, 9223372036854775806], "
+                          "-d0 + 5 + 9223372036854775807 in [-20, 20]");
   IndexingMap simplified = Simplify(map);
   EXPECT_FALSE(simplified == map);
   for (int64_t d = map.dims()[0].bounds.lower; d <= map.dims()[0].bounds.upper; ++d) {

@@ -20,8 +20,8 @@ struct CampaignOptions {
   uint64_t seed = 0, first = 0, runs = 100;
   int64_t max_seconds = 0;   // on the clock; 0: no limit
   int64_t max_findings = 0;  // findings, crashes and hangs; 0: no limit
-  Shard shard;              // of the things, by number
-  std::string out;          // where findings are written
+  Shard shard;               // of the things, by number
+  std::string out;           // where findings are written
   bool reduce = true;
 };
 

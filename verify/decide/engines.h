@@ -31,8 +31,8 @@ Answer DecideBySyntax(const Question& question);
 // points.
 Answer DecideBySampling(const Question& question);
 
-// Writes the question as an SMT-LIB script into a folder, which is made; the file's name is the hash
-// of the script, so that the same question always lands in the same file. A copy that can't be
+// Writes the question as an SMT-LIB script into a folder, which is made; the file's name is the
+// hash of the script, so that the same question always lands in the same file. A copy that can't be
 // written is left out.
 void WriteSmtLib(const Question& question, const std::string& directory);
 
