@@ -94,6 +94,36 @@ TEST(FaultsTest, AWrongComposition) {
   EXPECT_THAT(text, ContainsRegex("d0 = [0-9]+.*lhs \\{\\([0-9].*rhs \\{\\([0-9]"));
 }
 
+// From an operand to the result: one that leads elsewhere, and one that an exact label does not
+// fit.
+TEST(FaultsTest, AWrongMapBackwards) {
+  for (const bool leads_elsewhere : {true, false}) {
+    int altered = 0;
+    Options options;
+    options.faults.backwards = [&](const hlo::Instruction&, int64_t operand, LabeledMap& map) {
+      if (operand != 0 || map.exactness != Exactness::kExact) return;
+      std::vector<SymbolicExpr> results = map.map.results().vec();
+      SymbolicExpr& last = results.back();
+      // All of the last dim, whatever the operand's index; or mirrored.
+      IndexingMap& m = map.map;
+      const int64_t size = m.RangeOf(last).upper + 1;
+      std::vector<Variable> ranges = m.ranges();
+      if (!leads_elsewhere) ranges.push_back({Interval{0, size - 1}, "", std::nullopt});
+      last = leads_elsewhere ? -last + (size - 1) : m.context()->Range(std::ssize(ranges) - 1);
+      SymbolicMap symbolic(std::ssize(m.dims()), std::ssize(ranges), std::ssize(m.runtime()),
+                           results);
+      m = IndexingMap(*m.context(), symbolic, m.dims(), ranges, m.runtime(), m.constraints());
+      ++altered;
+    };
+    ModuleReport report = CheckWith("corpus/hlo/deduplicated_transposes.hlo", options);
+    EXPECT_GT(altered, 0);
+    EXPECT_EQ(report.status(), 1);
+    std::string text = First(report, Finding::Kind::kRefuted);
+    EXPECT_THAT(text, HasSubstr("operand 0: its maps to the output"));
+    EXPECT_THAT(text, ContainsRegex("d0 = [0-9]+.*lhs \\{.*rhs \\{"));
+  }
+}
+
 TEST(FaultsTest, AWrongConstantInTheKernel) {
   Options options;
   options.emit.fault_constant = 1;

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+#include <tuple>
+
 #include "core/analysis/indexing.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
@@ -184,6 +187,38 @@ RC_GTEST_PROP(Composition, TheLibrarysIsTheDefined, ()) {
   MapAnswer answer = ProveComposition(first, second, wrong);
   bool same = ProveEqual(composed, wrong).verdict == Verdict::kProved;
   RC_ASSERT(answer.verdict == (same ? Verdict::kProved : Verdict::kRefuted));
+}
+
+// Both ends of each pair, from either end, by enumeration.
+RC_GTEST_PROP(Converse, HasTheSamePairs, ()) {
+  Context context;
+  const MapShape shape = RandomShape();
+  const IndexingMap map = RandomMap(context, shape);
+  if (map.state() != IndexingMap::State::kNormal) return;
+  // Sizes that cut off a part of the results now and then.
+  const std::vector<int64_t> sizes(map.results().size(), *rc::gen::inRange<int64_t>(1, 9));
+  const IndexingMap converse = Converse(map, sizes);
+  using Pair = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std::vector<int64_t>>;
+  auto pairs = [](const IndexingMap& m, bool turned) {
+    std::set<Pair> all;
+    const bool ended = m.ForEachPoint([&](auto dims, auto ranges, auto runtime) {
+      std::vector<int64_t> to = llvm::cantFail(m.Evaluate(dims, ranges, runtime));
+      if (turned) all.insert({to, dims.vec(), runtime.vec()});
+      if (!turned) all.insert({dims.vec(), to, runtime.vec()});
+      return true;
+    });
+    RC_PRE(ended);
+    return all;
+  };
+  std::set<Pair> expected = pairs(map, false);
+  std::erase_if(expected, [&](const Pair& pair) {
+    return llvm::any_of(llvm::zip(std::get<1>(pair), sizes), [](auto at) {
+      return std::get<0>(at) < 0 || std::get<0>(at) >= std::get<1>(at);
+    });
+  });
+  RC_LOG() << map.ToString() << "\n" << converse.ToString() << "\n";
+  RC_ASSERT(pairs(converse, true) == expected);
+  RC_ASSERT(Converse(map, std::vector<int64_t>(sizes.size() + 1, 1)).IsUndefined());
 }
 
 }  // namespace

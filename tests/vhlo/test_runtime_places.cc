@@ -112,6 +112,33 @@ TEST_F(RuntimePlaces, NamedTwice) {
   EXPECT_NE(Equal(two, once), Verdict::kProved);
 }
 
+// The place of a value moves along when what a map leads to is known, and its name stays its own
+// when a place is found by what stands there.
+TEST_F(RuntimePlaces, Converses) {
+  IndexingMap column =
+      Map("(d0)[s0]{rt0} -> (s0), domain: d0 in [0, 1], s0 in [0, 3], rt0 in [0, 1], "
+          "d0 - rt0 in [0, 0]",
+          {"(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 3]"});
+  IndexingMap row = Map("(d0){rt0} -> (rt0), domain: d0 in [0, 3], rt0 in [0, 1]",
+                        {"(d0) -> (d0), domain: d0 in [0, 3]"});
+  EXPECT_EQ(Equal(Converse(column, {4}), row), Verdict::kProved);
+  IndexingMap shifted = Map("(d0){rt0} -> (rt0), domain: d0 in [0, 3], rt0 in [0, 1]",
+                            {"(d0) -> (3 - d0), domain: d0 in [0, 3]"});
+  EXPECT_NE(Equal(Converse(column, {4}), shifted), Verdict::kProved);
+
+  // Some element that holds its own number: not the same as an element that is read at itself.
+  IndexingMap fixed_point =
+      Map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 1], s0 in [0, 1], rt0 in [0, 1], s0 - rt0 in "
+          "[0, 0]",
+          {"(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 1]"});
+  IndexingMap converse = Converse(fixed_point, {2});
+  ASSERT_EQ(converse.runtime().size(), 1u);
+  for (SymbolicExpr e : converse.runtime()[0].source->map->results()) {
+    EXPECT_FALSE(e.Uses(VarKind::kRuntime, 0)) << converse.ToString();
+  }
+  EXPECT_NE(Equal(converse, Map("(d0) -> (d0), domain: d0 in [0, 1]")), Verdict::kProved);
+}
+
 // Through a composition by definition and by the library.
 TEST_F(RuntimePlaces, Compositions) {
   IndexingMap outer = Map("(d0)[s0] -> (s0, d0), domain: d0 in [0, 3], s0 in [0, 1]");

@@ -36,6 +36,8 @@ struct Faults {
   std::function<void(const hlo::Instruction&, int64_t operand, LabeledMap&)> op_map;
   // May alter a composed map, from the result of a unit to `instruction`, before it is proved.
   std::function<void(const hlo::Instruction& instruction, IndexingMap&)> composition;
+  // May alter a map of a unit from an operand to its result before it is proved.
+  std::function<void(const hlo::Instruction& unit, int64_t operand, LabeledMap&)> backwards;
 };
 
 struct Options {
@@ -68,13 +70,20 @@ struct MapCheck {
 
 // The maps from the result of a unit to one of its parameters, with two proofs: that each of them
 // equals a composition of the maps on the way, none missing; and that together they are what the
-// unit reads, by the meaning of its instructions.
+// unit reads, by the meaning of its instructions. The maps from the parameter to the result have
+// the second proof.
 struct ComposedCheck {
+  struct Backwards {
+    std::vector<std::string> maps;
+    Exactness exactness = Exactness::kExact;  // the weakest of them
+    Proof meaning;                            // where it is not unknown
+  };
   std::string unit;
   int64_t output = 0, operand = 0;
   std::vector<std::string> maps;
   Exactness exactness = Exactness::kUnknown;  // the weakest of them
   Proof composition, meaning;
+  Backwards backwards;
 };
 
 // The rewrites behind the composed maps of a module.

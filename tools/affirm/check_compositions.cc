@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "tools/affirm/cli.h"
+#include "verify/hlo/composition.h"
 #include "verify/hlo/fusion.h"
 #include "verify/hlo/runtime_places.h"
 #include "verify/rules/replay.h"
@@ -207,10 +208,10 @@ Difference CompareMaps(const std::vector<LabeledMap>& said, const std::vector<La
 
 void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                   const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
-                  const MapAnswer& meaning) {
+                  const MapAnswer& meaning, ComposedCheck::Backwards backwards) {
   std::string title = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
                       std::to_string(operand) + ": ";
-  ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}};
+  ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}, {}};
   for (const LabeledMap& labeled : said) {
     check.maps.push_back(labeled.map.ToString());
     check.exactness = std::max(check.exactness, labeled.exactness);
@@ -227,7 +228,37 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
     state.Judge(check.composition, title + difference.what);
     state.Judge(check.meaning, title + "its maps (lhs) against what it reads (rhs)");
   }
+  if (backwards.exactness != Exactness::kUnknown) {
+    state.Judge(backwards.meaning,
+                title + "its maps to the output (lhs) against what the output reads (rhs)");
+  }
+  check.backwards = std::move(backwards);
   state.report.composed.push_back(std::move(check));
+}
+
+// The maps from each operand to one output. They are proved as their converses are.
+std::vector<ComposedCheck::Backwards> CheckBackwards(State& state, const hlo::Instruction& fusion,
+                                                     int64_t output) {
+  const hlo::Shape* result = LeafShapes(fusion.shape)[output];
+  std::vector<ComposedCheck::Backwards> all(fusion.operands.size());
+  std::vector<std::vector<LabeledMap>> converses(all.size());
+  for (size_t k = 0; k < all.size(); ++k) {
+    InstructionIndexing said = InputToOutput(fusion, static_cast<int64_t>(k), state.context);
+    if (output >= std::ssize(said.maps)) continue;
+    for (LabeledMap& labeled : said.maps[output]) {
+      const auto& fault = state.options().faults.backwards;
+      if (fault) fault(fusion, static_cast<int64_t>(k), labeled);
+      all[k].maps.push_back(labeled.map.ToString());
+      all[k].exactness = std::max(all[k].exactness, labeled.exactness);
+      labeled.map = Converse(labeled.map, result->dims);
+      converses[k].push_back(std::move(labeled));
+    }
+  }
+  const std::vector<MapAnswer> answers =
+      ProveFusion(fusion, output, converses, state.context, state.options().decide);
+  const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
+  for (size_t k = 0; k < all.size(); ++k) all[k].meaning = ProofOf(answers[k], names);
+  return all;
 }
 
 void CheckFusion(State& state, const hlo::Instruction& fusion) {
@@ -239,10 +270,11 @@ void CheckFusion(State& state, const hlo::Instruction& fusion) {
     InstructionIndexing said = OutputToInput(fusion, output, state.context);
     std::vector<MapAnswer> meaning =
         ProveFusion(fusion, output, said.maps, state.context, state.options().decide);
+    std::vector<ComposedCheck::Backwards> backwards = CheckBackwards(state, fusion, output);
     size_t operands = std::min({said.maps.size(), computation.parameters.size(), meaning.size()});
     for (size_t k = 0; k < operands; ++k) {
       CheckOperand(state, fusion, output, static_cast<int64_t>(k), said.maps[k],
-                   walk.MapsTo(*computation.parameters[k]), meaning[k]);
+                   walk.MapsTo(*computation.parameters[k]), meaning[k], std::move(backwards[k]));
     }
   }
 }

@@ -52,6 +52,13 @@ void WriteMaps(OStream& json, const ModuleReport& report) {
         json.attribute("exactness", affirm::Name(check.exactness));
         WriteProof(json, "composition", check.composition);
         WriteProof(json, "meaning", check.meaning);
+        json.attributeObject("backwards", [&] {
+          json.attributeArray("maps", [&] {
+            for (const std::string& map : check.backwards.maps) json.value(JsonText(map));
+          });
+          json.attribute("exactness", affirm::Name(check.backwards.exactness));
+          WriteProof(json, "meaning", check.backwards.meaning);
+        });
       });
     }
   });

@@ -61,6 +61,11 @@ void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
     for (const std::string& map : check.maps) os << "      " << map << "\n";
     os << "      " << Name(check.exactness) << "; the composition: " << Outcome(check.composition)
        << "; what is read: " << Outcome(check.meaning) << "\n";
+    if (check.backwards.maps.empty()) continue;
+    os << "    and back\n";
+    for (const std::string& map : check.backwards.maps) os << "      " << map << "\n";
+    os << "      " << Name(check.backwards.exactness)
+       << "; what is read: " << Outcome(check.backwards.meaning) << "\n";
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/indexing/indexing_map.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/maps/maps.h"
 
@@ -15,6 +16,10 @@ namespace affirm {
 // Ranges and runtime variables of `second` come first, then those of `first`. Undefined when the
 // ranks do not fit.
 IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& second);
+
+// {(z, x): z in map(x)} over all z in [0, sizes): the same pairs from the other end. The dims of
+// `map` come first among the ranges. Undefined when the number of sizes is not that of results.
+IndexingMap Converse(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes);
 
 // The variable with its place in terms of the variables of another map, `to` being what the old
 // ones are there. What the place was read under is left out: it is the element that counts.

@@ -19,16 +19,24 @@ IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dim
       IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime()));
 }
 
-// Whether two variables may be taken for one. Places that depend on range or runtime variables are
-// looked at again when maps are compared (WithPlaces).
+bool IsMoving(SymbolicExpr e) {
+  return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
+}
+
+// Whether two variables may be taken for one: `alike`, when their places are the same set; else,
+// when one of the places depends on range or runtime variables, whose constraints may make it the
+// other. Such places are looked at again when maps are compared (WithPlaces).
 bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,
-                const std::vector<Variable>& dims, const DecideOptions& options) {
+                const std::vector<Variable>& dims, bool alike, const DecideOptions& options) {
   if (!a || !b) return !a && !b;
   if (a->producer != b->producer || a->clamp != b->clamp) return false;
   if (!a->map || !b->map) return !a->map && !b->map;
   if (*a->map == *b->map) return true;
   for (const IndexingMap* place : {a->map.get(), b->map.get()}) {
     if (!IsNormal(*place) || place->dims().size() != dims.size()) return false;
+  }
+  if (!alike) {
+    return llvm::any_of(a->map->results(), IsMoving) || llvm::any_of(b->map->results(), IsMoving);
   }
   return ProveEqual(BarePlace(*a->map, dims), BarePlace(*b->map, dims), options).verdict ==
          Verdict::kProved;
@@ -46,13 +54,16 @@ std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>&
   }
   std::vector<bool> taken(common.size());
   std::vector<int64_t> places(variables.size(), -1);
-  for (size_t r = 0; r < places.size(); ++r) {
-    const Variable& v = variables[r];
-    for (size_t k = 0; k < taken.size() && first[r] == r && places[r] < 0; ++k) {
-      if (taken[k] || !SameSource(v.source, common[k].source, map.dims(), options)) continue;
-      common[k].bounds = common[k].bounds.Hull(v.bounds);
-      taken[k] = true;
-      places[r] = static_cast<int64_t>(k);
+  for (const bool alike : {true, false}) {
+    for (size_t r = 0; r < places.size(); ++r) {
+      const Variable& v = variables[r];
+      for (size_t k = 0; k < taken.size() && first[r] == r && places[r] < 0; ++k) {
+        if (taken[k] || !SameSource(v.source, common[k].source, map.dims(), alike, options))
+          continue;
+        common[k].bounds = common[k].bounds.Hull(v.bounds);
+        taken[k] = true;
+        places[r] = static_cast<int64_t>(k);
+      }
     }
   }
   for (size_t r = 0; r < places.size(); ++r) {
@@ -104,15 +115,25 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
   }
 }
 
-// Whether the sets of a map depend on a runtime variable, as far as can be seen. One that is
-// clamped to a single value does not depend on what is read.
+// Whether the sets of a map depend on a runtime variable, as far as can be seen: by themselves, or
+// because the place of another one that they depend on does. One that is clamped to a single value
+// does not depend on what is read.
 bool Needs(const IndexingMap& map, int64_t variable) {
   auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
   const Variable& v = map.runtime()[variable];
   if (v.source && v.source->clamp.IsPoint()) return false;
-  return llvm::any_of(map.results(), in) ||
-         llvm::any_of(map.constraints(), [&](const Constraint& c) { return in(c.expr); }) ||
-         (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp);
+  if (llvm::any_of(map.results(), in) ||
+      llvm::any_of(map.constraints(), [&](const Constraint& c) { return in(c.expr); }) ||
+      (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp)) {
+    return true;
+  }
+  for (int64_t k = 0; k < std::ssize(map.runtime()); ++k) {
+    const std::optional<RuntimeSource>& other = map.runtime()[k].source;
+    const bool names = k != variable && other && other->map && IsNormal(*other->map) &&
+                       llvm::any_of(other->map->results(), in);
+    if (names && Needs(map, k)) return true;
+  }
+  return false;
 }
 
 // The place of a variable in its producer; null when the map does not need the variable, or it is a
@@ -121,10 +142,6 @@ const IndexingMap* PlaceOf(const IndexingMap& map, size_t variable) {
   if (!IsNormal(map) || !Needs(map, static_cast<int64_t>(variable))) return nullptr;
   const std::optional<RuntimeSource>& source = map.runtime()[variable].source;
   return source && source->map && IsNormal(*source->map) ? source->map.get() : nullptr;
-}
-
-bool IsMoving(SymbolicExpr e) {
-  return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
 }
 
 bool HasMovingPlace(const IndexingMap& map) {
@@ -210,20 +227,12 @@ bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable)
 bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering, const DecideOptions& options) {
   const auto normal = llvm::find_if(maps, IsNormal);
   const size_t variables = normal == maps.end() ? 0 : normal->runtime().size();
-  std::vector<bool> placed(variables);
+  bool placed = false;
   for (IndexingMap& map : maps) {
     if (HasMovingPlace(map)) map = WithoutIdleConstraints(map, options);
   }
-  // A place may make the maps need further variables.
-  for (size_t v = 0; v < variables;) {
-    if (placed[v] || !AddPlaces(maps, covering, v)) {
-      ++v;
-      continue;
-    }
-    placed[v] = true;
-    v = 0;
-  }
-  return llvm::is_contained(placed, true);
+  for (size_t v = 0; v < variables; ++v) placed |= AddPlaces(maps, covering, v);
+  return placed;
 }
 
 MapAnswer AtOtherPlaces(Engine engine) {
