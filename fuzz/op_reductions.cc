@@ -141,9 +141,10 @@ Instruction* SelectAndScatter(OpBuilder& b, Opcode opcode) {
                {{"select", select}, {"scatter", b.Combiner(type)}});
 }
 
-// Keys, and what moves along with them.
+// Keys, and what moves along with them. In total order the sign of a NaN says where it goes, so
+// none of the keys was computed.
 Instruction* Sort(OpBuilder& b, Opcode opcode) {
-  std::vector<Instruction*> operands = {b.MainOperand(1, TypeClass::kOrdered)};
+  std::vector<Instruction*> operands = {b.WithDefinedBits(b.MainOperand(1, TypeClass::kOrdered))};
   std::vector<PrimitiveType> types = {operands[0]->shape.type};
   const bool is_variadic = b.limits().tuples && b.choices().OneIn(3);
   for (int64_t more = is_variadic ? b.Small(1, 2) : 0; more > 0; --more) {
@@ -158,8 +159,9 @@ Instruction* Sort(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", less}});
 }
 
+// In total order, as a sort.
 Instruction* TopK(OpBuilder& b, Opcode opcode) {
-  Instruction* operand = b.MainOperand(1, TypeClass::kSortable);
+  Instruction* operand = b.WithDefinedBits(b.MainOperand(1, TypeClass::kSortable));
   Sizes sizes = operand->shape.dims;
   sizes.back() = b.Small(std::min<int64_t>(1, sizes.back()), sizes.back());
   Attributes attributes;
