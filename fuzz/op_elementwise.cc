@@ -48,7 +48,10 @@ Instruction* ReducePrecision(OpBuilder& b, Opcode opcode) {
   Attributes attributes;
   attributes.exponent_bits = b.Small(1, 11);
   attributes.mantissa_bits = b.choices().Pick<int64_t>({10, 7, 3, 23, 52, 0});
-  return b.Add(opcode, {b.MainOperand(0, TypeClass::kReal)}, attributes);
+  Instruction* operand = b.MainOperand(0, TypeClass::kReal);
+  // Without a mantissa a NaN becomes an infinity of its sign.
+  if (attributes.mantissa_bits == 0) operand = b.WithDefinedBits(operand);
+  return b.Add(opcode, {operand}, attributes);
 }
 
 Instruction* Compare(OpBuilder& b, Opcode opcode) {
