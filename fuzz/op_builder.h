@@ -88,7 +88,7 @@ class OpBuilder {
   int64_t Size(int64_t low, int64_t budget);
   // At most limits.max_elements in all. Sizes of 0 and rank 0 are rare.
   Sizes AnySizes(int64_t min_rank, int64_t max_rank);
-  // Its factors, shuffled or not, in groups, with ones in between.
+  // Sizes with this product: its factors, shuffled or not, in groups, with ones in between.
   Sizes SizesOfProduct(int64_t product);
   Sizes Permutation(int64_t n);
   Sizes Subset(int64_t n);  // rising

@@ -1,7 +1,12 @@
 // Maps with values of run time that are read at places that move: what is proved equal reads the
-// same for all contents.
+// same for all contents, what is refuted does not for some.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <array>
+#include <set>
+
+#include "tests/decide/random_terms.h"
 #include "verify/hlo/composition.h"
 #include "verify/hlo/runtime_places.h"
 
@@ -151,6 +156,136 @@ TEST_F(RuntimePlaces, Compositions) {
       Map("(d0)[s0]{rt0} -> (d0 + rt0), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 1]",
           {"(d0)[s0] -> (0), domain: d0 in [0, 3], s0 in [0, 1]"});
   EXPECT_NE(ProveComposition(outer, inner, wrong).verdict, Verdict::kProved);
+}
+
+// A value that decides nothing: whatever it is, some s1 is it.
+TEST_F(RuntimePlaces, AnyValueWillDo) {
+  const std::string domain = ", domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 1], s2 in [1, 1]";
+  const std::string with_value = domain + ", rt0 in [0, 1], ";
+  const IndexingMap all = Map(std::string("(d0)[s0] -> (s0)") + kDomain);
+  auto reader = [&](const char* constraint, const char* place) {
+    return Map("(d0)[s0, s1, s2]{rt0} -> (s0)" + with_value + constraint, {place + domain});
+  };
+  const char kAtResult[] = "(d0)[s0, s1, s2] -> (s0 + d0 * s2)";
+  EXPECT_EQ(Equal(reader("rt0 - s1 in [0, 0]", kAtResult), all), Verdict::kProved);
+  // Where the value is 1 there is none, or not for all s0.
+  EXPECT_EQ(Equal(reader("rt0 + s1 in [0, 0]", kAtResult), all), Verdict::kRefuted);
+  // The value that s1 is to be is that at s1.
+  EXPECT_EQ(Equal(reader("rt0 - s1 in [0, 0]", "(d0)[s0, s1, s2] -> (s1)"), all),
+            Verdict::kUnknown);
+}
+
+// Two values of one producer that may be one and the same.
+TEST_F(RuntimePlaces, ValuesThatContradictEachOther) {
+  const std::string shapes = "(d0){rt0, rt1} -> ";
+  auto at = [](int64_t d) { return ", domain: d0 in [" + std::to_string(d) + ", 1]"; };
+  auto maps = [&](int64_t d, const char* results) {
+    return Map(shapes + results + at(d) + ", rt0 in [0, 1], rt1 in [0, 1]",
+               {"(d0) -> (d0)" + at(d), "(d0) -> (2 - d0)" + at(d)}, {10, 10});
+  };
+  // At d0 = 1 both are read from there; at d0 = 0 from elsewhere.
+  EXPECT_EQ(Equal(maps(1, "(rt0, rt1)"), maps(1, "(rt0, rt0)")), Verdict::kUnknown);
+  EXPECT_EQ(Equal(maps(0, "(rt0, rt1)"), maps(0, "(rt0, rt0)")), Verdict::kRefuted);
+  EXPECT_EQ(Equal(maps(1, "(rt0, rt1)"), maps(1, "(rt0, 1 - rt0)")), Verdict::kRefuted);
+}
+
+// Maps over d0 and s0 of up to two values, each read from one of two arrays of four bits.
+constexpr int64_t kElements = 4;
+using Contents = std::array<int64_t, 2 * kElements>;
+
+// A map by choices out of lists, so that it can be changed a little.
+struct Reader {
+  std::array<int64_t, 6> picks = {};
+  Interval d0;
+
+  static Reader Random() {
+    Reader reader;
+    for (int64_t& pick : reader.picks) pick = Pick(0, 99);
+    const int64_t lower = Pick(0, 2);
+    reader.d0 = {lower, Pick(lower, 2)};
+    return reader;
+  }
+  Reader Changed() const {
+    Reader reader = *this;
+    reader.picks[Pick(0, std::ssize(picks) - 1)] = Pick(0, 99);
+    return reader;
+  }
+
+  IndexingMap Map(Context& context) const {
+    const SymbolicExpr d = context.Dim(0), s = context.Range(0);
+    const SymbolicExpr x = context.Runtime(0), y = context.Runtime(1);
+    auto pick = [&](int64_t k, std::vector<SymbolicExpr> list) {
+      return list[picks[k] % std::ssize(list)];
+    };
+    const Interval bit = {0, 1};
+    const SymbolicExpr one = context.Constant(1);
+    const SymbolicExpr place_of_y = pick(0, {d, -d + 2, s, s + 1, -s + 1, one});
+    const SymbolicExpr place_of_x = pick(1, {y, y + s, y + 1, d, -d + 2, s, s + 1, -s + 1, one});
+    const SymbolicExpr first = pick(2, {x, y, x + y, x * 2 + s, y * 2 + s, s, d});
+    const SymbolicExpr second = pick(3, {x, y, -x + 1, s, s + y, one});
+    std::vector<Constraint> constraints;
+    if (picks[4] % 2 == 0) {
+      constraints.push_back({pick(4, {x - s, d, y - s, d, x - y, d, s + x - d}), Interval{0, 0}});
+    }
+    const std::vector<Variable> dims = {{d0, "", {}}}, ranges = {{bit, "", {}}},
+                                runtime(2, {bit, "", {}});
+    IndexingMap map(context, SymbolicMap(1, 1, 2, {first, second}), dims, ranges, runtime,
+                    constraints);
+    if (map.state() != IndexingMap::State::kNormal) return map;
+    for (int64_t k : {0, 1}) {
+      SymbolicMap place(1, 1, 2, {k == 0 ? place_of_x : place_of_y});
+      map.SetSource(k, {10 + (picks[5] >> k) % 2, bit, "v",
+                        std::make_shared<IndexingMap>(context, place, dims, ranges, runtime)});
+    }
+    return map;
+  }
+};
+
+std::set<std::vector<int64_t>> Read(const IndexingMap& map, int64_t d, const Contents& contents) {
+  std::set<std::vector<int64_t>> results;
+  for (int64_t s = 0; map.state() == IndexingMap::State::kNormal && s < 2; ++s) {
+    std::array<int64_t, 2> values = {};
+    for (int64_t k : {1, 0}) {  // the second may be the place of the first
+      const RuntimeSource& source = *map.runtime()[k].source;
+      const int64_t place = llvm::cantFail(source.map->Evaluate({d}, {s}, values))[0];
+      values[k] = contents[(source.producer - 10) * kElements + place];
+    }
+    if (!map.InDomain({d}, {s}, values)) continue;
+    results.insert(llvm::cantFail(map.Evaluate({d}, {s}, values)));
+  }
+  return results;
+}
+
+RC_GTEST_PROP(RuntimePlacesProperty, VerdictsHoldForAllContents, ()) {
+  Context context;
+  const Reader reader = Reader::Random();
+  const IndexingMap a = reader.Map(context), b = reader.Changed().Map(context);
+  bool same = true, covered = true;
+  for (int64_t bits = 0; bits < 1 << (2 * kElements); ++bits) {
+    Contents contents;
+    for (size_t i = 0; i < contents.size(); ++i) contents[i] = bits >> i & 1;
+    for (int64_t d = reader.d0.lower; d <= reader.d0.upper; ++d) {
+      const auto of_a = Read(a, d, contents), of_b = Read(b, d, contents);
+      same &= of_a == of_b;
+      covered &= std::includes(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
+    }
+  }
+  auto check = [&](const char* question, Verdict verdict, bool holds) {
+    RC_TAG(std::string(question) + (holds ? " holds, " : " does not hold, ") + Name(verdict));
+    if (verdict == (holds ? Verdict::kRefuted : Verdict::kProved)) {
+      std::string places;
+      for (const IndexingMap* map : {&a, &b}) {
+        places += "\n" + map->ToString();
+        for (const Variable& v : map->runtime()) {
+          places += "\n  of " + std::to_string(v.source->producer) + " at " +
+                    v.source->map->results()[0].ToString();
+        }
+      }
+      RC_FAIL(std::string(question) + " is said to be " + Name(verdict) + places);
+    }
+  };
+  check("equal", ProveEqualAtRun(a, b).verdict, same);
+  check("covers", ProveCoversAtRun({a}, {b}).verdict, covered);
 }
 
 }  // namespace

@@ -5,13 +5,12 @@
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/composition.h"
+#include "verify/hlo/runtime_contents.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/timing.h"
 
 namespace affirm {
 namespace {
-
-bool IsNormal(const IndexingMap& map) { return map.state() == IndexingMap::State::kNormal; }
 
 // A place without its domain, over given dims: what is compared is the element that is named.
 IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dims) {
@@ -115,37 +114,8 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
   }
 }
 
-// Whether the sets of a map depend on a runtime variable, as far as can be seen: by themselves, or
-// because the place of another one that they depend on does. One that is clamped to a single value
-// does not depend on what is read.
-bool Needs(const IndexingMap& map, int64_t variable) {
-  auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
-  const Variable& v = map.runtime()[variable];
-  if (v.source && v.source->clamp.IsPoint()) return false;
-  if (llvm::any_of(map.results(), in) ||
-      llvm::any_of(map.constraints(), [&](const Constraint& c) { return in(c.expr); }) ||
-      (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp)) {
-    return true;
-  }
-  for (int64_t k = 0; k < std::ssize(map.runtime()); ++k) {
-    const std::optional<RuntimeSource>& other = map.runtime()[k].source;
-    const bool names = k != variable && other && other->map && IsNormal(*other->map) &&
-                       llvm::any_of(other->map->results(), in);
-    if (names && Needs(map, k)) return true;
-  }
-  return false;
-}
-
-// The place of a variable in its producer; null when the map does not need the variable, or it is a
-// scalar's.
-const IndexingMap* PlaceOf(const IndexingMap& map, size_t variable) {
-  if (!IsNormal(map) || !Needs(map, static_cast<int64_t>(variable))) return nullptr;
-  const std::optional<RuntimeSource>& source = map.runtime()[variable].source;
-  return source && source->map && IsNormal(*source->map) ? source->map.get() : nullptr;
-}
-
 bool HasMovingPlace(const IndexingMap& map) {
-  for (size_t v = 0; IsNormal(map) && v < map.runtime().size(); ++v) {
+  for (int64_t v = 0; IsNormal(map) && v < std::ssize(map.runtime()); ++v) {
     const IndexingMap* place = PlaceOf(map, v);
     if (place && llvm::any_of(place->results(), IsMoving)) return true;
   }
@@ -189,9 +159,33 @@ IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options
   return map;
 }
 
+// The place of a covering map, where the covering map has the results of the covered one: known
+// when each range variable of the place has one value or is a result by itself.
+std::optional<std::vector<SymbolicExpr>> PlaceByResults(const IndexingMap& place,
+                                                        const IndexingMap& covering,
+                                                        const IndexingMap& covered) {
+  Context& context = *covering.context();
+  std::vector<SymbolicExpr> known;
+  for (SymbolicExpr e : place.results()) {
+    bool all = !e.HasVariables(VarKind::kRuntime);
+    auto by_result = [&](VarKind kind, int64_t k) {
+      const SymbolicExpr v = context.Variable(kind, k);
+      if (kind != VarKind::kRange) return v;
+      const Interval bounds = covering.ranges()[k].bounds;
+      if (bounds.IsPoint()) return context.Constant(bounds.lower);
+      const auto at = llvm::find(covering.results(), v);
+      all &= at != covering.results().end();
+      return all ? covered.results()[at - covering.results().begin()] : v;
+    };
+    known.push_back(Rename(e, context, by_result));
+    if (!all) return std::nullopt;
+  }
+  return known;
+}
+
 // Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
 // not be there: no map needs the variable, or its place moves in none.
-bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable) {
+bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, int64_t variable) {
   std::vector<Interval> box;
   bool moving = false;
   for (const IndexingMap& map : maps) {
@@ -204,15 +198,21 @@ bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable)
     }
   }
   if (!moving) return false;
-  for (size_t m = 0; m < maps.size(); ++m) {
+  // The covered ones first: they look at the covering ones as these are.
+  for (size_t m = maps.size(); m-- > 0;) {
     if (!IsNormal(maps[m])) continue;
     if (const IndexingMap* place = PlaceOf(maps[m], variable)) {
       maps[m] = Extend(maps[m], place->results());
     } else if (m < covering) {
       maps[m] = Extend(maps[m], {}, box);
     } else {
-      std::vector<SymbolicExpr> nowhere(box.size(), maps[m].context()->Constant(-1));
-      maps[m] = Extend(maps[m], nowhere);
+      std::vector<SymbolicExpr> at(box.size(), maps[m].context()->Constant(-1));
+      for (size_t c = 0; c < covering; ++c) {
+        const IndexingMap* covering_place = PlaceOf(maps[c], variable);
+        if (!covering_place) continue;
+        if (auto known = PlaceByResults(*covering_place, maps[c], maps[m])) at = *known;
+      }
+      maps[m] = Extend(maps[m], at);
     }
   }
   return true;
@@ -222,16 +222,17 @@ bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, size_t variable)
 // is read is {r(s, v(place(s)))} over s, for any contents v. When the sets {(r(s, x), place(s))}
 // are the same for all x, so is what is read; likewise when they cover each other. Here the maps
 // have the places as further results, for every such variable, and nested ones. Where a map lacks
-// the variable: a covering one covers it at any place, a covered one is nowhere. The first
+// the variable: a covering one covers it at any place; a covered one is to be covered whatever
+// stands at one place, that which its results would have in a covering one, or nowhere. The first
 // `covering` maps are those that cover. False when there is no such variable.
 bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering, const DecideOptions& options) {
   const auto normal = llvm::find_if(maps, IsNormal);
-  const size_t variables = normal == maps.end() ? 0 : normal->runtime().size();
+  const int64_t variables = normal == maps.end() ? 0 : std::ssize(normal->runtime());
   bool placed = false;
   for (IndexingMap& map : maps) {
     if (HasMovingPlace(map)) map = WithoutIdleConstraints(map, options);
   }
-  for (size_t v = 0; v < variables; ++v) placed |= AddPlaces(maps, covering, v);
+  for (int64_t v = 0; v < variables; ++v) placed |= AddPlaces(maps, covering, v);
   return placed;
 }
 
@@ -247,11 +248,10 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
   all.insert(all.end(), b.begin(), b.end());
   const std::vector<IndexingMap> before = all;
   AlignRuntime(all, options);
-  auto covers = [&] {
-    llvm::ArrayRef<IndexingMap> maps = all;
+  auto covers = [&](llvm::ArrayRef<IndexingMap> maps) {
     return ProveUnionCovers(maps.take_front(a.size()), maps.drop_front(a.size()), options);
   };
-  MapAnswer answer = covers();
+  MapAnswer answer = ForContents(all, covers);
   // A runtime value that one map does not name may have been replaced by its value there.
   bool same = true;
   for (auto [old, aligned] : llvm::zip_equal(before, all)) {
@@ -261,7 +261,7 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
     return {.reason = "the maps name different runtime values"};
   }
   if (answer.verdict != Verdict::kProved || !WithPlaces(all, a.size(), options)) return answer;
-  MapAnswer placed = covers();
+  MapAnswer placed = covers(all);
   placed.engine = std::max(placed.engine, answer.engine);
   return placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
 }
@@ -271,7 +271,9 @@ MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
   return Timed([&] {
     std::vector<IndexingMap> both = {a, b};
     AlignRuntime(both, options);
-    MapAnswer answer = ProveEqual(both[0], both[1], options);
+    MapAnswer answer = ForContents(both, [&](llvm::ArrayRef<IndexingMap> maps) {
+      return ProveEqual(maps[0], maps[1], options);
+    });
     for (bool swapped : {false, true}) {
       if (answer.verdict != Verdict::kProved) return answer;
       std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};

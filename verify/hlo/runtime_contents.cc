@@ -1,0 +1,142 @@
+#include "verify/hlo/runtime_contents.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm {
+namespace {
+
+// Whether the sets of a map depend on a runtime variable, as far as can be seen: by themselves, or
+// because the place of another one that they depend on does. One that is clamped to a single value
+// does not depend on what is read.
+bool Needs(const IndexingMap& map, int64_t variable) {
+  auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
+  const Variable& v = map.runtime()[variable];
+  if (v.source && v.source->clamp.IsPoint()) return false;
+  if (llvm::any_of(map.results(), in) ||
+      llvm::any_of(map.constraints(), [&](const Constraint& c) { return in(c.expr); }) ||
+      (v.source && v.bounds.Intersect(v.source->clamp) != v.source->clamp)) {
+    return true;
+  }
+  for (int64_t k = 0; k < std::ssize(map.runtime()); ++k) {
+    const std::optional<RuntimeSource>& other = map.runtime()[k].source;
+    const bool names = k != variable && other && other->map && IsNormal(*other->map) &&
+                       llvm::any_of(other->map->results(), in);
+    if (names && Needs(map, k)) return true;
+  }
+  return false;
+}
+
+const IndexingMap* PlaceIn(const RuntimeSource& source) {
+  return source.map && IsNormal(*source.map) ? source.map.get() : nullptr;
+}
+
+// A map that needs a runtime variable, which is one of a list that several maps have in common.
+struct Reading {
+  const IndexingMap* map = nullptr;
+  int64_t variable = 0;
+  const RuntimeSource* source = nullptr;
+};
+
+// Calls fn for each two readings of different variables from one producer, in both orders, until it
+// returns false.
+bool ForEachPair(llvm::ArrayRef<IndexingMap> maps,
+                 llvm::function_ref<bool(const Reading&, const Reading&)> fn) {
+  std::vector<Reading> readings;
+  for (const IndexingMap& map : maps) {
+    for (int64_t v = 0; IsNormal(map) && v < std::ssize(map.runtime()); ++v) {
+      if (const RuntimeSource* source = NeededSource(map, v)) readings.push_back({&map, v, source});
+    }
+  }
+  for (const Reading& a : readings) {
+    for (const Reading& b : readings) {
+      if (a.variable == b.variable || a.source->producer != b.source->producer) continue;
+      if (!fn(a, b)) return false;
+    }
+  }
+  return true;
+}
+
+// What may stand in a producer when clamping it gives `value`.
+Interval Unclamped(int64_t value, Interval clamp) {
+  return {value <= clamp.lower ? Interval::All().lower : value,
+          value >= clamp.upper ? Interval::All().upper : value};
+}
+
+// Whether two readings are never of the same element, as far as can be seen, at these dims.
+bool AreApart(const Reading& a, const Reading& b, llvm::ArrayRef<int64_t> dims) {
+  const IndexingMap *place_a = PlaceIn(*a.source), *place_b = PlaceIn(*b.source);
+  if (!place_a || !place_b) return false;
+  auto at_dims = [&](IndexingMap map) {
+    for (auto [d, value] : llvm::enumerate(dims)) {
+      map.SetBounds(VarKind::kDim, static_cast<int64_t>(d), Interval::Point(value));
+    }
+    return map;
+  };
+  const IndexingMap map_a = at_dims(*a.map), map_b = at_dims(*b.map);
+  if (!IsNormal(map_a) || !IsNormal(map_b)) return true;  // nothing is read
+  return llvm::any_of(llvm::zip(place_a->results(), place_b->results()),
+                      [&](const auto& coordinate) {
+                        const auto& [p, q] = coordinate;
+                        return map_a.RangeOf(p).Intersect(map_b.RangeOf(q)).IsEmpty();
+                      });
+}
+
+// Whether the producers can hold the runtime values of a counterexample.
+bool CanHold(llvm::ArrayRef<IndexingMap> maps, const MapCounterexample& at) {
+  return ForEachPair(maps, [&](const Reading& a, const Reading& b) {
+    const Interval both = Unclamped(at.runtime[a.variable], a.source->clamp)
+                              .Intersect(Unclamped(at.runtime[b.variable], b.source->clamp));
+    return !both.IsEmpty() || AreApart(a, b, at.dims);
+  });
+}
+
+// The maps where each producer has one value everywhere, as far as constraints can say so.
+std::vector<IndexingMap> WithUniformContents(std::vector<IndexingMap> maps) {
+  std::vector<Constraint> constraints;
+  ForEachPair(maps, [&](const Reading& a, const Reading& b) {
+    const Interval clamp = a.source->clamp;
+    if (clamp.Intersect(b.source->clamp) != clamp) return true;  // the other order says it
+    if (clamp == b.source->clamp && a.variable > b.variable) return true;
+    Context& context = *a.map->context();
+    const SymbolicExpr clamped = context.Runtime(b.variable)
+                                     .Min(context.Constant(clamp.upper))
+                                     .Max(context.Constant(clamp.lower));
+    constraints.push_back({context.Runtime(a.variable) - clamped, Interval{0, 0}});
+    return true;
+  });
+  for (IndexingMap& map : maps) {
+    for (const Constraint& c : constraints) {
+      if (IsNormal(map)) map.AddConstraint(c.expr, c.bounds);
+    }
+  }
+  return maps;
+}
+
+}  // namespace
+
+const RuntimeSource* NeededSource(const IndexingMap& map, int64_t variable) {
+  if (!IsNormal(map) || !Needs(map, variable)) return nullptr;
+  const std::optional<RuntimeSource>& source = map.runtime()[variable].source;
+  return source ? &*source : nullptr;
+}
+
+const IndexingMap* PlaceOf(const IndexingMap& map, int64_t variable) {
+  const RuntimeSource* source = NeededSource(map, variable);
+  return source ? PlaceIn(*source) : nullptr;
+}
+
+MapAnswer ForContents(std::vector<IndexingMap> maps,
+                      llvm::function_ref<MapAnswer(llvm::ArrayRef<IndexingMap>)> prove) {
+  auto is_genuine = [&](const MapAnswer& answer) {
+    return answer.verdict == Verdict::kRefuted && answer.counterexample &&
+           CanHold(maps, *answer.counterexample);
+  };
+  const MapAnswer answer = prove(maps);
+  if (answer.verdict != Verdict::kRefuted || is_genuine(answer)) return answer;
+  const MapAnswer uniform = prove(WithUniformContents(maps));
+  if (is_genuine(uniform)) return uniform;
+  return {.engine = answer.engine,
+          .reason = "the maps differ for runtime values that may contradict each other"};
+}
+
+}  // namespace affirm
