@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "llvm/ADT/SetOperations.h"
 #include "tests/decide/random_terms.h"
 #include "verify/hlo/composition.h"
 #include "verify/hlo/runtime_places.h"
@@ -175,6 +176,22 @@ TEST_F(RuntimePlaces, AnyValueWillDo) {
             Verdict::kUnknown);
 }
 
+// Beside a map that reads everywhere, whatever else reads, and from where.
+TEST_F(RuntimePlaces, AllOfItIsReadAsWell) {
+  const std::string range = "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]";
+  const IndexingMap all = Map(range);
+  const IndexingMap some = Map("(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 2]");
+  auto reader = [&](const std::string& place) {
+    return Map(std::string("(d0){rt0, rt1} -> (rt0)") + kTwo,
+               {"(d0){rt0, rt1} -> (" + place + ")" + kTwo, "(d0) -> (d0), domain: d0 in [0, 3]"});
+  };
+  const IndexingMap here = reader("rt1"), there = reader("rt1 + 1");
+  EXPECT_EQ(ProveCoversAtRun({here, all}, {here, all}).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveCoversAtRun({here, all}, {there, all}).verdict, Verdict::kProved);
+  EXPECT_NE(ProveCoversAtRun({here, some}, {here, all}).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveCoversAtRun({here}, {there}).verdict, Verdict::kUnknown);
+}
+
 // Two values of one producer that may be one and the same.
 TEST_F(RuntimePlaces, ValuesThatContradictEachOther) {
   const std::string shapes = "(d0){rt0, rt1} -> ";
@@ -260,14 +277,20 @@ RC_GTEST_PROP(RuntimePlacesProperty, VerdictsHoldForAllContents, ()) {
   Context context;
   const Reader reader = Reader::Random();
   const IndexingMap a = reader.Map(context), b = reader.Changed().Map(context);
-  bool same = true, covered = true;
+  Reader third = Reader::Random();
+  third.d0 = reader.d0;
+  const IndexingMap c = third.Map(context);
+  bool same = true, covered = true, union_covered = true;
   for (int64_t bits = 0; bits < 1 << (2 * kElements); ++bits) {
     Contents contents;
     for (size_t i = 0; i < contents.size(); ++i) contents[i] = bits >> i & 1;
     for (int64_t d = reader.d0.lower; d <= reader.d0.upper; ++d) {
-      const auto of_a = Read(a, d, contents), of_b = Read(b, d, contents);
+      auto of_a = Read(a, d, contents);
+      const auto of_b = Read(b, d, contents);
       same &= of_a == of_b;
-      covered &= std::includes(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
+      covered &= llvm::set_is_subset(of_b, of_a);
+      of_a.merge(Read(c, d, contents));
+      union_covered &= llvm::set_is_subset(of_b, of_a);
     }
   }
   auto check = [&](const char* question, Verdict verdict, bool holds) {
@@ -286,6 +309,8 @@ RC_GTEST_PROP(RuntimePlacesProperty, VerdictsHoldForAllContents, ()) {
   };
   check("equal", ProveEqualAtRun(a, b).verdict, same);
   check("covers", ProveCoversAtRun({a}, {b}).verdict, covered);
+  check("the union covers", ProveCoversAtRun({a, c}, {b}).verdict, union_covered);
+  check("the union covers the other", ProveCoversAtRun({a, c}, {b, c}).verdict, union_covered);
 }
 
 }  // namespace

@@ -183,37 +183,44 @@ std::optional<std::vector<SymbolicExpr>> PlaceByResults(const IndexingMap& place
   return known;
 }
 
+// Where a covered map that lacks a variable is said to have it: see WithPlaces.
+std::vector<SymbolicExpr> AnyPlace(const IndexingMap& covered, llvm::ArrayRef<IndexingMap> covering,
+                                   int64_t variable, size_t rank) {
+  for (const IndexingMap& map : covering) {
+    const IndexingMap* place = PlaceOf(map, variable);
+    if (!place) continue;
+    if (auto known = PlaceByResults(*place, map, covered)) return *known;
+  }
+  return std::vector<SymbolicExpr>(rank, covered.context()->Constant(-1));
+}
+
 // Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
 // not be there: no map needs the variable, or its place moves in none.
 bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, int64_t variable) {
-  std::vector<Interval> box;
+  std::vector<std::optional<std::vector<SymbolicExpr>>> places(maps.size());
   bool moving = false;
-  for (const IndexingMap& map : maps) {
-    const IndexingMap* place = PlaceOf(map, variable);
-    if (!place) continue;
-    box.resize(place->results().size(), Interval::Empty());
-    for (size_t i = 0; i < box.size(); ++i) {
-      moving |= IsMoving(place->results()[i]);
-      box[i] = box[i].Hull(map.RangeOf(place->results()[i]));
+  size_t rank = 0;
+  for (size_t m = 0; m < maps.size(); ++m) {
+    if (const IndexingMap* place = PlaceOf(maps[m], variable)) {
+      places[m] = place->results().vec();
+      rank = places[m]->size();
+      moving |= llvm::any_of(*places[m], IsMoving);
     }
   }
   if (!moving) return false;
-  // The covered ones first: they look at the covering ones as these are.
-  for (size_t m = maps.size(); m-- > 0;) {
+  std::vector<Interval> box(rank, Interval::Empty());  // all places
+  for (size_t m = 0; m < maps.size(); ++m) {
     if (!IsNormal(maps[m])) continue;
-    if (const IndexingMap* place = PlaceOf(maps[m], variable)) {
-      maps[m] = Extend(maps[m], place->results());
-    } else if (m < covering) {
-      maps[m] = Extend(maps[m], {}, box);
-    } else {
-      std::vector<SymbolicExpr> at(box.size(), maps[m].context()->Constant(-1));
-      for (size_t c = 0; c < covering; ++c) {
-        const IndexingMap* covering_place = PlaceOf(maps[c], variable);
-        if (!covering_place) continue;
-        if (auto known = PlaceByResults(*covering_place, maps[c], maps[m])) at = *known;
-      }
-      maps[m] = Extend(maps[m], at);
+    if (!places[m] && m >= covering) {
+      places[m] = AnyPlace(maps[m], llvm::ArrayRef(maps).take_front(covering), variable, rank);
     }
+    for (size_t i = 0; places[m] && i < rank; ++i) {
+      box[i] = box[i].Hull(maps[m].RangeOf((*places[m])[i]));
+    }
+  }
+  for (size_t m = 0; m < maps.size(); ++m) {
+    if (!IsNormal(maps[m])) continue;
+    maps[m] = places[m] ? Extend(maps[m], *places[m]) : Extend(maps[m], {}, box);
   }
   return true;
 }

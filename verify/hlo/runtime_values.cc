@@ -124,7 +124,9 @@ std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hl
   }
   if (op.shape.NumElements() != in.NumElements()) return std::nullopt;
   SymbolicExpr position = context.Constant(0);
-  for (size_t i = 0; i < place.size(); ++i) position = position * op.shape.dims[i] + place[i];
+  for (size_t i = 0; i < place.size(); ++i) {
+    if (op.shape.dims[i] != 1) position = position * op.shape.dims[i] + place[i];
+  }
   std::vector<SymbolicExpr> from(in.dims.size());
   int64_t weight = 1;
   for (size_t j = in.dims.size(); j-- > 0;) {
