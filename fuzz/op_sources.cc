@@ -61,10 +61,13 @@ Instruction* Rng(OpBuilder& b, Opcode opcode) {
 }
 
 Instruction* RngBitGenerator(OpBuilder& b, Opcode opcode) {
-  Instruction* state = b.Operand(Shape::Array(PrimitiveType::kU64, {2}));
+  const std::string algorithm = b.choices().Pick({"rng_three_fry", "rng_philox", "rng_default"});
+  const int64_t numbers = algorithm != "rng_three_fry" && b.choices().OneIn(2) ? 3 : 2;
+  Instruction* state = b.Operand(Shape::Array(PrimitiveType::kU64, {numbers}));
   Attributes attributes;
-  attributes.other = {{"algorithm", b.choices().Pick({"rng_default", "rng_three_fry"})}};
-  const Shape bits = b.Array(PrimitiveType::kU32, b.AnySizes(0, b.limits().max_rank));
+  attributes.other = {{"algorithm", algorithm}};
+  const PrimitiveType type = b.AnyType(TypeClass::kInteger);
+  const Shape bits = b.Array(type, b.AnySizes(0, b.limits().max_rank));
   return b.Add(opcode, {state}, attributes, Shape::Tuple({state->shape, bits}));
 }
 
@@ -145,7 +148,7 @@ constexpr OpFamily kFamilies[] = {
     {Opcode::kRecvDone, RecvDone, InGraphs::kNever},
     {Opcode::kReplicaId, Number, InGraphs::kNever},
     {Opcode::kRng, Rng, InGraphs::kNever},
-    {Opcode::kRngBitGenerator, RngBitGenerator, InGraphs::kNever},
+    {Opcode::kRngBitGenerator, RngBitGenerator, InGraphs::kGenerated},
     {Opcode::kRngGetAndUpdateState, RngState, InGraphs::kNever},
     {Opcode::kSend, Send, InGraphs::kNever},
     {Opcode::kSendDone, SendDone, InGraphs::kNever},

@@ -27,9 +27,8 @@ int64_t NumInstances() {
 // What these compute is not defined by the program: it comes from the host, from a generator of
 // numbers, or from code that is known by its name alone. See UndefinedOp.
 const std::set<Opcode> kUndefined = {
-    Opcode::kCustomCall, Opcode::kInfeed,          Opcode::kOutfeed,
-    Opcode::kRecv,       Opcode::kRecvDone,        Opcode::kRng,
-    Opcode::kSend,       Opcode::kRngBitGenerator, Opcode::kRngGetAndUpdateState,
+    Opcode::kCustomCall, Opcode::kInfeed, Opcode::kOutfeed, Opcode::kRecv,
+    Opcode::kRecvDone,   Opcode::kRng,    Opcode::kSend,    Opcode::kRngGetAndUpdateState,
     Opcode::kSendDone,
 };
 
@@ -110,12 +109,10 @@ TEST_P(UndefinedOp, NothingIsMadeUp) {
       for (size_t k = 0; k < indexing.maps.size(); ++k) {
         for (const LabeledMap& m : indexing.maps[k]) {
           const bool scalar = op.operands[k]->shape.IsScalar();
-          // The parameters of a distribution, and the state of a generator.
-          const Exactness best =
-              GetParam() == Opcode::kRng && scalar ? Exactness::kExact
-              : GetParam() == Opcode::kRng || GetParam() == Opcode::kRngBitGenerator
-                  ? Exactness::kOverApproximate
-                  : Exactness::kUnknown;
+          // The parameters of a distribution.
+          const Exactness best = GetParam() != Opcode::kRng ? Exactness::kUnknown
+                                 : scalar                   ? Exactness::kExact
+                                                            : Exactness::kOverApproximate;
           ASSERT_EQ(m.exactness, best) << hlo::ToString(*module);
         }
       }

@@ -27,6 +27,8 @@ Result EvaluateBatchNormInference(const Call& call);
 Result EvaluateBatchNormTraining(const Call& call);
 // ragged_dot.cc
 Result EvaluateRaggedDot(const Call& call);
+// random_bits.cc
+Result EvaluateRngBitGenerator(const Call& call);
 // scaled_dot.cc
 Result EvaluateScaledDot(const Call& call);
 // topk.cc

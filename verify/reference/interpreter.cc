@@ -78,6 +78,7 @@ constexpr OpRow kOps[] = {
     {Opcode::kReplicaId, EvaluateOnOneDevice},
     {Opcode::kReshape, EvaluateCopy},
     {Opcode::kReverse, EvaluateReverse},
+    {Opcode::kRngBitGenerator, EvaluateRngBitGenerator},
     {Opcode::kScaledDot, EvaluateScaledDot, 4},
     {Opcode::kScan, EvaluateScan, 1},
     {Opcode::kScatter, EvaluateScatter, 3},
