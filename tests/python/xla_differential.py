@@ -61,8 +61,9 @@ LOST = (
 KNOWN = (
     # Of the updates that all go to the same place only the last one counts, where each is to be combined.
     r"scatter_dims_to_operand_dims=\{\}",
-    # The bits of the byte are counted, sign extended, not those of the number.
-    r"= [su][24]\[\S* (popcnt|count-leading-zeros)\(",
+    # Of negative numbers the bits of the byte are counted, those of the sign among them: 7 of s4 -3. Right for u4, and for
+    # count-leading-zeros.
+    r"= s4\[\S* popcnt\(",
 )
 
 
