@@ -151,7 +151,8 @@ int64_t Module::NumInstructions() const {
 }
 
 bool SameModule(const Module& a, const Module& b) {
-  if (a.name != b.name || a.other != b.other || a.computations.size() != b.computations.size()) {
+  if (a.name != b.name || a.other != b.other || a.tables != b.tables ||
+      a.computations.size() != b.computations.size()) {
     return false;
   }
   const ComputationNumbers a_numbers = Number(a);

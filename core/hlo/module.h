@@ -143,6 +143,8 @@ class Module {
   std::vector<std::unique_ptr<Computation>> computations;  // callees before callers
   Computation* entry = nullptr;
   std::vector<std::pair<std::string, std::string>> other;  // header attributes as written
+  // The tables behind the header that metadata refers to by number ("FileNames"), with their rows.
+  std::vector<std::pair<std::string, std::string>> tables;
 
   Computation* FindComputation(llvm::StringRef name) const;
   Instruction* FindInstruction(

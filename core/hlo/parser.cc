@@ -104,7 +104,7 @@ llvm::Error ComputationTable::SortCalleesFirst() {
 
 namespace {
 
-// Tables behind the header that metadata refers to by number.
+// In the order in which they stand.
 constexpr llvm::StringLiteral kHeaderTables[] = {"FileNames", "FunctionNames", "FileLocations",
                                                  "StackFrames"};
 
@@ -191,13 +191,18 @@ llvm::Error ModuleParser::ParseHeaderTables() {
     while (llvm::isDigit(scanner_.Peek())) {
       llvm::Expected<int64_t> number = scanner_.Integer("the number of a row");
       if (!number) return number.takeError();
+      const size_t behind = scanner_.pos();
       llvm::Expected<llvm::StringRef> row = scanner_.RawValue();
       if (!row) return row.takeError();
+      if (scanner_.Since(behind).drop_back(row->size()).contains('\n')) {
+        return scanner_.Fail(
+            behind, "expected row " + llvm::Twine(*number) + " of " + table + " behind its number");
+      }
       end = scanner_.pos();
     }
     const size_t after = scanner_.pos();
     scanner_.set_pos(end);
-    module_->other.emplace_back(table.str(), scanner_.Since(begin).str());
+    module_->tables.emplace_back(table.str(), scanner_.Since(begin).str());
     scanner_.set_pos(after);
   }
   return llvm::Error::success();

@@ -10,11 +10,6 @@
 namespace affirm::hlo {
 namespace {
 
-bool IsHeaderTable(llvm::StringRef key) {
-  return key == "FileNames" || key == "FunctionNames" || key == "FileLocations" ||
-         key == "StackFrames";
-}
-
 bool IsListKey(llvm::StringRef key) {
   return key == "branch_computations" || key == "called_computations";
 }
@@ -75,13 +70,9 @@ void Print(const Module& module, llvm::raw_ostream& os) {
   const bool plain =
       !module.name.empty() && (llvm::isAlpha(module.name[0]) || module.name[0] == '_');
   os << "HloModule " << (plain ? "" : "%") << module.name;
-  for (const auto& [key, value] : module.other) {
-    if (!IsHeaderTable(key)) os << ", " << key << "=" << value;
-  }
+  for (const auto& [key, value] : module.other) os << ", " << key << "=" << value;
   os << "\n";
-  for (const auto& [key, value] : module.other) {
-    if (IsHeaderTable(key)) os << "\n" << key << "\n" << value << "\n";
-  }
+  for (const auto& [name, rows] : module.tables) os << "\n" << name << "\n" << rows << "\n";
   for (const auto& computation : module.computations) {
     os << "\n";
     Print(*computation, os);

@@ -38,6 +38,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "t:1:18: error: expected '=' behind the name 'name'"},
         BadText{"HloModule", "t:1:10: error: expected the name of the module"},
         BadText{"HloModule m", "t:1:12: error: expected a computation"},
+        BadText{"HloModule m\nFileNames\n1 \"a\"\n2\n\nENTRY e { x = f32[] parameter(0) }",
+                "t:4:2: error: expected row 2 of FileNames behind its number"},
         BadText{"HloModule m, a={", "t:1:16: error: expected a '}' that closes this bracket"},
         BadText{"HloModule m, a={(]}", "t:1:18: error: expected ')' to close"},
         BadText{"ENTRY e {", "t:1:10: error: expected an instruction or '}' in computation e"},

@@ -170,8 +170,21 @@ ENTRY %e (p: f32[8,8]) -> f32[2,8] {
   EXPECT_EQ(*module->entry->parameters[0]->attributes.FindOther("metadata"),
             R"({op_name="a}b" source_line=3})");
   EXPECT_EQ(module->entry->other[0].second, "\"main\"");
-  EXPECT_EQ(module->other.size(), 4u);
+  EXPECT_EQ(module->other.size(), 2u);
+  ASSERT_EQ(module->tables.size(), 2u);
+  EXPECT_EQ(module->tables[0],
+            std::pair(std::string("FileNames"), std::string("1 \"a.py\"\n2 \"b,{c.py\"")));
   EXPECT_EQ(module->entry->parameters[0]->shape.layout->annotations, "T(8,128)");
+}
+
+// An attribute of the header may be called like a table.
+TEST(Text, TablesAreNoAttributes) {
+  const auto module = ReadTwice(
+      "HloModule m, FunctionNames=6\n\nFileNames\n\nENTRY e { ROOT p = f32[] parameter(0) }");
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(module->other.size(), 1u);
+  EXPECT_EQ(module->tables.size(), 1u);
+  EXPECT_EQ(module->entry->name, "e");
 }
 
 TEST(Text, ConvolutionWindowAndLabels) {
