@@ -208,12 +208,14 @@ class RuleParser {
   }
 
   llvm::Expected<Term> Sum() {
-    if (++depth_ > kMaxNesting) return cursor_.Error("the term is nested too deeply");
+    if (++depth_ > kMaxNesting) return TooDeep();
     std::vector<Term> terms;
     bool minus = false;
+    int highest = 0;
     do {
       auto t = Product();
       if (!t) return t;
+      highest = std::max(highest, height_ + (minus ? 1 : 0));
       terms.push_back(minus ? Negate(std::move(*t)) : std::move(*t));
       if (cursor_.Consume("+")) {
         minus = false;
@@ -224,6 +226,7 @@ class RuleParser {
       }
     } while (true);
     --depth_;
+    height_ = highest + (terms.size() > 1 ? 1 : 0);
     return terms.size() == 1 ? terms[0] : Node(TermKind::kAdd, std::move(terms));
   }
 
@@ -232,9 +235,13 @@ class RuleParser {
     return Node(TermKind::kMul, {Number(-1), std::move(t)});
   }
 
+  llvm::Error TooDeep() { return cursor_.Error("the term is nested too deeply"); }
+
   llvm::Expected<Term> Product() {
     auto lhs = Unary();
     while (lhs) {
+      const int height = height_;
+      if (height >= kMaxNesting) return TooDeep();
       TermKind kind;
       if (cursor_.Consume("*")) {
         kind = TermKind::kMul;
@@ -251,8 +258,10 @@ class RuleParser {
       if (!rhs) return rhs;
       if (kind == TermKind::kMul && lhs->kind == TermKind::kMul) {
         lhs->ops.push_back(std::move(*rhs));
+        height_ = std::max(height, height_ + 1);
       } else {
         lhs = Node(kind, {std::move(*lhs), std::move(*rhs)});
+        height_ = std::max(height, height_) + 1;
       }
     }
     return lhs;
@@ -262,6 +271,7 @@ class RuleParser {
     if (!cursor_.LooksAt("-inf") && cursor_.Consume("-")) {
       auto t = Primary();
       if (!t) return t;
+      ++height_;
       return Negate(std::move(*t));
     }
     return Primary();
@@ -272,6 +282,7 @@ class RuleParser {
     if (c >= '0' && c <= '9') {
       auto v = cursor_.Integer();
       if (!v) return v.takeError();
+      height_ = 1;
       return Number(*v);
     }
     if (cursor_.Consume("(")) {
@@ -285,6 +296,7 @@ class RuleParser {
     if (name.empty()) return cursor_.Error("expected a term");
     if (IsKeyword(name)) return cursor_.ErrorAt(at, "'" + name + "' is a word of the language");
     if (cursor_.LooksAt("(")) return Call(name, at);
+    height_ = 1;
     Term t;
     t.kind = TermKind::kSlot;
     t.slot = rule_.FindSlot(name);
@@ -308,15 +320,18 @@ class RuleParser {
       if (name != f.text) continue;
       cursor_.Consume("(");
       std::vector<Term> ops;
+      int highest = 0;
       do {
         auto t = Sum();
         if (!t) return t;
+        highest = std::max(highest, height_);
         ops.push_back(std::move(*t));
       } while (cursor_.Consume(","));
       if (auto err = cursor_.Expect(")", "after the arguments")) return err;
       if (ops.size() < f.least || ops.size() > f.most) {
         return cursor_.ErrorAt(at, name + " has the wrong number of arguments");
       }
+      height_ = highest + 1;
       range_ends_ |= f.kind == TermKind::kLower || f.kind == TermKind::kUpper;
       return Node(f.kind, std::move(ops));
     }
@@ -325,7 +340,8 @@ class RuleParser {
 
   TextCursor cursor_;
   Rule rule_;
-  int depth_ = 0;
+  int depth_ = 0;   // of brackets that are open
+  int height_ = 0;  // of the term that was read last: a / b / c is ((a / b) / c)
   bool range_ends_ = false;
 };
 

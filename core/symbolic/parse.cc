@@ -21,12 +21,14 @@ class ExprParser {
       : cursor_(cursor), context_(context), lookup_(lookup) {}
 
   llvm::Expected<SymbolicExpr> Sum() {
-    if (++depth_ > kMaxNesting) return cursor_.Error("the expression is nested too deeply");
+    if (++depth_ > kMaxNesting) return TooDeep();
     llvm::SmallVector<SymbolicExpr, 8> terms;
     bool minus = false;
+    int highest = 0;
     do {
       auto term = Product();
       if (!term) return term;
+      highest = std::max(highest, height_);
       terms.push_back(minus ? -*term : *term);
       if (cursor_.Consume("+")) {
         minus = false;
@@ -37,22 +39,30 @@ class ExprParser {
       }
     } while (true);
     --depth_;
+    height_ = highest + (terms.size() > 1 ? 1 : 0);
     return terms.size() == 1 ? terms[0] : context_.Add(terms);
   }
 
  private:
+  llvm::Error TooDeep() { return cursor_.Error("the expression is nested too deeply"); }
+
   // Factors between other operators are multiplied at once, so that a product reads back as it was.
   llvm::Expected<SymbolicExpr> Product() {
     auto lhs = Unary();
     while (lhs) {
+      const int height = height_;
+      if (height >= kMaxNesting) return TooDeep();
       if (cursor_.Consume("*")) {
         llvm::SmallVector<SymbolicExpr, 4> factors{*lhs};
+        int highest = height;
         do {
           auto factor = Unary();
           if (!factor) return factor;
+          highest = std::max(highest, height_);
           factors.push_back(*factor);
         } while (cursor_.Consume("*"));
         lhs = context_.Mul(factors);
+        height_ = highest + 1;
         continue;
       }
       ExprKind op;
@@ -66,6 +76,7 @@ class ExprParser {
         break;
       }
       lhs = Quotient(op, *lhs);
+      height_ = std::max(height, height_) + 1;
     }
     return lhs;
   }
@@ -114,23 +125,28 @@ class ExprParser {
     if (std::isdigit(static_cast<unsigned char>(c)) || c == '-') {
       auto v = cursor_.Integer();
       if (!v) return v.takeError();
+      height_ = 1;
       return context_.Constant(*v);
     }
     size_t at = cursor_.offset();
     llvm::StringRef name = cursor_.Identifier();
     if (name.empty()) return cursor_.Error("expected an expression");
     if ((name == "min" || name == "max") && cursor_.Consume("(")) return Lattice(name);
+    height_ = 1;
     if (SymbolicExpr e = lookup_(name)) return e;
     return cursor_.ErrorAt(at, "unknown variable '" + name + "'");
   }
 
   llvm::Expected<SymbolicExpr> Lattice(llvm::StringRef name) {
     llvm::SmallVector<SymbolicExpr, 4> ops;
+    int highest = 0;
     do {
       auto e = Sum();
       if (!e) return e;
+      highest = std::max(highest, height_);
       ops.push_back(*e);
     } while (cursor_.Consume(","));
+    height_ = highest + 1;
     if (auto err = cursor_.Expect(")", "after the arguments of " + name.str())) {
       return err;
     }
@@ -140,7 +156,8 @@ class ExprParser {
   TextCursor& cursor_;
   Context& context_;
   VariableLookup lookup_;
-  int depth_ = 0;
+  int depth_ = 0;   // of brackets that are open
+  int height_ = 0;  // of what was read last, as it is written: a / b / c is ((a / b) / c)
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ class SumBuilder {
       constant_ += e.value();
       return;
     }
+    ++num_appended_;
     auto [c, rest] = CoefficientAndRest(e);
     if (Entry* known = Find(rest)) {
       known->total += c;
@@ -40,6 +41,7 @@ class SumBuilder {
 
   int128 constant() const { return constant_; }
   llvm::ArrayRef<Entry> entries() const { return entries_; }
+  size_t num_appended() const { return num_appended_; }  // terms that are no constants
 
  private:
   // The entry of `rest`, or null; a linear scan while there are few. The index gets the entry that
@@ -60,6 +62,7 @@ class SumBuilder {
   }
 
   int128 constant_;
+  size_t num_appended_ = 0;
   llvm::SmallVector<Entry, 8> entries_;
   std::optional<llvm::DenseMap<SymbolicExpr, size_t>> index_;
 };
@@ -148,6 +151,8 @@ class SumExtender {
       int64_t have = CoefficientOf(terms_[i]);
       auto total = CheckedAdd(c, have);
       if (!total || IsLimit(have)) return false;
+      // Another one of the constant factors may become the coefficient.
+      if (rest.kind() == ExprKind::kMul && rest.ops().back().IsConstant()) return false;
       terms_.erase(terms_.begin() + i);
       if (*total == 0) return true;
       term = term.context()->Scale(rest, *total);
@@ -179,7 +184,7 @@ SymbolicExpr Context::Impl::AddMany(llvm::ArrayRef<SymbolicExpr> operands, int64
   SumBuilder sum(summand);
   for (SymbolicExpr e : operands) sum.Append(e);
   ExprList terms;
-  bool flat = true;
+  bool flat = true, renamed = false;
   for (const SumBuilder::Entry& e : sum.entries()) {
     if (e.term) {
       terms.push_back(e.term);
@@ -190,6 +195,8 @@ SymbolicExpr Context::Impl::AddMany(llvm::ArrayRef<SymbolicExpr> operands, int64
       terms.push_back(context->Scale(e.rest, c));
       // A coefficient that overflowed when a sum was scaled may have come back into range.
       flat &= terms.back().kind() != ExprKind::kAdd;
+      // Among constant factors another one may have become the coefficient.
+      renamed |= CoefficientAndRest(terms.back()).second != e.rest;
     }
   }
   int64_t constant = 0;
@@ -201,7 +208,7 @@ SymbolicExpr Context::Impl::AddMany(llvm::ArrayRef<SymbolicExpr> operands, int64
     for (int64_t c : llvm::drop_begin(pieces)) terms.push_back(context->Constant(c));
   }
   if (terms.empty()) return context->Constant(constant);
-  if (!flat) return context->Add(terms, constant);
+  if (!flat || (renamed && terms.size() < sum.num_appended())) return context->Add(terms, constant);
   if (terms.size() == 1 && constant == 0) return terms[0];
   if (!llvm::is_sorted(terms, Less)) llvm::sort(terms, Less);
   return Make(ExprKind::kAdd, constant, terms);
