@@ -63,5 +63,16 @@ INSTANTIATE_TEST_SUITE_P(
                     BadRule{"rule a: x in [0, 1 => true why y",
                             "f.rules:1:20: error: expected ']' to close the bounds"}));
 
+// a / b / c is ((a / b) / c): nested although no brackets say so.
+TEST(RuleText, ChainsAreNested) {
+  for (const char* link : {" floordiv c", " mod c * x", " ceildiv (1 - c)"}) {
+    std::string text = "rule a: x";
+    for (int i = 0; i < 100'000; ++i) text += link;
+    auto rules = ParseRules(text + " => x\n  why 'x'\n", "f.rules");
+    ASSERT_FALSE(static_cast<bool>(rules)) << link;
+    EXPECT_NE(llvm::toString(rules.takeError()).find("nested too deeply"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace affirm

@@ -82,6 +82,24 @@ TEST_F(ExprTest, ErrorsNameTheirPlace) {
   EXPECT_FALSE(Parse("q"));
   EXPECT_FALSE(Parse("99999999999999999999"));
   EXPECT_FALSE(Parse(std::string(100'000, '(')));
+  // Chains are nested although no brackets say so.
+  for (const char* link : {" floordiv d1", " mod 7 * d0", " ceildiv (3 - d1)"}) {
+    std::string chain = "d0";
+    for (int i = 0; i < 100'000; ++i) chain += link;
+    EXPECT_FALSE(Parse(chain)) << link;
+    EXPECT_NE(error_.find("nested too deeply"), std::string::npos) << error_;
+  }
+}
+
+// The largest constant factor may change when like terms join: then they may be like others.
+TEST_F(ExprTest, LikeTermsPastTheLimitsJoin) {
+  const std::string product = " * 12345432233332 * 22222222200064 * 111111111100012";
+  const SymbolicExpr sum = Parse("11111111110011" + product + " + d0 + 11111111110012" + product);
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(Parse(sum.ToString()), sum) << sum.ToString();
+  EXPECT_EQ(Parse("22222222220023" + product + " + d0"), sum) << sum.ToString();
+  const SymbolicExpr more = Parse(sum.ToString() + " - 11111111110012" + product);
+  EXPECT_EQ(Parse(more.ToString()), more) << more.ToString();
 }
 
 TEST_F(ExprTest, NothingWrapsAtTheLimits) {
