@@ -215,8 +215,8 @@ class RuleParser {
     do {
       auto t = Product();
       if (!t) return t;
-      highest = std::max(highest, height_ + (minus ? 1 : 0));
       terms.push_back(minus ? Negate(std::move(*t)) : std::move(*t));
+      highest = std::max(highest, height_);
       if (cursor_.Consume("+")) {
         minus = false;
       } else if (cursor_.Consume("-")) {
@@ -230,8 +230,9 @@ class RuleParser {
     return terms.size() == 1 ? terms[0] : Node(TermKind::kAdd, std::move(terms));
   }
 
-  static Term Negate(Term t) {
+  Term Negate(Term t) {
     if (t.kind == TermKind::kNumber && t.number != kInt64Min) return Number(-t.number);
+    ++height_;
     return Node(TermKind::kMul, {Number(-1), std::move(t)});
   }
 
@@ -271,7 +272,6 @@ class RuleParser {
     if (!cursor_.LooksAt("-inf") && cursor_.Consume("-")) {
       auto t = Primary();
       if (!t) return t;
-      ++height_;
       return Negate(std::move(*t));
     }
     return Primary();
