@@ -195,7 +195,8 @@ SymbolicExpr Context::Impl::AddMany(llvm::ArrayRef<SymbolicExpr> operands, int64
       terms.push_back(context->Scale(e.rest, c));
       // A coefficient that overflowed when a sum was scaled may have come back into range.
       flat &= terms.back().kind() != ExprKind::kAdd;
-      // Among constant factors another one may have become the coefficient.
+      // Among constant factors another one may have become the coefficient, and the term one that
+      // joins with others. Each time there are fewer, so that comes to an end.
       renamed |= CoefficientAndRest(terms.back()).second != e.rest;
     }
   }

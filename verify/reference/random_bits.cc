@@ -136,6 +136,7 @@ Result EvaluateRngBitGenerator(const Call& call) {
   next.Set(0, key);
   next.Set(1, after.low);
   if (numbers == 3) next.Set(2, after.high);
+  // The key stays as it is; the lower half of the counter carries into the upper one.
   for (int64_t from = 0; from < numbers; ++from) {
     for (int64_t to = from; to < numbers; ++to) {
       if (from > 0 || to == 0) call.Read(0, to, 0, 0, from);
