@@ -207,24 +207,52 @@ constexpr int64_t kMaxThreads = int64_t{1} << 27;
 
 }  // namespace
 
-llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
-                                       uint64_t seed) {
+struct HostKernel::Impl {
+  const Kernel::Impl& kernel;
+  CompiledKernel compiled;
+  bool cooperative;
+};
+
+HostKernel::HostKernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HostKernel::HostKernel(HostKernel&&) noexcept = default;
+HostKernel& HostKernel::operator=(HostKernel&&) noexcept = default;
+HostKernel::~HostKernel() = default;
+
+llvm::Expected<HostKernel> HostKernel::Compile(const Kernel& kernel) {
   const Kernel::Impl& impl = kernel.impl();
-  llvm::Expected<std::vector<const hlo::Literal*>> inputs = ArgumentLeaves(impl, arguments);
-  if (!inputs) return inputs.takeError();
   if (impl.launch.blocks > kMaxThreads / impl.launch.threads) {
     return NotSupported("the grid is too large to run on the host");
   }
-  llvm::Expected<CompiledKernel> compiled = Compile(impl);
+  llvm::Expected<CompiledKernel> compiled = emit::Compile(impl);
   if (!compiled) return compiled.takeError();
-  std::vector<std::vector<uint8_t>> memory = Allocate(impl, *inputs);
+  return HostKernel(std::make_unique<Impl>(Impl{impl, std::move(*compiled), IsCooperative(impl)}));
+}
+
+llvm::Expected<hlo::Literal> HostKernel::Run(llvm::ArrayRef<hlo::Literal> arguments,
+                                             uint64_t seed) {
+  const Kernel::Impl& kernel = impl_->kernel;
+  CompiledKernel& compiled = impl_->compiled;
+  llvm::Expected<std::vector<const hlo::Literal*>> inputs = ArgumentLeaves(kernel, arguments);
+  if (!inputs) return inputs.takeError();
+  *compiled.fault = {};
+  std::vector<std::vector<uint8_t>> memory = Allocate(kernel, *inputs);
   std::vector<void*> buffers;
   for (std::vector<uint8_t>& buffer : memory) buffers.push_back(buffer.data());
-  llvm::Error failure = IsCooperative(impl) ? RunTogether(impl, *compiled, buffers.data(), seed)
-                                            : RunAlone(impl, *compiled, buffers.data(), seed);
+  llvm::Error failure = impl_->cooperative ? RunTogether(kernel, compiled, buffers.data(), seed)
+                                           : RunAlone(kernel, compiled, buffers.data(), seed);
   if (failure) return failure;
-  if (llvm::Error error = CheckWrites(impl, memory)) return error;
-  return ResultLiteral(impl, llvm::ArrayRef(memory).drop_front(impl.inputs.size()));
+  if (llvm::Error error = CheckWrites(kernel, memory)) return error;
+  return ResultLiteral(kernel, llvm::ArrayRef(memory).drop_front(kernel.inputs.size()));
+}
+
+llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
+                                       uint64_t seed) {
+  // Arguments that do not fit are refused before anything is compiled.
+  auto inputs = ArgumentLeaves(kernel.impl(), arguments);
+  if (!inputs) return inputs.takeError();
+  llvm::Expected<HostKernel> compiled = HostKernel::Compile(kernel);
+  if (!compiled) return compiled.takeError();
+  return compiled->Run(arguments, seed);
 }
 
 }  // namespace affirm::emit

@@ -102,6 +102,22 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
 llvm::Expected<hlo::Literal> RunOnHost(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
                                        uint64_t seed = 0);
 
+// The same for kernels that run many times: compiled once. The kernel must outlive it.
+class HostKernel {
+ public:
+  static llvm::Expected<HostKernel> Compile(const Kernel& kernel);
+  HostKernel(HostKernel&&) noexcept;
+  HostKernel& operator=(HostKernel&&) noexcept;
+  ~HostKernel();
+
+  llvm::Expected<hlo::Literal> Run(llvm::ArrayRef<hlo::Literal> arguments, uint64_t seed = 0);
+
+ private:
+  struct Impl;
+  explicit HostKernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
 // How long the device took for a kernel alone, in milliseconds, over launches that follow the one
 // of which the result is.
 struct CudaTime {

@@ -211,6 +211,7 @@ class Splitter {
       }
     }
     copies_[&op] = target_->Add(std::move(copy));
+    pieces_.originals[copies_[&op]] = &op;
   }
 
   Instruction* AddTuple(llvm::ArrayRef<Instruction*> elements) {

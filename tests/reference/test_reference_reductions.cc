@@ -92,8 +92,9 @@ RC_GTEST_PROP(Reduce, AnyOrderHasTheSameTerms, ()) {
                                       int64_t, int64_t from) {
       reads[ordered].push_back({to, operand, from});
     };
-    results[ordered] = llvm::cantFail(InterpretInstruction(*module->entry->root, {&x, &initial},
-                                                           &observer, ordered ? &orders : nullptr));
+    const InterpretOptions options{ordered ? &orders : nullptr, nullptr};
+    results[ordered] = llvm::cantFail(
+        InterpretInstruction(*module->entry->root, {&x, &initial}, &observer, &options));
     llvm::sort(reads[ordered]);
   }
   RC_ASSERT(results[0] == results[1]);

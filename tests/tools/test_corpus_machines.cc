@@ -7,7 +7,7 @@
 #include "emit/kernel.h"
 #include "llvm/Support/Program.h"
 #include "tests/tools/run_affirm.h"
-#include "tools/affirm/units.h"
+#include "tools/affirm/program.h"
 #include "verify/maps/maps.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -96,10 +96,11 @@ TEST_P(CorpusMachines, TakeEveryKernel) {
   auto modules = hlo::ParseModules(ReadFile(GetParam()), GetParam());
   ASSERT_TRUE(!!modules) << llvm::toString(modules.takeError());
   for (const auto& module : *modules) {
-    auto result = cli::RunEntry(*module, hlo::MakeArguments(*module->entry, kSeed),
-                                [&](const cli::Unit& unit, llvm::ArrayRef<hlo::Literal> values) {
-                                  return Check(unit, values);
-                                });
+    const cli::Program program(*module);
+    auto result = cli::RunProgram(program, hlo::MakeArguments(*module->entry, kSeed),
+                                  [&](const cli::Unit& unit, llvm::ArrayRef<hlo::Literal> values) {
+                                    return Check(unit, values);
+                                  });
     ASSERT_TRUE(!!result) << llvm::toString(result.takeError());
     // The kernels' pieces together are the whole.
     auto whole = hlo::Interpret(*module->entry, hlo::MakeArguments(*module->entry, kSeed));

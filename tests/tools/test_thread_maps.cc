@@ -5,7 +5,7 @@
 #include "core/hlo/text.h"
 #include "emit/kernel.h"
 #include "tests/tools/run_affirm.h"
-#include "tools/affirm/units.h"
+#include "tools/affirm/program.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
@@ -27,9 +27,9 @@ std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
       continue;
     }
     for (const auto& module : *modules) {
-      for (const cli::Unit& whole : cli::UnitsOf(*module)) {
-        cli::UnitPieces pieces = cli::PiecesOf(whole);
-        for (const cli::Unit& unit : pieces.units) {
+      const cli::Program program(*module);
+      for (const cli::Unit& whole : program.units()) {
+        for (const cli::Unit& unit : program.pieces(whole).units) {
           auto kernel = emit::EmitKernel(*unit.computation, context);
           if (!kernel) {  // no emission for an op: the check says so
             llvm::consumeError(kernel.takeError());

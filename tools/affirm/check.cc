@@ -48,6 +48,12 @@ void State::Judge(const Proof& proof, const std::string& what, const std::string
        replay);
 }
 
+void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
+  auto rank = [](Verdict v) { return v == Verdict::kProved ? 0 : v == Verdict::kUnknown ? 1 : 2; };
+  auto [known, is_new] = map_verdicts.try_emplace(&instruction, verdict);
+  if (!is_new && rank(verdict) > rank(known->second)) known->second = verdict;
+}
+
 std::string State::PlaceOf(const hlo::Instruction& instruction) const {
   return report.file + ":" + std::to_string(instruction.location.line) + ":" +
          std::to_string(instruction.location.column);
@@ -94,10 +100,12 @@ ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
   report.instructions = module.NumInstructions();
   report.seed = options_.seed;
   Context context;
-  State state{*this, module, context, report, progress};
+  const cli::Program program(module);
+  State state{*this, module, program, context, report, progress};
   CheckMaps(state);
   CheckCompositions(state);
   CheckKernels(state);
+  BuildLedger(state);
   std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
   report.ms = ms.count();
   return report;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,12 +110,46 @@ struct KernelCheck {
   emit::LaunchShape launch;
   int64_t functions = 0;
   std::vector<ThreadMapCheck> thread_maps;
+  size_t unit_number = 0;  // which unit of the program it belongs to
   Place place = Place::kHostGrid;
-  int64_t tolerance = 0;  // ULP
-  bool ran = false;
-  Comparison comparison;
+  int64_t tolerance = 0;   // ULP
+  int64_t runs = 0;        // that were compared with the interpreter
+  bool failed = false;     // a run ended with an error, which is a finding
+  bool ran_alone = false;  // the module's arguments did not lead to it: it had its own
+  std::string why_not;     // why there is no kernel, or it is not run
+  Comparison comparison;   // of all runs: the elements of one, the errors of all
   double run_ms = 0;
 };
+
+// The module run through its kernels, against the interpreter's run of the module as it stands.
+struct WholeCheck {
+  int64_t runs = 0;
+  Comparison comparison;
+  std::string why_not;  // why it is not run, or not compared
+};
+
+// What was covered of an instruction of a computation that can run, of a kernel, or of the module.
+struct LedgerRow {
+  enum class Kind : uint8_t { kInstruction, kKernel, kModule };
+  // Of the value, from the best to the worst.
+  enum class Value : uint8_t {
+    kUnused,      // no result needs it
+    kForwarded,   // it passes values on: a parameter, a tuple, ...
+    kControl,     // a loop or branch: what runs in it has rows of its own
+    kCompared,    // a kernel computed it, and what needs it came out as the interpreter says
+    kNotCovered,  // see `why`
+  };
+  Kind kind = Kind::kInstruction;
+  std::string computation, name;
+  // Of its maps (of kernels: of the maps of threads); nothing where it has none to prove.
+  std::optional<Verdict> map = std::nullopt;
+  Value value = Value::kUnused;
+  std::string by = {};   // the unit whose kernels compute it
+  std::string why = {};  // why it is not covered; empty where a finding says so
+
+  bool IsCovered() const;
+};
+const char* Name(LedgerRow::Value value);  // "compared", "not covered", ...
 
 // Something that keeps the module from being affirmed.
 struct Finding {
@@ -133,6 +168,9 @@ struct ModuleReport {
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;
   std::vector<KernelCheck> kernels;
+  WholeCheck whole;
+  std::vector<std::string> argument_kinds;  // with which the module ran
+  std::vector<LedgerRow> ledger;
   std::vector<Finding> findings;
   double ms = 0;
 
@@ -140,6 +178,8 @@ struct ModuleReport {
   // affirmed.
   const Finding* Worst() const;
   int status() const;  // exit status: 0, 1 or 2
+  // "15 of 15 instructions, 3 of 3 kernels, the module as a whole on 4 sets of arguments"
+  std::string Covered() const;
   // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
   std::string verdict() const;
 };

@@ -206,6 +206,12 @@ Difference CompareMaps(const std::vector<LabeledMap>& said, const std::vector<La
   return all;
 }
 
+// The ledger speaks of the fusion that stands in the module.
+void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
+  const hlo::Instruction* original = state.program.Original(fusion);
+  if (original != nullptr) state.RecordMap(*original, verdict);
+}
+
 void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                   const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
                   const MapAnswer& meaning, ComposedCheck::Backwards backwards) {
@@ -232,6 +238,7 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
     state.Judge(backwards.meaning,
                 title + "its maps to the output (lhs) against what the output reads (rhs)");
   }
+  Record(state, fusion, Both(check.composition, check.meaning).verdict);
   check.backwards = std::move(backwards);
   state.report.composed.push_back(std::move(check));
 }
@@ -266,7 +273,10 @@ void CheckFusion(State& state, const hlo::Instruction& fusion) {
   int64_t outputs = NumLeaves(fusion.shape);
   for (int64_t output = 0; output < outputs; ++output) {
     Walk walk(state, computation, fusion.name);
-    if (!walk.Run(output)) continue;
+    if (!walk.Run(output)) {
+      Record(state, fusion, Verdict::kUnknown);
+      continue;
+    }
     InstructionIndexing said = OutputToInput(fusion, output, state.context);
     std::vector<MapAnswer> meaning =
         ProveFusion(fusion, output, said.maps, state.context, state.options().decide);
@@ -277,19 +287,6 @@ void CheckFusion(State& state, const hlo::Instruction& fusion) {
                    walk.MapsTo(*computation.parameters[k]), meaning[k], std::move(backwards[k]));
     }
   }
-}
-
-// The entry as if a fusion called it.
-hlo::Instruction AsFusion(const hlo::Module& module) {
-  hlo::Instruction fusion;
-  fusion.name = module.entry->name;
-  fusion.opcode = hlo::Opcode::kFusion;
-  fusion.opcode_text = "fusion";
-  fusion.shape = module.entry->root->shape;
-  fusion.operands = {module.entry->parameters.begin(), module.entry->parameters.end()};
-  fusion.called = {module.entry};
-  fusion.location = module.entry->location;
-  return fusion;
 }
 
 void ProveRules(State& state) {
@@ -309,9 +306,9 @@ void ProveRules(State& state) {
 }  // namespace
 
 void CheckCompositions(State& state) {
-  for (const cli::Unit& unit : cli::UnitsOf(state.module)) {
+  for (const cli::Unit& unit : state.program.units()) {
     state.progress("compositions of " + unit.name);
-    CheckFusion(state, unit.fusion ? *unit.fusion : AsFusion(state.module));
+    CheckFusion(state, *unit.fusion);
   }
   ProveRules(state);
 }

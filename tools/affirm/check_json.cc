@@ -129,7 +129,41 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
             });
           }
         });
-        if (check.ran) WriteComparison(json, check);
+        json.attribute("runs", check.runs);
+        if (!check.why_not.empty()) json.attribute("not_covered", JsonText(check.why_not));
+        if (check.runs > 0) WriteComparison(json, check);
+      });
+    }
+  });
+}
+
+const char* Name(LedgerRow::Kind kind) {
+  switch (kind) {
+    case LedgerRow::Kind::kInstruction:
+      return "instruction";
+    case LedgerRow::Kind::kKernel:
+      return "kernel";
+    case LedgerRow::Kind::kModule:
+      return "module";
+  }
+  return "?";
+}
+
+void WriteLedger(OStream& json, const ModuleReport& report) {
+  json.attribute("covered", JsonText(report.Covered()));
+  json.attributeArray("arguments", [&] {
+    for (const std::string& kind : report.argument_kinds) json.value(kind);
+  });
+  json.attributeArray("ledger", [&] {
+    for (const LedgerRow& row : report.ledger) {
+      json.object([&] {
+        json.attribute("kind", Name(row.kind));
+        if (!row.computation.empty()) json.attribute("computation", JsonText(row.computation));
+        json.attribute("name", JsonText(row.name));
+        if (row.map) json.attribute("map", affirm::Name(*row.map));
+        json.attribute("value", check::Name(row.value));
+        if (!row.by.empty()) json.attribute("kernel_of", JsonText(row.by));
+        if (!row.why.empty()) json.attribute("why", JsonText(row.why));
       });
     }
   });
@@ -149,6 +183,7 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     WriteMaps(json, report);
     WriteSimplification(json, report.simplification);
     WriteKernels(json, report);
+    WriteLedger(json, report);
     json.attributeArray("findings", [&] {
       for (const Finding& finding : report.findings) {
         json.object([&] {

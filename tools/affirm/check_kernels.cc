@@ -1,15 +1,23 @@
-// Each unit's kernel writes every element of its results once, and writes what the interpreter
-// computes.
+// Each unit's kernels write every element of their results once, and write what the interpreter
+// computes: each part by itself, the parts of a unit together, and the module as a whole.
 #include <chrono>
+#include <optional>
 
-#include "core/hlo/leaves.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/module_size.h"
+#include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::check {
 namespace {
+
+using Values = llvm::ArrayRef<hlo::Literal>;
+
+// Of a unit in one run of the module; in further trips of a loop the interpreter's value stands.
+constexpr int64_t kMaxRunsOfUnit = 8;
 
 std::string IndexText(const std::vector<int64_t>& index) {
   std::vector<std::string> parts;
@@ -17,16 +25,16 @@ std::string IndexText(const std::vector<int64_t>& index) {
   return "[" + llvm::join(parts, ", ") + "]";
 }
 
-void CheckThreadMaps(State& state, const cli::Unit& unit, const emit::Kernel& kernel,
+void CheckThreadMaps(State& state, const cli::Unit& part, const emit::Kernel& kernel,
                      KernelCheck& check) {
   for (const emit::ThreadMap& map : kernel.thread_maps()) {
-    state.progress("thread map of " + unit.name);
+    state.progress("thread map of " + part.name);
     Proof proof = ProofOf(ProveBijection(map.map, map.shape, state.options().decide), map.map);
     std::vector<std::string> sizes;
     for (int64_t size : map.shape) sizes.push_back(std::to_string(size));
     std::string sizes_text = llvm::join(sizes, ",");
     state.Judge(proof,
-                "thread map of '" + unit.name + "' does not send one thread to each element of " +
+                "thread map of '" + part.name + "' does not send one thread to each element of " +
                     map.what + ", [" + sizes_text + "]",
                 "affirm bijection '" + map.map.ToString() + "' --shape " + sizes_text);
     check.thread_maps.push_back(
@@ -34,109 +42,281 @@ void CheckThreadMaps(State& state, const cli::Unit& unit, const emit::Kernel& ke
   }
 }
 
-void JudgeComparison(State& state, const cli::Unit& unit, const KernelCheck& check) {
-  const Comparison& comparison = check.comparison;
-  if (!comparison.first) return;
-  const Mismatch& first = *comparison.first;
-  std::string distance = first.ulp == kFarApart ? "" : " (" + std::to_string(first.ulp) + " ULP)";
-  state.Find(Finding::Kind::kMismatch,
-             "kernel of '" + unit.name + "', output " + std::to_string(first.leaf) + " at " +
-                 IndexText(first.index) + ": the interpreter says " + first.expected +
-                 ", the kernel " + first.actual + distance + "; " +
-                 std::to_string(comparison.mismatches) + " of " +
-                 std::to_string(comparison.elements) + " elements differ");
-}
+// A kernel of the program, and what became of it.
+struct Part {
+  const cli::Unit* unit;
+  const cli::Unit* whole;
+  std::optional<emit::Kernel> kernel;
+  std::optional<emit::HostKernel> host;
+  KernelCheck check;
+};
 
-void RunAndCompare(State& state, const cli::Unit& unit, const emit::Kernel& kernel,
-                   llvm::ArrayRef<hlo::Literal> arguments, const hlo::Literal& expected,
-                   KernelCheck& check) {
-  state.progress("running " + unit.name);
-  auto start = std::chrono::steady_clock::now();
-  auto actual = check.place == Place::kCuda
-                    ? emit::RunOnCuda(kernel, arguments)
-                    : emit::RunOnHost(kernel, arguments, state.options().seed);
-  std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
-  check.run_ms = ms.count();
-  if (!actual) {
-    state.Find(Finding::Kind::kMismatch,
-               "kernel of '" + unit.name + "' failed: " + cli::MessageOf(actual.takeError()));
-    return;
+class KernelChecker {
+ public:
+  explicit KernelChecker(State& state) : state_(state), program_(state.program) {
+    for (const cli::Unit& unit : program_.units()) {
+      first_part_.push_back(parts_.size());
+      for (const cli::Unit& part : program_.pieces(unit).units) {
+        parts_.push_back({&part, &unit, std::nullopt, std::nullopt, {}});
+      }
+    }
+    runs_of_unit_.resize(program_.units().size());
+    compared_.resize(program_.units().size());
   }
-  check.ran = true;
-  llvm::Expected<hlo::Literal> ordered = expected;
-  if (!kernel.fold_orders().empty()) {
-    ordered = hlo::Interpret(*unit.computation, arguments, &kernel.fold_orders());
-    if (!ordered) {
-      state.Find(Finding::Kind::kUnknown, "the interpreter has no value for '" + unit.name +
-                                              "': " + cli::MessageOf(ordered.takeError()));
-      return;
+
+  void Run() {
+    for (Part& part : parts_) Emit(part);
+    if (cli::FitsMemory(state_.module)) {
+      CollectOrders();
+      for (hlo::ArgumentKind kind : Kinds()) RunModule(kind);
+      for (size_t u = 0; u < program_.units().size(); ++u) {
+        if (!compared_[u]) RunAlone(u);
+      }
+    } else {
+      state_.report.whole.why_not = "the values of the module do not fit 4 GiB: it is not run";
+    }
+    for (Part& part : parts_) {
+      part.check.unit_number = part.whole - program_.units().data();
+      state_.report.kernels.push_back(std::move(part.check));
     }
   }
-  check.tolerance = hlo::ToleranceOf(*unit.computation, check.place, kernel.unordered_terms());
-  check.comparison = hlo::Compare(*ordered, *actual, check.tolerance);
-  JudgeComparison(state, unit, check);
-}
 
-void CheckUnit(State& state, const cli::Unit& unit, llvm::ArrayRef<hlo::Literal> arguments,
-               const hlo::Literal& expected) {
-  state.progress("emitting " + unit.name);
-  auto kernel = emit::EmitKernel(*unit.computation, state.context, state.options().emit);
-  if (!kernel) {
-    state.Find(Finding::Kind::kUnknown,
-               "no kernel for '" + unit.name + "': " + cli::MessageOf(kernel.takeError()));
-    return;
+ private:
+  void Emit(Part& part) {
+    state_.progress("emitting " + part.unit->name);
+    part.check.place = state_.options().place;
+    part.check.unit = part.unit->name;
+    auto kernel = emit::EmitKernel(*part.unit->computation, state_.context, state_.options().emit);
+    if (!kernel) {
+      part.check.why_not =
+          "no kernel for '" + part.unit->name + "': " + cli::MessageOf(kernel.takeError());
+      return;
+    }
+    part.kernel = std::move(*kernel);
+    part.check.name = part.kernel->name();
+    part.check.emitter = part.kernel->emitter();
+    part.check.launch = part.kernel->launch();
+    part.check.functions = part.kernel->num_functions();
+    CheckThreadMaps(state_, *part.unit, *part.kernel, part.check);
+    if (part.check.place == Place::kCuda) return;
+    auto host = emit::HostKernel::Compile(*part.kernel);
+    if (host) {
+      part.host = std::move(*host);
+    } else {
+      part.check.why_not = "the kernel of '" + part.unit->name +
+                           "' cannot be run: " + cli::MessageOf(host.takeError());
+    }
   }
-  KernelCheck check;
-  check.place = state.options().place;
-  check.unit = unit.name;
-  check.name = kernel->name();
-  check.emitter = kernel->emitter();
-  check.launch = kernel->launch();
-  check.functions = kernel->num_functions();
-  CheckThreadMaps(state, unit, *kernel, check);
-  RunAndCompare(state, unit, *kernel, arguments, expected, check);
-  state.report.kernels.push_back(std::move(check));
-}
 
-// Whether the values of the entry's instructions fit memory together.
-bool FitsMemory(const hlo::Module& module) {
-  constexpr int64_t kMaxBytes = int64_t{4} << 30;
-  int64_t total = 0;
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      for (const hlo::Shape* leaf : LeafShapes(instruction->shape)) {
-        auto bytes = hlo::CheckedByteSize(*leaf);
-        if (!bytes || *bytes > kMaxBytes - total) return false;
-        total += *bytes;
+  // In which orders the reductions of the module, and of each unit, are evaluated by kernels.
+  void CollectOrders() {
+    unit_orders_.resize(program_.units().size());
+    for (const Part& part : parts_) {
+      if (!part.kernel) continue;
+      const size_t u = part.whole - program_.units().data();
+      const auto& originals = program_.pieces(*part.whole).pieces.originals;
+      for (const auto& [reduction, order] : part.kernel->fold_orders()) {
+        const hlo::Instruction* of_unit = originals.lookup(reduction);
+        unit_orders_[u][of_unit ? of_unit : reduction] = order;
+        const hlo::Instruction* original = program_.Original(*reduction);
+        if (original == nullptr) continue;
+        auto [known, is_new] = module_orders_.try_emplace(original, order);
+        if (!is_new && !(known->second == order)) several_orders_ = original;
       }
     }
   }
-  return true;
-}
+
+  // Which arguments: all kinds for a module of moderate size, in which rounding decides nothing
+  // that cannot be computed twice.
+  std::vector<hlo::ArgumentKind> Kinds() const {
+    using hlo::ArgumentKind;
+    if (state_.options().place == Place::kCuda) return {ArgumentKind::kSmall};
+    const bool exact = llvm::all_of(parts_, [](const Part& part) {
+      return !part.kernel || part.kernel->unordered_terms() == 0;
+    });
+    std::vector<ArgumentKind> kinds = {ArgumentKind::kRounding, ArgumentKind::kSpecial,
+                                       ArgumentKind::kSmall, ArgumentKind::kWide};
+    // Only sums of small numbers can be compared when their order is not known.
+    if (!exact) std::swap(kinds[0], kinds[2]);
+    kinds.resize(KindsWithin(cli::WorkOf(state_.module)));
+    return kinds;
+  }
+
+  // So that a check of a module takes seconds: how many kinds of arguments, all for a small one.
+  static size_t KindsWithin(double work) {
+    if (work > 1e7) return 1;
+    return work > 5e5 ? 2 : std::size(hlo::kArgumentKinds);
+  }
+
+  void RunModule(hlo::ArgumentKind kind) {
+    kind_ = kind;
+    state_.progress(std::string("interpreting, ") + hlo::Name(kind) + " arguments");
+    const hlo::Computation& entry = *state_.module.entry;
+    const std::vector<hlo::Literal> arguments =
+        hlo::MakeArguments(entry, state_.options().seed, kind);
+    auto expected = hlo::Interpret(entry, arguments, &module_orders_);
+    const bool is_first = state_.report.argument_kinds.empty();
+    if (!expected) {
+      std::string why = cli::MessageOf(expected.takeError());
+      // Another kind of arguments may let a loop run forever.
+      if (!is_first) return;
+      if (kind != hlo::ArgumentKind::kSmall) return RunModule(hlo::ArgumentKind::kSmall);
+      no_value_ = true;
+      state_.report.whole.why_not = "the interpreter has no value: " + why;
+      return;
+    }
+    state_.report.argument_kinds.push_back(hlo::Name(kind));
+    llvm::fill(runs_of_unit_, 0);
+    hlo::InterpretOptions options;
+    options.run_fusion = [&](const hlo::Instruction& fusion,
+                             llvm::ArrayRef<const hlo::Literal*> operands)
+        -> std::optional<llvm::Expected<hlo::Literal>> {
+      const cli::Unit* unit = program_.FindUnit(fusion);
+      if (unit == nullptr) return std::nullopt;
+      std::vector<hlo::Literal> values;
+      for (const hlo::Literal* operand : operands) values.push_back(*operand);
+      return RunUnit(unit - program_.units().data(), values);
+    };
+    auto actual = hlo::Interpret(program_.entry(), arguments, options);
+    if (!actual) {
+      state_.report.whole.why_not =
+          "the module does not run: " + cli::MessageOf(actual.takeError());
+      return;
+    }
+    CompareWhole(*expected, *actual);
+  }
+
+  void CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual) {
+    WholeCheck& whole = state_.report.whole;
+    if (several_orders_ != nullptr) {
+      whole.why_not = "two kernels take the terms of '" + several_orders_->name +
+                      "' in different orders: the module is not compared as a whole";
+      return;
+    }
+    const bool was_wrong = whole.comparison.mismatches > 0;
+    Add(whole.comparison, hlo::Compare(expected, actual, 0));
+    ++whole.runs;
+    // What is wrong in a part has been said.
+    const bool part_is_wrong =
+        llvm::any_of(parts_, [](const Part& part) { return part.check.comparison.mismatches > 0; });
+    if (!was_wrong && !part_is_wrong) FindMismatch("the module as a whole", whole.comparison);
+  }
+
+  // Units that no arguments of the module led to: branches that were not taken.
+  void RunAlone(size_t u) {
+    const cli::Unit& unit = program_.units()[u];
+    state_.progress("running " + unit.name + " alone");
+    for (hlo::ArgumentKind kind : Kinds()) {
+      if (no_value_) return;
+      kind_ = kind;
+      runs_of_unit_[u] = 0;
+      auto value = RunUnit(u, hlo::MakeArguments(*unit.computation, state_.options().seed, kind));
+      if (!value) llvm::consumeError(value.takeError());
+    }
+    for (Part& part : PartsOf(u)) part.check.ran_alone = true;
+  }
+
+  llvm::MutableArrayRef<Part> PartsOf(size_t u) {
+    const size_t count = program_.pieces(program_.units()[u]).units.size();
+    return llvm::MutableArrayRef(parts_).slice(first_part_[u], count);
+  }
+
+  // The value of a unit by its kernels, each held against the interpreter, and all of them
+  // together. What is within the tolerance goes on as the interpreter's value, so that errors do
+  // not add up.
+  llvm::Expected<hlo::Literal> RunUnit(size_t u, Values arguments) {
+    const cli::Unit& unit = program_.units()[u];
+    auto expected = hlo::Interpret(*unit.computation, arguments, &unit_orders_[u]);
+    if (!expected || ++runs_of_unit_[u] > kMaxRunsOfUnit) return expected;
+    compared_[u] = true;
+    llvm::MutableArrayRef<Part> parts = PartsOf(u);
+    if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
+    auto next = parts.begin();
+    auto actual = emit::RunPieces(
+        program_.pieces(unit).pieces, arguments,
+        [&](const hlo::Computation& piece, Values values) -> llvm::Expected<hlo::Literal> {
+          Part& part = *next++;
+          auto of_part =
+              hlo::Interpret(piece, values, part.kernel ? &part.kernel->fold_orders() : nullptr);
+          if (!of_part) return of_part;
+          return RunPart(part, values, std::move(*of_part));
+        });
+    if (!actual) return actual;
+    const bool part_is_wrong =
+        llvm::any_of(parts, [](const Part& p) { return p.check.comparison.mismatches > 0; });
+    if (!part_is_wrong) {
+      Comparison together = hlo::Compare(*expected, *actual, 0);
+      FindMismatch("the kernels of '" + unit.name + "' together", together);
+      Add(parts.back().check.comparison, together);
+    }
+    return actual;
+  }
+
+  hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected) {
+    KernelCheck& check = part.check;
+    const bool on_device = check.place == Place::kCuda;
+    if (!part.kernel || (!on_device && !part.host) || check.failed) return expected;
+    const bool comparable =
+        kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0;
+    if (!comparable) return expected;
+    state_.progress("running " + part.unit->name);
+    auto start = std::chrono::steady_clock::now();
+    auto actual = on_device ? emit::RunOnCuda(*part.kernel, arguments)
+                            : part.host->Run(arguments, state_.options().seed);
+    std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+    check.run_ms += ms.count();
+    if (!actual) {
+      check.failed = true;
+      state_.Find(Finding::Kind::kMismatch,
+                  "kernel of '" + check.unit + "' failed: " + cli::MessageOf(actual.takeError()));
+      return expected;
+    }
+    ++check.runs;
+    check.tolerance =
+        hlo::ToleranceOf(*part.unit->computation, check.place, part.kernel->unordered_terms());
+    Comparison comparison = hlo::Compare(expected, *actual, check.tolerance);
+    if (check.comparison.mismatches == 0) {
+      FindMismatch("kernel of '" + check.unit + "'", comparison);
+    }
+    Add(check.comparison, comparison);
+    return comparison.mismatches == 0 ? expected : std::move(*actual);
+  }
+
+  void FindMismatch(const std::string& what, const Comparison& comparison) {
+    if (!comparison.first) return;
+    const Mismatch& first = *comparison.first;
+    std::string distance = first.ulp == kFarApart ? "" : " (" + std::to_string(first.ulp) + " ULP)";
+    state_.Find(Finding::Kind::kMismatch,
+                what + ", output " + std::to_string(first.leaf) + " at " + IndexText(first.index) +
+                    ": the interpreter says " + first.expected + ", the kernel " + first.actual +
+                    distance + "; " + std::to_string(comparison.mismatches) + " of " +
+                    std::to_string(comparison.elements) + " elements differ (" + hlo::Name(kind_) +
+                    " arguments)");
+  }
+
+  static void Add(Comparison& all, const Comparison& one) {
+    all.elements = std::max(all.elements, one.elements);
+    all.mismatches += one.mismatches;
+    all.max_ulp = std::max(all.max_ulp, one.max_ulp);
+    all.max_absolute = std::max(all.max_absolute, one.max_absolute);
+    if (!all.first) all.first = one.first;
+  }
+
+  State& state_;
+  const cli::Program& program_;
+  std::vector<Part> parts_;
+  std::vector<size_t> first_part_;     // by unit
+  std::vector<int64_t> runs_of_unit_;  // with the arguments that run now
+  std::vector<bool> compared_;         // by unit: has run
+  std::vector<hlo::FoldOrders> unit_orders_;
+  hlo::FoldOrders module_orders_;
+  const hlo::Instruction* several_orders_ = nullptr;
+  hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
+  bool no_value_ = false;
+};
 
 }  // namespace
 
-void CheckKernels(State& state) {
-  if (!FitsMemory(state.module)) {
-    state.Find(Finding::Kind::kUnknown, "the values of the module do not fit 4 GiB: it is not run");
-    return;
-  }
-  state.progress("interpreting");
-  std::vector<hlo::Literal> arguments =
-      hlo::MakeArguments(*state.module.entry, state.options().seed);
-  auto result =
-      cli::RunEntry(state.module, arguments,
-                    [&](const cli::Unit& unit,
-                        llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
-                      state.progress("interpreting " + unit.name);
-                      auto expected = hlo::Interpret(*unit.computation, values);
-                      if (expected) CheckUnit(state, unit, values, *expected);
-                      return expected;
-                    });
-  if (!result) {
-    state.Find(Finding::Kind::kUnknown,
-               "the interpreter has no value: " + cli::MessageOf(result.takeError()));
-  }
-}
+void CheckKernels(State& state) { KernelChecker(state).Run(); }
 
 }  // namespace affirm::check

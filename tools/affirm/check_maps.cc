@@ -33,6 +33,7 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
 
 void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
                llvm::ArrayRef<LabeledMap> maps, Proof proof) {
+  state.RecordMap(instruction, proof.verdict);
   state.Judge(proof, state.PlaceOf(instruction) + ": " + Title(instruction, output, operand) +
                          " (lhs) against what it reads (rhs)");
   if (maps.empty()) return;  // nothing is read, and nothing to list

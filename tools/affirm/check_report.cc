@@ -1,6 +1,7 @@
 // The report of a check, for people.
 #include <algorithm>
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/check.h"
@@ -99,12 +100,29 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
       os << "      each element of " << map.what << ", " << map.shape
          << ", has one thread: " << Outcome(map.bijection) << "\n";
     }
-    if (!check.ran) continue;
+    if (!check.why_not.empty()) os << "      not covered: " << check.why_not << "\n";
+    if (check.runs == 0) continue;
     os << "      " << (check.place == Place::kCuda ? "CUDA device" : "host grid")
-       << " against interpreter: " << check.comparison.elements << " elements, largest error "
-       << ErrorText(check.comparison) << " (allowed " << check.tolerance << " ULP), "
-       << Fixed(check.run_ms, 1) << " ms\n";
+       << " against interpreter: " << check.runs << (check.runs == 1 ? " run of " : " runs of ")
+       << check.comparison.elements << " elements, largest error " << ErrorText(check.comparison)
+       << " (allowed " << check.tolerance << " ULP), " << Fixed(check.run_ms, 1) << " ms"
+       << (check.ran_alone ? ", on arguments of its own" : "") << "\n";
   }
+}
+
+void PrintCoverage(const ModuleReport& report, llvm::raw_ostream& os) {
+  os << "\ncovered: " << report.Covered();
+  if (!report.argument_kinds.empty()) {
+    os << " (" << llvm::join(report.argument_kinds, ", ") << ")";
+  }
+  os << "\n";
+  size_t gaps = 0;
+  for (const LedgerRow& row : report.ledger) {
+    if (row.IsCovered() || row.kind != LedgerRow::Kind::kInstruction) continue;
+    if (++gaps > kMaxLines) continue;
+    os << "    not covered: " << row.computation << ", " << row.name << "\n";
+  }
+  if (gaps > kMaxLines) os << "    and " << gaps - kMaxLines << " more\n";
 }
 
 }  // namespace
@@ -116,6 +134,7 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   PrintComposed(report, os);
   PrintSimplification(report, os);
   PrintKernels(report, os);
+  PrintCoverage(report, os);
   os << "\n";
   constexpr size_t kMaxFindings = 20;
   for (size_t i = 0; i < report.findings.size() && i < kMaxFindings; ++i) {
@@ -125,8 +144,9 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   if (report.findings.size() > kMaxFindings) {
     os << "and " << report.findings.size() - kMaxFindings << " more findings (--json has all)\n";
   }
-  os << "verdict: " << report.verdict() << " (" << Fixed(report.ms / 1000, 2) << " s, seed "
-     << report.seed << ")\n";
+  os << "verdict: " << report.verdict() << (report.Worst() ? "; covered: " : ": ")
+     << report.Covered() << " (" << Fixed(report.ms / 1000, 2) << " s, seed " << report.seed
+     << ")\n";
 }
 
 }  // namespace affirm::check

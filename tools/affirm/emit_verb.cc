@@ -3,7 +3,7 @@
 #include "emit/index_choice.h"
 #include "emit/kernel.h"
 #include "tools/affirm/cli.h"
-#include "tools/affirm/units.h"
+#include "tools/affirm/program.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -68,7 +68,7 @@ llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStre
 
 // The kernels that were asked for: all, or the one of --instr.
 struct Selection {
-  std::vector<UnitPieces> pieces;  // what the units point into
+  std::vector<Program> programs;  // what the units point into
   std::vector<Unit> units;
 };
 
@@ -76,9 +76,9 @@ llvm::Expected<Selection> Select(const std::vector<std::unique_ptr<hlo::Module>>
                                  const Options& options) {
   Selection selection;
   for (const auto& module : modules) {
-    for (const Unit& whole : UnitsOf(*module)) {
-      selection.pieces.push_back(PiecesOf(whole));
-      for (const Unit& unit : selection.pieces.back().units) {
+    const Program& program = selection.programs.emplace_back(*module);
+    for (const Unit& whole : program.units()) {
+      for (const Unit& unit : program.pieces(whole).units) {
         if (options.instruction.empty() || unit.name == options.instruction) {
           selection.units.push_back(unit);
         }

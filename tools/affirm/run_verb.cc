@@ -4,7 +4,7 @@
 #include "emit/kernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
-#include "tools/affirm/units.h"
+#include "tools/affirm/program.h"
 #include "tools/affirm/verbs.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
@@ -62,8 +62,9 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
                                      llvm::ArrayRef<hlo::Literal> arguments, const Options& options,
                                      std::vector<TimedKernel>& times) {
   if (options.target == "reference") return hlo::Interpret(*module.entry, arguments);
-  return RunEntry(
-      module, arguments,
+  const Program program(module);
+  return RunProgram(
+      program, arguments,
       [&](const Unit& unit, llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
         Context context;
         auto kernel = emit::EmitKernel(*unit.computation, context);

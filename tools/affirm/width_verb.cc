@@ -4,7 +4,7 @@
 #include "tools/affirm/cast_report.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
-#include "tools/affirm/units.h"
+#include "tools/affirm/program.h"
 #include "tools/affirm/verbs.h"
 #include "verify/width/width.h"
 
@@ -176,9 +176,9 @@ int RunKernels(const Options& options) {
   if (options.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
   if (json) json->arrayBegin();
   for (const auto& module : *modules) {
-    for (const Unit& whole : UnitsOf(*module)) {
-      UnitPieces pieces = PiecesOf(whole);
-      for (const Unit& unit : pieces.units)
+    const Program program(*module);
+    for (const Unit& whole : program.units()) {
+      for (const Unit& unit : program.pieces(whole).units)
         status = Worse(status, RunKernel(unit, options, json.get()));
     }
   }

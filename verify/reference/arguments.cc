@@ -1,4 +1,14 @@
 // Arguments for computations, from a seed.
+#include "verify/reference/arguments.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/hlo/float_format.h"
+#include "core/hlo/leaves.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "verify/reference/index_uses.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
@@ -17,6 +27,10 @@ class Random {
     return z ^ (z >> 31);
   }
   int64_t Below(int64_t bound) { return static_cast<int64_t>(Next() % bound); }
+  template <typename T>
+  T OneOf(std::initializer_list<T> choices) {
+    return choices.begin()[Below(static_cast<int64_t>(choices.size()))];
+  }
 
  private:
   uint64_t state_;
@@ -35,37 +49,236 @@ double SmallFloat(Random& random) {
   }
 }
 
-Scalar SmallValue(PrimitiveType type, Random& random) {
-  switch (ClassOf(type)) {
-    case TypeClass::kInt:
-      if (IsSignedInt(type)) return {.i = IntType::Of(type).Wrap(random.Below(19) - 9)};
-      return {.i = IntType::Of(type).Wrap(random.Below(20))};
-    case TypeClass::kFloat:
-      // Only positive powers of two exist.
-      if (type == PrimitiveType::kF8E8M0FNU) return {.re = 0.25 * (int64_t{1} << random.Below(5))};
-      return {.re = SmallFloat(random)};
-    default: {
-      const double re = SmallFloat(random);
-      return {0, re, SmallFloat(random)};
-    }
+// Every bit of the mantissa counts, and magnitudes differ by up to 2^12: sums of such numbers
+// round, so that their order shows.
+double RoundingFloat(Random& random) {
+  const double mantissa = 1 + std::ldexp(static_cast<double>(random.Next() >> 12), -52);
+  const double value = std::ldexp(mantissa, static_cast<int>(random.Below(13)) - 6);
+  return random.Below(2) == 0 ? value : -value;
+}
+
+// Magnitudes over the whole range of single precision; sums of such numbers are the largest term.
+double WideFloat(Random& random) {
+  return std::ldexp(RoundingFloat(random), static_cast<int>(random.Below(200)) - 100);
+}
+
+// The numbers at which formulas break.
+double SpecialFloat(PrimitiveType type, Random& random) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  switch (random.Below(12)) {
+    case 0:
+      return 0.0;
+    case 1:
+      return -0.0;
+    case 2:
+      return kInf;
+    case 3:
+      return -kInf;
+    case 4:
+      return std::numeric_limits<double>::quiet_NaN();
+    case 5:  // the least denormal number, the largest finite one
+      return DecodeFloat(type, 1);
+    case 6:
+      return type == PrimitiveType::kF64   ? std::numeric_limits<double>::max()
+             : type == PrimitiveType::kF32 ? std::numeric_limits<float>::max()
+                                           : 448.0;
+    case 7:
+      return type == PrimitiveType::kF64 ? -std::numeric_limits<double>::min() / 2
+                                         : -std::numeric_limits<float>::min() / 2;
+    case 8:
+      return random.OneOf({1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5});
+    case 9:  // where integers and halves end
+      return random.OneOf({16777216.0, -8388608.5, 2147483648.0, -9223372036854775808.0, 65504.0});
+    default:
+      return RoundingFloat(random);
   }
 }
 
-void Fill(Literal& literal, Random& random) {
-  for (Literal& element : literal.tuple()) Fill(element, random);
-  const Shape& shape = literal.shape();
-  if (!shape.IsArray()) return;
-  for (int64_t i = 0; i < shape.NumElements(); ++i)
-    Store(literal, i, SmallValue(shape.type, random));
+double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
+  // Only positive powers of two exist.
+  if (type == PrimitiveType::kF8E8M0FNU) return 0.25 * (int64_t{1} << random.Below(5));
+  switch (kind) {
+    case ArgumentKind::kSmall:
+      return SmallFloat(random);
+    case ArgumentKind::kRounding:
+      return RoundingFloat(random);
+    case ArgumentKind::kSpecial:
+      return SpecialFloat(type, random);
+    case ArgumentKind::kWide:
+      return random.Below(8) == 0 ? SmallFloat(random) : WideFloat(random);
+  }
+  return 0;
+}
+
+int64_t SmallInt(PrimitiveType type, Random& random) {
+  if (IsSignedInt(type)) return IntType::Of(type).Wrap(random.Below(19) - 9);
+  return IntType::Of(type).Wrap(random.Below(20));
+}
+
+// An integer that becomes an index within `bounds`.
+int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind, Random& random) {
+  const auto [low, high] = bounds;
+  const int64_t inside = high < low ? low : low + random.Below(high - low + 1);
+  // Unsigned: what wraps to an index far outside.
+  switch (kind) {
+    case ArgumentKind::kSmall:
+      break;
+    case ArgumentKind::kRounding:
+      return random.OneOf({high, high, high + 1, high + 1, type.Max(), inside});
+    case ArgumentKind::kSpecial:
+      return random.OneOf({low, low - 1, low - 1, int64_t{-1}, type.Min(), type.Min(), inside});
+    case ArgumentKind::kWide:
+      return random.OneOf({inside, inside, inside, low - 1 - random.Below(8),
+                           high + 1 + random.Below(8), high, low});
+  }
+  return inside;
+}
+
+int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& random) {
+  const IntType type = IntType::Of(of);
+  // A loop that an argument keeps running for 2^31 trips says nothing.
+  if (kind == ArgumentKind::kSmall || use.in_loop_state) return SmallInt(of, random);
+  if (!use.bounds.empty()) {
+    const IndexUse::Bounds& bounds = use.bounds[random.Below(std::ssize(use.bounds))];
+    return type.Wrap(IndexOf(type, bounds, kind, random));
+  }
+  switch (random.Below(8)) {
+    case 0:
+      return type.Max();
+    case 1:
+      return type.Min();
+    case 2:
+      return type.Wrap(random.OneOf({int64_t{-1}, int64_t{0}, int64_t{1}}));
+    case 3:
+    case 4:
+      return type.Wrap(random.Next());
+    default:
+      return SmallInt(of, random);
+  }
+}
+
+struct Filler {
+  ArgumentKind kind;
+  bool plain_floats, plain_complex;
+  Random& random;
+
+  Scalar Value(PrimitiveType type, const IndexUse& use) {
+    switch (ClassOf(type)) {
+      case TypeClass::kInt:
+        return {.i = IntOf(type, use, kind, random)};
+      case TypeClass::kFloat:
+        return {.re = FloatOf(type, plain_floats ? Moderate() : kind, random)};
+      default: {
+        const ArgumentKind of_parts = plain_complex ? ArgumentKind::kSmall : Moderate();
+        const double re = FloatOf(PrimitiveType::kF32, of_parts, random);
+        return {0, re, FloatOf(PrimitiveType::kF32, of_parts, random)};
+      }
+    }
+  }
+
+  void Fill(Literal& literal, llvm::ArrayRef<IndexUse>& uses) {
+    if (literal.shape().IsTuple()) {
+      for (Literal& element : literal.tuple()) Fill(element, uses);
+      return;
+    }
+    const IndexUse& use = uses.front();
+    const Shape& shape = literal.shape();
+    const int64_t count = shape.IsArray() ? shape.NumElements() : 0;
+    for (int64_t i = 0; i < count; ++i) Store(literal, i, Value(shape.type, use));
+    uses = uses.drop_front();
+  }
+
+ private:
+  ArgumentKind Moderate() const {
+    return kind == ArgumentKind::kSmall ? kind : ArgumentKind::kRounding;
+  }
+};
+
+bool IsFloat(const Shape& shape) {
+  return shape.IsArray() && ClassOf(shape.type) == TypeClass::kFloat;
+}
+
+// Whether the sign or the payload of a NaN, which no program defines, may decide a value.
+bool SeesBitsOfNaN(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kBitcastConvert:
+      return IsFloat(op.operands[0]->shape);
+    case Opcode::kBitcast:
+      return op.operands[0]->shape.type != op.shape.type;
+    case Opcode::kCompare:
+      return op.attributes.comparison_type == "TOTALORDER";
+    case Opcode::kReducePrecision:
+    case Opcode::kSort:
+    case Opcode::kTopk:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Functions of complex numbers have bounded errors for parts of moderate size alone.
+bool IsComplexFunction(const Instruction& op) {
+  auto is_complex = [](const Shape& shape) {
+    return shape.IsArray() && ClassOf(shape.type) == TypeClass::kComplex;
+  };
+  if (!IsElementwise(op.opcode) || op.operands.empty()) return false;
+  switch (op.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kCompare:
+    case Opcode::kComplex:
+    case Opcode::kCopy:
+    case Opcode::kImag:
+    case Opcode::kNegate:
+    case Opcode::kReal:
+    case Opcode::kSelect:
+    case Opcode::kSubtract:
+      return false;
+    default:
+      return is_complex(op.operands[0]->shape);
+  }
+}
+
+// Whether an instruction of the computation, or of what it calls, is such.
+bool AnyInstruction(const Computation& computation, bool (*predicate)(const Instruction&)) {
+  llvm::SetVector<const Computation*> reached;
+  reached.insert(&computation);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const auto& op : reached[i]->instructions) {
+      if (predicate(*op)) return true;
+      reached.insert(op->called.begin(), op->called.end());
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
-std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed) {
+const char* Name(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::kSmall:
+      return "small";
+    case ArgumentKind::kRounding:
+      return "rounding";
+    case ArgumentKind::kSpecial:
+      return "special";
+    case ArgumentKind::kWide:
+      return "wide";
+  }
+  return "?";
+}
+
+std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
+                                   ArgumentKind kind) {
+  const std::vector<std::vector<IndexUse>> uses = FindIndexUses(computation);
+  const bool plain_floats =
+      kind != ArgumentKind::kSmall && AnyInstruction(computation, SeesBitsOfNaN);
+  const bool plain_complex =
+      kind != ArgumentKind::kSmall && AnyInstruction(computation, IsComplexFunction);
   std::vector<Literal> arguments;
   for (size_t k = 0; k < computation.parameters.size(); ++k) {
     // A sequence for each parameter, so that adding one leaves the others alone.
-    Random random(Random(seed ^ Random(k).Next()).Next());
+    const uint64_t of_kind = static_cast<uint64_t>(kind) << 32;
+    Random random(Random(seed ^ Random(k | of_kind).Next()).Next());
     const Instruction* parameter = computation.parameters[k];
     Result literal = parameter == nullptr ? Literal() : NewLiteral(*parameter, parameter->shape);
     if (!literal) {
@@ -73,11 +286,18 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
       arguments.emplace_back();
       continue;
     }
-    Fill(*literal, random);
+    llvm::ArrayRef<IndexUse> of_parameter = uses[k];
+    if (parameter != nullptr) {
+      Filler{kind, plain_floats, plain_complex, random}.Fill(*literal, of_parameter);
+    }
     arguments.push_back(std::move(*literal));
   }
   KeepPromises(computation, arguments);
   return arguments;
+}
+
+std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed) {
+  return MakeArguments(computation, seed, ArgumentKind::kSmall);
 }
 
 }  // namespace affirm::hlo

@@ -61,7 +61,7 @@ Result EvaluateAsyncStart(const Call& call) {
     operands.push_back(TracedOperand(call, k));
   }
   for (const Traced& operand : operands) arguments.push_back(&operand);
-  auto result = InterpretTraced(**callee, arguments, call.observer != nullptr);
+  auto result = InterpretTraced(**callee, arguments, call.observer != nullptr, call.options);
   if (!result) return result.takeError();
   ReportSources(call, *result, leaves);
   return StartValue(call, std::move(result->value));

@@ -78,19 +78,25 @@ Result Finish(const Call& call, llvm::Expected<Traced> traced) {
 }  // namespace
 
 Result EvaluateCall(const Call& call) {
+  if (call.instruction.opcode == Opcode::kFusion && call.options != nullptr &&
+      call.options->run_fusion) {
+    if (auto value = call.options->run_fusion(call.instruction, call.operands)) {
+      return std::move(*value);
+    }
+  }
   auto callee = Callee(call.instruction, "");
   if (!callee) return callee.takeError();
-  if (call.observer == nullptr) return InterpretWith(**callee, call.operands, call.orders);
+  if (call.observer == nullptr) return InterpretWith(**callee, call.operands, call.options);
   std::vector<Traced> operands;
   std::vector<const Traced*> arguments;
   for (size_t k = 0; k < call.operands.size(); ++k) operands.push_back(TracedOperand(call, k));
   for (const Traced& operand : operands) arguments.push_back(&operand);
-  return Finish(call, InterpretTraced(**callee, arguments, true));
+  return Finish(call, InterpretTraced(**callee, arguments, true, call.options));
 }
 
 llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
-                                   const Literal& state) {
-  Result again = InterpretWith(condition, &state);
+                                   const Literal& state, const InterpretOptions* options) {
+  Result again = InterpretWith(condition, &state, options);
   if (!again) return again.takeError();
   if (again->shape().type != PrimitiveType::kPred || !again->shape().IsScalar()) {
     return Fail(loop, "has a condition that is no pred[]");
@@ -106,10 +112,10 @@ Result EvaluateWhile(const Call& call) {
   if (!body) return body.takeError();
   Traced state = TracedOperand(call, 0);
   for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
-    auto again = LoopRunsAgain(call.instruction, **condition, state.value);
+    auto again = LoopRunsAgain(call.instruction, **condition, state.value, call.options);
     if (!again) return again.takeError();
     if (!*again) return Finish(call, std::move(state));
-    auto next = InterpretTraced(**body, &state, call.observer != nullptr);
+    auto next = InterpretTraced(**body, &state, call.observer != nullptr, call.options);
     if (!next) return next.takeError();
     state = std::move(*next);
   }
@@ -141,7 +147,7 @@ Result EvaluateConditional(const Call& call) {
   auto branch = ChooseBranch(call);
   if (!branch) return branch.takeError();
   const Traced argument = TracedOperand(call, branch->operand);
-  auto result = InterpretTraced(*branch->callee, &argument, call.observer != nullptr);
+  auto result = InterpretTraced(*branch->callee, &argument, call.observer != nullptr, call.options);
   if (!result) return result.takeError();
   for (auto& leaf : result->sources) {
     for (Traced::Sources& sources : leaf) sources.push_back({0, 0, 0});

@@ -11,7 +11,7 @@ inline constexpr int64_t kMaxTrips = int64_t{1} << 18;
 
 // Does a loop whose state is `state` make another trip?
 llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
-                                   const Literal& state);
+                                   const Literal& state, const InterpretOptions* options = nullptr);
 
 // The branch of a conditional that runs, and the operand that it takes. pred: the true branch comes
 // first. s32: an index outside selects the last branch.

@@ -118,13 +118,14 @@ int64_t NumBytes(const Shape& shape) {
   return bytes;
 }
 
-llvm::Error Evaluate(const Instruction& instruction, Values& values, const FoldOrders* orders) {
+llvm::Error Evaluate(const Instruction& instruction, Values& values,
+                     const InterpretOptions* options) {
   llvm::SmallVector<const Literal*, 4> operands;
   for (const Instruction* operand : instruction.operands) {
     operands.push_back(values.Get(operand));
     if (operands.back() == nullptr) return Fail(instruction, "uses what has no value yet");
   }
-  Result value = InterpretInstruction(instruction, operands, /*observer=*/nullptr, orders);
+  Result value = InterpretInstruction(instruction, operands, /*observer=*/nullptr, options);
   if (!value) return value.takeError();
   values.Set(&instruction, std::move(*value));
   values.Release(instruction);
@@ -216,12 +217,12 @@ llvm::Error CheckArguments(const Computation& computation,
 }
 
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
-                     const FoldOrders* orders) {
+                     const InterpretOptions* options) {
   if (llvm::Error error = CheckArguments(computation, arguments)) return error;
   Values values(computation, arguments);
   for (const auto& instruction : computation.instructions) {
     if (instruction->opcode == Opcode::kParameter) continue;
-    if (llvm::Error error = Evaluate(*instruction, values, orders)) return error;
+    if (llvm::Error error = Evaluate(*instruction, values, options)) return error;
   }
   const Literal* root = values.Get(computation.root);
   if (root == nullptr) return Fail(*computation.root, "has no value");
@@ -230,15 +231,20 @@ Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Litera
 
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const FoldOrders* orders) {
+  return Interpret(computation, arguments, InterpretOptions{orders, nullptr});
+}
+
+llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
+                                  const InterpretOptions& options) {
   llvm::SmallVector<const Literal*, 4> pointers;
   for (const Literal& argument : arguments) pointers.push_back(&argument);
-  return InterpretWith(computation, pointers, orders);
+  return InterpretWith(computation, pointers, &options);
 }
 
 llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                              llvm::ArrayRef<const Literal*> operands,
                                              const ReadObserver* observer,
-                                             const FoldOrders* orders) {
+                                             const InterpretOptions* options) {
   if (operands.size() != instruction.operands.size()) {
     return Fail(instruction, "was given " + llvm::Twine(operands.size()) + " operands, expected " +
                                  llvm::Twine(instruction.operands.size()));
@@ -256,7 +262,7 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                    instruction.operands[k]->shape.ToString(false));
     }
   }
-  Result result = op.evaluate({instruction, operands, observer, orders});
+  Result result = op.evaluate({instruction, operands, observer, options});
   if (result && !result->shape().SameIgnoringLayout(instruction.shape)) {
     return Fail(instruction, "computed " + result->shape().ToString(false) + ", expected " +
                                  instruction.shape.ToString(false));

@@ -4,6 +4,7 @@
 #define AFFIRM_VERIFY_REFERENCE_INTERPRETER_H_
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/hlo/literal.h"
@@ -35,11 +36,25 @@ using ReadObserver =
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const FoldOrders* orders = nullptr);
 
+// What an interpretation does otherwise than by itself.
+struct InterpretOptions {
+  // Asked for the value of every fusion that is executed, in loops each time; nothing: the
+  // interpreter computes it. This is how a module runs with kernels in the places of its fusions,
+  // and keeps the interpreter's loops and branches.
+  using FusionRunner = std::function<std::optional<llvm::Expected<Literal>>(
+      const Instruction& fusion, llvm::ArrayRef<const Literal*> operands)>;
+
+  const FoldOrders* orders = nullptr;
+  FusionRunner run_fusion;
+};
+llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
+                                  const InterpretOptions& options);
+
 // One instruction on operand values; `observer`, when given, hears of every element read.
 llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                              llvm::ArrayRef<const Literal*> operands,
                                              const ReadObserver* observer = nullptr,
-                                             const FoldOrders* orders = nullptr);
+                                             const InterpretOptions* options = nullptr);
 
 // Deterministic arguments for a computation's parameters: small varied values that keep every op
 // defined (integers small and of both signs, floats mostly in [-2, 2] with exact zeros and ones

@@ -17,8 +17,14 @@ struct Call {
   const Instruction& instruction;
   llvm::ArrayRef<const Literal*> operands;
   const ReadObserver* observer = nullptr;
-  const FoldOrders* orders = nullptr;
+  const InterpretOptions* options = nullptr;
 
+  // In which order a reduction takes its terms; null: a left fold.
+  const FoldOrder* order() const {
+    if (options == nullptr || options->orders == nullptr) return nullptr;
+    const auto found = options->orders->find(&instruction);
+    return found == options->orders->end() ? nullptr : &found->second;
+  }
   const Attributes& attributes() const { return instruction.attributes; }
   const Literal& operand(size_t k) const { return *operands[k]; }
   // Tells the observer.
@@ -36,7 +42,7 @@ llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what);
 
 // Interpret() on arguments that stand elsewhere.
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
-                     const FoldOrders* orders = nullptr);
+                     const InterpretOptions* options = nullptr);
 
 // Changes arguments so that scatters with unique_indices read indices whose windows do not meet,
 // where their indices are an argument as it is.

@@ -21,7 +21,7 @@ Result EvaluateReduce(const Call& call) {
   if (!llvm::equal(Select(sizes, kept), (shape.IsTuple() ? shape.tuple[0] : shape).dims)) {
     return Fail(call.instruction, "does not have the sizes that are left");
   }
-  const bool ordered = call.orders != nullptr && call.orders->contains(&call.instruction);
+  const FoldOrder* order = call.order();
   Index index(sizes.size());
   std::vector<int64_t> places;
   for (Walk out(Select(sizes, kept)); !out.Done(); out.Next()) {
@@ -31,15 +31,14 @@ Result EvaluateReduce(const Call& call) {
     for (Walk in(Select(sizes, ascending)); !in.Done(); in.Next()) {
       for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
       const int64_t place = Linearize(index, sizes);
-      if (ordered) {
+      if (order != nullptr) {
         places.push_back(place);
       } else if (auto error = fold->Take(out.linear(), place)) {
         return error;
       }
     }
-    if (ordered) {
-      const FoldOrder order = call.orders->at(&call.instruction);
-      if (auto error = fold->TakeAll(out.linear(), places, order)) return error;
+    if (order != nullptr) {
+      if (auto error = fold->TakeAll(out.linear(), places, *order)) return error;
     }
     fold->End(out.linear());
   }
@@ -179,7 +178,7 @@ Result EvaluateScan(const Call& call) {
       CopySlice(arrays[k], dim, position, arguments[k].value, true);
       if (trace) arguments[k].sources = {SliceSources(k, arrays[k].shape(), dim, position)};
     }
-    auto step = InterpretTraced(**callee, pointers, trace);
+    auto step = InterpretTraced(**callee, pointers, trace, call.options);
     if (!step) return step.takeError();
     std::vector<Literal>& values = step->value.tuple();
     if (std::ssize(values) != outputs + carries ||

@@ -37,11 +37,12 @@ Traced TracedOperand(const Call& call, int64_t operand) {
 }
 
 llvm::Expected<Traced> InterpretTraced(const Computation& computation,
-                                       llvm::ArrayRef<const Traced*> arguments, bool trace) {
+                                       llvm::ArrayRef<const Traced*> arguments, bool trace,
+                                       const InterpretOptions* options) {
   std::vector<const Literal*> literals;
   for (const Traced* argument : arguments) literals.push_back(&argument->value);
   if (!trace) {
-    Result value = InterpretWith(computation, literals);
+    Result value = InterpretWith(computation, literals, options);
     if (!value) return value.takeError();
     return Traced{std::move(*value), {}};
   }
@@ -65,7 +66,7 @@ llvm::Expected<Traced> InterpretTraced(const Computation& computation,
       Sources& into = traced.sources[result_leaf][linear];
       into.insert(into.end(), read.begin(), read.end());
     };
-    Result value = InterpretInstruction(*instruction, operands, &observer);
+    Result value = InterpretInstruction(*instruction, operands, &observer, options);
     if (!value) return value.takeError();
     traced.value = std::move(*value);
     for (auto& leaf : traced.sources) llvm::for_each(leaf, SortDistinct);

@@ -41,7 +41,8 @@ Traced TracedOperand(const Call& call, int64_t operand);
 // The result of a computation on arguments that carry their own sources; they are followed when
 // `trace`.
 llvm::Expected<Traced> InterpretTraced(const Computation& computation,
-                                       llvm::ArrayRef<const Traced*> arguments, bool trace);
+                                       llvm::ArrayRef<const Traced*> arguments, bool trace,
+                                       const InterpretOptions* options = nullptr);
 
 // Tells the call's observer what every element of the result was computed from; its leaves are
 // those from `first_leaf` on of what the call gives.

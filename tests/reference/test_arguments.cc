@@ -1,0 +1,190 @@
+// Arguments show what is wrong: sums that round, numbers at which formulas break, and indices at
+// and outside of the bounds between which ops clamp them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "tests/reference/run.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/index_uses.h"
+
+namespace affirm::hlo {
+namespace {
+
+using Bounds = IndexUse::Bounds;
+
+std::vector<Bounds> BoundsOf(const std::string& text, size_t parameter, size_t leaf = 0) {
+  const std::unique_ptr<Module> module = Parse(text);
+  return FindIndexUses(*module->entry)[parameter][leaf].bounds;
+}
+
+TEST(IndexUses, StartsOfSlices) {
+  const std::string slice = R"(ENTRY e { p = f32[10,20] parameter(0)
+    i = s32[] parameter(1)
+    j = s32[] parameter(2)
+    ROOT s = f32[3,20] dynamic-slice(p, i, j), dynamic_slice_sizes={3,20} })";
+  EXPECT_EQ(BoundsOf(slice, 1), (std::vector<Bounds>{{0, 7}}));
+  EXPECT_EQ(BoundsOf(slice, 2), (std::vector<Bounds>{{0, 0}}));
+  EXPECT_TRUE(BoundsOf(slice, 0).empty());
+  EXPECT_EQ(BoundsOf(R"(ENTRY e { p = f32[10] parameter(0)
+    u = f32[4] parameter(1)
+    i = s32[] parameter(2)
+    ROOT s = f32[10] dynamic-update-slice(p, u, i) })",
+                     2),
+            (std::vector<Bounds>{{0, 6}}));
+}
+
+// What an index is computed from, through fusions, tuples, loops and arithmetic, is one of its
+// sources.
+TEST(IndexUses, AreFollowedToArguments) {
+  const std::string text = R"(
+f { p = f32[10] parameter(0)
+  i = s32[2] parameter(1)
+  k = s32[1] slice(i), slice={[1:2]}
+  n = s32[] reshape(k)
+  three = s32[] constant(3)
+  m = s32[] add(n, three)
+  ROOT s = f32[4] dynamic-slice(p, m), dynamic_slice_sizes={4} }
+body { t = (s32[], f32[10], s32[2]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  x = f32[10] get-tuple-element(t), index=1
+  at = s32[2] get-tuple-element(t), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  s = f32[4] fusion(x, at), kind=kLoop, calls=f
+  z = f32[] constant(0)
+  y = f32[10] pad(s, z), padding=0_6
+  ROOT r = (s32[], f32[10], s32[2]) tuple(j, y, at) }
+condition { t = (s32[], f32[10], s32[2]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  n = s32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT }
+ENTRY e { i = s32[] parameter(0)
+  q = (f32[10], s32[2]) parameter(1)
+  x = f32[10] get-tuple-element(q), index=0
+  at = s32[2] get-tuple-element(q), index=1
+  t = (s32[], f32[10], s32[2]) tuple(i, x, at)
+  ROOT w = (s32[], f32[10], s32[2]) while(t), condition=condition, body=body })";
+  EXPECT_EQ(BoundsOf(text, 1, 1), (std::vector<Bounds>{{0, 6}}));
+  const std::unique_ptr<Module> module = Parse(text);
+  const auto uses = FindIndexUses(*module->entry);
+  EXPECT_TRUE(uses[0][0].in_loop_state);
+  EXPECT_FALSE(uses[1][1].in_loop_state);
+}
+
+TEST(IndexUses, GathersAndScattersAndBranches) {
+  EXPECT_EQ(BoundsOf(R"(ENTRY e { p = f32[10,20] parameter(0)
+    i = s32[5,2] parameter(1)
+    ROOT g = f32[5,4] gather(p, i), offset_dims={1}, collapsed_slice_dims={0},
+      start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,4} })",
+                     1),
+            (std::vector<Bounds>{{0, 9}, {0, 16}}));
+  EXPECT_EQ(BoundsOf(R"(
+f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e { p = f32[10,20] parameter(0)
+    i = s32[5,1] parameter(1)
+    u = f32[5,3,20] parameter(2)
+    ROOT g = f32[10,20] scatter(p, i, u), update_window_dims={1,2}, inserted_window_dims={},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+                     1),
+            (std::vector<Bounds>{{0, 7}}));
+  EXPECT_EQ(BoundsOf(R"(
+a { p = f32[] parameter(0) ROOT r = f32[] negate(p) }
+b { p = f32[] parameter(0) ROOT r = f32[] abs(p) }
+ENTRY e { i = s32[] parameter(0)
+  p = f32[] parameter(1)
+  ROOT c = f32[] conditional(i, p, p), branch_computations={a, b} })",
+                     0),
+            (std::vector<Bounds>{{0, 1}}));
+}
+
+// Over seeds, the indices of each kind: at the upper end and beyond, at the lower end and below, in
+// and around the bounds.
+TEST(Arguments, IndicesComeFromInsideAndFromOutside) {
+  const std::unique_ptr<Module> module = Parse(R"(ENTRY e { p = f32[10] parameter(0)
+    i = s32[] parameter(1)
+    ROOT s = f32[3] dynamic-slice(p, i), dynamic_slice_sizes={3} })");
+  std::set<int64_t> rounding, special, wide;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    auto index = [&](ArgumentKind kind) {
+      return MakeArguments(*module->entry, seed, kind)[1].GetInt(0);
+    };
+    rounding.insert(index(ArgumentKind::kRounding));
+    special.insert(index(ArgumentKind::kSpecial));
+    wide.insert(index(ArgumentKind::kWide));
+  }
+  for (int64_t i : {7, 8, INT32_MAX}) EXPECT_TRUE(rounding.contains(i)) << i;
+  for (int64_t i : {0, -1, INT32_MIN}) EXPECT_TRUE(special.contains(i)) << i;
+  for (int64_t i = 0; i <= 8; ++i) EXPECT_TRUE(wide.contains(i)) << i;
+  EXPECT_LT(*wide.begin(), 0);
+}
+
+// Each seed has an index outside on each side among its kinds, so that a clamp that is short (or
+// missing) shows.
+TEST(Arguments, EveryEndIsTriedOften) {
+  const std::unique_ptr<Module> module = Parse(R"(ENTRY e { p = f32[100] parameter(0)
+    i = s32[] parameter(1)
+    ROOT s = f32[30] dynamic-slice(p, i), dynamic_slice_sizes={30} })");
+  int high = 0, low = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    high += MakeArguments(*module->entry, seed, ArgumentKind::kRounding)[1].GetInt(0) >= 70;
+    low += MakeArguments(*module->entry, seed, ArgumentKind::kSpecial)[1].GetInt(0) < 0;
+  }
+  EXPECT_GE(high, 70);
+  EXPECT_GE(low, 50);
+}
+
+TEST(Arguments, FloatsRoundOverflowAndBreak) {
+  const std::unique_ptr<Module> module = Parse("ENTRY e { ROOT p = f32[4096] parameter(0) }");
+  auto all = [&](ArgumentKind kind) { return MakeArguments(*module->entry, 1, kind)[0]; };
+  const Literal rounding = all(ArgumentKind::kRounding);
+  float forwards = 0, backwards = 0;
+  for (int64_t i = 0; i < 4096; ++i) {
+    forwards += rounding.Get<float>(i);
+    backwards += rounding.Get<float>(4095 - i);
+    EXPECT_TRUE(std::isfinite(rounding.Get<float>(i)));
+  }
+  EXPECT_NE(forwards, backwards);
+  const Literal special = all(ArgumentKind::kSpecial);
+  int nans = 0, infinities = 0, denormals = 0, negative_zeros = 0;
+  for (int64_t i = 0; i < 4096; ++i) {
+    const float x = special.Get<float>(i);
+    nans += std::isnan(x);
+    infinities += std::isinf(x);
+    denormals += std::fpclassify(x) == FP_SUBNORMAL;
+    negative_zeros += x == 0 && std::signbit(x);
+  }
+  for (int count : {nans, infinities, denormals, negative_zeros}) EXPECT_GT(count, 50);
+}
+
+// Where the bits of a NaN would decide, there is none in the arguments.
+TEST(Arguments, NoNaNWhereItsBitsAreSeen) {
+  const std::unique_ptr<Module> module = Parse(R"(
+f { p = f32[512] parameter(0) ROOT b = s32[512] bitcast-convert(p) }
+ENTRY e { p = f32[512] parameter(0) ROOT c = s32[512] fusion(p), kind=kLoop, calls=f })");
+  for (ArgumentKind kind : kArgumentKinds) {
+    const Literal p = MakeArguments(*module->entry, 1, kind)[0];
+    for (int64_t i = 0; i < 512; ++i) EXPECT_TRUE(std::isfinite(p.Get<float>(i)));
+  }
+}
+
+TEST(Arguments, LoopsEnd) {
+  const std::unique_ptr<Module> module = Parse(R"(
+body { i = s32[] parameter(0)
+  one = s32[] constant(1)
+  ROOT d = s32[] subtract(i, one) }
+condition { i = s32[] parameter(0)
+  z = s32[] constant(0)
+  ROOT c = pred[] compare(i, z), direction=GT }
+ENTRY e { i = s32[] parameter(0)
+  ROOT w = s32[] while(i), condition=condition, body=body })");
+  for (ArgumentKind kind : kArgumentKinds) {
+    for (uint64_t seed = 0; seed < 50; ++seed) {
+      EXPECT_LT(MakeArguments(*module->entry, seed, kind)[0].GetInt(0), 100);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace affirm::hlo

@@ -1,0 +1,144 @@
+// "affirmed" is said of everything that a module computes, or not at all.
+#include <gtest/gtest.h>
+
+#include "core/hlo/text.h"
+#include "tools/affirm/check.h"
+
+namespace affirm::check {
+namespace {
+
+ModuleReport Check(const std::string& text) {
+  auto module = hlo::ParseModule(text, "test.hlo");
+  if (!module) {
+    ADD_FAILURE() << llvm::toString(module.takeError());
+    return {};
+  }
+  return Checker({}).Check(**module, "test.hlo", [](llvm::StringRef) {});
+}
+
+// The row of an instruction (or kernel) of that name.
+LedgerRow RowOf(const ModuleReport& report, const std::string& name,
+                LedgerRow::Kind kind = LedgerRow::Kind::kInstruction) {
+  for (const LedgerRow& row : report.ledger) {
+    if (row.kind == kind && row.name == name) return row;
+  }
+  ADD_FAILURE() << "no row for " << name;
+  return {};
+}
+
+bool Says(const ModuleReport& report, const std::string& part) {
+  return report.verdict().find(part) != std::string::npos;
+}
+
+constexpr char kLess[] =
+    "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+    "  ROOT c = pred[] compare(a, b), direction=LT }\n";
+
+TEST(LedgerTest, EachInstructionEachKernelAndTheWholeHaveARow) {
+  ModuleReport report = Check(R"(HloModule m
+ENTRY e { p = f32[4] parameter(0)
+  unused = f32[4] cosine(p)
+  n = f32[4] negate(p)
+  ROOT r = f32[4] exponential(n) })");
+  EXPECT_EQ(report.verdict(), "affirmed");
+  EXPECT_EQ(report.Covered(),
+            "4 of 4 instructions, 1 of 1 kernels, the module as a whole on 4 sets of arguments");
+  EXPECT_EQ(RowOf(report, "n").value, LedgerRow::Value::kCompared);
+  EXPECT_EQ(RowOf(report, "n").map, Verdict::kProved);
+  EXPECT_EQ(RowOf(report, "unused").value, LedgerRow::Value::kUnused);
+  EXPECT_EQ(RowOf(report, "e", LedgerRow::Kind::kKernel).value, LedgerRow::Value::kCompared);
+  EXPECT_EQ(RowOf(report, "m", LedgerRow::Kind::kModule).value, LedgerRow::Value::kCompared);
+}
+
+// A sort has no kernel, alone or beside a fusion.
+TEST(LedgerTest, WhatHasNoKernelIsUnknownBesideAFusion) {
+  const std::string alone =
+      "ENTRY e { p = f32[8] parameter(0)\n"
+      "  ROOT s = f32[8] sort(p), dimensions={0}, to_apply=less }\n";
+  const std::string beside =
+      "f { p = f32[8] parameter(0) ROOT n = f32[8] negate(p) }\n"
+      "ENTRY e { p = f32[8] parameter(0)\n"
+      "  s = f32[8] sort(p), dimensions={0}, to_apply=less\n"
+      "  ROOT n = f32[8] fusion(s), kind=kLoop, calls=f }\n";
+  for (const std::string& entry : {alone, beside}) {
+    ModuleReport report = Check("HloModule m\n" + std::string(kLess) + entry);
+    EXPECT_EQ(report.status(), 2) << report.verdict();
+    EXPECT_TRUE(Says(report, "no kernel computes sort 's'")) << report.verdict();
+    EXPECT_FALSE(RowOf(report, "s").IsCovered());
+    // The comparator runs in the sort.
+    EXPECT_FALSE(RowOf(report, "c").IsCovered());
+  }
+}
+
+TEST(LedgerTest, KernelsOfAllBranchesAreCompared) {
+  ModuleReport report = Check(R"(HloModule m
+f0 { p = f32[4] parameter(0) ROOT r0 = f32[4] negate(p) }
+f1 { p = f32[4] parameter(0) ROOT r1 = f32[4] exponential(p) }
+f2 { p = f32[4] parameter(0) ROOT r2 = f32[4] add(p, p) }
+ENTRY e { i = s32[] parameter(0)
+  p = f32[4] parameter(1)
+  ROOT c = f32[4] conditional(i, p, p, p), branch_computations={f0, f1, f2} })");
+  for (const char* kernel : {"f0.0", "f1.0", "f2.0"}) {
+    EXPECT_EQ(RowOf(report, kernel, LedgerRow::Kind::kKernel).value, LedgerRow::Value::kCompared);
+  }
+  for (const char* op : {"r0", "r1", "r2"}) EXPECT_TRUE(RowOf(report, op).IsCovered());
+  EXPECT_EQ(RowOf(report, "c").value, LedgerRow::Value::kControl);
+}
+
+// A branch without a kernel, which no arguments take, is a gap.
+TEST(LedgerTest, ABranchThatIsNotTakenCounts) {
+  ModuleReport report = Check("HloModule m\n" + std::string(kLess) + R"(
+f0 { p = f32[4] parameter(0) ROOT r0 = f32[4] negate(p) }
+f1 { p = f32[4] parameter(0) ROOT r1 = f32[4] sort(p), dimensions={0}, to_apply=less }
+ENTRY e { t = pred[] constant(true)
+  p = f32[4] parameter(0)
+  ROOT c = f32[4] conditional(t, p, p), true_computation=f0, false_computation=f1 })");
+  EXPECT_EQ(report.status(), 2) << report.verdict();
+  EXPECT_TRUE(RowOf(report, "r0").IsCovered());
+  EXPECT_FALSE(RowOf(report, "r1").IsCovered());
+}
+
+TEST(LedgerTest, FusionsInLoopsAreProvedAndCompared) {
+  ModuleReport report = Check(R"(HloModule m
+f { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }
+body { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[4] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[4] fusion(x), kind=kLoop, calls=f
+  ROOT t = (s32[], f32[4]) tuple(j, y) }
+condition { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT }
+ENTRY e { p = f32[4] parameter(0)
+  zero = s32[] constant(0)
+  t = (s32[], f32[4]) tuple(zero, p)
+  l = (s32[], f32[4]) while(t), condition=condition, body=body
+  ROOT x = f32[4] get-tuple-element(l), index=1 })");
+  EXPECT_EQ(RowOf(report, "y", LedgerRow::Kind::kKernel).value, LedgerRow::Value::kCompared);
+  EXPECT_EQ(RowOf(report, "y").map, Verdict::kProved);
+  EXPECT_TRUE(RowOf(report, "j").IsCovered());
+  bool composed = false;
+  for (const ComposedCheck& check : report.composed) composed |= check.unit == "y";
+  EXPECT_TRUE(composed);
+}
+
+// Two kernels of one unit: each is right of itself when they compute what they were given.
+TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
+  ModuleReport report = Check("HloModule m\n" + std::string(kLess) +
+                              "ENTRY e { p = f32[8] parameter(0)\n"
+                              "  n = f32[8] negate(p)\n"
+                              "  s = f32[8] sort(n), dimensions={0}, to_apply=less\n"
+                              "  ROOT r = f32[8] exponential(s) }\n");
+  bool all_covered = true;
+  for (const LedgerRow& row : report.ledger) all_covered &= row.IsCovered();
+  EXPECT_FALSE(all_covered);
+  EXPECT_EQ(report.status(), 2);
+  EXPECT_TRUE(RowOf(report, "n").IsCovered());
+  EXPECT_TRUE(RowOf(report, "r").IsCovered());
+}
+
+}  // namespace
+}  // namespace affirm::check

@@ -1,0 +1,171 @@
+// A module as a host runs it: kernels compute everything that can be computed by one, in loops,
+// branches and calls too, and the program means what the module means.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/hlo/text.h"
+#include "fuzz/hlo_generator.h"
+#include "tools/affirm/program.h"
+#include "verify/reference/compare.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::cli {
+namespace {
+
+std::unique_ptr<hlo::Module> Parse(const std::string& text) {
+  auto module = hlo::ParseModule(text, "test");
+  if (module) return std::move(*module);
+  ADD_FAILURE() << llvm::toString(module.takeError());
+  return nullptr;
+}
+
+std::vector<std::string> Names(const Program& program) {
+  std::vector<std::string> names;
+  for (const Unit& unit : program.units()) names.push_back(unit.name);
+  return names;
+}
+
+// The program, its kernels' parts interpreted, against the module. A module without a value has
+// none as a program.
+bool MeansTheSame(const hlo::Module& module, int64_t* parts_run = nullptr) {
+  const Program program(module);
+  const std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, 5);
+  auto expected = hlo::Interpret(*module.entry, arguments);
+  auto actual =
+      RunProgram(program, arguments, [&](const Unit& part, llvm::ArrayRef<hlo::Literal> values) {
+        if (parts_run != nullptr) ++*parts_run;
+        return hlo::Interpret(*part.computation, values);
+      });
+  if (!expected) {
+    llvm::consumeError(expected.takeError());
+    llvm::consumeError(actual.takeError());
+    return true;
+  }
+  if (!actual) {
+    ADD_FAILURE() << llvm::toString(actual.takeError());
+    return false;
+  }
+  return hlo::Compare(*expected, *actual, 0).mismatches == 0;
+}
+
+constexpr char kLoop[] = R"(HloModule m
+body { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[4] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[4] add(x, x)
+  z = f32[4] while(y), condition=never, body=twice
+  w = f32[4] negate(z)
+  ROOT t = (s32[], f32[4]) tuple(j, w) }
+condition { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT }
+never { p = f32[4] parameter(0)
+  ROOT c = pred[] constant(false) }
+twice { p = f32[4] parameter(0)
+  ROOT r = f32[4] add(p, p) }
+ENTRY e { p = f32[4] parameter(0)
+  zero = s32[] constant(0)
+  start = f32[4] exponential(p)
+  t = (s32[], f32[4]) tuple(zero, start)
+  l = (s32[], f32[4]) while(t), condition=condition, body=body
+  x = f32[4] get-tuple-element(l), index=1
+  both = f32[4] add(x, start)
+  ROOT r = f32[4] sort(both), dimensions={0}, to_apply=less }
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT })";
+
+TEST(ProgramTest, LoopsRunTheKernelsOfTheirBodies) {
+  auto module = Parse(kLoop);
+  ASSERT_NE(module, nullptr);
+  const Program program(*module);
+  EXPECT_EQ(Names(program),
+            (std::vector<std::string>{"e.0", "condition.0", "body.0", "twice.0", "body.1", "e.1"}));
+  int64_t parts_run = 0;
+  EXPECT_TRUE(MeansTheSame(*module, &parts_run));
+  // Five trips with two kernels each, six conditions, two kernels of the entry.
+  EXPECT_EQ(parts_run, 5 * 2 + 6 + 2);
+  const hlo::Instruction* sort = module->entry->root;
+  EXPECT_EQ(program.RoleOf(*sort), HostRole::kLibrary);
+  EXPECT_EQ(program.RoleOf(*sort->operands[0]), HostRole::kKernel);
+  EXPECT_EQ(program.RoleOf(*module->entry->parameters[0]), HostRole::kForward);
+}
+
+TEST(ProgramTest, InstructionsOfKernelsStandForThoseOfTheModule) {
+  auto module = Parse(kLoop);
+  ASSERT_NE(module, nullptr);
+  const Program program(*module);
+  int64_t negates = 0;
+  for (const Unit& unit : program.units()) {
+    for (const Unit& part : program.pieces(unit).units) {
+      for (const auto& op : part.computation->instructions) {
+        const hlo::Instruction* original = program.Original(*op);
+        if (original == nullptr || op->opcode == hlo::Opcode::kParameter) continue;
+        EXPECT_EQ(original->opcode, op->opcode);
+        EXPECT_EQ(module->FindComputation(original->parent->name), original->parent);
+        negates += original == module->FindInstruction("w");
+      }
+    }
+  }
+  EXPECT_EQ(negates, 1);
+}
+
+TEST(ProgramTest, AnEntryWithoutAnythingForTheHostIsOneUnit) {
+  auto module = Parse(R"(HloModule m
+f { p = f32[4] parameter(0)
+  ROOT r = f32[4] negate(p) }
+ENTRY e { p = f32[4] parameter(0)
+  q = f32[4] call(p), to_apply=f
+  ROOT t = (f32[4], f32[4]) tuple(q, p) })");
+  ASSERT_NE(module, nullptr);
+  const Program program(*module);
+  ASSERT_EQ(program.units().size(), 1u);
+  EXPECT_EQ(program.units()[0].computation, module->entry);
+  EXPECT_TRUE(MeansTheSame(*module));
+}
+
+TEST(ProgramTest, EveryBranchHasItsKernel) {
+  auto module = Parse(R"(HloModule m
+f0 { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }
+f1 { p = f32[4] parameter(0) ROOT r = f32[4] exponential(p) }
+f2 { p = f32[4] parameter(0) ROOT r = f32[4] add(p, p) }
+ENTRY e { i = s32[] parameter(0)
+  p = f32[4] parameter(1)
+  c = f32[4] conditional(i, p, p, p), branch_computations={f0, f1, f2}
+  ROOT r = f32[4] multiply(c, p) })");
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(Names(Program(*module)), (std::vector<std::string>{"f0.0", "f1.0", "f2.0", "e.0"}));
+  EXPECT_TRUE(MeansTheSame(*module));
+}
+
+// What a value needs runs before it, however kernels and the host alternate.
+TEST(ProgramTest, KernelsAndTheHostAlternate) {
+  auto module = Parse(R"(HloModule m
+less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=LT }
+ENTRY e { p = f32[5] parameter(0)
+  unused = f32[5] cosine(p)
+  a = f32[5] negate(p)
+  s = f32[5] sort(a), dimensions={0}, to_apply=less
+  b = f32[5] add(a, s)
+  t = f32[5] sort(b), dimensions={0}, to_apply=less
+  c = f32[5] subtract(t, a)
+  barrier = (f32[5], f32[5]) opt-barrier(c, a)
+  d = f32[5] get-tuple-element(barrier), index=0
+  u = f32[5] multiply(d, b)
+  ROOT r = (f32[5], f32[5], f32[5]) tuple(u, a, t) })");
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(Names(Program(*module)), (std::vector<std::string>{"e.0", "e.1", "e.2", "e.3"}));
+  EXPECT_TRUE(MeansTheSame(*module));
+}
+
+RC_GTEST_PROP(ProgramProperty, RandomModulesMeanTheSame, (const std::vector<uint8_t>& bytes)) {
+  fuzz::HloLimits limits;
+  fuzz::Choices choices(bytes);
+  RC_ASSERT(MeansTheSame(*fuzz::GenerateModule(choices, limits)));
+}
+
+}  // namespace
+}  // namespace affirm::cli

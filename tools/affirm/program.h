@@ -1,0 +1,95 @@
+// A module as a host runs it: kernels, and what is left to the host between them.
+//
+// Kernels compute what fusions hold. Instructions that stand by themselves in a computation that
+// the host runs (the entry, bodies and conditions of loops, branches, what is called) are put into
+// fusions first: those that need the same earlier results stand in one. For example
+//
+//   ENTRY e { p = f32[8] parameter(0)
+//             l = f32[8] while(p), body=b, condition=c
+//             n = f32[8] negate(l)
+//             ROOT r = f32[8] exponential(n) }
+//
+// becomes a while, whose computations are outlined in the same way, and one fusion of n and r.
+#ifndef AFFIRM_TOOLS_AFFIRM_PROGRAM_H_
+#define AFFIRM_TOOLS_AFFIRM_PROGRAM_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+#include "emit/split.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::cli {
+
+// A computation that kernels compute, and the fusion that calls it.
+struct Unit {
+  std::string name;  // of the fusion, or of the computation that it was made from
+  const hlo::Computation* computation = nullptr;
+  const hlo::Instruction* fusion = nullptr;  // null for a part of a unit
+};
+
+// The parts of a unit that get a kernel each (emit/split.h), in the order in which they run; the
+// last is named like the unit and computes its value.
+struct UnitPieces {
+  emit::Pieces pieces;
+  std::vector<Unit> units;  // one a piece
+};
+
+// What is there for an instruction in the running of a module.
+enum class HostRole : uint8_t {
+  kKernel,   // a fusion, or an instruction in one
+  kForward,  // parameters, constants, tuples, ...: values pass through
+  kControl,  // loops, branches and calls of computations that the host runs
+  kLibrary,  // everything else: no kernel computes it
+};
+
+class Program {
+ public:
+  explicit Program(const hlo::Module& module);
+  Program(Program&&) = default;
+
+  // The entry in which fusions hold all that kernels compute.
+  const hlo::Computation& entry() const { return *module_->entry; }
+  // Those of a computation in the order in which they run; what a loop or a branch calls stands
+  // where the loop does.
+  llvm::ArrayRef<Unit> units() const { return units_; }
+  const UnitPieces& pieces(const Unit& unit) const { return pieces_[&unit - units_.data()]; }
+  // The unit that a fusion of the program calls; null for a fusion inside of another.
+  const Unit* FindUnit(const hlo::Instruction& fusion) const;
+  // The instruction of the module for which one of the program, or of the parts of a unit, stands;
+  // null for one that was made.
+  const hlo::Instruction* Original(const hlo::Instruction& instruction) const;
+  // The computations of the module that the host runs.
+  llvm::ArrayRef<const hlo::Computation*> host_computations() const { return host_computations_; }
+  // Of an instruction of such a computation.
+  HostRole RoleOf(const hlo::Instruction& instruction) const;
+
+ private:
+  friend class Outliner;
+  std::unique_ptr<hlo::Module> module_;
+  std::vector<Unit> units_;
+  std::vector<UnitPieces> pieces_;
+  std::vector<const hlo::Computation*> host_computations_;
+  llvm::DenseMap<const hlo::Instruction*, size_t> unit_numbers_;
+  // Of copies; null for what was made. What is in neither is an instruction of the module.
+  llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals_;
+  llvm::DenseMap<const hlo::Instruction*, HostRole> roles_;
+};
+
+// The value of the entry on its arguments. The pieces of units go to `run_unit`, again for each
+// trip of a loop; every other instruction to the reference interpreter.
+using UnitRunner =
+    std::function<llvm::Expected<hlo::Literal>(const Unit& unit, llvm::ArrayRef<hlo::Literal>)>;
+llvm::Expected<hlo::Literal> RunProgram(const Program& program,
+                                        llvm::ArrayRef<hlo::Literal> arguments,
+                                        const UnitRunner& run_unit);
+
+}  // namespace affirm::cli
+
+#endif  // AFFIRM_TOOLS_AFFIRM_PROGRAM_H_

@@ -1,0 +1,216 @@
+#include "verify/reference/index_uses.h"
+
+#include <algorithm>
+
+#include "core/hlo/leaves.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace affirm::hlo {
+namespace {
+
+// Leaves of parameters of the outermost computation, counted through; sorted, distinct.
+using Sources = llvm::SmallVector<int64_t>;
+using Leaves = std::vector<Sources>;  // by leaf of a value
+
+constexpr int64_t kMaxVisits = int64_t{1} << 20;  // of instructions; calls may repeat each other
+
+void Merge(Sources& into, llvm::ArrayRef<int64_t> from) {
+  into.append(from.begin(), from.end());
+  llvm::sort(into);
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
+Sources All(llvm::ArrayRef<const Leaves*> operands) {
+  Sources all;
+  for (const Leaves* operand : operands) {
+    for (const Sources& leaf : *operand) all.append(leaf.begin(), leaf.end());
+  }
+  Merge(all, {});
+  return all;
+}
+
+int64_t SizeOf(const std::vector<int64_t>& sizes, size_t k) {
+  return k < sizes.size() ? sizes[k] : 1;
+}
+
+class Finder {
+ public:
+  explicit Finder(int64_t leaves) : uses_(leaves) {}
+
+  Leaves Visit(const Computation& computation, std::vector<Leaves> parameters) {
+    llvm::DenseMap<const Instruction*, Leaves> values;
+    for (const auto& op : computation.instructions) {
+      if (++visits_ > kMaxVisits) break;
+      if (op->opcode == Opcode::kParameter) {
+        const auto k = static_cast<size_t>(op->parameter_number);
+        if (k < parameters.size()) values[op.get()] = parameters[k];
+      } else {
+        // A copy: what is called inserts into no map of this one, but a reference is not kept
+        // across the insertion of the value.
+        llvm::SmallVector<Leaves> operands;
+        for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
+        llvm::SmallVector<const Leaves*> pointers;
+        for (const Leaves& operand : operands) pointers.push_back(&operand);
+        NoteIndices(*op, pointers);
+        values[op.get()] = ValueOf(*op, pointers);
+      }
+      values[op.get()].resize(NumLeaves(op->shape));
+    }
+    return values.lookup(computation.root);
+  }
+
+  std::vector<IndexUse> Take() {
+    for (IndexUse& use : uses_) {
+      llvm::sort(use.bounds);
+      use.bounds.erase(std::unique(use.bounds.begin(), use.bounds.end()), use.bounds.end());
+    }
+    return std::move(uses_);
+  }
+
+ private:
+  using Operands = llvm::ArrayRef<const Leaves*>;
+
+  void Note(const Leaves& index, int64_t low, int64_t high) {
+    for (const Sources& leaf : index) {
+      for (int64_t source : leaf) uses_[source].bounds.push_back({low, high});
+    }
+  }
+
+  void NoteStarts(const Instruction& op, Operands operands, size_t first,
+                  const std::vector<int64_t>& sizes) {
+    const Shape& from = op.operands.front()->shape;
+    const bool is_vector = op.operands.size() == first + 1 && op.operands[first]->shape.rank() == 1;
+    for (int64_t d = 0; d < from.rank(); ++d) {
+      const size_t k = is_vector ? first : first + d;
+      if (k < operands.size()) Note(*operands[k], 0, from.dims[d] - SizeOf(sizes, d));
+    }
+  }
+
+  // The extent of the window of a scatter along each dimension of its operand.
+  static std::vector<int64_t> WindowOf(const Instruction& scatter) {
+    const Attributes& a = scatter.attributes;
+    const Shape& update = scatter.operands.back()->shape;
+    std::vector<int64_t> sizes;
+    size_t next = 0;
+    for (int64_t d = 0; d < scatter.operands.front()->shape.rank(); ++d) {
+      const bool one = llvm::is_contained(a.inserted_window_dims, d) ||
+                       llvm::is_contained(a.input_batching_dims, d);
+      const bool known =
+          !one && next < a.update_window_dims.size() && a.update_window_dims[next] < update.rank();
+      sizes.push_back(known ? update.dims[a.update_window_dims[next]] : 1);
+      next += !one;
+    }
+    return sizes;
+  }
+
+  void NoteIndices(const Instruction& op, Operands operands) {
+    const Attributes& a = op.attributes;
+    switch (op.opcode) {
+      case Opcode::kDynamicSlice:
+        return NoteStarts(op, operands, 1, a.dynamic_slice_sizes);
+      case Opcode::kDynamicUpdateSlice:
+        return NoteStarts(op, operands, 2, op.operands[1]->shape.dims);
+      case Opcode::kGather:
+      case Opcode::kScatter: {
+        const bool gather = op.opcode == Opcode::kGather;
+        const auto& dims = gather ? a.start_index_map : a.scatter_dims_to_operand_dims;
+        const std::vector<int64_t> sizes = gather ? a.slice_sizes : WindowOf(op);
+        const Leaves& index = *operands[gather ? 1 : operands.size() / 2];
+        for (int64_t d : dims) {
+          if (d >= op.operands.front()->shape.rank()) continue;
+          Note(index, 0, op.operands.front()->shape.dims[d] - SizeOf(sizes, d));
+        }
+        return;
+      }
+      case Opcode::kConditional:
+        return Note(*operands.front(), 0, static_cast<int64_t>(op.called.size()) - 1);
+      default:
+        return;
+    }
+  }
+
+  Leaves ValueOf(const Instruction& op, Operands operands) {
+    switch (op.opcode) {
+      case Opcode::kTuple: {
+        Leaves all;
+        for (const Leaves* operand : operands)
+          all.insert(all.end(), operand->begin(), operand->end());
+        return all;
+      }
+      case Opcode::kGetTupleElement: {
+        const int64_t first = FirstLeafOfElement(op.operands[0]->shape, op.attributes.tuple_index);
+        Leaves element;
+        for (int64_t k = 0; first >= 0 && k < NumLeaves(op.shape); ++k) {
+          element.push_back((*operands[0])[first + k]);
+        }
+        return element;
+      }
+      case Opcode::kCall:
+      case Opcode::kFusion: {
+        if (op.called.empty()) break;
+        std::vector<Leaves> passed;
+        for (const Leaves* operand : operands) passed.push_back(*operand);
+        return Visit(*op.called.front(), std::move(passed));
+      }
+      case Opcode::kConditional: {
+        Leaves merged(NumLeaves(op.shape));
+        for (size_t k = 0; k < op.called.size() && k + 1 < operands.size(); ++k) {
+          Leaves branch = Visit(*op.called[k], {*operands[k + 1]});
+          for (size_t i = 0; i < std::min(merged.size(), branch.size()); ++i) {
+            Merge(merged[i], branch[i]);
+          }
+        }
+        return merged;
+      }
+      case Opcode::kWhile: {
+        Leaves state = *operands[0];
+        const std::vector<const Shape*> shapes = LeafShapes(op.shape);
+        for (size_t i = 0; i < std::min(state.size(), shapes.size()); ++i) {
+          for (int64_t source : state[i]) uses_[source].in_loop_state |= shapes[i]->IsScalar();
+        }
+        // What one trip leaves in a leaf the next one may take to an index.
+        for (int trip = 0; trip < 2; ++trip) {
+          for (const Computation* called : op.called) {
+            Leaves next = Visit(*called, {state});
+            if (next.size() != state.size()) continue;  // the condition
+            for (size_t i = 0; i < state.size(); ++i) Merge(state[i], next[i]);
+          }
+        }
+        return state;
+      }
+      default:
+        break;
+    }
+    return Leaves(NumLeaves(op.shape), All(operands));
+  }
+
+  std::vector<IndexUse> uses_;
+  int64_t visits_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::vector<IndexUse>> FindIndexUses(const Computation& computation) {
+  std::vector<Leaves> parameters;
+  int64_t count = 0;
+  for (const Instruction* parameter : computation.parameters) {
+    Leaves leaves;
+    const int64_t n = parameter == nullptr ? 0 : NumLeaves(parameter->shape);
+    for (int64_t i = 0; i < n; ++i) leaves.push_back({count++});
+    parameters.push_back(std::move(leaves));
+  }
+  Finder finder(count);
+  finder.Visit(computation, parameters);
+  std::vector<IndexUse> uses = finder.Take();
+  std::vector<std::vector<IndexUse>> by_parameter;
+  auto next = uses.begin();
+  for (const Leaves& leaves : parameters) {
+    by_parameter.emplace_back(next, next + std::ssize(leaves));
+    next += std::ssize(leaves);
+  }
+  return by_parameter;
+}
+
+}  // namespace affirm::hlo
