@@ -111,7 +111,7 @@ struct SimplifyIndexing : mlir::OpRewritePattern<ApplyIndexingOp> {
   using OpRewritePattern::OpRewritePattern;
   mlir::LogicalResult matchAndRewrite(ApplyIndexingOp op,
                                       mlir::PatternRewriter& rewriter) const override {
-    const IndexingMap& before = op.getMap().getMap();
+    IndexingMap before = op.getMap().getMap();
     FunctionBuilder builder(*before.context());
     IndexingMap map = Simplify(ComposeProducers(op, builder));
     if (map.state() != IndexingMap::State::kNormal) return mlir::failure();  // never runs
@@ -150,7 +150,7 @@ IndexingMap AsFunction(const IndexingMap& map) {
 }
 
 mlir::LogicalResult ApplyIndexingOp::verify() {
-  const IndexingMap& map = getMap().getMap();
+  IndexingMap map = getMap().getMap();
   size_t others = map.ranges().size() + map.runtime().size();
   size_t dims = getVariables().size() >= others ? getVariables().size() - others : 0;
   if (getNumResults() != map.results().size()) {
@@ -212,7 +212,7 @@ mlir::ParseResult ApplyIndexingOp::parse(mlir::OpAsmParser& parser, mlir::Operat
 }
 
 void ApplyIndexingOp::print(mlir::OpAsmPrinter& printer) {
-  const IndexingMap& map = getMap().getMap();
+  IndexingMap map = getMap().getMap();
   mlir::OperandRange variables = getVariables();
   size_t dims = map.dims().size(), ranges = map.ranges().size();
   printer << " " << getMap() << "(" << variables.take_front(dims) << ")";

@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
-"""Builds affirm with one fault at a time and lets its fuzzer look for it.
+"""Builds affirm with one fault at a time and sees whether it is found.
 
-Each patch of this folder is a fault: a line of what goes wrong, then the change. For each, affirm is built from a copy
-of the sources with the patch applied, and `affirm fuzz hlo` runs in two processes until one has a finding and has
-reduced it. The table says how long that took, from the start of the fuzzer to the reduced file, and how many lines the
-file has, comments, blank lines and closing braces aside. Status 0: each fault was found and has at most ten lines.
+Each patch of this folder is a fault: a line of what goes wrong, for some a line `found by: TEST [options]`, a blank
+line, then the change. For each, a copy of the sources is built with the patch applied.
+
+A fault that names a test is found when that test, run from the folder of the sources with those options, fails. The
+test must pass without the fault, so nothing is found by a test that always fails.
+
+Any other fault is looked for by `affirm fuzz hlo`, which runs in two processes until one has a finding and has reduced
+it. The table says how long that took, from the start of the fuzzer to the reduced file, and how many lines the file
+has, comments, blank lines and closing braces aside.
+
+Status 0: each fault was found, and what the fuzzer found has at most ten lines.
 """
 
 import argparse
@@ -19,6 +26,8 @@ FAULTS = pathlib.Path(__file__).resolve().parent
 SOURCES = FAULTS.parent.parent
 MAX_LINES = 10
 PROCESSES = 2
+TEST_SECONDS = 600
+FOUND_BY = "found by:"
 
 
 def run(command, **options):
@@ -38,15 +47,62 @@ def copy_sources(to):
         shutil.copy(source, target)
 
 
-def applies(patch):
-    return run(["patch", "-p1", "--forward", "--dry-run", "-i", patch], cwd=SOURCES).returncode == 0
+class Fault:
+    """One patch, and who finds it: `test` is the command's words, empty where the fuzzer does."""
+
+    def __init__(self, patch):
+        self.patch, self.name = patch, patch.stem
+        head = patch.read_text().split("\n\n", 1)[0].splitlines()
+        self.why = head[0]
+        found_by = [line for line in head[1:] if line.startswith(FOUND_BY)]
+        if head[1:] != found_by or len(found_by) > 1:
+            sys.exit(f"faults: {patch.name}: only a line `{FOUND_BY}` may stand between the first line and a blank one")
+        self.test = found_by[0].removeprefix(FOUND_BY).split() if found_by else []
+        if found_by and not self.test:
+            sys.exit(f"faults: {patch.name}: `{FOUND_BY}` names no test")
+
+    def applies(self):
+        return run(["patch", "-p1", "--forward", "--dry-run", "-i", self.patch], cwd=SOURCES).returncode == 0
 
 
-def build(folder):
-    done = run(["ninja", "-C", folder, "affirm"])
+def program_of(folder, test):
+    """The program of a test in a build folder, or None."""
+    return next((p for p in (folder / "tests").glob(f"*/{test}") if p.is_file()), None)
+
+
+def names_tests(folder, fault):
+    """Whether the test of a fault, as built in the folder, has what the fault's options choose."""
+    program = program_of(folder, fault.test[0])
+    if not program:
+        return False
+    listed = run([program, "--gtest_list_tests", *fault.test[1:]], cwd=SOURCES)
+    return any(line.startswith("  ") for line in listed.stdout.splitlines())
+
+
+def check(faults, folder):
+    """Status 0: every patch applies, and every named test is there (where a build folder is given)."""
+    wrong = [f"{f.name} does not apply" for f in faults if not f.applies()]
+    if folder:
+        wrong += [f"{f.name}: there is no `{' '.join(f.test)}`" for f in faults if f.test and not names_tests(folder, f)]
+    print("\n".join([f"{len(faults)} patches", *wrong]))
+    return 1 if wrong else 0
+
+
+def build(folder, targets):
+    done = run(["ninja", "-C", folder, *targets])
     if done.returncode != 0:
         sys.exit(f"faults: the build failed\n{done.stdout[-3000:]}")
-    return folder / "tools" / "affirm"
+
+
+def fails(folder, test):
+    """Runs a test; the seconds that took, and whether it failed. One that does not end has not found anything."""
+    start = time.monotonic()
+    command = [program_of(folder, test[0]), "--gtest_brief=1", *test[1:]]
+    try:
+        status = run(command, cwd=folder.parent, timeout=TEST_SECONDS).returncode
+    except subprocess.TimeoutExpired:
+        status = 0
+    return time.monotonic() - start, status != 0
 
 
 def hunt(affirm, found, seconds):
@@ -76,45 +132,77 @@ def lines_of(file):
     return sum(1 for line in lines if line not in ("", "}") and not line.startswith("//"))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="faults to look for (default: all)")
-    parser.add_argument("--work", type=pathlib.Path, default=SOURCES / "build-faults", help="folder to work in")
-    parser.add_argument("--seconds", type=int, default=120, help="for the fuzzer to find a fault")
-    parser.add_argument("--check", action="store_true", help="only see that every patch applies")
-    arguments = parser.parse_args()
-    patches = sorted(FAULTS.glob("*.patch"))
-    if arguments.names:
-        patches = [p for p in patches if p.stem in arguments.names]
-    if arguments.check:
-        stale = [p.stem for p in patches if not applies(p)]
-        print(f"{len(patches)} patches" + "".join(f"\n{name} does not apply" for name in stale))
-        return 1 if stale else 0
+def look_for(fault, folder, found, seconds):
+    """Builds and looks for a fault that is applied; the seconds, whether it was found, and how."""
+    if fault.test:
+        build(folder, fault.test[:1])
+        took, failed = fails(folder, fault.test)
+        return took, failed, fault.test[0]
+    build(folder, ["affirm"])
+    took, file = hunt(folder / "tools" / "affirm", found, seconds)
+    lines = lines_of(file) if file else None
+    return took, bool(file) and lines <= MAX_LINES, f"fuzz, {lines} lines" if file else "fuzz"
 
-    source = arguments.work.resolve() / "source"
-    folder = source / "build"
+
+def prepare(source, folder, faults):
+    """Copies the sources, builds what looks for the faults, and sees that the named tests pass as things are."""
     # With ccache, what another build of the same sources compiled is not compiled again.
     os.environ.update(CCACHE_BASEDIR=str(source), CCACHE_NOHASHDIR="1")
+    # The same random cases as in `./dev test`.
+    os.environ.setdefault("RC_PARAMS", "seed=1")
     copy_sources(source)
     if not (folder / "build.ninja").is_file():
         run(["cmake", "-G", "Ninja", "-S", source, "-B", folder], check=True)
-    build(folder)
-    print(f"{'fault':<36} {'seconds':>7} {'lines':>5}  what goes wrong", flush=True)
+    build(folder, sorted({f.test[0] if f.test else "affirm" for f in faults}))
+    for fault in faults:
+        if fault.test and not names_tests(folder, fault):
+            sys.exit(f"faults: {fault.name}: there is no `{' '.join(fault.test)}`")
+    for test in sorted({tuple(f.test) for f in faults if f.test}):
+        if fails(folder, test)[1]:
+            sys.exit(f"faults: `{' '.join(test)}` fails without any fault")
+
+
+def chosen(arguments):
+    """The faults that the command line asks for."""
+    faults = [Fault(p) for p in sorted(FAULTS.glob("*.patch"))]
+    unknown = set(arguments.names) - {f.name for f in faults}
+    if unknown:
+        sys.exit(f"faults: there is no {', '.join(sorted(unknown))}")
+    return [f for f in faults if (not arguments.names or f.name in arguments.names)
+            and (f.test or not arguments.only_tests) and not (f.test and arguments.only_fuzz)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="faults to look for (default: all)")
+    parser.add_argument("--only-tests", action="store_true", help="only the faults that a named test finds")
+    parser.add_argument("--only-fuzz", action="store_true", help="only the faults that the fuzzer finds")
+    parser.add_argument("--work", type=pathlib.Path, default=SOURCES / "build-faults", help="folder to work in")
+    parser.add_argument("--seconds", type=int, default=120, help="for the fuzzer to find a fault")
+    parser.add_argument("--check", action="store_true", help="only see that every patch applies")
+    parser.add_argument("--built", type=pathlib.Path, help="with --check: a build folder, which has the named tests")
+    arguments = parser.parse_args()
+    faults = chosen(arguments)
+    if arguments.check:
+        return check(faults, arguments.built)
+
+    source = arguments.work.resolve() / "source"
+    folder = source / "build"
+    prepare(source, folder, faults)
+    print(f"{'fault':<40} {'seconds':>7}  {'found by':<28} what goes wrong", flush=True)
     missed = 0
-    for patch in patches:
-        why = patch.read_text().splitlines()[0]
-        applied = run(["patch", "-p1", "--forward", "--silent", "-i", patch], cwd=source)
+    for fault in faults:
+        applied = run(["patch", "-p1", "--forward", "--silent", "-i", fault.patch], cwd=source)
         if applied.returncode != 0:
-            sys.exit(f"faults: {patch.name} does not apply\n{applied.stdout}")
+            sys.exit(f"faults: {fault.patch.name} does not apply\n{applied.stdout}")
         try:
-            took, file = hunt(build(folder), arguments.work / "found" / patch.stem, arguments.seconds)
+            took, found, how = look_for(fault, folder, arguments.work / "found" / fault.name, arguments.seconds)
         finally:
-            run(["patch", "-p1", "--reverse", "--silent", "-i", patch], cwd=source, check=True)
-        lines = lines_of(file) if file else None
-        missed += lines is None or lines > MAX_LINES
-        print(f"{patch.stem:<36} {took:7.1f} {lines if lines else '-':>5}  {why}", flush=True)
-    print(f"{len(patches)} faults, {len(patches) - missed} found within {arguments.seconds} s and reduced to "
-          f"{MAX_LINES} lines or fewer")
+            run(["patch", "-p1", "--reverse", "--silent", "-i", fault.patch], cwd=source, check=True)
+        missed += not found
+        print(f"{fault.name:<40} {took:7.1f}  {how if found else f'MISSED ({how})':<28} {fault.why}", flush=True)
+    print(f"{len(faults)} faults, {len(faults) - missed} found: by a test that names them, or by the fuzzer within "
+          f"{arguments.seconds} s and reduced to {MAX_LINES} lines or fewer")
     return 1 if missed else 0
 
 
