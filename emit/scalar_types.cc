@@ -20,8 +20,8 @@ Value FloatFromBytes(Builder& b, mlir::Type type, const uint8_t* at) {
   if (width <= 8) {
     return FromBits(b, IntConstant(b, b.getIntegerType(width), static_cast<int64_t>(bits)), type);
   }
-  const llvm::fltSemantics& semantics = mlir::cast<mlir::FloatType>(type).getFloatSemantics();
-  llvm::APFloat number(semantics, llvm::APInt(width, bits));
+  auto format = mlir::cast<mlir::FloatType>(type);
+  llvm::APFloat number(format.getFloatSemantics(), llvm::APInt(width, bits));
   return arith::ConstantOp::create(b, b.getFloatAttr(type, number));
 }
 

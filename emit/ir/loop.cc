@@ -30,7 +30,7 @@ mlir::Block::BlockArgListType LoopOp::RangeVariables() {
 }
 
 mlir::Block::BlockArgListType LoopOp::MapResults() {
-  const IndexingMap& map = getMap().getMap();
+  IndexingMap map = getMap().getMap();
   return getBody().getArguments().slice(map.ranges().size(), map.results().size());
 }
 
@@ -39,7 +39,7 @@ mlir::Block::BlockArgListType LoopOp::IterArgs() {
 }
 
 mlir::LogicalResult LoopOp::verify() {
-  const IndexingMap& map = getMap().getMap();
+  IndexingMap map = getMap().getMap();
   if (mlir::failed(
           VerifyMap(*this, map, getDims().size(), map.ranges().size(), getRuntime().size()))) {
     return mlir::failure();

@@ -30,7 +30,7 @@ bool IsPeelable(const IndexingMap& map) {
 }
 
 void Peel(ir::LoopOp loop) {
-  const IndexingMap& map = loop.getMap().getMap();
+  IndexingMap map = loop.getMap().getMap();
   if (!IsPeelable(map)) return;
   Interval bounds = map.ranges()[0].bounds;
   IndexingMap tail = Confined(map, 0, Interval::Point(bounds.upper));
