@@ -1,4 +1,5 @@
 // Ops whose elements need a loop or a branch.
+#include "core/hlo/attribute_rules.h"
 #include "emit/node_emitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -96,6 +97,8 @@ llvm::Expected<Values> NodeEmitter::EmitReduce(int64_t node) {
 // an operand is, else f32 for floats.
 llvm::Expected<Values> NodeEmitter::EmitContraction(int64_t node) {
   const hlo::Instruction& op = instruction(node);
+  const std::string unmodeled = hlo::UnmodeledAttribute(op);
+  if (!unmodeled.empty()) return Unsupported(op, "its values depend on " + unmodeled);
   hlo::PrimitiveType type = op.shape.type;
   if (hlo::IsFloat(type)) {
     bool is_double = type == hlo::PrimitiveType::kF64;

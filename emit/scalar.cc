@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/hlo/attribute_rules.h"
 #include "emit/flat_graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -107,6 +108,8 @@ llvm::Expected<Value> EmitElementwise(Builder& b, const hlo::Instruction& op,
   if (operands.empty() || !ValueType(b.getContext(), op.shape.type)) {
     return Unsupported(op, "the type " + op.shape.ToString() + " has no emission");
   }
+  const std::string unmodeled = hlo::UnmodeledAttribute(op);
+  if (!unmodeled.empty()) return Unsupported(op, "its values depend on " + unmodeled);
   PrimitiveType type = op.operands[0]->shape.type;
   switch (op.opcode) {
     case Opcode::kConvert:

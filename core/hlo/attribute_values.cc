@@ -33,18 +33,19 @@ std::optional<std::vector<Ints>> ReadLists(Scanner& scanner) {
   return scanner.Consume('}') ? std::optional(lists) : std::nullopt;
 }
 
-// All of the attribute's text, as `read` reads it.
+// All of the text, as `read` reads it.
 template <typename T>
-std::optional<T> Whole(const Attributes& attributes, llvm::StringRef key,
-                       std::optional<T> (*read)(Scanner&)) {
-  const std::string* text = attributes.FindOther(key);
-  if (text == nullptr) return std::nullopt;
-  Scanner scanner(*text, key, 0, text->size());
+std::optional<T> Whole(llvm::StringRef text, std::optional<T> (*read)(Scanner&)) {
+  Scanner scanner(text, "", 0, text.size());
   std::optional<T> value = read(scanner);
   return value && scanner.AtEnd() ? value : std::nullopt;
 }
 
 }  // namespace
+
+std::optional<Ints> ParseInts(llvm::StringRef text) { return Whole(text, ReadInts); }
+
+std::optional<std::vector<Ints>> ParseLists(llvm::StringRef text) { return Whole(text, ReadLists); }
 
 std::optional<int64_t> IntegerAttribute(const Attributes& attributes, llvm::StringRef key) {
   int64_t value = 0;
@@ -59,11 +60,11 @@ std::optional<bool> BoolAttribute(const Attributes& attributes, llvm::StringRef 
 }
 
 std::optional<Ints> IntsAttribute(const Attributes& attributes, llvm::StringRef key) {
-  return Whole(attributes, key, ReadInts);
+  return ParseInts(WordAttribute(attributes, key));
 }
 
 std::optional<std::vector<Ints>> ListsAttribute(const Attributes& attributes, llvm::StringRef key) {
-  return Whole(attributes, key, ReadLists);
+  return ParseLists(WordAttribute(attributes, key));
 }
 
 llvm::StringRef WordAttribute(const Attributes& attributes, llvm::StringRef key) {

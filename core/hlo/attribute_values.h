@@ -13,6 +13,10 @@ namespace affirm::hlo {
 
 using Ints = std::vector<int64_t>;
 
+// The numbers of "{0,1}" and of "{{0,1},{2,3}}"; nullopt for other text.
+std::optional<Ints> ParseInts(llvm::StringRef text);
+std::optional<std::vector<Ints>> ParseLists(llvm::StringRef text);
+
 // Each gives nullopt where the attribute is absent and where its text is of another kind.
 //
 // "7"

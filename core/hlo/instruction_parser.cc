@@ -1,5 +1,7 @@
 #include <utility>
 
+#include "core/hlo/async_opcode.h"
+#include "core/hlo/attribute_rules.h"
 #include "core/hlo/attribute_text.h"
 #include "core/hlo/literal_text.h"
 #include "core/hlo/parser.h"
@@ -32,25 +34,6 @@ CalleeSyntax CalleeSyntaxOf(llvm::StringRef key, Opcode opcode) {
       .Cases({"branch_computations", "called_computations"}, CalleeSyntax::kList)
       .Case("calls", CalleeSyntax::kEither)
       .Default(CalleeSyntax::kNone);
-}
-
-// "custom-call-start" is the async-start of a custom-call: XLA's short form for operations that
-// have no asynchronous opcode of their own.
-Opcode AsyncOpcode(llvm::StringRef text) {
-  struct Suffix {
-    llvm::StringLiteral text;
-    Opcode opcode;
-  };
-  constexpr Suffix kSuffixes[] = {{"-start", Opcode::kAsyncStart},
-                                  {"-update", Opcode::kAsyncUpdate},
-                                  {"-done", Opcode::kAsyncDone}};
-  for (const Suffix& suffix : kSuffixes) {
-    llvm::StringRef wrapped = text;
-    if (wrapped.consume_back(suffix.text) && OpcodeFromName(wrapped) != Opcode::kUnknown) {
-      return suffix.opcode;
-    }
-  }
-  return Opcode::kUnknown;
 }
 
 // The branch taken for true comes first, in whichever order the text names the two.
@@ -174,7 +157,7 @@ llvm::Error InstructionListParser::ParseOpcode(Instruction& instruction) {
   if (text.empty()) return scanner_.Fail(begin, "expected a shape or an opcode, found " + found);
   instruction.opcode_text = text.str();
   instruction.opcode = OpcodeFromName(text);
-  if (instruction.opcode == Opcode::kUnknown) instruction.opcode = AsyncOpcode(text);
+  if (instruction.opcode == Opcode::kUnknown) instruction.opcode = AsyncFormOf(text).opcode;
   return llvm::Error::success();
 }
 
@@ -266,20 +249,42 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
     if (key.empty()) {
       return scanner_.Fail(begin, "expected an attribute like 'dimensions={0}', found " + found);
     }
+    if (!HasAttribute(instruction, key)) {
+      return scanner_.Fail(begin, "expected an attribute that " + instruction.opcode_text +
+                                      " is known to have, found " + found);
+    }
     if (llvm::Error error = scanner_.Expect('=', "behind the attribute " + key)) return error;
     if (CalleeSyntaxOf(key, instruction.opcode) != CalleeSyntax::kNone) {
       if (llvm::Error error = ParseCallees(instruction, key)) return error;
       continue;
     }
+    const size_t value = scanner_.pos();
     if (llvm::Error error =
             ParseAttribute(scanner_, key, instruction.opcode, instruction.attributes)) {
       return error;
     }
+    if (llvm::Error error = CheckText(instruction, key, value)) return error;
     if (key == "control-predecessors") {
       if (llvm::Error error = CheckControlPredecessors(instruction)) return error;
     }
   }
   return llvm::Error::success();
+}
+
+// What was read last, where it was kept as text; what has no meaning may say anything.
+llvm::Error InstructionListParser::CheckText(const Instruction& instruction, llvm::StringRef key,
+                                             size_t pos) {
+  const std::string* text = instruction.attributes.FindOther(key);
+  if (text == nullptr || instruction.opcode == Opcode::kUnknown) return llvm::Error::success();
+  const llvm::StringRef expected = ExpectedText(key, *text);
+  if (expected.empty()) return llvm::Error::success();
+  const size_t end = scanner_.pos();
+  scanner_.set_pos(pos);
+  scanner_.SkipSpace();
+  pos = scanner_.pos();
+  scanner_.set_pos(end);
+  return scanner_.Fail(pos,
+                       "expected " + expected + " as the value of " + key + ", found " + *text);
 }
 
 // The names in the attribute that was read last.

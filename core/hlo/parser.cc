@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "core/hlo/attribute_rules.h"
 #include "core/hlo/diagnostic.h"
 #include "core/hlo/shape_text.h"
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -118,6 +120,10 @@ class ModuleParser {
 
  private:
   llvm::Error ParseHeader();
+  // ", key=value" as often as it stands here.
+  using TextAttributes = std::vector<std::pair<std::string, std::string>>;
+  llvm::Error ParseTextAttributes(llvm::StringRef owner, bool (*has)(llvm::StringRef),
+                                  TextAttributes& attributes);
   llvm::Error ParseHeaderTables();
   llvm::Error ParseComputation();
   bool LooksAtInstruction();
@@ -167,15 +173,34 @@ llvm::Error ModuleParser::ParseHeader() {
   module_->name = name.str();
   // Some printers of reproducers end the name like a label.
   scanner_.Consume(':');
+  return ParseTextAttributes("the module", ModuleHasAttribute, module_->other);
+}
+
+llvm::Error ModuleParser::ParseTextAttributes(llvm::StringRef owner, bool (*has)(llvm::StringRef),
+                                              TextAttributes& attributes) {
   while (scanner_.Consume(',')) {
+    scanner_.SkipSpace();
+    const size_t begin = scanner_.pos();
+    const std::string found = scanner_.Found();
     const llvm::StringRef key = scanner_.Identifier();
-    if (key.empty()) {
-      return scanner_.FailHere("expected an attribute of the module, found " + scanner_.Found());
+    if (key.empty() || !has(key)) {
+      return scanner_.Fail(
+          begin, "expected an attribute that " + owner + " is known to have, found " + found);
+    }
+    if (llvm::any_of(attributes, [&](const auto& earlier) { return earlier.first == key; })) {
+      return scanner_.Fail(begin, "expected each attribute once, found " + key + " again");
     }
     if (llvm::Error error = scanner_.Expect('=', "behind the attribute " + key)) return error;
+    scanner_.SkipSpace();
+    const size_t value_begin = scanner_.pos();
     llvm::Expected<llvm::StringRef> value = scanner_.RawValue();
     if (!value) return value.takeError();
-    module_->other.emplace_back(key.str(), value->str());
+    const llvm::StringRef expected = ExpectedText(key, *value);
+    if (!expected.empty()) {
+      return scanner_.Fail(
+          value_begin, "expected " + expected + " as the value of " + key + ", found " + *value);
+    }
+    attributes.emplace_back(key.str(), value->str());
   }
   return llvm::Error::success();
 }
@@ -276,16 +301,9 @@ llvm::Error ModuleParser::ParseComputation() {
                                     (*result)->ToString(false) + " of its signature, found " +
                                     computation.root->shape.ToString(false));
   }
-  while (scanner_.Consume(',')) {
-    const llvm::StringRef key = scanner_.Identifier();
-    if (key.empty()) {
-      return scanner_.FailHere("expected an attribute of the computation, found " +
-                               scanner_.Found());
-    }
-    if (llvm::Error error = scanner_.Expect('=', "behind the attribute " + key)) return error;
-    llvm::Expected<llvm::StringRef> value = scanner_.RawValue();
-    if (!value) return value.takeError();
-    computation.other.emplace_back(key.str(), value->str());
+  if (llvm::Error error =
+          ParseTextAttributes("the computation", ComputationHasAttribute, computation.other)) {
+    return error;
   }
   if (is_entry) {
     module_->entry = &computation;

@@ -87,6 +87,7 @@ class InstructionListParser {
 
   llvm::Error InferMissingShape(Instruction& instruction, size_t pos);
   bool ChargeInference(const Shape& shape);
+  llvm::Error CheckText(const Instruction& instruction, llvm::StringRef key, size_t pos);
   llvm::Error CheckControlPredecessors(const Instruction& instruction);
   llvm::Error Finish(size_t end);
   llvm::Error NumberParameters();

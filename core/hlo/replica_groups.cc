@@ -109,6 +109,10 @@ std::optional<std::vector<Ints>> ReplicaGroups(const Instruction& collective) {
   return iota ? Expand(*iota) : std::nullopt;
 }
 
+bool IsReplicaGroups(llvm::StringRef text) {
+  return ParseLists(text).has_value() || ParseIota(text).has_value();
+}
+
 int64_t GroupSize(const Instruction& collective) {
   const auto& groups = collective.attributes.replica_groups;
   if (!groups.empty()) return static_cast<int64_t>(groups.front().size());

@@ -24,6 +24,9 @@ GroupMode ModeOf(const Instruction& collective);
 // nullopt where the text is of no known kind, or names more than 2^20 devices.
 std::optional<std::vector<std::vector<int64_t>>> ReplicaGroups(const Instruction& collective);
 
+// Whether the text of replica_groups is of a kind that ReplicaGroups reads.
+bool IsReplicaGroups(llvm::StringRef text);
+
 // Members of the first group; 0 where the text does not say.
 int64_t GroupSize(const Instruction& collective);
 

@@ -1,4 +1,5 @@
 // Shape rules of tuples and of the operations that call computations.
+#include "core/hlo/attribute_values.h"
 #include "core/hlo/shape_inference.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -94,6 +95,11 @@ Expected GetTupleElement(const Instruction& instruction) {
 // Fusion and call. XLA's reader does not hold the shapes of arguments against the parameters; only
 // VerifyExecutable does.
 Expected Call(const Instruction& instruction) {
+  static constexpr llvm::StringLiteral kKinds[] = {"", "kLoop", "kInput", "kOutput", "kCustom"};
+  if (!llvm::is_contained(kKinds, llvm::StringRef(instruction.attributes.fusion_kind))) {
+    return Violation("expected kind=kLoop, kInput, kOutput or kCustom, found '" +
+                     instruction.attributes.fusion_kind + "'");
+  }
   if (llvm::Error error = CheckCallees(instruction, 1)) return error;
   const Computation& callee = *instruction.called[0];
   if (llvm::Error error = CheckParameterCount(callee, instruction.operands.size())) return error;
@@ -161,6 +167,22 @@ Expected Sort(const Instruction& instruction) {
   return results.size() == 1 ? results[0] : Shape::Tuple(std::move(results));
 }
 
+// The k largest or smallest of each row of the last dimension, and where they stand in it.
+Expected TopK(const Instruction& instruction) {
+  if (llvm::Error error = CheckArray(instruction, 0)) return error;
+  const Shape& operand = Operand(instruction, 0);
+  const std::optional<int64_t> k = IntegerAttribute(instruction.attributes, "k");
+  if (!k || operand.dims.empty() || *k < 0 ||
+      (operand.dims.back() != kUnboundedSize && *k > operand.dims.back())) {
+    return Violation("expected k, at most the size of the last dimension of " +
+                     operand.ToString(false));
+  }
+  std::vector<int64_t> sizes = operand.dims;
+  sizes.back() = *k;
+  return Shape::Tuple(
+      {Shape::Array(operand.type, sizes), Shape::Array(PrimitiveType::kS32, sizes)});
+}
+
 const Computation* Callee(const Instruction& instruction, llvm::StringRef key) {
   for (size_t i = 0; i < instruction.called.size() && i < instruction.called_as.size(); ++i) {
     if (instruction.called_as[i] == key) return instruction.called[i];
@@ -190,6 +212,16 @@ Expected While(const Instruction& instruction) {
 // The choice, a pred[] or the number of a branch, and an argument for each branch.
 Expected Conditional(const Instruction& instruction) {
   const size_t branches = instruction.called.size();
+  // Either a list, or one for true and one for false; with both, nothing says which is which.
+  if (branches > 1 &&
+      !(branches == 2 && instruction.called_as[0] == "true_computation" &&
+        instruction.called_as[1] == "false_computation") &&
+      !llvm::all_of(instruction.called_as,
+                    [](llvm::StringRef key) { return key == "branch_computations"; })) {
+    return Violation(
+        "expected branch_computations, or true_computation and false_computation, of " +
+        instruction.opcode_text);
+  }
   if (branches == 0 || instruction.operands.size() != branches + 1) {
     return Violation("expected an operand for each of " + llvm::Twine(branches) +
                      " branches, and the one that chooses, found " +
@@ -261,6 +293,7 @@ constexpr OpcodeRule kRules[] = {
     {Opcode::kReplicaId, PartitionNumber},
     {Opcode::kScan, Scan},
     {Opcode::kSort, Sort},
+    {Opcode::kTopk, TopK},
     {Opcode::kTuple, Tuple},
     {Opcode::kWhile, While},
 };

@@ -107,6 +107,15 @@ Expected Binary(const Instruction& instruction) {
   return WithType(operand, operand.type);
 }
 
+// Whether the operands can be compared as numbers of that kind; the default is what their type
+// says.
+bool SuitsComparison(llvm::StringRef kind, PrimitiveType type) {
+  if (kind.empty()) return true;
+  if (kind == "TOTALORDER") return IsFloat(type);
+  if (IsFloat(type) || IsComplex(type)) return kind == "FLOAT";
+  return kind == (IsSignedInt(type) ? "SIGNED" : "UNSIGNED");
+}
+
 Expected Compare(const Instruction& instruction) {
   const Attributes& a = instruction.attributes;
   static constexpr llvm::StringLiteral kDirections[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
@@ -121,6 +130,10 @@ Expected Compare(const Instruction& instruction) {
   }
   if (llvm::Error error = CheckType(instruction, 0, kAnyType)) return error;
   if (llvm::Error error = CheckSameOperands(instruction)) return error;
+  if (!SuitsComparison(a.comparison_type, Operand(instruction, 0).type)) {
+    return Violation("expected a type of comparison that suits " +
+                     Operand(instruction, 0).ToString(false) + ", found " + a.comparison_type);
+  }
   return WithType(Operand(instruction, 0), PrimitiveType::kPred);
 }
 

@@ -300,12 +300,16 @@ Expected Iota(const Instruction& instruction) {
                    " dimensions");
 }
 
+// get-dimension-size and set-dimension-size name one dimension.
+llvm::Error CheckOneDimension(const Instruction& instruction) {
+  const std::vector<int64_t>& dims = instruction.attributes.dimensions;
+  if (llvm::Error error = CheckCount(dims.size(), 1, "dimensions")) return error;
+  return CheckDimensions(dims, Operand(instruction, 0).rank(), "dimensions");
+}
+
 Expected GetDimensionSize(const Instruction& instruction) {
   if (llvm::Error error = CheckArray(instruction, 0)) return error;
-  if (llvm::Error error = CheckDimensions(instruction.attributes.dimensions,
-                                          Operand(instruction, 0).rank(), "dimensions")) {
-    return error;
-  }
+  if (llvm::Error error = CheckOneDimension(instruction)) return error;
   return Shape::Array(PrimitiveType::kS32, {});
 }
 
@@ -314,10 +318,7 @@ Expected SetDimensionSize(const Instruction& instruction) {
     if (llvm::Error error = CheckArray(instruction, i)) return error;
   }
   const Shape& operand = Operand(instruction, 0);
-  if (llvm::Error error =
-          CheckDimensions(instruction.attributes.dimensions, operand.rank(), "dimensions")) {
-    return error;
-  }
+  if (llvm::Error error = CheckOneDimension(instruction)) return error;
   if (!Operand(instruction, 1).IsScalar()) return Violation("expected a scalar size");
   return Shape::Array(operand.type, operand.dims);
 }

@@ -82,9 +82,10 @@ TEST_F(Bounds, Nesting) {
 TEST_F(Bounds, NothingIsClosed) {
   const std::string filler = Repeat("a, ", kDeep);
   for (const char* before :
-       {"HloModule m, a={", "HloModule m, a=\"", "HloModule m, a=(", "e {", "e (", "/* ",
-        "e { x = (", "e { x = f32[", "e { x = f32[2]{", "e { x = f32[2]{0:", "e { x = f32[2]{0:T(",
-        "e { x = f32[2] constant({", "e { x = f32[] constant(", "e { x = f32[] negate(",
+       {"HloModule m, buffer_donor={", "HloModule m, buffer_donor=\"",
+        "HloModule m, buffer_donor=(", "e {", "e (", "/* ", "e { x = (", "e { x = f32[",
+        "e { x = f32[2]{", "e { x = f32[2]{0:", "e { x = f32[2]{0:T(", "e { x = f32[2] constant({",
+        "e { x = f32[] constant(", "e { x = f32[] negate(",
         "e { x = f32[] parameter(0), metadata={", "e { x = f32[] parameter(0), metadata={a=\"",
         "e { x = f32[] custom-call(), custom_call_target=\"", "e { x = f32[] call(), to_apply={"}) {
     ExpectRefused(before);

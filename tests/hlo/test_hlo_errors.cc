@@ -40,8 +40,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"HloModule m", "t:1:12: error: expected a computation"},
         BadText{"HloModule m\nFileNames\n1 \"a\"\n2\n\nENTRY e { x = f32[] parameter(0) }",
                 "t:4:2: error: expected row 2 of FileNames behind its number"},
-        BadText{"HloModule m, a={", "t:1:16: error: expected a '}' that closes this bracket"},
-        BadText{"HloModule m, a={(]}", "t:1:18: error: expected ')' to close"},
+        BadText{"HloModule m, buffer_donor={",
+                "t:1:27: error: expected a '}' that closes this bracket"},
+        BadText{"HloModule m, buffer_donor={(]}", "t:1:29: error: expected ')' to close"},
         BadText{"ENTRY e {", "t:1:10: error: expected an instruction or '}' in computation e"},
         BadText{"e { }", "t:1:5: error: expected at least one instruction"},
         BadText{"e {\n  x = f32[] add(y, y) }",
@@ -79,10 +80,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"e { x = f32[] parameter(0) y = f32[] parameter(0) }",
                 "t:1:28: error: expected the parameters of computation e"},
         BadText{"e { x = f32[] parameter(0), }", "t:1:29: error: expected an attribute"},
-        BadText{"e { x = f32[] parameter(0), a= }", "t:1:32: error: expected a value"},
-        BadText{"e { x = f32[] parameter(0), a=1, a=2 }",
-                "t:1:34: error: expected each attribute once"},
-        BadText{"e { x = f32[] parameter(0), m=\"abc }", "t:1:31: error: expected a closing '\"'"},
+        BadText{"e { x = f32[] parameter(0), sharding= }", "t:1:39: error: expected a value"},
+        BadText{"e { x = f32[] parameter(0), origin=1, origin=2 }",
+                "t:1:39: error: expected each attribute once"},
+        BadText{"e { x = f32[] parameter(0), metadata=\"abc }",
+                "t:1:38: error: expected a closing '\"'"},
         BadText{"e { x = f32[] parameter(0) y = f32[] negate(x,) }",
                 "t:1:47: error: expected an operand of negate, found ')'"},
         BadText{"e { x = f32[] parameter(0) y = f32[] call(x), to_apply=g }",
@@ -130,11 +132,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Every prefix of a module is refused, or is a module.
 TEST(Robust, Truncation) {
-  const std::string text = R"(HloModule m, k={(a)->b}
+  const std::string text = R"(HloModule m, entry_computation_layout={(a)->b}
 f (a: f32[]) -> f32[] { a = f32[] parameter(0) /* c */ ROOT b = f32[] negate(a), metadata={op_name="x\"y"} }
+g { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] add(a, b) }
 ENTRY e { p = (f32[2,<=3]{1,0:T(8)}, s4[]) parameter(0)
- c = c64[2] constant({(1,2),(3,nan(0x1))}) s = f32[] constant(1)
- ROOT r = f32[] call(s), to_apply={ q = f32[] parameter(0) }, window={size=1x2 pad=0_1x2_3}
+ c = c64[2] constant({(1,2),(3,nan(0x1))}) s = f32[] constant(1) v = f32[3,4] constant({...})
+ w = f32[4,8] reduce-window(v, s), to_apply=g, window={size=1x2 pad=0_1x2_3}
+ ROOT r = f32[] call(s), to_apply={ q = f32[] parameter(0) }
 })";
   EXPECT_EQ(ErrorOf(text), "");
   for (size_t n = 0; n < text.size(); ++n) {

@@ -177,10 +177,9 @@ ENTRY %e (p: f32[8,8]) -> f32[2,8] {
   EXPECT_EQ(module->entry->parameters[0]->shape.layout->annotations, "T(8,128)");
 }
 
-// An attribute of the header may be called like a table.
 TEST(Text, TablesAreNoAttributes) {
   const auto module = ReadTwice(
-      "HloModule m, FunctionNames=6\n\nFileNames\n\nENTRY e { ROOT p = f32[] parameter(0) }");
+      "HloModule m, replica_count=6\n\nFileNames\n\nENTRY e { ROOT p = f32[] parameter(0) }");
   ASSERT_NE(module, nullptr);
   EXPECT_EQ(module->other.size(), 1u);
   EXPECT_EQ(module->tables.size(), 1u);
@@ -289,9 +288,11 @@ TEST(Text, CornersOfTheSyntax) {
            "e { p = f32[2]{:S(5)} parameter(0) q = f32[]{:T(256)} constant(1) }",
            "e { p = f32[] iota() }",
            "e { p = f32[] parameter(0) ROOT q = f32[] pad(p, p), padding= }",
-           "e { p = f32[] custom-call(), custom_call_target=\"\", literal=s32[2]{0} {1, 2}, a=b }",
-           "e { p = f32[] parameter(0), replica_groups={}, a={{}} }",
-           "e { p = f32[] parameter(0), dim_labels=b?f_0io->b?f }",
+           "e { p = f32[] custom-call(), custom_call_target=\"\", literal=s32[2]{0} {1, 2}, "
+           "schedule=b }",
+           "e { p = f32[] parameter(0) r = f32[] all-to-all(p), replica_groups={}, sharding={{}} }",
+           "e { p = f32[1,1,1] parameter(0) r = f32[1,1,1] convolution(p, p), "
+           "dim_labels=b?f_0io->b?f }",
            "e { p = f32[2,0]{0,1} constant({{}, {}}) }",
        }) {
     EXPECT_NE(ReadTwice(text), nullptr) << text;

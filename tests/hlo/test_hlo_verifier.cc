@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         Inferred{"slice(m), slice={[0:4:3], [1:1], [0:3:2]}", "f32[2,0,2]"},
         Inferred{"dynamic-slice(y, k, k), dynamic_slice_sizes={2,4}", "f32[2,4]"},
         Inferred{"dynamic-slice(y, n), dynamic_slice_sizes={2,4}", "f32[2,4]"},
-        Inferred{"dynamic-update-slice(y, x, k, k), a=1", "f32[3,5]"},
+        Inferred{"dynamic-update-slice(y, x, k, k), metadata={}", "f32[3,5]"},
         Inferred{"pad(x, f), padding=1_-2x0_3_4", "f32[1,14]"},
         Inferred{"concatenate(x, x), dimensions={1}", "f32[2,6]"},
         Inferred{"reverse(x), dimensions={0,1}", "f32[2,3]"},

@@ -9,14 +9,17 @@
 namespace affirm::hlo {
 namespace {
 
+std::string TextWithOp(const std::string& op) {
+  return "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, "
+         "b) "
+         "}\n"
+         "ENTRY e { x = f32[8] parameter(0) ROOT r = " +
+         op + " }";
+}
+
 // The root of an entry in which `op` uses x = f32[8].
 std::unique_ptr<Module> WithOp(const std::string& op) {
-  auto module = ParseModule(
-      "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) "
-      "}\n"
-      "ENTRY e { x = f32[8] parameter(0) ROOT r = " +
-          op + " }",
-      "t");
+  auto module = ParseModule(TextWithOp(op), "t");
   if (module) return std::move(*module);
   ADD_FAILURE() << llvm::toString(module.takeError());
   return nullptr;
@@ -38,10 +41,31 @@ TEST(ReplicaGroups, OfEveryForm) {
 }
 
 TEST(ReplicaGroups, WhatIsNoSuchTextIsNotGuessed) {
-  for (const char* text : {"[2,4]<=[4]", "[2,2]<=[4]T(1,0)", "[2,2]<=[2,2]T(0,0)", "[2]<=[2]",
-                           "[a,b]<=[4]", "[2,2]", "[1,2000000]<=[2000000]",
-                           "[4294967296,4294967296]<=[4294967296,4294967296]", "[-1,-4]<=[4]"}) {
+  for (const char* text : {"[2,4]<=[4]", "[1,2000000]<=[2000000]",
+                           "[4294967296,4294967296]<=[4294967296,4294967296]"}) {
     EXPECT_EQ(GroupsOf(text), std::nullopt) << text;
+  }
+}
+
+// The error of reading `op`, or "".
+std::string ErrorOf(const std::string& op) {
+  auto module = ParseModule(TextWithOp(op), "t");
+  return module ? "" : llvm::toString(module.takeError());
+}
+
+TEST(ReplicaGroups, WhatIsNoListOfGroupsIsNotRead) {
+  for (const char* text : {"[2,2]<=[4]T(1,0)", "[2,2]<=[2,2]T(0,0)", "[2]<=[2]", "[a,b]<=[4]",
+                           "[2,2]", "[-1,-4]<=[4]", "everybody"}) {
+    EXPECT_EQ(ErrorOf(std::string("f32[8] all-reduce(x), to_apply=sum, replica_groups=") + text)
+                  .substr(0, 30),
+              "t:3:95: error: expected groups")
+        << text;
+  }
+  for (const char* text : {"{{0,1,2}}", "{0,1}", "{{0}}"}) {
+    EXPECT_EQ(ErrorOf(std::string("f32[8] collective-permute(x), source_target_pairs=") + text)
+                  .substr(0, 29),
+              "t:3:94: error: expected pairs")
+        << text;
   }
 }
 
@@ -88,8 +112,6 @@ TEST(SourceTargetPairs, AreReadOrRefused) {
   const std::vector<std::pair<int64_t, int64_t>> want = {{0, 1}, {1, 0}};
   EXPECT_EQ(pairs_of("{{0,1},{1,0}}"), want);
   EXPECT_EQ(pairs_of("{}")->size(), 0u);
-  EXPECT_EQ(pairs_of("{{0,1,2}}"), std::nullopt);
-  EXPECT_EQ(pairs_of("{0,1}"), std::nullopt);
 }
 
 TEST(AttributeValues, AreOfTheirKindOrAbsent) {

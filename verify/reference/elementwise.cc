@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/hlo/attribute_rules.h"
 #include "verify/reference/convert.h"
 #include "verify/reference/ops.h"
 
@@ -195,6 +196,8 @@ llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction) {
   if (!IsElementwise(instruction.opcode) || arity != std::ssize(instruction.operands)) {
     return Fail(instruction, "is no elementwise op of its operands");
   }
+  const std::string unmodeled = UnmodeledAttribute(instruction);
+  if (!unmodeled.empty()) return Fail(instruction, "has values that depend on " + unmodeled);
   const PrimitiveType type = instruction.operands[0]->shape.type;
   const PrimitiveType second = instruction.operands[arity - 1]->shape.type;
   const PrimitiveType result = instruction.shape.type;

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/hlo/attribute_rules.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/composite_ops.h"
 #include "verify/reference/trace.h"
@@ -262,6 +263,8 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                    instruction.operands[k]->shape.ToString(false));
     }
   }
+  const std::string unmodeled = UnmodeledAttribute(instruction);
+  if (!unmodeled.empty()) return Fail(instruction, "has values that depend on " + unmodeled);
   Result result = op.evaluate({instruction, operands, observer, options});
   if (result && !result->shape().SameIgnoringLayout(instruction.shape)) {
     return Fail(instruction, "computed " + result->shape().ToString(false) + ", expected " +

@@ -1,0 +1,336 @@
+#include "core/hlo/attribute_rules.h"
+
+#include "core/hlo/async_opcode.h"
+#include "core/hlo/attribute_values.h"
+#include "core/hlo/replica_groups.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace affirm::hlo {
+namespace {
+
+// The attributes of each op besides those of every op, as XLA's reader has them.
+struct OpAttributes {
+  Opcode opcode;
+  llvm::StringLiteral keys;
+};
+
+constexpr llvm::StringLiteral kOfDots =
+    "lhs_batch_dims lhs_contracting_dims rhs_batch_dims rhs_contracting_dims operand_precision "
+    "algorithm";
+constexpr llvm::StringLiteral kOfConvolutions =
+    "window dim_labels feature_group_count batch_group_count operand_precision";
+constexpr llvm::StringLiteral kOfReductionsOverDevices =
+    "to_apply replica_groups channel_id constrain_layout use_global_device_ids";
+constexpr llvm::StringLiteral kOfGathersOverDevices =
+    "dimensions replica_groups channel_id constrain_layout use_global_device_ids";
+constexpr llvm::StringLiteral kOfAsync =
+    "calls async_execution_thread async_group_id output_to_operand_aliasing";
+
+constexpr OpAttributes kOfOps[] = {
+    {Opcode::kAllGather, kOfGathersOverDevices},
+    {Opcode::kAllGatherStart, kOfGathersOverDevices},
+    {Opcode::kAllReduce, kOfReductionsOverDevices},
+    {Opcode::kAllReduceStart, kOfReductionsOverDevices},
+    {Opcode::kAllToAll, "dimensions replica_groups channel_id constrain_layout"},
+    {Opcode::kAsyncDone, kOfAsync},
+    {Opcode::kAsyncStart, kOfAsync},
+    {Opcode::kAsyncUpdate, kOfAsync},
+    {Opcode::kBatchNormGrad, "epsilon feature_index"},
+    {Opcode::kBatchNormInference, "epsilon feature_index"},
+    {Opcode::kBatchNormTraining, "epsilon feature_index"},
+    {Opcode::kBroadcast, "dimensions"},
+    {Opcode::kCall, "to_apply is_composite output_to_operand_aliasing"},
+    {Opcode::kCholesky, "lower"},
+    {Opcode::kCollectiveBroadcast, "replica_groups channel_id"},
+    {Opcode::kCollectivePermute, "source_target_pairs channel_id"},
+    {Opcode::kCollectivePermuteStart, "source_target_pairs channel_id"},
+    {Opcode::kCompare, "direction type"},
+    {Opcode::kConcatenate, "dimensions"},
+    {Opcode::kConditional, "branch_computations true_computation false_computation"},
+    {Opcode::kConvolution, kOfConvolutions},
+    {Opcode::kCopyStart, "cross_program_prefetch_index"},
+    {Opcode::kCustomCall,
+     "custom_call_target to_apply called_computations operand_layout_constraints "
+     "custom_call_has_side_effect output_to_operand_aliasing api_version padding_type slice "
+     "literal "
+     "schedule"},
+    {Opcode::kCustomCall, kOfConvolutions},
+    {Opcode::kDomain, "domain"},
+    {Opcode::kDot, kOfDots},
+    {Opcode::kDynamicSlice, "dynamic_slice_sizes"},
+    {Opcode::kFft, "fft_type fft_length"},
+    {Opcode::kFusion, "kind calls output_to_operand_aliasing"},
+    {Opcode::kGather,
+     "offset_dims collapsed_slice_dims start_index_map operand_batching_dims "
+     "start_indices_batching_dims index_vector_dim slice_sizes indices_are_sorted"},
+    {Opcode::kGetDimensionSize, "dimensions"},
+    {Opcode::kGetTupleElement, "index"},
+    {Opcode::kInfeed, "infeed_config"},
+    {Opcode::kIota, "iota_dimension"},
+    {Opcode::kMap, "to_apply dimensions"},
+    {Opcode::kOutfeed, "outfeed_config outfeed_shape"},
+    {Opcode::kPad, "padding"},
+    {Opcode::kParameter, "parameter_replication"},
+    {Opcode::kRaggedAllToAll, "replica_groups channel_id"},
+    {Opcode::kRaggedDot, kOfDots},
+    {Opcode::kRaggedDot, "lhs_ragged_dims rhs_group_dims"},
+    {Opcode::kRecv, "channel_id is_host_transfer"},
+    {Opcode::kRecvDone, "channel_id is_host_transfer"},
+    {Opcode::kReduce, "to_apply dimensions"},
+    {Opcode::kReducePrecision, "exponent_bits mantissa_bits"},
+    {Opcode::kReduceScatter, kOfReductionsOverDevices},
+    {Opcode::kReduceScatter, "dimensions"},
+    {Opcode::kReduceWindow, "to_apply window"},
+    {Opcode::kReshape, "inferred_dimension"},
+    {Opcode::kReverse, "dimensions"},
+    {Opcode::kRng, "distribution"},
+    {Opcode::kRngBitGenerator, "algorithm"},
+    {Opcode::kRngGetAndUpdateState, "delta"},
+    {Opcode::kScaledDot, kOfDots},
+    {Opcode::kScan, "to_apply dimensions num_carries is_reverse is_associative"},
+    {Opcode::kScatter,
+     "to_apply update_window_dims inserted_window_dims scatter_dims_to_operand_dims "
+     "input_batching_dims scatter_indices_batching_dims index_vector_dim indices_are_sorted "
+     "unique_indices"},
+    {Opcode::kSelectAndScatter, "window select scatter"},
+    {Opcode::kSend, "channel_id is_host_transfer"},
+    {Opcode::kSendDone, "channel_id is_host_transfer"},
+    {Opcode::kSetDimensionSize, "dimensions"},
+    {Opcode::kSlice, "slice"},
+    {Opcode::kSort, "to_apply dimensions is_stable"},
+    {Opcode::kTopk, "k largest"},
+    {Opcode::kTranspose, "dimensions"},
+    {Opcode::kTriangularSolve, "left_side lower unit_diagonal transpose_a"},
+    {Opcode::kWhile, "condition body"},
+};
+
+struct Harmless {
+  llvm::StringLiteral key;
+  llvm::StringLiteral why;
+};
+
+// Any instruction may have these, and means the same with and without.
+constexpr Harmless kOfEveryOp[] = {
+    {"metadata", "says which line of which program the instruction comes from"},
+    {"origin", "says which value of the program before optimization this was"},
+    {"original_value", "the same, in older text"},
+    {"frontend_attributes", "notes that frontends leave for their own passes"},
+    {"statistics", "what a profiler measured"},
+    {"sharding", "where the elements of an array are kept, not what they are"},
+    {"control-predecessors", "an order of instructions that have no effects on each other"},
+    {"backend_config", "how a backend is to compute what the instruction says"},
+};
+
+// An op of the table above has these, and means the same with and without.
+constexpr Harmless kOfSomeOps[] = {
+    {"async_execution_thread", "where a computation runs"},
+    {"async_group_id", "which halves belong together, which their operands say as well"},
+    {"constrain_layout", "forbids to change layouts"},
+    {"cross_program_prefetch_index", "when a parameter is copied to fast memory"},
+    {"inferred_dimension",
+     "which size of the result was not written by hand; all are written here"},
+    {"is_composite", "the computation that is called stands for one op of another dialect"},
+    {"output_to_operand_aliasing", "which buffers are shared; values are never overwritten here"},
+    {"parameter_replication", "promises that replicas are given the same values"},
+    {"is_associative", "allows other orders of a reduction, as reductions always do"},
+};
+
+// Ops without a meaning here have these: custom-call, infeed, outfeed, send, recv, domain (which
+// gives its operand).
+constexpr Harmless kOfOpaqueOps[] = {
+    {"api_version", "how a custom call is passed its arguments"},
+    {"custom_call_has_side_effect", "of a custom call"},
+    {"domain", "between which shardings a value passes on"},
+    {"infeed_config", "of the host"},
+    {"is_host_transfer", "of what goes to or comes from elsewhere"},
+    {"literal", "of a custom call"},
+    {"operand_layout_constraints", "of a custom call"},
+    {"outfeed_config", "of the host"},
+    {"outfeed_shape", "of the host"},
+    {"padding_type", "of a custom call"},
+    {"schedule", "of a custom call"},
+    {"slice", "of a custom call"},
+};
+
+constexpr Harmless kOfComputations[] = {
+    {"execution_thread", "where the computation runs"},
+};
+
+// replica_count and num_partitions are read (TextRule).
+constexpr Harmless kOfModules[] = {
+    {"alias_passthrough_params", "buffers"},
+    {"allow_spmd_sharding_propagation_to_output", "what the partitioner may choose"},
+    {"allow_spmd_sharding_propagation_to_parameters", "what the partitioner may choose"},
+    {"buffer_donor", "buffers"},
+    {"entry_computation_layout", "layouts in which a caller passes and gets arrays"},
+    {"frontend_attributes", "notes that frontends leave for their own passes"},
+    {"input_output_alias", "buffers"},
+    {"is_scheduled", "whether the order of instructions is the one in which they run"},
+    {"origin_recovery_table", "where values of the program before optimization are found"},
+    {"use_auto_spmd_partitioning", "what the partitioner may choose"},
+};
+
+// A place that the convolution leaves open is written '?', and the whole is kept as text.
+bool IsOpenLabels(llvm::StringRef text) { return text.contains('?'); }
+bool IsAccuracy(llvm::StringRef text) {
+  return text.starts_with("{mode=") || text.starts_with("{tolerance=");
+}
+// "{" followed by a list of words and "}", each of which is accepted.
+bool IsWordList(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> accepted) {
+  if (!text.consume_front("{") || !text.consume_back("}")) return false;
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ',');
+  return llvm::all_of(
+      words, [&](llvm::StringRef word) { return llvm::is_contained(accepted, word.trim()); });
+}
+
+bool IsInteger(llvm::StringRef text) {
+  int64_t value = 0;
+  return !text.getAsInteger(10, value);
+}
+bool IsPositive(llvm::StringRef text) {
+  int64_t value = 0;
+  return !text.getAsInteger(10, value) && value > 0;
+}
+bool IsNumber(llvm::StringRef text) {
+  double value = 0;
+  return llvm::to_float(text, value);
+}
+bool IsBool(llvm::StringRef text) { return text == "true" || text == "false"; }
+bool IsInts(llvm::StringRef text) { return ParseInts(text).has_value(); }
+bool IsPairs(llvm::StringRef text) {
+  const std::optional<std::vector<Ints>> lists = ParseLists(text);
+  return lists && llvm::all_of(*lists, [](const Ints& list) { return list.size() == 2; });
+}
+bool IsPrecisions(llvm::StringRef text) {
+  return IsWordList(text, {"default", "high", "highest", "packed_nibble"});
+}
+bool IsFft(llvm::StringRef text) {
+  return llvm::is_contained({"FFT", "IFFT", "RFFT", "IRFFT"}, text);
+}
+bool IsTranspose(llvm::StringRef text) {
+  return llvm::is_contained({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}, text);
+}
+bool IsDistribution(llvm::StringRef text) {
+  return llvm::is_contained({"rng_uniform", "rng_normal"}, text);
+}
+bool IsAlgorithm(llvm::StringRef text) {
+  return llvm::is_contained({"rng_default", "rng_three_fry", "rng_philox"}, text) ||
+         text.starts_with("dot_");
+}
+
+// An attribute with a meaning that is kept as text: what reads the text takes it for absent when it
+// is malformed.
+struct TextRule {
+  llvm::StringLiteral key;
+  bool (*accepts)(llvm::StringRef);
+  llvm::StringLiteral expected;
+};
+
+constexpr TextRule kTextRules[] = {
+    {"algorithm", IsAlgorithm, "the name of an algorithm"},
+    {"channel_id", IsInteger, "a number"},
+    {"delta", IsInteger, "a number"},
+    {"dim_labels", IsOpenLabels, "labels like 'b01f_01io->b01f'"},
+    {"distribution", IsDistribution, "rng_uniform or rng_normal"},
+    {"epsilon", IsNumber, "a number"},
+    {"feature_index", IsInteger, "a number"},
+    {"fft_length", IsInts, "numbers like '{8,4}'"},
+    {"fft_type", IsFft, "FFT, IFFT, RFFT or IRFFT"},
+    {"is_associative", IsBool, "true or false"},
+    {"k", IsInteger, "a number"},
+    {"largest", IsBool, "true or false"},
+    {"left_side", IsBool, "true or false"},
+    {"lhs_ragged_dims", IsInts, "numbers like '{8,4}'"},
+    {"lower", IsBool, "true or false"},
+    {"num_partitions", IsPositive, "a number of at least 1"},
+    {"operand_precision", IsPrecisions, "default, high, highest or packed_nibble for each operand"},
+    {"replica_count", IsPositive, "a number of at least 1"},
+    {"replica_groups", IsReplicaGroups, "groups like '{{0,1},{2,3}}' or '[2,2]<=[4]'"},
+    {"result_accuracy", IsAccuracy, "'{mode=default}' or a tolerance"},
+    {"rhs_group_dims", IsInts, "numbers like '{8,4}'"},
+    {"source_target_pairs", IsPairs, "pairs like '{{0,1},{1,0}}'"},
+    {"transpose_a", IsTranspose, "NO_TRANSPOSE, TRANSPOSE or ADJOINT"},
+    {"unit_diagonal", IsBool, "true or false"},
+    {"use_global_device_ids", IsBool, "true or false"},
+};
+
+bool Lists(llvm::ArrayRef<Harmless> list, llvm::StringRef key) {
+  return llvm::any_of(list, [&](const Harmless& attribute) { return attribute.key == key; });
+}
+
+bool OpHasAttribute(Opcode opcode, llvm::StringRef key) {
+  for (const OpAttributes& op : kOfOps) {
+    if (op.opcode != opcode) continue;
+    llvm::SmallVector<llvm::StringRef> keys;
+    op.keys.split(keys, ' ');
+    if (llvm::is_contained(keys, key)) return true;
+  }
+  return false;
+}
+
+// The name by which `algorithm` calls a type.
+llvm::StringRef TypeInAlgorithm(PrimitiveType type) {
+  const llvm::StringRef name = Name(type);
+  return name.starts_with("f8") ? "any_f8" : name;
+}
+
+// An algorithm that says what a dot without one does: operands as they are, sums in the type of the
+// result.
+bool IsPlainAlgorithm(const Instruction& dot, llvm::StringRef algorithm) {
+  if (algorithm == "dot_unset") return true;
+  if (dot.operands.size() < 2 || !dot.shape.IsArray()) return false;
+  const PrimitiveType sums = dot.shape.type;
+  if (sums != PrimitiveType::kF32 && sums != PrimitiveType::kF64) return false;
+  return algorithm == ("dot_" + TypeInAlgorithm(dot.operands[0]->shape.type) + "_" +
+                       TypeInAlgorithm(dot.operands[1]->shape.type) + "_" + Name(sums))
+                          .str();
+}
+
+}  // namespace
+
+bool HasAttribute(const Instruction& instruction, llvm::StringRef key) {
+  if (instruction.opcode == Opcode::kUnknown || Lists(kOfEveryOp, key)) return true;
+  if (key == "result_accuracy") return IsElementwise(instruction.opcode);
+  return OpHasAttribute(instruction.opcode, key) ||
+         OpHasAttribute(AsyncFormOf(instruction.opcode_text).wrapped, key);
+}
+
+bool ComputationHasAttribute(llvm::StringRef key) { return Lists(kOfComputations, key); }
+
+bool ModuleHasAttribute(llvm::StringRef key) {
+  return key == "replica_count" || key == "num_partitions" || Lists(kOfModules, key);
+}
+
+llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text) {
+  for (const TextRule& rule : kTextRules) {
+    if (rule.key != key) continue;
+    if (rule.accepts(text.trim())) return {};
+    return rule.expected;
+  }
+  for (llvm::ArrayRef<Harmless> list :
+       {llvm::ArrayRef(kOfEveryOp), llvm::ArrayRef(kOfSomeOps), llvm::ArrayRef(kOfOpaqueOps),
+        llvm::ArrayRef(kOfComputations), llvm::ArrayRef(kOfModules)}) {
+    if (Lists(list, key)) return {};
+  }
+  return "nothing of which the meaning is not known";
+}
+
+std::string UnmodeledAttribute(const Instruction& instruction) {
+  for (const auto& [key, text] : instruction.attributes.other) {
+    const llvm::StringRef value = llvm::StringRef(text).trim();
+    const bool modeled = key == "algorithm" ? instruction.opcode == Opcode::kRngBitGenerator ||
+                                                  IsPlainAlgorithm(instruction, value)
+                         // Two numbers of four bits in each element of eight.
+                         : key == "operand_precision" ? !value.contains("packed_nibble")
+                         // How close the values must be.
+                         : key == "result_accuracy" ? value == "{mode=default}"
+                                                    : true;
+    if (!modeled) return key + "=" + value.str();
+  }
+  return "";
+}
+
+}  // namespace affirm::hlo

@@ -1,0 +1,35 @@
+// Which attributes instructions, computations and modules have, and what those that are kept as
+// text may say.
+//
+// An attribute may change what an instruction means, so the reader passes over none. It refuses
+// what is not listed here, and what stands at an op that has no such attribute:
+//   add(a, b), dimensions={0}          an attribute of other ops
+//   transpose(a), changes_meaning=true an attribute of none
+#ifndef AFFIRM_CORE_HLO_ATTRIBUTE_RULES_H_
+#define AFFIRM_CORE_HLO_ATTRIBUTE_RULES_H_
+
+#include <string>
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace affirm::hlo {
+
+// Whether the instruction may have the attribute. An instruction whose opcode is not known has no
+// meaning either, and may have any.
+bool HasAttribute(const Instruction& instruction, llvm::StringRef key);
+bool ComputationHasAttribute(llvm::StringRef key);
+bool ModuleHasAttribute(llvm::StringRef key);
+
+// What the text of the attribute should have been ("true or false"); empty where it is that. For
+// attributes that are kept as text (Attributes::other, Module::other).
+llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text);
+
+// The attribute on which the instruction's values depend in a way that is not modeled, as text:
+// "algorithm=dot_tf32_tf32_f32". Empty where there is none. Which elements are read does not depend
+// on it.
+std::string UnmodeledAttribute(const Instruction& instruction);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_CORE_HLO_ATTRIBUTE_RULES_H_
