@@ -227,6 +227,16 @@ std::optional<Constraint> Matcher::BuildFact(const CompiledBounds& p) {
   return fact;
 }
 
+std::vector<RangeEnd> Matcher::range_ends() {
+  std::vector<RangeEnd> out;
+  for (const CompiledRangeEnd& end : rule_->range_ends) {
+    SymbolicExpr e = Build(end.expr);
+    Interval r = ranges_.Of(e);
+    out.push_back({e, end.lower, end.lower ? r.lower : r.upper});
+  }
+  return out;
+}
+
 std::vector<Binding> Matcher::bindings() {
   const std::vector<Slot>& slots = rule_->rule->slots;
   std::vector<Binding> out(slots.size());

@@ -9,9 +9,11 @@
 namespace affirm {
 namespace {
 
-// Each rule lowers the measure, so a chain of rewrites at one node ends by itself; this is the
-// backstop for rules that a user brings.
+// Each rule lowers the measure, so a chain of rewrites ends by itself; these are the backstops for
+// rules that a user brings: in a chain at one node, in all, and within what rewriting has made.
 constexpr int kMaxStepsPerNode = 256;
+constexpr int64_t kMaxSteps = 100'000;
+constexpr int kMaxNesting = 3000;
 
 }  // namespace
 
@@ -24,6 +26,7 @@ ExprEngine::ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& 
 void ExprEngine::Reset(Trace* trace, llvm::StringRef place) {
   trace_ = trace;
   if (trace) place_ = place.str();
+  steps_left_ = kMaxSteps;
   memo_.Clear();
   untraced_memo_.Clear();
 }
@@ -48,10 +51,12 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   if (e.IsMultiple() && Rewrite(e.op(0)) == e.op(0) && MultipleStays(e)) return e;
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
+  if (nesting_ >= kMaxNesting || steps_left_ <= 0) return e;
+  ++nesting_;
   SymbolicExpr current = e;
   for (int step = 0;; ++step) {
     current = RewriteOperands(current);
-    if (step == kMaxStepsPerNode || current.IsConstant()) break;
+    if (step == kMaxStepsPerNode || steps_left_ <= 0 || current.IsConstant()) break;
     if (!(current == e)) {
       if (const SymbolicExpr* known = memo_.Find(current)) {
         current = *known;
@@ -61,7 +66,9 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
     SymbolicExpr next = ApplyRules(current);
     if (!next) break;
     current = next;
+    --steps_left_;
   }
+  --nesting_;
   memo_.Set(e, current);
   if (!(current == e)) memo_.Set(current, current);
   return current;
@@ -101,6 +108,7 @@ void ExprEngine::Record(const CompiledRule& rule, Matcher& matcher, SymbolicExpr
   step.before = before;
   step.after = after;
   step.bindings = matcher.bindings();
+  step.range_ends = matcher.range_ends();
   trace_->steps.push_back(std::move(step));
 }
 

@@ -85,6 +85,8 @@ class ExprEngine {
   EpochMap<SymbolicExpr> memo_;
   EpochMap<SymbolicExpr> untraced_memo_;
   Form forms_[kForms];
+  int64_t steps_left_ = 0;
+  int nesting_ = 0;                // of expressions that are being rewritten
   int depth_ = 0;                  // of `is` conditions within each other
   std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work
 };

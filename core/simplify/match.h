@@ -39,6 +39,7 @@ class Matcher {
   // A conclusion; nullopt when a constant leaves int64.
   std::optional<Constraint> BuildFact(const CompiledBounds& conclusion);
   std::vector<Binding> bindings();
+  std::vector<RangeEnd> range_ends();
 
  private:
   // A sum whose operands are being matched.

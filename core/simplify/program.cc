@@ -6,9 +6,14 @@
 namespace affirm {
 namespace {
 
+bool HasRangeEnd(const Term& t) {
+  return t.kind == TermKind::kLower || t.kind == TermKind::kUpper ||
+         llvm::any_of(t.ops, HasRangeEnd);
+}
+
 bool UsesRanges(const Condition& c) {
-  return c.kind == ConditionKind::kWithin || c.kind == ConditionKind::kIs ||
-         (c.kind == ConditionKind::kLet && !c.defines);
+  return c.kind == ConditionKind::kWithin || c.kind == ConditionKind::kIs || HasRangeEnd(c.lhs) ||
+         HasRangeEnd(c.rhs);
 }
 
 }  // namespace
@@ -47,6 +52,7 @@ CompiledRule Compile(const Rule& rule) {
     out.programs.push_back(builder.Compile(rule.lhs));
   }
   out.conditions = builder.Conditions();
+  out.range_ends = builder.RangeEnds();
   if (!rule.is_constraint_rule) out.rhs = builder.Code(rule.rhs, TermValue::kExpr);
   for (const BoundPattern& p : rule.conclusions) {
     out.conclusions.push_back(

@@ -101,6 +101,12 @@ struct CompiledCondition {
   CompiledBounds bounds;   // kWithin
 };
 
+// lower(expr) or upper(expr) in a condition.
+struct CompiledRangeEnd {
+  Postfix expr;
+  bool lower = true;
+};
+
 struct CompiledRule {
   const Rule* rule = nullptr;
   // Of an expression rule the one of its left side; else one for each premise. They share the
@@ -109,7 +115,8 @@ struct CompiledRule {
   Postfix rhs;
   std::vector<CompiledBounds> conclusions;
   std::vector<CompiledCondition> conditions;
-  bool uses_ranges = false;  // a condition looks at ranges or at simplified forms
+  std::vector<CompiledRangeEnd> range_ends;  // in conditions that are no `let`
+  bool uses_ranges = false;                  // a condition looks at ranges or at simplified forms
   // Two premises over constants and one and the same expression: what they match has the same
   // variables.
   bool same_variables = false;

@@ -35,11 +35,30 @@ std::vector<CompiledCondition> ProgramBuilder::Conditions() {
     }
     auto value = c.kind == ConditionKind::kIs ? TermValue::kExpr : TermValue::kConstant;
     compiled.rhs = Code(c.rhs, value);
+    if (c.kind == ConditionKind::kLet && !IsConstantName(c.lhs)) {
+      Problem("a 'let' gives a value to no constant");
+      continue;
+    }
     compiled.binds = c.kind == ConditionKind::kLet && !bound_[c.lhs.slot];
-    if (compiled.binds) bound_[c.lhs.slot] = true;
+    if (compiled.binds) Bind(c.lhs.slot);
     compiled.lhs = Code(c.lhs, value);
   }
   return out;
+}
+
+std::vector<CompiledRangeEnd> ProgramBuilder::RangeEnds() {
+  std::vector<CompiledRangeEnd> out;
+  for (const Condition& c : rule_.when) {
+    if (c.kind == ConditionKind::kLet) continue;
+    for (const Term* t : {&c.lhs, &c.rhs, &c.lower, &c.upper}) AddRangeEnds(*t, out);
+  }
+  return out;
+}
+
+void ProgramBuilder::AddRangeEnds(const Term& t, std::vector<CompiledRangeEnd>& out) {
+  for (const Term& op : t.ops) AddRangeEnds(op, out);
+  if (t.kind != TermKind::kLower && t.kind != TermKind::kUpper) return;
+  out.push_back({Code(t.ops[0], TermValue::kExpr), t.kind == TermKind::kLower});
 }
 
 CompiledBounds ProgramBuilder::Bounds(const Term& expr, const Term& lower, bool lower_infinite,
@@ -53,9 +72,23 @@ CompiledBounds ProgramBuilder::Bounds(const Term& expr, const Term& lower, bool 
 
 Postfix ProgramBuilder::Code(const Term& t, TermValue value) {
   if (!AllBound(t)) Problem("the names of '" + ToString(t, rule_) + "' are not all matched");
+  if (value == TermValue::kConstant && NeedsExpr(t))
+    Problem("'" + ToString(t, rule_) + "' is no constant");
   Postfix code = ToPostfix(rule_, t, value, matched_);
   if (code.empty()) Problem("'" + ToString(t, rule_) + "' is nested too deeply");
   return code;
+}
+
+void ProgramBuilder::Bind(int slot) {
+  // A name that is bound stands for what is bound; what else it is matched with is compared.
+  if (bound_[slot]) Problem("'" + rule_.slots[slot].name + "' is matched twice");
+  bound_[slot] = true;
+}
+
+bool ProgramBuilder::NeedsExpr(const Term& t) const {
+  if (t.kind == TermKind::kLower || t.kind == TermKind::kUpper) return false;
+  if (t.kind == TermKind::kSlot) return IsExpr(t);
+  return llvm::any_of(t.ops, [&](const Term& op) { return NeedsExpr(op); });
 }
 
 int ProgramBuilder::NewRegister() {
@@ -68,13 +101,13 @@ int ProgramBuilder::NewRegister() {
 
 int ProgramBuilder::Place(const Term& t) {
   if (t.kind != TermKind::kSlot || !IsExpr(t) || bound_[t.slot]) return NewRegister();
-  bound_[t.slot] = true;
+  Bind(t.slot);
   return t.slot;
 }
 
 int ProgramBuilder::MatchValue(const Term& t) {
-  if (t.kind == TermKind::kSlot && !bound_[t.slot]) {
-    bound_[t.slot] = true;
+  if (IsConstantName(t) && !bound_[t.slot]) {
+    Bind(t.slot);
     Schedule();
     return t.slot;
   }
@@ -168,7 +201,7 @@ void ProgramBuilder::Solve(const std::vector<const Term*>& factors, int value) {
   for (const Term* f : factors) {
     if (AllBound(*f)) {
       known.push_back(f);
-    } else if (f->kind == TermKind::kSlot && free < 0) {
+    } else if (IsConstantName(*f) && free < 0) {
       free = f->slot;
     } else {
       return Problem("the factor '" + ToString(*f, rule_) + "' can't be solved for");
@@ -179,7 +212,7 @@ void ProgramBuilder::Solve(const std::vector<const Term*>& factors, int value) {
   s.value = value;
   s.free = free;
   if (free >= 0) {
-    bound_[free] = true;
+    Bind(free);
     Schedule();
   }
 }

@@ -21,6 +21,7 @@ class ProgramBuilder {
   Program Compile(const BoundPattern& premise);
   // The conditions in their order; those that no program checks find their names bound by then.
   std::vector<CompiledCondition> Conditions();
+  std::vector<CompiledRangeEnd> RangeEnds();
   CompiledBounds Bounds(const Term& expr, const Term& lower, bool lower_infinite, const Term& upper,
                         bool upper_infinite);
   Postfix Code(const Term& t, TermValue value = TermValue::kConstant);
@@ -46,7 +47,10 @@ class ProgramBuilder {
     program_.steps.back().op = op;
     return program_.steps.back();
   }
+  void AddRangeEnds(const Term& t, std::vector<CompiledRangeEnd>& out);
   int NewRegister();
+  // Each name is bound once.
+  void Bind(int slot);
   // The register for what is matched with `t`: a free name's own, which binds it, or a fresh one.
   int Place(const Term& t);
   // The same for constants; emits what compares the register with `t`.
@@ -74,6 +78,8 @@ class ProgramBuilder {
   void TakeConstant(const Operand& o);
   void Rest(const Operand& o);
 
+  // Whether the term has a value only where its expressions have: not by their ranges.
+  bool NeedsExpr(const Term& t) const;
   bool IsExpr(const Term& t) const { return rule_.slots[t.slot].is_expr; }
   bool IsConstantName(const Term& t) const { return t.kind == TermKind::kSlot && !IsExpr(t); }
   bool HasExpr(const Term& t) const { return affirm::HasExpr(rule_, t); }

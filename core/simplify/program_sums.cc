@@ -28,12 +28,18 @@ void ProgramBuilder::MatchSum(llvm::ArrayRef<Term> terms, int at) {
   int splits = 0, rests = 0;
   take([&](const Operand& o) { return o.core && AtomKind(o.core->kind); },
        [&](const Operand& o) { Pick(o); });
-  take([&](const Operand& o) { return is_name(o) && bound_[o.core->slot]; },
-       [&](const Operand& o) { Subtract(o); });
-  take([&](const Operand& o) { return is_name(o) && !o.factors.empty(); },
+  auto subtract_known = [&] {
+    take([&](const Operand& o) { return is_name(o) && bound_[o.core->slot]; },
+         [&](const Operand& o) { Subtract(o); });
+  };
+  subtract_known();
+  take([&](const Operand& o) { return is_name(o) && !o.factors.empty() && !bound_[o.core->slot]; },
        [&](const Operand& o) { Split(o, pending.empty()), ++splits; });
+  subtract_known();  // what the split has bound
   take([](const Operand& o) { return !o.core; }, [&](const Operand& o) { TakeConstant(o); });
-  take(is_name, [&](const Operand& o) { Rest(o), ++rests; });
+  take([&](const Operand& o) { return is_name(o) && !bound_[o.core->slot]; },
+       [&](const Operand& o) { Rest(o), ++rests; });
+  if (llvm::any_of(pending, is_name)) Problem("a sum has its rest twice");
   if (!pending.empty()) Problem("a sum within a sum can't be matched");
   if (rests > 1) Problem("a sum has two names for the rest");
   if (splits > 1) Problem("a sum is split twice");
@@ -99,7 +105,7 @@ void ProgramBuilder::Split(const Operand& o, bool last) {
   find.last = last;
   if (known) find.factors = Product(o.factors);
   if (!known) Solve(o.factors, g);
-  bound_[o.core->slot] = true;
+  Bind(o.core->slot);
   Step& s = Emit(Op::kSplit);
   s.sum = sum_;
   s.value = g;
@@ -114,7 +120,7 @@ void ProgramBuilder::TakeConstant(const Operand& o) {
 }
 
 void ProgramBuilder::Rest(const Operand& o) {
-  bound_[o.core->slot] = true;
+  Bind(o.core->slot);
   Step& s = Emit(Op::kRest);
   s.sum = sum_;
   s.to[0] = o.core->slot;

@@ -1,4 +1,7 @@
 // Reading of rule files.
+#include <optional>
+#include <utility>
+
 #include "core/simplify/rule.h"
 #include "core/symbolic/error.h"
 #include "core/symbolic/text.h"
@@ -77,11 +80,11 @@ class RuleParser {
   }
 
   llvm::Error Sides() {
-    auto lhs = Sum();
+    auto lhs = Expression();
     if (!lhs) return lhs.takeError();
     if (!cursor_.LooksAt("in")) {
       if (auto err = cursor_.Expect("=>", "or 'in' after the left side")) return err;
-      auto rhs = Sum();
+      auto rhs = Expression();
       if (!rhs) return rhs.takeError();
       rule_.lhs = *lhs;
       rule_.rhs = *rhs;
@@ -103,7 +106,7 @@ class RuleParser {
   }
 
   llvm::Error Fact(std::vector<BoundPattern>& out) {
-    auto e = Sum();
+    auto e = Expression();
     if (!e) return e.takeError();
     auto fact = Bounds(*e);
     if (!fact) return fact.takeError();
@@ -122,17 +125,59 @@ class RuleParser {
     if (auto err = cursor_.Expect("in", "after the constrained expression")) return err;
     BoundPattern b;
     b.expr = std::move(expr);
-    if (auto err = Ends(b.lower, b.lower_infinite, b.upper, b.upper_infinite)) return err;
+    if (auto err = Ends(b.lower, b.lower_infinite, b.upper, b.upper_infinite, RangeEnds::kRefused))
+      return err;
     return b;
   }
 
+  // Where the names of expressions and the ends of ranges stand in a term that has been read: the
+  // first of each.
+  struct Mentions {
+    std::optional<size_t> expression, range_end;
+  };
+  enum class RangeEnds : uint8_t { kAllowed, kRefused };
+
+  // A term that stands for an expression: lower() and upper() are constants of conditions.
+  llvm::Expected<Term> Expression() {
+    mentions_ = {};
+    auto t = Sum();
+    if (!t) return t;
+    if (mentions_.range_end) return RefuseRangeEnd();
+    return t;
+  }
+
+  // A term that stands for a constant. The name of an expression has no value in it, but for its
+  // known range: lower(x), upper(x).
+  llvm::Expected<Term> Constant(const llvm::Twine& what, RangeEnds range_ends) {
+    mentions_ = {};
+    auto t = Sum();
+    if (!t) return t;
+    if (mentions_.expression) return RefuseExpression(*mentions_.expression, what);
+    if (mentions_.range_end && range_ends == RangeEnds::kRefused) return RefuseRangeEnd();
+    return t;
+  }
+
+  llvm::Error RefuseRangeEnd() {
+    return cursor_.ErrorAt(*mentions_.range_end,
+                           "the end of a range can't stand here, expected it as a constant in a "
+                           "condition or a 'let'");
+  }
+
+  llvm::Error RefuseExpression(size_t at, const llvm::Twine& what) {
+    TextCursor name(cursor_.text(), cursor_.where());
+    name.set_offset(at);
+    return cursor_.ErrorAt(
+        at, "'" + name.Identifier() + "' stands for an expression, expected " + what);
+  }
+
   // [a, b] with -inf and inf for absent ends.
-  llvm::Error Ends(Term& lower, bool& lower_infinite, Term& upper, bool& upper_infinite) {
+  llvm::Error Ends(Term& lower, bool& lower_infinite, Term& upper, bool& upper_infinite,
+                   RangeEnds range_ends) {
     if (auto err = cursor_.Expect("[", "to open the bounds")) return err;
     if (cursor_.Consume("-inf")) {
       lower_infinite = true;
     } else {
-      auto t = Sum();
+      auto t = Constant("a constant as the lower end", range_ends);
       if (!t) return t.takeError();
       lower = *t;
     }
@@ -140,7 +185,7 @@ class RuleParser {
     if (cursor_.Consume("inf")) {
       upper_infinite = true;
     } else {
-      auto t = Sum();
+      auto t = Constant("a constant as the upper end", range_ends);
       if (!t) return t.takeError();
       upper = *t;
     }
@@ -151,27 +196,30 @@ class RuleParser {
     Condition c;
     if (cursor_.Consume("let")) {
       c.kind = ConditionKind::kLet;
+      cursor_.SkipSpace();
+      size_t at = cursor_.offset();
       auto lhs = Primary();
       if (!lhs) return lhs.takeError();
       if (lhs->kind != TermKind::kSlot || rule_.slots[lhs->slot].is_expr) {
-        return cursor_.Error("'let' defines the name of a constant");
+        return cursor_.ErrorAt(at, "'let' defines the name of a constant");
       }
       if (auto err = cursor_.Expect("=", "after the name in 'let'")) return err;
-      range_ends_ = false;
-      auto rhs = Sum();
+      auto rhs = Constant("a constant in a 'let'", RangeEnds::kAllowed);
       if (!rhs) return rhs.takeError();
       c.lhs = *lhs;
       c.rhs = *rhs;
-      c.defines = !range_ends_;
+      c.defines = !mentions_.range_end;
     } else if (cursor_.Consume("range")) {
       c.kind = ConditionKind::kWithin;
       if (auto err = cursor_.Expect("(", "after 'range'")) return err;
-      auto e = Sum();
+      auto e = Expression();
       if (!e) return e.takeError();
       c.lhs = *e;
       if (auto err = cursor_.Expect(")", "after the expression")) return err;
       if (auto err = cursor_.Expect("within", "after range(...)")) return err;
-      if (auto err = Ends(c.lower, c.lower_infinite, c.upper, c.upper_infinite)) return err;
+      if (auto err =
+              Ends(c.lower, c.lower_infinite, c.upper, c.upper_infinite, RangeEnds::kAllowed))
+        return err;
     } else if (auto err = Relation(c)) {
       return err;
     }
@@ -179,10 +227,13 @@ class RuleParser {
     return llvm::Error::success();
   }
 
+  // Only `is` relates expressions, so what may stand on the left shows when the relation is read.
   llvm::Error Relation(Condition& c) {
+    mentions_ = {};
     auto lhs = Sum();
     if (!lhs) return lhs.takeError();
     c.lhs = *lhs;
+    const Mentions left = mentions_;
     struct {
       const char* text;
       ConditionKind kind;
@@ -199,7 +250,13 @@ class RuleParser {
       if (!cursor_.Consume(form.text)) continue;
       c.kind = form.kind;
       c.op = form.op;
-      auto rhs = Sum();
+      bool constants = form.kind != ConditionKind::kIs;
+      const std::string side = ("constants around '" + llvm::Twine(form.text) +
+                                "'; range(x) within [a, b] bounds an expression")
+                                   .str();
+      if (constants && left.expression) return RefuseExpression(*left.expression, side);
+      if (!constants && left.range_end) return mentions_ = left, RefuseRangeEnd();
+      auto rhs = constants ? Constant(side, RangeEnds::kAllowed) : Expression();
       if (!rhs) return rhs.takeError();
       c.rhs = *rhs;
       return llvm::Error::success();
@@ -304,6 +361,7 @@ class RuleParser {
       t.slot = static_cast<int>(rule_.slots.size());
       rule_.slots.push_back({name.str(), name[0] >= 'u' && name[0] <= 'z'});
     }
+    if (rule_.slots[t.slot].is_expr && !mentions_.expression) mentions_.expression = at;
     return t;
   }
 
@@ -321,6 +379,10 @@ class RuleParser {
       cursor_.Consume("(");
       std::vector<Term> ops;
       int highest = 0;
+      bool range_end = f.kind == TermKind::kLower || f.kind == TermKind::kUpper;
+      bool of_constants =
+          f.kind == TermKind::kGcd || f.kind == TermKind::kLcm || f.kind == TermKind::kAbs;
+      const Mentions before = std::exchange(mentions_, {});
       do {
         auto t = Sum();
         if (!t) return t;
@@ -332,7 +394,13 @@ class RuleParser {
         return cursor_.ErrorAt(at, name + " has the wrong number of arguments");
       }
       height_ = highest + 1;
-      range_ends_ |= f.kind == TermKind::kLower || f.kind == TermKind::kUpper;
+      if (range_end && mentions_.range_end) return RefuseRangeEnd();
+      if (of_constants && mentions_.expression)
+        return RefuseExpression(*mentions_.expression, "constants as operands of " + name);
+      // What is within lower() and upper() is an expression where a constant is expected.
+      if (range_end) mentions_ = {std::nullopt, at};
+      if (before.expression) mentions_.expression = before.expression;
+      if (before.range_end) mentions_.range_end = before.range_end;
       return Node(f.kind, std::move(ops));
     }
     return cursor_.ErrorAt(at, "unknown function '" + name + "'");
@@ -340,9 +408,9 @@ class RuleParser {
 
   TextCursor cursor_;
   Rule rule_;
-  int depth_ = 0;   // of brackets that are open
-  int height_ = 0;  // of the term that was read last: a / b / c is ((a / b) / c)
-  bool range_ends_ = false;
+  int depth_ = 0;      // of brackets that are open
+  int height_ = 0;     // of the term that was read last: a / b / c is ((a / b) / c)
+  Mentions mentions_;  // in the term that is being read
 };
 
 }  // namespace

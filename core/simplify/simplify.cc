@@ -187,6 +187,7 @@ class MapSimplifier {
       step.facts_before.assign(before.begin(), before.end());
       step.facts_after.assign(after.begin(), after.end());
       step.bindings = matcher_.bindings();
+      step.range_ends = matcher_.range_ends();
       trace_->steps.push_back(std::move(step));
     }
     if (rule.rule->falsum) {

@@ -18,6 +18,14 @@ struct Binding {
   bool bound = false;
 };
 
+// An end of the known range of an expression, as a condition has read it: lower(expr) = value or
+// upper(expr) = value.
+struct RangeEnd {
+  SymbolicExpr expr;
+  bool lower = true;
+  int64_t value = 0;
+};
+
 // One rewrite. For an expression rule `before` and `after` are the subexpression; for a constraint
 // rule the lists of facts. The domain (bounds and constraints) under which the conditions were
 // found true is that of the trace at this step.
@@ -27,6 +35,8 @@ struct TraceStep {
   SymbolicExpr before, after;
   std::vector<Constraint> facts_before, facts_after;
   std::vector<Binding> bindings;  // by slot
+  // What lower() and upper() were in the conditions; in a `let` they are free to be anything.
+  std::vector<RangeEnd> range_ends;
 };
 
 struct Trace {

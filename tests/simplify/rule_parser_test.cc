@@ -63,6 +63,69 @@ INSTANTIATE_TEST_SUITE_P(
                     BadRule{"rule a: x in [0, 1 => true why y",
                             "f.rules:1:20: error: expected ']' to close the bounds"}));
 
+// A constant is expected, and the name of an expression stands there.
+INSTANTIATE_TEST_SUITE_P(
+    ExpressionsForConstants, RuleErrors,
+    testing::Values(
+        BadRule{"rule a: x floordiv c => 0 when x >= 0, x < c why y",
+                "f.rules:1:32: error: 'x' stands for an expression, expected constants around "
+                "'>='; range(x) within [a, b] bounds an expression"},
+        BadRule{"rule a: x floordiv c => 0 when c > 0,\n 0 <= c - 2 * x why y",
+                "f.rules:2:15: error: 'x' stands for an expression, expected constants around "
+                "'<='; range(x) within [a, b] bounds an expression"},
+        BadRule{"rule a: x floordiv c => 0 when c divides x why y",
+                "f.rules:1:42: error: 'x' stands for an expression, expected constants around "
+                "'divides'; range(x) within [a, b] bounds an expression"},
+        BadRule{"rule a: min(x, y) => k when let k = min(x, y) why y",
+                "f.rules:1:41: error: 'x' stands for an expression, expected a constant in a "
+                "'let'"},
+        BadRule{"rule a: min(x, y) => k when let x = 1 why y",
+                "f.rules:1:33: error: 'let' defines the name of a constant"},
+        BadRule{"rule a: min(x, y) => x when range(x) within [y, inf] why y",
+                "f.rules:1:46: error: 'y' stands for an expression, expected a constant as the "
+                "lower end"},
+        BadRule{"rule a: min(x, y) => x when range(x) within [-inf, 3 * y] why y",
+                "f.rules:1:56: error: 'y' stands for an expression, expected a constant as the "
+                "upper end"},
+        BadRule{"rule a: x in [y, h] => true why y",
+                "f.rules:1:15: error: 'y' stands for an expression, expected a constant as the "
+                "lower end"},
+        BadRule{"rule a: x + y in [l, h] => x in [l, h - y] why y",
+                "f.rules:1:41: error: 'y' stands for an expression, expected a constant as the "
+                "upper end"},
+        BadRule{"rule a: x mod m => 0 when gcd(x, m) == m why y",
+                "f.rules:1:31: error: 'x' stands for an expression, expected constants as operands "
+                "of gcd"},
+        BadRule{"rule a: x mod m => abs(x) why y",
+                "f.rules:1:24: error: 'x' stands for an expression, expected constants as operands "
+                "of abs"},
+        BadRule{"rule a: x mod m => lower(x) why y",
+                "f.rules:1:20: error: the end of a range can't stand here, expected it as a "
+                "constant in a condition or a 'let'"},
+        BadRule{"rule a: x in [lower(x), h] => true why y",
+                "f.rules:1:15: error: the end of a range can't stand here, expected it as a "
+                "constant in a condition or a 'let'"},
+        BadRule{"rule a: x in [l, h] => true when range(x - lower(x)) within [0, h] why y",
+                "f.rules:1:44: error: the end of a range can't stand here, expected it as a "
+                "constant in a condition or a 'let'"},
+        BadRule{"rule a: x mod m => 0 when x - lower(x) is y why y",
+                "f.rules:1:31: error: the end of a range can't stand here, expected it as a "
+                "constant in a condition or a 'let'"},
+        BadRule{"rule a: x mod m => 0 when lower(x - lower(x)) == 0 why y",
+                "f.rules:1:37: error: the end of a range can't stand here, expected it as a "
+                "constant in a condition or a 'let'"}));
+
+// Ends of ranges are constants in conditions, alone or in terms.
+TEST(RuleText, ReadsEndsOfRangesAsConstants) {
+  auto rules = ParseRules(
+      "rule a: x mod m => k when lower(x) >= 0, gcd(upper(x - y), m) < 2 * m - lower(y),\n"
+      "  range(y) within [lower(x), 3 + upper(x)], m divides upper(x),\n"
+      "  let k = min(lower(x), 3) why y",
+      "f.rules");
+  ASSERT_TRUE(static_cast<bool>(rules)) << llvm::toString(rules.takeError());
+  EXPECT_FALSE(rules->front().when.back().defines);
+}
+
 // a / b / c is ((a / b) / c): nested although no brackets say so.
 TEST(RuleText, ChainsAreNested) {
   for (const char* link : {" floordiv c", " mod c * x", " ceildiv (1 - c)"}) {
