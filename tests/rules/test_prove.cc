@@ -150,6 +150,44 @@ TEST(ProveRule, HugePowersEndInUnknownOrAVerdict) {
   EXPECT_NE(v.verdict, Verdict::kRefuted);
 }
 
+// Powers and products past the limits of the prover and of machine integers: what is not written
+// down must not be taken for something else.
+TEST(ProveRule, NothingIsCutOff) {
+  auto power = [](const std::string& name, int n) {
+    std::string text = name;
+    for (int i = 1; i < n; ++i) text += " * " + name;
+    return text;
+  };
+  auto verdict_of = [](const std::string& rule) {
+    Budget budget;
+    budget.z3_rlimit = 400'000;
+    return ProveRule(One("rule r: " + rule + " why w"), budget).verdict;
+  };
+  for (int n : {2, 11, 12, 13, 25}) {
+    std::string p = power("a", n);
+    for (const std::string& rule :
+         {"x floordiv (" + p + " + m) => x floordiv 4096 when a == 2, m == -4095",
+          "x floordiv (" + p + " - 2) => x floordiv (" + power("a", n + 1) + ") when a == 2",
+          "x + " + p + " * (b - c) => x when a == 2, b > c",
+          "min(x, y - " + p + ") => x when a == 3, range(y - x) within [0, inf]",
+          "x mod m => x when m > 0, range(x) within [0, " + p + " - m], a == 2",
+          "x floordiv c => 0 when range(x) within [0, c + " + p + "], a == 3, c > 0",
+          "x in [l, h] => false when l == " + p + ", h == l, a == 5"}) {
+      EXPECT_NE(verdict_of(rule), Verdict::kProved) << rule;
+    }
+  }
+  // Coefficients past 2^64, 2^127 and 2^256.
+  for (int n : {2, 3, 5}) {
+    std::string big = power("9223372036854775807", n);
+    EXPECT_NE(verdict_of("x + " + big + " * a => x"), Verdict::kProved);
+    EXPECT_NE(verdict_of("x => 0 when range(" + big + " * x) within [0, " + big + "]"),
+              Verdict::kProved);
+    bool small = n < 5;
+    EXPECT_EQ(verdict_of("x + " + big + " * a => a * " + big + " + x"),
+              small ? Verdict::kProved : Verdict::kUnknown);
+  }
+}
+
 TEST(ProveRule, IsDeterministic) {
   for (const Rule& rule : RulesIn("corpus/rules/wrong")) {
     RuleVerdict a = ProveRule(rule), b = ProveRule(rule);

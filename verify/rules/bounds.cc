@@ -4,17 +4,14 @@ namespace affirm::rules {
 namespace {
 
 constexpr int kRounds = 6;
-// Ends beyond this are forgotten, which keeps the arithmetic below far from overflow.
-constexpr int128 kLimit = int128{1} << 100;
-
-std::optional<int128> Keep(std::optional<int128> v) {
+// Ends beyond 2^128 are forgotten, or products of ends would grow from round to round.
+std::optional<Int> Keep(std::optional<Int> v) {
+  static const Int kLimit = ToInt(int128{1} << 120) * 256;
   return v && *v < kLimit && *v > -kLimit ? v : std::nullopt;
 }
 
-std::optional<int128> Times(std::optional<int128> a, std::optional<int128> b) {
-  int128 r;
-  if (!a || !b || __builtin_mul_overflow(*a, *b, &r)) return std::nullopt;
-  return Keep(r);
+std::optional<Int> Times(const std::optional<Int>& a, const std::optional<Int>& b) {
+  return a && b ? Keep(*a * *b) : std::nullopt;
 }
 
 }  // namespace
@@ -31,13 +28,13 @@ Bounds::Bounds(const System& system) : ranges_(system.roles.size()) {
   }
 }
 
-Range Bounds::OfTerm(const Monomial& m, int128 coefficient) const {
+Range Bounds::OfTerm(const Monomial& m, const Int& coefficient) const {
   Range r;
   if (m.size() == 1) {
     r = ranges_[m[0]];
   } else {
     // Products: only of variables that are not negative, or squares.
-    r = {1, 1};
+    r = {Int(1), Int(1)};
     for (int v : m) {
       const Range& f = ranges_[v];
       if (!f.lower || *f.lower < 0) {
@@ -45,7 +42,7 @@ Range Bounds::OfTerm(const Monomial& m, int128 coefficient) const {
         break;
       }
       r = {Times(r.lower, f.lower), Times(r.upper, f.upper)};
-      if (!r.lower) r.lower = 0;
+      if (!r.lower) r.lower = Int(0);
     }
   }
   if (coefficient < 0) std::swap(r.lower, r.upper);
@@ -53,7 +50,7 @@ Range Bounds::OfTerm(const Monomial& m, int128 coefficient) const {
 }
 
 Range Bounds::Of(const Poly& p) const {
-  Range sum = {0, 0};
+  Range sum = {Int(0), Int(0)};
   for (const auto& [m, c] : p.terms()) {
     Range t = m.empty() ? Range{Keep(c), Keep(c)} : OfTerm(m, c);
     sum.lower = sum.lower && t.lower ? Keep(*sum.lower + *t.lower) : std::nullopt;
@@ -73,7 +70,7 @@ bool Bounds::Excluded(const Fact& f) const {
   return (r.upper && *r.upper < 0) || (f.equality && r.lower && *r.lower > 0);
 }
 
-bool Bounds::Raise(int v, int128 lower) {
+bool Bounds::Raise(int v, const Int& lower) {
   Range& r = ranges_[v];
   if (r.lower && *r.lower >= lower) return false;
   r.lower = lower;
@@ -81,7 +78,7 @@ bool Bounds::Raise(int v, int128 lower) {
   return true;
 }
 
-bool Bounds::Lower(int v, int128 upper) {
+bool Bounds::Lower(int v, const Int& upper) {
   Range& r = ranges_[v];
   if (r.upper && *r.upper <= upper) return false;
   r.upper = upper;
@@ -92,17 +89,16 @@ bool Bounds::Lower(int v, int128 upper) {
 // From p >= 0: what each term must at least be, given the most that the others can be.
 bool Bounds::Learn(const Poly& p) {
   bool changed = false;
-  std::optional<int128> whole = Of(p).upper;
+  std::optional<Int> whole = Of(p).upper;
   if (whole && *whole < 0) consistent_ = false;
-  if (p.broken() || !consistent_) return false;
+  if (!consistent_) return false;
   for (const auto& [m, c] : p.terms()) {
     if (m.empty()) continue;
-    std::optional<int128> rest = Of(p - Poly::Of(m, c)).upper;
+    std::optional<Int> rest = Of(p - Poly::Of(m, c)).upper;
     if (!rest) continue;
     // c * m >= -rest
     if (m.size() == 1) {
-      changed |= c > 0 ? Raise(m[0], CeilDivUnchecked<int128>(-*rest, c))
-                       : Lower(m[0], FloorDivUnchecked<int128>(-*rest, c));
+      changed |= c > 0 ? Raise(m[0], ceilDiv(-*rest, c)) : Lower(m[0], floorDiv(-*rest, c));
       if (!consistent_) return true;
       continue;
     }
@@ -117,7 +113,8 @@ bool Bounds::Learn(const Poly& p) {
         single = unknown < 0, unknown = v;
       if (!single) break;
     }
-    if (single && unknown >= 0) changed |= sign > 0 ? Raise(unknown, 1) : Lower(unknown, -1);
+    if (single && unknown >= 0)
+      changed |= sign > 0 ? Raise(unknown, Int(1)) : Lower(unknown, Int(-1));
     if (!consistent_) return true;
   }
   return changed;

@@ -10,7 +10,7 @@
 namespace affirm::rules {
 
 struct Range {
-  std::optional<int128> lower, upper;
+  std::optional<Int> lower, upper;
   bool Positive() const { return lower && *lower >= 1; }
   bool Negative() const { return upper && *upper <= -1; }
 };
@@ -28,10 +28,10 @@ class Bounds {
   bool Excluded(const Fact& f) const;
 
  private:
-  Range OfTerm(const Monomial& m, int128 coefficient) const;
+  Range OfTerm(const Monomial& m, const Int& coefficient) const;
   bool Learn(const Poly& p);
-  bool Raise(int v, int128 lower);
-  bool Lower(int v, int128 upper);
+  bool Raise(int v, const Int& lower);
+  bool Lower(int v, const Int& upper);
 
   std::vector<Range> ranges_;
   bool consistent_ = true;

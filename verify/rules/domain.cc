@@ -6,10 +6,10 @@ namespace affirm::rules {
 namespace {
 
 constexpr int kMaxDepth = 200;
-using End = std::optional<int128>;
+using End = std::optional<Int>;
 
 Range FromInterval(const Interval& i) {
-  return {i.HasLower() ? End(i.lower) : End(), i.HasUpper() ? End(i.upper) : End()};
+  return {i.HasLower() ? End(Int(i.lower)) : End(), i.HasUpper() ? End(Int(i.upper)) : End()};
 }
 
 Range Intersect(Range a, const Range& b) {
@@ -18,14 +18,14 @@ Range Intersect(Range a, const Range& b) {
   return a;
 }
 
-// Ends that could overflow later are given up.
-End Keep(int128 v) {
-  constexpr int128 kLimit = int128{1} << 100;
+// Ends that could grow and grow are given up.
+End Keep(const Int& v) {
+  static const Int kLimit = ToInt(int128{1} << 120);
   return v < kLimit && v > -kLimit ? End(v) : End();
 }
 
 Range Plus(const Range& a, const Range& b) {
-  auto add = [](End x, End y) { return x && y ? Keep(*x + *y) : End(); };
+  auto add = [](const End& x, const End& y) { return x && y ? Keep(*x + *y) : End(); };
   return {add(a.lower, b.lower), add(a.upper, b.upper)};
 }
 
@@ -34,11 +34,7 @@ Range Times(const Range& a, const Range& b) {
   if (point(a) && *a.lower == 0) return a;
   if (point(b) && *b.lower == 0) return b;
   if (point(b) && !point(a)) return Times(b, a);
-  auto product = [](End x, End y) {
-    int128 r;
-    if (!x || !y || __builtin_mul_overflow(*x, *y, &r)) return End();
-    return Keep(r);
-  };
+  auto product = [](const End& x, const End& y) { return x && y ? Keep(*x * *y) : End(); };
   if (point(a)) {
     Range r{product(a.lower, b.lower), product(a.lower, b.upper)};
     if (*a.lower < 0) std::swap(r.lower, r.upper);
@@ -58,10 +54,10 @@ Range Times(const Range& a, const Range& b) {
 }
 
 // Of a quotient by a positive divisor that is one number.
-Range Quotient(const Range& a, int128 d, bool ceil) {
-  auto divide = [&](End x) -> End {
+Range Quotient(const Range& a, const Int& d, bool ceil) {
+  auto divide = [&](const End& x) -> End {
     if (!x) return x;
-    return ceil ? CeilDivUnchecked(*x, d) : FloorDivUnchecked(*x, d);
+    return ceil ? ceilDiv(*x, d) : floorDiv(*x, d);
   };
   return {divide(a.lower), divide(a.upper)};
 }
@@ -74,7 +70,7 @@ Domain::Domain(const IndexingMap& map, llvm::ArrayRef<Constraint> left_out, Norm
   for (const Constraint& c : map.constraints()) {
     if (std::find(left_out.begin(), left_out.end(), c) != left_out.end()) continue;
     facts_.push_back(c);
-    fact_forms_.push_back(forms.Of(c.expr));
+    if (auto form = forms.Of(c.expr)) known_forms_.push_back({*form, FromInterval(c.bounds)});
   }
 }
 
@@ -101,20 +97,21 @@ Range Domain::ComputeRangeOfAtom(int index, int depth) {
     Range r = ops[0];
     for (const Range& o : ops) {
       // One end must hold for every operand, the other is given by any.
-      auto all = [&](End x, End y) {
+      auto all = [&](const End& x, const End& y) {
         return x && y ? End(least ? std::min(*x, *y) : std::max(*x, *y)) : End();
       };
-      auto any = [&](End x, End y) { return !x ? y : !y ? x : all(x, y); };
+      auto any = [&](const End& x, const End& y) { return !x ? y : !y ? x : all(x, y); };
       r = least ? Range{all(r.lower, o.lower), any(r.upper, o.upper)}
                 : Range{any(r.lower, o.lower), all(r.upper, o.upper)};
     }
     return r;
   }
+  if (atom.kind == ExprKind::kAdd || atom.kind == ExprKind::kMul) return {};
   const Range& a = ops[0];
   const Range& d = ops[1];
   if (!d.lower || *d.lower < 1) return {};
   if (atom.kind == ExprKind::kMod) {
-    Range r{0, d.upper ? End(*d.upper - 1) : End()};
+    Range r{Int(0), d.upper ? End(*d.upper - 1) : End()};
     bool whole = a.lower && a.upper && *a.lower >= 0 && *a.upper < *d.lower;
     return whole ? a : r;
   }
@@ -123,33 +120,35 @@ Range Domain::ComputeRangeOfAtom(int index, int depth) {
 }
 
 Range Domain::RangeOf(const Poly& p, int depth) {
-  if (p.broken() || depth > kMaxDepth) return {};
-  Range sum{0, 0};
+  if (depth > kMaxDepth) return {};
+  Range sum{Int(0), Int(0)};
   for (const auto& [m, c] : p.terms()) {
     Range term{Keep(c), Keep(c)};
     for (int atom : m) term = Times(term, RangeOfAtom(atom, depth));
     sum = Plus(sum, term);
   }
   // A constraint on the same terms, whatever the constant.
-  for (size_t i = 0; i < facts_.size(); ++i) {
-    auto offset = (p - fact_forms_[i]).AsConstant();
-    if (!offset || fact_forms_[i].broken()) continue;
-    sum = Intersect(sum, Plus(FromInterval(facts_[i].bounds), {offset, offset}));
+  for (const auto& [form, range] : known_forms_) {
+    if (auto offset = (p - form).AsConstant()) {
+      sum = Intersect(sum, Plus(range, {offset, offset}));
+    }
   }
   return sum;
 }
 
-bool Domain::Within(SymbolicExpr e, std::optional<int128> lower, std::optional<int128> upper) {
-  Range r = RangeOf(forms_.Of(e), 0);
+bool Domain::Within(SymbolicExpr e, std::optional<Int> lower, std::optional<Int> upper) {
+  std::optional<Poly> form = forms_.Of(e);
+  if (!form) return false;
+  Range r = RangeOf(*form, 0);
   if (r.lower && r.upper && *r.lower > *r.upper) return true;
   bool above = !lower || (r.lower && *r.lower >= *lower);
   bool below = !upper || (r.upper && *r.upper <= *upper);
   if (above && below) return true;
   // The deciders take bounds in int64 and treat the limits as infinite.
-  auto narrow = [](std::optional<int128> v, int64_t infinite) -> std::optional<int64_t> {
+  auto narrow = [](const std::optional<Int>& v, int64_t infinite) -> std::optional<int64_t> {
     if (!v) return infinite;
-    auto n = Narrow(*v);
-    return n && *n != kInt64Min && *n != kInt64Max ? n : std::nullopt;
+    if (*v <= kInt64Min || *v >= kInt64Max) return std::nullopt;
+    return static_cast<int64_t>(*v);
   };
   auto lo = narrow(lower, kInt64Min), hi = narrow(upper, kInt64Max);
   if (!lo || !hi) return false;
@@ -157,8 +156,8 @@ bool Domain::Within(SymbolicExpr e, std::optional<int128> lower, std::optional<i
 }
 
 bool Domain::Same(SymbolicExpr a, SymbolicExpr b) {
-  Poly difference = forms_.Of(a) - forms_.Of(b);
-  if (difference.IsZero() && !difference.broken()) return true;
+  std::optional<Poly> form_a = forms_.Of(a), form_b = forms_.Of(b);
+  if (form_a && form_b && *form_a == *form_b) return true;
   return Decided(Formula::Eq(AsDims(a), AsDims(b)));
 }
 

@@ -21,7 +21,7 @@ class Domain {
          const Budget& budget);
 
   // lower <= e <= upper at every point; absent ends are infinite.
-  bool Within(SymbolicExpr e, std::optional<int128> lower, std::optional<int128> upper);
+  bool Within(SymbolicExpr e, std::optional<Int> lower, std::optional<Int> upper);
   // a = b at every point.
   bool Same(SymbolicExpr a, SymbolicExpr b);
 
@@ -36,7 +36,7 @@ class Domain {
   NormalForms& forms_;
   Budget budget_;
   std::vector<Constraint> facts_;
-  std::vector<Poly> fact_forms_;
+  std::vector<std::pair<Poly, Range>> known_forms_;  // of the facts
   std::map<int, Range> atom_ranges_;
 };
 

@@ -38,9 +38,11 @@ class Builder {
     }
     for (const QuotientDef& q : s_.quotients) {
       Poly rest = q.numerator - q.divisor * q.value;
-      // floordiv: the rest has the divisor's sign, or is zero; ceildiv: the opposite one.
+      // floordiv: the rest has the divisor's sign, or is zero; ceildiv: the opposite one. All
+      // variables of divisors are positive by now.
       const auto* term = q.divisor.SingleTerm();
-      bool positive = term && term->second > 0;
+      if (!term || !Positive(term->first)) continue;
+      bool positive = term->second > 0;
       Poly magnitude = positive ? q.divisor : -q.divisor;
       Poly towards = positive == q.ceil ? -rest : rest;
       AddBase(AtLeast(towards, Poly(0)));
@@ -87,7 +89,7 @@ class Builder {
   }
 
   void AddFact(const Poly& p, bool equality) {
-    if (!p.broken() && !p.AsConstant()) query_.facts.push_back({p, equality});
+    if (!p.AsConstant()) query_.facts.push_back({p, equality});
   }
 
   void Multiply() {
@@ -123,14 +125,13 @@ class Builder {
   }
 
   void AddLemma(Poly d) {
-    if (d.broken() || d.AsConstant() || query_.lemmas.size() >= kMaxLemmas) return;
+    if (d.AsConstant() || query_.lemmas.size() >= kMaxLemmas) return;
     // One of D and -D.
     if (d.terms().rbegin()->second < 0) d = -d;
     if (!seen_.insert(d).second) return;
     LinearQuery::Lemma lemma{d, {}, {}};
     for (const Monomial& m : multipliers_) {
       Poly pd = Poly::Of(m) * d;
-      if (pd.broken()) continue;
       bool occurs = std::all_of(pd.terms().begin(), pd.terms().end(),
                                 [&](const auto& t) { return known_.count(t.first); });
       if (occurs || (wide_ && pd.degree() <= MaxDegree())) lemma.multipliers.push_back(m);
@@ -140,8 +141,8 @@ class Builder {
       auto w = Quotient(m, d.terms().rbegin()->first);
       if (!w || w->empty() || Positive(*w)) continue;
       Poly wd = Poly::Of(*w) * d;
-      if (!wd.broken() && std::all_of(wd.terms().begin(), wd.terms().end(),
-                                      [&](const auto& t) { return known_.count(t.first); }))
+      if (std::all_of(wd.terms().begin(), wd.terms().end(),
+                      [&](const auto& t) { return known_.count(t.first); }))
         lemma.zero_multipliers.push_back(*w);
     }
     if (!lemma.multipliers.empty() || !lemma.zero_multipliers.empty())

@@ -1,6 +1,7 @@
 #include "verify/rules/measure.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "verify/rules/evaluate.h"
 #include "verify/rules/polynomial.h"
@@ -27,40 +28,62 @@ bool Mentions(const Term& t, int slot) {
                      [slot](const Term& op) { return Mentions(op, slot); });
 }
 
-// M as a polynomial in the measures of the slots.
+// M as a polynomial in the measures of the slots; nullopt when that is too large.
 class Structure {
  public:
   Structure(const Rule& rule, bool left) : rule_(rule), left_(left) {}
 
-  Poly Measure(const Term& t) const {
+  std::optional<Poly> Measure(const Term& t) const {
     if (!HasExpression(t, rule_)) return Poly();
-    Poly sum;
     switch (t.kind) {
       case TermKind::kSlot:
         return Poly::Variable(t.slot);
       case TermKind::kAdd:
-        for (const Term& op : t.ops)
-          if (!left_ || !FoundBySubtraction(t, op)) sum = sum + Measure(op);
-        return sum;
+        return Sum(t, 0, [&](const Term& op) { return left_ && FoundBySubtraction(t, op); });
       case TermKind::kMul:
-        sum = Poly(1);
-        for (const Term& op : t.ops)
-          if (HasExpression(op, rule_)) sum = sum * Measure(op);
-        return sum;
+        return Product(t);
       case TermKind::kFloorDiv:
-        return Poly(6) + Poly(3) * Measure(t.ops[0]) + Measure(t.ops[1]);
+        return Quotient(t, 6);
       case TermKind::kCeilDiv:
-        return Poly(8) + Poly(3) * Measure(t.ops[0]) + Measure(t.ops[1]);
+        return Quotient(t, 8);
       case TermKind::kMod:
-        return Poly(5) + Measure(t.ops[0]) + Measure(t.ops[1]);
+        return Sum(t, 5, {});
       default:
-        sum = Poly(4);
-        for (const Term& op : t.ops) sum = sum + Measure(op);
-        return sum;
+        return Sum(t, 4, {});
     }
   }
 
  private:
+  // `base` and the measures of the operands but those that `skip` names.
+  std::optional<Poly> Sum(const Term& t, int base,
+                          const std::function<bool(const Term&)>& skip) const {
+    Poly sum(base);
+    for (const Term& op : t.ops) {
+      if (skip && skip(op)) continue;
+      auto measure = Measure(op);
+      if (!measure) return std::nullopt;
+      sum = sum + *measure;
+    }
+    return sum;
+  }
+
+  std::optional<Poly> Product(const Term& t) const {
+    std::optional<Poly> product = Poly(1);
+    for (const Term& op : t.ops) {
+      if (!HasExpression(op, rule_)) continue;
+      auto measure = Measure(op);
+      product = measure ? product->SmallProduct(*measure) : std::nullopt;
+      if (!product) break;
+    }
+    return product;
+  }
+
+  std::optional<Poly> Quotient(const Term& t, int base) const {
+    auto numerator = Measure(t.ops[0]), divisor = Measure(t.ops[1]);
+    if (!numerator || !divisor) return std::nullopt;
+    return Poly(base) + Poly(3) * *numerator + *divisor;
+  }
+
   // The slot x of a term k * x; -1 for others.
   int MultipleOf(const Term& t) const {
     if (t.kind != TermKind::kMul) return -1;
@@ -84,12 +107,15 @@ class Structure {
   bool left_;
 };
 
-Poly Total(const Rule& rule, bool left) {
+std::optional<Poly> Total(const Rule& rule, bool left) {
   Structure structure(rule, left);
   if (!rule.is_constraint_rule) return structure.Measure(left ? rule.lhs : rule.rhs);
   Poly sum;
-  for (const BoundPattern& f : left ? rule.premises : rule.conclusions)
-    sum = sum + structure.Measure(f.expr);
+  for (const BoundPattern& f : left ? rule.premises : rule.conclusions) {
+    auto measure = structure.Measure(f.expr);
+    if (!measure) return std::nullopt;
+    sum = sum + *measure;
+  }
   return sum;
 }
 
@@ -279,10 +305,10 @@ std::string FindRise(const Rule& rule) {
 }
 
 // What M is with every slot's measure m replaced by 1 + t, t >= 0.
-Poly Shifted(Poly p, const Rule& rule) {
-  for (size_t i = 0; i < rule.slots.size(); ++i) {
+std::optional<Poly> Shifted(std::optional<Poly> p, const Rule& rule) {
+  for (size_t i = 0; i < rule.slots.size() && p; ++i) {
     int v = static_cast<int>(i);
-    p = p.Substitute(v, Poly::Variable(v) + Poly(1));
+    p = p->SmallSubstitute(v, Poly::Variable(v) + Poly(1));
   }
   return p;
 }
@@ -318,19 +344,19 @@ std::string FindStructuralRise(const Rule& rule, const Poly& difference) {
 MeasureVerdict CheckMeasure(const Rule& given) {
   Rule rule = NameRangeEndsInLets(given);
   MeasureVerdict verdict;
-  Poly difference = Total(rule, true) - Total(rule, false);
-  Poly shifted = Shifted(difference, rule);
-  if (difference.broken() || shifted.broken()) {
+  std::optional<Poly> left = Total(rule, true), right = Total(rule, false);
+  std::optional<Poly> shifted = left && right ? Shifted(*left - *right, rule) : std::nullopt;
+  if (!shifted) {
     verdict.reason = "the measure is too large to compare";
     return verdict;
   }
-  bool never_rises = std::all_of(shifted.terms().begin(), shifted.terms().end(),
+  bool never_rises = std::all_of(shifted->terms().begin(), shifted->terms().end(),
                                  [](const auto& t) { return t.second >= 0; });
-  if (never_rises && shifted.constant() > 0) {
+  if (never_rises && shifted->constant() > 0) {
     verdict.lowers = verdict.by_structure = true;
     return verdict;
   }
-  verdict.reason = never_rises ? FindRise(rule) : FindStructuralRise(rule, difference);
+  verdict.reason = never_rises ? FindRise(rule) : FindStructuralRise(rule, *left - *right);
   verdict.lowers = verdict.reason.empty();
   return verdict;
 }

@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include "verify/rules/evaluate.h"
-
 namespace affirm::rules {
 namespace {
 
@@ -60,7 +58,6 @@ class Writer {
 
 NonlinearAnswer SolveNonlinear(const System& system, size_t num_values, const Budget& budget) {
   NonlinearAnswer answer;
-  if (system.broken) return answer;
   try {
     z3::context context;
     Writer writer(context, system);

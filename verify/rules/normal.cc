@@ -2,29 +2,10 @@
 
 #include <algorithm>
 
-#include "verify/rules/evaluate.h"
-
 namespace affirm::rules {
 namespace {
 
 constexpr uint32_t kMaxDepth = 2000;
-
-Poly Broken() {
-  Poly p;
-  p.Break();
-  return p;
-}
-
-TermKind Arithmetic(ExprKind kind) {
-  switch (kind) {
-    case ExprKind::kFloorDiv:
-      return TermKind::kFloorDiv;
-    case ExprKind::kCeilDiv:
-      return TermKind::kCeilDiv;
-    default:
-      return TermKind::kMod;
-  }
-}
 
 }  // namespace
 
@@ -37,7 +18,7 @@ Poly NormalForms::Intern(Atom atom) {
 // Flattened, sorted, without repetition, with at most one constant.
 Poly NormalForms::MinMax(ExprKind kind, llvm::ArrayRef<Poly> operands) {
   std::vector<Poly> flat;
-  std::optional<int128> constant;
+  std::optional<Int> constant;
   auto add = [&](const Poly& p) {
     if (auto c = p.AsConstant())
       constant = !constant                ? *c
@@ -63,18 +44,29 @@ Poly NormalForms::MinMax(ExprKind kind, llvm::ArrayRef<Poly> operands) {
   return Intern({kind, VarKind::kDim, 0, std::move(flat)});
 }
 
-Poly NormalForms::Apply(ExprKind kind, std::vector<Poly> operands) {
-  for (const Poly& p : operands)
-    if (p.broken()) return p;
+Poly NormalForms::Sum(std::vector<Poly> operands) {
   Poly r;
+  for (const Poly& p : operands) r = r + p;
+  if (!r.IsLarge()) return r;
+  std::sort(operands.begin(), operands.end());
+  return Intern({ExprKind::kAdd, VarKind::kDim, 0, std::move(operands)});
+}
+
+Poly NormalForms::Product(std::vector<Poly> operands) {
+  std::optional<Poly> r = Poly(1);
+  for (const Poly& p : operands)
+    if (r) r = r->SmallProduct(p);
+  if (r) return *r;
+  std::sort(operands.begin(), operands.end());
+  return Intern({ExprKind::kMul, VarKind::kDim, 0, std::move(operands)});
+}
+
+std::optional<Poly> NormalForms::Apply(ExprKind kind, std::vector<Poly> operands) {
   switch (kind) {
     case ExprKind::kAdd:
-      for (const Poly& p : operands) r = r + p;
-      return r;
+      return Sum(std::move(operands));
     case ExprKind::kMul:
-      r = Poly(1);
-      for (const Poly& p : operands) r = r * p;
-      return r;
+      return Product(std::move(operands));
     case ExprKind::kMin:
     case ExprKind::kMax:
       return MinMax(kind, operands);
@@ -83,83 +75,90 @@ Poly NormalForms::Apply(ExprKind kind, std::vector<Poly> operands) {
   }
   auto a = operands[0].AsConstant(), b = operands[1].AsConstant();
   if (a && b) {
-    Term left, right, term;
-    left.kind = right.kind = TermKind::kSlot;
-    left.slot = 0;
-    right.slot = 1;
-    term.kind = Arithmetic(kind);
-    term.ops = {left, right};
-    TermValue v = Evaluate(term, {*a, *b});
-    return v.ok() ? Poly(v.value) : Broken();
+    bool mod = kind == ExprKind::kMod;
+    if (*b == 0 || (mod && *b < 0)) return std::nullopt;
+    return Poly(mod                           ? llvm::mod(*a, *b)
+                : kind == ExprKind::kFloorDiv ? floorDiv(*a, *b)
+                                              : ceilDiv(*a, *b));
   }
   return Intern({kind, VarKind::kDim, 0, std::move(operands)});
 }
 
-Poly NormalForms::Of(SymbolicExpr e) {
-  if (!e || e.depth() > kMaxDepth) return Broken();
+std::optional<Poly> NormalForms::Of(SymbolicExpr e) {
+  if (!e || e.depth() > kMaxDepth) return std::nullopt;
   if (e.IsConstant()) return Poly(e.value());
   if (e.IsVariable()) return Intern({ExprKind::kVariable, e.var_kind(), e.value(), {}});
   auto it = known_.find(e);
   if (it != known_.end()) return it->second;
   std::vector<Poly> operands;
-  for (SymbolicExpr op : e.ops()) operands.push_back(Of(op));
+  for (SymbolicExpr op : e.ops()) {
+    auto operand = Of(op);
+    if (!operand) return std::nullopt;
+    operands.push_back(std::move(*operand));
+  }
   if (e.kind() == ExprKind::kAdd || e.kind() == ExprKind::kMul) operands.push_back(Poly(e.value()));
-  Poly p = Apply(e.kind(), std::move(operands));
+  std::optional<Poly> p = Apply(e.kind(), std::move(operands));
   known_[e] = p;
   return p;
 }
 
-Poly NormalForms::Of(const Term& term, llvm::ArrayRef<Binding> bindings) {
+namespace {
+
+// A function of constants.
+std::optional<Poly> OfConstants(TermKind kind, llvm::ArrayRef<Poly> operands) {
+  std::vector<Int> values;
+  for (const Poly& p : operands) {
+    auto v = p.AsConstant();
+    if (!v) return std::nullopt;
+    values.push_back(abs(*v));
+  }
+  if (kind == TermKind::kAbs) return Poly(values[0]);
+  Int g = gcd(values[0], values[1]);
+  if (kind == TermKind::kGcd || g == 0) return Poly(g);
+  return Poly(values[0] / g * values[1]);
+}
+
+std::optional<ExprKind> ExprKindOf(TermKind kind) {
+  switch (kind) {
+    case TermKind::kAdd:
+      return ExprKind::kAdd;
+    case TermKind::kMul:
+      return ExprKind::kMul;
+    case TermKind::kFloorDiv:
+      return ExprKind::kFloorDiv;
+    case TermKind::kCeilDiv:
+      return ExprKind::kCeilDiv;
+    case TermKind::kMod:
+      return ExprKind::kMod;
+    case TermKind::kMin:
+      return ExprKind::kMin;
+    case TermKind::kMax:
+      return ExprKind::kMax;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Poly> NormalForms::Of(const Term& term, llvm::ArrayRef<Binding> bindings) {
+  if (term.kind == TermKind::kNumber) return Poly(term.number);
+  if (term.kind == TermKind::kSlot) {
+    if (term.slot < 0 || static_cast<size_t>(term.slot) >= bindings.size()) return std::nullopt;
+    const Binding& b = bindings[term.slot];
+    if (!b.bound) return std::nullopt;
+    return b.expr ? Of(b.expr) : Poly(b.constant);
+  }
+  if (term.kind == TermKind::kLower || term.kind == TermKind::kUpper) return std::nullopt;
   std::vector<Poly> operands;
   operands.reserve(term.ops.size());
-  for (const Term& op : term.ops) operands.push_back(Of(op, bindings));
-  switch (term.kind) {
-    case TermKind::kNumber:
-      return Poly(term.number);
-    case TermKind::kSlot: {
-      if (term.slot < 0 || static_cast<size_t>(term.slot) >= bindings.size()) return Broken();
-      const Binding& b = bindings[term.slot];
-      if (!b.bound) return Broken();
-      return b.expr ? Of(b.expr) : Poly(b.constant);
-    }
-    case TermKind::kAdd:
-      return Apply(ExprKind::kAdd, std::move(operands));
-    case TermKind::kMul:
-      return Apply(ExprKind::kMul, std::move(operands));
-    case TermKind::kFloorDiv:
-      return Apply(ExprKind::kFloorDiv, std::move(operands));
-    case TermKind::kCeilDiv:
-      return Apply(ExprKind::kCeilDiv, std::move(operands));
-    case TermKind::kMod:
-      return Apply(ExprKind::kMod, std::move(operands));
-    case TermKind::kMin:
-      return Apply(ExprKind::kMin, std::move(operands));
-    case TermKind::kMax:
-      return Apply(ExprKind::kMax, std::move(operands));
-    case TermKind::kGcd:
-    case TermKind::kLcm:
-    case TermKind::kAbs: {
-      // Of constants only.
-      std::vector<int128> values;
-      for (const Poly& p : operands)
-        if (auto c = p.AsConstant(); c && !p.broken()) values.push_back(*c);
-      if (values.size() != operands.size()) return Broken();
-      Term flat;
-      flat.kind = term.kind;
-      for (size_t i = 0; i < values.size(); ++i) {
-        Term slot;
-        slot.kind = TermKind::kSlot;
-        slot.slot = static_cast<int>(i);
-        flat.ops.push_back(slot);
-      }
-      TermValue v = Evaluate(flat, values);
-      return v.ok() ? Poly(v.value) : Broken();
-    }
-    case TermKind::kLower:
-    case TermKind::kUpper:
-      return Broken();
+  for (const Term& op : term.ops) {
+    auto operand = Of(op, bindings);
+    if (!operand) return std::nullopt;
+    operands.push_back(std::move(*operand));
   }
-  return Broken();
+  auto kind = ExprKindOf(term.kind);
+  return kind ? Apply(*kind, std::move(operands)) : OfConstants(term.kind, operands);
 }
 
 }  // namespace affirm::rules

@@ -5,6 +5,7 @@
 #define AFFIRM_VERIFY_RULES_NORMAL_H_
 
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -17,7 +18,8 @@
 
 namespace affirm::rules {
 
-// Polynomials over atoms: variables, and quotients, residues, minima and maxima of polynomials.
+// Polynomials over atoms: variables, and quotients, residues, minima and maxima of polynomials, and
+// sums and products that would make too large a polynomial.
 class NormalForms {
  public:
   struct Atom {
@@ -31,20 +33,22 @@ class NormalForms {
     }
   };
 
-  // Broken (Poly::broken) when the form is too large, or, for a term, a slot is not bound or a
-  // constant has no value.
-  Poly Of(SymbolicExpr e);
-  Poly Of(const Term& term, llvm::ArrayRef<Binding> bindings);
+  // Nullopt when the expression is null or nested too deeply, or, for a term, a slot is not bound
+  // or a constant has no value.
+  std::optional<Poly> Of(SymbolicExpr e);
+  std::optional<Poly> Of(const Term& term, llvm::ArrayRef<Binding> bindings);
   const Atom& atom(int i) const { return atoms_[i]; }
 
  private:
   Poly Intern(Atom atom);
-  Poly Apply(ExprKind kind, std::vector<Poly> operands);
+  std::optional<Poly> Apply(ExprKind kind, std::vector<Poly> operands);
+  Poly Sum(std::vector<Poly> operands);
+  Poly Product(std::vector<Poly> operands);
   Poly MinMax(ExprKind kind, llvm::ArrayRef<Poly> operands);
 
   std::vector<Atom> atoms_;
   std::map<Atom, int> index_;
-  llvm::DenseMap<SymbolicExpr, Poly> known_;
+  llvm::DenseMap<SymbolicExpr, std::optional<Poly>> known_;
 };
 
 }  // namespace affirm::rules

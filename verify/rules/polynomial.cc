@@ -3,7 +3,23 @@
 #include <algorithm>
 #include <set>
 
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
 namespace affirm::rules {
+
+Int ToInt(int128 v) {
+  if (auto narrow = Narrow(v)) return Int(*narrow);
+  const uint64_t words[] = {static_cast<uint64_t>(v), static_cast<uint64_t>(v >> 64)};
+  return Int(llvm::APInt(128, llvm::ArrayRef<uint64_t>(words)));
+}
+
+std::string ToDecimal(const Int& v) {
+  std::string text;
+  llvm::raw_string_ostream(text) << v;
+  return text;
+}
 
 Monomial Product(const Monomial& a, const Monomial& b) {
   Monomial r;
@@ -39,24 +55,24 @@ std::vector<Monomial> Divisors(const Monomial& m) {
 
 Poly Poly::Variable(int v) { return Of({v}); }
 
-Poly Poly::Of(const Monomial& m, int128 coefficient) {
+Poly Poly::Of(const Monomial& m, const Int& coefficient) {
   Poly p;
   p.Add(m, coefficient);
   return p;
 }
 
-std::optional<int128> Poly::AsConstant() const {
-  if (terms_.empty()) return 0;
+std::optional<Int> Poly::AsConstant() const {
+  if (terms_.empty()) return Int(0);
   if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
   return std::nullopt;
 }
 
-int128 Poly::constant() const {
+Int Poly::constant() const {
   auto it = terms_.find({});
-  return it == terms_.end() ? 0 : it->second;
+  return it == terms_.end() ? Int(0) : it->second;
 }
 
-const std::pair<const Monomial, int128>* Poly::SingleTerm() const {
+const std::pair<const Monomial, Int>* Poly::SingleTerm() const {
   return terms_.size() == 1 ? &*terms_.begin() : nullptr;
 }
 
@@ -66,92 +82,105 @@ size_t Poly::degree() const {
   return d;
 }
 
+bool Poly::IsLarge() const {
+  static const Int kMost = [] {
+    Int power(1);
+    for (int i = 0; i < kMaxBits; ++i) power = power * 2;
+    return power;
+  }();
+  return terms_.size() > kMaxTerms || degree() > kMaxDegree ||
+         std::any_of(terms_.begin(), terms_.end(),
+                     [](const auto& t) { return t.second > kMost || t.second < -kMost; });
+}
+
 bool Poly::Uses(int v) const {
   return std::any_of(terms_.begin(), terms_.end(), [v](const auto& t) {
     return std::binary_search(t.first.begin(), t.first.end(), v);
   });
 }
 
-int128 Poly::LinearCoefficient(int v) const {
-  int128 found = 0;
+Int Poly::LinearCoefficient(int v) const {
+  Int found(0);
   for (const auto& [m, c] : terms_) {
     if (!std::binary_search(m.begin(), m.end(), v)) continue;
-    if (m.size() != 1) return 0;
+    if (m.size() != 1) return Int(0);
     found = c;
   }
   return found;
 }
 
-void Poly::Add(const Monomial& m, int128 coefficient) {
+void Poly::Add(const Monomial& m, const Int& coefficient) {
   if (coefficient == 0) return;
   auto [it, inserted] = terms_.try_emplace(m, coefficient);
-  if (!inserted && __builtin_add_overflow(it->second, coefficient, &it->second)) broken_ = true;
-  if (it->second > kMaxCoefficient || it->second < -kMaxCoefficient) broken_ = true;
+  if (!inserted) it->second += coefficient;
   if (it->second == 0) terms_.erase(it);
-  if (terms_.size() > kMaxTerms || m.size() > kMaxDegree) broken_ = true;
 }
 
 Poly Poly::operator+(const Poly& o) const {
   Poly r = *this;
-  r.broken_ |= o.broken_;
   for (const auto& [m, c] : o.terms_) r.Add(m, c);
   return r;
 }
 
-Poly Poly::operator-(const Poly& o) const { return *this + o * Poly(-1); }
+Poly Poly::operator-(const Poly& o) const {
+  Poly r = *this;
+  for (const auto& [m, c] : o.terms_) r.Add(m, -c);
+  return r;
+}
 
 Poly Poly::operator*(const Poly& o) const {
   Poly r;
-  r.broken_ = broken_ || o.broken_;
-  for (const auto& [m, c] : terms_) {
-    for (const auto& [n, d] : o.terms_) {
-      int128 product;
-      if (__builtin_mul_overflow(c, d, &product)) {
-        r.broken_ = true;
-        continue;
-      }
-      r.Add(Product(m, n), product);
-      if (r.broken_) return r;
-    }
-  }
+  for (const auto& [m, c] : terms_)
+    for (const auto& [n, d] : o.terms_) r.Add(Product(m, n), c * d);
   return r;
+}
+
+std::optional<Poly> Poly::SmallProduct(const Poly& o) const {
+  if (terms_.size() * o.terms_.size() > 8 * kMaxTerms) return std::nullopt;
+  Poly r = *this * o;
+  return r.IsLarge() ? std::nullopt : std::optional(std::move(r));
 }
 
 Poly Poly::Substitute(int v, const Poly& by) const {
   if (!Uses(v)) return *this;
   Poly r;
-  r.broken_ = broken_;
   for (const auto& [m, c] : terms_) {
     Poly term(c);
     for (int factor : m) term = term * (factor == v ? by : Variable(factor));
     r = r + term;
-    if (r.broken_) return r;
   }
   return r;
 }
 
+std::optional<Poly> Poly::SmallSubstitute(int v, const Poly& by) const {
+  if (!Uses(v)) return *this;
+  Poly r;
+  for (const auto& [m, c] : terms_) {
+    std::optional<Poly> term = Poly(c);
+    for (int factor : m) {
+      term = term->SmallProduct(factor == v ? by : Variable(factor));
+      if (!term) return std::nullopt;
+    }
+    r = r + *term;
+  }
+  return r.IsLarge() ? std::nullopt : std::optional(std::move(r));
+}
+
 Poly Poly::QuotientBy(const Monomial& m) const {
   Poly r;
-  r.broken_ = broken_;
   for (const auto& [n, c] : terms_)
     if (auto q = Quotient(n, m)) r.Add(*q, c);
   return r;
 }
 
 bool Poly::Tighten(bool equality) {
-  int128 g = 0;
-  for (const auto& [m, c] : terms_) {
-    if (m.empty()) continue;
-    int128 a = g, b = c < 0 ? -c : c;
-    while (b != 0) std::swap(a %= b, b);
-    g = a;
-  }
+  Int g(0);
+  for (const auto& [m, c] : terms_)
+    if (!m.empty()) g = gcd(g, abs(c));
   if (g <= 1) return true;
-  int128 k = constant();
-  if (equality && k % g != 0) return false;
+  if (equality && constant() % g != 0) return false;
   Poly r;
-  r.broken_ = broken_;
-  for (const auto& [m, c] : terms_) r.Add(m, m.empty() ? FloorDivUnchecked(c, g) : c / g);
+  for (const auto& [m, c] : terms_) r.Add(m, floorDiv(c, g));
   *this = r;
   return true;
 }

@@ -1,13 +1,16 @@
 // Polynomials with integer coefficients over numbered integer variables: the normal form in which
-// the rule prover keeps its facts.
+// the rule prover keeps its facts. For x = variable 0 and y = variable 1, 3*x*y - 7 is
+// {{0, 1}: 3, {}: -7}.
 #ifndef AFFIRM_VERIFY_RULES_POLYNOMIAL_H_
 #define AFFIRM_VERIFY_RULES_POLYNOMIAL_H_
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/symbolic/checked.h"
+#include "llvm/ADT/DynamicAPInt.h"
 
 namespace affirm::rules {
 
@@ -22,39 +25,45 @@ bool BySize(const Monomial& a, const Monomial& b);
 // Every monomial other than 1 that divides `m`, `m` included, by size and then in order.
 std::vector<Monomial> Divisors(const Monomial& m);
 
-// An arithmetic overflow, or a polynomial that grows past the limits, makes the polynomial
-// `Broken`; that spreads through every operation, and the prover then answers "unknown".
+// An integer of any size.
+using Int = llvm::DynamicAPInt;
+Int ToInt(int128 v);
+std::string ToDecimal(const Int& v);
+
+// Every operation is exact, whatever the degree and the coefficients: a polynomial is always what
+// it says. How large one may become is for its users to limit, before they multiply.
 class Poly {
  public:
-  static constexpr size_t kMaxTerms = 512;
-  static constexpr size_t kMaxDegree = 12;
-  static constexpr int128 kMaxCoefficient = int128{1} << 120;
-
   Poly() = default;
-  explicit Poly(int128 constant) { Add({}, constant); }
+  explicit Poly(int128 constant) : Poly(ToInt(constant)) {}
+  explicit Poly(const Int& constant) { Add({}, constant); }
   static Poly Variable(int v);
-  static Poly Of(const Monomial& m, int128 coefficient = 1);
+  static Poly Of(const Monomial& m, const Int& coefficient = Int(1));
 
-  bool broken() const { return broken_; }
-  void Break() { broken_ = true; }
-  const std::map<Monomial, int128>& terms() const { return terms_; }
+  const std::map<Monomial, Int>& terms() const { return terms_; }
   bool IsZero() const { return terms_.empty(); }
   // The value, when no variable occurs.
-  std::optional<int128> AsConstant() const;
-  int128 constant() const;
+  std::optional<Int> AsConstant() const;
+  Int constant() const;
   // The one term, when there is exactly one.
-  const std::pair<const Monomial, int128>* SingleTerm() const;
+  const std::pair<const Monomial, Int>* SingleTerm() const;
   size_t degree() const;
+  // Whether it is past the size with which the prover goes on working.
+  bool IsLarge() const;
   bool Uses(int v) const;
   // The coefficient of `v` when `v` occurs as a linear term and nowhere else; else 0.
-  int128 LinearCoefficient(int v) const;
+  Int LinearCoefficient(int v) const;
 
-  void Add(const Monomial& m, int128 coefficient);
+  void Add(const Monomial& m, const Int& coefficient);
   Poly operator+(const Poly& o) const;
   Poly operator-(const Poly& o) const;
   Poly operator-() const { return Poly() - *this; }
   Poly operator*(const Poly& o) const;
+  // The product, unless it may be large.
+  std::optional<Poly> SmallProduct(const Poly& o) const;
+  // With `by` in the place of the variable; and the same, unless it may be large.
   Poly Substitute(int v, const Poly& by) const;
+  std::optional<Poly> SmallSubstitute(int v, const Poly& by) const;
   // The part whose monomials contain `m`, divided by it.
   Poly QuotientBy(const Monomial& m) const;
   // Divides the coefficients of the variables by their common divisor and rounds the constant up
@@ -65,8 +74,11 @@ class Poly {
   friend bool operator<(const Poly& a, const Poly& b) { return a.terms_ < b.terms_; }
 
  private:
-  std::map<Monomial, int128> terms_;
-  bool broken_ = false;
+  static constexpr size_t kMaxTerms = 512;
+  static constexpr size_t kMaxDegree = 12;
+  static constexpr int kMaxBits = 256;  // of a coefficient
+
+  std::map<Monomial, Int> terms_;
 };
 
 }  // namespace affirm::rules

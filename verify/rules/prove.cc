@@ -22,24 +22,33 @@ struct Obligation {
   std::vector<System> systems;
 };
 
-// The conditions, and that the left side has a value.
-Encoder Hypotheses(const Rule& rule) {
-  Encoder e(rule);
-  for (const Condition& c : rule.when) e.Assume(c);
-  if (!rule.is_constraint_rule) {
-    e.Encode(rule.lhs);
-    return e;
-  }
+void AssumeLegal(const Rule& rule, Encoder& e) {
+  if (!rule.is_constraint_rule) e.Encode(rule.lhs);
   for (const BoundPattern& p : rule.premises) {
     e.Encode(p.expr);
     if (!p.lower_infinite) e.Encode(p.lower);
     if (!p.upper_infinite) e.Encode(p.upper);
   }
-  return e;
+}
+
+bool IsOfExpressions(const Condition& c) {
+  return c.kind == ConditionKind::kWithin || c.kind == ConditionKind::kIs;
+}
+
+// That the left side has a value, and the conditions. What these say of expressions is worth
+// something where the expressions have values; the obligations that they do are returned.
+Obligation AssumeHypotheses(const Rule& rule, Encoder& e) {
+  Obligation legal{"the terms of the conditions have values", {}};
+  AssumeLegal(rule, e);
+  for (bool of_expressions : {false, true})
+    for (const Condition& c : rule.when)
+      if (IsOfExpressions(c) == of_expressions) e.Assume(c, legal.systems);
+  return legal;
 }
 
 std::vector<Obligation> ExpressionObligations(const Rule& rule) {
-  Encoder e = Hypotheses(rule);
+  Encoder e(rule);
+  Obligation conditions = AssumeHypotheses(rule, e);
   Obligation legal{"the right side has a value", {}}, equal{"the sides are equal", {}};
   Poly left = e.Encode(rule.lhs);
   Poly right = e.Encode(rule.rhs, &legal.systems);
@@ -48,14 +57,15 @@ std::vector<Obligation> ExpressionObligations(const Rule& rule) {
     s.facts.push_back(f);
     equal.systems.push_back(std::move(s));
   }
-  return {legal, equal};
+  return {conditions, legal, equal};
 }
 
 std::vector<Obligation> ConstraintObligations(const Rule& rule) {
   Obligation legal{"the conclusions have values", {}};
   Obligation forward{"the premises imply the conclusions", {}};
   Obligation backward{"the conclusions imply the premises", {}};
-  Encoder e = Hypotheses(rule);
+  Encoder e(rule);
+  Obligation conditions = AssumeHypotheses(rule, e);
   for (const BoundPattern& c : rule.conclusions) {
     e.Encode(c.expr, &legal.systems);
     if (!c.lower_infinite) e.Encode(c.lower, &legal.systems);
@@ -69,7 +79,7 @@ std::vector<Obligation> ConstraintObligations(const Rule& rule) {
   };
   imply(e, rule.premises, rule.conclusions, rule.falsum, forward);
   if (!rule.falsum) imply(e, rule.conclusions, rule.premises, false, backward);
-  return {legal, forward, backward};
+  return {conditions, legal, forward, backward};
 }
 
 RuleCounterexample Describe(const Rule& rule, const std::vector<int128>& values) {
@@ -136,7 +146,9 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
     return v;
   }
   Refuter refuter(LimitsOf(budget));
-  if (!found.satisfied && refuter.Refute(Hypotheses(rule).system())) {
+  Encoder hypotheses(rule);
+  AssumeHypotheses(rule, hypotheses);
+  if (!found.satisfied && refuter.Refute(hypotheses.system())) {
     v.verdict = Verdict::kProved;
     v.vacuous = true;
     v.cases = refuter.cases();

@@ -1,10 +1,11 @@
 // Proves a rule for all integer constants and all integer values of its expressions, or finds an
 // instance at which it is wrong (DESIGN section 3).
 //
-// The theorem. Hypotheses: the conditions; and that the left side, the premises and the terms of
-// the conditions have values (no divisor is zero, every modulus is positive). To prove: the right
-// side or the conclusions have values too; and both sides are equal, or the premises hold together
-// exactly when the conclusions do.
+// The theorem. Hypotheses: the conditions; and that the left side and the premises have values (no
+// divisor is zero, every modulus is positive), and so the constants that the conditions compare. To
+// prove: the expressions of which the conditions speak, and the right side or the conclusions, have
+// values too; and both sides are equal, or the premises hold together exactly when the conclusions
+// do.
 #ifndef AFFIRM_VERIFY_RULES_PROVE_H_
 #define AFFIRM_VERIFY_RULES_PROVE_H_
 

@@ -20,11 +20,11 @@ bool SubstituteOne(System& s, size_t index) {
     if (rank > best_rank) best = v, best_rank = rank;
   }
   if (best < 0) return false;
-  int128 c = p.LinearCoefficient(best);
+  Int c = p.LinearCoefficient(best);
   Poly rest = p - Poly::Of({best}, c);
   Poly by = c > 0 ? -rest : rest;
   s.facts.erase(s.facts.begin() + static_cast<int64_t>(index));
-  s.Substitute(best, by);
+  s.UseEquality(best, by);
   return true;
 }
 
@@ -79,7 +79,7 @@ bool Heavier(const System& s, const Monomial& a, const Monomial& b) {
   return std::lexicographical_compare(b.rbegin(), b.rend(), a.rbegin(), a.rend());
 }
 
-Poly Rewrite(const Poly& p, const Monomial& from, const Monomial& to, int128 factor) {
+Poly Rewrite(const Poly& p, const Monomial& from, const Monomial& to, const Int& factor) {
   Poly r;
   bool changed = false;
   for (const auto& [m, c] : p.terms()) {
@@ -96,16 +96,15 @@ bool RewriteProducts(System& s) {
   for (size_t i = 0; i < s.facts.size(); ++i) {
     const Fact f = s.facts[i];
     if (!f.equality || f.p.terms().size() != 2) continue;
-    std::pair<Monomial, int128> a = *f.p.terms().begin(), b = *f.p.terms().rbegin();
+    std::pair<Monomial, Int> a = *f.p.terms().begin(), b = *f.p.terms().rbegin();
     if (Heavier(s, b.first, a.first)) std::swap(a, b);
     if (a.first.size() < 2 || b.first.empty() || (a.second != 1 && a.second != -1)) continue;
-    int128 factor = -b.second * a.second;
+    Int factor = -b.second * a.second;
     auto apply = [&](Poly& p) {
       Poly r = Rewrite(p, a.first, b.first, factor);
-      if (r == p) return;
+      if (r == p || r.IsLarge()) return;
       p = r;
       changed = true;
-      s.broken |= r.broken();
     };
     for (size_t j = 0; j < s.facts.size(); ++j)
       if (j != i) apply(s.facts[j].p);
@@ -124,11 +123,10 @@ bool RewriteProducts(System& s) {
 
 bool Normalize(System& s) {
   bool again = true;
-  while (again && !s.broken) {
+  while (again) {
     again = false;
     std::vector<Fact> facts;
     for (Fact& f : s.facts) {
-      if (f.p.broken()) s.broken = true;
       if (!f.p.Tighten(f.equality)) return false;
       if (auto c = f.p.AsConstant()) {
         if (f.equality ? *c != 0 : *c < 0) return false;
@@ -176,7 +174,7 @@ Monomial CommonFactor(const Poly& p, Fn usable) {
 
 // For positive w: w * e = 0 says e = 0; w * e >= 0 says e >= 0; and w * e >= 1 says e >= 1.
 bool DivideByCommon(Fact& f, const Bounds& bounds) {
-  int128 constant = f.p.constant();
+  Int constant = f.p.constant();
   if (constant != 0 && (f.equality || constant != -1)) return false;
   Monomial common = CommonFactor(f.p, [&](int v) {
     return bounds.of(v).Positive() || (f.equality && bounds.of(v).Negative());

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "verify/rules/bounds.h"
-#include "verify/rules/evaluate.h"
 #include "verify/rules/reduce.h"
 
 namespace affirm::rules {
@@ -59,7 +58,7 @@ struct Refuter::Solver {
 // Every monomial is an integer of its own.
 bool Refuter::Solver::Unsat(const LinearQuery& query, const RefuterLimits& limits) {
   std::map<Monomial, z3::expr> atoms;
-  auto number = [&](int128 v) { return context.int_val(ToDecimal(v).c_str()); };
+  auto number = [&](const Int& v) { return context.int_val(ToDecimal(v).c_str()); };
   auto write = [&](const Poly& p) {
     z3::expr sum = context.int_val(0);
     for (const auto& [m, c] : p.terms()) {
@@ -126,10 +125,9 @@ bool Refuter::RefuteLeaf(const System& system) {
 }
 
 bool Refuter::RefuteCase(System s, int depth) {
-  if (s.broken || depth > kMaxDepth || ++cases_ - first_case_ > limits_.max_cases) return false;
+  if (depth > kMaxDepth || ++cases_ - first_case_ > limits_.max_cases) return false;
   NameDivisors(s);
-  if (!Normalize(s)) return !s.broken;
-  if (s.broken) return false;
+  if (!Normalize(s)) return true;
   Bounds bounds(s);
   if (!bounds.consistent()) return true;
   if (CancelFactors(s, bounds)) return RefuteCase(std::move(s), depth + 1);
@@ -170,7 +168,7 @@ bool Refuter::RefuteCase(System s, int depth) {
     const Range& r = bounds.of(v);
     if (r.Positive()) continue;
     if (r.Negative()) {
-      s.Substitute(v, -x);
+      s.Negate(v);
       return branch({AtLeast(x, Poly(1))});
     }
     Alternatives signs;

@@ -186,8 +186,8 @@ class Replayer {
   }
 
   bool Matches(const Term& term, llvm::ArrayRef<Binding> bindings, SymbolicExpr e) {
-    Poly difference = forms_.Of(term, bindings) - forms_.Of(e);
-    return !difference.broken() && difference.IsZero();
+    auto instance = forms_.Of(term, bindings), form = forms_.Of(e);
+    return instance && form && *instance == *form;
   }
 
   bool MatchesAll(const std::vector<BoundPattern>& patterns, llvm::ArrayRef<Binding> bindings,
@@ -219,25 +219,52 @@ class Replayer {
     return v.ok() ? std::optional(v.value) : std::nullopt;
   }
 
+  std::optional<Int> BigConstant(const Term& term, llvm::ArrayRef<Binding> bindings) {
+    auto v = Constant(term, bindings);
+    return v ? std::optional(ToInt(*v)) : std::nullopt;
+  }
+
   void Conditions(size_t i, const Rule& rule, Domain& domain) {
     for (const Condition& c : rule.when)
-      if (!ConditionHolds(c, trace_.steps[i].bindings, domain))
+      if (!ConditionHolds(c, trace_.steps[i], domain))
         Problem(i, "'" + affirm::ToString(c, rule) + "' does not hold");
   }
 
-  bool ConditionHolds(const Condition& c, llvm::ArrayRef<Binding> bindings, Domain& domain) {
+  // Puts numbers in the place of lower(e) and upper(e), those of the step; false when one of them
+  // is missing there or does not bound its expression.
+  bool ResolveRangeEnds(Term& term, const TraceStep& step, Domain& domain) {
+    bool lower = term.kind == TermKind::kLower;
+    if (!lower && term.kind != TermKind::kUpper) {
+      return llvm::all_of(term.ops, [&](Term& op) { return ResolveRangeEnds(op, step, domain); });
+    }
+    for (const RangeEnd& end : step.range_ends) {
+      if (end.lower != lower || !Matches(term.ops[0], step.bindings, end.expr)) continue;
+      std::optional<Int> value = Int(end.value);
+      if (!domain.Within(end.expr, lower ? value : std::nullopt, lower ? std::nullopt : value))
+        return false;
+      term = Term();
+      term.number = end.value;
+      return true;
+    }
+    return false;
+  }
+
+  bool ConditionHolds(Condition c, const TraceStep& step, Domain& domain) {
+    llvm::ArrayRef<Binding> bindings = step.bindings;
+    if (c.kind == ConditionKind::kLet && !c.defines) return true;
+    for (Term* t : {&c.lhs, &c.rhs, &c.lower, &c.upper})
+      if (!ResolveRangeEnds(*t, step, domain)) return false;
     if (c.kind == ConditionKind::kIs) {
       SymbolicExpr a = Build(c.lhs, bindings), b = Build(c.rhs, bindings);
       return a && b && domain.Same(a, b);
     }
     if (c.kind == ConditionKind::kWithin) {
       SymbolicExpr e = Build(c.lhs, bindings);
-      auto lower = c.lower_infinite ? std::nullopt : Constant(c.lower, bindings);
-      auto upper = c.upper_infinite ? std::nullopt : Constant(c.upper, bindings);
+      auto lower = c.lower_infinite ? std::nullopt : BigConstant(c.lower, bindings);
+      auto upper = c.upper_infinite ? std::nullopt : BigConstant(c.upper, bindings);
       bool ends = (lower || c.lower_infinite) && (upper || c.upper_infinite);
       return e && ends && domain.Within(e, lower, upper);
     }
-    if (c.kind == ConditionKind::kLet && !c.defines) return true;
     if (!OnlyConstants(c.lhs, bindings) || !OnlyConstants(c.rhs, bindings)) return false;
     std::vector<int128> values;
     for (const Binding& b : bindings) values.push_back(b.constant);

@@ -73,15 +73,14 @@ class Instances {
         again = false;
         for (const Condition*& c : waiting) {
           if (!c) continue;
-          bool let = c->kind == ConditionKind::kLet && c->defines;
-          if (let && !known[c->lhs.slot] && Known(c->rhs, known)) {
-            step.checks.push_back({c, c->lhs.slot});
-            known[c->lhs.slot] = true;
+          if (Definition d = DefinitionIn(*c, known); d.value) {
+            step.checks.push_back({c, d});
+            known[d.slot] = true;
             c = nullptr;
             again = true;
           } else if (Known(c->lhs, known) && Known(c->rhs, known) && Known(c->lower, known) &&
                      Known(c->upper, known)) {
-            step.checks.push_back({c, -1});
+            step.checks.push_back({c, {}});
             c = nullptr;
           }
         }
@@ -93,7 +92,7 @@ class Instances {
     for (int round : {kConstants, kExpressions, kRest})
       for (size_t s = 0; s < rule.slots.size(); ++s) {
         if (known[s] || rule.slots[s].is_expr != (round == kExpressions)) continue;
-        if (round != kRest && DefinedByLet(static_cast<int>(s))) continue;
+        if (round != kRest && HasDefinition(static_cast<int>(s))) continue;
         known[s] = true;
         Step step;
         step.slot = static_cast<int>(s);
@@ -112,9 +111,14 @@ class Instances {
   }
 
  private:
+  // The slot that a condition gives the value of a term; no term for one that defines nothing.
+  struct Definition {
+    int slot = -1;
+    const Term* value = nullptr;
+  };
   struct Check {
     const Condition* condition;
-    int defines;  // the slot that the condition gives a value, or -1
+    Definition definition;
   };
   struct Step {
     int slot = -1;
@@ -127,18 +131,39 @@ class Instances {
                        [&](const Term& op) { return Known(op, known); });
   }
 
-  bool DefinedByLet(int slot) const {
-    return std::any_of(rule_.when.begin(), rule_.when.end(), [slot](const Condition& c) {
-      return c.kind == ConditionKind::kLet && c.defines && c.lhs.slot == slot;
+  // `let k = ..`, and k == .. either way around.
+  static bool IsEquation(const Condition& c) {
+    return (c.kind == ConditionKind::kLet && c.defines) ||
+           (c.kind == ConditionKind::kCompare && c.op == CompareOp::kEq);
+  }
+
+  bool IsConstantName(const Term& t) const {
+    return t.kind == TermKind::kSlot && !rule_.slots[t.slot].is_expr;
+  }
+
+  Definition DefinitionIn(const Condition& c, const std::vector<bool>& known) const {
+    if (!IsEquation(c)) return {};
+    auto defines = [&](const Term& name, const Term& value) {
+      return IsConstantName(name) && !known[name.slot] && Known(value, known);
+    };
+    if (defines(c.lhs, c.rhs)) return {c.lhs.slot, &c.rhs};
+    if (defines(c.rhs, c.lhs)) return {c.rhs.slot, &c.lhs};
+    return {};
+  }
+
+  bool HasDefinition(int slot) const {
+    return std::any_of(rule_.when.begin(), rule_.when.end(), [&](const Condition& c) {
+      auto names = [&](const Term& t) { return IsConstantName(t) && t.slot == slot; };
+      return IsEquation(c) && (names(c.lhs) || names(c.rhs));
     });
   }
 
   bool Checks(const Step& step) {
     for (const Check& check : step.checks) {
-      if (check.defines >= 0) {
-        TermValue v = Evaluate(check.condition->rhs, values_);
+      if (check.definition.value) {
+        TermValue v = Evaluate(*check.definition.value, values_);
         if (!v.ok()) return false;
-        values_[check.defines] = v.value;
+        values_[check.definition.slot] = v.value;
       } else if (!Holds(*check.condition, values_).value_or(false)) {
         return false;
       }

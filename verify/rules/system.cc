@@ -1,5 +1,7 @@
 #include "verify/rules/system.h"
 
+#include <algorithm>
+
 namespace affirm::rules {
 
 Fact AtLeast(const Poly& a, const Poly& b) { return {a - b, false}; }
@@ -11,25 +13,32 @@ int System::NewVariable(VarRole role, std::string name) {
   return static_cast<int>(roles.size()) - 1;
 }
 
-void System::Substitute(int v, const Poly& by) {
-  auto apply = [&](Poly& p) {
-    p = p.Substitute(v, by);
-    broken |= p.broken();
-  };
-  for (Fact& f : facts) apply(f.p);
+void System::ForEachPoly(llvm::function_ref<void(Poly&)> fn) {
+  for (Fact& f : facts) fn(f.p);
   for (Alternatives& split : splits)
     for (auto& alternative : split)
-      for (Fact& f : alternative) apply(f.p);
+      for (Fact& f : alternative) fn(f.p);
   for (QuotientDef& q : quotients) {
-    apply(q.value);
-    apply(q.numerator);
-    apply(q.divisor);
+    fn(q.value);
+    fn(q.numerator);
+    fn(q.divisor);
   }
   for (GcdDef& g : gcds) {
-    apply(g.g);
-    apply(g.a_cofactor);
-    apply(g.b_cofactor);
+    fn(g.g);
+    fn(g.a_cofactor);
+    fn(g.b_cofactor);
   }
+}
+
+void System::UseEquality(int v, const Poly& by) {
+  ForEachPoly([&](Poly& p) {
+    if (auto replaced = p.SmallSubstitute(v, by)) p = std::move(*replaced);
+  });
+}
+
+void System::Negate(int v) {
+  const Poly negative = -Poly::Variable(v);
+  ForEachPoly([&](Poly& p) { p = p.Substitute(v, negative); });
 }
 
 Encoder::Encoder(const Rule& rule) {
@@ -47,6 +56,18 @@ Poly Encoder::Choose(const std::vector<Poly>& ops, bool least) {
   }
   system_.splits.push_back(std::move(picks));
   return m;
+}
+
+Poly Encoder::OrUnknown(Poly p) {
+  if (!p.IsLarge()) return p;
+  return Poly::Variable(
+      system_.NewVariable(VarRole::kCofactor, "large" + std::to_string(system_.roles.size())));
+}
+
+Poly Encoder::Times(const Poly& a, const Poly& b) {
+  if (auto product = a.SmallProduct(b)) return *product;
+  return Poly::Variable(
+      system_.NewVariable(VarRole::kCofactor, "large" + std::to_string(system_.roles.size())));
 }
 
 Poly Encoder::AbsoluteValue(const Poly& p) {
@@ -100,7 +121,7 @@ Poly Encoder::Divide(TermKind kind, const Poly& a, const Poly& b,
       system_.splits.push_back({{AtLeast(b, Poly(1))}, {AtLeast(Poly(-1), b)}});
   }
   bool ceil = kind == TermKind::kCeilDiv;
-  auto result = [&](const Poly& q) { return mod ? a - b * q : q; };
+  auto result = [&](const Poly& q) { return mod ? OrUnknown(a - b * q) : q; };
   for (const QuotientDef& known : system_.quotients)
     if (known.numerator == a && known.divisor == b && known.ceil == ceil)
       return result(known.value);
@@ -110,28 +131,37 @@ Poly Encoder::Divide(TermKind kind, const Poly& a, const Poly& b,
   return result(q);
 }
 
-Poly Encoder::Encode(const Term& term, std::vector<System>* obligations) {
+bool Encoder::HasExpression(const Term& term) const {
+  if (term.kind == TermKind::kSlot) return system_.roles[term.slot] == VarRole::kExpression;
+  return std::any_of(term.ops.begin(), term.ops.end(),
+                     [&](const Term& op) { return HasExpression(op); });
+}
+
+Poly Encoder::Encode(const Term& term, std::vector<System>* obligations, Obliged obliged) {
   std::vector<Poly> ops;
   ops.reserve(term.ops.size());
-  for (const Term& op : term.ops) ops.push_back(Encode(op, obligations));
-  Poly r;
+  for (const Term& op : term.ops) ops.push_back(Encode(op, obligations, obliged));
   switch (term.kind) {
     case TermKind::kNumber:
       return Poly(term.number);
     case TermKind::kSlot:
       return Poly::Variable(term.slot);
-    case TermKind::kAdd:
-      for (const Poly& op : ops) r = r + op;
-      break;
-    case TermKind::kMul:
-      r = Poly(1);
-      for (const Poly& op : ops) r = r * op;
-      break;
+    case TermKind::kAdd: {
+      Poly sum;
+      for (const Poly& op : ops) sum = sum + op;
+      return OrUnknown(std::move(sum));
+    }
+    case TermKind::kMul: {
+      Poly product(1);
+      for (const Poly& op : ops) product = Times(product, op);
+      return product;
+    }
     case TermKind::kFloorDiv:
     case TermKind::kCeilDiv:
-    case TermKind::kMod:
-      r = Divide(term.kind, ops[0], ops[1], obligations);
-      break;
+    case TermKind::kMod: {
+      bool shown = obliged == Obliged::kAllDivisors || HasExpression(term.ops[1]);
+      return Divide(term.kind, ops[0], ops[1], shown ? obligations : nullptr);
+    }
     case TermKind::kMin:
     case TermKind::kMax:
       return Choose(ops, term.kind == TermKind::kMin);
@@ -139,7 +169,7 @@ Poly Encoder::Encode(const Term& term, std::vector<System>* obligations) {
       return Gcd(ops[0], ops[1]);
     case TermKind::kLcm: {
       const GcdDef& d = system_.gcds[GcdIndex(ops[0], ops[1])];
-      return AbsoluteValue(d.g * d.a_cofactor * d.b_cofactor);
+      return AbsoluteValue(Times(Times(d.g, d.a_cofactor), d.b_cofactor));
     }
     case TermKind::kAbs:
       return AbsoluteValue(ops[0]);
@@ -148,12 +178,11 @@ Poly Encoder::Encode(const Term& term, std::vector<System>* obligations) {
       // An end that the theorem doesn't know.
       return Poly::Variable(system_.NewVariable(VarRole::kConstant, "end"));
   }
-  system_.broken |= r.broken();
-  return r;
+  return Poly::Variable(system_.NewVariable(VarRole::kCofactor, "unknown"));
 }
 
-void Encoder::Assume(const BoundPattern& fact) {
-  Poly e = Encode(fact.expr);
+void Encoder::Assume(const BoundPattern& fact, std::vector<System>* obligations) {
+  Poly e = Encode(fact.expr, obligations, Obliged::kExpressionDivisors);
   if (!fact.lower_infinite) {
     Poly lower = Encode(fact.lower);
     // A residue is never negative; said at once, a residue of at most 0 is seen to be 0.
@@ -175,13 +204,14 @@ void Encoder::Deny(const BoundPattern& fact, std::vector<System>& goals) {
   if (!fact.upper_infinite) add(AtLeast(e, Encode(fact.upper, &goals) + Poly(1)));
 }
 
-void Encoder::Assume(const Condition& c) {
+void Encoder::Assume(const Condition& c, std::vector<System>& obligations) {
   if (c.kind == ConditionKind::kLet && !c.defines) return;
   if (c.kind == ConditionKind::kWithin) {
-    Assume(BoundPattern{c.lhs, c.lower, c.upper, c.lower_infinite, c.upper_infinite});
+    Assume(BoundPattern{c.lhs, c.lower, c.upper, c.lower_infinite, c.upper_infinite}, &obligations);
     return;
   }
-  Poly a = Encode(c.lhs), b = Encode(c.rhs);
+  Poly a = Encode(c.lhs, &obligations, Obliged::kExpressionDivisors);
+  Poly b = Encode(c.rhs, &obligations, Obliged::kExpressionDivisors);
   if (c.kind == ConditionKind::kDivides) {
     Poly cofactor = Poly::Variable(system_.NewVariable(VarRole::kCofactor, "c'"));
     system_.facts.push_back(Equal(b, a * cofactor));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/simplify/rule.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/rules/polynomial.h"
 
 namespace affirm::rules {
@@ -45,13 +46,23 @@ struct System {
   std::vector<Alternatives> splits;
   std::vector<QuotientDef> quotients;
   std::vector<GcdDef> gcds;
-  bool broken = false;  // something could not be written down
 
   int NewVariable(VarRole role, std::string name);
-  void Substitute(int v, const Poly& by);
+  // Uses that v equals `by`, which needs to be known: what would become large stays as it is.
+  void UseEquality(int v, const Poly& by);
+  // Calls the negative of v by the name v from now on.
+  void Negate(int v);
+
+ private:
+  void ForEachPoly(llvm::function_ref<void(Poly&)> fn);
 };
 
-// The terms of one rule in a system. Slot i is variable i.
+// Which divisors of a term must be shown to be legal.
+enum class Obliged : uint8_t { kAllDivisors, kExpressionDivisors };
+
+// The terms of one rule in a system. Slot i is variable i. What has too large a polynomial is a
+// variable of its own, of which nothing is known: the system then says less, and never more, than
+// the rule does.
 class Encoder {
  public:
   explicit Encoder(const Rule& rule);
@@ -60,12 +71,17 @@ class Encoder {
 
   // The polynomial equal to the term, with its quotients and choices defined in the system. What
   // makes the term legal is a hypothesis (an entry of `splits` or `facts`) unless `obligations` is
-  // given: there the negation of each legality is added, to be refuted, in order, before it is
-  // used.
-  Poly Encode(const Term& term, std::vector<System>* obligations = nullptr);
-  // Adds a condition, or a fact of a constraint rule, as a hypothesis.
-  void Assume(const Condition& condition);
-  void Assume(const BoundPattern& fact);
+  // given: there the negation of the legality of each division is added (or only of those by
+  // expressions), to be refuted, in
+  // order, before it is used.
+  Poly Encode(const Term& term, std::vector<System>* obligations = nullptr,
+              Obliged obliged = Obliged::kAllDivisors);
+  // Adds a condition, or a fact of a constraint rule, as a hypothesis. A condition on constants
+  // fails where a divisor is zero, and so does one on expressions where a constant divisor is; but
+  // what is known of the range of x floordiv y says nothing where y is zero, so that divisors with
+  // expressions are obligations.
+  void Assume(const Condition& condition, std::vector<System>& obligations);
+  void Assume(const BoundPattern& fact, std::vector<System>* obligations = nullptr);
   // The ways in which the fact may fail, one system each.
   void Deny(const BoundPattern& fact, std::vector<System>& goals);
 
@@ -73,6 +89,10 @@ class Encoder {
   Poly Divide(TermKind kind, const Poly& a, const Poly& b, std::vector<System>* obligations);
   Poly Choose(const std::vector<Poly>& ops, bool least);
   Poly Gcd(const Poly& a, const Poly& b);
+  // A product, or a polynomial that stands for it.
+  Poly Times(const Poly& a, const Poly& b);
+  Poly OrUnknown(Poly p);
+  bool HasExpression(const Term& term) const;
   Poly AbsoluteValue(const Poly& p);
   int GcdIndex(const Poly& a, const Poly& b);
 

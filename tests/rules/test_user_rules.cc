@@ -1,0 +1,169 @@
+// A proved rule is applied to what it says: names that stand more than once, conditions and ends of
+// ranges. Each rule is true, and each map is one to which a careless engine would apply it.
+#include <gtest/gtest.h>
+
+#include "core/simplify/simplify.h"
+#include "fuzz/meaning.h"
+#include "tests/rules/rule_files.h"
+#include "verify/rules/prove.h"
+#include "verify/rules/replay.h"
+
+namespace affirm {
+namespace {
+
+struct Use {
+  const char* rule;
+  const char* map;
+};
+
+IndexingMap MapOf(llvm::StringRef text, Context& context) {
+  auto map = ParseIndexingMap(text, context);
+  if (!map) {
+    ADD_FAILURE() << llvm::toString(map.takeError());
+    return IndexingMap::Undefined();
+  }
+  return *map;
+}
+
+// Simplifies by the rule; the meaning must be as before, and the steps must replay. How many there
+// were.
+size_t ExpectSameMeaning(const RuleTable& table, const IndexingMap& map) {
+  Trace trace;
+  IndexingMap after = Simplify(map, table, &trace);
+  auto before = fuzz::Enumerate(map), now = fuzz::Enumerate(after);
+  EXPECT_TRUE(before && now) << map.ToString();
+  if (!before || !now) return 0;
+  EXPECT_EQ(fuzz::Difference(*before, *now), "") << map.ToString() << "\n" << after.ToString();
+  ReplayReport report = Replay(map, after, trace, table.rules());
+  EXPECT_TRUE(report.ok()) << map.ToString() << "\n" << report.ToString();
+  return trace.steps.size();
+}
+
+class ProvedRule : public testing::TestWithParam<Use> {};
+
+TEST_P(ProvedRule, KeepsTheMeaning) {
+  Context context;
+  RuleTable table(Parse(GetParam().rule));
+  for (const Rule& rule : table.rules()) {
+    RuleVerdict v = ProveRule(rule);
+    EXPECT_EQ(v.verdict, Verdict::kProved) << v.reason;
+    EXPECT_FALSE(v.vacuous);
+  }
+  ExpectSameMeaning(table, MapOf(GetParam().map, context));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    NamesThatStandTwice, ProvedRule,
+    testing::Values(
+        // x is the multiple and the rest of one sum.
+        Use{"rule r: min(x + b * x, y) => y\n"
+            "  when b >= 0, range(x) within [1, inf], range(y) within [-inf, 0]\n  why w",
+            "(d0, d1, d2) -> (min(d0 * 4 + d1, d2)), domain: d0 in [-2, 0], d1 in [1, 3], d2 in "
+            "[-3, 0]"},
+        Use{"rule r: (c * x + x) floordiv c => x + x floordiv c\n  when c > 1\n  why w",
+            "(d0, d1) -> ((d0 * 4 + d1) floordiv 4), domain: d0 in [0, 5], d1 in [0, 9]"},
+        Use{"rule r: x + b * x in [l, h] => false\n  when b >= 2, l == 1, h == 2\n  why w",
+            "(d0, d1) -> (d0), domain: d0 in [-4, 4], d1 in [-4, 4], d0 * 4 + d1 in [1, 2]"},
+        Use{"rule r: x + b * x in [l, h] => x in [l ceildiv (b + 1), h floordiv (b + 1)]\n"
+            "  when b > 1\n  why w",
+            "(d0, d1) -> (d0), domain: d0 in [0, 4], d1 in [0, 4], d0 * 4 + d1 in [3, 6]"},
+        Use{"rule r: max(g * x + x, 0) => 0\n  when g > 1, range(x) within [-inf, 0]\n  why w",
+            "(d0, d1) -> (max(d0 * 6 + d1, 0)), domain: d0 in [0, 3], d1 in [-2, 0]"},
+        // In two operands of a minimum, in two terms, on both sides of a division.
+        Use{"rule r: max(x, min(x, y)) => x\n  why w",
+            "(d0, d1, d2) -> (max(d0, min(d1, d2)), max(d0, min(d0, d1))), domain: d0 in [0, 2], "
+            "d1 in [0, 3], d2 in [0, 2]"},
+        Use{"rule r: min(x, y) + max(x, y) => x + y\n  why w",
+            "(d0, d1, d2) -> (min(d0, d1) + max(d0, d2), min(d0, d1) + max(d1, d0)), domain: d0 in "
+            "[0, 2], d1 in [0, 3], d2 in [0, 2]"},
+        Use{"rule r: k * (x mod m) + k * m * (x floordiv m) => k * x\n  when m > 0\n  why w",
+            "(d0, d1) -> (d0 mod 4 + (d1 floordiv 4) * 4, (d0 mod 4) * 3 + (d0 floordiv 4) * 12, "
+            "(d0 mod 4) * 3 + (d0 floordiv 4) * 8), domain: d0 in [0, 9], d1 in [0, 9]"},
+        Use{"rule r: x floordiv x => 1\n  why w",
+            "(d0, d1) -> (d0 floordiv d1, d1 floordiv d1), domain: d0 in [1, 5], d1 in [1, 4]"},
+        Use{"rule r: (x + x mod m) mod m => (2 * x) mod m\n  when m > 0\n  why w",
+            "(d0, d1) -> ((d0 mod 3 + d1) mod 3, (d1 mod 3 + d1) mod 3), domain: d0 in [0, 6], d1 "
+            "in [0, 6]"},
+        // In two premises, in a premise and its ends.
+        Use{"rule r: x mod m in [r, r] and x floordiv m in [r, r] => x in [r * m + r, r * m + r]\n"
+            "  when m > 0, r >= 0, r < m\n  why w",
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 30], d1 in [0, 30], d0 mod 5 in [2, 2], d1 "
+            "floordiv 5 in [2, 2], d1 mod 4 in [2, 2], d0 floordiv 5 in [2, 2]"},
+        Use{"rule r: x + k in [k, h] => x in [0, h - k]\n  when k != 0\n  why w",
+            "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 + 2 in [2, 7], d0 - d1 "
+            "+ 2 in [3, 9]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Ranges, ProvedRule,
+    testing::Values(
+        // What is known of a premise is known without it.
+        Use{"rule r: x in [l, h] and y in [i, j] => y in [i, j]\n"
+            "  when lower(x) >= l, upper(x) <= h\n  why w",
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [2, 8], d0 - d1 "
+            "in [-2, 3]"},
+        Use{"rule r: x in [l, h] and y in [i, j] => y in [i, j]\n"
+            "  when range(x) within [l, upper(x)], range(x) within [lower(x), h]\n  why w",
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [2, 8], d0 - d1 "
+            "in [-2, 3]"},
+        Use{"rule r: x mod m => x\n  when lower(x) >= 0, upper(x) < m\n  why w",
+            "(d0, d1) -> (d0 mod 4, d1 mod 8), domain: d0 in [0, 5], d1 in [0, 5]"}));
+
+// The rules that compare ends of ranges are applied where they hold, and replayed.
+TEST(UserRules, EndsOfRangesInConditionsAreReplayed) {
+  Context context;
+  RuleTable table(Parse("rule r: x mod m => x\n  when lower(x) >= 0, upper(x) < m\n  why w"));
+  IndexingMap map = MapOf("(d0) -> (d0 mod 8), domain: d0 in [0, 5]", context);
+  EXPECT_EQ(ExpectSameMeaning(table, map), 1u);
+  Trace trace;
+  IndexingMap after = Simplify(map, table, &trace);
+  ASSERT_EQ(trace.steps.size(), 1u);
+  ASSERT_EQ(trace.steps[0].range_ends.size(), 2u);
+  for (int64_t wrong : {1, 9}) {
+    Trace tampered = trace;
+    tampered.steps[0].range_ends[0].value = wrong;
+    EXPECT_FALSE(Replay(map, after, tampered, table.rules()).ok()) << wrong;
+  }
+  trace.steps[0].range_ends.clear();
+  EXPECT_FALSE(Replay(map, after, trace, table.rules()).ok());
+}
+
+// What is known of the range of a quotient says nothing where the divisor is zero.
+TEST(UserRules, ConditionsMustHaveValues) {
+  for (const char* rule :
+       {"rule r: min(max(y, -y), 1) => 1\n  when range(1 floordiv y) within [-inf, inf]\n  why w",
+        "rule r: min(max(y, -y), 1) => 1\n  when range(1 floordiv y) within [-1, 1]\n  why w",
+        "rule r: min(max(y, -y), 1) => 1\n  when x floordiv y is x floordiv y\n  why w",
+        "rule r: max(y, 1) => y\n  when range(x mod y) within [-inf, inf]\n  why w",
+        "rule r: max(y, 1) => y\n  when lower(7 mod y) <= 0\n  why w",
+        "rule r: y in [1, h] => y in [-inf, h]\n  when range(5 mod y) within [0, 5]\n  why w"}) {
+    EXPECT_EQ(ProveRule(Parse(rule)[0]).verdict, Verdict::kUnknown) << rule;
+  }
+  // With a divisor that is known not to be zero, and one that the engine looks at.
+  for (const char* rule :
+       {"rule r: min(x floordiv y, 0) => x floordiv y\n"
+        "  when range(x floordiv y) within [-inf, 0]\n  why w",
+        "rule r: x mod m => x\n  when range(x floordiv m) within [0, 0]\n  why w",
+        "rule r: max(x, 1) => x\n  when range(x floordiv c) within [1, inf], c > 0\n  why w",
+        "rule r: max(y, 1) => y\n"
+        "  when range(y) within [0, inf], range(7 floordiv (y + 1)) within [0, 3]\n  why w"}) {
+    RuleVerdict v = ProveRule(Parse(rule)[0]);
+    EXPECT_EQ(v.verdict, Verdict::kProved) << rule << ": " << v.reason;
+  }
+}
+
+// A name of an expression is no constant, wherever one is expected: the engine refuses what the
+// reader would not have read.
+TEST(UserRules, TheEngineTakesNoExpressionForAConstant) {
+  Rule rule = Parse("rule r: x floordiv c => 0\n  when k >= 0, k < c\n  why w")[0];
+  const int x = rule.FindSlot("x"), k = rule.FindSlot("k");
+  for (Condition& c : rule.when) {
+    if (c.lhs.slot == k) c.lhs.slot = x;
+  }
+  EXPECT_NE(Compile(rule).problem, "");
+  Rule ends = Parse("rule r: x floordiv c => 0\n  when range(x) within [k, 0], c > 0\n  why w")[0];
+  ends.when[0].lower.slot = ends.FindSlot("x");
+  EXPECT_NE(Compile(ends).problem, "");
+}
+
+}  // namespace
+}  // namespace affirm
