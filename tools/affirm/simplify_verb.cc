@@ -6,6 +6,7 @@
 #include "tools/affirm/trace_text.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/certify.h"
+#include "verify/rules/replay.h"
 
 namespace affirm::cli {
 namespace {
@@ -89,6 +90,22 @@ llvm::Error WriteFile(const std::string& path, const std::string& text) {
   return ErrorAt(path, {}, "cannot write certificates: " + code.message());
 }
 
+// Rules of a file have not been proved by a test of this program, so that each step is replayed by
+// the checker that shares no code with the engine: what it does not confirm is not printed.
+llvm::Error Confirm(const IndexingMap& map, const IndexingMap& simplified, const Trace& trace,
+                    const RuleTable& rules) {
+  ReplayReport report = Replay(map, simplified, trace, rules.rules());
+  if (report.ok()) return llvm::Error::success();
+  const ReplayProblem& problem = report.problems.front();
+  std::string step = problem.step < trace.steps.size()
+                         ? "step " + std::to_string(problem.step + 1) + ", " +
+                               StepText(trace.steps[problem.step], rules) + ": "
+                         : "";
+  return MakeError("error: the simplification of " + map.ToString() +
+                   " is not confirmed by a replay of its steps, and not printed: " + step +
+                   problem.text);
+}
+
 int Run(const Options& options) {
   Context context;
   auto found = ReadMaps(options, context);
@@ -102,6 +119,13 @@ int Run(const Options& options) {
     const IndexingMap& map = found->maps[i];
     Trace trace;
     IndexingMap simplified = Simplify(map, **rules, &trace);
+    if (owned) {
+      if (llvm::Error error = Confirm(map, simplified, trace, **rules)) {
+        Report(std::move(error));
+        status = Worse(status, kDifferent);
+        continue;
+      }
+    }
     if (!options.certificate.empty()) {
       auto certificate = Certify(map, simplified, trace, **rules);
       if (certificate) {
@@ -140,7 +164,8 @@ void AddSimplify(CLI::App& app, int& status) {
   verb->add_option("FILE", options->file, "Maps, blank lines between them, or - for standard input")
       ->required();
   verb->add_flag("--trace", options->trace, "Also print each rewrite step");
-  verb->add_option("--rules", options->rules, "Use the rules of this file instead of the built-in");
+  verb->add_option("--rules", options->rules,
+                   "Use the rules of this file instead of the built-in; each step is replayed");
   verb->add_flag("--mlir", options->mlir,
                  "FILE is MLIR: simplify its #xla.indexing_map attributes, each use in order");
   verb->add_option("--certificate", options->certificate,
