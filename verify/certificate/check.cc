@@ -10,17 +10,6 @@ namespace {
 
 constexpr std::string_view kHeader = "affirm certificate 1";
 
-Int FloorOf(Int a, Int b) {  // b > 0
-  Int q = a / b;
-  return a % b < 0 ? q - 1 : q;
-}
-
-std::string Text(Int v) {
-  if (v < 0) return "-" + Text(-v);
-  if (v < 10) return std::string(1, static_cast<char>('0' + static_cast<int>(v)));
-  return Text(v / 10) + Text(v % 10);
-}
-
 bool Within(const Range& inner, const Range& outer) {
   return (!outer.lower || (inner.lower && *inner.lower >= *outer.lower)) &&
          (!outer.upper || (inner.upper && *inner.upper <= *outer.upper));
@@ -34,12 +23,6 @@ bool IsPlain(const Fact& fact, const std::vector<Fact>& facts) {
   });
 }
 
-// One line of a certificate: "map ...", or "  NAME: hint".
-struct Line {
-  size_t number = 0;
-  std::string text;
-};
-
 class HintReader {
  public:
   explicit HintReader(const std::string& text) : in_(text) {}
@@ -49,26 +32,37 @@ class HintReader {
     std::string part;
     while (std::getline(in_, part, ',')) {
       std::istringstream words(part);
-      std::string kind, fact, star, rest;
-      long long a = 0, b = 0;
+      std::string kind, rest;
       if (!(words >> kind)) continue;  // "fact 2: " is the plain reason
-      if (kind == "scale") {
-        if (!(words >> a) || a < 1) return false;
-        hint.scale = a;
-      } else if (kind == "use" || kind == "modulo") {
-        if (!(words >> fact >> a >> star >> b) || fact != "fact" || star != "*" || a < 0) {
-          return false;
-        }
-        (kind == "use" ? hint.use : hint.modulo).push_back({static_cast<size_t>(a), b});
-      } else {
-        return false;
-      }
-      if (words >> rest) return false;
+      bool read = kind == "scale"    ? ReadScale(words, hint.scale)
+                  : kind == "use"    ? ReadUse(words, hint.use)
+                  : kind == "modulo" ? ReadUse(words, hint.modulo)
+                                     : false;
+      if (!read || words >> rest) return false;
     }
     return true;
   }
 
  private:
+  static bool ReadScale(std::istream& words, Int& scale) {
+    std::string text;
+    words >> text;
+    std::optional<Int> value = Int::Read(text);
+    if (!value || *value < 1) return false;
+    scale = *value;
+    return true;
+  }
+
+  // "fact 2 * -1"
+  static bool ReadUse(std::istream& words, std::vector<Hint::Use>& uses) {
+    std::string fact, number, star, times;
+    words >> fact >> number >> star >> times;
+    std::optional<Int> index = Int::Read(number), value = Int::Read(times);
+    if (fact != "fact" || star != "*" || !index || !value || !index->AsIndex()) return false;
+    uses.push_back({*index->AsIndex(), *value});
+    return true;
+  }
+
   std::istringstream in_;
 };
 
@@ -111,7 +105,7 @@ Range RangeByHint(Integers& integers, const Form& form, const std::vector<Fact>&
   for (const Hint::Use& use : hint.use) {
     if (use.fact >= facts.size()) return {};
     rest = integers.Add(std::move(rest), facts[use.fact].form, -use.times);
-    used = integers.Sum(used, integers.Scaled(facts[use.fact].range, use.times));
+    used = Sum(used, Scaled(facts[use.fact].range, use.times));
   }
   for (const Hint::Use& use : hint.modulo) {
     if (use.fact >= facts.size() || !facts[use.fact].range.IsPoint()) return {};
@@ -119,7 +113,7 @@ Range RangeByHint(Integers& integers, const Form& form, const std::vector<Fact>&
     residue = integers.Add(std::move(residue), integers.Constant(*facts[use.fact].range.lower),
                            use.times);
   }
-  Range range = integers.Sum(integers.Bounds(rest, facts), used);
+  Range range = Sum(integers.Bounds(rest, facts), used);
   if (hint.scale < 1 || integers.broken()) return {};
   Int g = CommonFactor(residue), c = ConstantOf(residue);
   if (g == 0) return {c, c};
@@ -135,16 +129,22 @@ Range RangeByHint(Integers& integers, const Form& form, const std::vector<Fact>&
   return range;
 }
 
+Ends Shown(Integers& integers, const Claim& claim, const Hint& hint) {
+  Range found = RangeByHint(integers, claim.form, *claim.facts, hint);
+  if (integers.broken()) return {};
+  if (found.IsEmpty()) return {claim.by_contradiction, claim.by_contradiction};
+  return {.lower = !claim.range.lower || (found.lower && *found.lower >= *claim.range.lower),
+          .upper = !claim.range.upper || (found.upper && *found.upper <= *claim.range.upper)};
+}
+
 bool Follows(Integers& integers, const Claim& claim, const std::vector<Hint>& hints) {
-  bool lower = !claim.range.lower, upper = !claim.range.upper;
+  Ends shown;
   for (const Hint& hint : hints) {
-    Range found = RangeByHint(integers, claim.form, *claim.facts, hint);
-    // Bounds that exclude each other: the facts are never all true.
-    bool never = found.lower && found.upper && *found.lower > *found.upper;
-    lower |= never || (found.lower && claim.range.lower && *found.lower >= *claim.range.lower);
-    upper |= never || (found.upper && claim.range.upper && *found.upper <= *claim.range.upper);
+    Ends next = Shown(integers, claim, hint);
+    shown.lower |= next.lower;
+    shown.upper |= next.upper;
   }
-  return lower && upper && !integers.broken();
+  return shown.lower && shown.upper;
 }
 
 std::vector<Claim> ClaimsOf(Integers& integers, const Map& from, const Map& to,
@@ -162,12 +162,10 @@ std::vector<Claim> ClaimsOf(Integers& integers, const Map& from, const Map& to,
       others.back().erase(others.back().begin() + static_cast<std::ptrdiff_t>(j));
       std::string name = "empty " + std::to_string(j);
       if (fact.range.upper) {
-        claims.push_back(
-            {name, fact.form, {integers.CheckedAdd(*fact.range.upper, 1), {}}, &others.back()});
+        claims.push_back({name, fact.form, {*fact.range.upper + 1, {}}, &others.back(), true});
       }
       if (fact.range.lower) {
-        claims.push_back(
-            {name, fact.form, {{}, integers.CheckedAdd(*fact.range.lower, -1)}, &others.back()});
+        claims.push_back({name, fact.form, {{}, *fact.range.lower - 1}, &others.back(), true});
       }
     }
     return claims;
@@ -196,10 +194,10 @@ std::vector<Claim> ClaimsOf(Integers& integers, const Map& from, const Map& to,
 std::string ToString(const Hint& hint) {
   std::string text;
   auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (hint.scale != 1) add("scale " + Text(hint.scale));
+  if (hint.scale != 1) add("scale " + hint.scale.Text());
   auto uses = [&](const char* kind, const std::vector<Hint::Use>& list) {
     for (const Hint::Use& u : list) {
-      add(std::string(kind) + " fact " + std::to_string(u.fact) + " * " + Text(u.times));
+      add(std::string(kind) + " fact " + std::to_string(u.fact) + " * " + u.times.Text());
     }
   };
   uses("use", hint.use);
@@ -237,7 +235,7 @@ Verdict Check(std::string_view text) {
       if (!ReadMap(line.substr(4), integers, next, problem)) return reject(problem);
       if (started) {
         problem = CheckStep(integers, current, next, hints);
-        if (integers.broken()) problem = "numbers leave 128 bits";
+        if (integers.broken()) problem = "terms that the checker does not compute with";
         if (!problem.empty()) return reject(problem);
         ++verdict.steps;
       }

@@ -33,7 +33,16 @@ struct Claim {
   Form form;
   Range range;
   const std::vector<Fact>* facts = nullptr;  // what may be used
+  // That the facts are never all true shows the claim. So it is for a step to KNOWN EMPTY alone:
+  // what holds of no points is said of other maps by nobody but who errs.
+  bool by_contradiction = false;
 };
+
+// Which ends of the claim's range a hint shows.
+struct Ends {
+  bool lower = false, upper = false;
+};
+Ends Shown(Integers& integers, const Claim& claim, const Hint& hint);
 // The claims of a step that are not plain from the text: results equal, the facts of each map from
 // those of the other. For a step to KNOWN EMPTY it is enough to show one of the claims "empty j",
 // each of which says that fact j is never true where the others are; `others` keeps their facts.

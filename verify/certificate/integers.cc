@@ -8,18 +8,7 @@ namespace {
 
 constexpr int kBudget = 20'000;
 constexpr int kEliminations = 4;
-
-Int FloorOf(Int a, Int b) {  // b > 0
-  Int q = a / b;
-  return a % b < 0 ? q - 1 : q;
-}
-
-Int Gcd(Int a, Int b) {
-  if (a < 0) a = -a;
-  if (b < 0) b = -b;
-  while (b != 0) a = std::exchange(b, a % b);
-  return a;
-}
+constexpr size_t kMaxTerms = 10'000;
 
 Range Intersect(const Range& a, const Range& b) {
   Range r = a;
@@ -49,45 +38,33 @@ Int CommonFactor(const Form& form) {
   return g;
 }
 
-Int Integers::CheckedAdd(Int a, Int b) {
-  Int r;
-  if (__builtin_add_overflow(a, b, &r)) broken_ = true, r = 0;
-  return r;
-}
-
-Int Integers::CheckedMul(Int a, Int b) {
-  Int r;
-  if (__builtin_mul_overflow(a, b, &r)) broken_ = true, r = 0;
-  return r;
-}
-
-Range Integers::Sum(const Range& a, const Range& b) {
+Range Sum(const Range& a, const Range& b) {
   Range r;
-  if (a.lower && b.lower) r.lower = CheckedAdd(*a.lower, *b.lower);
-  if (a.upper && b.upper) r.upper = CheckedAdd(*a.upper, *b.upper);
+  if (a.lower && b.lower) r.lower = *a.lower + *b.lower;
+  if (a.upper && b.upper) r.upper = *a.upper + *b.upper;
   return r;
 }
 
-Range Integers::Scaled(const Range& a, Int by) {
+Range Scaled(const Range& a, const Int& by) {
   if (by == 0) return {0, 0};
   Range r;
-  if (a.lower) r.lower = CheckedMul(*a.lower, by);
-  if (a.upper) r.upper = CheckedMul(*a.upper, by);
+  if (a.lower) r.lower = *a.lower * by;
+  if (a.upper) r.upper = *a.upper * by;
   if (by < 0) std::swap(r.lower, r.upper);
   return r;
 }
 
-Form Integers::Constant(Int value) {
+Form Integers::Constant(const Int& value) {
   if (value == 0) return {};
   return {{Monomial{}, value}};
 }
 
 Form Integers::Variable(int index) { return OfAtom(Intern({Kind::kVariable, index, 0, {}})); }
 
-Form Integers::Add(Form a, const Form& b, Int scale) {
+Form Integers::Add(Form a, const Form& b, const Int& scale) {
   for (const auto& [monomial, c] : b) {
     Int& to = a[monomial];
-    to = CheckedAdd(to, CheckedMul(c, scale));
+    to = to + c * scale;
     if (to == 0) a.erase(monomial);
   }
   return a;
@@ -95,12 +72,14 @@ Form Integers::Add(Form a, const Form& b, Int scale) {
 
 Form Integers::Multiply(const Form& a, const Form& b) {
   Form product;
+  if (a.size() * b.size() > kMaxTerms) broken_ = true;
+  if (broken_) return product;
   for (const auto& [m, c] : a) {
     for (const auto& [n, d] : b) {
       Monomial both = m;
       both.insert(both.end(), n.begin(), n.end());
       std::sort(both.begin(), both.end());
-      product = Add(std::move(product), Form{{both, CheckedMul(c, d)}});
+      product = Add(std::move(product), Form{{both, c * d}});
     }
   }
   return product;
@@ -114,7 +93,7 @@ bool Integers::Flatten(Form& x, Int& divisor) {
     if (inner.kind != Kind::kQuotient) continue;
     Form z = Add(x, Form{{monomial, 1}}, -1);
     x = Add(inner.operands[0], z, inner.divisor);
-    divisor = CheckedMul(divisor, inner.divisor);
+    divisor = divisor * inner.divisor;
     return true;
   }
   return false;
@@ -122,11 +101,12 @@ bool Integers::Flatten(Form& x, Int& divisor) {
 
 Form Integers::FloorDiv(Form x, const Form& divisor) {
   if (CommonFactor(divisor) != 0) {
+    divisors_.push_back({divisor, /*is_modulus=*/false});
     return OfAtom(Intern({Kind::kFormQuotient, -1, 0, {std::move(x), divisor}}));
   }
   Int c = ConstantOf(divisor);
   if (c == 0) broken_ = true, c = 1;
-  if (c < 0) x = Add({}, x, -1), c = CheckedMul(c, -1);
+  if (c < 0) x = Add({}, x, -1), c = -c;
   while (c > 1 && !broken_ && Flatten(x, c)) {
   }
   if (c == 1) return x;
@@ -139,7 +119,11 @@ Form Integers::CeilDiv(const Form& x, const Form& divisor) {
 }
 
 Form Integers::Mod(const Form& x, const Form& modulus) {
-  if (CommonFactor(modulus) == 0 && ConstantOf(modulus) <= 0) broken_ = true;
+  if (CommonFactor(modulus) != 0) {
+    divisors_.push_back({modulus, /*is_modulus=*/true});
+  } else if (ConstantOf(modulus) <= 0) {
+    broken_ = true;
+  }
   return Add(x, Multiply(modulus, FloorDiv(x, modulus)), -1);
 }
 
@@ -173,7 +157,7 @@ Range Integers::BoundsWithin(const Form& form, const std::vector<Fact>& facts, i
     Form other = Varying(fact.form);
     Int sign = other == varying ? 1 : other == opposite ? -1 : 0;
     if (sign == 0 || other.empty()) continue;
-    Int shift = CheckedAdd(ConstantOf(form), -sign * ConstantOf(fact.form));
+    Int shift = ConstantOf(form) - sign * ConstantOf(fact.form);
     range = Intersect(range, Sum(Scaled(fact.range, sign), {shift, shift}));
   }
   if (eliminations == 0) return range;
@@ -184,8 +168,9 @@ Range Integers::BoundsWithin(const Form& form, const std::vector<Fact>& facts, i
       Form rest = Add(form, Form{{monomial, a}}, -1);
       range = Intersect(range, OfChoices(rest, quotient, a, facts, eliminations - 1));
     }
-    if (quotient.kind != Kind::kQuotient || a % quotient.divisor != 0) continue;
-    Int times = a / quotient.divisor;
+    if (quotient.kind != Kind::kQuotient) continue;
+    auto [times, left] = Divide(a, quotient.divisor);
+    if (left != 0) continue;
     Form rest = Add(Add(form, Form{{monomial, a}}, -1), quotient.operands[0], times);
     Range remainder = Scaled({0, quotient.divisor - 1}, -times);
     range = Intersect(range, Sum(BoundsWithin(rest, facts, eliminations - 1), remainder));
@@ -195,8 +180,8 @@ Range Integers::BoundsWithin(const Form& form, const std::vector<Fact>& facts, i
 
 // The range of rest + a * m, where m is the least or greatest of its operands: it is one of them,
 // and not more (or not less) than each.
-Range Integers::OfChoices(const Form& rest, const Atom& m, Int a, const std::vector<Fact>& facts,
-                          int eliminations) {
+Range Integers::OfChoices(const Form& rest, const Atom& m, const Int& a,
+                          const std::vector<Fact>& facts, int eliminations) {
   bool least = (m.kind == Kind::kMin) == (a > 0);
   Range hull, each;
   for (size_t k = 0; k < m.operands.size(); ++k) {
@@ -222,8 +207,8 @@ Range Integers::PlainBounds(const Form& form, const std::vector<Fact>& facts) {
         continue;
       }
       if (!a.lower || !a.upper || !product.lower || !product.upper) return {};
-      Int ends[] = {CheckedMul(*a.lower, *product.lower), CheckedMul(*a.lower, *product.upper),
-                    CheckedMul(*a.upper, *product.lower), CheckedMul(*a.upper, *product.upper)};
+      Int ends[] = {*a.lower * *product.lower, *a.lower * *product.upper, *a.upper * *product.lower,
+                    *a.upper * *product.upper};
       product = {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
     }
     sum = Sum(sum, Scaled(product, c));
@@ -258,8 +243,8 @@ Range Integers::BoundsOfNewAtom(int index, const std::vector<Fact>& facts) {
       auto join = [&](auto& to, const auto& from, auto choose) {
         to = to && from ? std::optional<Int>(choose(*to, *from)) : std::nullopt;
       };
-      join(all.lower, part.lower, [](Int a, Int b) { return std::min(a, b); });
-      join(all.upper, part.upper, [](Int a, Int b) { return std::max(a, b); });
+      join(all.lower, part.lower, [](const Int& a, const Int& b) { return std::min(a, b); });
+      join(all.upper, part.upper, [](const Int& a, const Int& b) { return std::max(a, b); });
     }
     range = is_min ? Range{all.lower, best.upper} : Range{best.lower, all.upper};
   }

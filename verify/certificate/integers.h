@@ -8,25 +8,29 @@
 //   - (x floordiv a + z) floordiv b is (x + a * z) floordiv (a * b) for a, b > 0;
 //   - c * (x floordiv c) lies between x - (c - 1) and x;
 //   - the range of a sum, a product, a quotient, a minimum and a maximum from those of its parts.
-// Arithmetic is on 128 bits. Where that is not enough the table is `broken` and nothing is
-// accepted.
+// Arithmetic is on integers of any size. After a division by the constant 0, a modulus that is not
+// positive or a product of too many terms the table is `broken`, and nothing is accepted.
 #ifndef AFFIRM_VERIFY_CERTIFICATE_INTEGERS_H_
 #define AFFIRM_VERIFY_CERTIFICATE_INTEGERS_H_
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
-namespace affirm::certificate {
+#include "verify/certificate/int.h"
 
-using Int = __int128;
+namespace affirm::certificate {
 
 // An absent end is infinite.
 struct Range {
   std::optional<Int> lower, upper;
   bool IsPoint() const { return lower && upper && *lower == *upper; }
+  bool IsEmpty() const { return lower && upper && *lower > *upper; }
   friend bool operator==(const Range&, const Range&) = default;
 };
+Range Sum(const Range& a, const Range& b);
+Range Scaled(const Range& a, const Int& by);
 
 // Atoms whose product it is, in increasing order; none: the constant 1.
 using Monomial = std::vector<int>;
@@ -45,10 +49,10 @@ Int CommonFactor(const Form& form);
 
 class Integers {
  public:
-  Form Constant(Int value);
+  Form Constant(const Int& value);
   Form Variable(int index);
   // a + scale * b
-  Form Add(Form a, const Form& b, Int scale = 1);
+  Form Add(Form a, const Form& b, const Int& scale = 1);
   Form Multiply(const Form& a, const Form& b);
   Form FloorDiv(Form x, const Form& divisor);
   Form CeilDiv(const Form& x, const Form& divisor);
@@ -59,17 +63,20 @@ class Integers {
   // Contains every value that the form takes where the facts hold.
   Range Bounds(const Form& form, const std::vector<Fact>& facts);
 
-  // A number left 128 bits, a division by the constant 0, or a modulus that is not positive.
+  // A form that something was divided by, or taken modulo.
+  struct Divisor {
+    Form form;
+    bool is_modulus = false;
+  };
+  // Those that are not constants, since the last call. They are the reader's to judge: a quotient
+  // by 0 and a residue modulo less than 1 have no value.
+  std::vector<Divisor> TakeDivisors() { return std::exchange(divisors_, {}); }
+
+  // A division by the constant 0, a modulus that is not positive, or a product of too many terms.
   bool broken() const { return broken_; }
-  void Break() { broken_ = true; }
 
   // The divisors of the quotients in a form, inner ones included.
   std::vector<Int> Divisors(const Form& form) const;
-
-  Int CheckedAdd(Int a, Int b);
-  Int CheckedMul(Int a, Int b);
-  Range Sum(const Range& a, const Range& b);
-  Range Scaled(const Range& a, Int by);
 
  private:
   enum class Kind { kVariable, kQuotient, kFormQuotient, kMin, kMax };
@@ -82,12 +89,12 @@ class Integers {
   };
 
   int Intern(Atom atom);
-  Form OfAtom(int atom) { return {{{atom}, 1}}; }
+  static Form OfAtom(int atom) { return {{{atom}, 1}}; }
   Form Extremum(Kind kind, std::vector<Form> of);
   bool Flatten(Form& x, Int& divisor);
 
   Range BoundsWithin(const Form& form, const std::vector<Fact>& facts, int eliminations);
-  Range OfChoices(const Form& rest, const Atom& m, Int a, const std::vector<Fact>& facts,
+  Range OfChoices(const Form& rest, const Atom& m, const Int& a, const std::vector<Fact>& facts,
                   int eliminations);
   Range PlainBounds(const Form& form, const std::vector<Fact>& facts);
   Range AtomBounds(int atom, const std::vector<Fact>& facts);
@@ -95,6 +102,7 @@ class Integers {
 
   std::vector<Atom> atoms_;
   std::map<Atom, int> index_;
+  std::vector<Divisor> divisors_;
   bool broken_ = false;
   // During one call of Bounds, whose facts don't change:
   int budget_ = 0;                 // forms that may still be looked at

@@ -8,8 +8,6 @@ namespace affirm::certificate {
 namespace {
 
 constexpr int kMaxDepth = 500;
-constexpr Int kInfinite = INT64_MAX;
-
 class Reader {
  public:
   Reader(std::string_view text, Integers& integers) : text_(text), integers_(integers) {}
@@ -34,7 +32,7 @@ class Reader {
       map.facts[k].form = integers_.Variable(static_cast<int>(k));
     }
     if (Take(",") && !Domain(map)) return false;
-    return AtEnd();
+    return AtEnd() && DivisorsHaveValues(map);
   }
 
   std::string Problem() const {
@@ -74,13 +72,27 @@ class Reader {
     return std::string(text_.substr(from, at_ - from));
   }
 
+  // A quotient by 0 and a residue modulo less than 1 have no value: there is no such map.
+  bool DivisorsHaveValues(const Map& map) {
+    for (const Integers::Divisor& divisor : integers_.TakeDivisors()) {
+      Range range = integers_.Bounds(divisor.form, map.facts);
+      bool positive = range.lower && *range.lower > 0;
+      bool negative = range.upper && *range.upper < 0;
+      if (!positive && (divisor.is_modulus || !negative)) {
+        return Fail(divisor.is_modulus ? "a positive modulus" : "a divisor that is never 0");
+      }
+    }
+    return true;
+  }
+
   // A list of names in brackets; only the first kind of list must be there.
   bool Names(const char* open, const char* close, size_t& count) {
     if (!Take(open)) return open[0] != '(' || Fail("'('");
     while (!Take(close)) {
       if (count > 0 && !Need(",")) return false;
       std::string name = Word();
-      if (name.empty() || std::count(names_.begin(), names_.end(), name) > 0) {
+      bool is_word = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]));
+      if (!is_word || std::count(names_.begin(), names_.end(), name) > 0) {
         return Fail("a new name");
       }
       names_.push_back(name);
@@ -95,12 +107,10 @@ class Reader {
     while (at_ < text_.size()) {
       Form form = Sum();
       Fact fact{form, {}};
-      if (failed_ || !Need("in") || !Need("[") || !Number(fact.range.lower) || !Need(",") ||
-          !Number(fact.range.upper) || !Need("]")) {
+      if (failed_ || !Need("in") || !Need("[") || !End(fact.range.lower, INT64_MIN) || !Need(",") ||
+          !End(fact.range.upper, INT64_MAX) || !Need("]")) {
         return false;
       }
-      if (*fact.range.lower <= -kInfinite - 1) fact.range.lower.reset();
-      if (*fact.range.upper >= kInfinite) fact.range.upper.reset();
       size_t k = 0;
       while (k < names_.size() && map.facts[k].form != form) ++k;
       if (k < names_.size() && map.facts[k].range == Range{}) {
@@ -115,17 +125,24 @@ class Reader {
     return true;
   }
 
-  bool Number(std::optional<Int>& value) {
+  // An end of a range, of 64 bits; the limit on its side is infinite.
+  bool End(std::optional<Int>& end, int64_t infinite) {
     bool negative = Take("-");
-    Space();
-    Int v = 0;
-    size_t from = at_;
-    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
-      v = integers_.CheckedAdd(integers_.CheckedMul(v, 10), text_[at_++] - '0');
-    }
-    if (at_ == from) return Fail("a number");
-    value = negative ? -v : v;
+    end = Number();
+    if (!end) return false;
+    if (negative) end = -*end;
+    if (*end < INT64_MIN || *end > INT64_MAX) return Fail("a number of 64 bits");
+    if (*end == infinite) end.reset();
     return true;
+  }
+
+  std::optional<Int> Number() {
+    Space();
+    size_t from = at_;
+    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
+    std::optional<Int> value = Int::Read(text_.substr(from, at_ - from));
+    if (!value) Fail("a number");
+    return value;
   }
 
   Form Sum() {
@@ -161,7 +178,7 @@ class Reader {
       } else {
         return left;
       }
-      if (integers_.broken()) Fail("numbers within 128 bits and divisors other than 0");
+      if (integers_.broken()) Fail("fewer terms and divisors other than 0");
     }
     return {};
   }
@@ -176,9 +193,7 @@ class Reader {
   Form PrimaryWithin() {
     Space();
     if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
-      std::optional<Int> value;
-      Number(value);
-      return integers_.Constant(value.value_or(0));
+      return integers_.Constant(Number().value_or(0));
     }
     if (Take("-")) return integers_.Add({}, Primary(), -1);
     if (Take("(")) {
@@ -217,7 +232,9 @@ class Reader {
 bool ReadMap(std::string_view text, Integers& integers, Map& map, std::string& problem) {
   Reader reader(text, integers);
   if (reader.Read(map) && !integers.broken()) return true;
-  problem = integers.broken() ? "numbers leave 128 bits, or a divisor is 0" : reader.Problem();
+  problem = integers.broken()
+                ? "a divisor is 0, a modulus is not positive or a product is too large"
+                : reader.Problem();
   return false;
 }
 

@@ -1,7 +1,6 @@
 #include "verify/rules/certify.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "core/symbolic/error.h"
@@ -114,7 +113,7 @@ class HintSearch {
   void CollectNumbers() {
     std::set<Int> numbers = {1};
     auto add = [&](const cert::Form& form) {
-      for (Int c : integers_.Divisors(form)) numbers.insert(c);
+      for (const Int& c : integers_.Divisors(form)) numbers.insert(c);
       for (const auto& [monomial, c] : form) {
         if (!monomial.empty()) numbers.insert(c < 0 ? -c : c);
       }
@@ -122,8 +121,8 @@ class HintSearch {
     add(claim_.form);
     std::set<Int> own = numbers;
     for (const cert::Fact& fact : facts_) add(fact.form);
-    for (Int a : own) {
-      for (Int b : own) numbers.insert(integers_.CheckedMul(a, b));
+    for (const Int& a : own) {
+      for (const Int& b : own) numbers.insert(a * b);
     }
     numbers_.assign(numbers.begin(), numbers.end());
     if (numbers_.size() > kMaxNumbers) numbers_.resize(kMaxNumbers);
@@ -132,24 +131,17 @@ class HintSearch {
   // True when both ends are shown.
   bool Try(const Hint& hint) {
     if (++tries_ > kMaxTries || integers_.broken()) return false;
-    cert::Range found = cert::RangeByHint(integers_, claim_.form, facts_, hint);
-    bool never = found.lower && found.upper && *found.lower > *found.upper;
-    auto reaches = [&](bool lower) {
-      const auto& end = lower ? found.lower : found.upper;
-      const auto& wanted = lower ? claim_.range.lower : claim_.range.upper;
-      if (!wanted || never) return true;
-      return end && (lower ? *end >= *wanted : *end <= *wanted);
-    };
-    bool helps = (!lower_ && reaches(true)) || (!upper_ && reaches(false));
-    lower_ |= reaches(true);
-    upper_ |= reaches(false);
+    cert::Ends ends = cert::Shown(integers_, claim_, hint);
+    bool helps = (!lower_ && ends.lower) || (!upper_ && ends.upper);
+    lower_ |= ends.lower;
+    upper_ |= ends.upper;
     if (helps) found_.push_back(hint);
     return lower_ && upper_;
   }
 
   bool Scales() {
     return llvm::any_of(numbers_,
-                        [&](Int k) { return Try({.scale = k, .use = {}, .modulo = {}}); });
+                        [&](const Int& k) { return Try({.scale = k, .use = {}, .modulo = {}}); });
   }
 
   // Residues that facts with one value tell, alone and two together.
@@ -159,8 +151,8 @@ class HintSearch {
       if (facts_[j].range.IsPoint()) points.push_back(j);
     }
     for (size_t j : points) {
-      for (Int times : numbers_) {
-        for (Int sign : {1, -1}) {
+      for (const Int& times : numbers_) {
+        for (int sign : {1, -1}) {
           if (Try({.use = {}, .modulo = {{j, sign * times}}})) return true;
         }
       }
@@ -176,12 +168,12 @@ class HintSearch {
   // x = r + m * s and x = r + n * t: with u * (l / m) + v * (l / n) = 1 for l = lcm(m, n) the
   // combination leaves r modulo l.
   bool Together(size_t i, size_t j) {
-    for (Int m : integers_.Divisors(facts_[i].form)) {
-      for (Int n : integers_.Divisors(facts_[j].form)) {
-        Int g = std::gcd(static_cast<int64_t>(m), static_cast<int64_t>(n)), a = n / g, b = m / g;
-        for (Int u = 0; u < b && u < 1000; ++u) {
-          if ((1 - u * a) % b != 0) continue;
-          Int v = (1 - u * a) / b;
+    for (const Int& m : integers_.Divisors(facts_[i].form)) {
+      for (const Int& n : integers_.Divisors(facts_[j].form)) {
+        Int g = cert::Gcd(m, n), a = cert::FloorOf(n, g), b = cert::FloorOf(m, g);
+        for (int u = 0; u < b && u < 1000; ++u) {
+          auto [v, left] = cert::Divide(1 - u * a, b);
+          if (left != 0) continue;
           if (Try({.use = {}, .modulo = {{i, u * a}, {j, v * b}}})) return true;
         }
       }
@@ -192,9 +184,9 @@ class HintSearch {
   bool Uses() {
     for (size_t j = 0; j < facts_.size(); ++j) {
       if (facts_[j].range == cert::Range{}) continue;
-      for (Int k : numbers_) {
-        for (Int times : numbers_) {
-          for (Int sign : {1, -1}) {
+      for (const Int& k : numbers_) {
+        for (const Int& times : numbers_) {
+          for (int sign : {1, -1}) {
             if (Try({.scale = k, .use = {{j, sign * times}}, .modulo = {}})) return true;
           }
         }
