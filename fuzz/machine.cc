@@ -30,8 +30,11 @@ std::optional<bool> OverflowsSomewhere(const IndexingMap& map, unsigned width,
     auto machine = Execute(code, width, point);
     for (size_t k = 0; k < code.steps.size(); ++k) {
       if (code.steps[k].guarded && !inside) continue;
+      overflows |= !machine[k];
+      // Without a value: a quotient of which only execution tells that it has none.
+      if (overflows || !code.steps[k].value) continue;
       auto expected = At(code.steps[k].value, point);
-      overflows |= !machine[k] || !expected || AsInteger(*machine[k], signedness) != *expected;
+      overflows |= !expected || AsInteger(*machine[k], signedness) != *expected;
     }
     return true;
   });

@@ -14,12 +14,16 @@ namespace affirm {
 struct TermStyle {
   bool products = false;       // of variables
   bool form_divisors = false;  // divisors that are not constants
+  bool any_divisors = false;   // such that may be 0, and moduli that may be negative
   int64_t max_constant = 12;
 };
 
 inline int64_t Pick(int64_t lo, int64_t hi) { return *rc::gen::inRange<int64_t>(lo, hi + 1); }
 
-// A term over `variables`; divisors are never zero, moduli positive (over variables of any value).
+inline SymbolicExpr NotConstantZero(SymbolicExpr e) { return e.IsConstant(0) ? e + 1 : e; }
+
+// A term over `variables`; unless the style says otherwise divisors are never zero and moduli
+// positive (over variables of any value).
 inline SymbolicExpr RandomTerm(Context& context, llvm::ArrayRef<SymbolicExpr> variables, int depth,
                                const TermStyle& style) {
   auto sub = [&] { return RandomTerm(context, variables, depth - 1, style); };
@@ -39,13 +43,17 @@ inline SymbolicExpr RandomTerm(Context& context, llvm::ArrayRef<SymbolicExpr> va
     case 4: {
       SymbolicExpr divisor = context.Constant(Pick(0, 4) == 0 ? -positive() : positive());
       if (style.form_divisors && Pick(0, 2) == 0) divisor = sub().Mod(4) + 1;
+      if (style.any_divisors) divisor = NotConstantZero(sub());
       return sub().FloorDiv(divisor);
     }
     case 5:
+      if (style.any_divisors) return sub().CeilDiv(NotConstantZero(sub()));
       return sub().CeilDiv(Pick(0, 4) == 0 ? -positive() : positive());
     case 6: {
       SymbolicExpr modulus = context.Constant(positive());
       if (style.form_divisors && Pick(0, 2) == 0) modulus = sub().Mod(5) + 1;
+      if (style.any_divisors) modulus = sub();
+      if (modulus.IsConstant() && modulus.value() < 1) modulus = context.Constant(positive());
       return sub().Mod(modulus);
     }
     case 7:

@@ -1,13 +1,17 @@
 // The engines against each other and against looking at every point.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 #include <z3++.h>
+
+#include <chrono>
 
 #include "core/symbolic/context.h"
 #include "tests/decide/random_terms.h"
 #include "verify/decide/decider.h"
 #include "verify/decide/engines.h"
 #include "verify/decide/evaluate.h"
+#include "verify/decide/isl_worker.h"
 
 namespace affirm {
 namespace {
@@ -134,6 +138,90 @@ TEST(Engines, TermsWithoutAValue) {
   EXPECT_EQ(DecideWithZ3(q, {}).verdict, Verdict::kProved);
   q.claim = Formula::Le(d0.FloorDiv(d1), d0);
   EXPECT_EQ(Decide(q).verdict, Verdict::kUnknown);
+}
+
+// What is proved holds whatever a quotient by 0 is taken to be.
+RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsWithoutAValue, ()) {
+  Context context;
+  int64_t count = Pick(1, 3);
+  Question q{.context = &context, .variables = RandomBounds(count)};
+  std::vector<SymbolicExpr> variables = Variables(context, count);
+  const TermStyle style = {.products = true, .any_divisors = true, .max_constant = 4};
+  SymbolicExpr x = RandomTerm(context, variables, 1, {}), y = RandomTerm(context, variables, 1, {});
+  SymbolicExpr of[] = {NotConstantZero(y), y * Pick(1, 3), x * y};
+  SymbolicExpr divisor = NotConstantZero(of[Pick(0, 2)]);
+  SymbolicExpr quotient = Pick(0, 1) ? (x * y * 6).FloorDiv(divisor) : (x * y * 6).CeilDiv(divisor);
+  SymbolicExpr other[] = {x, x * 6, x * 3, context.Constant(0),
+                          RandomTerm(context, variables, 2, style)};
+  SymbolicExpr right = other[Pick(0, 4)];
+  q.claim = Pick(0, 1) ? Formula::Eq(quotient, right) : Formula::Le(right, quotient);
+  if (Pick(0, 1)) q.claim = Formula::Implies(RandomFormula(context, variables, 0, {}), q.claim);
+  Budget budget;
+  Answer truth = DecideByEnumeration(q, budget);
+  for (const Answer& a : {DecideBySyntax(q), DecideBySampling(q), DecideWithZ3(q, budget),
+                          DecideWithIsl(q, budget), Decide(q)}) {
+    RC_LOG() << Name(a.engine) << ": " << Name(a.verdict) << " " << a.reason << "\n"
+             << q.claim.ToString() << "\n";
+    // A point without a value is no proof of enumeration's, and so of no other engine's here.
+    if (a.verdict == Verdict::kProved) RC_ASSERT(truth.verdict == Verdict::kProved);
+    if (a.verdict == Verdict::kRefuted) RC_ASSERT(truth.verdict == Verdict::kRefuted);
+  }
+}
+
+TEST(Engines, AResidueWithoutAValueIsNoNumber) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  Question q{.context = &context, .variables = {{0, 9}, {0, 0}}};
+  for (Interval modulus : {Interval{0, 0}, Interval{0, 3}, Interval{-3, -1}, Interval{-1, 1}}) {
+    q.variables[1] = modulus;
+    for (Formula claim : {Formula::Eq(d0.Mod(d1), d0), Formula::Eq((d0 * d1).Mod(d1), d1 * 0),
+                          Formula::Le(d0.Mod(d1), d0), Formula::Eq((d0 * d1).FloorDiv(d1), d0)}) {
+      q.claim = claim;
+      bool quotient = claim.lhs().kind() == ExprKind::kFloorDiv && modulus.upper < 0;
+      Verdict wrong = quotient ? Verdict::kRefuted : Verdict::kProved;
+      for (const Answer& a : {Decide(q), DecideBySyntax(q), DecideWithZ3(q, {})}) {
+        EXPECT_NE(a.verdict, wrong) << claim.ToString() << " " << modulus.ToString();
+      }
+    }
+  }
+}
+
+// A set for which isl's operations are slow: the time is kept whatever they cost.
+TEST(Engines, TimeOfIslIsKept) {
+  Budget budget{.isl_operations = 0, .isl_seconds = 1};
+  auto start = std::chrono::steady_clock::now();
+  IslFinding finding = RunIsl(budget, [](isl_ctx*) -> IslFinding {
+    while (getppid() > 0) {
+    }
+    return {};
+  });
+  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(finding.verdict, Verdict::kUnknown);
+  EXPECT_NE(finding.reason.find("time"), std::string::npos);
+  // The time of the processor, of which others may have most.
+  EXPECT_LT(spent.count(), 30);
+  budget.isl_seconds = 60;
+  budget.wall_ms = 200;
+  finding = RunIsl(budget, [](isl_ctx*) -> IslFinding {
+    sleep(60);
+    return {.verdict = Verdict::kProved};
+  });
+  EXPECT_EQ(finding.verdict, Verdict::kUnknown);
+}
+
+// What dies says nothing; what is found comes back as it was.
+TEST(Engines, FindingsOfTheWorkerComeBack) {
+  IslFinding died = RunIsl({}, [](isl_ctx*) -> IslFinding { _exit(0); });
+  EXPECT_EQ(died.verdict, Verdict::kUnknown);
+  EXPECT_FALSE(died.reason.empty());
+  IslFinding long_one = RunIsl({}, [](isl_ctx*) {
+    return IslFinding{.verdict = Verdict::kRefuted,
+                      .reason = std::string(100'000, 'x'),
+                      .point = {kInt64Min, -1, 0, kInt64Max}};
+  });
+  EXPECT_EQ(long_one.verdict, Verdict::kRefuted);
+  EXPECT_EQ(long_one.reason, std::string(100'000, 'x'));
+  EXPECT_EQ(long_one.point, (std::vector<int64_t>{kInt64Min, -1, 0, kInt64Max}));
 }
 
 TEST(Engines, DivisionsByVariables) {

@@ -43,6 +43,79 @@ RC_GTEST_PROP(WidthTest, VerdictsAreThoseOfExecution, ()) {
   RC_ASSERT(answer.overflow.has_value() == overflows);
 }
 
+// A map with a divisor of which only the constraints say that it is not 0, so that code that runs
+// before them divides by it as it comes. nullopt where no map can be read from it.
+std::optional<IndexingMap> GuardedMap(Context& context) {
+  IndexingMap map =
+      RandomMap(context, {.dims = 2, .ranges = Pick(0, 1), .runtime = 0, .results = 1},
+                {.products = true, .max_constant = 4});
+  if (map.state() != IndexingMap::State::kNormal) return std::nullopt;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  SymbolicExpr divisors[] = {d1 * 2, d1 * 3, d0 * d1, d0 + d1, d1 * d1, d0 - d1};
+  SymbolicExpr divisor = divisors[Pick(0, 5)];
+  SymbolicExpr dividends[] = {d0 * divisor, divisor * 2,      divisor * divisor,
+                              d0 + d1,      map.results()[0], divisor * d0 + 1};
+  SymbolicExpr dividend = dividends[Pick(0, 5)];
+  SymbolicExpr quotient = Pick(0, 2) == 0   ? dividend.Mod(divisor)
+                          : Pick(0, 1) == 0 ? dividend.CeilDiv(divisor)
+                                            : dividend.FloorDiv(divisor);
+  map.AddConstraint(divisor, {1, Pick(1, 20)});
+  if (Pick(0, 1)) {
+    map.SetResults({quotient});
+  } else {
+    map.AddConstraint(quotient, {Pick(-9, 0), Pick(1, 9)});
+  }
+  auto read = ParseIndexingMap(map.ToString(), context);
+  if (!read) llvm::consumeError(read.takeError());
+  bool usable = read && read->state() == IndexingMap::State::kNormal;
+  return usable ? std::optional(*read) : std::nullopt;
+}
+
+RC_GTEST_PROP(WidthTest, DivisionsBeforeAConstraintHoldAreExecuted, ()) {
+  Context context;
+  std::optional<IndexingMap> map = GuardedMap(context);
+  if (!map) return;
+  auto width = static_cast<unsigned>(Pick(1, 12));
+  Signedness s = RandomSignedness();
+  WidthAnswer answer = ProveWidth(*map, width, s);
+  const bool overflows = *fuzz::OverflowsSomewhere(*map, width, s);
+  RC_LOG() << map->ToString() << " in i" << width << " " << Name(s) << ": " << Name(answer.verdict)
+           << " " << answer.reason << "\n";
+  RC_TAG(std::string(Name(s)) + " " + Name(answer.verdict));
+  // Only of a quotient whose divisor may be negative is nothing said.
+  RC_ASSERT(answer.verdict != Verdict::kUnknown || s == Signedness::kSigned);
+  RC_ASSERT(answer.verdict == Verdict::kUnknown ||
+            answer.verdict == (overflows ? Verdict::kRefuted : Verdict::kProved));
+  RC_ASSERT(answer.overflow.has_value() == (answer.verdict == Verdict::kRefuted));
+}
+
+TEST(WidthTest, ADivisionByZeroBeforeTheConstraintIsNoProof) {
+  Context context;
+  const char* kMaps[] = {
+      "(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3], (d0 * d1 * 2) floordiv (d1 * 2) in "
+      "[0, 2], d1 * 2 in [1, 6]",
+      "(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3], (d0 * d1 * 2) mod (d1 * 2) in [0, 2], "
+      "d1 * 2 in [1, 6]",
+      "(d0, d1) -> (d0), domain: d0 in [0, 3000], d1 in [0, 3000], d0 floordiv (d1 * 2) in [0, 2], "
+      "d1 * 2 in [1, 6000]",
+      "(d0, d1) -> (d0), domain: d0 in [0, 3000], d1 in [0, 3000], d0 mod (d0 * d1) in [0, 2], "
+      "d0 * d1 in [1, 6000]"};
+  for (const char* text : kMaps) {
+    IndexingMap map = Map(context, text);
+    for (Signedness s : {Signedness::kSigned, Signedness::kUnsigned}) {
+      NarrowestWidth narrowest = FindNarrowestWidth(map, s);
+      EXPECT_FALSE(narrowest.width) << text;
+      ASSERT_EQ(narrowest.at_width.verdict, Verdict::kRefuted) << text;
+      EXPECT_EQ(narrowest.at_width.overflow->machine, "undefined") << text;
+    }
+  }
+  // Behind the constraint there is none.
+  IndexingMap behind = Map(context,
+                           "(d0, d1) -> ((d0 * d1 * 2) floordiv (d1 * 2)), domain: d0 in [0, 3], "
+                           "d1 in [0, 3], d1 * 2 in [1, 6]");
+  EXPECT_EQ(FindNarrowestWidth(behind, Signedness::kUnsigned).width, 5u);
+}
+
 // What is proved has the map's results, whatever the code does in between.
 RC_GTEST_PROP(WidthTest, ProvedWidthsKeepTheResults, ()) {
   Context context;

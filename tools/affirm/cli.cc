@@ -188,9 +188,12 @@ void WriteNumbers(llvm::json::OStream& json, llvm::ArrayRef<int64_t> values) {
   });
 }
 
-void WriteTuples(llvm::json::OStream& json, const std::vector<std::vector<int64_t>>& tuples) {
+void WriteTuples(llvm::json::OStream& json, const std::vector<std::vector<BigInt>>& tuples) {
+  auto write = [&](const BigInt& v) { json.rawValue([&](llvm::raw_ostream& os) { os << v; }); };
   json.array([&] {
-    for (const auto& tuple : tuples) WriteNumbers(json, tuple);
+    for (const auto& tuple : tuples) {
+      json.array([&] { llvm::for_each(tuple, write); });
+    }
   });
 }
 

@@ -18,11 +18,12 @@ const char* Name(Verdict v);  // "proved", "refuted", "unknown"
 enum class Engine : uint8_t { kSyntactic, kEnumeration, kZ3, kIsl };
 const char* Name(Engine e);
 
-// Deterministic limits; wall time is a backstop only.
+// Deterministic limits; time is a backstop only.
 struct Budget {
   int64_t enumeration_points = 1 << 16;
   unsigned z3_rlimit = 20'000'000;
-  unsigned long isl_operations = 10'000'000;
+  unsigned long isl_operations = 2'000'000;
+  unsigned isl_seconds = 4;  // of processor time
   unsigned wall_ms = 60'000;
 };
 

@@ -4,6 +4,7 @@
 #include "verify/decide/decider.h"
 #include "verify/decide/engines.h"
 #include "verify/decide/isl_terms.h"
+#include "verify/decide/isl_worker.h"
 
 namespace affirm {
 namespace {
@@ -45,6 +46,16 @@ isl_set* Points(const Formula& f, bool negated, IslTerms& terms) {
   return nullptr;
 }
 
+// Proved when the claim fails nowhere.
+IslFinding FailingPoint(const Question& question, const UsedVariables& used, isl_ctx* ctx) {
+  IslTerms terms(ctx, question.variables);
+  IslFinding finding = FindEmpty(
+      ctx,
+      isl_set_intersect(Points(question.claim, /*negated=*/true, terms), terms.Box(used.free)));
+  if (terms.nonlinear()) finding.reason = "isl: a product of or a division by variables";
+  return finding;
+}
+
 }  // namespace
 
 Answer DecideWithIsl(const Question& question, const Budget& budget) {
@@ -58,27 +69,11 @@ Answer DecideWithIsl(const Question& question, const Budget& budget) {
     answer.verdict = Verdict::kProved;
     return answer;
   }
-  IslPtr<isl_ctx> ctx = MakeIslContext(budget.isl_operations);
-  {
-    // Objects go before their context.
-    IslTerms terms(ctx.get(), question.variables);
-    IslPtr<isl_set> set(
-        isl_set_intersect(Points(question.claim, /*negated=*/true, terms), terms.Box(used.free)));
-    isl_bool empty = set ? isl_set_is_empty(set.get()) : isl_bool_error;
-    if (empty == isl_bool_true) {
-      answer.verdict = Verdict::kProved;
-    } else if (empty == isl_bool_false) {
-      if (auto point = SamplePoint(set.get())) {
-        answer.verdict = Verdict::kRefuted;
-        answer.counterexample = std::move(*point);
-      } else {
-        answer.reason = "isl: the claim fails at a point that isl did not give";
-      }
-    } else {
-      answer.reason = terms.nonlinear() ? "isl: a product of or a division by variables"
-                                        : IslProblem(ctx.get());
-    }
-  }
+  IslFinding finding =
+      RunIsl(budget, [&](isl_ctx* ctx) { return FailingPoint(question, used, ctx); });
+  answer.verdict = finding.verdict;
+  answer.counterexample = std::move(finding.point);
+  answer.reason = std::move(finding.reason);
   return Confirm(question, std::move(answer), budget);
 }
 

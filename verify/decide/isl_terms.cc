@@ -197,11 +197,11 @@ isl_set* IslTerms::In(SymbolicExpr e, Interval bounds) {
   return set;
 }
 
-std::optional<std::vector<int64_t>> SamplePoint(isl_set* set) {
+std::optional<std::vector<int64_t>> SamplePoint(isl_set* set, std::optional<isl_size> asked) {
   IslPtr<isl_point> point(isl_set_sample_point(isl_set_copy(set)));
   if (!point || isl_point_is_void(point.get()) != isl_bool_false) return std::nullopt;
-  std::vector<int64_t> coordinates;
-  isl_size dimensions = isl_set_dim(set, isl_dim_set);
+  std::vector<int64_t> values;
+  isl_size dimensions = asked.value_or(isl_set_dim(set, isl_dim_set));
   for (isl_size k = 0; k < dimensions; ++k) {
     IslPtr<isl_val> v(isl_point_get_coordinate_val(point.get(), isl_dim_set, k));
     // Every int64 value is at most 64 bits wide; wider ones would be cut silently.
@@ -210,9 +210,28 @@ std::optional<std::vector<int64_t>> SamplePoint(isl_set* set) {
     if (isl_val_get_abs_num_chunks(v.get(), sizeof(magnitude), &magnitude) < 0) return std::nullopt;
     bool negative = isl_val_is_neg(v.get()) == isl_bool_true;
     if (magnitude > static_cast<uint64_t>(kInt64Max) + (negative ? 1 : 0)) return std::nullopt;
-    coordinates.push_back(static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
+    values.push_back(static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
   }
-  return coordinates;
+  return values;
+}
+
+IslFinding FindEmpty(isl_ctx* ctx, isl_set* taken, std::optional<isl_size> coordinates) {
+  IslPtr<isl_set> set(taken);
+  IslFinding finding;
+  isl_bool empty = set ? isl_set_is_empty(set.get()) : isl_bool_error;
+  if (empty == isl_bool_true) {
+    finding.verdict = Verdict::kProved;
+  } else if (empty == isl_bool_false) {
+    if (auto point = SamplePoint(set.get(), coordinates)) {
+      finding.verdict = Verdict::kRefuted;
+      finding.point = std::move(*point);
+    } else {
+      finding.reason = "isl: the claim fails at a point that isl did not give";
+    }
+  } else {
+    finding.reason = IslProblem(ctx);
+  }
+  return finding;
 }
 
 }  // namespace affirm

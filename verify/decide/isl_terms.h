@@ -21,6 +21,7 @@
 #include "core/symbolic/interval.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "verify/decide/isl_worker.h"
 
 namespace affirm {
 
@@ -84,9 +85,14 @@ class IslTerms {
   bool nonlinear_ = false;
 };
 
-// The coordinates of some point of a set that isn't empty; nullopt when isl gives up or a
-// coordinate leaves int64.
-std::optional<std::vector<int64_t>> SamplePoint(isl_set* set);  // keep
+// The first `coordinates` (of all, when absent) of some point of a set that isn't empty; nullopt
+// when isl gives up or one of them leaves int64.
+std::optional<std::vector<int64_t>> SamplePoint(isl_set* set,  // keep
+                                                std::optional<isl_size> coordinates = {});
+
+// Proved when the set is empty; otherwise refuted at one of its points, of which that many
+// coordinates are asked for. Takes the set.
+IslFinding FindEmpty(isl_ctx* ctx, isl_set* taken, std::optional<isl_size> coordinates = {});
 
 }  // namespace affirm
 

@@ -121,49 +121,49 @@ LinearForm NormalForm::Multiply(const LinearForm& a, const LinearForm& b) {
 }
 
 LinearForm NormalForm::LowerQuotient(SymbolicExpr e) {
-  LinearForm numerator = lowered_.find(e.op(0))->second;
+  LinearForm dividend = lowered_.find(e.op(0))->second;
   LinearForm divisor = lowered_.find(e.op(1))->second;
-  bool is_mod = e.kind() == ExprKind::kMod;
-  bool is_ceil = e.kind() == ExprKind::kCeilDiv;
+  if (e.kind() == ExprKind::kMod) return FormResidue(dividend, divisor);
   // ceil(x / c) = -floor(-x / c)
-  LinearForm dividend = numerator;
+  bool is_ceil = e.kind() == ExprKind::kCeilDiv;
   if (is_ceil) dividend.Scale(BigInt(-1));
-
-  LinearForm quotient;
-  if (divisor.IsConstant() && divisor.constant != 0 && (divisor.constant > 0 || !is_mod)) {
-    if (divisor.constant < 0) {
-      dividend.Scale(BigInt(-1));
-      quotient = FloorDiv(std::move(dividend), -divisor.constant);
-    } else {
-      quotient = FloorDiv(std::move(dividend), divisor.constant);
-    }
-  } else {
-    quotient = FormQuotient(std::move(dividend), divisor,
-                            is_mod ? AtomKind::kModQuotient : AtomKind::kFormQuotient);
-  }
+  LinearForm quotient = FormQuotient(std::move(dividend), std::move(divisor));
   if (is_ceil) quotient.Scale(BigInt(-1));
-  if (!is_mod) return quotient;
-  return numerator - Multiply(divisor, quotient);
+  return quotient;
 }
 
-LinearForm NormalForm::FormQuotient(LinearForm form, LinearForm divisor, AtomKind kind) {
-  LinearForm quotient = PullProducts(form, divisor);
+LinearForm NormalForm::FormResidue(const LinearForm& form, const LinearForm& modulus) {
+  LinearForm quotient = FormQuotient(form, modulus);
+  BigInterval range = Bounds(modulus);
+  if (range.lower && *range.lower > 0) return form - Multiply(modulus, quotient);
+  return LinearForm::Atom(
+      Intern({.kind = AtomKind::kFormResidue, .operands = {form, modulus, std::move(quotient)}}));
+}
+
+LinearForm NormalForm::FormQuotient(LinearForm form, LinearForm divisor) {
   BigInterval range = Bounds(divisor);
-  bool positive = range.lower && *range.lower > 0;
-  if (form == LinearForm()) return quotient;
-  BigInterval rest = Bounds(form), gap = Bounds(divisor - form);
-  // 0 <= rest < divisor
-  if (positive && rest.lower && *rest.lower >= 0 && gap.lower && *gap.lower > 0) return quotient;
-  // Where the divisor is known to be positive the two kinds of quotient are the same.
-  if (positive) kind = AtomKind::kFormQuotient;
-  uint32_t atom = Intern({.kind = kind, .operands = {std::move(form), std::move(divisor)}});
+  bool positive = range.lower && *range.lower > 0, negative = range.upper && *range.upper < 0;
+  LinearForm quotient;
+  if (positive || negative) {
+    if (divisor.IsConstant()) {
+      if (negative) form.Scale(BigInt(-1));
+      return FloorDiv(std::move(form), positive ? divisor.constant : -divisor.constant);
+    }
+    quotient = PullProducts(form, divisor);
+    if (form == LinearForm()) return quotient;
+    BigInterval rest = Bounds(form), gap = Bounds(divisor - form);
+    // 0 <= rest < divisor
+    if (positive && rest.lower && *rest.lower >= 0 && gap.lower && *gap.lower > 0) return quotient;
+  }
+  uint32_t atom =
+      Intern({.kind = AtomKind::kFormQuotient, .operands = {std::move(form), std::move(divisor)}});
   quotient.Add(atom, BigInt(1));
   return quotient;
 }
 
-// For a divisor k * x with an atom x: removes from `form` the products with x whose coefficient k
-// divides, and returns their sum divided by the divisor: (k * x * A + B) div (k * x) = A + B div (k
-// * x).
+// For a divisor k * x with an atom x, which is never 0: removes from `form` the products with x
+// whose coefficient k divides, and returns their sum divided by the divisor:
+// (k * x * A + B) div (k * x) = A + B div (k * x).
 LinearForm NormalForm::PullProducts(LinearForm& form, const LinearForm& divisor) {
   LinearForm pulled;
   if (divisor.terms.size() != 1 || divisor.constant != 0) return pulled;
@@ -286,7 +286,7 @@ BigInterval NormalForm::AtomBounds(const Atom& atom) const {
       return BigInterval::From(variables_[atom.variable]);
     case AtomKind::kQuotient:
       return affirm::FloorDiv(Bounds(atom.operands[0]), atom.divisor);
-    case AtomKind::kModQuotient:
+    case AtomKind::kFormResidue:
       return {};
     case AtomKind::kFormQuotient: {
       // |x div c| <= |x| (and -1 for a negative x): enough for a nonzero integer c of either sign.

@@ -5,6 +5,8 @@
 // nested quotients are flattened, and a quotient is shared by everything that divides the same form
 // by the same number. Each step is an equation between integers that holds at every point of the
 // variables' bounds, so a term and its normal form have the same value wherever the term has one.
+// Where the bounds do not show that a divisor is not 0, or a modulus positive, the term is an atom
+// that may have any value there: no equation about quotients is used of it.
 #ifndef AFFIRM_VERIFY_DECIDE_NORMAL_FORM_H_
 #define AFFIRM_VERIFY_DECIDE_NORMAL_FORM_H_
 
@@ -28,7 +30,8 @@ class NormalForm {
     kVariable,      // `variable` of the question
     kQuotient,      // operands[0] div divisor, divisor > 1
     kFormQuotient,  // operands[0] div operands[1]; free where the divisor is 0
-    kModQuotient,   // the same, free also where the divisor is negative
+    kFormResidue,   // operands[0] mod operands[1], with operands[0] div operands[1] as operands[2];
+                    // free where the modulus is not positive
     kProduct,       // the product of `factors`, at least two
     kMin,           // of operands, at least two
     kMax,
@@ -64,7 +67,8 @@ class NormalForm {
   LinearForm Multiply(const LinearForm& a, const LinearForm& b);
   // form div divisor, divisor > 0.
   LinearForm FloorDiv(LinearForm form, BigInt divisor);
-  LinearForm FormQuotient(LinearForm form, LinearForm divisor, AtomKind kind);
+  LinearForm FormQuotient(LinearForm form, LinearForm divisor);
+  LinearForm FormResidue(const LinearForm& form, const LinearForm& modulus);
   LinearForm PullProducts(LinearForm& form, const LinearForm& divisor);
   bool Flatten(LinearForm& form, BigInt& divisor) const;
   bool DropSmallRest(LinearForm& form, BigInt& divisor) const;

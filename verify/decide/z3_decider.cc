@@ -176,15 +176,18 @@ class Encoder {
         facts_.push_back(r <= Number(atom.divisor - 1));
         break;
       }
-      case NormalForm::AtomKind::kFormQuotient:
-      case NormalForm::AtomKind::kModQuotient: {
+      case NormalForm::AtomKind::kFormQuotient: {
         z3::expr c = Form(atom.operands[1]);
         z3::expr r = Form(atom.operands[0]) - c * x;
         facts_.push_back(z3::implies(c > 0, r >= 0 && r < c));
         // The rest of a rounding toward minus infinity has the sign of the divisor.
-        if (atom.kind == NormalForm::AtomKind::kFormQuotient) {
-          facts_.push_back(z3::implies(c < 0, r <= 0 && r > c));
-        }
+        facts_.push_back(z3::implies(c < 0, r <= 0 && r > c));
+        break;
+      }
+      case NormalForm::AtomKind::kFormResidue: {
+        z3::expr c = Form(atom.operands[1]);
+        z3::expr r = Form(atom.operands[0]) - c * Form(atom.operands[2]);
+        facts_.push_back(z3::implies(c > 0, x == r));
         break;
       }
       case NormalForm::AtomKind::kProduct: {

@@ -5,6 +5,7 @@
 #include "core/symbolic/context.h"
 #include "core/symbolic/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/isl_maps.h"
 #include "verify/maps/map_questions.h"
@@ -53,7 +54,7 @@ class Writes {
   }
   MapAnswer Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
   MapAnswer Twice(Engine engine, llvm::ArrayRef<int64_t> runtime, llvm::ArrayRef<int64_t> first,
-                  llvm::ArrayRef<int64_t> second, llvm::ArrayRef<int64_t> result) const;
+                  llvm::ArrayRef<int64_t> second, const WideTuple& result) const;
   MapAnswer Never(Engine engine, llvm::ArrayRef<int64_t> runtime,
                   llvm::ArrayRef<int64_t> index) const;
   std::string Describe(llvm::ArrayRef<int64_t> inputs) const;
@@ -66,10 +67,26 @@ class Writes {
   std::string reason_;
 };
 
-std::string TupleText(llvm::ArrayRef<int64_t> tuple) {
+std::string TupleText(const WideTuple& tuple) {
   std::string text = "(";
-  for (size_t i = 0; i < tuple.size(); ++i) text += (i ? ", " : "") + std::to_string(tuple[i]);
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(tuple, os);
   return text + ")";
+}
+
+// Results, and the inputs that gave them.
+template <typename Tuple>
+using Seen = std::vector<std::pair<Tuple, std::vector<int64_t>>>;
+
+// Two that have the same result.
+template <typename Tuple>
+std::optional<std::pair<typename Seen<Tuple>::value_type, typename Seen<Tuple>::value_type>>
+FindTwice(Seen<Tuple>& seen) {
+  llvm::sort(seen);
+  auto twice = std::adjacent_find(seen.begin(), seen.end(),
+                                  [](const auto& x, const auto& y) { return x.first == y.first; });
+  if (twice == seen.end()) return std::nullopt;
+  return std::pair(*twice, *std::next(twice));
 }
 
 FlatMap Writes::InputsAsRanges(const FlatMap& flat) {
@@ -106,12 +123,12 @@ std::string Writes::Describe(llvm::ArrayRef<int64_t> inputs) const {
 
 MapAnswer Writes::Twice(Engine engine, llvm::ArrayRef<int64_t> runtime,
                         llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> second,
-                        llvm::ArrayRef<int64_t> result) const {
+                        const WideTuple& result) const {
   MapAnswer answer = Settled(Verdict::kRefuted, engine);
   answer.counterexample = MapCounterexample{.dims = first.take_front(flat_.num_dims).vec(),
                                             .runtime = runtime.vec(),
-                                            .lhs = {result.vec()},
-                                            .rhs = {result.vec()}};
+                                            .lhs = {result},
+                                            .rhs = {result}};
   answer.counterexample->note =
       TupleText(result) + " at " + Describe(first) + " and at " + Describe(second);
   return answer;
@@ -120,8 +137,8 @@ MapAnswer Writes::Twice(Engine engine, llvm::ArrayRef<int64_t> runtime,
 MapAnswer Writes::Never(Engine engine, llvm::ArrayRef<int64_t> runtime,
                         llvm::ArrayRef<int64_t> index) const {
   MapAnswer answer = Settled(Verdict::kRefuted, engine);
-  answer.counterexample = MapCounterexample{.runtime = runtime.vec(), .rhs = {index.vec()}};
-  answer.counterexample->note = TupleText(index) + " never appears";
+  answer.counterexample = MapCounterexample{.runtime = runtime.vec(), .rhs = {Widened(index)}};
+  answer.counterexample->note = TupleText(Widened(index)) + " never appears";
   return answer;
 }
 
@@ -188,19 +205,26 @@ bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
   answer = Settled(Verdict::kProved, Engine::kEnumeration);
   return ForEachInBox(inputs_.outer, [&](llvm::ArrayRef<int64_t> runtime, int64_t changed) {
     sets.SetPoint(runtime, changed);
-    std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> seen;
-    bool ok = sets.ForEach([&](llvm::ArrayRef<int64_t> inputs, llvm::ArrayRef<int64_t> results) {
-      seen.emplace_back(results.vec(), inputs.vec());
+    Seen<std::vector<int64_t>> seen;
+    Seen<WideTuple> wide;
+    bool ok = sets.ForEach([&](llvm::ArrayRef<int64_t> inputs, const PointResults& results) {
+      if (results.IsWide()) {
+        wide.emplace_back(results.wide, inputs.vec());
+      } else {
+        seen.emplace_back(results.values, inputs.vec());
+      }
       return true;
     });
     if (!ok) return false;
-    llvm::sort(seen);
-    auto twice = std::adjacent_find(
-        seen.begin(), seen.end(), [](const auto& x, const auto& y) { return x.first == y.first; });
-    if (twice != seen.end() && answer.verdict == Verdict::kProved) {
-      answer = Twice(Engine::kEnumeration, runtime, twice->second, std::next(twice)->second,
-                     twice->first);
-    }
+    auto look = [&](auto& among) {
+      auto twice = FindTwice(among);
+      if (!twice || answer.verdict != Verdict::kProved) return;
+      auto& [first, second] = *twice;
+      WideTuple result(first.first.begin(), first.first.end());
+      answer = Twice(Engine::kEnumeration, runtime, first.second, second.second, result);
+    };
+    look(seen);
+    look(wide);
     return true;
   });
 }
@@ -238,12 +262,12 @@ MapAnswer Writes::InjectiveByIsl() {
     }
     PointSets sets(fixed);
     sets.SetPoint(runtime);
-    if (!sets.Compute(results[side])) return {.reason = "a result has no value in int64"};
+    if (!sets.Compute(results[side])) return {.reason = "a result has no value"};
   }
-  if (results[0].count != 1 || !(results[0] == results[1]) || points[0] == points[1]) {
+  if (results[0].Size() != 1 || !(results[0] == results[1]) || points[0] == points[1]) {
     return {.reason = "isl: its counterexample does not refute the claim"};
   }
-  return Twice(Engine::kIsl, runtime, points[0], points[1], results[0][0]);
+  return Twice(Engine::kIsl, runtime, points[0], points[1], results[0].Excerpt({}, 1).front());
 }
 
 bool Writes::OntoByEnumeration(MapAnswer& answer) {
@@ -342,7 +366,7 @@ MapAnswer Writes::Inside() {
   PointSets sets(fixed);
   TupleSet there;
   sets.SetPoint(answer.counterexample->runtime);
-  if (sets.Compute(there) && there.count == 1) answer.counterexample->lhs = {there[0].vec()};
+  if (sets.Compute(there)) answer.counterexample->lhs = there.Excerpt({}, 1);
   return answer;
 }
 

@@ -93,7 +93,7 @@ bool Comparison::ByEnumeration() {
     return step == Step::kHolds;
   });
   if (step == Step::kHolds) return Settle(Verdict::kProved, Engine::kEnumeration);
-  if (step == Step::kOpen) AddReason(answer_.reason, "a result has no value in int64");
+  if (step == Step::kOpen) AddReason(answer_.reason, "a result has no value at some point");
   return step == Step::kFails;
 }
 

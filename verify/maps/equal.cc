@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "core/symbolic/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "verify/maps/comparison.h"
 #include "verify/maps/map_questions.h"
 #include "verify/maps/maps.h"
@@ -31,7 +33,7 @@ std::optional<MapCounterexample> PointOfDomain(const FlatMap& map, llvm::ArrayRe
   sets.SetPoint(outer);
   TupleSet there,
       nothing{.arity = static_cast<int64_t>(map.results.size()), .count = 0, .values = {}};
-  if (!sets.Compute(there) || there.count == 0) return std::nullopt;
+  if (!sets.Compute(there) || there.Size() == 0) return std::nullopt;
   return on_left ? MakeCounterexample(map, outer, there, nothing)
                  : MakeCounterexample(map, outer, nothing, there);
 }
@@ -107,14 +109,15 @@ std::string MapCounterexample::ToString(const IndexingMap& lhs_map) const {
   };
   add(VarKind::kDim, dims);
   add(VarKind::kRuntime, runtime);
-  auto set = [](const std::vector<std::vector<int64_t>>& tuples, bool truncated) {
-    std::string s = "{";
-    for (const std::vector<int64_t>& tuple : tuples) {
-      s += s.size() > 1 ? ", (" : "(";
-      for (size_t i = 0; i < tuple.size(); ++i) s += (i ? ", " : "") + std::to_string(tuple[i]);
-      s += ")";
+  auto set = [](const std::vector<std::vector<BigInt>>& tuples, bool truncated) {
+    std::string s;
+    llvm::raw_string_ostream os(s);
+    for (const std::vector<BigInt>& tuple : tuples) {
+      os << (s.empty() ? "(" : ", (");
+      llvm::interleaveComma(tuple, os);
+      os << ")";
     }
-    return s + (truncated ? ", ...}" : "}");
+    return "{" + s + (truncated ? ", ...}" : "}");
   };
   if (text.empty()) text = "everywhere";
   text += ": lhs " + set(lhs, lhs_truncated) + ", rhs " + set(rhs, rhs_truncated);

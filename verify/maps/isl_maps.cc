@@ -27,52 +27,29 @@ IslPtr<isl_map> MakeIslMap(isl_ctx* ctx, const FlatMap& map, bool keep_ranges,
   return IslPtr<isl_map>(result);
 }
 
-IslFinding FindEmpty(isl_ctx* ctx, isl_set* taken) {
-  IslPtr<isl_set> set(taken);
-  IslFinding finding;
-  isl_bool empty = set ? isl_set_is_empty(set.get()) : isl_bool_error;
-  if (empty == isl_bool_true) {
-    finding.verdict = Verdict::kProved;
-  } else if (empty == isl_bool_false) {
-    if (auto point = SamplePoint(set.get())) {
-      finding.verdict = Verdict::kRefuted;
-      finding.point = std::move(*point);
-    } else {
-      finding.reason = "isl: the claim fails at a point that isl did not give";
-    }
-  } else {
-    finding.reason = IslProblem(ctx);
-  }
-  return finding;
-}
-
-namespace {
-
 IslFinding FindMissing(isl_ctx* ctx, isl_map* big, isl_map* small) {
   // The test of inclusion is cheaper than the difference, which is needed for a point only.
   if (isl_map_is_subset(small, big) == isl_bool_true) return {.verdict = Verdict::kProved};
   isl_map* rest = isl_map_subtract(isl_map_copy(small), isl_map_copy(big));
-  return FindEmpty(ctx, isl_set_flatten(isl_map_wrap(rest)));
+  return FindEmpty(ctx, isl_set_flatten(isl_map_wrap(rest)), isl_map_dim(small, isl_dim_in));
 }
 
-}  // namespace
+namespace {
 
-IslFinding IslCompare(const FlatMap& a, const FlatMap& b, bool equal, const Budget& budget) {
-  IslPtr<isl_ctx> ctx = MakeIslContext(budget.isl_operations);
+IslFinding Compare(isl_ctx* ctx, const FlatMap& a, const FlatMap& b, bool equal) {
   IslFinding finding;
-  IslPtr<isl_map> first = MakeIslMap(ctx.get(), a, /*keep_ranges=*/false, finding.reason);
+  IslPtr<isl_map> first = MakeIslMap(ctx, a, /*keep_ranges=*/false, finding.reason);
   if (!first) return finding;
-  IslPtr<isl_map> second = MakeIslMap(ctx.get(), b, /*keep_ranges=*/false, finding.reason);
+  IslPtr<isl_map> second = MakeIslMap(ctx, b, /*keep_ranges=*/false, finding.reason);
   if (!second) return finding;
-  finding = FindMissing(ctx.get(), first.get(), second.get());
+  finding = FindMissing(ctx, first.get(), second.get());
   if (!equal || finding.verdict != Verdict::kProved) return finding;
-  return FindMissing(ctx.get(), second.get(), first.get());
+  return FindMissing(ctx, second.get(), first.get());
 }
 
-IslFinding IslInjective(const FlatMap& a, const Budget& budget) {
-  IslPtr<isl_ctx> ctx = MakeIslContext(budget.isl_operations);
+IslFinding Injective(isl_ctx* ctx, const FlatMap& a) {
   IslFinding finding;
-  IslPtr<isl_map> map = MakeIslMap(ctx.get(), a, /*keep_ranges=*/true, finding.reason);
+  IslPtr<isl_map> map = MakeIslMap(ctx, a, /*keep_ranges=*/true, finding.reason);
   if (!map) return finding;
   unsigned num_runtime = static_cast<unsigned>(a.num_outer() - a.num_dims);
   unsigned inputs = static_cast<unsigned>(a.num_outer() + a.num_ranges());
@@ -83,23 +60,36 @@ IslFinding IslInjective(const FlatMap& a, const Budget& budget) {
     unsigned at = static_cast<unsigned>(a.num_dims) + k;
     same = isl_map_equate(same, isl_dim_in, at, isl_dim_out, at);
   }
-  isl_space* space = isl_space_map_from_set(isl_space_set_alloc(ctx.get(), 0, inputs));
+  isl_space* space = isl_space_map_from_set(isl_space_set_alloc(ctx, 0, inputs));
   same = isl_map_subtract(same, isl_map_identity(space));
-  return FindEmpty(ctx.get(), isl_set_flatten(isl_map_wrap(same)));
+  return FindEmpty(ctx, isl_set_flatten(isl_map_wrap(same)));
 }
 
-IslFinding IslOnto(const FlatMap& a, llvm::ArrayRef<int64_t> shape, const Budget& budget) {
-  IslPtr<isl_ctx> ctx = MakeIslContext(budget.isl_operations);
+IslFinding Onto(isl_ctx* ctx, const FlatMap& a, llvm::ArrayRef<int64_t> shape) {
   IslFinding finding;
-  IslPtr<isl_map> map = MakeIslMap(ctx.get(), a, /*keep_ranges=*/false, finding.reason);
+  IslPtr<isl_map> map = MakeIslMap(ctx, a, /*keep_ranges=*/false, finding.reason);
   if (!map) return finding;
   // Pairs (runtime variables, index) that appear, and those that should.
   isl_set* seen = isl_set_flatten(isl_map_wrap(
       isl_map_project_out(map.release(), isl_dim_in, 0, static_cast<unsigned>(a.num_dims))));
   std::vector<Interval> bounds(a.outer.begin() + a.num_dims, a.outer.end());
   for (int64_t size : shape) bounds.push_back({0, size - 1});
-  IslTerms wanted(ctx.get(), std::move(bounds));
-  return FindEmpty(ctx.get(), isl_set_subtract(wanted.Box(), seen));
+  IslTerms wanted(ctx, std::move(bounds));
+  return FindEmpty(ctx, isl_set_subtract(wanted.Box(), seen));
+}
+
+}  // namespace
+
+IslFinding IslCompare(const FlatMap& a, const FlatMap& b, bool equal, const Budget& budget) {
+  return RunIsl(budget, [&](isl_ctx* ctx) { return Compare(ctx, a, b, equal); });
+}
+
+IslFinding IslInjective(const FlatMap& a, const Budget& budget) {
+  return RunIsl(budget, [&](isl_ctx* ctx) { return Injective(ctx, a); });
+}
+
+IslFinding IslOnto(const FlatMap& a, llvm::ArrayRef<int64_t> shape, const Budget& budget) {
+  return RunIsl(budget, [&](isl_ctx* ctx) { return Onto(ctx, a, shape); });
 }
 
 }  // namespace affirm

@@ -8,28 +8,22 @@
 
 #include "verify/decide/decider.h"
 #include "verify/decide/isl_terms.h"
+#include "verify/decide/isl_worker.h"
 #include "verify/maps/flat_map.h"
 
 namespace affirm {
-
-// What isl says about a claim; `point` is where it fails (outer variables, then results, or as the
-// question says).
-struct IslFinding {
-  Verdict verdict = Verdict::kUnknown;
-  std::string reason = {};
-  std::vector<int64_t> point = {};
-};
 
 // {outer -> results} of a map whose ranges stand right behind its outer variables; null when isl
 // can't. With `keep_ranges` the range variables stay on the input side. `reason` says why it is
 // null.
 IslPtr<isl_map> MakeIslMap(isl_ctx* ctx, const FlatMap& map, bool keep_ranges, std::string& reason);
 
-// Proved when the set is empty; otherwise refuted at one of its points. Takes the set.
-IslFinding FindEmpty(isl_ctx* ctx, isl_set* set);
+// Is every pair of `small` one of `big`? Refuted where the outer variables are those of a pair that
+// is not.
+IslFinding FindMissing(isl_ctx* ctx, isl_map* big, isl_map* small);
 
-// Is every pair of b's relation in a's and, with `equal`, the other way round? Refuted at a pair
-// that only one has.
+// Is every pair of b's relation in a's and, with `equal`, the other way round? Refuted at
+// outer variables where only one has a pair.
 IslFinding IslCompare(const FlatMap& a, const FlatMap& b, bool equal, const Budget& budget);
 // Is the relation (dims, ranges) -> results injective for each value of the runtime variables?
 // Refuted at two points of dims and ranges: outer variables, ranges, then those of the other point.

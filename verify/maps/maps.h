@@ -9,14 +9,15 @@
 
 #include "core/indexing/indexing_map.h"
 #include "verify/decide/decider.h"
+#include "verify/decide/linear_form.h"
 
 namespace affirm {
 
 // A point at which two maps differ: its coordinates and what each side gives there, re-evaluated.
 struct MapCounterexample {
   std::vector<int64_t> dims = {}, runtime = {};
-  std::vector<std::vector<int64_t>> lhs = {},
-                                    rhs = {};  // result tuples, in order; at most 8 a side
+  // Result tuples, in order; at most 8 a side. Results are integers of any size.
+  std::vector<std::vector<BigInt>> lhs = {}, rhs = {};
   bool lhs_truncated = false, rhs_truncated = false;
   // Where the claim was about one map: which points (dims, then ranges) of it refute the claim, or
   // what is missing.

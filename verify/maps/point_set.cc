@@ -55,8 +55,34 @@ bool TupleSet::Contains(llvm::ArrayRef<int64_t> tuple) const {
 
 bool TupleSet::Includes(const TupleSet& other) const {
   return llvm::all_of(llvm::seq<int64_t>(0, other.count),
-                      [&](int64_t i) { return Contains(other[i]); });
+                      [&](int64_t i) { return Contains(other[i]); }) &&
+         std::includes(wide.begin(), wide.end(), other.wide.begin(), other.wide.end());
 }
+
+void TupleSet::Append(const TupleSet& other) {
+  arity = other.arity;
+  count += other.count;
+  llvm::append_range(values, other.values);
+  wide.insert(other.wide.begin(), other.wide.end());
+}
+
+std::vector<WideTuple> TupleSet::Excerpt(const TupleSet& other, size_t limit) const {
+  std::vector<WideTuple> picked;
+  for (bool only_here : {true, false}) {
+    for (int64_t i = 0; i < count && picked.size() < limit; ++i) {
+      bool shared = other.arity == arity && other.Contains((*this)[i]);
+      if (shared != only_here) picked.push_back(Widened((*this)[i]));
+    }
+    for (const WideTuple& tuple : wide) {
+      if (picked.size() >= limit) break;
+      if ((other.wide.count(tuple) > 0) != only_here) picked.push_back(tuple);
+    }
+  }
+  llvm::sort(picked);
+  return picked;
+}
+
+WideTuple Widened(llvm::ArrayRef<int64_t> tuple) { return {tuple.begin(), tuple.end()}; }
 
 std::optional<int64_t> CountBox(llvm::ArrayRef<Interval> box) {
   int64_t points = 1;
@@ -131,16 +157,29 @@ bool PointSets::InDomain() {
   return true;
 }
 
-bool PointSets::Results(std::vector<int64_t>& results) {
+bool PointSets::Results(PointResults& results) {
+  results.values.resize(results_.size());
+  results.wide.clear();
   for (size_t i = 0; i < results_.size(); ++i) {
     if (program_.Ok(results_[i])) {
-      results[i] = program_.Get(results_[i]);
-      continue;
+      results.values[i] = program_.Get(results_[i]);
+    } else {
+      return WideResults(results);
     }
-    std::optional<BigInt> v = EvaluateTerm(map_.results[i], FullPoint());
-    if (!v || *v > kInt64Max || *v < kInt64Min) return false;
-    results[i] = static_cast<int64_t>(*v);
   }
+  return true;
+}
+
+bool PointSets::WideResults(PointResults& results) {
+  bool fits = true;
+  for (size_t i = 0; i < results_.size(); ++i) {
+    std::optional<BigInt> v = EvaluateTerm(map_.results[i], FullPoint());
+    if (!v) return false;
+    fits = fits && *v >= kInt64Min && *v <= kInt64Max;
+    if (fits) results.values[i] = static_cast<int64_t>(*v);
+    results.wide.push_back(std::move(*v));
+  }
+  if (fits) results.wide.clear();
   return true;
 }
 
@@ -167,7 +206,7 @@ bool PointSets::ForEach(Visit fn) {
     program_.Set(map_.num_outer() + k, map_.ranges[k].lower);
   }
   program_.Run(map_.num_outer());
-  std::vector<int64_t> results(results_.size());
+  PointResults results;
   llvm::ArrayRef<int64_t> ranges = llvm::ArrayRef<int64_t>(point_).drop_front(map_.num_outer());
   do {
     if (!InDomain()) continue;
@@ -180,42 +219,30 @@ bool PointSets::Compute(TupleSet& set) {
   set.arity = static_cast<int64_t>(map_.results.size());
   set.count = 0;
   set.values.clear();
-  bool ok = ForEach([&](llvm::ArrayRef<int64_t>, llvm::ArrayRef<int64_t> results) {
-    llvm::append_range(set.values, results);
-    ++set.count;
+  set.wide.clear();
+  bool ok = ForEach([&](llvm::ArrayRef<int64_t>, const PointResults& results) {
+    if (results.IsWide()) {
+      set.wide.insert(results.wide);
+    } else {
+      llvm::append_range(set.values, results.values);
+      ++set.count;
+    }
     return true;
   });
   Normalize(set);
   return ok;
 }
 
-namespace {
-
-// At most eight tuples of `set`, in order; those that `other` lacks are preferred.
-std::vector<std::vector<int64_t>> Excerpt(const TupleSet& set, const TupleSet& other) {
-  constexpr size_t kMaxTuples = 8;
-  std::vector<std::vector<int64_t>> picked;
-  for (bool only_here : {true, false}) {
-    for (int64_t i = 0; i < set.count && picked.size() < kMaxTuples; ++i) {
-      bool shared = other.arity == set.arity && other.Contains(set[i]);
-      if (shared != only_here) picked.emplace_back(set[i].begin(), set[i].end());
-    }
-  }
-  llvm::sort(picked);
-  return picked;
-}
-
-}  // namespace
-
 MapCounterexample MakeCounterexample(const FlatMap& map, llvm::ArrayRef<int64_t> outer,
                                      const TupleSet& lhs, const TupleSet& rhs) {
   MapCounterexample c;
   c.dims = outer.take_front(map.num_dims).vec();
   c.runtime = outer.drop_front(map.num_dims).vec();
-  c.lhs = Excerpt(lhs, rhs);
-  c.rhs = Excerpt(rhs, lhs);
-  c.lhs_truncated = static_cast<int64_t>(c.lhs.size()) < lhs.count;
-  c.rhs_truncated = static_cast<int64_t>(c.rhs.size()) < rhs.count;
+  constexpr size_t kMaxTuples = 8;
+  c.lhs = lhs.Excerpt(rhs, kMaxTuples);
+  c.rhs = rhs.Excerpt(lhs, kMaxTuples);
+  c.lhs_truncated = static_cast<int64_t>(c.lhs.size()) < lhs.Size();
+  c.rhs_truncated = static_cast<int64_t>(c.rhs.size()) < rhs.Size();
   return c;
 }
 

@@ -3,27 +3,47 @@
 #define AFFIRM_VERIFY_MAPS_POINT_SET_H_
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
+#include "verify/decide/linear_form.h"
 #include "verify/decide/program.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
 
-// A set of result tuples, in increasing order, each once; tuples stand one behind the other.
+// Results of any size.
+using WideTuple = std::vector<BigInt>;
+
+// A set of result tuples, in increasing order, each once; tuples stand one behind the other. Those
+// with a number that int64 does not hold, which are rare, stand apart.
 struct TupleSet {
   int64_t arity = 0;
   int64_t count = 0;
   std::vector<int64_t> values;
+  std::set<WideTuple> wide = {};
 
   llvm::ArrayRef<int64_t> operator[](int64_t i) const {
     return llvm::ArrayRef<int64_t>(values).slice(i * arity, arity);
   }
+  int64_t Size() const { return count + static_cast<int64_t>(wide.size()); }
   bool Contains(llvm::ArrayRef<int64_t> tuple) const;
   bool Includes(const TupleSet& other) const;
+  // Puts the other's tuples behind; Normalize is to be called.
+  void Append(const TupleSet& other);
+  // Some of the tuples in order, at most `limit`; those that `other` lacks are preferred.
+  std::vector<WideTuple> Excerpt(const TupleSet& other, size_t limit) const;
   friend bool operator==(const TupleSet&, const TupleSet&) = default;
 };
+
+// The results at one point.
+struct PointResults {
+  std::vector<int64_t> values;
+  WideTuple wide;  // all results again, when int64 does not hold each of them
+  bool IsWide() const { return !wide.empty(); }
+};
+WideTuple Widened(llvm::ArrayRef<int64_t> tuple);
 
 // Puts tuples that were appended in any order, possibly twice, in order.
 void Normalize(TupleSet& set);
@@ -38,16 +58,17 @@ class PointSets {
   // Moves to a point that differs from the one before from coordinate `changed` on.
   void SetPoint(llvm::ArrayRef<int64_t> outer, int64_t changed = 0);
 
-  // The set at the current point. False when a result there has no value in int64.
+  // The set at the current point. False when a result there has no value.
   bool Compute(TupleSet& set);
   // Calls fn for each range point of the domain at the current outer point: the values of the range
-  // variables and of the results. False when a result has no value in int64, or fn returned false.
-  using Visit = llvm::function_ref<bool(llvm::ArrayRef<int64_t>, llvm::ArrayRef<int64_t>)>;
+  // variables and the results. False when a result has no value, or fn returned false.
+  using Visit = llvm::function_ref<bool(llvm::ArrayRef<int64_t>, const PointResults&)>;
   bool ForEach(Visit fn);
 
  private:
   bool InDomain();
-  bool Results(std::vector<int64_t>& results);
+  bool Results(PointResults& results);
+  bool WideResults(PointResults& results);  // in integers of any size
   bool NextRange();
   llvm::ArrayRef<int64_t> FullPoint();
 

@@ -71,19 +71,11 @@ class Unions {
   }
 
   MapAnswer ByIsl() {
-    IslPtr<isl_ctx> ctx = MakeIslContext(options_.budget.isl_operations);
-    MapAnswer answer{.engine = Engine::kIsl};
-    IslPtr<isl_map> big = Union(ctx.get(), a_, answer.reason);
-    IslPtr<isl_map> small = Union(ctx.get(), b_, answer.reason);
-    if (!small && b_.empty()) return {.verdict = Verdict::kProved};
-    if (!small || (!big && !a_.empty())) return answer;
-    if (!big) big.reset(isl_map_empty(isl_map_get_space(small.get())));
-    if (isl_map_is_subset(small.get(), big.get()) == isl_bool_true) {
+    IslFinding finding = RunIsl(options_.budget, [&](isl_ctx* ctx) { return Missing(ctx); });
+    if (finding.verdict == Verdict::kProved) {
       return {.verdict = Verdict::kProved, .engine = Engine::kIsl};
     }
-    isl_map* rest = isl_map_subtract(small.release(), big.release());
-    IslFinding finding = FindEmpty(ctx.get(), isl_set_flatten(isl_map_wrap(rest)));
-    if (finding.verdict != Verdict::kRefuted) return {.reason = finding.reason};
+    if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
     MapAnswer at = At(llvm::ArrayRef<int64_t>(finding.point).take_front(hull_.size()));
     at.engine = Engine::kIsl;
     if (at.verdict == Verdict::kRefuted) return at;
@@ -91,6 +83,17 @@ class Unions {
   }
 
  private:
+  // A pair of the union of b that is none of the union of a.
+  IslFinding Missing(isl_ctx* ctx) const {
+    IslFinding finding;
+    if (b_.empty()) return {.verdict = Verdict::kProved};
+    IslPtr<isl_map> small = Union(ctx, b_, finding.reason);
+    IslPtr<isl_map> big = Union(ctx, a_, finding.reason);
+    if (!small || (!big && !a_.empty())) return finding;
+    if (!big) big.reset(isl_map_empty(isl_map_get_space(small.get())));
+    return FindMissing(ctx, big.get(), small.get());
+  }
+
   std::optional<int64_t> RangePoints() const {
     int64_t sum = 0;
     for (const auto* side : {&sets_a_, &sets_b_}) {
@@ -108,9 +111,7 @@ class Unions {
       TupleSet here;
       sets.SetPoint(outer);
       if (!sets.Compute(here)) return false;
-      all.arity = here.arity;
-      all.count += here.count;
-      llvm::append_range(all.values, here.values);
+      all.Append(here);
     }
     Normalize(all);
     return true;

@@ -56,14 +56,9 @@ class WidthProof {
   WidthAnswer Run() {
     WidthAnswer answer{.verdict = Verdict::kProved};
     for (const IndexStep& step : code_.steps) {
-      if (FitsByRange(step)) continue;
-      Answer decided = Ask(step);
-      answer.engine = decided.engine;
-      if (decided.verdict == Verdict::kRefuted) return Refuted(decided);
-      if (decided.verdict == Verdict::kUnknown && answer.verdict == Verdict::kProved) {
-        answer.verdict = Verdict::kUnknown;
-        answer.reason = (step.value ? step.value.ToString() : "a quotient") + ": " + decided.reason;
-      }
+      // A quotient has a value before it can fit.
+      if (!Holds(step, DivisorIsNotZero(step), answer)) return answer;
+      if (!FitsByRange(step) && !Holds(step, ValueFits(step), answer)) return answer;
     }
     return answer;
   }
@@ -92,12 +87,42 @@ class WidthProof {
     return range.Within({is_signed ? -end : 0, end - 1});
   }
 
-  Answer Ask(const IndexStep& step) {
+  // What must be decided for a step not to divide by 0; nothing where ranges tell.
+  std::optional<Answer> DivisorIsNotZero(const IndexStep& step) const {
+    if (!IsDivision(step.op)) return std::nullopt;
+    SymbolicExpr divisor = code_.steps[step.operands[1]].value;
+    if (!divisor) return Answer{.reason = "the divisor is not known"};
+    Interval range = (step.guarded ? map_ : box_).RangeOf(divisor);
+    if (range.lower > 0 || range.upper < 0) return std::nullopt;
+    SymbolicExpr zero = map_.context()->Constant(0);
+    return Ask(step, Formula::Not(Formula::Eq(AsDims(divisor), zero)));
+  }
+
+  Answer ValueFits(const IndexStep& step) const {
     if (!step.value) return {.reason = "the sign of the divisor is not known"};
+    return Ask(step, Fits(AsDims(step.value), width_, signedness_));
+  }
+
+  // The claim, wherever the step runs.
+  Answer Ask(const IndexStep& step, Formula claim) const {
     Question question = question_;
-    question.claim = Fits(AsDims(step.value), width_, signedness_);
-    if (step.guarded) question.claim = Formula::Implies(domain_, question.claim);
+    question.claim = step.guarded ? Formula::Implies(domain_, std::move(claim)) : std::move(claim);
     return Decide(question, options_);
+  }
+
+  // Takes what was decided about a step into the answer; false when that settles it.
+  bool Holds(const IndexStep& step, const std::optional<Answer>& decided, WidthAnswer& answer) {
+    if (!decided) return true;
+    if (decided->verdict == Verdict::kRefuted) {
+      answer = Refuted(*decided);
+      return false;
+    }
+    answer.engine = decided->engine;
+    if (decided->verdict == Verdict::kUnknown && answer.verdict == Verdict::kProved) {
+      answer.verdict = Verdict::kUnknown;
+      answer.reason = ExpressionText(step.value) + ": " + decided->reason;
+    }
+    return true;
   }
 
   WidthAnswer Refuted(const Answer& decided) {
@@ -119,21 +144,36 @@ class WidthProof {
                    flat.drop_front(dims + ranges).vec()};
     bool inside = map_.InDomain(found.point.dims, found.point.ranges, found.point.runtime);
     auto machine = Execute(code_, width_, found.point);
+    auto expected = [&](uint32_t k) {
+      SymbolicExpr value = code_.steps[k].value;
+      return value ? EvaluateTerm(AsDims(value), flat) : std::nullopt;
+    };
+    // Of a step whose value is not known it is seen only that it has none.
     auto wrong = [&](uint32_t k) {
-      auto expected = EvaluateTerm(AsDims(code_.steps[k].value), flat);
-      return !machine[k] || !expected || ValueOf(*machine[k], signedness_) != *expected;
+      if (!machine[k]) return true;
+      if (!code_.steps[k].value) return false;
+      auto value = expected(k);
+      return !value || ValueOf(*machine[k], signedness_) != *value;
     };
     uint32_t step = 0, count = static_cast<uint32_t>(code_.steps.size());
     auto runs = [&](uint32_t k) { return inside || !code_.steps[k].guarded; };
     while (step < count && !(runs(step) && wrong(step))) ++step;
     if (step == count) return std::nullopt;
     found.step = step;
-    found.expression = ToString(code_.steps[step].value, map_);
-    auto value = EvaluateTerm(AsDims(code_.steps[step].value), flat);
+    found.expression = ExpressionText(code_.steps[step].value);
+    auto value = expected(step);
     found.value = value ? TextOf(*value) : "undefined";
     found.machine = machine[step] ? TextOf(*machine[step], signedness_) : "undefined";
     found.changes_results = inside && llvm::any_of(code_.results, wrong);
     return found;
+  }
+
+  std::string ExpressionText(SymbolicExpr value) const {
+    return value ? ToString(value, map_) : "a quotient by what may be negative";
+  }
+  static bool IsDivision(IndexStep::Op op) {
+    using Op = IndexStep::Op;
+    return op == Op::kDivS || op == Op::kDivU || op == Op::kRemS || op == Op::kRemU;
   }
 
   const IndexingMap& map_;
