@@ -57,7 +57,7 @@ class WidthProof {
     WidthAnswer answer{.verdict = Verdict::kProved};
     for (const IndexStep& step : code_.steps) {
       // A quotient has a value before it can fit.
-      if (!Holds(step, DivisorIsNotZero(step), answer)) return answer;
+      if (!Holds(step, HasValue(step), answer)) return answer;
       if (!FitsByRange(step) && !Holds(step, ValueFits(step), answer)) return answer;
     }
     return answer;
@@ -87,15 +87,23 @@ class WidthProof {
     return range.Within({is_signed ? -end : 0, end - 1});
   }
 
-  // What must be decided for a step not to divide by 0; nothing where ranges tell.
-  std::optional<Answer> DivisorIsNotZero(const IndexStep& step) const {
-    if (!IsDivision(step.op)) return std::nullopt;
-    SymbolicExpr divisor = code_.steps[step.operands[1]].value;
+  // What must be decided for a step to have a value: a divisor is not 0, and a modulus is positive.
+  // Nothing where ranges tell.
+  std::optional<Answer> HasValue(const IndexStep& step) const {
+    using Op = IndexStep::Op;
+    bool divides = step.op == Op::kDivS || step.op == Op::kDivU || step.op == Op::kRemS;
+    bool is_residue = step.op == Op::kRemU || step.op == Op::kResidueOf;
+    if (!divides && !is_residue) return std::nullopt;
+    // The correction of a residue knows the modulus by the residue.
+    const IndexStep& division = step.op == Op::kResidueOf ? code_.steps[step.operands[0]] : step;
+    SymbolicExpr divisor = code_.steps[division.operands[1]].value;
     if (!divisor) return Answer{.reason = "the divisor is not known"};
     Interval range = (step.guarded ? map_ : box_).RangeOf(divisor);
-    if (range.lower > 0 || range.upper < 0) return std::nullopt;
-    SymbolicExpr zero = map_.context()->Constant(0);
-    return Ask(step, Formula::Not(Formula::Eq(AsDims(divisor), zero)));
+    if (range.lower > 0 || (divides && range.upper < 0)) return std::nullopt;
+    divisor = AsDims(divisor);
+    Context& context = *map_.context();
+    return Ask(step, divides ? Formula::Not(Formula::Eq(divisor, context.Constant(0)))
+                             : Formula::Le(context.Constant(1), divisor));
   }
 
   Answer ValueFits(const IndexStep& step) const {
@@ -170,10 +178,6 @@ class WidthProof {
 
   std::string ExpressionText(SymbolicExpr value) const {
     return value ? ToString(value, map_) : "a quotient by what may be negative";
-  }
-  static bool IsDivision(IndexStep::Op op) {
-    using Op = IndexStep::Op;
-    return op == Op::kDivS || op == Op::kDivU || op == Op::kRemS || op == Op::kRemU;
   }
 
   const IndexingMap& map_;
