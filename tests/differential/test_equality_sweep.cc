@@ -41,6 +41,7 @@ class EqualitySweep : public ::testing::Test {
   }
 
   void Run(const CaseStyle& style, int64_t cases) {
+    if (!sweep_) sweep_.emplace();
     for (int64_t number = 0; number < NumCases(cases); ++number) {
       Context context;
       Draw draw(number);
@@ -65,7 +66,7 @@ class EqualitySweep : public ::testing::Test {
   }
 
   DecideOptions options_;
-  std::optional<Sweep> sweep_{std::in_place};
+  std::optional<Sweep> sweep_;
 };
 
 TEST_F(EqualitySweep, Small) { Run({}, 300); }
