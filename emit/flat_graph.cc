@@ -1,5 +1,6 @@
 #include "emit/flat_graph.h"
 
+#include "core/hlo/dynamic_sizes.h"
 #include "emit/error.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Twine.h"
@@ -120,6 +121,9 @@ llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
     const Instruction& instruction = *owned;
     if (graph_.nodes.size() > kMaxNodes || depth > kMaxCallDepth) {
       return Unsupported(instruction, "inlining its callers takes too many instructions");
+    }
+    if (hlo::UsesDynamicSizes(instruction)) {
+      return Unsupported(instruction, "a size is known at run time only");
     }
     if (instruction.opcode == Opcode::kParameter) {
       auto number = static_cast<size_t>(instruction.parameter_number);

@@ -5,6 +5,8 @@
 
 #include "core/analysis/inverse.h"
 #include "core/analysis/op_helpers.h"
+#include "core/hlo/dynamic_sizes.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
 namespace {
@@ -154,9 +156,17 @@ bool HasItsOperands(const hlo::Instruction& op) {
                       [](const hlo::Instruction* operand) { return operand == nullptr; });
 }
 
-void DropEmpty(InstructionIndexing& indexing) {
-  for (std::vector<LabeledMap>& maps : indexing.maps) {
-    std::erase_if(maps, [](const LabeledMap& m) { return m.map.IsKnownEmpty(); });
+// A map that is known to be empty says nothing, and neither does one that leads to an array without
+// elements: `to` finds the array by list and leaf.
+template <typename To>
+void DropEmpty(InstructionIndexing& indexing, To to) {
+  for (size_t k = 0; k < indexing.maps.size(); ++k) {
+    std::erase_if(indexing.maps[k], [&](const LabeledMap& m) {
+      if (m.map.IsUndefined()) return false;
+      const hlo::Shape* array = to(k, m.leaf);
+      return m.map.IsKnownEmpty() ||
+             (array && array->IsArray() && llvm::is_contained(array->dims, 0));
+    });
   }
 }
 
@@ -175,10 +185,10 @@ InstructionIndexing UnknownOutputToInput(const hlo::Instruction& op, int64_t, Se
 
 InstructionIndexing UnknownInputToOutput(const hlo::Instruction& op, int64_t operand, Session&) {
   InstructionIndexing out = NothingWritten(op);
+  // What has no operands stands for its own input.
+  const hlo::Shape& from = op.operands.empty() ? op.shape : op.operands[operand]->shape;
   for (std::vector<LabeledMap>& maps : out.maps) {
-    for (int64_t leaf = 0; leaf < NumLeaves(op.operands[operand]->shape); ++leaf) {
-      maps.push_back(Unknown(leaf));
-    }
+    for (int64_t leaf = 0; leaf < NumLeaves(from); ++leaf) maps.push_back(Unknown(leaf));
   }
   return out;
 }
@@ -208,10 +218,10 @@ InstructionIndexing InvertedInputToOutput(const hlo::Instruction& op, int64_t op
 
 InstructionIndexing OutputToInput(const hlo::Instruction& op, int64_t output_id, Session& session) {
   if (!LeafShape(op.shape, output_id)) return {};
-  InstructionIndexing out = HasItsOperands(op)
-                                ? MapsOf(op.opcode).output_to_input(op, output_id, session)
-                                : UnknownOutputToInput(op, output_id, session);
-  DropEmpty(out);
+  const bool has_maps = HasItsOperands(op) && !hlo::UsesDynamicSizes(op, output_id);
+  InstructionIndexing out = has_maps ? MapsOf(op.opcode).output_to_input(op, output_id, session)
+                                     : UnknownOutputToInput(op, output_id, session);
+  DropEmpty(out, [&](size_t k, int64_t leaf) { return LeafShape(op.operands[k]->shape, leaf); });
   return out;
 }
 
@@ -221,8 +231,10 @@ InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, 
   int64_t inputs = is_source ? 1 : static_cast<int64_t>(op.operands.size());
   if (input_id < 0 || input_id >= inputs) return {};
   if (!HasItsOperands(op)) return {};
-  InstructionIndexing out = maps.input_to_output(op, input_id, session);
-  DropEmpty(out);
+  const bool is_unknown = hlo::UsesDynamicSizes(op);
+  InstructionIndexing out = is_unknown ? UnknownInputToOutput(op, input_id, session)
+                                       : maps.input_to_output(op, input_id, session);
+  DropEmpty(out, [&](size_t k, int64_t) { return LeafShape(op.shape, static_cast<int64_t>(k)); });
   return out;
 }
 

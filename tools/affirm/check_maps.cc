@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
@@ -21,6 +22,11 @@ std::string Title(const hlo::Instruction& instruction, int64_t output, int64_t o
 Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
             int64_t leaf, llvm::ArrayRef<LabeledMap> maps) {
   auto meaning = Meaning(instruction, output, operand, state.context, leaf);
+  if (!meaning && hlo::UsesDynamicSizes(instruction, output)) {
+    return {Verdict::kUnknown, "", 0,
+            "a size is known at run time only, and no map or meaning says so of " +
+                instruction.opcode_text};
+  }
   if (!meaning) {
     return {Verdict::kUnknown, "", 0,
             "the meaning of " + instruction.opcode_text + " is not written down yet"};
@@ -42,6 +48,7 @@ void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output
       Exactness::kExact,        std::move(proof)};
   for (const LabeledMap& map : maps) {
     check.maps.push_back(map.map.IsUndefined() ? "undefined" : map.map.ToString());
+    if (map.replica_id) check.maps.back() += ", of replica " + map.replica_id->ToString();
     check.exactness = std::max(check.exactness, map.exactness);
   }
   state.report.maps.push_back(std::move(check));
@@ -62,6 +69,12 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
     for (size_t k = 0; k < indexing.maps.size(); ++k) {
       int64_t operand = static_cast<int64_t>(k);
       int64_t leaves = NumLeaves(instruction.operands[k]->shape);
+      if (llvm::any_of(indexing.maps[k],
+                       [&](const LabeledMap& m) { return m.leaf < 0 || m.leaf >= leaves; })) {
+        state.Find(Finding::Kind::kUnknown,
+                   state.PlaceOf(instruction) + ": " + Title(instruction, output, operand) +
+                       " leads to an array that the operand does not have");
+      }
       for (int64_t leaf = 0; leaf < leaves; ++leaf) {
         std::vector<LabeledMap> maps;
         llvm::copy_if(indexing.maps[k], std::back_inserter(maps),

@@ -20,8 +20,15 @@ std::string Outcome(const Proof& proof) {
   return text;
 }
 
-// The results of a map: its text up to the domain, which repeats the shape.
-std::string Short(const std::string& map) { return map.substr(0, map.find(", domain:")); }
+// The results of a map: its text up to the domain, which repeats the shape; of a collective's, the
+// replica likewise.
+std::string Short(const std::string& map) {
+  constexpr llvm::StringLiteral kReplica = ", of replica ";
+  auto [elements, replica] = llvm::StringRef(map).split(kReplica);
+  std::string text = elements.substr(0, elements.find(", domain:")).str();
+  if (replica.empty()) return text;
+  return text + kReplica.str() + replica.substr(0, replica.find(", domain:")).str();
+}
 
 void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
   double ms = 0;

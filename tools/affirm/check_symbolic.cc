@@ -11,29 +11,69 @@
 namespace affirm::cli {
 namespace {
 
+// One form of the op: a proof of its formula, for all sizes, and a comparison of the code's maps
+// with the formula, at some.
 struct FormReport {
   std::string text;
+  std::string parameters;  // "n0 >= 0, stride0 >= 1": what the proof is for
   SymbolicAnswer answer;
-  int64_t instances = 0, same = 0, printed_alike = 0;
-  std::string problem;  // the first instance at which the formula is not the code's
+  int64_t sizes = 0, with_elements = 0, same = 0, printed_alike = 0;
+  std::string problem;  // at the first sizes where the formula is not the code's
   double ms = 0;
 
-  int status() const {
-    return Worse(same == instances ? kAllWell : kDifferent, StatusOf(answer.verdict));
+  // The code has been compared nowhere when there was no element that could have been misplaced.
+  int CodeStatus() const {
+    if (same != sizes) return kDifferent;
+    return with_elements > 0 ? kAllWell : kUnknown;
+  }
+  int status() const { return Worse(CodeStatus(), StatusOf(answer.verdict)); }
+};
+
+// Of all forms.
+struct Totals {
+  int status = kAllWell;
+  int64_t forms = 0, sizes = 0, with_elements = 0;
+
+  void Add(const FormReport& report) {
+    status = Worse(status, report.status());
+    ++forms;
+    sizes += report.sizes;
+    with_elements += report.with_elements;
+  }
+  std::string Verdict() const {
+    if (status == kDifferent) return "MISMATCH: a formula is not the code's";
+    if (status != kAllWell || forms == 0) {
+      return "UNKNOWN: a formula is not proved, or the code was compared with it nowhere";
+    }
+    return "the formulas are proved for all sizes that they name; the code's maps equal them at "
+           "the " +
+           std::to_string(sizes) + " sizes compared, " + std::to_string(with_elements) +
+           " of them with elements";
   }
 };
+
+std::string ParametersOf(const SymbolicOp& op) {
+  std::string text;
+  for (const Parameter& p : op.parameters) {
+    text += (text.empty() ? "" : ", ") + p.name;
+    if (p.lower) text += " >= " + std::to_string(*p.lower);
+  }
+  return text;
+}
 
 FormReport Check(const SymbolicOp& op, Context& context, const Budget& budget) {
   constexpr int64_t kInstances = 20;
   auto start = std::chrono::steady_clock::now();
   FormReport report;
   report.text = op.text;
+  report.parameters = ParametersOf(op);
   report.answer = ProveSymbolic(op, context, budget);
   for (const std::vector<int64_t>& values : InstanceParameters(op, kInstances)) {
     auto test = TestInstance(op, values, context);
     if (!test) continue;
-    ++report.instances;
+    ++report.sizes;
     report.same += test->same;
+    report.with_elements += test->same && test->has_elements;
     report.printed_alike += test->same && test->same_text;
     if (!test->same && report.problem.empty()) report.problem = test->problem;
   }
@@ -43,10 +83,11 @@ FormReport Check(const SymbolicOp& op, Context& context, const Budget& budget) {
 }
 
 void PrintText(const FormReport& report, llvm::raw_ostream& os) {
-  os << "  " << report.text << ": " << Name(report.answer.verdict) << " (" << report.answer.queries
-     << " queries, " << Fixed(report.ms, 1) << " ms); at " << report.same << " of "
-     << report.instances << " sizes the map and the meaning of the code, " << report.printed_alike
-     << " of them printed alike\n";
+  os << "  " << report.text << ": the formula " << Name(report.answer.verdict) << " for all "
+     << report.parameters << " (" << report.answer.queries << " queries, " << Fixed(report.ms, 1)
+     << " ms); the code's map and meaning equal it at " << report.same << " of " << report.sizes
+     << " sizes compared, " << report.with_elements << " of them with elements, "
+     << report.printed_alike << " printed alike\n";
   if (!report.answer.reason.empty()) os << "    " << report.answer.reason << "\n";
   if (!report.problem.empty()) os << "    " << report.problem << "\n";
 }
@@ -54,12 +95,18 @@ void PrintText(const FormReport& report, llvm::raw_ostream& os) {
 void WriteJson(const FormReport& report, llvm::json::OStream& json) {
   json.object([&] {
     json.attribute("form", report.text);
-    json.attribute("verdict", Name(report.answer.verdict));
-    json.attribute("queries", report.answer.queries);
-    if (!report.answer.reason.empty()) json.attribute("reason", report.answer.reason);
-    json.attribute("instances", report.instances);
-    json.attribute("same", report.same);
-    json.attribute("printed_alike", report.printed_alike);
+    json.attributeObject("formula", [&] {
+      json.attribute("verdict_for_all_sizes", Name(report.answer.verdict));
+      json.attribute("sizes", report.parameters);
+      json.attribute("queries", report.answer.queries);
+      if (!report.answer.reason.empty()) json.attribute("reason", report.answer.reason);
+    });
+    json.attributeObject("code", [&] {
+      json.attribute("sizes_compared", report.sizes);
+      json.attribute("equal", report.same);
+      json.attribute("with_elements", report.with_elements);
+      json.attribute("printed_alike", report.printed_alike);
+    });
     if (!report.problem.empty()) json.attribute("problem", JsonText(report.problem));
     json.attributeBegin("ms");
     json.rawValue(Fixed(report.ms, 3));
@@ -73,7 +120,7 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
                   unsigned jobs) {
   Context names;
   int64_t forms = static_cast<int64_t>(SymbolicOps(question.op, question.rank, names).size());
-  int status = kAllWell;
+  Totals totals;
   auto each = [&](llvm::function_ref<void(FormReport&)> write) {
     // Several forms share a context, which is one thread's own.
     constexpr int64_t kChunk = 16;
@@ -90,7 +137,7 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
         },
         [&](std::vector<FormReport>& reports) {
           for (FormReport& report : reports) {
-            status = Worse(status, report.status());
+            totals.Add(report);
             write(report);
           }
         });
@@ -101,18 +148,16 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
       os.attribute("op", question.op);
       os.attribute("rank", question.rank);
       os.attributeArray("forms", [&] { each([&](FormReport& r) { WriteJson(r, os); }); });
-      os.attribute("status", status);
+      os.attribute("verdict", totals.Verdict());
+      os.attribute("status", totals.status);
     });
     llvm::outs() << "\n";
-    return status;
+    return totals.status;
   }
   llvm::outs() << question.op << " of rank " << question.rank << ": " << forms << " forms\n";
   each([&](FormReport& report) { PrintText(report, llvm::outs()); });
-  const char* verdict = status == kAllWell     ? "proved for all sizes"
-                        : status == kDifferent ? "MISMATCH: a formula is not the code's"
-                                               : "UNKNOWN: a form is not proved";
-  llvm::outs() << "\nverdict: " << verdict << "\n";
-  return status;
+  llvm::outs() << "\nverdict: " << totals.Verdict() << "\n";
+  return totals.status;
 }
 
 }  // namespace affirm::cli

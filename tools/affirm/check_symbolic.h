@@ -1,4 +1,5 @@
-// affirm check --symbolic: an op's maps for all sizes at once.
+// affirm check --symbolic: the formula of an op's maps, proved for all sizes at once, and the code's
+// maps held against it at some.
 #ifndef AFFIRM_TOOLS_AFFIRM_CHECK_SYMBOLIC_H_
 #define AFFIRM_TOOLS_AFFIRM_CHECK_SYMBOLIC_H_
 
@@ -14,8 +15,9 @@ struct SymbolicQuestion {
   int64_t rank = 2;
 };
 
-// Proves every form of the op at the rank, compares each with the code at 20 sizes, prints both;
-// the exit status. A formula that is not the code's is a difference.
+// Proves the formula of every form of the op at the rank, compares the code with each at 20 sizes,
+// prints both; the exit status. A formula that is not the code's is a difference, one that the code
+// was compared with nowhere is unknown.
 int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool json, unsigned jobs);
 
 }  // namespace affirm::cli

@@ -1,5 +1,8 @@
 // Collectives, as seen within one operand: which elements of it, on whatever replica, an element of
-// the result needs.
+// the result needs. Where the op says which member of the replica group has the operand, that is
+// part of the meaning too (Relation::on_devices).
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "core/hlo/replica_groups.h"
@@ -12,6 +15,30 @@ Answer SamePlace(const Query& q) {
 }
 
 namespace {
+
+// The relation with the member of a group of `members`, by position, whose operand is read: `who`
+// is over the index of the result.
+Answer ReadFrom(const Query& q, Answer answer, SymbolicExpr who, int64_t members) {
+  if (!answer || members <= 0) return answer;
+  Relation on_devices = *answer;
+  on_devices.input.push_back({0, members - 1});
+  // The new coordinate is the variable behind the operand's index.
+  on_devices.reads = Formula::And({answer->reads, Formula::Eq(q.Runtime(0), who)});
+  answer->on_devices = std::make_shared<const Relation>(std::move(on_devices));
+  return answer;
+}
+
+// How many pieces of the operand's size make the result; 0 where groups of another size are
+// written.
+int64_t NumGathered(const Query& q, int64_t along) {
+  const int64_t part = q.input.dims[along], whole = q.output.dims[along];
+  if (part <= 0 || whole % part != 0) return 0;
+  const int64_t written = hlo::GroupSize(q.op);
+  const bool times_partitions = hlo::ModeOf(q.op) == hlo::GroupMode::kReplicasAllPartitions;
+  if (written == 0) return whole / part;  // everybody, however many that are
+  const bool fits = times_partitions ? whole / part % written == 0 : whole / part == written;
+  return fits ? whole / part : 0;
+}
 
 // The replicas' operands stand one behind the other along one dimension.
 Answer Gathered(const Query& q) {
@@ -29,7 +56,9 @@ Answer Gathered(const Query& q) {
     }
     facts.push_back(Formula::Eq(q.In(i), out));
   }
-  return All(q, std::move(facts));
+  const int64_t along = dims[0];
+  return ReadFrom(q, All(q, std::move(facts)), q.Out(along).FloorDiv(q.input.dims[along]),
+                  NumGathered(q, along));
 }
 
 // The same index, but along one dimension the same place in some piece of `size`.
@@ -88,12 +117,21 @@ Answer ReduceScatter(const Query& q) {
 // tuple, element r does. Which piece or element of theirs depends on the replica that asks.
 Answer AllToAll(const Query& q) {
   int64_t along = OnlyDimension(q);
-  if (along < 0 || q.op.shape.IsTuple()) return AtMost(SameIndex(q));
+  if (along < 0 || q.op.shape.IsTuple()) {
+    return ReadFrom(q, AtMost(SameIndex(q)), q.Constant(q.output_id), std::ssize(q.op.operands));
+  }
   int64_t members = hlo::GroupSize(q.op);
   if (along >= q.out_rank() || members <= 0 || q.output.dims[along] % members != 0) {
     return std::nullopt;
   }
-  return SamePlaceInPiece(q, along, q.output.dims[along] / members);
+  const int64_t piece = q.output.dims[along] / members;
+  if (piece == 0) return Nothing(q);
+  return ReadFrom(q, SamePlaceInPiece(q, along, piece), q.Out(along).FloorDiv(piece), members);
+}
+
+// Everybody gets what the first of the group has.
+Answer CollectiveBroadcast(const Query& q) {
+  return ReadFrom(q, SamePlace(q), q.Constant(0), std::max<int64_t>(hlo::GroupSize(q.op), 1));
 }
 
 // Operands: input, output, then offsets and sizes. Row r of a result is a row of someone's input,

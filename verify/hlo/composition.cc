@@ -159,7 +159,11 @@ IndexingMap Converse(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes) {
   Context& context = *map.context();
   const auto num_dims = static_cast<int64_t>(map.dims().size());
   std::vector<Variable> dims, ranges = map.dims(), runtime;
-  for (int64_t size : sizes) dims.push_back({Interval{0, size - 1}, "", std::nullopt});
+  // Results outside of the sizes stay, for a proof to find.
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Interval reached = map.RangeOf(map.results()[i]);
+    dims.push_back({Interval{0, sizes[i] - 1}.Hull(reached), "", std::nullopt});
+  }
   ranges.insert(ranges.end(), map.ranges().begin(), map.ranges().end());
   auto to = [&](VarKind kind, int64_t k) {
     if (kind == VarKind::kDim) return context.Range(k);

@@ -17,8 +17,9 @@ namespace affirm {
 // ranks do not fit.
 IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& second);
 
-// {(z, x): z in map(x)} over all z in [0, sizes): the same pairs from the other end. The dims of
-// `map` come first among the ranges. Undefined when the number of sizes is not that of results.
+// {(z, x): z in map(x)}: the same pairs from the other end, over all z in [0, sizes) and those
+// outside that the map gives. The dims of `map` come first among the ranges. Undefined when the
+// number of sizes is not that of results.
 IndexingMap Converse(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes);
 
 // The variable with its place in terms of the variables of another map, `to` being what the old

@@ -131,6 +131,34 @@ uint64_t Size(const IndexingMap& map) {
   return size;
 }
 
+// What every map of a call has to be, whatever is read: from an index of the result's leaf to one
+// of a leaf that the operand has, nothing where that leaf has no elements. Proved, or what is
+// wrong.
+MapAnswer ProveShapes(const hlo::Instruction& call, int64_t output_id, size_t operand,
+                      llvm::ArrayRef<LabeledMap> maps, const DecideOptions& options) {
+  auto space = [](const hlo::Shape& shape) {
+    std::vector<Interval> intervals;
+    for (int64_t size : shape.dims) intervals.push_back({0, size - 1});
+    return intervals;
+  };
+  MapAnswer answer{.verdict = Verdict::kProved};
+  for (LabeledMap m : maps) {
+    const hlo::Shape* to = LeafShape(call.operands[operand]->shape, m.leaf);
+    if (!to) return {.reason = "a map leads to a leaf that the operand does not have"};
+    if (m.exactness == Exactness::kUnknown) return {.reason = "a map makes no claim"};
+    m.exactness = Exactness::kOverApproximate;
+    Relation nothing;
+    nothing.output = space(*LeafShape(call.shape, output_id));
+    nothing.input = space(*to);
+    nothing.reads = Formula::False();
+    m.replica_id.reset();
+    MapAnswer next = ProveMap(nothing, m, Direction::kOutputToInput, options);
+    if (next.verdict != Verdict::kProved) return next;
+    answer.engine = std::max(answer.engine, next.engine);
+  }
+  return answer;
+}
+
 std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id,
                                  llvm::ArrayRef<std::vector<LabeledMap>> maps, Context& context,
                                  const DecideOptions& options, int depth) {
@@ -157,7 +185,10 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
     proof.Walk(*callee.computation, callee.output);
     for (const hlo::Instruction* parameter : callee.computation->parameters) {
       size_t k = static_cast<size_t>(callee.first + parameter->parameter_number);
-      answers[k] = Timed([&] { return proof.Compare(parameter, maps[k]); });
+      answers[k] = Timed([&] {
+        MapAnswer shapes = ProveShapes(call, output_id, k, maps[k], options);
+        return shapes.verdict == Verdict::kProved ? proof.Compare(parameter, maps[k]) : shapes;
+      });
       bool exact = llvm::any_of(
           maps[k], [](const LabeledMap& m) { return m.exactness == Exactness::kExact; });
       if (one_of_many && exact) answers[k] = {.reason = "which branch runs depends on values"};
@@ -273,6 +304,7 @@ MapAnswer FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> c
     if (m.exactness == Exactness::kUnknown || m.map.IsUndefined()) {
       return {.reason = "a map makes no claim"};
     }
+    if (m.replica_id) return {.reason = "which replica is read is not followed through calls"};
     if (m.exactness == Exactness::kExact) exact.push_back(m.map);
     given.push_back(m.map);
   }

@@ -11,9 +11,11 @@
 
 namespace affirm {
 
-// Two claims: every element that is read is given by some map, and no exact map gives an element
-// that isn't read. Question variables are those of the relation, then runtime variables that only a
-// map has, then the ranges of each map.
+// Three claims: every element that is read is given by some map; no exact map gives an element that
+// isn't read; and no other map says something of an index that the array it starts from does not
+// have, or of an operand that has no elements. The last two are about the maps and hold or fail
+// whether or not anything is read. Question variables are those of the relation, then runtime
+// variables that only a map has, then the ranges of each map.
 class MapProof {
  public:
   MapProof(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,
@@ -59,11 +61,16 @@ class MapProof {
 
   // Every element that map k gives is read.
   Verdict NoMore(size_t k);
+  // The domain of map k has only indices of the array it starts from, and none at all when there is
+  // nothing to lead to.
+  Verdict StaysInside(size_t k);
   // Every element that is read is given by some map.
   Verdict NoLess();
   Formula GivenBy(const Placed& m, bool by_witness) const;
 
   Answer Ask(Formula claim);
+  // A claim about the points of a map, whatever the operand's elements are.
+  Answer AskOfMap(Formula claim);
   bool FollowsWithKnownIndex(const Formula& given, const Formula& conclusion);
   void Explain(const std::string& reason);
   Verdict Refute(const Answer& answer, size_t only_map, bool every_map);

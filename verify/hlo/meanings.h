@@ -92,6 +92,7 @@ Answer SecondHalfDone(const Query& q);  // of (operands, results, ..): the resul
 Answer PermuteStart(const Query& q);
 Answer ReduceScatter(const Query& q);
 Answer AllToAll(const Query& q);
+Answer CollectiveBroadcast(const Query& q);
 Answer RaggedAllToAll(const Query& q);
 
 // Adds a runtime value: the element of `producer` at `place`, clamped to [0, limit]. Returns its

@@ -19,8 +19,9 @@ void MapProof::Explain(const std::string& reason) {
 
 bool MapProof::SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source) const {
   if (value.producer != source.producer) return false;
+  if (!source.map) return value.place.empty();
   // From the input side the output index is not at hand; the order of the values must do.
-  if (!source.map || !ToInput()) return true;
+  if (!ToInput()) return true;
   llvm::ArrayRef<SymbolicExpr> results = source.map->results();
   if (results.size() != value.place.size()) return false;
   Question q{.context = context_, .variables = relation_.output, .names = {}};
@@ -66,6 +67,9 @@ void MapProof::PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<
 // Sets everything up; returns what is wrong.
 const char* MapProof::Place(Context& context) {
   context_ = &context;
+  for (const Interval& values : relation_.runtime) {
+    if (values.IsEmpty()) return "a value that the op takes as an index has no values";
+  }
   variables_ = relation_.output;
   for (const auto* more : {&relation_.input, &relation_.runtime, &relation_.extra}) {
     llvm::append_range(variables_, *more);
@@ -141,6 +145,21 @@ Answer MapProof::Ask(Formula claim) {
   return answer;
 }
 
+// A variable that the claim does not mention has no part in it, so its bounds must not decide: that
+// an operand has no elements would make every claim hold.
+Answer MapProof::AskOfMap(Formula claim) {
+  Question q{.context = context_, .variables = variables_, .names = {}, .claim = std::move(claim)};
+  const UsedVariables used = FindVariables(q);
+  for (int64_t k = 0; k < std::ssize(q.variables); ++k) {
+    const bool mentioned = llvm::is_contained(used.free, k) || llvm::is_contained(used.bound, k);
+    if (!mentioned && q.variables[k].IsEmpty()) q.variables[k] = Interval::Point(0);
+  }
+  Answer answer = Decide(q, options_);
+  answer_.engine = std::max(answer_.engine, answer.engine);
+  if (answer.verdict == Verdict::kUnknown) Explain(answer.reason);
+  return answer;
+}
+
 namespace {
 
 // f with the variables from `first` on replaced by terms.
@@ -168,11 +187,21 @@ Verdict MapProof::NoMore(size_t k) {
   std::vector<Formula> parts = {all};
   if (all.kind() == Formula::Kind::kAnd) parts = all.parts().vec();
   for (const Formula& part : parts) {
-    Answer answer = Ask(Formula::Implies(hypothesis, part));
+    Answer answer = AskOfMap(Formula::Implies(hypothesis, part));
     if (answer.verdict == Verdict::kRefuted) return Refute(answer, k, /*every_map=*/false);
     if (answer.verdict == Verdict::kUnknown) return answer.verdict;
   }
   return Verdict::kProved;
+}
+
+Verdict MapProof::StaysInside(size_t k) {
+  const Placed& m = maps_[k];
+  const bool leads_nowhere =
+      llvm::any_of(SpaceY(), [](const Interval& bounds) { return bounds.IsEmpty(); });
+  Formula inside = leads_nowhere ? Formula::False() : InSpaceX();
+  Answer answer = AskOfMap(Formula::Implies(Domain(m), std::move(inside)));
+  if (answer.verdict == Verdict::kRefuted) return Refute(answer, k, /*every_map=*/false);
+  return answer.verdict;
 }
 
 Formula MapProof::GivenBy(const Placed& m, bool by_witness) const {
@@ -263,23 +292,22 @@ Verdict MapProof::NoLess() {
 }
 
 MapAnswer MapProof::Run(Context& context) {
-  bool exact = true;
+  bool exact = false;
   for (const LabeledMap* m : labeled_) {
     if (m->exactness == Exactness::kUnknown || m->map.IsUndefined()) {
       return {.reason = "a map makes no claim"};
     }
-    exact = exact && m->exactness == Exactness::kExact;
+    exact = exact || m->exactness == Exactness::kExact;
   }
-  if (exact && relation_.upper_bound && !labeled_.empty()) {
-    return {.reason = "what the op reads depends on values"};
-  }
+  // Each exact map would be read for certain.
+  if (exact && relation_.upper_bound) return {.reason = "what the op reads depends on values"};
   if (const char* problem = Place(context)) return {.reason = problem};
   answer_.verdict = NoLess();
   size_t k = 0;
   for (const LabeledMap* m : labeled_) {
     if (m->map.IsKnownEmpty()) continue;
-    if (m->exactness == Exactness::kExact && answer_.verdict == Verdict::kProved) {
-      answer_.verdict = NoMore(k);
+    if (answer_.verdict == Verdict::kProved) {
+      answer_.verdict = m->exactness == Exactness::kExact ? NoMore(k) : StaysInside(k);
     }
     ++k;
   }
@@ -298,18 +326,69 @@ Context* FindContext(const Formula& f) {
   return nullptr;
 }
 
+MapAnswer ProveWithinOperand(const Relation& relation, llvm::ArrayRef<LabeledMap> maps,
+                             Direction direction, const DecideOptions& options) {
+  // Terms of the relation and of the question must share a context.
+  Context* context = FindContext(relation.reads);
+  for (const LabeledMap& m : maps) {
+    if (!context) context = m.map.context();
+  }
+  Context own;
+  return MapProof(relation, maps, direction, options).Run(context ? *context : own);
+}
+
+// A map to (element, replica); nullopt when its two parts are not over the same variables, or the
+// replica is no single number.
+std::optional<LabeledMap> WithReplica(const LabeledMap& labeled) {
+  const IndexingMap& map = labeled.map;
+  const IndexingMap& replica = *labeled.replica_id;
+  if (map.IsKnownEmpty()) return LabeledMap{map, labeled.exactness, labeled.leaf, std::nullopt};
+  const bool same_variables = map.state() == IndexingMap::State::kNormal &&
+                              replica.state() == IndexingMap::State::kNormal &&
+                              map.dims() == replica.dims() && map.ranges() == replica.ranges() &&
+                              map.runtime().empty() && replica.runtime().empty();
+  if (!same_variables || replica.results().size() != 1) return std::nullopt;
+  std::vector<SymbolicExpr> results = map.results().vec();
+  results.push_back(replica.results()[0]);
+  std::vector<Constraint> constraints = map.constraints();
+  llvm::append_range(constraints, replica.constraints());
+  SymbolicMap symbolic(map.map().num_dims(), map.map().num_ranges(), 0, std::move(results));
+  return LabeledMap{
+      IndexingMap(*map.context(), std::move(symbolic), map.dims(), map.ranges(), {}, constraints),
+      labeled.exactness, labeled.leaf, std::nullopt};
+}
+
+// The claims of the maps about replicas; proved when they make none.
+MapAnswer ProveReplicas(const Relation& relation, llvm::ArrayRef<LabeledMap> maps,
+                        Direction direction, const DecideOptions& options) {
+  auto names_replica = [](const LabeledMap& m) { return m.replica_id.has_value(); };
+  if (llvm::none_of(maps, names_replica)) return {.verdict = Verdict::kProved};
+  if (direction != Direction::kOutputToInput || !llvm::all_of(maps, names_replica)) {
+    return {.reason = "only some maps name a replica"};
+  }
+  if (!relation.on_devices) return {.reason = "which replica is read is not known"};
+  std::vector<LabeledMap> joined;
+  for (const LabeledMap& m : maps) {
+    std::optional<LabeledMap> with_replica = WithReplica(m);
+    if (!with_replica) return {.reason = "the replica is not given over the variables of the map"};
+    joined.push_back(std::move(*with_replica));
+  }
+  return ProveWithinOperand(*relation.on_devices, joined, direction, options);
+}
+
 }  // namespace
 
 MapAnswer ProveMaps(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,
                     const DecideOptions& options) {
   return Timed([&]() -> MapAnswer {
-    // Terms of the relation and of the question must share a context.
-    Context* context = FindContext(relation.reads);
-    for (const LabeledMap& m : maps) {
-      if (!context) context = m.map.context();
+    MapAnswer answer = ProveWithinOperand(relation, maps, direction, options);
+    if (answer.verdict != Verdict::kProved) return answer;
+    MapAnswer replicas = ProveReplicas(relation, maps, direction, options);
+    replicas.engine = std::max(replicas.engine, answer.engine);
+    if (replicas.counterexample) {
+      replicas.counterexample->note += ", the last coordinate being the replica";
     }
-    Context own;
-    return MapProof(relation, maps, direction, options).Run(context ? *context : own);
+    return replicas;
   });
 }
 

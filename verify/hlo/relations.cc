@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/meanings.h"
 
@@ -111,8 +112,9 @@ Answer ByOpcode(const Query& q) {
     case Opcode::kAllReduce:
     case Opcode::kAllReduceStart:
     case Opcode::kCollectivePermute:
-    case Opcode::kCollectiveBroadcast:
       return SamePlace(q);
+    case Opcode::kCollectiveBroadcast:
+      return CollectiveBroadcast(q);
     case Opcode::kCollectivePermuteStart:
       return PermuteStart(q);
     case Opcode::kAllGather:
@@ -170,6 +172,7 @@ std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t out
   if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
   int arity = hlo::Arity(instruction.opcode);
   if (arity >= 0 && static_cast<size_t>(arity) != instruction.operands.size()) return std::nullopt;
+  if (hlo::UsesDynamicSizes(instruction, output_id)) return std::nullopt;
   meaning::Query q{instruction,         output_id,     operand, leaf,
                    *outputs[output_id], *inputs[leaf], context};
   // A result without elements reads nothing, whatever the op is.

@@ -5,6 +5,7 @@
 #define AFFIRM_VERIFY_HLO_RELATIONS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct Relation {
   // The op reads no more than this, and which part of it depends on values: only a cover can be
   // proved.
   bool upper_bound = false;
+  // Collectives: the same relation with one more coordinate of the operand's index behind the
+  // others, the position within the replica group of the device whose operand it is. Null where it
+  // is not known which devices are read.
+  std::shared_ptr<const Relation> on_devices;
 };
 
 // The meaning of operand `operand` (leaf array `leaf` of it) of one instruction; nullopt when the
@@ -46,7 +51,8 @@ std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t out
 MapAnswer ProveMap(const Relation& relation, const LabeledMap& map, Direction direction,
                    const DecideOptions& options = {});
 // The same for the maps of one operand taken together: is their union the relation (a cover, unless
-// all are exact)? No maps at all say that nothing is read.
+// all are exact)? No maps at all say that nothing is read. Where a map names the replica that it
+// reads, the pairs of element and replica are proved to be those that are read as well.
 MapAnswer ProveMaps(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,
                     const DecideOptions& options = {});
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/tiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/meanings.h"
@@ -142,6 +143,7 @@ SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
   const hlo::Instruction* op = &producer;
   std::vector<hlo::PrimitiveType> conversions;
   while (static_cast<int64_t>(place.size()) == op->shape.rank()) {
+    if (hlo::UsesDynamicSizes(*op)) return {};  // its dims are bounds, not sizes
     if (op->opcode == hlo::Opcode::kConstant) {
       return ConstantValue(context, *op, place, conversions, limit);
     }

@@ -22,12 +22,14 @@ class Instance {
     auto output = Sizes(op_.output_sizes);
     if (!output) return std::nullopt;
     output_ = std::move(*output);
+    test_.has_elements = !llvm::is_contained(output_, 0);
     std::string text =
         "HloModule m\n\nsum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n"
         "  ROOT r = f32[] add(x, y)\n}\n\nENTRY e {\n";
     for (size_t k = 0; k < op_.operands.size(); ++k) {
       auto input = Sizes(op_.operands[k].input_sizes);
       if (!input) return std::nullopt;
+      test_.has_elements = test_.has_elements && !llvm::is_contained(*input, 0);
       std::string number = std::to_string(k);
       text += "  p" + number + " = " + ShapeText(*input) + " parameter(" + number + ")\n";
     }
@@ -142,7 +144,26 @@ std::vector<std::vector<int64_t>> InstanceParameters(const SymbolicOp& op, int64
   for (const Parameter& p : op.parameters) {
     box.push_back(p.lower ? Interval{*p.lower, *p.lower + 7} : Interval{-3, 6});
   }
-  return SamplePoints(box, count);
+  auto is_positive = [&](SymbolicExpr size, llvm::ArrayRef<int64_t> values) {
+    const std::optional<int64_t> n = size.Evaluate(values).value;
+    return n && *n > 0;
+  };
+  auto has_elements = [&](llvm::ArrayRef<int64_t> values) {
+    auto positive = [&](SymbolicExpr size) { return is_positive(size, values); };
+    return llvm::all_of(op.output_sizes, positive) &&
+           llvm::all_of(op.operands, [&](const SymbolicRead& read) {
+             return llvm::all_of(read.input_sizes, positive);
+           });
+  };
+  // Without elements a map is empty, whatever its formula: most of the points have some.
+  std::vector<std::vector<int64_t>> points;
+  int64_t empty = 0;
+  for (std::vector<int64_t>& values : SamplePoints(box, 32 * count)) {
+    if (std::ssize(points) == count) break;
+    if (!has_elements(values) && 4 * ++empty > count) continue;
+    points.push_back(std::move(values));
+  }
+  return points;
 }
 
 }  // namespace affirm

@@ -1,8 +1,9 @@
 // Ops with symbolic sizes: at a given rank, the map of an op as a formula of its sizes, its meaning
 // likewise, and the proof, for all sizes at once, that the two are the same.
 //
-// The formulas stand beside those of core/analysis, which work on numbers. What ties them together
-// is TestInstance: at any sizes the formula gives the very map that core/analysis gives.
+// The formulas stand beside those of core/analysis, which work on numbers. What is proved for all
+// sizes is proved of the formula alone. What ties the code to it is TestInstance: at the sizes that
+// are compared, and no others, core/analysis is seen to give the very map that the formula gives.
 #ifndef AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
 #define AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
 
@@ -79,7 +80,9 @@ SymbolicAnswer ProveSymbolic(const SymbolicOp& op, Context& context, const Budge
 struct InstanceTest {
   bool same = false;       // core/analysis gives an equal map, and verify/hlo an equal meaning
   bool same_text = false;  // and the map is printed alike
-  std::string problem;     // what differs
+  // Whether all arrays have elements; without any there is nothing that could differ.
+  bool has_elements = false;
+  std::string problem;  // what differs
 };
 // Compares the formula at some values of the parameters with what the code gives there. nullopt
 // when there are no arrays of these sizes. `context` is that of the op.

@@ -15,8 +15,6 @@ Result EvaluateSecondHalf(const Call& call);  // of a start's tuple (operands, r
 // The value of a start that made `made`: (operands, made, contexts). Reports that the operands are
 // there as they are.
 Result StartValue(const Call& call, Literal made);
-Result EvaluateDynamicReshape(const Call& call);
-Result EvaluateSetDimensionSize(const Call& call);
 // devices.cc: collectives and numbers of devices, where there is only one device
 Result EvaluateOnOneDevice(const Call& call);
 // fft.cc

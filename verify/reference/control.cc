@@ -54,13 +54,10 @@ Result EvaluateForward(const Call& call) {
 }
 
 Result EvaluateGetDimensionSize(const Call& call) {
-  const Shape& shape = call.instruction.operands[0]->shape;
+  const Shape& shape = call.operand(0).shape();
   const auto& dimensions = call.attributes().dimensions;
   if (dimensions.size() != 1) return Fail(call.instruction, "needs one dimension");
   if (auto error = CheckDimensions(call.instruction, dimensions, shape.rank())) return error;
-  if (!shape.dynamic.empty() && shape.dynamic[dimensions[0]]) {
-    return Fail(call.instruction, "of a dynamic dimension is not supported");
-  }
   Result result = NewLiteral(call);
   if (result && result->shape().IsScalar()) Store(*result, 0, {.i = shape.dims[dimensions[0]]});
   return result;

@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 
+#include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/reference/composite_ops.h"
 #include "verify/reference/control.h"
@@ -61,6 +62,9 @@ class Program {
 
   Results Evaluate(const Instruction& op, const Operands& operands,
                    const DeviceReadObserver* observer) {
+    if (IsCollective(op.opcode) && UsesDynamicSizes(op)) {
+      return Fail(op, "has a size that is known at run time only");
+    }
     if (IsCollective(op.opcode)) return EvaluateCollective(op, operands, devices_, observer);
     if (IsDeviceNumber(op.opcode)) return DeviceNumbers(op);
     if (llvm::any_of(op.called, [&](const Computation* c) { return IsShared(*c); })) {

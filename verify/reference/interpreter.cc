@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "core/hlo/attribute_rules.h"
+#include "core/hlo/dynamic_sizes.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/composite_ops.h"
+#include "verify/reference/dynamic_sizes.h"
 #include "verify/reference/trace.h"
 #include "verify/reference/values.h"
 
@@ -209,7 +211,7 @@ llvm::Error CheckArguments(const Computation& computation,
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Instruction* parameter = computation.parameters[k];
     if (parameter == nullptr) return Fail(*computation.root, "has a gap in its parameters");
-    if (!arguments[k]->shape().SameIgnoringLayout(parameter->shape)) {
+    if (!FitsShape(arguments[k]->shape(), parameter->shape)) {
       return Fail(*parameter, "was given " + arguments[k]->shape().ToString(false) + ", expected " +
                                   parameter->shape.ToString(false));
     }
@@ -257,7 +259,7 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
     return Fail(instruction, "has " + llvm::Twine(operands.size()) + " operands");
   }
   for (size_t k = 0; k < operands.size(); ++k) {
-    if (!operands[k]->shape().SameIgnoringLayout(instruction.operands[k]->shape)) {
+    if (!FitsShape(operands[k]->shape(), instruction.operands[k]->shape)) {
       return Fail(instruction, "was given " + operands[k]->shape().ToString(false) +
                                    " for operand " + llvm::Twine(k) + ", expected " +
                                    instruction.operands[k]->shape.ToString(false));
@@ -265,8 +267,10 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
   }
   const std::string unmodeled = UnmodeledAttribute(instruction);
   if (!unmodeled.empty()) return Fail(instruction, "has values that depend on " + unmodeled);
-  Result result = op.evaluate({instruction, operands, observer, options});
-  if (result && !result->shape().SameIgnoringLayout(instruction.shape)) {
+  const Call call{instruction, operands, observer, options};
+  Result result =
+      UsesDynamicSizes(instruction) ? EvaluateOnActualSizes(call, op.evaluate) : op.evaluate(call);
+  if (result && !FitsShape(result->shape(), instruction.shape)) {
     return Fail(instruction, "computed " + result->shape().ToString(false) + ", expected " +
                                  instruction.shape.ToString(false));
   }

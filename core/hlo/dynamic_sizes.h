@@ -1,0 +1,30 @@
+// Sizes that are known at run time only. The shape f32[<=5] has at most five elements; how many,
+// the program says, and the rest of its memory is padding, which is no element: a sum over such an
+// array leaves the padding out.
+//
+// Every layer that gives instructions a meaning asks here first, at one place, and refuses what it
+// does not handle: a shape's `dims` are bounds there, not sizes.
+#ifndef AFFIRM_CORE_HLO_DYNAMIC_SIZES_H_
+#define AFFIRM_CORE_HLO_DYNAMIC_SIZES_H_
+
+#include "core/hlo/module.h"
+
+namespace affirm::hlo {
+
+// Whether an array of the shape has a dynamic dimension, bounded or not.
+bool HasDynamicSize(const Shape& shape);
+
+// Whether a size that is known at run time only has a part in what the instruction computes: the
+// result or an operand has one, the instruction sets one (whatever its result is written as), or
+// the module ties sizes of its parameters to values. Instructions of called computations answer for
+// themselves.
+bool UsesDynamicSizes(const Instruction& instruction);
+// The same for leaf `output_id` of the result alone. It makes a difference for tuples and their
+// elements: a leaf of static size is what it is, beside a dynamic one.
+bool UsesDynamicSizes(const Instruction& instruction, int64_t output_id);
+// Whether an instruction of the computation, or of those that it calls, does.
+bool UsesDynamicSizes(const Computation& computation);
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_CORE_HLO_DYNAMIC_SIZES_H_
