@@ -115,7 +115,7 @@ Sizes OpBuilder::AnySizes(int64_t min_rank, int64_t max_rank) {
   }
   // The budget leaves less to the later ones.
   if (sizes.size() > 1 && Flip()) std::reverse(sizes.begin(), sizes.end());
-  if (limits_.zero_sizes && !sizes.empty() && choices_.OneIn(16)) {
+  if (limits_.zero_sizes && !sizes.empty() && choices_.OneIn(limits_.one_in_empty)) {
     sizes[choices_.Below(sizes.size())] = 0;
   }
   return sizes;

@@ -23,6 +23,7 @@ struct OpLimits {
   int64_t max_window = 3;     // taps of one dimension; most strides, dilations and paddings
   int64_t max_stride = INT64_MAX;  // of slices and windows, dilations too
   bool zero_sizes = true;
+  uint64_t one_in_empty = 16;  // with zero_sizes, one array in so many has no elements
   bool layouts = true;      // other layouts than the default one, too
   bool all_types = true;    // every element type that the op takes; else f32, s32, pred and c64
   bool tuples = true;       // several arrays at once where an op takes one or more

@@ -127,7 +127,15 @@ Instruction* GetDimensionSize(OpBuilder& b, Opcode opcode) {
 Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand(1);
   const Sizes dimension = OneDimension(b, operand->shape);
-  Instruction* size = b.Operand(Shape::Array(PrimitiveType::kS32, {}));
+  // A size that the array has room for; more of it would be undefined.
+  auto number = [&](int64_t v) {
+    hlo::Literal value(Shape::Array(PrimitiveType::kS32, {}));
+    value.SetInt(0, v);
+    return b.AddConstant(std::move(value));
+  };
+  Instruction* any = b.Operand(Shape::Array(PrimitiveType::kS32, {}));
+  Instruction* size =
+      b.Add(Opcode::kClamp, {number(0), any, number(operand->shape.dims[dimension[0]])});
   Shape written = operand->shape;
   written.dynamic.assign(written.rank(), false);
   written.dynamic[dimension[0]] = true;

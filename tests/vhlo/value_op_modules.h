@@ -101,11 +101,6 @@ inline constexpr ValueOpModule kValueOpModules[] = {
   a = f32[2,3] parameter(0)
   ROOT c = s32[] get-dimension-size(a), dimensions={1}
 })"},
-    {"SetDimensionSize", false, R"(ENTRY e {
-  a = f32[2,3] parameter(0)
-  n = s32[] parameter(1)
-  ROOT c = f32[2,<=3] set-dimension-size(a, n), dimensions={1}
-})"},
     {"TopK", false, R"(ENTRY e {
   x = f32[3,10] parameter(0)
   ROOT r = (f32[3,4], s32[3,4]) topk(x), k=4, largest=true

@@ -1,0 +1,337 @@
+// Sizes that are known at run time only: no map and no meaning takes a bound for a size, wherever
+// the dynamic dimension comes from, and the interpreter computes what the op does at the actual
+// sizes.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/dynamic_sizes.h"
+#include "core/hlo/leaves.h"
+#include "core/hlo/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/fusion.h"
+#include "verify/hlo/relations.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm {
+namespace {
+
+struct DynamicModule {
+  const char* name;
+  const char* text;
+  // The instructions, in any computation, that must use dynamic sizes; the others must not.
+  std::vector<const char*> uses;
+};
+
+const DynamicModule kModules[] = {
+    {"Sum",
+     R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1) z = f32[] constant(0)
+  s = f32[<=5] set-dimension-size(p, n), dimensions={0}
+  ROOT t = f32[] reduce(s, z), dimensions={0}, to_apply=sum })",
+     {"s", "t"}},
+    {"ConcatenateAndReverse",
+     R"(HloModule m
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
+  s = f32[<=5] set-dimension-size(p, n), dimensions={0}
+  c = f32[<=10] concatenate(s, p), dimensions={0}
+  ROOT t = f32[<=10] reverse(c), dimensions={0} })",
+     {"s", "c", "t"}},
+    {"Parameter",
+     R"(HloModule m
+ENTRY e { p = f32[<=5,3] parameter(0) ROOT t = f32[3,<=5] transpose(p), dimensions={1,0} })",
+     {"p", "t"}},
+    // The result of the first is written as if it were static, and so are those that follow.
+    {"WrittenStatic",
+     R"(HloModule m
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
+  s = f32[5] set-dimension-size(p, n), dimensions={0} ROOT t = f32[5] negate(s) })",
+     {"s"}},
+    {"WrittenStaticOfDynamic",
+     R"(HloModule m
+ENTRY e { p = f32[<=5] parameter(0) ROOT t = f32[5] reverse(p), dimensions={0} })",
+     {"p", "t"}},
+    {"WholeSize",
+     R"(HloModule m
+ENTRY e { p = f32[5] parameter(0) n = s32[] constant(5)
+  s = f32[5] set-dimension-size(p, n), dimensions={0} ROOT t = f32[5] negate(s) })",
+     {}},
+    {"NotTheWholeSize",
+     R"(HloModule m
+ENTRY e { p = f32[5] parameter(0) n = s32[] constant(4)
+  ROOT s = f32[5] set-dimension-size(p, n), dimensions={0} })",
+     {"s"}},
+    {"TupleLeaves",
+     R"(HloModule m
+ENTRY e { p = f32[<=5] parameter(0) q = f32[3] parameter(1) t = (f32[<=5], f32[3]) tuple(p, q)
+  a = f32[<=5] get-tuple-element(t), index=0 ROOT b = f32[3] get-tuple-element(t), index=1 })",
+     {"p", "t", "a", "b"}},
+    {"Called",
+     R"(HloModule m
+f { x = f32[<=5] parameter(0) ROOT y = f32[<=5] negate(x) }
+ENTRY e { p = f32[<=5] parameter(0) a = f32[<=5] call(p), to_apply=f
+  ROOT b = f32[<=5] fusion(a), kind=kLoop, calls=f })",
+     {"x", "y", "p", "a", "b"}},
+    {"Loop",
+     R"(HloModule m
+c { x = (f32[<=5], pred[]) parameter(0) ROOT y = pred[] get-tuple-element(x), index=1 }
+b { u = (f32[<=5], pred[]) parameter(0) v = f32[<=5] get-tuple-element(u), index=0
+  k = pred[] constant(false) ROOT w = (f32[<=5], pred[]) tuple(v, k) }
+ENTRY e { p = f32[<=5] parameter(0) t = pred[] constant(true) s = (f32[<=5], pred[]) tuple(p, t)
+  ROOT l = (f32[<=5], pred[]) while(s), condition=c, body=b })",
+     {"x", "y", "u", "v", "w", "p", "s", "l"}},
+    {"Unbounded",
+     R"(HloModule m
+ENTRY e { p = f32[?] parameter(0) ROOT t = f32[?] negate(p) })",
+     {"p", "t"}},
+    {"NoDynamicOperand",
+     R"(HloModule m
+ENTRY e { p = f32[6] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2)
+  d = f32[<=2,<=3] dynamic-reshape(p, n, k) ROOT c = f32[<=6] custom-call(p), custom_call_target="SliceToDynamic" })",
+     {"d", "c"}},
+    {"HeaderBinding",
+     R"(HloModule m, dynamic_parameter_binding={(1, {}) -> (0, {}, 0)}
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1) ROOT t = f32[5] negate(p) })",
+     {"p", "n", "t"}},
+    {"EmptyHeaderBinding",
+     R"(HloModule m, dynamic_parameter_binding={}
+ENTRY e { p = f32[5] parameter(0) ROOT t = f32[5] negate(p) })",
+     {}},
+    {"HeaderLayout",
+     R"(HloModule m, entry_computation_layout={(f32[<=5]{0})->f32[5]{0}}
+ENTRY e { p = f32[5] parameter(0) ROOT t = f32[5] negate(p) })",
+     {"p", "t"}},
+    {"HeaderLayoutThatIsShown",
+     R"(HloModule m, entry_computation_layout={(f32[<=5]{0}, f32[3]{0})->f32[3]{0}}
+ENTRY e { p = f32[<=5] parameter(0) q = f32[3] parameter(1) ROOT t = f32[3] negate(q) })",
+     {"p"}},
+};
+
+std::unique_ptr<hlo::Module> Parse(const std::string& text) {
+  auto module = hlo::ParseModule(text, "text");
+  EXPECT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  return module ? std::move(*module) : nullptr;
+}
+
+class DynamicSizes : public testing::TestWithParam<DynamicModule> {};
+
+TEST_P(DynamicSizes, AreSeen) {
+  auto module = Parse(GetParam().text);
+  ASSERT_TRUE(module);
+  for (const auto& computation : module->computations) {
+    for (const auto& op : computation->instructions) {
+      const bool expected = llvm::is_contained(GetParam().uses, llvm::StringRef(op->name));
+      EXPECT_EQ(hlo::UsesDynamicSizes(*op), expected) << op->name;
+    }
+  }
+  EXPECT_EQ(hlo::UsesDynamicSizes(*module->entry), !GetParam().uses.empty());
+}
+
+bool MakeNoClaim(const std::vector<std::vector<LabeledMap>>& lists, size_t expected) {
+  size_t maps = 0;
+  for (const std::vector<LabeledMap>& list : lists) {
+    for (const LabeledMap& m : list) {
+      if (m.exactness != Exactness::kUnknown || !m.map.IsUndefined()) return false;
+      ++maps;
+    }
+  }
+  return maps >= expected;
+}
+
+TEST_P(DynamicSizes, HaveNoMapsThatTakeBoundsForSizes) {
+  auto module = Parse(GetParam().text);
+  ASSERT_TRUE(module);
+  Context context;
+  for (const auto& computation : module->computations) {
+    for (const auto& op : computation->instructions) {
+      for (int64_t id = 0; id < NumLeaves(op->shape); ++id) {
+        if (!hlo::UsesDynamicSizes(*op, id)) continue;
+        for (bool exact : {false, true}) {
+          InstructionIndexing maps = OutputToInput(*op, id, context, {.exact = exact});
+          EXPECT_TRUE(MakeNoClaim(maps.maps, op->operands.size())) << op->name;
+        }
+        for (size_t k = 0; k < op->operands.size(); ++k) {
+          EXPECT_TRUE(MakeNoClaim(InputToOutput(*op, k, context).maps, 1)) << op->name;
+          for (int64_t leaf = 0; leaf < NumLeaves(op->operands[k]->shape); ++leaf) {
+            EXPECT_FALSE(Meaning(*op, id, k, context, leaf).has_value()) << op->name;
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modules, DynamicSizes, testing::ValuesIn(kModules),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// A leaf of static size beside a dynamic one is what it is.
+TEST(DynamicLeaves, LeaveOthersAlone) {
+  auto module = Parse(kModules[7].text);
+  ASSERT_TRUE(module);
+  const hlo::Instruction& element = *module->entry->Find("b");
+  Context context;
+  InstructionIndexing maps = OutputToInput(element, 0, context);
+  ASSERT_EQ(maps.maps[0].size(), 1u);
+  EXPECT_EQ(maps.maps[0][0].exactness, Exactness::kExact);
+  auto relation = Meaning(element, 0, 0, context, 1);
+  ASSERT_TRUE(relation.has_value());
+  EXPECT_EQ(ProveMaps(*relation, maps.maps[0], Direction::kOutputToInput).verdict,
+            Verdict::kProved);
+}
+
+// What stands between the parameters and the result of a fusion may be dynamic alone.
+TEST(DynamicSizesInside, OfAFusion) {
+  auto module = Parse(R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+f { p = f32[5] parameter(0) n = s32[] parameter(1) z = f32[] constant(0)
+  s = f32[<=5] set-dimension-size(p, n), dimensions={0}
+  ROOT t = f32[] reduce(s, z), dimensions={0}, to_apply=sum }
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
+  ROOT t = f32[] fusion(p, n), kind=kInput, calls=f })");
+  ASSERT_TRUE(module);
+  Context context;
+  const hlo::Instruction& fusion = *module->entry->root;
+  InstructionIndexing maps = OutputToInput(fusion, 0, context);
+  // The claim that XLA's shapes suggest is wrong, and nobody proves it.
+  LabeledMap all;
+  all.map = llvm::cantFail(ParseIndexingMap("()[s0] -> (s0), domain: s0 in [0, 4]", context));
+  all.exactness = Exactness::kExact;
+  for (const LabeledMap& m : maps.maps[0]) EXPECT_EQ(m.exactness, Exactness::kUnknown);
+  for (const MapAnswer& a : ProveFusion(fusion, 0, maps.maps, context)) {
+    EXPECT_EQ(a.verdict, Verdict::kUnknown);
+  }
+  maps.maps[0] = {all};
+  EXPECT_EQ(ProveFusion(fusion, 0, maps.maps, context)[0].verdict, Verdict::kUnknown);
+  maps.maps[0].clear();
+  EXPECT_EQ(ProveFusion(fusion, 0, maps.maps, context)[0].verdict, Verdict::kUnknown);
+}
+
+// The element of a reversed dynamic array is none that its bound would say, so an index that is
+// taken from there is not known.
+TEST(DynamicSizesInside, OfAnIndex) {
+  auto module = Parse(R"(HloModule m
+ENTRY e { p = f32[9] parameter(0) c = s32[5] constant({0,1,2,3,4}) n = s32[] constant(2)
+  s = s32[<=5] set-dimension-size(c, n), dimensions={0}
+  r = s32[<=5] reverse(s), dimensions={0}
+  f = s32[1] slice(r), slice={[0:1]}
+  i = s32[] reshape(f)
+  ROOT d = f32[3] dynamic-slice(p, i), dynamic_slice_sizes={3} })");
+  ASSERT_TRUE(module);
+  Context context;
+  InstructionIndexing maps = OutputToInput(*module->entry->root, 0, context);
+  ASSERT_EQ(maps.maps[0].size(), 1u);
+  EXPECT_EQ(maps.maps[0][0].map.runtime().size(), 1u);
+  auto relation = Meaning(*module->entry->root, 0, 0, context);
+  ASSERT_TRUE(relation.has_value());
+  EXPECT_FALSE(relation->runtime_values[0].known);
+  LabeledMap folded;
+  folded.map = llvm::cantFail(ParseIndexingMap("(d0) -> (d0 + 4), domain: d0 in [0, 2]", context));
+  folded.exactness = Exactness::kExact;
+  EXPECT_NE(ProveMap(*relation, folded, Direction::kOutputToInput).verdict, Verdict::kProved);
+}
+
+hlo::Literal Numbers(int64_t count) {
+  hlo::Literal literal(hlo::Shape::Array(hlo::PrimitiveType::kS32, {count}));
+  for (int64_t i = 0; i < count; ++i) literal.SetInt(i, i + 1);
+  return literal;
+}
+
+hlo::Literal Scalar(int64_t v) {
+  hlo::Literal literal(hlo::Shape::Array(hlo::PrimitiveType::kS32, {}));
+  literal.SetInt(0, v);
+  return literal;
+}
+
+std::string RunDynamic(const std::string& entry, std::vector<hlo::Literal> arguments) {
+  auto module = Parse(
+      "HloModule m\nsum { x = s32[] parameter(0) y = s32[] parameter(1) ROOT r = s32[] add(x, y) "
+      "}\n"
+      "negated { x = s32[<=5] parameter(0) ROOT r = s32[<=5] negate(x) }\n"
+      "ENTRY e { p = s32[5] parameter(0) n = s32[] parameter(1) z = s32[] constant(0)\n"
+      "  s = s32[<=5] set-dimension-size(p, n), dimensions={0}\n" +
+      entry + " }");
+  if (!module) return "";
+  auto value = hlo::Interpret(*module->entry, arguments);
+  return value ? value->ToString() : "error: " + llvm::toString(value.takeError());
+}
+
+// Each op against itself on a static array of the size that there is.
+TEST(DynamicValues, AreThoseOfTheActualSizes) {
+  struct Case {
+    const char* dynamic;
+    const char* fixed;  // on k elements of p, which it calls s
+  };
+  const Case cases[] = {
+      {"ROOT t = s32[] reduce(s, z), dimensions={0}, to_apply=sum",
+       "ROOT t = s32[] reduce(s, z), dimensions={0}, to_apply=sum"},
+      {"ROOT t = s32[<=5] reverse(s), dimensions={0}",
+       "ROOT t = s32[%] reverse(s), dimensions={0}"},
+      {"ROOT t = s32[<=10] concatenate(s, p), dimensions={0}",
+       "ROOT t = s32[+] concatenate(s, p), dimensions={0}"},
+      {"ROOT t = s32[<=5] multiply(s, s)", "ROOT t = s32[%] multiply(s, s)"},
+      {"ROOT t = s32[<=5,2] broadcast(s), dimensions={0}",
+       "ROOT t = s32[%,2] broadcast(s), dimensions={0}"},
+      {"b = s32[<=5,2] broadcast(s), dimensions={0} ROOT t = s32[2,<=5] transpose(b), "
+       "dimensions={1,0}",
+       "b = s32[%,2] broadcast(s), dimensions={0} ROOT t = s32[2,%] transpose(b), "
+       "dimensions={1,0}"},
+      {"ROOT t = s32[] dot(s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+       "ROOT t = s32[] dot(s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"ROOT t = s32[] get-dimension-size(s), dimensions={0}",
+       "ROOT t = s32[] get-dimension-size(s), dimensions={0}"},
+      {"u = (s32[<=5], s32[]) tuple(s, n) v = s32[<=5] get-tuple-element(u), index=0 "
+       "ROOT t = s32[<=5] call(v), to_apply=negated",
+       "ROOT t = s32[%] negate(s)"},
+  };
+  for (const Case& c : cases) {
+    for (int64_t size = 0; size <= 5; ++size) {
+      std::string fixed = c.fixed;
+      for (auto [mark, number] : {std::pair('%', size), std::pair('+', size + 5)}) {
+        for (size_t at; (at = fixed.find(mark)) != std::string::npos;) {
+          fixed.replace(at, 1, std::to_string(number));
+        }
+      }
+      const std::string k = std::to_string(size);
+      auto module = Parse(
+          "HloModule m\nsum { x = s32[] parameter(0) y = s32[] parameter(1) ROOT r = s32[] add(x, "
+          "y) }\n"
+          "ENTRY e { p = s32[5] parameter(0) z = s32[] constant(0)\n  s = s32[" +
+          k + "] slice(p), slice={[0:" + k + "]}\n" + fixed + " }");
+      ASSERT_TRUE(module) << fixed;
+      auto expected = hlo::Interpret(*module->entry, {Numbers(5)});
+      ASSERT_TRUE(static_cast<bool>(expected)) << llvm::toString(expected.takeError());
+      EXPECT_EQ(RunDynamic(c.dynamic, {Numbers(5), Scalar(size)}), expected->ToString())
+          << c.dynamic << " of size " << size;
+    }
+  }
+  EXPECT_EQ(RunDynamic("ROOT t = s32[] reduce(s, z), dimensions={0}, to_apply=sum",
+                       {Numbers(5), Scalar(2)}),
+            "3");
+}
+
+TEST(DynamicValues, AreRefusedWhereNothingSaysWhatTheyAre) {
+  auto error = [](const std::string& entry, int64_t size) {
+    return llvm::StringRef(RunDynamic(entry, {Numbers(5), Scalar(size)})).starts_with("error");
+  };
+  EXPECT_TRUE(error("ROOT t = s32[<=5] copy(s)", 6));
+  EXPECT_TRUE(error("ROOT t = s32[<=5] copy(s)", -1));
+  EXPECT_FALSE(error("ROOT t = s32[<=5] copy(s)", 3));
+  EXPECT_TRUE(error("ROOT t = s32[<=5] add(s, p)", 3));
+  EXPECT_FALSE(error("ROOT t = s32[<=5] add(s, p)", 5));
+  EXPECT_TRUE(error("ROOT t = s32[5] reverse(s), dimensions={0}", 3));
+  EXPECT_TRUE(error("ROOT t = s32[5] set-dimension-size(p, n), dimensions={0}", 3));
+  for (const char* op :
+       {"ROOT t = s32[<=4] slice(s), slice={[0:4]}", "ROOT t = s32[<=7] pad(s, z), padding=1_1",
+        "ROOT t = s32[<=5,1] reshape(s)", "ROOT t = s32[<=5] bitcast(s)",
+        "ROOT t = s32[2] dynamic-slice(s, n), dynamic_slice_sizes={2}",
+        "ROOT t = s32[<=5] dynamic-update-slice(s, s, z)",
+        "ROOT t = s32[<=5] all-reduce(s), to_apply=sum",
+        "ROOT t = s32[<=5] reduce-window(s, z), window={size=1}, to_apply=sum"}) {
+    EXPECT_TRUE(error(op, 3)) << op;
+  }
+}
+
+}  // namespace
+}  // namespace affirm
