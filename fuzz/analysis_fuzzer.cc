@@ -13,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   affirm::fuzz::OpLimits limits;
   limits.max_elements = 16;
   limits.max_size = 5;
+  limits.dynamic_sizes = true;
   const auto module = affirm::fuzz::GenerateOpInstance(choices, opcode, limits);
   if (!module) return 0;
   auto run = affirm::fuzz::Observe(*module, size);

@@ -24,12 +24,13 @@ struct OpLimits {
   int64_t max_stride = INT64_MAX;  // of slices and windows, dilations too
   bool zero_sizes = true;
   uint64_t one_in_empty = 16;  // with zero_sizes, one array in so many has no elements
-  bool layouts = true;      // other layouts than the default one, too
-  bool all_types = true;    // every element type that the op takes; else f32, s32, pred and c64
-  bool tuples = true;       // several arrays at once where an op takes one or more
-  bool any_bitcast = true;  // to other types, and bitcast-convert to those of other widths
-  bool portable = false;    // what every compiler reads alike: reductions from values that change
-                            // nothing, as XLA wants it; nothing that HLO's text cannot write
+  bool dynamic_sizes = false;  // operands of sizes known at run time only, in one instance of two
+  bool layouts = true;         // other layouts than the default one, too
+  bool all_types = true;       // every element type that the op takes; else f32, s32, pred and c64
+  bool tuples = true;          // several arrays at once where an op takes one or more
+  bool any_bitcast = true;     // to other types, and bitcast-convert to those of other widths
+  bool portable = false;  // what every compiler reads alike: reductions from values that change
+                          // nothing, as XLA wants it; nothing that HLO's text cannot write
 };
 
 using Sizes = std::vector<int64_t>;

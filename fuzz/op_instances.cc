@@ -1,10 +1,57 @@
 #include "fuzz/op_instances.h"
 
+#include "core/hlo/dynamic_sizes.h"
 #include "fuzz/op_families.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace affirm::fuzz {
 namespace {
+
+// Gives operands a size that is known at run time only: the dimensions of one size, of whatever
+// operand, all have the same, so that the op can be done at it. Any dimension of a result may then
+// be smaller than it is written.
+class DynamicBuilder : public OpBuilder {
+ public:
+  using OpBuilder::OpBuilder;
+  hlo::Instruction* Operand(const hlo::Shape& shape) override {
+    return Cut(OpBuilder::Operand(shape));
+  }
+  hlo::Instruction* MainOperand(int64_t min_rank, int64_t max_rank, TypeClass types) override {
+    return Cut(OpBuilder::MainOperand(min_rank, max_rank, types));
+  }
+
+ private:
+  hlo::Instruction* Cut(hlo::Instruction* array) {
+    if (!array->shape.IsArray() || array->shape.IsScalar()) return array;
+    if (!size_) {
+      bound_ = array->shape.dims[choices().Below(array->shape.rank())];
+      size_ = Add(
+          hlo::Opcode::kClamp,
+          {Number(0), Parameter(hlo::Shape::Array(hlo::PrimitiveType::kS32, {})), Number(bound_)});
+    }
+    const auto dim = llvm::find(array->shape.dims, bound_);
+    if (dim == array->shape.dims.end()) return array;
+    hlo::Attributes attributes;
+    attributes.dimensions = {dim - array->shape.dims.begin()};
+    return Add(hlo::Opcode::kSetDimensionSize, {array, size_}, attributes);
+  }
+
+  hlo::Instruction* Number(int64_t v) {
+    hlo::Literal value(hlo::Shape::Array(hlo::PrimitiveType::kS32, {}));
+    value.SetInt(0, v);
+    return AddConstant(std::move(value));
+  }
+
+  void Added(hlo::Instruction& op, bool) override {
+    const bool is_open = hlo::UsesDynamicSizes(op) && op.shape.IsArray() &&
+                         op.opcode != hlo::Opcode::kSetDimensionSize;
+    if (is_open) op.shape.dynamic.assign(op.shape.rank(), true);
+  }
+
+  int64_t bound_ = 0;
+  hlo::Instruction* size_ = nullptr;
+};
 
 template <typename Visit>
 void ForEachFamily(Visit visit) {
@@ -51,7 +98,9 @@ std::unique_ptr<hlo::Module> GenerateOpInstance(Choices& choices, hlo::Opcode op
   entry.is_entry = true;
   module->entry = &entry;
   OpBuilder builder(choices, limits, entry);
-  entry.root = GenerateOp(builder, opcode);
+  DynamicBuilder dynamic(choices, limits, entry);
+  const bool is_dynamic = limits.dynamic_sizes && choices.OneIn(2);
+  entry.root = GenerateOp(is_dynamic ? dynamic : builder, opcode);
   return entry.root ? std::move(module) : nullptr;
 }
 

@@ -320,7 +320,11 @@ Expected SetDimensionSize(const Instruction& instruction) {
   const Shape& operand = Operand(instruction, 0);
   if (llvm::Error error = CheckOneDimension(instruction)) return error;
   if (!Operand(instruction, 1).IsScalar()) return Violation("expected a scalar size");
-  return Shape::Array(operand.type, operand.dims);
+  Shape shape = Shape::Array(operand.type, operand.dims);
+  shape.dynamic = operand.dynamic;
+  shape.dynamic.resize(shape.rank());
+  shape.dynamic[instruction.attributes.dimensions[0]] = true;
+  return shape;
 }
 
 constexpr OpcodeRule kRules[] = {
