@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/analysis/op_helpers.h"
-#include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/tiles.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -114,7 +113,6 @@ SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<Symbo
   std::vector<SymbolicExpr> place(at.begin(), at.end());
   Conversions conversions;
   while (true) {
-    if (hlo::UsesDynamicSizes(*op)) return {};  // its dims are bounds, not sizes
     if (const hlo::Instruction* element = TakenFromTuple(*op)) {
       op = element;
       continue;

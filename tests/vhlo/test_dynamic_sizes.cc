@@ -211,25 +211,28 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
 // The element of a reversed dynamic array is none that its bound would say, so an index that is
 // taken from there is not known.
 TEST(DynamicSizesInside, OfAnIndex) {
-  auto module = Parse(R"(HloModule m
-ENTRY e { p = f32[9] parameter(0) c = s32[5] constant({0,1,2,3,4}) n = s32[] constant(2)
-  s = s32[<=5] set-dimension-size(c, n), dimensions={0}
+  for (const char* array : {"c = s32[5] constant({0,1,2,3,4}) n = s32[] constant(2) "
+                            "s = s32[<=5] set-dimension-size(c, n), dimensions={0}",
+                            "s = s32[<=5] iota(), iota_dimension=0"}) {
+    auto module = Parse(std::string("HloModule m\nENTRY e { p = f32[9] parameter(0) ") + array + R"(
   r = s32[<=5] reverse(s), dimensions={0}
   f = s32[1] slice(r), slice={[0:1]}
   i = s32[] reshape(f)
   ROOT d = f32[3] dynamic-slice(p, i), dynamic_slice_sizes={3} })");
-  ASSERT_TRUE(module);
-  Context context;
-  InstructionIndexing maps = OutputToInput(*module->entry->root, 0, context);
-  ASSERT_EQ(maps.maps[0].size(), 1u);
-  EXPECT_EQ(maps.maps[0][0].map.runtime().size(), 1u);
-  auto relation = Meaning(*module->entry->root, 0, 0, context);
-  ASSERT_TRUE(relation.has_value());
-  EXPECT_FALSE(relation->runtime_values[0].known);
-  LabeledMap folded;
-  folded.map = llvm::cantFail(ParseIndexingMap("(d0) -> (d0 + 4), domain: d0 in [0, 2]", context));
-  folded.exactness = Exactness::kExact;
-  EXPECT_NE(ProveMap(*relation, folded, Direction::kOutputToInput).verdict, Verdict::kProved);
+    ASSERT_TRUE(module);
+    Context context;
+    InstructionIndexing maps = OutputToInput(*module->entry->root, 0, context);
+    ASSERT_EQ(maps.maps[0].size(), 1u);
+    EXPECT_EQ(maps.maps[0][0].map.runtime().size(), 1u);
+    auto relation = Meaning(*module->entry->root, 0, 0, context);
+    ASSERT_TRUE(relation.has_value());
+    EXPECT_FALSE(relation->runtime_values[0].known);
+    LabeledMap folded;
+    folded.map =
+        llvm::cantFail(ParseIndexingMap("(d0) -> (d0 + 4), domain: d0 in [0, 2]", context));
+    folded.exactness = Exactness::kExact;
+    EXPECT_NE(ProveMap(*relation, folded, Direction::kOutputToInput).verdict, Verdict::kProved);
+  }
 }
 
 hlo::Literal Numbers(int64_t count) {

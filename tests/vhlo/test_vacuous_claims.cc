@@ -164,6 +164,22 @@ TEST_F(FusionClaims, OfParametersAndResultsWithoutElements) {
   }
 }
 
+// What a branch reads is read for certain only where it is known to run.
+TEST_F(FusionClaims, OfBranches) {
+  const std::string branches =
+      "t { a = f32[4] parameter(0) ROOT b = f32[4] negate(a) }\n"
+      "ENTRY e { x = f32[4] parameter(0) y = f32[4] parameter(1) s = ";
+  const std::string root = " ROOT c = f32[4] conditional(s, x, y), branch_computations={t, t} }";
+  auto open = Parse(branches + "s32[] parameter(2)" + root);
+  auto known = Parse(branches + "s32[] constant(0)" + root);
+  const char* same = "(d0) -> (d0), domain: d0 in [0, 3]";
+  EXPECT_EQ(Verdict_(*open, 1, Map(context_, same, Exactness::kOverApproximate)), Verdict::kProved);
+  EXPECT_NE(Verdict_(*open, 1, Map(context_, same, Exactness::kExact)), Verdict::kProved);
+  EXPECT_EQ(Verdict_(*known, 1, Map(context_, same, Exactness::kExact)), Verdict::kProved);
+  // The other one does not run.
+  EXPECT_NE(Verdict_(*known, 2, Map(context_, same, Exactness::kExact)), Verdict::kProved);
+}
+
 // From the operand to the result: the converse keeps what does not lie in the result.
 TEST_F(FusionClaims, BackwardsToIndicesThatDoNotExist) {
   auto module = Parse(
