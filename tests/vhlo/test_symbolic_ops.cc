@@ -71,6 +71,18 @@ TEST_P(Symbolic, AWrongFormulaFalls) {
         EXPECT_NE(ProveSymbolic(op, context).verdict, Verdict::kProved) << op.text;
         size = right;
       }
+      // A formula that gives less than is read: one step short, or nowhere but at the first index.
+      for (SymbolicExpr& size : read.range_sizes) {
+        SymbolicExpr right = size;
+        size = size - 1;
+        EXPECT_NE(ProveSymbolic(op, context).verdict, Verdict::kProved) << op.text;
+        size = right;
+      }
+      if (!read.results.empty()) {
+        read.domain.push_back({read.results[0], context.Constant(0), /*equal=*/true});
+        EXPECT_NE(ProveSymbolic(op, context).verdict, Verdict::kProved) << op.text;
+        read.domain.pop_back();
+      }
     }
   }
 }

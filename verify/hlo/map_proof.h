@@ -52,7 +52,9 @@ class MapProof {
 
   const char* Place(Context& context);
   void PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<bool>& matched);
-  bool SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source) const;
+  // Whether a variable of the map names the very element that the op takes the value from.
+  bool SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source,
+                           const IndexingMap& map) const;
 
   Formula Reads() const { return Formula::And({relation_.reads, known_, InSpaceX()}); }
   Formula InSpaceX() const;

@@ -17,22 +17,40 @@ void MapProof::Explain(const std::string& reason) {
   answer_.reason += reason;
 }
 
-bool MapProof::SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source) const {
+bool MapProof::SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source,
+                                   const IndexingMap& map) const {
   if (value.producer != source.producer) return false;
   if (!source.map) return value.place.empty();
-  // From the input side the output index is not at hand; the order of the values must do.
-  if (!ToInput()) return true;
   llvm::ArrayRef<SymbolicExpr> results = source.map->results();
   if (results.size() != value.place.size()) return false;
-  Question q{.context = context_, .variables = relation_.output, .names = {}};
-  for (size_t i = 0; i < results.size(); ++i) {
-    SymbolicExpr e = Rename(results[i], *context_, [&](VarKind kind, int64_t k) {
-      return kind == VarKind::kDim ? context_->Dim(k) : SymbolicExpr();
+  // Over the variables of the map: its dims, then ranges, then runtime variables. The index of the
+  // result is what the map starts from, or what it leads to.
+  Question q{.context = context_, .variables = {}, .names = {}};
+  int64_t first[3];
+  for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+    first[static_cast<int>(kind)] = std::ssize(q.variables);
+    for (const Variable& v : map.vars(kind)) q.variables.push_back(v.bounds);
+  }
+  auto flat = [&](SymbolicExpr e) {
+    return Rename(e, *context_, [&](VarKind kind, int64_t k) {
+      return context_->Dim(first[static_cast<int>(kind)] + k);
     });
-    if (!e) return false;
+  };
+  std::vector<Formula> domain;
+  for (const Constraint& c : map.constraints()) {
+    domain.push_back(Formula::In(flat(c.expr), c.bounds));
+  }
+  std::vector<SymbolicExpr> out;
+  for (int64_t k = 0; k < std::ssize(relation_.output); ++k) {
+    out.push_back(ToInput() ? context_->Dim(k) : flat(map.results()[k]));
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    const SymbolicExpr named = flat(results[i]);
+    const SymbolicExpr taken =
+        Rename(value.place[i], *context_, [&](VarKind, int64_t k) { return out[k]; });
     // A dimension of size one may be written as its only index.
-    q.claim = Formula::Eq(e, value.place[i]);
-    if (e != value.place[i] && Decide(q, options_).verdict != Verdict::kProved) return false;
+    q.claim = Formula::Implies(Formula::And(domain), Formula::Eq(named, taken));
+    if (named != taken && Decide(q, options_).verdict != Verdict::kProved) return false;
   }
   return true;
 }
@@ -51,7 +69,7 @@ void MapProof::PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<
       const std::optional<RuntimeSource>& source = map.runtime()[r].source;
       bool same = by_order ? k == r
                            : source && source->clamp == relation_.runtime[k] &&
-                                 SamePlaceInProducer(relation_.runtime_values[k], *source);
+                                 SamePlaceInProducer(relation_.runtime_values[k], *source, map);
       if (!same) continue;
       taken[k] = matched[k] = true;
       to = FirstRuntime() + static_cast<int64_t>(k);
