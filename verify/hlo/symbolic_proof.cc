@@ -85,8 +85,8 @@ class Facts {
       case ExprKind::kMax:
         break;
     }
-    system_.broken = true;
-    return Poly();
+    // Of a minimum or maximum nothing is said: it is some number, the same at each place.
+    return Poly::Variable(system_.NewVariable(VarRole::kChoice, "m"));
   }
 
   Poly Quotient(SymbolicExpr e, bool ceil) {

@@ -91,7 +91,7 @@ Result EvaluateByElement(const Call& call, Result (*evaluate)(const Call&)) {
                                     int64_t operand, int64_t leaf, int64_t from) {
     call.Read(result_leaf, result, operand, leaf, from);
   };
-  return evaluate({op, call.operands, call.observer ? &observer : nullptr, call.orders});
+  return evaluate({op, call.operands, call.observer ? &observer : nullptr, call.options});
 }
 
 }  // namespace
