@@ -98,7 +98,13 @@ std::string ErrorText(const Comparison& comparison) {
 }
 
 void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
-  os << "\nkernels\n";
+  os << "\nkernels";
+  if (!report.argument_kinds.empty()) {
+    os << ", on arguments of " << report.argument_kinds.size()
+       << (report.argument_kinds.size() == 1 ? " kind: " : " kinds: ")
+       << llvm::join(report.argument_kinds, ", ");
+  }
+  os << "\n";
   for (const KernelCheck& check : report.kernels) {
     os << "    " << check.unit << ": " << check.emitter << " emitter, " << check.launch.blocks
        << " blocks of " << check.launch.threads << " threads, " << check.functions
@@ -117,19 +123,16 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
   }
 }
 
-void PrintCoverage(const ModuleReport& report, llvm::raw_ostream& os) {
-  os << "\ncovered: " << report.Covered();
-  if (!report.argument_kinds.empty()) {
-    os << " (" << llvm::join(report.argument_kinds, ", ") << ")";
-  }
-  os << "\n";
+// What keeps instructions from being covered is among the findings.
+void PrintGaps(const ModuleReport& report, llvm::raw_ostream& os) {
   size_t gaps = 0;
   for (const LedgerRow& row : report.ledger) {
     if (row.IsCovered() || row.kind != LedgerRow::Kind::kInstruction) continue;
-    if (++gaps > kMaxLines) continue;
-    os << "    not covered: " << row.computation << ", " << row.name << "\n";
+    if (gaps++ == 0) os << "\nnot covered\n";
+    if (gaps > kMaxLines) continue;
+    os << "    " << row.computation << ", " << row.name << "\n";
   }
-  if (gaps > kMaxLines) os << "    and " << gaps - kMaxLines << " more\n";
+  if (gaps > kMaxLines) os << "    and " << gaps - kMaxLines << " more (--json has all)\n";
 }
 
 }  // namespace
@@ -141,7 +144,7 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   PrintComposed(report, os);
   PrintSimplification(report, os);
   PrintKernels(report, os);
-  PrintCoverage(report, os);
+  PrintGaps(report, os);
   os << "\n";
   constexpr size_t kMaxFindings = 20;
   for (size_t i = 0; i < report.findings.size() && i < kMaxFindings; ++i) {
