@@ -44,6 +44,8 @@ class ComplexEmitter {
 
   Complex Zero() { return {Constant(0), Constant(0)}; }
   Complex One() { return {Constant(1), Constant(0)}; }
+  // The imaginary part keeps the sign of its zero, which says on which side of a cut z lies.
+  Complex OnePlus(Complex z) { return {Add(Constant(1), z.re), z.im}; }
   Complex Add(Complex x, Complex y) { return {Add(x.re, y.re), Add(x.im, y.im)}; }
   Complex Mul(Complex x, Complex y) {
     return {Sub(Mul(x.re, y.re), Mul(x.im, y.im)), Add(Mul(x.re, y.im), Mul(x.im, y.re))};
@@ -57,6 +59,7 @@ class ComplexEmitter {
   Complex Exp(Complex z);
   Complex Expm1(Complex z);
   Complex Log(Complex z);
+  Complex Log1p(Complex z);
   Complex Sqrt(Complex z);
   Complex Sinh(Complex z);
   Complex Cosh(Complex z);
@@ -84,8 +87,16 @@ class ComplexEmitter {
   // x times the conjugate of y.
   Complex MulConjugate(Complex x, Complex y) { return Mul(x, {y.re, Neg(y.im)}); }
   Value CopySign(Value x, Value sign) { return math::CopySignOp::create(b_, x, sign); }
-  // x times y, and 0 where x is, whatever y is.
-  Value ScaledZero(Value x, Value y) { return Select(IsZero(x), x, Mul(x, y)); }
+  Value IsInfinite(Value x) { return Is(arith::CmpFPredicate::OEQ, Abs(x), Constant(HUGE_VAL)); }
+  Value IsNan(Value x) { return Is(arith::CmpFPredicate::UNO, x, x); }
+  Value IsFinite(Value x) { return Is(arith::CmpFPredicate::OLT, Abs(x), Constant(HUGE_VAL)); }
+  Value Either(Value x, Value y) { return arith::OrIOp::create(b_, x, y); }
+  Value Not(Value c) { return arith::XOrIOp::create(b_, c, IntConstant(b_, b_.getI1Type(), 1)); }
+  // Where exp(-|x|) is nothing beside exp |x|.
+  Value IsFarOut(Complex z) { return Is(arith::CmpFPredicate::OGT, Abs(z.re), Constant(22)); }
+  Value Boxed(Value x);
+  Complex ArcLimits(Complex z, Complex arc, Value at_zero, Value at_infinity);
+  Complex Exp(Complex z, double factor);
 
   Builder& b_;
 };
@@ -101,8 +112,29 @@ Value ComplexEmitter::Length(Complex z) {
   return Select(infinite, infinity, Select(IsZero(large), large, length));
 }
 
-// Smith's: both parts are divided by the larger part of the divisor first.
+// 1 with the sign of x where x is infinite, else 0 with it.
+Value ComplexEmitter::Boxed(Value x) {
+  return CopySign(Select(IsInfinite(x), Constant(1), Constant(0)), x);
+}
+
+// Smith's: both parts are divided by the larger part of the divisor first. What is beyond that is
+// as in C (annex G.5.1): infinite over finite is infinite, finite over infinite 0, and what is not
+// 0 over 0 infinite.
 Complex ComplexEmitter::Div(Complex x, Complex y) {
+  Value x_infinite = Either(IsInfinite(x.re), IsInfinite(x.im));
+  Value y_infinite = Either(IsInfinite(y.re), IsInfinite(y.im));
+  Value x_finite = Both(IsFinite(x.re), IsFinite(x.im));
+  Value y_finite = Both(IsFinite(y.re), IsFinite(y.im));
+  auto times = [&](Complex z, Value by) { return Complex{Mul(z.re, by), Mul(z.im, by)}; };
+  Complex far = times(MulConjugate({Boxed(x.re), Boxed(x.im)}, y), Constant(HUGE_VAL));
+  Complex none = times(MulConjugate(x, {Boxed(y.re), Boxed(y.im)}), Constant(0));
+  Complex over_zero = times(x, CopySign(Constant(HUGE_VAL), y.re));
+  Value y_zero = IsZero(y);
+
+  // The divisor below is at most twice the larger part.
+  Value huge = Is(arith::CmpFPredicate::OGT, Max(Abs(y.re), Abs(y.im)), Constant(0x1p1000));
+  Value down = Select(huge, Constant(0x1p-4), Constant(1));
+  x = times(x, down), y = times(y, down);
   Value swap = Is(arith::CmpFPredicate::OLT, Abs(y.re), Abs(y.im));
   Value large = Select(swap, y.im, y.re), small = Select(swap, y.re, y.im);
   Value ratio = Div(small, large);
@@ -112,22 +144,36 @@ Complex ComplexEmitter::Div(Complex x, Complex y) {
   ratio = Select(swap, Neg(ratio), ratio);
   Complex quotient = {Div(Add(top.re, Mul(top.im, ratio)), divisor),
                       Div(Sub(top.im, Mul(top.re, ratio)), divisor)};
-  // By 0 without NaN: what has a nonzero part becomes infinite there.
-  Value infinity = CopySign(Constant(HUGE_VAL), y.re);
-  return Select(IsZero(y), {Mul(x.re, infinity), Mul(x.im, infinity)}, quotient);
+  quotient = Select(Both(x_infinite, y_finite), far, quotient);
+  quotient = Select(Both(x_finite, y_infinite), none, quotient);
+  return Select(y_zero, over_zero, quotient);
 }
 
-Complex ComplexEmitter::Exp(Complex z) {
-  Value length = Exp(z.re);
-  return {ScaledZero(length, Cos(z.im)), Select(IsZero(z.im), z.im, ScaledZero(length, Sin(z.im)))};
+// factor * exp(z). Half of the exponential is multiplied last, so that neither overflows before a
+// small sine makes the product finite.
+Complex ComplexEmitter::Exp(Complex z, double factor) {
+  Value half = Exp(Mul(z.re, Constant(0.5)));
+  auto times = [&](Value x) { return Mul(Mul(Mul(half, Constant(factor)), x), half); };
+  Value zero = Constant(0), infinity = Constant(HUGE_VAL);
+  // An infinite angle leaves open on which side 0 or infinity is approached.
+  Value open = Both(IsInfinite(z.re), Not(IsFinite(z.im)));
+  Value vanishes = Is(arith::CmpFPredicate::OLT, z.re, zero);
+  Value real = Select(open, Select(vanishes, zero, infinity), times(Cos(z.im)));
+  Value imaginary = Select(Both(open, vanishes), zero, times(Sin(z.im)));
+  return {real, Select(IsZero(z.im), z.im, imaginary)};
 }
 
-// Near 0 the real part is expm1(x) cos y - 2 sin^2(y/2), which loses no digits.
+Complex ComplexEmitter::Exp(Complex z) { return Exp(z, 1); }
+
+// Near 0 the real part is expm1(x) cos y - 2 sin^2(y/2), which loses no digits; far from it exp(z)
+// - 1 loses none, and infinities stay apart.
 Complex ComplexEmitter::Expm1(Complex z) {
+  Complex exp = Exp(z);
   Value half = Sin(Mul(z.im, Constant(0.5)));
   Value less = Mul(Constant(2), Mul(half, half));
   Value shifted = math::ExpM1Op::create(b_, z.re);
-  return {Sub(Mul(shifted, Cos(z.im)), less), Mul(Exp(z.re), Sin(z.im))};
+  Value is_near = Is(arith::CmpFPredicate::OLT, Abs(z.re), Constant(1));
+  return {Select(is_near, Sub(Mul(shifted, Cos(z.im)), less), Sub(exp.re, Constant(1))), exp.im};
 }
 
 // Near the unit circle the logarithm of the length is small: log1p of what its square has above 1.
@@ -136,31 +182,63 @@ Complex ComplexEmitter::Log(Complex z) {
   Value large = Max(x, y), small = Min(x, y);
   Value above = Add(Mul(Sub(large, Constant(1)), Add(large, Constant(1))), Mul(small, small));
   Value near = Mul(Constant(0.5), math::Log1pOp::create(b_, above));
-  Value far = math::LogOp::create(b_, Length(z));
+  // A length beyond the type has a logarithm all the same.
+  constexpr double kHuge = 0x1p1000, kDown = 0x1p-4;
+  Value huge = Both(Is(arith::CmpFPredicate::OGT, large, Constant(kHuge)), IsFinite(large));
+  Value scale = Select(huge, Constant(kDown), Constant(1));
+  Value scaled = math::LogOp::create(b_, Length({Mul(z.re, scale), Mul(z.im, scale)}));
+  Value far = Add(scaled, Select(huge, Constant(-std::log(kDown)), Constant(0)));
   Value is_near = Both(Is(arith::CmpFPredicate::OGT, large, Constant(0.5)),
                        Is(arith::CmpFPredicate::OLT, large, Constant(2)));
   return {Select(is_near, near, far), Atan2(z.im, z.re)};
 }
 
+// Near 0 the square of the length of 1 + z has x (x + 2) + y^2 above 1, which loses no digits.
+Complex ComplexEmitter::Log1p(Complex z) {
+  Complex far = Log(OnePlus(z));
+  Value above = Add(Mul(z.re, Add(z.re, Constant(2))), Mul(z.im, z.im));
+  Value near = Mul(Constant(0.5), math::Log1pOp::create(b_, above));
+  Value is_near = Both(Is(arith::CmpFPredicate::OLT, Abs(z.re), Constant(0.5)),
+                       Is(arith::CmpFPredicate::OLT, Abs(z.im), Constant(0.5)));
+  return {Select(is_near, near, far.re), far.im};
+}
+
 // The root of (|x| + |z|) / 2 is one part, up to sign; the other follows from the product.
 Complex ComplexEmitter::Sqrt(Complex z) {
   Value half = Constant(0.5);
+  // So that the length does not overflow; an infinite imaginary part wins over everything.
+  Value infinite = IsInfinite(z.im), infinity = Constant(HUGE_VAL), im = z.im;
+  Value huge = Is(arith::CmpFPredicate::OGT, Max(Abs(z.re), Abs(z.im)), Constant(0x1p1000));
+  Value down = Select(huge, Constant(0x1p-4), Constant(1)),
+        up = Select(huge, Constant(4), Constant(1));
+  z = {Mul(z.re, down), Mul(z.im, down)};
   Value length = Mul(Length(z), half);
   Value root = Sqrt(Add(Mul(Abs(z.re), half), length));
   Value other = Div(z.im, Mul(Constant(2), root));
   Value right = Is(arith::CmpFPredicate::OGE, z.re, Constant(0));
   Complex result = {Select(right, root, Abs(other)), Select(right, other, CopySign(root, z.im))};
-  return Select(IsZero(z), {Constant(0), z.im}, result);
+  result = Select(IsZero(z), {Constant(0), z.im}, {Mul(result.re, up), Mul(result.im, up)});
+  return Select(infinite, {infinity, im}, result);
 }
 
+// Far out sinh |x| and cosh x are exp |x| / 2.
 Complex ComplexEmitter::Sinh(Complex z) {
   Value sinh = math::SinhOp::create(b_, z.re), cosh = math::CoshOp::create(b_, z.re);
-  return {Mul(sinh, Cos(z.im)), Mul(cosh, Sin(z.im))};
+  Complex half = Exp({Abs(z.re), z.im}, 0.5);
+  Complex near = {Select(IsZero(z.re), z.re, Mul(sinh, Cos(z.im))),
+                  Select(IsZero(z.im), z.im, Mul(cosh, Sin(z.im)))};
+  Complex far = {Mul(CopySign(Constant(1), z.re), half.re), half.im};
+  return Select(IsFarOut(z), far, near);
 }
 
 Complex ComplexEmitter::Cosh(Complex z) {
   Value sinh = math::SinhOp::create(b_, z.re), cosh = math::CoshOp::create(b_, z.re);
-  return {Mul(cosh, Cos(z.im)), Mul(sinh, Sin(z.im))};
+  Value sign = CopySign(Constant(1), z.re);
+  Complex half = Exp({Abs(z.re), z.im}, 0.5);
+  Value zero = Mul(sign, CopySign(Constant(0), z.im));
+  Complex near = {Mul(cosh, Cos(z.im)),
+                  Select(Either(IsZero(z.re), IsZero(z.im)), zero, Mul(sinh, Sin(z.im)))};
+  return Select(IsFarOut(z), {half.re, Mul(sign, half.im)}, near);
 }
 
 // With t = tan y, s = sinh x: (s sqrt(1 + s^2) (1 + t^2) + i t) / (1 + s^2 (1 + t^2)). Far out the
@@ -173,34 +251,70 @@ Complex ComplexEmitter::Tanh(Complex z) {
   Complex near = {Div(Mul(beta, Mul(s, Sqrt(Add(one, square)))), divisor), Div(t, divisor)};
   Value decay = Exp(Mul(Constant(-2), Abs(z.re)));
   Value product = Mul(Sin(z.im), Cos(z.im));
-  Complex far = {CopySign(one, z.re), Mul(Mul(Constant(4), product), decay)};
-  return Select(Is(arith::CmpFPredicate::OGT, Abs(z.re), Constant(22)), far, near);
+  // An infinite angle has no tangent, except where nothing is left of it.
+  Value defined = Add(CopySign(one, z.re), Mul(Constant(0), product));
+  Complex far = {defined, Mul(Mul(Constant(4), product), decay)};
+  Complex limit = {CopySign(one, z.re), CopySign(Constant(0), product)};
+  Complex result = Select(IsInfinite(z.re), limit, Select(IsFarOut(z), far, near));
+  return {Select(IsZero(z.re), z.re, result.re), Select(IsZero(z.im), z.im, result.im)};
 }
 
 // The inverses are Kahan's ("Branch cuts for complex elementary functions"): products of roots of
 // 1 - z and 1 + z lose no digits near the ends of the cuts, and nothing is squared.
+// (Where a part is infinite or NaN, they are what C's annex G says.)
 Complex ComplexEmitter::Acos(Complex z) {
-  Complex less = Sqrt(FromOne(z)), more = Sqrt(Add(One(), z));
-  return {Mul(Constant(2), Atan2(less.re, more.re)), Asinh(MulConjugate(less, more).im)};
+  Complex less = Sqrt(FromOne(z)), more = Sqrt(OnePlus(z));
+  return ArcLimits(z,
+                   {Mul(Constant(2), Atan2(less.re, more.re)), Asinh(MulConjugate(less, more).im)},
+                   Constant(M_PI_2), CopySign(Constant(HUGE_VAL), Neg(z.im)));
 }
 
 Complex ComplexEmitter::Asin(Complex z) {
-  Complex less = Sqrt(FromOne(z)), more = Sqrt(Add(One(), z));
-  return {Atan2(z.re, Mul(less, more).re), Asinh(MulConjugate(more, less).im)};
+  Complex less = Sqrt(FromOne(z)), more = Sqrt(OnePlus(z));
+  // The product is that of infinity and 0 there.
+  Value root = Select(Either(IsInfinite(z.re), IsInfinite(z.im)), Abs(z.im), Mul(less, more).re);
+  return ArcLimits(z, {Atan2(z.re, root), Asinh(MulConjugate(more, less).im)}, z.re,
+                   CopySign(Constant(HUGE_VAL), z.im));
 }
 
+// Acos turned by a quarter, to the side where the real part is not negative.
 Complex ComplexEmitter::Acosh(Complex z) {
-  Complex less = Sqrt(Neg(FromOne(z))), more = Sqrt(Add(One(), z));
-  return {Asinh(MulConjugate(more, less).re), Mul(Constant(2), Atan2(less.im, more.re))};
+  Complex less = Sqrt(Neg(FromOne(z))), more = Sqrt(OnePlus(z));
+  Complex turned =
+      ArcLimits(z, {Mul(Constant(2), Atan2(less.im, more.re)), Asinh(MulConjugate(more, less).re)},
+                Constant(M_PI_2), Constant(HUGE_VAL));
+  return {turned.im, turned.re};
 }
 
-// It is odd; with a real part of at least 0 the logarithm has an argument of at least 1.
+// The angle of a NaN is NaN, even if all are alike at infinity, and that of 0 + i NaN `at_zero`;
+// the length of an infinite number is infinite, whatever its angle.
+Complex ComplexEmitter::ArcLimits(Complex z, Complex arc, Value at_zero, Value at_infinity) {
+  Value infinite = Either(IsInfinite(z.re), IsInfinite(z.im));
+  Value angle = Select(Both(IsZero(z.re), IsNan(z.im)), at_zero, arc.re);
+  return {Select(IsNan(z.re), z.re, angle), Select(infinite, at_infinity, arc.im)};
+}
+
+// It is odd; with a real part of at least 0 the logarithm has an argument of at least 1. Far out it
+// is 1 / z and a quarter turn.
 Complex ComplexEmitter::Atanh(Complex z) {
   Value x = Abs(z.re), square = Mul(z.im, z.im), less = Sub(Constant(1), x);
   Value above = Div(Mul(Constant(4), x), Add(Mul(less, less), square));
   Value half = Mul(Constant(0.25), math::Log1pOp::create(b_, above));
+  // Beside 1 the square vanishes before the logarithm does: there it is that of 2 over the
+  // distance.
+  Value distance = Length({less, z.im});
+  Value beside = Mul(Constant(0.5), Sub(Constant(M_LN2), math::LogOp::create(b_, distance)));
+  half = Select(Is(arith::CmpFPredicate::OLT, distance, Constant(0x1p-100)), beside, half);
   Value turn = Sub(Mul(less, Add(Constant(1), x)), square);
-  return {CopySign(half, z.re), Mul(Constant(0.5), Atan2(Mul(Constant(2), z.im), turn))};
+  Complex near = {CopySign(half, z.re), Mul(Constant(0.5), Atan2(Mul(Constant(2), z.im), turn))};
+  Complex inverse = Div(One(), z);
+  Value quarter = CopySign(Constant(M_PI_2), z.im);
+  Complex far = {inverse.re, Select(IsNan(z.im), z.im, Add(quarter, inverse.im))};
+  Value y = Abs(z.im), large = Constant(0x1p40);
+  Value is_far =
+      Either(Is(arith::CmpFPredicate::OGT, x, large), Is(arith::CmpFPredicate::OGT, y, large));
+  Complex result = Select(is_far, far, near);
+  return {Select(IsZero(z.re), z.re, result.re), result.im};
 }
 
 Complex ComplexEmitter::Power(Complex z, Complex w) {
@@ -247,9 +361,9 @@ llvm::Expected<Complex> Function(Builder& b, const hlo::Instruction& op,
     case Opcode::kLog:
       return e.Log(v[0]);
     case Opcode::kLogPlusOne:
-      return e.Log(e.Add(e.One(), v[0]));
+      return e.Log1p(v[0]);
     case Opcode::kLogistic:
-      return e.Div(e.One(), e.Add(e.One(), e.Exp(e.Neg(v[0]))));
+      return e.Div(e.One(), e.OnePlus(e.Exp(e.Neg(v[0]))));
     case Opcode::kPower:
       return e.Power(v[0], v[1]);
     case Opcode::kRsqrt:

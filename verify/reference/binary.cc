@@ -123,7 +123,31 @@ std::complex<T> MultiplyComplex(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// 0 to the power 0 is 1, to a positive real power 0, and to others not a number, as in XLA.
+// Infinite over finite is infinite, finite over infinite 0, and what is not 0 over 0 infinite, as
+// in C (annex G.5.1). The quotient itself is taken in a type whose exponents hold the squares of
+// double's.
+std::complex<double> DivideComplex(std::complex<double> a, std::complex<double> b) {
+  auto infinite = [](std::complex<double> z) {
+    return std::isinf(z.real()) || std::isinf(z.imag());
+  };
+  auto finite = [](std::complex<double> z) {
+    return std::isfinite(z.real()) && std::isfinite(z.imag());
+  };
+  // 1 for what is infinite, 0 for what is not, with the signs.
+  auto boxed = [](std::complex<double> z) {
+    return std::complex<double>(std::copysign(std::isinf(z.real()), z.real()),
+                                std::copysign(std::isinf(z.imag()), z.imag()));
+  };
+  if (b == 0.0) return a * std::copysign(HUGE_VAL, b.real());
+  if (infinite(a) && finite(b)) return HUGE_VAL * MultiplyComplex(boxed(a), std::conj(b));
+  if (finite(a) && infinite(b)) return 0.0 * MultiplyComplex(a, std::conj(boxed(b)));
+  const std::complex<long double> top =
+      MultiplyComplex<long double>(a, std::conj(std::complex<long double>(b)));
+  return std::complex<double>(top / std::norm(std::complex<long double>(b)));
+}
+
+// 0 to the power 0 is 1, to a positive real power 0, and to others not a number, as in XLA. C's
+// power makes 0 of some powers with NaN.
 template <typename T>
 std::complex<T> PowerComplex(std::complex<T> base, std::complex<T> exponent) {
   if (exponent == std::complex<T>(0)) return T(1);
@@ -131,14 +155,16 @@ std::complex<T> PowerComplex(std::complex<T> base, std::complex<T> exponent) {
     if (exponent.imag() == 0 && exponent.real() > 0) return T(0);
     return {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()};
   }
-  return std::pow(base, exponent);
+  return std::exp(MultiplyComplex(exponent, std::log(base)));
 }
 
 // -i log((x + iy) / sqrt(x^2 + y^2))
 template <typename T>
 std::complex<T> Atan2Complex(std::complex<T> y, std::complex<T> x) {
-  const std::complex<T> i(0, 1);
-  return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
+  const std::complex<T> turned(x.real() - y.imag(), x.imag() + y.real());
+  const std::complex<T> squares = MultiplyComplex(x, x) + MultiplyComplex(y, y);
+  const std::complex<T> log = std::log(turned / std::sqrt(squares));
+  return {log.imag(), -log.real()};
 }
 
 constexpr BinaryRow kRows[] = {
@@ -154,7 +180,7 @@ constexpr BinaryRow kRows[] = {
                    [](auto a, auto b) { return a - b; }),
          SubtractInt),
     Ints(ComplexesInDouble(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
-                           [](auto a, auto b) { return a / b; }),
+                           [](auto a, auto b) { return DivideComplex(a, b); }),
          DivideInt),
     Ints(Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); }),
          RemainderInt),

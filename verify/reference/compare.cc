@@ -29,7 +29,14 @@ int64_t Distance(const Literal& a, const Literal& b, int64_t linear) {
 
 bool SamePart(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 
-// In units of the larger part of `a`: a function of complex numbers is as exact as its length.
+// Of parts that are not both finite: both NaN, or the same infinity.
+bool SameLimit(double x, double y) {
+  return SamePart(x, y) || (std::isfinite(x) && std::isfinite(y));
+}
+
+// In units of the larger part of `a`: a function of complex numbers is as exact as its length. An
+// infinite number has no digits that could be compared, but each part must be what it should be:
+// (inf, 0) is not (inf, NaN).
 int64_t ComplexDistance(const Literal& a, const Literal& b, int64_t linear, int digits,
                         double smallest) {
   std::complex<double> x = a.GetComplex(linear), y = b.GetComplex(linear);
@@ -37,7 +44,13 @@ int64_t ComplexDistance(const Literal& a, const Literal& b, int64_t linear, int 
   auto finite = [](std::complex<double> z) {
     return std::isfinite(z.real()) && std::isfinite(z.imag());
   };
-  if (!finite(x) || !finite(y)) return finite(x) == finite(y) ? 1 : kFarApart;
+  if (!finite(x) || !finite(y)) {
+    // An infinity beside a NaN has no direction.
+    const bool directed = !std::isnan(x.real()) && !std::isnan(x.imag());
+    if (!directed) x = {std::fabs(x.real()), std::fabs(x.imag())};
+    if (!directed) y = {std::fabs(y.real()), std::fabs(y.imag())};
+    return SameLimit(x.real(), y.real()) && SameLimit(x.imag(), y.imag()) ? 1 : kFarApart;
+  }
   double larger = std::max({std::fabs(x.real()), std::fabs(x.imag()), smallest});
   double unit = std::ldexp(1.0, std::ilogb(larger) + 1 - digits);
   double difference = std::max(std::fabs(x.real() - y.real()), std::fabs(x.imag() - y.imag()));

@@ -63,17 +63,34 @@ std::complex<T> Sign(std::complex<T> z) {
   return length == 0 ? z : std::complex<T>(z.real() / length, z.imag() / length);
 }
 
-// exp(a + ib) - 1 without the loss of digits near 0.
+// exp(a + ib) - 1 without the loss of digits near 0. Far from it the difference loses none, and
+// keeps what exp says of infinities: no product of one with sin 0.
 template <typename T>
 std::complex<T> Expm1(std::complex<T> z) {
+  const std::complex<T> exp = std::exp(z);
+  if (!(std::fabs(z.real()) < 1)) return {exp.real() - 1, exp.imag()};
   const T half = std::sin(z.imag() / 2);
-  const T real = std::expm1(z.real()) * std::cos(z.imag()) - 2 * half * half;
-  return {real, std::exp(z.real()) * std::sin(z.imag())};
+  return {std::expm1(z.real()) * std::cos(z.imag()) - 2 * half * half, exp.imag()};
+}
+
+// log(1 + x + iy) without the loss of digits near 0, and with the sign of y: it says on which side
+// of the cut the argument lies.
+template <typename T>
+std::complex<T> Log1p(std::complex<T> z) {
+  const std::complex<T> log = std::log(std::complex<T>(1 + z.real(), z.imag()));
+  if (!(std::fabs(z.real()) < T(0.5) && std::fabs(z.imag()) < T(0.5))) return log;
+  const T above = z.real() * (z.real() + 2) + z.imag() * z.imag();
+  return {std::log1p(above) / 2, log.imag()};
 }
 
 template <typename T>
 T Logistic(T x) {
   return T(1) / (T(1) + std::exp(-x));
+}
+// 1 is a real number: the imaginary part keeps the sign of its zero.
+template <typename T>
+std::complex<T> Logistic(std::complex<T> z) {
+  return T(1) / (T(1) + std::exp(-z));
 }
 
 constexpr UnaryRow kRows[] = {
@@ -96,7 +113,7 @@ constexpr UnaryRow kRows[] = {
     ComplexesInDouble(Floats({Opcode::kExponentialMinusOne}, [](auto x) { return std::expm1(x); }),
                       [](auto z) { return Expm1(z); }),
     ComplexesInDouble(Floats({Opcode::kLogPlusOne}, [](auto x) { return std::log1p(x); }),
-                      [](auto z) { return std::log(decltype(z)(1) + z); }),
+                      [](auto z) { return Log1p(z); }),
     Floats({Opcode::kCbrt}, [](auto x) { return std::cbrt(x); }),
     Floats({Opcode::kCeil}, [](auto x) { return std::ceil(x); }),
     Floats({Opcode::kErf}, [](auto x) { return std::erf(x); }),
