@@ -44,7 +44,7 @@ std::optional<Update> MatchOperation(mlir::Block& block) {
   Value element = block.getArgument(0);
   if (op.getNumOperands() != 2 || op.getNumResults() != 1 ||
       op.getNextNode() != block.getTerminator() ||
-      block.getTerminator()->getOperands() != op.getResults() ||
+      !llvm::equal(block.getTerminator()->getOperands(), op.getResults()) ||
       (op.getOperand(0) == element) == (op.getOperand(1) == element)) {
     return std::nullopt;
   }
@@ -60,7 +60,7 @@ std::optional<Update> MatchUpdate(mlir::Region& body) {
   if (!call) return MatchOperation(block);
   if (call.getNumOperands() != 2 || call->getNextNode() != block.getTerminator() ||
       call.getOperand(0) != block.getArgument(0) || call.getOperand(1) == block.getArgument(0) ||
-      call.getResults() != block.getTerminator()->getOperands()) {
+      !llvm::equal(call.getResults(), block.getTerminator()->getOperands())) {
     return std::nullopt;
   }
   auto module = body.getParentOfType<mlir::ModuleOp>();

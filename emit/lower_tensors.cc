@@ -251,7 +251,8 @@ void TensorLowering::FinishSignature(func::FuncOp function) {
     ret.getOperandsMutable().assign(operands);
   });
   llvm::SmallVector<mlir::Type> results;
-  for (mlir::Type type : function.getFunctionType().getResults()) {
+  mlir::FunctionType signature = function.getFunctionType();
+  for (mlir::Type type : signature.getResults()) {
     if (!IsTensor(type)) results.push_back(type);
   }
   function.setType(mlir::FunctionType::get(

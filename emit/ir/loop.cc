@@ -55,9 +55,9 @@ mlir::LogicalResult LoopOp::verify() {
     return emitOpError("needs a body with its range variables, map results and iter_args");
   }
   auto yield = mlir::cast<YieldOp>(getBody().front().getTerminator());
-  if (getResultTypes() != getInits().getTypes() ||
-      arguments.drop_front(indices) != getInits().getTypes() ||
-      yield.getOperandTypes() != getInits().getTypes()) {
+  if (!llvm::equal(getResultTypes(), getInits().getTypes()) ||
+      !llvm::equal(arguments.drop_front(indices), getInits().getTypes()) ||
+      !llvm::equal(yield.getOperandTypes(), getInits().getTypes())) {
     return emitOpError("carries values whose types change");
   }
   return mlir::success();

@@ -15,8 +15,8 @@ mlir::LogicalResult VerifyCall(mlir::Operation* op, mlir::FlatSymbolRefAttr call
                                mlir::SymbolTableCollection& symbols) {
   auto function = symbols.lookupNearestSymbolFrom<mlir::FunctionOpInterface>(op, callee);
   if (!function) return op->emitOpError("calls ") << callee << ", which is no function";
-  if (mlir::TypeRange(function.getArgumentTypes()) != arguments ||
-      mlir::TypeRange(function.getResultTypes()) != results) {
+  if (!llvm::equal(function.getArgumentTypes(), arguments) ||
+      !llvm::equal(function.getResultTypes(), results)) {
     return op->emitOpError("calls ") << callee << ", which has another type";
   }
   return mlir::success();
@@ -102,8 +102,8 @@ mlir::OpFoldResult PredicatedExtractOp::fold(FoldAdaptor adaptor) {
 mlir::LogicalResult AtomicRMWOp::verify() {
   mlir::Type element = getTensor().getType().getElementType();
   auto yield = mlir::cast<YieldOp>(getBody().front().getTerminator());
-  if (getBody().getArgumentTypes() != mlir::TypeRange(element) ||
-      yield.getOperandTypes() != mlir::TypeRange(element)) {
+  if (!llvm::equal(getBody().getArgumentTypes(), mlir::TypeRange(element)) ||
+      !llvm::equal(yield.getOperandTypes(), mlir::TypeRange(element))) {
     return emitOpError("needs a region from an element to an element");
   }
   return VerifyRank(*this, getTensor().getType(), getIndices().size());

@@ -16,7 +16,7 @@ scf::IfOp InvariantBranch(scf::ForOp loop) {
   auto branch = mlir::dyn_cast<scf::IfOp>(body.front());
   if (!branch || branch->getNextNode() != body.getTerminator() ||
       !loop.isDefinedOutsideOfLoop(branch.getCondition()) ||
-      body.getTerminator()->getOperands() != branch.getResults()) {
+      !llvm::equal(body.getTerminator()->getOperands(), branch.getResults())) {
     return {};
   }
   return branch;
