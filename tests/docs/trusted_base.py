@@ -46,11 +46,11 @@ COMPONENTS = {
     "widths": ("what a kernel computes to evaluate a map, and its ranges", ["verify/width/*"]),
     "interpreter": ("the values of each op", ["verify/reference/*"]),
     "comparison": ("how far two values may lie apart, and the arguments", [
-        "verify/reference/compare.*", "verify/reference/arguments.cc"]),
+        "verify/reference/compare.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
     "host grid": ("runs a kernel's threads one by one, and watches its accesses", [
         "emit/host_*", "emit/runner.*", "emit/codegen.*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
-        "tools/affirm/check*", "tools/affirm/units.*", "tools/affirm/trace_text.cc"]),
+        "tools/affirm/check*", "tools/affirm/program.*", "tools/affirm/module_size.*", "tools/affirm/trace_text.*"]),
     # What nothing rests on: its answers are proved or compared.
     "analysis": ("op to maps", ["core/analysis/*"]),
     "simplifier": ("the engine and its rules", ["core/simplify/*"]),
