@@ -261,16 +261,6 @@ bool Lists(llvm::ArrayRef<Harmless> list, llvm::StringRef key) {
   return llvm::any_of(list, [&](const Harmless& attribute) { return attribute.key == key; });
 }
 
-bool OpHasAttribute(Opcode opcode, llvm::StringRef key) {
-  for (const OpAttributes& op : kOfOps) {
-    if (op.opcode != opcode) continue;
-    llvm::SmallVector<llvm::StringRef> keys;
-    op.keys.split(keys, ' ');
-    if (llvm::is_contained(keys, key)) return true;
-  }
-  return false;
-}
-
 // The name by which `algorithm` calls a type.
 llvm::StringRef TypeInAlgorithm(PrimitiveType type) {
   const llvm::StringRef name = Name(type);
@@ -291,11 +281,22 @@ bool IsPlainAlgorithm(const Instruction& dot, llvm::StringRef algorithm) {
 
 }  // namespace
 
+bool OpHasAttribute(Opcode opcode, llvm::StringRef key) {
+  for (const OpAttributes& op : kOfOps) {
+    if (op.opcode != opcode) continue;
+    llvm::SmallVector<llvm::StringRef> keys;
+    op.keys.split(keys, ' ');
+    if (llvm::is_contained(keys, key)) return true;
+  }
+  return false;
+}
+
 bool HasAttribute(const Instruction& instruction, llvm::StringRef key) {
   if (instruction.opcode == Opcode::kUnknown || Lists(kOfEveryOp, key)) return true;
   if (key == "result_accuracy") return IsElementwise(instruction.opcode);
-  return OpHasAttribute(instruction.opcode, key) ||
-         OpHasAttribute(AsyncFormOf(instruction.opcode_text).wrapped, key);
+  const AsyncForm form = AsyncFormOf(instruction.opcode_text);
+  return OpHasAttribute(instruction.opcode, key) || OpHasAttribute(form.opcode, key) ||
+         OpHasAttribute(form.wrapped, key);
 }
 
 bool ComputationHasAttribute(llvm::StringRef key) { return Lists(kOfComputations, key); }

@@ -106,11 +106,18 @@ llvm::Error InstructionListParser::ParseInstruction() {
   if (llvm::Error error = scanner_.Expect('=', "behind the name '" + name + "'")) return error;
   llvm::Expected<std::unique_ptr<Instruction>> parsed = ParseCore(0);
   if (!parsed) return parsed.takeError();
+  (*parsed)->name = name.str();
+  (*parsed)->location = scanner_.LocationOf(begin);
+  const AsyncForm form = AsyncFormOf((*parsed)->opcode_text);
+  const bool starts = (*parsed)->opcode == Opcode::kAsyncStart && form.wrapped != Opcode::kUnknown;
+  if (starts) (*parsed)->opcode = form.wrapped;
+  if (llvm::Error error = ParseAttributes(**parsed)) return error;
+  OrderBranches(**parsed);
+  if (starts) {
+    parsed = WrapAsync(std::move(*parsed), begin);
+    if (!parsed) return parsed.takeError();
+  }
   Instruction& instruction = **parsed;
-  instruction.name = name.str();
-  instruction.location = scanner_.LocationOf(begin);
-  if (llvm::Error error = ParseAttributes(instruction)) return error;
-  OrderBranches(instruction);
   if (llvm::Error error = InferMissingShape(instruction, begin)) return error;
   if (!by_name_.try_emplace(name, &instruction).second) {
     return scanner_.Fail(

@@ -75,6 +75,10 @@ class InstructionListParser {
   // shape opcode(operands): everything but the name and the attributes.
   llvm::Expected<std::unique_ptr<Instruction>> ParseCore(int depth);
   llvm::Error ParseOpcode(Instruction& instruction);
+  // The async-start of a computation that consists of the instruction, whose shape is that of the
+  // async-start.
+  llvm::Expected<std::unique_ptr<Instruction>> WrapAsync(std::unique_ptr<Instruction> wrapped,
+                                                         size_t pos);
   llvm::Error ParseOperands(Instruction& instruction, int depth);
   llvm::Error ParseOperand(Instruction& instruction, int depth);
   // The parameter that an excerpt leaves out.

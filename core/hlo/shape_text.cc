@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -72,6 +74,32 @@ bool LooksAtLayout(Scanner& scanner) {
   return layout;
 }
 
+// What XLA says of a layout behind the order of dimensions, each at most once: tiles,
+// T(8,128)(2,1); padding at the end, L(512); bits of an element, E(4); the memory it is in, S(5);
+// how it is split between cores, SC(1:200). What else a letter may mean is not known, and would not
+// be looked at.
+bool AreKnownAnnotations(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> seen;
+  while (!text.empty()) {
+    llvm::StringRef key;
+    for (llvm::StringRef known : {"T", "L", "E", "SC", "S"}) {
+      if (key.empty() && text.starts_with((known + "(").str())) key = known;
+    }
+    if (key.empty() || llvm::is_contained(seen, key)) return false;
+    seen.push_back(key);
+    text = text.drop_front(key.size());
+    while (text.consume_front("(")) {
+      const auto [inside, rest] = text.split(')');
+      const bool closed = inside.size() < text.size();
+      if (!closed || inside.find_first_not_of("0123456789,:* ") != llvm::StringRef::npos)
+        return false;
+      text = rest;
+    }
+    text = text.ltrim();
+  }
+  return true;
+}
+
 llvm::Error ParseLayout(Scanner& scanner, Shape& shape) {
   Layout layout;
   if (llvm::Error error = scanner.Expect('{', "before a layout")) return error;
@@ -102,6 +130,11 @@ llvm::Error ParseLayout(Scanner& scanner, Shape& shape) {
     if (!annotations) return annotations.takeError();
     if (annotations->contains("//")) {
       return scanner.Fail(begin, "expected no comment to the end of the line in a layout");
+    }
+    if (!AreKnownAnnotations(annotations->trim())) {
+      return scanner.Fail(
+          begin, "expected a layout with annotations like 'T(8,128)', 'E(4)' or 'S(1)', found '" +
+                     annotations->trim() + "'");
     }
     layout.annotations = annotations->trim().str();
   }

@@ -49,7 +49,6 @@ const char* const kInstructions[] = {
     "f32[4,4] broadcast(v), dimensions={0}",
     "f32[4,4] custom-call(x), custom_call_target=\"t\"",
     "f32[2,4] slice(x), slice={[0:2], [0:4]}",
-    "f32[4,4] call-start(x)",
     "f32[] constant(1)",
     "f32[4] iota(), iota_dimension=0",
 };
@@ -68,6 +67,37 @@ TEST(HloAttributes, WhatIsNotKnownIsRefusedWhereItStands) {
           << error;
       EXPECT_NE(error.find("is known to have"), std::string::npos) << error;
     }
+  }
+}
+
+// The short form is read as what it stands for: the wrapped op keeps its attributes, and what it
+// calls is not what the async-start calls.
+TEST(HloAttributes, TheShortFormOfAsyncWrapsTheOp) {
+  const std::string text = ModuleWith(
+      "((f32[4,4], f32[]), f32[4], s32[]) reduce-start(x, c), dimensions={1}, to_apply=sum, "
+      "async_execution_thread=\"main\", control-predecessors={v}, metadata={op_name=\"n\"}");
+  auto module = ParseModule(text, "t");
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  const Instruction& start = *(*module)->entry->root;
+  EXPECT_EQ(start.opcode, Opcode::kAsyncStart);
+  EXPECT_EQ(start.attributes.other.size(), 3u);
+  ASSERT_EQ(start.called.size(), 1u);
+  EXPECT_EQ(start.called_as[0], "calls");
+  const Instruction& reduce = *start.called[0]->root;
+  EXPECT_EQ(reduce.opcode, Opcode::kReduce);
+  EXPECT_EQ(reduce.attributes.dimensions, (std::vector<int64_t>{1}));
+  EXPECT_EQ(reduce.called[0]->name, "sum");
+  EXPECT_EQ(reduce.shape.ToString(false), "f32[4]");
+  EXPECT_EQ(start.called[0]->parameters.size(), 2u);
+  auto again = ParseModule(ToString(**module), "printed");
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_TRUE(SameModule(**module, **again));
+  for (const char* bad : {
+           "f32[4] reduce-start(x, c), dimensions={1}, to_apply=sum",
+           "((f32[4,4], f32[]), f32[5], s32[]) reduce-start(x, c), dimensions={1}, to_apply=sum",
+           "((f32[4,4], f32[]), f32[4], s32[]) reduce-start(x, c), to_apply=sum, slice={[0:1]}",
+       }) {
+    EXPECT_NE(ErrorOf(ModuleWith(bad)), "") << bad;
   }
 }
 
@@ -165,9 +195,24 @@ TEST(HloAttributes, AnAttributeOfAnotherOpIsRefused) {
   EXPECT_EQ(Accepted("f32[4,4] dot(x, x)"),
             Keys({"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims",
                   "rhs_contracting_dims", "algorithm", "operand_precision"}));
-  EXPECT_EQ(Accepted("f32[4,4] transpose-start(x)"),
+  EXPECT_EQ(Accepted("((f32[4,4]), f32[4,4], s32[]) transpose-start(x)"),
             Keys({"dimensions", "calls", "output_to_operand_aliasing"}))
       << "the wrapped op's and those of async-start";
+}
+
+TEST(HloAttributes, OfLayoutsLikewise) {
+  auto error = [](const std::string& annotations) {
+    return ErrorOf("e { x = f32[8,128]{1,0:" + annotations + "} parameter(0) }");
+  };
+  for (const char* known : {"", "T(8,128)", "T(8,128)(2,1)", "E(4)", "S(5)",
+                            "T(2,128)(4,1)L(512)S(1)", "T(8,128)SC(1:64)", "T(8, 128)"}) {
+    EXPECT_EQ(error(known), "") << known;
+  }
+  for (const char* unknown : {"Q(7)", "T(8,128)Q(7)", "T", "T(8", "E(4)E(4)", "T(a)", "TS(1)", "x",
+                              "D(C,D)", "S(1)=2", "t(8,128)"}) {
+    EXPECT_NE(error(unknown), "") << unknown;
+  }
+  EXPECT_EQ(error("Q(7)").substr(0, 36), "t:1:20: error: expected a layout wit");
 }
 
 TEST(HloAttributes, AnAttributeTwiceIsRefused) {

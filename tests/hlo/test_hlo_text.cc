@@ -251,7 +251,8 @@ ENTRY e {
   EXPECT_EQ(conditional.called[0]->name, "neg") << "the branch for true comes first";
   EXPECT_EQ(module->entry->Find("w")->called_as, (std::vector<std::string>{"condition", "body"}));
   EXPECT_EQ(module->entry->Find("st")->opcode, Opcode::kAsyncStart);
-  EXPECT_EQ(module->entry->Find("st")->attributes.custom_call_target, "f\"\\g\n");
+  const Instruction& wrapped = *module->entry->Find("st")->called[0]->root;
+  EXPECT_EQ(wrapped.attributes.custom_call_target, "f\"\\g\n");
 }
 
 TEST(Text, ConstantsOfEveryForm) {

@@ -39,6 +39,28 @@ TEST(Attributes, AnAlgorithmThatRoundsLeavesTheVerdictOpen) {
   }
 }
 
+// An asynchronous reduction is the reduction, not one call of what it applies: with f(a, b) = a - 2
+// b, init 7 and 5 that is 7 - 2 * 5, not 5 - 2 * 7.
+TEST(Attributes, AsynchronousOpsAreWhatTheyWrap) {
+  const std::string text =
+      "HloModule m\nf { a = f32[] parameter(0) b = f32[] parameter(1) t = f32[] constant(2) c = "
+      "f32[] "
+      "multiply(b, t) ROOT r = f32[] subtract(a, c) }\nENTRY e { x = f32[] constant(5) y = f32[] "
+      "constant(7) "
+      "s = ((f32[], f32[]), f32[], s32[]) reduce-start(x, y), dimensions={}, to_apply=f "
+      "d = f32[] reduce-done(s) q = f32[] reduce(x, y), dimensions={}, to_apply=f "
+      "ROOT r = (f32[], f32[]) tuple(d, q) }";
+  EXPECT_EQ(RunAffirm({"run", "-"}, text).out, "(-3, -3)\n");
+  // What a custom-call applies is not what it computes.
+  RunResult run = RunAffirm(
+      {"check", "-"},
+      "HloModule m\nf { a = f32[4] parameter(0) ROOT r = f32[4] negate(a) }\nENTRY e { x = f32[4] "
+      "parameter(0) "
+      "s = ((f32[4]), f32[4], s32[]) custom-call-start(x), custom_call_target=\"t\", to_apply=f "
+      "ROOT d = f32[4] custom-call-done(s) }");
+  EXPECT_EQ(run.status, 2) << run.out << run.err;
+}
+
 // Within a computation that is applied to elements, where another code emits and interprets.
 TEST(Attributes, AnAccuracyWithinAFusionOrAReductionToo) {
   for (const char* accuracy : {"", ", result_accuracy={mode=highest}"}) {
