@@ -217,7 +217,7 @@ TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
   constexpr int kMaps = 100;
   Budget budget;
   budget.z3_rlimit = 200'000;
-  const int64_t cases = NumCases(5'000);
+  const int64_t cases = NumCases(2'000);
   for (int64_t seed = FirstCase(); counts.cases < cases && !testing::Test::HasFailure(); ++seed) {
     std::vector<uint8_t> bytes = fuzz::SeededBytes(seed * 11 + 5, 12'000);
     Choices choices(bytes);
