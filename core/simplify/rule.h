@@ -38,8 +38,8 @@ enum class TermKind : uint8_t {
   kGcd,  // gcd(a, b) >= 0
   kLcm,  // lcm(a, b) >= 0
   kAbs,
-  // Ends of the known range of an expression; only in `let`, where the theorem leaves the name
-  // free.
+  // Ends of the known range of an expression, as constants of conditions: of any bounds of it the
+  // theorem is to hold. In a `let` the theorem leaves the name free.
   kLower,
   kUpper,
 };

@@ -135,8 +135,13 @@ TEST(UserRules, ConditionsMustHaveValues) {
         "rule r: min(max(y, -y), 1) => 1\n  when x floordiv y is x floordiv y\n  why w",
         "rule r: max(y, 1) => y\n  when range(x mod y) within [-inf, inf]\n  why w",
         "rule r: max(y, 1) => y\n  when lower(7 mod y) <= 0\n  why w",
+        // No y is zero and has a quotient, but what is asked of the range says nothing then.
+        "rule r: min(y, 0) => 5\n"
+        "  when range(y) within [0, 0], range(1 floordiv y) within [-inf, inf]\n  why w",
         "rule r: y in [1, h] => y in [-inf, h]\n  when range(5 mod y) within [0, 5]\n  why w"}) {
-    EXPECT_EQ(ProveRule(Parse(rule)[0]).verdict, Verdict::kUnknown) << rule;
+    RuleVerdict v = ProveRule(Parse(rule)[0]);
+    EXPECT_EQ(v.verdict, Verdict::kUnknown) << rule;
+    EXPECT_FALSE(v.vacuous) << rule;
   }
   // With a divisor that is known not to be zero, and one that the engine looks at.
   for (const char* rule :

@@ -133,6 +133,15 @@ RefuterLimits LimitsOf(const Budget& budget) {
   return limits;
 }
 
+// Whether the conditions can't hold, those whose terms need not have values aside.
+bool IsVacuous(const Rule& rule, Refuter& refuter) {
+  Encoder e(rule);
+  std::vector<System> systems = AssumeHypotheses(rule, e).systems;
+  systems.push_back(e.system());
+  return std::all_of(systems.begin(), systems.end(),
+                     [&](const System& s) { return refuter.Refute(s); });
+}
+
 RuleVerdict Settle(const Rule& rule, const Budget& budget) {
   RuleVerdict v;
   SearchResult found = Search(rule, SearchLimits());
@@ -146,9 +155,7 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
     return v;
   }
   Refuter refuter(LimitsOf(budget));
-  Encoder hypotheses(rule);
-  AssumeHypotheses(rule, hypotheses);
-  if (!found.satisfied && refuter.Refute(hypotheses.system())) {
+  if (!found.satisfied && IsVacuous(rule, refuter)) {
     v.verdict = Verdict::kProved;
     v.vacuous = true;
     v.cases = refuter.cases();
