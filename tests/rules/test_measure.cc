@@ -83,5 +83,13 @@ TEST(Measure, AnInstanceShowsTheRise) {
   EXPECT_THAT(v.reason, testing::HasSubstr("M(y) = 1"));
 }
 
+// A term k * x costs nothing on the left side, where it is found by subtraction; on the right side
+// it is as large as x.
+TEST(Measure, MultiplesCountOnTheRightSide) {
+  std::vector<Rule> rules = Parse("rule r: min(x, y, z) => 2 * x + x mod m why w");
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_FALSE(CheckMeasure(rules[0]).lowers);
+}
+
 }  // namespace
 }  // namespace affirm
