@@ -179,7 +179,7 @@ class MapSimplifier {
       if (!fact) return false;
       after.push_back(*fact);
     }
-    if (!rule.rule->falsum && llvm::equal(before, after)) return false;
+    if (!rule.rule->falsum && ChangesNothing(positions, before, after)) return false;
     if (trace_) {
       TraceStep step;
       step.rule = rule.rule->name;
@@ -196,6 +196,16 @@ class MapSimplifier {
       Replace(positions, after);
     }
     return true;
+  }
+
+  // Whether the facts say again what the premises say, and no constraint goes. (The bounds of a
+  // variable stay in any case.)
+  bool ChangesNothing(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint> before,
+                      llvm::ArrayRef<Constraint> after) const {
+    return llvm::all_of(after,
+                        [&](const Constraint& c) { return llvm::is_contained(before, c); }) &&
+           llvm::all_of(positions,
+                        [&](size_t i) { return llvm::is_contained(after, map_.constraints()[i]); });
   }
 
   // Removes the constraints at `positions` and adds the facts. Bounds of a variable only ever
