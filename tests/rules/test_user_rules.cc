@@ -156,6 +156,73 @@ TEST(UserRules, ConditionsMustHaveValues) {
   }
 }
 
+// A step of the rule at the only result of a map over d0, with d0 for x.
+TraceStep StepAt(Context& context, const Rule& rule, SymbolicExpr before, SymbolicExpr after,
+                 int64_t m) {
+  TraceStep step;
+  step.rule = rule.name;
+  step.place = "results";
+  step.before = before;
+  step.after = after;
+  for (const Slot& slot : rule.slots) {
+    Binding b;
+    b.bound = true;
+    (slot.is_expr ? void(b.expr = context.Dim(0)) : void(b.constant = m));
+    step.bindings.push_back(b);
+  }
+  return step;
+}
+
+// The outcome of a forged trace is what its steps lead to: each step must be one of the rule.
+TEST(ForgedTraces, AStepIsWhatTheRuleSays) {
+  Context context;
+  std::vector<Rule> rules =
+      Parse("rule r: x mod m => x\n  when range(x) within [0, m - 1]\n  why w");
+  IndexingMap map = MapOf("(d0) -> (d0 mod 8), domain: d0 in [0, 7]", context);
+  SymbolicExpr d0 = context.Dim(0);
+  auto replay = [&](SymbolicExpr before, SymbolicExpr after, int64_t m) {
+    Trace trace;
+    trace.steps.push_back(StepAt(context, rules[0], before, after, m));
+    IndexingMap outcome = map;
+    outcome.SetResult(0, after);
+    return Replay(map, outcome, trace, rules).ok();
+  };
+  EXPECT_TRUE(replay(d0.Mod(8), d0, 8));
+  EXPECT_FALSE(replay(d0.Mod(8), d0 + 1, 8));
+  EXPECT_FALSE(replay(d0.Mod(8), context.Constant(0), 8));
+  EXPECT_FALSE(replay(d0.Mod(8), d0, 9));
+  EXPECT_FALSE(replay(d0.Mod(8), d0, 7));
+}
+
+// A constraint that implies itself and nothing else does is not implied.
+TEST(ForgedTraces, APremiseIsNotKnown) {
+  Context context;
+  const std::vector<Rule>& rules = RuleTable::Builtin().rules();
+  const Rule& holds = *RuleTable::Builtin().Find("constraint.holds");
+  for (bool implied : {false, true}) {
+    IndexingMap map = MapOf(implied ? "(d0) -> (d0), domain: d0 in [0, 9], d0 floordiv 2 in [0, 4]"
+                                    : "(d0) -> (d0), domain: d0 in [0, 9], d0 floordiv 2 in [1, 3]",
+                            context);
+    const Constraint fact = map.constraints()[0];
+    TraceStep step;
+    step.rule = holds.name;
+    step.place = "constraints";
+    step.facts_before = {fact};
+    for (const Slot& slot : holds.slots) {
+      Binding b;
+      b.bound = true;
+      if (slot.is_expr) b.expr = fact.expr;
+      if (!slot.is_expr) b.constant = slot.name == "l" ? fact.bounds.lower : fact.bounds.upper;
+      step.bindings.push_back(b);
+    }
+    IndexingMap outcome = map;
+    outcome.SetConstraints({});
+    Trace trace;
+    trace.steps.push_back(step);
+    EXPECT_EQ(Replay(map, outcome, trace, rules).ok(), implied);
+  }
+}
+
 // A name of an expression is no constant, wherever one is expected: the engine refuses what the
 // reader would not have read.
 TEST(UserRules, TheEngineTakesNoExpressionForAConstant) {
