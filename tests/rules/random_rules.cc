@@ -87,7 +87,12 @@ std::string RandomText::Constant(int depth) {
 
 std::string RandomText::Condition() {
   std::string a = Constant(1), b = Constant(1);
-  switch (choices_.Below(9)) {
+  switch (choices_.Below(12)) {
+    case 8:
+      return Expression(2) + " is " + Expression(2);
+    case 9:
+      return "let k = " + a + choices_.Pick<const char*>({"", " + lower(x)", " * upper(y)"}) +
+             ", k >= " + b;
     case 0:
       return a + " divides " + b;
     case 1:
