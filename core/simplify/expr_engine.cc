@@ -44,7 +44,9 @@ SymbolicExpr ExprEngine::RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicE
   llvm::SmallVector<SymbolicExpr, 8> rewritten(e.ops().begin(), e.ops().end());
   rewritten[i] = first;
   for (size_t k = i + 1; k < rewritten.size(); ++k) rewritten[k] = Rewrite(rewritten[k]);
-  return context_.Rebuild(e, rewritten);
+  // A divisor that is rewritten to zero has no values: nothing satisfies the domain.
+  SymbolicExpr rebuilt = context_.Rebuild(e, rewritten);
+  return rebuilt ? rebuilt : e;
 }
 
 SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {

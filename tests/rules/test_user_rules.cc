@@ -105,6 +105,11 @@ INSTANTIATE_TEST_SUITE_P(
             "  when range(x) within [l, upper(x)], range(x) within [lower(x), h]\n  why w",
             "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [2, 8], d0 - d1 "
             "in [-2, 3]"},
+        // Nothing satisfies the constraint, and so every condition holds.
+        Use{"rule r: x floordiv z => 0\n"
+            "  when range(x) within [0, inf], range(z - x) within [1, inf]\n  why w",
+            "(d0)[s0] -> ((s0 * 4 + d0) floordiv (s0 floordiv 3)), domain: d0 in [0, 0], s0 in [0, "
+            "1], d0 + s0 in [-3, -1]"},
         Use{"rule r: x mod m => x\n  when lower(x) >= 0, upper(x) < m\n  why w",
             "(d0, d1) -> (d0 mod 4, d1 mod 8), domain: d0 in [0, 5], d1 in [0, 5]"}));
 

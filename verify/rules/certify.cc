@@ -48,11 +48,17 @@ class Chain {
     if (links_.empty() || links_.back().text != text) links_.push_back({std::move(why), text});
   }
 
+  // With what the step has made; as it is where that would divide by zero.
+  static SymbolicExpr Replaced(SymbolicExpr e, const TraceStep& step) {
+    SymbolicExpr replaced = e.Replace(step.before, step.after);
+    return replaced ? replaced : e;
+  }
+
   // A place that names a constraint names it as it was before the first of its steps.
   void Rewrite(const TraceStep& step) {
     if (step.place == "results") {
       std::vector<SymbolicExpr> results;
-      for (SymbolicExpr e : map_.results()) results.push_back(e.Replace(step.before, step.after));
+      for (SymbolicExpr e : map_.results()) results.push_back(Replaced(e, step));
       map_.SetResults(results);
       return;
     }
@@ -62,8 +68,7 @@ class Chain {
         if (place_ == "constraint " + c.expr.ToString()) target_ = c;
       }
     }
-    Constraint changed{target_.expr ? target_.expr.Replace(step.before, step.after) : step.after,
-                       target_.bounds};
+    Constraint changed{target_.expr ? Replaced(target_.expr, step) : step.after, target_.bounds};
     Exchange({target_}, {changed});
     target_ = changed;
   }

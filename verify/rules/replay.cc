@@ -48,7 +48,9 @@ class Rewriter {
       ops.push_back(Run(op));
       changed |= !(ops.back() == op);
     }
-    return changed ? context_.Rebuild(e, ops) : e;
+    // No expression divides by zero; what would stays as it is, and its domain is empty.
+    SymbolicExpr rebuilt = changed ? context_.Rebuild(e, ops) : e;
+    return rebuilt ? rebuilt : e;
   }
 
   Context& context_;
