@@ -27,6 +27,11 @@ llvm::Expected<const RuleTable*> Rules(const Options& options, std::unique_ptr<R
   auto rules = ParseRules(input->text, input->name);
   if (!rules) return rules.takeError();
   owned = std::make_unique<RuleTable>(std::move(*rules));
+  for (const CompiledRule& rule : owned->compiled()) {
+    if (rule.problem.empty()) continue;
+    llvm::errs() << rule.rule->where << ": note: rule '" << rule.rule->name
+                 << "' matches nothing: " << rule.problem << "\n";
+  }
   return owned.get();
 }
 
