@@ -15,6 +15,7 @@
 #include "verify/rules/measure.h"
 #include "verify/rules/mutants.h"
 #include "verify/rules/prove.h"
+#include "verify/rules/range_ends.h"
 #include "verify/rules/replay.h"
 #include "verify/rules/search.h"
 
@@ -240,6 +241,28 @@ TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
                                          : MapLike(*rule, choices, context);
       ExpectSameMeaning(table, map, counts);
     }
+  }
+}
+
+// What an instance breaks has no proof: the search must not be what keeps wrong rules out.
+TEST(RuleSweep, WrongRulesHaveNoProof) {
+  Counts counts{"wrong rules"};
+  Budget budget;
+  budget.z3_rlimit = 20'000;
+  const int64_t cases = NumCases(40);
+  for (int64_t seed = FirstCase(); counts.cases < cases && !testing::Test::HasFailure(); ++seed) {
+    std::vector<uint8_t> bytes = fuzz::SeededBytes(seed * 17 + 2, 4000);
+    Choices choices(bytes);
+    auto rule = RandomRule(choices);
+    if (!rule) continue;
+    // Ends of ranges are names of their own in the theorem.
+    Rule theorem = rules::NameRangeEnds(*rule);
+    auto broken =
+        rules::Search(theorem, {.small_instances = 5'000, .random_instances = 2'000}).broken;
+    if (!broken || rules::Check(theorem, *broken) != rules::InstanceState::kBroken) continue;
+    ++counts.cases;
+    ++counts.refuted;
+    EXPECT_NE(ProveWithoutSearch(*rule, budget).verdict, Verdict::kProved) << ToString(*rule);
   }
 }
 
