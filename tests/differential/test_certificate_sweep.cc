@@ -16,6 +16,12 @@ namespace {
 
 using Number = TextMap::Number;
 
+std::string TextOf(const Number& v) {
+  std::string text;
+  llvm::raw_string_ostream(text) << v;
+  return text;
+}
+
 // Numbers at which machine arithmetic goes wrong, and their neighbors.
 std::string Extreme(Draw& draw) {
   static const unsigned kBits[] = {31, 32, 62, 63, 64, 65, 126, 127, 128, 129, 191, 255};
@@ -23,9 +29,7 @@ std::string Extreme(Draw& draw) {
   for (unsigned k = kBits[draw.Pick(0, 11)]; k > 0; --k) v *= 2;
   v += draw.Pick(-2, 2);
   if (draw.OneIn(6)) v *= draw.Pick(2, 7);
-  std::string text;
-  llvm::raw_string_ostream(text) << v;
-  return text;
+  return TextOf(v);
 }
 
 std::string SomeNumber(Draw& draw) {
@@ -199,6 +203,62 @@ std::string Forged(Draw& draw) {
                         : map(other, draw.OneIn(2) ? lower : draw.Pick(0, 2),
                               draw.OneIn(2) ? upper : draw.Pick(2, 5));
   return text + "end\n";
+}
+
+// Hints whose multiples, of `factor` and each of 63 bits, add up to `total`.
+std::string Pieces(const std::string& kind, int fact, Number total, int64_t factor) {
+  const Number most = Number(INT64_MAX / factor * factor);
+  std::string hints;
+  while (total != 0) {
+    Number piece = std::max(-most, std::min(most, total));
+    hints += ", " + kind + " fact " + std::to_string(fact) + " * " + TextOf(piece);
+    total -= piece;
+  }
+  return hints;
+}
+
+// A step that narrows the range of d0 or of a multiple of it. Its hints aim: residues at a
+// constant, or slack at an end of a range, that is just within or just past the integers of some
+// width.
+std::string Aimed(Draw& draw) {
+  static const unsigned kBits[] = {62, 63, 64, 126, 127, 127, 127, 128};
+  Number target(1);
+  for (unsigned k = kBits[draw.Pick(0, 7)]; k > 0; --k) target *= 2;
+  target += draw.Pick(-20, 20);
+  if (draw.OneIn(2)) target = -target;
+  const int64_t value = INT64_MAX - draw.Pick(1, 9), factor = draw.Pick(1, 13);
+  const int64_t lower = draw.Pick(-9, 0), upper = draw.Pick(1, 9);
+  const bool residues = draw.OneIn(2);
+  auto range = [](int64_t from, int64_t to) {
+    return "[" + std::to_string(from) + ", " + std::to_string(to) + "]";
+  };
+  // d1 takes the large steps and d2 the small ones.
+  const Number large = target / value / factor * factor;
+  const Number rest = (target - large * value) / factor * factor;
+  const char* kind = residues ? "modulo" : "use";
+  std::string hint = "scale " + std::to_string(draw.OneIn(2) ? 1 : draw.Pick(2, 5)) +
+                     Pieces(kind, 1, large, factor) + Pieces(kind, 2, rest, factor);
+  const int64_t least = residues ? value : 0, one = residues ? 1 : 0;
+  auto map = [&](int64_t from, int64_t to, int64_t a, int64_t b) {
+    return "map (d0, d1, d2) -> (d0), domain: d0 in " + range(from, to) + ", d1 in " +
+           range(least, value) + ", d2 in " + range(one, 1) + ", d0 * " + std::to_string(factor) +
+           " + d1 * 0 + d2 - d2 in " + range(a, b) + "\n";
+  };
+  const int64_t a = factor * lower - draw.Pick(0, 2), b = factor * upper + draw.Pick(0, 2);
+  std::string text = "affirm certificate 1\n" + map(lower, upper, a, b);
+  const bool own = draw.OneIn(2) || factor == 1;
+  const int64_t by = draw.Pick(0, 2), less = draw.Pick(0, 2);
+  text += std::string(own ? "  fact 0: " : "  fact 3: ") + hint + "\n";
+  if (draw.OneIn(2)) text += std::string(own ? "  fact 0: " : "  fact 3: ") + "\n";
+  text += own ? map(lower + by, upper - less, a, b) : map(lower, upper, a + by, b - less);
+  return text + "end\n";
+}
+
+TEST_F(CertificateSweep, Aimed) {
+  for (int64_t number = 0; number < NumCases(5000); ++number) {
+    Draw draw(number);
+    Judge(number, Aimed(draw));
+  }
 }
 
 TEST_F(CertificateSweep, Forgeries) {

@@ -124,6 +124,34 @@ IndexingMap Parse(llvm::StringRef text, Context& context) {
   return llvm::cantFail(ParseIndexingMap(text, context));
 }
 
+// Results that int64 does not hold are results like the others, among which they may stand.
+TEST(Maps, ResultsPastInt64) {
+  Context context;
+  const std::string near = "domain: d0 in [9223372036854775760, 9223372036854775806]";
+  auto map = [&](const std::string& text) { return Parse(text + near, context); };
+  IndexingMap four = map("(d0) -> (d0 * 4), ");
+  EXPECT_EQ(ProveEqual(four, map("(d0) -> (d0 * 8 - d0 * 4), ")).verdict, Verdict::kProved);
+  MapAnswer answer = ProveEqual(four, map("(d0) -> (d0 * 4 + d0 floordiv 9223372036854775806), "));
+  ASSERT_EQ(answer.verdict, Verdict::kRefuted);
+  EXPECT_EQ(answer.counterexample->ToString(four),
+            "d0 = 9223372036854775806: lhs {(36893488147419103224)}, rhs {(36893488147419103225)}");
+  EXPECT_EQ(ProveInjective(four).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveInjective(map("(d0) -> ((d0 floordiv 2) * 4), ")).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveOnto(four, {4}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveBijection(four, {47}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveEmpty(four).verdict, Verdict::kRefuted);
+  // Some of the tuples have such a number, and some have none.
+  const std::string some =
+      "(d0)[s0] -> (d0, d0 * s0), domain: d0 in [4611686018427387900, "
+      "4611686018427387904], s0 in ";
+  IndexingMap three = Parse(some + "[0, 3]", context), two = Parse(some + "[0, 2]", context);
+  EXPECT_EQ(ProveEqual(three, two).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveCovers(three, two).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveCovers(two, three).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveUnionCovers({two}, {three, two}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveUnionCovers({two, three}, {two}).verdict, Verdict::kProved);
+}
+
 TEST(Maps, LargeRangesArePermutedMergedAndSplit) {
   Context context;
   IndexingMap a = Parse(

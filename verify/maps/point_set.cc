@@ -31,7 +31,7 @@ void Normalize(TupleSet& set) {
   std::vector<int64_t> order(set.count);
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](int64_t i, int64_t j) { return LessTuple(set[i], set[j]); });
-  TupleSet sorted{.arity = set.arity, .count = 0, .values = {}};
+  TupleSet sorted{.arity = set.arity, .count = 0, .values = {}, .wide = std::move(set.wide)};
   for (int64_t i : order) {
     if (sorted.count > 0 && sorted[sorted.count - 1] == set[i]) continue;
     llvm::append_range(sorted.values, set[i]);
