@@ -101,6 +101,19 @@ TEST(Forgeries, NumbersOfHintsAreReadWhole) {
   }
 }
 
+// A residue is known of a fact with one value only.
+TEST(Forgeries, AResidueOfManyValues) {
+  const std::string of = "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], ";
+  auto accepted = [&](const std::string& fact) {
+    return Check(Step(of + fact + ", d0 in [1, 9]", "  fact 0: modulo fact 2 * 1\n",
+                      of + fact + ", d0 in [2, 9]"))
+        .accepted;
+  };
+  EXPECT_FALSE(accepted("d0 - d1 * 4 in [2, 3]"));
+  EXPECT_FALSE(accepted("d0 - d1 * 4 in [2, 9223372036854775807]"));
+  EXPECT_FALSE(accepted("d0 - d1 * 4 in [1, 1]"));
+}
+
 // Products of long sums are refused, not computed.
 TEST(Forgeries, ProductsThatGrow) {
   std::string sum = "(d0", names = "d0";

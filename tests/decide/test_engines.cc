@@ -254,6 +254,22 @@ TEST(Engines, IllFormedQuestionsAreRefusedWithAReason) {
   }
 }
 
+// What was not looked at to the end has no truth.
+TEST(Evaluate, ALimitIsNoAnswer) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  Question q{.context = &context, .variables = {{0, 9}, {0, 99}}};
+  q.claim = Formula::Exists({1}, Formula::Eq(d1, d0 + 50));
+  EXPECT_EQ(EvaluateClaim(q, {3, 0}, 100), true);
+  EXPECT_EQ(EvaluateClaim(q, {3, 0}, 20), std::nullopt);
+  q.claim = Formula::Not(q.claim);
+  EXPECT_EQ(EvaluateClaim(q, {3, 0}, 100), false);
+  EXPECT_EQ(EvaluateClaim(q, {3, 0}, 20), std::nullopt);
+  q.claim = Formula::Exists({1}, Formula::Eq(d1, d0 + 500));
+  EXPECT_EQ(EvaluateClaim(q, {3, 0}, 101), false);
+  EXPECT_EQ(EvaluateClaim(q, {3, 0}, 20), std::nullopt);
+}
+
 TEST(Engines, SpentBudgetsAreUnknownWithAReason) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
