@@ -105,13 +105,14 @@ TEST(Forgeries, NumbersOfHintsAreReadWhole) {
 TEST(Forgeries, AResidueOfManyValues) {
   const std::string of = "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], ";
   auto accepted = [&](const std::string& fact) {
-    return Check(Step(of + fact + ", d0 in [1, 9]", "  fact 0: modulo fact 2 * 1\n",
+    return Check(Step(of + fact + ", d0 in [1, 9]", "  fact 3: modulo fact 2 * 1\n",
                       of + fact + ", d0 in [2, 9]"))
         .accepted;
   };
-  EXPECT_FALSE(accepted("d0 - d1 * 4 in [2, 3]"));
-  EXPECT_FALSE(accepted("d0 - d1 * 4 in [2, 9223372036854775807]"));
+  EXPECT_FALSE(accepted("d0 - d1 * 4 in [-2, 1]"));
+  EXPECT_FALSE(accepted("d0 - d1 * 4 in [-2, 9223372036854775807]"));
   EXPECT_FALSE(accepted("d0 - d1 * 4 in [1, 1]"));
+  EXPECT_TRUE(accepted("d0 - d1 * 4 in [-2, -2]"));
 }
 
 // Products of long sums are refused, not computed.

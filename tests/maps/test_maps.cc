@@ -124,6 +124,29 @@ IndexingMap Parse(llvm::StringRef text, Context& context) {
   return llvm::cantFail(ParseIndexingMap(text, context));
 }
 
+// Two points are two for one value of the runtime variables.
+TEST(Maps, InjectiveForEachValueOfRuntimeVariables) {
+  Context context;
+  const char* kDomain = ", domain: d0 in [0, 99999], rt0 in [0, 9]";
+  IndexingMap map =
+      Parse(std::string("(d0){rt0} -> (d0 + d0 floordiv 3 + rt0 * 4)") + kDomain, context);
+  EXPECT_EQ(ProveInjective(map, {.only = Engine::kIsl}).verdict, Verdict::kProved);
+  map = Parse(std::string("(d0){rt0} -> (d0 - d0 floordiv 3 + rt0 * 4)") + kDomain, context);
+  EXPECT_EQ(ProveInjective(map, {.only = Engine::kIsl}).verdict, Verdict::kRefuted);
+}
+
+// What stands for a variable of a larger range is no witness of the smaller.
+TEST(Maps, WitnessesLieWithinTheirRange) {
+  Context context;
+  const std::string of = "(d0)[s0] -> (d0 * 1024 + s0), domain: d0 in [0, 99999], s0 in ";
+  IndexingMap large = Parse(of + "[0, 1023]", context), small = Parse(of + "[0, 1022]", context);
+  for (std::optional<Engine> only : kEngines) {
+    EXPECT_NE(ProveCovers(small, large, {.only = only}).verdict, Verdict::kProved);
+    EXPECT_NE(ProveEqual(large, small, {.only = only}).verdict, Verdict::kProved);
+  }
+  EXPECT_EQ(ProveCovers(large, small, {.only = Engine::kZ3}).verdict, Verdict::kProved);
+}
+
 // Results that int64 does not hold are results like the others, among which they may stand.
 TEST(Maps, ResultsPastInt64) {
   Context context;

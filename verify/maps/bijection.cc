@@ -245,14 +245,15 @@ MapAnswer Writes::InjectiveByIsl() {
   IslFinding finding = IslInjective(flat_, options_.budget);
   if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
   if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
-  // Both points must lie in the domain and give the same result.
+  // Both points must lie in the domain and give the same result, for the same runtime variables.
   int64_t num_inputs = flat_.num_outer() + flat_.num_ranges();
-  std::vector<int64_t> runtime, points[2];
+  const std::vector<int64_t> runtime =
+      llvm::ArrayRef<int64_t>(finding.point).slice(flat_.num_dims, inputs_.num_outer()).vec();
+  std::vector<int64_t> points[2];
   TupleSet results[2];
   for (int side : {0, 1}) {
     llvm::ArrayRef<int64_t> at =
         llvm::ArrayRef<int64_t>(finding.point).slice(side * num_inputs, num_inputs);
-    runtime = at.slice(flat_.num_dims, flat_.num_outer() - flat_.num_dims).vec();
     points[side] = at.take_front(flat_.num_dims).vec();
     llvm::append_range(points[side], at.drop_front(flat_.num_outer()));
     FlatMap fixed = inputs_;

@@ -150,7 +150,10 @@ class WidthProof {
     IndexOverflow found;
     found.point = {flat.take_front(dims).vec(), flat.slice(dims, ranges).vec(),
                    flat.drop_front(dims + ranges).vec()};
-    bool inside = map_.InDomain(found.point.dims, found.point.ranges, found.point.runtime);
+    // In integers of any size, which the map's own test of its domain does not have.
+    Question domain = question_;
+    domain.claim = domain_;
+    const bool inside = EvaluateClaim(domain, flat, /*limit=*/1) == true;
     auto machine = Execute(code_, width_, found.point);
     auto expected = [&](uint32_t k) {
       SymbolicExpr value = code_.steps[k].value;
