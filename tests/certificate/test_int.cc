@@ -36,26 +36,26 @@ RC_GTEST_PROP(Int, ComputesAsOthersDo, ()) {
   Other a = RandomNumber(), b = RandomNumber();
   Int x = Same(a), y = Same(b);
   RC_LOG() << TextOf(a) << " and " << TextOf(b) << "\n";
-  RC_ASSERT(x.Text() == TextOf(a));
-  RC_ASSERT((x + y).Text() == TextOf(a + b));
-  RC_ASSERT((x - y).Text() == TextOf(a - b));
-  RC_ASSERT((x * y).Text() == TextOf(a * b));
-  RC_ASSERT((-x).Text() == TextOf(-a));
+  RC_ASSERT((x.Text() == TextOf(a)));
+  RC_ASSERT(((x + y).Text() == TextOf(a + b)));
+  RC_ASSERT(((x - y).Text() == TextOf(a - b)));
+  RC_ASSERT(((x * y).Text() == TextOf(a * b)));
+  RC_ASSERT(((-x).Text() == TextOf(-a)));
   RC_ASSERT(((x < y) == (a < b) && (x == y) == (a == b) && (x <= y) == (a <= b)));
   RC_ASSERT(((x - x) == 0 && !(x < x)));
   auto [quotient, remainder] = Divide(x, y);
-  RC_ASSERT(quotient * y + remainder == x);
+  RC_ASSERT((quotient * y + remainder == x));
   if (b == 0) {
-    RC_ASSERT(quotient == 0);
+    RC_ASSERT((quotient == 0));
   } else {
     Other floor = b < 0 ? llvm::floorDiv(-a, -b) : llvm::floorDiv(a, b);
-    RC_ASSERT(quotient.Text() == TextOf(floor));
+    RC_ASSERT((quotient.Text() == TextOf(floor)));
     RC_ASSERT((b < 0 ? remainder <= 0 && remainder > y : remainder >= 0 && remainder < y));
     RC_ASSERT((FloorOf(x, y) == quotient && IsMultiple(x, y) == (a % b == 0)));
   }
   Int g = Gcd(x, y);
   RC_ASSERT((g >= 0 && IsMultiple(x, g) && IsMultiple(y, g)));
-  RC_ASSERT(TextOf(llvm::gcd(a < 0 ? -a : a, b < 0 ? -b : b)) == g.Text());
+  RC_ASSERT((TextOf(llvm::gcd(a < 0 ? -a : a, b < 0 ? -b : b)) == g.Text()));
 }
 
 TEST(Int, LimitsOfMachineIntegers) {

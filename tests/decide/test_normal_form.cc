@@ -76,7 +76,7 @@ BigInt ValueOf(const NormalForm::Atom& atom, const std::vector<BigInt>& atoms,
     case Kind::kFormQuotient:
       return Quotient(operands[0], operands[1]);
     case Kind::kFormResidue:
-      RC_ASSERT(operands[1] <= 0 || operands[2] == Quotient(operands[0], operands[1]));
+      RC_ASSERT((operands[1] <= 0 || operands[2] == Quotient(operands[0], operands[1])));
       return Residue(operands[0], operands[1]);
     case Kind::kProduct: {
       BigInt product(1);
@@ -116,8 +116,8 @@ void CheckMeaning(const TermStyle& style, int64_t spread) {
     std::optional<BigInt> exact = EvaluateTerm(e, point);
     RC_ASSERT(exact.has_value() || style.any_divisors);
     BigInt want = ValueOf(e, point);
-    RC_ASSERT(!exact || *exact == want);
-    RC_ASSERT(want == ValueOf(*form, atoms));
+    RC_ASSERT((!exact || *exact == want));
+    RC_ASSERT((want == ValueOf(*form, atoms)));
     RC_ASSERT(Contains(normal.Bounds(*form), want));
   }
 }
@@ -172,7 +172,7 @@ RC_GTEST_PROP(Evaluate, AgreesWithTheExpression, ()) {
   for (int64_t i = 0; i < count; ++i) point.push_back(Pick(-40, 40));
   SymbolicExpr::Value value = e.Evaluate(point);
   RC_PRE(value.value.has_value());
-  RC_ASSERT(*EvaluateTerm(e, point) == BigInt(*value.value));
+  RC_ASSERT((*EvaluateTerm(e, point) == BigInt(*value.value)));
 }
 
 TEST(NormalForm, ReshapeChainsCancel) {
