@@ -116,6 +116,18 @@ TEST(WidthTest, ADivisionByZeroBeforeTheConstraintIsNoProof) {
   EXPECT_EQ(FindNarrowestWidth(behind, Signedness::kUnsigned).width, 5u);
 }
 
+// A constraint may compute numbers that 128 bits do not hold.
+TEST(WidthTest, PointsOfHugeConstraintsAreInside) {
+  Context context;
+  IndexingMap map = Map(context,
+                        "()[s0] -> (s0 + 1), domain: s0 in [-9223372036854775806, "
+                        "-9223372036854775803], s0 * 9223372036854775807 * -10 in [4, "
+                        "9223372036854775807]");
+  WidthAnswer answer = ProveWidth(map, 64, Signedness::kUnsigned);
+  ASSERT_EQ(answer.verdict, Verdict::kRefuted) << answer.reason;
+  EXPECT_EQ(answer.overflow->value.front(), '-');
+}
+
 // What is proved has the map's results, whatever the code does in between.
 RC_GTEST_PROP(WidthTest, ProvedWidthsKeepTheResults, ()) {
   Context context;
