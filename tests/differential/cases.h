@@ -43,6 +43,7 @@ struct CaseStyle {
   bool near_limits = false;  // bounds and constants near +-2^63 and other powers of two
   bool products = false;     // of variables, and divisors that are not constants
   bool runtime = true;
+  bool guarded = false;  // a divisor that only constraints keep from 0
 };
 
 class MapDraw {
@@ -140,6 +141,31 @@ class MapDraw {
   IndexingMap Map() {
     return Map(draw_.Pick(0, style_.max_vars), draw_.Pick(0, 2),
                style_.runtime ? draw_.Pick(0, 1) : 0, draw_.Pick(0, 2));
+  }
+
+  // A map some of whose divisors are kept from 0 by constraints alone.
+  IndexingMap Guarded() {
+    IndexingMap map = Map(2, draw_.Pick(0, 1), 0, 1);
+    if (map.state() != IndexingMap::State::kNormal) return map;
+    SymbolicExpr d0 = context_.Dim(0), d1 = context_.Dim(1);
+    SymbolicExpr divisor = draw_.Of(std::vector<SymbolicExpr>{
+        d1 * 2, d1 * -3, d0 * d1, d0 + d1, d1 * d1, d0 - d1, d0 * d1 * 2, d0.FloorDiv(2)});
+    SymbolicExpr dividend = draw_.Of(std::vector<SymbolicExpr>{
+        d0 * divisor, divisor * 2, divisor * divisor, d0 + d1, map.results()[0], divisor * d0 + 1});
+    bool positive = draw_.OneIn(2);
+    map.AddConstraint(divisor, positive ? Interval{1, draw_.Pick(1, 20)} : Interval{-9, -1});
+    SymbolicExpr quotient = positive && draw_.OneIn(3) ? dividend.Mod(divisor)
+                            : draw_.OneIn(3)           ? dividend.CeilDiv(divisor)
+                                                       : dividend.FloorDiv(divisor);
+    if (draw_.OneIn(2)) {
+      map.SetResults({quotient});
+    } else {
+      map.AddConstraint(quotient, {draw_.Pick(-9, 0), draw_.Pick(1, 9)});
+    }
+    auto read = ParseIndexingMap(map.ToString(), context_);
+    if (read) return *read;
+    llvm::consumeError(read.takeError());
+    return IndexingMap::Undefined();
   }
 
   // A map that is equal to it about as often as not.

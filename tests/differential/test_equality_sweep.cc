@@ -46,7 +46,8 @@ class EqualitySweep : public ::testing::Test {
       Context context;
       Draw draw(number);
       MapDraw maps(draw, context, style);
-      IndexingMap a = maps.Map(), b = a;
+      IndexingMap a = style.guarded ? maps.Guarded() : maps.Map(), b = a;
+      if (a.IsUndefined()) continue;
       if (draw.OneIn(8)) b = maps.Map();
       for (int64_t changes = draw.Pick(1, 2); changes > 0; --changes) b = maps.Variant(b);
       Compare(number, a, b);
@@ -82,6 +83,13 @@ TEST_F(EqualitySweep, ProductsNearTheLimits) {
 }
 
 TEST_F(EqualitySweep, EverySolver) { RunSolvers({.products = true}, std::nullopt, 60); }
+TEST_F(EqualitySweep, Guarded) { Run({.products = true, .guarded = true}, 300); }
+TEST_F(EqualitySweep, EverySolverGuarded) {
+  RunSolvers({.products = true, .guarded = true}, std::nullopt, 60);
+}
+TEST_F(EqualitySweep, ByZ3Guarded) {
+  RunSolvers({.products = true, .guarded = true}, Engine::kZ3, 60);
+}
 TEST_F(EqualitySweep, BySyntax) { RunSolvers({.products = true}, Engine::kSyntactic, 300); }
 TEST_F(EqualitySweep, ByZ3) { RunSolvers({.products = true}, Engine::kZ3, 60); }
 TEST_F(EqualitySweep, ByIsl) { RunSolvers({}, Engine::kIsl, 60); }

@@ -45,31 +45,6 @@ Executed ExecuteEverywhere(const IndexingMap& map, unsigned width, Signedness s)
   return executed;
 }
 
-// A map some of whose divisors are kept from 0 by constraints alone.
-IndexingMap Guarded(MapDraw& maps, Draw& draw, Context& context) {
-  IndexingMap map = maps.Map(2, draw.Pick(0, 1), 0, 1);
-  if (map.state() != IndexingMap::State::kNormal) return map;
-  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
-  SymbolicExpr divisor = draw.Of(std::vector<SymbolicExpr>{
-      d1 * 2, d1 * -3, d0 * d1, d0 + d1, d1 * d1, d0 - d1, d0 * d1 * 2, d0.FloorDiv(2)});
-  SymbolicExpr dividend = draw.Of(std::vector<SymbolicExpr>{
-      d0 * divisor, divisor * 2, divisor * divisor, d0 + d1, map.results()[0], divisor * d0 + 1});
-  bool positive = draw.OneIn(2);
-  map.AddConstraint(divisor, positive ? Interval{1, draw.Pick(1, 20)} : Interval{-9, -1});
-  SymbolicExpr quotient = positive && draw.OneIn(3) ? dividend.Mod(divisor)
-                          : draw.OneIn(3)           ? dividend.CeilDiv(divisor)
-                                                    : dividend.FloorDiv(divisor);
-  if (draw.OneIn(2)) {
-    map.SetResults({quotient});
-  } else {
-    map.AddConstraint(quotient, {draw.Pick(-9, 0), draw.Pick(1, 9)});
-  }
-  auto read = ParseIndexingMap(map.ToString(), context);
-  if (read) return *read;
-  llvm::consumeError(read.takeError());
-  return IndexingMap::Undefined();
-}
-
 void RunSweep(const CaseStyle& style, bool guarded, int64_t cases) {
   // A quotient whose divisor may have either sign is not known.
   Sweep sweep(guarded ? 20 : 1);
@@ -77,7 +52,7 @@ void RunSweep(const CaseStyle& style, bool guarded, int64_t cases) {
     Context context;
     Draw draw(number);
     MapDraw maps(draw, context, style);
-    IndexingMap map = guarded ? Guarded(maps, draw, context) : maps.Map();
+    IndexingMap map = guarded ? maps.Guarded() : maps.Map();
     if (map.state() != IndexingMap::State::kNormal) continue;
     auto width = static_cast<unsigned>(style.near_limits && !draw.OneIn(4) ? draw.Pick(60, 64)
                                                                            : draw.Pick(1, 14));
