@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/indexing/range.h"
+#include "core/symbolic/any_size.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -190,8 +191,11 @@ bool IndexingMap::InDomain(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t>
     return false;
   }
   return llvm::all_of(constraints(), [&](const Constraint& c) {
-    auto v = c.expr.EvaluateWide(dims, ranges, runtime);
-    return v && c.bounds.ContainsWide(*v);
+    if (auto v = c.expr.EvaluateWide(dims, ranges, runtime)) return c.bounds.ContainsWide(*v);
+    // It has no value, or one of more than 128 bits.
+    auto v = EvaluateAnySize(c.expr, dims, ranges, runtime);
+    return v && (!c.bounds.HasLower() || *v >= c.bounds.lower) &&
+           (!c.bounds.HasUpper() || *v <= c.bounds.upper);
   });
 }
 

@@ -1,54 +1,14 @@
 #include "verify/decide/evaluate.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "llvm/ADT/DenseMap.h"
+#include "core/symbolic/any_size.h"
 
 namespace affirm {
 namespace {
 
 using Value = std::optional<BigInt>;
-
-Value Quotient(ExprKind kind, const BigInt& a, const BigInt& b) {
-  if (b == 0 || (kind == ExprKind::kMod && b < 0)) return std::nullopt;
-  // Both roundings and either sign of divisor from floorDiv by a positive number.
-  BigInt sign(b < 0 ? -1 : 1);
-  BigInt n = a * sign, d = b * sign;
-  if (kind == ExprKind::kMod) return n - floorDiv(n, d) * d;
-  if (kind == ExprKind::kCeilDiv) return -floorDiv(-n, d);
-  return floorDiv(n, d);
-}
-
-Value EvaluateNode(SymbolicExpr e, llvm::ArrayRef<int64_t> point, llvm::ArrayRef<BigInt> ops) {
-  switch (e.kind()) {
-    case ExprKind::kConstant:
-      return BigInt(e.value());
-    case ExprKind::kVariable:
-      if (e.value() < 0 || e.value() >= static_cast<int64_t>(point.size())) return std::nullopt;
-      return BigInt(point[e.value()]);
-    case ExprKind::kAdd: {
-      BigInt sum(e.value());
-      for (const BigInt& v : ops) sum += v;
-      return sum;
-    }
-    case ExprKind::kMul: {
-      BigInt product(e.value());
-      for (const BigInt& v : ops) product *= v;
-      return product;
-    }
-    case ExprKind::kFloorDiv:
-    case ExprKind::kCeilDiv:
-    case ExprKind::kMod:
-      return Quotient(e.kind(), ops[0], ops[1]);
-    case ExprKind::kMin:
-      return *std::min_element(ops.begin(), ops.end());
-    case ExprKind::kMax:
-      return *std::max_element(ops.begin(), ops.end());
-  }
-  return std::nullopt;
-}
 
 class ClaimEvaluator {
  public:
@@ -122,23 +82,7 @@ class ClaimEvaluator {
 }  // namespace
 
 Value EvaluateTerm(SymbolicExpr e, llvm::ArrayRef<int64_t> point) {
-  if (!e) return std::nullopt;
-  llvm::DenseMap<SymbolicExpr, BigInt> values;
-  bool defined = true;
-  std::vector<BigInt> ops;
-  e.Walk([&](SymbolicExpr node) {
-    if (!defined) return;
-    ops.clear();
-    for (SymbolicExpr op : node.ops()) ops.push_back(values.find(op)->second);
-    Value v = EvaluateNode(node, point, ops);
-    if (v) {
-      values.try_emplace(node, *v);
-    } else {
-      defined = false;
-    }
-  });
-  if (!defined) return std::nullopt;
-  return values.find(e)->second;
+  return EvaluateAnySize(e, point);
 }
 
 std::optional<bool> EvaluateClaim(const Question& question, llvm::ArrayRef<int64_t> point,

@@ -1,0 +1,83 @@
+#include "core/symbolic/any_size.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm {
+namespace {
+
+using Number = llvm::DynamicAPInt;
+using Value = std::optional<Number>;
+
+Value Quotient(ExprKind kind, const Number& a, const Number& b) {
+  if (b == 0 || (kind == ExprKind::kMod && b < 0)) return std::nullopt;
+  // Both roundings and either sign of divisor from floorDiv by a positive number.
+  Number sign(b < 0 ? -1 : 1);
+  Number n = a * sign, d = b * sign;
+  if (kind == ExprKind::kMod) return n - floorDiv(n, d) * d;
+  if (kind == ExprKind::kCeilDiv) return -floorDiv(-n, d);
+  return floorDiv(n, d);
+}
+
+// The arguments, by VarKind.
+using Arguments = llvm::ArrayRef<int64_t>[3];
+
+Value EvaluateNode(SymbolicExpr e, const Arguments& arguments, llvm::ArrayRef<Number> ops) {
+  switch (e.kind()) {
+    case ExprKind::kConstant:
+      return Number(e.value());
+    case ExprKind::kVariable: {
+      llvm::ArrayRef<int64_t> of = arguments[static_cast<int>(e.var_kind())];
+      if (e.value() < 0 || e.value() >= static_cast<int64_t>(of.size())) return std::nullopt;
+      return Number(of[e.value()]);
+    }
+    case ExprKind::kAdd: {
+      Number sum(e.value());
+      for (const Number& v : ops) sum += v;
+      return sum;
+    }
+    case ExprKind::kMul: {
+      Number product(e.value());
+      for (const Number& v : ops) product *= v;
+      return product;
+    }
+    case ExprKind::kFloorDiv:
+    case ExprKind::kCeilDiv:
+    case ExprKind::kMod:
+      return Quotient(e.kind(), ops[0], ops[1]);
+    case ExprKind::kMin:
+      return *std::min_element(ops.begin(), ops.end());
+    case ExprKind::kMax:
+      return *std::max_element(ops.begin(), ops.end());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value EvaluateAnySize(SymbolicExpr e, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges,
+                      llvm::ArrayRef<int64_t> runtime) {
+  if (!e) return std::nullopt;
+  const Arguments arguments = {dims, ranges, runtime};
+  llvm::DenseMap<SymbolicExpr, Number> values;
+  bool defined = true;
+  std::vector<Number> ops;
+  e.Walk([&](SymbolicExpr node) {
+    if (!defined) return;
+    ops.clear();
+    for (SymbolicExpr op : node.ops()) ops.push_back(values.find(op)->second);
+    Value v = EvaluateNode(node, arguments, ops);
+    if (v) {
+      values.try_emplace(node, *v);
+    } else {
+      defined = false;
+    }
+  });
+  if (!defined) return std::nullopt;
+  return values.find(e)->second;
+}
+
+}  // namespace affirm
