@@ -150,7 +150,7 @@ constexpr OpFamily kFamilies[] = {
     {Opcode::kGetDimensionSize, GetDimensionSize, InGraphs::kGenerated},
     {Opcode::kReshape, Reshape},
     {Opcode::kReverse, Reverse},
-    {Opcode::kSetDimensionSize, SetDimensionSize, InGraphs::kNever},
+    {Opcode::kSetDimensionSize, SetDimensionSize, InGraphs::kGenerated},
     {Opcode::kTranspose, Transpose},
 };
 

@@ -208,6 +208,19 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
   EXPECT_EQ(ProveFusion(fusion, 0, maps.maps, context)[0].verdict, Verdict::kUnknown);
 }
 
+// A call that hands a dynamic array through as it is has elements up to the size, not the bound.
+TEST(DynamicSizesInside, OfACallThatDoesNothing) {
+  auto module = Parse(R"(HloModule m
+f { ROOT x = f32[<=5] parameter(0) }
+ENTRY e { p = f32[<=5] parameter(0) ROOT t = f32[<=5] call(p), to_apply=f })");
+  ASSERT_TRUE(module);
+  Context context;
+  LabeledMap all;
+  all.map = llvm::cantFail(ParseIndexingMap("(d0) -> (d0), domain: d0 in [0, 4]", context));
+  all.exactness = Exactness::kExact;
+  EXPECT_EQ(ProveFusion(*module->entry->root, 0, {{all}}, context)[0].verdict, Verdict::kUnknown);
+}
+
 // The element of a reversed dynamic array is none that its bound would say, so an index that is
 // taken from there is not known.
 TEST(DynamicSizesInside, OfAnIndex) {

@@ -58,6 +58,13 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
   int64_t outputs = NumLeaves(instruction.shape);
   for (int64_t output = 0; output < outputs; ++output) {
     InstructionIndexing indexing = MapsOf(state, instruction, output);
+    if (indexing.maps.size() != instruction.operands.size()) {
+      state.Find(Finding::Kind::kUnknown,
+                 state.PlaceOf(instruction) + ": the analysis has no maps of " +
+                     instruction.opcode_text + " '" + instruction.name + "' for " +
+                     std::to_string(instruction.operands.size()) + " operands");
+      continue;
+    }
     // Of an op that calls computations the operand is proved as a whole.
     std::vector<MapAnswer> called;
     if (IsCall(instruction, output)) {

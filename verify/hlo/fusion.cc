@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/hlo/dynamic_sizes.h"
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/composition.h"
@@ -169,6 +170,9 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
   };
   std::vector<Callee> callees = CalleesOf(call, output_id);
   if (callees.empty() || maps.size() != answers.size()) return all_unknown("not a call with maps");
+  if (hlo::UsesDynamicSizes(call, output_id)) {
+    return all_unknown("a size is known at run time only");
+  }
   if (depth > kMaxDepth) return all_unknown("calls are nested too deeply");
   bool one_of_many = call.opcode == hlo::Opcode::kConditional && KnownBranch(call) == 0;
   if (call.opcode == hlo::Opcode::kConditional) {
