@@ -9,6 +9,12 @@
 namespace affirm::fuzz {
 namespace {
 
+std::vector<hlo::Shape> ShapesOf(const hlo::Shape& shape) {
+  std::vector<hlo::Shape> leaves;
+  for (const hlo::Shape* leaf : LeafShapes(shape)) leaves.push_back(*leaf);
+  return leaves;
+}
+
 int64_t Linear(llvm::ArrayRef<int64_t> index, const std::vector<int64_t>& sizes) {
   int64_t linear = 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -174,6 +180,8 @@ llvm::Expected<Observed> Observe(const hlo::Module& module, const hlo::Instructi
   for (const hlo::Literal& argument : arguments) pointers.push_back(&argument);
   if (auto error = EvaluateAll(entry, pointers, run.root, run.values)) return error;
   for (const hlo::Instruction* op : run.root->operands) operands.push_back(&run.values[op->id]);
+  run.result = ShapesOf(run.root->shape);
+  for (const hlo::Literal* operand : operands) run.operands.push_back(ShapesOf(operand->shape()));
   if (run.root->opcode == hlo::Opcode::kParameter) return run;
   const hlo::ReadObserver observer = [&](const hlo::Instruction&, int64_t result_leaf,
                                          int64_t result, int64_t operand, int64_t leaf,
@@ -182,6 +190,7 @@ llvm::Expected<Observed> Observe(const hlo::Module& module, const hlo::Instructi
   };
   auto value = hlo::InterpretInstruction(*run.root, operands, &observer);
   if (!value) return value.takeError();
+  run.result = ShapesOf(value->shape());
   return run;
 }
 
@@ -226,10 +235,12 @@ llvm::Expected<Claims> ClaimsOf(const Observed& run, Direction direction,
   Claims said;
   Context context;
   auto add = [&](int64_t result, int64_t operand, const LabeledMap& m) -> llvm::Error {
-    const auto leaves = LeafShapes(op.operands[operand]->shape);
+    const bool ran = !run.result.empty();
+    const std::vector<hlo::Shape> leaves =
+        ran ? run.operands[operand] : ShapesOf(op.operands[operand]->shape);
     if (m.leaf >= static_cast<int64_t>(leaves.size())) return Wrong("a leaf that is not there");
     claims += m.exactness != Exactness::kUnknown;
-    const hlo::Shape &out = *results[result], &in = *leaves[m.leaf];
+    const hlo::Shape &out = ran ? run.result[result] : *results[result], &in = leaves[m.leaf];
     return AddTo(said[{result, operand, m.leaf}], m, backwards ? in : out, backwards ? out : in,
                  run, backwards);
   };

@@ -26,6 +26,10 @@ struct Observed {
   const hlo::Instruction* root = nullptr;
   std::map<int64_t, hlo::Literal> values;  // by instruction id
   Reads reads;
+  // The leaves of the result and of each operand, with the sizes that they had: where a size is
+  // known at run time only, positions are those within the array that there was.
+  std::vector<hlo::Shape> result;
+  std::vector<std::vector<hlo::Shape>> operands;
 };
 
 // Interprets the entry of a module on arguments from a seed. An error where the interpreter has no

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/dynamic_sizes.h"
 #include "core/analysis/inverse.h"
 #include "core/analysis/op_helpers.h"
 #include "core/hlo/dynamic_sizes.h"
@@ -193,12 +194,23 @@ InstructionIndexing UnknownInputToOutput(const hlo::Instruction& op, int64_t ope
   return out;
 }
 
+namespace {
+
+// What the table says, of arrays of the sizes that they have.
+InstructionIndexing ByTable(const hlo::Instruction& op, int64_t output_id, Session& session) {
+  if (!HasItsOperands(op)) return UnknownOutputToInput(op, output_id, session);
+  InstructionIndexing out = MapsOf(op.opcode).output_to_input(op, output_id, session);
+  if (!hlo::UsesDynamicSizes(op, output_id)) return out;
+  return AtActualSizes(op, output_id, std::move(out), session);
+}
+
+}  // namespace
+
 InstructionIndexing InvertedInputToOutput(const hlo::Instruction& op, int64_t operand,
                                           Session& session) {
   InstructionIndexing out = NothingWritten(op);
-  OpFn output_to_input = MapsOf(op.opcode).output_to_input;
   for (size_t id = 0; id < out.maps.size(); ++id) {
-    InstructionIndexing backward = output_to_input(op, static_cast<int64_t>(id), session);
+    InstructionIndexing backward = ByTable(op, static_cast<int64_t>(id), session);
     for (const LabeledMap& m : backward.maps[operand]) {
       const hlo::Shape* from = LeafShape(op.operands[operand]->shape, m.leaf);
       LabeledMap inverse = m;
@@ -218,9 +230,7 @@ InstructionIndexing InvertedInputToOutput(const hlo::Instruction& op, int64_t op
 
 InstructionIndexing OutputToInput(const hlo::Instruction& op, int64_t output_id, Session& session) {
   if (!LeafShape(op.shape, output_id)) return {};
-  const bool has_maps = HasItsOperands(op) && !hlo::UsesDynamicSizes(op, output_id);
-  InstructionIndexing out = has_maps ? MapsOf(op.opcode).output_to_input(op, output_id, session)
-                                     : UnknownOutputToInput(op, output_id, session);
+  InstructionIndexing out = ByTable(op, output_id, session);
   DropEmpty(out, [&](size_t k, int64_t leaf) { return LeafShape(op.operands[k]->shape, leaf); });
   return out;
 }
@@ -231,7 +241,9 @@ InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, 
   int64_t inputs = is_source ? 1 : static_cast<int64_t>(op.operands.size());
   if (input_id < 0 || input_id >= inputs) return {};
   if (!HasItsOperands(op)) return {};
-  const bool is_unknown = hlo::UsesDynamicSizes(op);
+  // The other functions take bounds for sizes.
+  const bool is_unknown =
+      hlo::UsesDynamicSizes(op) && maps.input_to_output != OpFn{InvertedInputToOutput};
   InstructionIndexing out = is_unknown ? UnknownInputToOutput(op, input_id, session)
                                        : maps.input_to_output(op, input_id, session);
   DropEmpty(out, [&](size_t k, int64_t) { return LeafShape(op.shape, static_cast<int64_t>(k)); });

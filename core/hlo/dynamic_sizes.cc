@@ -99,6 +99,10 @@ bool UsesDynamicSizes(const Instruction& op, int64_t output_id) {
   return !leaf || HasDynamicSize(*leaf) || SaysDynamic(op) || ModuleHasDynamicSizes(op);
 }
 
+bool MayHideDynamicSizes(const Instruction& op) {
+  return SaysDynamic(op) || ModuleHasDynamicSizes(op);
+}
+
 bool UsesDynamicSizes(const Computation& computation) {
   llvm::DenseSet<const Computation*> visited;
   return UsesDynamicSizes(computation, visited);

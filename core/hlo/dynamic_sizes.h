@@ -25,6 +25,9 @@ bool UsesDynamicSizes(const Instruction& instruction, int64_t output_id);
 // Whether an instruction of the computation, or of those that it calls, does.
 bool UsesDynamicSizes(const Computation& computation);
 
+// Whether sizes of the instruction's result may be dynamic that its shape does not show.
+bool MayHideDynamicSizes(const Instruction& instruction);
+
 }  // namespace affirm::hlo
 
 #endif  // AFFIRM_CORE_HLO_DYNAMIC_SIZES_H_

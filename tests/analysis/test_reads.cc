@@ -82,7 +82,7 @@ TEST_P(EveryOp, MapsAreWhatIsRead) {
 // On operands of sizes known at run time only: what a map says, if it says anything, is what is
 // read at the actual sizes. Not every op has a value there.
 TEST(DynamicOperands, MapsAreWhatIsRead) {
-  int64_t runs = 0;
+  int64_t runs = 0, claims = 0;
   for (Opcode opcode : fuzz::GeneratedOpcodes()) {
     for (int64_t seed = 0; seed < NumInstances(); ++seed) {
       const std::vector<uint8_t> bytes =
@@ -98,7 +98,6 @@ TEST(DynamicOperands, MapsAreWhatIsRead) {
         continue;
       }
       ++runs;
-      int64_t claims = 0;
       for (Direction direction : {Direction::kOutputToInput, Direction::kInputToOutput}) {
         ASSERT_EQ(fuzz::Disagreement(*run, direction, {.exact = true}, claims), "")
             << hlo::ToString(*module);
@@ -106,6 +105,7 @@ TEST(DynamicOperands, MapsAreWhatIsRead) {
     }
   }
   EXPECT_GT(runs, 20 * NumInstances());
+  EXPECT_GT(claims, 20 * NumInstances());
 }
 
 std::vector<Opcode> Interpreted() {

@@ -22,6 +22,8 @@ struct DynamicModule {
   const char* text;
   // The instructions, in any computation, that must use dynamic sizes; the others must not.
   std::vector<const char*> uses;
+  // Those of them whose sizes can be followed to the scalars that set them: they have maps.
+  std::vector<const char*> has_maps = {};
 };
 
 const DynamicModule kModules[] = {
@@ -31,6 +33,7 @@ sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1) z = f32[] constant(0)
   s = f32[<=5] set-dimension-size(p, n), dimensions={0}
   ROOT t = f32[] reduce(s, z), dimensions={0}, to_apply=sum })",
+     {"s", "t"},
      {"s", "t"}},
     {"ConcatenateAndReverse",
      R"(HloModule m
@@ -38,7 +41,34 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
   s = f32[<=5] set-dimension-size(p, n), dimensions={0}
   c = f32[<=10] concatenate(s, p), dimensions={0}
   ROOT t = f32[<=10] reverse(c), dimensions={0} })",
-     {"s", "c", "t"}},
+     {"s", "c", "t"},
+     {"s"}},
+    {"TurnedAndSpread",
+     R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+ENTRY e { p = f32[5,3] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2)
+  z = f32[] constant(0)
+  s = f32[<=5,3] set-dimension-size(p, n), dimensions={0}
+  u = f32[<=5,<=3] set-dimension-size(s, k), dimensions={1}
+  v = f32[<=5,<=3] reverse(u), dimensions={0,1}
+  w = f32[<=3,<=5] transpose(v), dimensions={1,0}
+  b = f32[2,<=3,<=5] broadcast(w), dimensions={1,2}
+  c = f32[2,<=3,<=5] clamp(z, b, z)
+  d = f32[2,<=3,<=5] add(c, b)
+  ROOT t = f32[2,<=5] reduce(d, z), dimensions={1}, to_apply=sum })",
+     {"s", "u", "v", "w", "b", "c", "d", "t"},
+     {"s", "u", "v", "w", "b", "c", "d", "t"}},
+    // Sizes that two scalars set are not one size, and those of a parameter are not in sight.
+    {"SizesApart",
+     R"(HloModule m
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) q = f32[<=5] parameter(3)
+  s = f32[<=5] set-dimension-size(p, n), dimensions={0}
+  u = f32[<=5] set-dimension-size(p, k), dimensions={0}
+  a = f32[<=5] add(s, u) b = f32[<=5] add(s, p) c = f32[<=5] add(s, q)
+  d = f32[5] negate(s) f = f32[<=5] negate(p)
+  ROOT r = f32[<=5] reverse(a), dimensions={0} })",
+     {"q", "s", "u", "a", "b", "c", "d", "f", "r"},
+     {"s", "u"}},
     {"Parameter",
      R"(HloModule m
 ENTRY e { p = f32[<=5,3] parameter(0) ROOT t = f32[3,<=5] transpose(p), dimensions={1,0} })",
@@ -140,22 +170,39 @@ bool MakeNoClaim(const std::vector<std::vector<LabeledMap>>& lists, size_t expec
   return maps >= expected;
 }
 
-TEST_P(DynamicSizes, HaveNoMapsThatTakeBoundsForSizes) {
+TEST_P(DynamicSizes, HaveMapsWhereTheyCanBeFollowed) {
   auto module = Parse(GetParam().text);
   ASSERT_TRUE(module);
   Context context;
   for (const auto& computation : module->computations) {
     for (const auto& op : computation->instructions) {
+      const bool has_maps = llvm::is_contained(GetParam().has_maps, llvm::StringRef(op->name));
       for (int64_t id = 0; id < NumLeaves(op->shape); ++id) {
         if (!hlo::UsesDynamicSizes(*op, id)) continue;
-        for (bool exact : {false, true}) {
-          InstructionIndexing maps = OutputToInput(*op, id, context, {.exact = exact});
-          EXPECT_TRUE(MakeNoClaim(maps.maps, op->operands.size())) << op->name;
-        }
+        InstructionIndexing there = OutputToInput(*op, id, context);
+        EXPECT_TRUE(has_maps || MakeNoClaim(there.maps, op->operands.size())) << op->name;
         for (size_t k = 0; k < op->operands.size(); ++k) {
-          EXPECT_TRUE(MakeNoClaim(InputToOutput(*op, k, context).maps, 1)) << op->name;
+          InstructionIndexing back = InputToOutput(*op, static_cast<int64_t>(k), context);
+          EXPECT_TRUE(has_maps || MakeNoClaim(back.maps, 1)) << op->name;
           for (int64_t leaf = 0; leaf < NumLeaves(op->operands[k]->shape); ++leaf) {
-            EXPECT_FALSE(Meaning(*op, id, k, context, leaf).has_value()) << op->name;
+            auto relation = Meaning(*op, id, static_cast<int64_t>(k), context, leaf);
+            ASSERT_EQ(relation.has_value(), has_maps) << op->name;
+            if (!has_maps) continue;
+            ASSERT_EQ(there.maps[k].size(), 1u);
+            EXPECT_EQ(there.maps[k][0].exactness, Exactness::kExact);
+            for (auto [maps, direction] : {std::pair(there.maps[k], Direction::kOutputToInput),
+                                           std::pair(back.maps[id], Direction::kInputToOutput)}) {
+              MapAnswer answer = ProveMaps(*relation, maps, direction);
+              EXPECT_EQ(answer.verdict, Verdict::kProved)
+                  << op->name << ": " << answer.reason << "\n"
+                  << maps[0].map.ToString();
+              // What the bounds would say is wrong.
+              LabeledMap bounds = maps[0];
+              bounds.map.SetConstraints({});
+              if (bounds.map == maps[0].map) continue;
+              EXPECT_EQ(ProveMap(*relation, bounds, direction).verdict, Verdict::kRefuted)
+                  << bounds.map.ToString();
+            }
           }
         }
       }
@@ -168,7 +215,9 @@ INSTANTIATE_TEST_SUITE_P(Modules, DynamicSizes, testing::ValuesIn(kModules),
 
 // A leaf of static size beside a dynamic one is what it is.
 TEST(DynamicLeaves, LeaveOthersAlone) {
-  auto module = Parse(kModules[7].text);
+  auto module = Parse(R"(HloModule m
+ENTRY e { p = f32[<=5] parameter(0) q = f32[3] parameter(1) t = (f32[<=5], f32[3]) tuple(p, q)
+  a = f32[<=5] get-tuple-element(t), index=0 ROOT b = f32[3] get-tuple-element(t), index=1 })");
   ASSERT_TRUE(module);
   const hlo::Instruction& element = *module->entry->Find("b");
   Context context;
@@ -194,18 +243,35 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
   Context context;
   const hlo::Instruction& fusion = *module->entry->root;
   InstructionIndexing maps = OutputToInput(fusion, 0, context);
-  // The claim that XLA's shapes suggest is wrong, and nobody proves it.
+  ASSERT_EQ(maps.maps[0].size(), 1u);
+  EXPECT_EQ(maps.maps[0][0].map.ToString(),
+            "()[s0]{rt0, rt1} -> (s0), domain: s0 in [0, 4], rt0 in [0, 5], rt1 in [0, 5], "
+            "s0 - rt0 in [-5, -1], s0 - rt1 in [-5, -1]");
+  for (const MapAnswer& a : ProveFusion(fusion, 0, maps.maps, context)) {
+    EXPECT_EQ(a.verdict, Verdict::kProved) << a.reason;
+  }
+  // The claim that the shapes suggest is wrong, and nobody proves it.
   LabeledMap all;
   all.map = llvm::cantFail(ParseIndexingMap("()[s0] -> (s0), domain: s0 in [0, 4]", context));
   all.exactness = Exactness::kExact;
-  for (const LabeledMap& m : maps.maps[0]) EXPECT_EQ(m.exactness, Exactness::kUnknown);
-  for (const MapAnswer& a : ProveFusion(fusion, 0, maps.maps, context)) {
-    EXPECT_EQ(a.verdict, Verdict::kUnknown);
+  std::vector<std::vector<LabeledMap>> wrong = maps.maps;
+  wrong[0] = {all};
+  EXPECT_NE(ProveFusion(fusion, 0, wrong, context)[0].verdict, Verdict::kProved);
+  wrong[0].clear();
+  EXPECT_NE(ProveFusion(fusion, 0, wrong, context)[0].verdict, Verdict::kProved);
+  // Where the size cannot be followed, nothing is known.
+  auto apart = Parse(R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+f { p = f32[5] parameter(0) n = s32[] parameter(1) z = f32[] constant(0)
+  s = f32[<=5] set-dimension-size(p, n), dimensions={0}
+  c = f32[<=10] concatenate(s, p), dimensions={0}
+  ROOT t = f32[] reduce(c, z), dimensions={0}, to_apply=sum }
+ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
+  ROOT t = f32[] fusion(p, n), kind=kInput, calls=f })");
+  ASSERT_TRUE(apart);
+  for (auto claimed : {wrong, {{all}, {}}}) {
+    EXPECT_EQ(ProveFusion(*apart->entry->root, 0, claimed, context)[0].verdict, Verdict::kUnknown);
   }
-  maps.maps[0] = {all};
-  EXPECT_EQ(ProveFusion(fusion, 0, maps.maps, context)[0].verdict, Verdict::kUnknown);
-  maps.maps[0].clear();
-  EXPECT_EQ(ProveFusion(fusion, 0, maps.maps, context)[0].verdict, Verdict::kUnknown);
 }
 
 // A call that hands a dynamic array through as it is has elements up to the size, not the bound.

@@ -31,11 +31,11 @@ std::vector<LabeledMap> OfLeaf(std::vector<LabeledMap> maps, size_t leaf) {
 }
 
 // Ops whose maps are not known, or not those of every result (docs/oracle.md says why).
-const std::set<hlo::Opcode> kWithoutClaim = {
-    hlo::Opcode::kAfterAll,         hlo::Opcode::kCustomCall, hlo::Opcode::kDynamicReshape,
-    hlo::Opcode::kInfeed,           hlo::Opcode::kOutfeed,    hlo::Opcode::kRecv,
-    hlo::Opcode::kRecvDone,         hlo::Opcode::kSend,       hlo::Opcode::kSendDone,
-    hlo::Opcode::kSetDimensionSize, hlo::Opcode::kWhile};
+const std::set<hlo::Opcode> kWithoutClaim = {hlo::Opcode::kAfterAll,       hlo::Opcode::kCustomCall,
+                                             hlo::Opcode::kDynamicReshape, hlo::Opcode::kInfeed,
+                                             hlo::Opcode::kOutfeed,        hlo::Opcode::kRecv,
+                                             hlo::Opcode::kRecvDone,       hlo::Opcode::kSend,
+                                             hlo::Opcode::kSendDone,       hlo::Opcode::kWhile};
 
 bool MakesNoClaim(llvm::ArrayRef<LabeledMap> maps) {
   return std::any_of(maps.begin(), maps.end(),

@@ -95,6 +95,10 @@ Answer AllToAll(const Query& q);
 Answer CollectiveBroadcast(const Query& q);
 Answer RaggedAllToAll(const Query& q);
 
+// The relation of an op that uses sizes known at run time, from the one that it has where all sizes
+// are as large as their bounds; nullopt where a size cannot be followed to the scalar that sets it.
+Answer AtActualSizes(const Query& q, Answer at_bounds);  // dynamic_sizes.cc
+
 // Adds a runtime value: the element of `producer` at `place`, clamped to [0, limit]. Returns its
 // variable.
 SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instruction& producer,

@@ -172,12 +172,13 @@ std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t out
   if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
   int arity = hlo::Arity(instruction.opcode);
   if (arity >= 0 && static_cast<size_t>(arity) != instruction.operands.size()) return std::nullopt;
-  if (hlo::UsesDynamicSizes(instruction, output_id)) return std::nullopt;
   meaning::Query q{instruction,         output_id,     operand, leaf,
                    *outputs[output_id], *inputs[leaf], context};
   // A result without elements reads nothing, whatever the op is.
-  bool empty = q.output.IsArray() && q.output.NumElements() == 0;
-  return empty ? meaning::Nothing(q) : meaning::ByOpcode(q);
+  bool empty = q.output.IsArray() && llvm::is_contained(q.output.dims, 0);
+  if (empty) return meaning::Nothing(q);
+  if (!hlo::UsesDynamicSizes(instruction, output_id)) return meaning::ByOpcode(q);
+  return meaning::AtActualSizes(q, meaning::ByOpcode(q));
 }
 
 }  // namespace affirm

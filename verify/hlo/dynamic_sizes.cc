@@ -1,0 +1,164 @@
+// Ops on arrays whose sizes are known at run time only: an op on arrays of certain sizes is what it
+// is on static arrays of these sizes. The sizes are the scalars that set-dimension-size was given.
+#include "core/hlo/dynamic_sizes.h"
+
+#include <map>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/meanings.h"
+
+namespace affirm::meaning {
+namespace {
+
+using hlo::Instruction;
+using hlo::Opcode;
+
+// How many indices a dimension has: as many as a scalar says, else all of them.
+struct Length {
+  const Instruction* scalar = nullptr;
+  bool is_known = false;
+  bool operator==(const Length&) const = default;
+};
+
+class Lengths {
+ public:
+  Length Of(const Instruction& op, int64_t dim) {
+    const auto at = std::pair(&op, dim);
+    const auto found = found_.find(at);
+    if (found != found_.end()) return found->second;
+    found_[at] = {};  // until it is known, and where the graph is too deep
+    if (++depth_ < 1000) found_[at] = Find(op, dim);
+    --depth_;
+    return found_[at];
+  }
+
+ private:
+  // A dimension that is written as dynamic has the length of a scalar, another one has none.
+  Length Find(const Instruction& op, int64_t dim) {
+    if (!op.shape.IsArray() || dim < 0 || dim >= op.shape.rank()) return {};
+    if (hlo::MayHideDynamicSizes(op)) return {};
+    Length length = ByDefinition(op, dim);
+    if ((length.scalar != nullptr) != op.shape.IsDynamic(dim)) length.is_known = false;
+    return length;
+  }
+
+  Length ByDefinition(const Instruction& op, int64_t dim) {
+    if (!hlo::UsesDynamicSizes(op)) return {nullptr, true};
+    for (const Instruction* operand : op.operands) {
+      if (!operand) return {};
+    }
+    const std::vector<int64_t>& dims = op.attributes.dimensions;
+    if (hlo::IsElementwise(op.opcode)) return OfAll(op, dim);
+    if (op.operands.empty()) return {};
+    const Instruction& first = *op.operands[0];
+    if (op.opcode == Opcode::kSetDimensionSize) {
+      const bool sets = dims.size() == 1 && op.operands.size() == 2 &&
+                        op.operands[1]->shape.IsScalar() && hlo::IsInt(op.operands[1]->shape.type);
+      if (!sets) return {};
+      return dims[0] == dim ? Length{op.operands[1], true} : Of(first, dim);
+    }
+    if (op.opcode == Opcode::kReverse) return Of(first, dim);
+    if (op.opcode == Opcode::kTranspose) {
+      return dim < std::ssize(dims) ? Of(first, dims[dim]) : Length();
+    }
+    // The operand dimensions that stay, in order, are those of a reduction; those that are named
+    // are the others of a broadcast.
+    if (op.opcode == Opcode::kBroadcast) {
+      for (size_t j = 0; j < dims.size(); ++j) {
+        if (dims[j] == dim) return Of(first, static_cast<int64_t>(j));
+      }
+      return {nullptr, true};
+    }
+    if (op.opcode != Opcode::kReduce) return {};
+    int64_t stay = 0;
+    for (int64_t j = 0; j < first.shape.rank(); ++j) {
+      if (llvm::is_contained(dims, j)) continue;
+      if (stay++ == dim) return Of(first, j);
+    }
+    return {};
+  }
+
+  // Elementwise: scalars aside, all operands have the same.
+  Length OfAll(const Instruction& op, int64_t dim) {
+    std::optional<Length> all;
+    for (const Instruction* operand : op.operands) {
+      if (operand->shape.IsScalar()) continue;
+      const Length length = Of(*operand, dim);
+      if (!length.is_known || (all && !(*all == length))) return {};
+      all = length;
+    }
+    return all.value_or(Length());
+  }
+
+  std::map<std::pair<const Instruction*, int64_t>, Length> found_;
+  int depth_ = 0;
+};
+
+// Adds lengths to a relation as runtime values, each scalar once.
+class WithLengths {
+ public:
+  WithLengths(const Query& q, Relation& relation) : q_(q), relation_(relation) {}
+
+  // Null where the length is that of the bound, or not known.
+  SymbolicExpr Add(const Instruction& array, int64_t dim) {
+    const Length length = lengths_.Of(array, dim);
+    if (!length.is_known || !length.scalar) return {};
+    SymbolicExpr& variable = variables_[length.scalar];
+    if (!variable) variable = AddRuntime(q_, relation_, *length.scalar, {}, array.shape.dims[dim]);
+    return variable;
+  }
+  bool KnowsAllOf(const Instruction& array) {
+    for (int64_t dim = 0; dim < array.shape.rank(); ++dim) {
+      if (!lengths_.Of(array, dim).is_known) return false;
+    }
+    return true;
+  }
+
+ private:
+  const Query& q_;
+  Relation& relation_;
+  Lengths lengths_;
+  std::map<const Instruction*, SymbolicExpr> variables_;
+};
+
+bool HasMeaning(const Query& q) {
+  if (!q.op.shape.IsArray() || !q.op.operands[q.operand]->shape.IsArray()) return false;
+  if (hlo::MayHideDynamicSizes(q.op)) return false;
+  return hlo::IsElementwise(q.op.opcode) || q.op.opcode == Opcode::kBroadcast ||
+         q.op.opcode == Opcode::kReduce || q.op.opcode == Opcode::kReverse ||
+         q.op.opcode == Opcode::kSetDimensionSize || q.op.opcode == Opcode::kTranspose;
+}
+
+}  // namespace
+
+Answer AtActualSizes(const Query& q, Answer at_bounds) {
+  if (!HasMeaning(q) || !at_bounds || !at_bounds->runtime.empty()) return std::nullopt;
+  Relation relation = *at_bounds;
+  WithLengths lengths(q, relation);
+  // All operands have a say in the sizes, not only the one that is asked for.
+  auto is_known = [&](const Instruction* array) { return lengths.KnowsAllOf(*array); };
+  if (!is_known(&q.op) || !llvm::all_of(q.op.operands, is_known)) return std::nullopt;
+  std::vector<Formula> facts;
+  const bool reverse = q.op.opcode == Opcode::kReverse;
+  // A reverse is not what it is at the bounds: the two indices add up to the length less one.
+  if (!reverse) facts.push_back(at_bounds->reads);
+  for (int64_t i = 0; i < q.out_rank(); ++i) {
+    if (SymbolicExpr length = lengths.Add(q.op, i)) {
+      facts.push_back(Formula::Le(q.Out(i) + 1, length));
+    }
+  }
+  for (int64_t j = 0; j < q.in_rank(); ++j) {
+    const SymbolicExpr length = lengths.Add(*q.op.operands[q.operand], j);
+    if (length) facts.push_back(Formula::Le(q.In(j) + 1, length));
+    if (!reverse) continue;
+    const bool turned = llvm::is_contained(q.op.attributes.dimensions, j);
+    const SymbolicExpr whole = length ? length : q.Constant(q.input.dims[j]);
+    facts.push_back(turned ? Formula::Eq(q.In(j) + q.Out(j) + 1, whole)
+                           : Formula::Eq(q.In(j), q.Out(j)));
+  }
+  relation.reads = Formula::And(std::move(facts));
+  return relation;
+}
+
+}  // namespace affirm::meaning
