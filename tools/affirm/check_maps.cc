@@ -94,9 +94,22 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
   }
 }
 
+// Maps and meanings know sizes that a scalar sets; kernels know none, and what no kernel computes
+// is not affirmed. The first such instruction stands for all.
+void CheckSizes(State& state) {
+  for (const auto& instruction : state.module.entry->instructions) {
+    if (!hlo::UsesDynamicSizes(*instruction)) continue;
+    state.Find(Finding::Kind::kUnknown, state.PlaceOf(*instruction) + ": no kernel computes " +
+                                            instruction->opcode_text + " '" + instruction->name +
+                                            "': a size is known at run time only");
+    return;
+  }
+}
+
 }  // namespace
 
 void CheckMaps(State& state) {
+  CheckSizes(state);
   for (const auto& computation : state.module.computations) {
     for (const auto& instruction : computation->instructions) {
       // The maps of a fusion are compositions: CheckCompositions.
