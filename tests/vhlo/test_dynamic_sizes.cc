@@ -139,9 +139,17 @@ ENTRY e { p = f32[<=5] parameter(0) q = f32[3] parameter(1) ROOT t = f32[3] nega
      {"p"}},
 };
 
-std::unique_ptr<hlo::Module> Parse(const std::string& text) {
+// The reader refuses dynamic_parameter_binding; a program may set it.
+std::unique_ptr<hlo::Module> Parse(std::string text) {
+  const std::string mark = ", dynamic_parameter_binding=";
+  const size_t at = text.find(mark), end = text.find('\n', at);
+  const bool has_binding = at != std::string::npos;
+  const std::string binding =
+      has_binding ? text.substr(at + mark.size(), end - at - mark.size()) : "";
+  if (has_binding) text.erase(at, end - at);
   auto module = hlo::ParseModule(text, "text");
   EXPECT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  if (module && has_binding) (*module)->other.emplace_back("dynamic_parameter_binding", binding);
   return module ? std::move(*module) : nullptr;
 }
 
