@@ -37,7 +37,7 @@ struct Pieces {
   std::unique_ptr<hlo::Module> module;  // of the computations; null for a whole in one piece
   std::vector<Piece> pieces;            // the last computes the result
   // Of each instruction of the pieces that is a copy: the one of the whole that it stands for.
-  llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals;
+  llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals{};
 };
 
 // The pieces of a computation, which must outlive them. Only reductions (reduce, reduce-window,

@@ -136,6 +136,44 @@ TEST(FaultsTest, AWrongConstantInTheKernel) {
   }
 }
 
+// Each kernel computes what it should from what it is given, and is given something else than the
+// module says: the parts of a fusion together, and the module as a whole, come out wrong.
+TEST(FaultsTest, AWrongCutIntoKernels) {
+  for (std::string from : {"softmax.row_max", "softmax.row_sum"}) {
+    Options options;
+    options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
+      if (kernel_of == from) value.Set<float>(7, value.Get<float>(7) + 1);
+    };
+    ModuleReport report = CheckWith("corpus/hlo/softmax.hlo", options);
+    EXPECT_EQ(report.status(), 1) << from;
+    EXPECT_THAT(
+        First(report, Finding::Kind::kMismatch),
+        ContainsRegex("the kernels of 'softmax' together, output 0 at \\[0, 7, [0-9]+\\]: the "
+                      "interpreter says [^ ]+, the kernel [^ ]+"));
+  }
+}
+
+TEST(FaultsTest, AWrongWayFromKernelToKernel) {
+  Options options;
+  options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
+    if (kernel_of == "softmax") value.Set<float>(3, -1);
+  };
+  ModuleReport report = CheckWith("corpus/hlo/softmax.hlo", options);
+  EXPECT_EQ(report.status(), 1);
+  EXPECT_THAT(First(report, Finding::Kind::kMismatch),
+              HasSubstr("together, output 0 at [0, 0, 3]"));
+  options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
+    if (kernel_of == "e") value.Set<float>(3, -1);
+  };
+  testing::TemporaryFile file("negate.hlo",
+                              "HloModule m\nENTRY e {\n  p = f32[8] parameter(0)\n"
+                              "  ROOT r = f32[8] abs(p)\n}\n");
+  report = CheckWith(file.path(), options);
+  EXPECT_EQ(report.status(), 1);
+  EXPECT_THAT(First(report, Finding::Kind::kMismatch),
+              HasSubstr("the module as a whole, output 0 at [3]"));
+}
+
 // What cannot be told is not called wrong.
 TEST(FaultsTest, AnOpThatDoesNotRunIsUnknown) {
   testing::TemporaryFile file("rng.hlo",
@@ -144,7 +182,7 @@ TEST(FaultsTest, AnOpThatDoesNotRunIsUnknown) {
                               "  ROOT r = f32[8] rng(lo, hi), distribution=rng_uniform\n}\n");
   ModuleReport report = CheckWith(file.path(), {});
   EXPECT_EQ(report.status(), 2) << report.verdict();
-  EXPECT_THAT(report.verdict(), HasSubstr("rng r is not supported"));
+  EXPECT_THAT(report.verdict(), HasSubstr("rng 'r'"));
 }
 
 // A verdict of the report is the exit status of the tool.

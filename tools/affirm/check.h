@@ -39,6 +39,9 @@ struct Faults {
   std::function<void(const hlo::Instruction& instruction, IndexingMap&)> composition;
   // May alter a map of a unit from an operand to its result before it is proved.
   std::function<void(const hlo::Instruction& unit, int64_t operand, LabeledMap&)> backwards;
+  // May alter what a kernel that was right hands on to the next, as a wrong cut of a module into
+  // kernels would.
+  std::function<void(const std::string& kernel_of, hlo::Literal&)> handed_on;
 };
 
 struct Options {

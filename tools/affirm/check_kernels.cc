@@ -279,7 +279,9 @@ class KernelChecker {
       FindMismatch("kernel of '" + check.unit + "'", comparison);
     }
     Add(check.comparison, comparison);
-    return comparison.mismatches == 0 ? expected : std::move(*actual);
+    hlo::Literal value = comparison.mismatches == 0 ? std::move(expected) : std::move(*actual);
+    if (const auto& fault = state_.options().faults.handed_on) fault(check.unit, value);
+    return value;
   }
 
   void FindMismatch(const std::string& what, const Comparison& comparison) {
