@@ -56,13 +56,17 @@ void Fuse(hlo::Module& module) {
 TEST(RegressionReads, MapsAreWhatIsReadBothWays) {
   int64_t claims = 0;
   for (const std::string& file : testing::FilesIn("corpus/regressions", ".hlo")) {
-    auto module = hlo::ParseModule(testing::ReadFile(file), file);
+    const std::string text = testing::ReadFile(file);
+    auto module = hlo::ParseModule(text, file);
     ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
     if (!IsSmall(**module)) continue;
     Fuse(**module);
     auto run = fuzz::Observe(**module, /*seed=*/1);
     if (!run) {
-      ADD_FAILURE() << file << ": " << llvm::toString(run.takeError());
+      // What stays unknown may have no value either.
+      const bool is_unknown = text.find("// expect: status 2") == 0;
+      const std::string why = llvm::toString(run.takeError());
+      EXPECT_TRUE(is_unknown) << file << ": " << why;
       continue;
     }
     for (Direction way : {Direction::kOutputToInput, Direction::kInputToOutput}) {

@@ -118,7 +118,14 @@ TEST(RandomBits, ErrorsNameTheState) {
   EXPECT_NE(error("rng_philox", "u64[4]", "u32[2]").find("needs a state u64[2] or u64[3]"),
             std::string::npos);
   EXPECT_NE(error("rng_philox", "u32[3]", "u32[2]").find("needs a state"), std::string::npos);
-  EXPECT_NE(error("rng_mersenne", "u64[2]", "u32[2]").find("unknown algorithm"), std::string::npos);
+  // Other algorithms are refused where they are read.
+  auto unknown = ParseModule(
+      "HloModule m\nENTRY e { s = u64[2] parameter(0)\n"
+      "  ROOT r = (u64[2], u32[2]) rng-bit-generator(s), algorithm=rng_mersenne }",
+      "test");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(llvm::toString(unknown.takeError()).find("the name of an algorithm"),
+            std::string::npos);
   EXPECT_NE(error("rng_philox", "u64[2]", "f32[2]").find("no state with integers"),
             std::string::npos);
   EXPECT_EQ(error("rng_default", "u64[2]", "u4[2]"), "");
