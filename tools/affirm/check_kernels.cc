@@ -68,7 +68,7 @@ class KernelChecker {
     for (Part& part : parts_) Emit(part);
     if (cli::FitsMemory(state_.module)) {
       CollectOrders();
-      for (hlo::ArgumentKind kind : Kinds()) RunModule(kind);
+      RunModuleOnAllKinds();
       for (size_t u = 0; u < program_.units().size(); ++u) {
         if (!compared_[u]) RunAlone(u);
       }
@@ -148,23 +148,31 @@ class KernelChecker {
     return work > 5e5 ? 2 : std::size(hlo::kArgumentKinds);
   }
 
-  void RunModule(hlo::ArgumentKind kind) {
+  void RunModuleOnAllKinds() {
+    for (hlo::ArgumentKind kind : Kinds()) {
+      if (!RunModule(kind) && state_.report.argument_kinds.empty()) break;
+    }
+    // Large numbers may keep a loop running: the small ones tell whether there is a value at all.
+    if (state_.report.argument_kinds.empty()) RunModule(hlo::ArgumentKind::kSmall);
+  }
+
+  // False when the interpreter has no value for the module on these arguments.
+  bool RunModule(hlo::ArgumentKind kind) {
     kind_ = kind;
     state_.progress(std::string("interpreting, ") + hlo::Name(kind) + " arguments");
     const hlo::Computation& entry = *state_.module.entry;
     const std::vector<hlo::Literal> arguments =
         hlo::MakeArguments(entry, state_.options().seed, kind);
     auto expected = hlo::Interpret(entry, arguments, &module_orders_);
-    const bool is_first = state_.report.argument_kinds.empty();
+    WholeCheck& whole = state_.report.whole;
     if (!expected) {
-      std::string why = cli::MessageOf(expected.takeError());
-      // Another kind of arguments may let a loop run forever.
-      if (!is_first) return;
-      if (kind != hlo::ArgumentKind::kSmall) return RunModule(hlo::ArgumentKind::kSmall);
-      no_value_ = true;
-      state_.report.whole.why_not = "the interpreter has no value: " + why;
-      return;
+      const std::string why = cli::MessageOf(expected.takeError());
+      if (state_.report.argument_kinds.empty()) {
+        whole.why_not = "the interpreter has no value: " + why;
+      }
+      return false;
     }
+    whole.why_not.clear();
     state_.report.argument_kinds.push_back(hlo::Name(kind));
     llvm::fill(runs_of_unit_, 0);
     hlo::InterpretOptions options;
@@ -178,12 +186,12 @@ class KernelChecker {
       return RunUnit(unit - program_.units().data(), values);
     };
     auto actual = hlo::Interpret(program_.entry(), arguments, options);
-    if (!actual) {
-      state_.report.whole.why_not =
-          "the module does not run: " + cli::MessageOf(actual.takeError());
-      return;
+    if (actual) {
+      CompareWhole(*expected, *actual);
+    } else {
+      whole.why_not = "the module does not run: " + cli::MessageOf(actual.takeError());
     }
-    CompareWhole(*expected, *actual);
+    return true;
   }
 
   void CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual) {
@@ -207,7 +215,7 @@ class KernelChecker {
     const cli::Unit& unit = program_.units()[u];
     state_.progress("running " + unit.name + " alone");
     for (hlo::ArgumentKind kind : Kinds()) {
-      if (no_value_) return;
+      if (state_.report.argument_kinds.empty()) return;
       kind_ = kind;
       runs_of_unit_[u] = 0;
       auto value = RunUnit(u, hlo::MakeArguments(*unit.computation, state_.options().seed, kind));
@@ -314,7 +322,6 @@ class KernelChecker {
   hlo::FoldOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
   hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
-  bool no_value_ = false;
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // affirm run: the value of a module's entry, by the interpreter or by the emitted kernels.
+#include <map>
+
 #include "core/hlo/literal_text.h"
 #include "core/symbolic/error.h"
 #include "emit/kernel.h"
@@ -63,15 +65,21 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
                                      std::vector<TimedKernel>& times) {
   if (options.target == "reference") return hlo::Interpret(*module.entry, arguments);
   const Program program(module);
+  Context context;
+  std::map<const hlo::Computation*, emit::Kernel> kernels;  // a loop runs its own again and again
   return RunProgram(
       program, arguments,
       [&](const Unit& unit, llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
-        Context context;
-        auto kernel = emit::EmitKernel(*unit.computation, context);
-        if (!kernel) return kernel.takeError();
-        if (options.target == "host") return emit::RunOnHost(*kernel, values, options.seed);
-        if (!options.time) return emit::RunOnCuda(*kernel, values);
-        return emit::RunOnCuda(*kernel, values, &times.emplace_back(kernel->name()).time);
+        auto known = kernels.find(unit.computation);
+        if (known == kernels.end()) {
+          auto emitted = emit::EmitKernel(*unit.computation, context);
+          if (!emitted) return emitted.takeError();
+          known = kernels.emplace(unit.computation, std::move(*emitted)).first;
+        }
+        const emit::Kernel& kernel = known->second;
+        if (options.target == "host") return emit::RunOnHost(kernel, values, options.seed);
+        if (!options.time) return emit::RunOnCuda(kernel, values);
+        return emit::RunOnCuda(kernel, values, &times.emplace_back(kernel.name()).time);
       });
 }
 
