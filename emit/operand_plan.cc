@@ -192,19 +192,14 @@ llvm::Error OperandPlanner::Branches(size_t count) {
 }
 
 llvm::Error OperandPlanner::DynamicUpdateSlice() {
-  // The operand's map is the identity; the update supplies the elements inside its window.
+  // The operand's map is the identity; the update supplies the elements inside its window,
+  // which the constraints of its exact map say.
   plan_.operands[0].read = true;
   plan_.operands[0].scope = AddScope();
   plan_.operands[0].index = plan_.index;
   llvm::Expected<IndexingMap> map = Map(1);
   if (!map) return map.takeError();
-  if (llvm::Error error = Access(1, *map, AddScope())) return error;
-  OperandAccess& update = plan_.operands[1];
-  const std::vector<int64_t>& sizes = instruction_.operands[1]->shape.dims;
-  for (size_t d = 0; d < sizes.size() && update.read; ++d) {
-    AddCondition(update, update.index[d], {0, sizes[d] - 1});
-  }
-  return llvm::Error::success();
+  return Access(1, *map, AddScope());
 }
 
 void OperandPlanner::ReadScalar(size_t operand) {
