@@ -98,6 +98,24 @@ ENTRY e { t = pred[] constant(true)
   EXPECT_FALSE(RowOf(report, "r1").IsCovered());
 }
 
+// A fusion that the emitters refuse has no kernel that could have run.
+TEST(LedgerTest, AKernelThatDoesNotRunIsAGap) {
+  ModuleReport report = Check("HloModule m\n" + std::string(kLess) + R"(
+f { p = f32[8] parameter(0)
+  s = f32[8] sort(p), dimensions={0}, to_apply=less
+  ROOT n = f32[8] negate(s) }
+g { p = f32[8] parameter(0) ROOT magnitude = f32[8] abs(p) }
+ENTRY e { p = f32[8] parameter(0)
+  x = f32[8] fusion(p), kind=kCustom, calls=f
+  ROOT y = f32[8] fusion(x), kind=kLoop, calls=g })");
+  EXPECT_EQ(report.status(), 2) << report.verdict();
+  EXPECT_TRUE(Says(report, "no kernel for 'x'")) << report.verdict();
+  EXPECT_FALSE(RowOf(report, "x", LedgerRow::Kind::kKernel).IsCovered());
+  EXPECT_TRUE(RowOf(report, "y", LedgerRow::Kind::kKernel).IsCovered());
+  EXPECT_FALSE(RowOf(report, "n").IsCovered());
+  EXPECT_TRUE(RowOf(report, "magnitude").IsCovered());
+}
+
 TEST(LedgerTest, FusionsInLoopsAreProvedAndCompared) {
   ModuleReport report = Check(R"(HloModule m
 f { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }
