@@ -178,23 +178,79 @@ IndexingMap CutOff(const hlo::Instruction& op, const IndexingMap& at_bounds,
   return sized.Build(results);
 }
 
+// Whether a reshape only adds or takes away dimensions of size 1, so that every element keeps its
+// indices along the others, whatever their sizes are.
+bool KeepsIndices(const hlo::Instruction& reshape) {
+  auto others = [](const hlo::Shape& shape) {
+    std::vector<std::pair<int64_t, bool>> sizes;
+    for (int64_t d = 0; d < shape.rank(); ++d) {
+      if (shape.dims[d] != 1 || shape.IsDynamic(d)) {
+        sizes.push_back({shape.dims[d], shape.IsDynamic(d)});
+      }
+    }
+    return sizes;
+  };
+  return others(reshape.shape) == others(reshape.operands[0]->shape);
+}
+
+// Whether an element of the result reads, whatever the sizes are, what it reads at the bounds, or
+// some of that.
+bool ReadsAtMostAsAtBounds(const hlo::Instruction& op) {
+  auto is_bounded = [](const hlo::Shape& shape) {
+    return shape.IsArray() && !llvm::is_contained(shape.dims, hlo::kUnboundedSize);
+  };
+  if (!is_bounded(op.shape) || !llvm::all_of(op.operands, [&](const hlo::Instruction* operand) {
+        return is_bounded(operand->shape);
+      })) {
+    return false;
+  }
+  if (hlo::IsElementwise(op.opcode)) return true;
+  switch (op.opcode) {
+    case Opcode::kBroadcast:
+    case Opcode::kReduce:
+    case Opcode::kTranspose:
+      return true;
+    case Opcode::kReshape:
+      return KeepsIndices(op);
+    default:
+      return false;
+  }
+}
+
+// Where a size has no scalar that sets it, as that of a parameter: the maps at the bounds cover
+// what is read.
+InstructionIndexing Covering(const hlo::Instruction& op, InstructionIndexing at_bounds,
+                             InstructionIndexing unknown) {
+  if (!ReadsAtMostAsAtBounds(op)) return unknown;
+  for (std::vector<LabeledMap>& maps : at_bounds.maps) {
+    for (LabeledMap& m : maps) m.exactness = Weaker(m.exactness, Exactness::kOverApproximate);
+  }
+  return at_bounds;
+}
+
 }  // namespace
 
 InstructionIndexing AtActualSizes(const hlo::Instruction& op, int64_t output_id,
                                   InstructionIndexing at_bounds, Session& session) {
   const InstructionIndexing unknown = UnknownOutputToInput(op, output_id, session);
-  if (!HasMapsAtActualSizes(op) || at_bounds.maps.size() != op.operands.size()) return unknown;
+  if (at_bounds.maps.size() != op.operands.size()) return unknown;
+  if (!HasMapsAtActualSizes(op)) return Covering(op, std::move(at_bounds), unknown);
   SizeFinder sizes;
   const std::optional<ArraySizes> output = sizes.FindAll(op);
-  if (!output) return unknown;
+  if (!output) return Covering(op, std::move(at_bounds), unknown);
+  std::vector<ArraySizes> inputs;
+  for (const hlo::Instruction* operand : op.operands) {
+    if (!operand->shape.IsArray()) return unknown;
+    std::optional<ArraySizes> input = sizes.FindAll(*operand);
+    if (!input) return Covering(op, std::move(at_bounds), unknown);
+    inputs.push_back(std::move(*input));
+  }
   InstructionIndexing out = NothingRead(op);
   for (size_t k = 0; k < op.operands.size(); ++k) {
-    const std::optional<ArraySizes> input = sizes.FindAll(*op.operands[k]);
-    if (!input || !op.operands[k]->shape.IsArray()) return unknown;
     for (LabeledMap& m : at_bounds.maps[k]) {
       if (m.map.IsKnownEmpty()) continue;
       if (m.map.IsUndefined() || !m.map.runtime().empty()) return unknown;
-      m.map = CutOff(op, m.map, *output, *input, session);
+      m.map = CutOff(op, m.map, *output, inputs[k], session);
       out.maps[k].push_back(std::move(m));
     }
   }

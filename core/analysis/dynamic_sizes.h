@@ -11,8 +11,9 @@
 namespace affirm::analysis {
 
 // The maps of an op that uses dynamic sizes, from those that it has where all sizes are as large as
-// their bounds. Unknown where a size cannot be followed to the scalar that sets it, as that of a
-// parameter, and for ops that have no such maps.
+// their bounds. Where a size cannot be followed to the scalar that sets it, as that of a parameter,
+// the maps at the bounds are over-approximate for ops whose elements stay where they are, whatever
+// the sizes; else they are unknown, as for ops that have no such maps.
 InstructionIndexing AtActualSizes(const hlo::Instruction& op, int64_t output_id,
                                   InstructionIndexing at_bounds, Session& session);
 
