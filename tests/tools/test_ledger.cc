@@ -143,6 +143,34 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_TRUE(composed);
 }
 
+// A run in which the interpreter stood in for a kernel is no run of the whole module.
+TEST(LedgerTest, TheWholeIsComparedWhereKernelsComputeAllOfIt) {
+  ModuleReport sort = Check("HloModule m\n" + std::string(kLess) + R"(
+ENTRY e { p = f32[8] parameter(0)
+  n = f32[8] negate(p)
+  ROOT s = f32[8] sort(n), dimensions={0}, to_apply=less })");
+  EXPECT_EQ(sort.whole.runs, 0);
+  EXPECT_FALSE(RowOf(sort, "m", LedgerRow::Kind::kModule).IsCovered());
+  // The order of atomic sums is compared on numbers whose sums are exact alone.
+  ModuleReport scatter = Check(R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+ENTRY e { p = f32[10] parameter(0)
+  i = s32[40,1] parameter(1)
+  u = f32[40] parameter(2)
+  ROOT r = f32[10] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add })");
+  EXPECT_EQ(scatter.status(), 0) << scatter.verdict();
+  EXPECT_EQ(scatter.whole.runs, 1);
+}
+
+TEST(LedgerTest, AResultWithoutElementsIsSaidToHaveNone) {
+  ModuleReport report = Check(
+      "HloModule m\nENTRY e { p = f32[0] parameter(0)\n"
+      "  ROOT n = f32[0] negate(p) }");
+  EXPECT_EQ(report.status(), 0);
+  EXPECT_EQ(report.Covered(), "2 of 2 instructions, 1 of 1 kernels, a result without elements");
+}
+
 // Two kernels of one unit: each is right of itself when they compute what they were given.
 TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
   ModuleReport report = Check("HloModule m\n" + std::string(kLess) +

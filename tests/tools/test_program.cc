@@ -141,6 +141,19 @@ ENTRY e { i = s32[] parameter(0)
   EXPECT_TRUE(MeansTheSame(*module));
 }
 
+// Kernels are told apart by their names, whatever the module calls its fusions.
+TEST(ProgramTest, NamesOfUnitsAreTheirOwn) {
+  auto module = Parse(R"(HloModule m
+f { x = f32[4] parameter(0) ROOT s = f32[4] abs(x) }
+ENTRY e { p = f32[4] parameter(0)
+  n = f32[4] negate(p)
+  e.0 = f32[4] fusion(n), kind=kLoop, calls=f
+  ROOT x = f32[4] cosine(e.0) })");
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(Names(Program(*module)), (std::vector<std::string>{"e.0_", "e.0", "e.1"}));
+  EXPECT_TRUE(MeansTheSame(*module));
+}
+
 // What a value needs runs before it, however kernels and the host alternate.
 TEST(ProgramTest, KernelsAndTheHostAlternate) {
   auto module = Parse(R"(HloModule m

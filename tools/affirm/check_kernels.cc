@@ -16,8 +16,9 @@ namespace {
 
 using Values = llvm::ArrayRef<hlo::Literal>;
 
-// Of a unit in one run of the module; in further trips of a loop the interpreter's value stands.
-constexpr int64_t kMaxRunsOfUnit = 8;
+// Of a unit in one run of the module; in further trips of a loop the interpreter's value stands,
+// and the run is none of the whole module.
+constexpr int64_t kMaxRunsOfUnit = 64;
 
 std::string IndexText(const std::vector<int64_t>& index) {
   std::vector<std::string> parts;
@@ -175,6 +176,12 @@ class KernelChecker {
     whole.why_not.clear();
     state_.report.argument_kinds.push_back(hlo::Name(kind));
     llvm::fill(runs_of_unit_, 0);
+    by_kernels_ = true;
+    for (const hlo::Computation* computation : program_.host_computations()) {
+      for (const auto& op : computation->instructions) {
+        if (program_.RoleOf(*op) == cli::HostRole::kLibrary) NotByKernels("");
+      }
+    }
     hlo::InterpretOptions options;
     options.run_fusion = [&](const hlo::Instruction& fusion,
                              llvm::ArrayRef<const hlo::Literal*> operands)
@@ -203,7 +210,8 @@ class KernelChecker {
     }
     const bool was_wrong = whole.comparison.mismatches > 0;
     Add(whole.comparison, hlo::Compare(expected, actual, 0));
-    ++whole.runs;
+    // A value that the interpreter lent to both sides is no comparison.
+    if (by_kernels_) ++whole.runs;
     // What is wrong in a part has been said.
     const bool part_is_wrong =
         llvm::any_of(parts_, [](const Part& part) { return part.check.comparison.mismatches > 0; });
@@ -235,7 +243,12 @@ class KernelChecker {
   llvm::Expected<hlo::Literal> RunUnit(size_t u, Values arguments) {
     const cli::Unit& unit = program_.units()[u];
     auto expected = hlo::Interpret(*unit.computation, arguments, &unit_orders_[u]);
-    if (!expected || ++runs_of_unit_[u] > kMaxRunsOfUnit) return expected;
+    if (!expected) return expected;
+    if (++runs_of_unit_[u] > kMaxRunsOfUnit) {
+      NotByKernels("the kernel of '" + unit.name + "' was run in the first " +
+                   std::to_string(kMaxRunsOfUnit) + " trips of a loop alone");
+      return expected;
+    }
     compared_[u] = true;
     llvm::MutableArrayRef<Part> parts = PartsOf(u);
     if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
@@ -263,10 +276,13 @@ class KernelChecker {
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected) {
     KernelCheck& check = part.check;
     const bool on_device = check.place == Place::kCuda;
-    if (!part.kernel || (!on_device && !part.host) || check.failed) return expected;
+    const bool runs = part.kernel && (on_device || part.host) && !check.failed;
     const bool comparable =
-        kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0;
-    if (!comparable) return expected;
+        runs && (kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0);
+    if (!comparable) {
+      NotByKernels(runs ? "" : "the kernel of '" + check.unit + "' does not run");
+      return expected;
+    }
     state_.progress("running " + part.unit->name);
     auto start = std::chrono::steady_clock::now();
     auto actual = on_device ? emit::RunOnCuda(*part.kernel, arguments)
@@ -290,6 +306,12 @@ class KernelChecker {
     hlo::Literal value = comparison.mismatches == 0 ? std::move(expected) : std::move(*actual);
     if (const auto& fault = state_.options().faults.handed_on) fault(check.unit, value);
     return value;
+  }
+
+  // The run that is under way takes a value from the interpreter in the place of a kernel's.
+  void NotByKernels(const std::string& why) {
+    by_kernels_ = false;
+    if (!why.empty() && state_.report.whole.why_not.empty()) state_.report.whole.why_not = why;
   }
 
   void FindMismatch(const std::string& what, const Comparison& comparison) {
@@ -321,6 +343,7 @@ class KernelChecker {
   std::vector<hlo::FoldOrders> unit_orders_;
   hlo::FoldOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
+  bool by_kernels_ = true;  // the run that is under way
   hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
 };
 

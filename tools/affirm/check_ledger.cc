@@ -33,7 +33,7 @@ class Ledger {
     const WholeCheck& whole = report_.whole;
     const bool same = whole.runs > 0 && whole.comparison.mismatches == 0;
     module.value = same ? LedgerRow::Value::kCompared : LedgerRow::Value::kNotCovered;
-    if (whole.comparison.mismatches == 0) module.why = whole.why_not;
+    if (!same && whole.comparison.mismatches == 0) module.why = whole.why_not;
     report_.ledger.push_back(std::move(module));
     FindGaps();
   }
@@ -214,6 +214,8 @@ std::string ModuleReport::Covered() const {
   std::string text = count(covered_instructions, instructions, "instructions") + ", " +
                      count(kernels_covered, all_kernels, "kernels");
   if (whole.runs == 0) return text + ", not the module as a whole";
+  // A comparison of nothing is none.
+  if (whole.comparison.elements == 0) return text + ", a result without elements";
   return text + ", the module as a whole on " + std::to_string(whole.runs) +
          (whole.runs == 1 ? " set of arguments" : " sets of arguments");
 }

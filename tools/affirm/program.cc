@@ -300,11 +300,18 @@ class Outliner {
     return needs;
   }
 
+  // No fusion of the module has that name.
+  std::string NameOfStage(const std::string& computation, int64_t stage) const {
+    std::string name = computation + "." + std::to_string(stage);
+    while (module_.FindInstruction(name) != nullptr) name += "_";
+    return name;
+  }
+
   void AddStage(Copy& copy, int64_t stage) {
     const std::vector<const Instruction*> outputs = OutputsOf(copy, stage);
     if (outputs.empty()) return;
     const Needs needs = NeedsOf(copy, stage, outputs);
-    const std::string name = copy.from.name + "." + std::to_string(stage);
+    const std::string name = NameOfStage(copy.from.name, stage);
     Copy inside{copy.from, NewComputation(name, copy.from.location)};
     std::vector<Instruction*> operands;
     for (const Instruction* value : needs.outside) {
