@@ -17,8 +17,9 @@ constexpr size_t kNumOpcodes = static_cast<size_t>(Opcode::kUnknown) + 1;
 std::array<ShapeRule, kNumOpcodes> CollectRules() {
   std::array<ShapeRule, kNumOpcodes> rules{};
   for (llvm::ArrayRef<OpcodeRule> family :
-       {ElementwiseRules(), ShapeOpRules(), GatherScatterRules(), ContractionRules(),
-        ControlRules()}) {
+       {ContractionRules(), ControlRules(), ElementwiseRules(), GatherScatterRules(), LinalgRules(),
+        MovementRules(), NullaryRules(), ReductionRules(), SlicingRules(), SortingRules(),
+        WindowRules()}) {
     for (const OpcodeRule& rule : family) rules[static_cast<size_t>(rule.opcode)] = rule.rule;
   }
   return rules;

@@ -1,8 +1,6 @@
-// Shape rules of the operations that sum or combine over dimensions: dot and its kin, convolution,
-// reduce, windows, and the linear-algebra operations.
+// Shape rules of the operations that sum over products: dot, scaled-dot, ragged-dot and
+// convolution.
 #include "core/hlo/shape_inference.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace affirm::hlo {
 namespace {
@@ -10,31 +8,9 @@ namespace {
 using Expected = llvm::Expected<Shape>;
 using Ints = std::vector<int64_t>;
 
-const Shape& Operand(const Instruction& instruction, int64_t i) {
-  return instruction.operands[i]->shape;
-}
-
-Ints Joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
-  Ints joined(a.begin(), a.end());
-  joined.insert(joined.end(), b.begin(), b.end());
-  return joined;
-}
-
 // The written element type, which a dot or convolution accumulates in; else that of the operand.
 PrimitiveType ResultType(const Instruction& instruction) {
   return instruction.shape.IsArray() ? instruction.shape.type : Operand(instruction, 0).type;
-}
-
-llvm::Error CheckArrays(const Instruction& instruction, size_t count) {
-  if (instruction.operands.size() < count) {
-    return Violation("expected at least " + llvm::Twine(count) + " operands of " +
-                     instruction.opcode_text + ", found " +
-                     llvm::Twine(instruction.operands.size()));
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (llvm::Error error = CheckArray(instruction, static_cast<int64_t>(i))) return error;
-  }
-  return llvm::Error::success();
 }
 
 llvm::Error CheckPairs(const Shape& lhs, llvm::ArrayRef<int64_t> lhs_dims, const Shape& rhs,
@@ -107,34 +83,6 @@ Expected RaggedDot(const Instruction& instruction) {
   return WrittenShape(instruction);
 }
 
-// (size - 1) * dilation + 1, and 0 for no elements; nullopt beyond int64.
-std::optional<int64_t> Dilated(int64_t size, int64_t dilation) {
-  if (size == 0) return 0;
-  int64_t result = 0;
-  if (llvm::MulOverflow(size - 1, dilation, result) ||
-      llvm::AddOverflow(result, int64_t{1}, result)) {
-    return std::nullopt;
-  }
-  return result;
-}
-
-// How many places a window takes along a dimension of that size.
-llvm::Expected<int64_t> WindowPlaces(int64_t size, const WindowDimension& dim) {
-  if (dim.size < 1 || dim.stride < 1 || dim.base_dilation < 1 || dim.window_dilation < 1) {
-    return Violation("expected sizes, strides and dilations of a window of at least 1");
-  }
-  if (size == kUnboundedSize) return kUnboundedSize;
-  const std::optional<int64_t> base = Dilated(size, dim.base_dilation);
-  const std::optional<int64_t> window = Dilated(dim.size, dim.window_dilation);
-  int64_t padded = 0;
-  if (!base || !window || llvm::AddOverflow(*base, dim.padding_low, padded) ||
-      llvm::AddOverflow(padded, dim.padding_high, padded)) {
-    return Violation("expected a window and padding that fit 64 bits");
-  }
-  if (padded < 0) return Violation("expected a padding that leaves a size of at least 0");
-  return padded < *window ? 0 : (padded - *window) / dim.stride + 1;
-}
-
 llvm::Error CheckConvolutionLabels(const Instruction& instruction) {
   const size_t spatial = instruction.attributes.dim_labels->input_spatial.size();
   for (int64_t i : {0, 1}) {
@@ -203,136 +151,18 @@ Expected Convolution(const Instruction& instruction) {
                        ", as the kernel, in spatial dimension " + llvm::Twine(i) + ", found " +
                        llvm::Twine(window.size));
     }
-    llvm::Expected<int64_t> places = WindowPlaces(input.dims[n.input_spatial[i]], window);
-    if (!places) return places.takeError();
-    sizes[n.output_spatial[i]] = *places;
+    llvm::Expected<int64_t> positions = WindowPositions(input.dims[n.input_spatial[i]], window);
+    if (!positions) return positions.takeError();
+    sizes[n.output_spatial[i]] = *positions;
   }
   return Shape::Array(ResultType(instruction), std::move(sizes));
 }
 
-// N inputs of one size and their N scalar initial values. A result has the element type of its
-// initial value up to precision; where the text says one, that.
-Expected Combined(const Instruction& instruction, const Ints& sizes) {
-  const size_t n = instruction.operands.size() / 2;
-  std::vector<Shape> results;
-  for (size_t i = 0; i < n; ++i) {
-    results.push_back(Shape::Array(Operand(instruction, i).type, sizes));
-  }
-  Shape inferred = n == 1 ? results[0] : Shape::Tuple(std::move(results));
-  const bool written = instruction.shape.type != PrimitiveType::kInvalid;
-  if (written && CompatibleUpToPrecision(inferred, instruction.shape)) return instruction.shape;
-  return inferred;
-}
-
-llvm::Error CheckReduced(const Instruction& instruction) {
-  const size_t count = instruction.operands.size();
-  if (count == 0 || count % 2 != 0) {
-    return Violation("expected inputs and as many initial values for " + instruction.opcode_text +
-                     ", found " + llvm::Twine(count) + " operands");
-  }
-  if (llvm::Error error = CheckArrays(instruction, count)) return error;
-  const size_t n = count / 2;
-  for (size_t i = 0; i < n; ++i) {
-    const Shape& input = Operand(instruction, i);
-    const Shape& init = Operand(instruction, n + i);
-    if (!SameSizes(input.dims, Operand(instruction, 0).dims)) {
-      return Violation("expected inputs of " + instruction.opcode_text + " of one size, found " +
-                       Operand(instruction, 0).ToString(false) + " and " + input.ToString(false));
-    }
-    if (!CompatibleUpToPrecision(Shape::Array(input.type, {}), init)) {
-      return Violation("expected a scalar " + Name(input.type) + " as initial value of " +
-                       instruction.opcode_text + ", found " + init.ToString(false));
-    }
-  }
-  return CheckCombiner(instruction, n);
-}
-
-Expected Reduce(const Instruction& instruction) {
-  if (llvm::Error error = CheckReduced(instruction)) return error;
-  const Shape& input = Operand(instruction, 0);
-  const Ints& dims = instruction.attributes.dimensions;
-  if (llvm::Error error = CheckDimensions(dims, input.rank(), "dimensions to reduce")) return error;
-  return Combined(instruction, SizesWithout(input, dims));
-}
-
-llvm::Expected<Ints> WindowSizes(const Instruction& instruction, const Shape& input) {
-  const std::vector<WindowDimension>& window = instruction.attributes.window;
-  if (window.size() != input.dims.size()) {
-    return Violation("expected a window of " + llvm::Twine(input.rank()) + " dimensions, found " +
-                     llvm::Twine(window.size()));
-  }
-  Ints sizes;
-  for (size_t d = 0; d < window.size(); ++d) {
-    llvm::Expected<int64_t> places = WindowPlaces(input.dims[d], window[d]);
-    if (!places) return places.takeError();
-    sizes.push_back(*places);
-  }
-  return sizes;
-}
-
-Expected ReduceWindow(const Instruction& instruction) {
-  if (llvm::Error error = CheckReduced(instruction)) return error;
-  llvm::Expected<Ints> sizes = WindowSizes(instruction, Operand(instruction, 0));
-  if (!sizes) return sizes.takeError();
-  return Combined(instruction, *sizes);
-}
-
-// Operand, source, initial value: the source has an element for each place of the window.
-Expected SelectAndScatter(const Instruction& instruction) {
-  if (llvm::Error error = CheckArrays(instruction, 3)) return error;
-  if (instruction.called.size() != 2) {
-    return Violation("expected the computations select and scatter of select-and-scatter");
-  }
-  const Shape& operand = Operand(instruction, 0);
-  llvm::Expected<Ints> sizes = WindowSizes(instruction, operand);
-  if (!sizes) return sizes.takeError();
-  if (!SameSizes(*sizes, Operand(instruction, 1).dims)) {
-    return Violation("expected a source of the sizes " +
-                     Shape::Array(operand.type, *sizes).ToString(false) + ", found " +
-                     Operand(instruction, 1).ToString(false));
-  }
-  return Shape::Array(operand.type, operand.dims);
-}
-
-// Square matrices in the last two dimensions.
-llvm::Error CheckSquare(const Instruction& instruction) {
-  if (llvm::Error error = CheckArrays(instruction, 1)) return error;
-  const Shape& matrix = Operand(instruction, 0);
-  const int64_t rank = matrix.rank();
-  if (rank >= 2 && SameSizes(matrix.dims[rank - 1], matrix.dims[rank - 2])) {
-    return llvm::Error::success();
-  }
-  return Violation("expected square matrices as operand of " + instruction.opcode_text +
-                   ", found " + matrix.ToString(false));
-}
-
-Expected Cholesky(const Instruction& instruction) {
-  if (llvm::Error error = CheckSquare(instruction)) return error;
-  return Shape::Array(Operand(instruction, 0).type, Operand(instruction, 0).dims);
-}
-
-Expected TriangularSolve(const Instruction& instruction) {
-  if (llvm::Error error = CheckSquare(instruction)) return error;
-  if (llvm::Error error = CheckArrays(instruction, 2)) return error;
-  const Shape& matrix = Operand(instruction, 0);
-  const Shape& sides = Operand(instruction, 1);
-  if (matrix.type != sides.type || matrix.rank() != sides.rank()) {
-    return Violation("expected right sides of the rank and element type of " +
-                     matrix.ToString(false) + ", found " + sides.ToString(false));
-  }
-  return Shape::Array(sides.type, sides.dims);
-}
-
 constexpr OpcodeRule kRules[] = {
-    {Opcode::kCholesky, Cholesky},
     {Opcode::kConvolution, Convolution},
     {Opcode::kDot, Dot},
     {Opcode::kRaggedDot, RaggedDot},
-    {Opcode::kReduce, Reduce},
-    {Opcode::kReduceWindow, ReduceWindow},
     {Opcode::kScaledDot, ScaledDot},
-    {Opcode::kSelectAndScatter, SelectAndScatter},
-    {Opcode::kTriangularSolve, TriangularSolve},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Shape rules of the elementwise operations.
+// Shape rules of the elementwise operations, map among them.
 #include <optional>
 
 #include "core/hlo/shape_inference.h"
@@ -9,10 +9,6 @@ namespace affirm::hlo {
 namespace {
 
 using Expected = llvm::Expected<Shape>;
-
-const Shape& Operand(const Instruction& instruction, int64_t i) {
-  return instruction.operands[i]->shape;
-}
 
 // The classes of element types that an operation takes.
 enum TypeClass : unsigned { kPredicate = 1, kInteger = 2, kReal = 4, kComplexNumber = 8 };
@@ -46,9 +42,6 @@ Expected Unary(const Instruction& instruction) {
   const Shape& operand = Operand(instruction, 0);
   return WithType(operand, operand.type);
 }
-
-// A copy also takes tuples and tokens.
-Expected Copy(const Instruction& instruction) { return Operand(instruction, 0); }
 
 PrimitiveType PartOf(PrimitiveType type) {
   return type == PrimitiveType::kC64    ? PrimitiveType::kF32
@@ -192,6 +185,30 @@ Expected StochasticConvert(const Instruction& instruction) {
   return Convert(instruction);
 }
 
+// Scalar parameters, one for each operand, whose elements it maps.
+Expected Map(const Instruction& instruction) {
+  if (llvm::Error error = CheckCallees(instruction, 1)) return error;
+  const Computation& callee = *instruction.called[0];
+  if (instruction.operands.empty()) return Violation("expected at least 1 operand of map");
+  if (llvm::Error error = CheckParameterCount(callee, instruction.operands.size())) return error;
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    if (llvm::Error error = CheckArray(instruction, static_cast<int64_t>(i))) return error;
+    const Shape& operand = Operand(instruction, i);
+    if (!SameSizes(operand.dims, Operand(instruction, 0).dims)) {
+      return Violation("expected operands of map of one size");
+    }
+    if (llvm::Error error =
+            CheckBinding(callee, static_cast<int64_t>(i), Shape::Array(operand.type, {}))) {
+      return error;
+    }
+  }
+  if (!callee.root->shape.IsScalar()) {
+    return Violation("expected a scalar from computation " + callee.name + ", found " +
+                     callee.root->shape.ToString(false));
+  }
+  return Shape::Array(callee.root->shape.type, Operand(instruction, 0).dims);
+}
+
 constexpr unsigned kNumber = kInteger | kReal | kComplexNumber;
 constexpr unsigned kFloating = kReal | kComplexNumber;
 constexpr unsigned kBits = kPredicate | kInteger;
@@ -206,7 +223,6 @@ constexpr OpcodeRule kRules[] = {
     {Opcode::kCbrt, Unary<kFloating>},
     {Opcode::kCeil, Unary<kReal>},
     {Opcode::kConvert, Convert},
-    {Opcode::kCopy, Copy},
     {Opcode::kCosh, Unary<kFloating>},
     {Opcode::kCosine, Unary<kFloating>},
     {Opcode::kCountLeadingZeros, Unary<kInteger>},
@@ -252,6 +268,7 @@ constexpr OpcodeRule kRules[] = {
     {Opcode::kSubtract, Binary<kNumber>},
     {Opcode::kXor, Binary<kBits>},
     {Opcode::kClamp, Clamp},
+    {Opcode::kMap, Map},
     {Opcode::kSelect, Select},
 };
 

@@ -8,12 +8,6 @@ namespace {
 using Expected = llvm::Expected<Shape>;
 using Ints = std::vector<int64_t>;
 
-Ints Joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
-  Ints joined(a.begin(), a.end());
-  joined.insert(joined.end(), b.begin(), b.end());
-  return joined;
-}
-
 // The sizes of the index array without the dimension that holds an index vector, which may be one
 // past the last: then every index is a scalar.
 llvm::Expected<Ints> BatchSizes(const Shape& indices, int64_t index_vector_dim) {
