@@ -1,5 +1,5 @@
-// Bitcast: the bytes stay where they are. Transposing to the physical order, reshaping and
-// transposing back gives the map (seed 000).
+// Maps of bitcast and bitcast-convert: the bytes stay where they are. Transposing to the physical
+// order, reshaping, and transposing back gives the map of a bitcast.
 #include "core/analysis/layout.h"
 #include "core/analysis/op_helpers.h"
 #include "core/analysis/reshape.h"

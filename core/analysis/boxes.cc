@@ -1,3 +1,4 @@
+// Intersections of boxes by the Chinese remainder theorem, and unions by inclusion and exclusion.
 #include "core/analysis/boxes.h"
 
 #include <algorithm>

@@ -1,5 +1,8 @@
-// Products of arithmetic progressions, and how many elements several of them have together.
+// Boxes: products of strided intervals, and how many elements several of them have together.
 // Internal to core/analysis.
+//
+// {0, 2, 4} x {1} and {0, 3} x {1, 2} are boxes of 3 and of 4 elements; they share (0, 1), so their
+// union has 6.
 #ifndef AFFIRM_CORE_ANALYSIS_BOXES_H_
 #define AFFIRM_CORE_ANALYSIS_BOXES_H_
 
@@ -9,7 +12,7 @@
 
 namespace affirm::analysis {
 
-// first, first + stride, ..: `size` values. `stride` is positive.
+// A strided interval: first, first + stride, .., `size` values in all. `stride` is positive.
 struct Steps {
   int64_t first = 0, size = 0, stride = 1;
   friend bool operator==(const Steps&, const Steps&) = default;

@@ -1,3 +1,4 @@
+// Counts the sectors of each warp, by visiting all accesses or from the form of the address.
 #include "core/analysis/coalescing.h"
 
 #include <algorithm>
@@ -161,8 +162,7 @@ Coalescing ByStructure(const IndexingMap& map, int64_t bits, const MemoryModel& 
 
   // Positions that start sectors repeat after `period` elements.
   int64_t sector_bits = model.sector_bytes * 8, period = sector_bits / std::gcd(sector_bits, bits);
-  IndexingMap alignment = lanes;
-  alignment.SetResults({base.Mod(period)});
+  IndexingMap alignment = lanes.WithResults({base.Mod(period)});
   Interval shifts = alignment.RangeOf(Simplify(alignment).results()[0]).Intersect({0, period - 1});
   Coalescing out;
   out.evidence = Coalescing::Evidence::kStructure;

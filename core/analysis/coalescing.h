@@ -1,4 +1,7 @@
-// Coalescing: how well the threads of a warp share memory transactions (seed 000, "Coalescing").
+// Coalescing: how well the threads of a warp share memory transactions.
+//
+// With 32 threads and sectors of 32 bytes, f32 at address th_x touches 4 sectors per warp, which is
+// ideal; at address th_x * 8 it touches 32.
 #ifndef AFFIRM_CORE_ANALYSIS_COALESCING_H_
 #define AFFIRM_CORE_ANALYSIS_COALESCING_H_
 
@@ -47,8 +50,8 @@ const char* Name(Coalescing::Evidence evidence);  // "visited", "structure", "un
 // outside of the domain take no part.
 //
 // Maps of at most kMaxVisitedPoints points without runtime variables are visited. For others the
-// address must be a part that only depends on the place in the warp plus a part that does not; all
-// alignments that the second part can have are tried.
+// address must be the sum of a part that depends on the lane only and a part that does not depend
+// on it; all alignments that the second part can have are tried.
 Coalescing CoalescingOf(const IndexingMap& addresses, int64_t bits, const MemoryModel& model = {});
 inline constexpr int64_t kMaxVisitedPoints = int64_t{1} << 21;
 

@@ -1,5 +1,7 @@
-// Collectives. A map leads to the operand of the replica that `replica_id` names by its position in
-// the group; without one, to the operand at the same index on every replica that takes part.
+// Maps of collectives. A map leads to the operand of the replica that `replica_id` names by its
+// position in the group; without one, to the operand at the same index on every replica that takes
+// part. An all-gather of f32[4] from two replicas along dimension 0 has, from an element of f32[8],
+//   (d0) -> (d0 mod 4), on replica (d0) -> (d0 floordiv 4).
 #include "core/analysis/op_helpers.h"
 #include "core/hlo/replica_groups.h"
 
@@ -12,7 +14,7 @@ int64_t OnlyDimension(const hlo::Instruction& op, const hlo::Shape& shape) {
   return dims.size() == 1 && dims[0] >= 0 && dims[0] < shape.rank() ? dims[0] : -1;
 }
 
-// How many pieces of size `part` make `whole`; nullopt unless they do so evenly.
+// How many shards of size `part` make `whole`; nullopt unless they do so evenly.
 std::optional<int64_t> Pieces(int64_t whole, int64_t part) {
   if (part <= 0 || whole < 0 || whole % part != 0) return std::nullopt;
   return whole / part;
@@ -30,13 +32,6 @@ LabeledMap Gathered(const hlo::Shape& out, const hlo::Shape& in, int64_t along, 
   LabeledMap map = Exact(Canonical(IndexingMap::FromShapes(context, results, out.dims, {})));
   map.replica_id = Canonical(IndexingMap::FromShapes(context, {d.FloorDiv(size)}, out.dims, {}));
   return map;
-}
-
-// The replica, for the points of `like`.
-IndexingMap FromReplica(SymbolicExpr replica, const IndexingMap& like) {
-  if (like.state() != IndexingMap::State::kNormal) return like;
-  SymbolicMap symbolic(like.map().num_dims(), like.map().num_ranges(), 0, {replica});
-  return IndexingMap(*like.context(), std::move(symbolic), like.dims(), like.ranges(), {});
 }
 
 LabeledMap SamePlace(const hlo::Shape& out, const hlo::Shape& in, Context& context) {
@@ -57,7 +52,8 @@ InstructionIndexing AllGatherOutputToInput(const hlo::Instruction& op, int64_t i
   return out;
 }
 
-// Where the element lands depends on the replica that it comes from: all places are a cover.
+// Where the element lands depends on the replica that it comes from, so the map leads to all
+// replicas' shards of the result and is over-approximate.
 InstructionIndexing AllGatherInputToOutput(const hlo::Instruction& op, int64_t operand,
                                            Session& session) {
   InstructionIndexing out = NothingWritten(op);
@@ -106,8 +102,8 @@ InstructionIndexing AllGatherDoneOutputToInput(const hlo::Instruction& op, int64
   return out;
 }
 
-// all-reduce, its start and collective-permute of arrays: output k from operand k at
-// the same index.
+// all-reduce, all-reduce-start and collective-permute of arrays: output k reads operand k at the
+// same index.
 InstructionIndexing AllReduceOutputToInput(const hlo::Instruction& op, int64_t id,
                                            Session& session) {
   InstructionIndexing out = NothingRead(op);
@@ -124,14 +120,14 @@ InstructionIndexing CollectiveBroadcastOutputToInput(const hlo::Instruction& op,
   for (std::vector<LabeledMap>& maps : out.maps) {
     for (LabeledMap& map : maps) {
       if (map.map.IsUndefined()) continue;
-      map.replica_id = FromReplica(session.context.Constant(0), map.map);
+      map.replica_id = map.map.WithResults(session.context.Constant(0));
     }
   }
   return out;
 }
 
-// Rows of the input come from every replica, as many and from where the sizes and offsets there
-// say; the rest stays as the second operand has it.
+// Rows of the input come from every replica; the sizes and offsets there say how many and from
+// where. The other rows are those of the second operand.
 InstructionIndexing RaggedAllToAllOutputToInput(const hlo::Instruction& op, int64_t id,
                                                 Session& session) {
   Context& context = session.context;
@@ -167,7 +163,8 @@ InstructionIndexing PermuteOutputToInput(const hlo::Instruction& op, int64_t id,
   return out;
 }
 
-// The piece that this replica gets depends on its position: any piece is a cover.
+// The shard that this replica gets depends on its position, so the map leads to any shard and is
+// over-approximate.
 InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction& op, int64_t id,
                                                Session& session) {
   Context& context = session.context;
@@ -187,9 +184,9 @@ InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction& op, int64
   return out;
 }
 
-// As an array: piece r of the result along the dim is, on replica r, the piece that belongs to this
+// As an array: shard r of the result along the dim is, on replica r, the shard that belongs to this
 // replica. As a tuple: result r is, on replica r, the operand that belongs to this replica. Which
-// piece or operand: any is a cover.
+// one that is depends on this replica's position, so the map leads to any and is over-approximate.
 InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id,
                                           Session& session) {
   Context& context = session.context;
@@ -201,7 +198,7 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
       LabeledMap map = SamePlace(result, op.operands[k]->shape, context);
       if (!map.map.IsUndefined()) {
         map.exactness = Exactness::kOverApproximate;
-        map.replica_id = FromReplica(context.Constant(id), map.map);
+        map.replica_id = map.map.WithResults(context.Constant(id));
       }
       out.maps[k].push_back(std::move(map));
     }
@@ -218,7 +215,7 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
   results[along] = context.Range(0) * *piece + d.Mod(*piece);
   LabeledMap map =
       OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {members}));
-  map.replica_id = FromReplica(d.FloorDiv(*piece), map.map);
+  map.replica_id = map.map.WithResults(d.FloorDiv(*piece));
   out.maps[0].push_back(std::move(map));
   return out;
 }

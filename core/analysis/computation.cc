@@ -1,5 +1,5 @@
-// Composition through a graph: every instruction is visited once, with the set of its distinct
-// maps, so that the number of paths does not matter.
+// Composition through a graph. Every instruction is visited once, with the set of its distinct
+// maps, so that the number of paths from the root does not matter.
 #include "core/analysis/computation.h"
 
 #include <set>
@@ -12,7 +12,7 @@
 namespace affirm::analysis {
 namespace {
 
-// The maps to one instruction, and the leaves that had too many.
+// The maps to one instruction, and its array leaves that had too many.
 struct MapSet {
   std::vector<LabeledMap> maps;
   std::set<int64_t> capped;
@@ -72,19 +72,18 @@ IndexingMap WithReplicas(const LabeledMap& labeled, llvm::ArrayRef<Interval> han
 }
 
 // The first `rank` results lead to the element, the others to the replica.
-void SplitReplicas(IndexingMap joined, size_t rank, LabeledMap& out) {
+void SplitReplicas(const IndexingMap& joined, size_t rank, LabeledMap& out) {
   out.map = joined;
   if (joined.state() != IndexingMap::State::kNormal) return;
-  out.map.SetResults(joined.results().take_front(rank));
-  joined.SetResults(joined.results().drop_front(rank));
-  out.replica_id = std::move(joined);
+  out.map = joined.WithResults(joined.results().take_front(rank));
+  out.replica_id = joined.WithResults(joined.results().drop_front(rank));
 }
 
 IndexingMap SimplifyBounded(const IndexingMap& map) {
   return IsTooLarge(map) ? IndexingMap::Undefined() : Canonical(map);
 }
 
-// Adds a map; a leaf with more than the cap becomes undefined for good.
+// Adds a map. An array leaf with more than kMaxMapsPerLeaf maps has one undefined map from then on.
 void AddToSet(MapSet& set, LabeledMap map) {
   if (map.map.IsKnownEmpty() || set.capped.count(map.leaf)) return;
   int64_t leaf = map.leaf;
@@ -183,18 +182,17 @@ InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, in
   InstructionIndexing out = NothingWritten(root);
   std::vector<bool> needed = NeededBy(root, computation);
   // One pass per leaf: the maps of a set say in `leaf` where they are, not where they started.
-  std::vector<const hlo::Shape*> leaves = LeafShapes(from.shape);
-  for (size_t start = 0; start < leaves.size(); ++start) {
+  for (const hlo::LeafRef& start : Leaves(from.shape)) {
     MapSets sets;
-    AddToSet(sets[&from], Exact(IndexingMap::Identity(session.context, leaves[start]->dims),
-                                static_cast<int64_t>(start)));
+    AddToSet(sets[&from],
+             Exact(IndexingMap::Identity(session.context, start.shape->dims), start.index));
     for (size_t i = 0; i < computation.instructions.size(); ++i) {
       const hlo::Instruction& op = *computation.instructions[i];
       if (needed[i] && &op != &from) PropagateForward(op, sets, session);
     }
     for (LabeledMap m : sets[&root].maps) {
       int64_t leaf = m.leaf;
-      m.leaf = static_cast<int64_t>(start);
+      m.leaf = start.index;
       out.maps[leaf].push_back(std::move(m));
     }
   }

@@ -1,4 +1,5 @@
-// Maps through whole computations. Internal to core/analysis.
+// Maps through whole computations, by composing those of their instructions. Internal to
+// core/analysis.
 #ifndef AFFIRM_CORE_ANALYSIS_COMPUTATION_H_
 #define AFFIRM_CORE_ANALYSIS_COMPUTATION_H_
 

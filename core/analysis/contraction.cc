@@ -1,5 +1,6 @@
-// Dot and scaled-dot. The result's dims are the batch dims, then the free dims of the left and of
-// the right operand; one range variable per pair of contracting dims.
+// Maps of dot and scaled-dot. A matrix product reads (d0, d1)[s0] -> (d0, s0) on the left and
+// (d0, d1)[s0] -> (s0, d1) on the right. In general the result's dims are the batch dims, then the
+// free dims of the left and of the right operand; one range variable per pair of contracting dims.
 #include "core/analysis/op_helpers.h"
 
 namespace affirm::analysis {

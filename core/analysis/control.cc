@@ -1,4 +1,4 @@
-// Ops that call computations: fusion, call, conditional, while, asynchronous calls.
+// Maps of the ops that call computations: fusion, call, conditional, while, async-start and -done.
 #include "core/analysis/computation.h"
 #include "core/analysis/op_helpers.h"
 
@@ -72,7 +72,7 @@ InstructionIndexing CallInputToOutput(const hlo::Instruction& op, int64_t operan
 }
 
 // Operands: the predicate or branch index, then one argument per branch. Where it is not known
-// which branch runs, the maps cover.
+// which branch runs, the maps are over-approximate.
 InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t id,
                                              Session& session) {
   InstructionIndexing out = NothingRead(op);
@@ -93,8 +93,8 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
   return out;
 }
 
-// What the loop hands through unchanged is that of the operand; the rest depends on how often it
-// runs.
+// A leaf that the body passes through unchanged is that of the operand; what the others read
+// depends on the trip count.
 InstructionIndexing WhileOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
   for (size_t i = 0; i < op.called.size(); ++i) {
     bool is_body = i < op.called_as.size() && op.called_as[i] == "body";

@@ -1,5 +1,8 @@
-// Convolution. Range variables: one tap per spatial dimension, then the input feature within a
-// group, then (in the default map of the left operand) the batch group.
+// Maps of convolution. Range variables: one tap per spatial dimension, then the input feature
+// within a group, then (in the default map of the left operand) the batch group. Of a 1D
+// convolution b0f_0io->b0f with stride 2 and no padding:
+//   lhs: (d0, d1, d2)[s0, s1] -> (d0, d1 * 2 + s0, s1)
+//   rhs: (d0, d1, d2)[s0, s1] -> (s0, s1, d2)
 #include "core/analysis/op_helpers.h"
 #include "core/analysis/window.h"
 
@@ -70,8 +73,7 @@ class Builder {
     SymbolicExpr batch = context_.Dim(n_.output_batch);
     bool spread = a_.batch_group_count > 1 && !exact_;
     if (a_.batch_group_count > 1) {
-      // The seeds' form runs over all batch groups; the one that is read is that of the output
-      // feature.
+      // XLA's map runs over all batch groups; the one that is read is that of the output feature.
       SymbolicExpr group = spread ? context_.Range(taps_ + 1) : Group(a_.batch_group_count);
       if (spread) ranges.push_back(a_.batch_group_count);
       batch = group * (lhs_.dims[n_.input_batch] / a_.batch_group_count) + batch;

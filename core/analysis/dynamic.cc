@@ -1,5 +1,5 @@
-// dynamic-slice and dynamic-update-slice: slices that start where scalars say at run time. XLA
-// clamps the starts so that the slice stays inside.
+// Maps of dynamic-slice and dynamic-update-slice, slices that start where scalars say at run time
+// (XLA clamps the starts so that the slice stays inside), and of get- and set-dimension-size.
 #include "core/analysis/op_helpers.h"
 #include "core/analysis/runtime.h"
 
@@ -56,7 +56,7 @@ InstructionIndexing DynamicSliceOutputToInput(const hlo::Instruction& op, int64_
   return out;
 }
 
-// The seeds print wider maps: the operand as if nothing were overwritten, the update without its
+// XLA prints wider maps: the operand as if nothing were overwritten, the update without its
 // bounds. The exact ones say that an element is read from the update when it lies in the window in
 // every dim, and from the operand otherwise: when it is at least one step outside in some dim.
 InstructionIndexing DynamicUpdateSliceOutputToInput(const hlo::Instruction& op, int64_t,
@@ -90,6 +90,20 @@ InstructionIndexing DynamicUpdateSliceOutputToInput(const hlo::Instruction& op, 
     out.maps[1].push_back(OverApproximate(indices.Build(in_update)));
   }
   ReadStarts(op, 2, out, session);
+  return out;
+}
+
+// The size is a part of the shape: no element is read.
+InstructionIndexing GetDimensionSizeOutputToInput(const hlo::Instruction& op, int64_t, Session&) {
+  return NothingRead(op);
+}
+
+InstructionIndexing SetDimensionSizeOutputToInput(const hlo::Instruction& op, int64_t,
+                                                  Session& session) {
+  InstructionIndexing out = NothingRead(op);
+  if (op.operands[0]->shape.dims != op.shape.dims) return UnknownOutputToInput(op, 0, session);
+  out.maps[0].push_back(Exact(IndexingMap::Identity(session.context, op.shape.dims)));
+  out.maps[1].push_back(Exact(ReadsScalar(session.context, op.shape.dims)));
   return out;
 }
 

@@ -1,3 +1,5 @@
+// Follows dynamic sizes to the scalars that set them, and cuts maps off at those sizes: `index <
+// size` becomes the constraint `index - rt in [-bound, -1]`.
 #include "core/analysis/dynamic_sizes.h"
 
 #include "core/analysis/op_helpers.h"
@@ -217,8 +219,8 @@ bool ReadsAtMostAsAtBounds(const hlo::Instruction& op) {
   }
 }
 
-// Where a size has no scalar that sets it, as that of a parameter: the maps at the bounds cover
-// what is read.
+// Where a size has no scalar that sets it, as that of a parameter: the maps at the bounds are
+// over-approximate.
 InstructionIndexing Covering(const hlo::Instruction& op, InstructionIndexing at_bounds,
                              InstructionIndexing unknown) {
   if (!ReadsAtMostAsAtBounds(op)) return unknown;

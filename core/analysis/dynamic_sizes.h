@@ -1,4 +1,5 @@
-// Maps of ops on arrays whose sizes are known at run time only. Internal to core/analysis.
+// Maps of ops on arrays of dynamic size, which are known at run time only. Internal to
+// core/analysis.
 //
 // For s = f32[<=5] set-dimension-size(p, n) and a sum over s, the map of the sum is
 //   ()[s0]{rt0} -> (s0), domain: s0 in [0, 4], rt0 in [0, 5], s0 - rt0 in [-5, -1]

@@ -1,4 +1,5 @@
-// Ops that compute each element from the elements of the operands at the same index.
+// Maps of the elementwise ops, which compute each element from the elements of the operands at the
+// same index: (d0, d1) -> (d0, d1).
 #include "core/analysis/op_helpers.h"
 
 namespace affirm::analysis {

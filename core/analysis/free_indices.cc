@@ -1,3 +1,6 @@
+// Solves constraints for range variables, one at a time, until each range variable runs on its own.
+// Each round makes one change: a congruence renumbers a variable, a bound narrows it, a sum of
+// several variables becomes one, a variable that several results need is split into digits.
 #include "core/analysis/free_indices.h"
 
 #include <algorithm>

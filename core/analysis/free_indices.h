@@ -1,5 +1,9 @@
-// The range variables of a map, made independent of each other as far as that goes. Internal to
+// Decouples the range variables of a map: each runs on its own, as far as that goes. Internal to
 // core/analysis.
+//
+// (d0)[s0, s1] -> (s0 * 4 + s1 + d0), with s0 in [0, 2] and s1 in [0, 3], becomes
+// (d0)[s0] -> (s0 + d0) with s0 in [0, 11]; a constraint s0 + d0 in [0, 9] then becomes the affine
+// bounds -d0 and 9 - d0 of s0.
 #ifndef AFFIRM_CORE_ANALYSIS_FREE_INDICES_H_
 #define AFFIRM_CORE_ANALYSIS_FREE_INDICES_H_
 
@@ -11,18 +15,18 @@
 
 namespace affirm::analysis {
 
-// A map whose range variables run within their bounds and cuts, each on its own. It gives the same
-// sets as the map that it was made of, or larger ones when `why_wider` says why.
+// A map whose range variables run within their intervals and affine bounds, each on its own. It
+// gives the same sets as the map that it was made of, or supersets, and then `why_wider` says why.
 struct FreeIndices {
   IndexingMap map;  // no constraint has range variables; known-empty when nothing is in the set
   std::vector<Cut> cuts;  // by range variable
   std::string why_wider;
 };
 
-// Solves the constraints of `map` for its range variables: bounds for one variable become its cuts,
-// a congruence of one variable renumbers it, variables that occur in one combination only become
-// that combination, and a variable that several results need is split into the digits that they
-// need.
+// Solves the constraints of `map` for its range variables: bounds on one variable become its affine
+// bounds, a congruence of one variable renumbers it, variables that occur in one linear combination
+// only become that combination, and a variable that several results need is split into the digits
+// that they need.
 FreeIndices Free(const IndexingMap& map);
 
 }  // namespace affirm::analysis

@@ -1,4 +1,6 @@
-// gather and scatter (XLA's operation semantics, batching dims included).
+// Maps of gather and scatter (XLA's operation semantics, batching dims included). A gather of rows,
+// f32[5,8] from f32[100,8] at the indices s32[5], reads (d0, d1){rt0} -> (rt0, d1), where rt0 is
+// element d0 of the indices, clamped to [0, 99].
 #include <algorithm>
 
 #include "core/analysis/op_helpers.h"
@@ -39,8 +41,8 @@ bool IsWellFormed(const Indexed& x) {
          Rank(x.window_dims) + Rank(x.collapsed) + Rank(x.array_batch) == Rank(x.array);
 }
 
-// The place in the indices of component `component` of the start vector that belongs to an index of
-// `windows`.
+// The index, in the array of indices, of component `component` of the start vector that belongs to
+// an index of `windows`.
 std::vector<SymbolicExpr> StartPlace(const Indexed& x, SymbolicExpr component,
                                      llvm::ArrayRef<SymbolicExpr> window_index) {
   std::vector<SymbolicExpr> batch;
@@ -162,7 +164,7 @@ InstructionIndexing GatherOutputToInput(const hlo::Instruction& op, int64_t, Ses
   return out;
 }
 
-// Any index vector may point at the element: covers.
+// Any index vector may point at the element, so the maps are over-approximate.
 InstructionIndexing ScatterOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
   size_t n = ScatterInputs(op);
   const hlo::Shape& result = *LeafShape(op.shape, id);

@@ -149,7 +149,8 @@ OpMaps MapsOf(Opcode opcode) {
   }
 }
 
-// The functions of the table may count on the operands that their opcode has, each with a shape.
+// Whether the op has as many operands as its opcode takes, none of them null: what the functions of
+// the table rely on.
 bool HasItsOperands(const hlo::Instruction& op) {
   int arity = hlo::Arity(op.opcode);
   if (arity >= 0 && op.operands.size() != static_cast<size_t>(arity)) return false;

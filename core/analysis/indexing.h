@@ -1,4 +1,12 @@
-// Indexing of instructions: which elements does an element read, and who reads it (seed 000).
+// Indexing maps of HLO instructions, in both directions.
+//
+// Output-to-input: which elements of the operands does an element of the result read? Of
+//   t = f32[20,10] transpose(p), dimensions={1,0}
+// the map from t to p is (d0, d1) -> (d1, d0), domain: d0 in [0, 19], d1 in [0, 9]. Of a reduction
+// over dimension 1 of f32[20,10] it is (d0)[s0] -> (d0, s0): a row for each result.
+//
+// Input-to-output: which elements of the results does an element of an operand go into? Of the
+// reduction, (d0, d1) -> (d0).
 #ifndef AFFIRM_CORE_ANALYSIS_INDEXING_H_
 #define AFFIRM_CORE_ANALYSIS_INDEXING_H_
 
@@ -22,9 +30,9 @@ const char* Name(Exactness e);  // "exact", "over-approximate", "unknown"
 enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
 struct IndexingOptions {
-  // The exact map where the default is the wider one that the seed prints (the operand and the
-  // update of dynamic-update-slice, batch groups, kernels under padding, scan), and of
-  // triangular-solve, where it prints none.
+  // The exact map where the default is the wider one that XLA prints (the operand and the update of
+  // dynamic-update-slice, batch groups, kernels under padding, scan), and of triangular-solve,
+  // where XLA has none.
   bool exact = false;
   // Replaces a runtime variable whose producer is a constant or an iota by its clamped value.
   bool fold_runtime = true;
@@ -33,7 +41,7 @@ struct IndexingOptions {
 struct LabeledMap {
   IndexingMap map;
   Exactness exactness = Exactness::kUnknown;
-  // The leaf array of the operand that the map leads to (output-to-input) or starts from
+  // The array leaf of the operand that the map leads to (output-to-input) or starts from
   // (input-to-output). 0 unless the operand is a tuple.
   int64_t leaf = 0;
   // Collectives: the position, within the replica group, of the replica whose operand is read. Over

@@ -1,3 +1,4 @@
+// Solves the results of a map for its dims and range variables, one result after the other.
 #include "core/analysis/inverse.h"
 
 #include "core/analysis/op_helpers.h"
@@ -135,8 +136,8 @@ class Solver {
                        std::move(runtime), constraints);
   }
 
-  // Where the value of a runtime variable is read, over the new variables. A place that would
-  // itself depend on a runtime value is left unsaid.
+  // The producer index of a runtime variable, over the new variables. An index that would itself
+  // depend on a runtime value is left out.
   void Rebase(Variable& v, const std::vector<Variable>& ranges,
               llvm::function_ref<SymbolicExpr(SymbolicExpr)> finish) const {
     if (!v.source || !v.source->map || v.source->map->state() != IndexingMap::State::kNormal) {

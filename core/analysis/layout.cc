@@ -1,3 +1,4 @@
+// Physical shapes and the maps between logical indices, physical indices and positions in memory.
 #include "core/analysis/layout.h"
 
 #include <algorithm>

@@ -1,5 +1,8 @@
 // Layouts: where the elements of an array lie in memory. The order of the dimensions and the tiles
 // count (core/hlo/tiles.h); memory spaces do not.
+//
+// For f32[2,3]{0,1}, whose columns are contiguous, LogicalToPhysical is (d0, d1) -> (d1, d0) and
+// LogicalToLinear is (d0, d1) -> (d1 * 2 + d0).
 #ifndef AFFIRM_CORE_ANALYSIS_LAYOUT_H_
 #define AFFIRM_CORE_ANALYSIS_LAYOUT_H_
 
@@ -17,7 +20,7 @@ namespace affirm {
 std::optional<std::vector<int64_t>> PhysicalDims(const hlo::Shape& shape);
 
 // (logical index) -> (physical index), and back. Padding belongs to no logical index: the way back
-// is not defined there. Both simplified; undefined without PhysicalDims.
+// is not defined there. Both are simplified, and undefined where PhysicalDims is nullopt.
 IndexingMap LogicalToPhysical(const hlo::Shape& shape, Context& context);
 IndexingMap PhysicalToLogical(const hlo::Shape& shape, Context& context);
 

@@ -1,5 +1,5 @@
-// Transforms and triangular recurrences: fft, cholesky, triangular-solve. An element depends on
-// what the elements before it in the recurrence depend on.
+// Maps of the linear-algebra ops: fft, cholesky, triangular-solve. In the triangular recurrences an
+// element depends on what the elements before it in the recurrence depend on.
 #include "core/analysis/op_helpers.h"
 #include "core/hlo/attribute_values.h"
 
@@ -68,7 +68,7 @@ InstructionIndexing CholeskyOutputToInput(const hlo::Instruction& op, int64_t id
 
 // In T x = b with a triangular T, unknown i depends on the rows of T and b from the first one that
 // is solved for up to row i. T is op(A) on the left side and its transpose on the right; x and b
-// are columns on the left, rows on the right. By default nothing is said (seed 000).
+// are columns on the left, rows on the right. By default the maps are unknown, as in XLA.
 InstructionIndexing TriangularSolveOutputToInput(const hlo::Instruction& op, int64_t id,
                                                  Session& session) {
   Context& context = session.context;

@@ -1,5 +1,5 @@
-// batch-norm-training, -inference and -grad: elementwise but for statistics along all dims other
-// than the feature dim.
+// Maps of batch-norm-training, batch-norm-inference and batch-norm-grad, which are elementwise but
+// for statistics along all dims other than the feature dim.
 #include "core/analysis/op_helpers.h"
 #include "core/hlo/attribute_values.h"
 

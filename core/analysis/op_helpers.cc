@@ -1,3 +1,4 @@
+// Labels, small maps, and lists of maps without duplicates.
 #include "core/analysis/op_helpers.h"
 
 #include <algorithm>
@@ -29,6 +30,12 @@ IndexingMap Canonical(const IndexingMap& map) {
 InstructionIndexing NothingRead(const hlo::Instruction& op) {
   InstructionIndexing out;
   out.maps.resize(op.operands.size());
+  return out;
+}
+
+InstructionIndexing OneOperand(const hlo::Instruction& op, LabeledMap map) {
+  InstructionIndexing out = NothingRead(op);
+  out.maps[0].push_back(std::move(map));
   return out;
 }
 

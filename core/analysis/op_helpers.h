@@ -1,4 +1,4 @@
-// Small pieces that the op maps are built from. Internal to core/analysis.
+// What the maps of several op families are built from. Internal to core/analysis.
 #ifndef AFFIRM_CORE_ANALYSIS_OP_HELPERS_H_
 #define AFFIRM_CORE_ANALYSIS_OP_HELPERS_H_
 
@@ -10,6 +10,7 @@
 
 namespace affirm::analysis {
 
+// A map with its label, to array leaf `leaf` of the operand. Unknown is the undefined map.
 LabeledMap Exact(IndexingMap map, int64_t leaf = 0);
 LabeledMap OverApproximate(IndexingMap map, int64_t leaf = 0);
 LabeledMap Unknown(int64_t leaf = 0);
@@ -19,9 +20,12 @@ Exactness Weaker(Exactness a, Exactness b);
 // Simplified, without unused range and runtime variables.
 IndexingMap Canonical(const IndexingMap& map);
 
-// One empty list per operand / per output leaf.
+// One empty list of maps per operand / per output leaf.
 InstructionIndexing NothingRead(const hlo::Instruction& op);
 InstructionIndexing NothingWritten(const hlo::Instruction& op);
+
+// That map to operand 0, and nothing read of the others.
+InstructionIndexing OneOperand(const hlo::Instruction& op, LabeledMap map);
 
 // (d0, .., dn) -> () over `dims`.
 IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims);
@@ -40,8 +44,8 @@ std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes);
 bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank);
 bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d);
 
-// Adds what is not yet there. Of two equal maps, the one with the stronger label says what both
-// read together.
+// Adds the map unless an equal one is there. Of two equal maps the stronger label stays, as it
+// holds of what the two read together.
 void AddDistinct(std::vector<LabeledMap>& maps, LabeledMap map);
 
 }  // namespace affirm::analysis

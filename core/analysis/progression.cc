@@ -1,3 +1,4 @@
+// Arithmetic on progressions: what sums, multiples, quotients and residues of them are.
 #include "core/analysis/progression.h"
 
 #include <algorithm>

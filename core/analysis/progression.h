@@ -1,5 +1,9 @@
 // The values that an expression takes while range variables run, as an arithmetic progression whose
 // ends are expressions of the other variables. Internal to core/analysis.
+//
+// With s0 in [0, 4], d0 + 3 * s0 takes the values d0, d0 + 3, .., d0 + 12: first d0, size 5,
+// stride 3. (d0 + s0) floordiv 8 takes one or two values: first d0 floordiv 8, size 2, stride 1,
+// and last (d0 + 4) floordiv 8.
 #ifndef AFFIRM_CORE_ANALYSIS_PROGRESSION_H_
 #define AFFIRM_CORE_ANALYSIS_PROGRESSION_H_
 
@@ -17,26 +21,28 @@ struct Progression {
   SymbolicExpr first;
   int64_t size = 1;       // at least 1
   int64_t stride = 1;     // positive
-  SymbolicExpr last;      // null: nothing is cut off
-  std::string why_wider;  // empty: these are the values; else why they only cover them
+  SymbolicExpr last;      // null: all `size` values are there
+  std::string why_wider;  // empty: these are the values; else why they are a superset of them
 
   bool IsPoint() const { return size == 1 && !last; }
 };
 
-// Bounds of a range variable beyond its interval: expressions without range variables, or null.
+// Affine bounds of a range variable, beyond its interval: s in [lower, upper], where the ends are
+// expressions without range variables, or null for no bound.
 struct Cut {
   SymbolicExpr lower, upper;
 };
 
-// `fn` of `e`, where fn rises (or falls) with its argument: applied below minima and maxima, so
-// that they stay outside.
+// `fn` of `e`, where fn increases (or decreases) monotonically: applied to the operands of minima
+// and maxima, so that these stay outermost. For an increasing fn, min(a, b) becomes min(fn(a),
+// fn(b)).
 SymbolicExpr ApplyMonotone(SymbolicExpr e, bool rises,
                            llvm::function_ref<SymbolicExpr(SymbolicExpr)> fn);
 
 // Finds progressions over the domain of one map.
 class Progressions {
  public:
-  // `cuts[i]` belongs to range variable i. Both must outlive the object.
+  // `cuts[i]` are the affine bounds of range variable i. Both must outlive the object.
   Progressions(const IndexingMap& map, const std::vector<Cut>& cuts) : map_(map), cuts_(cuts) {}
 
   // The values of `e`, each range variable within its bounds and cuts, and independent of the
@@ -45,7 +51,7 @@ class Progressions {
   // The greatest value, where there is one. Null when a constant leaves int64.
   SymbolicExpr Greatest(const Progression& p) const;
   // Conditions (without range variables) under which every range variable that Of met beside
-  // others has a value at all; where one fails, there is no value.
+  // others has a value; where one fails, the expression has no value.
   const std::vector<Constraint>& conditions() const { return conditions_; }
 
   // Records the condition that `p` has a value, unless that is known.

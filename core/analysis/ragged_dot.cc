@@ -1,5 +1,5 @@
-// Ragged dot: which group an element belongs to, and whether to any, depends on the sizes of the
-// groups. All of them are a cover.
+// Maps of ragged-dot. Which group an element belongs to, and whether to any, depends on the sizes
+// of the groups at run time, so the maps lead to all groups and are over-approximate.
 #include "core/analysis/op_helpers.h"
 #include "core/hlo/attribute_values.h"
 

@@ -1,8 +1,10 @@
-// Reshape: a reshape is cut into the smallest runs of dimensions with equal products; each run
-// collapses, expands, or collapses and then expands (seed 000).
+// Maps of reshape and dynamic-reshape. A reshape is cut into the smallest runs of dimensions with
+// equal products; each run collapses, expands, or collapses and then expands:
+//   f32[2,3,20] -> f32[6,4,5] is [2,3] -> [6], then [20] -> [4,5].
 #include "core/analysis/reshape.h"
 
 #include "core/analysis/op_helpers.h"
+#include "core/symbolic/linearize.h"
 
 namespace affirm::analysis {
 namespace {
@@ -51,31 +53,6 @@ std::vector<Run> SmallestRuns(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64
 }
 
 }  // namespace
-
-SymbolicExpr Linearize(Context& context, llvm::ArrayRef<SymbolicExpr> exprs,
-                       llvm::ArrayRef<int64_t> sizes) {
-  SymbolicExpr sum = context.Constant(0);
-  int64_t stride = 1;
-  for (size_t i = exprs.size(); i-- > 0;) {
-    if (sizes[i] == 1) continue;  // the coordinate is 0
-    sum = sum + exprs[i] * stride;
-    stride *= sizes[i];
-  }
-  return sum;
-}
-
-std::vector<SymbolicExpr> Delinearize(SymbolicExpr linear, llvm::ArrayRef<int64_t> sizes) {
-  std::vector<SymbolicExpr> index(sizes.size(), linear.context()->Constant(0));
-  int64_t stride = 1, count = 1;
-  for (int64_t s : sizes) count *= s;
-  for (size_t i = sizes.size(); i-- > 0;) {
-    if (sizes[i] == 1) continue;
-    index[i] = stride == 1 ? linear : linear.FloorDiv(stride);
-    stride *= sizes[i];
-    if (stride != count) index[i] = index[i].Mod(sizes[i]);
-  }
-  return index;
-}
 
 IndexingMap ReshapeMap(Context& context, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to) {
   std::optional<int64_t> count = Product(from);

@@ -1,3 +1,5 @@
+// Runtime variables: their sources, and the values that are known at compile time, as those of
+// constants and iotas behind conversions and ops that move elements.
 #include "core/analysis/runtime.h"
 
 #include <algorithm>
@@ -39,7 +41,7 @@ bool IsIntConversion(const hlo::Instruction& op) {
          hlo::IsInt(op.shape.type) && hlo::IsInt(op.operands[0]->shape.type);
 }
 
-// What a get-tuple-element takes out of a tuple that is put together in sight; else null.
+// The operand of `tuple` that get-tuple-element(tuple(..)) gives; null for anything else.
 const hlo::Instruction* TakenFromTuple(const hlo::Instruction& op) {
   if (op.opcode != hlo::Opcode::kGetTupleElement || op.operands.size() != 1) return nullptr;
   const hlo::Instruction& tuple = *op.operands[0];
@@ -65,7 +67,7 @@ bool Counts(hlo::PrimitiveType type, int64_t last) {
 
 int64_t Clamp(int64_t v, int64_t limit) { return std::clamp<int64_t>(v, 0, limit); }
 
-// The element of a literal: known when its place is, or when there is only one.
+// The element of a literal: known when its index is constant, or when there is only one.
 std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
                                        llvm::ArrayRef<SymbolicExpr> place,
                                        const Conversions& conversions, int64_t limit) {
@@ -105,8 +107,8 @@ SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr
   return last <= limit ? v : v.Min(v.context()->Constant(limit));
 }
 
-// The value, clamped to [0, limit], of the element of `op` at `place`; null when only running can
-// tell.
+// The value, clamped to [0, limit], of the element of `producer` at the index `at`; null when it is
+// known at run time only.
 SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> at,
                           int64_t limit, Session& session) {
   const hlo::Instruction* op = &producer;

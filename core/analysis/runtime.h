@@ -1,4 +1,8 @@
 // Runtime variables of a map under construction. Internal to core/analysis.
+//
+// A dynamic-slice of 4 elements of f32[10] at the scalar `i` has the map
+//   (d0){rt0} -> (d0 + rt0),  domain: d0 in [0, 3], rt0 in [0, 6]
+// where rt0 is the value of `i`, clamped to [0, 6].
 #ifndef AFFIRM_CORE_ANALYSIS_RUNTIME_H_
 #define AFFIRM_CORE_ANALYSIS_RUNTIME_H_
 
@@ -16,9 +20,9 @@ class RuntimeIndices {
                  llvm::ArrayRef<int64_t> ranges = {})
       : session_(session), dims_(dims), ranges_(ranges) {}
 
-  // The element of `producer` at `place`, clamped to [0, limit] as XLA clamps starts of slices. A
-  // runtime variable tied to its producer, or the value itself where it is known when compiling and
-  // folding is on.
+  // The element of `producer` at the index `place`, clamped to [0, limit] as XLA clamps starts of
+  // slices: a runtime variable tied to its producer, or the value itself where it is known at
+  // compile time and folding is on.
   SymbolicExpr Add(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> place,
                    int64_t limit);
 

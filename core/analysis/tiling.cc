@@ -1,3 +1,4 @@
+// Tiles of sets: one arithmetic progression for each dim, over independent range variables.
 #include "core/analysis/tiling.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ Tile NothingInIt(Context& context) {
   return tile;
 }
 
-// The runtime variables whose values are taken from places that range variables move.
+// The runtime variables whose producer index depends on range variables.
 std::vector<bool> Moving(const IndexingMap& map) {
   std::vector<bool> moving(map.runtime().size(), false);
   auto moves = [&](SymbolicExpr e) {
@@ -46,8 +47,8 @@ std::vector<bool> Moving(const IndexingMap& map) {
   return moving;
 }
 
-// Those runtime variables as range variables behind the others. The sources of the rest do not need
-// the range variables.
+// The map with those runtime variables as range variables behind the others. The sources of the
+// rest do not need the range variables.
 IndexingMap WithMovingValuesFree(const IndexingMap& map, const std::vector<bool>& moving) {
   Context& context = *map.context();
   std::vector<Variable> ranges = map.ranges(), runtime;
@@ -129,9 +130,7 @@ Tile MakeTile(const IndexingMap& map, std::vector<Progression> dims,
     tile.upper_bounds.push_back(is_cut ? Needed(all.results()[n + k], end, all) : SymbolicExpr());
     if (tile.reason.empty()) tile.reason = p.why_wider;
   }
-  std::vector<SymbolicExpr> offsets = all.results().take_front(n).vec();
-  all.SetResults(offsets);
-  tile.offsets = std::move(all);
+  tile.offsets = all.WithResults(all.results().take_front(n));
   return tile;
 }
 

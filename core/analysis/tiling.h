@@ -1,5 +1,10 @@
-// Tiles: hyper-rectangular pieces of an array, and where they come from when a piece of the result
-// is computed (seed 000, "Tiling").
+// Tiles: hyper-rectangular parts of an array, and the tiles of the operands that are read to
+// compute a tile of the result.
+//
+// A transpose to f32[6,12], computed in tiles of 2x3, reads tiles of 3x2. The tile of the result
+// and that of the operand, as maps from tile ids to offsets:
+//   result:  (pid_0, pid_1) -> (pid_0 * 2, pid_1 * 3), sizes [2, 3]
+//   operand: (pid_0, pid_1) -> (pid_1 * 3, pid_0 * 2), sizes [3, 2]
 #ifndef AFFIRM_CORE_ANALYSIS_TILING_H_
 #define AFFIRM_CORE_ANALYSIS_TILING_H_
 
@@ -25,7 +30,7 @@ struct Tile {
   // the tile. Undefined when there is no tile: `reason` then says why not.
   IndexingMap offsets;
   std::vector<int64_t> sizes;              // at least 1
-  std::vector<int64_t> strides;            // in elements, positive, also where a map runs backwards
+  std::vector<int64_t> strides;            // in elements, positive, also where an index falls
   std::vector<SymbolicExpr> upper_bounds;  // over the variables of `offsets`; null: none is needed
   Exactness exactness = Exactness::kUnknown;  // over-approximate: it covers what is asked for
   std::string reason;                         // why it is not exact; empty when it is
@@ -44,7 +49,7 @@ llvm::Expected<Tile> TilesOfShape(const hlo::Shape& shape, llvm::ArrayRef<int64_
 
 // The set that `map` gives at each value of its dims, as a tile whose ids are the dims. Exact when
 // the set is a tile; else a tile that covers it, with the reason; undefined when not even bounds
-// are known. A runtime variable whose value is taken from a place that range variables move is not
+// are known. A runtime variable whose producer index depends on range variables is not
 // one value for a whole tile: it counts as a range variable then.
 Tile TileOf(const IndexingMap& map);
 

@@ -1,4 +1,5 @@
-// Tuples, their elements, and ops that hand values through unchanged.
+// Maps of tuple and get-tuple-element, and of ops that pass values through unchanged: copy-start
+// and copy-done, optimization-barrier, domain, add-dependency.
 #include "core/analysis/op_helpers.h"
 
 namespace affirm::analysis {
@@ -34,16 +35,15 @@ InstructionIndexing TupleOutputToInput(const hlo::Instruction& op, int64_t id, S
   return out;
 }
 
-// The leaves of an operand stand together in the result.
+// The leaves of an operand are consecutive leaves of the result.
 InstructionIndexing TupleInputToOutput(const hlo::Instruction& op, int64_t operand,
                                        Session& session) {
   InstructionIndexing out = NothingWritten(op);
-  const std::vector<const hlo::Shape*> leaves = LeafShapes(op.operands[operand]->shape);
-  size_t first = 0;
+  int64_t first = 0;
   for (int64_t k = 0; k < operand; ++k) first += NumLeaves(op.operands[k]->shape);
-  for (size_t leaf = 0; leaf < leaves.size() && first + leaf < out.maps.size(); ++leaf) {
-    out.maps[first + leaf].push_back(
-        LeafIdentity(*leaves[leaf], static_cast<int64_t>(leaf), session));
+  for (const hlo::LeafRef& leaf : Leaves(op.operands[operand]->shape)) {
+    if (first + leaf.index >= std::ssize(out.maps)) break;
+    out.maps[first + leaf.index].push_back(LeafIdentity(*leaf.shape, leaf.index, session));
   }
   return out;
 }

@@ -1,3 +1,4 @@
+// Counts the elements in the union of the sets that maps give, as boxes where they are boxes.
 #include "core/analysis/utilization.h"
 
 #include <algorithm>
@@ -208,15 +209,13 @@ std::vector<OperandUtilization> UtilizationOf(const hlo::Instruction& instructio
   }
   std::vector<OperandUtilization> out;
   for (size_t k = 0; k < maps.size(); ++k) {
-    std::vector<const hlo::Shape*> leaves = LeafShapes(instruction.operands[k]->shape);
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      if (!leaves[leaf]->IsArray()) continue;
+    for (const hlo::LeafRef& leaf : Leaves(instruction.operands[k]->shape)) {
+      if (!leaf.shape->IsArray()) continue;
       std::vector<LabeledMap> of_leaf;
       for (const LabeledMap& m : maps[k]) {
-        if (m.leaf == static_cast<int64_t>(leaf)) of_leaf.push_back(m);
+        if (m.leaf == leaf.index) of_leaf.push_back(m);
       }
-      out.push_back(
-          {static_cast<int64_t>(k), static_cast<int64_t>(leaf), CountRead(*leaves[leaf], of_leaf)});
+      out.push_back({static_cast<int64_t>(k), leaf.index, CountRead(*leaf.shape, of_leaf)});
     }
   }
   return out;

@@ -1,5 +1,5 @@
-// Operand utilization: the share of an operand that is read when all of the result is computed
-// (seed 000, "Operand Utilization").
+// Operand utilization: the share of an operand that is read when all of the result is computed. A
+// slice [0:10:2] of f32[10] reads 5 of 10 elements.
 #ifndef AFFIRM_CORE_ANALYSIS_UTILIZATION_H_
 #define AFFIRM_CORE_ANALYSIS_UTILIZATION_H_
 

@@ -1,4 +1,4 @@
-// Ops over sliding windows: reduce-window, select-and-scatter.
+// Maps of the ops over sliding windows: reduce-window and select-and-scatter.
 #include "core/analysis/window.h"
 
 #include "core/analysis/op_helpers.h"
@@ -96,7 +96,7 @@ InstructionIndexing ReduceWindowInputToOutput(const hlo::Instruction& op, int64_
 
 // Operands: the array, a source element per window, the initial value. A result element gathers the
 // source elements of the windows around it in which it was selected, and selecting looks at the
-// whole window: a cover.
+// whole window, so the maps are over-approximate.
 InstructionIndexing SelectAndScatterOutputToInput(const hlo::Instruction& op, int64_t,
                                                   Session& session) {
   const hlo::Shape& array = op.operands[0]->shape;

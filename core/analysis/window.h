@@ -1,4 +1,6 @@
 // One dimension of a window that slides over an array. Internal to core/analysis.
+//
+// With stride 2 and padding_low 1, tap s0 of window d0 lies over element d0 * 2 + s0 - 1.
 #ifndef AFFIRM_CORE_ANALYSIS_WINDOW_H_
 #define AFFIRM_CORE_ANALYSIS_WINDOW_H_
 

@@ -1,3 +1,4 @@
+// Walks the leaves of a shape.
 #include "core/hlo/leaves.h"
 
 namespace affirm::hlo {
@@ -16,6 +17,12 @@ void Collect(const Shape& shape, std::vector<const Shape*>& leaves) {
 std::vector<const Shape*> LeafShapes(const Shape& shape) {
   std::vector<const Shape*> leaves;
   Collect(shape, leaves);
+  return leaves;
+}
+
+std::vector<LeafRef> Leaves(const Shape& shape) {
+  std::vector<LeafRef> leaves;
+  for (const Shape* leaf : LeafShapes(shape)) leaves.push_back({std::ssize(leaves), leaf});
   return leaves;
 }
 

@@ -1,10 +1,11 @@
-// Shape rules: one file for each family of operations, verify_<family>.cc. Internal to the verifier.
+// Shape rules: one file for each family of operations, verify_<family>.cc. Internal to the
+// verifier.
 //
 // A rule returns the shape that XLA's operation semantics give an instruction, or the first
 // violation, a message that names no source location. For
 //   t = f32[3,2] transpose(p), dimensions={1,0}
-// over a parameter p of shape f32[2,3] it returns f32[3,2]. The verifier has checked before that the
-// instruction has as many operands as its opcode takes, each with a shape.
+// over a parameter p of shape f32[2,3] it returns f32[3,2]. The verifier has checked before that
+// the instruction has as many operands as its opcode takes, each with a shape.
 #ifndef AFFIRM_CORE_HLO_SHAPE_INFERENCE_H_
 #define AFFIRM_CORE_HLO_SHAPE_INFERENCE_H_
 

@@ -1,5 +1,6 @@
-// Shape rules of tuples, of the operations that call computations (call, fusion, while, conditional)
-// and of those that only order others (after-all, add-dependency, optimization-barrier, domain).
+// Shape rules of tuples, of the operations that call computations (call, fusion, while,
+// conditional) and of those that only order others (after-all, add-dependency,
+// optimization-barrier, domain).
 #include "core/hlo/shape_inference.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -118,12 +118,9 @@ Expected Reverse(const Instruction& instruction) {
 Expected Copy(const Instruction& instruction) { return Operand(instruction, 0); }
 
 constexpr OpcodeRule kRules[] = {
-    {Opcode::kBitcast, Bitcast},
-    {Opcode::kBitcastConvert, BitcastConvert},
-    {Opcode::kBroadcast, Broadcast},
-    {Opcode::kCopy, Copy},
-    {Opcode::kReshape, Reshape},
-    {Opcode::kReverse, Reverse},
+    {Opcode::kBitcast, Bitcast},     {Opcode::kBitcastConvert, BitcastConvert},
+    {Opcode::kBroadcast, Broadcast}, {Opcode::kCopy, Copy},
+    {Opcode::kReshape, Reshape},     {Opcode::kReverse, Reverse},
     {Opcode::kTranspose, Transpose},
 };
 

@@ -1,4 +1,4 @@
-// Composition of maps.
+// Composition of indexing maps, runtime variables included.
 #include "core/indexing/indexing_map.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,3 +1,4 @@
+// Invariants, evaluation and enumeration of indexing maps.
 #include "core/indexing/indexing_map.h"
 
 #include <algorithm>
@@ -100,6 +101,12 @@ IndexingMap IndexingMap::FromShapes(Context& context, llvm::ArrayRef<SymbolicExp
                   0, results);
   return IndexingMap(context, std::move(map), VariablesOfSizes(dim_sizes),
                      VariablesOfSizes(range_sizes), {}, constraints);
+}
+
+IndexingMap IndexingMap::WithResults(llvm::ArrayRef<SymbolicExpr> results) const {
+  IndexingMap out = *this;
+  out.SetResults(results);
+  return out;
 }
 
 // Keeps the list ordered with one entry an expression. A constant expression or a bare variable

@@ -1,7 +1,10 @@
-// IndexingMap: a SymbolicMap with a domain (seed 000).
+// IndexingMap: a SymbolicMap with a domain, as in XLA's indexing analysis.
 //
 // It is the function that sends each (dims, runtime variables) to the *set* of results over its
-// range variables; a point outside the domain goes to the empty set.
+// range variables; a point outside the domain goes to the empty set. For example,
+//   (d0)[s0] -> (d0, s0), domain: d0 in [0, 19], s0 in [0, 9], d0 + s0 in [0, 24]
+// sends 17 to {(17, 0), (17, 1), .., (17, 7)} and 20 to the empty set. Text and map are converted
+// by ParseIndexingMap and ToString.
 #ifndef AFFIRM_CORE_INDEXING_INDEXING_MAP_H_
 #define AFFIRM_CORE_INDEXING_INDEXING_MAP_H_
 
@@ -24,9 +27,9 @@ class IndexingMap;
 
 // Where a runtime variable's value comes from. `producer` identifies the instruction (its unique id
 // in the module; core/analysis sets it) and `map` sends the dims of the map that owns the variable
-// to the element of the producer's result that holds the value. The variable is that value clamped
-// to `clamp`, as the op that takes it as an index does; the variable's bounds may be narrower than
-// that, and then a value outside of them has no results.
+// to the producer index: the element of the producer's result that holds the value. The variable is
+// that value clamped to `clamp`, as the op that takes it as an index does; the variable's bounds
+// may be narrower than that, and then a value outside of them has no results.
 struct RuntimeSource {
   int64_t producer = -1;
   Interval clamp;
@@ -44,8 +47,9 @@ struct Variable {
   }
 };
 
-// The variable with its source carried to an owner with these dims and range variables, where `fn`
-// tells what the old owner's variables are in terms of the new.
+// The runtime variable with its source rebased to a map with these dims, range and runtime
+// variables, where `fn` tells what the variables of the map that had it are in terms of the new
+// ones. When d0 becomes d0 * 2, a value read at (d0) -> (d0 + 1) is read at (d0) -> (d0 * 2 + 1).
 Variable CarrySource(const Variable& v, SymbolicExpr::Substitution fn,
                      const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
                      const std::vector<Variable>& runtime);
@@ -74,7 +78,7 @@ class IndexingMap {
   // Sends everything to the empty set. All known-empty maps are equal.
   static IndexingMap KnownEmpty(Context& context);
   static IndexingMap Identity(Context& context, llvm::ArrayRef<int64_t> shape);
-  // dims in [0, shape[i] - 1], ranges likewise; no runtime variables.
+  // Dim i in [0, dim_sizes[i] - 1], range variables likewise, no runtime variables.
   static IndexingMap FromShapes(Context& context, llvm::ArrayRef<SymbolicExpr> results,
                                 llvm::ArrayRef<int64_t> dim_sizes,
                                 llvm::ArrayRef<int64_t> range_sizes,
@@ -94,11 +98,16 @@ class IndexingMap {
   }
   const std::vector<Constraint>& constraints() const { return domain_->constraints; }
 
+  // The map with other results over the same variables, domain and constraints. Of
+  //   m = (d0, d1)[s0] -> (d0 * 8 + s0, d1),  domain: d0 in [0, 3], ..., d0 + s0 in [0, 9]
+  // m.WithResults({d1}) is (d0, d1)[s0] -> (d1) under the same domain. A map that is known-empty or
+  // undefined stays what it is.
+  IndexingMap WithResults(llvm::ArrayRef<SymbolicExpr> results) const;
+
   // Changing the domain. Each keeps the invariants of the constructor.
   void AddConstraint(SymbolicExpr expr, Interval bounds);
   void SetConstraints(llvm::ArrayRef<Constraint> constraints);
-  // Without the constraints at the positions and with those added, which are none of this map's
-  // own.
+  // Drops the constraints at the positions and adds others, which must not alias this map's own.
   void ReplaceConstraints(llvm::ArrayRef<size_t> positions, llvm::ArrayRef<Constraint> added);
   void SetBounds(VarKind kind, int64_t index, Interval bounds);
   void SetName(VarKind kind, int64_t index, std::string name);
@@ -130,7 +139,7 @@ class IndexingMap {
 
   // Name printed for a variable.
   std::string VariableName(VarKind kind, int64_t index) const;
-  // XLA's text form on one line; `multi_line` breaks after each bound as the seeds do.
+  // XLA's text form on one line; `multi_line` breaks after each bound.
   std::string ToString(bool multi_line = false) const;
 
   // Structural: same results, bounds, constraints and runtime sources; names are ignored.
@@ -158,8 +167,8 @@ class IndexingMap {
 };
 
 // Reads one map. `where` and `first_line` are for error messages. Accepts everything that XLA
-// prints:
-// `/` for floordiv, `-X`, any variable names, KNOWN EMPTY, UNDEFINED, #xla.indexing_map<"...">.
+// prints: `/` for floordiv, `-X`, any variable names, KNOWN EMPTY, UNDEFINED, and
+// #xla.indexing_map<"...">.
 llvm::Expected<IndexingMap> ParseIndexingMap(llvm::StringRef text, Context& context,
                                              llvm::StringRef where = "<map>",
                                              int64_t first_line = 1);

@@ -1,3 +1,4 @@
+// Interval arithmetic over expressions, and interval propagation through constraints on sums.
 #include "core/indexing/range.h"
 
 #include "core/symbolic/context.h"

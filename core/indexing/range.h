@@ -1,4 +1,7 @@
-// Ranges of expressions over the domain of a map.
+// Ranges of expressions over the domain of a map, by interval arithmetic and constraints.
+//
+// With d0 in [0, 9], s0 in [0, 3] and a constraint d0 + s0 in [0, 5], the range of d0 is [0, 5] and
+// that of d0 * 2 + 1 is [1, 11].
 #ifndef AFFIRM_CORE_INDEXING_RANGE_H_
 #define AFFIRM_CORE_INDEXING_RANGE_H_
 

@@ -1,3 +1,4 @@
+// Substitutions into maps.
 #include "core/indexing/transform.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -95,9 +96,7 @@ IndexingMap SubMap(const IndexingMap& map, llvm::ArrayRef<int64_t> positions) {
     if (p < 0 || p >= static_cast<int64_t>(map.results().size())) return IndexingMap::Undefined();
     results.push_back(map.results()[p]);
   }
-  IndexingMap out = map;
-  out.SetResults(results);
-  return out;
+  return map.WithResults(results);
 }
 
 IndexingMap ReplacePointVariables(const IndexingMap& map) {

@@ -1,4 +1,4 @@
-// Reparametrizations of maps: other variables, the same sets.
+// Transformations of maps that change the variables or the results and keep the domain's meaning.
 #ifndef AFFIRM_CORE_INDEXING_TRANSFORM_H_
 #define AFFIRM_CORE_INDEXING_TRANSFORM_H_
 
@@ -8,7 +8,8 @@
 namespace affirm {
 
 // Every range variable s with a constraint `s mod m in [r, r]` becomes s' * m + r, with the bounds
-// of s' such that s keeps to its own; the constraint goes. The sets stay the same.
+// of s' such that s keeps to its own, and the constraint is dropped. The sets stay the same:
+//   ()[s0] -> (s0), s0 in [0, 9], s0 mod 4 in [1, 1]  becomes  ()[s0] -> (s0 * 4 + 1), s0 in [0, 2]
 IndexingMap RescaleRangeVariables(const IndexingMap& map);
 
 // The range variables at the given positions become dims, behind the others, in the order given.

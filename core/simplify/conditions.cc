@@ -92,7 +92,7 @@ bool Matcher::Within(const CompiledBounds& bounds) {
   return true;
 }
 
-// A step over expressions. `c` and `e` are the free places of the stacks; `top` is the last
+// A step over expressions. `c` and `e` point behind the tops of the stacks; `top` is the last
 // constant.
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool Matcher::EvaluateExpr(const PostfixStep& s, int64_t& top,
                                                         int64_t*& c, SymbolicExpr*& e) {

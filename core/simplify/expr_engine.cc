@@ -1,3 +1,4 @@
+// Bottom-up rewriting with memo tables, and the limits that end it under rules of users.
 #include "core/simplify/expr_engine.h"
 
 #include <utility>
@@ -9,8 +10,9 @@
 namespace affirm {
 namespace {
 
-// Each rule lowers the measure, so a chain of rewrites ends by itself; these are the backstops for
-// rules that a user brings: in a chain at one node, in all, and within what rewriting has made.
+// Each rule lowers the reduction order, so a chain of rewrites ends by itself; these are the
+// backstops for rules that a user brings: in a chain at one node, in all, and within what rewriting
+// has made.
 constexpr int kMaxStepsPerNode = 256;
 constexpr int64_t kMaxSteps = 100'000;
 constexpr int kMaxNesting = 3000;

@@ -1,4 +1,8 @@
-// Rewrites expressions bottom-up with the expression rules of a table, under fixed facts.
+// Rewrites expressions bottom-up with the expression rules of a table, under fixed ranges. Internal
+// to core/simplify and verify/rules.
+//
+// With d0 in [0, 7], (d0 + 8 * s0) floordiv 8 becomes s0 + d0 floordiv 8 (floordiv.split), where
+// d0 floordiv 8 is 0 (range.point), and so s0.
 #ifndef AFFIRM_CORE_SIMPLIFY_EXPR_ENGINE_H_
 #define AFFIRM_CORE_SIMPLIFY_EXPR_ENGINE_H_
 
@@ -17,13 +21,13 @@ class ExprEngine {
  public:
   ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges);
 
-  // Starts over under what `ranges` now knows. Steps go to `trace` when it's not null, with the
-  // place given.
+  // Starts over under what `ranges` now knows. Steps go to `trace` when it is not null; `place`
+  // says in them which part of the map is rewritten.
   void Reset(Trace* trace, llvm::StringRef place);
   SymbolicExpr Simplify(SymbolicExpr e) { return Rewrite(e); }
   // The simplified form without a trace, for `is` conditions.
   SymbolicExpr Normalize(SymbolicExpr e);
-  // The features that the form of an expression shows.
+  // The features that the form of an expression shows, whatever the ranges are.
   Features FeaturesOf(SymbolicExpr e) { return FormOf(e).features; }
 
  private:
@@ -41,7 +45,7 @@ class ExprEngine {
         return false;
     }
   }
-  // The same of a multiple whose factor stays.
+  // The same of a multiple whose factor is irreducible.
   bool MultipleStays(SymbolicExpr e) { return PointsOnly(e.kind()) && !ranges_.IsPointMultiple(e); }
   // Whether all rules for expressions of this kind ask for a range of one value.
   bool PointsOnly(ExprKind kind) const { return rules_.ForHead(kind).points_only; }
@@ -52,7 +56,8 @@ class ExprEngine {
   SymbolicExpr RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicExpr first);
 
   static constexpr uint32_t kForms = 256;
-  // What shows of an expression whatever the ranges are; of those seen last, by id modulo kForms.
+  // What the form of an expression shows, whatever the ranges are. A cache of the expressions seen
+  // last, by id modulo kForms.
   struct Form {
     SymbolicExpr expr;
     Features features;

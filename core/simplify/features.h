@@ -1,4 +1,8 @@
-// What shows of an expression at a glance, so that most rules need not be tried at all.
+// Features of expressions: a bit set by which most rules are excluded without trying to match them.
+// Internal to core/simplify.
+//
+// A rule (c * x + y) floordiv c requires, among others, "a quotient whose numerator is a sum"; it
+// is tried only on expressions that have all of its features.
 #ifndef AFFIRM_CORE_SIMPLIFY_FEATURES_H_
 #define AFFIRM_CORE_SIMPLIFY_FEATURES_H_
 
@@ -15,22 +19,23 @@ struct CompiledRule;
 // A set of bits; features.cc says what each one means.
 using Features = uint64_t;
 
-// Those that the form shows.
+// Features that the form of the expression shows.
 Features FeaturesOf(SymbolicExpr e);
 
-// Those that ranges show.
-inline constexpr Features kPointFeature = Features{1} << 11;      // no two values
-inline constexpr Features kOnePeriodFeature = Features{1} << 55;  // of a quotient or residue:
-// the numerator spans less than the divisor, which is a positive constant
+// Features that ranges show.
+// The expression takes at most one value.
+inline constexpr Features kPointFeature = Features{1} << 11;
+// A quotient or residue by a positive constant whose numerator spans less than that constant.
+inline constexpr Features kOnePeriodFeature = Features{1} << 55;
 inline constexpr Features kRangeFeatures = kPointFeature | kOnePeriodFeature;
 bool IsWithinOnePeriod(SymbolicExpr e, RangeAnalysis& ranges);
-// Whether ranges show those of them that are required of `e`.
+// Whether `e` has those range features that are in `required`.
 inline bool RangesShow(Features required, SymbolicExpr e, RangeAnalysis& ranges) {
   return (!(required & kPointFeature) || ranges.IsPoint(e)) &&
          (!(required & kOnePeriodFeature) || IsWithinOnePeriod(e, ranges));
 }
 
-// Those that a range shows which is compared with the bounds of a fact.
+// Features of a range in comparison with the bounds of a fact.
 inline constexpr Features kInsideFeature = Features{1} << 56;
 inline constexpr Features kAboveFeature = Features{1} << 57;
 inline constexpr Features kBelowFeature = Features{1} << 58;

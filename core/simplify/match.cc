@@ -1,3 +1,4 @@
+// Executes matching programs, with backtracking where a step has several alternatives.
 #include "core/simplify/match.h"
 
 #include <numeric>

@@ -1,4 +1,7 @@
-// Runs compiled rules against expressions and facts.
+// Matches compiled rules against expressions and facts (program.h says how). Internal to
+// core/simplify and verify/rules.
+//
+// Matching (c * x + y) floordiv c against (8 * s0 + d0) floordiv 8 binds c = 8, x = s0, y = d0.
 #ifndef AFFIRM_CORE_SIMPLIFY_MATCH_H_
 #define AFFIRM_CORE_SIMPLIFY_MATCH_H_
 
@@ -75,7 +78,7 @@ class Matcher {
   bool TakeConstant(const Step& step);
   static bool NothingLeft(const Sum& sum);
   // How much of the constant moves to the multiples of g when the rest is to lie in [0, g - 1];
-  // nullopt when it can't.
+  // nullopt when no choice achieves that.
   std::optional<int64_t> MovedConstant(int64_t g, const Sum& sum);
   SymbolicExpr Rest(const Sum& sum);
   SymbolicExpr Multiples(const Sum& sum);

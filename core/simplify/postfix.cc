@@ -1,3 +1,4 @@
+// Translates terms into postfix form.
 #include "core/simplify/postfix.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The terms of a rule in postfix form, as the matcher evaluates them: a stack of constants and one
-// of expressions.
+// of expressions. c * x + 1 is: push x, push c, scale, push 1, lift, build a sum of 2.
 #ifndef AFFIRM_CORE_SIMPLIFY_POSTFIX_H_
 #define AFFIRM_CORE_SIMPLIFY_POSTFIX_H_
 
@@ -57,9 +57,8 @@ struct MatchedTerm {
   int at;
 };
 
-// The term as an expression or as a constant; parts that have been matched are not built again. An
-// empty result: it needs more than kMaxPostfixStack
-// entries of a stack.
+// The term as an expression or as a constant; parts that have been matched are not built again. The
+// result is empty when it needs more than kMaxPostfixStack entries of a stack.
 enum class TermValue : uint8_t { kExpr, kConstant };
 Postfix ToPostfix(const Rule& rule, const Term& term, TermValue value,
                   llvm::ArrayRef<MatchedTerm> matched);

@@ -1,3 +1,4 @@
+// Compiles a rule: its programs, conditions and conclusions.
 #include "core/simplify/program.h"
 
 #include "core/simplify/program_builder.h"

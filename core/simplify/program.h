@@ -37,6 +37,7 @@ inline constexpr int kMaxSums = 6;   // that the left side of a rule looks into
 inline constexpr int kMaxParts = 8;  // of a minimum or maximum in a left side
 inline constexpr int kMaxConditions = 100;
 
+// One instruction of a program.
 struct Step {
   enum class Op : uint8_t {
     kQuotient,      // `at` is of `kind`: divisor and numerator go to to[0] and to[1]
@@ -74,7 +75,7 @@ struct Step {
   Postfix term;                // kPick
 };
 
-// What is matched at one expression, and at the ends of its bounds when it is a premise.
+// Matches one expression, and the ends of its bounds when it is a premise.
 struct Program {
   std::vector<Step> steps;
   // Where the expression and the ends go beforehand; -1 for an end that is absent.
@@ -123,7 +124,7 @@ struct CompiledRule {
   std::string problem;  // not empty: the engine can't match this rule, and why
 };
 
-// The kind of a quotient, residue, minimum or maximum; nullopt for any other term.
+// The kind of a quotient, residue, minimum or maximum; nullopt for any other kind of term.
 std::optional<ExprKind> AtomKind(TermKind kind);
 
 // `rule` must outlive the result.

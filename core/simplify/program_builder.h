@@ -1,4 +1,4 @@
-// Builds the programs of one rule. Internal to core/simplify.
+// Builds the programs of one rule, term by term from the outside in. Internal to core/simplify.
 #ifndef AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
 #define AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
 
@@ -51,7 +51,8 @@ class ProgramBuilder {
   int NewRegister();
   // Each name is bound once.
   void Bind(int slot);
-  // The register for what is matched with `t`: a free name's own, which binds it, or a fresh one.
+  // The register for what is matched with `t`: that of a free name, which this binds, or a fresh
+  // one.
   int Place(const Term& t);
   // The same for constants; emits what compares the register with `t`.
   int MatchValue(const Term& t);
@@ -61,7 +62,7 @@ class ProgramBuilder {
   void MatchLattice(const Term& t, int at);
   // Conditions on constants, as soon as all their names are bound.
   void Schedule();
-  // Whether it says so of the modulus that is being matched.
+  // Whether the condition says that the modulus that is being matched is positive.
   bool SaysModulusIsPositive(const Condition& c) const;
   // The product of the factors is `value`, where one name may be free.
   void Solve(const std::vector<const Term*>& factors, int value);
@@ -78,7 +79,7 @@ class ProgramBuilder {
   void TakeConstant(const Operand& o);
   void Rest(const Operand& o);
 
-  // Whether the term has a value only where its expressions have: not by their ranges.
+  // Whether the term's value needs its expressions, and not only their ranges.
   bool NeedsExpr(const Term& t) const;
   bool IsExpr(const Term& t) const { return rule_.slots[t.slot].is_expr; }
   bool IsConstantName(const Term& t) const { return t.kind == TermKind::kSlot && !IsExpr(t); }

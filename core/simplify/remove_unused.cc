@@ -1,4 +1,4 @@
-// Removal of variables that nothing needs.
+// Removes variables that neither results nor constraints need.
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,7 +96,7 @@ IndexingMap RemoveUnusedVariables(const IndexingMap& map) {
   llvm::SmallVector<llvm::BitVector, 8> uses;
   for (const Constraint& c : map.constraints()) uses.push_back(VariablesOf(c.expr, n));
   // A constraint ties its variables together: one needed makes all of them needed. So does the
-  // place of a runtime variable's value, which may name other runtime variables.
+  // producer index of a runtime variable, which may name other runtime variables.
   auto close = [&] {
     for (bool changed = true; changed;) {
       changed = false;

@@ -99,7 +99,7 @@ struct Rule {
   // Expression rules.
   Term lhs, rhs;
   // Constraint rules: the premises hold together exactly when the conclusions do. No conclusions:
-  // the premises are always true. `falsum`: they are never all true.
+  // the premises are always true. `falsum` (the rule ends in `=> false`): they are never all true.
   std::vector<BoundPattern> premises, conclusions;
   bool falsum = false;
 

@@ -1,3 +1,4 @@
+// Indexes rules by the head of what they match.
 #include "core/simplify/rule_table.h"
 
 #include <algorithm>

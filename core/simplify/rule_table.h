@@ -1,4 +1,6 @@
-// A set of rules, ready for the engine.
+// A set of rules, compiled and indexed for the engine.
+//
+//   const Rule* rule = RuleTable::Builtin().Find("floordiv.split");
 #ifndef AFFIRM_CORE_SIMPLIFY_RULE_TABLE_H_
 #define AFFIRM_CORE_SIMPLIFY_RULE_TABLE_H_
 
@@ -38,8 +40,8 @@ class RuleTable {
   // can't match (CompiledRule::problem) are not among them.
   struct List {
     std::vector<Entry> entries;
-    bool points_only = true;     // each of them requires a range of one value
-    bool same_variables = true;  // each of them has premises over the same variables
+    bool points_only = true;     // each entry requires a range of one value
+    bool same_variables = true;  // each entry has premises over the same variables
 
     // Sets of them as 64 bits: bit i the i-th one, the last bit all that follow as well.
     static constexpr size_t kLastBit = 63;

@@ -53,8 +53,8 @@ class MapSimplifier {
   }
 
  private:
-  // Looks at the facts without the constraints at the positions given, as a constraint must not be
-  // used to simplify itself.
+  // Restarts the analyses without the constraints at the positions given, as a constraint must not
+  // be used to simplify itself.
   void LeaveOut(llvm::ArrayRef<size_t> positions, Trace* trace, llvm::StringRef place = "") {
     ranges_.Reset(map_, positions);
     engine_.Reset(trace, place);
@@ -168,8 +168,7 @@ class MapSimplifier {
     return out;
   }
 
-  // With the premises matched: checks the conditions and puts the conclusions in the premises'
-  // place.
+  // With the premises matched: checks the conditions and replaces the premises by the conclusions.
   bool Conclude(const CompiledRule& rule, llvm::ArrayRef<size_t> positions,
                 llvm::ArrayRef<Constraint> before) {
     if (!matcher_.ConditionsHold()) return false;

@@ -1,4 +1,5 @@
-// The trace of a simplification: what was rewritten, by which rule, where.
+// The trace of a simplification: what was rewritten, by which rule, where. A step of the example in
+// expr_engine.h is {rule "range.point", place "results", before d0 floordiv 8, after 0}.
 #ifndef AFFIRM_CORE_SIMPLIFY_TRACE_H_
 #define AFFIRM_CORE_SIMPLIFY_TRACE_H_
 
@@ -31,7 +32,7 @@ struct RangeEnd {
 // found true is that of the trace at this step.
 struct TraceStep {
   std::string rule;
-  std::string place;  // "result 0", "constraint 1", ...
+  std::string place;  // "results", "constraints", or "constraint <expr>"
   SymbolicExpr before, after;
   std::vector<Constraint> facts_before, facts_after;
   std::vector<Binding> bindings;  // by slot

@@ -1,3 +1,4 @@
+// Evaluates an expression bottom-up in integers of any size.
 #include "core/symbolic/any_size.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Arithmetic on int64 constants that notices when a result leaves int64.
 //
 // Every function returns std::nullopt instead of wrapping; callers then leave the expression alone
-// or widen a range (DESIGN: "nothing wraps").
+// or widen a range, so that no computation of this project wraps around.
 #ifndef AFFIRM_CORE_SYMBOLIC_CHECKED_H_
 #define AFFIRM_CORE_SYMBOLIC_CHECKED_H_
 

@@ -1,4 +1,4 @@
-// Errors as values.
+// Errors as values (llvm::Error).
 #ifndef AFFIRM_CORE_SYMBOLIC_ERROR_H_
 #define AFFIRM_CORE_SYMBOLIC_ERROR_H_
 

@@ -1,3 +1,4 @@
+// Queries, substitution and evaluation of expressions.
 #include "core/symbolic/expr.h"
 
 #include <algorithm>

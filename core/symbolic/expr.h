@@ -1,4 +1,9 @@
-// SymbolicExpr: an immutable, hash-consed integer expression over map variables (seed 003).
+// SymbolicExpr: an immutable, hash-consed integer expression over the variables of a map.
+//
+//   Context context;
+//   SymbolicExpr d0 = context.Dim(0), s0 = context.Range(0);
+//   SymbolicExpr e = (d0 * 8 + s0).FloorDiv(4) - d0;  // (d0 * 8 + s0) floordiv 4 - d0
+//   e.Evaluate({2}, {5}).value;                       // 21 floordiv 4 - 2 = 3
 //
 // Values are mathematical integers. Sums and products are n-ary and kept in ring normal form by the
 // constructors: nested sums are flattened, constants folded, like terms collected, a constant
@@ -44,7 +49,8 @@ enum class ExprKind : uint8_t {
   kMax,
 };
 
-// Which argument list of a map a variable belongs to: (d0, d1)[s0, s1]{rt0}.
+// Which argument list of a map a variable belongs to. In (d0, d1)[s0, s1]{rt0} the dims are d0 and
+// d1, the range variables s0 and s1, and the only runtime variable is rt0.
 enum class VarKind : uint8_t { kDim, kRange, kRuntime };
 
 namespace internal {

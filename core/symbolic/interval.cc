@@ -1,3 +1,4 @@
+// Interval arithmetic in 128 bits, with infinite ends.
 #include "core/symbolic/interval.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Substitution and composition of symbolic maps.
 #include "core/symbolic/map.h"
 
 #include "core/symbolic/text.h"

@@ -1,4 +1,4 @@
-// SymbolicMap: a list of expressions over numbered variables (seed 003).
+// SymbolicMap: a list of expressions over numbered variables, without bounds.
 #ifndef AFFIRM_CORE_SYMBOLIC_MAP_H_
 #define AFFIRM_CORE_SYMBOLIC_MAP_H_
 
@@ -13,8 +13,8 @@
 
 namespace affirm {
 
-// (d0, ..)[s0, ..]{rt0, ..} -> (results). Seed 003's "symbols" are the range variables followed by
-// the runtime variables; the functions below that speak of symbols count them in that order.
+// (d0, ..)[s0, ..]{rt0, ..} -> (results). As in XLA, the "symbols" are the range variables followed
+// by the runtime variables; the functions below that speak of symbols count them in that order.
 class SymbolicMap {
  public:
   SymbolicMap() = default;

@@ -1,4 +1,4 @@
-// The text form of expressions, both ways (seed 000; XLA's printed form).
+// Reading and printing expressions in XLA's text form: "(d0 * 8 + s0) floordiv 4".
 #ifndef AFFIRM_CORE_SYMBOLIC_TEXT_H_
 #define AFFIRM_CORE_SYMBOLIC_TEXT_H_
 
