@@ -1,3 +1,4 @@
+// Splits "slice-start" into async-start and slice.
 #include "core/hlo/async_opcode.h"
 
 namespace affirm::hlo {

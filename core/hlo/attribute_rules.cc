@@ -1,3 +1,4 @@
+// The tables of attributes by opcode, and the grammar of those that are kept as text.
 #include "core/hlo/attribute_rules.h"
 
 #include "core/hlo/async_opcode.h"
@@ -172,7 +173,7 @@ constexpr Harmless kOfModules[] = {
     {"use_auto_spmd_partitioning", "what the partitioner may choose"},
 };
 
-// A place that the convolution leaves open is written '?', and the whole is kept as text.
+// A dimension that the convolution does not use is written '?'; the whole is then kept as text.
 bool IsOpenLabels(llvm::StringRef text) { return text.contains('?'); }
 bool IsAccuracy(llvm::StringRef text) {
   return text.starts_with("{mode=") || text.starts_with("{tolerance=");

@@ -1,3 +1,4 @@
+// One reader and one printer for each syntax of an attribute value, and the table of attributes.
 #include "core/hlo/attribute_text.h"
 
 #include <array>

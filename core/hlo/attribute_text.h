@@ -1,4 +1,4 @@
-// Attributes of an instruction as HLO text. Internal to the reader and the printer.
+// Attributes of an instruction as HLO text. Internal to the parser and the printer.
 #ifndef AFFIRM_CORE_HLO_ATTRIBUTE_TEXT_H_
 #define AFFIRM_CORE_HLO_ATTRIBUTE_TEXT_H_
 

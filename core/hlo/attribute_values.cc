@@ -1,3 +1,4 @@
+// Reads lists of integers in braces.
 #include "core/hlo/attribute_values.h"
 
 #include "core/hlo/scanner.h"

@@ -1,4 +1,4 @@
-// Errors that name a place in a text. Internal.
+// Errors that name a source location. Internal to core/hlo.
 #ifndef AFFIRM_CORE_HLO_DIAGNOSTIC_H_
 #define AFFIRM_CORE_HLO_DIAGNOSTIC_H_
 

@@ -1,3 +1,4 @@
+// Finds dynamic sizes in shapes, set-dimension-size and the attributes of the module.
 #include "core/hlo/dynamic_sizes.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ bool SaysDynamic(const Instruction& op) {
   return flags && llvm::StringRef(*flags).contains("true");
 }
 
-// Tuples are put together and taken apart leaf by leaf.
+// A leaf of a tuple or of a get-tuple-element is that of the operand.
 bool MovesLeaves(Opcode opcode) {
   return opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement;
 }

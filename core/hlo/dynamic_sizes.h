@@ -1,9 +1,9 @@
-// Sizes that are known at run time only. The shape f32[<=5] has at most five elements; how many,
-// the program says, and the rest of its memory is padding, which is no element: a sum over such an
-// array leaves the padding out.
+// Dynamic sizes, which are known at run time only. The shape f32[<=5] has at most five elements;
+// the program says how many, and the rest of its memory is padding, which a sum over the array does
+// not include.
 //
-// Every layer that gives instructions a meaning asks here first, at one place, and refuses what it
-// does not handle: a shape's `dims` are bounds there, not sizes.
+// Every layer with a semantics of instructions asks here first whether one uses dynamic sizes, and
+// refuses what it does not handle: a shape's `dims` are then bounds, not sizes.
 #ifndef AFFIRM_CORE_HLO_DYNAMIC_SIZES_H_
 #define AFFIRM_CORE_HLO_DYNAMIC_SIZES_H_
 

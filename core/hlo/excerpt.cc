@@ -1,4 +1,5 @@
-// Lines of a computation by themselves, as one copies them out of a dump.
+// HLO snippets: lines of a computation by themselves, as one copies them out of a dump. Operands
+// that no line defines become parameters.
 #include <algorithm>
 #include <utility>
 

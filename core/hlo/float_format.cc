@@ -1,3 +1,4 @@
+// Decoding, rounding and text of floating-point bit patterns.
 #include "core/hlo/float_format.h"
 
 #include <array>

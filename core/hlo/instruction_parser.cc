@@ -1,3 +1,4 @@
+// Reads the lines of one computation: name = shape opcode(operands), attributes.
 #include <utility>
 
 #include "core/hlo/async_opcode.h"

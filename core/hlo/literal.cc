@@ -1,3 +1,4 @@
+// Element access with conversion, and the text of literals.
 #include "core/hlo/literal.h"
 
 #include "core/hlo/float_format.h"

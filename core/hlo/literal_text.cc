@@ -1,3 +1,4 @@
+// Reads the nested braces of literals.
 #include "core/hlo/literal_text.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Reads literals. Internal to the reader.
+// Reads literals. Internal to the parser.
 #ifndef AFFIRM_CORE_HLO_LITERAL_TEXT_H_
 #define AFFIRM_CORE_HLO_LITERAL_TEXT_H_
 

@@ -1,3 +1,4 @@
+// Keeps the links between instructions, their users and their parameters.
 #include "core/hlo/module.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -5,7 +6,7 @@
 namespace affirm::hlo {
 namespace {
 
-// How far a parameter's number may run ahead of the instructions, so that a stray number cannot
+// How far a parameter's number may run ahead of the instructions, so that a wrong number cannot
 // make `parameters` larger than the computation.
 constexpr int64_t kMaxParameterLead = 64;
 
@@ -28,7 +29,7 @@ InstructionNumbers Number(const Computation& computation) {
   return numbers;
 }
 
-// Whether two lists of nodes stand at the same places of their graphs.
+// Whether two lists of nodes are at the same positions of their graphs.
 template <typename Node, typename Numbers>
 bool SamePlaces(llvm::ArrayRef<Node*> a, const Numbers& a_numbers, llvm::ArrayRef<Node*> b,
                 const Numbers& b_numbers) {

@@ -1,4 +1,12 @@
-// Modules, computations and instructions: the HLO graph. Knows nothing of maps.
+// Modules, computations and instructions: the HLO graph. It does not depend on maps.
+//
+//   ENTRY e {
+//     p = f32[2,3] parameter(0)
+//     ROOT t = f32[3,2] transpose(p), dimensions={1,0}
+//   }
+// is a Module whose entry Computation has two Instructions. Its root t has the opcode kTranspose,
+// the shape f32[3,2], the operand p and attributes.dimensions = {1, 0}. text.h reads and prints
+// modules.
 #ifndef AFFIRM_CORE_HLO_MODULE_H_
 #define AFFIRM_CORE_HLO_MODULE_H_
 
@@ -20,7 +28,8 @@ namespace affirm::hlo {
 class Computation;
 class Module;
 
-// A place in the text that was read; line and column count from 1, 0 when built by a program.
+// A position in the text that was read. Line and column count from 1; they are 0 in a module that a
+// program has built.
 struct SourceLocation {
   int64_t line = 0;
   int64_t column = 0;
@@ -58,9 +67,9 @@ struct ConvDimensionNumbers {
   friend bool operator==(const ConvDimensionNumbers&, const ConvDimensionNumbers&) = default;
 };
 
-// The attributes with a meaning here. A field is used by the opcodes that have it in HLO text and
-// is empty elsewhere. What has no meaning for us (metadata, backend_config, sharding, ...) stays in
-// `other` as written, in order, so that printing gives it back.
+// The attributes that decide what an instruction computes. A field is used by the opcodes that have
+// it in HLO text and is empty elsewhere. The other attributes (metadata, backend_config, sharding,
+// ...) are kept as text in `other`, in order, so that printing gives them back.
 struct Attributes {
   std::vector<int64_t>
       dimensions;  // broadcast, transpose, reduce, reverse, concatenate, iota, sort, ...
@@ -154,8 +163,8 @@ class Module {
 };
 
 // The same computations in the same order, with the same instructions, names, shapes, attributes,
-// values and operands; ids and places in the text aside. This is what reading back a printed module
-// preserves.
+// values and operands; ids and source locations are not compared. This is what reading back a
+// printed module preserves.
 bool SameModule(const Module& a, const Module& b);
 
 }  // namespace affirm::hlo

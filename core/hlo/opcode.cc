@@ -1,3 +1,4 @@
+// Names and arities of opcodes, from opcodes.def.
 #include "core/hlo/opcode.h"
 
 #include "llvm/ADT/StringMap.h"

@@ -1,4 +1,4 @@
-// HLO opcodes.
+// HLO opcodes: an enumerator, the HLO text and the number of operands of each (opcodes.def).
 #ifndef AFFIRM_CORE_HLO_OPCODE_H_
 #define AFFIRM_CORE_HLO_OPCODE_H_
 

@@ -1,3 +1,4 @@
+// Reads modules: headers, tables and computations, and calls of computations defined further down.
 #include "core/hlo/parser.h"
 
 #include <algorithm>

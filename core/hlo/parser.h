@@ -1,5 +1,5 @@
-// The reader's two layers: a module with its header, and the instructions of one computation.
-// Internal.
+// The parser of HLO text, in two layers: a module with its header, and the instructions of one
+// computation. Internal to core/hlo; text.h is its face.
 #ifndef AFFIRM_CORE_HLO_PARSER_H_
 #define AFFIRM_CORE_HLO_PARSER_H_
 
@@ -81,7 +81,7 @@ class InstructionListParser {
                                                          size_t pos);
   llvm::Error ParseOperands(Instruction& instruction, int depth);
   llvm::Error ParseOperand(Instruction& instruction, int depth);
-  // The parameter that an excerpt leaves out.
+  // The parameter that a snippet uses and does not define.
   Instruction* AddParameter(llvm::StringRef name, Shape shape, size_t pos);
   llvm::Error ParseParameterNumber(Instruction& instruction);
   llvm::Error ParseConstant(Instruction& instruction);

@@ -1,3 +1,4 @@
+// Expands the forms of replica_groups and source_target_pairs.
 #include "core/hlo/replica_groups.h"
 
 #include <numeric>

@@ -1,3 +1,4 @@
+// Skips blanks and comments, and reads the tokens of HLO text.
 #include "core/hlo/scanner.h"
 
 #include "core/hlo/diagnostic.h"

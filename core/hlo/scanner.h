@@ -1,5 +1,5 @@
 // Reads the characters of HLO text: blanks and comments, names, numbers, strings, balanced text.
-// Internal to the reader.
+// Internal to the parser.
 #ifndef AFFIRM_CORE_HLO_SCANNER_H_
 #define AFFIRM_CORE_HLO_SCANNER_H_
 
@@ -17,7 +17,8 @@ inline constexpr int kMaxNesting = 500;
 
 class Scanner {
  public:
-  // Reads text[begin, end); places are counted from the start of the text, whose name is `where`.
+  // Reads text[begin, end). Source locations count from the start of the text, whose name is
+  // `where`.
   Scanner(llvm::StringRef text, llvm::StringRef where, size_t begin, size_t end)
       : text_(text.take_front(end)), where_(where), pos_(begin) {}
 
@@ -66,8 +67,8 @@ class Scanner {
   llvm::StringRef text_;
   llvm::StringRef where_;
   size_t pos_;
-  // The last place that LocationOf worked out; places are asked for in order, so that counting
-  // lines costs one pass over the text.
+  // The last position that LocationOf has located. Positions are asked for in order, so that
+  // counting lines costs one pass over the text.
   size_t known_pos_ = 0;
   size_t known_line_start_ = 0;
   int64_t known_line_ = 1;

@@ -1,3 +1,4 @@
+// Tables of element types; sizes and text of shapes.
 #include "core/hlo/shape.h"
 
 #include <numeric>

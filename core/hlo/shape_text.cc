@@ -1,3 +1,4 @@
+// Reads shapes: "f32[2,<=3]{1,0:T(8,128)}", "(f32[], s32[4])", "b(f32[4])".
 #include "core/hlo/shape_text.h"
 
 #include <utility>

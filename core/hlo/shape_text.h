@@ -1,4 +1,4 @@
-// Reads shapes. Internal to the reader.
+// Reads shapes. Internal to the parser.
 #ifndef AFFIRM_CORE_HLO_SHAPE_TEXT_H_
 #define AFFIRM_CORE_HLO_SHAPE_TEXT_H_
 

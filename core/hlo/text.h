@@ -1,4 +1,4 @@
-// HLO text, both ways.
+// Reading and printing HLO text.
 #ifndef AFFIRM_CORE_HLO_TEXT_H_
 #define AFFIRM_CORE_HLO_TEXT_H_
 

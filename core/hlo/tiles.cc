@@ -1,3 +1,4 @@
+// Reads the tiles among the annotations of a layout.
 #include "core/hlo/tiles.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -10,9 +10,9 @@
 
 namespace affirm::hlo {
 
-// The sizes of one tile, most major first. It covers the most minor dimensions of what it is
-// applied to; each of these becomes a number of tiles (the last one padded) and a place in the
-// tile, all places behind all numbers.
+// The sizes of one tile, most major first. A tile applies to the most minor dimensions; each of
+// them becomes a number of tiles (the last one padded) and a position in the tile, with all
+// positions behind all numbers: T(8,128) turns f32[20,300] into f32[3,3,8,128].
 using TileSizes = std::vector<int64_t>;
 
 // The tiles of the shape's layout, in the order in which they are applied; none for a plain layout.

@@ -1,3 +1,4 @@
+// Checks operands, the shape that the rule of the opcode gives, and the graph.
 #include "core/hlo/verifier.h"
 
 #include <array>

@@ -11,10 +11,10 @@ namespace affirm::hlo {
 // The shape that an instruction's operands, attributes and called computations give it. Where they
 // leave it open (parameter, constant, custom-call, reshape, ...) this is the written shape, checked
 // against them; an instruction without a written shape (kInvalid) is then an error. Layouts are not
-// inferred. The message of an error names no place.
+// inferred. The message of an error names no source location.
 llvm::Expected<Shape> InferShape(const Instruction& instruction);
 
-// Success, or the first violation with its place in `where`.
+// Success, or the first violation with its source location; `where` is the name of the text.
 llvm::Error Verify(const Module& module, llvm::StringRef where);
 
 // What executing a module needs beyond Verify, which accepts what XLA's reader accepts: arguments

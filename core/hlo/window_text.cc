@@ -1,3 +1,4 @@
+// Readers and printers of windows, slices, paddings and dim_labels.
 #include "core/hlo/window_text.h"
 
 #include <utility>
@@ -78,7 +79,8 @@ void PrintWindowKey(llvm::StringRef key, llvm::ArrayRef<WindowDimension> window,
   for (const WindowDimension& dim : window) os << separator << get(dim);
 }
 
-// One of the three parts of dim_labels: the place of each letter, and the places of 0, 1, 2, ...
+// One of the three parts of dim_labels: the position of each letter, and the positions of 0, 1, 2,
+// ...
 bool ParseLabels(llvm::StringRef labels, char first, char second, int64_t& first_place,
                  int64_t& second_place, Ints& spatial) {
   first_place = second_place = -1;

@@ -1,4 +1,4 @@
-// Windows, paddings, slices and convolution labels as HLO text. Internal to the reader and the
+// Windows, paddings, slices and convolution labels as HLO text. Internal to the parser and the
 // printer.
 #ifndef AFFIRM_CORE_HLO_WINDOW_TEXT_H_
 #define AFFIRM_CORE_HLO_WINDOW_TEXT_H_

@@ -1,4 +1,4 @@
-// The text form of maps, both ways.
+// Reading and printing of indexing maps in XLA's text form.
 #include <map>
 
 #include "core/indexing/indexing_map.h"

@@ -1,5 +1,5 @@
 // Rewrites expressions bottom-up with the expression rules of a table, under fixed ranges. Internal
-// to core/simplify and verify/rules.
+// to core/simplify.
 //
 // With d0 in [0, 7], (d0 + 8 * s0) floordiv 8 becomes s0 + d0 floordiv 8 (floordiv.split), where
 // d0 floordiv 8 is 0 (range.point), and so s0.

@@ -302,7 +302,7 @@ bool Matcher::Split(const Step& step) {
 
 bool Matcher::TakeConstant(const Step& step) {
   Sum& sum = sums_[step.sum];
-  // A constant that does not fit into int64 stands in pieces; one of them is no summand.
+  // A constant beyond int64 is split into several terms; one of them alone is not the summand.
   if (llvm::any_of(sum.terms, [](SymbolicExpr t) { return t.IsConstant(); })) return false;
   int64_t constant = std::exchange(sum.constant, 0);
   constants_[step.value] = constant;

@@ -1,5 +1,5 @@
 // Matches compiled rules against expressions and facts (program.h says how). Internal to
-// core/simplify and verify/rules.
+// core/simplify.
 //
 // Matching (c * x + y) floordiv c against (8 * s0 + d0) floordiv 8 binds c = 8, x = s0, y = d0.
 #ifndef AFFIRM_CORE_SIMPLIFY_MATCH_H_

@@ -19,8 +19,8 @@ using ExprList = llvm::SmallVector<SymbolicExpr, 8>;
 inline constexpr int64_t kCachedConstants = 64;  // constants in [-64, 64] without a lookup
 inline constexpr int64_t kCachedVariables = 16;
 
-// A coefficient or constant whose total leaves int64 stands in a sum as several pieces, the first
-// of which are the limit itself.
+// A coefficient or constant whose total leaves int64 is split into several terms of the sum, all
+// but the last of which are the limit itself.
 inline bool IsLimit(int64_t c) { return c == kInt64Max || c == kInt64Min; }
 
 // SplitCoefficient, with the usual cases in place.

@@ -1,4 +1,4 @@
-// The structural order of expressions.
+// The structural order of expressions, which decides the order of terms in sums and in text.
 #include <algorithm>
 
 #include "core/symbolic/expr.h"

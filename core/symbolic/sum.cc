@@ -67,8 +67,7 @@ class SumBuilder {
   std::optional<llvm::DenseMap<SymbolicExpr, size_t>> index_;
 };
 
-// The int64 pieces whose sum is `total`, as few as possible, largest first: one piece unless it
-// overflows.
+// int64 constants whose sum is `total`, as few as possible, largest first: one unless it overflows.
 llvm::SmallVector<int64_t, 2> Pieces(int128 total) {
   llvm::SmallVector<int64_t, 2> out;
   while (!Narrow(total)) {
@@ -80,12 +79,12 @@ llvm::SmallVector<int64_t, 2> Pieces(int128 total) {
   return out;
 }
 
-// Whether a piece of a constant that does not fit is among the terms of a sum.
+// Whether a part of a constant beyond int64 is among the terms of a sum.
 bool HasPiece(llvm::ArrayRef<SymbolicExpr> terms) {
   return llvm::any_of(terms, [](SymbolicExpr term) { return term.IsConstant(); });
 }
 
-// The same, or a piece of a coefficient.
+// The same, or a part of a coefficient.
 bool HasAnyPiece(llvm::ArrayRef<SymbolicExpr> terms) {
   return llvm::any_of(
       terms, [](SymbolicExpr term) { return term.IsConstant() || IsLimit(CoefficientOf(term)); });

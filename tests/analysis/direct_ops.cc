@@ -1,4 +1,5 @@
-// Which single op does what a chain does: candidates read off the elements, then tried.
+// Finds single ops that do what a chain of shape ops does: candidates are read off the elements,
+// then checked.
 #include <algorithm>
 #include <numeric>
 

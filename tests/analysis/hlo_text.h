@@ -1,4 +1,4 @@
-// Small conveniences over the HLO reader for the tests of core/analysis.
+// Parses HLO text, and compares maps as relations. For the tests of core/analysis.
 #ifndef AFFIRM_TESTS_ANALYSIS_HLO_TEXT_H_
 #define AFFIRM_TESTS_ANALYSIS_HLO_TEXT_H_
 

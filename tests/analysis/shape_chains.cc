@@ -1,3 +1,4 @@
+// Generates chains of shape ops, and follows single elements through them.
 #include "tests/analysis/shape_chains.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The acceptance cases that lie next to the repository, when they do: maps in XLA's text form.
+// Acceptance cases, maps in XLA's text form, where a folder of them lies next to the repository.
 #include <gtest/gtest.h>
 
 #include <algorithm>

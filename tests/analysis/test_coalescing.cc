@@ -1,4 +1,4 @@
-// Sectors per warp: against a count of the sectors of each access.
+// Coalescing agrees with counting the sectors of each access one by one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

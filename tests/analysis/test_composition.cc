@@ -1,4 +1,4 @@
-// Fusions and computations: compositions agree with following the instructions point by point.
+// Maps of fusions and computations agree with following the instructions point by point.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

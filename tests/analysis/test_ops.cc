@@ -1,4 +1,4 @@
-// Single facts about single ops: labels, runtime variables, folding, replicas, tuples.
+// Examples of single ops: labels, runtime variables, folding of known indices, replicas, tuples.
 #include <gtest/gtest.h>
 
 #include "tests/analysis/hlo_text.h"
@@ -223,7 +223,7 @@ TEST(Scan, ComposesWithTheMapsThatFollowTheCarry) {
     })");
   ASSERT_TRUE(p.root) << p.error;
   Context context;
-  // The scan by itself: the seeds' form, without a claim.
+  // The scan by itself has the map that XLA prints, labelled unknown.
   const hlo::Instruction& scan = *p.root->operands[0];
   EXPECT_EQ(Only(OutputToInput(scan, 0, context), 0).exactness, Exactness::kUnknown);
   GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);

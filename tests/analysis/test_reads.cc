@@ -1,5 +1,5 @@
 // The maps of random small instances of every op are what the interpreter was seen to read, in both
-// directions: equal where they are labelled exact, a cover where over-approximate. Since both
+// directions: equal where they are labelled exact, a superset where over-approximate. Since both
 // directions are held against one set of pairs, exact ones are each other's inverse.
 //
 // AFFIRM_OP_INSTANCES: how many instances of each op (200).

@@ -1,5 +1,6 @@
-// Indices that are known when compiling: constants and iotas behind conversions, tuples, reshapes
-// and other moves take the place of runtime variables, with the value that running gives.
+// Indices that are known at compile time: constants and iotas behind conversions, tuples, reshapes
+// and other ops that move elements replace runtime variables, with the values that the interpreter
+// gives.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

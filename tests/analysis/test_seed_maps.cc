@@ -1,4 +1,4 @@
-// Every map that the seed document prints, in both directions.
+// Every indexing map that XLA's indexing analysis documentation prints, in both directions.
 #include <gtest/gtest.h>
 
 #include "tests/analysis/hlo_text.h"
@@ -13,7 +13,7 @@ struct Want {
   Direction direction;
   int64_t id;       // output, or operand
   int64_t list;     // operand, or output
-  const char* map;  // as printed by the seed
+  const char* map;  // as the documentation prints it
 };
 
 struct SeedCase {
@@ -27,7 +27,7 @@ constexpr Direction kIn = Direction::kInputToOutput;
 
 class SeedMaps : public ::testing::TestWithParam<SeedCase> {};
 
-// The computed map is the seed's, and prints as the seed prints it.
+// The computed map is the documented one, and prints as documented.
 TEST_P(SeedMaps, AreReproduced) {
   Parsed p = Parse(GetParam().hlo);
   ASSERT_TRUE(p.root) << p.error;
@@ -194,8 +194,8 @@ const SeedCase kSingleOps[] = {
        "(d0, d1, d2) -> (d0, d1 + 5, d2), domain: d0 in [0, 1], d1 in [0, 10], d2 in [0, 6]"},
       {kIn, 2, 0,
        "(d0, d1, d2) -> (d0, d1 + 16, d2), domain: d0 in [0, 1], d1 in [0, 16], d2 in [0, 6]"}}},
-    // The seed prints (d0, s0, d1) for the right operand's input-to-output map, which leaves the
-    // result's bounds: d1 is the contracting index there. The last component is d2.
+    // The documentation prints (d0, s0, d1) for the right operand's input-to-output map, which
+    // leaves the result's bounds: d1 is the contracting index there. The last component is d2.
     {"Dot",
      R"(p0 = f32[4, 128, 256] parameter(0)
         p1 = f32[4, 256, 64] parameter(1)

@@ -1,4 +1,4 @@
-// Tiles against enumeration: what a tile says is what following the maps point by point finds.
+// Tiles agree with enumeration: a tile has the elements that the maps give, point by point.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,4 @@
-// How much of an operand is read: against marking the elements one by one.
+// Operand utilization agrees with marking the elements one by one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

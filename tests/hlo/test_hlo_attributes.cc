@@ -1,4 +1,4 @@
-// What the reader does with attributes: it knows them, or it refuses the text.
+// Attributes: the parser knows each attribute of an op, or refuses the text.
 #include <gtest/gtest.h>
 
 #include <set>

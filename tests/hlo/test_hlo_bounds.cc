@@ -1,6 +1,6 @@
-// Deep nesting, huge declarations and long names: refused with a place, or read, in memory that is
-// proportional to the text. The program runs with a small address space, so that what takes more is
-// killed, and on the usual stack.
+// Deep nesting, huge declarations and long names are read or refused with a source location, in
+// memory proportional to the text. The program runs with a small address space, so that what takes
+// more is killed, and on the usual stack.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

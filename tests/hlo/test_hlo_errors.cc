@@ -1,4 +1,4 @@
-// Bad input: what is said, where, and that it ends.
+// Malformed HLO text: the error message, its location, and bounds on time and memory.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,4 @@
-// Element types: bit patterns, values and text.
+// Tests of element types and literals: bit patterns, values and text.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

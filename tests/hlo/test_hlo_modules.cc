@@ -1,4 +1,5 @@
-// The modules of a public XLA checkout, where they lie next to the repository.
+// The HLO modules of an XLA checkout, where one lies next to the repository, are read and read
+// back.
 #include <gtest/gtest.h>
 
 #include <algorithm>

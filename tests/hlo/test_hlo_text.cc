@@ -1,4 +1,4 @@
-// Reading and printing.
+// HLO text is read, and prints so that it reads back to the same module.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the generator of single operations makes: valid modules of every opcode, within limits.
+// The generator of single ops makes valid modules of every opcode, within its size limits.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,5 @@
-// What collectives say of who takes part, and the attributes that are kept as text.
+// Tests of replica groups and source-target pairs of collectives, and of attributes that are kept
+// as text.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,4 @@
-// Maps: text, states, domains, and the reparametrizations against enumeration.
+// Tests of indexing maps: text, states, domains, and the transformations against enumeration.
 #include "core/indexing/indexing_map.h"
 
 #include "core/indexing/range.h"

@@ -1,4 +1,5 @@
-// Domains: residues merge, bounds move inward, emptiness is found, and ranges use what is known.
+// Tests of constraint rules: residues merge, bounds move inward, empty domains are found, and
+// ranges use constraints.
 #include "core/simplify/simplify.h"
 #include "fuzz/properties.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,5 @@
-// The simplifications that seed 000 prints, the published before/after pairs, and the trace.
+// Tests of the simplifier: the examples of XLA's indexing documentation, published pairs of maps
+// before and after simplification, the trace, and rules of users.
 #include <fstream>
 
 #include "core/simplify/simplify.h"

@@ -1,4 +1,4 @@
-// The rule language: print and read back, and errors with their place.
+// Tests of the rule language: rules print and read back, and errors name their location.
 #include "core/simplify/rule.h"
 #include "core/simplify/rule_table.h"
 #include "gtest/gtest.h"

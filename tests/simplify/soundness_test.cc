@@ -1,4 +1,5 @@
-// The core against enumeration, over generated maps.
+// Property tests: over generated maps, simplification, composition and the transformations agree
+// with enumeration, and a wrong rule is noticed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

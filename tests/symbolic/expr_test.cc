@@ -1,4 +1,5 @@
-// Expressions: the worked examples of seed 003, the normal form, and the edges of int64.
+// Tests of symbolic expressions and maps: worked examples, the normal form, text, and the limits of
+// int64.
 #include "core/symbolic/context.h"
 #include "core/symbolic/interval.h"
 #include "core/symbolic/map.h"
