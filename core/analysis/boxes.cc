@@ -11,20 +11,7 @@ namespace affirm::analysis {
 namespace {
 
 bool IsEmpty(const Box& box) {
-  return llvm::any_of(box, [](const Steps& s) { return s.size <= 0; });
-}
-
-// The inverse of a modulo m, for coprime a and m.
-int128 InverseModulo(int128 a, int128 m) {
-  int128 r0 = m, r1 = ModUnchecked(a, m), t0 = 0, t1 = 1;
-  while (r1 != 0) {
-    int128 q = r0 / r1;
-    std::swap(r0, r1);
-    r1 -= q * r0;
-    std::swap(t0, t1);
-    t1 -= q * t0;
-  }
-  return ModUnchecked(t0, m);
+  return llvm::any_of(box, [](const StridedInterval& s) { return s.size <= 0; });
 }
 
 // |union| = |first| + |the others| - |first within the others|, the last one again a union.
@@ -53,7 +40,7 @@ std::optional<int64_t> CountDistinct(std::vector<Box> boxes, int64_t& budget) {
 
 }  // namespace
 
-Steps Intersect(const Steps& a, const Steps& b) {
+StridedInterval Intersect(const StridedInterval& a, const StridedInterval& b) {
   if (a.size <= 0 || b.size <= 0) return {};
   // x = a.first + a.stride * i, with a.stride * i = b.first - a.first modulo b.stride.
   int64_t g = std::gcd(a.stride, b.stride);
@@ -83,7 +70,7 @@ Box Intersect(const Box& a, const Box& b) {
 std::optional<int64_t> Count(const Box& box) {
   if (IsEmpty(box)) return 0;
   int64_t n = 1;
-  for (const Steps& s : box) {
+  for (const StridedInterval& s : box) {
     auto product = CheckedMul(n, s.size);
     if (!product) return std::nullopt;
     n = *product;

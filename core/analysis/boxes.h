@@ -13,16 +13,16 @@
 namespace affirm::analysis {
 
 // A strided interval: first, first + stride, .., `size` values in all. `stride` is positive.
-struct Steps {
+struct StridedInterval {
   int64_t first = 0, size = 0, stride = 1;
-  friend bool operator==(const Steps&, const Steps&) = default;
+  friend bool operator==(const StridedInterval&, const StridedInterval&) = default;
 };
 
 // The tuples with component k in entry k. Boxes that are put together have one rank.
-using Box = std::vector<Steps>;
+using Box = std::vector<StridedInterval>;
 
 // What both contain.
-Steps Intersect(const Steps& a, const Steps& b);
+StridedInterval Intersect(const StridedInterval& a, const StridedInterval& b);
 Box Intersect(const Box& a, const Box& b);
 
 // The number of elements; nullopt past int64.

@@ -29,17 +29,17 @@ bool HasThreadRows(const IndexingMap& map) {
   });
 }
 
-// What the threads of one warp touch at once.
-struct Touched {
+// One access: the sectors that the threads of one warp touch at once, and how few they could be.
+struct WarpAccess {
   int64_t sectors = 0, ideal = 0;
   bool is_contiguous = true;
 };
 
-Touched Touch(std::vector<int64_t>& positions, int64_t bits, const MemoryModel& model) {
+WarpAccess AccessOf(std::vector<int64_t>& positions, int64_t bits, const MemoryModel& model) {
   llvm::sort(positions);
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   int128 sector_bits = int128{model.sector_bytes} * 8;
-  Touched out;
+  WarpAccess out;
   int128 next = 0;  // the first sector that has not been counted
   for (size_t i = 0; i < positions.size(); ++i) {
     int128 begin = int128{positions[i]} * bits, end = begin + bits - 1;
@@ -86,13 +86,13 @@ std::optional<Coalescing> Visit(const IndexingMap& warps, int64_t bits, const Me
   bool ok = true;
   auto finish = [&] {
     if (positions.empty()) return;
-    Touched touched = Touch(positions, bits, model);
+    WarpAccess access = AccessOf(positions, bits, model);
     ++out.accesses;
-    out.sectors += touched.sectors;
-    out.ideal_sectors += touched.ideal;
-    out.worst_sectors = std::max(out.worst_sectors, touched.sectors);
-    out.worst_ideal_sectors = std::max(out.worst_ideal_sectors, touched.ideal);
-    out.is_contiguous = out.is_contiguous && touched.is_contiguous;
+    out.sectors += access.sectors;
+    out.ideal_sectors += access.ideal;
+    out.worst_sectors = std::max(out.worst_sectors, access.sectors);
+    out.worst_ideal_sectors = std::max(out.worst_ideal_sectors, access.ideal);
+    out.is_contiguous = out.is_contiguous && access.is_contiguous;
     positions.clear();
   };
   bool complete = warps.ForEachPoint(
@@ -176,10 +176,10 @@ Coalescing ByStructure(const IndexingMap& map, int64_t bits, const MemoryModel& 
       if (!value.value) return Unknown(out.reason);
       positions.push_back(*value.value + shift);
     }
-    Touched touched = Touch(positions, bits, model);
-    out.worst_sectors = std::max(out.worst_sectors, touched.sectors);
-    out.worst_ideal_sectors = touched.ideal;
-    out.is_contiguous = touched.is_contiguous;
+    WarpAccess access = AccessOf(positions, bits, model);
+    out.worst_sectors = std::max(out.worst_sectors, access.sectors);
+    out.worst_ideal_sectors = access.ideal;
+    out.is_contiguous = access.is_contiguous;
   }
   return out;
 }

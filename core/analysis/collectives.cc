@@ -14,8 +14,8 @@ int64_t OnlyDimension(const hlo::Instruction& op, const hlo::Shape& shape) {
   return dims.size() == 1 && dims[0] >= 0 && dims[0] < shape.rank() ? dims[0] : -1;
 }
 
-// How many shards of size `part` make `whole`; nullopt unless they do so evenly.
-std::optional<int64_t> Pieces(int64_t whole, int64_t part) {
+// whole / part; nullopt unless that is even and `part` is positive.
+std::optional<int64_t> DivideEvenly(int64_t whole, int64_t part) {
   if (part <= 0 || whole < 0 || whole % part != 0) return std::nullopt;
   return whole / part;
 }
@@ -24,7 +24,7 @@ std::optional<int64_t> Pieces(int64_t whole, int64_t part) {
 LabeledMap Gathered(const hlo::Shape& out, const hlo::Shape& in, int64_t along, Context& context) {
   if (along < 0 || in.rank() != out.rank()) return Unknown();
   if (out.dims[along] == 0) return Exact(IndexingMap::KnownEmpty(context));
-  if (!Pieces(out.dims[along], in.dims[along])) return Unknown();
+  if (!DivideEvenly(out.dims[along], in.dims[along])) return Unknown();
   int64_t size = in.dims[along];
   SymbolicExpr d = context.Dim(along);
   std::vector<SymbolicExpr> results = Dims(context, out.rank());
@@ -34,7 +34,7 @@ LabeledMap Gathered(const hlo::Shape& out, const hlo::Shape& in, int64_t along, 
   return map;
 }
 
-LabeledMap SamePlace(const hlo::Shape& out, const hlo::Shape& in, Context& context) {
+LabeledMap SameIndex(const hlo::Shape& out, const hlo::Shape& in, Context& context) {
   if (out.dims != in.dims) return Unknown();
   return Exact(IndexingMap::Identity(context, out.dims));
 }
@@ -64,13 +64,13 @@ InstructionIndexing AllGatherInputToOutput(const hlo::Instruction& op, int64_t o
     return UnknownInputToOutput(op, operand, session);
   }
   if (result->dims[along] == 0) return out;
-  std::optional<int64_t> pieces = Pieces(result->dims[along], in.dims[along]);
-  if (!pieces) return UnknownInputToOutput(op, operand, session);
+  std::optional<int64_t> shards = DivideEvenly(result->dims[along], in.dims[along]);
+  if (!shards) return UnknownInputToOutput(op, operand, session);
   Context& context = session.context;
   std::vector<SymbolicExpr> results = Dims(context, in.rank());
   results[along] = context.Range(0) * in.dims[along] + context.Dim(along);
   out.maps[operand].push_back(
-      OverApproximate(IndexingMap::FromShapes(context, results, in.dims, {*pieces})));
+      OverApproximate(IndexingMap::FromShapes(context, results, in.dims, {*shards})));
   return out;
 }
 
@@ -82,7 +82,7 @@ InstructionIndexing AllGatherStartOutputToInput(const hlo::Instruction& op, int6
   const hlo::Shape& result = *LeafShape(op.shape, id);
   if (NumLeaves(op.shape) != 2 * n) return UnknownOutputToInput(op, id, session);
   if (id < n) {
-    out.maps[id].push_back(SamePlace(result, op.operands[id]->shape, session.context));
+    out.maps[id].push_back(SameIndex(result, op.operands[id]->shape, session.context));
   } else {
     out.maps[id - n].push_back(
         Gathered(result, op.operands[id - n]->shape, OnlyDimension(op, result), session.context));
@@ -109,7 +109,7 @@ InstructionIndexing AllReduceOutputToInput(const hlo::Instruction& op, int64_t i
   InstructionIndexing out = NothingRead(op);
   if (id >= static_cast<int64_t>(op.operands.size())) return UnknownOutputToInput(op, id, session);
   out.maps[id].push_back(
-      SamePlace(*LeafShape(op.shape, id), op.operands[id]->shape, session.context));
+      SameIndex(*LeafShape(op.shape, id), op.operands[id]->shape, session.context));
   return out;
 }
 
@@ -142,7 +142,7 @@ InstructionIndexing RaggedAllToAllOutputToInput(const hlo::Instruction& op, int6
   row[0] = context.Range(0);
   out.maps[0].push_back(
       OverApproximate(IndexingMap::FromShapes(context, row, result.dims, {in.dims[0]})));
-  out.maps[1].push_back(SamePlace(result, op.operands[1]->shape, context));
+  out.maps[1].push_back(SameIndex(result, op.operands[1]->shape, context));
   for (LabeledMap& same : out.maps[1]) {
     same.exactness = Weaker(same.exactness, Exactness::kOverApproximate);
   }
@@ -154,12 +154,13 @@ InstructionIndexing RaggedAllToAllOutputToInput(const hlo::Instruction& op, int6
 }
 
 // collective-permute-start gives (operand, result, contexts).
-InstructionIndexing PermuteOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
+InstructionIndexing CollectivePermuteStartOutputToInput(const hlo::Instruction& op, int64_t id,
+                                                        Session& session) {
   InstructionIndexing out = NothingRead(op);
   if (op.operands.size() != 1) return UnknownOutputToInput(op, id, session);
   if (id > 1) return out;
   out.maps[0].push_back(
-      SamePlace(*LeafShape(op.shape, id), op.operands[0]->shape, session.context));
+      SameIndex(*LeafShape(op.shape, id), op.operands[0]->shape, session.context));
   return out;
 }
 
@@ -175,12 +176,12 @@ InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction& op, int64
   int64_t along = OnlyDimension(op, result);
   if (along < 0 || in.rank() != result.rank()) return UnknownOutputToInput(op, id, session);
   if (result.dims[along] == 0) return out;
-  std::optional<int64_t> pieces = Pieces(in.dims[along], result.dims[along]);
-  if (!pieces) return UnknownOutputToInput(op, id, session);
+  std::optional<int64_t> shards = DivideEvenly(in.dims[along], result.dims[along]);
+  if (!shards) return UnknownOutputToInput(op, id, session);
   std::vector<SymbolicExpr> results = Dims(context, result.rank());
   results[along] = context.Range(0) * result.dims[along] + context.Dim(along);
   out.maps[id].push_back(
-      OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {*pieces})));
+      OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {*shards})));
   return out;
 }
 
@@ -195,7 +196,7 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
   int64_t along = OnlyDimension(op, result);
   if (along < 0 || op.shape.IsTuple()) {
     for (size_t k = 0; k < op.operands.size(); ++k) {
-      LabeledMap map = SamePlace(result, op.operands[k]->shape, context);
+      LabeledMap map = SameIndex(result, op.operands[k]->shape, context);
       if (!map.map.IsUndefined()) {
         map.exactness = Exactness::kOverApproximate;
         map.replica_id = map.map.WithResults(context.Constant(id));
@@ -206,16 +207,17 @@ InstructionIndexing AllToAllOutputToInput(const hlo::Instruction& op, int64_t id
   }
   if (result.dims[along] == 0) return out;
   int64_t members = hlo::GroupSize(op);
-  std::optional<int64_t> piece = Pieces(result.dims[along], members);
-  if (op.operands.size() != 1 || op.operands[0]->shape.dims != result.dims || !piece || !*piece) {
+  std::optional<int64_t> shard_size = DivideEvenly(result.dims[along], members);
+  if (op.operands.size() != 1 || op.operands[0]->shape.dims != result.dims || !shard_size ||
+      !*shard_size) {
     return UnknownOutputToInput(op, id, session);
   }
   std::vector<SymbolicExpr> results = Dims(context, result.rank());
   SymbolicExpr d = context.Dim(along);
-  results[along] = context.Range(0) * *piece + d.Mod(*piece);
+  results[along] = context.Range(0) * *shard_size + d.Mod(*shard_size);
   LabeledMap map =
       OverApproximate(IndexingMap::FromShapes(context, results, result.dims, {members}));
-  map.replica_id = map.map.WithResults(d.FloorDiv(*piece));
+  map.replica_id = map.map.WithResults(d.FloorDiv(*shard_size));
   out.maps[0].push_back(std::move(map));
   return out;
 }

@@ -97,7 +97,7 @@ void AddToSet(MapSet& set, LabeledMap map) {
 
 // The maps of a single instruction that composing may build on: where the default is only a step's
 // own reads (scan), the exact ones.
-InstructionIndexing StepBackward(const hlo::Instruction& op, int64_t leaf, Session& session) {
+InstructionIndexing StepOutputToInput(const hlo::Instruction& op, int64_t leaf, Session& session) {
   InstructionIndexing step = OutputToInput(op, leaf, session);
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
@@ -110,7 +110,8 @@ InstructionIndexing StepBackward(const hlo::Instruction& op, int64_t leaf, Sessi
   return step;
 }
 
-InstructionIndexing StepForward(const hlo::Instruction& op, int64_t operand, Session& session) {
+InstructionIndexing StepInputToOutput(const hlo::Instruction& op, int64_t operand,
+                                      Session& session) {
   InstructionIndexing step = InputToOutput(op, operand, session);
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
@@ -124,12 +125,12 @@ InstructionIndexing StepForward(const hlo::Instruction& op, int64_t operand, Ses
 }
 
 // Hands the maps of `op` on to its operands.
-void PropagateBackward(const hlo::Instruction& op, const std::vector<LabeledMap>& maps,
-                       MapSets& sets, Session& session) {
+void PropagateToOperands(const hlo::Instruction& op, const std::vector<LabeledMap>& maps,
+                         MapSets& sets, Session& session) {
   llvm::DenseMap<int64_t, InstructionIndexing> steps;  // by leaf
   for (const LabeledMap& first : maps) {
     auto [it, is_new] = steps.try_emplace(first.leaf);
-    if (is_new) it->second = StepBackward(op, first.leaf, session);
+    if (is_new) it->second = StepOutputToInput(op, first.leaf, session);
     for (size_t k = 0; k < it->second.maps.size(); ++k) {
       for (const LabeledMap& second : it->second.maps[k]) {
         ++session.compositions;
@@ -154,12 +155,12 @@ std::vector<bool> NeededBy(const hlo::Instruction& root, const hlo::Computation&
 
 // Takes the maps of `op`'s operands on to `op`; those of an array that several operands are, once
 // for each.
-void PropagateForward(const hlo::Instruction& op, MapSets& sets, Session& session) {
+void PropagateFromOperands(const hlo::Instruction& op, MapSets& sets, Session& session) {
   MapSet set;
   for (size_t k = 0; k < op.operands.size(); ++k) {
     auto it = sets.find(op.operands[k]);
     if (it == sets.end()) continue;
-    InstructionIndexing step = StepForward(op, static_cast<int64_t>(k), session);
+    InstructionIndexing step = StepInputToOutput(op, static_cast<int64_t>(k), session);
     for (size_t leaf = 0; leaf < step.maps.size(); ++leaf) {
       for (const LabeledMap& second : step.maps[leaf]) {
         for (const LabeledMap& first : it->second.maps) {
@@ -188,7 +189,7 @@ InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, in
              Exact(IndexingMap::Identity(session.context, start.shape->dims), start.index));
     for (size_t i = 0; i < computation.instructions.size(); ++i) {
       const hlo::Instruction& op = *computation.instructions[i];
-      if (needed[i] && &op != &from) PropagateForward(op, sets, session);
+      if (needed[i] && &op != &from) PropagateFromOperands(op, sets, session);
     }
     for (LabeledMap m : sets[&root].maps) {
       int64_t leaf = m.leaf;
@@ -244,7 +245,7 @@ GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output
     if (it == sets.end() || it->second.maps.empty()) continue;
     std::vector<LabeledMap> maps = std::move(it->second.maps);
     sets.erase(it);
-    PropagateBackward(op, maps, sets, session);
+    PropagateToOperands(op, maps, sets, session);
     out.insert({&op, std::move(maps)});
   }
   return out;
@@ -253,8 +254,8 @@ GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output
 InstructionIndexing ToParameters(const hlo::Computation& computation, int64_t output_id,
                                  Session& session) {
   auto key = std::make_pair(&computation, output_id);
-  auto it = session.backward.find(key);
-  if (it != session.backward.end()) return it->second;
+  auto it = session.to_parameters.find(key);
+  if (it != session.to_parameters.end()) return it->second;
   InstructionIndexing out;
   if (!IsComplete(computation) || session.depth >= kMaxCallDepth) return out;
   ++session.depth;
@@ -264,15 +265,15 @@ InstructionIndexing ToParameters(const hlo::Computation& computation, int64_t ou
     auto found = grouped.find(p);
     out.maps.push_back(found == grouped.end() ? std::vector<LabeledMap>() : found->second);
   }
-  session.backward[key] = out;
+  session.to_parameters[key] = out;
   return out;
 }
 
 InstructionIndexing FromParameter(const hlo::Computation& computation, int64_t parameter,
                                   Session& session) {
   auto key = std::make_pair(&computation, parameter);
-  auto it = session.forward.find(key);
-  if (it != session.forward.end()) return it->second;
+  auto it = session.from_parameter.find(key);
+  if (it != session.from_parameter.end()) return it->second;
   InstructionIndexing out;
   if (!IsComplete(computation) || session.depth >= kMaxCallDepth || parameter < 0 ||
       parameter >= static_cast<int64_t>(computation.parameters.size())) {
@@ -281,7 +282,7 @@ InstructionIndexing FromParameter(const hlo::Computation& computation, int64_t p
   ++session.depth;
   out = ComputeFromParameter(computation, parameter, session);
   --session.depth;
-  session.forward[key] = out;
+  session.from_parameter[key] = out;
   return out;
 }
 

@@ -105,7 +105,7 @@ class Builder {
   }
 
   // Input element to outputs: ranges are the taps, then the output feature within the group.
-  LabeledMap LhsForward() {
+  LabeledMap LhsInputToOutput() {
     std::vector<SymbolicExpr> results(op_.shape.rank());
     std::vector<Constraint> constraints;
     std::vector<int64_t> ranges(ranges_.begin(), ranges_.begin() + taps_);
@@ -133,7 +133,7 @@ class Builder {
   }
 
   // With both kinds of groups, or empty ones, the closed form above does not hold.
-  bool HasClosedForward() const {
+  bool HasClosedInputToOutput() const {
     return (a_.feature_group_count == 1 || a_.batch_group_count == 1) &&
            lhs_.dims[n_.input_batch] > 0 && rhs_.dims[n_.kernel_input_feature] > 0;
   }
@@ -173,9 +173,9 @@ InstructionIndexing ConvolutionInputToOutput(const hlo::Instruction& op, int64_t
                                              Session& session) {
   if (operand == 0 && IsWellFormedConvolution(op)) {
     Builder builder(op, session);
-    if (builder.HasClosedForward()) {
+    if (builder.HasClosedInputToOutput()) {
       InstructionIndexing out = NothingWritten(op);
-      out.maps[0].push_back(builder.LhsForward());
+      out.maps[0].push_back(builder.LhsInputToOutput());
       return out;
     }
   }

@@ -43,30 +43,17 @@ std::optional<Linear> LinearInRanges(SymbolicExpr e) {
   return out;
 }
 
-// The inverse of `a` modulo `m` for coprime a and m > 1.
-int64_t InverseModulo(int64_t a, int64_t m) {
-  int128 r0 = m, r1 = ModUnchecked(a, m), t0 = 0, t1 = 1;
-  while (r1 != 0) {
-    int128 q = r0 / r1;
-    std::swap(r0, r1);
-    r1 -= q * r0;
-    std::swap(t0, t1);
-    t1 -= q * t0;
-  }
-  return static_cast<int64_t>(ModUnchecked<int128>(t0, m));
-}
-
-class Solver {
+class RangeDecoupler {
  public:
-  explicit Solver(const IndexingMap& map) : map_(map) { Clean(); }
+  explicit RangeDecoupler(const IndexingMap& map) : map_(map) { Clean(); }
 
-  FreeIndices Solve() {
+  DecoupledMap Solve() {
     for (int round = 0; round < kMaxRounds && IsNormal(); ++round) {
       if (!Step()) break;
       Clean();
     }
     DropUnsolved();
-    return {map_, cuts_, why_};
+    return {map_, affine_bounds_, over_approximation_reason_};
   }
 
  private:
@@ -94,17 +81,19 @@ class Solver {
   void Clean() {
     if (!IsNormal()) return;
     map_ = Simplify(map_);
-    cuts_.resize(IsNormal() ? map_.ranges().size() : 0);
+    affine_bounds_.resize(IsNormal() ? map_.ranges().size() : 0);
     bool any = false;
     std::vector<Constraint> conditions;
-    for (size_t i = 0; i < cuts_.size(); ++i) {
+    for (size_t i = 0; i < affine_bounds_.size(); ++i) {
       Interval b = map_.ranges()[i].bounds;
       if (!b.IsPoint()) continue;
       any |= Occurrences(static_cast<int64_t>(i)) > 0 || IsConstrained(static_cast<int64_t>(i));
       SymbolicExpr value = context().Constant(b.lower);
-      if (cuts_[i].lower) conditions.push_back({cuts_[i].lower - value, {kInt64Min, 0}});
-      if (cuts_[i].upper) conditions.push_back({cuts_[i].upper - value, {0, kInt64Max}});
-      cuts_[i] = {};
+      if (affine_bounds_[i].lower)
+        conditions.push_back({affine_bounds_[i].lower - value, {kInt64Min, 0}});
+      if (affine_bounds_[i].upper)
+        conditions.push_back({affine_bounds_[i].upper - value, {0, kInt64Max}});
+      affine_bounds_[i] = {};
     }
     if (!any && conditions.empty()) return;
     Substitute(
@@ -129,7 +118,7 @@ class Solver {
 
   // Replaces range variable v, whose number then stands for a new variable with these bounds.
   void Renew(int64_t v, Interval bounds, SymbolicExpr by) {
-    cuts_[v] = {};
+    affine_bounds_[v] = {};
     map_.SetBounds(VarKind::kRange, v, bounds);
     Substitute([&](VarKind kind, int64_t i) {
       return kind == VarKind::kRange && i == v ? by : SymbolicExpr();
@@ -143,15 +132,15 @@ class Solver {
   }
 
   // A bound that is a number goes to the variable's interval.
-  void CutLower(int64_t v, SymbolicExpr bound) {
-    bound = Progressions(map_, cuts_).Simplified(bound);
+  void TightenLower(int64_t v, SymbolicExpr bound) {
+    bound = Progressions(map_, affine_bounds_).Simplified(bound);
     if (bound.IsConstant()) return Narrow(v, {bound.value(), kInt64Max});
-    cuts_[v].lower = cuts_[v].lower ? cuts_[v].lower.Max(bound) : bound;
+    affine_bounds_[v].lower = affine_bounds_[v].lower ? affine_bounds_[v].lower.Max(bound) : bound;
   }
-  void CutUpper(int64_t v, SymbolicExpr bound) {
-    bound = Progressions(map_, cuts_).Simplified(bound);
+  void TightenUpper(int64_t v, SymbolicExpr bound) {
+    bound = Progressions(map_, affine_bounds_).Simplified(bound);
     if (bound.IsConstant()) return Narrow(v, {kInt64Min, bound.value()});
-    cuts_[v].upper = cuts_[v].upper ? cuts_[v].upper.Min(bound) : bound;
+    affine_bounds_[v].upper = affine_bounds_[v].upper ? affine_bounds_[v].upper.Min(bound) : bound;
   }
   void Narrow(int64_t v, Interval bounds) {
     map_.SetBounds(VarKind::kRange, v, map_.ranges()[v].bounds.Intersect(bounds));
@@ -179,8 +168,8 @@ class Solver {
       if (high) high = -high;
       coefficient = -coefficient;
     }
-    if (low) CutLower(v, low.CeilDiv(coefficient));
-    if (high && IsNormal()) CutUpper(v, high.FloorDiv(coefficient));
+    if (low) TightenLower(v, low.CeilDiv(coefficient));
+    if (high && IsNormal()) TightenUpper(v, high.FloorDiv(coefficient));
     return true;
   }
 
@@ -193,7 +182,7 @@ class Solver {
     if (!linear || linear->terms.size() != 1) return false;
     auto [coefficient, v] = linear->terms[0];
     int64_t m = c.expr.op(1).value(), g = std::gcd(coefficient, m), step = m / g;
-    Progressions progressions(map_, cuts_);
+    Progressions progressions(map_, affine_bounds_);
     auto values = progressions.Of(context().Range(v));
     if (!values || values->stride != 1) return false;
     SymbolicExpr last = progressions.Greatest(*values);
@@ -204,10 +193,11 @@ class Solver {
     SymbolicExpr rest = context().Constant(c.bounds.lower) - linear->fixed;
     if (g > 1) Require({rest.Mod(g), Interval::Point(0)});
     if (step == 1) return true;
-    SymbolicExpr root = (rest.FloorDiv(g) * InverseModulo(coefficient / g, step)).Mod(step);
+    auto inverse = static_cast<int64_t>(InverseModulo(coefficient / g, step));
+    SymbolicExpr root = (rest.FloorDiv(g) * inverse).Mod(step);
     SymbolicExpr start = values->first + (root - values->first).Mod(step);
     Renew(v, {0, (values->size - 1) / step}, start + context().Range(v) * step);
-    if (IsNormal()) CutUpper(v, (last - start).FloorDiv(step));
+    if (IsNormal()) TightenUpper(v, (last - start).FloorDiv(step));
     return true;
   }
 
@@ -254,27 +244,27 @@ class Solver {
       }
     }
     if (kept < 0) return false;
-    Progressions progressions(map_, cuts_);
+    Progressions progressions(map_, affine_bounds_);
     auto values = progressions.Of(form);
-    if (!values || values->stride != 1 || !values->why_wider.empty()) return false;
+    if (!values || values->stride != 1 || !values->over_approximation_reason.empty()) return false;
     SymbolicExpr last = progressions.Greatest(*values);
     Interval bounds = map_.RangeOf(form);
     if (!last || !bounds.IsBounded()) return false;
 
     IndexingMap before = map_;
-    std::vector<Cut> cuts_before = cuts_;
+    std::vector<AffineBounds> affine_bounds_before = affine_bounds_;
     Renew(kept, bounds, (context().Range(kept) - rest) * sign);
     for (auto [coefficient, v] : linear.terms) {
       if (v != kept && IsNormal() && (Occurrences(v) > 0 || IsConstrained(v))) {
         map_ = before;
-        cuts_ = cuts_before;
+        affine_bounds_ = affine_bounds_before;
         return false;
       }
-      cuts_[v] = {};
+      affine_bounds_[v] = {};
     }
     for (const Constraint& some : progressions.conditions()) Require(some);
-    if (IsNormal()) CutLower(kept, values->first);
-    if (IsNormal()) CutUpper(kept, last);
+    if (IsNormal()) TightenLower(kept, values->first);
+    if (IsNormal()) TightenUpper(kept, last);
     return true;
   }
 
@@ -302,7 +292,7 @@ class Solver {
   bool Split(int64_t v) {
     Interval bounds = map_.ranges()[v].bounds;
     auto size = bounds.Count();
-    if (!size || cuts_[v].lower) return false;
+    if (!size || affine_bounds_[v].lower) return false;
     int64_t c = SmallestDigit(v, *size);
     if (c == 0) return false;
     SymbolicExpr q = context().Range(v);
@@ -314,8 +304,8 @@ class Solver {
                          map_.map().num_runtime(), map_.results());
     map_ = IndexingMap(context(), std::move(symbolic), map_.dims(), std::move(ranges),
                        map_.runtime(), map_.constraints());
-    cuts_.push_back({});
-    SymbolicExpr upper = cuts_[v].upper;
+    affine_bounds_.push_back({});
+    SymbolicExpr upper = affine_bounds_[v].upper;
     Renew(v, {0, *size / c - 1}, whole);
     // The lower end says nothing new; with it, the rules see whole steps of c.
     if (upper && IsNormal()) Require({whole - upper, {map_.RangeOf(whole - upper).lower, 0}});
@@ -352,7 +342,7 @@ class Solver {
         Widen("a condition ties indices of the tile together");
       }
     }
-    Progressions progressions(map_, cuts_);
+    Progressions progressions(map_, affine_bounds_);
     for (size_t i = 0; i < map_.ranges().size(); ++i) {
       int64_t v = static_cast<int64_t>(i), n = Occurrences(v);
       if (n > 1) Widen("one index of the tile moves several coordinates");
@@ -364,19 +354,19 @@ class Solver {
   }
 
   void Widen(const char* why) {
-    if (why_.empty()) why_ = why;
+    if (over_approximation_reason_.empty()) over_approximation_reason_ = why;
   }
 
   IndexingMap map_;
-  std::vector<Cut> cuts_;
-  std::string why_;
+  std::vector<AffineBounds> affine_bounds_;
+  std::string over_approximation_reason_;
 };
 
 }  // namespace
 
-FreeIndices Free(const IndexingMap& map) {
+DecoupledMap DecoupleRangeVariables(const IndexingMap& map) {
   if (map.state() != IndexingMap::State::kNormal) return {map, {}, ""};
-  return Solver(map).Solve();
+  return RangeDecoupler(map).Solve();
 }
 
 }  // namespace affirm::analysis

@@ -16,18 +16,19 @@
 namespace affirm::analysis {
 
 // A map whose range variables run within their intervals and affine bounds, each on its own. It
-// gives the same sets as the map that it was made of, or supersets, and then `why_wider` says why.
-struct FreeIndices {
+// gives the same sets as the map that it was made of, or supersets, and then
+// `over_approximation_reason` says why.
+struct DecoupledMap {
   IndexingMap map;  // no constraint has range variables; known-empty when nothing is in the set
-  std::vector<Cut> cuts;  // by range variable
-  std::string why_wider;
+  std::vector<AffineBounds> affine_bounds;  // by range variable
+  std::string over_approximation_reason;
 };
 
 // Solves the constraints of `map` for its range variables: bounds on one variable become its affine
 // bounds, a congruence of one variable renumbers it, variables that occur in one linear combination
 // only become that combination, and a variable that several results need is split into the digits
 // that they need.
-FreeIndices Free(const IndexingMap& map);
+DecoupledMap DecoupleRangeVariables(const IndexingMap& map);
 
 }  // namespace affirm::analysis
 

@@ -31,7 +31,7 @@ OpMaps MapsOf(Opcode opcode) {
     case Opcode::kPartitionId:
     case Opcode::kReplicaId:
     case Opcode::kRngGetAndUpdateState:
-      return {NoOperandsOutputToInput, SourceInputToOutput};
+      return {NullaryOutputToInput, NullaryInputToOutput};
     case Opcode::kRng:
       return {RngOutputToInput};
     case Opcode::kRngBitGenerator:
@@ -124,7 +124,7 @@ OpMaps MapsOf(Opcode opcode) {
     case Opcode::kCollectivePermute:
       return {AllReduceOutputToInput};
     case Opcode::kCollectivePermuteStart:
-      return {PermuteOutputToInput};
+      return {CollectivePermuteStartOutputToInput};
     case Opcode::kReduceScatter:
       return {ReduceScatterOutputToInput};
     case Opcode::kAllToAll:
@@ -211,8 +211,8 @@ InstructionIndexing InvertedInputToOutput(const hlo::Instruction& op, int64_t op
                                           Session& session) {
   InstructionIndexing out = NothingWritten(op);
   for (size_t id = 0; id < out.maps.size(); ++id) {
-    InstructionIndexing backward = ByTable(op, static_cast<int64_t>(id), session);
-    for (const LabeledMap& m : backward.maps[operand]) {
+    InstructionIndexing output_to_input = ByTable(op, static_cast<int64_t>(id), session);
+    for (const LabeledMap& m : output_to_input.maps[operand]) {
       const hlo::Shape* from = LeafShape(op.operands[operand]->shape, m.leaf);
       LabeledMap inverse = m;
       inverse.map = from ? Inverse(m.map, from->dims) : IndexingMap::Undefined();
@@ -238,8 +238,8 @@ InstructionIndexing OutputToInput(const hlo::Instruction& op, int64_t output_id,
 
 InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, Session& session) {
   OpMaps maps = MapsOf(op.opcode);
-  bool is_source = maps.input_to_output == OpFn{SourceInputToOutput};
-  int64_t inputs = is_source ? 1 : static_cast<int64_t>(op.operands.size());
+  bool is_nullary = maps.input_to_output == OpFn{NullaryInputToOutput};
+  int64_t inputs = is_nullary ? 1 : static_cast<int64_t>(op.operands.size());
   if (input_id < 0 || input_id >= inputs) return {};
   if (!HasItsOperands(op)) return {};
   // The other functions take bounds for sizes.

@@ -19,7 +19,7 @@ class Solver {
         num_runtime_(static_cast<int64_t>(map.runtime().size())),
         solved_(map.dims().size() + map.ranges().size()),
         bounded_(solved_.size(), false),
-        x_bounds_(analysis::VariablesOfSizes(shape)) {}
+        x_bounds_(VariablesOfSizes(shape)) {}
 
   IndexingMap Solve() {
     for (size_t i = 0; i < map_.results().size(); ++i) SolveResult(static_cast<int64_t>(i));
@@ -129,7 +129,7 @@ class Solver {
     std::vector<Constraint> constraints;
     for (const Constraint& c : constraints_) constraints.push_back({finish(c.expr), c.bounds});
     std::vector<Variable> runtime = map_.runtime();
-    for (Variable& v : runtime) Rebase(v, ranges, finish);
+    for (Variable& v : runtime) RebaseSource(v, ranges, finish);
     SymbolicMap symbolic(static_cast<int64_t>(x_bounds_.size()),
                          static_cast<int64_t>(ranges.size()), num_runtime_, results);
     return IndexingMap(context_, std::move(symbolic), x_bounds_, std::move(ranges),
@@ -138,19 +138,20 @@ class Solver {
 
   // The producer index of a runtime variable, over the new variables. An index that would itself
   // depend on a runtime value is left out.
-  void Rebase(Variable& v, const std::vector<Variable>& ranges,
-              llvm::function_ref<SymbolicExpr(SymbolicExpr)> finish) const {
+  void RebaseSource(Variable& v, const std::vector<Variable>& ranges,
+                    llvm::function_ref<SymbolicExpr(SymbolicExpr)> finish) const {
     if (!v.source || !v.source->map || v.source->map->state() != IndexingMap::State::kNormal) {
       return;
     }
-    std::vector<SymbolicExpr> place;
-    for (SymbolicExpr e : v.source->map->results()) place.push_back(finish(e));
-    if (llvm::any_of(place, [](SymbolicExpr e) { return e.HasVariables(VarKind::kRuntime); })) {
+    std::vector<SymbolicExpr> producer_index;
+    for (SymbolicExpr e : v.source->map->results()) producer_index.push_back(finish(e));
+    if (llvm::any_of(producer_index,
+                     [](SymbolicExpr e) { return e.HasVariables(VarKind::kRuntime); })) {
       v.source->map = nullptr;
       return;
     }
     SymbolicMap symbolic(static_cast<int64_t>(x_bounds_.size()),
-                         static_cast<int64_t>(ranges.size()), 0, place);
+                         static_cast<int64_t>(ranges.size()), 0, producer_index);
     v.source->map = std::make_shared<IndexingMap>(
         IndexingMap(context_, std::move(symbolic), x_bounds_, ranges, {}));
   }

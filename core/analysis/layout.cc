@@ -136,15 +136,15 @@ IndexingMap LinearToLogical(const hlo::Shape& shape, Context& context) {
 InstructionIndexing ToPhysical(const hlo::Instruction& instruction,
                                const InstructionIndexing& indexing, Direction direction, int64_t id,
                                Context& context) {
-  bool backward = direction == Direction::kOutputToInput;
+  bool is_output_to_input = direction == Direction::kOutputToInput;
   // The array on the side of the operands or results that list k and its map speak of.
   auto other = [&](size_t k, const LabeledMap& m) {
-    return backward ? LeafShape(instruction.operands[k]->shape, m.leaf)
-                    : LeafShape(instruction.shape, static_cast<int64_t>(k));
+    return is_output_to_input ? LeafShape(instruction.operands[k]->shape, m.leaf)
+                              : LeafShape(instruction.shape, static_cast<int64_t>(k));
   };
   auto start = [&](const LabeledMap& m) {
-    return backward ? LeafShape(instruction.shape, id)
-                    : LeafShape(instruction.operands[id]->shape, m.leaf);
+    return is_output_to_input ? LeafShape(instruction.shape, id)
+                              : LeafShape(instruction.operands[id]->shape, m.leaf);
   };
   InstructionIndexing out;
   out.maps.resize(indexing.maps.size());

@@ -68,12 +68,6 @@ std::vector<SymbolicExpr> Dims(Context& context, int64_t n) {
   return dims;
 }
 
-std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes) {
-  std::vector<Variable> vars;
-  for (int64_t n : sizes) vars.push_back({Interval{0, n - 1}, "", std::nullopt});
-  return vars;
-}
-
 bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank) {
   std::vector<bool> seen(std::max<int64_t>(rank, 0));
   for (int64_t d : dims) {

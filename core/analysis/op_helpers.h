@@ -39,7 +39,6 @@ SymbolicExpr ExactQuotient(SymbolicExpr numerator, int64_t divisor,
 
 // d0, .., d(n - 1).
 std::vector<SymbolicExpr> Dims(Context& context, int64_t n);
-std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes);
 // Every entry in [0, rank - 1] and no entry twice.
 bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank);
 bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d);

@@ -23,9 +23,9 @@ struct Session {
   Context& context;
   IndexingOptions options = {};
   // Maps from output leaf `second` of a computation's root to its parameters, by parameter number.
-  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> backward = {};
+  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> to_parameters = {};
   // Maps from leaf 0.. of parameter `second` to the leaves of the root.
-  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> forward = {};
+  std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> from_parameter = {};
   int depth = 0;             // of calls
   int64_t compositions = 0;  // how many the query made
 };
@@ -43,7 +43,7 @@ InstructionIndexing AllGatherInputToOutput(const hlo::Instruction&, int64_t, Ses
 InstructionIndexing AllGatherStartOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing AllGatherDoneOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing AllReduceOutputToInput(const hlo::Instruction&, int64_t, Session&);
-InstructionIndexing PermuteOutputToInput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing CollectivePermuteStartOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing ReduceScatterOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing AllToAllOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing CollectiveBroadcastOutputToInput(const hlo::Instruction&, int64_t, Session&);
@@ -96,8 +96,8 @@ InstructionIndexing DynamicReshapeOutputToInput(const hlo::Instruction&, int64_t
 // normalization.cc
 InstructionIndexing BatchNormOutputToInput(const hlo::Instruction&, int64_t, Session&);
 // nullary.cc
-InstructionIndexing NoOperandsOutputToInput(const hlo::Instruction&, int64_t, Session&);
-InstructionIndexing SourceInputToOutput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing NullaryOutputToInput(const hlo::Instruction&, int64_t, Session&);
+InstructionIndexing NullaryInputToOutput(const hlo::Instruction&, int64_t, Session&);
 // random.cc
 InstructionIndexing RngOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing RngBitGeneratorOutputToInput(const hlo::Instruction&, int64_t, Session&);

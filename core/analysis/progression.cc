@@ -12,7 +12,7 @@ namespace {
 bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
 
 void Widen(Progression& p, const std::string& why) {
-  if (p.why_wider.empty()) p.why_wider = why;
+  if (p.over_approximation_reason.empty()) p.over_approximation_reason = why;
 }
 
 // How many steps of `stride` fit into `length`, plus one; nullopt past int64.
@@ -88,14 +88,14 @@ std::optional<Progression> Progressions::OfVariable(int64_t i) {
   Interval bounds = map_.ranges()[i].bounds;
   std::optional<int64_t> count = bounds.IsBounded() ? bounds.Count() : std::nullopt;
   if (!count || *count < 1) return std::nullopt;
-  const Cut& cut = cuts_[i];
+  const AffineBounds& limits = affine_bounds_[i];
   SymbolicExpr first = context.Constant(bounds.lower), last = context.Constant(bounds.upper);
-  if (cut.lower) first = first.Max(cut.lower);
-  if (cut.upper) last = last.Min(cut.upper);
-  if (!cut.lower && !cut.upper) return Progression{first, *count, 1, {}, ""};
+  if (limits.lower) first = first.Max(limits.lower);
+  if (limits.upper) last = last.Min(limits.upper);
+  if (!limits.lower && !limits.upper) return Progression{first, *count, 1, {}, ""};
   Progression p = Contiguous(first, last, *count);
   // The interval's own end cuts nothing off that `size` does not.
-  if (p.last && !cut.lower) p.last = Simplified(cut.upper);
+  if (p.last && !limits.lower) p.last = Simplified(limits.upper);
   return p;
 }
 
@@ -162,7 +162,7 @@ std::optional<Progression> Progressions::OfSum(SymbolicExpr e) {
 std::optional<Progression> Progressions::Sum(Progression a, Progression b) {
   if (b.IsPoint()) std::swap(a, b);
   Progression out = b;
-  Widen(out, a.why_wider);
+  Widen(out, a.over_approximation_reason);
   out.first = Plus(a.first, b.first);
   if (a.IsPoint()) {
     if (b.last) out.last = Plus(b.last, a.first);
@@ -192,7 +192,8 @@ std::optional<Progression> Progressions::Scaled(Progression p, int64_t factor) {
   if (factor == kInt64Min) return std::nullopt;
   auto stride = CheckedMul(p.stride, factor < 0 ? -factor : factor);
   if (!stride) return std::nullopt;
-  Progression out{Times(p.first, factor), p.size, p.IsPoint() ? 1 : *stride, {}, p.why_wider};
+  Progression out{
+      Times(p.first, factor), p.size, p.IsPoint() ? 1 : *stride, {}, p.over_approximation_reason};
   if (factor > 0) {
     if (p.last) out.last = Times(p.last, factor);
     return out;
@@ -212,13 +213,13 @@ std::optional<Progression> Progressions::Quotient(Progression p, int64_t divisor
   if (!end || !length) return std::nullopt;
   SymbolicExpr last = FloorOf(end, divisor);
   if (p.stride % divisor == 0) {
-    Progression out{first, p.size, p.stride / divisor, {}, p.why_wider};
+    Progression out{first, p.size, p.stride / divisor, {}, p.over_approximation_reason};
     if (p.last) out.last = last;
     return out;
   }
   // At most this many, when the first value is the last of its quotient.
   Progression out = Contiguous(first, last, *length == 0 ? 1 : (*length - 1) / divisor + 2);
-  out.why_wider = p.why_wider;
+  out.over_approximation_reason = p.over_approximation_reason;
   if (p.stride > divisor && out.size > 1) {
     Widen(out, "steps of " + std::to_string(p.stride) + " divided by " + std::to_string(divisor) +
                    " are uneven");
@@ -238,7 +239,8 @@ std::optional<Progression> Progressions::Residue(Progression p, int64_t modulus)
     return p;
   }
   int64_t step = std::gcd(p.stride, modulus);
-  Progression out{Simplified(p.first.Mod(step)), modulus / step, step, {}, p.why_wider};
+  Progression out{
+      Simplified(p.first.Mod(step)), modulus / step, step, {}, p.over_approximation_reason};
   if (p.last || p.size < modulus / step) {
     Widen(out, "a part of a period of " + std::to_string(modulus) + " may wrap around");
   }
@@ -267,7 +269,7 @@ std::optional<Progression> Progressions::Clamped(SymbolicExpr e) {
   if (!end || !length || *length == kInt64Max) return std::nullopt;
   auto clamp = [&](SymbolicExpr x) { return is_min ? x.Min(limit) : x.Max(limit); };
   Progression out = Contiguous(clamp(p->first), clamp(end), *length + 1);
-  out.why_wider = p->why_wider;
+  out.over_approximation_reason = p->over_approximation_reason;
   if (p->stride > 1) Widen(out, "a minimum or maximum cuts into steps");
   return out;
 }

@@ -22,14 +22,15 @@ struct Progression {
   int64_t size = 1;       // at least 1
   int64_t stride = 1;     // positive
   SymbolicExpr last;      // null: all `size` values are there
-  std::string why_wider;  // empty: these are the values; else why they are a superset of them
+  std::string over_approximation_reason;  // empty: these are the values; else why they are a
+                                          // superset of them
 
   bool IsPoint() const { return size == 1 && !last; }
 };
 
 // Affine bounds of a range variable, beyond its interval: s in [lower, upper], where the ends are
 // expressions without range variables, or null for no bound.
-struct Cut {
+struct AffineBounds {
   SymbolicExpr lower, upper;
 };
 
@@ -42,8 +43,9 @@ SymbolicExpr ApplyMonotone(SymbolicExpr e, bool rises,
 // Finds progressions over the domain of one map.
 class Progressions {
  public:
-  // `cuts[i]` are the affine bounds of range variable i. Both must outlive the object.
-  Progressions(const IndexingMap& map, const std::vector<Cut>& cuts) : map_(map), cuts_(cuts) {}
+  // `affine_bounds[i]` are the affine bounds of range variable i. Both must outlive the object.
+  Progressions(const IndexingMap& map, const std::vector<AffineBounds>& affine_bounds)
+      : map_(map), affine_bounds_(affine_bounds) {}
 
   // The values of `e`, each range variable within its bounds and cuts, and independent of the
   // others. nullopt where not even an interval is known.
@@ -73,7 +75,7 @@ class Progressions {
   Interval RangeOf(SymbolicExpr e) const { return map_.RangeOf(Simplified(e)); }
 
   const IndexingMap& map_;
-  const std::vector<Cut>& cuts_;
+  const std::vector<AffineBounds>& affine_bounds_;
   std::vector<Constraint> conditions_;
 };
 

@@ -69,7 +69,7 @@ int64_t Clamp(int64_t v, int64_t limit) { return std::clamp<int64_t>(v, 0, limit
 
 // The element of a literal: known when its index is constant, or when there is only one.
 std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
-                                       llvm::ArrayRef<SymbolicExpr> place,
+                                       llvm::ArrayRef<SymbolicExpr> producer_index,
                                        const Conversions& conversions, int64_t limit) {
   if (!op.literal || !hlo::IsInt(op.shape.type) || op.literal->shape().dims != op.shape.dims) {
     return std::nullopt;
@@ -78,9 +78,9 @@ std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
   int64_t linear = 0;
   if (n != 1) {
     std::vector<int64_t> index;
-    for (size_t i = 0; i < place.size(); ++i) {
-      if (!place[i].IsConstant()) return std::nullopt;
-      int64_t v = place[i].value();
+    for (size_t i = 0; i < producer_index.size(); ++i) {
+      if (!producer_index[i].IsConstant()) return std::nullopt;
+      int64_t v = producer_index[i].value();
       if (v < 0 || v >= op.shape.dims[i]) return std::nullopt;
       index.push_back(v);
     }
@@ -95,7 +95,7 @@ std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
 }
 
 // The clamped value of an iota's element, when the types hold the values unwrapped.
-SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
+SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> producer_index,
                          const Conversions& conversions, int64_t limit) {
   if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
   int64_t along = op.attributes.dimensions[0];
@@ -103,7 +103,7 @@ SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr
   int64_t last = op.shape.dims[along] - 1;
   auto counts = [&](hlo::PrimitiveType type) { return Counts(type, last); };
   if (!counts(op.shape.type) || !llvm::all_of(conversions, counts)) return {};
-  SymbolicExpr v = place[along];
+  SymbolicExpr v = producer_index[along];
   return last <= limit ? v : v.Min(v.context()->Constant(limit));
 }
 
@@ -112,7 +112,7 @@ SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr
 SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> at,
                           int64_t limit, Session& session) {
   const hlo::Instruction* op = &producer;
-  std::vector<SymbolicExpr> place(at.begin(), at.end());
+  std::vector<SymbolicExpr> producer_index(at.begin(), at.end());
   Conversions conversions;
   while (true) {
     if (const hlo::Instruction* element = TakenFromTuple(*op)) {
@@ -131,29 +131,29 @@ SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<Symbo
     if (map.IsUndefined() || !map.ranges().empty() || !map.runtime().empty()) return {};
     std::vector<SymbolicExpr> next;
     for (SymbolicExpr e : map.results()) {
-      next.push_back(e.Substitute([&](VarKind, int64_t i) { return place[i]; }));
+      next.push_back(e.Substitute([&](VarKind, int64_t i) { return producer_index[i]; }));
     }
-    place = std::move(next);
+    producer_index = std::move(next);
     op = op->operands[0];
   }
-  if (static_cast<int64_t>(place.size()) != op->shape.rank()) return {};
+  if (static_cast<int64_t>(producer_index.size()) != op->shape.rank()) return {};
   if (op->opcode == hlo::Opcode::kConstant) {
-    std::optional<int64_t> v = ConstantElement(*op, place, conversions, limit);
+    std::optional<int64_t> v = ConstantElement(*op, producer_index, conversions, limit);
     return v ? session.context.Constant(*v) : SymbolicExpr();
   }
-  if (op->opcode == hlo::Opcode::kIota) return IotaElement(*op, place, conversions, limit);
+  if (op->opcode == hlo::Opcode::kIota) return IotaElement(*op, producer_index, conversions, limit);
   return {};
 }
 
 }  // namespace
 
 SymbolicExpr RuntimeIndices::Add(const hlo::Instruction& producer,
-                                 llvm::ArrayRef<SymbolicExpr> place, int64_t limit) {
+                                 llvm::ArrayRef<SymbolicExpr> producer_index, int64_t limit) {
   if (session_.options.fold_runtime && limit >= 0) {
-    if (SymbolicExpr known = KnownElement(producer, place, limit, session_)) return known;
+    if (SymbolicExpr known = KnownElement(producer, producer_index, limit, session_)) return known;
   }
   SymbolicMap symbolic(static_cast<int64_t>(dims_.size()), static_cast<int64_t>(ranges_.size()), 0,
-                       place);
+                       producer_index);
   RuntimeSource source{
       producer.id, Interval{0, limit}, producer.name,
       std::make_shared<IndexingMap>(session_.context, std::move(symbolic), VariablesOfSizes(dims_),

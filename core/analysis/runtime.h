@@ -20,10 +20,10 @@ class RuntimeIndices {
                  llvm::ArrayRef<int64_t> ranges = {})
       : session_(session), dims_(dims), ranges_(ranges) {}
 
-  // The element of `producer` at the index `place`, clamped to [0, limit] as XLA clamps starts of
-  // slices: a runtime variable tied to its producer, or the value itself where it is known at
-  // compile time and folding is on.
-  SymbolicExpr Add(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> place,
+  // The element of `producer` at the index `producer_index`, clamped to [0, limit] as XLA clamps
+  // starts of slices: a runtime variable tied to its producer, or the value itself where it is
+  // known at compile time and folding is on.
+  SymbolicExpr Add(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> producer_index,
                    int64_t limit);
 
   // The map with these results over the collected variables.

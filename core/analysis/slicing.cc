@@ -7,7 +7,7 @@ namespace {
 
 // The index in the padded array of each element of pad's operand: (d0 * (interior + 1) + low, ..).
 // Negative padding drops elements: their indices lie outside of the padded array.
-IndexingMap PadForward(const hlo::Instruction& op, Context& context) {
+IndexingMap PaddedIndex(const hlo::Instruction& op, Context& context) {
   const std::vector<int64_t>& in = op.operands[0]->shape.dims;
   std::vector<SymbolicExpr> results;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -66,8 +66,8 @@ InstructionIndexing SliceOutputToInput(const hlo::Instruction& op, int64_t, Sess
 InstructionIndexing PadOutputToInput(const hlo::Instruction& op, int64_t, Session& session) {
   if (!IsPadWellFormed(op)) return UnknownOutputToInput(op, 0, session);
   InstructionIndexing out = NothingRead(op);
-  IndexingMap forward = PadForward(op, session.context);
-  out.maps[0].push_back(Exact(Inverse(forward, op.shape.dims)));
+  IndexingMap input_to_output = PaddedIndex(op, session.context);
+  out.maps[0].push_back(Exact(Inverse(input_to_output, op.shape.dims)));
   out.maps[1].push_back(session.options.exact
                             ? PaddingValue(op, session.context)
                             : OverApproximate(ReadsScalar(session.context, op.shape.dims)));
@@ -78,7 +78,7 @@ InstructionIndexing PadInputToOutput(const hlo::Instruction& op, int64_t operand
                                      Session& session) {
   if (operand == 1 || !IsPadWellFormed(op)) return InvertedInputToOutput(op, operand, session);
   InstructionIndexing out = NothingWritten(op);
-  IndexingMap inside = PadForward(op, session.context);
+  IndexingMap inside = PaddedIndex(op, session.context);
   for (int64_t i = 0; i < op.shape.rank(); ++i) {
     inside.AddConstraint(inside.results()[i], {0, op.shape.dims[i] - 1});
     if (inside.state() != IndexingMap::State::kNormal) break;

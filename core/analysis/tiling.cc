@@ -20,7 +20,7 @@ Tile NoTile(std::string reason) {
   return tile;
 }
 
-Tile NothingInIt(Context& context) {
+Tile EmptyTile(Context& context) {
   Tile tile;
   tile.offsets = IndexingMap::KnownEmpty(context);
   tile.exactness = Exactness::kExact;
@@ -28,37 +28,39 @@ Tile NothingInIt(Context& context) {
 }
 
 // The runtime variables whose producer index depends on range variables.
-std::vector<bool> Moving(const IndexingMap& map) {
-  std::vector<bool> moving(map.runtime().size(), false);
-  auto moves = [&](SymbolicExpr e) {
+std::vector<bool> RangeDependent(const IndexingMap& map) {
+  std::vector<bool> range_dependent(map.runtime().size(), false);
+  auto depends_on_range = [&](SymbolicExpr e) {
     bool found = e.HasVariables(VarKind::kRange);
-    for (size_t i = 0; i < moving.size(); ++i) {
-      found |= moving[i] && e.Uses(VarKind::kRuntime, static_cast<int64_t>(i));
+    for (size_t i = 0; i < range_dependent.size(); ++i) {
+      found |= range_dependent[i] && e.Uses(VarKind::kRuntime, static_cast<int64_t>(i));
     }
     return found;
   };
-  for (size_t round = 0; round < moving.size(); ++round) {
-    for (size_t i = 0; i < moving.size(); ++i) {
+  for (size_t round = 0; round < range_dependent.size(); ++round) {
+    for (size_t i = 0; i < range_dependent.size(); ++i) {
       const auto& source = map.runtime()[i].source;
       if (!source || !source->map || source->map->state() != IndexingMap::State::kNormal) continue;
-      moving[i] = moving[i] || llvm::any_of(source->map->results(), moves);
+      range_dependent[i] =
+          range_dependent[i] || llvm::any_of(source->map->results(), depends_on_range);
     }
   }
-  return moving;
+  return range_dependent;
 }
 
 // The map with those runtime variables as range variables behind the others. The sources of the
 // rest do not need the range variables.
-IndexingMap WithMovingValuesFree(const IndexingMap& map, const std::vector<bool>& moving) {
+IndexingMap WithRangeDependentValuesAsRanges(const IndexingMap& map,
+                                             const std::vector<bool>& range_dependent) {
   Context& context = *map.context();
   std::vector<Variable> ranges = map.ranges(), runtime;
-  std::vector<SymbolicExpr> now(moving.size());
-  for (size_t i = 0; i < moving.size(); ++i) {
-    std::vector<Variable>& list = moving[i] ? ranges : runtime;
+  std::vector<SymbolicExpr> now(range_dependent.size());
+  for (size_t i = 0; i < range_dependent.size(); ++i) {
+    std::vector<Variable>& list = range_dependent[i] ? ranges : runtime;
     int64_t number = static_cast<int64_t>(list.size());
-    now[i] = moving[i] ? context.Range(number) : context.Runtime(number);
-    list.push_back({map.runtime()[i].bounds, moving[i] ? "" : map.runtime()[i].name,
-                    moving[i] ? std::nullopt : map.runtime()[i].source});
+    now[i] = range_dependent[i] ? context.Range(number) : context.Runtime(number);
+    list.push_back({map.runtime()[i].bounds, range_dependent[i] ? "" : map.runtime()[i].name,
+                    range_dependent[i] ? std::nullopt : map.runtime()[i].source});
   }
   auto fn = [&](VarKind kind, int64_t i) {
     return kind == VarKind::kRuntime ? now[i] : SymbolicExpr();
@@ -69,7 +71,7 @@ IndexingMap WithMovingValuesFree(const IndexingMap& map, const std::vector<bool>
   for (const Constraint& c : map.constraints()) {
     constraints.push_back({c.expr.Substitute(fn), c.bounds});
   }
-  for (Variable& v : runtime) v = CarrySource(v, fn, map.dims(), {}, runtime);
+  for (Variable& v : runtime) v = RebaseRuntimeSource(v, fn, map.dims(), {}, runtime);
   SymbolicMap symbolic(map.map().num_dims(), static_cast<int64_t>(ranges.size()),
                        static_cast<int64_t>(runtime.size()), results);
   return IndexingMap(context, std::move(symbolic), map.dims(), std::move(ranges),
@@ -91,8 +93,8 @@ SymbolicExpr Needed(SymbolicExpr bound, SymbolicExpr end, const IndexingMap& dom
   if (bound.kind() != ExprKind::kMin) return bound;
   std::vector<SymbolicExpr> parts;
   for (SymbolicExpr part : bound.ops()) {
-    SymbolicExpr room = OverDims(domain, {part - end}).results()[0];
-    if (!domain.RangeOf(room).Within({0, kInt64Max})) parts.push_back(part);
+    SymbolicExpr excess = OverDims(domain, {part - end}).results()[0];
+    if (!domain.RangeOf(excess).Within({0, kInt64Max})) parts.push_back(part);
   }
   return parts.empty() ? bound : domain.context()->Min(parts);
 }
@@ -114,21 +116,21 @@ Tile MakeTile(const IndexingMap& map, std::vector<Progression> dims,
     ends[2 * n + k] = ends[n + k] - ends[k];
   }
   IndexingMap all = OverDims(map, ends, conditions);
-  if (all.IsKnownEmpty()) return NothingInIt(context);
+  if (all.IsKnownEmpty()) return EmptyTile(context);
   Tile tile;
   for (size_t k = 0; k < n; ++k) {
     const Progression& p = dims[k];
-    Interval room = all.RangeOf(all.results()[2 * n + k]);
+    Interval extent = all.RangeOf(all.results()[2 * n + k]);
     // Positions below the bound, at least and at most.
-    int64_t least = room.lower > 0 ? (room.lower - 1) / p.stride + 1 : 0;
-    int64_t most = std::max<int64_t>(room.upper > 0 ? (room.upper - 1) / p.stride + 1 : 0, 1);
+    int64_t least = extent.lower > 0 ? (extent.lower - 1) / p.stride + 1 : 0;
+    int64_t most = std::max<int64_t>(extent.upper > 0 ? (extent.upper - 1) / p.stride + 1 : 0, 1);
     int64_t size = p.last ? std::min(p.size, most) : p.size;
     tile.sizes.push_back(size);
     tile.strides.push_back(size == 1 ? 1 : p.stride);
     bool is_cut = p.last && least < size;
     SymbolicExpr end = all.results()[k] + (size - 1) * p.stride + 1;
     tile.upper_bounds.push_back(is_cut ? Needed(all.results()[n + k], end, all) : SymbolicExpr());
-    if (tile.reason.empty()) tile.reason = p.why_wider;
+    if (tile.reason.empty()) tile.reason = p.over_approximation_reason;
   }
   tile.offsets = all.WithResults(all.results().take_front(n));
   return tile;
@@ -148,9 +150,9 @@ IndexingMap Tile::Elements() const {
   }
   SymbolicMap symbolic(offsets.map().num_dims(), static_cast<int64_t>(sizes.size()),
                        offsets.map().num_runtime(), results);
-  std::vector<Variable> ranges = analysis::VariablesOfSizes(sizes), runtime = offsets.runtime();
+  std::vector<Variable> ranges = VariablesOfSizes(sizes), runtime = offsets.runtime();
   auto same = [](VarKind, int64_t) { return SymbolicExpr(); };
-  for (Variable& v : runtime) v = CarrySource(v, same, offsets.dims(), ranges, runtime);
+  for (Variable& v : runtime) v = RebaseRuntimeSource(v, same, offsets.dims(), ranges, runtime);
   return IndexingMap(context, std::move(symbolic), offsets.dims(), std::move(ranges),
                      std::move(runtime), constraints);
 }
@@ -183,22 +185,24 @@ llvm::Expected<Tile> TilesOfShape(const hlo::Shape& shape, llvm::ArrayRef<int64_
 
 Tile TileOf(const IndexingMap& map) {
   if (map.IsUndefined()) return NoTile("the map is not known");
-  if (map.IsKnownEmpty()) return NothingInIt(*map.context());
-  std::vector<bool> moving = Moving(map);
-  IndexingMap fixed = WithMovingValuesFree(map, moving);
-  analysis::FreeIndices free = analysis::Free(RemoveUnusedVariables(Simplify(fixed)));
-  if (free.map.IsKnownEmpty()) return NothingInIt(*map.context());
-  analysis::Progressions progressions(free.map, free.cuts);
+  if (map.IsKnownEmpty()) return EmptyTile(*map.context());
+  std::vector<bool> range_dependent = RangeDependent(map);
+  IndexingMap fixed = WithRangeDependentValuesAsRanges(map, range_dependent);
+  analysis::DecoupledMap decoupled =
+      analysis::DecoupleRangeVariables(RemoveUnusedVariables(Simplify(fixed)));
+  if (decoupled.map.IsKnownEmpty()) return EmptyTile(*map.context());
+  analysis::Progressions progressions(decoupled.map, decoupled.affine_bounds);
   std::vector<Progression> dims;
-  for (SymbolicExpr e : free.map.results()) {
+  for (SymbolicExpr e : decoupled.map.results()) {
     std::optional<Progression> p = progressions.Of(e);
     if (!p) return NoTile("no bounds are known for " + e.ToString());
     dims.push_back(*std::move(p));
   }
-  Tile tile = MakeTile(free.map, std::move(dims), progressions.conditions());
+  Tile tile = MakeTile(decoupled.map, std::move(dims), progressions.conditions());
   if (tile.offsets.IsKnownEmpty()) return tile;
-  if (tile.reason.empty()) tile.reason = free.why_wider;
-  if (llvm::is_contained(moving, true)) tile.reason = "runtime values differ within the tile";
+  if (tile.reason.empty()) tile.reason = decoupled.over_approximation_reason;
+  if (llvm::is_contained(range_dependent, true))
+    tile.reason = "runtime values differ within the tile";
   tile.exactness = tile.reason.empty() ? Exactness::kExact : Exactness::kOverApproximate;
   return tile;
 }

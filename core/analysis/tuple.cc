@@ -10,11 +10,11 @@ LabeledMap LeafIdentity(const hlo::Shape& leaf, int64_t leaf_of_operand, Session
 }
 
 // The operand of a tuple-like op that holds output leaf `id`, and the leaf within it.
-struct Place {
+struct OperandLeaf {
   int64_t operand = -1;
   int64_t leaf = 0;
 };
-Place FindLeaf(const hlo::Instruction& op, int64_t id) {
+OperandLeaf FindLeaf(const hlo::Instruction& op, int64_t id) {
   for (size_t k = 0; k < op.operands.size(); ++k) {
     int64_t n = NumLeaves(op.operands[k]->shape);
     if (id < n) return {static_cast<int64_t>(k), id};
@@ -29,9 +29,9 @@ bool SameDims(const hlo::Shape* a, const hlo::Shape* b) { return a && b && a->di
 
 InstructionIndexing TupleOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
   InstructionIndexing out = NothingRead(op);
-  Place place = FindLeaf(op, id);
-  if (place.operand < 0) return out;
-  out.maps[place.operand].push_back(LeafIdentity(*LeafShape(op.shape, id), place.leaf, session));
+  OperandLeaf source = FindLeaf(op, id);
+  if (source.operand < 0) return out;
+  out.maps[source.operand].push_back(LeafIdentity(*LeafShape(op.shape, id), source.leaf, session));
   return out;
 }
 
@@ -73,9 +73,9 @@ InstructionIndexing GetTupleElementInputToOutput(const hlo::Instruction& op, int
 // further operands (the token of add-dependency) are not read.
 InstructionIndexing PassThroughOutputToInput(const hlo::Instruction& op, int64_t id,
                                              Session& session) {
-  Place place = FindLeaf(op, id);
-  if (place.operand < 0 || !SameDims(LeafShape(op.shape, id),
-                                     LeafShape(op.operands[place.operand]->shape, place.leaf))) {
+  OperandLeaf source = FindLeaf(op, id);
+  if (source.operand < 0 || !SameDims(LeafShape(op.shape, id),
+                                      LeafShape(op.operands[source.operand]->shape, source.leaf))) {
     return UnknownOutputToInput(op, id, session);
   }
   return TupleOutputToInput(op, id, session);

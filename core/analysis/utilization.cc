@@ -30,7 +30,7 @@ IndexingMap FromAnywhere(const IndexingMap& map) {
   for (const Constraint& c : map.constraints()) {
     constraints.push_back({c.expr.Substitute(fn), c.bounds});
   }
-  for (Variable& v : runtime) v = CarrySource(v, fn, {}, ranges, runtime);
+  for (Variable& v : runtime) v = RebaseRuntimeSource(v, fn, {}, ranges, runtime);
   SymbolicMap symbolic(0, static_cast<int64_t>(ranges.size()), static_cast<int64_t>(runtime.size()),
                        results);
   return IndexingMap(context, std::move(symbolic), {}, std::move(ranges), std::move(runtime),
@@ -54,29 +54,31 @@ class Counter {
     std::optional<Box> box = Fixed(tile);
     if (is_all_read && tile.exactness == Exactness::kExact) {
       if (box) return boxes_.push_back(analysis::Intersect(all_, *box));
-      return AddMoving(tile);
+      return AddRuntimeTile(tile);
     }
     if (is_all_read && map.runtime().empty() && Visit(map)) return;
     Because(is_all_read                                ? tile.reason
             : labeled.exactness == Exactness::kUnknown ? "the map is not known"
                                                        : "the map covers what is read");
     if (labeled.exactness == Exactness::kUnknown || !tile.IsKnown()) {
-      others_ = out_.elements;
+      not_in_boxes_ = out_.elements;
     } else {
       std::optional<int64_t> in_box;
       if (box) in_box = analysis::Count(analysis::Intersect(all_, *box));
-      AtMost(std::min(in_box.value_or(out_.elements), Choices(map).value_or(out_.elements)));
+      AddUpperBound(std::min(in_box.value_or(out_.elements), Choices(map).value_or(out_.elements)));
     }
   }
 
   Utilization Finish() {
     std::optional<int64_t> fixed = CountFixed();
     if (!fixed) Because("the sets overlap in too many ways");
-    out_.at_least = std::max(fixed.value_or(0), moving_);
-    bool one_moves = moves_ == 1 && others_ == moving_ && boxes_.empty() && points_.empty();
-    out_.at_most = fixed ? std::min(CheckedAdd(*fixed, others_).value_or(kInt64Max), out_.elements)
-                         : out_.elements;
-    if (one_moves) out_.at_most = out_.at_least;
+    out_.at_least = std::max(fixed.value_or(0), largest_runtime_tile_);
+    bool is_one_runtime_tile = num_runtime_tiles_ == 1 && not_in_boxes_ == largest_runtime_tile_ &&
+                               boxes_.empty() && points_.empty();
+    out_.at_most =
+        fixed ? std::min(CheckedAdd(*fixed, not_in_boxes_).value_or(kInt64Max), out_.elements)
+              : out_.elements;
+    if (is_one_runtime_tile) out_.at_most = out_.at_least;
     if (out_.IsExact()) {
       out_.reason.clear();
     } else if (out_.reason.empty()) {
@@ -96,8 +98,8 @@ class Counter {
       if (!first.IsConstant() || (bound && !bound.IsConstant())) return std::nullopt;
       int64_t size = tile.sizes[k];
       if (bound) {
-        int128 room = int128{bound.value()} - 1 - first.value();
-        int128 fit = FloorDivUnchecked<int128>(room, tile.strides[k]) + 1;
+        int128 distance = int128{bound.value()} - 1 - first.value();
+        int128 fit = FloorDivUnchecked<int128>(distance, tile.strides[k]) + 1;
         size = static_cast<int64_t>(std::clamp<int128>(fit, 0, size));
       }
       box.push_back({first.value(), size, tile.strides[k]});
@@ -117,7 +119,7 @@ class Counter {
   }
 
   // An exact tile that runtime values move: how large it is may depend on them too.
-  void AddMoving(const Tile& tile) {
+  void AddRuntimeTile(const Tile& tile) {
     Box box;
     bool is_whole = tile.offsets.constraints().empty();
     for (size_t k = 0; k < tile.sizes.size(); ++k) {
@@ -125,10 +127,10 @@ class Counter {
       is_whole = is_whole && !tile.upper_bounds[k];
     }
     std::optional<int64_t> count = analysis::Count(box);
-    AtMost(count);
-    ++moves_;
+    AddUpperBound(count);
+    ++num_runtime_tiles_;
     if (is_whole) {
-      moving_ = std::max(moving_, count.value_or(0));
+      largest_runtime_tile_ = std::max(largest_runtime_tile_, count.value_or(0));
     } else {
       Because("runtime values decide how much is read");
     }
@@ -173,9 +175,9 @@ class Counter {
     return static_cast<int64_t>(marked.size());
   }
 
-  void AtMost(std::optional<int64_t> count) {
-    auto sum = count ? CheckedAdd(others_, *count) : std::nullopt;
-    others_ = sum.value_or(out_.elements);
+  void AddUpperBound(std::optional<int64_t> count) {
+    auto sum = count ? CheckedAdd(not_in_boxes_, *count) : std::nullopt;
+    not_in_boxes_ = sum.value_or(out_.elements);
   }
   void Because(const std::string& reason) {
     if (out_.reason.empty()) out_.reason = reason;
@@ -184,9 +186,9 @@ class Counter {
   Box all_;
   std::vector<Box> boxes_;
   std::set<std::vector<int64_t>> points_;
-  int64_t others_ = 0;  // elements beyond the boxes, at most
-  int64_t moving_ = 0;  // the largest tile that runtime values move
-  int64_t moves_ = 0;   // how many of those there are
+  int64_t not_in_boxes_ = 0;          // elements beyond the boxes, at most
+  int64_t largest_runtime_tile_ = 0;  // the largest tile that runtime values move
+  int64_t num_runtime_tiles_ = 0;     // how many of those there are
   Utilization out_;
 };
 

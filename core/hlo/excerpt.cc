@@ -7,8 +7,8 @@
 
 namespace affirm::hlo {
 
-llvm::Error InstructionListParser::ParseExcerpt() {
-  excerpt_ = true;
+llvm::Error InstructionListParser::ParseSnippet() {
+  snippet_ = true;
   while (!scanner_.AtEnd()) {
     if (llvm::Error error = ParseInstruction()) return error;
   }

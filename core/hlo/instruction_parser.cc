@@ -235,8 +235,8 @@ llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int de
     instruction.operands.push_back(operand->second);
     return llvm::Error::success();
   }
-  if (!excerpt_ || !shape) {
-    const llvm::StringRef or_shape = excerpt_ ? " or a shape before its name" : "";
+  if (!snippet_ || !shape) {
+    const llvm::StringRef or_shape = snippet_ ? " or a shape before its name" : "";
     return scanner_.Fail(name_begin, "expected an instruction defined above as operand" + or_shape +
                                          ", found '" + name + "'");
   }

@@ -128,7 +128,7 @@ class ModuleParser {
   llvm::Error ParseHeaderTables();
   llvm::Error ParseComputation();
   bool LooksAtInstruction();
-  llvm::Error ParseExcerpt();
+  llvm::Error ParseSnippet();
   llvm::Expected<std::optional<Shape>> ParseSignature();
 
   Scanner& scanner_;
@@ -143,7 +143,7 @@ llvm::Expected<std::unique_ptr<Module>> ModuleParser::Parse() {
   }
   if (llvm::Error error = ParseHeaderTables()) return error;
   if (LooksAtInstruction()) {
-    if (llvm::Error error = ParseExcerpt()) return error;
+    if (llvm::Error error = ParseSnippet()) return error;
   }
   while (!scanner_.AtEnd()) {
     // A second header starts the next module, with or without a separator in between.
@@ -267,9 +267,9 @@ bool ModuleParser::LooksAtInstruction() {
   return instruction;
 }
 
-llvm::Error ModuleParser::ParseExcerpt() {
+llvm::Error ModuleParser::ParseSnippet() {
   last_ = table_.DefineUnique("excerpt", scanner_.pos());
-  return InstructionListParser(scanner_, table_, *last_, /*depth=*/0).ParseExcerpt();
+  return InstructionListParser(scanner_, table_, *last_, /*depth=*/0).ParseSnippet();
 }
 
 llvm::Error ModuleParser::ParseComputation() {

@@ -68,7 +68,7 @@ class InstructionListParser {
   llvm::Error Parse();
   // Lines without a computation around them, up to the end of the text. An operand that no line
   // defines is a parameter; its shape must be written.
-  llvm::Error ParseExcerpt();
+  llvm::Error ParseSnippet();
 
  private:
   llvm::Error ParseInstruction();
@@ -101,7 +101,7 @@ class InstructionListParser {
   ComputationTable& table_;
   Computation& computation_;
   int depth_;  // of inline computations around this one
-  bool excerpt_ = false;
+  bool snippet_ = false;
   std::vector<Instruction*> added_parameters_;
   llvm::StringMap<Instruction*> by_name_;
   std::vector<Instruction*> unnamed_;  // operands written in place

@@ -5,9 +5,9 @@
 
 namespace affirm {
 
-Variable CarrySource(const Variable& v, SymbolicExpr::Substitution fn,
-                     const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
-                     const std::vector<Variable>& runtime) {
+Variable RebaseRuntimeSource(const Variable& v, SymbolicExpr::Substitution fn,
+                             const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
+                             const std::vector<Variable>& runtime) {
   if (!v.source || !v.source->map || v.source->map->state() != IndexingMap::State::kNormal)
     return v;
   const IndexingMap& old = *v.source->map;
@@ -59,8 +59,8 @@ IndexingMap Compose(const IndexingMap& first, const IndexingMap& second) {
   runtime.insert(runtime.end(), first.runtime().begin(), first.runtime().end());
   for (size_t i = 0; i < runtime.size(); ++i) {
     bool of_second = i < second.runtime().size();
-    runtime[i] = of_second ? CarrySource(runtime[i], feed, first.dims(), ranges, runtime)
-                           : CarrySource(runtime[i], shift, first.dims(), ranges, runtime);
+    runtime[i] = of_second ? RebaseRuntimeSource(runtime[i], feed, first.dims(), ranges, runtime)
+                           : RebaseRuntimeSource(runtime[i], shift, first.dims(), ranges, runtime);
   }
 
   llvm::SmallVector<SymbolicExpr, 4> results;

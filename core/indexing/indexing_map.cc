@@ -12,12 +12,6 @@
 namespace affirm {
 namespace {
 
-std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes) {
-  std::vector<Variable> vars;
-  for (int64_t n : sizes) vars.push_back({Interval{0, n - 1}, "", std::nullopt});
-  return vars;
-}
-
 bool AllInside(const std::vector<Variable>& vars, llvm::ArrayRef<int64_t> values) {
   if (vars.size() != values.size()) return false;
   for (size_t i = 0; i < vars.size(); ++i) {
@@ -50,6 +44,12 @@ uint64_t MixHash(uint64_t h, uint64_t v) {
 }
 
 }  // namespace
+
+std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes) {
+  std::vector<Variable> vars;
+  for (int64_t n : sizes) vars.push_back({Interval{0, n - 1}, "", std::nullopt});
+  return vars;
+}
 
 bool operator==(const RuntimeSource& a, const RuntimeSource& b) {
   if (a.producer != b.producer || a.clamp != b.clamp || !a.map != !b.map) return false;

@@ -47,12 +47,15 @@ struct Variable {
   }
 };
 
+// One variable for each size, with the bounds [0, size - 1].
+std::vector<Variable> VariablesOfSizes(llvm::ArrayRef<int64_t> sizes);
+
 // The runtime variable with its source rebased to a map with these dims, range and runtime
 // variables, where `fn` tells what the variables of the map that had it are in terms of the new
 // ones. When d0 becomes d0 * 2, a value read at (d0) -> (d0 + 1) is read at (d0) -> (d0 * 2 + 1).
-Variable CarrySource(const Variable& v, SymbolicExpr::Substitution fn,
-                     const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
-                     const std::vector<Variable>& runtime);
+Variable RebaseRuntimeSource(const Variable& v, SymbolicExpr::Substitution fn,
+                             const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
+                             const std::vector<Variable>& runtime);
 
 // `expr in bounds`.
 struct Constraint {

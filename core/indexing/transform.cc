@@ -16,7 +16,7 @@ IndexingMap Substituted(const IndexingMap& map, SymbolicExpr::Substitution fn,
   llvm::SmallVector<Constraint, 8> moved;
   for (const Constraint& c : constraints) moved.push_back({c.expr.Substitute(fn), c.bounds});
   std::vector<Variable> runtime = map.runtime();
-  for (Variable& v : runtime) v = CarrySource(v, fn, dims, ranges, runtime);
+  for (Variable& v : runtime) v = RebaseRuntimeSource(v, fn, dims, ranges, runtime);
   SymbolicMap exprs(dims.size(), ranges.size(), runtime.size(), results);
   return IndexingMap(*map.context(), exprs, std::move(dims), std::move(ranges), std::move(runtime),
                      moved);

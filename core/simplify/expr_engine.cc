@@ -52,7 +52,7 @@ SymbolicExpr ExprEngine::RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicE
 }
 
 SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
-  if (e.IsMultiple() && Rewrite(e.op(0)) == e.op(0) && MultipleStays(e)) return e;
+  if (e.IsMultiple() && Rewrite(e.op(0)) == e.op(0) && IsIrreducibleMultiple(e)) return e;
   if (const SymbolicExpr* known = memo_.Find(e)) return *known;
 
   if (nesting_ >= kMaxNesting || steps_left_ <= 0) return e;

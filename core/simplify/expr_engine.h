@@ -33,23 +33,26 @@ class ExprEngine {
  private:
   // Whether no rule can apply to `e` or within, at a glance: constants, most variables, and most
   // multiples of these.
-  bool Stays(SymbolicExpr e) {
+  bool IsIrreducible(SymbolicExpr e) {
     switch (e.kind()) {
       case ExprKind::kConstant:
         return true;
       case ExprKind::kVariable:
-        return PointsOnly(e.kind()) && !ranges_.IsPointVariable(e);
+        return OnlyPointRules(e.kind()) && !ranges_.IsPointVariable(e);
       case ExprKind::kMul:
-        return e.IsMultiple() && e.op(0).IsVariable() && Stays(e.op(0)) && MultipleStays(e);
+        return e.IsMultiple() && e.op(0).IsVariable() && IsIrreducible(e.op(0)) &&
+               IsIrreducibleMultiple(e);
       default:
         return false;
     }
   }
   // The same of a multiple whose factor is irreducible.
-  bool MultipleStays(SymbolicExpr e) { return PointsOnly(e.kind()) && !ranges_.IsPointMultiple(e); }
+  bool IsIrreducibleMultiple(SymbolicExpr e) {
+    return OnlyPointRules(e.kind()) && !ranges_.IsPointMultiple(e);
+  }
   // Whether all rules for expressions of this kind ask for a range of one value.
-  bool PointsOnly(ExprKind kind) const { return rules_.ForHead(kind).points_only; }
-  SymbolicExpr Rewrite(SymbolicExpr e) { return Stays(e) ? e : RewriteParts(e); }
+  bool OnlyPointRules(ExprKind kind) const { return rules_.ForHead(kind).only_point_rules; }
+  SymbolicExpr Rewrite(SymbolicExpr e) { return IsIrreducible(e) ? e : RewriteParts(e); }
   SymbolicExpr RewriteParts(SymbolicExpr e);
   SymbolicExpr RewriteOperands(SymbolicExpr e);
   // Continues RewriteOperands where operand i has become `first`.
@@ -73,8 +76,8 @@ class ExprEngine {
   // The expression that a rule makes of `e`; null when none applies.
   SymbolicExpr ApplyRules(SymbolicExpr e) {
     uint64_t admitted = FormOf(e).admitted;
-    bool points_only = !(admitted & ~rules_.ForHead(e.kind()).points);
-    return points_only && !ranges_.IsPoint(e) ? SymbolicExpr() : ApplyRules(e, admitted);
+    bool only_point_rules = !(admitted & ~rules_.ForHead(e.kind()).points);
+    return only_point_rules && !ranges_.IsPoint(e) ? SymbolicExpr() : ApplyRules(e, admitted);
   }
   // The same with the rules that are left.
   SymbolicExpr ApplyRules(SymbolicExpr e, uint64_t left);

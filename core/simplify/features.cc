@@ -128,7 +128,7 @@ class Reader {
     Features bits = OfSumAt(numerator) << kOfNumerator;
     int value = -1;  // of the divisor, if it is a constant
     for (const Step& s : steps_) {
-      bool part = s.op == Step::Op::kQuotient || s.op == Step::Op::kLattice;
+      bool part = s.op == Step::Op::kQuotient || s.op == Step::Op::kMinMax;
       if (part && s.at == numerator) bits |= Bit(s.kind) << kNumeratorIs;
       if (s.op == Step::Op::kConstant && s.at == divisor) value = s.value;
     }

@@ -68,10 +68,9 @@ bool Matcher::Run(const Step* step) {
         exprs_[step->to[1]] = e.op(0);
         continue;
       }
-      case Step::Op::kLattice: {
+      case Step::Op::kMinMax: {
         SymbolicExpr e = exprs_[step->at];
-        return e.kind() == step->kind && e.ops().size() >= step->parts &&
-               Lattice(*step, 0, e.ops());
+        return e.kind() == step->kind && e.ops().size() >= step->parts && MinMax(*step, 0, e.ops());
       }
       case Step::Op::kSame:
         if (!(exprs_[step->at] == Value(step->to[0]))) return false;
@@ -115,7 +114,7 @@ bool Matcher::Run(const Step* step) {
   }
 }
 
-bool Matcher::Lattice(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr> ops) {
+bool Matcher::MinMax(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr> ops) {
   if (part + 1 == step.parts) {
     exprs_[step.to[part]] = step.kind == ExprKind::kMin ? context_.Min(ops) : context_.Max(ops);
     return Run(&step + 1);
@@ -124,7 +123,7 @@ bool Matcher::Lattice(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr
     llvm::SmallVector<SymbolicExpr, 8> others(ops.begin(), ops.end());
     others.erase(others.begin() + i);
     exprs_[step.to[part]] = ops[i];
-    if (Lattice(step, part + 1, others)) return true;
+    if (MinMax(step, part + 1, others)) return true;
   }
   return false;
 }

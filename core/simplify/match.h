@@ -67,7 +67,7 @@ class Matcher {
   bool Match(const Program& program, SymbolicExpr e, Continuation accept);
   // Runs a program from `step` to its end, and there accept_; true when that agreed.
   bool Run(const Step* step);
-  bool Lattice(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr> ops);
+  bool MinMax(const Step& step, size_t part, llvm::ArrayRef<SymbolicExpr> ops);
   bool Solve(const Step& step);
   void OpenSum(const Step& step);
   bool Pick(const Step& step);

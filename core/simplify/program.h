@@ -41,7 +41,7 @@ inline constexpr int kMaxConditions = 100;
 struct Step {
   enum class Op : uint8_t {
     kQuotient,      // `at` is of `kind`: divisor and numerator go to to[0] and to[1]
-    kLattice,       // choice: `at` is of `kind`; to[0].. take one operand each, the last the rest
+    kMinMax,        // choice: `at` is of `kind`; to[0].. take one operand each, the last the rest
     kSame,          // `at` and to[0] are the same expression
     kConstant,      // `at` is a constant, which goes to `value`
     kSolve,         // the product of the factors is `value`; solved for `free` if there is one
@@ -63,7 +63,7 @@ struct Step {
   int8_t at = -1, value = -1;
   int8_t free = -1;     // kSolve
   int8_t divisor = -1;  // kFactor: around the sum
-  uint8_t parts = 0;    // kLattice: how many of `to`
+  uint8_t parts = 0;    // kMinMax: how many of `to`
   int8_t to[kMaxParts] = {};
   uint8_t sum = 0;
   uint8_t left = 0;            // kSubtract
@@ -83,7 +83,7 @@ struct Program {
 
   // False when the program can't match the fact, as the first step and the ends show.
   bool Fits(const Constraint& fact) const {
-    bool atom = steps[0].op == Step::Op::kQuotient || steps[0].op == Step::Op::kLattice;
+    bool atom = steps[0].op == Step::Op::kQuotient || steps[0].op == Step::Op::kMinMax;
     return (lower >= 0) == fact.bounds.HasLower() && (upper >= 0) == fact.bounds.HasUpper() &&
            (!atom || fact.expr.kind() == steps[0].kind);
   }

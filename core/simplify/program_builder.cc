@@ -9,14 +9,14 @@ using Op = Step::Op;
 
 Program ProgramBuilder::Compile(const Term& lhs) {
   program_ = Program();
-  program_.root = Place(lhs);
+  program_.root = RegisterFor(lhs);
   Match(lhs, program_.root);
   return Finish();
 }
 
 Program ProgramBuilder::Compile(const BoundPattern& premise) {
   program_ = Program();
-  program_.root = Place(premise.expr);
+  program_.root = RegisterFor(premise.expr);
   Match(premise.expr, program_.root);
   if (!premise.lower_infinite) program_.lower = MatchValue(premise.lower);
   if (!premise.upper_infinite) program_.upper = MatchValue(premise.upper);
@@ -99,7 +99,7 @@ int ProgramBuilder::NewRegister() {
   return next_register_++;
 }
 
-int ProgramBuilder::Place(const Term& t) {
+int ProgramBuilder::RegisterFor(const Term& t) {
   if (t.kind != TermKind::kSlot || !IsExpr(t) || bound_[t.slot]) return NewRegister();
   Bind(t.slot);
   return t.slot;
@@ -137,7 +137,7 @@ void ProgramBuilder::Match(const Term& t, int at) {
       return MatchQuotient(t, at);
     case TermKind::kMin:
     case TermKind::kMax:
-      return MatchLattice(t, at);
+      return MatchMinMax(t, at);
     case TermKind::kAdd:
       return MatchSum(t.ops, at);
     case TermKind::kMul:
@@ -149,7 +149,7 @@ void ProgramBuilder::Match(const Term& t, int at) {
 
 // The divisor first: what it binds steers the numerator.
 void ProgramBuilder::MatchQuotient(const Term& t, int at) {
-  int divisor = Place(t.ops[1]), numerator = Place(t.ops[0]);
+  int divisor = RegisterFor(t.ops[1]), numerator = RegisterFor(t.ops[0]);
   Step& s = Emit(Op::kQuotient);
   s.at = at;
   s.kind = *AtomKind(t.kind);
@@ -167,13 +167,13 @@ void ProgramBuilder::MatchQuotient(const Term& t, int at) {
   divisor_ = outer;
 }
 
-void ProgramBuilder::MatchLattice(const Term& t, int at) {
+void ProgramBuilder::MatchMinMax(const Term& t, int at) {
   if (t.ops.size() > kMaxParts) return Problem("too many operands of min or max");
   Step s;
-  s.op = Op::kLattice;
+  s.op = Op::kMinMax;
   s.at = at;
   s.kind = *AtomKind(t.kind);
-  for (const Term& op : t.ops) s.to[s.parts++] = Place(op);
+  for (const Term& op : t.ops) s.to[s.parts++] = RegisterFor(op);
   program_.steps.push_back(s);
   for (size_t i = 0; i < t.ops.size(); ++i) Match(t.ops[i], s.to[i]);
 }

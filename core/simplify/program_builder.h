@@ -53,13 +53,13 @@ class ProgramBuilder {
   void Bind(int slot);
   // The register for what is matched with `t`: that of a free name, which this binds, or a fresh
   // one.
-  int Place(const Term& t);
+  int RegisterFor(const Term& t);
   // The same for constants; emits what compares the register with `t`.
   int MatchValue(const Term& t);
 
   void Match(const Term& t, int at);
   void MatchQuotient(const Term& t, int at);
-  void MatchLattice(const Term& t, int at);
+  void MatchMinMax(const Term& t, int at);
   // Conditions on constants, as soon as all their names are bound.
   void Schedule();
   // Whether the condition says that the modulus that is being matched is positive.

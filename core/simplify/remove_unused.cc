@@ -72,7 +72,7 @@ IndexingMap Keep(const IndexingMap& map, const llvm::BitVector& keep, const Numb
     return map.context()->Variable(kind, renumbered[n.Of(kind, i)]);
   };
   auto apply = [&](SymbolicExpr e) { return e.Substitute(renumber); };
-  for (Variable& v : vars[2]) v = CarrySource(v, renumber, vars[0], vars[1], vars[2]);
+  for (Variable& v : vars[2]) v = RebaseRuntimeSource(v, renumber, vars[0], vars[1], vars[2]);
   llvm::SmallVector<SymbolicExpr, 4> results;
   for (SymbolicExpr e : map.results()) results.push_back(apply(e));
   llvm::SmallVector<Constraint, 8> constraints;

@@ -53,7 +53,7 @@ void RuleTable::List::Append(Entry entry) {
     if (entry.required & kOnePeriodFeature) periods |= bit;
   }
   entries.push_back(entry);
-  points_only &= (entry.required & kPointFeature) != 0;
+  only_point_rules &= (entry.required & kPointFeature) != 0;
   same_variables &= entry.rule->same_variables;
   all_ |= bit;
   any_ |= entry.required;

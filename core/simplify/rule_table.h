@@ -40,8 +40,8 @@ class RuleTable {
   // can't match (CompiledRule::problem) are not among them.
   struct List {
     std::vector<Entry> entries;
-    bool points_only = true;     // each entry requires a range of one value
-    bool same_variables = true;  // each entry has premises over the same variables
+    bool only_point_rules = true;  // each entry requires a range of one value
+    bool same_variables = true;    // each entry has premises over the same variables
 
     // Sets of them as 64 bits: bit i the i-th one, the last bit all that follow as well.
     static constexpr size_t kLastBit = 63;

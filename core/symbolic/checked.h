@@ -55,6 +55,20 @@ constexpr Int ModUnchecked(Int a, Int m) {
   return r < 0 ? r + m : r;
 }
 
+// The x in [0, m - 1] with (a * x) mod m = 1 mod m, for a and m > 0 without a common divisor
+// above 1.
+constexpr int128 InverseModulo(int128 a, int128 m) {
+  int128 r0 = m, r1 = ModUnchecked(a, m), t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    const int128 q = r0 / r1, r2 = r0 - q * r1, t2 = t0 - q * t1;
+    r0 = r1;
+    r1 = r2;
+    t0 = t1;
+    t1 = t2;
+  }
+  return ModUnchecked(t0, m);
+}
+
 // nullopt for b = 0 and for INT64_MIN / -1.
 inline std::optional<int64_t> CheckedFloorDiv(int64_t a, int64_t b) {
   if (b == 0 || (a == kInt64Min && b == -1)) return std::nullopt;

@@ -131,13 +131,13 @@ class ExprParser {
     size_t at = cursor_.offset();
     llvm::StringRef name = cursor_.Identifier();
     if (name.empty()) return cursor_.Error("expected an expression");
-    if ((name == "min" || name == "max") && cursor_.Consume("(")) return Lattice(name);
+    if ((name == "min" || name == "max") && cursor_.Consume("(")) return MinMax(name);
     height_ = 1;
     if (SymbolicExpr e = lookup_(name)) return e;
     return cursor_.ErrorAt(at, "unknown variable '" + name + "'");
   }
 
-  llvm::Expected<SymbolicExpr> Lattice(llvm::StringRef name) {
+  llvm::Expected<SymbolicExpr> MinMax(llvm::StringRef name) {
     llvm::SmallVector<SymbolicExpr, 4> ops;
     int highest = 0;
     do {

@@ -118,7 +118,7 @@ TEST(Coalescing, LargeGridsByStructure) {
   EXPECT_EQ(c.worst_ideal_sectors, 4);
 }
 
-TEST(Coalescing, WhatCannotBeSaid) {
+TEST(Coalescing, UnknownWithItsReason) {
   Context context;
   EXPECT_EQ(CoalescingOf(IndexingMap::Undefined(), 32).evidence, Evidence::kUnknown);
   EXPECT_EQ(CoalescingOf(IndexingMap::KnownEmpty(context), 32).accesses, 0);

@@ -21,7 +21,7 @@ std::set<Related> Union(const std::vector<LabeledMap>& maps, const hlo::Shape& t
   return out;
 }
 
-TEST_P(Inverses, InputToOutputIsOutputToInputReadBackwards) {
+TEST_P(Inverses, InputToOutputIsTheInverseOfOutputToInput) {
   EXPECT_TRUE(rc::check([&] {
     std::string text = GetParam().make();
     RC_LOG() << text;

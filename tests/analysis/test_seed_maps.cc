@@ -16,7 +16,7 @@ struct Want {
   const char* map;  // as the documentation prints it
 };
 
-struct SeedCase {
+struct DocumentedCase {
   const char* name;
   const char* hlo;
   std::vector<Want> want;
@@ -25,10 +25,10 @@ struct SeedCase {
 constexpr Direction kOut = Direction::kOutputToInput;
 constexpr Direction kIn = Direction::kInputToOutput;
 
-class SeedMaps : public ::testing::TestWithParam<SeedCase> {};
+class DocumentedMaps : public ::testing::TestWithParam<DocumentedCase> {};
 
 // The computed map is the documented one, and prints as documented.
-TEST_P(SeedMaps, AreReproduced) {
+TEST_P(DocumentedMaps, AreReproduced) {
   Parsed p = Parse(GetParam().hlo);
   ASSERT_TRUE(p.root) << p.error;
   Context context;
@@ -45,7 +45,7 @@ TEST_P(SeedMaps, AreReproduced) {
   }
 }
 
-const SeedCase kSingleOps[] = {
+const DocumentedCase kSingleOps[] = {
     {"Elementwise",
      R"(p0 = f32[10, 20] parameter(0)
         p1 = f32[10, 20] parameter(1)
@@ -238,10 +238,10 @@ const SeedCase kSingleOps[] = {
        "(d0, d1)[s0] -> (d0, d1 + s0), domain: d0 in [0, 1023], d1 in [0, 2], s0 in [0, 511]"},
       {kOut, 0, 1, "(d0, d1) -> (), domain: d0 in [0, 1023], d1 in [0, 2]"}}},
 };
-INSTANTIATE_TEST_SUITE_P(SingleOps, SeedMaps, ::testing::ValuesIn(kSingleOps),
+INSTANTIATE_TEST_SUITE_P(SingleOps, DocumentedMaps, ::testing::ValuesIn(kSingleOps),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(SeedSources, IotaReadsNothing) {
+TEST(DocumentedNullaryOps, IotaReadsNothing) {
   Parsed p = Parse("ROOT iota = f32[2,4] iota(), iota_dimension=1");
   ASSERT_TRUE(p.root) << p.error;
   Context context;
@@ -265,7 +265,7 @@ void ExpectFusionMaps(const char* computation, const char* entry,
   }
 }
 
-TEST(SeedFusions, OneInputSeveralMaps) {
+TEST(DocumentedFusions, OneInputSeveralMaps) {
   ExpectFusionMaps(R"(f {
       p0 = f32[1000, 1000] parameter(0)
       transpose_p0 = f32[1000, 1000]{0, 1} transpose(p0), dimensions={1, 0}
@@ -277,7 +277,7 @@ TEST(SeedFusions, OneInputSeveralMaps) {
                     "(d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]"});
 }
 
-TEST(SeedFusions, OneInputDeduplicatedMap) {
+TEST(DocumentedFusions, OneInputDeduplicatedMap) {
   ExpectFusionMaps(R"(f {
       p0 = f32[20, 10, 50] parameter(0)
       lhs_transpose_1 = f32[10, 20, 50] transpose(p0), dimensions={1, 0, 2}
@@ -294,7 +294,7 @@ TEST(SeedFusions, OneInputDeduplicatedMap) {
                     "d2 in [0, 19]"});
 }
 
-TEST(SeedFusions, Softmax) {
+TEST(DocumentedFusions, Softmax) {
   ExpectFusionMaps(
       R"(
     add_computation {
@@ -326,7 +326,7 @@ TEST(SeedFusions, Softmax) {
        "(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1], d1 in [0, 64], d2 in [0, 124]"});
 }
 
-TEST(SeedFusions, ChainedReshapesCancel) {
+TEST(DocumentedFusions, ChainedReshapesCancel) {
   ExpectFusionMaps(R"(f {
       p0 = f32[10, 10, 10] parameter(0)
       reshape1 = f32[50, 20] reshape(p0)

@@ -124,7 +124,7 @@ struct Example {
 };
 
 class TileExamples : public ::testing::TestWithParam<Example> {};
-TEST_P(TileExamples, AreWhatOneExpects) {
+TEST_P(TileExamples, HaveTheExpectedOffsetsAndSizes) {
   Parsed p = Parse(GetParam().hlo);
   ASSERT_TRUE(p.root) << p.error;
   Context context;

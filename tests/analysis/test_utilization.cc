@@ -11,34 +11,34 @@ namespace affirm {
 namespace {
 
 using analysis::Box;
-using analysis::Steps;
+using analysis::StridedInterval;
 using testing::In;
 using testing::Parse;
 using testing::Parsed;
 
 using Point = std::vector<int64_t>;
 
-std::set<int64_t> ValuesOf(const Steps& s) {
+std::set<int64_t> ValuesOf(const StridedInterval& s) {
   std::set<int64_t> out;
   for (int64_t i = 0; i < s.size; ++i) out.insert(s.first + i * s.stride);
   return out;
 }
 
-Steps RandomSteps() { return {In(-5, 10), In(0, 6), In(1, 7)}; }
+StridedInterval RandomSteps() { return {In(-5, 10), In(0, 6), In(1, 7)}; }
 
 RC_GTEST_PROP(Boxes, IntersectionsOfSteps, ()) {
-  Steps a = RandomSteps(), b = RandomSteps();
+  StridedInterval a = RandomSteps(), b = RandomSteps();
   std::set<int64_t> of_a = ValuesOf(a), of_b = ValuesOf(b), want;
   std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
                         std::inserter(want, want.end()));
   RC_ASSERT(ValuesOf(analysis::Intersect(a, b)) == want);
 }
 
-TEST(Boxes, StepsAtTheLimits) {
-  Steps far{kInt64Min, 3, kInt64Max}, all{kInt64Min, kInt64Max, 2};
+TEST(Boxes, StridedIntervalsAtTheLimits) {
+  StridedInterval far{kInt64Min, 3, kInt64Max}, all{kInt64Min, kInt64Max, 2};
   EXPECT_EQ(analysis::Intersect(far, far), far);
   EXPECT_EQ(ValuesOf(analysis::Intersect(far, {-1, 2, 1})), std::set<int64_t>({-1}));
-  EXPECT_EQ(analysis::Intersect(all, {kInt64Min, 1, 1}), (Steps{kInt64Min, 1, 1}));
+  EXPECT_EQ(analysis::Intersect(all, {kInt64Min, 1, 1}), (StridedInterval{kInt64Min, 1, 1}));
 }
 
 RC_GTEST_PROP(Boxes, Unions, ()) {
@@ -114,7 +114,7 @@ TEST(Utilization, AtAnySize) {
   EXPECT_EQ(u.at_least, 524288 + 349525 - 174763);
 }
 
-TEST(Utilization, OfADynamicSliceDoesNotDependOnWhere) {
+TEST(Utilization, OfADynamicSliceDoesNotDependOnItsStart) {
   Utilization u =
       Of("p0 = f32[100] parameter(0)\ni = s32[] parameter(1)\n"
          "ROOT r = f32[7] dynamic-slice(p0, i), dynamic_slice_sizes={7}");

@@ -53,7 +53,7 @@ const char* const kInstructions[] = {
     "f32[4] iota(), iota_dimension=0",
 };
 
-TEST(HloAttributes, WhatIsNotKnownIsRefusedWhereItStands) {
+TEST(HloAttributes, UnknownAttributesAreRefusedAtTheirLocation) {
   for (const std::string instruction : kInstructions) {
     const std::string text = ModuleWith(instruction);
     ASSERT_EQ(ErrorOf(text), "");
@@ -200,7 +200,7 @@ TEST(HloAttributes, AnAttributeOfAnotherOpIsRefused) {
       << "the wrapped op's and those of async-start";
 }
 
-TEST(HloAttributes, OfLayoutsLikewise) {
+TEST(HloAttributes, UnknownLayoutAnnotationsAreRefused) {
   auto error = [](const std::string& annotations) {
     return ErrorOf("e { x = f32[8,128]{1,0:" + annotations + "} parameter(0) }");
   };
@@ -225,7 +225,7 @@ TEST(HloAttributes, AnAttributeTwiceIsRefused) {
   }
 }
 
-TEST(HloAttributes, WhatTextOnlyLooksLikeAValueIsRefused) {
+TEST(HloAttributes, MalformedTextAttributesAreRefused) {
   for (const char* instruction : {
            "f32[4,4] cholesky(x), lower=yes",
            "f32[4,4] cholesky(x), lower=True",
@@ -260,7 +260,7 @@ TEST(HloAttributes, WhatTextOnlyLooksLikeAValueIsRefused) {
   }
 }
 
-TEST(HloAttributes, OfModulesAndComputationsLikewise) {
+TEST(HloAttributes, UnknownAttributesOfModulesAndComputationsAreRefused) {
   auto header = [](const std::string& attributes, const std::string& behind = "") {
     return ErrorOf("HloModule m, " + attributes + "\ne { x = f32[] parameter(0) }" + behind);
   };

@@ -79,7 +79,7 @@ TEST_F(Bounds, Nesting) {
 }
 
 // Brackets, strings and comments that are never closed.
-TEST_F(Bounds, NothingIsClosed) {
+TEST_F(Bounds, UnclosedBracketsAreRefused) {
   const std::string filler = Repeat("a, ", kDeep);
   for (const char* before :
        {"HloModule m, buffer_donor={", "HloModule m, buffer_donor=\"",

@@ -24,7 +24,7 @@ struct BadText {
 
 class Refuses : public ::testing::TestWithParam<BadText> {};
 
-TEST_P(Refuses, WithAPlaceAndAReason) {
+TEST_P(Refuses, WithALocationAndAReason) {
   const std::string error = ErrorOf(GetParam().text);
   EXPECT_EQ(error.substr(0, std::string(GetParam().error).size()), GetParam().error) << error;
 }

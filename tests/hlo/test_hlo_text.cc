@@ -109,7 +109,7 @@ TEST(Text, LinesOfAComputationAreAModule) {
   ASSERT_EQ(module->entry->parameters.size(), 2u);
   EXPECT_EQ(module->entry->parameters[1]->name, "y");
   EXPECT_EQ(module->entry->root->name, "t");
-  // A parameter of the excerpt's own keeps its number.
+  // A parameter of the snippet's own keeps its number.
   const auto numbered = ReadTwice("p = s32[] parameter(0)\n r = s32[] add(p, s32[] q)");
   ASSERT_EQ(numbered->entry->parameters.size(), 2u);
   EXPECT_EQ(numbered->entry->parameters[1]->name, "q");

@@ -23,7 +23,7 @@ std::string Reprint(llvm::StringRef text) {
   return map ? map->ToString() : llvm::toString(map.takeError());
 }
 
-TEST(MapText, ReadsTheFormsOfTheField) {
+TEST(MapText, ReadsTheFormsThatXlaPrints) {
   EXPECT_EQ(Reprint("() -> ()"), "() -> ()");
   EXPECT_EQ(
       Reprint("(th_x, bl_x)[s0]{rt} -> (th_x + bl_x * 128, s0, rt),\n domain:\n th_x in [0, "
@@ -40,7 +40,7 @@ TEST(MapText, ReadsTheFormsOfTheField) {
             "(d0) -> (d0), domain: d0 in [-9223372036854775808, 9223372036854775807]");
 }
 
-TEST(MapText, RefusesWithAPlace) {
+TEST(MapText, ErrorsNameTheirLocation) {
   EXPECT_EQ(ErrorOf(""), "m:1:1: error: expected '(' to open a list of variables");
   EXPECT_EQ(ErrorOf("(d0) -> (d0)"), "m:1:1: error: variable 'd0' has no bounds in the domain");
   EXPECT_EQ(ErrorOf("(d0) -> (d1), domain: d0 in [0, 1]"), "m:1:10: error: unknown variable 'd1'");
@@ -84,7 +84,7 @@ TEST(MapState, CompositionRestrictsTheCodomain) {
 
 // first: (d0)[s0]{rt0} with rt0 at element (d0, s0) of instruction 7; second: the same with
 // instruction 9.
-TEST(RuntimeSources, KeepTheirPlaceThroughComposition) {
+TEST(RuntimeSources, KeepTheirProducerIndexThroughComposition) {
   Context context;
   auto make = [&](int64_t producer) {
     auto place = std::make_shared<IndexingMap>(

@@ -6,7 +6,7 @@
 namespace affirm {
 namespace {
 
-TEST(HugeConstraints, AreTested) {
+TEST(HugeConstraints, Beyond128BitsAreChecked) {
   Context context;
   const std::string term = "s0 * s0 * 9223372036854775807 * 9 - s0 * 4611686018427387904";
   for (const char* bounds : {"[1, 9223372036854775807]", "[-9223372036854775808, -1]"}) {

@@ -22,9 +22,9 @@ struct Example {
 
 void PrintTo(const Example& e, std::ostream* os) { *os << e.before; }
 
-class SeedExample : public testing::TestWithParam<Example> {};
+class DocumentedExample : public testing::TestWithParam<Example> {};
 
-TEST_P(SeedExample, PrintsAsInTheSeed) {
+TEST_P(DocumentedExample, PrintsAsDocumented) {
   Context context;
   IndexingMap map = Parse(context, GetParam().before);
   EXPECT_EQ(Simplify(map).ToString(), Parse(context, GetParam().after).ToString());
@@ -32,7 +32,7 @@ TEST_P(SeedExample, PrintsAsInTheSeed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Expressions, SeedExample,
+    Expressions, DocumentedExample,
     testing::Values(
         Example{"(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]",
                 "(d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 14]"},
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 10]"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Constraints, SeedExample,
+    Constraints, DocumentedExample,
     testing::Values(
         // 1. An added, multiplied or dividing constant moves to the bounds.
         Example{"(d0, d1) -> (d0), domain: d0 in [0, 99], d1 in [0, 99], d0 + d1 + 5 in [10, 20]",
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "(d0, d1) -> (d0), domain: d0 in [0, 6], d1 in [0, 14], d0 + d1 in [3, 8]"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Emptiness, SeedExample,
+    Emptiness, DocumentedExample,
     testing::Values(
         Example{"(d0) -> (d0), domain: d0 in [0, 99], d0 mod 8 in [9, 12]", "KNOWN EMPTY"},
         Example{"(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d0 * 6 + d1 * 9 in [1, 2]",
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"(d0) -> (d0), domain: d0 in [1, 5], d0 mod 6 in [0, 0]", "KNOWN EMPTY"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Reshapes, SeedExample,
+    Reshapes, DocumentedExample,
     testing::Values(Example{
         "(d0, d1, d2) -> ((((d0 * 100 + d1 * 10 + d2) floordiv 20) * 20 + (d0 * 100 + d1 * 10 + "
         "d2) mod 20) floordiv 100, ((((d0 * 100 + d1 * 10 + d2) floordiv 20) * 20 + (d0 * 100 + "

@@ -38,7 +38,7 @@ struct BadRule {
 
 class RuleErrors : public testing::TestWithParam<BadRule> {};
 
-TEST_P(RuleErrors, NameTheirPlace) {
+TEST_P(RuleErrors, NameTheirLocation) {
   auto rules = ParseRules(GetParam().text, "f.rules");
   ASSERT_FALSE(static_cast<bool>(rules));
   EXPECT_EQ(llvm::toString(rules.takeError()), GetParam().error);

@@ -37,13 +37,13 @@ class ExprTest : public testing::Test {
   std::string error_;
 };
 
-TEST_F(ExprTest, SeedExampleEvaluates) {
+TEST_F(ExprTest, WorkedExampleEvaluates) {
   SymbolicExpr v0 = context_.Dim(0), v1 = context_.Dim(1), c2 = context_.Constant(2);
   SymbolicExpr e = ((v0 + 42) * v1.Min(c2).Max(context_.Constant(0))).FloorDiv(2).CeilDiv(2);
   EXPECT_EQ(e.Evaluate({5, 1}).value, 12);
 }
 
-TEST_F(ExprTest, SeedExampleCancels) {
+TEST_F(ExprTest, WorkedExampleCancels) {
   SymbolicExpr d0 = context_.Dim(0);
   EXPECT_EQ((d0 + 1) - 1, d0);
 }
@@ -56,7 +56,7 @@ TEST_F(ExprTest, SumsHaveOneForm) {
   EXPECT_EQ(Parse("max(d0, max(3, d1), 5)").ToString(), "max(d0, max(d1, 5))");
 }
 
-TEST_F(ExprTest, PrintsLikeTheSeeds) {
+TEST_F(ExprTest, PrintsLikeXla) {
   for (const char* text :
        {"d0 * 2 + d1 floordiv 2", "d2 + (d1 mod 2) * 4", "d1 floordiv 4 + (d0 mod 2) * 2",
         "-d1 + 16", "d0 - rt0", "(d0 - 1) floordiv 2", "-d0 mod 2", "-(d0 mod 2)",
@@ -74,7 +74,7 @@ TEST_F(ExprTest, ReadsWhatXlaPrints) {
   EXPECT_EQ(Parse("-(d0 / 3) * 2").ToString(), "(d0 floordiv 3) * -2");
 }
 
-TEST_F(ExprTest, ErrorsNameTheirPlace) {
+TEST_F(ExprTest, ErrorsNameTheirLocation) {
   EXPECT_FALSE(Parse("d0 + d0 / 0"));
   EXPECT_EQ(error_, "<test>:1:11: error: division by zero; the divisor must be nonzero");
   EXPECT_FALSE(Parse("d0 mod -2"));
@@ -132,7 +132,7 @@ TEST_F(ExprTest, SharedSubexpressionsDoNotExplode) {
   EXPECT_EQ(moved.Evaluate({0, 100}).value, e.Evaluate({100}).value);
 }
 
-TEST_F(ExprTest, MapOfSeedReplacesDimsAndSymbols) {
+TEST_F(ExprTest, MapReplacesDimsAndSymbols) {
   SymbolicExpr d0 = context_.Dim(0), d1 = context_.Dim(1), s0 = context_.Range(0),
                s1 = context_.Range(1), c2 = context_.Constant(2), c3 = context_.Constant(3);
   SymbolicMap map(2, 2, 0, {d0 + s0, d1 * s1});
@@ -142,7 +142,7 @@ TEST_F(ExprTest, MapOfSeedReplacesDimsAndSymbols) {
   EXPECT_EQ(replaced.result(1), d0 * 2);
 }
 
-TEST_F(ExprTest, MapOfSeedComposes) {
+TEST_F(ExprTest, MapComposes) {
   SymbolicMap map1(2, 1, 0, {context_.Dim(0) + context_.Range(0), context_.Dim(1) * 2});
   SymbolicMap map2(1, 1, 0, {context_.Dim(0) - 10, context_.Dim(0) + context_.Range(0)});
   SymbolicMap composed = map1.Compose(map2);
@@ -152,7 +152,7 @@ TEST_F(ExprTest, MapOfSeedComposes) {
   EXPECT_EQ(composed.result(1), (context_.Dim(0) + context_.Range(1)) * 2);
 }
 
-TEST_F(ExprTest, MapOfSeedCompresses) {
+TEST_F(ExprTest, MapCompresses) {
   SymbolicMap map1(3, 1, 0, {context_.Dim(0) + context_.Dim(2), context_.Range(0) * 5});
   EXPECT_EQ(map1.CompressDims().ToString(), "(d0, d1)[s0] -> (d0 + d1, s0 * 5)");
   SymbolicMap map2(1, 3, 0, {context_.Dim(0) + context_.Range(2), context_.Range(0) * 5});
