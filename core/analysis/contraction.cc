@@ -79,7 +79,7 @@ std::optional<Contraction> Analyze(const hlo::Instruction& op) {
 
 InstructionIndexing DotOutputToInput(const hlo::Instruction& op, int64_t, Session& session) {
   std::optional<Contraction> c = Analyze(op);
-  // More than two operands carry sparsity metadata, which has no meaning here.
+  // More than two operands carry sparsity metadata, which is not supported.
   if (!c || op.operands.size() != 2) return UnknownOutputToInput(op, 0, session);
   InstructionIndexing out = NothingRead(op);
   const Side* sides[] = {&c->lhs, &c->rhs};

@@ -138,7 +138,7 @@ constexpr Harmless kOfSomeOps[] = {
     {"is_associative", "allows other orders of a reduction, as reductions always do"},
 };
 
-// Ops without a meaning here have these: custom-call, infeed, outfeed, send, recv, domain (which
+// Ops without defined semantics have these: custom-call, infeed, outfeed, send, recv, domain (which
 // gives its operand).
 constexpr Harmless kOfOpaqueOps[] = {
     {"api_version", "how a custom call is passed its arguments"},
@@ -222,8 +222,8 @@ bool IsAlgorithm(llvm::StringRef text) {
          text.starts_with("dot_");
 }
 
-// An attribute with a meaning that is kept as text: what reads the text takes it for absent when it
-// is malformed.
+// An attribute that matters for semantics and is kept as text. It must be well-formed, as those who
+// read the text take malformed text for an absent attribute.
 struct TextRule {
   llvm::StringLiteral key;
   bool (*accepts)(llvm::StringRef);

@@ -15,8 +15,8 @@
 
 namespace affirm::hlo {
 
-// Whether the instruction may have the attribute. An instruction whose opcode is not known has no
-// meaning either, and may have any.
+// Whether the instruction may have the attribute. An instruction of unknown opcode may have
+// any, as its semantics are unknown anyway.
 bool HasAttribute(const Instruction& instruction, llvm::StringRef key);
 // Whether it is one of the op's own, which not every op has.
 bool OpHasAttribute(Opcode opcode, llvm::StringRef key);

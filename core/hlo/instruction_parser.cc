@@ -279,7 +279,8 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
   return llvm::Error::success();
 }
 
-// What was read last, where it was kept as text; what has no meaning may say anything.
+// Checks the attribute that was read last, if it was kept as text. One that does not matter for
+// semantics may have any text.
 llvm::Error InstructionListParser::CheckText(const Instruction& instruction, llvm::StringRef key,
                                              size_t pos) {
   const std::string* text = instruction.attributes.FindOther(key);

@@ -364,8 +364,8 @@ llvm::Expected<std::unique_ptr<Module>> ParseModule(llvm::StringRef text, llvm::
   llvm::Expected<std::vector<std::unique_ptr<Module>>> modules = ParseModules(text, where);
   if (!modules) return modules.takeError();
   if (modules->size() != 1) {
-    return BadInputAt(where, (*modules)[1]->computations.front()->location,
-                      "expected one module, found " + llvm::Twine(modules->size()));
+    return MakeErrorAt(where, (*modules)[1]->computations.front()->location,
+                       "expected one module, found " + llvm::Twine(modules->size()));
   }
   return std::move(modules->front());
 }

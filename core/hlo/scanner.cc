@@ -254,7 +254,7 @@ llvm::Error Scanner::FailAt(const SourceLocation& at, const llvm::Twine& message
   constexpr size_t kMaxMessage = 800;
   std::string text = message.str();
   if (text.size() > kMaxMessage) text.replace(kMaxMessage, std::string::npos, "...");
-  return BadInputAt(where_, at, text);
+  return MakeErrorAt(where_, at, text);
 }
 
 llvm::Error Scanner::FailHere(const llvm::Twine& message) {

@@ -7,7 +7,7 @@
 
 namespace affirm::hlo {
 
-llvm::Error Violation(const llvm::Twine& message) { return BadInput(message); }
+llvm::Error Violation(const llvm::Twine& message) { return MakeError(message); }
 
 llvm::Expected<Shape> WrittenShape(const Instruction& instruction) {
   if (instruction.shape.type == PrimitiveType::kInvalid) {

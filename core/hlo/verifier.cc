@@ -61,8 +61,8 @@ llvm::Error CheckShape(const Shape& shape) {
   return llvm::Error::success();
 }
 
-// XLA lets the float types of operands and results differ, as its own rewrites of precision do,
-// except where a value only changes hands.
+// XLA lets the float types of operands and results differ, as its own changes of precision do,
+// except where an op passes a value on unchanged.
 bool KeepsPrecision(Opcode opcode) {
   switch (opcode) {
     case Opcode::kBitcast:
@@ -97,9 +97,9 @@ llvm::Error VerifyInstruction(const Instruction& instruction) {
 llvm::Error VerifyParameters(const Computation& computation, llvm::StringRef where) {
   for (size_t i = 0; i < computation.parameters.size(); ++i) {
     if (computation.parameters[i] == nullptr) {
-      return BadInputAt(where, computation.location,
-                        "expected the parameters of computation " + computation.name +
-                            " to be numbered from 0 on, found no parameter " + llvm::Twine(i));
+      return MakeErrorAt(where, computation.location,
+                         "expected the parameters of computation " + computation.name +
+                             " to be numbered from 0 on, found no parameter " + llvm::Twine(i));
     }
   }
   for (const auto& instruction : computation.instructions) {
@@ -109,7 +109,7 @@ llvm::Error VerifyParameters(const Computation& computation, llvm::StringRef whe
                         number < static_cast<int64_t>(computation.parameters.size()) &&
                         computation.parameters[number] == instruction.get();
     if (!listed) {
-      return BadInputAt(
+      return MakeErrorAt(
           where, instruction->location,
           "expected each parameter once, found a second parameter " + llvm::Twine(number));
     }
@@ -121,34 +121,34 @@ llvm::Error VerifyComputation(const Computation& computation,
                               const llvm::DenseSet<const Computation*>& callees,
                               llvm::DenseSet<int64_t>& ids, llvm::StringRef where) {
   if (computation.root == nullptr || computation.root->parent != &computation) {
-    return BadInputAt(where, computation.location,
-                      "expected a root in computation " + computation.name);
+    return MakeErrorAt(where, computation.location,
+                       "expected a root in computation " + computation.name);
   }
   if (llvm::Error error = VerifyParameters(computation, where)) return error;
   llvm::StringSet<> names;
   llvm::DenseSet<const Instruction*> defined;
   for (const auto& instruction : computation.instructions) {
     if (!names.insert(instruction->name).second || !ids.insert(instruction->id).second) {
-      return BadInputAt(where, instruction->location,
-                        "expected a name and a number of its own for '" + instruction->name + "'");
+      return MakeErrorAt(where, instruction->location,
+                         "expected a name and a number of its own for '" + instruction->name + "'");
     }
     for (const Instruction* operand : instruction->operands) {
       if (!defined.contains(operand)) {
-        return BadInputAt(
+        return MakeErrorAt(
             where, instruction->location,
             "expected operands of '" + instruction->name + "' that are defined before it");
       }
     }
     for (const Computation* callee : instruction->called) {
       if (!callees.contains(callee)) {
-        return BadInputAt(where, instruction->location,
-                          "expected '" + instruction->name +
-                              "' to call computations of the module that stand before its own");
+        return MakeErrorAt(where, instruction->location,
+                           "expected '" + instruction->name +
+                               "' to call computations of the module that stand before its own");
       }
     }
     defined.insert(instruction.get());
     if (llvm::Error error = VerifyInstruction(*instruction)) {
-      return BadInputAt(where, instruction->location, llvm::toString(std::move(error)));
+      return MakeErrorAt(where, instruction->location, llvm::toString(std::move(error)));
     }
   }
   return llvm::Error::success();
@@ -171,7 +171,7 @@ llvm::Error CheckArguments(const Instruction& caller) {
   return llvm::Error::success();
 }
 
-// An elementwise operation computes in one type; mixed precision has no meaning of its own.
+// An elementwise operation computes in one type; mixed precision is not defined.
 llvm::Error CheckElementTypes(const Instruction& instruction) {
   if (!IsElementwise(instruction.opcode) || instruction.operands.size() < 2) {
     return llvm::Error::success();
@@ -212,15 +212,15 @@ llvm::Expected<Shape> InferShape(const Instruction& instruction) {
 
 llvm::Error Verify(const Module& module, llvm::StringRef where) {
   if (module.entry == nullptr || module.entry->module != &module) {
-    return BadInputAt(where, {1, 1}, "expected an entry computation in module " + module.name);
+    return MakeErrorAt(where, {1, 1}, "expected an entry computation in module " + module.name);
   }
   llvm::StringSet<> names;
   llvm::DenseSet<int64_t> ids;
   llvm::DenseSet<const Computation*> callees;
   for (const auto& computation : module.computations) {
     if (!names.insert(computation->name).second) {
-      return BadInputAt(where, computation->location,
-                        "expected a name of its own for computation " + computation->name);
+      return MakeErrorAt(where, computation->location,
+                         "expected a name of its own for computation " + computation->name);
     }
     if (llvm::Error error = VerifyComputation(*computation, callees, ids, where)) return error;
     callees.insert(computation.get());
@@ -233,7 +233,7 @@ llvm::Error VerifyExecutable(const Module& module, llvm::StringRef where) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (llvm::Error error = CheckExecutable(*instruction)) {
-        return BadInputAt(where, instruction->location, llvm::toString(std::move(error)));
+        return MakeErrorAt(where, instruction->location, llvm::toString(std::move(error)));
       }
     }
   }

@@ -11,10 +11,10 @@ namespace {
 using Expected = llvm::Expected<Shape>;
 
 // The classes of element types that an operation takes.
-enum TypeClass : unsigned { kPredicate = 1, kInteger = 2, kReal = 4, kComplexNumber = 8 };
+enum TypeMask : unsigned { kPredicate = 1, kInteger = 2, kReal = 4, kComplexNumber = 8 };
 constexpr unsigned kAnyType = kPredicate | kInteger | kReal | kComplexNumber;
 
-unsigned ClassOf(PrimitiveType type) {
+unsigned MaskOf(PrimitiveType type) {
   if (type == PrimitiveType::kPred) return kPredicate;
   if (IsInt(type)) return kInteger;
   if (IsFloat(type)) return kReal;
@@ -25,7 +25,7 @@ unsigned ClassOf(PrimitiveType type) {
 llvm::Error CheckType(const Instruction& instruction, int64_t operand, unsigned allowed) {
   if (llvm::Error error = CheckArray(instruction, operand)) return error;
   const PrimitiveType type = Operand(instruction, operand).type;
-  if ((ClassOf(type) & allowed) != 0) return llvm::Error::success();
+  if ((MaskOf(type) & allowed) != 0) return llvm::Error::success();
   return Violation("expected operand " + llvm::Twine(operand) + " of " + instruction.opcode_text +
                    " to have another element type than " + Name(type));
 }

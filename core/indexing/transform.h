@@ -1,4 +1,4 @@
-// Transformations of maps that change the variables or the results and keep the domain's meaning.
+// Transformations of maps that change the variables or select results, over the same domain.
 #ifndef AFFIRM_CORE_INDEXING_TRANSFORM_H_
 #define AFFIRM_CORE_INDEXING_TRANSFORM_H_
 

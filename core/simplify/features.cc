@@ -106,7 +106,7 @@ bool ExcludesZero(const Condition& c) {
          c.rhs.kind == TermKind::kNumber && c.rhs.number == 0;
 }
 
-// Reads off a rule's last program what it needs.
+// Derives the required features from the steps of a rule's last program.
 class Reader {
  public:
   explicit Reader(const CompiledRule& rule)

@@ -68,7 +68,7 @@ class Candidates {
     }
   }
 
-  // Start and stride of each dimension from the first element and its neighbours.
+  // Start and stride of each dimension from the first element and its neighbors.
   void Sliced() {
     if (to_.from[0] < 0) return;
     ShapeOp op{Kind::kSlice, to_.sizes};

@@ -73,7 +73,7 @@ inline std::set<Related> Relation(const IndexingMap& m,
   return out;
 }
 
-// The relation read the other way.
+// The inverse relation.
 inline std::set<Related> Transposed(const std::set<Related>& relation) {
   std::set<Related> out;
   for (const Related& r : relation) out.insert({r.results, r.runtime, r.dims});

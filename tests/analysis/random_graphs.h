@@ -152,8 +152,8 @@ struct RandomBody {
   Sizes result;
 };
 
-// A few steps of every kind over one parameter, with sums of values of the same shape; at most
-// `max_elements` in a value.
+// A few instructions of every kind over one parameter, with sums of values of the same shape. No
+// value has more than `max_elements` elements.
 inline RandomBody RandomSteps(int64_t max_elements = 200) {
   Sizes sizes = RandomSizes(1, 3, 5);
   std::string text = P(0, F32(sizes)) + P(1, "f32[]") + P(2, "s32[]");
@@ -183,7 +183,7 @@ inline RandomBody RandomSteps(int64_t max_elements = 200) {
   return {parameters, text, result};
 }
 
-// Such steps as an entry computation, and as a fusion.
+// Such a graph as an entry computation, and as a fusion.
 inline std::string RandomComputation() { return WithReducer(RandomSteps().text); }
 inline std::string RandomFusion() {
   RandomBody body = RandomSteps();

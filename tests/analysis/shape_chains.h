@@ -31,7 +31,7 @@ struct Elements {
   std::vector<int64_t> from;
   friend bool operator==(const Elements&, const Elements&) = default;
 };
-// The parameter itself.
+// The elements of the parameter itself: element i holds i.
 Elements Iota(const Sizes& sizes);
 Elements Apply(const ShapeOp& op, const Elements& in);
 

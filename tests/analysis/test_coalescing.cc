@@ -50,8 +50,8 @@ RC_GTEST_PROP(Coalescing, AgreesWithCounting, ()) {
   RC_ASSERT(have.is_contiguous == want.is_contiguous);
 }
 
-// What the form of the map says bounds what visiting finds: the same map with a runtime value, so
-// that it is not visited, for each of its values.
+// The bounds from the form of a map hold of the sectors that visiting counts: the map gets a
+// runtime variable, so that it is not visited, and is visited for each of its values.
 RC_GTEST_PROP(Coalescing, StructureBoundsEveryAccess, ()) {
   Context context;
   MemoryModel model{8, 32};

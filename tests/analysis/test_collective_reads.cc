@@ -26,8 +26,8 @@ int64_t NumInstances() {
 
 using Operands = std::vector<std::vector<const hlo::Literal*>>;
 
-// Offsets and sizes that fit together: every device gets rows of every member of its group, one
-// behind the other.
+// Makes offsets and sizes that fit together: every device gets rows of every member of its group,
+// which follow one another.
 void MakeRagged(const hlo::Instruction& op, const hlo::Devices& devices, uint64_t seed,
                 std::vector<std::vector<hlo::Literal>>& arguments) {
   auto groups = llvm::cantFail(hlo::DeviceGroups(op, devices));

@@ -68,7 +68,7 @@ RC_GTEST_PROP(Composition, AgreesPointByPoint, ()) {
   RC_ASSERT(composed == followed);
 }
 
-// The same graph as a fusion, and forwards.
+// The same graph as a fusion, and from its input to its output.
 RC_GTEST_PROP(Composition, FusionsInBothDirections, ()) {
   std::string body = testing::RandomGraph();
   std::string root_shape = body.substr(body.find("ROOT root = ") + 12);
@@ -124,7 +124,7 @@ TEST(Reshapes, OfNothingIsEmptyAndOfDifferentSizesUndefined) {
   EXPECT_EQ(analysis::ReshapeMap(context, {1, 1}, {}).results().size(), 0u);
 }
 
-// Physical order and back, linear position and back.
+// Logical to physical indices and back, logical indices to linear positions and back.
 RC_GTEST_PROP(Layouts, RoundTrip, ()) {
   hlo::Shape shape = hlo::Shape::Array(hlo::PrimitiveType::kF32, testing::RandomSizes(0, 4, 3));
   shape.layout = hlo::Layout{testing::RandomPermutation(shape.dims.size()), ""};
@@ -156,8 +156,8 @@ hlo::Shape Tiled(const Sizes& dims, const std::string& tiles) {
   return shape;
 }
 
-// Tiles of random sizes, one or two levels of them: each element has its own place, below the
-// padded size, and the way back finds it; places of padding lead nowhere.
+// Tiles of random sizes, one or two levels of them: each element has its own position, below the
+// padded size, and the inverse map leads back to it; positions of padding have no element.
 RC_GTEST_PROP(Layouts, TilesRoundTrip, ()) {
   hlo::Shape shape = Tiled(testing::RandomSizes(0, 3, 7), "T(");
   std::string& tiles = shape.layout->annotations;
@@ -195,7 +195,7 @@ TEST(Layouts, TilesAreWhereTheDocumentSays) {
   }
 }
 
-// A gather of a gather comes from a replica of a replica.
+// An all-gather of an all-gather names a replica for each of the two.
 TEST(Computations, CollectivesOneAfterTheOther) {
   Parsed p = Parse(R"(p0 = f32[2,3] parameter(0)
       a = f32[8,3] all-gather(p0), dimensions={0}, replica_groups={{0,1,2,3}}
@@ -214,7 +214,7 @@ TEST(Computations, CollectivesOneAfterTheOther) {
             std::string("(d0, d1) -> (d0 floordiv 3, d1 floordiv 2)") + kDomain);
 }
 
-// Every node has two users, in 60 levels: 2^60 paths, two maps.
+// Every node has two users, in 60 levels: there are 2^60 paths and two maps.
 TEST(Computations, ManyPathsFewMaps) {
   std::string text = "v0 = f32[4,4] parameter(0)\n";
   for (int i = 1; i <= 60; ++i) {
@@ -236,7 +236,7 @@ TEST(Computations, ManyPathsFewMaps) {
   }
 }
 
-// Each level adds a different offset: 2^12 maps pass the cap.
+// Each level adds a different offset, so that there would be 2^12 maps, more than kMaxMapsPerLeaf.
 TEST(Computations, PastTheCapTheMapIsUndefined) {
   std::string text = "v0 = f32[8192] parameter(0)\n";
   int64_t size = 8192;
@@ -262,7 +262,7 @@ TEST(Computations, PastTheCapTheMapIsUndefined) {
   EXPECT_EQ(maps[0].exactness, Exactness::kUnknown);
 }
 
-// Calls of calls of calls, each twice: computed once each.
+// Nested calls, each computation called twice, are analyzed once each.
 TEST(Computations, NestedCallsAreComputedOnce) {
   std::string text =
       "HloModule m\nf0 {\n p = f32[2,3] parameter(0)\n"

@@ -29,7 +29,7 @@ TEST_P(Inverses, InputToOutputIsTheInverseOfOutputToInput) {
     RC_LOG() << p.error;
     RC_ASSERT(p.root);
     Context context;
-    // The exact maps: wider ones need not agree.
+    // Only exact maps: over-approximate ones need not agree.
     IndexingOptions options;
     options.exact = true;
     InstructionIndexing backward = OutputToInput(*p.root, 0, context, options);
@@ -46,7 +46,7 @@ TEST_P(Inverses, InputToOutputIsTheInverseOfOutputToInput) {
   }));
 }
 
-// What an exact map names lies inside the operand; what the wider default map names includes it.
+// The results of an exact map lie inside the operand; those of the default map include them.
 TEST_P(Inverses, MapsStayInsideAndDefaultsCover) {
   EXPECT_TRUE(rc::check([&] {
     std::string text = GetParam().make();

@@ -223,7 +223,7 @@ TEST(Scan, ComposesWithTheMapsThatFollowTheCarry) {
     })");
   ASSERT_TRUE(p.root) << p.error;
   Context context;
-  // The scan by itself has the map that XLA prints, labelled unknown.
+  // The scan by itself has the map that XLA prints, labeled unknown.
   const hlo::Instruction& scan = *p.root->operands[0];
   EXPECT_EQ(Only(OutputToInput(scan, 0, context), 0).exactness, Exactness::kUnknown);
   GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);

@@ -1,5 +1,5 @@
 // The maps of random small instances of every op are what the interpreter was seen to read, in both
-// directions: equal where they are labelled exact, a superset where over-approximate. Since both
+// directions: equal where they are labeled exact, a superset where over-approximate. Since both
 // directions are held against one set of pairs, exact ones are each other's inverse.
 //
 // AFFIRM_OP_INSTANCES: how many instances of each op (200).
@@ -25,15 +25,15 @@ int64_t NumInstances() {
   return set ? std::atoll(set) : 200;
 }
 
-// What these compute is not defined by the program: it comes from the host, from a generator of
-// numbers, or from code that is known by its name alone. See UndefinedOp.
+// The program does not define what these compute: it comes from the host, from a random number
+// generator, or from code that is known by its name alone. See UndefinedOp.
 const std::set<Opcode> kUndefined = {
     Opcode::kCustomCall, Opcode::kInfeed, Opcode::kOutfeed, Opcode::kRecv,
     Opcode::kRecvDone,   Opcode::kRng,    Opcode::kSend,    Opcode::kRngGetAndUpdateState,
     Opcode::kSendDone,
 };
 
-// On one device these, and the starts of these, meet nobody: see test_collective_reads.cc.
+// Collectives, which need several devices: see test_collective_reads.cc.
 bool MeetsOthers(Opcode opcode) {
   return hlo::IsCollective(opcode) || opcode == Opcode::kAllGatherDone ||
          opcode == Opcode::kAllReduceDone || opcode == Opcode::kCollectivePermuteDone;
@@ -79,8 +79,8 @@ TEST_P(EveryOp, MapsAreWhatIsRead) {
   RecordProperty("claims", std::to_string(claims));
 }
 
-// On operands of sizes known at run time only: what a map says, if it says anything, is what is
-// read at the actual sizes. Not every op has a value there.
+// On operands of dynamic size, a map that is not unknown describes what is read at the actual
+// sizes. The interpreter does not have a value for every op there.
 TEST(DynamicOperands, MapsAreWhatIsRead) {
   int64_t runs = 0, claims = 0;
   for (Opcode opcode : fuzz::GeneratedOpcodes()) {
@@ -121,8 +121,8 @@ std::string TestName(Opcode opcode) {
   return name;
 }
 
-// Ops whose values the program does not define: their maps lead inside, are each other's inverse,
-// and no more is said than what follows from the shapes.
+// Ops whose values the program does not define: their maps stay inside of the operand, are each
+// other's inverse, and claim no more than what follows from the shapes.
 class UndefinedOp : public ::testing::TestWithParam<Opcode> {};
 
 TEST_P(UndefinedOp, NothingIsMadeUp) {

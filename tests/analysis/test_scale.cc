@@ -1,4 +1,5 @@
-// What analysing a fusion costs as it grows, counted: compositions made and expressions interned.
+// The cost of analyzing a fusion as it grows, counted in compositions made and expressions
+// interned.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -84,7 +85,7 @@ TEST_P(Scale, AChainOfSlicesInternsAFewExpressionsPerInstruction) {
   EXPECT_LE(large.expressions, 20 * 2000);
 }
 
-// Every node is used twice: 2^60 paths, one map.
+// Every node has two uses, so that there are 2^60 paths and one map.
 TEST_P(Scale, ALadderHasAMapPerNode) {
   Cost cost = GetParam()(Grow(60, [](int64_t, const std::string& in, const std::string& out) {
     return out + " = f32[64,64] add(" + in + ", " + in + ")\n";
@@ -93,8 +94,8 @@ TEST_P(Scale, ALadderHasAMapPerNode) {
   EXPECT_LE(cost.compositions, 2 * 60);
 }
 
-// Each level is used in its place, and transposed or reversed: no more maps than the square has
-// symmetries of that kind.
+// Each level uses the one before as it is, and transposed or reversed. There are no more maps than
+// the square has symmetries of that kind.
 TEST_P(Scale, ALadderOfSymmetriesHasAsManyMapsAsThereAreSymmetries) {
   Cost cost = GetParam()(Grow(60, [](int64_t i, const std::string& in, const std::string& out) {
     const std::string turned = "t" + std::to_string(i);
@@ -107,8 +108,8 @@ TEST_P(Scale, ALadderOfSymmetriesHasAsManyMapsAsThereAreSymmetries) {
   for (const LabeledMap& m : cost.maps) EXPECT_EQ(m.exactness, Exactness::kExact);
 }
 
-// Each level is used in its place, and rotated by a distance of its own: the maps double at each
-// level until they meet their bound. Beyond it there is one map that says that nothing is known.
+// Each level uses the one before as it is, and rotated by a distance of its own. The number of maps
+// doubles at each level up to kMaxMapsPerLeaf; beyond it there is one undefined map.
 std::string RotatedLadder(int64_t i, const std::string& in, const std::string& out) {
   const std::string n = std::to_string(i), cut = std::to_string(1 + i % 63);
   const std::string rest = std::to_string(64 - 1 - i % 63);

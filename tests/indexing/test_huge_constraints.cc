@@ -1,4 +1,4 @@
-// Constraints whose values 128 bits do not hold are tested like any others.
+// Constraints on expressions whose values exceed 128 bits are checked like any others.
 #include <gtest/gtest.h>
 
 #include "core/simplify/simplify.h"
@@ -17,7 +17,7 @@ TEST(HugeConstraints, Beyond128BitsAreChecked) {
                                         context));
     const bool holds = llvm::StringRef(bounds).starts_with("[1");
     EXPECT_EQ(map.InDomain({0}, {9223372036854775005}), holds);
-    // The variable that nothing needs goes only with what it says of the domain.
+    // The unused variable is removed only if its constraint holds somewhere.
     EXPECT_EQ(RemoveUnusedVariables(map).IsKnownEmpty(), !holds);
   }
   IndexingMap divides = llvm::cantFail(

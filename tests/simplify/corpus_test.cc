@@ -1,4 +1,4 @@
-// Every map in corpus/maps keeps its meaning when simplified and its form when printed.
+// Every map in corpus/maps keeps its sets when simplified, and reads back as it was printed.
 #include <filesystem>
 #include <fstream>
 #include <sstream>

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"(d0, d1) -> (d0), domain: d0 in [0, 99], d1 in [0, 99], (d0 + d1) floordiv 3 in "
                 "[-11, 5]",
                 "(d0, d1) -> (d0), domain: d0 in [0, 99], d1 in [0, 99], d0 + d1 in [-33, 17]"},
-        // 2. What always holds goes.
+        // 2. A constraint that always holds is dropped.
         Example{"(d0)[s0] -> (d0), domain: d0 in [0, 5], s0 in [1, 3], d0 + s0 in [0, 20]",
                 "(d0)[s0] -> (d0), domain: d0 in [0, 5], s0 in [1, 3]"},
         // 3. The expression of a constraint is simplified like a result.
@@ -114,7 +114,7 @@ TEST(PublishedSimplifications, AreReachedOrImproved) {
   }
 }
 
-// A constant past int64 stands in a sum in two pieces, and a factor is one of both.
+// A constant beyond int64 is split into two terms of a sum; a factor multiplies both.
 TEST(Limits, AConstantInPiecesIsScaledWhole) {
   Context context;
   IndexingMap map = Parse(context,

@@ -12,7 +12,8 @@
 namespace affirm {
 namespace {
 
-// Tries every built-in rule with one place to match at everything in a map, features or not.
+// Tries every built-in rule that matches one expression or fact at everything in a map, whether its
+// features are there or not.
 class EveryRule {
  public:
   explicit EveryRule(const IndexingMap& map)

@@ -113,8 +113,8 @@ TEST(CoreSweep, OperationsKeepTheMeaning) {
   });
 }
 
-// Constants, bounds and divisors at the limits of int64; the meaning is evaluated in integers of
-// any size.
+// Constants, bounds and divisors at the limits of int64; the sets are enumerated in integers of any
+// size.
 TEST(CoreSweep, NothingWrapsNearTheLimits) {
   WorstCost cost;
   int64_t enumerated = 0, count = SweepSize() * 2 / 10;
