@@ -41,6 +41,17 @@ const char* Name(Engine e) {
   return "isl";
 }
 
+std::string EngineDisagreement::ToString() const {
+  return std::string("engines disagree: ") + Name(first) + " says " + Name(first_says) + ", " +
+         Name(second) + " says " + Name(second_says);
+}
+
+void AddReason(std::string& reasons, llvm::StringRef reason) {
+  if (reason.empty() || llvm::StringRef(reasons).contains(reason)) return;
+  if (!reasons.empty()) reasons += "; ";
+  reasons += reason;
+}
+
 namespace {
 
 // Whether f holds (or fails) at every point by the bounds of its normal form; nullopt when they do
@@ -135,8 +146,7 @@ Answer AskInOrder(const Question& question, const DecideOptions& options) {
   }
   std::string reasons;
   auto ask = [&](Answer next) {
-    if (!reasons.empty()) reasons += "; ";
-    reasons += next.reason;
+    AddReason(reasons, next.reason);
     answer = std::move(next);
     return Settled(answer);
   };
@@ -159,13 +169,15 @@ Answer AskAll(const Question& question, const DecideOptions& options) {
   std::string reasons;
   for (Answer& a : answers) {
     if (!Settled(a)) {
-      reasons += (reasons.empty() ? "" : "; ") + a.reason;
+      AddReason(reasons, a.reason);
     } else if (!Settled(result)) {
       result = a;
     } else if (result.verdict != a.verdict) {
-      std::string clash = std::string("engines disagree: ") + Name(result.engine) + " says " +
-                          Name(result.verdict) + ", " + Name(a.engine) + " says " + Name(a.verdict);
-      return {.engine = a.engine, .reason = std::move(clash)};
+      const EngineDisagreement found = {.first = result.engine,
+                                        .second = a.engine,
+                                        .first_says = result.verdict,
+                                        .second_says = a.verdict};
+      return {.engine = a.engine, .reason = found.ToString(), .disagreement = found};
     }
   }
   if (!Settled(result)) result.reason = reasons;

@@ -50,7 +50,7 @@ class Writes {
   // What the search for an inverse says.
   MapAnswer ByInverse(bool found) const {
     return found ? Settled(Verdict::kProved, strongest_)
-                 : MapAnswer{.reason = "no inverse was found"};
+                 : MapAnswer{.reason = "no inverse was found", .disagreement = disagreement_};
   }
   MapAnswer Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
   MapAnswer Twice(Engine engine, llvm::ArrayRef<int64_t> runtime, llvm::ArrayRef<int64_t> first,
@@ -64,7 +64,7 @@ class Writes {
   llvm::ArrayRef<int64_t> shape_;
   const DecideOptions& options_;
   Engine strongest_ = Engine::kSyntactic;
-  std::string reason_;
+  std::optional<EngineDisagreement> disagreement_;  // about a part of the question
 };
 
 std::string TupleText(const WideTuple& tuple) {
@@ -147,6 +147,7 @@ bool Writes::Proves(std::vector<Interval> variables, Formula claim) {
   q.claim = std::move(claim);
   Answer answer = Decide(q, options_);
   strongest_ = std::max(strongest_, answer.engine);
+  if (!disagreement_) disagreement_ = answer.disagreement;
   return answer.verdict == Verdict::kProved;
 }
 
@@ -354,6 +355,7 @@ MapAnswer Writes::Inside() {
   Answer found = Decide(q, options_);
   MapAnswer answer = Settled(found.verdict, found.engine);
   answer.reason = found.reason;
+  answer.disagreement = found.disagreement;
   if (found.verdict != Verdict::kRefuted) return answer;
   llvm::ArrayRef<int64_t> point(found.counterexample);
   std::vector<int64_t> inputs = point.take_front(flat_.num_dims).vec();

@@ -30,6 +30,7 @@ struct MapAnswer {
   Engine engine = Engine::kSyntactic;
   std::optional<MapCounterexample> counterexample = {};  // present when refuted
   std::string reason = {};                               // when unknown
+  std::optional<EngineDisagreement> disagreement = {};   // when unknown because of it
   double ms = 0;
 };
 

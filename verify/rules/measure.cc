@@ -16,18 +16,6 @@ namespace {
 
 constexpr int kInstances = 4000;
 
-bool HasExpression(const Term& t, const Rule& rule) {
-  if (t.kind == TermKind::kSlot) return rule.slots[t.slot].is_expr;
-  return std::any_of(t.ops.begin(), t.ops.end(),
-                     [&](const Term& op) { return HasExpression(op, rule); });
-}
-
-bool Mentions(const Term& t, int slot) {
-  if (t.kind == TermKind::kSlot) return t.slot == slot;
-  return std::any_of(t.ops.begin(), t.ops.end(),
-                     [slot](const Term& op) { return Mentions(op, slot); });
-}
-
 // M as a polynomial in the measures of the slots; nullopt when that is too large.
 class Structure {
  public:

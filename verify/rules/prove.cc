@@ -167,12 +167,6 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
   return v;
 }
 
-bool Mentions(const Term& t, int slot) {
-  if (t.kind == TermKind::kSlot) return t.slot == slot;
-  return std::any_of(t.ops.begin(), t.ops.end(),
-                     [slot](const Term& op) { return Mentions(op, slot); });
-}
-
 bool Mentions(const BoundPattern& b, int slot) {
   return Mentions(b.expr, slot) || Mentions(b.lower, slot) || Mentions(b.upper, slot);
 }

@@ -92,10 +92,10 @@ class Encoder {
   // A product, or a polynomial that stands for it.
   Poly Times(const Poly& a, const Poly& b);
   Poly OrUnknown(Poly p);
-  bool HasExpression(const Term& term) const;
   Poly AbsoluteValue(const Poly& p);
   int GcdIndex(const Poly& a, const Poly& b);
 
+  const Rule& rule_;
   System system_;
   std::vector<std::pair<Poly, Poly>> gcd_of_;  // operands of gcds[i]
 };
