@@ -1,3 +1,5 @@
+// The portfolio: which engines are asked about a question, and in which order. And the first of
+// them, interval analysis of normal forms, which proves what needs no search.
 #include "verify/decide/decider.h"
 
 #include <chrono>

@@ -1,4 +1,10 @@
-// Deciders: Z3, isl and enumeration behind one interface. A verdict comes only from here.
+// Deciders: interval analysis, enumeration, Z3 and isl behind one interface.
+//
+// Whether x floordiv 4 <= 7 for all x in [0, 31]:
+//
+//   Question q{.context = &context, .variables = {{0, 31}}};
+//   q.claim = Formula::Le(context.Dim(0).FloorDiv(4), context.Constant(7));
+//   Decide(q).verdict;  // kProved; with x in [0, 32] kRefuted, and the counterexample is {32}
 #ifndef AFFIRM_VERIFY_DECIDE_DECIDER_H_
 #define AFFIRM_VERIFY_DECIDE_DECIDER_H_
 

@@ -1,3 +1,4 @@
+// Sample points of a box: its corners, then a fixed pseudo-random sequence.
 #include "verify/decide/sampling.h"
 
 #include <algorithm>

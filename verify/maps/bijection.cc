@@ -1,4 +1,5 @@
-// Injective, onto, bijective.
+// Whether a map is injective, surjective, a bijection onto an array: by enumeration, by an inverse
+// that is read off the results, by isl.
 #include <algorithm>
 #include <utility>
 
@@ -41,8 +42,8 @@ class Writes {
   // as its ranges.
   static FlatMap InputsAsRanges(const FlatMap& flat);
   bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
-  bool InjectiveByInverse();  // one that gives back the inputs from the result
-  bool OntoByInverse();
+  bool InjectiveByInverse();  // a left inverse: it gives back the inputs from the result
+  bool OntoByInverse();  // a right inverse: it gives an input for each index
   bool InjectiveByEnumeration(MapAnswer& answer);
   bool OntoByEnumeration(MapAnswer& answer);
   MapAnswer InjectiveByIsl();

@@ -1,3 +1,5 @@
+// Equality and inclusion of two maps: enumeration, sampling, claims about single points, witnesses,
+// isl.
 #include "verify/maps/comparison.h"
 
 #include <algorithm>

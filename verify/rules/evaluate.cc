@@ -1,3 +1,4 @@
+// Evaluation of the terms and conditions of rules in 128 bits; an overflow is a result of its own.
 #include "verify/rules/evaluate.h"
 
 #include <algorithm>

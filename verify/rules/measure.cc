@@ -1,3 +1,5 @@
+// Compares both sides of a rule under the reduction order: the polynomial interpretation M by its
+// coefficients, once for all instances, and what breaks a tie of M by running through instances.
 #include "verify/rules/measure.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace {
 
 constexpr int kInstances = 4000;
 
-// M as a polynomial in the measures of the slots; nullopt when that is too large.
+// M as a polynomial in the M of the metavariables; nullopt when that is too large.
 class Structure {
  public:
   Structure(const Rule& rule, bool left) : rule_(rule), left_(left) {}
@@ -72,7 +74,7 @@ class Structure {
     return Poly(base) + Poly(3) * *numerator + *divisor;
   }
 
-  // The slot x of a term k * x; -1 for others.
+  // The metavariable x of a term k * x; -1 for other terms.
   int MultipleOf(const Term& t) const {
     if (t.kind != TermKind::kMul) return -1;
     int slot = -1, expressions = 0;
@@ -107,11 +109,11 @@ std::optional<Poly> Total(const Rule& rule, bool left) {
   return sum;
 }
 
-// The secondary measures at an instance.
+// What breaks a tie of M, at one instance of a rule.
 struct Constants {
   int128 divisors = 0;
   int128 strays = 0;
-  std::vector<const Term*> perhaps;  // may be strays: where x starts is not known
+  std::vector<const Term*> perhaps;  // may be strays: the least value of x is not known
   std::vector<int128> by_depth;
   int128 widths = 0;
 
@@ -121,7 +123,7 @@ struct Constants {
   }
 };
 
-// Sums and products that stay where they are when they get too large to matter.
+// Sums and products saturate here: larger ones do not matter.
 constexpr int128 kHuge = int128{1} << 100;
 
 int128 Clamped(int128 v) { return std::clamp(v, -kHuge, kHuge); }
@@ -157,7 +159,8 @@ class Weigher {
   }
 
  private:
-  // A place where constants add up to one: a side, an operand. Returns what they add up to.
+  // A side of a rule, or an operand: its constant summands count as one, their sum, which this
+  // returns.
   int128 Context(const Term& t, size_t depth) {
     int128 constant = 0;
     Walk(t, 1, depth, constant);
@@ -244,7 +247,8 @@ class Weigher {
   Constants result_;
 };
 
-// The strays on the right side, at most: what may be one counts, unless it's on the left side too.
+// At most so many unnormalized offsets are on the right side: what may be one counts, unless it is
+// on the left side too.
 int128 MostStrays(const Constants& right, const Constants& left) {
   auto is_new = [&](const Term* t) {
     return std::none_of(left.perhaps.begin(), left.perhaps.end(),
@@ -292,7 +296,7 @@ std::string FindRise(const Rule& rule) {
   return rise;
 }
 
-// What M is with every slot's measure m replaced by 1 + t, t >= 0.
+// M with the M(x) of each metavariable replaced by 1 + t, where t >= 0.
 std::optional<Poly> Shifted(std::optional<Poly> p, const Rule& rule) {
   for (size_t i = 0; i < rule.slots.size() && p; ++i) {
     int v = static_cast<int>(i);
@@ -301,7 +305,7 @@ std::optional<Poly> Shifted(std::optional<Poly> p, const Rule& rule) {
   return p;
 }
 
-// Measures of the slots at which the difference is not positive, as text.
+// Values of M(x) for the metavariables x at which the difference is not positive, as text.
 std::string FindStructuralRise(const Rule& rule, const Poly& difference) {
   std::vector<int> used;
   for (size_t i = 0; i < rule.slots.size(); ++i)

@@ -1,3 +1,4 @@
+// Makes the mutants of a rule and proves or refutes each.
 #include "verify/rules/mutants.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Enumerates instances of a rule: definitions give values, conditions prune as early as they can.
 #include "verify/rules/search.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ Legality LegalityOf(const Term& t, llvm::ArrayRef<int128> values) {
   }
 }
 
-// All the facts hold; kBroken stands for "has no value".
+// Facts that are to hold together: whether they do, whether all their terms have values, and
+// whether all of these fit in 128 bits.
 struct Together {
   bool holds = true, defined = true, computed = true;
 };
@@ -59,7 +61,8 @@ InstanceState CheckSides(const Rule& rule, llvm::ArrayRef<int128> values) {
   return before.holds == conclusion ? InstanceState::kHolds : InstanceState::kBroken;
 }
 
-// Whether all conditions whose slots are among the first `bound` of the order hold.
+// The instances of a rule, built up one metavariable at a time: constants first, then expressions.
+// Each condition is checked as soon as all that it speaks of has a value.
 class Instances {
  public:
   explicit Instances(const Rule& rule) : rule_(rule), values_(rule.slots.size()) {
@@ -111,7 +114,7 @@ class Instances {
   }
 
  private:
-  // The slot that a condition gives the value of a term; no term for one that defines nothing.
+  // The metavariable that a condition sets to the value of a term; no term when it sets none.
   struct Definition {
     int slot = -1;
     const Term* value = nullptr;
@@ -216,7 +219,7 @@ class SmallFirst {
   bool going_ = true;
 };
 
-// SplitMix64: any good generator will do, as long as it is the same everywhere.
+// The SplitMix64 generator, which gives the same numbers on every machine.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}

@@ -1,3 +1,5 @@
+// Writes the terms and conditions of a rule as polynomial facts, with a new variable for each
+// quotient, choice and greatest common divisor.
 #include "verify/rules/system.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One claim for each step of the code: its mathematical value is one of the machine's integers.
 #include "verify/width/width.h"
 
 #include <algorithm>
