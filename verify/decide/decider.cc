@@ -120,7 +120,7 @@ llvm::ArrayRef<Formula> Conjuncts(const Formula& f) {
   return f.kind() == Formula::Kind::kAnd ? f.parts() : llvm::ArrayRef<Formula>(f);
 }
 
-// Whether the claim is an implication that takes for granted all that it concludes.
+// Whether the claim is an implication whose conclusions all stand among its hypotheses.
 bool IsGiven(const Formula& claim) {
   if (claim.kind() != Formula::Kind::kOr) return false;
   std::vector<Formula> given;

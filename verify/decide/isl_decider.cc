@@ -9,7 +9,7 @@
 namespace affirm {
 namespace {
 
-// The points of the whole space at which f holds (fails, when negated); `give`.
+// The points of the whole space at which f holds (fails, when negated); the caller owns them.
 isl_set* Points(const Formula& f, bool negated, IslTerms& terms) {
   switch (f.kind()) {
     case Formula::Kind::kTrue:

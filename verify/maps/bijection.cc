@@ -32,8 +32,8 @@ class Writes {
   MapAnswer Injective();
   MapAnswer Onto();
   MapAnswer Inside();
-  // Holds when the map is injective and inside: as many points as indices, so that none is left
-  // over.
+  // For a map that is injective with all results inside the shape: whether it has as many points as
+  // the shape has indices, and so is surjective.
   bool CountsMatch() const;
 
  private:
@@ -43,7 +43,7 @@ class Writes {
   static FlatMap InputsAsRanges(const FlatMap& flat);
   bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
   bool InjectiveByInverse();  // a left inverse: it gives back the inputs from the result
-  bool OntoByInverse();  // a right inverse: it gives an input for each index
+  bool OntoByInverse();       // a right inverse: it gives an input for each index
   bool InjectiveByEnumeration(MapAnswer& answer);
   bool OntoByEnumeration(MapAnswer& answer);
   MapAnswer InjectiveByIsl();
@@ -75,11 +75,11 @@ std::string TupleText(const WideTuple& tuple) {
   return text + ")";
 }
 
-// Results, and the inputs that gave them.
+// Results, each with the inputs that gave it.
 template <typename Tuple>
 using Seen = std::vector<std::pair<Tuple, std::vector<int64_t>>>;
 
-// Two that have the same result.
+// Two entries with the same result.
 template <typename Tuple>
 std::optional<std::pair<typename Seen<Tuple>::value_type, typename Seen<Tuple>::value_type>>
 FindTwice(Seen<Tuple>& seen) {

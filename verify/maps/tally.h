@@ -17,7 +17,8 @@ class Tally {
   // Takes an answer. True: no other way needs to be asked.
   bool Add(MapAnswer answer);
   // The first answer that settled the question. Unknown, with the reasons, when none did; unknown
-  // with a `disagreement` when two engines contradict each other, here or in a part of the question.
+  // with a `disagreement` when two engines contradict each other, here or in a part of the
+  // question.
   MapAnswer Take();
 
  private:

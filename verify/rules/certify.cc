@@ -165,7 +165,7 @@ class HintSearch {
     }
     for (size_t i : points) {
       for (size_t j : points) {
-        if (i < j && Together(i, j)) return true;
+        if (i < j && CombinedResidues(i, j)) return true;
       }
     }
     return false;
@@ -173,7 +173,7 @@ class HintSearch {
 
   // x = r + m * s and x = r + n * t: with u * (l / m) + v * (l / n) = 1 for l = lcm(m, n) the
   // combination leaves r modulo l.
-  bool Together(size_t i, size_t j) {
+  bool CombinedResidues(size_t i, size_t j) {
     for (const Int& m : integers_.Divisors(facts_[i].form)) {
       for (const Int& n : integers_.Divisors(facts_[j].form)) {
         Int g = cert::Gcd(m, n), a = cert::FloorOf(n, g), b = cert::FloorOf(m, g);

@@ -169,6 +169,8 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
   return v;
 }
 
+using rules::Mentions;  // of terms
+
 bool Mentions(const BoundPattern& b, int slot) {
   return Mentions(b.expr, slot) || Mentions(b.lower, slot) || Mentions(b.upper, slot);
 }

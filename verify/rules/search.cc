@@ -23,12 +23,12 @@ Legality LegalityOf(const Term& t, llvm::ArrayRef<int128> values) {
 
 // Facts that are to hold together: whether they do, whether all their terms have values, and
 // whether all of these fit in 128 bits.
-struct Together {
+struct Conjunction {
   bool holds = true, defined = true, computed = true;
 };
 
-Together AllHold(llvm::ArrayRef<BoundPattern> facts, llvm::ArrayRef<int128> values) {
-  Together r;
+Conjunction AllHold(llvm::ArrayRef<BoundPattern> facts, llvm::ArrayRef<int128> values) {
+  Conjunction r;
   for (const BoundPattern& f : facts) {
     for (const Term* t :
          {&f.expr, f.lower_infinite ? nullptr : &f.lower, f.upper_infinite ? nullptr : &f.upper}) {
@@ -52,9 +52,9 @@ InstanceState CheckSides(const Rule& rule, llvm::ArrayRef<int128> values) {
     if (r.state == TermValue::kUndefined) return InstanceState::kBroken;
     return l.value == r.value ? InstanceState::kHolds : InstanceState::kBroken;
   }
-  Together before = AllHold(rule.premises, values);
+  Conjunction before = AllHold(rule.premises, values);
   if (!before.defined) return InstanceState::kOutside;
-  Together after = AllHold(rule.conclusions, values);
+  Conjunction after = AllHold(rule.conclusions, values);
   if (!before.computed || !after.computed) return InstanceState::kNotComputed;
   if (!after.defined) return InstanceState::kBroken;
   bool conclusion = !rule.falsum && after.holds;
@@ -180,10 +180,10 @@ class Instances {
   std::vector<Step> steps_;
 };
 
-class SmallFirst {
+class SmallestFirst {
  public:
-  SmallFirst(Instances& instances, int64_t limit,
-             llvm::function_ref<bool(llvm::ArrayRef<int128>)> visit)
+  SmallestFirst(Instances& instances, int64_t limit,
+                llvm::function_ref<bool(llvm::ArrayRef<int128>)> visit)
       : instances_(instances), left_(limit), visit_(visit) {}
 
   // False when the visitor stopped.
@@ -249,7 +249,7 @@ void ForEachInstance(const Rule& rule, const SearchLimits& limits,
                      llvm::function_ref<bool(llvm::ArrayRef<int128>)> visit) {
   Instances instances(rule);
   if (!instances.Start()) return;
-  if (!SmallFirst(instances, limits.small_instances, visit).Run()) return;
+  if (!SmallestFirst(instances, limits.small_instances, visit).Run()) return;
   if (instances.num_steps() == 0) return;
   Random random(limits.seed);
   for (int64_t i = 0; i < limits.random_instances; ++i) {

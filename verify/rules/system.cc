@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "verify/rules/evaluate.h"
+
 namespace affirm::rules {
 
 Fact AtLeast(const Poly& a, const Poly& b) { return {a - b, false}; }
