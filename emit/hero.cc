@@ -132,12 +132,6 @@ std::vector<bool> Reachable(const FlatGraph& graph) {
 
 }  // namespace
 
-bool IterateAlike(const FlatGraph& graph, int64_t a, int64_t b) {
-  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
-  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
-         x.attributes.dimensions == y.attributes.dimensions;
-}
-
 std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
                                      llvm::function_ref<bool(int64_t)> is_hero,
                                      llvm::function_ref<bool(int64_t, int64_t)> is_same,

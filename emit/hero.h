@@ -34,10 +34,6 @@ std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
                                      llvm::function_ref<bool(int64_t, int64_t)> is_same,
                                      PartitionRequest& request);
 
-// Whether one loop nest serves two heroes: their first operands have the same sizes, and they
-// reduce, or permute, the same dimensions.
-bool IterateAlike(const FlatGraph& graph, int64_t a, int64_t b);
-
 // The thread map of every output: `write` (threads to heroes) carried to the outputs that follow
 // from them, strided maps for the others.
 void AddThreadMaps(const FlatGraph& graph, const HeroFusion& fusion, const IndexingMap& write,

@@ -13,6 +13,19 @@ bool IsEmpty(const Box& box) {
   return llvm::any_of(box, [](const Steps& s) { return s.size <= 0; });
 }
 
+// The inverse of a modulo m, for coprime a and m.
+int128 InverseModulo(int128 a, int128 m) {
+  int128 r0 = m, r1 = ModUnchecked(a, m), t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    int128 q = r0 / r1;
+    std::swap(r0, r1);
+    r1 -= q * r0;
+    std::swap(t0, t1);
+    t1 -= q * t0;
+  }
+  return ModUnchecked(t0, m);
+}
+
 // |union| = |first| + |the others| - |first within the others|, the last one again a union.
 std::optional<int64_t> CountDistinct(std::vector<Box> boxes, int64_t& budget) {
   int64_t total = 0;
@@ -47,7 +60,7 @@ Steps Intersect(const Steps& a, const Steps& b) {
   if (apart % g != 0) return {};
   int128 step = int128{a.stride} / g * b.stride;
   int128 m = b.stride / g;
-  int128 i = m == 1 ? 0 : ModUnchecked(apart / g % m * InverseModulo<int128>(a.stride / g, m), m);
+  int128 i = m == 1 ? 0 : ModUnchecked(apart / g % m * InverseModulo(a.stride / g, m), m);
   int128 first = a.first + i * a.stride;
   int128 from = std::max<int128>(a.first, b.first);
   int128 last = std::min(a.first + int128{a.stride} * (a.size - 1),

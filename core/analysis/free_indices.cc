@@ -40,6 +40,19 @@ std::optional<Linear> LinearInRanges(SymbolicExpr e) {
   return out;
 }
 
+// The inverse of `a` modulo `m` for coprime a and m > 1.
+int64_t InverseModulo(int64_t a, int64_t m) {
+  int128 r0 = m, r1 = ModUnchecked(a, m), t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    int128 q = r0 / r1;
+    std::swap(r0, r1);
+    r1 -= q * r0;
+    std::swap(t0, t1);
+    t1 -= q * t0;
+  }
+  return static_cast<int64_t>(ModUnchecked<int128>(t0, m));
+}
+
 class Solver {
  public:
   explicit Solver(const IndexingMap& map) : map_(map) { Clean(); }

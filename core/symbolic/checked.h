@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 namespace affirm {
 
@@ -54,20 +53,6 @@ template <typename Int>
 constexpr Int ModUnchecked(Int a, Int m) {
   Int r = a % m;
   return r < 0 ? r + m : r;
-}
-
-// The x in [0, m - 1] for which a * x is 1 modulo m; `a` and m have no common divisor, and m > 1.
-// The inverse of 3 modulo 7 is 5.
-template <typename Int>
-constexpr Int InverseModulo(Int a, Int m) {
-  // Euclid's algorithm; r0 = t0 * a and r1 = t1 * a modulo m at each step.
-  Int r0 = m, r1 = ModUnchecked(a, m), t0 = 0, t1 = 1;
-  while (r1 != 0) {
-    const Int q = r0 / r1;
-    r0 = std::exchange(r1, r0 - q * r1);
-    t0 = std::exchange(t1, t0 - q * t1);
-  }
-  return ModUnchecked(t0, m);
 }
 
 // nullopt for b = 0 and for INT64_MIN / -1.
