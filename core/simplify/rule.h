@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/StringRef.h"
@@ -49,6 +50,18 @@ struct Term {
   int64_t number = 0;
   int slot = -1;
   std::vector<Term> ops;
+
+  static Term Number(int64_t v) {
+    Term t;
+    t.number = v;
+    return t;
+  }
+  static Term Node(TermKind kind, std::vector<Term> ops) {
+    Term t;
+    t.kind = kind;
+    t.ops = std::move(ops);
+    return t;
+  }
   friend bool operator==(const Term&, const Term&) = default;
 };
 

@@ -21,19 +21,6 @@ bool IsKeyword(llvm::StringRef name) {
       .Default(false);
 }
 
-Term Number(int64_t v) {
-  Term t;
-  t.number = v;
-  return t;
-}
-
-Term Node(TermKind kind, std::vector<Term> ops) {
-  Term t;
-  t.kind = kind;
-  t.ops = std::move(ops);
-  return t;
-}
-
 class RuleParser {
  public:
   RuleParser(llvm::StringRef text, llvm::StringRef where) : cursor_(text, where) {}
@@ -284,13 +271,13 @@ class RuleParser {
     } while (true);
     --depth_;
     height_ = highest + (terms.size() > 1 ? 1 : 0);
-    return terms.size() == 1 ? terms[0] : Node(TermKind::kAdd, std::move(terms));
+    return terms.size() == 1 ? terms[0] : Term::Node(TermKind::kAdd, std::move(terms));
   }
 
   Term Negate(Term t) {
-    if (t.kind == TermKind::kNumber && t.number != kInt64Min) return Number(-t.number);
+    if (t.kind == TermKind::kNumber && t.number != kInt64Min) return Term::Number(-t.number);
     ++height_;
-    return Node(TermKind::kMul, {Number(-1), std::move(t)});
+    return Term::Node(TermKind::kMul, {Term::Number(-1), std::move(t)});
   }
 
   llvm::Error TooDeep() { return cursor_.Error("the term is nested too deeply"); }
@@ -318,7 +305,7 @@ class RuleParser {
         lhs->ops.push_back(std::move(*rhs));
         height_ = std::max(height, height_ + 1);
       } else {
-        lhs = Node(kind, {std::move(*lhs), std::move(*rhs)});
+        lhs = Term::Node(kind, {std::move(*lhs), std::move(*rhs)});
         height_ = std::max(height, height_) + 1;
       }
     }
@@ -340,7 +327,7 @@ class RuleParser {
       auto v = cursor_.Integer();
       if (!v) return v.takeError();
       height_ = 1;
-      return Number(*v);
+      return Term::Number(*v);
     }
     if (cursor_.Consume("(")) {
       auto t = Sum();
@@ -401,7 +388,7 @@ class RuleParser {
       if (range_end) mentions_ = {std::nullopt, at};
       if (before.expression) mentions_.expression = before.expression;
       if (before.range_end) mentions_.range_end = before.range_end;
-      return Node(f.kind, std::move(ops));
+      return Term::Node(f.kind, std::move(ops));
     }
     return cursor_.ErrorAt(at, "unknown function '" + name + "'");
   }

@@ -12,7 +12,7 @@ namespace {
 
 void CheckVerdict(const MapAnswer& a, bool truth, bool may_be_open) {
   RC_LOG() << Name(a.verdict) << " by " << Name(a.engine) << " " << a.reason << "\n";
-  RC_ASSERT(a.reason.find("disagree") == std::string::npos);
+  RC_ASSERT(!a.disagreement);
   if (a.verdict == Verdict::kUnknown) {
     RC_ASSERT(may_be_open);
     return;
@@ -58,6 +58,23 @@ TEST(Tally, DisagreementIsNoAnswer) {
   MapAnswer answer = tally.Take();
   EXPECT_EQ(answer.verdict, Verdict::kUnknown);
   EXPECT_EQ(answer.reason, "engines disagree: z3 says proved, isl says refuted");
+  ASSERT_TRUE(answer.disagreement.has_value());
+  EXPECT_EQ(answer.disagreement->second, Engine::kIsl);
+}
+
+// Two engines that contradict each other about a part of the question: what others say of the whole
+// is no answer.
+TEST(Tally, DisagreementAboutAPartIsNoAnswer) {
+  Tally tally(/*ask_all=*/true);
+  const EngineDisagreement part = {.first = Engine::kZ3,
+                                   .second = Engine::kIsl,
+                                   .first_says = Verdict::kRefuted,
+                                   .second_says = Verdict::kProved};
+  tally.Add({.reason = part.ToString(), .disagreement = part});
+  tally.Add({.verdict = Verdict::kProved, .engine = Engine::kEnumeration});
+  MapAnswer answer = tally.Take();
+  EXPECT_EQ(answer.verdict, Verdict::kUnknown);
+  EXPECT_EQ(answer.reason, "engines disagree: z3 says refuted, isl says proved");
 }
 
 TEST(Tally, TheFirstAnswerStands) {

@@ -1,3 +1,5 @@
+// Random rules for tests of the prover: small terms, and conditions that fit them more often than
+// not.
 #include "tests/rules/random_rules.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Reads a certificate line by line and checks that each of its maps equals the one before.
 #include "verify/certificate/check.h"
 
 #include <algorithm>

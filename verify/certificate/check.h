@@ -1,4 +1,14 @@
 // The certificate checker (docs/certificates.md): a chain of maps, each equal to the one before.
+//
+//   affirm certificate 1
+//   map (d0) -> ((d0 * 4 + 3) floordiv 4), domain: d0 in [0, 7]
+//     result 0: scale 4
+//   map (d0) -> (d0), domain: d0 in [0, 7]
+//   end
+//
+// This folder depends on the standard library alone, on purpose: its integers, its arithmetic on
+// ranges and its reader of maps are written anew, though core/ and verify/ have others, so that
+// what a certificate proves does not rest on the code that found it. Do not merge them.
 #ifndef AFFIRM_VERIFY_CERTIFICATE_CHECK_H_
 #define AFFIRM_VERIFY_CERTIFICATE_CHECK_H_
 
@@ -10,9 +20,10 @@
 
 namespace affirm::certificate {
 
-// How one claim about a form F follows from facts f_j: scale * F is sum(use_j * f_j) plus something
-// whose range the checker finds itself; and F leaves the same residue as the rest of
-// F - sum(modulo_j * f_j) where these f_j have one value.
+// How one claim about a form F follows from facts f_j. With `use`, scale * F is sum(use_j * f_j)
+// plus a rest, and the ranges of all of these give that of F. With `modulo`, F - sum(modulo_j *
+// f_j), where each of these f_j has a single value, tells the residue of F modulo the common factor
+// of what is left, which may narrow the range further.
 struct Hint {
   struct Use {
     size_t fact = 0;
@@ -33,8 +44,8 @@ struct Claim {
   Form form;
   Range range;
   const std::vector<Fact>* facts = nullptr;  // what may be used
-  // That the facts are never all true shows the claim. So it is for a step to KNOWN EMPTY alone:
-  // what holds of no points is said of other maps by nobody but who errs.
+  // Whether facts that are never all true show the claim. They do for a step to KNOWN EMPTY only:
+  // in any other step they show that the certificate is about no point at all, which is a mistake.
   bool by_contradiction = false;
 };
 
@@ -43,9 +54,10 @@ struct Ends {
   bool lower = false, upper = false;
 };
 Ends Shown(Integers& integers, const Claim& claim, const Hint& hint);
-// The claims of a step that are not plain from the text: results equal, the facts of each map from
-// those of the other. For a step to KNOWN EMPTY it is enough to show one of the claims "empty j",
-// each of which says that fact j is never true where the others are; `others` keeps their facts.
+// What a step claims and its text alone does not show: the results are equal, and the facts of each
+// map follow from those of the other. For a step to KNOWN EMPTY it is enough to show one of the
+// claims "empty j", each of which says that fact j is never true where the others are; `others`
+// keeps the facts of these claims alive.
 std::vector<Claim> ClaimsOf(Integers& integers, const Map& from, const Map& to,
                             std::vector<std::vector<Fact>>& others, std::string& problem);
 

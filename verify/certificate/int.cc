@@ -1,3 +1,4 @@
+// Integers of any size as digits in base 2^32: plain school arithmetic, with nothing borrowed.
 #include "verify/certificate/int.h"
 
 #include <algorithm>

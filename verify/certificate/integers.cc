@@ -1,3 +1,4 @@
+// Normal forms of terms, and what ranges they have where facts hold.
 #include "verify/certificate/integers.h"
 
 #include <algorithm>

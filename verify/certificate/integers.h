@@ -1,7 +1,6 @@
 // Integer terms for the certificate checker: polynomials over variables, quotients, min and max.
 //
-// This folder shares no code with the rest of the project, so that what it accepts does not depend
-// on what it checks. What it knows of integers:
+// It knows no more of integers than this:
 //   - sums and products are polynomials;
 //   - x mod m is x - m * (x floordiv m), x ceildiv c is -((-x) floordiv c), and a quotient by -c is
 //     that of the opposite by c;
@@ -42,7 +41,7 @@ struct Fact {
   Range range;
 };
 
-// What is the same about a form and its constant.
+// The constant summand of a form.
 Int ConstantOf(const Form& form);
 // The greatest common divisor of the coefficients other than the constant; 0 when there are none.
 Int CommonFactor(const Form& form);

@@ -1,3 +1,4 @@
+// A recursive-descent reader of maps in XLA's text form.
 #include "verify/certificate/map_text.h"
 
 #include <algorithm>

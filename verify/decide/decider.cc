@@ -1,3 +1,5 @@
+// The portfolio: which engines are asked about a question, and in which order. And the first of
+// them, interval analysis of normal forms, which proves what needs no search.
 #include "verify/decide/decider.h"
 
 #include <chrono>
@@ -39,6 +41,17 @@ const char* Name(Engine e) {
       break;
   }
   return "isl";
+}
+
+std::string EngineDisagreement::ToString() const {
+  return std::string("engines disagree: ") + Name(first) + " says " + Name(first_says) + ", " +
+         Name(second) + " says " + Name(second_says);
+}
+
+void AddReason(std::string& reasons, llvm::StringRef reason) {
+  if (reason.empty() || llvm::StringRef(reasons).contains(reason)) return;
+  if (!reasons.empty()) reasons += "; ";
+  reasons += reason;
 }
 
 namespace {
@@ -107,7 +120,7 @@ llvm::ArrayRef<Formula> Conjuncts(const Formula& f) {
   return f.kind() == Formula::Kind::kAnd ? f.parts() : llvm::ArrayRef<Formula>(f);
 }
 
-// Whether the claim is an implication that takes for granted all that it concludes.
+// Whether the claim is an implication whose conclusions all stand among its hypotheses.
 bool IsGiven(const Formula& claim) {
   if (claim.kind() != Formula::Kind::kOr) return false;
   std::vector<Formula> given;
@@ -135,8 +148,7 @@ Answer AskInOrder(const Question& question, const DecideOptions& options) {
   }
   std::string reasons;
   auto ask = [&](Answer next) {
-    if (!reasons.empty()) reasons += "; ";
-    reasons += next.reason;
+    AddReason(reasons, next.reason);
     answer = std::move(next);
     return Settled(answer);
   };
@@ -159,13 +171,15 @@ Answer AskAll(const Question& question, const DecideOptions& options) {
   std::string reasons;
   for (Answer& a : answers) {
     if (!Settled(a)) {
-      reasons += (reasons.empty() ? "" : "; ") + a.reason;
+      AddReason(reasons, a.reason);
     } else if (!Settled(result)) {
       result = a;
     } else if (result.verdict != a.verdict) {
-      std::string clash = std::string("engines disagree: ") + Name(result.engine) + " says " +
-                          Name(result.verdict) + ", " + Name(a.engine) + " says " + Name(a.verdict);
-      return {.engine = a.engine, .reason = std::move(clash)};
+      const EngineDisagreement found = {.first = result.engine,
+                                        .second = a.engine,
+                                        .first_says = result.verdict,
+                                        .second_says = a.verdict};
+      return {.engine = a.engine, .reason = found.ToString(), .disagreement = found};
     }
   }
   if (!Settled(result)) result.reason = reasons;

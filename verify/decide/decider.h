@@ -1,4 +1,10 @@
-// Deciders: Z3, isl and enumeration behind one interface. A verdict comes only from here.
+// Deciders: interval analysis, enumeration, Z3 and isl behind one interface.
+//
+// Whether x floordiv 4 <= 7 for all x in [0, 31]:
+//
+//   Question q{.context = &context, .variables = {{0, 31}}};
+//   q.claim = Formula::Le(context.Dim(0).FloorDiv(4), context.Constant(7));
+//   Decide(q).verdict;  // kProved; with x in [0, 32] kRefuted, and the counterexample is {32}
 #ifndef AFFIRM_VERIFY_DECIDE_DECIDER_H_
 #define AFFIRM_VERIFY_DECIDE_DECIDER_H_
 
@@ -27,6 +33,15 @@ struct Budget {
   unsigned wall_ms = 60'000;
 };
 
+// Two engines contradict each other about one question. That is a bug of one of them, and nothing
+// that either says is an answer.
+struct EngineDisagreement {
+  Engine first = Engine::kSyntactic, second = Engine::kSyntactic;
+  Verdict first_says = Verdict::kUnknown, second_says = Verdict::kUnknown;
+  // "engines disagree: z3 says proved, isl says refuted"
+  std::string ToString() const;
+};
+
 struct Answer {
   Verdict verdict = Verdict::kUnknown;
   Engine engine = Engine::kSyntactic;
@@ -34,12 +49,14 @@ struct Answer {
   // is false; it has been re-evaluated. kUnknown: why.
   std::vector<int64_t> counterexample = {};
   std::string reason = {};
+  // kUnknown: present when that is why; the reason says it too.
+  std::optional<EngineDisagreement> disagreement = {};
   double ms = 0;
 };
 
-// Asks the engines in the order of DESIGN section 4: syntax, enumeration when the domain is small,
-// Z3, isl. With `cross_check` every engine that can answer is asked, and a disagreement is reported
-// as an unknown whose reason starts with "engines disagree".
+// Asks the engines from the cheapest to the most powerful until one settles the question: interval
+// analysis of normal forms, enumeration when the domain is small, Z3, isl. With `cross_check` every
+// engine is asked, and two that contradict each other make an unknown with a `disagreement`.
 struct DecideOptions {
   Budget budget;
   bool cross_check = false;

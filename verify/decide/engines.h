@@ -1,11 +1,13 @@
-// What the engines share; private to verify/decide and verify/maps.
+// What the engines share. Only for engines, and for code that puts their answers together.
 #ifndef AFFIRM_VERIFY_DECIDE_ENGINES_H_
 #define AFFIRM_VERIFY_DECIDE_ENGINES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
 #include "verify/decide/decider.h"
 #include "verify/decide/formula.h"
 
@@ -19,10 +21,18 @@ struct UsedVariables {
 };
 UsedVariables FindVariables(const Question& question);
 
+// Where every engine starts. The answer when there is nothing to search for: a question with a
+// problem is unknown, and a claim about no values holds. Else nullopt, with `used` filled in.
+std::optional<Answer> AnswerWithoutSearch(const Question& question, Engine engine,
+                                          UsedVariables& used);
+
 // Sets what a counterexample leaves open: variables that do not occur to the value of their bounds
 // nearest to zero, bound ones to 0.
 void CompleteCounterexample(const Question& question, const UsedVariables& used,
                             std::vector<int64_t>& point);
+
+// Appends a reason to others, after a semicolon, unless it is among them.
+void AddReason(std::string& reasons, llvm::StringRef reason);
 
 // Proves (never refutes) a claim whose normal form is true by the bounds of its variables.
 Answer DecideBySyntax(const Question& question);

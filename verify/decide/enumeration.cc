@@ -191,6 +191,14 @@ UsedVariables FindVariables(const Question& question) {
   return used;
 }
 
+std::optional<Answer> AnswerWithoutSearch(const Question& question, Engine engine,
+                                          UsedVariables& used) {
+  if (auto problem = FindProblem(question)) return Answer{.engine = engine, .reason = *problem};
+  used = FindVariables(question);
+  if (used.vacuous) return Answer{.verdict = Verdict::kProved, .engine = engine};
+  return std::nullopt;
+}
+
 void CompleteCounterexample(const Question& question, const UsedVariables& used,
                             std::vector<int64_t>& point) {
   std::vector<bool> is_free(point.size());
@@ -203,16 +211,9 @@ void CompleteCounterexample(const Question& question, const UsedVariables& used,
 }
 
 Answer DecideByEnumeration(const Question& question, const Budget& budget) {
+  UsedVariables used;
+  if (auto settled = AnswerWithoutSearch(question, Engine::kEnumeration, used)) return *settled;
   Answer answer{.engine = Engine::kEnumeration};
-  if (auto problem = FindProblem(question)) {
-    answer.reason = *problem;
-    return answer;
-  }
-  UsedVariables used = FindVariables(question);
-  if (used.vacuous) {
-    answer.verdict = Verdict::kProved;
-    return answer;
-  }
   int64_t limit = budget.enumeration_points;
   std::optional<int64_t> work = CheckedMul(CountPoints(question, used.free, limit),
                                            CountSearch(question, question.claim, limit));

@@ -1,3 +1,4 @@
+// The value of a claim at one point, in integers of any size; quantifiers are enumerated.
 #include "verify/decide/evaluate.h"
 
 #include <utility>

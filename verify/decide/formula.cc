@@ -1,3 +1,5 @@
+// Constructors of formulas, which simplify true and false away, and the check that a question is
+// well-formed.
 #include "verify/decide/formula.h"
 
 #include <utility>

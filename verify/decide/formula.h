@@ -1,5 +1,8 @@
 // Formulas over integers: the one language in which questions reach a decider.
 //
+//   Formula::Implies(Formula::Eq(x.Mod(8), zero), Formula::Eq(x.Mod(4), zero))
+//   Formula::Exists({1}, Formula::Eq(context.Dim(0), context.Dim(1) * 2))  // Dim(0) is even
+//
 // Terms are SymbolicExprs in which Dim(k) is the formula's variable k; other kinds of variables do
 // not occur. A division by zero, or a mod by a number that isn't positive, has no value. A claim is
 // proved only if it holds whatever value such a term is given, and refuted only at a point where

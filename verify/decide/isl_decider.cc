@@ -9,7 +9,7 @@
 namespace affirm {
 namespace {
 
-// The points of the whole space at which f holds (fails, when negated); `give`.
+// The points of the whole space at which f holds (fails, when negated); the caller owns them.
 isl_set* Points(const Formula& f, bool negated, IslTerms& terms) {
   switch (f.kind()) {
     case Formula::Kind::kTrue:
@@ -59,16 +59,9 @@ IslFinding FailingPoint(const Question& question, const UsedVariables& used, isl
 }  // namespace
 
 Answer DecideWithIsl(const Question& question, const Budget& budget) {
+  UsedVariables used;
+  if (auto settled = AnswerWithoutSearch(question, Engine::kIsl, used)) return *settled;
   Answer answer{.engine = Engine::kIsl};
-  if (auto problem = FindProblem(question)) {
-    answer.reason = *problem;
-    return answer;
-  }
-  UsedVariables used = FindVariables(question);
-  if (used.vacuous) {
-    answer.verdict = Verdict::kProved;
-    return answer;
-  }
   IslFinding finding =
       RunIsl(budget, [&](isl_ctx* ctx) { return FailingPoint(question, used, ctx); });
   answer.verdict = finding.verdict;

@@ -1,3 +1,4 @@
+// Expressions as isl's piecewise quasi-affine functions, and points of isl's sets as int64 numbers.
 #include "verify/decide/isl_terms.h"
 
 #include <isl/ilp.h>

@@ -46,9 +46,9 @@ std::string IslProblem(isl_ctx* ctx);
 // The integer v (int64 is not `long` everywhere).
 isl_val* IslInteger(isl_ctx* ctx, int64_t v);
 
-// Terms over the dimensions of one set space. Results are `give`; null means that a term is not
-// piecewise quasi-affine (a product or a division by variables; see nonlinear()) or that isl gave
-// up.
+// Terms over the dimensions of one set space. The caller owns the results (isl's __isl_give); null
+// means that a term is not piecewise quasi-affine (a product or a division by variables; see
+// nonlinear()) or that isl gave up.
 class IslTerms {
  public:
   // `bounds[k]` bounds dimension k. A dimension with a single value is replaced by it.
@@ -66,7 +66,7 @@ class IslTerms {
   // All points within the bounds of the given dimensions (of all of them).
   isl_set* Box(llvm::ArrayRef<int64_t> dimensions) const;
   isl_set* Box() const;
-  isl_space* Space() const;  // give
+  isl_space* Space() const;
   bool nonlinear() const { return nonlinear_; }
   int64_t num_dimensions() const { return static_cast<int64_t>(bounds_.size()); }
   llvm::ArrayRef<Interval> bounds() const { return bounds_; }
@@ -87,7 +87,7 @@ class IslTerms {
 
 // The first `coordinates` (of all, when absent) of some point of a set that isn't empty; nullopt
 // when isl gives up or one of them leaves int64.
-std::optional<std::vector<int64_t>> SamplePoint(isl_set* set,  // keep
+std::optional<std::vector<int64_t>> SamplePoint(isl_set* set,  // __isl_keep
                                                 std::optional<isl_size> coordinates = {});
 
 // Proved when the set is empty; otherwise refuted at one of its points, of which that many

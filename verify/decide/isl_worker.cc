@@ -1,3 +1,4 @@
+// A forked process runs isl under a limit on processor time and sends what it finds through a pipe.
 #include "verify/decide/isl_worker.h"
 
 #include <poll.h>

@@ -17,7 +17,8 @@
 
 namespace affirm {
 
-// What isl says about a claim; `point` is where it fails, as the question says.
+// What isl says about a claim. Where it is refuted, `point` is a point at which it fails; what its
+// coordinates are is for each caller to say.
 struct IslFinding {
   Verdict verdict = Verdict::kUnknown;
   std::string reason = {};

@@ -1,3 +1,4 @@
+// Arithmetic on intervals whose ends have any size, and on linear forms.
 #include "verify/decide/linear_form.h"
 
 #include <algorithm>

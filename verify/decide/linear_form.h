@@ -1,4 +1,5 @@
-// Linear forms with exact integer coefficients over numbered atoms, and exact intervals.
+// Linear forms with integer coefficients of any size over numbered atoms, and intervals with ends
+// of any size: 3 * a0 - a2 + 7 has the terms {{0, 3}, {2, -1}} and the constant 7.
 #ifndef AFFIRM_VERIFY_DECIDE_LINEAR_FORM_H_
 #define AFFIRM_VERIFY_DECIDE_LINEAR_FORM_H_
 
@@ -18,7 +19,7 @@ struct BigInterval {
   std::optional<BigInt> lower, upper;
 
   static BigInterval Point(const BigInt& v) { return {v, v}; }
-  // The interval as DESIGN reads it: an end at the int64 limit is infinite.
+  // An end of an Interval that is at the limit of int64 is infinite.
   static BigInterval From(Interval i);
 
   bool IsEmpty() const { return lower && upper && *lower > *upper; }

@@ -1,3 +1,5 @@
+// How terms become linear forms over atoms: products are multiplied out, quotients are made
+// canonical, and the bounds of a form are found through the numerators of its quotients.
 #include "verify/decide/normal_form.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // The normal form in which terms reach Z3: linear forms over atoms, every quotient an atom of its
-// own.
+// own. (d0 * 4 + d1) floordiv 4 with d1 in [0, 3] is d0; d0 mod 4 is d0 - 4 * a1 where the atom a1
+// is d0 div 4.
 //
 // `x mod m` becomes x - m * (x div m), a quotient by a negative constant one by its opposite,
 // nested quotients are flattened, and a quotient is shared by everything that divides the same form

@@ -1,3 +1,4 @@
+// Compiles terms to instructions sorted by the loop that they belong to, and runs these.
 #include "verify/decide/program.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Terms compiled to straight-line code, for evaluation at many points.
+// Terms compiled to straight-line code, for evaluation at many points. Of d0 * 8 + d1 floordiv 2,
+// the product is computed once for each d0, the quotient and the sum for each d1.
 //
 // Points are visited by nested loops. Each instruction belongs to the innermost loop whose variable
 // it needs, and only what depends on a changed variable is computed again. Values are int64; a slot

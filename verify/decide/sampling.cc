@@ -1,3 +1,4 @@
+// Sample points of a box: its corners, then a fixed pseudo-random sequence.
 #include "verify/decide/sampling.h"
 
 #include <algorithm>
@@ -10,14 +11,14 @@ namespace {
 // Where samples are taken along an infinite side.
 constexpr int64_t kNear = 1 << 20;
 
-Interval Cut(Interval i) {
+Interval CutAtInfinity(Interval i) {
   if (!i.HasLower()) i.lower = i.HasUpper() ? std::min(i.upper, -kNear) : -kNear;
   if (!i.HasUpper()) i.upper = std::max(i.lower, kNear);
   return i;
 }
 
 // Marsaglia's xorshift: the same numbers on every machine.
-class Sequence {
+class XorShift {
  public:
   uint64_t Next() {
     state_ ^= state_ << 13;
@@ -38,16 +39,16 @@ std::vector<std::vector<int64_t>> SamplePoints(llvm::ArrayRef<Interval> box, int
   constexpr size_t kCornerSides = 6;
   int64_t corners = int64_t{1} << std::min(box.size(), kCornerSides);
   if (box.empty()) count = std::min<int64_t>(count, 1);
-  Sequence sequence;
+  XorShift random;
   for (int64_t sample = 0; sample < count; ++sample) {
     std::vector<int64_t>& point = points.emplace_back();
     for (size_t k = 0; k < box.size(); ++k) {
-      Interval side = Cut(box[k]);
+      Interval side = CutAtInfinity(box[k]);
       // Unsigned, since the length of a side may not fit int64.
       uint64_t length = static_cast<uint64_t>(side.upper) - static_cast<uint64_t>(side.lower);
-      uint64_t step = sequence.Next() % (length == UINT64_MAX ? length : length + 1);
-      bool at_end = sample < corners || sequence.Next() % 8 == 0;
-      bool upper = sample < corners ? (sample >> (k % kCornerSides)) & 1 : sequence.Next() & 1;
+      uint64_t step = random.Next() % (length == UINT64_MAX ? length : length + 1);
+      bool at_end = sample < corners || random.Next() % 8 == 0;
+      bool upper = sample < corners ? (sample >> (k % kCornerSides)) & 1 : random.Next() & 1;
       if (at_end) step = upper ? length : 0;
       point.push_back(static_cast<int64_t>(static_cast<uint64_t>(side.lower) + step));
     }

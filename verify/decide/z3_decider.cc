@@ -277,16 +277,9 @@ class Encoder {
 }  // namespace
 
 Answer DecideWithZ3(const Question& question, const Budget& budget) {
+  UsedVariables used;
+  if (auto settled = AnswerWithoutSearch(question, Engine::kZ3, used)) return *settled;
   Answer answer{.engine = Engine::kZ3};
-  if (auto problem = FindProblem(question)) {
-    answer.reason = *problem;
-    return answer;
-  }
-  UsedVariables used = FindVariables(question);
-  if (used.vacuous) {
-    answer.verdict = Verdict::kProved;
-    return answer;
-  }
   try {
     Encoder encoder(question);
     if (!encoder.Encode()) {

@@ -11,11 +11,7 @@
 
 namespace affirm {
 
-void MapProof::Explain(const std::string& reason) {
-  if (reason.empty() || llvm::StringRef(answer_.reason).contains(reason)) return;
-  if (!answer_.reason.empty()) answer_.reason += "; ";
-  answer_.reason += reason;
-}
+void MapProof::Explain(const std::string& reason) { AddReason(answer_.reason, reason); }
 
 bool MapProof::SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source,
                                    const IndexingMap& map) const {

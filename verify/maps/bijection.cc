@@ -1,4 +1,5 @@
-// Injective, onto, bijective.
+// Whether a map is injective, surjective, a bijection onto an array: by enumeration, by an inverse
+// that is read off the results, by isl.
 #include <algorithm>
 #include <utility>
 
@@ -31,8 +32,8 @@ class Writes {
   MapAnswer Injective();
   MapAnswer Onto();
   MapAnswer Inside();
-  // Holds when the map is injective and inside: as many points as indices, so that none is left
-  // over.
+  // For a map that is injective with all results inside the shape: whether it has as many points as
+  // the shape has indices, and so is surjective.
   bool CountsMatch() const;
 
  private:
@@ -41,8 +42,8 @@ class Writes {
   // as its ranges.
   static FlatMap InputsAsRanges(const FlatMap& flat);
   bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
-  bool InjectiveByInverse();  // one that gives back the inputs from the result
-  bool OntoByInverse();
+  bool InjectiveByInverse();  // a left inverse: it gives back the inputs from the result
+  bool OntoByInverse();       // a right inverse: it gives an input for each index
   bool InjectiveByEnumeration(MapAnswer& answer);
   bool OntoByEnumeration(MapAnswer& answer);
   MapAnswer InjectiveByIsl();
@@ -50,7 +51,7 @@ class Writes {
   // What the search for an inverse says.
   MapAnswer ByInverse(bool found) const {
     return found ? Settled(Verdict::kProved, strongest_)
-                 : MapAnswer{.reason = "no inverse was found"};
+                 : MapAnswer{.reason = "no inverse was found", .disagreement = disagreement_};
   }
   MapAnswer Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
   MapAnswer Twice(Engine engine, llvm::ArrayRef<int64_t> runtime, llvm::ArrayRef<int64_t> first,
@@ -64,7 +65,7 @@ class Writes {
   llvm::ArrayRef<int64_t> shape_;
   const DecideOptions& options_;
   Engine strongest_ = Engine::kSyntactic;
-  std::string reason_;
+  std::optional<EngineDisagreement> disagreement_;  // about a part of the question
 };
 
 std::string TupleText(const WideTuple& tuple) {
@@ -74,11 +75,11 @@ std::string TupleText(const WideTuple& tuple) {
   return text + ")";
 }
 
-// Results, and the inputs that gave them.
+// Results, each with the inputs that gave it.
 template <typename Tuple>
 using Seen = std::vector<std::pair<Tuple, std::vector<int64_t>>>;
 
-// Two that have the same result.
+// Two entries with the same result.
 template <typename Tuple>
 std::optional<std::pair<typename Seen<Tuple>::value_type, typename Seen<Tuple>::value_type>>
 FindTwice(Seen<Tuple>& seen) {
@@ -147,6 +148,7 @@ bool Writes::Proves(std::vector<Interval> variables, Formula claim) {
   q.claim = std::move(claim);
   Answer answer = Decide(q, options_);
   strongest_ = std::max(strongest_, answer.engine);
+  if (!disagreement_) disagreement_ = answer.disagreement;
   return answer.verdict == Verdict::kProved;
 }
 
@@ -354,6 +356,7 @@ MapAnswer Writes::Inside() {
   Answer found = Decide(q, options_);
   MapAnswer answer = Settled(found.verdict, found.engine);
   answer.reason = found.reason;
+  answer.disagreement = found.disagreement;
   if (found.verdict != Verdict::kRefuted) return answer;
   llvm::ArrayRef<int64_t> point(found.counterexample);
   std::vector<int64_t> inputs = point.take_front(flat_.num_dims).vec();

@@ -1,3 +1,5 @@
+// Equality and inclusion of two maps: enumeration, sampling, claims about single points, witnesses,
+// isl.
 #include "verify/maps/comparison.h"
 
 #include <algorithm>
@@ -5,6 +7,7 @@
 
 #include "core/symbolic/context.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/decide/engines.h"
 #include "verify/decide/sampling.h"
 #include "verify/maps/isl_maps.h"
 #include "verify/maps/tally.h"
@@ -41,7 +44,10 @@ MapAnswer Comparison::Run() {
     if (!wanted) continue;
     answer_ = MapAnswer();
     strongest_ = Engine::kSyntactic;
-    if ((this->*way)()) answer_.reason.clear();
+    if ((this->*way)()) {
+      answer_.reason.clear();
+      answer_.disagreement.reset();
+    }
     if (tally.Add(std::move(answer_))) break;
   }
   MapAnswer answer = tally.Take();
@@ -126,7 +132,10 @@ Answer Comparison::Ask(const FlatMap& ranges, Formula hypothesis, Formula conclu
   q.claim = Formula::Implies(std::move(hypothesis), std::move(conclusion));
   Answer answer = Decide(q, options_);
   strongest_ = std::max(strongest_, answer.engine);
-  if (answer.verdict == Verdict::kUnknown) AddReason(answer_.reason, answer.reason);
+  if (answer.verdict == Verdict::kUnknown) {
+    AddReason(answer_.reason, answer.reason);
+    if (!answer_.disagreement) answer_.disagreement = answer.disagreement;
+  }
   return answer;
 }
 

@@ -1,4 +1,5 @@
-// How two maps are compared: the ways of attack of ProveEqual and ProveCovers, in order.
+// The portfolio behind ProveEqual and ProveCovers: enumeration and sampling of points, claims about
+// one point at a time, witnesses for range variables, and inclusion of isl relations.
 #ifndef AFFIRM_VERIFY_MAPS_COMPARISON_H_
 #define AFFIRM_VERIFY_MAPS_COMPARISON_H_
 
@@ -24,10 +25,10 @@ class Comparison {
   enum class Step : uint8_t { kHolds, kFails, kOpen };
 
   bool Wants(Engine e) const { return !options_.only || *options_.only == e; }
-  // Each way returns true when it has settled the claim in answer_.
+  // Each of these returns true when it has settled the claim in answer_.
   bool ByEnumeration();
   bool BySampling();
-  bool ByPoints();  // as functions of outer variables and ranges
+  bool ByPoints();  // the results agree at each point of outer variables and ranges
   bool ByWitnesses();
   bool ByIsl();
 

@@ -50,6 +50,7 @@ MapAnswer IsEmpty(const IndexingMap& map, bool on_left, const DecideOptions& opt
   Answer inside = Decide(q, options);
   MapAnswer answer{.verdict = inside.verdict, .engine = inside.engine};
   answer.reason = inside.reason;
+  answer.disagreement = inside.disagreement;
   if (inside.verdict == Verdict::kRefuted) {
     inside.counterexample.resize(flat.outer.size());
     answer.counterexample = PointOfDomain(flat, inside.counterexample, on_left);

@@ -1,3 +1,4 @@
+// Puts the dims, runtime variables and range variables of a map into one numbering.
 #include "verify/maps/flat_map.h"
 
 #include "llvm/ADT/DenseMap.h"

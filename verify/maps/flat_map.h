@@ -1,4 +1,8 @@
-// A map in the shape that the proofs work on: all variables are Dim(k) of one numbering.
+// A flattened map, which the proofs work on: all variables are Dim(k) of one numbering.
+//
+// (d0, d1)[s0]{rt0} -> (d0 + s0, d1 + rt0) flattened with the ranges right behind the rest has the
+// outer variables Dim(0) = d0, Dim(1) = d1, Dim(2) = rt0 and the range Dim(3) = s0; its results are
+// (Dim(0) + Dim(3), Dim(1) + Dim(2)).
 #ifndef AFFIRM_VERIFY_MAPS_FLAT_MAP_H_
 #define AFFIRM_VERIFY_MAPS_FLAT_MAP_H_
 
@@ -39,7 +43,7 @@ struct FlatMap {
 FlatMap Flatten(const IndexingMap& map, int64_t first_range, Context& context,
                 bool keep_unused = false);
 
-// The same map with its range variables at another place.
+// The same map with its range variables numbered from `first_range` on.
 FlatMap MoveRanges(const FlatMap& map, int64_t first_range);
 
 // Builds e in `context`, its variables replaced by what `fn` returns.

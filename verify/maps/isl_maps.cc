@@ -1,3 +1,4 @@
+// Inclusion, injectivity and surjectivity of maps as operations on isl relations.
 #include "verify/maps/isl_maps.h"
 
 #include <utility>

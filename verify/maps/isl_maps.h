@@ -18,8 +18,8 @@ namespace affirm {
 // null.
 IslPtr<isl_map> MakeIslMap(isl_ctx* ctx, const FlatMap& map, bool keep_ranges, std::string& reason);
 
-// Is every pair of `small` one of `big`? Refuted where the outer variables are those of a pair that
-// is not.
+// Is `small` a subset of `big`? Refuted at the outer variables of a pair of `small` that `big`
+// lacks.
 IslFinding FindMissing(isl_ctx* ctx, isl_map* big, isl_map* small);
 
 // Is every pair of b's relation in a's and, with `equal`, the other way round? Refuted at
@@ -28,8 +28,8 @@ IslFinding IslCompare(const FlatMap& a, const FlatMap& b, bool equal, const Budg
 // Is the relation (dims, ranges) -> results injective for each value of the runtime variables?
 // Refuted at two points of dims and ranges: outer variables, ranges, then those of the other point.
 IslFinding IslInjective(const FlatMap& a, const Budget& budget);
-// Does every index below `shape` appear for each value of the runtime variables? Refuted at runtime
-// variables, then the index.
+// Is the map surjective: is every index of an array of this shape a result, for each value of the
+// runtime variables? Refuted at runtime variables, then the index.
 IslFinding IslOnto(const FlatMap& a, llvm::ArrayRef<int64_t> shape, const Budget& budget);
 
 }  // namespace affirm

@@ -1,3 +1,4 @@
+// Writes questions about maps as closed formulas, with quantifiers over the range variables.
 #include "verify/maps/map_questions.h"
 
 #include <utility>
@@ -8,7 +9,7 @@
 namespace affirm {
 namespace {
 
-// Builds a question; every map's variables are numbered anew.
+// Builds one question from several maps, whose variables are numbered anew.
 class Asker {
  public:
   explicit Asker(Context& context) { question_.context = &context; }
@@ -26,7 +27,7 @@ class Asker {
   Formula Gives(const FlatMap& map, llvm::ArrayRef<SymbolicExpr> outer,
                 llvm::ArrayRef<SymbolicExpr> ranges, llvm::ArrayRef<SymbolicExpr> results) {
     if (map.empty) return Formula::False();
-    auto place = [&](SymbolicExpr e) {
+    auto bind = [&](SymbolicExpr e) {
       return Rename(e, *question_.context, [&](VarKind, int64_t k) {
         return map.IsRange(k) ? ranges[k - map.first_range] : outer[k];
       });
@@ -36,10 +37,10 @@ class Asker {
       parts.push_back(Formula::In(outer[k], map.outer[k]));
     }
     for (const Constraint& c : map.constraints) {
-      parts.push_back(Formula::In(place(c.expr), c.bounds));
+      parts.push_back(Formula::In(bind(c.expr), c.bounds));
     }
     for (size_t i = 0; i < map.results.size(); ++i) {
-      parts.push_back(Formula::Eq(place(map.results[i]), results[i]));
+      parts.push_back(Formula::Eq(bind(map.results[i]), results[i]));
     }
     return Formula::And(std::move(parts));
   }

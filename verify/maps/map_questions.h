@@ -1,5 +1,8 @@
-// Whole questions about maps in the language of formulas, quantifiers and all: for other solvers to
-// check (DecideOptions::smt2_directory). The proofs here ask smaller questions.
+// Whole questions about maps as closed formulas with quantifiers, for other solvers to check
+// (DecideOptions::smt2_directory). The proofs of this folder ask smaller questions. That
+// (d0)[s0] -> (d0 + s0) is inside (d0)[s1] -> (d0 + s1), with a result y, is the question
+//
+//   (exists s0: y = d0 + s0) implies (exists s1: y = d0 + s1), for all d0 and y
 #ifndef AFFIRM_VERIFY_MAPS_MAP_QUESTIONS_H_
 #define AFFIRM_VERIFY_MAPS_MAP_QUESTIONS_H_
 
@@ -16,7 +19,7 @@ Question InclusionQuestion(llvm::ArrayRef<FlatMap> a, llvm::ArrayRef<FlatMap> b,
 // Do two points (dims, ranges) of the domain that give the same result at the same values of the
 // runtime variables agree?
 Question InjectiveQuestion(const FlatMap& map);
-// Is every index below `shape` a result at all values of the runtime variables?
+// Is every index of an array of this shape a result, at all values of the runtime variables?
 Question OntoQuestion(const FlatMap& map, llvm::ArrayRef<int64_t> shape);
 
 }  // namespace affirm

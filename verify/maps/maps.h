@@ -1,4 +1,14 @@
-// Questions about maps as set-valued functions (DESIGN section 2).
+// Questions about indexing maps, and their answers: are two maps equal, does one contain the other,
+// is a map injective, surjective, a bijection, or empty?
+//
+// A map is a function from (dims, runtime variables) to sets: at each such point it gives the
+// results of all values of its range variables that satisfy the constraints, and the empty set
+// outside of the domain. With d0 in [0, 3]:
+//
+//   (d0)[s0] -> (d0 * 4 + s0), s0 in [0, 3]     at d0 = 1 gives {4, 5, 6, 7}
+//   (d0)[s0] -> (d0 * 4 + 3 - s0), s0 in [0, 3] gives the same sets: ProveEqual says kProved
+//   (d0)[s0] -> (d0 * 4 + s0), s0 in [0, 2]     ProveCovers(first, this) says kProved;
+//                                               ProveEqual says kRefuted at d0 = 0
 #ifndef AFFIRM_VERIFY_MAPS_MAPS_H_
 #define AFFIRM_VERIFY_MAPS_MAPS_H_
 
@@ -30,6 +40,7 @@ struct MapAnswer {
   Engine engine = Engine::kSyntactic;
   std::optional<MapCounterexample> counterexample = {};  // present when refuted
   std::string reason = {};                               // when unknown
+  std::optional<EngineDisagreement> disagreement = {};   // when unknown because of it
   double ms = 0;
 };
 
@@ -38,7 +49,7 @@ struct MapAnswer {
 // there). Different numbers of dims, runtime variables or results are refuted unless both maps are
 // empty. Undefined maps give kUnknown.
 MapAnswer ProveEqual(const IndexingMap& a, const IndexingMap& b, const DecideOptions& options = {});
-// Is every set of `b` inside `a`'s?
+// Is every set of `b` a subset of `a`'s? (`a` is then an over-approximation of `b`.)
 MapAnswer ProveCovers(const IndexingMap& a, const IndexingMap& b,
                       const DecideOptions& options = {});
 // Is every set of the union of `b` inside the union of `a`? The maps all have the same dims,
@@ -47,12 +58,13 @@ MapAnswer ProveUnionCovers(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
                            const DecideOptions& options = {});
 // Is the domain empty?
 MapAnswer ProveEmpty(const IndexingMap& a, const DecideOptions& options = {});
-// Do two different points (dims, ranges) of the domain never give the same result, and does every
-// index of `shape` appear?
+// Injective: no two points (dims, ranges) of the domain give the same result. Surjective: every
+// index of an array of this shape is a result. Both at each value of the runtime variables.
 MapAnswer ProveInjective(const IndexingMap& a, const DecideOptions& options = {});
 MapAnswer ProveOnto(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
                     const DecideOptions& options = {});
-// Injective, onto, and inside `shape`.
+// Injective, surjective, and every result is an index of the shape: each element is written exactly
+// once.
 MapAnswer ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
                          const DecideOptions& options = {});
 

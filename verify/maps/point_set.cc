@@ -1,3 +1,4 @@
+// Sets of result tuples: order, inclusion, and how the set of a map at one point is computed.
 #include "verify/maps/point_set.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The set that a map gives at one point, by visiting its range variables.
+// The set that a map gives at one point, by visiting all values of its range variables.
 #ifndef AFFIRM_VERIFY_MAPS_POINT_SET_H_
 #define AFFIRM_VERIFY_MAPS_POINT_SET_H_
 
@@ -30,7 +30,7 @@ struct TupleSet {
   int64_t Size() const { return count + static_cast<int64_t>(wide.size()); }
   bool Contains(llvm::ArrayRef<int64_t> tuple) const;
   bool Includes(const TupleSet& other) const;
-  // Puts the other's tuples behind; Normalize is to be called.
+  // Appends the tuples of another set; Normalize is to be called afterwards.
   void Append(const TupleSet& other);
   // Some of the tuples in order, at most `limit`; those that `other` lacks are preferred.
   std::vector<WideTuple> Excerpt(const TupleSet& other, size_t limit) const;
@@ -45,7 +45,7 @@ struct PointResults {
 };
 WideTuple Widened(llvm::ArrayRef<int64_t> tuple);
 
-// Puts tuples that were appended in any order, possibly twice, in order.
+// Sorts tuples that were appended in any order, and removes duplicates.
 void Normalize(TupleSet& set);
 
 class PointSets {

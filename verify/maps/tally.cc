@@ -1,35 +1,31 @@
+// A portfolio of engines: the first answer stands unless another contradicts it.
 #include "verify/maps/tally.h"
 
 #include <utility>
 
+#include "verify/decide/engines.h"
+
 namespace affirm {
 
-void AddReason(std::string& reasons, llvm::StringRef reason) {
-  if (reason.empty() || llvm::StringRef(reasons).contains(reason)) return;
-  if (!reasons.empty()) reasons += "; ";
-  reasons += reason;
-}
-
 bool Tally::Add(MapAnswer answer) {
-  constexpr llvm::StringLiteral kDisagree = "engines disagree";
   if (answer.verdict == Verdict::kUnknown) {
-    size_t at = llvm::StringRef(answer.reason).find(kDisagree);
-    if (at != llvm::StringRef::npos && clash_.empty()) clash_ = answer.reason.substr(at);
+    if (!disagreement_) disagreement_ = answer.disagreement;
     AddReason(reasons_, answer.reason);
     return false;
   }
   if (settled_.verdict == Verdict::kUnknown) {
     settled_ = std::move(answer);
-  } else if (settled_.verdict != answer.verdict && clash_.empty()) {
-    clash_ = (kDisagree + ": " + Name(settled_.engine) + " says " + Name(settled_.verdict) + ", " +
-              Name(answer.engine) + " says " + Name(answer.verdict))
-                 .str();
+  } else if (settled_.verdict != answer.verdict && !disagreement_) {
+    disagreement_ = {.first = settled_.engine,
+                     .second = answer.engine,
+                     .first_says = settled_.verdict,
+                     .second_says = answer.verdict};
   }
   return !ask_all_;
 }
 
 MapAnswer Tally::Take() {
-  if (!clash_.empty()) return {.reason = std::move(clash_)};
+  if (disagreement_) return {.reason = disagreement_->ToString(), .disagreement = disagreement_};
   if (settled_.verdict == Verdict::kUnknown) settled_.reason = std::move(reasons_);
   return std::move(settled_);
 }

@@ -1,16 +1,13 @@
-// What several ways of answering one question say, taken together.
+// What a portfolio of engines says about one question about maps, taken together.
 #ifndef AFFIRM_VERIFY_MAPS_TALLY_H_
 #define AFFIRM_VERIFY_MAPS_TALLY_H_
 
+#include <optional>
 #include <string>
 
-#include "llvm/ADT/StringRef.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
-
-// Adds a reason to others, unless it is among them.
-void AddReason(std::string& reasons, llvm::StringRef reason);
 
 class Tally {
  public:
@@ -20,13 +17,15 @@ class Tally {
   // Takes an answer. True: no other way needs to be asked.
   bool Add(MapAnswer answer);
   // The first answer that settled the question. Unknown, with the reasons, when none did; unknown
-  // with a reason that starts with "engines disagree" when two contradict each other.
+  // with a `disagreement` when two engines contradict each other, here or in a part of the
+  // question.
   MapAnswer Take();
 
  private:
   const bool ask_all_;
   MapAnswer settled_;
-  std::string reasons_, clash_;
+  std::string reasons_;
+  std::optional<EngineDisagreement> disagreement_;
 };
 
 }  // namespace affirm

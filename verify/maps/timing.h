@@ -1,4 +1,4 @@
-// Puts the time that an answer took into it.
+// Measures how long a proof about maps takes.
 #ifndef AFFIRM_VERIFY_MAPS_TIMING_H_
 #define AFFIRM_VERIFY_MAPS_TIMING_H_
 
@@ -8,6 +8,7 @@
 
 namespace affirm {
 
+// What `fn` answers, with the time that it took as `ms`.
 template <typename Fn>
 MapAnswer Timed(Fn fn) {
   auto start = std::chrono::steady_clock::now();

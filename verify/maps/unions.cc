@@ -1,4 +1,4 @@
-// Inclusion of unions of maps.
+// Inclusion of unions of maps: each map of b in one map of a, enumeration, sampling, isl.
 #include <algorithm>
 #include <utility>
 

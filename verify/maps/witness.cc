@@ -1,3 +1,5 @@
+// Solves the results of a map for its range variables: sums like `s0 * 4 + s1` are read as numbers
+// in a mixed radix, and pairs like `s0 floordiv 4`, `s0 mod 4` as the digits of one number.
 #include "verify/maps/witness.h"
 
 #include <algorithm>
@@ -10,9 +12,9 @@
 namespace affirm {
 namespace {
 
-// A result as sum of coefficient * piece + rest, each piece a function of one unsolved range
-// variable.
-struct Piece {
+// A summand `coefficient * term` of a result; the term depends on range variables that are not
+// solved for yet.
+struct Summand {
   int64_t coefficient;
   SymbolicExpr term;
 };
@@ -39,52 +41,51 @@ class Solver {
 
   int64_t Index(SymbolicExpr variable) const { return variable.value() - map_.first_range; }
 
-  // Splits a result; null rest when a summand mixes unsolved variables in a way that is not read
-  // here.
-  std::pair<std::vector<Piece>, SymbolicExpr> Split(SymbolicExpr e) const {
-    std::vector<Piece> pieces;
+  // Splits a result into the summands with unsolved range variables and the sum of all others.
+  std::pair<std::vector<Summand>, SymbolicExpr> Split(SymbolicExpr e) const {
+    std::vector<Summand> unsolved;
     SymbolicExpr rest = context_.Constant(e.kind() == ExprKind::kAdd ? e.value() : 0);
-    llvm::ArrayRef<SymbolicExpr> summands = e;
-    if (e.kind() == ExprKind::kAdd) summands = e.ops();
-    for (SymbolicExpr s : summands) {
+    llvm::ArrayRef<SymbolicExpr> all = e;
+    if (e.kind() == ExprKind::kAdd) all = e.ops();
+    for (SymbolicExpr s : all) {
       if (!map_.UsesRange(s)) {
         rest = rest + s;
         continue;
       }
       auto [coefficient, term] = s.SplitCoefficient();
-      pieces.push_back({coefficient, term});
+      unsolved.push_back({coefficient, term});
     }
-    return {std::move(pieces), rest};
+    return {std::move(unsolved), rest};
   }
 
-  // A row in which every piece is a bare variable: digits of a mixed-radix number, largest weight
+  // A row in which every summand is a bare variable: digits of a mixed-radix number, largest weight
   // first.
   bool SolveByRow() {
     for (const Row& row : rows_) {
-      auto [pieces, rest] = Split(row.result);
-      bool bare = !pieces.empty() && llvm::all_of(pieces, [&](const Piece& p) {
+      auto [summands, rest] = Split(row.result);
+      bool bare = !summands.empty() && llvm::all_of(summands, [&](const Summand& p) {
         return p.term.IsVariable() && p.coefficient != kInt64Min;
       });
       if (!bare) continue;
-      llvm::sort(pieces, [](const Piece& a, const Piece& b) {
+      llvm::sort(summands, [](const Summand& a, const Summand& b) {
         int64_t x = std::abs(a.coefficient), y = std::abs(b.coefficient);
         return x != y ? x > y : a.term.value() < b.term.value();
       });
       SymbolicExpr left = row.target - rest;
       // Digits count from the end of the variable that makes the weight positive.
-      auto base = [&](const Piece& p) {
+      auto base = [&](const Summand& p) {
         Interval bounds = map_.ranges[Index(p.term)];
         return p.coefficient > 0 ? bounds.lower : bounds.upper;
       };
-      if (pieces.size() > 1) {
-        for (const Piece& p : pieces) left = left - context_.Constant(base(p)) * p.coefficient;
+      if (summands.size() > 1) {
+        for (const Summand& p : summands) left = left - context_.Constant(base(p)) * p.coefficient;
       }
-      for (const Piece& p : pieces) {
+      for (const Summand& p : summands) {
         int64_t weight = std::abs(p.coefficient);
         SymbolicExpr digit = left.FloorDiv(weight);
         left = left.Mod(weight);
         if (p.coefficient < 0) digit = -digit;
-        if (pieces.size() > 1) digit = digit + base(p);
+        if (summands.size() > 1) digit = digit + base(p);
         if (!digit) return false;
         solution_[Index(p.term)] = digit;
       }
@@ -102,12 +103,12 @@ class Solver {
       SymbolicExpr sum = context_.Constant(0);
       std::vector<int64_t> weights;
       for (const Row& row : rows_) {
-        auto [pieces, rest] = Split(row.result);
-        if (pieces.size() != 1) continue;
-        std::optional<int64_t> weight = DigitWeight(pieces[0].term, variable);
+        auto [summands, rest] = Split(row.result);
+        if (summands.size() != 1) continue;
+        std::optional<int64_t> weight = DigitWeight(summands[0].term, variable);
         if (!weight || llvm::is_contained(weights, *weight)) continue;
         weights.push_back(*weight);
-        sum = sum + (row.target - rest).FloorDiv(pieces[0].coefficient) * *weight;
+        sum = sum + (row.target - rest).FloorDiv(summands[0].coefficient) * *weight;
       }
       if (weights.empty() || !sum) continue;
       solution_[k] = sum;

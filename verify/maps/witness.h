@@ -1,5 +1,6 @@
-// Witnesses: for a point of one map's ranges, the point of another map's ranges that gives the same
-// result.
+// Witnesses: for a point of one map's range variables, the point of another map's that gives the
+// same result. With the target 5 * d0 + s0, s0 in [0, 4], the map (d0)[s1, s2] -> (s1 * 5 + s2) has
+// the witness s1 = (5 * d0 + s0) floordiv 5, s2 = (5 * d0 + s0) mod 5.
 #ifndef AFFIRM_VERIFY_MAPS_WITNESS_H_
 #define AFFIRM_VERIFY_MAPS_WITNESS_H_
 

@@ -1,3 +1,4 @@
+// Runs the checks of an audit on each rule, and says what they come to.
 #include "verify/rules/audit.h"
 
 #include <algorithm>

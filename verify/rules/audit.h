@@ -1,4 +1,5 @@
-// The audit of a set of rules: proofs, measures, mutants; and its reports.
+// The audit of a set of rules: is each one proved, does it lower the reduction order, can it match
+// anything, do its mutants fail? And the reports about it.
 #ifndef AFFIRM_VERIFY_RULES_AUDIT_H_
 #define AFFIRM_VERIFY_RULES_AUDIT_H_
 
@@ -18,7 +19,7 @@ namespace affirm {
 struct AuditOptions {
   bool mutants = false;
   Budget budget;
-  // A mutant that is hard to settle is no reason to wait.
+  // Less than for the rule itself: a mutant that is hard to settle is no reason to wait.
   Budget mutant_budget = {.z3_rlimit = 4'000'000};
   // Called after each rule with how many are done; may be empty.
   std::function<void(size_t done, size_t total)> progress;
@@ -31,7 +32,7 @@ struct RuleReport {
   std::vector<std::string> unmatchable;  // why; empty when the rule can be matched
   std::vector<MutantReport> mutants;
 
-  // Proved, of use, matchable, and lowering the measure.
+  // Proved, not vacuous, matchable, and lowering the reduction order.
   bool Good() const;
 };
 
@@ -44,8 +45,8 @@ struct AuditReport {
 
 AuditReport Audit(const std::vector<Rule>& rules, const AuditOptions& options = {});
 
-// 0: every rule is good. 1: a rule is refuted, vacuous, unmatchable or raises the measure. 2: none
-// of these, but a rule stayed unknown. Mutants don't count.
+// 0: every rule is good. 1: a rule is refuted, vacuous, unmatchable or does not lower the reduction
+// order. 2: none of these, but a rule stayed unknown. Mutants don't count.
 int ExitStatus(const AuditReport& report);
 
 enum class ReportFormat : uint8_t { kText, kJson, kMarkdown, kSarif };
@@ -53,7 +54,7 @@ enum class ReportFormat : uint8_t { kText, kJson, kMarkdown, kSarif };
 std::optional<ReportFormat> ParseReportFormat(llvm::StringRef name);
 // Ends in a newline. JSON:
 //   {"rules": [{"rule", "where", "text", "why", "verdict", "vacuous", "reason"?, "counterexample"?:
-//    {"values": {slot: value}, "left", "right"}, "unmatchable": [...], "lowers_measure",
+//    {"values": {name: value}, "left", "right"}, "unmatchable": [...], "lowers_measure",
 //    "measure"?, "ms", "mutants"?: [{"what", "text", "verdict", "vacuous", "counterexample"?}]}],
 //    "proved", "refuted", "unknown", "status"}
 std::string Render(const AuditReport& report, ReportFormat format);

@@ -1,3 +1,4 @@
+// Bounds propagation: each fact bounds each of its variables by the bounds of the others.
 #include "verify/rules/bounds.h"
 
 namespace affirm::rules {

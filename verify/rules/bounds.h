@@ -1,4 +1,5 @@
-// Ranges of the variables of a system, found by propagation through its facts.
+// Ranges of the variables of a system, found by bounds propagation through its facts: from
+// x - 2 >= 0 and 10 - x - y >= 0 with y >= 0, that x lies in [2, 10].
 #ifndef AFFIRM_VERIFY_RULES_BOUNDS_H_
 #define AFFIRM_VERIFY_RULES_BOUNDS_H_
 
@@ -23,7 +24,7 @@ class Bounds {
   bool consistent() const { return consistent_; }
   const Range& of(int v) const { return ranges_[v]; }
   Range Of(const Poly& p) const;
-  // True when the fact follows from, or contradicts, the ranges alone.
+  // Whether the fact follows from the ranges alone, and whether it contradicts them.
   bool Implied(const Fact& f) const;
   bool Excluded(const Fact& f) const;
 

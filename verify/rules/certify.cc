@@ -1,3 +1,5 @@
+// Writes certificates: the map after each step of a trace, and a search for the hints by which the
+// checker of verify/certificate accepts that the step changes nothing.
 #include "verify/rules/certify.h"
 
 #include <algorithm>
@@ -14,8 +16,7 @@ namespace cert = certificate;
 using cert::Hint;
 using cert::Int;
 
-// The maps between the steps of a trace. They are stepping stones: that each is equal to the next
-// is for the checker to see.
+// The map after each step of a trace. That each equals the next is for the checker to see.
 class Chain {
  public:
   Chain(const IndexingMap& before, const RuleTable& rules) : rules_(rules), map_(before) {
@@ -48,7 +49,7 @@ class Chain {
     if (links_.empty() || links_.back().text != text) links_.push_back({std::move(why), text});
   }
 
-  // With what the step has made; as it is where that would divide by zero.
+  // e with the step carried out; e itself where that would divide by zero.
   static SymbolicExpr Replaced(SymbolicExpr e, const TraceStep& step) {
     SymbolicExpr replaced = e.Replace(step.before, step.after);
     return replaced ? replaced : e;
@@ -149,7 +150,7 @@ class HintSearch {
                         [&](const Int& k) { return Try({.scale = k, .use = {}, .modulo = {}}); });
   }
 
-  // Residues that facts with one value tell, alone and two together.
+  // Residues that follow from one fact, or from two, whose range is a single value.
   bool Residues() {
     std::vector<size_t> points;
     for (size_t j = 0; j < facts_.size(); ++j) {
@@ -164,7 +165,7 @@ class HintSearch {
     }
     for (size_t i : points) {
       for (size_t j : points) {
-        if (i < j && Together(i, j)) return true;
+        if (i < j && CombinedResidues(i, j)) return true;
       }
     }
     return false;
@@ -172,7 +173,7 @@ class HintSearch {
 
   // x = r + m * s and x = r + n * t: with u * (l / m) + v * (l / n) = 1 for l = lcm(m, n) the
   // combination leaves r modulo l.
-  bool Together(size_t i, size_t j) {
+  bool CombinedResidues(size_t i, size_t j) {
     for (const Int& m : integers_.Divisors(facts_[i].form)) {
       for (const Int& n : integers_.Divisors(facts_[j].form)) {
         Int g = cert::Gcd(m, n), a = cert::FloorOf(n, g), b = cert::FloorOf(m, g);

@@ -1,4 +1,5 @@
-// Certificates of simplifications: what verify/certificate checks without knowing the rules.
+// Writes certificates of simplifications, which verify/certificate checks without knowing the
+// rules: the map after each step, and hints on why it equals the one before.
 #ifndef AFFIRM_VERIFY_RULES_CERTIFY_H_
 #define AFFIRM_VERIFY_RULES_CERTIFY_H_
 
@@ -11,8 +12,9 @@
 
 namespace affirm {
 
-// The certificate that `after` is `before`, by the steps of the trace (docs/certificates.md). The
-// checker has accepted it. An error when it would not: a step whose arithmetic is beyond it.
+// The certificate that `after` equals `before`, by the steps of the trace (docs/certificates.md).
+// It has been checked. An error when the checker does not accept it, since the arithmetic of some
+// step is beyond it.
 llvm::Expected<std::string> Certify(const IndexingMap& before, const IndexingMap& after,
                                     const Trace& trace, const RuleTable& rules);
 

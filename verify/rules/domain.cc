@@ -1,3 +1,4 @@
+// Interval arithmetic over polynomials in the atoms of normal forms, and questions to the deciders.
 #include "verify/rules/domain.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ Range Intersect(Range a, const Range& b) {
   return a;
 }
 
-// Ends that could grow and grow are given up.
+// An end, or an infinite one when it is past 2^120: intermediate ends must not grow without limit.
 End Keep(const Int& v) {
   static const Int kLimit = ToInt(int128{1} << 120);
   return v < kLimit && v > -kLimit ? End(v) : End();
@@ -53,7 +54,7 @@ Range Times(const Range& a, const Range& b) {
   return r;
 }
 
-// Of a quotient by a positive divisor that is one number.
+// The range of a quotient by the positive number d.
 Range Quotient(const Range& a, const Int& d, bool ceil) {
   auto divide = [&](const End& x) -> End {
     if (!x) return x;

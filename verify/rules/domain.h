@@ -1,5 +1,5 @@
-// What is known at one step of a trace, and questions about it: by interval arithmetic over normal
-// forms first, by the deciders where that is too weak.
+// The domain of a map at one step of a trace, and what holds at all of its points: by interval
+// arithmetic over normal forms first, by the deciders where that is too weak.
 #ifndef AFFIRM_VERIFY_RULES_DOMAIN_H_
 #define AFFIRM_VERIFY_RULES_DOMAIN_H_
 

@@ -1,3 +1,4 @@
+// Evaluation of the terms and conditions of rules in 128 bits; an overflow is a result of its own.
 #include "verify/rules/evaluate.h"
 
 #include <algorithm>
@@ -60,6 +61,18 @@ TermValue Apply(TermKind kind, int128 a, int128 b) {
 }
 
 }  // namespace
+
+bool Mentions(const Term& term, int metavariable) {
+  if (term.kind == TermKind::kSlot) return term.slot == metavariable;
+  return std::any_of(term.ops.begin(), term.ops.end(),
+                     [&](const Term& op) { return Mentions(op, metavariable); });
+}
+
+bool HasExpression(const Term& term, const Rule& rule) {
+  if (term.kind == TermKind::kSlot) return rule.slots[term.slot].is_expr;
+  return std::any_of(term.ops.begin(), term.ops.end(),
+                     [&](const Term& op) { return HasExpression(op, rule); });
+}
 
 TermValue Evaluate(const Term& term, llvm::ArrayRef<int128> values) {
   if (term.kind == TermKind::kNumber) return {TermValue::kDefined, term.number};

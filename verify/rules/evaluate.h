@@ -22,14 +22,20 @@ struct TermValue {
   bool ok() const { return state == kDefined; }
 };
 
-// The value of `term` when slot i is values[i]. lower() and upper() are undefined.
+// Whether the term mentions a metavariable: this one, or any that stands for an expression (and not
+// for a constant).
+bool Mentions(const Term& term, int metavariable);
+bool HasExpression(const Term& term, const Rule& rule);
+
+// The value of `term` when metavariable i is values[i]. lower() and upper() are undefined.
 TermValue Evaluate(const Term& term, llvm::ArrayRef<int128> values);
 
-// Whether a condition holds; nullopt when it has no value. A `let` that defines is an equality; one
-// that doesn't holds always.
+// Whether a condition holds; nullopt when it has no value. A `let` that defines its name is an
+// equality; any other `let` holds always.
 std::optional<bool> Holds(const Condition& condition, llvm::ArrayRef<int128> values);
 std::optional<bool> Holds(const BoundPattern& fact, llvm::ArrayRef<int128> values);
 
+// The decimal digits of v.
 std::string ToDecimal(int128 v);
 
 }  // namespace affirm::rules

@@ -1,4 +1,5 @@
-// From a system in which the signs of all divisors are known to a linear query.
+// Linearization: a system in which the signs of all divisors are known becomes a linear query, in
+// which each monomial is a variable and products of facts with positive factors are facts again.
 #include <algorithm>
 #include <set>
 
@@ -50,7 +51,8 @@ class Builder {
     }
   }
 
-  // Bezout's identity has served in Euclid's lemma.
+  // Whether p has coefficients of Bezout's identity. They serve in Euclid's lemma, and are left out
+  // of the smaller query.
   bool UsesBezout(const Poly& p) const {
     return std::any_of(p.terms().begin(), p.terms().end(), [&](const auto& t) {
       return std::any_of(t.first.begin(), t.first.end(),

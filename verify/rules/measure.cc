@@ -1,3 +1,5 @@
+// Compares both sides of a rule under the reduction order: the polynomial interpretation M by its
+// coefficients, once for all instances, and what breaks a tie of M by running through instances.
 #include "verify/rules/measure.h"
 
 #include <algorithm>
@@ -16,24 +18,12 @@ namespace {
 
 constexpr int kInstances = 4000;
 
-bool HasExpression(const Term& t, const Rule& rule) {
-  if (t.kind == TermKind::kSlot) return rule.slots[t.slot].is_expr;
-  return std::any_of(t.ops.begin(), t.ops.end(),
-                     [&](const Term& op) { return HasExpression(op, rule); });
-}
-
-bool Mentions(const Term& t, int slot) {
-  if (t.kind == TermKind::kSlot) return t.slot == slot;
-  return std::any_of(t.ops.begin(), t.ops.end(),
-                     [slot](const Term& op) { return Mentions(op, slot); });
-}
-
-// M as a polynomial in the measures of the slots; nullopt when that is too large.
-class Structure {
+// M as a polynomial in the M of the metavariables; nullopt when that is too large.
+class PolynomialInterpretation {
  public:
-  Structure(const Rule& rule, bool left) : rule_(rule), left_(left) {}
+  PolynomialInterpretation(const Rule& rule, bool left) : rule_(rule), left_(left) {}
 
-  std::optional<Poly> Measure(const Term& t) const {
+  std::optional<Poly> Of(const Term& t) const {
     if (!HasExpression(t, rule_)) return Poly();
     switch (t.kind) {
       case TermKind::kSlot:
@@ -60,7 +50,7 @@ class Structure {
     Poly sum(base);
     for (const Term& op : t.ops) {
       if (skip && skip(op)) continue;
-      auto measure = Measure(op);
+      auto measure = Of(op);
       if (!measure) return std::nullopt;
       sum = sum + *measure;
     }
@@ -71,7 +61,7 @@ class Structure {
     std::optional<Poly> product = Poly(1);
     for (const Term& op : t.ops) {
       if (!HasExpression(op, rule_)) continue;
-      auto measure = Measure(op);
+      auto measure = Of(op);
       product = measure ? product->SmallProduct(*measure) : std::nullopt;
       if (!product) break;
     }
@@ -79,12 +69,12 @@ class Structure {
   }
 
   std::optional<Poly> Quotient(const Term& t, int base) const {
-    auto numerator = Measure(t.ops[0]), divisor = Measure(t.ops[1]);
+    auto numerator = Of(t.ops[0]), divisor = Of(t.ops[1]);
     if (!numerator || !divisor) return std::nullopt;
     return Poly(base) + Poly(3) * *numerator + *divisor;
   }
 
-  // The slot x of a term k * x; -1 for others.
+  // The metavariable x of a term k * x; -1 for other terms.
   int MultipleOf(const Term& t) const {
     if (t.kind != TermKind::kMul) return -1;
     int slot = -1, expressions = 0;
@@ -108,22 +98,22 @@ class Structure {
 };
 
 std::optional<Poly> Total(const Rule& rule, bool left) {
-  Structure structure(rule, left);
-  if (!rule.is_constraint_rule) return structure.Measure(left ? rule.lhs : rule.rhs);
+  PolynomialInterpretation interpretation(rule, left);
+  if (!rule.is_constraint_rule) return interpretation.Of(left ? rule.lhs : rule.rhs);
   Poly sum;
   for (const BoundPattern& f : left ? rule.premises : rule.conclusions) {
-    auto measure = structure.Measure(f.expr);
+    auto measure = interpretation.Of(f.expr);
     if (!measure) return std::nullopt;
     sum = sum + *measure;
   }
   return sum;
 }
 
-// The secondary measures at an instance.
-struct Constants {
+// What breaks a tie of M, at one instance of a rule.
+struct TieBreakers {
   int128 divisors = 0;
-  int128 strays = 0;
-  std::vector<const Term*> perhaps;  // may be strays: where x starts is not known
+  int128 unnormalized_offsets = 0;
+  std::vector<const Term*> possible_offsets;  // the least value of x is not known
   std::vector<int128> by_depth;
   int128 widths = 0;
 
@@ -133,7 +123,7 @@ struct Constants {
   }
 };
 
-// Sums and products that stay where they are when they get too large to matter.
+// Sums and products saturate here: larger ones do not matter.
 constexpr int128 kHuge = int128{1} << 100;
 
 int128 Clamped(int128 v) { return std::clamp(v, -kHuge, kHuge); }
@@ -146,18 +136,19 @@ int128 Times(int128 a, int128 b) {
 
 int128 Magnitude(int128 v) { return v < 0 ? -v : v; }
 
-class Weigher {
+class TieBreakerCounter {
  public:
-  Weigher(const Rule& rule, llvm::ArrayRef<int128> values) : rule_(rule), values_(values) {}
+  TieBreakerCounter(const Rule& rule, llvm::ArrayRef<int128> values)
+      : rule_(rule), values_(values) {}
 
-  Constants Run(bool left) {
-    result_ = Constants();
+  TieBreakers Run(bool left) {
+    result_ = TieBreakers();
     if (!rule_.is_constraint_rule) {
-      Context(left ? rule_.lhs : rule_.rhs, 0);
+      ConstantSum(left ? rule_.lhs : rule_.rhs, 0);
       return result_;
     }
     for (const BoundPattern& f : left ? rule_.premises : rule_.conclusions) {
-      Context(f.expr, 0);
+      ConstantSum(f.expr, 0);
       // An infinite end is one that is further out than any other.
       constexpr int128 kFar = int128{1} << 80;
       TermValue l{.value = -kFar}, u{.value = kFar};
@@ -169,8 +160,9 @@ class Weigher {
   }
 
  private:
-  // A place where constants add up to one: a side, an operand. Returns what they add up to.
-  int128 Context(const Term& t, size_t depth) {
+  // A side of a rule, or an operand: its constant summands count as one, their sum, which this
+  // returns.
+  int128 ConstantSum(const Term& t, size_t depth) {
     int128 constant = 0;
     Walk(t, 1, depth, constant);
     result_.Add(depth, Magnitude(constant));
@@ -179,7 +171,7 @@ class Weigher {
 
   // The least value of the expression in a sum of an expression name and constants, if the rule
   // speaks of it.
-  std::optional<int128> Start(const Term& t) const {
+  std::optional<int128> LeastValue(const Term& t) const {
     const Term* x = nullptr;
     for (const Term& op : t.kind == TermKind::kAdd ? llvm::ArrayRef(t.ops) : llvm::ArrayRef(t)) {
       if (!HasExpression(op, rule_)) continue;
@@ -190,15 +182,15 @@ class Weigher {
     return slot < 0 ? std::nullopt : std::optional(values_[slot]);
   }
 
-  void CountStray(const Term& division, int128 constant, int128 divisor) {
+  void CountUnnormalizedOffset(const Term& division, int128 constant, int128 divisor) {
     if (constant == 0 || divisor <= 0) return;
-    auto start = Start(division.ops[0]);
+    auto start = LeastValue(division.ops[0]);
     if (constant % divisor == 0) {
-      ++result_.strays;
+      ++result_.unnormalized_offsets;
     } else if (start) {
-      result_.strays += *start + constant < 0 || *start + constant >= divisor;
+      result_.unnormalized_offsets += *start + constant < 0 || *start + constant >= divisor;
     } else {
-      result_.perhaps.push_back(&division);
+      result_.possible_offsets.push_back(&division);
     }
   }
 
@@ -227,7 +219,7 @@ class Weigher {
         return;
       }
       Coefficient(factor, depth);
-      for (const Term* op : rest) Context(*op, depth + 1);
+      for (const Term* op : rest) ConstantSum(*op, depth + 1);
       return;
     }
     Coefficient(factor, depth);
@@ -237,13 +229,13 @@ class Weigher {
     int128 summand = 0;
     for (size_t i = 0; i < t.ops.size(); ++i) {
       if (!divides || i == 0 || HasExpression(t.ops[i], rule_)) {
-        summand = Context(t.ops[i], depth + 1);
+        summand = ConstantSum(t.ops[i], depth + 1);
         continue;
       }
       TermValue d = Evaluate(t.ops[i], values_);
       if (!d.ok()) continue;
       result_.divisors += d.value < 0 ? 1 - Times(2, d.value) : Clamped(d.value);
-      CountStray(t, summand, Clamped(d.value));
+      CountUnnormalizedOffset(t, summand, Clamped(d.value));
     }
   }
 
@@ -253,23 +245,25 @@ class Weigher {
 
   const Rule& rule_;
   llvm::ArrayRef<int128> values_;
-  Constants result_;
+  TieBreakers result_;
 };
 
-// The strays on the right side, at most: what may be one counts, unless it's on the left side too.
-int128 MostStrays(const Constants& right, const Constants& left) {
+// At most so many unnormalized offsets are on the right side: what may be one counts, unless it is
+// on the left side too.
+int128 MostUnnormalizedOffsets(const TieBreakers& right, const TieBreakers& left) {
   auto is_new = [&](const Term* t) {
-    return std::none_of(left.perhaps.begin(), left.perhaps.end(),
+    return std::none_of(left.possible_offsets.begin(), left.possible_offsets.end(),
                         [&](const Term* other) { return *other == *t; });
   };
-  return right.strays + std::count_if(right.perhaps.begin(), right.perhaps.end(), is_new);
+  return right.unnormalized_offsets +
+         std::count_if(right.possible_offsets.begin(), right.possible_offsets.end(), is_new);
 }
 
 // -1 when the right side is smaller, as far as is known.
-int Compare(const Constants& right, const Constants& left) {
+int Compare(const TieBreakers& right, const TieBreakers& left) {
   auto sign = [](int128 x, int128 y) { return x < y ? -1 : x > y ? 1 : 0; };
   if (int s = sign(right.divisors, left.divisors)) return s;
-  if (int s = sign(MostStrays(right, left), left.strays)) return s;
+  if (int s = sign(MostUnnormalizedOffsets(right, left), left.unnormalized_offsets)) return s;
   for (size_t depth = std::max(right.by_depth.size(), left.by_depth.size()); depth-- > 0;) {
     int128 x = depth < right.by_depth.size() ? right.by_depth[depth] : 0;
     int128 y = depth < left.by_depth.size() ? left.by_depth[depth] : 0;
@@ -278,9 +272,9 @@ int Compare(const Constants& right, const Constants& left) {
   return sign(right.widths, left.widths);
 }
 
-std::string Describe(const Constants& c) {
-  std::string text = "divisors " + ToDecimal(c.divisors) + ", strays " + ToDecimal(c.strays) +
-                     ", constants by depth [";
+std::string Describe(const TieBreakers& c) {
+  std::string text = "divisors " + ToDecimal(c.divisors) + ", strays " +
+                     ToDecimal(c.unnormalized_offsets) + ", constants by depth [";
   for (size_t i = 0; i < c.by_depth.size(); ++i) text += (i ? ", " : "") + ToDecimal(c.by_depth[i]);
   return text + "], widths " + ToDecimal(c.widths);
 }
@@ -291,8 +285,8 @@ std::string FindRise(const Rule& rule) {
   int left = kInstances;
   ForEachInstance(rule, SearchLimits(), [&](llvm::ArrayRef<int128> values) {
     if (Check(rule, values) != InstanceState::kHolds) return true;
-    Weigher weigher(rule, values);
-    Constants before = weigher.Run(true), after = weigher.Run(false);
+    TieBreakerCounter counter(rule, values);
+    TieBreakers before = counter.Run(true), after = counter.Run(false);
     if (Compare(after, before) < 0) return --left > 0;
     for (size_t i = 0; i < values.size(); ++i)
       if (!rule.slots[i].is_expr)
@@ -304,7 +298,7 @@ std::string FindRise(const Rule& rule) {
   return rise;
 }
 
-// What M is with every slot's measure m replaced by 1 + t, t >= 0.
+// M with the M(x) of each metavariable replaced by 1 + t, where t >= 0.
 std::optional<Poly> Shifted(std::optional<Poly> p, const Rule& rule) {
   for (size_t i = 0; i < rule.slots.size() && p; ++i) {
     int v = static_cast<int>(i);
@@ -313,7 +307,7 @@ std::optional<Poly> Shifted(std::optional<Poly> p, const Rule& rule) {
   return p;
 }
 
-// Measures of the slots at which the difference is not positive, as text.
+// Values of M(x) for the metavariables x at which the difference is not positive, as text.
 std::string FindStructuralRise(const Rule& rule, const Poly& difference) {
   std::vector<int> used;
   for (size_t i = 0; i < rule.slots.size(); ++i)

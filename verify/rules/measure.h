@@ -1,17 +1,25 @@
-// The declared measure of the engine, and the check that a rule lowers it: why rewriting ends.
+// The reduction order of the simplifier, and the check that a rule lowers it: why rewriting ends.
 //
-// The measure M of an expression, with M(slot) >= 1 unknown:
-//   constant 0; sum: of its terms; product: of its factors' M, constants left out;
-//   floordiv 6 + 3 M(numerator) + M(divisor); ceildiv 8 + ...; mod 5 + M(operand) + M(modulus);
-//   min and max 4 + the sum.
-// In the left side a term k * x of a sum, with x bound by another term, counts 0: the engine finds
-// it by subtraction. Facts count as their expressions. Where M stays the same, these must fall, the
-// first that differs deciding: the sum of the divisors' absolute values (of a negative divisor
-// twice that and one more); the number of strays; the sum of the other constants' absolute values,
-// those under more divisions, minima and maxima first; the widths of the facts' bounds.
+// The order compares two expressions first by a polynomial interpretation M (as in proofs of
+// termination of term rewriting), where M(x) >= 1 is unknown for a metavariable x of an expression:
 //
-// A stray is a quotient or residue by a constant c of x + k, k not 0, where c divides k or the
-// least value of x + k is not in [0, c - 1].
+//   M(constant) = 0                               M(a mod b) = 5 + M(a) + M(b)
+//   M(a + b)    = M(a) + M(b)                     M(a floordiv b) = 6 + 3 M(a) + M(b)
+//   M(a * b)    = M(a) * M(b), constants left out M(a ceildiv b)  = 8 + 3 M(a) + M(b)
+//   M(min(a, b)) = M(max(a, b)) = 4 + M(a) + M(b)
+//
+// x * 1 => x does not change M; x floordiv 1 => x lowers it from 6 + 3 M(x) to M(x). In the left
+// side a term k * x of a sum, with x bound by another term, counts 0: the simplifier finds it by
+// subtraction. A fact counts as its expression.
+//
+// Where M stays the same, the first of these that differs must be smaller: the sum of the divisors'
+// absolute values (for a negative divisor twice that and one more); the number of unnormalized
+// offsets; the sums of the other constants' absolute values, from those under the most divisions,
+// minima and maxima outward; the widths of the facts' bounds.
+//
+// An unnormalized offset is a quotient or residue by a constant c of x + k, k not 0, where c
+// divides k or the least value of x + k is not in [0, c - 1]: (x + 9) floordiv 8 with x in [0, 31]
+// has one, and the rule that makes it (x + 1) floordiv 8 + 1 removes it.
 #ifndef AFFIRM_VERIFY_RULES_MEASURE_H_
 #define AFFIRM_VERIFY_RULES_MEASURE_H_
 
@@ -23,7 +31,8 @@ namespace affirm {
 
 struct MeasureVerdict {
   bool lowers = false;
-  // By M alone, for all instances; else by constants, over many instances.
+  // Shown by M alone, for all instances. Else M stays the same, and what breaks the tie has been
+  // compared at many instances.
   bool by_structure = false;
   std::string reason;  // when it doesn't lower: an instance, with both sides' measures
 };

@@ -1,3 +1,4 @@
+// Makes the mutants of a rule and proves or refutes each.
 #include "verify/rules/mutants.h"
 
 #include <algorithm>
@@ -8,19 +9,6 @@
 
 namespace affirm {
 namespace {
-
-Term Number(int64_t v) {
-  Term t;
-  t.number = v;
-  return t;
-}
-
-Term Node(TermKind kind, std::vector<Term> ops) {
-  Term t;
-  t.kind = kind;
-  t.ops = std::move(ops);
-  return t;
-}
 
 bool InTheorem(const Condition& c) { return c.kind != ConditionKind::kLet || c.defines; }
 
@@ -112,13 +100,13 @@ std::vector<TermKind> Exchanges(TermKind kind) {
 }
 
 bool IsNegation(const Term& t) {
-  return t.kind == TermKind::kMul && t.ops.size() == 2 && t.ops[0] == Number(-1);
+  return t.kind == TermKind::kMul && t.ops.size() == 2 && t.ops[0] == Term::Number(-1);
 }
 
 // As the reader of rules makes it.
 Term Negated(const Term& t) {
-  if (t.kind == TermKind::kNumber && t.number != INT64_MIN) return Number(-t.number);
-  return IsNegation(t) ? t.ops[1] : Node(TermKind::kMul, {Number(-1), t});
+  if (t.kind == TermKind::kNumber && t.number != INT64_MIN) return Term::Number(-t.number);
+  return IsNegation(t) ? t.ops[1] : Term::Node(TermKind::kMul, {Term::Number(-1), t});
 }
 
 bool HasNumber(const Term& t) {
@@ -218,7 +206,7 @@ class Mutator {
         Rule shifted = rule_;
         size_t at = 0;
         VisitEnds(shifted, [&](Term& t) {
-          if (at++ == n) t = Node(TermKind::kAdd, {t, Number(step)});
+          if (at++ == n) t = Term::Node(TermKind::kAdd, {t, Term::Number(step)});
         });
         Add("end " + std::to_string(n + 1) + ", '" + ToString(ends[n], rule_) + "', shifted by " +
                 std::to_string(step),

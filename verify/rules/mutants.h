@@ -1,6 +1,6 @@
-// Mutants of a rule: what remains of it after one small mistake. A rule whose every mutant falls
-// says exactly what it should; a mutant that is proved shows a rule that could be more general, or
-// a condition that serves the measure only.
+// Mutants of a rule: the rule with one small mistake. Where every mutant is refuted, each part of
+// the rule is needed; a mutant that is proved shows a rule that could be more general, or a
+// condition that only makes rewriting end.
 #ifndef AFFIRM_VERIFY_RULES_MUTANTS_H_
 #define AFFIRM_VERIFY_RULES_MUTANTS_H_
 
@@ -19,8 +19,8 @@ struct Mutant {
 
 // One condition dropped or made weaker by equality; a number, or an end of a range or of a
 // conclusion, shifted by one; floordiv, ceildiv and mod, min and max, gcd and lcm exchanged; a term
-// of a sum negated. Each mutant once, in a fixed order; none is the rule itself. A `let` with
-// lower() or upper() is no part of the theorem and stays.
+// of a sum negated. No mutant comes twice or is the rule itself; their order is fixed. A `let` with
+// lower() or upper() is no part of the theorem and stays as it is.
 std::vector<Mutant> Mutate(const Rule& rule);
 
 struct MutantReport {

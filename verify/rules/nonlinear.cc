@@ -1,3 +1,4 @@
+// Writes a system of facts for Z3's nonlinear integer arithmetic.
 #include "verify/rules/nonlinear.h"
 
 #include <z3++.h>

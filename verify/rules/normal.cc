@@ -1,3 +1,4 @@
+// Normal forms: expressions and instances of rule terms as polynomials over atoms.
 #include "verify/rules/normal.h"
 
 #include <algorithm>

@@ -1,6 +1,9 @@
 // Normal forms of expressions and of rule terms under bindings, for the replay of traces: two that
-// have the same normal form are equal at every point. Shares nothing with the engine's matcher or
-// with the constructors of expressions.
+// have the same normal form are equal at every point. The term `x floordiv a + 2` with x bound to
+// d0 + 1 and a to 4 has the normal form of the expression (1 + d0) floordiv 4 + 2.
+//
+// This is kept apart from the simplifier on purpose: it shares no code with the matcher of rules or
+// with the constructors of expressions, so that a mistake there shows here.
 #ifndef AFFIRM_VERIFY_RULES_NORMAL_H_
 #define AFFIRM_VERIFY_RULES_NORMAL_H_
 
@@ -33,8 +36,8 @@ class NormalForms {
     }
   };
 
-  // Nullopt when the expression is null or nested too deeply, or, for a term, a slot is not bound
-  // or a constant has no value.
+  // Nullopt when the expression is null or nested too deeply, or, for a term, a metavariable is not
+  // bound or a constant has no value.
   std::optional<Poly> Of(SymbolicExpr e);
   std::optional<Poly> Of(const Term& term, llvm::ArrayRef<Binding> bindings);
   const Atom& atom(int i) const { return atoms_[i]; }

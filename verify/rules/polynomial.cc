@@ -1,3 +1,4 @@
+// Arithmetic on polynomials with coefficients of any size.
 #include "verify/rules/polynomial.h"
 
 #include <algorithm>

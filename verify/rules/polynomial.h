@@ -61,7 +61,7 @@ class Poly {
   Poly operator*(const Poly& o) const;
   // The product, unless it may be large.
   std::optional<Poly> SmallProduct(const Poly& o) const;
-  // With `by` in the place of the variable; and the same, unless it may be large.
+  // The polynomial with the variable replaced by `by`; and the same, unless it may be large.
   Poly Substitute(int v, const Poly& by) const;
   std::optional<Poly> SmallSubstitute(int v, const Poly& by) const;
   // The part whose monomials contain `m`, divided by it.

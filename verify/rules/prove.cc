@@ -1,3 +1,5 @@
+// A rule's theorem as systems of facts that must have no solution (its proof obligations), and the
+// order in which proofs and counterexamples are looked for.
 #include "verify/rules/prove.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ using namespace rules;
 
 namespace {
 
-// One thing to prove: a system that must have no solution.
+// One thing to prove: each of these systems must have no solution.
 struct Obligation {
   std::string what;
   std::vector<System> systems;
@@ -167,11 +169,7 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
   return v;
 }
 
-bool Mentions(const Term& t, int slot) {
-  if (t.kind == TermKind::kSlot) return t.slot == slot;
-  return std::any_of(t.ops.begin(), t.ops.end(),
-                     [slot](const Term& op) { return Mentions(op, slot); });
-}
+using rules::Mentions;  // of terms
 
 bool Mentions(const BoundPattern& b, int slot) {
   return Mentions(b.expr, slot) || Mentions(b.lower, slot) || Mentions(b.upper, slot);

@@ -1,5 +1,11 @@
 // Proves a rule for all integer constants and all integer values of its expressions, or finds an
-// instance at which it is wrong (DESIGN section 3).
+// instance at which it is wrong. Of the two rules
+//
+//   rule good: (x mod c) mod a  =>  x mod a  when a > 0, a divides c
+//   rule bad:  (x mod c) mod a  =>  x mod a  when a > 0, c > 0
+//
+// the first is proved, for every a, c and x at once; the second is refuted at, for example, x = 2,
+// c = 2, a = 3: left is 0, right is 2.
 //
 // The theorem. Hypotheses: the conditions; and that the left side and the premises have values (no
 // divisor is zero, every modulus is positive), and so the constants that the conditions compare. To
@@ -19,9 +25,9 @@
 
 namespace affirm {
 
-// One instance of a rule's slots at which its sides differ. Values are decimal numbers.
+// Values of a rule's metavariables at which its sides differ, as decimal numbers.
 struct RuleCounterexample {
-  std::vector<std::pair<std::string, std::string>> values;  // slot, value; in order of the slots
+  std::vector<std::pair<std::string, std::string>> values;  // name, value; in order of the names
   std::string left, right;  // the values of the sides; "true"/"false" for facts; "undefined"
   // "x = 1, c = 2: left is 3, right is 4"
   std::string ToString() const;
@@ -31,7 +37,7 @@ struct RuleVerdict {
   Verdict verdict = Verdict::kUnknown;
   // kRefuted: evaluated again, in exact arithmetic.
   std::optional<RuleCounterexample> counterexample;
-  // The conditions can't hold: the rule is proved, and of no use.
+  // No instance satisfies the conditions: the rule is proved, and of no use.
   bool vacuous = false;
   std::string reason;  // kUnknown: which part stayed open
   int cases = 0;       // of the proof
@@ -47,8 +53,8 @@ RuleVerdict ProveWithoutSearch(const Rule& rule, const Budget& budget = {});
 // Why no expression or fact can ever match the rule, or why a match would leave it undetermined.
 // Empty when neither is so. A rule is unmatchable when
 //  - its left side (a premise) is no sum, product, quotient, residue, minimum or maximum and no
-//    slot of an expression, or has no slot of an expression at all;
-//  - its left side is a bare slot, and no condition speaks of that slot;
+//    metavariable of an expression, or has no metavariable of an expression at all;
+//  - its left side is a bare metavariable, and no condition speaks of it;
 //  - a name in the right side, the conclusions or a condition occurs neither on the left side nor
 //    in a premise, nor is given by a `let`;
 //  - a `let` gives a value to a name that the left side already has.

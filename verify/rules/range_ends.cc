@@ -1,3 +1,4 @@
+// Replaces lower(e) and upper(e) by constants of their own, and records what is known of these.
 #include "verify/rules/range_ends.h"
 
 #include <vector>

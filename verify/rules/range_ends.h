@@ -7,10 +7,10 @@
 namespace affirm::rules {
 
 // The rule with each lower(e) replaced by a constant of which only lower(e) <= e is known, and
-// likewise upper(e); except in a `let`, whose name the theorem leaves free. The slots of the rule
-// keep their numbers. The constant is called "lower(e)".
+// likewise upper(e); except in a `let`, whose name the theorem leaves free. The metavariables of
+// the rule keep their numbers. The constant is called "lower(e)".
 Rule NameRangeEnds(const Rule& rule);
-// The same, and a `let` says what its name is: how the engine goes about it.
+// The same in a `let` too, which then defines its name: as the simplifier reads it.
 Rule NameRangeEndsInLets(const Rule& rule);
 
 }  // namespace affirm::rules

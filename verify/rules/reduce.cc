@@ -1,3 +1,4 @@
+// Simplification of systems of facts: substitution of equals, Euclid's lemma, cancellation.
 #include "verify/rules/reduce.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Case distinctions on signs and choices until a linear query to Z3 shows that no case has a
+// solution.
 #include "verify/rules/refuter.h"
 
 #include <z3++.h>

@@ -1,5 +1,10 @@
-// Shows that a system of facts has no integer solution, by the recipe for rules with parameters:
-// cases on signs and choices, then a linear reformulation for Z3.
+// Shows that a system of facts has no integer solution: case distinctions on the signs of divisors
+// and on choices, and in each case a query to Z3 in linear arithmetic, in which every monomial is a
+// variable of its own and lemmas say what products of positive numbers satisfy.
+//
+// The rule (x * a) floordiv a => x, a > 0 has the obligation that q >= x + 1 has no solution where
+// q = (x * a) floordiv a, which is 0 <= a * x - a * q <= a - 1. With a >= 1 and D = q - x >= 1 the
+// lemma a * D >= a + D - 1 makes a * x - a * q <= -1: no solution.
 #ifndef AFFIRM_VERIFY_RULES_REFUTER_H_
 #define AFFIRM_VERIFY_RULES_REFUTER_H_
 
@@ -38,8 +43,9 @@ class Refuter {
 // multipliers, and candidate lemmas: what the linear query is made of.
 struct LinearQuery {
   std::vector<Fact> facts;
-  // For each of these polynomials D and each of its multipliers p: D >= 1 and p*D >= p + D - 1, or
-  // D <= -1 and p*D <= D - p + 1, or D = 0 and p*D = 0. (All p are positive.)
+  // A case distinction on the sign of a polynomial D, with what it says of the product of D with
+  // each of its multipliers p, all of which are positive: D >= 1 and p*D >= p + D - 1, or D <= -1
+  // and p*D <= D - p + 1, or D = 0 and p*D = 0.
   struct Lemma {
     Poly d;
     std::vector<Monomial> multipliers;

@@ -1,3 +1,5 @@
+// Replays a trace step by step: the rule's instance, its conditions, and what the step does to the
+// map.
 #include "verify/rules/replay.h"
 
 #include <algorithm>
@@ -17,8 +19,8 @@ namespace {
 
 constexpr int kMaxRewrites = 100'000;
 
-// Carries out the steps of one place: each subexpression that a step rewrites is replaced, operands
-// first, as often as steps say so.
+// Carries out the steps at one place of the map (its results, or one constraint): each
+// subexpression that a step rewrites is replaced, operands first, as often as steps say so.
 class Rewriter {
  public:
   explicit Rewriter(Context& context) : context_(context) {}
@@ -116,7 +118,7 @@ class Replayer {
     return &rule;
   }
 
-  // The steps [from, to) rewrite subexpressions in one place, under everything else.
+  // The steps [from, to) rewrite subexpressions at one place, given all that is known elsewhere.
   void Expressions(size_t from, size_t to) {
     const std::string& place = trace_.steps[from].place;
     std::vector<Constraint> target;
@@ -232,8 +234,8 @@ class Replayer {
         Problem(i, "'" + affirm::ToString(c, rule) + "' does not hold");
   }
 
-  // Puts numbers in the place of lower(e) and upper(e), those of the step; false when one of them
-  // is missing there or does not bound its expression.
+  // Replaces lower(e) and upper(e) by the numbers that the step gives for them; false when it gives
+  // none, or one that does not bound e.
   bool ResolveRangeEnds(Term& term, const TraceStep& step, Domain& domain) {
     bool lower = term.kind == TermKind::kLower;
     if (!lower && term.kind != TermKind::kUpper) {

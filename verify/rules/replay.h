@@ -1,6 +1,6 @@
-// An independent check of a simplification's trace. It shares no code with the engine: it matches
-// by instantiating each rule with the recorded bindings and comparing normal forms, checks the
-// conditions anew under the facts of the step, and carries the steps out itself.
+// An independent check of a simplification's trace. It shares no code with the simplifier, on
+// purpose: it matches by instantiating each rule with the recorded bindings and comparing normal
+// forms, checks the conditions anew under the facts of the step, and carries the steps out itself.
 #ifndef AFFIRM_VERIFY_RULES_REPLAY_H_
 #define AFFIRM_VERIFY_RULES_REPLAY_H_
 

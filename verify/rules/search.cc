@@ -1,3 +1,4 @@
+// Enumerates instances of a rule: definitions give values, conditions prune as early as they can.
 #include "verify/rules/search.h"
 
 #include <algorithm>
@@ -20,13 +21,14 @@ Legality LegalityOf(const Term& t, llvm::ArrayRef<int128> values) {
   }
 }
 
-// All the facts hold; kBroken stands for "has no value".
-struct Together {
+// Facts that are to hold together: whether they do, whether all their terms have values, and
+// whether all of these fit in 128 bits.
+struct Conjunction {
   bool holds = true, defined = true, computed = true;
 };
 
-Together AllHold(llvm::ArrayRef<BoundPattern> facts, llvm::ArrayRef<int128> values) {
-  Together r;
+Conjunction AllHold(llvm::ArrayRef<BoundPattern> facts, llvm::ArrayRef<int128> values) {
+  Conjunction r;
   for (const BoundPattern& f : facts) {
     for (const Term* t :
          {&f.expr, f.lower_infinite ? nullptr : &f.lower, f.upper_infinite ? nullptr : &f.upper}) {
@@ -50,16 +52,17 @@ InstanceState CheckSides(const Rule& rule, llvm::ArrayRef<int128> values) {
     if (r.state == TermValue::kUndefined) return InstanceState::kBroken;
     return l.value == r.value ? InstanceState::kHolds : InstanceState::kBroken;
   }
-  Together before = AllHold(rule.premises, values);
+  Conjunction before = AllHold(rule.premises, values);
   if (!before.defined) return InstanceState::kOutside;
-  Together after = AllHold(rule.conclusions, values);
+  Conjunction after = AllHold(rule.conclusions, values);
   if (!before.computed || !after.computed) return InstanceState::kNotComputed;
   if (!after.defined) return InstanceState::kBroken;
   bool conclusion = !rule.falsum && after.holds;
   return before.holds == conclusion ? InstanceState::kHolds : InstanceState::kBroken;
 }
 
-// Whether all conditions whose slots are among the first `bound` of the order hold.
+// The instances of a rule, built up one metavariable at a time: constants first, then expressions.
+// Each condition is checked as soon as all that it speaks of has a value.
 class Instances {
  public:
   explicit Instances(const Rule& rule) : rule_(rule), values_(rule.slots.size()) {
@@ -111,7 +114,7 @@ class Instances {
   }
 
  private:
-  // The slot that a condition gives the value of a term; no term for one that defines nothing.
+  // The metavariable that a condition sets to the value of a term; no term when it sets none.
   struct Definition {
     int slot = -1;
     const Term* value = nullptr;
@@ -177,10 +180,10 @@ class Instances {
   std::vector<Step> steps_;
 };
 
-class SmallFirst {
+class SmallestFirst {
  public:
-  SmallFirst(Instances& instances, int64_t limit,
-             llvm::function_ref<bool(llvm::ArrayRef<int128>)> visit)
+  SmallestFirst(Instances& instances, int64_t limit,
+                llvm::function_ref<bool(llvm::ArrayRef<int128>)> visit)
       : instances_(instances), left_(limit), visit_(visit) {}
 
   // False when the visitor stopped.
@@ -216,7 +219,7 @@ class SmallFirst {
   bool going_ = true;
 };
 
-// SplitMix64: any good generator will do, as long as it is the same everywhere.
+// The SplitMix64 generator, which gives the same numbers on every machine.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -246,7 +249,7 @@ void ForEachInstance(const Rule& rule, const SearchLimits& limits,
                      llvm::function_ref<bool(llvm::ArrayRef<int128>)> visit) {
   Instances instances(rule);
   if (!instances.Start()) return;
-  if (!SmallFirst(instances, limits.small_instances, visit).Run()) return;
+  if (!SmallestFirst(instances, limits.small_instances, visit).Run()) return;
   if (instances.num_steps() == 0) return;
   Random random(limits.seed);
   for (int64_t i = 0; i < limits.random_instances; ++i) {

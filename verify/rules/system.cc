@@ -1,6 +1,10 @@
+// Writes the terms and conditions of a rule as polynomial facts, with a new variable for each
+// quotient, choice and greatest common divisor.
 #include "verify/rules/system.h"
 
 #include <algorithm>
+
+#include "verify/rules/evaluate.h"
 
 namespace affirm::rules {
 
@@ -41,7 +45,7 @@ void System::Negate(int v) {
   ForEachPoly([&](Poly& p) { p = p.Substitute(v, negative); });
 }
 
-Encoder::Encoder(const Rule& rule) {
+Encoder::Encoder(const Rule& rule) : rule_(rule) {
   for (const Slot& slot : rule.slots)
     system_.NewVariable(slot.is_expr ? VarRole::kExpression : VarRole::kConstant, slot.name);
 }
@@ -131,12 +135,6 @@ Poly Encoder::Divide(TermKind kind, const Poly& a, const Poly& b,
   return result(q);
 }
 
-bool Encoder::HasExpression(const Term& term) const {
-  if (term.kind == TermKind::kSlot) return system_.roles[term.slot] == VarRole::kExpression;
-  return std::any_of(term.ops.begin(), term.ops.end(),
-                     [&](const Term& op) { return HasExpression(op); });
-}
-
 Poly Encoder::Encode(const Term& term, std::vector<System>* obligations, Obliged obliged) {
   std::vector<Poly> ops;
   ops.reserve(term.ops.size());
@@ -159,7 +157,7 @@ Poly Encoder::Encode(const Term& term, std::vector<System>* obligations, Obliged
     case TermKind::kFloorDiv:
     case TermKind::kCeilDiv:
     case TermKind::kMod: {
-      bool shown = obliged == Obliged::kAllDivisors || HasExpression(term.ops[1]);
+      bool shown = obliged == Obliged::kAllDivisors || HasExpression(term.ops[1], rule_);
       return Divide(term.kind, ops[0], ops[1], shown ? obligations : nullptr);
     }
     case TermKind::kMin:

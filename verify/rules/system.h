@@ -1,5 +1,6 @@
-// Systems of polynomial facts over the integers, as a rule's theorem gives rise to them, and the
-// terms of rules written into such a system.
+// Systems of polynomial facts over the integers, and rules written as such systems. A rule is right
+// when each of its systems has no solution: for x floordiv c => y, c > 0 these have a variable q
+// with 0 <= x - c * q <= c - 1, and say that q >= y + 1, or that q <= y - 1.
 #ifndef AFFIRM_VERIFY_RULES_SYSTEM_H_
 #define AFFIRM_VERIFY_RULES_SYSTEM_H_
 
@@ -48,9 +49,10 @@ struct System {
   std::vector<GcdDef> gcds;
 
   int NewVariable(VarRole role, std::string name);
-  // Uses that v equals `by`, which needs to be known: what would become large stays as it is.
+  // Replaces v by `by`, which must be known to equal it, wherever that does not make a polynomial
+  // large.
   void UseEquality(int v, const Poly& by);
-  // Calls the negative of v by the name v from now on.
+  // Replaces v by -v: from now on v stands for what was its negative.
   void Negate(int v);
 
  private:
@@ -60,9 +62,9 @@ struct System {
 // Which divisors of a term must be shown to be legal.
 enum class Obliged : uint8_t { kAllDivisors, kExpressionDivisors };
 
-// The terms of one rule in a system. Slot i is variable i. What has too large a polynomial is a
-// variable of its own, of which nothing is known: the system then says less, and never more, than
-// the rule does.
+// The terms of one rule in a system. Metavariable i is variable i. A term whose polynomial would be
+// too large is a variable of its own, of which nothing is known: the system then says less, and
+// never more, than the rule does. The rule must outlive the encoder.
 class Encoder {
  public:
   explicit Encoder(const Rule& rule);
@@ -71,9 +73,8 @@ class Encoder {
 
   // The polynomial equal to the term, with its quotients and choices defined in the system. What
   // makes the term legal is a hypothesis (an entry of `splits` or `facts`) unless `obligations` is
-  // given: there the negation of the legality of each division is added (or only of those by
-  // expressions), to be refuted, in
-  // order, before it is used.
+  // given: there each division (or only those by expressions) adds a system that says that it is
+  // illegal, which must have no solution; what comes later may use that it is legal.
   Poly Encode(const Term& term, std::vector<System>* obligations = nullptr,
               Obliged obliged = Obliged::kAllDivisors);
   // Adds a condition, or a fact of a constraint rule, as a hypothesis. A condition on constants
@@ -82,7 +83,7 @@ class Encoder {
   // expressions are obligations.
   void Assume(const Condition& condition, std::vector<System>& obligations);
   void Assume(const BoundPattern& fact, std::vector<System>* obligations = nullptr);
-  // The ways in which the fact may fail, one system each.
+  // Assumes the negation of the fact: the ways in which it may fail, one system each.
   void Deny(const BoundPattern& fact, std::vector<System>& goals);
 
  private:
@@ -92,10 +93,10 @@ class Encoder {
   // A product, or a polynomial that stands for it.
   Poly Times(const Poly& a, const Poly& b);
   Poly OrUnknown(Poly p);
-  bool HasExpression(const Term& term) const;
   Poly AbsoluteValue(const Poly& p);
   int GcdIndex(const Poly& a, const Poly& b);
 
+  const Rule& rule_;
   System system_;
   std::vector<std::pair<Poly, Poly>> gcd_of_;  // operands of gcds[i]
 };

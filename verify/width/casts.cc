@@ -1,3 +1,4 @@
+// Cast rewrites as claims about mathematical integers, and their evaluation on machine integers.
 #include "verify/width/casts.h"
 
 #include <algorithm>

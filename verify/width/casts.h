@@ -1,4 +1,6 @@
-// arith.index_cast and arith.index_castui: which rewrites of them are sound? (seed 004)
+// arith.index_cast and arith.index_castui of MLIR: which rewrites of them are sound?
+// index_cast(index_cast(x)) -> x from i32 by index to i32 is sound for an index of 32 or 64 bits,
+// and not for one of 16 (docs/machine-integers.md).
 //
 // `index` has N bits. A cast to a wider type extends (by the sign, or by zeros for castui), a cast
 // to a narrower one truncates. With `exact`, a cast that does not keep the value as an integer is

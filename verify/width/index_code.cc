@@ -1,3 +1,4 @@
+// The operations by which a kernel evaluates a map, in the order in which it runs them.
 #include "verify/width/index_code.h"
 
 #include "llvm/ADT/DenseMap.h"

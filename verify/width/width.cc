@@ -1,3 +1,4 @@
+// One claim for each step of the code: its mathematical value is one of the machine's integers.
 #include "verify/width/width.h"
 
 #include <algorithm>
@@ -87,14 +88,14 @@ class WidthProof {
     return range.Within({is_signed ? -end : 0, end - 1});
   }
 
-  // What must be decided for a step to have a value: a divisor is not 0, and a modulus is positive.
-  // Nothing where ranges tell.
+  // Whether a step has a value: its divisor is not 0, its modulus is positive. nullopt when it
+  // divides by nothing, or when ranges show that.
   std::optional<Answer> HasValue(const IndexStep& step) const {
     using Op = IndexStep::Op;
     bool divides = step.op == Op::kDivS || step.op == Op::kDivU || step.op == Op::kRemS;
     bool is_residue = step.op == Op::kRemU || step.op == Op::kResidueOf;
     if (!divides && !is_residue) return std::nullopt;
-    // The correction of a residue knows the modulus by the residue.
+    // A fix-up takes the modulus from the remainder that it corrects.
     const IndexStep& division = step.op == Op::kResidueOf ? code_.steps[step.operands[0]] : step;
     SymbolicExpr divisor = code_.steps[division.operands[1]].value;
     if (!divisor) return Answer{.reason = "the divisor is not known"};
@@ -159,7 +160,7 @@ class WidthProof {
       SymbolicExpr value = code_.steps[k].value;
       return value ? EvaluateTerm(AsDims(value), flat) : std::nullopt;
     };
-    // Of a step whose value is not known it is seen only that it has none.
+    // A step whose value is not known is wrong only where the machine has none either.
     auto wrong = [&](uint32_t k) {
       if (!machine[k]) return true;
       if (!code_.steps[k].value) return false;

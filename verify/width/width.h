@@ -1,4 +1,6 @@
-// Machine integers: can a map be evaluated in iN? (seed 004)
+// Machine integers: can a kernel evaluate a map in N-bit arithmetic (docs/machine-integers.md)?
+// (d0, d1) -> (d0 * 65536 + d1) with both in [0, 65535] fits in 32 bits unsigned. Signed it needs
+// 33: ProveWidth(map, 32, kSigned) is refuted, since the product is 2147483648 at d0 = 32768.
 #ifndef AFFIRM_VERIFY_WIDTH_WIDTH_H_
 #define AFFIRM_VERIFY_WIDTH_WIDTH_H_
 
