@@ -11,6 +11,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm {

@@ -11,6 +11,7 @@
 #include "core/hlo/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/reference/interpreter.h"
 

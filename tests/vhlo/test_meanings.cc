@@ -12,6 +12,7 @@
 #include "core/hlo/text.h"
 #include "tests/vhlo/op_modules.h"
 #include "verify/decide/evaluate.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/maps/point_set.h"
 #include "verify/reference/interpreter.h"

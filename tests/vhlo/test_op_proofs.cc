@@ -15,6 +15,7 @@
 #include "core/hlo/text.h"
 #include "fuzz/op_instances.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm {

@@ -7,6 +7,7 @@
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm {

@@ -8,6 +8,7 @@
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/text.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm {

@@ -9,6 +9,7 @@
 #include "core/hlo/text.h"
 #include "verify/hlo/composition.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm {

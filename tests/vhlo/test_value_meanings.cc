@@ -13,6 +13,7 @@
 #include "tests/vhlo/value_op_modules.h"
 #include "verify/decide/evaluate.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/maps/point_set.h"
 #include "verify/reference/interpreter.h"

@@ -15,6 +15,7 @@
 #include "fuzz/op_instances.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/decide/evaluate.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/maps/point_set.h"
 

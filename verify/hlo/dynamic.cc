@@ -1,4 +1,5 @@
-// dynamic-slice and dynamic-update-slice. The starts are clamped so that the slice stays inside.
+// Access relations of dynamic-slice and dynamic-update-slice. The starts are runtime values,
+// clamped so that the slice stays inside: (d0) -> (d0 + rt0), rt0 in [0, size - slice size].
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,8 +8,8 @@
 namespace affirm::meaning {
 namespace {
 
-// Adds one runtime value a dimension, each in [0, sizes - slice]. The starts are the operands from
-// `first` on: a scalar a dimension, or one vector.
+// Adds the start along each dimension as a runtime value in [0, sizes - slice]. The starts are the
+// operands from `first` on: a scalar for each dimension, or one vector of them all.
 std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first,
                                                    llvm::ArrayRef<int64_t> sizes,
                                                    llvm::ArrayRef<int64_t> slice,
@@ -33,7 +34,7 @@ std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first
 }  // namespace
 
 Answer DynamicSlice(const Query& q) {
-  if (q.operand > 0) return Everything(q);  // every start places every element
+  if (q.operand > 0) return Everything(q);  // every element depends on every start
   if (q.in_rank() != q.out_rank()) return std::nullopt;
   Relation r = Everything(q);
   auto starts = AddStarts(q, 1, q.input.dims, q.output.dims, r);

@@ -1,4 +1,5 @@
-// fft, cholesky, triangular-solve.
+// Access relations of fft, cholesky and triangular-solve, which act on the last dimensions and
+// treat the others as a batch.
 #include <utility>
 
 #include "core/hlo/attribute_values.h"
@@ -48,8 +49,9 @@ Answer Cholesky(const Query& q) {
   return All(q, std::move(facts));
 }
 
-// Substitution, T x = b: x(i) takes b(i), row i of T, and the unknowns solved before it, and they
-// what they took. A unit diagonal is not looked at. X op(A) = B is op(A)' X' = B'.
+// By substitution in T x = b, x(i) is computed from b(i), row i of T and the unknowns solved before
+// it, and so from all that these were computed from. A unit diagonal is not read. X op(A) = B is
+// solved as op(A)' X' = B'.
 Answer TriangularSolve(const Query& q) {
   const hlo::Attributes& a = q.op.attributes;
   const bool left = hlo::BoolAttribute(a, "left_side").value_or(false),

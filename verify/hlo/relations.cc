@@ -1,3 +1,5 @@
+// The access relation of an instruction: its opcode leads to the function of its op family, and
+// dynamic sizes narrow what that says.
 #include "verify/hlo/relations.h"
 
 #include <utility>
@@ -7,14 +9,15 @@
 #include "verify/hlo/meanings.h"
 
 namespace affirm {
-namespace meaning {
-namespace {
 
 std::vector<Interval> IndexSpace(const hlo::Shape& shape) {
   std::vector<Interval> space;
   for (int64_t size : shape.dims) space.push_back({0, size - 1});
   return space;
 }
+
+namespace meaning {
+namespace {
 
 Answer ByOpcode(const Query& q) {
   using hlo::Opcode;

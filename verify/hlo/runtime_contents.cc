@@ -1,3 +1,5 @@
+// Congruence of runtime values: which pairs of reads may be of one element, and whether a
+// counterexample gives such pairs one value.
 #include "verify/hlo/runtime_contents.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -5,9 +7,9 @@
 namespace affirm {
 namespace {
 
-// Whether the sets of a map depend on a runtime variable, as far as can be seen: by themselves, or
-// because the place of another one that they depend on does. One that is clamped to a single value
-// does not depend on what is read.
+// Whether the sets of a map depend on a runtime variable: because a result or constraint names it,
+// or the producer index of another variable on which they depend. A variable that is clamped to a
+// single value does not matter.
 bool Needs(const IndexingMap& map, int64_t variable) {
   auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
   const Variable& v = map.runtime()[variable];
@@ -30,14 +32,15 @@ const IndexingMap* PlaceIn(const RuntimeSource& source) {
   return source.map && IsNormal(*source.map) ? source.map.get() : nullptr;
 }
 
-// A map that needs a runtime variable, which is one of a list that several maps have in common.
+// A read of a producer: a map and one of its runtime variables, by number in the list that the maps
+// have in common.
 struct Reading {
   const IndexingMap* map = nullptr;
   int64_t variable = 0;
   const RuntimeSource* source = nullptr;
 };
 
-// Calls fn for each two readings of different variables from one producer, in both orders, until it
+// Calls fn for each two reads of one producer by different variables, in both orders, until fn
 // returns false.
 bool ForEachPair(llvm::ArrayRef<IndexingMap> maps,
                  llvm::function_ref<bool(const Reading&, const Reading&)> fn) {
@@ -56,13 +59,13 @@ bool ForEachPair(llvm::ArrayRef<IndexingMap> maps,
   return true;
 }
 
-// What may stand in a producer when clamping it gives `value`.
+// The values that are clamped to `value`.
 Interval Unclamped(int64_t value, Interval clamp) {
   return {value <= clamp.lower ? Interval::All().lower : value,
           value >= clamp.upper ? Interval::All().upper : value};
 }
 
-// Whether two readings are never of the same element, as far as can be seen, at these dims.
+// Whether the two reads are of different elements at these dims, by interval analysis.
 bool AreApart(const Reading& a, const Reading& b, llvm::ArrayRef<int64_t> dims) {
   const IndexingMap *place_a = PlaceIn(*a.source), *place_b = PlaceIn(*b.source);
   if (!place_a || !place_b) return false;
@@ -81,7 +84,8 @@ bool AreApart(const Reading& a, const Reading& b, llvm::ArrayRef<int64_t> dims) 
                       });
 }
 
-// Whether the producers can hold the runtime values of a counterexample.
+// Whether the runtime values of a counterexample are congruent: some contents of the producers have
+// them all.
 bool CanHold(llvm::ArrayRef<IndexingMap> maps, const MapCounterexample& at) {
   return ForEachPair(maps, [&](const Reading& a, const Reading& b) {
     const Interval both = Unclamped(at.runtime[a.variable], a.source->clamp)
@@ -90,12 +94,13 @@ bool CanHold(llvm::ArrayRef<IndexingMap> maps, const MapCounterexample& at) {
   });
 }
 
-// The maps where each producer has one value everywhere, as far as constraints can say so.
+// The maps, constrained to producers that have the same value everywhere.
 std::vector<IndexingMap> WithUniformContents(std::vector<IndexingMap> maps) {
   std::vector<Constraint> constraints;
   ForEachPair(maps, [&](const Reading& a, const Reading& b) {
     const Interval clamp = a.source->clamp;
-    if (clamp.Intersect(b.source->clamp) != clamp) return true;  // the other order says it
+    if (clamp.Intersect(b.source->clamp) != clamp)
+      return true;  // the pair in the other order adds it
     if (clamp == b.source->clamp && a.variable > b.variable) return true;
     Context& context = *a.map->context();
     const SymbolicExpr clamped = context.Runtime(b.variable)

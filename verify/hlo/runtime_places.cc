@@ -1,10 +1,12 @@
+// Comparison for all runtime values: common runtime variables first, then the producer indices as
+// further results where these depend on range variables.
 #include "verify/hlo/runtime_places.h"
 
 #include <utility>
 
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/hlo/composition.h"
+#include "verify/hlo/rebase_runtime_source.h"
 #include "verify/hlo/runtime_contents.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/timing.h"
@@ -12,7 +14,7 @@
 namespace affirm {
 namespace {
 
-// A place without its domain, over given dims: what is compared is the element that is named.
+// A producer index without constraints, over given dims: only which element it names is compared.
 IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dims) {
   return RemoveUnusedVariables(
       IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime()));
@@ -22,9 +24,9 @@ bool IsMoving(SymbolicExpr e) {
   return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
 }
 
-// Whether two variables may be taken for one: `alike`, when their places are the same set; else,
-// when one of the places depends on range or runtime variables, whose constraints may make it the
-// other. Such places are looked at again when maps are compared (WithPlaces).
+// Whether two variables may be unified. With `alike`: when their producer indices are the same set.
+// Without: when one of the indices depends on range or runtime variables, whose constraints may
+// make it equal to the other; such indices are compared again together with the maps (WithPlaces).
 bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,
                 const std::vector<Variable>& dims, bool alike, const DecideOptions& options) {
   if (!a || !b) return !a && !b;
@@ -41,8 +43,8 @@ bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<Runti
          Verdict::kProved;
 }
 
-// Which of the common variables each runtime variable of a map is; those that are none yet join
-// them. A map may name a value several times.
+// The number, among the common variables, of each runtime variable of a map; a variable that cannot
+// be unified with any of them is added. A map may have several variables for one value.
 std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>& common,
                                   const DecideOptions& options) {
   const std::vector<Variable>& variables = map.runtime();
@@ -76,9 +78,9 @@ std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>&
   return places;
 }
 
-// Gives maps over the same dims one common list of runtime variables: those that may be one become
-// one (the n-th such of one map the n-th of another). Maps get variables that they do not use,
-// without a source. Known-empty and undefined maps stay as they are.
+// Gives maps over the same dims one common list of runtime variables. Variables that may be unified
+// are (the n-th such variable of one map with the n-th of another). In a map that does not use a
+// variable it has no source. Known-empty and undefined maps stay as they are.
 void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) {
   std::vector<Variable> common;
   std::vector<std::vector<int64_t>> positions(maps.size());
@@ -146,8 +148,8 @@ IndexingMap ToRanges(IndexingMap map) {
   return map;
 }
 
-// The map without constraints on runtime variables that hold at each of its points anyway, so that
-// it needs as few of them as it can.
+// The map without redundant constraints on runtime variables, so that it depends on as few of them
+// as possible.
 IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options) {
   for (size_t i = map.constraints().size(); i-- > 0;) {
     if (!map.constraints()[i].expr.HasVariables(VarKind::kRuntime)) continue;
@@ -159,8 +161,8 @@ IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options
   return map;
 }
 
-// The place of a covering map, where the covering map has the results of the covered one: known
-// when each range variable of the place has one value or is a result by itself.
+// The producer index of a covering map at the point where its results are those of the covered one.
+// Known when each range variable in the index has a single value or is itself a result.
 std::optional<std::vector<SymbolicExpr>> PlaceByResults(const IndexingMap& place,
                                                         const IndexingMap& covering,
                                                         const IndexingMap& covered) {
@@ -183,7 +185,7 @@ std::optional<std::vector<SymbolicExpr>> PlaceByResults(const IndexingMap& place
   return known;
 }
 
-// Where a covered map that lacks a variable is said to have it: see WithPlaces.
+// The producer index that a covered map without a variable gets for it: see WithPlaces.
 std::vector<SymbolicExpr> AnyPlace(const IndexingMap& covered, llvm::ArrayRef<IndexingMap> covering,
                                    int64_t variable, size_t rank) {
   for (const IndexingMap& map : covering) {
@@ -194,8 +196,8 @@ std::vector<SymbolicExpr> AnyPlace(const IndexingMap& covered, llvm::ArrayRef<In
   return std::vector<SymbolicExpr>(rank, covered.context()->Constant(-1));
 }
 
-// Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
-// not be there: no map needs the variable, or its place moves in none.
+// Adds the producer indices of a variable as results of the maps, as WithPlaces says. False when
+// that is not necessary: no map depends on the variable, or its index is range-dependent in none.
 bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, int64_t variable) {
   std::vector<std::optional<std::vector<SymbolicExpr>>> places(maps.size());
   bool moving = false;
@@ -208,7 +210,7 @@ bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, int64_t variable
     }
   }
   if (!moving) return false;
-  std::vector<Interval> box(rank, Interval::Empty());  // all places
+  std::vector<Interval> box(rank, Interval::Empty());  // of all indices
   for (size_t m = 0; m < maps.size(); ++m) {
     if (!IsNormal(maps[m])) continue;
     if (!places[m] && m >= covering) {
@@ -225,13 +227,18 @@ bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, int64_t variable
   return true;
 }
 
-// A variable whose place depends on a range variable has another value for each of its values: what
-// is read is {r(s, v(place(s)))} over s, for any contents v. When the sets {(r(s, x), place(s))}
-// are the same for all x, so is what is read; likewise when they cover each other. Here the maps
-// have the places as further results, for every such variable, and nested ones. Where a map lacks
-// the variable: a covering one covers it at any place; a covered one is to be covered whatever
-// stands at one place, that which its results would have in a covering one, or nowhere. The first
-// `covering` maps are those that cover. False when there is no such variable.
+// A runtime variable with a range-dependent index has one value for each value of the ranges: a map
+// with results r and producer index p leads to {r(s, v(p(s))) : s}, for contents v of the producer.
+// If {(r(s, x), p(s)) : s} of one map is, for each x, the same set as that of another map, or a
+// superset, then so are the sets above for all v. Here the maps get p as further results, for every
+// such variable, nested ones included.
+//
+// A map that does not depend on the variable gets this p: a covering map every index, because it
+// covers for any; a covered map one index, at which it is to be covered whatever the value there
+// is. That is the index at which a covering map has the same results, if it can be found, else (-1,
+// ...).
+//
+// The first `covering` maps are those that cover. False when there is no such variable.
 bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering, const DecideOptions& options) {
   const auto normal = llvm::find_if(maps, IsNormal);
   const int64_t variables = normal == maps.end() ? 0 : std::ssize(normal->runtime());
@@ -259,7 +266,7 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
     return ProveUnionCovers(maps.take_front(a.size()), maps.drop_front(a.size()), options);
   };
   MapAnswer answer = ForContents(all, covers);
-  // A runtime value that one map does not name may have been replaced by its value there.
+  // A map that lacks a runtime value of the other may have used the value itself, if it is known.
   bool same = true;
   for (auto [old, aligned] : llvm::zip_equal(before, all)) {
     same &= !IsNormal(old) || old.runtime().size() == aligned.runtime().size();

@@ -1,4 +1,10 @@
-// Values that an op takes as indices, and what can be told of them without running.
+// Runtime values of access relations, with their values where the graph alone tells: the producer
+// is a constant or an iota behind ops that only move elements. In
+//
+//   i = s32[4] iota(), iota_dimension=0
+//   r = f32[4,1] gather(f32[8] x, s32[4] i), ...
+//
+// the index vector that element (d0, 0) reads is known to be d0.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -11,7 +17,7 @@
 namespace affirm::meaning {
 namespace {
 
-// The values of an integer type, as far as int64 holds them.
+// The range of an integer type, intersected with that of int64.
 Interval ValuesOf(hlo::PrimitiveType type) {
   const int bits = hlo::BitWidth(type);
   if (hlo::IsUnsignedInt(type)) {
@@ -54,8 +60,8 @@ SymbolicExpr ConstantValue(Context& context, const hlo::Instruction& op,
   return context.Constant(std::clamp<int64_t>(v, 0, limit));
 }
 
-// iota holds the index along its dimension, as far as its type, and those it is converted to, can
-// count.
+// An iota holds the index along its dimension. Null when that exceeds its type, or a type that it
+// is converted to.
 SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
                        llvm::ArrayRef<hlo::PrimitiveType> conversions, int64_t limit) {
   if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
@@ -69,7 +75,8 @@ SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> 
   return Clamp(place[along], limit);
 }
 
-// The operand's element that an op which only moves elements hands on; nullopt for other ops.
+// The operand's index of the element that an op which only moves elements puts at `place`; nullopt
+// for other ops.
 std::optional<std::vector<SymbolicExpr>> MovedFrom(const hlo::Instruction& op,
                                                    llvm::ArrayRef<SymbolicExpr> place) {
   const hlo::Attributes& a = op.attributes;
@@ -110,7 +117,7 @@ std::optional<std::vector<SymbolicExpr>> MovedFrom(const hlo::Instruction& op,
   }
 }
 
-// Reshapes and bitcasts: through the row-major position, where layouts are the default ones.
+// The same for reshapes and for bitcasts between default layouts, by the row-major position.
 std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hlo::Instruction& op,
                                                       llvm::ArrayRef<SymbolicExpr> place) {
   if (op.opcode != hlo::Opcode::kReshape && op.opcode != hlo::Opcode::kBitcast) return std::nullopt;
@@ -138,6 +145,7 @@ std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hl
   return from;
 }
 
+// The value of the producer's element at `place`, clamped to [0, limit]; null when it is not known.
 SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
                         std::vector<SymbolicExpr> place, int64_t limit) {
   const hlo::Instruction* op = &producer;

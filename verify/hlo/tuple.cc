@@ -1,9 +1,10 @@
-// Tuples and their elements: which leaf array of an operand is which leaf array of the result.
+// Access relations of tuples, asynchronous ops and control flow: which array leaf of an operand is
+// which array leaf of the result.
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
 
-// The leaves of the operands one behind the other are those of the result.
+// The leaves of the result are those of the operands, one operand after the other.
 Answer Tuple(const Query& q) {
   int64_t leaf = q.leaf;
   for (int64_t k = 0; k < q.operand; ++k) leaf += NumLeaves(q.op.operands[k]->shape);
@@ -16,7 +17,7 @@ Answer GetTupleElement(const Query& q) {
   return first + q.output_id == q.leaf ? SameIndex(q) : Answer(Nothing(q));
 }
 
-// (destination, source, context) of the operand.
+// The result is (destination, source, context): the first two hold the operand.
 Answer CopyStart(const Query& q) { return q.output_id < 2 ? SameIndex(q) : Answer(Nothing(q)); }
 
 // Leaf k of the result is leaf k of the operand.
@@ -24,7 +25,7 @@ Answer CopyDone(const Query& q) {
   return q.leaf == q.output_id ? SameIndex(q) : Answer(Nothing(q));
 }
 
-// Gives ((operands), result, contexts).
+// The result is ((operands), result, contexts).
 Answer AsyncStart(const Query& q) {
   if (!q.op.shape.IsTuple() || q.op.shape.tuple.size() < 2) return std::nullopt;
   int64_t operands = NumLeaves(q.op.shape.tuple[0]);
@@ -33,7 +34,7 @@ Answer AsyncStart(const Query& q) {
   return q.output_id < operands + results ? std::nullopt : Answer(Nothing(q));
 }
 
-// Every element depends on which branch runs; what that reads is for ProveFusion.
+// Every element depends on the selector. What the branches read is proved by ProveFusion.
 Answer Conditional(const Query& q) {
   return q.operand == 0 && q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
 }
@@ -48,8 +49,8 @@ Answer AsyncDone(const Query& q) {
 
 namespace {
 
-// Whether leaf `leaf` of what `op` gives is leaf `wanted` of parameter 0, moved about in tuples
-// only.
+// Whether array leaf `leaf` of the op's result is leaf `wanted` of parameter 0, handed through
+// tuples alone.
 bool IsParameterLeaf(const hlo::Instruction& op, int64_t leaf, int64_t wanted) {
   switch (op.opcode) {
     case hlo::Opcode::kParameter:
@@ -72,8 +73,8 @@ bool IsParameterLeaf(const hlo::Instruction& op, int64_t leaf, int64_t wanted) {
 
 }  // namespace
 
-// A leaf that every trip hands through is the operand's; what another one reads depends on the
-// number of trips.
+// A leaf that the body hands through is the operand's, however often the loop runs. What another
+// leaf reads depends on the number of trips.
 Answer While(const Query& q) {
   for (size_t i = 0; i < q.op.called.size() && i < q.op.called_as.size(); ++i) {
     const hlo::Computation* body = q.op.called[i];

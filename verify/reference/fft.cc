@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "core/hlo/attribute_values.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {

@@ -1,3 +1,4 @@
+// Folds in sequential order, and in the tree order of kernels that share a reduction among threads.
 #include "verify/reference/fold.h"
 
 namespace affirm::hlo {

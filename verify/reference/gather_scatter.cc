@@ -1,4 +1,4 @@
-// gather and scatter in their full form.
+// gather and scatter, with batching dimensions and several operands.
 #include <algorithm>
 
 #include "core/symbolic/checked.h"
@@ -9,7 +9,7 @@
 namespace affirm::hlo {
 namespace {
 
-// How the index array of both ops leads to places of the operand; the names are gather's.
+// The operand indices that the index array of either op stands for, in the words of gather.
 struct IndexedPlaces {
   const Literal* indices;
   int64_t index_vector_dim;
@@ -121,8 +121,8 @@ class Scatter {
  private:
   const Shape& operand(size_t k) const { return call_.operand(k).shape(); }
   const Shape& update(size_t k) const { return call_.operand(arity_ + 1 + k).shape(); }
-  // Row-major place of the operand that an update element goes to; nullopt when its window does not
-  // lie within the operand.
+  // The row-major position in the operand that an update element goes to; nullopt when its window
+  // does not lie within the operand.
   std::optional<int64_t> Target(const Walk& at) const;
   void ReportReads(const Walk& at, int64_t target) const;
 
@@ -201,9 +201,9 @@ Result Scatter::Run(ScalarFunction& function) {
 
 }  // namespace
 
-// Update elements are applied in row-major order; those of a window that does not lie within the
-// operand are skipped, all of them. A result element reads the operand, and the updates (with their
-// index vectors) that land on it.
+// Update elements are applied in row-major order. A window that does not lie within the operand is
+// skipped as a whole. A result element reads the operand, and the updates that land on it with
+// their index vectors.
 Result EvaluateScatter(const Call& call) {
   if (call.operands.size() % 2 == 0) {
     return Fail(call.instruction, "needs operands, indices and as many updates");

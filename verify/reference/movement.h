@@ -1,4 +1,4 @@
-// The frame of every op that only moves elements.
+// The loop that all ops share whose result elements are elements of an operand.
 #ifndef AFFIRM_VERIFY_REFERENCE_MOVEMENT_H_
 #define AFFIRM_VERIFY_REFERENCE_MOVEMENT_H_
 
@@ -15,8 +15,9 @@ struct Source {
   int64_t linear;
 };
 
-// The result each of whose elements is, bit for bit, the operand element that `source(walk)` names;
-// reports the reads. A place outside the operand, or another element type, is an error.
+// The result each of whose elements is, bit for bit, the operand element that `source(at)` names
+// for the index `at`; reports the reads. An element outside of the operand, or another element
+// type, is an error. `return Source{0, operand.Linear(reversed index)}` makes a reverse of it.
 template <typename SourceOf>
 Result MoveElements(const Call& call, SourceOf source) {
   if (!call.instruction.shape.IsArray()) return Fail(call.instruction, "gives no array");

@@ -1,4 +1,4 @@
-// reduce, map and scan.
+// reduce and scan.
 #include "verify/reference/fold.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
@@ -6,8 +6,8 @@
 
 namespace affirm::hlo {
 
-// A left fold from the initial values over the reduced dimensions in row-major order, unless the
-// call has another order for it: to_apply(running values..., elements...).
+// A left fold by to_apply(running values..., elements...) from the initial values over the reduced
+// dimensions in row-major order, unless the options give the instruction another order.
 Result EvaluateReduce(const Call& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
@@ -43,33 +43,6 @@ Result EvaluateReduce(const Call& call) {
     fold->End(out.linear());
   }
   return fold->Finish();
-}
-
-// The computation applied to the elements at each index.
-Result EvaluateMap(const Call& call) {
-  auto callee = Callee(call.instruction, "to_apply");
-  if (!callee) return callee.takeError();
-  auto function = ScalarFunction::Create(call.instruction, **callee, ElementTypes(call.operands),
-                                         call.instruction.shape.type);
-  if (!function) return function.takeError();
-  Result result = NewLiteral(call);
-  if (!result) return result;
-  for (const Literal* operand : call.operands) {
-    if (operand->shape().dims != result->shape().dims) {
-      return Fail(call.instruction, "has operands of different sizes");
-    }
-  }
-  std::vector<Scalar> elements(call.operands.size());
-  Scalar value;
-  for (int64_t i = 0; i < result->NumElements(); ++i) {
-    for (size_t k = 0; k < elements.size(); ++k) {
-      elements[k] = Load(call.operand(k), i);
-      call.Read(0, i, k, 0, i);
-    }
-    if (auto error = function->Apply(elements, value)) return error;
-    Store(*result, i, value);
-  }
-  return result;
 }
 
 namespace {

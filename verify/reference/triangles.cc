@@ -1,11 +1,12 @@
-// cholesky and triangular-solve: recurrences over the last two dims, in f64 and rounded once. An
-// element is computed from others of the result; what it reads is what they were computed from.
+// cholesky and triangular-solve, recurrences over the last two dimensions, computed in f64 and
+// rounded once. An element is computed from other elements of the result; it reads what these were
+// computed from.
 #include <cmath>
 #include <complex>
 
 #include "core/hlo/attribute_values.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
@@ -13,7 +14,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// One matrix of a batch, row-major from `first` on, seen transposed or conjugated.
+// A view of one matrix of a batch, row-major from `first` on, transposed or conjugated if so said.
 struct Matrix {
   const Literal& literal;
   int64_t first, columns;
@@ -28,7 +29,7 @@ struct Matrix {
   }
 };
 
-// The rows and columns of the last two dims, and the matrices before them.
+// The rows and columns of the last two dimensions, and the number of matrices.
 struct Batch {
   int64_t count = 1, rows = 0, columns = 0;
   explicit Batch(const Shape& shape)
@@ -69,7 +70,7 @@ Result EvaluateCholesky(const Call& call) {
         }
         const int64_t at = a.Place(i, j);
         Store(*result, at, {.re = element.real(), .im = lower ? element.imag() : -element.imag()});
-        // L(i, j) stands on row i up to column j, and on all that L(j, j) stands on.
+        // L(i, j) depends on row i up to column j, and on all that L(j, j) depends on.
         for (int64_t p = 0; p <= j; ++p) {
           call.Read(0, at, 0, 0, a.Place(i, p));
           for (int64_t q = 0; q <= p; ++q) call.Read(0, at, 0, 0, a.Place(p, q));
@@ -139,7 +140,7 @@ Result EvaluateTriangularSolve(const Call& call) {
       const int64_t at = side.Place(system.Unknown(k), vector);
       const Complex value = x[system.Unknown(k)];
       Store(*result, at, {.re = value.real(), .im = value.imag()});
-      // An unknown stands on those before it.
+      // An unknown depends on those that are solved before it.
       for (int64_t p = 0; p <= k; ++p) {
         call.Read(0, at, 1, 0, side.Place(system.Unknown(p), vector));
         for (int64_t q = 0; q < p + (unit ? 0 : 1); ++q) {

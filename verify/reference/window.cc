@@ -1,5 +1,5 @@
 // reduce-window and select-and-scatter. Padding contributes nothing: only elements of the operand
-// are taken.
+// are combined.
 #include "verify/reference/window.h"
 
 #include "verify/reference/fold.h"
@@ -97,8 +97,8 @@ void ReportSelection(const Call& call, const Walk& at, int64_t selected) {
 
 }  // namespace
 
-// Every source element goes where its window's selected element is: there scatter(value so far,
-// source).
+// Every source element is combined, by scatter(value so far, source), into the element that is
+// selected in its window.
 Result EvaluateSelectAndScatter(const Call& call) {
   auto select_callee = Callee(call.instruction, "select");
   if (!select_callee) return select_callee.takeError();
