@@ -10,15 +10,16 @@
 
 namespace affirm::meaning {
 
-Answer SamePlace(const Query& q) {
-  return q.operand == q.output_id ? SameIndex(q) : Answer(Nothing(q));
+OptionalRelation SamePlace(const AccessQuery& q) {
+  return q.operand == q.output_id ? SameIndex(q) : OptionalRelation(Nothing(q));
 }
 
 namespace {
 
 // The relation together with the position, among the `members` of a replica group, of the one whose
 // operand is read: `who`, over the index of the result.
-Answer FromMember(const Query& q, Answer answer, SymbolicExpr who, int64_t members) {
+OptionalRelation FromMember(const AccessQuery& q, OptionalRelation answer, SymbolicExpr who,
+                            int64_t members) {
   if (!answer || members <= 0) return answer;
   Relation on_devices = *answer;
   on_devices.input.push_back({0, members - 1});
@@ -29,7 +30,7 @@ Answer FromMember(const Query& q, Answer answer, SymbolicExpr who, int64_t membe
 }
 
 // How many operands an all-gather concatenates; 0 where the replica groups have another size.
-int64_t NumGathered(const Query& q, int64_t along) {
+int64_t NumGathered(const AccessQuery& q, int64_t along) {
   const int64_t part = q.input.dims[along], whole = q.output.dims[along];
   if (part <= 0 || whole % part != 0) return 0;
   const int64_t written = hlo::GroupSize(q.op);
@@ -41,7 +42,7 @@ int64_t NumGathered(const Query& q, int64_t along) {
 
 // The result is the concatenation of the replicas' operands along one dimension:
 // (d0, d1) -> (d0 mod size, d1), of member d0 floordiv size.
-Answer Gathered(const Query& q) {
+OptionalRelation Gathered(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (dims.size() != 1 || dims[0] < 0 || dims[0] >= q.out_rank() || q.in_rank() != q.out_rank()) {
     return std::nullopt;
@@ -62,7 +63,7 @@ Answer Gathered(const Query& q) {
 }
 
 // The same index, but along one dimension only the offset within a block of `size` is the same.
-Answer SameOffsetInBlock(const Query& q, int64_t along, int64_t size) {
+OptionalRelation SameOffsetInBlock(const AccessQuery& q, int64_t along, int64_t size) {
   if (along < 0 || along >= q.out_rank() || q.in_rank() != q.out_rank() || size <= 0) {
     return std::nullopt;
   }
@@ -75,37 +76,37 @@ Answer SameOffsetInBlock(const Query& q, int64_t along, int64_t size) {
   return AtMost(All(q, std::move(facts)));
 }
 
-int64_t OnlyDimension(const Query& q) {
+int64_t OnlyDimension(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   return dims.size() == 1 ? dims[0] : -1;
 }
 
 }  // namespace
 
-Answer AllGather(const Query& q) {
-  return q.operand == q.output_id ? Gathered(q) : Answer(Nothing(q));
+OptionalRelation AllGather(const AccessQuery& q) {
+  return q.operand == q.output_id ? Gathered(q) : OptionalRelation(Nothing(q));
 }
 
 // The result of all-gather-start is the tuple (operands, results).
-Answer AllGatherStart(const Query& q) {
+OptionalRelation AllGatherStart(const AccessQuery& q) {
   int64_t n = static_cast<int64_t>(q.op.operands.size());
   if (q.output_id == q.operand) return SameIndex(q);
-  return q.output_id - n == q.operand ? Gathered(q) : Answer(Nothing(q));
+  return q.output_id - n == q.operand ? Gathered(q) : OptionalRelation(Nothing(q));
 }
 
-Answer SecondHalfDone(const Query& q) {
+OptionalRelation SecondHalfDone(const AccessQuery& q) {
   int64_t results = NumLeaves(q.op.shape);
-  return q.leaf == results + q.output_id ? SameIndex(q) : Answer(Nothing(q));
+  return q.leaf == results + q.output_id ? SameIndex(q) : OptionalRelation(Nothing(q));
 }
 
 // The result of collective-permute-start is the tuple (operand, result, contexts).
-Answer PermuteStart(const Query& q) {
+OptionalRelation PermuteStart(const AccessQuery& q) {
   if (q.op.operands.size() != 1) return std::nullopt;
-  return q.output_id < 2 ? SameIndex(q) : Answer(Nothing(q));
+  return q.output_id < 2 ? SameIndex(q) : OptionalRelation(Nothing(q));
 }
 
 // Which block of the reduced array a replica gets depends on its position in the group.
-Answer ReduceScatter(const Query& q) {
+OptionalRelation ReduceScatter(const AccessQuery& q) {
   if (q.operand != q.output_id) return Nothing(q);
   int64_t along = OnlyDimension(q);
   if (along < 0 || along >= q.out_rank()) return std::nullopt;
@@ -116,7 +117,7 @@ Answer ReduceScatter(const Query& q) {
 // An array result has as many blocks as there are replicas, and block r comes from replica r; of a
 // tuple result, element r does. Which block or element of that replica is read depends on the
 // position of the reader.
-Answer AllToAll(const Query& q) {
+OptionalRelation AllToAll(const AccessQuery& q) {
   int64_t along = OnlyDimension(q);
   if (along < 0 || q.op.shape.IsTuple()) {
     return FromMember(q, AtMost(SameIndex(q)), q.Constant(q.output_id), std::ssize(q.op.operands));
@@ -131,13 +132,13 @@ Answer AllToAll(const Query& q) {
 }
 
 // Every member reads the operand of the first of its group.
-Answer CollectiveBroadcast(const Query& q) {
+OptionalRelation CollectiveBroadcast(const AccessQuery& q) {
   return FromMember(q, SamePlace(q), q.Constant(0), std::max<int64_t>(hlo::GroupSize(q.op), 1));
 }
 
 // The operands are input, output, then offsets and sizes. Row r of the result is a row of some
 // replica's input, or row r of the output operand; the offsets and sizes of every replica decide.
-Answer RaggedAllToAll(const Query& q) {
+OptionalRelation RaggedAllToAll(const AccessQuery& q) {
   if (q.op.operands.size() != 6 || q.out_rank() == 0) return std::nullopt;
   if (q.operand >= 2) return AtMost(Everything(q));
   if (q.operand == 1) return AtMost(SameIndex(q));

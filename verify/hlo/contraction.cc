@@ -13,7 +13,7 @@ namespace {
 // contracted dimensions: (d0, d1) reads (d0, *) of the left operand of a matrix product and (*, d1)
 // of the right. For scales, each element of the array that is read serves `blocks[j]` elements of
 // operand `side` along dimension j.
-Answer Contract(const Query& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
+OptionalRelation Contract(const AccessQuery& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
   const hlo::Attributes& a = q.op.attributes;
   bool left = side == 0;
   const auto& batch = left ? a.lhs_batch : a.rhs_batch;
@@ -34,13 +34,13 @@ Answer Contract(const Query& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
 
 }  // namespace
 
-Answer Dot(const Query& q) {
+OptionalRelation Dot(const AccessQuery& q) {
   if (q.op.operands.size() != 2) return std::nullopt;
   return Contract(q, q.operand, std::vector<int64_t>(q.in_rank(), 1));
 }
 
 // The operands are left, right and their scales; a scale serves a block of its operand.
-Answer ScaledDot(const Query& q) {
+OptionalRelation ScaledDot(const AccessQuery& q) {
   if (q.op.operands.size() != 4) return std::nullopt;
   int64_t side = q.operand % 2;
   const std::vector<int64_t>& sizes = q.op.operands[side]->shape.dims;
@@ -97,7 +97,7 @@ Formula OnInput(const hlo::WindowDimension& window, SymbolicExpr out, SymbolicEx
 // the input the element reads the features of its feature group, batch b of its batch group, and
 // what lies under the window at x; of the kernel, output feature f and the taps that meet the
 // input.
-Answer Convolution(const Query& q) {
+OptionalRelation Convolution(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   if (!a.dim_labels || !Fits(*a.dim_labels, q.op, q.output)) return std::nullopt;
   const hlo::ConvDimensionNumbers& d = *a.dim_labels;

@@ -10,7 +10,7 @@ namespace {
 
 // Adds the start along each dimension as a runtime value in [0, sizes - slice]. The starts are the
 // operands from `first` on: a scalar for each dimension, or one vector of them all.
-std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first,
+std::optional<std::vector<SymbolicExpr>> AddStarts(const AccessQuery& q, int64_t first,
                                                    llvm::ArrayRef<int64_t> sizes,
                                                    llvm::ArrayRef<int64_t> slice,
                                                    Relation& relation) {
@@ -33,7 +33,7 @@ std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first
 
 }  // namespace
 
-Answer DynamicSlice(const Query& q) {
+OptionalRelation DynamicSlice(const AccessQuery& q) {
   if (q.operand > 0) return Everything(q);  // every element depends on every start
   if (q.in_rank() != q.out_rank()) return std::nullopt;
   Relation r = Everything(q);
@@ -48,7 +48,7 @@ Answer DynamicSlice(const Query& q) {
 }
 
 // Inside the window an element comes from the update, outside from the operand.
-Answer DynamicUpdateSlice(const Query& q) {
+OptionalRelation DynamicUpdateSlice(const AccessQuery& q) {
   if (q.operand > 1) return Everything(q);
   const std::vector<int64_t>& window = q.op.operands[1]->shape.dims;
   if (q.in_rank() != q.out_rank() || q.op.operands[0]->shape.dims != q.output.dims) {

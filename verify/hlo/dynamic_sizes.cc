@@ -103,7 +103,7 @@ class Lengths {
 // Adds lengths to a relation as runtime values, one for each scalar.
 class WithLengths {
  public:
-  WithLengths(const Query& q, Relation& relation) : q_(q), relation_(relation) {}
+  WithLengths(const AccessQuery& q, Relation& relation) : q_(q), relation_(relation) {}
 
   // The variable of a dimension's length; null where that is static, or not known.
   SymbolicExpr Add(const Instruction& array, int64_t dim) {
@@ -121,14 +121,14 @@ class WithLengths {
   }
 
  private:
-  const Query& q_;
+  const AccessQuery& q_;
   Relation& relation_;
   Lengths lengths_;
   std::map<const Instruction*, SymbolicExpr> variables_;
 };
 
 // Whether the relation of the op at its bounds also says what it reads at other sizes.
-bool ScalesWithSizes(const Query& q) {
+bool ScalesWithSizes(const AccessQuery& q) {
   if (!q.op.shape.IsArray() || !q.op.operands[q.operand]->shape.IsArray()) return false;
   if (hlo::MayHideDynamicSizes(q.op)) return false;
   return hlo::IsElementwise(q.op.opcode) || q.op.opcode == Opcode::kBroadcast ||
@@ -138,7 +138,7 @@ bool ScalesWithSizes(const Query& q) {
 
 }  // namespace
 
-Answer AtActualSizes(const Query& q, Answer at_bounds) {
+OptionalRelation AtActualSizes(const AccessQuery& q, OptionalRelation at_bounds) {
   if (!ScalesWithSizes(q) || !at_bounds || !at_bounds->runtime.empty()) return std::nullopt;
   Relation relation = *at_bounds;
   WithLengths lengths(q, relation);

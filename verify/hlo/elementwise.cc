@@ -5,7 +5,7 @@
 
 namespace affirm::meaning {
 
-Answer Elementwise(const Query& q) {
+OptionalRelation Elementwise(const AccessQuery& q) {
   if (q.input.dims == q.output.dims) return SameIndex(q);
   if (q.input.IsScalar()) return Everything(q);
   return std::nullopt;

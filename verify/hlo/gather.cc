@@ -11,7 +11,8 @@ namespace {
 
 // The index into the index array for an element of the result: the result's batch coordinates, in
 // order, with `component` at the dimension of the index vectors.
-std::optional<std::vector<SymbolicExpr>> PlaceInIndices(const Query& q, SymbolicExpr component) {
+std::optional<std::vector<SymbolicExpr>> PlaceInIndices(const AccessQuery& q,
+                                                        SymbolicExpr component) {
   const hlo::Attributes& a = q.op.attributes;
   std::vector<SymbolicExpr> batch;
   for (int64_t i = 0; i < q.out_rank(); ++i) {
@@ -33,7 +34,7 @@ std::optional<std::vector<SymbolicExpr>> PlaceInIndices(const Query& q, Symbolic
 }
 
 // An element of the result reads every component of its index vector.
-Answer Indices(const Query& q) {
+OptionalRelation Indices(const AccessQuery& q) {
   SymbolicExpr none = q.Constant(-1);
   auto place = PlaceInIndices(q, none);
   if (!place) return std::nullopt;
@@ -47,7 +48,7 @@ Answer Indices(const Query& q) {
 
 }  // namespace
 
-Answer Gather(const Query& q) {
+OptionalRelation Gather(const AccessQuery& q) {
   if (q.operand == 1) return Indices(q);
   const hlo::Attributes& a = q.op.attributes;
   if (static_cast<int64_t>(a.slice_sizes.size()) != q.in_rank() ||
@@ -100,7 +101,7 @@ int64_t BatchDimension(int64_t dim, int64_t vector_dim) { return dim > vector_di
 
 // Which update elements may land on an element of the result: where the index vectors do not say,
 // along a dimension, where the window starts, the window's offset is the result's coordinate.
-Answer Updates(const Query& q, llvm::ArrayRef<int64_t> array) {
+OptionalRelation Updates(const AccessQuery& q, llvm::ArrayRef<int64_t> array) {
   const hlo::Attributes& a = q.op.attributes;
   std::vector<int64_t> window = a.update_window_dims;
   llvm::sort(window);
@@ -134,7 +135,7 @@ Answer Updates(const Query& q, llvm::ArrayRef<int64_t> array) {
 }  // namespace
 
 // The operands are n arrays, the indices and n updates; every result reads all n of each alike.
-Answer Scatter(const Query& q) {
+OptionalRelation Scatter(const AccessQuery& q) {
   int64_t arrays = static_cast<int64_t>(q.op.operands.size()) / 2;
   if (arrays == 0 || q.op.operands.size() % 2 == 0) return std::nullopt;
   if (q.operand < arrays) return AtMost(SameIndex(q));

@@ -17,7 +17,7 @@ namespace affirm::meaning {
 // What an op is asked for: how array leaf `output_id` of its result, of shape `output`, reads array
 // leaf `leaf` of operand `operand`, of shape `input`. Terms of the relation are made of Out(i),
 // In(j) and Runtime(k), the i-th coordinate of the result's index and so on.
-struct Query {
+struct AccessQuery {
   const hlo::Instruction& op;
   int64_t output_id;
   int64_t operand;
@@ -35,100 +35,103 @@ struct Query {
 };
 
 // Nullopt where the op has no relation: attributes that do not fit the shapes, say.
-using Answer = std::optional<Relation>;
+using OptionalRelation = std::optional<Relation>;
 
 // A relation over the index spaces of the query that holds where all of `facts` do.
-Relation All(const Query& q, std::vector<Formula> facts);
+Relation All(const AccessQuery& q, std::vector<Formula> facts);
 // Every element of the result reads every element of the operand.
-inline Relation Everything(const Query& q) { return All(q, {}); }
+inline Relation Everything(const AccessQuery& q) { return All(q, {}); }
 // No element of the operand is read.
-Relation Nothing(const Query& q);
+Relation Nothing(const AccessQuery& q);
 // in = out; nullopt unless the sizes are the same.
-Answer SameIndex(const Query& q);
+OptionalRelation SameIndex(const AccessQuery& q);
 // The same relation as an upper bound: what is read depends on values, or on the algorithm, but is
 // no more than this.
-Answer AtMost(Answer answer);
+OptionalRelation AtMost(OptionalRelation answer);
 
 // Operands of variadic reductions are n arrays, then n initial values.
-inline bool IsInitialValue(const Query& q) {
+inline bool IsInitialValue(const AccessQuery& q) {
   return q.operand >= static_cast<int64_t>(q.op.operands.size()) / 2;
 }
 
 // elementwise.cc
-Answer Elementwise(const Query& q);  // also map
+OptionalRelation Elementwise(const AccessQuery& q);  // also map
 // random.cc
-Answer Rng(const Query& q);
-Answer RngBitGenerator(const Query& q);
+OptionalRelation Rng(const AccessQuery& q);
+OptionalRelation RngBitGenerator(const AccessQuery& q);
 // movement.cc
-Answer Broadcast(const Query& q);
-Answer Transpose(const Query& q);
-Answer Reverse(const Query& q);
+OptionalRelation Broadcast(const AccessQuery& q);
+OptionalRelation Transpose(const AccessQuery& q);
+OptionalRelation Reverse(const AccessQuery& q);
 // movement_reshape.cc
-Answer Reshape(const Query& q);
-Answer DynamicReshape(const Query& q);
-Answer Bitcast(const Query& q);
-Answer BitcastConvert(const Query& q);
+OptionalRelation Reshape(const AccessQuery& q);
+OptionalRelation DynamicReshape(const AccessQuery& q);
+OptionalRelation Bitcast(const AccessQuery& q);
+OptionalRelation BitcastConvert(const AccessQuery& q);
 // slicing.cc
-Answer Slice(const Query& q);
-Answer Pad(const Query& q);
-Answer Concatenate(const Query& q);
-Answer GetDimensionSize(const Query& q);
-Answer SetDimensionSize(const Query& q);
+OptionalRelation Slice(const AccessQuery& q);
+OptionalRelation Pad(const AccessQuery& q);
+OptionalRelation Concatenate(const AccessQuery& q);
+OptionalRelation GetDimensionSize(const AccessQuery& q);
+OptionalRelation SetDimensionSize(const AccessQuery& q);
 // slicing_dynamic.cc
-Answer DynamicSlice(const Query& q);
-Answer DynamicUpdateSlice(const Query& q);
+OptionalRelation DynamicSlice(const AccessQuery& q);
+OptionalRelation DynamicUpdateSlice(const AccessQuery& q);
 // reduction.cc
-Answer Reduce(const Query& q);
-Answer Scan(const Query& q);
+OptionalRelation Reduce(const AccessQuery& q);
+OptionalRelation Scan(const AccessQuery& q);
 // sorting.cc
-Answer Sort(const Query& q);
-Answer TopK(const Query& q);
+OptionalRelation Sort(const AccessQuery& q);
+OptionalRelation TopK(const AccessQuery& q);
 // window.cc
-Answer ReduceWindow(const Query& q);
-Answer SelectAndScatter(const Query& q);
+OptionalRelation ReduceWindow(const AccessQuery& q);
+OptionalRelation SelectAndScatter(const AccessQuery& q);
 // contraction.cc
-Answer Dot(const Query& q);
-Answer ScaledDot(const Query& q);
-Answer Convolution(const Query& q);
+OptionalRelation Dot(const AccessQuery& q);
+OptionalRelation ScaledDot(const AccessQuery& q);
+OptionalRelation Convolution(const AccessQuery& q);
 // contraction_ragged.cc
-Answer RaggedDot(const Query& q);
+OptionalRelation RaggedDot(const AccessQuery& q);
 // normalization.cc
-Answer BatchNorm(const Query& q);  // training, inference and gradient
+OptionalRelation BatchNorm(const AccessQuery& q);  // training, inference and gradient
 // gather_scatter.cc
-Answer Gather(const Query& q);
-Answer Scatter(const Query& q);
+OptionalRelation Gather(const AccessQuery& q);
+OptionalRelation Scatter(const AccessQuery& q);
 // linalg.cc
-Answer Fft(const Query& q);
-Answer Cholesky(const Query& q);
-Answer TriangularSolve(const Query& q);
+OptionalRelation Fft(const AccessQuery& q);
+OptionalRelation Cholesky(const AccessQuery& q);
+OptionalRelation TriangularSolve(const AccessQuery& q);
 // control.cc
-Answer Tuple(const Query& q);
-Answer GetTupleElement(const Query& q);
-Answer CopyStart(const Query& q);
-Answer CopyDone(const Query& q);
-Answer AsyncStart(const Query& q);  // nullopt for what the called computation gives
-Answer AsyncDone(const Query& q);
-Answer Conditional(const Query& q);  // of the selector alone; branches are proved by ProveFusion
-Answer While(const Query& q);        // of leaves that the loop hands through
+OptionalRelation Tuple(const AccessQuery& q);
+OptionalRelation GetTupleElement(const AccessQuery& q);
+OptionalRelation CopyStart(const AccessQuery& q);
+OptionalRelation CopyDone(const AccessQuery& q);
+OptionalRelation AsyncStart(const AccessQuery& q);  // nullopt for what the called computation gives
+OptionalRelation AsyncDone(const AccessQuery& q);
+OptionalRelation Conditional(
+    const AccessQuery& q);  // of the selector alone; branches are proved by ProveFusion
+OptionalRelation While(const AccessQuery& q);  // of leaves that the loop hands through
 // collectives.cc
-Answer SamePlace(const Query& q);  // result k is made of operand k, element by element
-Answer AllGather(const Query& q);
-Answer AllGatherStart(const Query& q);
-Answer SecondHalfDone(const Query& q);  // gives the results of a start's (operands, results, ...)
-Answer PermuteStart(const Query& q);
-Answer ReduceScatter(const Query& q);
-Answer AllToAll(const Query& q);
-Answer CollectiveBroadcast(const Query& q);
-Answer RaggedAllToAll(const Query& q);
+OptionalRelation SamePlace(
+    const AccessQuery& q);  // result k is made of operand k, element by element
+OptionalRelation AllGather(const AccessQuery& q);
+OptionalRelation AllGatherStart(const AccessQuery& q);
+OptionalRelation SecondHalfDone(
+    const AccessQuery& q);  // gives the results of a start's (operands, results, ...)
+OptionalRelation PermuteStart(const AccessQuery& q);
+OptionalRelation ReduceScatter(const AccessQuery& q);
+OptionalRelation AllToAll(const AccessQuery& q);
+OptionalRelation CollectiveBroadcast(const AccessQuery& q);
+OptionalRelation RaggedAllToAll(const AccessQuery& q);
 
 // The relation of an op that uses dynamic sizes, from the one that it has where all sizes are as
 // large as their bounds; nullopt where a size cannot be followed to the scalar that sets it. An
 // element-wise op on f32[<=5] reads index d0 where d0 < size. In dynamic_sizes.cc.
-Answer AtActualSizes(const Query& q, Answer at_bounds);
+OptionalRelation AtActualSizes(const AccessQuery& q, OptionalRelation at_bounds);
 
 // Adds a runtime value to the relation: the element of `producer` at index `place` (over the
 // result's index), clamped to [0, limit]. Returns its variable. In runtime_values.cc.
-SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instruction& producer,
+SymbolicExpr AddRuntime(const AccessQuery& q, Relation& relation, const hlo::Instruction& producer,
                         std::vector<SymbolicExpr> place, int64_t limit);
 
 // Along one dimension: input position `in` is under some tap of the window at output position

@@ -62,7 +62,7 @@ std::vector<int64_t> Prefix(const Side& left, int64_t ragged) {
 // A dot whose left side is divided into groups along one dimension, the ragged one, by sizes that
 // are values. Where that is contracted, dimension 0 of the result is the group, with the sum over
 // that group; where it is not, the group selects an index of a dimension of the right side.
-Answer RaggedDot(const Query& q) {
+OptionalRelation RaggedDot(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   const auto cut = hlo::IntsAttribute(a, "lhs_ragged_dims");
   if (!cut || cut->size() != 1 || q.op.operands.size() != 3) return std::nullopt;

@@ -8,9 +8,9 @@ namespace affirm::meaning {
 
 // The dimensions that are kept, in order, have the result's index; the reduced ones are read
 // everywhere. Every element reads the initial value.
-Answer Reduce(const Query& q) {
+OptionalRelation Reduce(const AccessQuery& q) {
   if (IsInitialValue(q)) {
-    return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+    return q.input.IsScalar() ? OptionalRelation(Everything(q)) : std::nullopt;
   }
   std::vector<Formula> facts;
   int64_t next = 0;
@@ -26,7 +26,7 @@ Answer Reduce(const Query& q) {
 // The operands are inputs and initial carries, the results stacked outputs and final carries. Step
 // i gets slice i of the inputs and the carries, which depend on all slices before; it may combine
 // the elements of a slice in any way.
-Answer Scan(const Query& q) {
+OptionalRelation Scan(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   int64_t inputs = static_cast<int64_t>(q.op.operands.size()) - a.num_carries;
   int64_t outputs = NumLeaves(q.op.shape) - a.num_carries;

@@ -85,7 +85,7 @@ std::vector<int64_t> RowMajor(int64_t rank) {
 }  // namespace
 
 // Reshape keeps the row-major order of the logical elements.
-Answer Reshape(const Query& q) {
+OptionalRelation Reshape(const AccessQuery& q) {
   if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
   SymbolicExpr out = Position(q.context, q.output, 0, RowMajor(q.out_rank()));
   SymbolicExpr in = Position(q.context, q.input, q.out_rank(), RowMajor(q.in_rank()));
@@ -96,13 +96,13 @@ Answer Reshape(const Query& q) {
 // The other operands are the sizes of the result, one for each dimension, and at most those of its
 // shape. The operand has as many elements as the shape, so the sizes are those of the shape, and
 // operand 0 is read as by a reshape.
-Answer DynamicReshape(const Query& q) {
+OptionalRelation DynamicReshape(const AccessQuery& q) {
   if (q.operand == 0) return Reshape(q);
-  return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+  return q.input.IsScalar() ? OptionalRelation(Everything(q)) : std::nullopt;
 }
 
 // Bitcast keeps the elements where they are in memory.
-Answer Bitcast(const Query& q) {
+OptionalRelation Bitcast(const AccessQuery& q) {
   if (hlo::BitWidth(q.output.type) != hlo::BitWidth(q.input.type)) return std::nullopt;
   if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
   if (std::ssize(q.output.MinorToMajor()) != q.out_rank()) return std::nullopt;
@@ -115,7 +115,7 @@ Answer Bitcast(const Query& q) {
 
 // Elements of equal width keep their index; otherwise the wider side's element is a row of the last
 // dimension of the narrower side.
-Answer BitcastConvert(const Query& q) {
+OptionalRelation BitcastConvert(const AccessQuery& q) {
   if (q.in_rank() == q.out_rank()) return SameIndex(q);
   int64_t shared = std::min(q.in_rank(), q.out_rank());
   if (std::max(q.in_rank(), q.out_rank()) != shared + 1) return std::nullopt;

@@ -181,7 +181,7 @@ SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
 
 }  // namespace
 
-SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instruction& producer,
+SymbolicExpr AddRuntime(const AccessQuery& q, Relation& relation, const hlo::Instruction& producer,
                         std::vector<SymbolicExpr> place, int64_t limit) {
   SymbolicExpr known = limit >= 0 ? KnownValue(q.context, producer, place, limit) : SymbolicExpr();
   relation.runtime.push_back({0, limit});

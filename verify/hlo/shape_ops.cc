@@ -8,7 +8,7 @@
 namespace affirm::meaning {
 
 // Operand dimension j is output dimension dimensions[j].
-Answer Broadcast(const Query& q) {
+OptionalRelation Broadcast(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (static_cast<int64_t>(dims.size()) != q.in_rank()) return std::nullopt;
   std::vector<Formula> facts;
@@ -20,7 +20,7 @@ Answer Broadcast(const Query& q) {
 }
 
 // Output dimension i is operand dimension dimensions[i].
-Answer Transpose(const Query& q) {
+OptionalRelation Transpose(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (static_cast<int64_t>(dims.size()) != q.out_rank()) return std::nullopt;
   std::vector<Formula> facts;
@@ -32,7 +32,7 @@ Answer Transpose(const Query& q) {
 }
 
 // Along a reversed dimension the two indices add up to size - 1.
-Answer Reverse(const Query& q) {
+OptionalRelation Reverse(const AccessQuery& q) {
   if (q.input.dims != q.output.dims) return std::nullopt;
   std::vector<Formula> facts;
   for (int64_t i = 0; i < q.out_rank(); ++i) {

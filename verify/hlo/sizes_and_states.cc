@@ -4,11 +4,11 @@
 namespace affirm::meaning {
 
 // Every element reads the parameters of the distribution.
-Answer Rng(const Query& q) {
-  return q.input.IsScalar() ? Answer(Everything(q)) : AtMost(Everything(q));
+OptionalRelation Rng(const AccessQuery& q) {
+  return q.input.IsScalar() ? OptionalRelation(Everything(q)) : AtMost(Everything(q));
 }
 
 // How much of the state an element depends on is up to the algorithm.
-Answer RngBitGenerator(const Query& q) { return AtMost(Everything(q)); }
+OptionalRelation RngBitGenerator(const AccessQuery& q) { return AtMost(Everything(q)); }
 
 }  // namespace affirm::meaning

@@ -8,7 +8,7 @@
 namespace affirm::meaning {
 
 // (d0) -> (d0 * stride + start) along each dimension.
-Answer Slice(const Query& q) {
+OptionalRelation Slice(const AccessQuery& q) {
   const auto& slice = q.op.attributes.slice;
   if (static_cast<int64_t>(slice.size()) != q.out_rank() || q.in_rank() != q.out_rank()) {
     return std::nullopt;
@@ -22,7 +22,7 @@ Answer Slice(const Query& q) {
 
 // Element j of the operand lands at low + j * (interior + 1); the padding value is read where
 // nothing lands.
-Answer Pad(const Query& q) {
+OptionalRelation Pad(const AccessQuery& q) {
   const auto& padding = q.op.attributes.padding;
   const std::vector<int64_t>& sizes = q.op.operands[0]->shape.dims;
   if (static_cast<int64_t>(padding.size()) != q.out_rank() || sizes.size() != padding.size()) {
@@ -45,7 +45,7 @@ Answer Pad(const Query& q) {
 }
 
 // The operands lie one behind the other along one dimension: (d0) -> (d0 - sizes before).
-Answer Concatenate(const Query& q) {
+OptionalRelation Concatenate(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (dims.size() != 1 || dims[0] < 0 || dims[0] >= q.out_rank() || q.in_rank() != q.out_rank()) {
     return std::nullopt;
@@ -63,11 +63,11 @@ Answer Concatenate(const Query& q) {
 }
 
 // The size is known to the runtime without reading an element.
-Answer GetDimensionSize(const Query& q) { return Nothing(q); }
+OptionalRelation GetDimensionSize(const AccessQuery& q) { return Nothing(q); }
 
-Answer SetDimensionSize(const Query& q) {
+OptionalRelation SetDimensionSize(const AccessQuery& q) {
   if (q.operand == 0) return SameIndex(q);
-  return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+  return q.input.IsScalar() ? OptionalRelation(Everything(q)) : std::nullopt;
 }
 
 }  // namespace affirm::meaning

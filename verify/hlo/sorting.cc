@@ -6,7 +6,7 @@
 namespace affirm::meaning {
 
 // Any element of a row may be sorted to any position in it, and the comparator sees all operands.
-Answer Sort(const Query& q) {
+OptionalRelation Sort(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (q.input.dims != q.output.dims || dims.size() != 1) return std::nullopt;
   std::vector<Formula> facts;
@@ -18,7 +18,7 @@ Answer Sort(const Query& q) {
 
 // The results are the values and the positions of the largest elements of each row of the last
 // dimension; any element of the row may be among them.
-Answer TopK(const Query& q) {
+OptionalRelation TopK(const AccessQuery& q) {
   if (q.in_rank() != q.out_rank() || q.in_rank() == 0) return std::nullopt;
   std::vector<Formula> facts;
   for (int64_t i = 0; i + 1 < q.out_rank(); ++i) {

@@ -16,9 +16,9 @@ Formula UnderWindow(const hlo::WindowDimension& window, SymbolicExpr out, Symbol
 }
 
 // The arrays are read under the window, the initial values for every element.
-Answer ReduceWindow(const Query& q) {
+OptionalRelation ReduceWindow(const AccessQuery& q) {
   if (IsInitialValue(q)) {
-    return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+    return q.input.IsScalar() ? OptionalRelation(Everything(q)) : std::nullopt;
   }
   const auto& window = q.op.attributes.window;
   if (static_cast<int64_t>(window.size()) != q.out_rank() || q.in_rank() != q.out_rank()) {
@@ -34,9 +34,9 @@ Answer ReduceWindow(const Query& q) {
 
 // An element of the result combines the source elements of those windows over it in which it was
 // selected, and the selection compares all elements of a window.
-Answer SelectAndScatter(const Query& q) {
+OptionalRelation SelectAndScatter(const AccessQuery& q) {
   const auto& window = q.op.attributes.window;
-  if (q.operand == 2) return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+  if (q.operand == 2) return q.input.IsScalar() ? OptionalRelation(Everything(q)) : std::nullopt;
   const hlo::Shape& source = q.op.operands[1]->shape;
   bool fits = static_cast<int64_t>(window.size()) == q.out_rank() && q.in_rank() == q.out_rank() &&
               source.rank() == q.out_rank();
