@@ -23,10 +23,11 @@ std::optional<std::vector<SymbolicExpr>> AddStarts(const AccessQuery& q, int64_t
   std::vector<SymbolicExpr> starts;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const hlo::Instruction& producer = *q.op.operands[first + (vector ? 0 : i)];
-    std::vector<SymbolicExpr> place;
-    if (vector) place.push_back(q.Constant(static_cast<int64_t>(i)));
+    std::vector<SymbolicExpr> producer_index;
+    if (vector) producer_index.push_back(q.Constant(static_cast<int64_t>(i)));
     if (!vector && !producer.shape.IsScalar()) return std::nullopt;
-    starts.push_back(AddRuntime(q, relation, producer, std::move(place), sizes[i] - slice[i]));
+    starts.push_back(
+        AddRuntime(q, relation, producer, std::move(producer_index), sizes[i] - slice[i]));
   }
   return starts;
 }

@@ -36,7 +36,7 @@ class FusionProof {
       : context_(context), options_(options), depth_(depth) {}
 
   // The paths from leaf `output_id` of the root to each leaf of each parameter.
-  void Walk(const hlo::Computation& computation, int64_t output_id);
+  void ComputePaths(const hlo::Computation& computation, int64_t output_id);
   MapAnswer Compare(const hlo::Instruction* parameter, llvm::ArrayRef<LabeledMap> claimed) const;
 
  private:
@@ -45,9 +45,9 @@ class FusionProof {
   using Table = std::map<Key, Paths>;
 
   // Extends the paths to a leaf of the op's result by the op's own maps.
-  void Step(const hlo::Instruction& op, int64_t leaf, const Paths& paths);
+  void ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Paths& paths);
   // Notes that what the op reads is not known.
-  void Blame(const hlo::Instruction& op, const std::string& problem);
+  void MarkUnknown(const hlo::Instruction& op, const std::string& problem);
   // The proved maps of one operand's leaf; a reason in `problem` otherwise.
   std::vector<LabeledMap> ProvedMaps(const hlo::Instruction& op, int64_t output_leaf,
                                      const InstructionIndexing& indexing, int64_t operand,
@@ -187,7 +187,7 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
   }
   for (const Callee& callee : callees) {
     FusionProof proof(context, options, depth);
-    proof.Walk(*callee.computation, callee.output);
+    proof.ComputePaths(*callee.computation, callee.output);
     for (const hlo::Instruction* parameter : callee.computation->parameters) {
       size_t k = static_cast<size_t>(callee.first + parameter->parameter_number);
       answers[k] = Timed([&] {
@@ -202,7 +202,7 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
   return answers;
 }
 
-void FusionProof::Blame(const hlo::Instruction& op, const std::string& problem) {
+void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& problem) {
   for (const hlo::Instruction* operand : op.operands) {
     for (int64_t leaf = 0; leaf < NumLeaves(operand->shape); ++leaf) {
       Paths& paths = table_[{operand, leaf}];
@@ -249,15 +249,15 @@ std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int6
   return {};
 }
 
-void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& paths) {
+void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Paths& paths) {
   if (op.operands.empty()) return;
-  if (!paths.problem.empty()) Blame(op, paths.problem);
+  if (!paths.problem.empty()) MarkUnknown(op, paths.problem);
   if (paths.maps.empty()) return;
   InstructionIndexing indexing = OutputToInput(op, leaf, context_, {.exact = true});
-  if (indexing.maps.size() != op.operands.size()) return Blame(op, op.name + " has no maps");
+  if (indexing.maps.size() != op.operands.size()) return MarkUnknown(op, op.name + " has no maps");
   if (IsCall(op, leaf)) {
     for (const MapAnswer& a : ProveCall(op, leaf, indexing.maps, context_, options_, depth_ + 1)) {
-      if (a.verdict != Verdict::kProved) Blame(op, "in " + op.name + ": " + a.reason);
+      if (a.verdict != Verdict::kProved) MarkUnknown(op, "in " + op.name + ": " + a.reason);
     }
   }
   for (size_t k = 0; k < op.operands.size(); ++k) {
@@ -285,7 +285,7 @@ void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& pa
   }
 }
 
-void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
+void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t output_id) {
   auto leaves = LeafShapes(computation.root->shape);
   if (output_id < 0 || output_id >= static_cast<int64_t>(leaves.size())) return;
   LabeledMap identity;
@@ -297,7 +297,7 @@ void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
     if (op->opcode == hlo::Opcode::kParameter) continue;
     for (int64_t leaf = 0; leaf < NumLeaves(op->shape); ++leaf) {
       auto at = table_.find({op.get(), leaf});
-      if (at != table_.end()) Step(*op, leaf, at->second);
+      if (at != table_.end()) ExtendPaths(*op, leaf, at->second);
     }
   }
 }

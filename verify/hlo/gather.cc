@@ -11,37 +11,37 @@ namespace {
 
 // The index into the index array for an element of the result: the result's batch coordinates, in
 // order, with `component` at the dimension of the index vectors.
-std::optional<std::vector<SymbolicExpr>> PlaceInIndices(const AccessQuery& q,
-                                                        SymbolicExpr component) {
+std::optional<std::vector<SymbolicExpr>> IndexVectorAt(const AccessQuery& q,
+                                                       SymbolicExpr component) {
   const hlo::Attributes& a = q.op.attributes;
   std::vector<SymbolicExpr> batch;
   for (int64_t i = 0; i < q.out_rank(); ++i) {
     if (!llvm::is_contained(a.offset_dims, i)) batch.push_back(q.Out(i));
   }
-  std::vector<SymbolicExpr> place;
+  std::vector<SymbolicExpr> producer_index;
   size_t next = 0;
   for (int64_t i = 0; i < q.op.operands[1]->shape.rank(); ++i) {
     if (i == a.index_vector_dim) {
-      place.push_back(component);
+      producer_index.push_back(component);
     } else if (next < batch.size()) {
-      place.push_back(batch[next++]);
+      producer_index.push_back(batch[next++]);
     } else {
       return std::nullopt;
     }
   }
   if (next != batch.size()) return std::nullopt;
-  return place;
+  return producer_index;
 }
 
 // An element of the result reads every component of its index vector.
 OptionalRelation Indices(const AccessQuery& q) {
   SymbolicExpr none = q.Constant(-1);
-  auto place = PlaceInIndices(q, none);
-  if (!place) return std::nullopt;
+  auto producer_index = IndexVectorAt(q, none);
+  if (!producer_index) return std::nullopt;
   std::vector<Formula> facts;
-  for (size_t i = 0; i < place->size(); ++i) {
-    if ((*place)[i] == none) continue;
-    facts.push_back(Formula::Eq(q.In(static_cast<int64_t>(i)), (*place)[i]));
+  for (size_t i = 0; i < producer_index->size(); ++i) {
+    if ((*producer_index)[i] == none) continue;
+    facts.push_back(Formula::Eq(q.In(static_cast<int64_t>(i)), (*producer_index)[i]));
   }
   return All(q, std::move(facts));
 }
@@ -62,18 +62,18 @@ OptionalRelation Gather(const AccessQuery& q) {
   for (size_t k = 0; k < a.start_index_map.size(); ++k) {
     int64_t dim = a.start_index_map[k];
     if (dim < 0 || dim >= q.in_rank()) return std::nullopt;
-    auto place = PlaceInIndices(q, q.Constant(static_cast<int64_t>(k)));
-    if (!place) return std::nullopt;
+    auto producer_index = IndexVectorAt(q, q.Constant(static_cast<int64_t>(k)));
+    if (!producer_index) return std::nullopt;
     int64_t limit = q.input.dims[dim] - a.slice_sizes[dim];
-    at[dim] = at[dim] + AddRuntime(q, r, *q.op.operands[1], std::move(*place), limit);
+    at[dim] = at[dim] + AddRuntime(q, r, *q.op.operands[1], std::move(*producer_index), limit);
   }
-  auto place = PlaceInIndices(q, q.Constant(0));
-  if (!place) return std::nullopt;
+  auto producer_index = IndexVectorAt(q, q.Constant(0));
+  if (!producer_index) return std::nullopt;
   for (size_t p = 0; p < a.operand_batching_dims.size(); ++p) {
     int64_t dim = a.operand_batching_dims[p], from = a.start_indices_batching_dims[p];
     if (dim < 0 || dim >= q.in_rank() || from < 0) return std::nullopt;
-    if (from >= static_cast<int64_t>(place->size())) return std::nullopt;
-    at[dim] = at[dim] + (*place)[from];
+    if (from >= static_cast<int64_t>(producer_index->size())) return std::nullopt;
+    at[dim] = at[dim] + (*producer_index)[from];
   }
   // offset_dims are the output dimensions that run over the slice, in increasing order.
   std::vector<int64_t> offsets = a.offset_dims;

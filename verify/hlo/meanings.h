@@ -1,5 +1,5 @@
 // The semantics of each op: one function for each op, in one file for each op family, gives its
-// access relation. Internal to verify/hlo: use Meaning() of relations.h.
+// access relation. Internal to verify/hlo: use AccessRelationOf() of access_relation.h.
 #ifndef AFFIRM_VERIFY_HLO_MEANINGS_H_
 #define AFFIRM_VERIFY_HLO_MEANINGS_H_
 
@@ -34,7 +34,7 @@ struct AccessQuery {
   SymbolicExpr Constant(int64_t v) const { return context.Constant(v); }
 };
 
-// Nullopt where the op has no relation: attributes that do not fit the shapes, say.
+// Nullopt where there is no relation, because attributes do not fit the shapes, for example.
 using OptionalRelation = std::optional<Relation>;
 
 // A relation over the index spaces of the query that holds where all of `facts` do.
@@ -108,16 +108,17 @@ OptionalRelation CopyStart(const AccessQuery& q);
 OptionalRelation CopyDone(const AccessQuery& q);
 OptionalRelation AsyncStart(const AccessQuery& q);  // nullopt for what the called computation gives
 OptionalRelation AsyncDone(const AccessQuery& q);
-OptionalRelation Conditional(
-    const AccessQuery& q);  // of the selector alone; branches are proved by ProveFusion
-OptionalRelation While(const AccessQuery& q);  // of leaves that the loop hands through
+// Of the selector alone: what the branches read is proved by ProveFusion.
+OptionalRelation Conditional(const AccessQuery& q);
+// Of leaves that the loop hands through.
+OptionalRelation While(const AccessQuery& q);
 // collectives.cc
-OptionalRelation SamePlace(
-    const AccessQuery& q);  // result k is made of operand k, element by element
+// Result k is made of operand k, element by element.
+OptionalRelation SamePlace(const AccessQuery& q);
 OptionalRelation AllGather(const AccessQuery& q);
 OptionalRelation AllGatherStart(const AccessQuery& q);
-OptionalRelation SecondHalfDone(
-    const AccessQuery& q);  // gives the results of a start's (operands, results, ...)
+// The results of a start op's tuple (operands, results, ...).
+OptionalRelation SecondHalfDone(const AccessQuery& q);
 OptionalRelation PermuteStart(const AccessQuery& q);
 OptionalRelation ReduceScatter(const AccessQuery& q);
 OptionalRelation AllToAll(const AccessQuery& q);
@@ -129,10 +130,10 @@ OptionalRelation RaggedAllToAll(const AccessQuery& q);
 // element-wise op on f32[<=5] reads index d0 where d0 < size. In dynamic_sizes.cc.
 OptionalRelation AtActualSizes(const AccessQuery& q, OptionalRelation at_bounds);
 
-// Adds a runtime value to the relation: the element of `producer` at index `place` (over the
+// Adds a runtime value to the relation: the element of `producer` at `index` (over the
 // result's index), clamped to [0, limit]. Returns its variable. In runtime_values.cc.
 SymbolicExpr AddRuntime(const AccessQuery& q, Relation& relation, const hlo::Instruction& producer,
-                        std::vector<SymbolicExpr> place, int64_t limit);
+                        std::vector<SymbolicExpr> index, int64_t limit);
 
 // Along one dimension: input position `in` is under some tap of the window at output position
 // `out`. In window.cc.

@@ -1,4 +1,4 @@
-// Builds the ops of symbolic_op.h, one function for each op. Internal to verify/hlo.
+// Builds the ops of op.h for all sizes, one function for each op. Internal to verify/hlo.
 #ifndef AFFIRM_VERIFY_HLO_SYMBOLIC_BUILDER_H_
 #define AFFIRM_VERIFY_HLO_SYMBOLIC_BUILDER_H_
 

@@ -83,7 +83,7 @@ struct SymbolicAnswer {
 SymbolicAnswer ProveSymbolic(const SymbolicOp& op, Context& context, const Budget& budget = {});
 
 struct InstanceTest {
-  bool same = false;       // core/analysis gives an equal map, and relations.h an equal relation
+  bool same = false;       // core/analysis gives an equal map, and op semantics an equal relation
   bool same_text = false;  // the map is printed in the same way, too
   // Whether all arrays have elements; without any there is nothing that could differ.
   bool has_elements = false;

@@ -229,10 +229,10 @@ Result EvaluateConvolution(const Call& call) {
       bool inside = true;
       for (size_t k = 0; k < c->spatial.size(); ++k) {
         const WindowDimension& window = call.attributes().window[k];
-        const auto place =
-            WindowPlace(window, out[n.output_spatial[k]], offset[k], input[n.input_spatial[k]]);
-        inside &= place.has_value();
-        in[n.input_spatial[k]] = place.value_or(0);
+        const auto coordinate = IndexUnderWindow(window, out[n.output_spatial[k]], offset[k],
+                                                 input[n.input_spatial[k]]);
+        inside &= coordinate.has_value();
+        in[n.input_spatial[k]] = coordinate.value_or(0);
         at_kernel[n.kernel_spatial[k]] =
             window.reversal ? c->spatial[k] - 1 - offset[k] : offset[k];
       }

@@ -16,7 +16,7 @@ Result EvaluateCopy(const Call& call) {
   if (call.operand(0).NumElements() != call.instruction.shape.NumElements()) {
     return Fail(call.instruction, "changes the number of elements");
   }
-  return MoveElements(call, [](const Walk& at) { return Source{0, at.linear()}; });
+  return MoveElements(call, [](const Walk& at) { return OperandElement{0, at.linear()}; });
 }
 
 // Operand dimension d is result dimension dimensions[d].
@@ -30,7 +30,7 @@ Result EvaluateBroadcast(const Call& call) {
     return error;
   }
   return MoveElements(call, [&](const Walk& at) {
-    return Source{0, operand.Linear(Select(at.index(), dimensions))};
+    return OperandElement{0, operand.Linear(Select(at.index(), dimensions))};
   });
 }
 
@@ -46,7 +46,7 @@ Result EvaluateTranspose(const Call& call) {
   Index index(rank);
   return MoveElements(call, [&](const Walk& at) {
     for (int64_t d = 0; d < rank; ++d) index[permutation[d]] = at[d];
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 
@@ -61,7 +61,7 @@ Result EvaluateReverse(const Call& call) {
   return MoveElements(call, [&](const Walk& at) {
     Index index = at.index();
     for (int64_t d : dimensions) index[d] = operand.shape().dims[d] - 1 - index[d];
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 

@@ -53,7 +53,7 @@ Result EvaluateDynamicSlice(const Call& call) {
     ReadStarts(call, 1, at.linear());
     Index index = *starts;
     for (size_t d = 0; d < index.size(); ++d) index[d] += at[d];
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 
@@ -69,9 +69,9 @@ Result EvaluateDynamicUpdateSlice(const Call& call) {
     Index index = at.index();
     for (size_t d = 0; d < index.size(); ++d) {
       index[d] -= (*starts)[d];
-      if (index[d] < 0 || index[d] >= update.shape().dims[d]) return Source{0, at.linear()};
+      if (index[d] < 0 || index[d] >= update.shape().dims[d]) return OperandElement{0, at.linear()};
     }
-    return Source{1, update.Linear(index)};
+    return OperandElement{1, update.Linear(index)};
   });
 }
 

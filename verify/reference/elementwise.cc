@@ -278,7 +278,7 @@ Result EvaluateSelect(const Call& call) {
     const bool on_true = call.operand(0).GetInt(scalar ? 0 : at.linear()) != 0;
     call.Read(0, at.linear(), 0, 0, scalar ? 0 : at.linear());
     call.Read(0, at.linear(), on_true ? 2 : 1, 0, at.linear());
-    return Source{on_true ? 1 : 2, at.linear()};
+    return OperandElement{on_true ? 1 : 2, at.linear()};
   });
 }
 

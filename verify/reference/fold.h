@@ -34,8 +34,8 @@ class Fold {
   void Begin(int64_t result_linear);
   // Folds in the elements of the arrays at one row-major position.
   llvm::Error Take(int64_t result_linear, int64_t linear);
-  // Folds in those at all `places`, and the initial values, in the given order.
-  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> places, FoldOrder order);
+  // Folds in those at all `positions`, and the initial values, in the given order.
+  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions, FoldOrder order);
   void End(int64_t result_linear);
   Literal Finish();
 

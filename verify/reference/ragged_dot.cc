@@ -96,9 +96,9 @@ int64_t GroupOf(const Call& call, const RaggedDot& d, const Index& lhs_index, in
   int64_t end = 0;
   for (int64_t g = 0; g < d.groups; ++g) {
     at.back() = g;
-    const int64_t place = sizes.Linear(at);
-    call.Read(0, result, 2, 0, place);
-    end += std::clamp<int64_t>(LoadIndex(sizes, place), 0, kInt64Max - end);
+    const int64_t linear = sizes.Linear(at);
+    call.Read(0, result, 2, 0, linear);
+    end += std::clamp<int64_t>(LoadIndex(sizes, linear), 0, kInt64Max - end);
     if (lhs_index[d.ragged] < end) return g;
   }
   return -1;

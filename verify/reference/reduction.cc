@@ -23,22 +23,22 @@ Result EvaluateReduce(const Call& call) {
   }
   const FoldOrder* order = call.order();
   Index index(sizes.size());
-  std::vector<int64_t> places;
+  std::vector<int64_t> positions;
   for (Walk out(Select(sizes, kept)); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
     for (size_t k = 0; k < kept.size(); ++k) index[kept[k]] = out[k];
-    places.clear();
+    positions.clear();
     for (Walk in(Select(sizes, ascending)); !in.Done(); in.Next()) {
       for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
-      const int64_t place = Linearize(index, sizes);
+      const int64_t linear = Linearize(index, sizes);
       if (order != nullptr) {
-        places.push_back(place);
-      } else if (auto error = fold->Take(out.linear(), place)) {
+        positions.push_back(linear);
+      } else if (auto error = fold->Take(out.linear(), linear)) {
         return error;
       }
     }
     if (order != nullptr) {
-      if (auto error = fold->TakeAll(out.linear(), places, *order)) return error;
+      if (auto error = fold->TakeAll(out.linear(), positions, *order)) return error;
     }
     fold->End(out.linear());
   }
@@ -68,21 +68,22 @@ Shape SliceShape(const Shape& shape, int64_t dim) {
 }
 
 // The row-major position in an array of each element of a slice across `dim`.
-std::vector<int64_t> SlicePlaces(const Shape& array, int64_t dim, int64_t position) {
-  std::vector<int64_t> places;
+std::vector<int64_t> SlicePositions(const Shape& array, int64_t dim, int64_t position) {
+  std::vector<int64_t> positions;
   for (Walk at(SliceShape(array, dim).dims); !at.Done(); at.Next()) {
     Index index = at.index();
     index.insert(index.begin() + dim, position);
-    places.push_back(Linearize(index, array.dims));
+    positions.push_back(Linearize(index, array.dims));
   }
-  return places;
+  return positions;
 }
 
 // The elements of a slice of operand `operand`, each read from itself.
 std::vector<Traced::Sources> SliceSources(int64_t operand, const Shape& array, int64_t dim,
                                           int64_t position) {
   std::vector<Traced::Sources> sources;
-  for (int64_t place : SlicePlaces(array, dim, position)) sources.push_back({{operand, 0, place}});
+  for (int64_t linear : SlicePositions(array, dim, position))
+    sources.push_back({{operand, 0, linear}});
   return sources;
 }
 
@@ -94,8 +95,8 @@ void ReportElement(const Call& call, int64_t leaf, int64_t linear, const Traced:
 
 void ReportSlice(const Call& call, int64_t leaf, const Shape& array, int64_t dim, int64_t position,
                  llvm::ArrayRef<Traced::Sources> sources) {
-  const std::vector<int64_t> places = SlicePlaces(array, dim, position);
-  for (size_t i = 0; i < places.size(); ++i) ReportElement(call, leaf, places[i], sources[i]);
+  const std::vector<int64_t> positions = SlicePositions(array, dim, position);
+  for (size_t i = 0; i < positions.size(); ++i) ReportElement(call, leaf, positions[i], sources[i]);
 }
 
 void ReportElements(const Call& call, int64_t leaf, llvm::ArrayRef<Traced::Sources> sources) {

@@ -22,7 +22,7 @@ Result EvaluateSlice(const Call& call) {
     Index index = at.index();
     for (size_t d = 0; d < slice.size(); ++d)
       index[d] = slice[d].start + index[d] * slice[d].stride;
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 
@@ -44,11 +44,11 @@ Result EvaluatePad(const Call& call) {
       const int128 position = int128{at[d]} - padding[d].low;
       const int128 step = int128{padding[d].interior} + 1;
       if (position < 0 || position % step != 0 || position / step >= shape.dims[d]) {
-        return Source{1, 0};
+        return OperandElement{1, 0};
       }
       index[d] = static_cast<int64_t>(position / step);
     }
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 
@@ -65,10 +65,11 @@ Result EvaluateConcatenate(const Call& call) {
     Index index = at.index();
     for (size_t k = 0; k < call.operands.size(); ++k) {
       const int64_t size = call.operand(k).shape().dims[d];
-      if (index[d] < size) return Source{static_cast<int64_t>(k), call.operand(k).Linear(index)};
+      if (index[d] < size)
+        return OperandElement{static_cast<int64_t>(k), call.operand(k).Linear(index)};
       index[d] -= size;
     }
-    return Source{-1, 0};
+    return OperandElement{-1, 0};
   });
 }
 

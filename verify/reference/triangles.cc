@@ -20,11 +20,11 @@ struct Matrix {
   int64_t first, columns;
   bool transposed = false, conjugated = false;
 
-  int64_t Place(int64_t row, int64_t column) const {
+  int64_t Position(int64_t row, int64_t column) const {
     return first + (transposed ? column * columns + row : row * columns + column);
   }
   Complex operator()(int64_t row, int64_t column) const {
-    const Scalar value = Load(literal, Place(row, column));
+    const Scalar value = Load(literal, Position(row, column));
     return {value.re, conjugated ? -value.im : value.im};
   }
 };
@@ -68,12 +68,12 @@ Result EvaluateCholesky(const Call& call) {
           for (int64_t k = 0; k < j; ++k) element -= l[i * n + k] * std::conj(l[j * n + k]);
           element /= l[j * n + j];
         }
-        const int64_t at = a.Place(i, j);
+        const int64_t at = a.Position(i, j);
         Store(*result, at, {.re = element.real(), .im = lower ? element.imag() : -element.imag()});
         // L(i, j) depends on row i up to column j, and on all that L(j, j) depends on.
         for (int64_t p = 0; p <= j; ++p) {
-          call.Read(0, at, 0, 0, a.Place(i, p));
-          for (int64_t q = 0; q <= p; ++q) call.Read(0, at, 0, 0, a.Place(p, q));
+          call.Read(0, at, 0, 0, a.Position(i, p));
+          for (int64_t q = 0; q <= p; ++q) call.Read(0, at, 0, 0, a.Position(p, q));
         }
       }
     }
@@ -137,14 +137,14 @@ Result EvaluateTriangularSolve(const Call& call) {
     for (int64_t i = 0; i < n; ++i) x.push_back(side(i, vector));
     x = system.Solve(std::move(x));
     for (int64_t k = 0; k < n; ++k) {
-      const int64_t at = side.Place(system.Unknown(k), vector);
+      const int64_t at = side.Position(system.Unknown(k), vector);
       const Complex value = x[system.Unknown(k)];
       Store(*result, at, {.re = value.real(), .im = value.imag()});
       // An unknown depends on those that are solved before it.
       for (int64_t p = 0; p <= k; ++p) {
-        call.Read(0, at, 1, 0, side.Place(system.Unknown(p), vector));
+        call.Read(0, at, 1, 0, side.Position(system.Unknown(p), vector));
         for (int64_t q = 0; q < p + (unit ? 0 : 1); ++q) {
-          call.Read(0, at, 0, 0, system.t.Place(system.Unknown(p), system.Unknown(q)));
+          call.Read(0, at, 0, 0, system.t.Position(system.Unknown(p), system.Unknown(q)));
         }
       }
     }
