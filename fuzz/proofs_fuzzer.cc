@@ -5,6 +5,7 @@
 #include "core/hlo/text.h"
 #include "fuzz/op_instances.h"
 #include "fuzz/report.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/hlo/symbolic_op.h"
 

@@ -1,4 +1,4 @@
-// Every instruction of the acceptance modules: a map with a claim is never refuted.
+// Every instruction of the acceptance modules has maps that are not refuted.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -11,6 +11,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm {

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
 #include "verify/hlo/fusion.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
 namespace affirm::check {

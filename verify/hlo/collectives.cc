@@ -1,6 +1,6 @@
-// Collectives, as seen within one operand: which elements of it, on whatever replica, an element of
-// the result needs. Where the op says which member of the replica group has the operand, that is
-// part of the meaning too (Relation::on_devices).
+// Access relations of collectives: which elements of an operand, on whatever replica, an element of
+// the result reads. Where the op says which member of the replica group holds the operand, that is
+// part of the relation too (Relation::on_devices).
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -10,15 +10,16 @@
 
 namespace affirm::meaning {
 
-Answer SamePlace(const Query& q) {
-  return q.operand == q.output_id ? SameIndex(q) : Answer(Nothing(q));
+OptionalRelation SamePlace(const AccessQuery& q) {
+  return q.operand == q.output_id ? SameIndex(q) : OptionalRelation(Nothing(q));
 }
 
 namespace {
 
-// The relation with the member of a group of `members`, by position, whose operand is read: `who`
-// is over the index of the result.
-Answer ReadFrom(const Query& q, Answer answer, SymbolicExpr who, int64_t members) {
+// The relation together with the position, among the `members` of a replica group, of the one whose
+// operand is read: `who`, over the index of the result.
+OptionalRelation FromMember(const AccessQuery& q, OptionalRelation answer, SymbolicExpr who,
+                            int64_t members) {
   if (!answer || members <= 0) return answer;
   Relation on_devices = *answer;
   on_devices.input.push_back({0, members - 1});
@@ -28,9 +29,8 @@ Answer ReadFrom(const Query& q, Answer answer, SymbolicExpr who, int64_t members
   return answer;
 }
 
-// How many pieces of the operand's size make the result; 0 where groups of another size are
-// written.
-int64_t NumGathered(const Query& q, int64_t along) {
+// How many operands an all-gather concatenates; 0 where the replica groups have another size.
+int64_t NumGathered(const AccessQuery& q, int64_t along) {
   const int64_t part = q.input.dims[along], whole = q.output.dims[along];
   if (part <= 0 || whole % part != 0) return 0;
   const int64_t written = hlo::GroupSize(q.op);
@@ -40,8 +40,9 @@ int64_t NumGathered(const Query& q, int64_t along) {
   return fits ? whole / part : 0;
 }
 
-// The replicas' operands stand one behind the other along one dimension.
-Answer Gathered(const Query& q) {
+// The result is the concatenation of the replicas' operands along one dimension:
+// (d0, d1) -> (d0 mod size, d1), of member d0 floordiv size.
+OptionalRelation Gathered(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (dims.size() != 1 || dims[0] < 0 || dims[0] >= q.out_rank() || q.in_rank() != q.out_rank()) {
     return std::nullopt;
@@ -57,86 +58,87 @@ Answer Gathered(const Query& q) {
     facts.push_back(Formula::Eq(q.In(i), out));
   }
   const int64_t along = dims[0];
-  return ReadFrom(q, All(q, std::move(facts)), q.Out(along).FloorDiv(q.input.dims[along]),
-                  NumGathered(q, along));
+  return FromMember(q, All(q, std::move(facts)), q.Out(along).FloorDiv(q.input.dims[along]),
+                    NumGathered(q, along));
 }
 
-// The same index, but along one dimension the same place in some piece of `size`.
-Answer SamePlaceInPiece(const Query& q, int64_t along, int64_t size) {
+// The same index, but along one dimension only the offset within a block of `size` is the same.
+OptionalRelation SameOffsetInBlock(const AccessQuery& q, int64_t along, int64_t size) {
   if (along < 0 || along >= q.out_rank() || q.in_rank() != q.out_rank() || size <= 0) {
     return std::nullopt;
   }
   std::vector<Formula> facts;
   for (int64_t i = 0; i < q.out_rank(); ++i) {
-    bool cut = i == along;
-    facts.push_back(
-        Formula::Eq(cut ? q.In(i).Mod(size) : q.In(i), cut ? q.Out(i).Mod(size) : q.Out(i)));
+    bool in_blocks = i == along;
+    facts.push_back(Formula::Eq(in_blocks ? q.In(i).Mod(size) : q.In(i),
+                                in_blocks ? q.Out(i).Mod(size) : q.Out(i)));
   }
   return AtMost(All(q, std::move(facts)));
 }
 
-int64_t OnlyDimension(const Query& q) {
+int64_t OnlyDimension(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   return dims.size() == 1 ? dims[0] : -1;
 }
 
 }  // namespace
 
-Answer AllGather(const Query& q) {
-  return q.operand == q.output_id ? Gathered(q) : Answer(Nothing(q));
+OptionalRelation AllGather(const AccessQuery& q) {
+  return q.operand == q.output_id ? Gathered(q) : OptionalRelation(Nothing(q));
 }
 
-// Gives (operands, results).
-Answer AllGatherStart(const Query& q) {
+// The result of all-gather-start is the tuple (operands, results).
+OptionalRelation AllGatherStart(const AccessQuery& q) {
   int64_t n = static_cast<int64_t>(q.op.operands.size());
   if (q.output_id == q.operand) return SameIndex(q);
-  return q.output_id - n == q.operand ? Gathered(q) : Answer(Nothing(q));
+  return q.output_id - n == q.operand ? Gathered(q) : OptionalRelation(Nothing(q));
 }
 
-Answer SecondHalfDone(const Query& q) {
+OptionalRelation SecondHalfDone(const AccessQuery& q) {
   int64_t results = NumLeaves(q.op.shape);
-  return q.leaf == results + q.output_id ? SameIndex(q) : Answer(Nothing(q));
+  return q.leaf == results + q.output_id ? SameIndex(q) : OptionalRelation(Nothing(q));
 }
 
-// Gives (operand, result, contexts).
-Answer PermuteStart(const Query& q) {
+// The result of collective-permute-start is the tuple (operand, result, contexts).
+OptionalRelation PermuteStart(const AccessQuery& q) {
   if (q.op.operands.size() != 1) return std::nullopt;
-  return q.output_id < 2 ? SameIndex(q) : Answer(Nothing(q));
+  return q.output_id < 2 ? SameIndex(q) : OptionalRelation(Nothing(q));
 }
 
-// Which piece of the reduced array a replica gets depends on its place in the group.
-Answer ReduceScatter(const Query& q) {
+// Which block of the reduced array a replica gets depends on its position in the group.
+OptionalRelation ReduceScatter(const AccessQuery& q) {
   if (q.operand != q.output_id) return Nothing(q);
   int64_t along = OnlyDimension(q);
   if (along < 0 || along >= q.out_rank()) return std::nullopt;
   if (q.output.dims[along] == 0) return Nothing(q);
-  return SamePlaceInPiece(q, along, q.output.dims[along]);
+  return SameOffsetInBlock(q, along, q.output.dims[along]);
 }
 
-// Arrays are cut into as many pieces as there are replicas, and piece r comes from replica r; of a
-// tuple, element r does. Which piece or element of theirs depends on the replica that asks.
-Answer AllToAll(const Query& q) {
+// An array result has as many blocks as there are replicas, and block r comes from replica r; of a
+// tuple result, element r does. Which block or element of that replica is read depends on the
+// position of the reader.
+OptionalRelation AllToAll(const AccessQuery& q) {
   int64_t along = OnlyDimension(q);
   if (along < 0 || q.op.shape.IsTuple()) {
-    return ReadFrom(q, AtMost(SameIndex(q)), q.Constant(q.output_id), std::ssize(q.op.operands));
+    return FromMember(q, AtMost(SameIndex(q)), q.Constant(q.output_id), std::ssize(q.op.operands));
   }
   int64_t members = hlo::GroupSize(q.op);
   if (along >= q.out_rank() || members <= 0 || q.output.dims[along] % members != 0) {
     return std::nullopt;
   }
-  const int64_t piece = q.output.dims[along] / members;
-  if (piece == 0) return Nothing(q);
-  return ReadFrom(q, SamePlaceInPiece(q, along, piece), q.Out(along).FloorDiv(piece), members);
+  const int64_t block = q.output.dims[along] / members;
+  if (block == 0) return Nothing(q);
+  return FromMember(q, SameOffsetInBlock(q, along, block), q.Out(along).FloorDiv(block), members);
 }
 
-// Everybody gets what the first of the group has.
-Answer CollectiveBroadcast(const Query& q) {
-  return ReadFrom(q, SamePlace(q), q.Constant(0), std::max<int64_t>(hlo::GroupSize(q.op), 1));
+// Every member reads the operand of the first of its group.
+OptionalRelation CollectiveBroadcast(const AccessQuery& q) {
+  return FromMember(q, SamePlace(q), q.Constant(0), std::max<int64_t>(hlo::GroupSize(q.op), 1));
 }
 
-// Operands: input, output, then offsets and sizes. Row r of a result is a row of someone's input,
-// or row r of the output operand; which, the offsets and sizes of every replica say.
-Answer RaggedAllToAll(const Query& q) {
+// The operands are input, output, then offsets and sizes. Row r of the result is a row of some
+// replica's input, or row r of the output operand; the offsets and sizes of every replica decide.
+OptionalRelation RaggedAllToAll(const AccessQuery& q) {
   if (q.op.operands.size() != 6 || q.out_rank() == 0) return std::nullopt;
   if (q.operand >= 2) return AtMost(Everything(q));
   if (q.operand == 1) return AtMost(SameIndex(q));

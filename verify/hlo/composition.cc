@@ -1,30 +1,14 @@
+// Composition and inverse by substitution, and the proof of a composition by comparison.
 #include "verify/hlo/composition.h"
 
-#include <memory>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/rebase_runtime_source.h"
 #include "verify/hlo/runtime_places.h"
 #include "verify/maps/flat_map.h"
 
 namespace affirm {
-
-Variable Carried(const Variable& v, llvm::function_ref<SymbolicExpr(VarKind, int64_t)> to,
-                 const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
-                 const std::vector<Variable>& runtime) {
-  if (!v.source || !v.source->map || v.source->map->state() != IndexingMap::State::kNormal)
-    return v;
-  Context& context = *v.source->map->context();
-  std::vector<SymbolicExpr> results;
-  for (SymbolicExpr e : v.source->map->results()) results.push_back(Rename(e, context, to));
-  std::vector<Variable> others;
-  for (const Variable& other : runtime) others.push_back({other.bounds, other.name, std::nullopt});
-  SymbolicMap place(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
-                    static_cast<int64_t>(others.size()), std::move(results));
-  Variable carried = v;
-  carried.source->map =
-      std::make_shared<IndexingMap>(context, std::move(place), dims, ranges, std::move(others));
-  return carried;
-}
 
 IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& second) {
   if (first.IsUndefined() || second.IsUndefined()) return IndexingMap::Undefined();
@@ -82,21 +66,22 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
 
 namespace {
 
-// Whether the place of a runtime variable depends on a range variable.
-bool Follows(const IndexingMap& map, int64_t runtime, int64_t range) {
+// Whether the producer index of a runtime variable depends on a range variable.
+bool DependsOn(const IndexingMap& map, int64_t runtime, int64_t range) {
   const auto& source = map.runtime()[runtime].source;
   if (!source || !source->map || source->map->state() != IndexingMap::State::kNormal) return false;
   return llvm::any_of(source->map->results(), [&](SymbolicExpr e) {
     if (e.Uses(VarKind::kRange, range)) return true;
     for (int64_t r = 0; r < std::ssize(map.runtime()); ++r) {
-      if (r != runtime && e.Uses(VarKind::kRuntime, r) && Follows(map, r, range)) return true;
+      if (r != runtime && e.Uses(VarKind::kRuntime, r) && DependsOn(map, r, range)) return true;
     }
     return false;
   });
 }
 
-// Of e == c: a range variable that e names once, by itself or negated, and what it then is. What
-// values of run time it is must not be read at places that depend on it.
+// Solves e == c for a range variable that is a term of e, by itself or negated: the variable and
+// the term that it equals. None of the runtime variables in that term may be read at an index that
+// depends on the range variable.
 std::optional<std::pair<int64_t, SymbolicExpr>> Solve(const IndexingMap& map, SymbolicExpr e,
                                                       int64_t c) {
   const llvm::SmallVector<SymbolicExpr, 4> terms = e.kind() == ExprKind::kAdd
@@ -111,20 +96,21 @@ std::optional<std::pair<int64_t, SymbolicExpr>> Solve(const IndexingMap& map, Sy
     if (!value || value.Uses(VarKind::kRange, x.value())) continue;
     bool circular = false;
     for (int64_t r = 0; r < std::ssize(map.runtime()); ++r) {
-      circular |= value.Uses(VarKind::kRuntime, r) && Follows(map, r, x.value());
+      circular |= value.Uses(VarKind::kRuntime, r) && DependsOn(map, r, x.value());
     }
     if (!circular) return std::pair(x.value(), value);
   }
   return std::nullopt;
 }
 
-// Puts what an equation says a range variable is in its place, as often as there is one.
-IndexingMap WithoutTiedRanges(IndexingMap map) {
+// Eliminates range variables that an equality constraint determines, as long as there are any:
+// ()[s0, s1] -> (s0), s0 - s1 in [0, 0] becomes ()[s0, s1] -> (s1).
+IndexingMap EliminateDeterminedRanges(IndexingMap map) {
   Context& context = *map.context();
   for (size_t i = 0; i < map.constraints().size(); ++i) {
-    const Constraint tied = map.constraints()[i];
-    if (!tied.bounds.IsPoint()) continue;
-    const auto solved = Solve(map, tied.expr, tied.bounds.lower);
+    const Constraint equality = map.constraints()[i];
+    if (!equality.bounds.IsPoint()) continue;
+    const auto solved = Solve(map, equality.expr, equality.bounds.lower);
     if (!solved) continue;
     const auto [range, value] = *solved;
     auto to = [&, range = range, value = value](VarKind kind, int64_t k) {
@@ -146,7 +132,7 @@ IndexingMap WithoutTiedRanges(IndexingMap map) {
     map = IndexingMap(context, std::move(symbolic), map.dims(), map.ranges(), std::move(runtime),
                       constraints);
     if (map.state() != IndexingMap::State::kNormal) return map;
-    i = static_cast<size_t>(-1);  // from the start: there is one range less
+    i = static_cast<size_t>(-1);  // starts again: one range fewer is used
   }
   return map;
 }
@@ -159,7 +145,7 @@ IndexingMap Converse(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes) {
   Context& context = *map.context();
   const auto num_dims = static_cast<int64_t>(map.dims().size());
   std::vector<Variable> dims, ranges = map.dims(), runtime;
-  // Results outside of the sizes stay, for a proof to find.
+  // Results outside of the sizes are kept, so that a proof can refute them.
   for (size_t i = 0; i < sizes.size(); ++i) {
     const Interval reached = map.RangeOf(map.results()[i]);
     dims.push_back({Interval{0, sizes[i] - 1}.Hull(reached), "", std::nullopt});
@@ -182,10 +168,10 @@ IndexingMap Converse(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes) {
   for (const Variable& v : map.runtime()) {
     runtime.push_back(Carried(v, to, dims, ranges, map.runtime()));
   }
-  SymbolicMap turned(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
-                     static_cast<int64_t>(runtime.size()), std::move(results));
-  return WithoutTiedRanges(IndexingMap(context, std::move(turned), std::move(dims),
-                                       std::move(ranges), std::move(runtime), constraints));
+  SymbolicMap inverse(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
+                      static_cast<int64_t>(runtime.size()), std::move(results));
+  return EliminateDeterminedRanges(IndexingMap(context, std::move(inverse), std::move(dims),
+                                               std::move(ranges), std::move(runtime), constraints));
 }
 
 MapAnswer ProveComposition(const IndexingMap& first, const IndexingMap& second,

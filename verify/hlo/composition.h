@@ -1,5 +1,11 @@
-// Composition of maps from its definition, by substitution alone: what affirm::Compose and the
-// simplifier are checked against.
+// Composition and inverse of maps from their definitions, by substitution alone. affirm::Compose
+// and the simplifier are checked against them; they share no code with either, on purpose.
+//
+//   first  = (d0) -> (d0 floordiv 2)           domain: d0 in [0, 7]
+//   second = (d0)[s0] -> (d0, s0)              domain: d0 in [0, 3], s0 in [0, 4]
+//   ComposeByDefinition(first, second)
+//          = (d0)[s0] -> (d0 floordiv 2, s0)   domain: d0 in [0, 7], s0 in [0, 4],
+//                                                      d0 floordiv 2 in [0, 3]
 #ifndef AFFIRM_VERIFY_HLO_COMPOSITION_H_
 #define AFFIRM_VERIFY_HLO_COMPOSITION_H_
 
@@ -7,7 +13,6 @@
 
 #include "core/indexing/indexing_map.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
@@ -17,18 +22,12 @@ namespace affirm {
 // ranks do not fit.
 IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& second);
 
-// {(z, x): z in map(x)}: the same pairs from the other end, over all z in [0, sizes) and those
-// outside that the map gives. The dims of `map` come first among the ranges. Undefined when the
-// number of sizes is not that of results.
+// {(z, x): z in map(x)}, the inverse of `map` as a relation, over all z in [0, sizes) and those
+// outside that the map gives. The dims of `map` come first among the ranges. Undefined unless there
+// is a size for each result.
 IndexingMap Converse(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes);
 
-// The variable with its place in terms of the variables of another map, `to` being what the old
-// ones are there. What the place was read under is left out: it is the element that counts.
-Variable Carried(const Variable& v, llvm::function_ref<SymbolicExpr(VarKind, int64_t)> to,
-                 const std::vector<Variable>& dims, const std::vector<Variable>& ranges,
-                 const std::vector<Variable>& runtime);
-
-// Is `claimed` the composition? Runtime variables are matched by what produces them.
+// Is `claimed` the composition of the two? Runtime variables are matched by their producers.
 MapAnswer ProveComposition(const IndexingMap& first, const IndexingMap& second,
                            const IndexingMap& claimed, const DecideOptions& options = {});
 

@@ -1,4 +1,4 @@
-// dot and convolution.
+// Access relations of dot, scaled-dot and convolution.
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -8,10 +8,12 @@ namespace affirm::meaning {
 
 namespace {
 
-// Output dimensions: the batch dimensions, then the left operand's other ones that are not
-// contracted, then the right's. An element of the array that is asked about stands for `blocks[j]`
-// elements of the operand `side` along its dimension j.
-Answer Contract(const Query& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
+// The dimensions of the result are the batch dimensions, then the free ones of the left operand,
+// then those of the right. An operand is read at the result's index there and at every index of its
+// contracted dimensions: (d0, d1) reads (d0, *) of the left operand of a matrix product and (*, d1)
+// of the right. For scales, each element of the array that is read serves `blocks[j]` elements of
+// operand `side` along dimension j.
+OptionalRelation Contract(const AccessQuery& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
   const hlo::Attributes& a = q.op.attributes;
   bool left = side == 0;
   const auto& batch = left ? a.lhs_batch : a.rhs_batch;
@@ -32,13 +34,13 @@ Answer Contract(const Query& q, int64_t side, llvm::ArrayRef<int64_t> blocks) {
 
 }  // namespace
 
-Answer Dot(const Query& q) {
+OptionalRelation Dot(const AccessQuery& q) {
   if (q.op.operands.size() != 2) return std::nullopt;
   return Contract(q, q.operand, std::vector<int64_t>(q.in_rank(), 1));
 }
 
-// Operands: left, right, and their scales, an element of which serves a block of the operand.
-Answer ScaledDot(const Query& q) {
+// The operands are left, right and their scales; a scale serves a block of its operand.
+OptionalRelation ScaledDot(const AccessQuery& q) {
   if (q.op.operands.size() != 4) return std::nullopt;
   int64_t side = q.operand % 2;
   const std::vector<int64_t>& sizes = q.op.operands[side]->shape.dims;
@@ -91,10 +93,11 @@ Formula OnInput(const hlo::WindowDimension& window, SymbolicExpr out, SymbolicEx
 
 }  // namespace
 
-// Output element (b, f, x): f lies in one group of features and one group of batches. From the
-// input it reads the features of its feature group, batch b of its batch group, and what lies under
-// the window at x; of the kernel, output feature f and the taps that meet the input.
-Answer Convolution(const Query& q) {
+// The feature f of an output element (b, f, x) lies in one feature group and in one batch group. Of
+// the input the element reads the features of its feature group, batch b of its batch group, and
+// what lies under the window at x; of the kernel, output feature f and the taps that meet the
+// input.
+OptionalRelation Convolution(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   if (!a.dim_labels || !Fits(*a.dim_labels, q.op, q.output)) return std::nullopt;
   const hlo::ConvDimensionNumbers& d = *a.dim_labels;

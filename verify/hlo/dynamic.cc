@@ -1,4 +1,5 @@
-// dynamic-slice and dynamic-update-slice. The starts are clamped so that the slice stays inside.
+// Access relations of dynamic-slice and dynamic-update-slice. The starts are runtime values,
+// clamped so that the slice stays inside: (d0) -> (d0 + rt0), rt0 in [0, size - slice size].
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,9 +8,9 @@
 namespace affirm::meaning {
 namespace {
 
-// Adds one runtime value a dimension, each in [0, sizes - slice]. The starts are the operands from
-// `first` on: a scalar a dimension, or one vector.
-std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first,
+// Adds the start along each dimension as a runtime value in [0, sizes - slice]. The starts are the
+// operands from `first` on: a scalar for each dimension, or one vector of them all.
+std::optional<std::vector<SymbolicExpr>> AddStarts(const AccessQuery& q, int64_t first,
                                                    llvm::ArrayRef<int64_t> sizes,
                                                    llvm::ArrayRef<int64_t> slice,
                                                    Relation& relation) {
@@ -22,18 +23,19 @@ std::optional<std::vector<SymbolicExpr>> AddStarts(const Query& q, int64_t first
   std::vector<SymbolicExpr> starts;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const hlo::Instruction& producer = *q.op.operands[first + (vector ? 0 : i)];
-    std::vector<SymbolicExpr> place;
-    if (vector) place.push_back(q.Constant(static_cast<int64_t>(i)));
+    std::vector<SymbolicExpr> producer_index;
+    if (vector) producer_index.push_back(q.Constant(static_cast<int64_t>(i)));
     if (!vector && !producer.shape.IsScalar()) return std::nullopt;
-    starts.push_back(AddRuntime(q, relation, producer, std::move(place), sizes[i] - slice[i]));
+    starts.push_back(
+        AddRuntime(q, relation, producer, std::move(producer_index), sizes[i] - slice[i]));
   }
   return starts;
 }
 
 }  // namespace
 
-Answer DynamicSlice(const Query& q) {
-  if (q.operand > 0) return Everything(q);  // every start places every element
+OptionalRelation DynamicSlice(const AccessQuery& q) {
+  if (q.operand > 0) return Everything(q);  // every element depends on every start
   if (q.in_rank() != q.out_rank()) return std::nullopt;
   Relation r = Everything(q);
   auto starts = AddStarts(q, 1, q.input.dims, q.output.dims, r);
@@ -47,7 +49,7 @@ Answer DynamicSlice(const Query& q) {
 }
 
 // Inside the window an element comes from the update, outside from the operand.
-Answer DynamicUpdateSlice(const Query& q) {
+OptionalRelation DynamicUpdateSlice(const AccessQuery& q) {
   if (q.operand > 1) return Everything(q);
   const std::vector<int64_t>& window = q.op.operands[1]->shape.dims;
   if (q.in_rank() != q.out_rank() || q.op.operands[0]->shape.dims != q.output.dims) {

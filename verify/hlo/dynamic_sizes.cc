@@ -1,5 +1,9 @@
-// Ops on arrays whose sizes are known at run time only: an op on arrays of certain sizes is what it
-// is on static arrays of these sizes. The sizes are the scalars that set-dimension-size was given.
+// Access relations of ops on arrays with dynamic dimensions. Such an op does what it does on static
+// arrays of the actual sizes, so its relation is the one at the bounds, restricted to indices below
+// the sizes. A size is the scalar that set-dimension-size was given, wherever it is followed to:
+//
+//   s = f32[<=5] set-dimension-size(f32[5] x, s32[] n), dimensions={0}
+//   r = f32[<=5] negate(s)     reads d1 = d0 where d0 < n and d1 < n
 #include "core/hlo/dynamic_sizes.h"
 
 #include <map>
@@ -14,7 +18,8 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 
-// How many indices a dimension has: as many as a scalar says, else all of them.
+// The size of a dimension: the value of `scalar`, or, where that is null, the static size. Not
+// known: the size could not be followed to a scalar.
 struct Length {
   const Instruction* scalar = nullptr;
   bool is_known = false;
@@ -95,12 +100,12 @@ class Lengths {
   int depth_ = 0;
 };
 
-// Adds lengths to a relation as runtime values, each scalar once.
+// Adds lengths to a relation as runtime values, one for each scalar.
 class WithLengths {
  public:
-  WithLengths(const Query& q, Relation& relation) : q_(q), relation_(relation) {}
+  WithLengths(const AccessQuery& q, Relation& relation) : q_(q), relation_(relation) {}
 
-  // Null where the length is that of the bound, or not known.
+  // The variable of a dimension's length; null where that is static, or not known.
   SymbolicExpr Add(const Instruction& array, int64_t dim) {
     const Length length = lengths_.Of(array, dim);
     if (!length.is_known || !length.scalar) return {};
@@ -116,13 +121,14 @@ class WithLengths {
   }
 
  private:
-  const Query& q_;
+  const AccessQuery& q_;
   Relation& relation_;
   Lengths lengths_;
   std::map<const Instruction*, SymbolicExpr> variables_;
 };
 
-bool HasMeaning(const Query& q) {
+// Whether the relation of the op at its bounds also says what it reads at other sizes.
+bool ScalesWithSizes(const AccessQuery& q) {
   if (!q.op.shape.IsArray() || !q.op.operands[q.operand]->shape.IsArray()) return false;
   if (hlo::MayHideDynamicSizes(q.op)) return false;
   return hlo::IsElementwise(q.op.opcode) || q.op.opcode == Opcode::kBroadcast ||
@@ -132,8 +138,8 @@ bool HasMeaning(const Query& q) {
 
 }  // namespace
 
-Answer AtActualSizes(const Query& q, Answer at_bounds) {
-  if (!HasMeaning(q) || !at_bounds || !at_bounds->runtime.empty()) return std::nullopt;
+OptionalRelation AtActualSizes(const AccessQuery& q, OptionalRelation at_bounds) {
+  if (!ScalesWithSizes(q) || !at_bounds || !at_bounds->runtime.empty()) return std::nullopt;
   Relation relation = *at_bounds;
   WithLengths lengths(q, relation);
   // All operands have a say in the sizes, not only the one that is asked for.

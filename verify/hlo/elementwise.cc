@@ -1,10 +1,11 @@
-// Elementwise ops: the operand's element at the same index; a scalar operand (the predicate of
-// select, the bounds of clamp) whatever the index.
+// Access relations of elementwise ops, map included: the result reads the operand at its own index,
+// (d0, d1) -> (d0, d1), and a scalar operand (the predicate of select, the bounds of clamp) at
+// every index.
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
 
-Answer Elementwise(const Query& q) {
+OptionalRelation Elementwise(const AccessQuery& q) {
   if (q.input.dims == q.output.dims) return SameIndex(q);
   if (q.input.IsScalar()) return Everything(q);
   return std::nullopt;

@@ -1,3 +1,5 @@
+// The walk from the root of a called computation to its parameters: for each array leaf on the way,
+// the maps that lead to it, each composed of proved maps.
 #include "verify/hlo/fusion.h"
 
 #include <map>
@@ -5,10 +7,11 @@
 #include <utility>
 
 #include "core/hlo/dynamic_sizes.h"
+#include "core/hlo/leaves.h"
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/composition.h"
-#include "verify/hlo/meanings.h"
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/hlo/runtime_places.h"
 #include "verify/maps/timing.h"
@@ -21,7 +24,7 @@ constexpr int kMaxCompositions = 2000;
 constexpr int kMaxDepth = 8;  // of computations called within computations
 constexpr uint64_t kMaxExpressionNodes = 20000;
 
-// What leads from the result to one leaf array of an instruction.
+// The maps from the result to one array leaf of an instruction, one for each path.
 struct Paths {
   std::vector<LabeledMap> maps;
   std::string problem;  // why they are not known
@@ -33,7 +36,7 @@ class FusionProof {
       : context_(context), options_(options), depth_(depth) {}
 
   // The paths from leaf `output_id` of the root to each leaf of each parameter.
-  void Walk(const hlo::Computation& computation, int64_t output_id);
+  void ComputePaths(const hlo::Computation& computation, int64_t output_id);
   MapAnswer Compare(const hlo::Instruction* parameter, llvm::ArrayRef<LabeledMap> claimed) const;
 
  private:
@@ -41,8 +44,10 @@ class FusionProof {
   // Only looked up, never iterated: the order of pointers does not matter.
   using Table = std::map<Key, Paths>;
 
-  void Step(const hlo::Instruction& op, int64_t leaf, const Paths& paths);
-  void Blame(const hlo::Instruction& op, const std::string& problem);
+  // Extends the paths to a leaf of the op's result by the op's own maps.
+  void ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Paths& paths);
+  // Notes that what the op reads is not known.
+  void MarkUnknown(const hlo::Instruction& op, const std::string& problem);
   // The proved maps of one operand's leaf; a reason in `problem` otherwise.
   std::vector<LabeledMap> ProvedMaps(const hlo::Instruction& op, int64_t output_leaf,
                                      const InstructionIndexing& indexing, int64_t operand,
@@ -65,7 +70,8 @@ struct Callee {
   int64_t output = 0;
 };
 
-// The computation of a conditional that gets operand k >= 1: the true one first, or as listed.
+// The branch of a conditional that gets operand k >= 1. A predicated conditional has its true
+// branch first; others are in the order of their list.
 const hlo::Computation* Branch(const hlo::Instruction& op, size_t k) {
   for (size_t i = 0; i < op.called_as.size() && i < op.called.size(); ++i) {
     if (op.called_as[i] == (k == 1 ? "true_computation" : "false_computation")) {
@@ -88,8 +94,8 @@ size_t KnownBranch(const hlo::Instruction& op) {
   return inside ? static_cast<size_t>(value) + 1 : branches;
 }
 
-// What an op calls for leaf `output` of its result; empty when that is not the whole of its
-// meaning.
+// The computations that give array leaf `output` of an op's result; empty when the op does more
+// than to call them.
 std::vector<Callee> CalleesOf(const hlo::Instruction& op, int64_t output) {
   std::vector<Callee> callees;
   const hlo::Computation* only = op.called.size() == 1 ? op.called[0] : nullptr;
@@ -132,16 +138,11 @@ uint64_t Size(const IndexingMap& map) {
   return size;
 }
 
-// What every map of a call has to be, whatever is read: from an index of the result's leaf to one
-// of a leaf that the operand has, nothing where that leaf has no elements. Proved, or what is
-// wrong.
+// Proves what must hold of every map of a call, whatever is read: it leads from an index of the
+// result's leaf to an index of a leaf that the operand has, and is empty where that leaf has no
+// elements.
 MapAnswer ProveShapes(const hlo::Instruction& call, int64_t output_id, size_t operand,
                       llvm::ArrayRef<LabeledMap> maps, const DecideOptions& options) {
-  auto space = [](const hlo::Shape& shape) {
-    std::vector<Interval> intervals;
-    for (int64_t size : shape.dims) intervals.push_back({0, size - 1});
-    return intervals;
-  };
   MapAnswer answer{.verdict = Verdict::kProved};
   for (LabeledMap m : maps) {
     const hlo::Shape* to = LeafShape(call.operands[operand]->shape, m.leaf);
@@ -149,8 +150,8 @@ MapAnswer ProveShapes(const hlo::Instruction& call, int64_t output_id, size_t op
     if (m.exactness == Exactness::kUnknown) return {.reason = "a map makes no claim"};
     m.exactness = Exactness::kOverApproximate;
     Relation nothing;
-    nothing.output = space(*LeafShape(call.shape, output_id));
-    nothing.input = space(*to);
+    nothing.output = IndexSpace(*LeafShape(call.shape, output_id));
+    nothing.input = IndexSpace(*to);
     nothing.reads = Formula::False();
     m.replica_id.reset();
     MapAnswer next = ProveMap(nothing, m, Direction::kOutputToInput, options);
@@ -186,7 +187,7 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
   }
   for (const Callee& callee : callees) {
     FusionProof proof(context, options, depth);
-    proof.Walk(*callee.computation, callee.output);
+    proof.ComputePaths(*callee.computation, callee.output);
     for (const hlo::Instruction* parameter : callee.computation->parameters) {
       size_t k = static_cast<size_t>(callee.first + parameter->parameter_number);
       answers[k] = Timed([&] {
@@ -201,7 +202,7 @@ std::vector<MapAnswer> ProveCall(const hlo::Instruction& call, int64_t output_id
   return answers;
 }
 
-void FusionProof::Blame(const hlo::Instruction& op, const std::string& problem) {
+void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& problem) {
   for (const hlo::Instruction* operand : op.operands) {
     for (int64_t leaf = 0; leaf < NumLeaves(operand->shape); ++leaf) {
       Paths& paths = table_[{operand, leaf}];
@@ -210,7 +211,7 @@ void FusionProof::Blame(const hlo::Instruction& op, const std::string& problem) 
   }
 }
 
-// A smaller map, where it is proved to be the same.
+// A simplified map, if it is proved to be the same one; else the map itself.
 IndexingMap FusionProof::Simplified(const IndexingMap& map) const {
   IndexingMap simple = RemoveUnusedVariables(Simplify(map));
   if (simple == map) return map;
@@ -248,15 +249,15 @@ std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int6
   return {};
 }
 
-void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& paths) {
+void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Paths& paths) {
   if (op.operands.empty()) return;
-  if (!paths.problem.empty()) Blame(op, paths.problem);
+  if (!paths.problem.empty()) MarkUnknown(op, paths.problem);
   if (paths.maps.empty()) return;
   InstructionIndexing indexing = OutputToInput(op, leaf, context_, {.exact = true});
-  if (indexing.maps.size() != op.operands.size()) return Blame(op, op.name + " has no maps");
+  if (indexing.maps.size() != op.operands.size()) return MarkUnknown(op, op.name + " has no maps");
   if (IsCall(op, leaf)) {
     for (const MapAnswer& a : ProveCall(op, leaf, indexing.maps, context_, options_, depth_ + 1)) {
-      if (a.verdict != Verdict::kProved) Blame(op, "in " + op.name + ": " + a.reason);
+      if (a.verdict != Verdict::kProved) MarkUnknown(op, "in " + op.name + ": " + a.reason);
     }
   }
   for (size_t k = 0; k < op.operands.size(); ++k) {
@@ -284,7 +285,7 @@ void FusionProof::Step(const hlo::Instruction& op, int64_t leaf, const Paths& pa
   }
 }
 
-void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
+void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t output_id) {
   auto leaves = LeafShapes(computation.root->shape);
   if (output_id < 0 || output_id >= static_cast<int64_t>(leaves.size())) return;
   LabeledMap identity;
@@ -296,7 +297,7 @@ void FusionProof::Walk(const hlo::Computation& computation, int64_t output_id) {
     if (op->opcode == hlo::Opcode::kParameter) continue;
     for (int64_t leaf = 0; leaf < NumLeaves(op->shape); ++leaf) {
       auto at = table_.find({op.get(), leaf});
-      if (at != table_.end()) Step(*op, leaf, at->second);
+      if (at != table_.end()) ExtendPaths(*op, leaf, at->second);
     }
   }
 }

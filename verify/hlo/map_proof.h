@@ -1,4 +1,5 @@
-// How the maps of an operand are proved to be its relation. Internal to verify/hlo.
+// How the maps of an operand are proved to be its access relation. Internal to verify/hlo: use
+// ProveMaps() of prove_map.h.
 #ifndef AFFIRM_VERIFY_HLO_MAP_PROOF_H_
 #define AFFIRM_VERIFY_HLO_MAP_PROOF_H_
 
@@ -6,16 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 #include "verify/maps/flat_map.h"
 
 namespace affirm {
 
-// Three claims: every element that is read is given by some map; no exact map gives an element that
-// isn't read; and no other map says something of an index that the array it starts from does not
-// have, or of an operand that has no elements. The last two are about the maps and hold or fail
-// whether or not anything is read. Question variables are those of the relation, then runtime
-// variables that only a map has, then the ranges of each map.
+// Proves three claims. Completeness: every element that is read is given by some map. Soundness: no
+// exact map gives an element that is not read. Domains: no other map has an index in its domain
+// that is not one of the array that it starts from, nor any index at all when the array that it
+// leads to has no elements. The last two are about the maps and hold or fail whether or not
+// anything is read. The variables of the queries are those of the relation, then runtime variables
+// that only a map has, then the ranges of each map.
 class MapProof {
  public:
   MapProof(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,
@@ -27,10 +30,10 @@ class MapProof {
   MapAnswer Run(Context& context);
 
  private:
-  // A map with its variables placed among those of the relation.
+  // A map in terms of the variables of the queries.
   struct Placed {
     FlatMap flat;
-    std::vector<int64_t> runtime;  // the question's variable of each runtime variable of the map
+    std::vector<int64_t> runtime;  // the variable of each runtime variable of the map
   };
 
   bool ToInput() const { return direction_ == Direction::kOutputToInput; }
@@ -52,7 +55,8 @@ class MapProof {
 
   const char* Place(Context& context);
   void PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<bool>& matched);
-  // Whether a variable of the map names the very element that the op takes the value from.
+  // Whether a runtime variable of the map names the element of the producer that the op takes its
+  // value from, and no other.
   bool SamePlaceInProducer(const RuntimeValue& value, const RuntimeSource& source,
                            const IndexingMap& map) const;
 
@@ -61,17 +65,21 @@ class MapProof {
   Formula Domain(const Placed& m) const;
   SymbolicExpr Y(int64_t j) const { return context_->Dim(FirstY() + j); }
 
-  // Every element that map k gives is read.
+  // Soundness: every element that map k gives is read.
   Verdict NoMore(size_t k);
-  // The domain of map k has only indices of the array it starts from, and none at all when there is
-  // nothing to lead to.
+  // The domain of map k has only indices of the array that it starts from, and none at all when the
+  // array that it leads to has no elements.
   Verdict StaysInside(size_t k);
-  // Every element that is read is given by some map.
+  // Completeness: every element that is read is given by some map.
   Verdict NoLess();
+  // Map m gives the index y: with existential quantifiers over its ranges, or with terms in their
+  // place (`by_witness`), which suffices for a proof but not for a refutation.
   Formula GivenBy(const Placed& m, bool by_witness) const;
 
+  // Decides a claim and notes the engine, and the reason where it stays unknown.
   Answer Ask(Formula claim);
-  // A claim about the points of a map, whatever the operand's elements are.
+  // The same for a claim about the points of a map, which must not hold merely because the operand
+  // has no elements.
   Answer AskOfMap(Formula claim);
   bool FollowsWithKnownIndex(const Formula& given, const Formula& conclusion);
   void Explain(const std::string& reason);
@@ -85,7 +93,7 @@ class MapProof {
   std::vector<Placed> maps_;
   std::vector<Interval> variables_;
   Formula known_ = Formula::True();  // the values of runtime variables that no map has
-  bool folded_ = false;              // a map may have folded a runtime value that isn't known here
+  bool folded_ = false;              // a map may have used a runtime value that is not known here
   MapAnswer answer_;
 };
 

@@ -1,4 +1,5 @@
-// fft, cholesky, triangular-solve.
+// Access relations of fft, cholesky and triangular-solve, which act on the last dimensions and
+// treat the others as a batch.
 #include <utility>
 
 #include "core/hlo/attribute_values.h"
@@ -8,7 +9,7 @@ namespace affirm::meaning {
 namespace {
 
 // The dims before the last `last` ones are the same in both index spaces.
-std::vector<Formula> SameBatch(const Query& q, int64_t last) {
+std::vector<Formula> SameBatch(const AccessQuery& q, int64_t last) {
   std::vector<Formula> facts;
   for (int64_t i = 0; i + last < q.out_rank(); ++i) {
     facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
@@ -21,7 +22,7 @@ Formula Below(SymbolicExpr a, SymbolicExpr b) { return Formula::Le(a + 1, b); }
 }  // namespace
 
 // Each result of a transform is a sum over every element of the transformed dims.
-Answer Fft(const Query& q) {
+OptionalRelation Fft(const AccessQuery& q) {
   auto lengths = hlo::IntsAttribute(q.op.attributes, "fft_length");
   if (!lengths || q.in_rank() != q.out_rank() || std::ssize(*lengths) > q.in_rank()) {
     return std::nullopt;
@@ -35,7 +36,7 @@ Answer Fft(const Query& q) {
 // L(i, j) = (A(i, j) - sum over k < j of L(i, k) L(j, k)*) / L(j, j), j <= i: unfolded, it is made
 // of the elements of the lower triangle of A in row i and in the rows up to j, in columns up to j.
 // For an upper factor rows and columns change places.
-Answer Cholesky(const Query& q) {
+OptionalRelation Cholesky(const AccessQuery& q) {
   const bool lower = hlo::BoolAttribute(q.op.attributes, "lower").value_or(false);
   if (q.input.dims != q.output.dims || q.in_rank() < 2) return std::nullopt;
   const int64_t r = q.in_rank() - (lower ? 2 : 1), c = q.in_rank() - (lower ? 1 : 2);
@@ -48,9 +49,10 @@ Answer Cholesky(const Query& q) {
   return All(q, std::move(facts));
 }
 
-// Substitution, T x = b: x(i) takes b(i), row i of T, and the unknowns solved before it, and they
-// what they took. A unit diagonal is not looked at. X op(A) = B is op(A)' X' = B'.
-Answer TriangularSolve(const Query& q) {
+// By substitution in T x = b, x(i) is computed from b(i), row i of T and the unknowns solved before
+// it, and so from all that these were computed from. A unit diagonal is not read. X op(A) = B is
+// solved as op(A)' X' = B'.
+OptionalRelation TriangularSolve(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   const bool left = hlo::BoolAttribute(a, "left_side").value_or(false),
              lower = hlo::BoolAttribute(a, "lower").value_or(false),

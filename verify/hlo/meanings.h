@@ -1,4 +1,5 @@
-// The relations of each op family, one file each. Internal to verify/hlo.
+// The semantics of each op: one function for each op, in one file for each op family, gives its
+// access relation. Internal to verify/hlo: use AccessRelationOf() of access_relation.h.
 #ifndef AFFIRM_VERIFY_HLO_MEANINGS_H_
 #define AFFIRM_VERIFY_HLO_MEANINGS_H_
 
@@ -13,8 +14,10 @@
 
 namespace affirm::meaning {
 
-// What is asked: the operand's leaf array `input` as read by the result's leaf array `output`.
-struct Query {
+// What an op is asked for: how array leaf `output_id` of its result, of shape `output`, reads array
+// leaf `leaf` of operand `operand`, of shape `input`. Terms of the relation are made of Out(i),
+// In(j) and Runtime(k), the i-th coordinate of the result's index and so on.
+struct AccessQuery {
   const hlo::Instruction& op;
   int64_t output_id;
   int64_t operand;
@@ -31,81 +34,109 @@ struct Query {
   SymbolicExpr Constant(int64_t v) const { return context.Constant(v); }
 };
 
-using Answer = std::optional<Relation>;
+// Nullopt where there is no relation, because attributes do not fit the shapes, for example.
+using OptionalRelation = std::optional<Relation>;
 
 // A relation over the index spaces of the query that holds where all of `facts` do.
-Relation All(const Query& q, std::vector<Formula> facts);
-// Every element is read.
-inline Relation Everything(const Query& q) { return All(q, {}); }
-Relation Nothing(const Query& q);
+Relation All(const AccessQuery& q, std::vector<Formula> facts);
+// Every element of the result reads every element of the operand.
+inline Relation Everything(const AccessQuery& q) { return All(q, {}); }
+// No element of the operand is read.
+Relation Nothing(const AccessQuery& q);
 // in = out; nullopt unless the sizes are the same.
-Answer SameIndex(const Query& q);
+OptionalRelation SameIndex(const AccessQuery& q);
+// The same relation as an upper bound: what is read depends on values, or on the algorithm, but is
+// no more than this.
+OptionalRelation AtMost(OptionalRelation answer);
 
-// What is read depends on values, or on the algorithm: no more than this.
-Answer AtMost(Answer answer);
+// Operands of variadic reductions are n arrays, then n initial values.
+inline bool IsInitialValue(const AccessQuery& q) {
+  return q.operand >= static_cast<int64_t>(q.op.operands.size()) / 2;
+}
 
-Answer Elementwise(const Query& q);  // elementwise.cc
-Answer BatchNorm(const Query& q);    // normalization.cc
-Answer Rng(const Query& q);          // sizes_and_states.cc
-Answer RngBitGenerator(const Query& q);
-Answer GetDimensionSize(const Query& q);
-Answer SetDimensionSize(const Query& q);
-Answer Broadcast(const Query& q);  // shape_ops.cc
-Answer Transpose(const Query& q);
-Answer Reverse(const Query& q);
-Answer Slice(const Query& q);
-Answer Pad(const Query& q);
-Answer Concatenate(const Query& q);
-Answer Reshape(const Query& q);  // reshape.cc
-Answer DynamicReshape(const Query& q);
-Answer Bitcast(const Query& q);
-Answer BitcastConvert(const Query& q);
-Answer Reduce(const Query& q);  // reduction.cc
-Answer ReduceWindow(const Query& q);
-Answer Sort(const Query& q);
-Answer TopK(const Query& q);
-Answer Scan(const Query& q);
-Answer SelectAndScatter(const Query& q);
-Answer Dot(const Query& q);  // contraction.cc
-Answer ScaledDot(const Query& q);
-Answer Convolution(const Query& q);
-Answer RaggedDot(const Query& q);  // ragged_dot.cc
-Answer Fft(const Query& q);        // matrices.cc
-Answer Cholesky(const Query& q);
-Answer TriangularSolve(const Query& q);
-Answer DynamicSlice(const Query& q);  // dynamic.cc
-Answer DynamicUpdateSlice(const Query& q);
-Answer Gather(const Query& q);   // gather.cc
-Answer Scatter(const Query& q);  // scatter.cc
-Answer Tuple(const Query& q);    // tuple.cc
-Answer GetTupleElement(const Query& q);
-Answer CopyStart(const Query& q);
-Answer CopyDone(const Query& q);
-Answer AsyncStart(const Query& q);  // but for what the called computation gives
-Answer AsyncDone(const Query& q);
-Answer Conditional(const Query& q);  // the selector alone
-Answer While(const Query& q);        // where the loop hands a leaf through
-Answer SamePlace(const Query& q);    // collectives.cc: output k from operand k
-Answer AllGather(const Query& q);
-Answer AllGatherStart(const Query& q);
-Answer SecondHalfDone(const Query& q);  // of (operands, results, ..): the results
-Answer PermuteStart(const Query& q);
-Answer ReduceScatter(const Query& q);
-Answer AllToAll(const Query& q);
-Answer CollectiveBroadcast(const Query& q);
-Answer RaggedAllToAll(const Query& q);
+// elementwise.cc
+OptionalRelation Elementwise(const AccessQuery& q);  // also map
+// random.cc
+OptionalRelation Rng(const AccessQuery& q);
+OptionalRelation RngBitGenerator(const AccessQuery& q);
+// movement.cc
+OptionalRelation Broadcast(const AccessQuery& q);
+OptionalRelation Transpose(const AccessQuery& q);
+OptionalRelation Reverse(const AccessQuery& q);
+// movement_reshape.cc
+OptionalRelation Reshape(const AccessQuery& q);
+OptionalRelation DynamicReshape(const AccessQuery& q);
+OptionalRelation Bitcast(const AccessQuery& q);
+OptionalRelation BitcastConvert(const AccessQuery& q);
+// slicing.cc
+OptionalRelation Slice(const AccessQuery& q);
+OptionalRelation Pad(const AccessQuery& q);
+OptionalRelation Concatenate(const AccessQuery& q);
+OptionalRelation GetDimensionSize(const AccessQuery& q);
+OptionalRelation SetDimensionSize(const AccessQuery& q);
+// slicing_dynamic.cc
+OptionalRelation DynamicSlice(const AccessQuery& q);
+OptionalRelation DynamicUpdateSlice(const AccessQuery& q);
+// reduction.cc
+OptionalRelation Reduce(const AccessQuery& q);
+OptionalRelation Scan(const AccessQuery& q);
+// sorting.cc
+OptionalRelation Sort(const AccessQuery& q);
+OptionalRelation TopK(const AccessQuery& q);
+// window.cc
+OptionalRelation ReduceWindow(const AccessQuery& q);
+OptionalRelation SelectAndScatter(const AccessQuery& q);
+// contraction.cc
+OptionalRelation Dot(const AccessQuery& q);
+OptionalRelation ScaledDot(const AccessQuery& q);
+OptionalRelation Convolution(const AccessQuery& q);
+// contraction_ragged.cc
+OptionalRelation RaggedDot(const AccessQuery& q);
+// normalization.cc
+OptionalRelation BatchNorm(const AccessQuery& q);  // training, inference and gradient
+// gather_scatter.cc
+OptionalRelation Gather(const AccessQuery& q);
+OptionalRelation Scatter(const AccessQuery& q);
+// linalg.cc
+OptionalRelation Fft(const AccessQuery& q);
+OptionalRelation Cholesky(const AccessQuery& q);
+OptionalRelation TriangularSolve(const AccessQuery& q);
+// control.cc
+OptionalRelation Tuple(const AccessQuery& q);
+OptionalRelation GetTupleElement(const AccessQuery& q);
+OptionalRelation CopyStart(const AccessQuery& q);
+OptionalRelation CopyDone(const AccessQuery& q);
+OptionalRelation AsyncStart(const AccessQuery& q);  // nullopt for what the called computation gives
+OptionalRelation AsyncDone(const AccessQuery& q);
+// Of the selector alone: what the branches read is proved by ProveFusion.
+OptionalRelation Conditional(const AccessQuery& q);
+// Of leaves that the loop hands through.
+OptionalRelation While(const AccessQuery& q);
+// collectives.cc
+// Result k is made of operand k, element by element.
+OptionalRelation SamePlace(const AccessQuery& q);
+OptionalRelation AllGather(const AccessQuery& q);
+OptionalRelation AllGatherStart(const AccessQuery& q);
+// The results of a start op's tuple (operands, results, ...).
+OptionalRelation SecondHalfDone(const AccessQuery& q);
+OptionalRelation PermuteStart(const AccessQuery& q);
+OptionalRelation ReduceScatter(const AccessQuery& q);
+OptionalRelation AllToAll(const AccessQuery& q);
+OptionalRelation CollectiveBroadcast(const AccessQuery& q);
+OptionalRelation RaggedAllToAll(const AccessQuery& q);
 
-// The relation of an op that uses sizes known at run time, from the one that it has where all sizes
-// are as large as their bounds; nullopt where a size cannot be followed to the scalar that sets it.
-Answer AtActualSizes(const Query& q, Answer at_bounds);  // dynamic_sizes.cc
+// The relation of an op that uses dynamic sizes, from the one that it has where all sizes are as
+// large as their bounds; nullopt where a size cannot be followed to the scalar that sets it. An
+// element-wise op on f32[<=5] reads index d0 where d0 < size. In dynamic_sizes.cc.
+OptionalRelation AtActualSizes(const AccessQuery& q, OptionalRelation at_bounds);
 
-// Adds a runtime value: the element of `producer` at `place`, clamped to [0, limit]. Returns its
-// variable.
-SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instruction& producer,
-                        std::vector<SymbolicExpr> place, int64_t limit);
+// Adds a runtime value to the relation: the element of `producer` at `index` (over the
+// result's index), clamped to [0, limit]. Returns its variable. In runtime_values.cc.
+SymbolicExpr AddRuntime(const AccessQuery& q, Relation& relation, const hlo::Instruction& producer,
+                        std::vector<SymbolicExpr> index, int64_t limit);
 
-// The element of a window along one dimension: holds when input position `in` is under some tap of
-// the window at output position `out`.
+// Along one dimension: input position `in` is under some tap of the window at output position
+// `out`. In window.cc.
 Formula UnderWindow(const hlo::WindowDimension& window, SymbolicExpr out, SymbolicExpr in);
 
 }  // namespace affirm::meaning

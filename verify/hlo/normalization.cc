@@ -1,14 +1,15 @@
-// Batch normalization: training, inference and gradient.
+// Access relations of batch-norm-training, batch-norm-inference and batch-norm-grad.
 #include <utility>
 
 #include "core/hlo/attribute_values.h"
 #include "verify/hlo/meanings.h"
 
 namespace affirm::meaning {
-// Result 0 has the array's shape, the others hold a number a feature. All that belongs to a feature
-// may depend on all that belongs to it: its slice of the arrays, its entry in the vectors. Only
+
+// Result 0 has the shape of the array, the others hold a number for each feature. What belongs to a
+// feature, a slice of an array or an entry of a vector, may depend on all that belongs to it. Only
 // inference, which is given the statistics, reads the array at the element itself.
-Answer BatchNorm(const Query& q) {
+OptionalRelation BatchNorm(const AccessQuery& q) {
   const hlo::Shape& array = q.op.operands[0]->shape;
   int64_t dim = hlo::IntegerAttribute(q.op.attributes, "feature_index").value_or(-1);
   if (dim < 0 || dim >= array.rank()) return std::nullopt;

@@ -1,4 +1,4 @@
-// The questions of a map proof, and their answers put together.
+// The claims of a map proof, as queries to the deciders, and the verdict on all of them.
 #include <algorithm>
 #include <utility>
 
@@ -51,8 +51,8 @@ bool MapProof::SamePlaceInProducer(const RuntimeValue& value, const RuntimeSourc
   return true;
 }
 
-// A runtime variable of a map is the relation's one with the same source that isn't taken yet; one
-// without a partner may have any value, independently.
+// A runtime variable of a map is matched with the first unmatched one of the relation that has the
+// same source. One without a match may have any value, independently of all others.
 void MapProof::PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<bool>& matched) {
   bool by_order =
       map.runtime().size() == relation_.runtime.size() &&
@@ -78,7 +78,7 @@ void MapProof::PlaceRuntime(const IndexingMap& map, Placed& placed, std::vector<
   }
 }
 
-// Sets everything up; returns what is wrong.
+// Brings the maps and the relation to common variables. Returns what is wrong, null if nothing is.
 const char* MapProof::Place(Context& context) {
   context_ = &context;
   for (const Interval& values : relation_.runtime) {
@@ -97,7 +97,7 @@ const char* MapProof::Place(Context& context) {
     if (!fits) return "a map does not have the ranks of the arrays";
     Placed placed;
     PlaceRuntime(map, placed, matched);
-    // The flat map's ranges are moved behind everything else afterwards.
+    // The ranges of the flat map are renumbered behind all other variables afterwards.
     int64_t num_outer = static_cast<int64_t>(map.dims().size() + map.runtime().size());
     FlatMap flat = Flatten(map, num_outer, context);
     int64_t first_range = static_cast<int64_t>(variables_.size());
@@ -159,8 +159,8 @@ Answer MapProof::Ask(Formula claim) {
   return answer;
 }
 
-// A variable that the claim does not mention has no part in it, so its bounds must not decide: that
-// an operand has no elements would make every claim hold.
+// The bounds of a variable that the claim does not mention must not decide it: that an operand has
+// no elements would make every claim hold. Such empty bounds are widened to a point.
 Answer MapProof::AskOfMap(Formula claim) {
   Question q{.context = context_, .variables = variables_, .names = {}, .claim = std::move(claim)};
   const UsedVariables used = FindVariables(q);
@@ -239,10 +239,10 @@ Formula MapProof::GivenBy(const Placed& m, bool by_witness) const {
   return Formula::Exists(std::move(bound), body);
 }
 
-// Most relations say outright what the index is that is read: with that put in its place a claim
-// often becomes an identity. Says nothing when it does not hold.
+// Most relations are equations for the index that is read. With that substituted, a claim often
+// becomes an identity, which needs no engine. False does not mean that the claim fails.
 bool MapProof::FollowsWithKnownIndex(const Formula& given, const Formula& conclusion) {
-  if (options_.only || options_.cross_check) return false;  // the engines are to be asked
+  if (options_.only || options_.cross_check) return false;  // the caller wants an engine
   auto is_y = [&](SymbolicExpr e) {
     return e.kind() == ExprKind::kVariable && e.value() >= FirstY() &&
            e.value() < FirstY() + NumY();
@@ -284,7 +284,7 @@ Verdict MapProof::NoLess() {
   bool ranges = llvm::any_of(maps_, [](const Placed& m) { return m.flat.num_ranges() > 0; });
   std::vector<Formula> given;
   for (const Placed& m : maps_) given.push_back(GivenBy(m, /*by_witness=*/true));
-  // With a single map each part can be asked by itself, which is easier.
+  // The conjuncts of a single map are decided one by one, which is easier.
   std::vector<Formula> parts = {Formula::Or(given)};
   if (given.size() == 1 && given[0].kind() == Formula::Kind::kAnd) parts = given[0].parts().vec();
   bool proved = true;
@@ -313,7 +313,7 @@ MapAnswer MapProof::Run(Context& context) {
     }
     exact = exact || m->exactness == Exactness::kExact;
   }
-  // Each exact map would be read for certain.
+  // An exact map claims that its elements are read whatever the values are.
   if (exact && relation_.upper_bound) return {.reason = "what the op reads depends on values"};
   if (const char* problem = Place(context)) return {.reason = problem};
   answer_.verdict = NoLess();
@@ -331,7 +331,7 @@ MapAnswer MapProof::Run(Context& context) {
 
 namespace {
 
-// Some context to build terms in: that of the maps, or of the relation.
+// The context of the terms of a formula; null when it has none.
 Context* FindContext(const Formula& f) {
   if (f.lhs()) return f.lhs().context();
   for (const Formula& part : f.parts()) {
@@ -342,7 +342,7 @@ Context* FindContext(const Formula& f) {
 
 MapAnswer ProveWithinOperand(const Relation& relation, llvm::ArrayRef<LabeledMap> maps,
                              Direction direction, const DecideOptions& options) {
-  // Terms of the relation and of the question must share a context.
+  // The terms of the relation and of the queries must share a context.
   Context* context = FindContext(relation.reads);
   for (const LabeledMap& m : maps) {
     if (!context) context = m.map.context();
@@ -372,7 +372,7 @@ std::optional<LabeledMap> WithReplica(const LabeledMap& labeled) {
       labeled.exactness, labeled.leaf, std::nullopt};
 }
 
-// The claims of the maps about replicas; proved when they make none.
+// Proves what the maps say about replicas; proved when they say nothing.
 MapAnswer ProveReplicas(const Relation& relation, llvm::ArrayRef<LabeledMap> maps,
                         Direction direction, const DecideOptions& options) {
   auto names_replica = [](const LabeledMap& m) { return m.replica_id.has_value(); };

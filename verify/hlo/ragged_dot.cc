@@ -1,4 +1,4 @@
-// ragged-dot.
+// Access relations of ragged-dot.
 #include <utility>
 
 #include "core/hlo/attribute_values.h"
@@ -25,7 +25,8 @@ struct Side {
   }
 };
 
-// The result's dim for a dim of a side; nullopt where sums or sizes decide.
+// The dimension of the result that a dimension of a side becomes; nullopt for contracted dimensions
+// and for those that group sizes decide about.
 std::optional<int64_t> ResultDim(const Side& side, int64_t dim, int64_t first_batch,
                                  int64_t first_free) {
   auto at = llvm::find(side.batch, dim);
@@ -58,10 +59,10 @@ std::vector<int64_t> Prefix(const Side& left, int64_t ragged) {
 
 }  // namespace
 
-// A dot whose left side is cut into groups along one dim, the ragged one, by sizes that are values.
-// Where it is contracted, result dim 0 is the group, with the sum over that group; where it is not,
-// the right side has a dim that the group picks.
-Answer RaggedDot(const Query& q) {
+// A dot whose left side is divided into groups along one dimension, the ragged one, by sizes that
+// are values. Where that is contracted, dimension 0 of the result is the group, with the sum over
+// that group; where it is not, the group selects an index of a dimension of the right side.
+OptionalRelation RaggedDot(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   const auto cut = hlo::IntsAttribute(a, "lhs_ragged_dims");
   if (!cut || cut->size() != 1 || q.op.operands.size() != 3) return std::nullopt;

@@ -1,4 +1,5 @@
-// Counterexamples to a map proof, evaluated on both sides.
+// Counterexamples to a map proof: a refutation stands only when evaluation of the maps and of the
+// relation at that point confirms it.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +31,7 @@ Verdict MapProof::Refute(const Answer& answer, size_t only_map, bool every_map) 
   TupleSet given{.arity = NumY(), .count = 0, .values = {}};
   for (size_t k = 0; k < maps_.size(); ++k) {
     if (!every_map && k != only_map) continue;
-    // The placed map takes its outer variables from the point.
+    // The variables that are not ranges have their values from the counterexample.
     FlatMap flat = maps_[k].flat;
     std::vector<int64_t> outer = c.dims;
     for (int64_t v : maps_[k].runtime) outer.push_back(point[v]);

@@ -1,3 +1,5 @@
+// The access relation of an instruction: its opcode leads to the function of its op family, and
+// dynamic sizes narrow what that says.
 #include "verify/hlo/relations.h"
 
 #include <utility>
@@ -7,8 +9,6 @@
 #include "verify/hlo/meanings.h"
 
 namespace affirm {
-namespace meaning {
-namespace {
 
 std::vector<Interval> IndexSpace(const hlo::Shape& shape) {
   std::vector<Interval> space;
@@ -16,7 +16,10 @@ std::vector<Interval> IndexSpace(const hlo::Shape& shape) {
   return space;
 }
 
-Answer ByOpcode(const Query& q) {
+namespace meaning {
+namespace {
+
+OptionalRelation ByOpcode(const AccessQuery& q) {
   using hlo::Opcode;
   if (hlo::IsElementwise(q.op.opcode)) return Elementwise(q);
   switch (q.op.opcode) {
@@ -137,7 +140,7 @@ Answer ByOpcode(const Query& q) {
 
 }  // namespace
 
-Relation All(const Query& q, std::vector<Formula> facts) {
+Relation All(const AccessQuery& q, std::vector<Formula> facts) {
   Relation r;
   r.output = IndexSpace(q.output);
   r.input = IndexSpace(q.input);
@@ -145,14 +148,14 @@ Relation All(const Query& q, std::vector<Formula> facts) {
   return r;
 }
 
-Answer AtMost(Answer answer) {
+OptionalRelation AtMost(OptionalRelation answer) {
   if (answer) answer->upper_bound = true;
   return answer;
 }
 
-Relation Nothing(const Query& q) { return All(q, {Formula::False()}); }
+Relation Nothing(const AccessQuery& q) { return All(q, {Formula::False()}); }
 
-Answer SameIndex(const Query& q) {
+OptionalRelation SameIndex(const AccessQuery& q) {
   if (q.input.dims != q.output.dims) return std::nullopt;
   std::vector<Formula> facts;
   for (int64_t i = 0; i < q.out_rank(); ++i) facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
@@ -172,8 +175,8 @@ std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t out
   if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
   int arity = hlo::Arity(instruction.opcode);
   if (arity >= 0 && static_cast<size_t>(arity) != instruction.operands.size()) return std::nullopt;
-  meaning::Query q{instruction,         output_id,     operand, leaf,
-                   *outputs[output_id], *inputs[leaf], context};
+  meaning::AccessQuery q{instruction,         output_id,     operand, leaf,
+                         *outputs[output_id], *inputs[leaf], context};
   // A result without elements reads nothing, whatever the op is.
   bool empty = q.output.IsArray() && llvm::is_contained(q.output.dims, 0);
   if (empty) return meaning::Nothing(q);

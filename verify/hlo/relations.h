@@ -1,6 +1,14 @@
-// What each op means, as a relation between an output element and the input elements it reads, and
-// the proof that a map of core/analysis is that relation. Written from XLA's operation semantics,
-// independent of core/analysis.
+// What each op means: which elements of an operand an element of the result is computed from.
+//
+// The meaning is an access relation between the index of the result and the index of the operand,
+// written from XLA's operation semantics and independent of core/analysis, whose maps are proved to
+// be these relations (verify/hlo/prove_map.h). For
+//
+//   r = f32[4] reduce(f32[4,8] x, f32[] init), dimensions={1}
+//
+// the relation of operand 0 has the output space [0, 3], the input space [0, 3] x [0, 7], and
+// `reads` is d1 = d0, where d0 is the index of the result and (d1, d2) that of the operand. It
+// contains the pairs (2 -> 2, 0), (2 -> 2, 1), ...: element 2 of the result reads row 2 of x.
 #ifndef AFFIRM_VERIFY_HLO_RELATIONS_H_
 #define AFFIRM_VERIFY_HLO_RELATIONS_H_
 
@@ -9,52 +17,46 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
-#include "verify/decide/decider.h"
-#include "verify/maps/maps.h"
+#include "core/symbolic/context.h"
+#include "core/symbolic/interval.h"
+#include "verify/decide/formula.h"
 
 namespace affirm {
 
-// A value that an op takes as an index at run time, clamped as XLA clamps it.
+// An element of another instruction that an op takes as an index: the start of a dynamic-slice, a
+// component of an index vector of a gather. XLA clamps it so that what is read lies inside.
 struct RuntimeValue {
   int64_t producer = -1;            // the id of the instruction that computes it
-  std::vector<SymbolicExpr> place;  // the element of the producer, over the output index
-  SymbolicExpr known;  // the value, over the output index, where it can be told; else null
+  std::vector<SymbolicExpr> place;  // which element of the producer, over the index of the result
+  SymbolicExpr known;  // its value over the index of the result (of a constant, say); else null
 };
 
-// reads(output index, operand index, runtime values): variables 0..out_rank-1 are the output index,
-// then the operand's index, then one per runtime value (the scalars or elements that the op takes
-// as indices), then `extra` that the formula itself quantifies. Within those bounds `reads` holds
-// exactly when computing the output element reads that operand element.
+// The variables of `reads` are Dim(0), Dim(1), ...: first the index of the result, then the index
+// of the operand, then one variable for each runtime value, then `extra` ones that the formula
+// itself quantifies. Within the bounds that are given here, `reads` holds exactly when computing
+// the element of the result reads that element of the operand.
 struct Relation {
   std::vector<Interval> output, input, runtime, extra;
   Formula reads = Formula::True();
-  std::vector<RuntimeValue> runtime_values;  // one per entry of `runtime`
-  // The op reads no more than this, and which part of it depends on values: only a cover can be
-  // proved.
+  std::vector<RuntimeValue> runtime_values;  // one for each entry of `runtime`
+  // Which part of `reads` is read depends on values: a map can be proved to be a superset of what
+  // is read, not to be exact.
   bool upper_bound = false;
-  // Collectives: the same relation with one more coordinate of the operand's index behind the
-  // others, the position within the replica group of the device whose operand it is. Null where it
-  // is not known which devices are read.
+  // Of collectives: the same relation with one more coordinate behind the operand's index, the
+  // position within its replica group of the device whose operand is read. Null where it is not
+  // known which devices are read.
   std::shared_ptr<const Relation> on_devices;
 };
 
-// The meaning of operand `operand` (leaf array `leaf` of it) of one instruction; nullopt when the
-// op has no relation here (its maps are then unknown, never proved). Fusions and calls have none:
-// see ProveFusion.
+// The index space of an array: [0, size - 1] for each dimension.
+std::vector<Interval> IndexSpace(const hlo::Shape& shape);
+
+// The access relation between array leaf `output_id` of the result and array leaf `leaf` of operand
+// `operand`. Nullopt when the op has none here (its maps are then unknown, never proved); fusions
+// and calls have none, their maps are proved by ProveFusion.
 std::optional<Relation> Meaning(const hlo::Instruction& instruction, int64_t output_id,
                                 int64_t operand, Context& context, int64_t leaf = 0);
-
-// Is `map` (dims = output index, or input index for kInputToOutput) the relation: equal for an
-// exact label, a cover for an over-approximate one? A map without a claim (unknown) is kUnknown.
-MapAnswer ProveMap(const Relation& relation, const LabeledMap& map, Direction direction,
-                   const DecideOptions& options = {});
-// The same for the maps of one operand taken together: is their union the relation (a cover, unless
-// all are exact)? No maps at all say that nothing is read. Where a map names the replica that it
-// reads, the pairs of element and replica are proved to be those that are read as well.
-MapAnswer ProveMaps(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,
-                    const DecideOptions& options = {});
 
 }  // namespace affirm
 

@@ -1,4 +1,6 @@
-// reshape, bitcast, bitcast-convert: the same position in a linear order of the elements.
+// Access relations of reshape, dynamic-reshape, bitcast and bitcast-convert: both indices have the
+// same position in a linear order of the elements. A reshape of f32[2,6] to f32[3,4] reads (d2, d3)
+// where 4 d0 + d1 = 6 d2 + d3.
 #include "core/hlo/tiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/meanings.h"
@@ -7,7 +9,7 @@ namespace affirm::meaning {
 namespace {
 
 // The position of an index when dimensions are laid out in the order given, fastest first; null
-// past int64.
+// when a stride exceeds int64.
 SymbolicExpr Position(Context& context, const hlo::Shape& shape, int64_t first_variable,
                       llvm::ArrayRef<int64_t> minor_to_major) {
   SymbolicExpr sum = context.Constant(0);
@@ -20,13 +22,13 @@ SymbolicExpr Position(Context& context, const hlo::Shape& shape, int64_t first_v
   return sum;
 }
 
-// The position of an index (most major first) within `sizes` when they are cut into tiles: whole
-// tiles one behind the other, in each of them the place of the index, which the further tiles cut
-// again. Adds the space that all of it takes to `space`; null past int64, and for tiles of more
-// dimensions than there are.
+// The position of an index (most major first) in an array of `sizes` that is divided into tiles:
+// tiles are stored one behind the other, and within a tile the further tiles apply in the same way.
+// Multiplies `space` by the number of elements that this takes, padding included. Null when that
+// exceeds int64, and for a tile of more dimensions than the one before it.
 SymbolicExpr TiledPosition(std::vector<SymbolicExpr> index, std::vector<int64_t> sizes,
                            llvm::ArrayRef<hlo::TileSizes> tiles, int64_t& space, Context& context) {
-  SymbolicExpr place = context.Constant(0);
+  SymbolicExpr offset = context.Constant(0);
   int64_t tile_space = 1;
   if (!tiles.empty()) {
     const hlo::TileSizes& tile = tiles.front();
@@ -41,12 +43,12 @@ SymbolicExpr TiledPosition(std::vector<SymbolicExpr> index, std::vector<int64_t>
       sizes[at] = CeilDivUnchecked(sizes[at], tile[i]);
     }
     if (tiles.size() > 1 && tiles[1].size() > tile.size()) return {};
-    place = TiledPosition(inside, tile, tiles.drop_front(), tile_space, context);
-    if (!place) return {};
+    offset = TiledPosition(inside, tile, tiles.drop_front(), tile_space, context);
+    if (!offset) return {};
   }
-  SymbolicExpr number = context.Constant(0);
+  SymbolicExpr tile_number = context.Constant(0);
   for (size_t i = 0; i < sizes.size(); ++i) {
-    number = number * sizes[i] + index[i];
+    tile_number = tile_number * sizes[i] + index[i];
     auto product = CheckedMul(space, sizes[i]);
     if (!product) return {};
     space = *product;
@@ -54,7 +56,7 @@ SymbolicExpr TiledPosition(std::vector<SymbolicExpr> index, std::vector<int64_t>
   auto product = CheckedMul(space, tile_space);
   if (!product) return {};
   space = *product;
-  return number * tile_space + place;
+  return tile_number * tile_space + offset;
 }
 
 // The position in memory of the index whose dims are the variables from `first_variable` on.
@@ -83,7 +85,7 @@ std::vector<int64_t> RowMajor(int64_t rank) {
 }  // namespace
 
 // Reshape keeps the row-major order of the logical elements.
-Answer Reshape(const Query& q) {
+OptionalRelation Reshape(const AccessQuery& q) {
   if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
   SymbolicExpr out = Position(q.context, q.output, 0, RowMajor(q.out_rank()));
   SymbolicExpr in = Position(q.context, q.input, q.out_rank(), RowMajor(q.in_rank()));
@@ -91,15 +93,16 @@ Answer Reshape(const Query& q) {
   return All(q, {Formula::Eq(out, in)});
 }
 
-// Operand 0 fills the part of the result that the other operands, one size a dim, leave. Sizes are
-// at most those of the shape: with no more elements there than in the operand, they are the same.
-Answer DynamicReshape(const Query& q) {
+// The other operands are the sizes of the result, one for each dimension, and at most those of its
+// shape. The operand has as many elements as the shape, so the sizes are those of the shape, and
+// operand 0 is read as by a reshape.
+OptionalRelation DynamicReshape(const AccessQuery& q) {
   if (q.operand == 0) return Reshape(q);
-  return q.input.IsScalar() ? Answer(Everything(q)) : std::nullopt;
+  return q.input.IsScalar() ? OptionalRelation(Everything(q)) : std::nullopt;
 }
 
 // Bitcast keeps the elements where they are in memory.
-Answer Bitcast(const Query& q) {
+OptionalRelation Bitcast(const AccessQuery& q) {
   if (hlo::BitWidth(q.output.type) != hlo::BitWidth(q.input.type)) return std::nullopt;
   if (q.output.NumElements() != q.input.NumElements()) return std::nullopt;
   if (std::ssize(q.output.MinorToMajor()) != q.out_rank()) return std::nullopt;
@@ -112,7 +115,7 @@ Answer Bitcast(const Query& q) {
 
 // Elements of equal width keep their index; otherwise the wider side's element is a row of the last
 // dimension of the narrower side.
-Answer BitcastConvert(const Query& q) {
+OptionalRelation BitcastConvert(const AccessQuery& q) {
   if (q.in_rank() == q.out_rank()) return SameIndex(q);
   int64_t shared = std::min(q.in_rank(), q.out_rank());
   if (std::max(q.in_rank(), q.out_rank()) != shared + 1) return std::nullopt;

@@ -1,3 +1,5 @@
+// Congruence of runtime values: which pairs of reads may be of one element, and whether a
+// counterexample gives such pairs one value.
 #include "verify/hlo/runtime_contents.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -5,9 +7,9 @@
 namespace affirm {
 namespace {
 
-// Whether the sets of a map depend on a runtime variable, as far as can be seen: by themselves, or
-// because the place of another one that they depend on does. One that is clamped to a single value
-// does not depend on what is read.
+// Whether the sets of a map depend on a runtime variable: because a result or constraint names it,
+// or the producer index of another variable on which they depend. A variable that is clamped to a
+// single value does not matter.
 bool Needs(const IndexingMap& map, int64_t variable) {
   auto in = [&](SymbolicExpr e) { return e.Uses(VarKind::kRuntime, variable); };
   const Variable& v = map.runtime()[variable];
@@ -26,29 +28,30 @@ bool Needs(const IndexingMap& map, int64_t variable) {
   return false;
 }
 
-const IndexingMap* PlaceIn(const RuntimeSource& source) {
+const IndexingMap* IndexIn(const RuntimeSource& source) {
   return source.map && IsNormal(*source.map) ? source.map.get() : nullptr;
 }
 
-// A map that needs a runtime variable, which is one of a list that several maps have in common.
-struct Reading {
+// A read of a producer: a map and one of its runtime variables, by number in the list that the maps
+// have in common.
+struct ProducerRead {
   const IndexingMap* map = nullptr;
   int64_t variable = 0;
   const RuntimeSource* source = nullptr;
 };
 
-// Calls fn for each two readings of different variables from one producer, in both orders, until it
+// Calls fn for each two reads of one producer by different variables, in both orders, until fn
 // returns false.
 bool ForEachPair(llvm::ArrayRef<IndexingMap> maps,
-                 llvm::function_ref<bool(const Reading&, const Reading&)> fn) {
-  std::vector<Reading> readings;
+                 llvm::function_ref<bool(const ProducerRead&, const ProducerRead&)> fn) {
+  std::vector<ProducerRead> reads;
   for (const IndexingMap& map : maps) {
     for (int64_t v = 0; IsNormal(map) && v < std::ssize(map.runtime()); ++v) {
-      if (const RuntimeSource* source = NeededSource(map, v)) readings.push_back({&map, v, source});
+      if (const RuntimeSource* source = NeededSource(map, v)) reads.push_back({&map, v, source});
     }
   }
-  for (const Reading& a : readings) {
-    for (const Reading& b : readings) {
+  for (const ProducerRead& a : reads) {
+    for (const ProducerRead& b : reads) {
       if (a.variable == b.variable || a.source->producer != b.source->producer) continue;
       if (!fn(a, b)) return false;
     }
@@ -56,16 +59,16 @@ bool ForEachPair(llvm::ArrayRef<IndexingMap> maps,
   return true;
 }
 
-// What may stand in a producer when clamping it gives `value`.
+// The values that are clamped to `value`.
 Interval Unclamped(int64_t value, Interval clamp) {
   return {value <= clamp.lower ? Interval::All().lower : value,
           value >= clamp.upper ? Interval::All().upper : value};
 }
 
-// Whether two readings are never of the same element, as far as can be seen, at these dims.
-bool AreApart(const Reading& a, const Reading& b, llvm::ArrayRef<int64_t> dims) {
-  const IndexingMap *place_a = PlaceIn(*a.source), *place_b = PlaceIn(*b.source);
-  if (!place_a || !place_b) return false;
+// Whether the two reads are of different elements at these dims, by interval analysis.
+bool AreDistinct(const ProducerRead& a, const ProducerRead& b, llvm::ArrayRef<int64_t> dims) {
+  const IndexingMap *index_a = IndexIn(*a.source), *index_b = IndexIn(*b.source);
+  if (!index_a || !index_b) return false;
   auto at_dims = [&](IndexingMap map) {
     for (auto [d, value] : llvm::enumerate(dims)) {
       map.SetBounds(VarKind::kDim, static_cast<int64_t>(d), Interval::Point(value));
@@ -74,28 +77,30 @@ bool AreApart(const Reading& a, const Reading& b, llvm::ArrayRef<int64_t> dims) 
   };
   const IndexingMap map_a = at_dims(*a.map), map_b = at_dims(*b.map);
   if (!IsNormal(map_a) || !IsNormal(map_b)) return true;  // nothing is read
-  return llvm::any_of(llvm::zip(place_a->results(), place_b->results()),
+  return llvm::any_of(llvm::zip(index_a->results(), index_b->results()),
                       [&](const auto& coordinate) {
                         const auto& [p, q] = coordinate;
                         return map_a.RangeOf(p).Intersect(map_b.RangeOf(q)).IsEmpty();
                       });
 }
 
-// Whether the producers can hold the runtime values of a counterexample.
-bool CanHold(llvm::ArrayRef<IndexingMap> maps, const MapCounterexample& at) {
-  return ForEachPair(maps, [&](const Reading& a, const Reading& b) {
+// Whether the runtime values of a counterexample are congruent: some contents of the producers have
+// them all.
+bool IsCongruent(llvm::ArrayRef<IndexingMap> maps, const MapCounterexample& at) {
+  return ForEachPair(maps, [&](const ProducerRead& a, const ProducerRead& b) {
     const Interval both = Unclamped(at.runtime[a.variable], a.source->clamp)
                               .Intersect(Unclamped(at.runtime[b.variable], b.source->clamp));
-    return !both.IsEmpty() || AreApart(a, b, at.dims);
+    return !both.IsEmpty() || AreDistinct(a, b, at.dims);
   });
 }
 
-// The maps where each producer has one value everywhere, as far as constraints can say so.
-std::vector<IndexingMap> WithUniformContents(std::vector<IndexingMap> maps) {
+// The maps, constrained to producers that have the same value everywhere.
+std::vector<IndexingMap> WithConstantProducers(std::vector<IndexingMap> maps) {
   std::vector<Constraint> constraints;
-  ForEachPair(maps, [&](const Reading& a, const Reading& b) {
+  ForEachPair(maps, [&](const ProducerRead& a, const ProducerRead& b) {
     const Interval clamp = a.source->clamp;
-    if (clamp.Intersect(b.source->clamp) != clamp) return true;  // the other order says it
+    if (clamp.Intersect(b.source->clamp) != clamp)
+      return true;  // the pair in the other order adds it
     if (clamp == b.source->clamp && a.variable > b.variable) return true;
     Context& context = *a.map->context();
     const SymbolicExpr clamped = context.Runtime(b.variable)
@@ -122,18 +127,18 @@ const RuntimeSource* NeededSource(const IndexingMap& map, int64_t variable) {
 
 const IndexingMap* PlaceOf(const IndexingMap& map, int64_t variable) {
   const RuntimeSource* source = NeededSource(map, variable);
-  return source ? PlaceIn(*source) : nullptr;
+  return source ? IndexIn(*source) : nullptr;
 }
 
 MapAnswer ForContents(std::vector<IndexingMap> maps,
                       llvm::function_ref<MapAnswer(llvm::ArrayRef<IndexingMap>)> prove) {
   auto is_genuine = [&](const MapAnswer& answer) {
     return answer.verdict == Verdict::kRefuted && answer.counterexample &&
-           CanHold(maps, *answer.counterexample);
+           IsCongruent(maps, *answer.counterexample);
   };
   const MapAnswer answer = prove(maps);
   if (answer.verdict != Verdict::kRefuted || is_genuine(answer)) return answer;
-  const MapAnswer uniform = prove(WithUniformContents(maps));
+  const MapAnswer uniform = prove(WithConstantProducers(maps));
   if (is_genuine(uniform)) return uniform;
   return {.engine = answer.engine,
           .reason = "the maps differ for runtime values that may contradict each other"};

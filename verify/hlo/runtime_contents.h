@@ -1,4 +1,8 @@
-// The values of run time that maps read, and whether they can stand in their producers at once.
+// Runtime variables of maps, with their producers as uninterpreted functions from an index to a
+// value: one element has one value (congruence), whichever map reads it.
+//
+// A counterexample in which map a reads producer[0] = 1 and map b reads producer[0] = 2 refutes
+// nothing, because no contents of the producer have both.
 #ifndef AFFIRM_VERIFY_HLO_RUNTIME_CONTENTS_H_
 #define AFFIRM_VERIFY_HLO_RUNTIME_CONTENTS_H_
 
@@ -14,15 +18,16 @@ namespace affirm {
 
 inline bool IsNormal(const IndexingMap& map) { return map.state() == IndexingMap::State::kNormal; }
 
-// Where the value of a runtime variable comes from; null when the sets of the map do not depend on
-// the variable, as far as can be seen, or that is not known.
+// The source of a runtime variable. Null when it is not known, or when the sets of the map do not
+// depend on the variable (a syntactic check).
 const RuntimeSource* NeededSource(const IndexingMap& map, int64_t variable);
-// Its place in the producer; null for a scalar, too.
+// The index of its element in the producer; null for a scalar, too.
 const IndexingMap* PlaceOf(const IndexingMap& map, int64_t variable);
 
-// What `prove` says about maps with a common list of runtime variables, where these may have any
-// values; refuted only by values that the producers can hold, each at all the places at which a map
-// reads it. Unknown where that can't be seen.
+// Proves a claim about maps with a common list of runtime variables, for all contents of the
+// producers. `prove` decides the claim for independent values of the variables. Its proof stands;
+// its counterexample stands if the values are congruent, and otherwise one is sought among
+// producers that have the same value everywhere. Unknown where neither helps.
 MapAnswer ForContents(std::vector<IndexingMap> maps,
                       llvm::function_ref<MapAnswer(llvm::ArrayRef<IndexingMap>)> prove);
 

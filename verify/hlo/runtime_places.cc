@@ -1,10 +1,12 @@
+// Comparison for all runtime values: common runtime variables first, then the producer indices as
+// further results where these depend on range variables.
 #include "verify/hlo/runtime_places.h"
 
 #include <utility>
 
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/hlo/composition.h"
+#include "verify/hlo/rebase_runtime_source.h"
 #include "verify/hlo/runtime_contents.h"
 #include "verify/maps/flat_map.h"
 #include "verify/maps/timing.h"
@@ -12,39 +14,41 @@
 namespace affirm {
 namespace {
 
-// A place without its domain, over given dims: what is compared is the element that is named.
-IndexingMap BarePlace(const IndexingMap& place, const std::vector<Variable>& dims) {
+// A producer index without constraints, over given dims: only which element it names is compared.
+IndexingMap WithoutConstraints(const IndexingMap& index, const std::vector<Variable>& dims) {
   return RemoveUnusedVariables(
-      IndexingMap(*place.context(), place.map(), dims, place.ranges(), place.runtime()));
+      IndexingMap(*index.context(), index.map(), dims, index.ranges(), index.runtime()));
 }
 
-bool IsMoving(SymbolicExpr e) {
+bool IsRangeDependent(SymbolicExpr e) {
   return e.HasVariables(VarKind::kRange) || e.HasVariables(VarKind::kRuntime);
 }
 
-// Whether two variables may be taken for one: `alike`, when their places are the same set; else,
-// when one of the places depends on range or runtime variables, whose constraints may make it the
-// other. Such places are looked at again when maps are compared (WithPlaces).
+// Whether two variables may be unified. With `alike`: when their producer indices are the same set.
+// Without: when one of the indices depends on range or runtime variables, whose constraints may
+// make it equal to the other; such indices are compared again together with the maps
+// (WithProducerIndices).
 bool SameSource(const std::optional<RuntimeSource>& a, const std::optional<RuntimeSource>& b,
                 const std::vector<Variable>& dims, bool alike, const DecideOptions& options) {
   if (!a || !b) return !a && !b;
   if (a->producer != b->producer || a->clamp != b->clamp) return false;
   if (!a->map || !b->map) return !a->map && !b->map;
   if (*a->map == *b->map) return true;
-  for (const IndexingMap* place : {a->map.get(), b->map.get()}) {
-    if (!IsNormal(*place) || place->dims().size() != dims.size()) return false;
+  for (const IndexingMap* index : {a->map.get(), b->map.get()}) {
+    if (!IsNormal(*index) || index->dims().size() != dims.size()) return false;
   }
   if (!alike) {
-    return llvm::any_of(a->map->results(), IsMoving) || llvm::any_of(b->map->results(), IsMoving);
+    return llvm::any_of(a->map->results(), IsRangeDependent) ||
+           llvm::any_of(b->map->results(), IsRangeDependent);
   }
-  return ProveEqual(BarePlace(*a->map, dims), BarePlace(*b->map, dims), options).verdict ==
-         Verdict::kProved;
+  return ProveEqual(WithoutConstraints(*a->map, dims), WithoutConstraints(*b->map, dims), options)
+             .verdict == Verdict::kProved;
 }
 
-// Which of the common variables each runtime variable of a map is; those that are none yet join
-// them. A map may name a value several times.
-std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>& common,
-                                  const DecideOptions& options) {
+// The number, among the common variables, of each runtime variable of a map; a variable that cannot
+// be unified with any of them is added. A map may have several variables for one value.
+std::vector<int64_t> UnifyVariables(const IndexingMap& map, std::vector<Variable>& common,
+                                    const DecideOptions& options) {
   const std::vector<Variable>& variables = map.runtime();
   std::vector<size_t> first(variables.size());  // the first variable of the same value
   for (size_t r = 0; r < first.size(); ++r) {
@@ -52,38 +56,38 @@ std::vector<int64_t> PlaceRuntime(const IndexingMap& map, std::vector<Variable>&
     first[r] = std::min<size_t>(r, llvm::find_if(variables, is_same) - variables.begin());
   }
   std::vector<bool> taken(common.size());
-  std::vector<int64_t> places(variables.size(), -1);
+  std::vector<int64_t> numbers(variables.size(), -1);
   for (const bool alike : {true, false}) {
-    for (size_t r = 0; r < places.size(); ++r) {
+    for (size_t r = 0; r < numbers.size(); ++r) {
       const Variable& v = variables[r];
-      for (size_t k = 0; k < taken.size() && first[r] == r && places[r] < 0; ++k) {
+      for (size_t k = 0; k < taken.size() && first[r] == r && numbers[r] < 0; ++k) {
         if (taken[k] || !SameSource(v.source, common[k].source, map.dims(), alike, options))
           continue;
         common[k].bounds = common[k].bounds.Hull(v.bounds);
         taken[k] = true;
-        places[r] = static_cast<int64_t>(k);
+        numbers[r] = static_cast<int64_t>(k);
       }
     }
   }
-  for (size_t r = 0; r < places.size(); ++r) {
+  for (size_t r = 0; r < numbers.size(); ++r) {
     if (first[r] < r) {
-      places[r] = places[first[r]];
-    } else if (places[r] < 0) {
-      places[r] = static_cast<int64_t>(common.size());
+      numbers[r] = numbers[first[r]];
+    } else if (numbers[r] < 0) {
+      numbers[r] = static_cast<int64_t>(common.size());
       common.push_back(variables[r]);
     }
   }
-  return places;
+  return numbers;
 }
 
-// Gives maps over the same dims one common list of runtime variables: those that may be one become
-// one (the n-th such of one map the n-th of another). Maps get variables that they do not use,
-// without a source. Known-empty and undefined maps stay as they are.
-void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) {
+// Gives maps over the same dims one common list of runtime variables. Variables that may be unified
+// are (the n-th such variable of one map with the n-th of another). In a map that does not use a
+// variable it has no source. Known-empty and undefined maps stay as they are.
+void UnifyRuntimeVariables(std::vector<IndexingMap>& maps, const DecideOptions& options) {
   std::vector<Variable> common;
   std::vector<std::vector<int64_t>> positions(maps.size());
   for (size_t m = 0; m < maps.size(); ++m) {
-    if (IsNormal(maps[m])) positions[m] = PlaceRuntime(maps[m], common, options);
+    if (IsNormal(maps[m])) positions[m] = UnifyVariables(maps[m], common, options);
   }
   for (size_t m = 0; m < maps.size(); ++m) {
     IndexingMap& map = maps[m];
@@ -95,12 +99,12 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
       return context.Variable(kind, kind == VarKind::kRuntime ? positions[m][k] : k);
     };
     for (size_t r = 0; r < positions[m].size(); ++r) {
-      Variable& place = runtime[positions[m][r]];
+      Variable& unified = runtime[positions[m][r]];
       const bool again =
           llvm::is_contained(llvm::ArrayRef(positions[m]).take_front(r), positions[m][r]);
-      const Interval before = again ? place.bounds : Interval::All();
-      place = Carried(map.runtime()[r], to, map.dims(), map.ranges(), common);
-      place.bounds = place.bounds.Intersect(before);
+      const Interval before = again ? unified.bounds : Interval::All();
+      unified = Carried(map.runtime()[r], to, map.dims(), map.ranges(), common);
+      unified.bounds = unified.bounds.Intersect(before);
     }
     auto rename = [&](SymbolicExpr e) { return Rename(e, context, to); };
     std::vector<SymbolicExpr> results;
@@ -114,10 +118,10 @@ void AlignRuntime(std::vector<IndexingMap>& maps, const DecideOptions& options) 
   }
 }
 
-bool HasMovingPlace(const IndexingMap& map) {
+bool HasRangeDependentIndex(const IndexingMap& map) {
   for (int64_t v = 0; IsNormal(map) && v < std::ssize(map.runtime()); ++v) {
-    const IndexingMap* place = PlaceOf(map, v);
-    if (place && llvm::any_of(place->results(), IsMoving)) return true;
+    const IndexingMap* index = PlaceOf(map, v);
+    if (index && llvm::any_of(index->results(), IsRangeDependent)) return true;
   }
   return false;
 }
@@ -146,8 +150,8 @@ IndexingMap ToRanges(IndexingMap map) {
   return map;
 }
 
-// The map without constraints on runtime variables that hold at each of its points anyway, so that
-// it needs as few of them as it can.
+// The map without redundant constraints on runtime variables, so that it depends on as few of them
+// as possible.
 IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options) {
   for (size_t i = map.constraints().size(); i-- > 0;) {
     if (!map.constraints()[i].expr.HasVariables(VarKind::kRuntime)) continue;
@@ -159,14 +163,14 @@ IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options
   return map;
 }
 
-// The place of a covering map, where the covering map has the results of the covered one: known
-// when each range variable of the place has one value or is a result by itself.
-std::optional<std::vector<SymbolicExpr>> PlaceByResults(const IndexingMap& place,
+// The producer index of a covering map at the point where its results are those of the covered one.
+// Known when each range variable in the index has a single value or is itself a result.
+std::optional<std::vector<SymbolicExpr>> IndexByResults(const IndexingMap& index,
                                                         const IndexingMap& covering,
                                                         const IndexingMap& covered) {
   Context& context = *covering.context();
   std::vector<SymbolicExpr> known;
-  for (SymbolicExpr e : place.results()) {
+  for (SymbolicExpr e : index.results()) {
     bool all = !e.HasVariables(VarKind::kRuntime);
     auto by_result = [&](VarKind kind, int64_t k) {
       const SymbolicExpr v = context.Variable(kind, k);
@@ -183,67 +187,76 @@ std::optional<std::vector<SymbolicExpr>> PlaceByResults(const IndexingMap& place
   return known;
 }
 
-// Where a covered map that lacks a variable is said to have it: see WithPlaces.
-std::vector<SymbolicExpr> AnyPlace(const IndexingMap& covered, llvm::ArrayRef<IndexingMap> covering,
-                                   int64_t variable, size_t rank) {
+// The producer index that a covered map without a variable gets for it: see WithProducerIndices.
+std::vector<SymbolicExpr> IndexForCovered(const IndexingMap& covered,
+                                          llvm::ArrayRef<IndexingMap> covering, int64_t variable,
+                                          size_t rank) {
   for (const IndexingMap& map : covering) {
-    const IndexingMap* place = PlaceOf(map, variable);
-    if (!place) continue;
-    if (auto known = PlaceByResults(*place, map, covered)) return *known;
+    const IndexingMap* index = PlaceOf(map, variable);
+    if (!index) continue;
+    if (auto known = IndexByResults(*index, map, covered)) return *known;
   }
   return std::vector<SymbolicExpr>(rank, covered.context()->Constant(-1));
 }
 
-// Adds the places of a variable as results of the maps, as WithPlaces says; false when they need
-// not be there: no map needs the variable, or its place moves in none.
-bool AddPlaces(std::vector<IndexingMap>& maps, size_t covering, int64_t variable) {
-  std::vector<std::optional<std::vector<SymbolicExpr>>> places(maps.size());
-  bool moving = false;
+// Adds the producer indices of a variable as results of the maps, as WithProducerIndices says.
+// False when that is not necessary: no map depends on the variable, or its index is range-dependent
+// in none.
+bool AddProducerIndices(std::vector<IndexingMap>& maps, size_t covering, int64_t variable) {
+  std::vector<std::optional<std::vector<SymbolicExpr>>> indices(maps.size());
+  bool range_dependent = false;
   size_t rank = 0;
   for (size_t m = 0; m < maps.size(); ++m) {
-    if (const IndexingMap* place = PlaceOf(maps[m], variable)) {
-      places[m] = place->results().vec();
-      rank = places[m]->size();
-      moving |= llvm::any_of(*places[m], IsMoving);
+    if (const IndexingMap* index = PlaceOf(maps[m], variable)) {
+      indices[m] = index->results().vec();
+      rank = indices[m]->size();
+      range_dependent |= llvm::any_of(*indices[m], IsRangeDependent);
     }
   }
-  if (!moving) return false;
-  std::vector<Interval> box(rank, Interval::Empty());  // all places
+  if (!range_dependent) return false;
+  std::vector<Interval> box(rank, Interval::Empty());  // of all indices
   for (size_t m = 0; m < maps.size(); ++m) {
     if (!IsNormal(maps[m])) continue;
-    if (!places[m] && m >= covering) {
-      places[m] = AnyPlace(maps[m], llvm::ArrayRef(maps).take_front(covering), variable, rank);
+    if (!indices[m] && m >= covering) {
+      indices[m] =
+          IndexForCovered(maps[m], llvm::ArrayRef(maps).take_front(covering), variable, rank);
     }
-    for (size_t i = 0; places[m] && i < rank; ++i) {
-      box[i] = box[i].Hull(maps[m].RangeOf((*places[m])[i]));
+    for (size_t i = 0; indices[m] && i < rank; ++i) {
+      box[i] = box[i].Hull(maps[m].RangeOf((*indices[m])[i]));
     }
   }
   for (size_t m = 0; m < maps.size(); ++m) {
     if (!IsNormal(maps[m])) continue;
-    maps[m] = places[m] ? Extend(maps[m], *places[m]) : Extend(maps[m], {}, box);
+    maps[m] = indices[m] ? Extend(maps[m], *indices[m]) : Extend(maps[m], {}, box);
   }
   return true;
 }
 
-// A variable whose place depends on a range variable has another value for each of its values: what
-// is read is {r(s, v(place(s)))} over s, for any contents v. When the sets {(r(s, x), place(s))}
-// are the same for all x, so is what is read; likewise when they cover each other. Here the maps
-// have the places as further results, for every such variable, and nested ones. Where a map lacks
-// the variable: a covering one covers it at any place; a covered one is to be covered whatever
-// stands at one place, that which its results would have in a covering one, or nowhere. The first
-// `covering` maps are those that cover. False when there is no such variable.
-bool WithPlaces(std::vector<IndexingMap>& maps, size_t covering, const DecideOptions& options) {
+// A runtime variable with a range-dependent index has one value for each value of the ranges: a map
+// with results r and producer index p leads to {r(s, v(p(s))) : s}, for contents v of the producer.
+// If {(r(s, x), p(s)) : s} of one map is, for each x, the same set as that of another map, or a
+// superset, then so are the sets above for all v. Here the maps get p as further results, for every
+// such variable, nested ones included.
+//
+// A map that does not depend on the variable gets this p: a covering map every index, because it
+// covers for any; a covered map one index, at which it is to be covered whatever the value there
+// is. That is the index at which a covering map has the same results, if it can be found, else (-1,
+// ...).
+//
+// The first `covering` maps are those that cover. False when there is no such variable.
+bool WithProducerIndices(std::vector<IndexingMap>& maps, size_t covering,
+                         const DecideOptions& options) {
   const auto normal = llvm::find_if(maps, IsNormal);
   const int64_t variables = normal == maps.end() ? 0 : std::ssize(normal->runtime());
-  bool placed = false;
+  bool added = false;
   for (IndexingMap& map : maps) {
-    if (HasMovingPlace(map)) map = WithoutIdleConstraints(map, options);
+    if (HasRangeDependentIndex(map)) map = WithoutIdleConstraints(map, options);
   }
-  for (int64_t v = 0; v < variables; ++v) placed |= AddPlaces(maps, covering, v);
-  return placed;
+  for (int64_t v = 0; v < variables; ++v) added |= AddProducerIndices(maps, covering, v);
+  return added;
 }
 
-MapAnswer AtOtherPlaces(Engine engine) {
+MapAnswer AtDifferentIndices(Engine engine) {
   return {.engine = engine, .reason = "the maps read runtime values at different places"};
 }
 
@@ -254,12 +267,12 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
   std::vector<IndexingMap> all = a.vec();
   all.insert(all.end(), b.begin(), b.end());
   const std::vector<IndexingMap> before = all;
-  AlignRuntime(all, options);
+  UnifyRuntimeVariables(all, options);
   auto covers = [&](llvm::ArrayRef<IndexingMap> maps) {
     return ProveUnionCovers(maps.take_front(a.size()), maps.drop_front(a.size()), options);
   };
   MapAnswer answer = ForContents(all, covers);
-  // A runtime value that one map does not name may have been replaced by its value there.
+  // A map that lacks a runtime value of the other may have used the value itself, if it is known.
   bool same = true;
   for (auto [old, aligned] : llvm::zip_equal(before, all)) {
     same &= !IsNormal(old) || old.runtime().size() == aligned.runtime().size();
@@ -267,27 +280,30 @@ MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexin
   if (answer.verdict == Verdict::kRefuted && !same) {
     return {.reason = "the maps name different runtime values"};
   }
-  if (answer.verdict != Verdict::kProved || !WithPlaces(all, a.size(), options)) return answer;
-  MapAnswer placed = covers(all);
-  placed.engine = std::max(placed.engine, answer.engine);
-  return placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+  if (answer.verdict != Verdict::kProved || !WithProducerIndices(all, a.size(), options))
+    return answer;
+  MapAnswer with_indices = covers(all);
+  with_indices.engine = std::max(with_indices.engine, answer.engine);
+  return with_indices.verdict == Verdict::kRefuted ? AtDifferentIndices(with_indices.engine)
+                                                   : with_indices;
 }
 
 MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
                           const DecideOptions& options) {
   return Timed([&] {
     std::vector<IndexingMap> both = {a, b};
-    AlignRuntime(both, options);
+    UnifyRuntimeVariables(both, options);
     MapAnswer answer = ForContents(both, [&](llvm::ArrayRef<IndexingMap> maps) {
       return ProveEqual(maps[0], maps[1], options);
     });
     for (bool swapped : {false, true}) {
       if (answer.verdict != Verdict::kProved) return answer;
       std::vector<IndexingMap> maps = {both[swapped], both[!swapped]};
-      if (!WithPlaces(maps, 1, options)) return answer;
-      MapAnswer placed = ProveCovers(maps[0], maps[1], options);
-      placed.engine = std::max(placed.engine, answer.engine);
-      answer = placed.verdict == Verdict::kRefuted ? AtOtherPlaces(placed.engine) : placed;
+      if (!WithProducerIndices(maps, 1, options)) return answer;
+      MapAnswer with_indices = ProveCovers(maps[0], maps[1], options);
+      with_indices.engine = std::max(with_indices.engine, answer.engine);
+      answer = with_indices.verdict == Verdict::kRefuted ? AtDifferentIndices(with_indices.engine)
+                                                         : with_indices;
     }
     return answer;
   });

@@ -1,5 +1,9 @@
-// Maps whose runtime variables name elements of other instructions, compared for all values of
-// those elements.
+// Comparison of maps with runtime variables, for all values of the elements that these name.
+//
+//   (d0)[s0]{rt0} -> (rt0), rt0 = producer[s0]       and the same with rt0 = producer[3 - s0],
+//
+// s0 in [0, 3], are equal: both lead to the set of all values of the producer. With s0 in [0, 2] in
+// both they are not, because the values of producer[3] and of producer[0] may differ.
 #ifndef AFFIRM_VERIFY_HLO_RUNTIME_PLACES_H_
 #define AFFIRM_VERIFY_HLO_RUNTIME_PLACES_H_
 
@@ -9,9 +13,9 @@
 
 namespace affirm {
 
-// Whether the maps, over the same dims, send everything to the same set, or the union of `a` covers
-// that of `b`, for all values of the elements that their runtime variables name. Unknown where that
-// would take more than one element of a producer at once to see.
+// For all values of the elements that the runtime variables name: do the two maps, over the same
+// dims, lead to the same set at each index; is the union of `a` a superset of that of `b`? Unknown
+// where only the values of several elements of a producer together decide.
 MapAnswer ProveEqualAtRun(const IndexingMap& a, const IndexingMap& b,
                           const DecideOptions& options = {});
 MapAnswer ProveCoversAtRun(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,

@@ -1,4 +1,10 @@
-// Values that an op takes as indices, and what can be told of them without running.
+// Runtime values of access relations, with their values where the graph alone tells: the producer
+// is a constant or an iota behind ops that only move elements. In
+//
+//   i = s32[4] iota(), iota_dimension=0
+//   r = f32[4,1] gather(f32[8] x, s32[4] i), ...
+//
+// the index vector that element (d0, 0) reads is known to be d0.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -11,7 +17,7 @@
 namespace affirm::meaning {
 namespace {
 
-// The values of an integer type, as far as int64 holds them.
+// The range of an integer type, intersected with that of int64.
 Interval ValuesOf(hlo::PrimitiveType type) {
   const int bits = hlo::BitWidth(type);
   if (hlo::IsUnsignedInt(type)) {
@@ -29,16 +35,16 @@ SymbolicExpr Clamp(SymbolicExpr v, int64_t limit) {
 // The value of an element of a literal, when the element is known or all elements are the same one.
 // Conversions, the last one in front, keep the low bits.
 SymbolicExpr ConstantValue(Context& context, const hlo::Instruction& op,
-                           llvm::ArrayRef<SymbolicExpr> place,
+                           llvm::ArrayRef<SymbolicExpr> at,
                            llvm::ArrayRef<hlo::PrimitiveType> conversions, int64_t limit) {
   if (!op.literal || !hlo::IsInt(op.shape.type) || op.literal->shape().dims != op.shape.dims) {
     return {};
   }
   std::vector<int64_t> index;
-  for (size_t i = 0; i < place.size(); ++i) {
+  for (size_t i = 0; i < at.size(); ++i) {
     bool only = op.shape.dims[i] == 1;
-    if (!only && !place[i].IsConstant()) return {};
-    index.push_back(only ? 0 : place[i].value());
+    if (!only && !at[i].IsConstant()) return {};
+    index.push_back(only ? 0 : at[i].value());
     if (index.back() < 0 || index.back() >= op.shape.dims[i]) return {};
   }
   hlo::Literal value(hlo::Shape::Array(op.shape.type, {}));
@@ -54,9 +60,9 @@ SymbolicExpr ConstantValue(Context& context, const hlo::Instruction& op,
   return context.Constant(std::clamp<int64_t>(v, 0, limit));
 }
 
-// iota holds the index along its dimension, as far as its type, and those it is converted to, can
-// count.
-SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> place,
+// An iota holds the index along its dimension. Null when that exceeds its type, or a type that it
+// is converted to.
+SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> at,
                        llvm::ArrayRef<hlo::PrimitiveType> conversions, int64_t limit) {
   if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
   int64_t along = op.attributes.dimensions[0];
@@ -66,43 +72,44 @@ SymbolicExpr IotaValue(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> 
   for (hlo::PrimitiveType type : conversions) {
     if (largest > ValuesOf(type).upper) return {};
   }
-  return Clamp(place[along], limit);
+  return Clamp(at[along], limit);
 }
 
-// The operand's element that an op which only moves elements hands on; nullopt for other ops.
+// The operand's index of the element that an op which only moves elements puts at `at`; nullopt
+// for other ops.
 std::optional<std::vector<SymbolicExpr>> MovedFrom(const hlo::Instruction& op,
-                                                   llvm::ArrayRef<SymbolicExpr> place) {
+                                                   llvm::ArrayRef<SymbolicExpr> at) {
   const hlo::Attributes& a = op.attributes;
   std::vector<SymbolicExpr> from;
   switch (op.opcode) {
     case hlo::Opcode::kCopy:
-      return place.vec();
+      return at.vec();
     case hlo::Opcode::kBroadcast:
       for (int64_t d : a.dimensions) {
-        if (d < 0 || d >= static_cast<int64_t>(place.size())) return std::nullopt;
-        from.push_back(place[d]);
+        if (d < 0 || d >= static_cast<int64_t>(at.size())) return std::nullopt;
+        from.push_back(at[d]);
       }
       return from;
     case hlo::Opcode::kTranspose:
-      from.resize(place.size());
-      if (a.dimensions.size() != place.size()) return std::nullopt;
-      for (size_t i = 0; i < place.size(); ++i) {
-        if (a.dimensions[i] < 0 || a.dimensions[i] >= static_cast<int64_t>(place.size())) {
+      from.resize(at.size());
+      if (a.dimensions.size() != at.size()) return std::nullopt;
+      for (size_t i = 0; i < at.size(); ++i) {
+        if (a.dimensions[i] < 0 || a.dimensions[i] >= static_cast<int64_t>(at.size())) {
           return std::nullopt;
         }
-        from[a.dimensions[i]] = place[i];
+        from[a.dimensions[i]] = at[i];
       }
       return from;
     case hlo::Opcode::kReverse:
-      for (size_t i = 0; i < place.size(); ++i) {
+      for (size_t i = 0; i < at.size(); ++i) {
         bool reversed = std::count(a.dimensions.begin(), a.dimensions.end(), int64_t(i)) > 0;
-        from.push_back(reversed ? -place[i] + (op.shape.dims[i] - 1) : place[i]);
+        from.push_back(reversed ? -at[i] + (op.shape.dims[i] - 1) : at[i]);
       }
       return from;
     case hlo::Opcode::kSlice:
-      if (a.slice.size() != place.size()) return std::nullopt;
-      for (size_t i = 0; i < place.size(); ++i) {
-        from.push_back(place[i] * a.slice[i].stride + a.slice[i].start);
+      if (a.slice.size() != at.size()) return std::nullopt;
+      for (size_t i = 0; i < at.size(); ++i) {
+        from.push_back(at[i] * a.slice[i].stride + a.slice[i].start);
       }
       return from;
     default:
@@ -110,9 +117,9 @@ std::optional<std::vector<SymbolicExpr>> MovedFrom(const hlo::Instruction& op,
   }
 }
 
-// Reshapes and bitcasts: through the row-major position, where layouts are the default ones.
+// The same for reshapes and for bitcasts between default layouts, by the row-major position.
 std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hlo::Instruction& op,
-                                                      llvm::ArrayRef<SymbolicExpr> place) {
+                                                      llvm::ArrayRef<SymbolicExpr> at) {
   if (op.opcode != hlo::Opcode::kReshape && op.opcode != hlo::Opcode::kBitcast) return std::nullopt;
   const hlo::Shape& in = op.operands[0]->shape;
   auto row_major = [](const hlo::Shape& s) {
@@ -125,8 +132,8 @@ std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hl
   }
   if (op.shape.NumElements() != in.NumElements()) return std::nullopt;
   SymbolicExpr position = context.Constant(0);
-  for (size_t i = 0; i < place.size(); ++i) {
-    if (op.shape.dims[i] != 1) position = position * op.shape.dims[i] + place[i];
+  for (size_t i = 0; i < at.size(); ++i) {
+    if (op.shape.dims[i] != 1) position = position * op.shape.dims[i] + at[i];
   }
   std::vector<SymbolicExpr> from(in.dims.size());
   int64_t weight = 1;
@@ -138,16 +145,17 @@ std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hl
   return from;
 }
 
+// The value of the producer's element at `at`, clamped to [0, limit]; null when it is not known.
 SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
-                        std::vector<SymbolicExpr> place, int64_t limit) {
+                        std::vector<SymbolicExpr> at, int64_t limit) {
   const hlo::Instruction* op = &producer;
   std::vector<hlo::PrimitiveType> conversions;
-  while (static_cast<int64_t>(place.size()) == op->shape.rank()) {
+  while (static_cast<int64_t>(at.size()) == op->shape.rank()) {
     if (hlo::UsesDynamicSizes(*op)) return {};  // its dims are bounds, not sizes
     if (op->opcode == hlo::Opcode::kConstant) {
-      return ConstantValue(context, *op, place, conversions, limit);
+      return ConstantValue(context, *op, at, conversions, limit);
     }
-    if (op->opcode == hlo::Opcode::kIota) return IotaValue(*op, place, conversions, limit);
+    if (op->opcode == hlo::Opcode::kIota) return IotaValue(*op, at, conversions, limit);
     if (op->operands.size() != 1 || !op->operands[0]) return {};
     const hlo::Instruction& operand = *op->operands[0];
     if (op->opcode == hlo::Opcode::kGetTupleElement) {
@@ -162,10 +170,10 @@ SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
       op = &operand;
       continue;
     }
-    auto from = MovedFrom(*op, place);
-    if (!from) from = ReshapedFrom(context, *op, place);
+    auto from = MovedFrom(*op, at);
+    if (!from) from = ReshapedFrom(context, *op, at);
     if (!from) return {};
-    place = std::move(*from);
+    at = std::move(*from);
     op = op->operands[0];
   }
   return {};
@@ -173,11 +181,11 @@ SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
 
 }  // namespace
 
-SymbolicExpr AddRuntime(const Query& q, Relation& relation, const hlo::Instruction& producer,
-                        std::vector<SymbolicExpr> place, int64_t limit) {
-  SymbolicExpr known = limit >= 0 ? KnownValue(q.context, producer, place, limit) : SymbolicExpr();
+SymbolicExpr AddRuntime(const AccessQuery& q, Relation& relation, const hlo::Instruction& producer,
+                        std::vector<SymbolicExpr> at, int64_t limit) {
+  SymbolicExpr known = limit >= 0 ? KnownValue(q.context, producer, at, limit) : SymbolicExpr();
   relation.runtime.push_back({0, limit});
-  relation.runtime_values.push_back({producer.id, std::move(place), known});
+  relation.runtime_values.push_back({producer.id, std::move(at), known});
   return q.Runtime(static_cast<int64_t>(relation.runtime.size()) - 1);
 }
 

@@ -1,5 +1,5 @@
-// Ops that move elements: broadcast, transpose, reverse, slice, pad, concatenate (XLA's operation
-// semantics).
+// Access relations of broadcast, transpose and reverse, from XLA's operation semantics: each
+// element of the result is one element of the operand.
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -8,7 +8,7 @@
 namespace affirm::meaning {
 
 // Operand dimension j is output dimension dimensions[j].
-Answer Broadcast(const Query& q) {
+OptionalRelation Broadcast(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (static_cast<int64_t>(dims.size()) != q.in_rank()) return std::nullopt;
   std::vector<Formula> facts;
@@ -20,7 +20,7 @@ Answer Broadcast(const Query& q) {
 }
 
 // Output dimension i is operand dimension dimensions[i].
-Answer Transpose(const Query& q) {
+OptionalRelation Transpose(const AccessQuery& q) {
   const std::vector<int64_t>& dims = q.op.attributes.dimensions;
   if (static_cast<int64_t>(dims.size()) != q.out_rank()) return std::nullopt;
   std::vector<Formula> facts;
@@ -32,7 +32,7 @@ Answer Transpose(const Query& q) {
 }
 
 // Along a reversed dimension the two indices add up to size - 1.
-Answer Reverse(const Query& q) {
+OptionalRelation Reverse(const AccessQuery& q) {
   if (q.input.dims != q.output.dims) return std::nullopt;
   std::vector<Formula> facts;
   for (int64_t i = 0; i < q.out_rank(); ++i) {
@@ -41,60 +41,6 @@ Answer Reverse(const Query& q) {
     } else {
       facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
     }
-  }
-  return All(q, std::move(facts));
-}
-
-Answer Slice(const Query& q) {
-  const auto& slice = q.op.attributes.slice;
-  if (static_cast<int64_t>(slice.size()) != q.out_rank() || q.in_rank() != q.out_rank()) {
-    return std::nullopt;
-  }
-  std::vector<Formula> facts;
-  for (int64_t i = 0; i < q.out_rank(); ++i) {
-    facts.push_back(Formula::Eq(q.In(i), q.Out(i) * slice[i].stride + slice[i].start));
-  }
-  return All(q, std::move(facts));
-}
-
-// Element j of the operand lands at low + j * (interior + 1); the padding value is read where
-// nothing lands.
-Answer Pad(const Query& q) {
-  const auto& padding = q.op.attributes.padding;
-  const std::vector<int64_t>& sizes = q.op.operands[0]->shape.dims;
-  if (static_cast<int64_t>(padding.size()) != q.out_rank() || sizes.size() != padding.size()) {
-    return std::nullopt;
-  }
-  std::vector<Formula> facts;
-  for (int64_t i = 0; i < q.out_rank(); ++i) {
-    if (padding[i].interior < 0) return std::nullopt;
-    int64_t step = padding[i].interior + 1;
-    SymbolicExpr from_low = q.Out(i) - padding[i].low;
-    if (q.operand == 0) {
-      facts.push_back(Formula::Eq(q.In(i) * step, from_low));
-    } else {
-      facts.push_back(Formula::Eq(from_low.Mod(step), q.Constant(0)));
-      facts.push_back(Formula::In(from_low.FloorDiv(step), {0, sizes[i] - 1}));
-    }
-  }
-  if (q.operand == 0) return All(q, std::move(facts));
-  return All(q, {Formula::Not(Formula::And(std::move(facts)))});
-}
-
-// The operands stand one behind the other along one dimension.
-Answer Concatenate(const Query& q) {
-  const std::vector<int64_t>& dims = q.op.attributes.dimensions;
-  if (dims.size() != 1 || dims[0] < 0 || dims[0] >= q.out_rank() || q.in_rank() != q.out_rank()) {
-    return std::nullopt;
-  }
-  int64_t along = dims[0], before = 0;
-  for (int64_t k = 0; k < q.operand; ++k) {
-    if (q.op.operands[k]->shape.rank() != q.out_rank()) return std::nullopt;
-    before += q.op.operands[k]->shape.dims[along];
-  }
-  std::vector<Formula> facts;
-  for (int64_t i = 0; i < q.out_rank(); ++i) {
-    facts.push_back(Formula::Eq(q.In(i) + (i == along ? before : 0), q.Out(i)));
   }
   return All(q, std::move(facts));
 }

@@ -1,4 +1,5 @@
-// The formula of an op at given sizes, against core/analysis and the op's meaning there.
+// Compares the formulas of an op at given sizes with the map of core/analysis and with the access
+// relation there.
 #include <utility>
 
 #include "core/analysis/indexing.h"
@@ -8,6 +9,7 @@
 #include "verify/decide/sampling.h"
 #include "verify/hlo/relations.h"
 #include "verify/hlo/symbolic_op.h"
+#include "verify/maps/maps.h"
 
 namespace affirm {
 namespace {
@@ -17,7 +19,7 @@ class Instance {
   Instance(const SymbolicOp& op, llvm::ArrayRef<int64_t> values, Context& context)
       : op_(op), values_(values), context_(context) {}
 
-  // nullopt: no such arrays.
+  // Nullopt when there are no arrays of these sizes.
   std::optional<InstanceTest> Run() {
     auto output = Sizes(op_.output_sizes);
     if (!output) return std::nullopt;
@@ -58,7 +60,7 @@ class Instance {
     return "f32[" + text + "]";
   }
 
-  // Parameters become their values, and the dims behind them come first.
+  // Replaces the parameters by their values and renumbers the dims behind them from 0 on.
   SymbolicExpr At(SymbolicExpr e) const {
     int64_t n = op_.num_parameters();
     return e.Substitute([&](VarKind kind, int64_t k) -> SymbolicExpr {
@@ -155,7 +157,8 @@ std::vector<std::vector<int64_t>> InstanceParameters(const SymbolicOp& op, int64
              return llvm::all_of(read.input_sizes, positive);
            });
   };
-  // Without elements a map is empty, whatever its formula: most of the points have some.
+  // Without elements a map is empty, whatever its formula is: so at most of the points all arrays
+  // have elements.
   std::vector<std::vector<int64_t>> points;
   int64_t empty = 0;
   for (std::vector<int64_t>& values : SamplePoints(box, 32 * count)) {

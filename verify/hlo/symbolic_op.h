@@ -1,9 +1,14 @@
-// Ops with symbolic sizes: at a given rank, the map of an op as a formula of its sizes, its meaning
-// likewise, and the proof, for all sizes at once, that the two are the same.
+// Proofs for all shapes of a given rank: the map of an op as a formula of its sizes, its access
+// relation as another, and the proof, for all sizes at once, that the two are the same.
 //
-// The formulas stand beside those of core/analysis, which work on numbers. What is proved for all
-// sizes is proved of the formula alone. What ties the code to it is TestInstance: at the sizes that
-// are compared, and no others, core/analysis is seen to give the very map that the formula gives.
+// For the transpose of f32[n0,n1] by {1,0}, the map is (d0, d1) -> (d1, d0) and the relation says
+// that index (i0, i1) of the operand is read where i1 = d0 and i0 = d1; the proof holds for all
+// n0 and n1 >= 0.
+//
+// The formulas stand beside those of core/analysis, which works on numbers. What is proved for all
+// sizes is proved of the formula alone. What ties the code to the formula is TestInstance: at the
+// sizes that are compared, and at no others, core/analysis is seen to give the map that the formula
+// gives.
 #ifndef AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
 #define AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
 
@@ -20,7 +25,7 @@
 
 namespace affirm {
 
-// A size, or what sizes are made of: an integer of at least `lower`, or any integer.
+// An integer that sizes are computed from: of at least `lower`, or, without that, any integer.
 struct Parameter {
   std::string name;
   std::optional<int64_t> lower = 0;
@@ -32,17 +37,17 @@ struct SymbolicFact {
   bool equal = true;
 };
 
-// What an element of the result reads of one operand. Terms are over the parameters, Dim(0 ..); the
-// index of the result, the dims behind them; and the index of the operand, the dims behind these.
+// What an element of the result reads of one operand. The variables of terms are Dim(0), Dim(1),
+// ...: first the parameters, then the index of the result, then the index of the operand.
 struct SymbolicRead {
   std::vector<SymbolicExpr> input_sizes;
-  // The meaning: the elements whose index satisfies all of these.
+  // The access relation: the elements whose index satisfies all of these are read.
   std::vector<SymbolicFact> meaning;
-  // The map: its results, over the index of the result and Range(0 ..), the sizes of these, and
-  // what its domain demands besides.
+  // The map: its results, over the index of the result and Range(0), Range(1), ..., the sizes of
+  // these ranges, and the constraints of its domain.
   std::vector<SymbolicExpr> results, range_sizes;
   std::vector<SymbolicFact> domain = {};
-  // Range variables that give the operand's index, over all dims.
+  // The values of the range variables at which the map gives the operand's index, over all dims.
   std::vector<SymbolicExpr> witness = {};
 };
 
@@ -50,9 +55,9 @@ struct SymbolicOp {
   std::string text;  // "transpose, dimensions={1,0}"
   std::vector<Parameter> parameters;
   std::vector<SymbolicExpr> output_sizes;
-  std::vector<SymbolicRead> operands;  // arrays; scalar operands are read whole
-  // The instruction at given parameters: the text behind the shape of the result, where `p0`, `p1`
-  // .. are the operands (and `z` a scalar).
+  std::vector<SymbolicRead> operands;  // the arrays; scalar operands are always read
+  // The HLO text of the instruction at given parameters, without its shape: "transpose(p0),
+  // dimensions={1,0}". The operands are named p0, p1, ..., and z is a scalar.
   std::function<std::string(llvm::ArrayRef<int64_t>)> instruction;
 
   int64_t num_parameters() const { return static_cast<int64_t>(parameters.size()); }
@@ -78,8 +83,8 @@ struct SymbolicAnswer {
 SymbolicAnswer ProveSymbolic(const SymbolicOp& op, Context& context, const Budget& budget = {});
 
 struct InstanceTest {
-  bool same = false;       // core/analysis gives an equal map, and verify/hlo an equal meaning
-  bool same_text = false;  // and the map is printed alike
+  bool same = false;       // core/analysis gives an equal map, and op semantics an equal relation
+  bool same_text = false;  // the map is printed in the same way, too
   // Whether all arrays have elements; without any there is nothing that could differ.
   bool has_elements = false;
   std::string problem;  // what differs
@@ -88,7 +93,8 @@ struct InstanceTest {
 // when there are no arrays of these sizes. `context` is that of the op.
 std::optional<InstanceTest> TestInstance(const SymbolicOp& op, llvm::ArrayRef<int64_t> parameters,
                                          Context& context);
-// Values to test: small ones, the corners first; always the same for the same count.
+// Parameter values for TestInstance: small ones, the corners of the box first; the same ones
+// whenever `count` is the same.
 std::vector<std::vector<int64_t>> InstanceParameters(const SymbolicOp& op, int64_t count);
 
 }  // namespace affirm

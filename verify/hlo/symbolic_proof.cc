@@ -1,5 +1,5 @@
-// The proof for all parameters: systems of polynomial facts that must have no integer solution, by
-// the recipe for rules with parameters (verify/rules/refuter.h).
+// The proof for all shapes: the negation of each claim becomes a system of polynomial equations and
+// inequalities, which must have no integer solution (verify/rules/refuter.h).
 #include <utility>
 
 #include "llvm/ADT/DenseMap.h"
@@ -13,7 +13,7 @@ using namespace rules;
 
 namespace {
 
-// A system with the variables of an op: its parameters, the dims behind them, then range variables.
+// A system over the variables of an op: its parameters, the dims behind them, then range variables.
 class Facts {
  public:
   Facts(const SymbolicOp& op, const SymbolicRead& read)
@@ -31,7 +31,7 @@ class Facts {
     system_.facts.push_back(fact.equal ? Equal(lhs, rhs) : AtLeast(rhs, lhs));
   }
 
-  // The ways in which a fact fails.
+  // The ways in which a fact can fail: each is a system that must have no solution.
   std::vector<System> Deny(const SymbolicFact& fact) {
     Poly lhs = Encode(fact.lhs), rhs = Encode(fact.rhs);
     std::vector<System> ways;
@@ -85,7 +85,7 @@ class Facts {
       case ExprKind::kMax:
         break;
     }
-    // Of a minimum or maximum nothing is said: it is some number, the same at each place.
+    // Nothing is assumed of a minimum or maximum: it is an unknown integer, one for each term.
     return Poly::Variable(system_.NewVariable(VarRole::kChoice, "m"));
   }
 
@@ -154,7 +154,7 @@ class Prover {
     return true;
   }
 
-  // Whatever the parameters are.
+  // For all parameters, every divisor of the formulas is positive.
   bool DivisorsArePositive(const SymbolicRead& read) {
     std::vector<SymbolicFact> goals;
     auto look = [&](SymbolicExpr e) {
@@ -180,7 +180,7 @@ class Prover {
     return list;
   }
 
-  // At every point of the map's domain its result lies in the operand and is read.
+  // Soundness: at every point of the map's domain, its result lies within the operand and is read.
   bool NoMore(const SymbolicRead& read) {
     std::vector<SymbolicExpr> ranges;
     for (size_t k = 0; k < read.range_sizes.size(); ++k) ranges.push_back(context_.Range(k));
@@ -195,7 +195,7 @@ class Prover {
     return Follow(read, given, goals);
   }
 
-  // What is read at an index of the result, the map gives there, with the witness.
+  // Completeness: what an element of the result reads, the map gives for it, at the witness.
   bool NoLess(const SymbolicRead& read) {
     std::vector<SymbolicExpr> in;
     for (size_t j = 0; j < read.input_sizes.size(); ++j) {

@@ -1,21 +1,21 @@
-// reshape by collapse or expand, with symbolic sizes: runs of dimensions become one, or the other
-// way round.
+// reshape for all sizes, where it collapses or expands dimensions: f32[a,b,c] to f32[a * b,c], or
+// the other way round.
 #include "verify/hlo/symbolic_builder.h"
 
 namespace affirm::symbolic {
 namespace {
 
-// [begin, end) of each run of `rank` dimensions; bit i of `cuts` says that a run ends behind
-// dimension i.
-std::vector<std::pair<int64_t, int64_t>> Runs(uint64_t cuts, int64_t rank) {
-  std::vector<std::pair<int64_t, int64_t>> runs;
+// The `rank` dimensions as consecutive groups [begin, end); bit i of `cuts` says that a group ends
+// behind dimension i.
+std::vector<std::pair<int64_t, int64_t>> Groups(uint64_t cuts, int64_t rank) {
+  std::vector<std::pair<int64_t, int64_t>> groups;
   int64_t begin = 0;
   for (int64_t i = 0; i < rank; ++i) {
     if (i + 1 < rank && (cuts >> i & 1) == 0) continue;
-    runs.push_back({begin, i + 1});
+    groups.push_back({begin, i + 1});
     begin = i + 1;
   }
-  return runs;
+  return groups;
 }
 
 // The product of sizes [begin, end).
@@ -26,28 +26,28 @@ SymbolicExpr Product(const Builder& b, llvm::ArrayRef<SymbolicExpr> sizes, int64
   return product;
 }
 
-// Between an index over all dimensions (fine) and one over the runs (coarse): within a run the
-// coarse coordinate is the row-major position. As digits it is what it says, the other way round
-// the position is cut into digits.
+// The reshape between an array of all dimensions (fine) and one that has a dimension for each group
+// (coarse). The coarse coordinate is the row-major position within the group. An expanding map is
+// that sum; a collapsing one takes the position apart by divisions and remainders.
 SymbolicOp Reshape(int64_t rank, uint64_t cuts, bool collapse, Context& context) {
   Builder b(context);
   std::vector<SymbolicExpr> fine = b.Parameters("n", rank, 1), coarse;
-  auto runs = Runs(cuts, rank);
+  auto groups = Groups(cuts, rank);
   std::string text;
-  for (auto [begin, end] : runs) {
+  for (auto [begin, end] : groups) {
     coarse.push_back(Product(b, fine, begin, end));
     text += (text.empty() ? "" : ",") + std::to_string(end - begin);
   }
   b.op.output_sizes = collapse ? coarse : fine;
   SymbolicRead read;
   read.input_sizes = collapse ? fine : coarse;
-  for (size_t r = 0; r < runs.size(); ++r) {
-    auto [begin, end] = runs[r];
+  for (size_t r = 0; r < groups.size(); ++r) {
+    auto [begin, end] = groups[r];
     int64_t at = static_cast<int64_t>(r);
-    SymbolicExpr meant = b.Constant(0), position = b.Constant(0);
+    SymbolicExpr flattened = b.Constant(0), position = b.Constant(0);
     for (int64_t i = begin; i < end; ++i) {
       SymbolicExpr stride = Product(b, fine, i + 1, end);
-      meant = meant + (collapse ? b.In(i) : b.Out(i)) * stride;
+      flattened = flattened + (collapse ? b.In(i) : b.Out(i)) * stride;
       if (!collapse) {
         position = position + b.Out(i) * stride;
         continue;
@@ -55,7 +55,7 @@ SymbolicOp Reshape(int64_t rank, uint64_t cuts, bool collapse, Context& context)
       SymbolicExpr digit = i + 1 == end ? b.Out(at) : b.Out(at).FloorDiv(stride);
       read.results.push_back(i == begin ? digit : digit.Mod(fine[i]));
     }
-    read.meaning.push_back({meant, collapse ? b.Out(at) : b.In(at)});
+    read.meaning.push_back({flattened, collapse ? b.Out(at) : b.In(at)});
     if (!collapse) read.results.push_back(position);
   }
   b.op.operands.push_back(std::move(read));

@@ -1,4 +1,5 @@
-// Arguments for computations, from a seed.
+// Arguments for computations from a random seed: numbers by kind, with indices in and around the
+// bounds that FindIndexUses gives.
 #include "verify/reference/arguments.h"
 
 #include <cmath>
@@ -16,7 +17,7 @@
 namespace affirm::hlo {
 namespace {
 
-// splitmix64: every seed, 0 included, starts a sequence of its own.
+// The generator splitmix64: every seed, 0 included, starts a sequence of its own.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -49,15 +50,16 @@ double SmallFloat(Random& random) {
   }
 }
 
-// Every bit of the mantissa counts, and magnitudes differ by up to 2^12: sums of such numbers
-// round, so that their order shows.
+// Uses every bit of the mantissa, with magnitudes that differ by up to 2^12: sums of such numbers
+// round, so that a different order of the terms shows.
 double RoundingFloat(Random& random) {
   const double mantissa = 1 + std::ldexp(static_cast<double>(random.Next() >> 12), -52);
   const double value = std::ldexp(mantissa, static_cast<int>(random.Below(13)) - 6);
   return random.Below(2) == 0 ? value : -value;
 }
 
-// Magnitudes over the whole range of single precision; sums of such numbers are the largest term.
+// Has magnitudes over the whole range of single precision; a sum of such numbers is about its
+// largest term.
 double WideFloat(Random& random) {
   return std::ldexp(RoundingFloat(random), static_cast<int>(random.Below(200)) - 100);
 }
@@ -76,7 +78,7 @@ double SpecialFloat(PrimitiveType type, Random& random) {
       return -kInf;
     case 4:
       return std::numeric_limits<double>::quiet_NaN();
-    case 5:  // the least denormal number, the largest finite one
+    case 5:  // the least denormal number
       return DecodeFloat(type, 1);
     case 6:
       return type == PrimitiveType::kF64   ? std::numeric_limits<double>::max()
@@ -119,7 +121,7 @@ int64_t SmallInt(PrimitiveType type, Random& random) {
 int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind, Random& random) {
   const auto [low, high] = bounds;
   const int64_t inside = high < low ? low : low + random.Below(high - low + 1);
-  // Unsigned: what wraps to an index far outside.
+  // For unsigned types, negative numbers wrap to indices far outside.
   switch (kind) {
     case ArgumentKind::kSmall:
       break;
@@ -136,7 +138,7 @@ int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind,
 
 int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& random) {
   const IntType type = IntType::Of(of);
-  // A loop that an argument keeps running for 2^31 trips says nothing.
+  // With a loop of 2^31 trips the interpreter would not finish.
   if (kind == ArgumentKind::kSmall || use.in_loop_state) return SmallInt(of, random);
   if (!use.bounds.empty()) {
     const IndexUse::Bounds& bounds = use.bounds[random.Below(std::ssize(use.bounds))];
@@ -238,7 +240,7 @@ bool IsComplexFunction(const Instruction& op) {
   }
 }
 
-// Whether an instruction of the computation, or of what it calls, is such.
+// Whether the predicate holds for an instruction of the computation, or of what it calls.
 bool AnyInstruction(const Computation& computation, bool (*predicate)(const Instruction&)) {
   llvm::SetVector<const Computation*> reached;
   reached.insert(&computation);

@@ -1,11 +1,12 @@
-// The start and done halves of copies and calls.
-#include "verify/reference/composite_ops.h"
+// Asynchronous ops, evaluated in one go: the start op computes the value and puts it into its
+// tuple, the done op takes it out.
+#include "verify/reference/ops.h"
 #include "verify/reference/trace.h"
 
 namespace affirm::hlo {
 namespace {
 
-// The elements of a start's tuple that nobody reads: contexts.
+// Adds the context elements of a start op's tuple, whose values are never read.
 llvm::Error AddContexts(const Call& call, std::vector<Literal>& elements) {
   const std::vector<Shape>& shapes = call.instruction.shape.tuple;
   for (size_t k = elements.size(); k < shapes.size(); ++k) {
@@ -18,7 +19,7 @@ llvm::Error AddContexts(const Call& call, std::vector<Literal>& elements) {
 
 }  // namespace
 
-// (destination, source, context)
+// The result is (destination, source, context); both arrays are the operand.
 Result EvaluateCopyStart(const Call& call) {
   std::vector<Literal> elements = {call.operand(0), call.operand(0)};
   if (auto error = AddContexts(call, elements)) return error;
@@ -46,7 +47,7 @@ Result StartValue(const Call& call, Literal made) {
   return Literal::MakeTuple(std::move(elements));
 }
 
-// The call happens here.
+// The called computation is evaluated here, not at the done op.
 Result EvaluateAsyncStart(const Call& call) {
   auto callee = Callee(call.instruction, "calls");
   if (!callee) return callee.takeError();

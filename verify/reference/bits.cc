@@ -1,5 +1,5 @@
-// Ops that read the bits of the operand as another type: an array is one stream of bits, element
-// after element, low bits first.
+// bitcast and bitcast-convert, which read the bits of the operand as another type: an array is one
+// stream of bits, element after element, low bits first.
 #include "core/hlo/tiles.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/index.h"
@@ -8,7 +8,7 @@
 namespace affirm::hlo {
 namespace {
 
-// Element number -> position in the stream.
+// A function from the number of an element to its position in the stream, or back.
 using Order = std::function<int64_t(int64_t)>;
 
 bool BitAt(const Literal& literal, int64_t linear, int bit) {
@@ -25,8 +25,8 @@ void ExtendSign(Literal& literal) {
   for (int64_t i = 0; i < literal.NumElements(); ++i) literal.SetInt(i, literal.GetInt(i));
 }
 
-// `element_at` gives the operand element at a position of its stream, `position_of` the position of
-// a result element in its stream.
+// The result whose stream of bits is that of the operand. `element_at` gives the operand element at
+// a position of its stream, `position_of` the position of a result element in its stream.
 Result Reinterpret(const Call& call, const Order& element_at, const Order& position_of) {
   const Literal& operand = call.operand(0);
   const Shape& shape = call.instruction.shape;
@@ -52,8 +52,8 @@ Result Reinterpret(const Call& call, const Order& element_at, const Order& posit
   return result;
 }
 
-// The position of an index (most major first) in an array of `sizes` that is cut into tiles, with
-// padding. Each tile cuts what the one before has left in its places.
+// The position of an index (most major first) in an array of `sizes` that is divided into tiles,
+// with padding. Each further tile divides the one before.
 int64_t TiledPosition(Index index, Index sizes, const std::vector<TileSizes>& tiles) {
   for (const TileSizes& tile : tiles) {
     while (sizes.size() < tile.size()) {
@@ -73,7 +73,7 @@ int64_t TiledPosition(Index index, Index sizes, const std::vector<TileSizes>& ti
   return position;
 }
 
-// physical[row-major position] for every element.
+// The position in memory of every element, in row-major order of the elements.
 std::vector<int64_t> PhysicalPositions(const Shape& shape, const std::vector<TileSizes>& tiles) {
   std::vector<int64_t> order = shape.MinorToMajor();
   std::reverse(order.begin(), order.end());
@@ -100,11 +100,9 @@ bool HasLayout(const Shape& shape) {
 
 }  // namespace
 
-// The order of the dimensions and the tiles of a layout count, its memory space does not. The same
-// type narrower than a byte stays element by element.
+// Of a layout, the order of the dimensions and the tiles count, its memory space does not.
 Result EvaluateBitcast(const Call& call) {
-  // The operand's value carries whatever layout its producer declared: that of the instruction
-  // counts.
+  // The layout is that of the operand instruction; the literal may have another one.
   const Shape& from = call.instruction.operands[0]->shape;
   if (!HasLayout(from) || !HasLayout(call.instruction.shape)) {
     return Fail(call.instruction, "has a layout that is no permutation");
@@ -120,7 +118,7 @@ Result EvaluateBitcast(const Call& call) {
   if (padded && BitWidth(from.type) != BitWidth(call.instruction.shape.type)) {
     return Fail(call.instruction, "changes the width of elements in tiles");
   }
-  // -1: padding.
+  // The element at each position of the operand's memory; -1 for padding.
   std::vector<int64_t> operand_at;
   for (size_t i = 0; i < operand_positions.size(); ++i) {
     const size_t at = static_cast<size_t>(operand_positions[i]);

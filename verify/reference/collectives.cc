@@ -1,23 +1,24 @@
-// Collectives: where each element of each device's result comes from.
+// Collectives: for each element of each device's result, the elements of the devices' operands that
+// it is computed from, and the combination of these.
 #include <optional>
 
 #include "core/hlo/replica_groups.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar_function.h"
 
 namespace affirm::hlo {
 namespace {
 
 // An element of an operand of a device.
-struct Source {
+struct DeviceElement {
   int64_t device, operand, linear;
 };
-using Sources = llvm::SmallVector<Source, 4>;
+using Sources = llvm::SmallVector<DeviceElement, 4>;
 
-// An element of a device's result. The device stands at `position` in its group.
-struct Place {
+// An element of a device's result. The device is at `position` in its group.
+struct ResultElement {
   const Instruction& instruction;
   llvm::ArrayRef<int64_t> group;
   int64_t position;
@@ -27,15 +28,16 @@ struct Place {
 
   int64_t members() const { return static_cast<int64_t>(group.size()); }
   const Shape& in(int64_t operand) const { return instruction.operands[operand]->shape; }
-  // The dim that is cut or grows; -1 when there is none.
+  // The dimension that the op splits or concatenates along; -1 when there is none.
   int64_t along() const {
     const std::vector<int64_t>& dims = instruction.attributes.dimensions;
     return dims.size() == 1 && dims[0] >= 0 && dims[0] < out.rank() ? dims[0] : -1;
   }
-  // The element at another place along that dim, of an operand's shape; -1 outside.
-  int64_t Linear(int64_t operand, int64_t place) const {
+  // The operand element with the same index but `coordinate` along that dimension; -1 outside of
+  // the operand.
+  int64_t Linear(int64_t operand, int64_t coordinate) const {
     Index index = at.index();
-    index[along()] = place;
+    index[along()] = coordinate;
     for (int64_t d = 0; d < out.rank(); ++d) {
       if (index[d] < 0 || index[d] >= in(operand).dims[d]) return -1;
     }
@@ -43,21 +45,21 @@ struct Place {
   }
 };
 
-// One function for each op: the elements that an element is made of, to be combined in this order.
-// Shapes have been checked.
-Sources GatherSources(const Place& p) {
+// One function for each op: the elements that an element of the result is combined from, in this
+// order. The shapes have been checked.
+Sources GatherSources(const ResultElement& p) {
   const int64_t size = p.in(p.leaf).dims[p.along()], at = p.at[p.along()];
   return {{p.group[at / size], p.leaf, p.Linear(p.leaf, at % size)}};
 }
 
-Sources ReduceSources(const Place& p) {
+Sources ReduceSources(const ResultElement& p) {
   Sources sources;
   for (int64_t device : p.group) sources.push_back({device, p.leaf, p.at.linear()});
   return sources;
 }
 
-// The device gets the piece that belongs to its position.
-Sources ReduceScatterSources(const Place& p) {
+// The device gets the block of the reduced array that belongs to its position.
+Sources ReduceScatterSources(const ResultElement& p) {
   Sources sources;
   const int64_t first = p.position * p.out.dims[p.along()];
   for (int64_t device : p.group) {
@@ -66,28 +68,29 @@ Sources ReduceScatterSources(const Place& p) {
   return sources;
 }
 
-// Piece r of an array comes from member r, and so does result r of a tuple: what that member has
-// for this position.
-Sources AllToAllSources(const Place& p) {
+// Block r of an array comes from member r, and so does element r of a tuple: it is what that member
+// has for this position.
+Sources AllToAllSources(const ResultElement& p) {
   if (p.instruction.shape.IsTuple()) return {{p.group[p.leaf], p.position, p.at.linear()}};
-  const int64_t piece = p.out.dims[p.along()] / p.members(), at = p.at[p.along()];
-  return {{p.group[at / piece], 0, p.Linear(0, p.position * piece + at % piece)}};
+  const int64_t block = p.out.dims[p.along()] / p.members(), at = p.at[p.along()];
+  return {{p.group[at / block], 0, p.Linear(0, p.position * block + at % block)}};
 }
 
-Sources BroadcastSources(const Place& p) { return {{p.group[0], p.leaf, p.at.linear()}}; }
+Sources BroadcastSources(const ResultElement& p) { return {{p.group[0], p.leaf, p.at.linear()}}; }
 
-// As a collective-permute is run, the groups are (source, target).
-Sources PermuteSources(const Place& p) {
+// The groups of a collective-permute are its (source, target) pairs; the source gets nothing by
+// them.
+Sources PermuteSources(const ResultElement& p) {
   if (p.position == 0) return {};
   return {{p.group[0], p.leaf, p.at.linear()}};
 }
 
 struct CollectiveRow {
   Opcode opcode;
-  Sources (*sources)(const Place&);
-  bool is_start;  // gives (operands, results)
-  bool cuts_out;  // the result is a piece of the operand along the dim
-  bool grows;     // the operand is a piece of the result
+  Sources (*sources)(const ResultElement&);
+  bool is_start;  // the result is the tuple (operands, results)
+  bool shrinks;   // the result is a block of the operand along the dimension
+  bool grows;     // the operand is a block of the result
 };
 constexpr CollectiveRow kRows[] = {
     {Opcode::kAllGather, GatherSources, false, false, true},
@@ -128,7 +131,7 @@ std::vector<const Shape*> Results(const Instruction& op, const CollectiveRow& ro
 bool Fits(const Instruction& op, const CollectiveRow& row, llvm::ArrayRef<const Shape*> results,
           int64_t members) {
   const auto& dims = op.attributes.dimensions;
-  const bool pieces = row.grows || row.cuts_out;
+  const bool blocks = row.grows || row.shrinks;
   const bool to_all = op.opcode == Opcode::kAllToAll;
   if (results.empty() || results.size() != op.operands.size()) return false;
   if (to_all && op.shape.IsTuple() && std::ssize(results) != members) return false;
@@ -136,14 +139,14 @@ bool Fits(const Instruction& op, const CollectiveRow& row, llvm::ArrayRef<const 
     const Shape &in = op.operands[k]->shape, &out = *results[k];
     if (!in.IsArray() || in.type != out.type || in.rank() != out.rank()) return false;
     std::vector<int64_t> expected = in.dims;
-    if (pieces || (to_all && !op.shape.IsTuple())) {
+    if (blocks || (to_all && !op.shape.IsTuple())) {
       if (dims.size() != 1 || dims[0] < 0 || dims[0] >= in.rank()) return false;
       int64_t& size = expected[dims[0]];
       if (row.grows) {
         size *= members;
       } else if (size % members != 0) {
         return false;
-      } else if (row.cuts_out) {
+      } else if (row.shrinks) {
         size /= members;
       }
     }
@@ -152,15 +155,15 @@ bool Fits(const Instruction& op, const CollectiveRow& row, llvm::ArrayRef<const 
   return true;
 }
 
-// For a permute, (source, target); the groups of the others.
-llvm::Expected<std::vector<std::vector<int64_t>>> Meetings(const Instruction& op,
-                                                           const Devices& devices) {
+// The groups of devices that communicate: of a permute, the (source, target) pairs.
+llvm::Expected<std::vector<std::vector<int64_t>>> CommunicatingGroups(const Instruction& op,
+                                                                      const Devices& devices) {
   if (!IsPermute(op.opcode)) return DeviceGroups(op, devices);
   const auto pairs = SourceTargetPairs(op);
   if (!pairs) return Fail(op, "has source_target_pairs of an unknown form");
   const bool partitions = ModeOf(op) == GroupMode::kPartitions;
   const int64_t count = partitions ? devices.partitions : devices.replicas;
-  std::vector<std::vector<int64_t>> meetings;
+  std::vector<std::vector<int64_t>> groups;
   std::vector<bool> is_target(count);
   for (const auto& [source, target] : *pairs) {
     const bool there = source >= 0 && source < count && target >= 0 && target < count;
@@ -172,13 +175,13 @@ llvm::Expected<std::vector<std::vector<int64_t>>> Meetings(const Instruction& op
       auto device = [&](int64_t v) {
         return partitions ? other * devices.partitions + v : v * devices.partitions + other;
       };
-      meetings.push_back({device(source), device(target)});
+      groups.push_back({device(source), device(target)});
     }
   }
-  return meetings;
+  return groups;
 }
 
-// Writes one device's part of a meeting.
+// Writes the result of one device of a group.
 class Writer {
  public:
   Writer(const Instruction& op, const CollectiveRow& row,
@@ -206,7 +209,8 @@ class Writer {
     const int64_t first_leaf = row_.is_start ? std::ssize(op_.operands) : 0;
     for (Walk at(result.shape().dims); !at.Done(); at.Next()) {
       std::optional<Scalar> value;
-      for (const Source& from : row_.sources({op_, group, position, leaf, result.shape(), at})) {
+      for (const DeviceElement& from :
+           row_.sources({op_, group, position, leaf, result.shape(), at})) {
         const Literal& operand = *operands_[from.device][from.operand];
         if (from.linear < 0 || from.linear >= operand.NumElements()) {
           return Fail(op_, "does not fit its operands");
@@ -234,7 +238,7 @@ class Writer {
   const CollectiveRow& row_;
   llvm::ArrayRef<std::vector<const Literal*>> operands_;
   const DeviceReadObserver* observer_;
-  std::vector<ScalarFunction> combiners_;  // one for each operand, where there is something to do
+  std::vector<ScalarFunction> combiners_;  // one for each operand of a reduction
 };
 
 }  // namespace
@@ -292,8 +296,8 @@ llvm::Expected<std::vector<Literal>> EvaluateCollective(
     return EvaluateRaggedAllToAll(op, operands, devices, observer);
   }
   const CollectiveRow& row = *FindRow(op.opcode);
-  auto meetings = Meetings(op, devices);
-  if (!meetings) return meetings.takeError();
+  auto groups = CommunicatingGroups(op, devices);
+  if (!groups) return groups.takeError();
   const std::vector<const Shape*> shapes = Results(op, row);
   Writer writer(op, row, operands, observer);
   if (auto error = writer.PrepareCombiner()) return error;
@@ -305,7 +309,7 @@ llvm::Expected<std::vector<Literal>> EvaluateCollective(
       of_device.push_back(std::move(*zeros));
     }
   }
-  for (const std::vector<int64_t>& group : *meetings) {
+  for (const std::vector<int64_t>& group : *groups) {
     if (!Fits(op, row, shapes, std::ssize(group))) return Fail(op, "does not fit its operands");
     for (size_t position = 0; position < group.size(); ++position) {
       for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {

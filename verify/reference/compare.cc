@@ -1,3 +1,4 @@
+// Distances between floats in units in the last place, and the tolerances for kernels.
 #include "verify/reference/compare.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ __int128 Ordered(Bits bits) {
   return bits & kSign ? -magnitude : magnitude;
 }
 
-// The same of the four bits of an f4e2m1fn.
+// The same for the four bits of an f4e2m1fn.
 int OrderedF4(uint8_t bits) { return bits & 8 ? -(bits & 7) : bits & 7; }
 
 template <typename Bits>
@@ -158,7 +159,8 @@ namespace {
 
 bool IsApproximated(Opcode opcode) { return MathBoundOf(opcode) > 0; }
 
-// Of complex numbers the interpreter and kernels have other formulas, but for + - *.
+// Whether the interpreter and kernels compute the op by different formulas, as they do for
+// functions of complex numbers other than + - *.
 bool IsComplexFunction(const Instruction& instruction) {
   if (instruction.operands.empty()) return false;
   if (!IsComplex(instruction.operands[0]->shape.type)) return false;

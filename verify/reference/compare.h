@@ -20,7 +20,7 @@ inline constexpr int64_t kFarApart = INT64_MAX;
 int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear);
 
 struct Mismatch {
-  int64_t leaf = 0;  // of a tuple
+  int64_t leaf = 0;  // which array leaf of the value
   std::vector<int64_t> index;
   std::string expected, actual;
   int64_t ulp = 0;
@@ -34,25 +34,26 @@ struct Comparison {
   std::optional<Mismatch> first;
 };
 
-// Compares array by array; a shape that differs is an error of the caller and counts as one
-// mismatch.
+// Compares all array leaves, element by element. A difference in shape, which is an error of the
+// caller, counts as one mismatch.
 Comparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance);
 
-// Where a kernel runs.
+// Where a kernel is executed: on the SIMT emulator, or on a GPU.
 enum class Place : uint8_t { kHostGrid, kCuda };
 
 // The largest error of an op on floats, in ULP of the exact value, rounded up: of libm and of what
-// kernels for PTX compute, in f32 and f64; measured (docs/math.md). 0: IEEE 754 defines the result,
-// or the op is no such one.
+// kernels for PTX compute, in f32 and f64, as measured (docs/math.md). 0 for ops whose result IEEE
+// 754 defines, and for ops that are not arithmetic.
 int64_t MathBoundOf(Opcode opcode);
 
-// How far the elements of a computation's result may lie from the interpreter's, in ULP: 0 on the
-// host grid, where both sides do the same operations in the same order with the same math library;
-// on a device twice MathBoundOf for each instruction, which takes errors to be added up by what
-// follows, not magnified. A sum of n terms of one sign in an order that is not known is within 2 n
-// ULP of any other, each order being within n - 1 roundings of the sum; `unordered_terms` is that
-// n, or 0. Functions of complex numbers have other formulas in kernels than in the interpreter:
-// kComplexUlp everywhere, for parts of moderate size (docs/math.md).
+// How far the elements of a computation's result may lie from the interpreter's, in ULP. On the
+// emulator it is 0, because both sides do the same operations in the same order with the same math
+// library. On a device it is twice MathBoundOf for each instruction, on the assumption that errors
+// are added up by what follows, not magnified. Two sums of n terms of one sign in different orders
+// are within 2 n ULP of each other, each being within n - 1 roundings of the exact sum;
+// `unordered_terms` is that n, or 0. Functions of complex numbers are computed by other formulas in
+// kernels than in the interpreter, so they add kComplexUlp everywhere, for parts of moderate size
+// (docs/math.md).
 int64_t ToleranceOf(const Computation& computation, Place place, int64_t unordered_terms);
 inline constexpr int64_t kComplexUlp = 32;
 

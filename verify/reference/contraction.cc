@@ -1,4 +1,4 @@
-// dot and convolution: sums of products.
+// dot and convolution, which are sums of products.
 //
 // Products and sums are taken in the accumulation type, element after element, and the sum is
 // rounded to the result's type once: f64 when the result or an operand is f64, else f32 for floats;
@@ -95,7 +95,8 @@ void Scatter(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> to, Index& 
 
 }  // namespace
 
-// Dimensions of the result: batch, the rest of the left side, the rest of the right side.
+// The dimensions of the result are the batch dimensions, then the free ones of the left operand,
+// then those of the right: f32[2,4] dot(f32[2,3], f32[3,4]) contracts dimension 1 with dimension 0.
 Result EvaluateDot(const Call& call) {
   if (call.operands.size() != 2)
     return Fail(call.instruction, "with sparse operands is not supported");
@@ -204,8 +205,8 @@ llvm::Expected<Convolution> Convolution::Create(const Call& call) {
 
 }  // namespace
 
-// For each output element the positions of the kernel in the order of its spatial labels, and for
-// each of them the input features of the group. Positions in the padding are not read.
+// Each element sums over the positions of the kernel, in the order of its spatial labels, and for
+// each position over the input features of the group. Positions in the padding are not read.
 Result EvaluateConvolution(const Call& call) {
   auto c = Convolution::Create(call);
   if (!c) return c.takeError();
@@ -228,10 +229,10 @@ Result EvaluateConvolution(const Call& call) {
       bool inside = true;
       for (size_t k = 0; k < c->spatial.size(); ++k) {
         const WindowDimension& window = call.attributes().window[k];
-        const auto place =
-            WindowPlace(window, out[n.output_spatial[k]], offset[k], input[n.input_spatial[k]]);
-        inside &= place.has_value();
-        in[n.input_spatial[k]] = place.value_or(0);
+        const auto coordinate = IndexUnderWindow(window, out[n.output_spatial[k]], offset[k],
+                                                 input[n.input_spatial[k]]);
+        inside &= coordinate.has_value();
+        in[n.input_spatial[k]] = coordinate.value_or(0);
         at_kernel[n.kernel_spatial[k]] =
             window.reversal ? c->spatial[k] - 1 - offset[k] : offset[k];
       }

@@ -1,4 +1,4 @@
-// Tuples, calls and control flow.
+// Tuples, calls, loops and conditionals.
 #include "verify/reference/control.h"
 
 #include "verify/reference/ops.h"
@@ -53,19 +53,9 @@ Result EvaluateForward(const Call& call) {
   return call.operand(0);
 }
 
-Result EvaluateGetDimensionSize(const Call& call) {
-  const Shape& shape = call.operand(0).shape();
-  const auto& dimensions = call.attributes().dimensions;
-  if (dimensions.size() != 1) return Fail(call.instruction, "needs one dimension");
-  if (auto error = CheckDimensions(call.instruction, dimensions, shape.rank())) return error;
-  Result result = NewLiteral(call);
-  if (result && result->shape().IsScalar()) Store(*result, 0, {.i = shape.dims[dimensions[0]]});
-  return result;
-}
-
 namespace {
 
-// The result of a computation that a call ends in, reported to the observer.
+// The result of the computation that an op called last; its sources are reported to the observer.
 Result Finish(const Call& call, llvm::Expected<Traced> traced) {
   if (!traced) return traced.takeError();
   ReportSources(call, *traced);
@@ -101,7 +91,8 @@ llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& c
   return again->GetInt(0) != 0;
 }
 
-// The data of the state are followed through every trip; how often it runs is no read.
+// Reads are followed through the state of every trip. That the number of trips depends on the state
+// is not reported as a read.
 Result EvaluateWhile(const Call& call) {
   auto condition = Callee(call.instruction, "condition");
   if (!condition) return condition.takeError();
@@ -134,7 +125,7 @@ llvm::Expected<Branch> ChooseBranch(const Call& call) {
   const llvm::StringRef key = branch != 0 ? "true_computation" : "false_computation";
   const auto& keys = call.instruction.called_as;
   const auto named = llvm::find(keys, key);
-  // Operands stand in the order true, false, however the attributes were written.
+  // The operands are in the order true, false, whatever the order of the attributes is.
   const int64_t callee = named != keys.end() ? named - keys.begin() : int64_t{branch == 0};
   if (count != 2 || callee >= count) return Fail(call.instruction, "has too few branches");
   return Branch{call.instruction.called[callee], branch != 0 ? 1 : 2};

@@ -13,8 +13,8 @@ inline constexpr int64_t kMaxTrips = int64_t{1} << 18;
 llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
                                    const Literal& state, const InterpretOptions* options = nullptr);
 
-// The branch of a conditional that runs, and the operand that it takes. pred: the true branch comes
-// first. s32: an index outside selects the last branch.
+// The branch of a conditional that runs, and the operand that it takes. By a pred the true branch
+// is the first; by an s32 an index out of range selects the last branch.
 struct Branch {
   const Computation* callee;
   int64_t operand;

@@ -1,3 +1,4 @@
+// The interpretation of a program on several simulated devices, instruction by instruction in step.
 #include "verify/reference/devices.h"
 
 #include <deque>
@@ -5,8 +6,8 @@
 
 #include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/control.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
 #include "verify/reference/values.h"
@@ -15,7 +16,7 @@ namespace affirm::hlo {
 namespace {
 
 using Results = llvm::Expected<std::vector<Literal>>;
-// What an instruction is given, by device.
+// The operand values of an instruction, on each device.
 using Operands = std::vector<std::vector<const Literal*>>;
 
 bool IsDeviceNumber(Opcode opcode) {
@@ -28,7 +29,7 @@ std::vector<const Literal*> Pointers(llvm::ArrayRef<Literal> literals) {
   return pointers;
 }
 
-// Runs computations on all devices, one op after the other.
+// Runs computations on all devices, each op on all of them before the next one.
 class Program {
  public:
   explicit Program(const Devices& devices) : devices_(devices) {}
@@ -84,7 +85,7 @@ class Program {
   }
 
  private:
-  // Does the computation ask which device it is on, or meet others?
+  // Whether the computation, or one that it calls, has collectives or asks for the device number.
   bool IsShared(const Computation& computation) {
     const auto known = shared_.find(&computation);
     if (known != shared_.end()) return known->second;

@@ -1,4 +1,8 @@
-// Several devices that run one computation and meet in its collectives.
+// Interpretation on several simulated devices, which run one program and communicate in its
+// collectives.
+//
+// Device r * partitions + p runs replica r and partition p. With two devices that hold {1} and
+// {10}, `f32[2] all-gather(f32[1] x), dimensions={0}` gives {1, 10} on both.
 #ifndef AFFIRM_VERIFY_REFERENCE_DEVICES_H_
 #define AFFIRM_VERIFY_REFERENCE_DEVICES_H_
 
@@ -9,20 +13,19 @@
 
 namespace affirm::hlo {
 
-// Device number: replica * partitions + partition.
-// Of replicas, and of partitions.
+// The largest number of devices, of replicas, and of partitions.
 inline constexpr int64_t kMaxDevices = 4096;
 
 struct Devices {
   int64_t replicas = 1, partitions = 1;
   int64_t count() const { return replicas * partitions; }
 };
-// What the module's header says (replica_count, num_partitions); one of each where it says nothing.
+// The counts in the module's header (replica_count, num_partitions); 1 where there is none.
 Devices DevicesOf(const Module& module);
 // An error unless both counts are from 1 to kMaxDevices, and so is their product.
 llvm::Error CheckDevices(const Devices& devices);
 
-// An element of an operand of device `source`, read for an element of the result of `device`.
+// A read of an element of an operand of device `source` for an element of the result of `device`.
 struct DeviceRead {
   int64_t device, result_leaf, result_linear;
   int64_t source, operand, leaf, linear;
@@ -30,11 +33,10 @@ struct DeviceRead {
 using DeviceReadObserver = std::function<void(const DeviceRead&)>;
 
 // The result of a computation on each device, from its arguments there. Every op runs on all
-// devices before the next one starts. A loop that has collectives must run equally often on all
-// devices, a conditional take the same branch; else an error.
-//
-// Reductions are folds in the order of the group. A device that no group and no pair names gets
-// zeros.
+// devices before the next one starts. It is an error when a loop with collectives runs for
+// different numbers of trips on two devices, or a conditional with collectives takes different
+// branches. Reductions are left folds in the order of the group. A device that is in no group and
+// no pair gets zeros.
 llvm::Expected<std::vector<Literal>> InterpretOnDevices(
     const Computation& computation, llvm::ArrayRef<std::vector<Literal>> arguments,
     const Devices& devices);
@@ -44,11 +46,11 @@ llvm::Expected<std::vector<Literal>> InterpretInstructionOnDevices(
     const Instruction& instruction, llvm::ArrayRef<std::vector<const Literal*>> operands,
     const Devices& devices, const DeviceReadObserver* observer = nullptr);
 
-// Is it an op that devices run together?
+// Is it an op in which devices communicate?
 bool IsCollective(Opcode opcode);
 
-// Devices 0, 1, .. in the groups of a collective, as lists in their order. An error where a group
-// names a device that is not there, or two name the same.
+// The groups of a collective as lists of device numbers. An error where a group names a device that
+// does not exist, or two groups name the same one.
 llvm::Expected<std::vector<std::vector<int64_t>>> DeviceGroups(const Instruction& collective,
                                                                const Devices& devices);
 

@@ -1,6 +1,5 @@
-// Arrays whose sizes are known at run time only. The value of an f32[<=5] is an array of the size
-// that it has: a literal of shape f32[3], say. What an op does on such arrays is what it does on
-// arrays of these sizes.
+// Values with dynamic dimensions. The value of an f32[<=5] is a literal of its actual size, of
+// shape f32[3], say. On such values an op does what it does on static arrays of these sizes.
 #ifndef AFFIRM_VERIFY_REFERENCE_DYNAMIC_SIZES_H_
 #define AFFIRM_VERIFY_REFERENCE_DYNAMIC_SIZES_H_
 
@@ -12,12 +11,9 @@ namespace affirm::hlo {
 // where a dynamic dimension may have any size up to its bound. Layouts are not compared.
 bool FitsShape(const Shape& actual, const Shape& declared);
 
-// An instruction that uses dynamic sizes, by the function that evaluates it at static ones. An
-// error for ops that have no such meaning here, and for operands whose sizes do not fit each other.
+// Evaluates an instruction that uses dynamic sizes by its function for static ones. An error for
+// ops for which that is not defined here, and for operands whose sizes do not fit each other.
 Result EvaluateOnActualSizes(const Call& call, Result (*evaluate)(const Call&));
-
-Result EvaluateDynamicReshape(const Call& call);
-Result EvaluateSetDimensionSize(const Call& call);
 
 }  // namespace affirm::hlo
 

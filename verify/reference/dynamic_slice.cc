@@ -1,5 +1,5 @@
-// dynamic-slice and dynamic-update-slice: start indices are clamped so that the whole slice lies
-// inside.
+// dynamic-slice and dynamic-update-slice, whose start indices are clamped so that the whole slice
+// lies inside.
 #include <algorithm>
 
 #include "verify/reference/movement.h"
@@ -8,8 +8,8 @@
 namespace affirm::hlo {
 namespace {
 
-// The clamped start of a slice of `sizes` in `shape`; the index operands follow operand `first -
-// 1`: scalars, or (the old form) one vector.
+// The clamped start of a slice of `sizes` in `shape`. The start indices are the operands from
+// `first` on: scalars, or (the old form) one vector.
 llvm::Expected<Index> Starts(const Call& call, size_t first, const Shape& shape,
                              llvm::ArrayRef<int64_t> sizes) {
   const size_t rank = shape.dims.size();
@@ -53,7 +53,7 @@ Result EvaluateDynamicSlice(const Call& call) {
     ReadStarts(call, 1, at.linear());
     Index index = *starts;
     for (size_t d = 0; d < index.size(); ++d) index[d] += at[d];
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 
@@ -69,9 +69,9 @@ Result EvaluateDynamicUpdateSlice(const Call& call) {
     Index index = at.index();
     for (size_t d = 0; d < index.size(); ++d) {
       index[d] -= (*starts)[d];
-      if (index[d] < 0 || index[d] >= update.shape().dims[d]) return Source{0, at.linear()};
+      if (index[d] < 0 || index[d] >= update.shape().dims[d]) return OperandElement{0, at.linear()};
     }
-    return Source{1, update.Linear(index)};
+    return OperandElement{1, update.Linear(index)};
   });
 }
 

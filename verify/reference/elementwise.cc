@@ -1,5 +1,5 @@
 // Elementwise ops: the function of an instruction on single elements, and its application to
-// arrays.
+// arrays; select and map on arrays.
 #include "verify/reference/elementwise.h"
 
 #include <bit>
@@ -7,6 +7,8 @@
 
 #include "core/hlo/attribute_rules.h"
 #include "verify/reference/convert.h"
+#include "verify/reference/fold.h"
+#include "verify/reference/movement.h"
 #include "verify/reference/ops.h"
 
 namespace affirm::hlo {
@@ -89,9 +91,9 @@ Order OrderOf(bool less, bool equal) {
   return less ? Order::kLess : equal ? Order::kEqual : Order::kGreater;
 }
 
-using Comparison = std::function<Order(const Scalar&, const Scalar&)>;
+using Comparator = std::function<Order(const Scalar&, const Scalar&)>;
 
-Comparison ComparisonOf(PrimitiveType type, bool total_order) {
+Comparator ComparatorOf(PrimitiveType type, bool total_order) {
   if (ClassOf(type) == TypeClass::kInt) {
     return [t = IntType::Of(type)](const Scalar& a, const Scalar& b) {
       return OrderOf(t.Less(a.i, b.i), a.i == b.i);
@@ -129,7 +131,7 @@ llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType
   if (direction == std::end(kDirections)) return Fail(instruction, "has no direction " + name);
   if (IsComplex(type) && name != "EQ" && name != "NE") return NoSuchType(instruction, type);
   const bool total = instruction.attributes.comparison_type == "TOTALORDER";
-  return [d = *direction, order = ComparisonOf(type, total)](const Scalar* x) {
+  return [d = *direction, order = ComparatorOf(type, total)](const Scalar* x) {
     switch (order(x[0], x[1])) {
       case Order::kLess:
         return Scalar{.i = d.less};
@@ -160,7 +162,7 @@ llvm::Expected<ScalarOp> ReducePrecisionOp(const Instruction& instruction, Primi
   const int64_t mantissa = instruction.attributes.mantissa_bits;
   if (!IsFloat(type)) return NoSuchType(instruction, type);
   if (exponent < 1 || mantissa < 0) return Fail(instruction, "has bit counts out of range");
-  // Types without a pattern of their own there go through f32.
+  // Types for which ReducePrecision is not defined go through f32.
   const PrimitiveType by = HasReducePrecision(type) ? type : PrimitiveType::kF32;
   return [=](const Scalar* x) {
     return Scalar{.re = RoundTo(type, ReducePrecision(x[0].re, by, exponent, mantissa))};
@@ -175,7 +177,7 @@ llvm::Expected<ScalarOp> StochasticConvertOp(const Instruction& instruction, Pri
   };
 }
 
-// The op of a table; nullptr when the op or the type is not there.
+// The op by the tables of unary and binary ops; null when they have no such op or type.
 ScalarOp TableOp(Opcode opcode, PrimitiveType type) {
   if (const UnaryRow* row = FindUnary(opcode)) return UnaryOp(*row, type);
   if (const BinaryRow* row = FindBinary(opcode)) return BinaryOp(*row, type);
@@ -243,7 +245,7 @@ Result EvaluateElementwise(const Call& call) {
   Result result = NewLiteral(call);
   if (!result) return result;
   const int64_t count = result->NumElements();
-  // Predicates of select and bounds of clamp may be scalars: they stand for every element.
+  // The predicate of select and the bounds of clamp may be scalars, which hold for every element.
   llvm::SmallVector<bool, 3> is_scalar;
   for (const Literal* operand : call.operands) {
     is_scalar.push_back(operand->shape().rank() == 0);
@@ -259,6 +261,50 @@ Result EvaluateElementwise(const Call& call) {
       call.Read(0, i, k, 0, from);
     }
     Store(*result, i, (*op)(elements.data()));
+  }
+  return result;
+}
+
+// Copies bit for bit, NaN payloads included. As in every elementwise op, all operands count as
+// read.
+Result EvaluateSelect(const Call& call) {
+  const bool scalar = call.operand(0).shape().IsScalar();
+  const int64_t count = call.instruction.shape.NumElements();
+  for (size_t k = scalar ? 1 : 0; k < 3; ++k) {
+    if (call.operand(k).NumElements() != count)
+      return Fail(call.instruction, "joins different sizes");
+  }
+  return MoveElements(call, [&](const Walk& at) {
+    const bool on_true = call.operand(0).GetInt(scalar ? 0 : at.linear()) != 0;
+    call.Read(0, at.linear(), 0, 0, scalar ? 0 : at.linear());
+    call.Read(0, at.linear(), on_true ? 2 : 1, 0, at.linear());
+    return OperandElement{on_true ? 1 : 2, at.linear()};
+  });
+}
+
+// Applies a computation to the elements of all operands at each index.
+Result EvaluateMap(const Call& call) {
+  auto callee = Callee(call.instruction, "to_apply");
+  if (!callee) return callee.takeError();
+  auto function = ScalarFunction::Create(call.instruction, **callee, ElementTypes(call.operands),
+                                         call.instruction.shape.type);
+  if (!function) return function.takeError();
+  Result result = NewLiteral(call);
+  if (!result) return result;
+  for (const Literal* operand : call.operands) {
+    if (operand->shape().dims != result->shape().dims) {
+      return Fail(call.instruction, "has operands of different sizes");
+    }
+  }
+  std::vector<Scalar> elements(call.operands.size());
+  Scalar value;
+  for (int64_t i = 0; i < result->NumElements(); ++i) {
+    for (size_t k = 0; k < elements.size(); ++k) {
+      elements[k] = Load(call.operand(k), i);
+      call.Read(0, i, k, 0, i);
+    }
+    if (auto error = function->Apply(elements, value)) return error;
+    Store(*result, i, value);
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// The elementwise ops as functions of single elements.
+// The elementwise ops as functions from single elements to a single element.
 #ifndef AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
 #define AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
 
@@ -18,8 +18,9 @@ using ScalarOp = std::function<Scalar(const Scalar* operands)>;
 // for other opcodes and for types without the op.
 llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction);
 
-// What an op does per class of type; null where it does not exist. Integers arrive extended and
-// leave to be wrapped to the type; f16, bf16 and narrower go through f32 and are rounded.
+// The functions of an op for each class of types; null where the op does not exist. Integers are
+// passed sign- or zero-extended, and results are wrapped to the type afterwards; f16, bf16 and
+// narrower floats are computed in f32 and rounded.
 struct UnaryRow {
   Opcode opcode;
   uint64_t (*on_int)(int64_t, IntType) = nullptr;

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "core/hlo/attribute_values.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
@@ -57,14 +57,14 @@ Signal Apply(const Transform& transform, const Signal& in, int64_t dim) {
   Index lines = in.sizes;
   lines[dim] = 1;
   for (Walk at(lines); !at.Done(); at.Next()) {
-    Index place = at.index();
+    Index index = at.index();
     std::vector<Complex> line;
-    for (place[dim] = 0; place[dim] < in.sizes[dim]; ++place[dim]) {
-      line.push_back(in.values[Linearize(place, in.sizes)]);
+    for (index[dim] = 0; index[dim] < in.sizes[dim]; ++index[dim]) {
+      line.push_back(in.values[Linearize(index, in.sizes)]);
     }
     const std::vector<Complex> transformed = transform(line);
-    for (place[dim] = 0; place[dim] < transform.kept; ++place[dim]) {
-      out.values[Linearize(place, out.sizes)] = transformed[place[dim]];
+    for (index[dim] = 0; index[dim] < transform.kept; ++index[dim]) {
+      out.values[Linearize(index, out.sizes)] = transformed[index[dim]];
     }
   }
   return out;

@@ -1,3 +1,4 @@
+// Folds in sequential order, and in the tree order of kernels that share a reduction among threads.
 #include "verify/reference/fold.h"
 
 namespace affirm::hlo {
@@ -85,10 +86,11 @@ llvm::Error Fold::Halve(llvm::MutableArrayRef<Slot> slots, size_t step) {
   return llvm::Error::success();
 }
 
-llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> places, FoldOrder order) {
+llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions,
+                          FoldOrder order) {
   std::vector<Slot> slots(order.slots);
-  for (size_t k = 0; k < places.size(); ++k) {
-    LoadElements(result_linear, places[k]);
+  for (size_t k = 0; k < positions.size(); ++k) {
+    LoadElements(result_linear, positions[k]);
     auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
     if (auto error = Combine(slots[k % slots.size()], elements)) return error;
   }

@@ -1,5 +1,9 @@
-// What reduce and reduce-window share: n arrays, n initial values, and a computation that takes n
-// running values and one element of each array to n new running values.
+// The fold that reduce and reduce-window share: over n arrays, from n initial values, by a
+// computation that maps n running values and one element of each array to n new running values.
+//
+//   fold.Begin(0); fold.Take(0, 3); fold.Take(0, 5); fold.End(0);
+//
+// gives result element 0 the value f(f(init, x[3]), x[5]).
 #ifndef AFFIRM_VERIFY_REFERENCE_FOLD_H_
 #define AFFIRM_VERIFY_REFERENCE_FOLD_H_
 
@@ -28,19 +32,19 @@ class Fold {
 
   // Starts the result element with the initial values.
   void Begin(int64_t result_linear);
-  // Takes in the elements of the arrays at one place.
+  // Folds in the elements of the arrays at one row-major position.
   llvm::Error Take(int64_t result_linear, int64_t linear);
-  // Takes in those at all places.
-  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> places, FoldOrder order);
+  // Folds in those at all `positions`, and the initial values, in the given order.
+  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions, FoldOrder order);
   void End(int64_t result_linear);
   Literal Finish();
 
  private:
-  using Slot = std::vector<Scalar>;  // running values; empty: nothing was taken in yet
+  using Slot = std::vector<Scalar>;  // running values; empty when nothing was folded in yet
 
   void LoadElements(int64_t result_linear, int64_t linear);
   llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
-  // The slots at 0, step, 2 * step, ... by halves, into the first one.
+  // Combines the slots at 0, step, 2 * step, ... as a binary tree, into the first one.
   llvm::Error Halve(llvm::MutableArrayRef<Slot> slots, size_t step);
 
   Fold(const Call& call, ScalarFunction function, std::vector<Literal> results)

@@ -1,4 +1,4 @@
-// The order in which a reduction takes its terms, for kernels that share the work among threads.
+// The evaluation order of a reduction, for kernels that share the work among threads.
 #ifndef AFFIRM_VERIFY_REFERENCE_FOLD_ORDER_H_
 #define AFFIRM_VERIFY_REFERENCE_FOLD_ORDER_H_
 
@@ -9,19 +9,22 @@
 
 namespace affirm::hlo {
 
-// Of the terms of one result element in row-major order, term k goes to slot k modulo `slots`. A
-// slot folds its terms from the first on. Then the slots are combined by halves, at first within
-// each group of `group` neighbours: slot i with slot i + group / 2, the results with those
-// group / 4 further on, and so on; then the groups in the same way. At last the initial value is
-// combined with the whole. A slot without terms is left out. Both numbers, and how many groups
-// there are, are powers of two.
+// The terms of one result element are taken in row-major order, and term k goes to slot k modulo
+// `slots`. Each slot is a left fold of its terms. Then the slots are combined as binary trees:
+// first within each group of `group` consecutive slots (slot i with slot i + group / 2, the results
+// with those group / 4 further on, and so on), then the groups in the same way. Last, the initial
+// value is combined with the whole. A slot without terms is left out. `slots`, `group` and the
+// number of groups are powers of two.
+//
+// With 4 slots in groups of 2, the terms t0 .. t5 give
+// init + (((t0 + t4) + (t1 + t5)) + (t2 + t3)).
 struct FoldOrder {
   int64_t slots = 1;
   int64_t group = 1;
   friend bool operator==(const FoldOrder&, const FoldOrder&) = default;
 };
 
-// By reduction; others are left folds from the initial value.
+// The order of each reduction; one that is not listed is a left fold from the initial value.
 using FoldOrders = llvm::DenseMap<const Instruction*, FoldOrder>;
 
 }  // namespace affirm::hlo

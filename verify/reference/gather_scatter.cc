@@ -1,4 +1,4 @@
-// gather and scatter in their full form.
+// gather and scatter, with batching dimensions and several operands.
 #include <algorithm>
 
 #include "core/symbolic/checked.h"
@@ -9,8 +9,8 @@
 namespace affirm::hlo {
 namespace {
 
-// How the index array of both ops leads to places of the operand; the names are gather's.
-struct IndexedPlaces {
+// The operand indices that the index array of either op stands for, in the words of gather.
+struct StartIndices {
   const Literal* indices;
   int64_t index_vector_dim;
   llvm::ArrayRef<int64_t> start_index_map;
@@ -70,14 +70,14 @@ Result EvaluateGather(const Call& call) {
   const Literal& operand = call.operand(0);
   const Shape& shape = operand.shape();
   const Shape& result = call.instruction.shape;
-  const IndexedPlaces places{&call.operand(1), a.index_vector_dim, a.start_index_map,
-                             a.operand_batching_dims, a.start_indices_batching_dims};
-  if (auto error = places.Check(call.instruction, shape.rank())) return error;
+  const StartIndices starts{&call.operand(1), a.index_vector_dim, a.start_index_map,
+                            a.operand_batching_dims, a.start_indices_batching_dims};
+  if (auto error = starts.Check(call.instruction, shape.rank())) return error;
   if (auto error = CheckDimensions(call.instruction, a.offset_dims, result.rank())) return error;
   const Index window = Without(shape.rank(), {a.collapsed_slice_dims, a.operand_batching_dims});
   const Index batch_dims = Without(result.rank(), {a.offset_dims});
   bool fits = a.slice_sizes.size() == shape.dims.size() && window.size() == a.offset_dims.size() &&
-              Select(result.dims, batch_dims) == places.BatchSizes();
+              Select(result.dims, batch_dims) == starts.BatchSizes();
   for (size_t d = 0; fits && d < shape.dims.size(); ++d) {
     fits = 0 <= a.slice_sizes[d] && a.slice_sizes[d] <= shape.dims[d];
   }
@@ -87,15 +87,15 @@ Result EvaluateGather(const Call& call) {
   if (!fits) return Fail(call.instruction, "does not fit its operands");
   return MoveElements(call, [&](const Walk& at) {
     const Index batch = Select(at.index(), batch_dims);
-    Index index = places.Start(batch, shape.rank());
+    Index index = starts.Start(batch, shape.rank());
     for (size_t d = 0; d < index.size(); ++d) {
       index[d] = std::clamp<int64_t>(index[d], 0, shape.dims[d] - a.slice_sizes[d]);
     }
     for (size_t k = 0; k < window.size(); ++k) index[window[k]] += at[a.offset_dims[k]];
-    for (int64_t k = 0; k < places.VectorSize(); ++k) {
-      call.Read(0, at.linear(), 1, 0, places.Component(batch, k));
+    for (int64_t k = 0; k < starts.VectorSize(); ++k) {
+      call.Read(0, at.linear(), 1, 0, starts.Component(batch, k));
     }
-    return Source{0, operand.Linear(index)};
+    return OperandElement{0, operand.Linear(index)};
   });
 }
 
@@ -107,7 +107,7 @@ class Scatter {
   explicit Scatter(const Call& call)
       : call_(call),
         arity_(call.operands.size() / 2),
-        places_{call.operands[arity_], call.attributes().index_vector_dim,
+        starts_{call.operands[arity_], call.attributes().index_vector_dim,
                 call.attributes().scatter_dims_to_operand_dims,
                 call.attributes().input_batching_dims,
                 call.attributes().scatter_indices_batching_dims},
@@ -121,24 +121,24 @@ class Scatter {
  private:
   const Shape& operand(size_t k) const { return call_.operand(k).shape(); }
   const Shape& update(size_t k) const { return call_.operand(arity_ + 1 + k).shape(); }
-  // Row-major place of the operand that an update element goes to; nullopt when its window does not
-  // lie within the operand.
+  // The row-major position in the operand that an update element goes to; nullopt when its window
+  // does not lie within the operand.
   std::optional<int64_t> Target(const Walk& at) const;
   void ReportReads(const Walk& at, int64_t target) const;
 
   const Call& call_;
   size_t arity_;
-  IndexedPlaces places_;
+  StartIndices starts_;
   Index window_, batch_dims_;
 };
 
 llvm::Error Scatter::Check() const {
   const Instruction& instruction = call_.instruction;
-  if (auto error = places_.Check(instruction, operand(0).rank())) return error;
+  if (auto error = starts_.Check(instruction, operand(0).rank())) return error;
   const auto& update_window = call_.attributes().update_window_dims;
   if (auto error = CheckDimensions(instruction, update_window, update(0).rank())) return error;
   bool fits = update_window.size() == window_.size() &&
-              Select(update(0).dims, batch_dims_) == places_.BatchSizes();
+              Select(update(0).dims, batch_dims_) == starts_.BatchSizes();
   for (size_t k = 0; fits && k < arity_; ++k) {
     fits = operand(k).dims == operand(0).dims && update(k).dims == update(0).dims &&
            operand(k).type == update(k).type;
@@ -148,7 +148,7 @@ llvm::Error Scatter::Check() const {
 
 std::optional<int64_t> Scatter::Target(const Walk& at) const {
   const std::vector<int64_t>& sizes = operand(0).dims;
-  Index index = places_.Start(Select(at.index(), batch_dims_), sizes.size());
+  Index index = starts_.Start(Select(at.index(), batch_dims_), sizes.size());
   Index extent(sizes.size(), 1), offset(sizes.size(), 0);
   for (size_t k = 0; k < window_.size(); ++k) {
     const int64_t d = call_.attributes().update_window_dims[k];
@@ -167,8 +167,8 @@ void Scatter::ReportReads(const Walk& at, int64_t target) const {
   const Index batch = Select(at.index(), batch_dims_);
   for (size_t leaf = 0; leaf < arity_; ++leaf) {
     for (size_t k = 0; k < arity_; ++k) call_.Read(leaf, target, arity_ + 1 + k, 0, at.linear());
-    for (int64_t k = 0; k < places_.VectorSize(); ++k) {
-      call_.Read(leaf, target, arity_, 0, places_.Component(batch, k));
+    for (int64_t k = 0; k < starts_.VectorSize(); ++k) {
+      call_.Read(leaf, target, arity_, 0, starts_.Component(batch, k));
     }
   }
 }
@@ -201,9 +201,9 @@ Result Scatter::Run(ScalarFunction& function) {
 
 }  // namespace
 
-// Update elements are applied in row-major order; those of a window that does not lie within the
-// operand are skipped, all of them. A result element reads the operand, and the updates (with their
-// index vectors) that land on it.
+// Update elements are applied in row-major order. A window that does not lie within the operand is
+// skipped as a whole. A result element reads the operand, and the updates that land on it with
+// their index vectors.
 Result EvaluateScatter(const Call& call) {
   if (call.operands.size() % 2 == 0) {
     return Fail(call.instruction, "needs operands, indices and as many updates");

@@ -1,4 +1,4 @@
-// Walks over multi-indices in row-major order.
+// Multi-indices: iteration in row-major order, and linearization.
 #ifndef AFFIRM_VERIFY_REFERENCE_INDEX_H_
 #define AFFIRM_VERIFY_REFERENCE_INDEX_H_
 
@@ -11,8 +11,12 @@ namespace affirm::hlo {
 
 using Index = llvm::SmallVector<int64_t, 6>;
 
-// for (Walk at(sizes); !at.Done(); at.Next()): the last dimension runs fastest. Without dimensions
-// there is one step, with a zero size none. The product of the sizes must fit int64.
+// Iterates over all indices of an array of `sizes`, the last dimension fastest:
+//
+//   for (Walk at({2, 2}); !at.Done(); at.Next())   visits {0, 0}, {0, 1}, {1, 0}, {1, 1}
+//
+// Without dimensions there is one index, with a size of zero none. The product of the sizes must
+// fit int64.
 class Walk {
  public:
   explicit Walk(llvm::ArrayRef<int64_t> sizes)

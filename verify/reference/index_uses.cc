@@ -1,3 +1,4 @@
+// A data-flow analysis from parameters to index operands, through calls and loops.
 #include "verify/reference/index_uses.h"
 
 #include <algorithm>
@@ -10,11 +11,13 @@
 namespace affirm::hlo {
 namespace {
 
-// Leaves of parameters of the outermost computation, counted through; sorted, distinct.
+// The parameter leaves of the outermost computation, numbered consecutively, that a value depends
+// on; sorted, distinct.
 using Sources = llvm::SmallVector<int64_t>;
 using Leaves = std::vector<Sources>;  // by leaf of a value
 
-constexpr int64_t kMaxVisits = int64_t{1} << 20;  // of instructions; calls may repeat each other
+constexpr int64_t kMaxVisits = int64_t{1}
+                               << 20;  // of instructions; nested calls may visit one many times
 
 void Merge(Sources& into, llvm::ArrayRef<int64_t> from) {
   into.append(from.begin(), from.end());
@@ -47,8 +50,7 @@ class Finder {
         const auto k = static_cast<size_t>(op->parameter_number);
         if (k < parameters.size()) values[op.get()] = parameters[k];
       } else {
-        // A copy: what is called inserts into no map of this one, but a reference is not kept
-        // across the insertion of the value.
+        // These are copies, because a reference would not survive the insertion of the value.
         llvm::SmallVector<Leaves> operands;
         for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
         llvm::SmallVector<const Leaves*> pointers;
@@ -170,7 +172,7 @@ class Finder {
         for (size_t i = 0; i < std::min(state.size(), shapes.size()); ++i) {
           for (int64_t source : state[i]) uses_[source].in_loop_state |= shapes[i]->IsScalar();
         }
-        // What one trip leaves in a leaf the next one may take to an index.
+        // A leaf of the state that one trip computes may be an index in the next one.
         for (int trip = 0; trip < 2; ++trip) {
           for (const Computation* called : op.called) {
             Leaves next = Visit(*called, {state});

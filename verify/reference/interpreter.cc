@@ -1,3 +1,4 @@
+// The table of ops, the checks that they share, and the interpretation of computations by it.
 #include "verify/reference/interpreter.h"
 
 #include <limits>
@@ -5,8 +6,8 @@
 #include "core/hlo/attribute_rules.h"
 #include "core/hlo/dynamic_sizes.h"
 #include "core/symbolic/checked.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/dynamic_sizes.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/trace.h"
 #include "verify/reference/values.h"
 

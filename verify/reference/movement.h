@@ -1,4 +1,4 @@
-// The frame of every op that only moves elements.
+// The loop that all ops share whose result elements are elements of an operand.
 #ifndef AFFIRM_VERIFY_REFERENCE_MOVEMENT_H_
 #define AFFIRM_VERIFY_REFERENCE_MOVEMENT_H_
 
@@ -10,13 +10,15 @@
 namespace affirm::hlo {
 
 // An element of an operand.
-struct Source {
+struct OperandElement {
   int64_t operand;
   int64_t linear;
 };
 
-// The result each of whose elements is, bit for bit, the operand element that `source(walk)` names;
-// reports the reads. A place outside the operand, or another element type, is an error.
+// The result each of whose elements is, bit for bit, the operand element that `source(at)` names
+// for the index `at`; reports the reads. An element outside of the operand, or another element
+// type, is an error. `return OperandElement{0, operand.Linear(reversed index)}` makes a reverse of
+// it.
 template <typename SourceOf>
 Result MoveElements(const Call& call, SourceOf source) {
   if (!call.instruction.shape.IsArray()) return Fail(call.instruction, "gives no array");
@@ -24,7 +26,7 @@ Result MoveElements(const Call& call, SourceOf source) {
   if (!result) return result;
   const size_t width = ByteWidth(call.instruction.shape.type);
   for (Walk at(call.instruction.shape.dims); !at.Done(); at.Next()) {
-    const Source from = source(at);
+    const OperandElement from = source(at);
     if (from.operand < 0 || from.operand >= std::ssize(call.operands)) {
       return Fail(call.instruction, "has elements that come from no operand");
     }

@@ -1,10 +1,10 @@
-// batch-norm-training, -inference and -grad, in f64 and rounded once. The statistics of a feature
-// are taken over all dims but the feature's.
+// batch-norm-training, batch-norm-inference and batch-norm-grad, computed in f64 and rounded once.
+// The statistics of a feature are taken over all dimensions but the feature's.
 #include <cmath>
 
 #include "llvm/ADT/StringExtras.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
@@ -59,7 +59,7 @@ void ReadAll(const Call& call, int64_t leaf, int64_t to, int64_t operand,
 
 }  // namespace
 
-// array, scale, offset -> normalized array, means, variances
+// (array, scale, offset) -> (normalized array, means, variances)
 Result EvaluateBatchNormTraining(const Call& call) {
   auto features = FindFeatures(call);
   if (!features) return features.takeError();
@@ -84,7 +84,7 @@ Result EvaluateBatchNormTraining(const Call& call) {
   return result;
 }
 
-// array, scale, offset, means, variances -> normalized array
+// (array, scale, offset, means, variances) -> normalized array
 Result EvaluateBatchNormInference(const Call& call) {
   auto features = FindFeatures(call);
   if (!features) return features.takeError();
@@ -102,7 +102,7 @@ Result EvaluateBatchNormInference(const Call& call) {
   return result;
 }
 
-// array, scale, means, variances, gradient of the output -> gradients of array, scale and offset
+// (array, scale, means, variances, gradient of the output) -> gradients of (array, scale, offset)
 Result EvaluateBatchNormGrad(const Call& call) {
   auto features = FindFeatures(call);
   if (!features) return features.takeError();

@@ -1,5 +1,5 @@
-// A scatter may promise that no two of its updates meet (unique_indices). Arguments made for it
-// keep that promise: what happens otherwise is undefined.
+// Arguments for scatters with unique_indices, by which a program asserts that the windows of its
+// updates do not overlap; if they did, its behavior would be undefined.
 #include <algorithm>
 
 #include "llvm/ADT/DenseMap.h"
@@ -11,11 +11,11 @@
 namespace affirm::hlo {
 namespace {
 
-// For each operand, or instruction, the parameter of the outermost computation whose elements it
-// has, in this order; -1 if none.
+// For each parameter of a computation, the parameter of the outermost computation that has the same
+// elements in the same order; -1 if none has.
 using Sources = llvm::SmallVector<int64_t>;
 
-// How far the windows of a scatter reach along each dimension of its operand.
+// The size of the windows of a scatter along each dimension of its operand.
 llvm::SmallVector<int64_t> WindowSizes(const Instruction& scatter) {
   const Attributes& a = scatter.attributes;
   const Shape& operand = scatter.operands.front()->shape;
@@ -31,8 +31,8 @@ llvm::SmallVector<int64_t> WindowSizes(const Instruction& scatter) {
   return sizes;
 }
 
-// Index vectors in ascending order whose windows do not meet. Where the operand has no room left
-// they point behind it: such updates are skipped.
+// Sets index vectors, in ascending order, whose windows do not overlap. When the operand has no
+// room for more windows they point behind it, so that these updates are skipped.
 void Separate(const Instruction& scatter, Literal& indices) {
   const Attributes& a = scatter.attributes;
   const Shape& operand = scatter.operands.front()->shape;

@@ -1,5 +1,5 @@
-// ragged-all-to-all: each device sends rows of its input to each member of its group, where they
-// replace rows of the output operand.
+// ragged-all-to-all, in which each device sends rows of its input to each member of its group,
+// where they replace rows of the output operand.
 #include <cstring>
 
 #include "verify/reference/devices.h"
@@ -10,8 +10,8 @@
 namespace affirm::hlo {
 namespace {
 
-// Operands: input, output, and with an entry for each member of the group: where in the input the
-// rows for it begin, how many they are, where in its output they go, how many rows it sends.
+// The operands. The last four have an entry for each member of the group: where in the input the
+// rows for it begin, how many they are, where in its output they go, and how many rows it sends.
 enum Operand : int64_t {
   kInput,
   kOutput,
@@ -31,7 +31,7 @@ class Exchange {
            llvm::ArrayRef<int64_t> group, const DeviceReadObserver* observer)
       : op_(op), operands_(operands), group_(group), observer_(observer) {}
 
-  // What the device at `position` has afterwards. `result` is its output operand.
+  // Replaces the rows that the device at `position` receives in `result`, its output operand.
   llvm::Error Receive(int64_t position, Literal& result) {
     const Shape& in = op_.operands[kInput]->shape;
     const int64_t rows = result.shape().dims[0];

@@ -1,13 +1,14 @@
-// ragged-dot: a dot one dim of whose left side, the ragged one, is cut into groups whose sizes are
-// values. Sums are those of dot, in f32 (f64 for f64), rounded once.
+// ragged-dot, a dot in which one dimension of the left operand, the ragged one, is divided into
+// groups whose sizes are values. Sums are taken as for dot, in f32 (f64 for f64), and rounded once.
 //
-// Ragged is a free dim: each group of rows meets its own slice of the right side. A contracted dim:
-// the result has a slice for each group, with the sum over that group. A batch dim: the groups
-// change nothing. What lies behind the last group counts for nothing.
+// If the ragged dimension is free, each group of rows is multiplied by its own slice of the right
+// operand. If it is contracted, the result has a slice for each group, with the sum over that
+// group. If it is a batch dimension, the groups change nothing. Indices behind the last group
+// contribute zero.
 #include "core/hlo/attribute_values.h"
 #include "core/symbolic/checked.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
@@ -26,7 +27,7 @@ struct RaggedDot {
   static llvm::Expected<RaggedDot> Create(const Call& call);
 };
 
-// The dims of a list that stand before one of them.
+// The elements of a list before `dim`.
 Index Before(llvm::ArrayRef<int64_t> dims, int64_t dim) {
   return Index(dims.begin(), llvm::find(dims, dim));
 }
@@ -86,8 +87,8 @@ void Scatter(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> to, Index& 
   for (size_t k = 0; k < to.size(); ++k) index[to[k]] = values[k];
 }
 
-// The group that an element of the left side belongs to; -1 behind the last. Tells which sizes that
-// took.
+// The group that an element of the left operand belongs to; -1 behind the last group. Reports the
+// sizes that it depends on as read.
 int64_t GroupOf(const Call& call, const RaggedDot& d, const Index& lhs_index, int64_t result) {
   const Literal& sizes = call.operand(2);
   Index at = Select(lhs_index, d.prefix);
@@ -95,9 +96,9 @@ int64_t GroupOf(const Call& call, const RaggedDot& d, const Index& lhs_index, in
   int64_t end = 0;
   for (int64_t g = 0; g < d.groups; ++g) {
     at.back() = g;
-    const int64_t place = sizes.Linear(at);
-    call.Read(0, result, 2, 0, place);
-    end += std::clamp<int64_t>(LoadIndex(sizes, place), 0, kInt64Max - end);
+    const int64_t linear = sizes.Linear(at);
+    call.Read(0, result, 2, 0, linear);
+    end += std::clamp<int64_t>(LoadIndex(sizes, linear), 0, kInt64Max - end);
     if (lhs_index[d.ragged] < end) return g;
   }
   return -1;

@@ -8,8 +8,8 @@
 #include <array>
 #include <bit>
 
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 
 namespace affirm::hlo {
 namespace {

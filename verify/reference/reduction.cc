@@ -1,4 +1,4 @@
-// reduce, map and scan.
+// reduce and scan.
 #include "verify/reference/fold.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
@@ -6,8 +6,8 @@
 
 namespace affirm::hlo {
 
-// A left fold from the initial values over the reduced dimensions in row-major order, unless the
-// call has another order for it: to_apply(running values..., elements...).
+// A left fold by to_apply(running values..., elements...) from the initial values over the reduced
+// dimensions in row-major order, unless the options give the instruction another order.
 Result EvaluateReduce(const Call& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
@@ -23,53 +23,26 @@ Result EvaluateReduce(const Call& call) {
   }
   const FoldOrder* order = call.order();
   Index index(sizes.size());
-  std::vector<int64_t> places;
+  std::vector<int64_t> positions;
   for (Walk out(Select(sizes, kept)); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
     for (size_t k = 0; k < kept.size(); ++k) index[kept[k]] = out[k];
-    places.clear();
+    positions.clear();
     for (Walk in(Select(sizes, ascending)); !in.Done(); in.Next()) {
       for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
-      const int64_t place = Linearize(index, sizes);
+      const int64_t linear = Linearize(index, sizes);
       if (order != nullptr) {
-        places.push_back(place);
-      } else if (auto error = fold->Take(out.linear(), place)) {
+        positions.push_back(linear);
+      } else if (auto error = fold->Take(out.linear(), linear)) {
         return error;
       }
     }
     if (order != nullptr) {
-      if (auto error = fold->TakeAll(out.linear(), places, *order)) return error;
+      if (auto error = fold->TakeAll(out.linear(), positions, *order)) return error;
     }
     fold->End(out.linear());
   }
   return fold->Finish();
-}
-
-// The computation applied to the elements at each index.
-Result EvaluateMap(const Call& call) {
-  auto callee = Callee(call.instruction, "to_apply");
-  if (!callee) return callee.takeError();
-  auto function = ScalarFunction::Create(call.instruction, **callee, ElementTypes(call.operands),
-                                         call.instruction.shape.type);
-  if (!function) return function.takeError();
-  Result result = NewLiteral(call);
-  if (!result) return result;
-  for (const Literal* operand : call.operands) {
-    if (operand->shape().dims != result->shape().dims) {
-      return Fail(call.instruction, "has operands of different sizes");
-    }
-  }
-  std::vector<Scalar> elements(call.operands.size());
-  Scalar value;
-  for (int64_t i = 0; i < result->NumElements(); ++i) {
-    for (size_t k = 0; k < elements.size(); ++k) {
-      elements[k] = Load(call.operand(k), i);
-      call.Read(0, i, k, 0, i);
-    }
-    if (auto error = function->Apply(elements, value)) return error;
-    Store(*result, i, value);
-  }
-  return result;
 }
 
 namespace {
@@ -95,21 +68,22 @@ Shape SliceShape(const Shape& shape, int64_t dim) {
 }
 
 // The row-major position in an array of each element of a slice across `dim`.
-std::vector<int64_t> SlicePlaces(const Shape& array, int64_t dim, int64_t position) {
-  std::vector<int64_t> places;
+std::vector<int64_t> SlicePositions(const Shape& array, int64_t dim, int64_t position) {
+  std::vector<int64_t> positions;
   for (Walk at(SliceShape(array, dim).dims); !at.Done(); at.Next()) {
     Index index = at.index();
     index.insert(index.begin() + dim, position);
-    places.push_back(Linearize(index, array.dims));
+    positions.push_back(Linearize(index, array.dims));
   }
-  return places;
+  return positions;
 }
 
 // The elements of a slice of operand `operand`, each read from itself.
 std::vector<Traced::Sources> SliceSources(int64_t operand, const Shape& array, int64_t dim,
                                           int64_t position) {
   std::vector<Traced::Sources> sources;
-  for (int64_t place : SlicePlaces(array, dim, position)) sources.push_back({{operand, 0, place}});
+  for (int64_t linear : SlicePositions(array, dim, position))
+    sources.push_back({{operand, 0, linear}});
   return sources;
 }
 
@@ -121,8 +95,8 @@ void ReportElement(const Call& call, int64_t leaf, int64_t linear, const Traced:
 
 void ReportSlice(const Call& call, int64_t leaf, const Shape& array, int64_t dim, int64_t position,
                  llvm::ArrayRef<Traced::Sources> sources) {
-  const std::vector<int64_t> places = SlicePlaces(array, dim, position);
-  for (size_t i = 0; i < places.size(); ++i) ReportElement(call, leaf, places[i], sources[i]);
+  const std::vector<int64_t> positions = SlicePositions(array, dim, position);
+  for (size_t i = 0; i < positions.size(); ++i) ReportElement(call, leaf, positions[i], sources[i]);
 }
 
 void ReportElements(const Call& call, int64_t leaf, llvm::ArrayRef<Traced::Sources> sources) {

@@ -1,3 +1,4 @@
+// Elements in and out of literals, and the arithmetic of integer types of any width.
 #include "verify/reference/scalar.h"
 
 #include <bit>

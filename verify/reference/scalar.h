@@ -14,15 +14,16 @@ namespace affirm::hlo {
 enum class TypeClass : uint8_t { kNone, kInt, kFloat, kComplex };  // pred is a 1-bit unsigned kInt
 TypeClass ClassOf(PrimitiveType type);
 
-// An element; which fields count follows from its type, which the user knows. Integers are sign- or
-// zero-extended (u64: the same bits), floats of every type are exact as double.
+// The value of one element. Its type is known to the user and decides which fields count. Integers
+// are sign- or zero-extended (u64 has the same bits), floats of every type are exact as double.
 struct Scalar {
   int64_t i = 0;
   double re = 0;
   double im = 0;
 };
 
-// The IEEE 754 total order as an order of integers: -NaN, -inf, ..., -0, +0, ..., +inf, +NaN.
+// The position of x in the IEEE 754 total order, as an integer: -NaN, -inf, ..., -0, +0, ..., +inf,
+// +NaN.
 int64_t TotalOrderKey(double x);
 
 // A width in bits and a signedness.

@@ -1,3 +1,4 @@
+// Compilation of a scalar computation to a list of steps, with the interpreter as fallback.
 #include "verify/reference/scalar_function.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,4 +1,4 @@
-// A computation on scalars, made ready to be applied many times.
+// A computation on scalars that is applied many times: the to_apply of a reduce, a comparator.
 #ifndef AFFIRM_VERIFY_REFERENCE_SCALAR_FUNCTION_H_
 #define AFFIRM_VERIFY_REFERENCE_SCALAR_FUNCTION_H_
 
@@ -11,8 +11,8 @@
 
 namespace affirm::hlo {
 
-// Scalar arrays in, a scalar array or a tuple of them out. A computation of elementwise ops on
-// scalars becomes a list of steps; any other is interpreted. Both ways give the same bits.
+// Takes scalar arrays to a scalar array or a tuple of them. A computation of elementwise ops on
+// scalars is compiled to a list of steps; any other is interpreted. Both ways give the same bits.
 class ScalarFunction {
  public:
   // An error when `computation` does not take scalars of the types `parameters` to scalars of the

@@ -1,7 +1,7 @@
-// scaled-dot: the dot of two arrays whose elements are first multiplied by the scale of their
+// scaled-dot, the dot of two arrays whose elements are first multiplied by the scale of their
 // block.
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {

@@ -1,4 +1,4 @@
-// sort: stable, whether or not stability was asked for.
+// sort, which is stable whether or not the instruction asks for that.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -10,8 +10,8 @@
 namespace affirm::hlo {
 namespace {
 
-// Merges runs of doubling length. `less` may fail, or be no order at all: the result is then some
-// permutation.
+// Sorts by merging runs of doubling length. `less` may fail, or be no strict order; the result is
+// then some permutation.
 template <typename Less>
 llvm::Error MergeSort(std::vector<int64_t>& items, Less less) {
   const size_t count = items.size();

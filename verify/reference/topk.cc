@@ -1,14 +1,14 @@
-// topk: the largest (or smallest) elements of each row of the last dimension, and where they stood.
+// topk: the largest (or smallest) elements of each row of the last dimension, and their positions.
 #include <algorithm>
 #include <numeric>
 
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
 
-// Of equal elements the first comes first; floats are in total order, as XLA has it.
+// Equal elements keep their order. Floats are compared in total order, as in XLA.
 Result EvaluateTopK(const Call& call) {
   const Literal& operand = call.operand(0);
   const Shape& shape = call.instruction.shape;

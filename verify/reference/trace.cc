@@ -1,3 +1,4 @@
+// Interpretation that follows each element to the operand elements that it is computed from.
 #include "verify/reference/trace.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace {
 
 using Sources = Traced::Sources;
 
-// A list for each element of each leaf of a shape.
+// An empty list of sources for each element of each array leaf of a shape.
 std::vector<std::vector<Sources>> NoSources(const Shape& shape) {
   std::vector<std::vector<Sources>> sources;
   for (const Shape* leaf : LeafShapes(shape)) {

@@ -1,4 +1,5 @@
-// Values together with what they were computed from, for ops that call computations.
+// Values together with their provenance, the elements that they were computed from, for ops that
+// call computations: the reads inside are reported as reads of the operands of the call.
 #ifndef AFFIRM_VERIFY_REFERENCE_TRACE_H_
 #define AFFIRM_VERIFY_REFERENCE_TRACE_H_
 
@@ -13,12 +14,12 @@ namespace affirm::hlo {
 llvm::Error CheckArguments(const Computation& computation,
                            llvm::ArrayRef<const Literal*> arguments);
 
-// Tells the observer that result leaves first_result, first_result + 1, ... are the leaves
-// first_leaf, ... of an operand, of shape `shape`.
+// Reports to the observer that result leaves first_result, first_result + 1, ... are the leaves
+// first_leaf, first_leaf + 1, ... of an operand; `shape` is that of all these leaves.
 void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf);
 
-// The operands in a row, as a tuple of them holds them; tells the observer so.
+// The elements of a tuple of the operands; reports them as read.
 std::vector<Literal> ReadOperands(const Call& call);
 
 // An element of an operand of the outer call.
@@ -27,8 +28,8 @@ struct SourceElement {
   friend auto operator<=>(const SourceElement&, const SourceElement&) = default;
 };
 
-// A value, and for each element of each of its leaves the elements that it was computed from,
-// directly or through others; sorted, distinct. Without an observer `sources` is empty.
+// A value, and for each element of each of its array leaves the operand elements that it was
+// computed from, directly or indirectly; sorted, distinct. Without an observer `sources` is empty.
 struct Traced {
   using Sources = std::vector<SourceElement>;
   Literal value;
@@ -38,14 +39,14 @@ struct Traced {
 // Operand `operand` of a call: every element comes from itself.
 Traced TracedOperand(const Call& call, int64_t operand);
 
-// The result of a computation on arguments that carry their own sources; they are followed when
-// `trace`.
+// The result of a computation on arguments that have sources of their own. With `trace`, the
+// sources of the result are computed.
 llvm::Expected<Traced> InterpretTraced(const Computation& computation,
                                        llvm::ArrayRef<const Traced*> arguments, bool trace,
                                        const InterpretOptions* options = nullptr);
 
-// Tells the call's observer what every element of the result was computed from; its leaves are
-// those from `first_leaf` on of what the call gives.
+// Reports to the observer what every element of `result` was computed from. The leaves of `result`
+// are those of the instruction's result from `first_leaf` on.
 void ReportSources(const Call& call, const Traced& result, int64_t first_leaf = 0);
 
 }  // namespace affirm::hlo

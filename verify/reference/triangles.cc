@@ -1,11 +1,12 @@
-// cholesky and triangular-solve: recurrences over the last two dims, in f64 and rounded once. An
-// element is computed from others of the result; what it reads is what they were computed from.
+// cholesky and triangular-solve, recurrences over the last two dimensions, computed in f64 and
+// rounded once. An element is computed from other elements of the result; it reads what these were
+// computed from.
 #include <cmath>
 #include <complex>
 
 #include "core/hlo/attribute_values.h"
-#include "verify/reference/composite_ops.h"
 #include "verify/reference/index.h"
+#include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
@@ -13,22 +14,22 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// One matrix of a batch, row-major from `first` on, seen transposed or conjugated.
+// A view of one matrix of a batch, row-major from `first` on, transposed or conjugated if so said.
 struct Matrix {
   const Literal& literal;
   int64_t first, columns;
   bool transposed = false, conjugated = false;
 
-  int64_t Place(int64_t row, int64_t column) const {
+  int64_t Position(int64_t row, int64_t column) const {
     return first + (transposed ? column * columns + row : row * columns + column);
   }
   Complex operator()(int64_t row, int64_t column) const {
-    const Scalar value = Load(literal, Place(row, column));
+    const Scalar value = Load(literal, Position(row, column));
     return {value.re, conjugated ? -value.im : value.im};
   }
 };
 
-// The rows and columns of the last two dims, and the matrices before them.
+// The rows and columns of the last two dimensions, and the number of matrices.
 struct Batch {
   int64_t count = 1, rows = 0, columns = 0;
   explicit Batch(const Shape& shape)
@@ -67,12 +68,12 @@ Result EvaluateCholesky(const Call& call) {
           for (int64_t k = 0; k < j; ++k) element -= l[i * n + k] * std::conj(l[j * n + k]);
           element /= l[j * n + j];
         }
-        const int64_t at = a.Place(i, j);
+        const int64_t at = a.Position(i, j);
         Store(*result, at, {.re = element.real(), .im = lower ? element.imag() : -element.imag()});
-        // L(i, j) stands on row i up to column j, and on all that L(j, j) stands on.
+        // L(i, j) depends on row i up to column j, and on all that L(j, j) depends on.
         for (int64_t p = 0; p <= j; ++p) {
-          call.Read(0, at, 0, 0, a.Place(i, p));
-          for (int64_t q = 0; q <= p; ++q) call.Read(0, at, 0, 0, a.Place(p, q));
+          call.Read(0, at, 0, 0, a.Position(i, p));
+          for (int64_t q = 0; q <= p; ++q) call.Read(0, at, 0, 0, a.Position(p, q));
         }
       }
     }
@@ -136,14 +137,14 @@ Result EvaluateTriangularSolve(const Call& call) {
     for (int64_t i = 0; i < n; ++i) x.push_back(side(i, vector));
     x = system.Solve(std::move(x));
     for (int64_t k = 0; k < n; ++k) {
-      const int64_t at = side.Place(system.Unknown(k), vector);
+      const int64_t at = side.Position(system.Unknown(k), vector);
       const Complex value = x[system.Unknown(k)];
       Store(*result, at, {.re = value.real(), .im = value.imag()});
-      // An unknown stands on those before it.
+      // An unknown depends on those that are solved before it.
       for (int64_t p = 0; p <= k; ++p) {
-        call.Read(0, at, 1, 0, side.Place(system.Unknown(p), vector));
+        call.Read(0, at, 1, 0, side.Position(system.Unknown(p), vector));
         for (int64_t q = 0; q < p + (unit ? 0 : 1); ++q) {
-          call.Read(0, at, 0, 0, system.t.Place(system.Unknown(p), system.Unknown(q)));
+          call.Read(0, at, 0, 0, system.t.Position(system.Unknown(p), system.Unknown(q)));
         }
       }
     }

@@ -10,7 +10,7 @@
 
 namespace affirm::hlo {
 
-// Values while they have users left; those of the parameters stand elsewhere.
+// Keeps each value as long as it has users left. The arguments are owned by the caller.
 class Values {
  public:
   Values(const Computation& computation, llvm::ArrayRef<const Literal*> arguments)
@@ -29,7 +29,7 @@ class Values {
     owned_[instruction] = std::make_unique<Literal>(std::move(value));
     pending_[instruction] = instruction->users.size();
   }
-  // The instruction has been evaluated: operands that nobody else waits for go.
+  // The instruction has been evaluated: frees those operands that have no users left.
   void Release(const Instruction& instruction) {
     llvm::SmallDenseSet<const Instruction*> seen;
     for (const Instruction* operand : instruction.operands) {

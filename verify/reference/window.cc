@@ -1,5 +1,5 @@
 // reduce-window and select-and-scatter. Padding contributes nothing: only elements of the operand
-// are taken.
+// are combined.
 #include "verify/reference/window.h"
 
 #include "verify/reference/fold.h"
@@ -15,12 +15,12 @@ Index WindowSizes(llvm::ArrayRef<WindowDimension> window) {
   return sizes;
 }
 
-llvm::Error CheckWindow(const Call& call, int64_t rank, llvm::ArrayRef<int64_t> places) {
+llvm::Error CheckWindow(const Call& call, int64_t rank, llvm::ArrayRef<int64_t> counts) {
   const auto& window = call.attributes().window;
-  if (std::ssize(window) != rank || std::ssize(places) != rank || !llvm::all_of(window, IsValid)) {
+  if (std::ssize(window) != rank || std::ssize(counts) != rank || !llvm::all_of(window, IsValid)) {
     return Fail(call.instruction, "needs a window dimension for each of the operand's");
   }
-  return CheckWork(call.instruction, {places, WindowSizes(window)});
+  return CheckWork(call.instruction, {counts, WindowSizes(window)});
 }
 
 // The operand element below `offset` of the window at `at`.
@@ -28,9 +28,10 @@ std::optional<int64_t> ElementBelow(const Call& call, const Walk& at, const Walk
   const std::vector<int64_t>& sizes = call.operand(0).shape().dims;
   Index index(sizes.size());
   for (size_t d = 0; d < sizes.size(); ++d) {
-    const auto place = WindowPlace(call.attributes().window[d], at[d], offset[d], sizes[d]);
-    if (!place) return std::nullopt;
-    index[d] = *place;
+    const auto coordinate =
+        IndexUnderWindow(call.attributes().window[d], at[d], offset[d], sizes[d]);
+    if (!coordinate) return std::nullopt;
+    index[d] = *coordinate;
   }
   return Linearize(index, sizes);
 }
@@ -60,9 +61,9 @@ Result EvaluateReduceWindow(const Call& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
   const Shape& shape = call.instruction.shape;
-  const std::vector<int64_t>& places = (shape.IsTuple() ? shape.tuple[0] : shape).dims;
-  if (auto error = CheckWindow(call, fold->shape().rank(), places)) return error;
-  for (Walk out(places); !out.Done(); out.Next()) {
+  const std::vector<int64_t>& counts = (shape.IsTuple() ? shape.tuple[0] : shape).dims;
+  if (auto error = CheckWindow(call, fold->shape().rank(), counts)) return error;
+  for (Walk out(counts); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
     for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
       const auto element = ElementBelow(call, out, offset);
@@ -97,8 +98,8 @@ void ReportSelection(const Call& call, const Walk& at, int64_t selected) {
 
 }  // namespace
 
-// Every source element goes where its window's selected element is: there scatter(value so far,
-// source).
+// Every source element is combined, by scatter(value so far, source), into the element that is
+// selected in its window.
 Result EvaluateSelectAndScatter(const Call& call) {
   auto select_callee = Callee(call.instruction, "select");
   if (!select_callee) return select_callee.takeError();
