@@ -1,3 +1,4 @@
+// __truncsfbf2, built as LLVM IR.
 #include "emit/bf16_runtime.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emit/cuda_driver.h"
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 

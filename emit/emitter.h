@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "emit/emit_options.h"
 #include "emit/flat_graph.h"
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "emit/partition.h"
+#include "verify/reference/fold_order.h"
 
 namespace affirm::emit {
 

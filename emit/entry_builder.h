@@ -15,7 +15,7 @@ namespace affirm::emit {
 //   @name(%p0: tensor<...>, ..., %r0: tensor<...>, ...) -> (tensor<...>, ...)
 // which inserts the outputs' elements into the result tensors. An output that is updated in place
 // has the attribute affirm.alias, the number of the input that it starts as a copy of. Each buffer
-// has affirm.slice (lower_tensors.h).
+// has affirm.slice (ir/dialect.h).
 class EntryBuilder {
  public:
   using Values = llvm::SmallVector<mlir::Value>;

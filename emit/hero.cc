@@ -1,3 +1,4 @@
+// Follows each output back to the heroes that it is made of.
 #include "emit/hero.h"
 
 #include "core/analysis/indexing.h"

@@ -3,7 +3,7 @@
 #ifndef AFFIRM_EMIT_LOWER_BLOCK_OPS_H_
 #define AFFIRM_EMIT_LOWER_BLOCK_OPS_H_
 
-#include "emit/kernel.h"
+#include "emit/target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace affirm::emit {

@@ -2,7 +2,7 @@
 #ifndef AFFIRM_EMIT_LOWER_MATH_H_
 #define AFFIRM_EMIT_LOWER_MATH_H_
 
-#include "emit/kernel.h"
+#include "emit/target.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace affirm::emit {

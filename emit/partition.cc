@@ -1,3 +1,4 @@
+// Places each value of a graph in a function, users before operands.
 #include "emit/partition.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "verify/reference/fold_order.h"
 
 namespace affirm::emit {

@@ -1,3 +1,4 @@
+// Cuts a computation where a value must be in memory, and copies each part into a module.
 #include "emit/split.h"
 
 #include <map>

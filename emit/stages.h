@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/kernel.h"
+#include "emit/kernel_artifact.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::emit {

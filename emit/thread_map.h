@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm::emit {
@@ -21,10 +21,6 @@ inline SymbolicExpr BlockX(Context& context) { return context.Dim(1); }
 IndexingMap MakeThreadMap(Context& context, LaunchShape launch, llvm::ArrayRef<int64_t> loops,
                           llvm::ArrayRef<SymbolicExpr> results,
                           llvm::ArrayRef<Constraint> constraints);
-
-// The digits of `linear` in the mixed radix `sizes`, the last running fastest. `linear` lies below
-// their product; no size is zero.
-llvm::SmallVector<SymbolicExpr> Delinearize(SymbolicExpr linear, llvm::ArrayRef<int64_t> sizes);
 
 // One thread for each `consecutive` elements, in row-major order; more than one are its range
 // variable and divide the shape. Known to be empty for a shape without elements.

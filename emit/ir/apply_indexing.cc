@@ -1,3 +1,4 @@
+// affirm.apply_indexing: its text, folding and canonicalization.
 #include "core/simplify/simplify.h"
 #include "emit/ir/dialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -1,3 +1,4 @@
+// affirm-flatten-tensors: every tensor gets one dimension.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"

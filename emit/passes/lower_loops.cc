@@ -1,3 +1,4 @@
+// affirm-lower-loops: affirm.loop becomes scf.for, with tests of constraints between the loops.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"

@@ -1,4 +1,6 @@
-// RUN: -affirm-propagate-slices -affirm-lower-tensors -affirm-merge-slices -split-input-file
+// RUN: affirm-opt %s -affirm-propagate-slices -affirm-lower-tensors -affirm-merge-slices \
+// RUN:   -split-input-file | FileCheck %s
+// affirm-merge-slices: pointers to one slice of memory become one pointer.
 
 // The result is updated in place; both operands of the call are one buffer.
 // CHECK-LABEL: func.func @entry
