@@ -10,7 +10,7 @@ namespace {
 
 using hlo::Opcode;
 
-// Where an element of a hero goes: what is known of each node.
+// How a node depends on the heroes: not at all, through a bijection of indices, or otherwise.
 struct Reach {
   enum class Kind : uint8_t { kUnrelated, kFollows, kMixed } kind = Kind::kUnrelated;
   IndexingMap map;  // kFollows: from the hero's index to the node's

@@ -1,4 +1,11 @@
-// What a kernel makes of the elements of a hero: epilogues, further heroes, side outputs.
+// What a kernel computes from the elements of a hero: the epilogue of elementwise ops behind it,
+// further heroes of the same sizes, and side outputs that need no hero. In
+//
+//   r = f32[64] reduce(x, 0), dimensions={1}
+//   e = f32[64] exponential(r)
+//   ROOT t = (f32[64], f32[64]) tuple(r, e)
+//
+// the hero is r, both outputs follow from it, and exponential is an epilogue.
 #ifndef AFFIRM_EMIT_HERO_H_
 #define AFFIRM_EMIT_HERO_H_
 

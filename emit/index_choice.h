@@ -1,4 +1,4 @@
-// How many bits index has in the code of a kernel, and why (docs/machine-integers.md).
+// How many bits the type index has in the code of a kernel, and why (docs/machine-integers.md).
 #ifndef AFFIRM_EMIT_INDEX_CHOICE_H_
 #define AFFIRM_EMIT_INDEX_CHOICE_H_
 

@@ -136,7 +136,7 @@ mlir::LogicalResult TensorLowering::LowerFunction(func::FuncOp function) {
   return mlir::success();
 }
 
-// Results are written, never read (seed 002), unless they are updated in place. They are the last
+// Results are written and never read, unless they are updated in place. They are the last
 // arguments.
 mlir::LogicalResult TensorLowering::LowerAccess(mlir::Operation* op, func::FuncOp function) {
   auto insert = mlir::dyn_cast<tensor::InsertOp>(op);

@@ -1,6 +1,6 @@
-// The reduction emitter: rows, several rows a block, columns, few columns. Reductions with one
-// operand, one of a few known operations, and neighbouring reduced dims; several with the same
-// sizes make one kernel.
+// The reduction emitter: rows, several rows a block, columns, and few columns. It takes reductions
+// with one operand, a known operation such as a sum, and neighbouring reduced dimensions. Several
+// reductions of the same sizes make one kernel.
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
 #include "emit/ir/dialect.h"
@@ -155,8 +155,8 @@ class ReductionEmitter {
   Values identities_;
 };
 
-// Whether a reduction that a hero is stands at another place of the graph as well (what computes it
-// is called twice): it would have two orders.
+// Whether the instruction of a hero is also the instruction of another node, because the
+// computation around it is called twice: that reduction would have two evaluation orders.
 bool HasOtherPlaces(const FlatGraph& graph, const HeroFusion& fusion) {
   for (int64_t node = 0; node < std::ssize(graph.nodes); ++node) {
     if (llvm::is_contained(fusion.heroes, node)) continue;

@@ -13,8 +13,8 @@
 
 namespace affirm::emit {
 
-// Runs on the host grid: every block and thread of the launch, the threads of a block interleaved
-// under `seed` at barriers, shuffles and accesses of shared memory. `arguments` are the
+// Runs on the SIMT emulator: every block and thread of the launch, the threads of a block
+// interleaved under `seed` at barriers, shuffles and accesses of shared memory. `arguments` are the
 // computation's parameters; the answer is the root's value (a tuple for several outputs). These are
 // errors: an access outside of a buffer; an output element that is written never or more than once;
 // a read of shared memory that nobody wrote; two threads at one element of it, one of them writing,

@@ -1,5 +1,5 @@
-// Elements of pad, concatenate and dynamic-update-slice, which take one of several branches, and the
-// value of get-dimension-size.
+// Elements of pad, concatenate and dynamic-update-slice, which come from one of several branches,
+// and the value of get-dimension-size.
 #include "emit/node_emitter.h"
 
 namespace affirm::emit {

@@ -1,4 +1,7 @@
-// Building blocks of thread maps: (th_x, bl_x)[s0, ..] -> index.
+// Thread maps over whole shapes. For f32[4, 64] and blocks of 128 threads LoopThreadMap makes
+//
+//   (th_x, bl_x) -> (bl_x * 2 + th_x floordiv 64, th_x mod 64),
+//   domain: th_x in [0, 127], bl_x in [0, 1]
 #ifndef AFFIRM_EMIT_THREAD_MAP_H_
 #define AFFIRM_EMIT_THREAD_MAP_H_
 

@@ -147,7 +147,7 @@ class LoopLowering {
     arguments.append(carried.begin(), carried.end());
     mlir::Block& body = loop_.getBody().front();
     auto yield = mlir::cast<ir::YieldOp>(body.getTerminator());
-    // The body moves to the place where the builder stands.
+    // The body moves to the builder's insertion point.
     mlir::Block* to = b_.getInsertionBlock();
     auto before = b_.getInsertionPoint();
     for (auto [argument, value] : llvm::zip(body.getArguments(), arguments)) {

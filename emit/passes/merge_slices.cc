@@ -9,7 +9,7 @@ namespace {
 namespace func = mlir::func;
 namespace LLVM = mlir::LLVM;
 
-// The arguments of a function that have the slice of an earlier one, which takes their place.
+// The arguments of a function that have the slice of an earlier argument, which replaces them.
 llvm::BitVector MergeArguments(func::FuncOp function) {
   llvm::SmallDenseMap<int64_t, mlir::BlockArgument> first;
   // A pointer to nobody knows where may lead to any of them.
