@@ -44,8 +44,7 @@ struct FaultRecord {
 struct LowerTensorsOptions {
   // Every access tests each of its indices. One that is outside is recorded, a load then reads
   // element 0 and a store does nothing. Behind each result's elements lies one byte an element,
-  // which counts writes. Accesses of shared memory are reported to the SIMT emulator
-  // (host_calls.h).
+  // which counts writes. Accesses of shared memory are reported to the SIMT emulator.
   bool checked = false;
   // The address space of array constants.
   unsigned constant_address_space = 0;

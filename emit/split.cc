@@ -123,8 +123,8 @@ class Splitter {
   }
 
  private:
-  // Ops of equal level and likeness make one kernel. The likeness of a reduce is its sizes and
-  // dimensions; that of any other op is its position, so that it is like no other.
+  // Ops of equal level and key make one kernel. The key of a reduce is its sizes and
+  // dimensions; that of any other op is its position, which no other op has.
   using Likeness = std::vector<std::vector<int64_t>>;
 
   Pieces Whole() {

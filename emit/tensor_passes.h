@@ -6,6 +6,7 @@
 
 #include "emit/target.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace affirm::emit {
