@@ -166,6 +166,12 @@ std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
   return std::nullopt;
 }
 
+bool HaveSameDimensions(const FlatGraph& graph, int64_t a, int64_t b) {
+  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
+  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
+         x.attributes.dimensions == y.attributes.dimensions;
+}
+
 void AddThreadMaps(const FlatGraph& graph, const HeroFusion& fusion, const IndexingMap& write,
                    Context& context, EmissionPlan& plan) {
   for (const HeroFusion::Outputs& outputs : fusion.outputs) {

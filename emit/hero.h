@@ -41,6 +41,10 @@ std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
                                      llvm::function_ref<bool(int64_t, int64_t)> is_same,
                                      PartitionRequest& request);
 
+// Whether two nodes read operands of the same sizes and have the same attribute `dimensions`, so
+// that one plan of threads fits both.
+bool HaveSameDimensions(const FlatGraph& graph, int64_t a, int64_t b);
+
 // The thread map of every output: `write` (threads to heroes) carried to the outputs that follow
 // from them, strided maps for the others.
 void AddThreadMaps(const FlatGraph& graph, const HeroFusion& fusion, const IndexingMap& write,

@@ -47,12 +47,6 @@ bool IsReduction(const FlatGraph& graph, Context& context, int64_t node) {
       .has_value();
 }
 
-bool IsSame(const FlatGraph& graph, int64_t a, int64_t b) {
-  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
-  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
-         x.attributes.dimensions == y.attributes.dimensions;
-}
-
 struct Steps {
   HeroFusion fusion;
   ReductionPlan plan;
@@ -173,7 +167,7 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
   EmissionPlan plan;
   auto fusion = FindHeroes(
       graph, context, [&](int64_t node) { return IsReduction(graph, context, node); },
-      [&](int64_t a, int64_t b) { return IsSame(graph, a, b); }, plan.request);
+      [&](int64_t a, int64_t b) { return HaveSameDimensions(graph, a, b); }, plan.request);
   if (!fusion || HasOtherPlaces(graph, *fusion)) return std::nullopt;
   const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
   Steps steps;

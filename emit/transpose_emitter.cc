@@ -169,12 +169,6 @@ bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
          op.operands[0]->shape.type == op.shape.type && TransposePlan(op, context).IsWorthwhile();
 }
 
-bool IsSame(const FlatGraph& graph, int64_t a, int64_t b) {
-  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
-  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
-         x.attributes.dimensions == y.attributes.dimensions;
-}
-
 // What the entry does, as data.
 struct Steps {
   HeroFusion fusion;
@@ -221,7 +215,7 @@ std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& conte
   EmissionPlan plan;
   auto fusion = FindHeroes(
       graph, context, [&](int64_t node) { return IsTranspose(graph, context, node); },
-      [&](int64_t a, int64_t b) { return IsSame(graph, a, b); }, plan.request);
+      [&](int64_t a, int64_t b) { return HaveSameDimensions(graph, a, b); }, plan.request);
   if (!fusion) return std::nullopt;
   bool padded = SharedBytes(graph, *fusion, Layout::kPadded) <= kMaxSharedBytes;
   Layout layout = padded ? Layout::kPadded : Layout::kSwizzled;
