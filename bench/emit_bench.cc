@@ -10,6 +10,7 @@
 #include "core/hlo/text.h"
 #include "emit/codegen.h"
 #include "emit/device_math.h"
+#include "emit/kernel.h"
 #include "emit/lowering.h"
 #include "llvm/Support/raw_ostream.h"
 

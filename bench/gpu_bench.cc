@@ -14,6 +14,7 @@
 #include "core/hlo/text.h"
 #include "emit/codegen.h"
 #include "emit/cuda_run.h"
+#include "emit/kernel.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm {

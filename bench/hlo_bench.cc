@@ -90,7 +90,7 @@ llvm::StringRef ChainStep(int64_t i) {
 }
 // Every node has two users.
 llvm::StringRef LadderStep(int64_t) { return "add($, $)"; }
-// Every other node is used in its place and one step aside: the number of distinct maps doubles
+// Every other node is used at its index and at the next one: the number of distinct maps doubles
 // with every pair until it meets its bound.
 llvm::StringRef ShiftStep(int64_t i) { return i % 2 == 1 ? "dynamic-slice" : ""; }
 

@@ -1,3 +1,5 @@
+// An atomic instruction where the hardware has one for the update, else a loop of
+// compare-and-exchange.
 #include "emit/atomics.h"
 
 #include "emit/ir/dialect.h"

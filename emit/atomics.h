@@ -1,4 +1,4 @@
-// An update of one element in memory as one step.
+// An atomic update of one element in memory.
 #ifndef AFFIRM_EMIT_ATOMICS_H_
 #define AFFIRM_EMIT_ATOMICS_H_
 

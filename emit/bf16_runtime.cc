@@ -1,3 +1,4 @@
+// __truncsfbf2, built as LLVM IR.
 #include "emit/bf16_runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -24,7 +25,7 @@ void DefineBf16Rounding(llvm::Module& module) {
                                        {llvm::Type::getFloatTy(context)}, /*isVarArg=*/false);
   llvm::Function* function =
       llvm::Function::Create(type, llvm::Function::ExternalLinkage, "__truncsfbf2", module);
-  // Optimised, the selection below would become one between bf16 values, which calls this function.
+  // LLVM would optimize the selection below to one between bf16 values, which calls this function.
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::OptimizeNone);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", function));

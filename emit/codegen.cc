@@ -1,3 +1,4 @@
+// Target machines, LLVM's pipeline and its code generators.
 #include "emit/codegen.h"
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// From LLVM IR to machine code or assembly.
+// From LLVM IR to machine code, assembly or code that runs in this process.
 #ifndef AFFIRM_EMIT_CODEGEN_H_
 #define AFFIRM_EMIT_CODEGEN_H_
 
@@ -13,8 +13,9 @@
 
 namespace affirm::emit {
 
-// A machine for a target: `name` as LLVM has it; empty: this computer's processor, sm_90, gfx942.
-// Floating-point operations are never fused. An error when the target has no such machine.
+// A machine for a target. `name` is LLVM's name of the processor; empty means this computer's
+// processor, sm_90 or gfx942. Floating-point operations are never fused. It is an error when the
+// target has no such machine.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target,
                                                                        llvm::StringRef name = "");
 

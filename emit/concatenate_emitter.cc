@@ -1,5 +1,5 @@
-// The concatenate emitter: a thread copies one element of each operand to its place, so that no
-// thread asks which operand an element of the result comes from.
+// The concatenate emitter: a thread copies one element of each operand into the result, so that no
+// thread needs to find out which operand an element of the result comes from.
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
 #include "emit/thread_map.h"

@@ -1,3 +1,4 @@
+// Opens libcuda.so.1 and looks its functions up.
 #include "emit/cuda_driver.h"
 
 #include "emit/error.h"

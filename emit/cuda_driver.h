@@ -48,7 +48,7 @@ struct CudaDriver {
   llvm::Error Check(CudaResult result, const char* what) const;
 };
 
-// The driver, initialised, with at least one device. An error says plainly what is missing.
+// The initialized driver, with at least one device. An error says plainly what is missing.
 llvm::Expected<CudaDriver> OpenCudaDriver();
 
 }  // namespace affirm::emit

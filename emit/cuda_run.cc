@@ -1,3 +1,4 @@
+// Launches on a CUDA device: the module, the buffers, and events that measure time.
 #include "emit/cuda_run.h"
 
 #include <algorithm>

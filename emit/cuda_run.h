@@ -1,4 +1,5 @@
-// A kernel on a CUDA device: what it holds there, its launches and the time that they take.
+// A kernel on a CUDA device: its module and buffers there, its launches and the time that they
+// take.
 #ifndef AFFIRM_EMIT_CUDA_RUN_H_
 #define AFFIRM_EMIT_CUDA_RUN_H_
 
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "emit/cuda_driver.h"
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -17,7 +18,7 @@ namespace affirm::emit {
 // (10 * major + minor) runs; empty: there is none.
 std::string MachineForCapability(int capability);
 
-// Everything is given back in the reverse order at the end.
+// Holds the context, the module and the buffers; the destructor releases them in reverse order.
 class CudaRun {
  public:
   explicit CudaRun(const CudaDriver& driver) : driver_(driver) {}
@@ -27,13 +28,13 @@ class CudaRun {
 
   // Takes the first device.
   llvm::Error Start();
-  // As LLVM names the device, "sm_90"; an older one of which it runs the code, when LLVM does not
-  // know it.
+  // LLVM's name of the device, such as "sm_90". For a device that LLVM does not know, it is the
+  // newest older one whose code the device runs.
   const std::string& machine() const { return machine_; }
 
   llvm::Error Load(const std::string& ptx, const std::string& entry);
-  // The number of a new buffer, filled from `from` (null: with zeros) and passed to the kernel
-  // behind the earlier ones.
+  // Allocates a buffer and fills it from `from`, with zeros where that is null. The kernel gets the
+  // buffers in the order of these calls. The answer is the number of the buffer.
   llvm::Expected<size_t> Allocate(int64_t bytes, const void* from);
   llvm::Error Read(size_t buffer, std::vector<uint8_t>& to);
   // Starts the kernel on all buffers and waits for it.

@@ -1,6 +1,9 @@
+// RunOnCuda: between Literals and the buffers of a CUDA device.
 #include "emit/codegen.h"
 #include "emit/cuda_run.h"
 #include "emit/error.h"
+#include "emit/kernel_impl.h"
+#include "emit/run.h"
 #include "emit/runner.h"
 
 namespace affirm::emit {

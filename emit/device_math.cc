@@ -1,3 +1,4 @@
+// Finds libclc's bitcode for a target and links what a kernel calls of it.
 #include "emit/device_math.h"
 
 #include "emit/error.h"

@@ -2,7 +2,7 @@
 #ifndef AFFIRM_EMIT_DEVICE_MATH_H_
 #define AFFIRM_EMIT_DEVICE_MATH_H_
 
-#include "emit/kernel.h"
+#include "emit/target.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 

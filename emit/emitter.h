@@ -1,5 +1,7 @@
 // What an emitter decides: the launch, which thread writes which element, the functions it needs,
-// and the entry function that calls them. One file per hero; emitters.cc lists them.
+// and the entry function that calls them. As in XLA, the hero of a fusion is the instruction that
+// the kernel is built around: a reduction, a transpose, a scatter and so on. There is one file per
+// hero; emitters.cc lists them.
 #ifndef AFFIRM_EMIT_EMITTER_H_
 #define AFFIRM_EMIT_EMITTER_H_
 
@@ -8,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "emit/emit_options.h"
 #include "emit/flat_graph.h"
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "emit/partition.h"
+#include "verify/reference/fold_order.h"
 
 namespace affirm::emit {
 

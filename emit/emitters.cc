@@ -1,3 +1,4 @@
+// The list of emitters, and the choice among them.
 #include "emit/emitter.h"
 #include "emit/thread_map.h"
 

@@ -1,7 +1,7 @@
+// Builds the entry function in MLIR: arguments, loops over thread maps, calls and insertions.
 #include "emit/entry_builder.h"
 
 #include "emit/ir/dialect.h"
-#include "emit/lower_tensors.h"
 #include "emit/thread_map.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,7 +30,7 @@ EntryBuilder::EntryBuilder(KernelParts& parts, llvm::StringRef name, const Emiss
   auto entry = mlir::func::FuncOp::create(b_, name, b_.getFunctionType(inputs, results));
   for (auto [k, alias] : llvm::enumerate(plan.aliases)) {
     if (alias < 0) continue;
-    entry.setArgAttr(static_cast<unsigned>(first_result + k), kAliasAttribute,
+    entry.setArgAttr(static_cast<unsigned>(first_result + k), ir::kAliasAttribute,
                      b_.getI64IntegerAttr(alias));
   }
   b_.setInsertionPointToStart(entry.addEntryBlock());
@@ -63,7 +63,7 @@ std::vector<int64_t> EntryBuilder::Finish() {
     bool own = alias < 0 || IsRead(alias) ||
                llvm::is_contained(llvm::ArrayRef(slices).drop_front(inputs_.size()), alias);
     slices.push_back(own ? slice : alias);
-    entry.setArgAttr(static_cast<unsigned>(k), kSliceAttribute,
+    entry.setArgAttr(static_cast<unsigned>(k), ir::kSliceAttribute,
                      b_.getI64IntegerAttr(slices.back()));
   }
   return slices;

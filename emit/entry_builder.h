@@ -1,5 +1,16 @@
-// The entry function of a kernel: loops over thread maps, calls of the partition's functions,
-// writes of outputs.
+// The entry function of a kernel: loops over thread maps, calls of the partition's functions, and
+// writes of outputs. As MLIR, the entry for f32[256] -> f32[256] with one element a thread is
+//
+//   func.func @name(%p0: tensor<256xf32>, %r0: tensor<256xf32>) -> tensor<256xf32> {
+//     %th_x = gpu.thread_id x ...
+//     %bl_x = gpu.block_id x ...
+//     %r = affirm.loop #map(%th_x, %bl_x)[...] -> (%i) iter_args(%out = %r0) ... {
+//       %e = affirm.pure_call @name_0_output(%p0, %i) ...
+//       %next = tensor.insert %e into %out[%i]
+//       affirm.yield %next
+//     }
+//     return %r
+//   }
 #ifndef AFFIRM_EMIT_ENTRY_BUILDER_H_
 #define AFFIRM_EMIT_ENTRY_BUILDER_H_
 
@@ -15,15 +26,15 @@ namespace affirm::emit {
 //   @name(%p0: tensor<...>, ..., %r0: tensor<...>, ...) -> (tensor<...>, ...)
 // which inserts the outputs' elements into the result tensors. An output that is updated in place
 // has the attribute affirm.alias, the number of the input that it starts as a copy of. Each buffer
-// has affirm.slice (lower_tensors.h).
+// has affirm.slice (ir/dialect.h).
 class EntryBuilder {
  public:
   using Values = llvm::SmallVector<mlir::Value>;
 
   EntryBuilder(KernelParts& parts, llvm::StringRef name, const EmissionPlan& plan);
-  // The return, and the slices: an output that is updated in place has its input's when the kernel
-  // reads that nowhere, so that a caller need not copy it. The functions must be complete. Returns
-  // the slice of each buffer, inputs first.
+  // Adds the return and the slices: an output that is updated in place has its input's when the
+  // kernel reads that nowhere, so that a caller need not copy it. The functions must be complete.
+  // Returns the slice of each buffer, inputs first.
   std::vector<int64_t> Finish();
 
   Builder& b() { return b_; }
@@ -52,7 +63,7 @@ class EntryBuilder {
              mlir::ValueRange injected = {}) {
     WriteAt(group, leaves, index, index, injected);
   }
-  // The same, with the place in the output apart from the group's index.
+  // The same, where the index in the output is not the group's index.
   void WriteAt(size_t group, llvm::ArrayRef<int64_t> leaves, mlir::ValueRange index,
                mlir::ValueRange place, mlir::ValueRange injected = {});
   // Writes every output that follows from the heroes' elements at `hero_index`.

@@ -1,4 +1,4 @@
-// Error values of emit/.
+// The kinds of errors that emit/ returns.
 #ifndef AFFIRM_EMIT_ERROR_H_
 #define AFFIRM_EMIT_ERROR_H_
 
@@ -7,12 +7,12 @@
 
 namespace affirm::emit {
 
-// For what affirm can't do: ops, types and sizes without emission, missing libraries and devices.
+// For ops, types and sizes that have no emission, and for missing libraries and devices.
 inline llvm::Error NotSupported(const llvm::Twine& message) {
   return llvm::createStringError(std::make_error_code(std::errc::not_supported), message);
 }
 
-// For arguments that don't fit.
+// For arguments whose number or shapes are not those of the kernel's parameters.
 inline llvm::Error InvalidArgument(const llvm::Twine& message) {
   return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), message);
 }

@@ -1,3 +1,4 @@
+// Inlines fusions and calls and dissolves tuples, in one walk in the order of the instructions.
 #include "emit/flat_graph.h"
 
 #include "core/hlo/dynamic_sizes.h"

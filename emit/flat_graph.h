@@ -1,8 +1,9 @@
 // FlatGraph: a computation as a graph of array values.
 //
-// Fusions and calls are inlined, tuples and their projections dissolved, and values that merely
-// rename another (copy, optimization-barrier, ...) point at it. Every value that remains is one
-// leaf array of one node.
+// Fusions and calls are inlined, tuples and get-tuple-element are dissolved, and a value that only
+// renames another one (copy, optimization-barrier, ...) is replaced by it. Every value that remains
+// is one array of one node. An instruction with a tuple as its result, such as a reduce of two
+// arrays, is one node with two arrays, its leaves 0 and 1.
 #ifndef AFFIRM_EMIT_FLAT_GRAPH_H_
 #define AFFIRM_EMIT_FLAT_GRAPH_H_
 
@@ -49,7 +50,7 @@ llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation);
 // "add.3 (add) in fused_computation", for messages.
 std::string Describe(const hlo::Instruction& instruction);
 
-// An error that names the instruction, its opcode and its place in the text.
+// An error that names the instruction, its opcode and its position in the text.
 llvm::Error Unsupported(const hlo::Instruction& instruction, const llvm::Twine& reason);
 
 }  // namespace affirm::emit

@@ -1,11 +1,12 @@
-// A subgraph of a partition as an MLIR function (seed 002):
+// A subgraph of a partition as an MLIR function:
 //
-//   (%p0: tensor<...>, ..., %pn: tensor<...>, %i0: index, ..., %ir: index, %h0, ..) -> (e0, ...,
-//   em)
+//   (%p0: tensor<...>, ..., %pn: tensor<...>, %i0: index, ..., %ir: index, %h0, ...)
+//       -> (e0, ..., em)
 //
-// one tensor per parameter of the kernel, one index per dimension of the subgraph's index space,
-// one scalar per injected node, one result per root. The functions have no effects and are called
-// by affirm.pure_call.
+// It takes one tensor per parameter of the kernel, one index per dimension of the subgraph's index
+// space and one scalar per injected node, and has one result per root. For instance, exp(x) of
+// x: f32[8, 16] is (%p0: tensor<8x16xf32>, %i0: index, %i1: index) -> f32. The functions have no
+// effects and are called by affirm.pure_call.
 #ifndef AFFIRM_EMIT_FUNCTION_EMITTER_H_
 #define AFFIRM_EMIT_FUNCTION_EMITTER_H_
 

@@ -1,3 +1,4 @@
+// Follows each output back to the heroes that it is made of.
 #include "emit/hero.h"
 
 #include "core/analysis/indexing.h"
@@ -9,7 +10,7 @@ namespace {
 
 using hlo::Opcode;
 
-// Where an element of a hero goes: what is known of each node.
+// How a node depends on the heroes: not at all, through a bijection of indices, or otherwise.
 struct Reach {
   enum class Kind : uint8_t { kUnrelated, kFollows, kMixed } kind = Kind::kUnrelated;
   IndexingMap map;  // kFollows: from the hero's index to the node's
@@ -163,6 +164,12 @@ std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
     return fusion;
   }
   return std::nullopt;
+}
+
+bool HaveSameDimensions(const FlatGraph& graph, int64_t a, int64_t b) {
+  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
+  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
+         x.attributes.dimensions == y.attributes.dimensions;
 }
 
 void AddThreadMaps(const FlatGraph& graph, const HeroFusion& fusion, const IndexingMap& write,

@@ -1,4 +1,11 @@
-// What a kernel makes of the elements of a hero: epilogues, further heroes, side outputs.
+// What a kernel computes from the elements of a hero: the epilogue of elementwise ops behind it,
+// further heroes of the same sizes, and side outputs that need no hero. In
+//
+//   r = f32[64] reduce(x, 0), dimensions={1}
+//   e = f32[64] exponential(r)
+//   ROOT t = (f32[64], f32[64]) tuple(r, e)
+//
+// the hero is r, both outputs follow from it, and exponential is an epilogue.
 #ifndef AFFIRM_EMIT_HERO_H_
 #define AFFIRM_EMIT_HERO_H_
 
@@ -33,6 +40,10 @@ std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
                                      llvm::function_ref<bool(int64_t)> is_hero,
                                      llvm::function_ref<bool(int64_t, int64_t)> is_same,
                                      PartitionRequest& request);
+
+// Whether two nodes read operands of the same sizes and have the same attribute `dimensions`, so
+// that one plan of threads fits both.
+bool HaveSameDimensions(const FlatGraph& graph, int64_t a, int64_t b);
 
 // The thread map of every output: `write` (threads to heroes) carried to the outputs that follow
 // from them, strided maps for the others.

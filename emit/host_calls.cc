@@ -1,3 +1,4 @@
+// Declares and calls the functions of the SIMT emulator in a module.
 #include "emit/host_calls.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,5 @@
-// What checked code calls while it runs on the host grid (host_grid.h). Each takes the grid first,
-// which the code loads from the global kGridPointer.
+// The functions of the SIMT emulator (host_grid.h) that checked code calls while it runs. Each
+// takes the emulator first, which the code loads from the global kGridPointer.
 #ifndef AFFIRM_EMIT_HOST_CALLS_H_
 #define AFFIRM_EMIT_HOST_CALLS_H_
 
@@ -18,7 +18,8 @@ inline constexpr char kGridBarrier[] = "affirm_grid_barrier";
 // `distance`.
 inline constexpr char kGridShuffle[] = "affirm_grid_shuffle";
 
-// Calls one of them, which is declared when the module does not have it; `result` may be null.
+// Calls one of these functions and declares it where the module does not have it yet. `result` is
+// null for a function without a result.
 mlir::Value CallGrid(Builder& b, mlir::ModuleOp module, llvm::StringRef name, mlir::Type result,
                      llvm::ArrayRef<mlir::Value> arguments);
 // Adds the global; every module of checked code has it.

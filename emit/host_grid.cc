@@ -1,3 +1,4 @@
+// The scheduler of the SIMT emulator, with a fiber (ucontext) for each thread of a block.
 #include "emit/host_grid.h"
 
 #include <algorithm>

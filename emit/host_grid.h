@@ -1,5 +1,5 @@
-// The threads of one block on the host. Each is a fiber with its own stack; they take turns at
-// barriers, shuffles and, under a seed, at accesses of shared memory.
+// The SIMT emulator: the threads of one block on this computer. Each is a fiber with its own stack;
+// they take turns at barriers, shuffles and, under a seed, at accesses of shared memory.
 #ifndef AFFIRM_EMIT_HOST_GRID_H_
 #define AFFIRM_EMIT_HOST_GRID_H_
 
@@ -14,10 +14,12 @@
 
 namespace affirm::emit {
 
-// What is noticed: a read of shared memory that nobody wrote in this block; two threads at one of
-// its elements without a barrier between them, one of them writing (whatever the order in which
-// they happened to run); a barrier that a thread never reaches; a shuffle that a lane of the warp
-// never reaches. The first of them ends the block.
+// These are reported, and the first of them ends the block:
+//   - a read of shared memory that nobody wrote in this block;
+//   - a data race: two threads access one element of shared memory without a barrier between them,
+//     and one of them writes (whatever the order in which they happened to run);
+//   - a barrier that a thread never reaches;
+//   - a shuffle that a lane of the warp never reaches.
 class HostGrid {
  public:
   static constexpr int64_t kWarp = 32;
@@ -26,7 +28,8 @@ class HostGrid {
   HostGrid(int64_t threads, uint64_t seed);
 
   // Runs `thread` for each thread of a block until all have returned. `stop` is asked after every
-  // turn and may end the block. The answer: what went wrong, or nothing; and which thread was last.
+  // turn and may end the block. The answer says what went wrong and is empty when nothing did;
+  // current() is then the last thread that ran.
   std::string RunBlock(const std::function<void(int64_t)>& thread,
                        const std::function<bool()>& stop);
   int64_t current() const { return current_; }

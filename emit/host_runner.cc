@@ -12,6 +12,7 @@
 #include "emit/kernel_impl.h"
 #include "emit/lower_tensors.h"
 #include "emit/lowering.h"
+#include "emit/run.h"
 #include "emit/runner.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"

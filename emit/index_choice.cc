@@ -1,6 +1,8 @@
+// Runs the first half of lowering on a copy of the kernel and asks for a width there.
 #include "emit/index_choice.h"
 
 #include "emit/kernel_impl.h"
+#include "emit/mlir_context.h"
 #include "emit/passes/index_width.h"
 #include "emit/tensor_passes.h"
 

@@ -1,11 +1,11 @@
-// How many bits index has in the code of a kernel, and why (docs/machine-integers.md).
+// How many bits the type index has in the code of a kernel, and why (docs/machine-integers.md).
 #ifndef AFFIRM_EMIT_INDEX_CHOICE_H_
 #define AFFIRM_EMIT_INDEX_CHOICE_H_
 
 #include <cstdint>
 #include <string>
 
-#include "emit/kernel.h"
+#include "emit/kernel_artifact.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::emit {

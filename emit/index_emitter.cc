@@ -1,3 +1,4 @@
+// Index expressions as affirm.apply_indexing, each once per block.
 #include "emit/index_emitter.h"
 
 #include "emit/ir/dialect.h"

@@ -1,4 +1,4 @@
-// Index expressions as operations on `index`.
+// Index expressions as MLIR operations on values of type index.
 #ifndef AFFIRM_EMIT_INDEX_EMITTER_H_
 #define AFFIRM_EMIT_INDEX_EMITTER_H_
 

@@ -1,32 +1,16 @@
+// Emits one computation as a kernel: plans it, emits the functions of its partition and the entry.
 #include "emit/kernel.h"
 
 #include <cctype>
 
-#include "emit/codegen.h"
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
-#include "emit/error.h"
 #include "emit/flat_graph.h"
 #include "emit/function_emitter.h"
 #include "emit/ir/dialect.h"
 #include "emit/kernel_impl.h"
-#include "emit/lowering.h"
-#include "emit/passes/exact_casts.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/DLTI/DLTI.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Diagnostics.h"
+#include "emit/mlir_context.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 namespace affirm::emit {
 namespace {
@@ -74,69 +58,6 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
 }
 
 }  // namespace
-
-Kernel::Kernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Kernel::Kernel(Kernel&&) noexcept = default;
-Kernel& Kernel::operator=(Kernel&&) noexcept = default;
-Kernel::~Kernel() = default;
-
-const std::string& Kernel::name() const { return impl_->name; }
-const std::string& Kernel::emitter() const { return impl_->emitter; }
-LaunchShape Kernel::launch() const { return impl_->launch; }
-llvm::ArrayRef<int64_t> Kernel::slices() const { return impl_->slices; }
-int64_t Kernel::num_functions() const { return impl_->num_functions; }
-llvm::ArrayRef<ThreadMap> Kernel::thread_maps() const { return impl_->thread_maps; }
-const hlo::FoldOrders& Kernel::fold_orders() const { return impl_->fold_orders; }
-int64_t Kernel::unordered_terms() const { return impl_->unordered_terms; }
-
-llvm::Expected<std::string> Kernel::Text(Target target, Stage stage,
-                                         llvm::StringRef machine) const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (stage == Stage::kMlir) {
-    impl_->module->print(os);
-    return text;
-  }
-  if (stage == Stage::kAsm || stage == Stage::kObject) {
-    return MachineCode(*impl_, target, machine, stage == Stage::kObject);
-  }
-  llvm::LLVMContext context;
-  llvm::Expected<std::unique_ptr<llvm::Module>> module = LowerToLlvm(*impl_, target, context);
-  if (!module) return module.takeError();
-  (*module)->print(os, nullptr);
-  return text;
-}
-
-void InsertDialects(mlir::DialectRegistry& registry) {
-  registry
-      .insert<IndexDialect, mlir::DLTIDialect, ir::AffirmDialect, mlir::arith::ArithDialect,
-              mlir::cf::ControlFlowDialect, mlir::complex::ComplexDialect, mlir::func::FuncDialect,
-              mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-              mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
-}
-
-std::unique_ptr<mlir::MLIRContext> MakeMlirContext() {
-  mlir::DialectRegistry registry;
-  InsertDialects(registry);
-  mlir::registerBuiltinDialectTranslation(registry);
-  mlir::registerLLVMDialectTranslation(registry);
-  auto context =
-      std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
-  return context;
-}
-
-llvm::Error WithDiagnostics(mlir::MLIRContext& context, llvm::StringRef what,
-                            llvm::function_ref<mlir::LogicalResult()> fn) {
-  std::string messages;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
-    if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return mlir::success();
-    messages += (messages.empty() ? "" : "; ") + diagnostic.str();
-    return mlir::success();
-  });
-  if (mlir::succeeded(fn())) return llvm::Error::success();
-  return InvalidArgument(llvm::Twine(what) + " failed: " + messages);
-}
 
 llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& context,
                                   const EmitOptions& options) {

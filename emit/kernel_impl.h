@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "emit/kernel.h"
+#include "core/hlo/shape.h"
+#include "emit/kernel_artifact.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -41,16 +41,6 @@ struct Kernel::Impl {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
-
-// The dialects that kernels are made of.
-void InsertDialects(mlir::DialectRegistry& registry);
-
-// A context with the dialects of emit/ and no threads.
-std::unique_ptr<mlir::MLIRContext> MakeMlirContext();
-
-// The errors that MLIR reports while `fn` runs, as one error; success when fn succeeds.
-llvm::Error WithDiagnostics(mlir::MLIRContext& context, llvm::StringRef what,
-                            llvm::function_ref<mlir::LogicalResult()> fn);
 
 }  // namespace affirm::emit
 

@@ -1,5 +1,4 @@
-// The loop emitter: one thread computes one element of each output, or a few consecutive ones (seed
-// 002).
+// The loop emitter: one thread computes one element of each output, or a few consecutive ones.
 #include <algorithm>
 
 #include "emit/emitter.h"

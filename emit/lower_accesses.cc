@@ -1,3 +1,4 @@
+// Loads and stores of single elements, with the tests that checked code makes.
 #include "emit/lower_accesses.h"
 
 #include "emit/atomics.h"

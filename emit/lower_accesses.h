@@ -1,4 +1,5 @@
-// Single accesses of tensors as loads and stores, and what checked code does around them.
+// Single accesses of tensors as loads and stores, with the bounds checks of checked code around
+// them.
 #ifndef AFFIRM_EMIT_LOWER_ACCESSES_H_
 #define AFFIRM_EMIT_LOWER_ACCESSES_H_
 

@@ -1,3 +1,4 @@
+// Thread and block numbers, barriers and shuffles, on devices and in checked code.
 #include "emit/lower_block_ops.h"
 
 #include "emit/host_calls.h"

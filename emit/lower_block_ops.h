@@ -1,16 +1,15 @@
-// What threads of a block know of themselves and of each other, on each target: thread and block
-// numbers, barriers, shuffles.
+// Thread and block numbers, barriers and shuffles, on each target.
 #ifndef AFFIRM_EMIT_LOWER_BLOCK_OPS_H_
 #define AFFIRM_EMIT_LOWER_BLOCK_OPS_H_
 
-#include "emit/kernel.h"
+#include "emit/target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace affirm::emit {
 
 // Replaces gpu.thread_id, gpu.block_id, gpu.barrier and affirm.shuffle_reduce. On devices they are
 // special registers and instructions; on the host thread and block become two more arguments of
-// `entry`, in front, and the others calls of the grid (host_calls.h).
+// `entry`, in front, and the others calls of the SIMT emulator (host_calls.h).
 void LowerBlockOps(mlir::func::FuncOp entry, Target target);
 
 }  // namespace affirm::emit

@@ -1,3 +1,4 @@
+// Calls of mathematical functions, by their names in libm and in libclc.
 #include "emit/lower_math.h"
 
 #include <string>

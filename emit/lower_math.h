@@ -1,8 +1,8 @@
-// Ops without an LLVM intrinsic of their own on every target, as calls.
+// Mathematical operations that have no LLVM intrinsic on some target, as calls.
 #ifndef AFFIRM_EMIT_LOWER_MATH_H_
 #define AFFIRM_EMIT_LOWER_MATH_H_
 
-#include "emit/kernel.h"
+#include "emit/target.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace affirm::emit {

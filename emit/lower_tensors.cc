@@ -1,3 +1,4 @@
+// Finds the buffer behind each tensor of a function, lowers its accesses and drops the tensors.
 #include "emit/lower_tensors.h"
 
 #include "emit/ir/dialect.h"
@@ -135,7 +136,7 @@ mlir::LogicalResult TensorLowering::LowerFunction(func::FuncOp function) {
   return mlir::success();
 }
 
-// Results are written, never read (seed 002), unless they are updated in place. They are the last
+// Results are written and never read, unless they are updated in place. They are the last
 // arguments.
 mlir::LogicalResult TensorLowering::LowerAccess(mlir::Operation* op, func::FuncOp function) {
   auto insert = mlir::dyn_cast<tensor::InsertOp>(op);
@@ -152,7 +153,7 @@ mlir::LogicalResult TensorLowering::LowerAccess(mlir::Operation* op, func::FuncO
   auto outputs = llvm::count_if(function.getResultTypes(), IsTensor);
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(origin);
   bool output = argument && argument.getArgNumber() + outputs >= function.getNumArguments();
-  bool in_place = output && function.getArgAttr(argument.getArgNumber(), kAliasAttribute);
+  bool in_place = output && function.getArgAttr(argument.getArgNumber(), ir::kAliasAttribute);
   bool reads = extract || vector_read, writes = insert || vector_write;
   if (reads && output && !in_place) return op->emitError("reads an output");
   if (atomic && !in_place) return op->emitError("updates what has no value");
@@ -258,8 +259,8 @@ void TensorLowering::FinishSignature(func::FuncOp function) {
   function.setType(mlir::FunctionType::get(
       function.getContext(), mlir::TypeRange(function.getBody().getArgumentTypes()), results));
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    function.removeArgAttr(i, kAliasAttribute);
-    if (options_.checked) function.removeArgAttr(i, kSliceAttribute);
+    function.removeArgAttr(i, ir::kAliasAttribute);
+    if (options_.checked) function.removeArgAttr(i, ir::kSliceAttribute);
   }
 }
 
@@ -268,7 +269,7 @@ void TensorLowering::DescribeSlice(func::FuncOp function, mlir::BlockArgument ar
   unsigned number = argument.getArgNumber();
   auto type = mlir::cast<mlir::RankedTensorType>(argument.getType());
   mlir::Type element = type.getElementType();
-  if (options_.checked || !function.getArgAttr(number, kSliceAttribute)) return;
+  if (options_.checked || !function.getArgAttr(number, ir::kSliceAttribute)) return;
   Builder b(function.getLoc(), function.getContext());
   function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
                       b.getI64IntegerAttr(kBufferAlignment));

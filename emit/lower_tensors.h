@@ -1,5 +1,5 @@
-// From tensors to memory (seed 002): no bufferization and no memref, a tensor argument simply is
-// its buffer.
+// From tensors to memory. There is neither bufferization nor memref: a tensor argument is its
+// buffer, an extraction from it is a load, and an insertion into it is a store.
 #ifndef AFFIRM_EMIT_LOWER_TENSORS_H_
 #define AFFIRM_EMIT_LOWER_TENSORS_H_
 
@@ -14,13 +14,6 @@ namespace affirm::emit {
 // Names that checked code defines.
 inline constexpr char kFaultRecord[] = "affirm_fault";  // FaultRecord
 inline constexpr char kBoundsCheck[] = "affirm_bounds";
-
-// Of an argument of the entry: the number of the input that the output starts as a copy of.
-inline constexpr char kAliasAttribute[] = "affirm.alias";
-
-// Of a tensor that a function is given: the number of the slice of memory that it is. Different
-// slices do not overlap.
-inline constexpr char kSliceAttribute[] = "affirm.slice";
 
 // In bytes: buffers start at multiples of it, shared memory too.
 inline constexpr int64_t kBufferAlignment = 16;
@@ -51,7 +44,7 @@ struct FaultRecord {
 struct LowerTensorsOptions {
   // Every access tests each of its indices. One that is outside is recorded, a load then reads
   // element 0 and a store does nothing. Behind each result's elements lies one byte an element,
-  // which counts writes. Accesses of shared memory are reported to the grid (host_calls.h).
+  // which counts writes. Accesses of shared memory are reported to the SIMT emulator.
   bool checked = false;
   // The address space of array constants.
   unsigned constant_address_space = 0;

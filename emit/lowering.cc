@@ -1,12 +1,12 @@
+// The kernel in the LLVM dialect, then in LLVM IR.
 #include "emit/lowering.h"
 
 #include "emit/bf16_runtime.h"
 #include "emit/lower_block_ops.h"
 #include "emit/lower_math.h"
-#include "emit/lower_tensors.h"
+#include "emit/mlir_context.h"
 #include "emit/passes/exact_casts.h"
 #include "emit/passes/index_width.h"
-#include "emit/passes/passes.h"
 #include "emit/scalar.h"
 #include "emit/tensor_passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -119,29 +119,6 @@ mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target ta
 }
 
 }  // namespace
-
-void AddTensorPasses(mlir::PassManager& passes, Target target) {
-  bool host = target == Target::kHost;
-  passes.addPass(mlir::createCSEPass());
-  if (!host) passes.addPass(CreatePropagateSlicesPass());
-  if (!host) passes.addPass(CreateInlineCallsPass());
-  passes.addPass(CreatePeelLoopsPass());
-  passes.addPass(CreateLowerLoopsPass());
-  if (!host) passes.addPass(CreateFlattenTensorsPass());
-  passes.addPass(mlir::createCanonicalizerPass());
-  passes.addPass(mlir::createCSEPass());
-  passes.addPass(CreateUnswitchLoopsPass());
-  if (!host) passes.addPass(CreateVectorizePass());
-  passes.addPass(CreateLowerCallsPass());
-  passes.addPass(CreateLowerIndexingPass());
-  passes.addPass(mlir::createCSEPass());
-  LowerTensorsOptions options;
-  options.checked = host;
-  options.constant_address_space = host ? 0 : target == Target::kNvptx ? 1 : 4;
-  options.shared_address_space = host ? 0 : 3;
-  passes.addPass(CreateLowerTensorsPass(options));
-  if (!host) passes.addPass(CreateMergeSlicesPass());
-}
 
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> LowerToLlvmDialect(const Kernel::Impl& kernel,
                                                                      Target target) {

@@ -20,7 +20,7 @@ inline constexpr char kHostEntry[] = "affirm_host_entry";
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> LowerToLlvmDialect(const Kernel::Impl& kernel,
                                                                      Target target);
 
-// The same as LLVM IR, not yet optimised. Functions other than the entry are internal.
+// The same as LLVM IR, not yet optimized. Functions other than the entry are internal.
 llvm::Expected<std::unique_ptr<llvm::Module>> LowerToLlvm(const Kernel::Impl& kernel, Target target,
                                                           llvm::LLVMContext& context);
 

@@ -1,5 +1,5 @@
-// NodeEmitter: the body of one function, node by node. Shared by the files that emit ops; no
-// business of others.
+// NodeEmitter emits the body of one function of the partition, node by node. Private to the files
+// of this folder that emit ops.
 #ifndef AFFIRM_EMIT_NODE_EMITTER_H_
 #define AFFIRM_EMIT_NODE_EMITTER_H_
 
@@ -33,7 +33,7 @@ class NodeEmitter {
                                       llvm::ArrayRef<mlir::Value> arguments, int depth = 0);
 
  private:
-  // One node in the scope that is being built (function_emitter.cc).
+  // Scopes and nodes, in the block that is being built (function_emitter.cc).
   llvm::Error EmitScope(int64_t scope);
   llvm::Expected<Values> EmitNode(int64_t node);
   llvm::Expected<Values> EmitElementwiseNode(int64_t node);
@@ -44,18 +44,24 @@ class NodeEmitter {
   llvm::Expected<mlir::Value> ElementAt(ValueRef value, const Index& index, int64_t scope);
   // The operand's scope, then its element.
   llvm::Expected<Values> ScopedElement(int64_t node, int64_t operand);
+  // What is emitted anew at each use: parameters, constants and iotas (nullary.cc), and
+  // get-dimension-size (slicing.cc).
   llvm::Expected<mlir::Value> EmitLeaf(ValueRef value, const Index& index, int64_t scope);
   llvm::Expected<mlir::Value> EmitConstant(const hlo::Instruction& constant, const Index& index,
                                            int64_t scope);
+  llvm::Expected<mlir::Value> EmitGetDimensionSize(const hlo::Instruction& op);
   mlir::Value ScalarLiteral(const hlo::Literal& literal, int64_t linear);
 
-  // Ops with loops and branches (region_ops.cc).
+  // Ops whose elements need a loop or a branch (reduction.cc, contraction.cc, slicing.cc,
+  // movement_bitcast_convert.cc).
   llvm::Expected<Values> EmitReduce(int64_t node);
   llvm::Expected<Values> EmitContraction(int64_t node);
   llvm::Expected<Values> EmitPad(int64_t node);
   llvm::Expected<Values> EmitConcatenate(int64_t node);
   llvm::Expected<Values> EmitDynamicUpdateSlice(int64_t node);
   llvm::Expected<Values> EmitBitcastConvert(int64_t node);
+
+  // Loops and branches (region_ops.cc).
   // Whether the conditions of operands [first, first + count) hold; null when there are none.
   mlir::Value Conditions(int64_t node, int64_t first, int64_t count);
   llvm::Expected<Values> Branch(mlir::Value condition, mlir::TypeRange types, Body then_body,

@@ -1,6 +1,7 @@
+// affirm-opt: mlir-opt with the affirm dialect.
 #include "emit/opt.h"
 
-#include "emit/kernel_impl.h"
+#include "emit/mlir_context.h"
 #include "emit/passes/passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"

@@ -1,4 +1,4 @@
-// The driver behind affirm-opt.
+// The driver of affirm-opt (tools/opt), which has to stay in emit/ because of its MLIR headers.
 #ifndef AFFIRM_EMIT_OPT_H_
 #define AFFIRM_EMIT_OPT_H_
 

@@ -1,3 +1,4 @@
+// Assigns each value of a graph to a function, users before operands.
 #include "emit/partition.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 constexpr int64_t kMaxScopeDepth = 32;
 constexpr uint64_t kMaxIndexSize = 400;
 
-// A place that needs an element of a value.
+// A point of a subgraph that needs an element of a value.
 struct Use {
   int64_t subgraph = -1;
   int64_t scope = -1;

@@ -1,9 +1,18 @@
-// The partition of a computation into functions, and where each of them reads what (seed 002).
+// The partition of a computation into functions, and where each of them reads what.
 //
 // A value with one use is emitted where it is used. A value with several uses is emitted with its
 // users only when all of them read it at the same index of the same scope; otherwise it becomes a
-// function of its own that every use calls. Each value thus has exactly one place, and code size is
-// linear in the number of instructions.
+// function of its own that every use calls. Each value is thus emitted exactly once, and code size
+// is linear in the number of instructions. In
+//
+//   log = f32[8,8] log(x)
+//   t = f32[8,8] transpose(log), dimensions={1,0}
+//   ROOT sum = f32[8,8] add(log, t)
+//
+// the root reads the log at (d0, d1) and at (d1, d0), so that there are two functions, and the call
+// graph is
+//
+//   sum(d0, d1) -> log(d0, d1), log(d1, d0)
 //
 // All indices of a function are expressions over its *index values*: dims 0 .. rank-1 are the index
 // of the function's result, further dims are loop variables and starts of slices that are known at
@@ -48,7 +57,7 @@ struct RuntimeVariable {
 };
 
 struct NodePlan {
-  int64_t subgraph = -1;  // -1: not placed (unreachable, or emitted anew at each use)
+  int64_t subgraph = -1;  // -1: in none (unreachable, or emitted anew at each use)
   int64_t scope = -1;
   Index index;                               // of the element of this node that is emitted
   llvm::SmallVector<LoopVariable, 2> loops;  // outermost first
@@ -73,7 +82,7 @@ struct Subgraph {
   std::vector<int64_t> injected;
 };
 
-// A function that an emitter asks for: values that are needed at one index of one shape.
+// A function that an emitter asks for. Its results are the values `roots` at one index of `shape`.
 struct RootGroup {
   std::string name;
   std::vector<int64_t> shape;
@@ -93,7 +102,8 @@ struct Partition {
   std::vector<NodePlan> nodes;      // by node of the graph
 };
 
-// Parameters, constants and iotas: cheap to emit at each use, never a function.
+// Parameters, constants, iotas and static dimension sizes are emitted anew at each use and never
+// become functions.
 bool IsLeaf(const FlatNode& node);
 
 // The partition of a graph; an error names the first reachable instruction that has no emission.

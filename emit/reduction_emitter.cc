@@ -1,6 +1,6 @@
-// The reduction emitter: rows, several rows a block, columns, few columns. Reductions with one
-// operand, one of a few known operations, and neighbouring reduced dims; several with the same
-// sizes make one kernel.
+// The reduction emitter: rows, several rows a block, columns, and few columns. It takes reductions
+// with one operand, a known operation such as a sum, and neighbouring reduced dimensions. Several
+// reductions of the same sizes make one kernel.
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
 #include "emit/ir/dialect.h"
@@ -45,12 +45,6 @@ bool IsReduction(const FlatGraph& graph, Context& context, int64_t node) {
   }
   return MakeReductionPlan(context, op.operands[0]->shape.dims, op.attributes.dimensions)
       .has_value();
-}
-
-bool IsSame(const FlatGraph& graph, int64_t a, int64_t b) {
-  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
-  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
-         x.attributes.dimensions == y.attributes.dimensions;
 }
 
 struct Steps {
@@ -155,8 +149,8 @@ class ReductionEmitter {
   Values identities_;
 };
 
-// Whether a reduction that a hero is stands at another place of the graph as well (what computes it
-// is called twice): it would have two orders.
+// Whether the instruction of a hero is also the instruction of another node, because the
+// computation around it is called twice: that reduction would have two evaluation orders.
 bool HasOtherPlaces(const FlatGraph& graph, const HeroFusion& fusion) {
   for (int64_t node = 0; node < std::ssize(graph.nodes); ++node) {
     if (llvm::is_contained(fusion.heroes, node)) continue;
@@ -173,7 +167,7 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
   EmissionPlan plan;
   auto fusion = FindHeroes(
       graph, context, [&](int64_t node) { return IsReduction(graph, context, node); },
-      [&](int64_t a, int64_t b) { return IsSame(graph, a, b); }, plan.request);
+      [&](int64_t a, int64_t b) { return HaveSameDimensions(graph, a, b); }, plan.request);
   if (!fusion || HasOtherPlaces(graph, *fusion)) return std::nullopt;
   const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
   Steps steps;

@@ -1,8 +1,10 @@
+// Chooses how threads share a reduction, by the shape seen as [major, reduced, minor].
 #include "emit/reduction_plan.h"
 
 #include <algorithm>
 #include <bit>
 
+#include "core/analysis/reshape.h"
 #include "emit/thread_map.h"
 
 namespace affirm::emit {
@@ -65,7 +67,7 @@ class Planner {
     std::vector<Constraint> constraints;
     for (int part = 0; part < 3; ++part) {
       constraints.push_back({at[part], {0, sizes[part] - 1}});
-      auto digits = Delinearize(at[part], view_.sizes[part]);
+      std::vector<SymbolicExpr> digits = analysis::Delinearize(at[part], view_.sizes[part]);
       for (size_t i = 0; i < digits.size(); ++i) index[view_.dims[part][i]] = digits[i];
     }
     return MakeThreadMap(context_, launch, loop, index, constraints);
@@ -76,7 +78,7 @@ class Planner {
                     Constraint condition) const {
     llvm::SmallVector<SymbolicExpr> index(RankOf());
     for (auto [part, at] : {std::pair(0, major), std::pair(2, minor)}) {
-      auto digits = Delinearize(at, view_.sizes[part]);
+      std::vector<SymbolicExpr> digits = analysis::Delinearize(at, view_.sizes[part]);
       for (size_t i = 0; i < digits.size(); ++i) index[view_.dims[part][i]] = digits[i];
     }
     llvm::SmallVector<SymbolicExpr> results;

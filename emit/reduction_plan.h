@@ -1,8 +1,10 @@
 // How the threads of a grid share a reduction.
 //
-// The operand is seen as [major, reduced, minor]; the reduced dims must be neighbours. A thread
-// combines some elements of a row or column, then the threads of a warp combine theirs by shuffles,
-// and, where a block works on one row or on 32 columns, its warps combine theirs in shared memory.
+// The operand is seen as [major, reduced, minor]: f32[8, 128, 4] that is reduced over dimension 1
+// is [8, 128, 4], and over dimension 2 it is [1024, 4, 1]. The reduced dims must be neighbours. A
+// thread combines some elements of a row or column, then the threads of a warp combine theirs by
+// shuffles, and, where a block works on one row or on 32 columns, its warps combine theirs in
+// shared memory.
 #ifndef AFFIRM_EMIT_REDUCTION_PLAN_H_
 #define AFFIRM_EMIT_REDUCTION_PLAN_H_
 
@@ -10,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "verify/reference/fold_order.h"
 
 namespace affirm::emit {

@@ -1,3 +1,4 @@
+// Flattens arguments to leaf arrays and assembles results from them.
 #include "emit/runner.h"
 
 #include "emit/error.h"

@@ -1,4 +1,4 @@
-// What the runners share: between Literals and flat lists of buffers.
+// Literals from and to flat lists of buffers, for all runners.
 #ifndef AFFIRM_EMIT_RUNNER_H_
 #define AFFIRM_EMIT_RUNNER_H_
 

@@ -1,3 +1,4 @@
+// Elementwise ops by the type of their operands; comparisons, and what all types share.
 #include "emit/scalar.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Conversions between types, with the saturation and the single rounding that XLA has.
 #include <cmath>
 
 #include "emit/scalar.h"

@@ -1,3 +1,4 @@
+// The computation that a hero applies, as an MLIR function, and the identities of reductions.
 #include "emit/scalar_function.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// MLIR types of HLO types, constants, and the form in which elements are stored.
 #include "emit/scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -21,7 +21,7 @@ using Values = EntryBuilder::Values;
 
 constexpr int64_t kThreads = 128;
 
-// Where an update element goes, in terms of the updates' dims.
+// How the dimensions of the updates correspond to those of the operand and of the indices.
 struct Places {
   std::vector<int64_t> window;       // dims of the operand that windows extend over
   std::vector<int64_t> batch;        // dims of the updates that aren't in a window

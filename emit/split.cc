@@ -1,3 +1,4 @@
+// Cuts a computation where a value must be in memory, and copies each part into a module.
 #include "emit/split.h"
 
 #include <map>
@@ -60,9 +61,9 @@ Use UseOf(const Instruction& op) {
   }
 }
 
-// Whether an element of the result needs the reduction's elements more than once: one of them for
-// several elements of an op on the way, or, where paths part and one of them moves elements,
-// several of them.
+// Whether one kernel would compute the reduction's elements more than once: because an op on the
+// way to the result uses one of them for several elements, or because there are several paths and
+// one of them moves elements, so that an element of the result needs several of them.
 bool IsComputedAgain(const Instruction& reduction) {
   llvm::SetVector<const Instruction*> reached;
   reached.insert(&reduction);
@@ -122,8 +123,8 @@ class Splitter {
   }
 
  private:
-  // What is cut at equal level and likeness makes one kernel: the sizes and dimensions of reduces;
-  // of others their position, which is like no other's.
+  // Ops of equal level and key make one kernel. The key of a reduce is its sizes and
+  // dimensions; that of any other op is its position, which no other op has.
   using Likeness = std::vector<std::vector<int64_t>>;
 
   Pieces Whole() {
@@ -171,7 +172,7 @@ class Splitter {
     pieces_.pieces.push_back(std::move(piece_));
   }
 
-  // What an earlier piece has computed needs nothing.
+  // Whether an earlier kernel has computed the op.
   bool IsComputed(const Instruction& op) const { return places_.contains(&op); }
 
   llvm::DenseSet<const Instruction*> NeededBy(llvm::ArrayRef<Instruction*> roots) const {
@@ -187,7 +188,7 @@ class Splitter {
     return needed;
   }
 
-  // Operands are there. What is a parameter, or has been computed, becomes a parameter.
+  // The operands have been copied. A parameter, or what has been computed, becomes a parameter.
   void Copy(const Instruction& op) {
     auto copy = std::make_unique<Instruction>();
     copy->name = op.name;
@@ -232,8 +233,8 @@ class Splitter {
   Pieces pieces_;
   llvm::DenseMap<const Instruction*, int64_t> levels_;
   std::map<std::pair<int64_t, Likeness>, std::vector<Instruction*>> stages_;
-  llvm::DenseMap<const Instruction*, Piece::Argument> places_;  // of what pieces compute
-  // Of the piece that is being made.
+  llvm::DenseMap<const Instruction*, Piece::Argument> places_;  // of what has been computed
+  // The kernel that is being made.
   Piece piece_;
   Computation* target_ = nullptr;
   llvm::DenseMap<const Instruction*, Instruction*> copies_;

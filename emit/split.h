@@ -1,11 +1,14 @@
-// A computation as several kernels, one after the other, so that no reduction is computed twice and
-// a scatter finds in memory what it updates.
+// The partition of a computation into kernels that run one after the other, so that no reduction is
+// computed twice and a scatter finds in memory what it updates.
 //
 // In one kernel each thread computes for itself what it needs. A reduction that many elements of
 // the result need, as a broadcast in a softmax makes it, would be computed once for each of them:
 // it gets a kernel of its own, whose result the later ones read. A reduction that each element of
 // the result needs once, through an epilogue of elementwise ops and ops that move elements, stays.
-// A scatter is a kernel of its own, and so is what computes an array that it updates.
+// A scatter is a kernel of its own, and so is the computation of an array that it updates. For a
+// softmax of f32[4, 8] there are three kernels:
+//
+//   max(x): f32[4]    sum(exp(x - max)): f32[4]    exp(x - max) / sum: f32[4, 8]
 #ifndef AFFIRM_EMIT_SPLIT_H_
 #define AFFIRM_EMIT_SPLIT_H_
 
@@ -23,29 +26,31 @@
 
 namespace affirm::emit {
 
+// The part of a computation that is one kernel.
 struct Piece {
-  // A parameter of the piece: a parameter of the whole, or what an earlier piece computed.
+  // Where the value of a parameter comes from: a parameter of the original computation, or the
+  // result of an earlier kernel.
   struct Argument {
-    int64_t piece = -1;   // -1: of the whole
-    int64_t number = -1;  // of the parameter, or of the element of the piece's tuple; -1: all of it
+    int64_t piece = -1;   // the kernel that computes it; -1: it is an original parameter
+    int64_t number = -1;  // the original parameter, or the tuple element; -1: the whole result
   };
   const hlo::Computation* computation = nullptr;
   std::vector<Argument> arguments;
 };
 
 struct Pieces {
-  std::unique_ptr<hlo::Module> module;  // of the computations; null for a whole in one piece
+  std::unique_ptr<hlo::Module> module;  // owns the computations; null when there is one kernel
   std::vector<Piece> pieces;            // the last computes the result
-  // Of each instruction of the pieces that is a copy: the one of the whole that it stands for.
+  // For each instruction that is a copy: the instruction of the original computation.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals{};
 };
 
-// The pieces of a computation, which must outlive them. Only reductions (reduce, reduce-window,
-// dot, convolution) and scatters of the computation itself are looked at, not those of what it
-// calls.
+// Partitions a computation, which must outlive the answer. Only reductions (reduce, reduce-window,
+// dot, convolution) and scatters of the computation itself are considered, not those of
+// computations that it calls.
 Pieces Split(const hlo::Computation& computation);
 
-// The value of the whole: every piece in turn.
+// The value of the original computation: runs every kernel in turn with `run`.
 using PieceRunner = llvm::function_ref<llvm::Expected<hlo::Literal>(const hlo::Computation&,
                                                                     llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunPieces(const Pieces& pieces, llvm::ArrayRef<hlo::Literal> arguments,

@@ -1,5 +1,5 @@
-// The passes that devices get and the host grid can do without, one by one, so that what each of
-// them makes of a kernel can be run and compared.
+// The device pipeline, pass by pass: the passes that the code for devices gets and that the SIMT
+// emulator can do without. Tests run chosen ones over a kernel and compare what it then computes.
 #ifndef AFFIRM_EMIT_STAGES_H_
 #define AFFIRM_EMIT_STAGES_H_
 
@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "emit/kernel.h"
+#include "emit/kernel_artifact.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::emit {
 
-// Names of the passes, in the order in which devices run them.
+// The names of the passes, in the order of the pipeline.
 std::vector<std::string> DeviceStages();
 
 // Runs the passes of which the bit is set in `chosen` (bit k: DeviceStages()[k]) over the kernel's

@@ -1,8 +1,12 @@
+// Thread maps over a whole shape, and the simplification that all of them get.
 #include "emit/thread_map.h"
 
+#include "core/analysis/reshape.h"
 #include "core/simplify/simplify.h"
 
 namespace affirm::emit {
+
+using analysis::Delinearize;
 
 std::vector<Variable> LaunchVariables(LaunchShape launch) {
   return {{{0, launch.threads - 1}, "th_x", std::nullopt},
@@ -17,17 +21,6 @@ IndexingMap MakeThreadMap(Context& context, LaunchShape launch, llvm::ArrayRef<i
   SymbolicMap map(2, static_cast<int64_t>(loops.size()), 0, results);
   return Simplify(
       IndexingMap(context, map, LaunchVariables(launch), std::move(ranges), {}, constraints));
-}
-
-llvm::SmallVector<SymbolicExpr> Delinearize(SymbolicExpr linear, llvm::ArrayRef<int64_t> sizes) {
-  llvm::SmallVector<SymbolicExpr> digits(sizes.size());
-  int64_t weight = 1;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    SymbolicExpr position = weight > 1 ? linear.FloorDiv(weight) : linear;
-    digits[d] = d == 0 ? position : position.Mod(sizes[d]);
-    weight *= sizes[d];
-  }
-  return digits;
 }
 
 int64_t ProductOf(llvm::ArrayRef<int64_t> sizes) {

@@ -1,10 +1,13 @@
-// Building blocks of thread maps: (th_x, bl_x)[s0, ..] -> index.
+// Thread maps over whole shapes. For f32[4, 64] and blocks of 128 threads LoopThreadMap makes
+//
+//   (th_x, bl_x) -> (bl_x * 2 + th_x floordiv 64, th_x mod 64),
+//   domain: th_x in [0, 127], bl_x in [0, 1]
 #ifndef AFFIRM_EMIT_THREAD_MAP_H_
 #define AFFIRM_EMIT_THREAD_MAP_H_
 
 #include <vector>
 
-#include "emit/kernel.h"
+#include "emit/launch.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm::emit {
@@ -21,10 +24,6 @@ inline SymbolicExpr BlockX(Context& context) { return context.Dim(1); }
 IndexingMap MakeThreadMap(Context& context, LaunchShape launch, llvm::ArrayRef<int64_t> loops,
                           llvm::ArrayRef<SymbolicExpr> results,
                           llvm::ArrayRef<Constraint> constraints);
-
-// The digits of `linear` in the mixed radix `sizes`, the last running fastest. `linear` lies below
-// their product; no size is zero.
-llvm::SmallVector<SymbolicExpr> Delinearize(SymbolicExpr linear, llvm::ArrayRef<int64_t> sizes);
 
 // One thread for each `consecutive` elements, in row-major order; more than one are its range
 // variable and divide the shape. Known to be empty for a shape without elements.

@@ -3,6 +3,7 @@
 // different banks: rows are padded by one element, or, where that takes more shared memory than
 // there is, rotated by their number (a swizzle, which takes an addition and a mask for each
 // access).
+#include "core/analysis/reshape.h"
 #include "emit/emitter.h"
 #include "emit/entry_builder.h"
 #include "emit/ir/dialect.h"
@@ -104,7 +105,7 @@ class TransposePlan {
   IndexingMap Map(SymbolicExpr in_a, SymbolicExpr in_b, llvm::ArrayRef<int64_t> sizes,
                   llvm::function_ref<size_t(size_t)> dim_of, std::array<SymbolicExpr, 2> tile,
                   llvm::SmallVectorImpl<SymbolicExpr>& tile_out) const {
-    llvm::SmallVector<SymbolicExpr> at = Delinearize(BlockX(context_), Grid());
+    std::vector<SymbolicExpr> at = analysis::Delinearize(BlockX(context_), Grid());
     std::vector<Constraint> constraints;
     for (auto [d, within] : {std::pair(a_, in_a), std::pair(b_, in_b)}) {
       at[d] = at[d] * kTile + within;
@@ -114,7 +115,7 @@ class TransposePlan {
     for (size_t d = 0; d < merged_.parts.size(); ++d) {
       llvm::SmallVector<int64_t> parts;
       for (int64_t part : merged_.parts[d]) parts.push_back(sizes_[part]);
-      auto digits = Delinearize(at[d], parts);
+      std::vector<SymbolicExpr> digits = analysis::Delinearize(at[d], parts);
       for (size_t i = 0; i < digits.size(); ++i) index[merged_.parts[d][i]] = digits[i];
     }
     llvm::SmallVector<SymbolicExpr> results;
@@ -168,12 +169,6 @@ bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
          op.operands[0]->shape.type == op.shape.type && TransposePlan(op, context).IsWorthwhile();
 }
 
-bool IsSame(const FlatGraph& graph, int64_t a, int64_t b) {
-  const hlo::Instruction &x = *graph.nodes[a].instruction, &y = *graph.nodes[b].instruction;
-  return x.operands[0]->shape.dims == y.operands[0]->shape.dims &&
-         x.attributes.dimensions == y.attributes.dimensions;
-}
-
 // What the entry does, as data.
 struct Steps {
   HeroFusion fusion;
@@ -220,7 +215,7 @@ std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& conte
   EmissionPlan plan;
   auto fusion = FindHeroes(
       graph, context, [&](int64_t node) { return IsTranspose(graph, context, node); },
-      [&](int64_t a, int64_t b) { return IsSame(graph, a, b); }, plan.request);
+      [&](int64_t a, int64_t b) { return HaveSameDimensions(graph, a, b); }, plan.request);
   if (!fusion) return std::nullopt;
   bool padded = SharedBytes(graph, *fusion, Layout::kPadded) <= kMaxSharedBytes;
   Layout layout = padded ? Layout::kPadded : Layout::kSwizzled;

@@ -1,3 +1,4 @@
+// affirm.apply_indexing: its text, folding and canonicalization.
 #include "core/simplify/simplify.h"
 #include "emit/ir/dialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -11,12 +12,12 @@ using mlir::Value;
 // A producer is not composed into an expression beyond this size.
 constexpr uint64_t kMaxComposedSize = 256;
 
-// A function over values that are being collected: equal ones are one variable.
+// Builds a map over values that are being collected. Equal values are one variable.
 class FunctionBuilder {
  public:
   explicit FunctionBuilder(Context& context) : context_(context) {}
 
-  // The variable of a value; its bounds are the intersection of what its uses promise.
+  // The variable of a value; its bounds are the intersection of the bounds at its uses.
   SymbolicExpr Add(Value value, Interval bounds) {
     auto at = static_cast<size_t>(llvm::find(values_, value) - values_.begin());
     if (at == values_.size()) {

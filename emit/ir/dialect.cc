@@ -1,3 +1,4 @@
+// The affirm dialect and its attribute.
 #include "emit/ir/dialect.h"
 
 #include "affirm_dialect.cc.inc"

@@ -32,6 +32,13 @@ inline llvm::hash_code hash_value(const IndexingMap& map) {
 
 namespace affirm::ir {
 
+// An attribute of an argument of the entry function, an output that is updated in place: the number
+// of the input that it starts as a copy of.
+inline constexpr char kAliasAttribute[] = "affirm.alias";
+// An attribute of a tensor argument: the number of the slice of memory that it is. Different slices
+// do not overlap.
+inline constexpr char kSliceAttribute[] = "affirm.slice";
+
 // The attribute of a map whose expressions live in the dialect's context, without the producers of
 // its runtime variables.
 IndexingMapAttr MapAttr(mlir::MLIRContext* context, const IndexingMap& map);

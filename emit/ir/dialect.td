@@ -37,7 +37,7 @@ def Affirm_IndexingMapAttr : AttrDef<Affirm_Dialect, "IndexingMap"> {
   let summary = "an indexing map in XLA's text form";
   let description = [{
     `#affirm.map<"(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 7], s0 in [0, 3]">`
-    The domain is a promise about the variables, constraints included.
+    The operation may assume that the variables lie in the domain, constraints included.
   }];
   let parameters = (ins Affirm_MapParameter:$map);
   let hasCustomAssemblyFormat = 1;

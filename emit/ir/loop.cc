@@ -1,3 +1,4 @@
+// affirm.loop: its text and verification.
 #include "emit/ir/dialect.h"
 
 namespace affirm::ir {

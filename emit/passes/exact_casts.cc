@@ -1,3 +1,4 @@
+// The dialect of `exact`, and the rewrites and lowerings that ask for it.
 #include "emit/passes/exact_casts.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"

@@ -1,3 +1,4 @@
+// affirm-flatten-tensors: every tensor gets one dimension.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"
@@ -15,7 +16,7 @@ mlir::Type Flat(mlir::Type type) {
   return mlir::RankedTensorType::get({tensor.getNumElements()}, tensor.getElementType());
 }
 
-// The row-major position of an index; that it lies inside of the tensor is a promise.
+// The row-major position of an index, which is assumed to lie inside of the tensor.
 Value Linear(Builder& b, Context& context, mlir::RankedTensorType type, mlir::ValueRange index) {
   if (type.getRank() == 0 || type.getNumElements() == 0) return IndexConstant(b, 0);
   SymbolicExpr linear = context.Constant(0);

@@ -1,3 +1,4 @@
+// Visits the functions of a module, callers before callees.
 #include "emit/passes/index_analysis.h"
 
 #include <algorithm>

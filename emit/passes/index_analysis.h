@@ -1,4 +1,4 @@
-// What is proved of the index arithmetic of a module.
+// Proofs that the index arithmetic of a module does not wrap.
 //
 // Values of type index (and of integer types that meet them) become terms over thread and block
 // ids, loop variables and whatever else they come from. An operation is proved when, wherever it
@@ -46,14 +46,14 @@ struct IndexAnalysis {
   std::vector<UnprovedIndex> unproved;  // in the order of the functions' text, callers first
   int64_t proved = 0;                   // operations on index values that are
   bool Safe() const { return unproved.empty(); }
-  // The first that is not proved; a constant that does not fit only where nothing else is, since
-  // it alone says no point.
+  // The first operation that is not proved. A constant that does not fit is named only where there
+  // is no other, since it comes without a counterexample.
   const UnprovedIndex& Reason() const;
 };
 
-// Looks at every function of the module. Ids have the ranges that their `upper_bound` says; index
+// Analyzes every function of the module. Ids have the ranges that their `upper_bound` says; index
 // arguments of a function those of all its calls. With `until_unproved` the search ends where
-// Reason() is known, and nothing else is said.
+// Reason() is known, and the rest of the answer is incomplete.
 IndexAnalysis AnalyzeIndices(mlir::ModuleOp module, IndexWidthBounds bounds,
                              bool until_unproved = false);
 

@@ -1,4 +1,4 @@
-// Conditions, casts, branches, loops and calls.
+// Conditions, casts, branches, loops and calls in the analysis of index arithmetic.
 #include <algorithm>
 
 #include "core/symbolic/context.h"

@@ -1,3 +1,4 @@
+// What a formula says of ranges, and queries of the deciders under what is known.
 #include "emit/passes/index_facts.h"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
-// What is known of integers at one place of a kernel, and questions about them.
+// Assumptions about integers at one point of a kernel, and queries under them. In the branch of
+// `if x < 8`, for instance, x is known to be at most 7, and Proves(2 * x, {0, 14}) holds when x is
+// not negative.
 #ifndef AFFIRM_EMIT_PASSES_INDEX_FACTS_H_
 #define AFFIRM_EMIT_PASSES_INDEX_FACTS_H_
 
@@ -11,7 +13,7 @@
 
 namespace affirm::emit {
 
-// Variables within bounds, definitions, and what the branches around a place say. Terms are over
+// Variables within bounds, definitions, and the conditions of enclosing branches. Terms are over
 // Dim(k), where k numbers the variables.
 class IndexFacts {
  public:

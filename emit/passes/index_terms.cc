@@ -1,3 +1,4 @@
+// Arithmetic on index values as terms. The control flow is in index_control.cc.
 #include "emit/passes/index_terms.h"
 
 #include "core/symbolic/context.h"

@@ -1,4 +1,4 @@
-// The walk over one function that turns index values into terms; private to emit/passes.
+// The walk over one function that turns index values into terms. It is private to this folder.
 #ifndef AFFIRM_EMIT_PASSES_INDEX_TERMS_H_
 #define AFFIRM_EMIT_PASSES_INDEX_TERMS_H_
 

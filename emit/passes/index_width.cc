@@ -1,3 +1,4 @@
+// Chooses the width of index, writes what is proved on operations, and verifies what is written.
 #include "emit/passes/index_width.h"
 
 #include "emit/passes/exact_casts.h"

@@ -1,4 +1,4 @@
-// How many bits `index` has in a kernel, by proof (seed 004, docs/machine-integers.md).
+// The width of `index` in a kernel, by proof (docs/machine-integers.md).
 //
 // The width is declared in the module's data layout (DLTI):
 //   module attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>}
@@ -22,7 +22,7 @@ struct IndexWidthReport {
   IndexWidthBounds width = {};
   // Every operation on index values is proved at that width.
   bool proved = false;
-  // Why the 32 bits that were tried first won't do, or what is not proved at the width.
+  // Why 32 bits, which are tried first, do not suffice, or what is not proved at the width.
   std::string refusal = {};
   // What was written: operations with nsw or nuw, divisions that became unsigned, exact casts.
   int64_t no_wrap = 0, unsigned_divisions = 0, exact_casts = 0;

@@ -1,3 +1,4 @@
+// affirm-inline-calls: a function that one pure call uses goes where it is called.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 

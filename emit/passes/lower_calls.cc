@@ -1,3 +1,4 @@
+// affirm-lower-calls: pure calls become calls, and predicated accesses become branches.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"

@@ -1,3 +1,4 @@
+// affirm-lower-indexing: the results of a map as operations of arith.
 #include "core/simplify/simplify.h"
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"

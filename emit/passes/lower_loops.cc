@@ -1,3 +1,4 @@
+// affirm-lower-loops: affirm.loop becomes scf.for, with tests of constraints between the loops.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"
@@ -146,7 +147,7 @@ class LoopLowering {
     arguments.append(carried.begin(), carried.end());
     mlir::Block& body = loop_.getBody().front();
     auto yield = mlir::cast<ir::YieldOp>(body.getTerminator());
-    // The body moves to the place where the builder stands.
+    // The body moves to the builder's insertion point.
     mlir::Block* to = b_.getInsertionBlock();
     auto before = b_.getInsertionPoint();
     for (auto [argument, value] : llvm::zip(body.getArguments(), arguments)) {

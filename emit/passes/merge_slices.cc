@@ -1,4 +1,4 @@
-#include "emit/lower_tensors.h"
+// affirm-merge-slices: pointers to one slice of memory become one pointer.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -9,18 +9,18 @@ namespace {
 namespace func = mlir::func;
 namespace LLVM = mlir::LLVM;
 
-// The arguments of a function that have the slice of an earlier one, which takes their place.
+// The arguments of a function that have the slice of an earlier argument, which replaces them.
 llvm::BitVector MergeArguments(func::FuncOp function) {
   llvm::SmallDenseMap<int64_t, mlir::BlockArgument> first;
   // A pointer to nobody knows where may lead to any of them.
   bool all_known = llvm::all_of(function.getArguments(), [&](mlir::BlockArgument argument) {
     return !mlir::isa<LLVM::LLVMPointerType>(argument.getType()) ||
-           function.getArgAttr(argument.getArgNumber(), kSliceAttribute);
+           function.getArgAttr(argument.getArgNumber(), ir::kSliceAttribute);
   });
   llvm::BitVector merged(function.getNumArguments());
   for (mlir::BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();
-    auto slice = function.getArgAttrOfType<mlir::IntegerAttr>(number, kSliceAttribute);
+    auto slice = function.getArgAttrOfType<mlir::IntegerAttr>(number, ir::kSliceAttribute);
     if (!slice) continue;
     auto [known, is_new] = first.try_emplace(slice.getInt(), argument);
     if (is_new && all_known) {
@@ -42,7 +42,7 @@ mlir::LogicalResult MergeSlices(mlir::ModuleOp module) {
     llvm::BitVector arguments = MergeArguments(function);
     if (mlir::failed(function.eraseArguments(arguments))) return mlir::failure();
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      function.removeArgAttr(i, kSliceAttribute);
+      function.removeArgAttr(i, ir::kSliceAttribute);
     }
     merged[function.getSymNameAttr()] = std::move(arguments);
   }

@@ -1,4 +1,4 @@
-// What every pass of this room says of itself.
+// The base class of the passes of this folder: the name, the description and the dialects.
 #ifndef AFFIRM_EMIT_PASSES_PASS_BASE_H_
 #define AFFIRM_EMIT_PASSES_PASS_BASE_H_
 
@@ -13,7 +13,7 @@
 
 namespace affirm::emit {
 
-// A pass over a module whose work is one function.
+// A pass over a module that runs one C++ function.
 class ModulePass : public mlir::PassWrapper<ModulePass, mlir::OperationPass<mlir::ModuleOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ModulePass)

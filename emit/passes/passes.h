@@ -1,5 +1,5 @@
-// The passes of the dialect, each in a file of its name (docs/dialect.md). affirm-opt knows them by
-// the names that stand here.
+// The passes of the dialect, each in a file of its name (docs/dialect.md). The name in front of
+// each comment is the one on the command line of affirm-opt.
 #ifndef AFFIRM_EMIT_PASSES_PASSES_H_
 #define AFFIRM_EMIT_PASSES_PASSES_H_
 
@@ -13,7 +13,7 @@ namespace affirm::emit {
 // what their callers pass, where all callers agree.
 std::unique_ptr<mlir::Pass> CreatePropagateSlicesPass();
 // affirm-merge-slices, behind affirm-lower-tensors: of a function's pointers to one slice the first
-// stays and takes the place of the others. Pointers to different slices do not alias.
+// stays and replaces the others. Pointers to different slices do not alias.
 std::unique_ptr<mlir::Pass> CreateMergeSlicesPass();
 // affirm-inline-calls: functions that one pure call uses go where they are called.
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();

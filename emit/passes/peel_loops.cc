@@ -1,3 +1,4 @@
+// affirm-peel-loops: the last iteration stands apart where the others then need no test.
 #include "core/simplify/simplify.h"
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"

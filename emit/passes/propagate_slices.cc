@@ -1,6 +1,6 @@
+// affirm-propagate-slices: functions learn which slices of memory their callers pass.
 #include <optional>
 
-#include "emit/lower_tensors.h"
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -18,7 +18,7 @@ std::optional<int64_t> SliceOf(Value tensor) {
   auto function = mlir::dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (!function) return std::nullopt;
   auto slice =
-      function.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), kSliceAttribute);
+      function.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), ir::kSliceAttribute);
   if (!slice) return std::nullopt;
   return slice.getInt();
 }
@@ -48,9 +48,9 @@ bool Propagate(func::FuncOp function, llvm::ArrayRef<mlir::OperandRange> calls) 
     std::optional<int64_t> slice = SliceOf(calls.front()[i]);
     bool agree = llvm::all_of(
         calls, [&](mlir::OperandRange operands) { return SliceOf(operands[i]) == slice; });
-    if (!slice || !agree || function.getArgAttr(i, kSliceAttribute)) continue;
+    if (!slice || !agree || function.getArgAttr(i, ir::kSliceAttribute)) continue;
     function.setArgAttr(
-        i, kSliceAttribute,
+        i, ir::kSliceAttribute,
         mlir::IntegerAttr::get(mlir::IntegerType::get(function.getContext(), 64), *slice));
     news = true;
   }

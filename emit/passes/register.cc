@@ -1,3 +1,4 @@
+// The passes by name, for affirm-opt.
 #include "emit/lower_tensors.h"
 #include "emit/passes/index_width.h"
 #include "emit/passes/passes.h"

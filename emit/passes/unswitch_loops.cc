@@ -1,3 +1,4 @@
+// affirm-unswitch-loops: a branch that does not depend on the loop goes around it.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 #include "emit/scalar.h"

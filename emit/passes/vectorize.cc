@@ -1,5 +1,5 @@
-// Accesses of consecutive elements by consecutive iterations as one access of a vector, where the
-// place of the first is proved to be a multiple of the vector's length.
+// affirm-vectorize: consecutive iterations that access consecutive elements access one vector
+// instead, where the index of the first element is proved to be a multiple of the vector's length.
 #include "core/simplify/simplify.h"
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"

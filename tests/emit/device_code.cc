@@ -1,3 +1,4 @@
+// Device code of a kernel on this computer: its LLVM IR with stand-ins for what only a device has.
 #include "tests/emit/device_code.h"
 
 #include "emit/codegen.h"

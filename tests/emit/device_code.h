@@ -1,5 +1,5 @@
-// What a kernel for PTX is compiled from, run on this computer: the code that devices get, without
-// the host grid's checks.
+// Runs the LLVM IR that a kernel for PTX is compiled from on this computer: the code that devices
+// get, without the checks of the SIMT emulator.
 #ifndef AFFIRM_TESTS_EMIT_DEVICE_CODE_H_
 #define AFFIRM_TESTS_EMIT_DEVICE_CODE_H_
 

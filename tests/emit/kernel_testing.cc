@@ -1,3 +1,4 @@
+// Emits, runs and compares the kernels that tests write as HLO text.
 #include "tests/emit/kernel_testing.h"
 
 #include <cmath>

@@ -1,4 +1,6 @@
-// Kernels against the reference interpreter.
+// Comparison of kernels with the reference interpreter:
+//
+//   EXPECT_TRUE(MatchesInterpreter(R"(HloModule m ENTRY e { ... })"));
 #ifndef AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_
 #define AFFIRM_TESTS_EMIT_KERNEL_TESTING_H_
 
@@ -35,9 +37,9 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {}
 ::testing::AssertionResult SameValue(const hlo::Literal& expected, const hlo::Literal& actual,
                                      int64_t ulps = 0);
 
-// The kernel of the module's entry, on the host grid, computes what the interpreter says: for these
-// arguments, with threads in order and in two shuffled orders. Where the kernel adds n floats in an
-// order that nobody knows, 2 n ULP more are allowed.
+// The kernel of the module's entry, on the SIMT emulator, computes what the interpreter says: for
+// these arguments, with threads in order and in two shuffled orders. Where the kernel adds n floats
+// in an order that nobody knows, 2 n ULP more are allowed.
 ::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
                                               const std::vector<hlo::Literal>& arguments,
                                               int64_t ulps = 0);

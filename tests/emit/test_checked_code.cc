@@ -1,6 +1,8 @@
-// The host grid on kernels that misbehave, written by hand at the tensor level: emission makes
-// none.
+// The SIMT emulator reports kernels that misbehave. They are written by hand at the tensor level,
+// since the emitters make none.
 #include "emit/kernel_impl.h"
+#include "emit/mlir_context.h"
+#include "emit/run.h"
 #include "gtest/gtest.h"
 #include "mlir/Parser/Parser.h"
 

@@ -1,5 +1,5 @@
-// What is done with the driver, seen from a fake one (fake_cuda.cc), which this test finds before
-// any other: kernels there compute nothing.
+// The calls of the CUDA driver, as a fake one (fake_cuda.cc) sees them. This test finds it before
+// any other driver. Its kernels compute nothing.
 #include "emit/cuda_run.h"
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/interpreter.h"

@@ -1,5 +1,4 @@
-// The passes that only devices need, run on the host grid all the same: what they make of a kernel
-// computes what the kernel computed.
+// The passes that only devices need keep what a kernel computes, on the SIMT emulator too.
 #include "emit/kernel_impl.h"
 #include "emit/scalar.h"
 #include "emit/stages.h"
@@ -150,7 +149,7 @@ TEST(DevicePasses, AnUpdateInPlaceIsOneSlice) {
       << *llvm;
 }
 
-// The update reads what it replaces, at another place: it needs the operand as it was.
+// The update reads what it replaces, at another index: it needs the operand as it was.
 TEST(DevicePasses, AnOperandThatIsReadStaysApart) {
   EmittedModule emitted = Emit(R"(HloModule m
     ENTRY e {

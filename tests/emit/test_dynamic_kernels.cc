@@ -1,4 +1,4 @@
-// No kernel takes the bound of a size that is known at run time for the size.
+// A size that is known at run time only is refused: no kernel uses its bound instead.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -207,7 +207,7 @@ TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
   }
 }
 
-// What is called twice stands at two places, and has one order all the same.
+// A reduction in a computation that is called twice is two nodes and has one order all the same.
 TEST(ReductionEmitter, CalledTwice) {
   EXPECT_TRUE(IsRight(R"(HloModule m
     add_f32 { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
@@ -265,7 +265,7 @@ TEST(HeroSelection, ABroadcastIsNoEpilogue) {
                       "loop"));
 }
 
-// A hero that another one needs, and a value of the hero that is read at two places.
+// A hero that another one needs, and a value of the hero that is read at two indices.
 TEST(HeroSelection, HeroesThatDependOnEachOther) {
   EXPECT_TRUE(IsRight(Module(R"(
     p = s32[6,40,9] parameter(0)

@@ -1,6 +1,9 @@
-// The host grid shows what threads of a block do to each other. Kernels at the tensor level,
-// written by hand, of one block of 64 threads from f32[64] to f32[64].
+// The SIMT emulator runs the threads of a block together and reports races and deadlocks. The
+// kernels are written by hand at the tensor level: one block of 64 threads, from f32[64] to
+// f32[64].
 #include "emit/kernel_impl.h"
+#include "emit/mlir_context.h"
+#include "emit/run.h"
 #include "gtest/gtest.h"
 #include "mlir/Parser/Parser.h"
 

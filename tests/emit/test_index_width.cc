@@ -8,6 +8,7 @@
 #include "emit/index_choice.h"
 #include "emit/index_emitter.h"
 #include "emit/kernel_impl.h"
+#include "emit/mlir_context.h"
 #include "emit/passes/exact_casts.h"
 #include "emit/passes/index_width.h"
 #include "emit/passes/passes.h"

@@ -1,5 +1,5 @@
-// Faults injected into emitted kernels: each is caught by a run on the host grid against the
-// interpreter, or by what the grid notices, under every seed that is tried.
+// Faults injected into emitted kernels: each is caught under every seed that is tried, because the
+// result differs from the interpreter's or because the SIMT emulator reports an error.
 #include "emit/ir/dialect.h"
 #include "emit/kernel_impl.h"
 #include "emit/scalar.h"
@@ -320,7 +320,7 @@ bool WrongOffset(ModuleOp module) {
   return false;
 }
 
-// A promise about an index that does not hold: passes that rely on it drop a computation.
+// An assumption about an index that does not hold: passes that rely on it drop a computation.
 bool FalseDomain(ModuleOp module) {
   return ChangeLoopMap(module, 0,
                        [](IndexingMap& map) { map.SetBounds(VarKind::kDim, 1, {0, 0}); });

@@ -1,4 +1,4 @@
-// How threads map to elements, and that the host grid notices what goes wrong.
+// How threads map to elements, and what the SIMT emulator reports.
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/interpreter.h"
 

@@ -1,5 +1,5 @@
-// Kernels of small modules on the host grid against the interpreter: one op, or one way of
-// combining ops, a test. Sums and products happen in the interpreter's order, so floats agree to
+// Kernels of small modules on the SIMT emulator, compared with the interpreter: one op, or one way
+// of combining ops, a test. Sums and products happen in the interpreter's order, so floats agree to
 // the bit.
 #include "tests/emit/kernel_testing.h"
 
@@ -306,7 +306,7 @@ TEST(Ops, SixteenBitFloatsRoundAfterEveryOp) {
   }
 }
 
-// What has no emission says so, with its name and place.
+// An op without emission is an error with its name and position.
 TEST(Unsupported, NamesTheOp) {
   EmittedModule sort = Emit(Entry(R"(
     p = f32[8] parameter(0)

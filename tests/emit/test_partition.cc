@@ -1,4 +1,4 @@
-// The partitioner's promises: what may be shared is, and code size is linear.
+// The partitioner shares what may be shared, and keeps code size linear.
 #include "core/hlo/text.h"
 #include "emit/flat_graph.h"
 #include "emit/hero.h"
@@ -30,7 +30,7 @@ Parts PartitionOf(const std::string& body) {
   return parts;
 }
 
-// Seed 002's example: the transposed and the plain read of the log need it as a function of its
+// The transposed and the plain read of the log need it as a function of its
 // own.
 TEST(Partition, DifferentIndicesSplit) {
   Parts parts = PartitionOf(R"(ENTRY e {

@@ -1,5 +1,5 @@
-// Element types that no machine computes in: complex numbers, floats of 4 and 8 bits, and the
-// reading of bits as another width.
+// Element types without machine arithmetic: complex numbers, floats of 4 and 8 bits, and
+// bitcast-convert between widths.
 #include <cmath>
 
 #include "core/hlo/float_format.h"

@@ -1,4 +1,5 @@
-// Computations in pieces: together they are the whole, and no reduction is computed twice.
+// The kernels of a partitioned computation compute what the computation does, and no reduction is
+// computed twice.
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,5 +1,5 @@
-// RUN: -canonicalize -split-input-file
-// Folding, composition, simplification by the rule table, and unused variables.
+// RUN: affirm-opt %s -canonicalize -split-input-file | FileCheck %s
+// affirm.apply_indexing is folded, composed, simplified by the rule table, and loses unused variables.
 
 // CHECK-LABEL: func.func @constant
 // CHECK: arith.constant 11 : index

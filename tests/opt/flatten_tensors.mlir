@@ -1,4 +1,5 @@
-// RUN: -affirm-flatten-tensors -canonicalize -split-input-file
+// RUN: affirm-opt %s -affirm-flatten-tensors -canonicalize -split-input-file | FileCheck %s
+// affirm-flatten-tensors: every tensor gets one dimension, and indices become row-major positions.
 
 // A row-major index taken apart and put together is the thread's number again.
 // CHECK-LABEL: func.func @copy

@@ -1,4 +1,6 @@
-// RUN: -affirm-declare-index-width -affirm-verify-index-proofs -affirm-fold-exact-casts
+// RUN: affirm-opt %s -affirm-declare-index-width -affirm-verify-index-proofs \
+// RUN:   -affirm-fold-exact-casts | FileCheck %s
+// affirm-declare-index-width where 32 bits suffice.
 
 // What is proved at 32 bits is written on the operations.
 // CHECK: dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>

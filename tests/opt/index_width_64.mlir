@@ -1,4 +1,6 @@
-// RUN: -affirm-declare-index-width -affirm-verify-index-proofs -split-input-file
+// RUN: affirm-opt %s -affirm-declare-index-width -affirm-verify-index-proofs -split-input-file \
+// RUN:   | FileCheck %s
+// affirm-declare-index-width where 32 bits do not suffice.
 
 // One index does not fit in 32 bits.
 // CHECK: dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>

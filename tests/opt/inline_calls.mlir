@@ -1,4 +1,5 @@
-// RUN: -affirm-inline-calls
+// RUN: affirm-opt %s -affirm-inline-calls | FileCheck %s
+// affirm-inline-calls: a function that one pure call uses goes where it is called.
 
 // CHECK-LABEL: func.func @entry
 // CHECK: arith.negf

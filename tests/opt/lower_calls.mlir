@@ -1,4 +1,5 @@
-// RUN: -affirm-lower-calls
+// RUN: affirm-opt %s -affirm-lower-calls | FileCheck %s
+// affirm-lower-calls: pure calls become calls, and predicated accesses become branches.
 
 func.func private @f(%a: f32) -> f32
 

@@ -1,4 +1,5 @@
-// RUN: -affirm-lower-indexing -split-input-file
+// RUN: affirm-opt %s -affirm-lower-indexing -split-input-file | FileCheck %s
+// affirm-lower-indexing: the results of a map as operations of arith.
 
 // CHECK-LABEL: func.func @nonnegative
 // CHECK: arith.divui

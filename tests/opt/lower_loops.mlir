@@ -1,4 +1,5 @@
-// RUN: -affirm-lower-loops -split-input-file
+// RUN: affirm-opt %s -affirm-lower-loops -split-input-file | FileCheck %s
+// affirm-lower-loops: affirm.loop becomes scf.for, with tests of constraints.
 
 // A constraint without range variables is tested outside of the loop, one with them inside.
 // CHECK-LABEL: func.func @levels

@@ -1,4 +1,5 @@
-// RUN: -affirm-lower-tensors -split-input-file
+// RUN: affirm-opt %s -affirm-lower-tensors -split-input-file | FileCheck %s
+// affirm-lower-tensors: tensor arguments become pointers, and accesses become loads and stores.
 
 // CHECK: llvm.mlir.global internal @shared_memory_1() {{.*}} : !llvm.array<64 x f32>
 // CHECK-LABEL: func.func @shared

@@ -1,4 +1,6 @@
-// RUN: -affirm-propagate-slices -affirm-lower-tensors -affirm-merge-slices -split-input-file
+// RUN: affirm-opt %s -affirm-propagate-slices -affirm-lower-tensors -affirm-merge-slices \
+// RUN:   -split-input-file | FileCheck %s
+// affirm-merge-slices: pointers to one slice of memory become one pointer.
 
 // The result is updated in place; both operands of the call are one buffer.
 // CHECK-LABEL: func.func @entry
@@ -26,7 +28,7 @@ func.func private @sum(%p: tensor<4xf32>, %q: tensor<4xf32>, %i: index) -> f32 {
 
 // -----
 
-// Of a pointer to nobody knows where it is not said that it leads elsewhere than the other.
+// A pointer without a slice may alias any other, so that neither gets noalias.
 // CHECK-LABEL: func.func @partly_known
 // CHECK-SAME: (%{{.*}}: !llvm.ptr {llvm.align = 16 : i64, llvm.dereferenceable = 2 : i64}, %{{.*}}: !llvm.ptr)
 func.func @partly_known(%p: tensor<2xi8> {affirm.slice = 0 : i64}, %r: tensor<2xi8>) -> tensor<2xi8> {

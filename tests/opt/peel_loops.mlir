@@ -1,4 +1,5 @@
-// RUN: -affirm-peel-loops -split-input-file
+// RUN: affirm-opt %s -affirm-peel-loops -split-input-file | FileCheck %s
+// affirm-peel-loops: the last iteration stands apart where the others then need no test.
 
 // 100 = 3 * 32 + 4: only the last of four iterations needs a test.
 // CHECK-DAG: #[[MAIN:.*]] = #affirm.map<"(d0)[s0] -> (s0 * 32 + d0), domain: d0 in [0, 31], s0 in [0, 2]">

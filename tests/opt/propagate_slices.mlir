@@ -1,4 +1,5 @@
-// RUN: -affirm-propagate-slices -split-input-file
+// RUN: affirm-opt %s -affirm-propagate-slices -split-input-file | FileCheck %s
+// affirm-propagate-slices: functions learn which slices of memory their callers pass.
 
 // A function that is called by a function that is called by the entry.
 // CHECK-LABEL: func.func @entry

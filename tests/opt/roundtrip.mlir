@@ -1,5 +1,5 @@
-// RUN: -verify-roundtrip
-// Every op and the attribute print as they read.
+// RUN: affirm-opt %s -verify-roundtrip | FileCheck %s
+// Every op and the attribute are printed as they are read.
 
 // CHECK: #[[MAP:.*]] = #affirm.map<"(th_x, bl_x)[s0]{rt0} -> (bl_x * 4 + s0, th_x + rt0), domain: th_x in [0, 31], bl_x in [0, 7], s0 in [0, 3], rt0 in [0, 2], th_x + rt0 in [0, 31]">
 #map = #affirm.map<"(th_x, bl_x)[s0]{rt0} -> (bl_x * 4 + s0, th_x + rt0), domain: th_x in [0, 31], bl_x in [0, 7], s0 in [0, 3], rt0 in [0, 2], th_x + rt0 in [0, 31]">

@@ -1,4 +1,5 @@
-// RUN: -affirm-unswitch-loops -split-input-file
+// RUN: affirm-opt %s -affirm-unswitch-loops -split-input-file | FileCheck %s
+// affirm-unswitch-loops: a branch that does not depend on the loop goes around it.
 
 // CHECK-LABEL: func.func @invariant
 // CHECK: scf.if %arg1

@@ -1,4 +1,5 @@
-// RUN: -affirm-vectorize -split-input-file
+// RUN: affirm-opt %s -affirm-vectorize -split-input-file | FileCheck %s
+// affirm-vectorize: consecutive accesses become accesses of vectors.
 
 // CHECK-LABEL: func.func @copy
 // CHECK: %[[V:.*]] = vector.transfer_read %arg0[%{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<128xf32>, vector<4xf32>
