@@ -185,7 +185,7 @@ hlo::Literal Resized(const hlo::Literal& literal, const hlo::Shape& shape) {
   return result;
 }
 
-bool Mend(Module& module) {
+bool Repair(Module& module) {
   // What callers no longer need goes first.
   for (auto it = module.computations.rbegin(); it != module.computations.rend(); ++it) {
     if (!(*it)->root) return false;

@@ -3,10 +3,14 @@
 #include "core/hlo/leaves.h"
 #include "emit/kernel.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/errors.h"
+#include "tools/affirm/input.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/map_uses.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 // One instruction of the kernel that touches memory.
@@ -175,4 +179,4 @@ llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThr
   return llvm::Error::success();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -7,11 +7,11 @@
 
 namespace affirm::cli {
 
-MapAnswer EquivQuestion::Ask(const IndexingMap& a, const IndexingMap& b) const {
+MapAnswer driver::EquivQuestion::Ask(const IndexingMap& a, const IndexingMap& b) const {
   return relation == "covers" ? ProveCovers(a, b, decide) : ProveEqual(a, b, decide);
 }
 
-const char* EquivQuestion::VerdictName(Verdict verdict) const {
+const char* driver::EquivQuestion::VerdictName(Verdict verdict) const {
   switch (verdict) {
     case Verdict::kProved:
       return relation == "covers" ? "covers" : "equal";
@@ -23,8 +23,8 @@ const char* EquivQuestion::VerdictName(Verdict verdict) const {
   return "unknown";
 }
 
-std::string AnswerLine(const llvm::json::Value& id, const EquivQuestion& question,
-                       const MapAnswer& answer, int64_t line) {
+std::string driver::AnswerLine(const llvm::json::Value& id, const driver::EquivQuestion& question,
+                               const MapAnswer& answer, int64_t line) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
@@ -46,7 +46,7 @@ std::string AnswerLine(const llvm::json::Value& id, const EquivQuestion& questio
   return text + "\n";
 }
 
-std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line) {
+std::string driver::ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
@@ -64,12 +64,12 @@ struct Options {
   std::vector<std::string> files;
   std::string map_a, map_b, shard;
   bool jsonl = false, mlir = false, json = false;
-  EquivQuestion question;
+  driver::EquivQuestion question;
   DecideFlags decide;
 };
 
 int Single(const Options& options) {
-  const EquivQuestion& question = options.question;
+  const driver::EquivQuestion& question = options.question;
   std::vector<std::string> arguments = options.files;
   if (!options.map_a.empty()) arguments.insert(arguments.begin(), options.map_a);
   if (!options.map_b.empty()) arguments.push_back(options.map_b);
@@ -83,7 +83,7 @@ int Single(const Options& options) {
   if (!b) return Report(b.takeError());
   MapAnswer answer = question.Ask(*a, *b);
   if (options.json) {
-    llvm::outs() << AnswerLine(nullptr, question, answer);
+    llvm::outs() << driver::AnswerLine(nullptr, question, answer);
     return StatusOf(answer.verdict);
   }
   llvm::outs() << question.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
@@ -96,12 +96,12 @@ int Single(const Options& options) {
 int Run(Options& options) {
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
-  auto shard = ParseShard(options.shard);
+  auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
   options.question.decide = *decide;
   options.question.shard = *shard;
-  if (options.jsonl) return EquivStream(options.question);
-  if (options.mlir) return EquivMlir(options.question, options.files, options.json);
+  if (options.jsonl) return driver::EquivStream(options.question);
+  if (options.mlir) return driver::EquivMlir(options.question, options.files, options.json);
   return Single(options);
 }
 

@@ -22,7 +22,7 @@ struct Options {
   bool physical = false, exact = false, all = false, summary = false, json = false;
   std::optional<std::string> tile;
   bool utilization = false, coalescing = false;
-  KernelThreads threads;
+  driver::KernelThreads threads;
   unsigned jobs = 1;
 
   Direction Way() const {
@@ -221,7 +221,7 @@ void AnalyseAll(const hlo::Module& module, const Options& options, Summary& summ
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
   }
-  InOrder<Analysed>(
+  driver::OrderedParallelFor<Analysed>(
       options.jobs, static_cast<int64_t>(all.size()),
       [&](int64_t i) { return AnalyseInstruction(*all[i], options); },
       [&](Analysed& one) {
@@ -245,10 +245,10 @@ llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
                    "'" + instruction->name + "' has no id " + llvm::Twine(options.id) +
                        ", expected one in [0, " + llvm::Twine(ids - 1) + "]");
   }
-  MapUse use{options.file, options.id, options.exact, options.json};
-  if (options.tile) return PrintTiles(*instruction, *options.tile, use);
-  if (options.utilization) return PrintUtilization(*instruction, use);
-  if (options.coalescing) return PrintCoalescing(*instruction, options.threads, use);
+  driver::MapUse use{options.file, options.id, options.exact, options.json};
+  if (options.tile) return driver::PrintTiles(*instruction, *options.tile, use);
+  if (options.utilization) return driver::PrintUtilization(*instruction, use);
+  if (options.coalescing) return driver::PrintCoalescing(*instruction, options.threads, use);
   Context context;
   Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options,
         llvm::outs());
@@ -268,7 +268,7 @@ int Run(const Options& options) {
     }
   }
   if (options.summary) summary.Print(options.json);
-  return kAllWell;
+  return kSuccess;
 }
 
 }  // namespace

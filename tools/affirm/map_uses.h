@@ -8,7 +8,7 @@
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 struct MapUse {
   std::string file;  // for errors
@@ -33,6 +33,6 @@ struct KernelThreads {
 llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& threads,
                             const MapUse& use);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_MAP_USES_H_

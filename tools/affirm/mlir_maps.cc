@@ -9,7 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 // A map, or a name that may stand for one.
@@ -206,4 +206,4 @@ std::vector<PassMaps> FindPassMaps(llvm::StringRef text) {
   return passes;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

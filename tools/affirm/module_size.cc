@@ -4,7 +4,7 @@
 
 #include "core/hlo/leaves.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 double ElementsOf(const hlo::Shape& shape) {
@@ -58,4 +58,4 @@ bool FitsMemory(const hlo::Module& module) {
   return true;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

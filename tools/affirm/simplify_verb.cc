@@ -52,8 +52,8 @@ llvm::Expected<Maps> ReadMaps(const Options& options, Context& context) {
     found.places.resize(found.maps.size());
     return found;
   }
-  for (const MlirMap& place : FindMlirMaps(input->text)) {
-    auto map = ReadMlirMap(place, input->name, context);
+  for (const driver::MlirMap& place : driver::FindMlirMaps(input->text)) {
+    auto map = driver::ReadMlirMap(place, input->name, context);
     if (!map) return map.takeError();
     found.maps.push_back(std::move(*map));
     found.places.push_back(
@@ -77,7 +77,7 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::s
     json.attribute("steps", static_cast<int64_t>(trace.steps.size()));
     if (!with_trace) return;
     json.attributeArray("trace", [&] {
-      for (const TraceStep& step : trace.steps) WriteStep(json, step, rules);
+      for (const TraceStep& step : trace.steps) driver::WriteStep(json, step, rules);
     });
   });
   llvm::outs() << "\n";
@@ -107,8 +107,8 @@ llvm::Error Confirm(const IndexingMap& map, const IndexingMap& simplified, const
     const ReplayProblem& problem = report.problems.front();
     const bool of_step = problem.step < trace.steps.size();
     return MakeError(what + "it is not confirmed by a replay" +
-                     (of_step ? ", at " + StepText(trace.steps[problem.step], rules) : "") + ": " +
-                     problem.text);
+                     (of_step ? ", at " + driver::StepText(trace.steps[problem.step], rules) : "") +
+                     ": " + problem.text);
   }
   DecideOptions decide;
   decide.budget = {.enumeration_points = 1 << 14,
@@ -128,7 +128,7 @@ int Run(const Options& options) {
   std::unique_ptr<RuleTable> owned;
   auto rules = Rules(options, owned);
   if (!rules) return Report(rules.takeError());
-  int status = kAllWell;
+  int status = kSuccess;
   std::string certificates;
   for (size_t i = 0; i < found->maps.size(); ++i) {
     const IndexingMap& map = found->maps[i];
@@ -159,7 +159,7 @@ int Run(const Options& options) {
     if (!found->places[i].empty()) llvm::outs() << "// " << found->places[i] << "\n";
     if (options.trace) {
       for (const TraceStep& step : trace.steps) {
-        llvm::outs() << "// " << StepText(step, **rules) << "\n";
+        llvm::outs() << "// " << driver::StepText(step, **rules) << "\n";
       }
     }
     llvm::outs() << simplified.ToString() << "\n";

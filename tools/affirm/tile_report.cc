@@ -2,10 +2,13 @@
 #include "core/analysis/tiling.h"
 #include "core/symbolic/text.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/errors.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/map_uses.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 llvm::Expected<std::vector<int64_t>> ParseSizes(llvm::StringRef text, const MapUse& use) {
@@ -132,4 +135,4 @@ llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text
   return llvm::Error::success();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

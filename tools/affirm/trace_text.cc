@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/json_text.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 std::string FactsText(const std::vector<Constraint>& facts) {
@@ -61,4 +61,4 @@ void WriteStep(llvm::json::OStream& json, const TraceStep& step, const RuleTable
   });
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

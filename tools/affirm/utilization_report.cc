@@ -1,9 +1,11 @@
 // affirm indexing --utilization
 #include "core/analysis/utilization.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/map_uses.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 std::string Percent(int64_t part, int64_t whole) {
@@ -64,4 +66,4 @@ llvm::Error PrintUtilization(const hlo::Instruction& instruction, const MapUse& 
   return llvm::Error::success();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -133,9 +133,10 @@ void PrintText(const Finding& f, bool steps) {
   if (steps) PrintSteps(f);
 }
 
-void PrintChoice(const Unit& unit, const emit::IndexChoice& choice, llvm::json::OStream* json) {
+void PrintChoice(const driver::FusedComputation& fused, const emit::IndexChoice& choice,
+                 llvm::json::OStream* json) {
   if (!json) {
-    llvm::outs() << unit.name << ": i" << choice.bits
+    llvm::outs() << fused.name << ": i" << choice.bits
                  << (choice.proved ? ", proved" : ", not proved");
     if (!choice.refusal.empty()) llvm::outs() << "; i32 is refused: " << choice.refusal;
     llvm::outs() << "\n  " << choice.no_wrap << " operations never wrap, "
@@ -144,7 +145,7 @@ void PrintChoice(const Unit& unit, const emit::IndexChoice& choice, llvm::json::
     return;
   }
   json->object([&] {
-    json->attribute("unit", JsonText(unit.name));
+    json->attribute("unit", JsonText(fused.name));
     json->attribute("width", static_cast<int64_t>(choice.bits));
     json->attribute("proved", choice.proved);
     if (!choice.refusal.empty()) json->attribute("refusal", JsonText(choice.refusal));
@@ -154,32 +155,33 @@ void PrintChoice(const Unit& unit, const emit::IndexChoice& choice, llvm::json::
   });
 }
 
-int RunKernel(const Unit& unit, const Options& options, llvm::json::OStream* json) {
+int RunKernel(const driver::FusedComputation& fused, const Options& options,
+              llvm::json::OStream* json) {
   Context context;
-  auto kernel = emit::EmitKernel(*unit.computation, context);
-  if (!kernel) return Report(kernel.takeError(), options.map, unit.computation->location);
+  auto kernel = emit::EmitKernel(*fused.computation, context);
+  if (!kernel) return Report(kernel.takeError(), options.map, fused.computation->location);
   auto choice = emit::ChooseIndex(*kernel, options.width);
   if (!choice) {
-    Report(choice.takeError(), options.map, unit.computation->location);
+    Report(choice.takeError(), options.map, fused.computation->location);
     return kDifferent;
   }
-  PrintChoice(unit, *choice, json);
-  return kAllWell;
+  PrintChoice(fused, *choice, json);
+  return kSuccess;
 }
 
 // The width of index in each kernel of a module; with --width whether that width will do.
 int RunKernels(const Options& options) {
   auto modules = ReadModules(options.map);
   if (!modules) return Report(modules.takeError());
-  int status = kAllWell;
+  int status = kSuccess;
   std::unique_ptr<llvm::json::OStream> json;
   if (options.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
   if (json) json->arrayBegin();
   for (const auto& module : *modules) {
-    const Program program(*module);
-    for (const Unit& whole : program.units()) {
-      for (const Unit& unit : program.pieces(whole).units)
-        status = Worse(status, RunKernel(unit, options, json.get()));
+    const driver::Program program(*module);
+    for (const driver::FusedComputation& whole : program.fused_computations()) {
+      for (const driver::FusedComputation& fused : program.partitions(whole).kernels)
+        status = Worse(status, RunKernel(fused, options, json.get()));
     }
   }
   if (json) json->arrayEnd();
@@ -196,7 +198,7 @@ int Run(const Options& options) {
   if (llvm::Error error = CheckUsage(options)) return Report(std::move(error));
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
-  if (options.rfc) return ReportCasts(options.json, *decide);
+  if (options.rfc) return driver::ReportCasts(options.json, *decide);
   if (options.kernels) return RunKernels(options);
   Context context;
   auto map = ReadMap(options.map, context);
