@@ -49,7 +49,7 @@ struct CheckOptions {
   const RuleTable* rules = nullptr;  // null: the built-in table
   emit::EmitOptions emit;
   uint64_t seed = 0;  // of the arguments and of the order of threads
-  Place place = Place::kHostGrid;
+  Place target = Place::kHostGrid;
   FaultInjection faults;
 };
 
@@ -114,7 +114,7 @@ struct KernelCheck {
   int64_t functions = 0;
   std::vector<ThreadMapCheck> thread_maps;
   size_t fusion_number = 0;  // which fusion of the program it belongs to
-  Place place = Place::kHostGrid;
+  Place target = Place::kHostGrid;
   int64_t tolerance = 0;   // ULP
   int64_t runs = 0;        // that were compared with the interpreter
   bool failed = false;     // a run ended with an error, which is a finding

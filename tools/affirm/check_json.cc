@@ -90,7 +90,7 @@ void WriteSimplification(OStream& json, const SimplificationCheck& all) {
 void WriteComparison(OStream& json, const KernelCheck& check) {
   const Comparison& comparison = check.comparison;
   json.attributeObject("comparison", [&] {
-    json.attribute("target", check.place == Place::kCuda ? "cuda" : "host");
+    json.attribute("target", check.target == Place::kCuda ? "cuda" : "host");
     json.attribute("elements", comparison.elements);
     json.attribute("mismatches", comparison.mismatches);
     json.attribute("max_ulp", comparison.max_ulp);

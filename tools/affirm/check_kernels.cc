@@ -86,7 +86,7 @@ class KernelChecker {
  private:
   void Emit(Part& part) {
     state_.progress("emitting " + part.fused->name);
-    part.check.place = state_.options().place;
+    part.check.target = state_.options().target;
     part.check.fusion = part.fused->name;
     auto kernel = emit::EmitKernel(*part.fused->computation, state_.context, state_.options().emit);
     if (!kernel) {
@@ -100,7 +100,7 @@ class KernelChecker {
     part.check.launch = part.kernel->launch();
     part.check.functions = part.kernel->num_functions();
     CheckThreadMaps(state_, *part.fused, *part.kernel, part.check);
-    if (part.check.place == Place::kCuda) return;
+    if (part.check.target == Place::kCuda) return;
     auto host = emit::HostKernel::Compile(*part.kernel);
     if (host) {
       part.host = std::move(*host);
@@ -132,7 +132,7 @@ class KernelChecker {
   // that cannot be computed twice.
   std::vector<hlo::ArgumentKind> Kinds() const {
     using hlo::ArgumentKind;
-    if (state_.options().place == Place::kCuda) return {ArgumentKind::kSmall};
+    if (state_.options().target == Place::kCuda) return {ArgumentKind::kSmall};
     const bool exact = llvm::all_of(parts_, [](const Part& part) {
       return !part.kernel || part.kernel->unordered_terms() == 0;
     });
@@ -277,7 +277,7 @@ class KernelChecker {
 
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected) {
     KernelCheck& check = part.check;
-    const bool on_device = check.place == Place::kCuda;
+    const bool on_device = check.target == Place::kCuda;
     const bool runs = part.kernel && (on_device || part.host) && !check.failed;
     const bool comparable =
         runs && (kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0);
@@ -299,7 +299,7 @@ class KernelChecker {
     }
     ++check.runs;
     check.tolerance =
-        hlo::ToleranceOf(*part.fused->computation, check.place, part.kernel->unordered_terms());
+        hlo::ToleranceOf(*part.fused->computation, check.target, part.kernel->unordered_terms());
     Comparison comparison = hlo::Compare(expected, *actual, check.tolerance);
     if (check.comparison.mismatches == 0) {
       AddMismatch("kernel of '" + check.fusion + "'", comparison);

@@ -114,7 +114,7 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
     }
     if (!check.why_not.empty()) os << "      not covered: " << check.why_not << "\n";
     if (check.runs == 0) continue;
-    os << "      " << (check.place == Place::kCuda ? "CUDA device" : "host grid")
+    os << "      " << (check.target == Place::kCuda ? "CUDA device" : "host grid")
        << " against interpreter: " << check.runs << (check.runs == 1 ? " run of " : " runs of ")
        << check.comparison.elements << " elements, largest error " << ErrorText(check.comparison)
        << " (allowed " << check.tolerance << " ULP), " << Fixed(check.run_ms, 1) << " ms"

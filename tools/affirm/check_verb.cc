@@ -78,7 +78,7 @@ int Run(const Options& options) {
   how.decide = *decide;
   how.seed = options.seed;
   if (options.target == "cuda") {
-    how.place = driver::Place::kCuda;
+    how.target = driver::Place::kCuda;
     std::string why_not;
     if (!emit::CudaAvailable(&why_not)) {
       return Report(MakeError("--target cuda: " + why_not));

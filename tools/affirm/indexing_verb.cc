@@ -39,7 +39,7 @@ int64_t NumIds(const hlo::Instruction& instruction, Direction direction) {
   return std::max<int64_t>(1, static_cast<int64_t>(instruction.operands.size()));
 }
 
-InstructionIndexing Analyse(const hlo::Instruction& instruction, int64_t id, Context& context,
+InstructionIndexing Analyze(const hlo::Instruction& instruction, int64_t id, Context& context,
                             const Options& options) {
   IndexingOptions how{.exact = options.exact};
   Direction direction = options.Way();
@@ -196,19 +196,19 @@ struct Summary {
 };
 
 // The maps of one instruction from each of its ids, as text, and their counts.
-struct Analysed {
+struct Analyzed {
   std::string text;
   Summary summary;
 };
 
-Analysed AnalyseInstruction(const hlo::Instruction& instruction, const Options& options) {
-  Analysed result;
+Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const Options& options) {
+  Analyzed result;
   llvm::raw_string_ostream os(result.text);
   ++result.summary.instructions;
   int64_t ids = NumIds(instruction, options.Way());
   for (int64_t id = 0; id < ids; ++id) {
     Context context;  // an instruction's expressions go when it is done
-    InstructionIndexing indexing = Analyse(instruction, id, context, options);
+    InstructionIndexing indexing = Analyze(instruction, id, context, options);
     result.summary.Add(instruction, indexing);
     if (!options.summary) Print(instruction, id, indexing, options, os);
   }
@@ -216,21 +216,21 @@ Analysed AnalyseInstruction(const hlo::Instruction& instruction, const Options& 
 }
 
 // Every instruction of every computation.
-void AnalyseAll(const hlo::Module& module, const Options& options, Summary& summary) {
+void AnalyzeAll(const hlo::Module& module, const Options& options, Summary& summary) {
   std::vector<const hlo::Instruction*> all;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
   }
-  driver::OrderedParallelFor<Analysed>(
+  driver::OrderedParallelFor<Analyzed>(
       options.jobs, static_cast<int64_t>(all.size()),
-      [&](int64_t i) { return AnalyseInstruction(*all[i], options); },
-      [&](Analysed& one) {
+      [&](int64_t i) { return AnalyzeInstruction(*all[i], options); },
+      [&](Analyzed& one) {
         llvm::outs() << one.text;
         summary.Add(one.summary);
       });
 }
 
-llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
+llvm::Error AnalyzeOne(const hlo::Module& module, const Options& options) {
   const hlo::Instruction* instruction = options.instruction.empty()
                                             ? module.entry->root
                                             : module.FindInstruction(options.instruction);
@@ -245,12 +245,12 @@ llvm::Error AnalyseOne(const hlo::Module& module, const Options& options) {
                    "'" + instruction->name + "' has no id " + llvm::Twine(options.id) +
                        ", expected one in [0, " + llvm::Twine(ids - 1) + "]");
   }
-  driver::MapUse use{options.file, options.id, options.exact, options.json};
-  if (options.tile) return driver::PrintTiles(*instruction, *options.tile, use);
-  if (options.utilization) return driver::PrintUtilization(*instruction, use);
-  if (options.coalescing) return driver::PrintCoalescing(*instruction, options.threads, use);
+  driver::AnalysisReportOptions analysis{options.file, options.id, options.exact, options.json};
+  if (options.tile) return driver::PrintTiles(*instruction, *options.tile, analysis);
+  if (options.utilization) return driver::PrintUtilization(*instruction, analysis);
+  if (options.coalescing) return driver::PrintCoalescing(*instruction, options.threads, analysis);
   Context context;
-  Print(*instruction, options.id, Analyse(*instruction, options.id, context, options), options,
+  Print(*instruction, options.id, Analyze(*instruction, options.id, context, options), options,
         llvm::outs());
   return llvm::Error::success();
 }
@@ -262,8 +262,8 @@ int Run(const Options& options) {
   Summary summary;
   for (const auto& module : *modules) {
     if (options.all) {
-      AnalyseAll(*module, options, summary);
-    } else if (auto error = AnalyseOne(*module, options)) {
+      AnalyzeAll(*module, options, summary);
+    } else if (auto error = AnalyzeOne(*module, options)) {
       return Report(std::move(error));
     }
   }
@@ -275,8 +275,8 @@ int Run(const Options& options) {
 
 namespace {
 
-// The options that ask for a use of maps instead of maps.
-void AddUses(CLI::App& verb, Options& options) {
+// The options that ask for an analysis of maps instead of maps.
+void AddAnalyses(CLI::App& verb, Options& options) {
   CLI::Option* tile =
       verb.add_option("--tile", options.tile,
                       "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
@@ -293,13 +293,13 @@ void AddUses(CLI::App& verb, Options& options) {
                   "A map (th_x, bl_x)[..] -> index of the output, or a file with one, in place\n"
                   "of the emitted kernel's, for --coalescing")
       ->needs(coalescing);
-  CLI::Option* uses[] = {tile, utilization, coalescing};
-  for (CLI::Option* use : uses) {
-    for (CLI::Option* other : uses) {
-      if (other != use) use->excludes(other);
+  CLI::Option* analyses[] = {tile, utilization, coalescing};
+  for (CLI::Option* analysis : analyses) {
+    for (CLI::Option* other : analyses) {
+      if (other != analysis) analysis->excludes(other);
     }
     for (const char* other : {"--all", "--physical", "--direction"}) {
-      use->excludes(verb.get_option(other));
+      analysis->excludes(verb.get_option(other));
     }
   }
 }
@@ -324,7 +324,7 @@ void AddIndexing(CLI::App& app, int& status) {
   summary->needs("--all");
   verb->add_flag("--json", options->json, "Print JSON");
   AddJobs(*verb, options->jobs);
-  AddUses(*verb, *options);
+  AddAnalyses(*verb, *options);
   verb->footer(
       "Example:\n"
       "  $ affirm indexing corpus/hlo/p0_plus_transpose.hlo\n"

@@ -40,10 +40,11 @@ void WriteJson(const hlo::Instruction& operand, const OperandUtilization& u,
 
 }  // namespace
 
-llvm::Error PrintUtilization(const hlo::Instruction& instruction, const MapUse& use) {
+llvm::Error PrintUtilization(const hlo::Instruction& instruction,
+                             const AnalysisReportOptions& options) {
   Context context;
   std::vector<OperandUtilization> all = UtilizationOf(instruction, context);
-  if (use.json) {
+  if (options.json) {
     llvm::json::OStream json(llvm::outs());
     json.object([&] {
       json.attribute("instruction", JsonText(instruction.name));
