@@ -1,3 +1,4 @@
+// Copies of modules, replaced uses, and the repair of a module after an edit.
 #include "fuzz/hlo_edit.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Which op comes next in a random module, which element types it has, and the entry itself.
 #include "fuzz/hlo_generator.h"
 
 #include <algorithm>

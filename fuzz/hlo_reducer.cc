@@ -1,3 +1,5 @@
+// The reduction loop: tries every edit until none makes the module simpler and keeps it
+// interesting.
 #include "fuzz/hlo_reducer.h"
 
 #include "fuzz/hlo_edit.h"

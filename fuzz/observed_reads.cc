@@ -1,3 +1,4 @@
+// Runs an instruction in the interpreter, records its reads, and compares them with its maps.
 #include "fuzz/observed_reads.h"
 
 #include <algorithm>

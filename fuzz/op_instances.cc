@@ -1,3 +1,4 @@
+// Random single instructions: the op of a family, with operands of its own.
 #include "fuzz/op_instances.h"
 
 #include "core/hlo/dynamic_sizes.h"

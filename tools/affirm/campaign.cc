@@ -1,3 +1,4 @@
+// Runs the inputs of a campaign in isolated processes, counts what came of them, reduces findings.
 #include "tools/affirm/campaign.h"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Decides each rewrite of index casts at each width, and prints a row for each.
 #include "tools/affirm/cast_report.h"
 
 #include <optional>

@@ -1,3 +1,5 @@
+// The steps of a check in order, the proofs of rules that checks share, and the verdict of a
+// report.
 #include "tools/affirm/check.h"
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// Proves the formulas of an op for all sizes, compares the code with them at some, and reports
+// both.
 #include "tools/affirm/check_symbolic.h"
 
 #include <algorithm>

@@ -49,8 +49,8 @@ void WriteKernel(llvm::json::OStream& json, const driver::FusedComputation& fuse
   });
 }
 
-llvm::Error EmitUnit(const driver::FusedComputation& fused, const Options& options,
-                     llvm::json::OStream* json) {
+llvm::Error EmitOne(const driver::FusedComputation& fused, const Options& options,
+                    llvm::json::OStream* json) {
   Context context;
   auto kernel = emit::EmitKernel(*fused.computation, context);
   if (!kernel) return kernel.takeError();
@@ -81,12 +81,12 @@ llvm::Expected<Selection> Select(const std::vector<std::unique_ptr<hlo::Module>>
     for (const driver::FusedComputation& whole : program.fused_computations()) {
       for (const driver::FusedComputation& fused : program.partitions(whole).kernels) {
         if (options.instruction.empty() || fused.name == options.instruction) {
-          selection.units.push_back(fused);
+          selection.kernels.push_back(fused);
         }
       }
     }
   }
-  if (selection.units.empty()) {
+  if (selection.kernels.empty()) {
     return ErrorAt(options.file, {}, "no kernel is named '" + options.instruction + "'");
   }
   return selection;
@@ -100,16 +100,16 @@ int Run(const Options& options) {
   if (!modules) return Report(modules.takeError());
   auto selection = Select(*modules, options);
   if (!selection) return Report(selection.takeError());
-  const std::vector<driver::FusedComputation>& units = selection->units;
+  const std::vector<driver::FusedComputation>& kernels = selection->kernels;
   if (!options.json) {
-    if (units.size() > 1) {
-      return Report(ErrorAt(options.file, units.front().computation->location,
-                            llvm::Twine(units.size()) +
+    if (kernels.size() > 1) {
+      return Report(ErrorAt(options.file, kernels.front().computation->location,
+                            llvm::Twine(kernels.size()) +
                                 " kernels, expected one: choose it with --instr, or use --json"));
     }
-    auto error = EmitUnit(units.front(), options, nullptr);
+    auto error = EmitOne(kernels.front(), options, nullptr);
     if (!error) return kSuccess;
-    return Report(std::move(error), options.file, units.front().computation->location);
+    return Report(std::move(error), options.file, kernels.front().computation->location);
   }
   llvm::json::OStream json(llvm::outs());
   int status = kSuccess;
@@ -117,8 +117,8 @@ int Run(const Options& options) {
     json.attribute("target", options.target);
     json.attribute("stage", options.stage);
     json.attributeArray("kernels", [&] {
-      for (const driver::FusedComputation& fused : units) {
-        if (auto error = EmitUnit(fused, options, &json)) {
+      for (const driver::FusedComputation& fused : kernels) {
+        if (auto error = EmitOne(fused, options, &json)) {
           status = Report(std::move(error), options.file, fused.computation->location);
         }
       }

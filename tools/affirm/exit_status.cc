@@ -1,3 +1,4 @@
+// The order of exit statuses, and the status of a verdict.
 #include "tools/affirm/exit_status.h"
 
 namespace affirm::driver {

@@ -1,3 +1,4 @@
+// The list of fuzz targets, crash buckets by message, and the reduction of bytes.
 #include "tools/affirm/fuzz_target.h"
 
 #include "llvm/ADT/StringExtras.h"

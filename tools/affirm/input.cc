@@ -1,3 +1,4 @@
+// Reads files and standard input, and maps between blank lines.
 #include "tools/affirm/input.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// Forks a worker, sends its results through a pipe, and replaces it when it dies.
 #include "tools/affirm/isolate.h"
 
 #include <sys/resource.h>

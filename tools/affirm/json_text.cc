@@ -1,3 +1,4 @@
+// Numbers with a fixed number of digits, valid UTF-8, and counterexamples as JSON.
 #include "tools/affirm/json_text.h"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Scans MLIR text for indexing maps and for the headers of pass dumps.
 #include "tools/affirm/mlir_maps.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Estimates of the work and the memory that running a module takes.
 #include "tools/affirm/module_size.h"
 
 #include <algorithm>

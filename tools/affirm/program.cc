@@ -1,3 +1,4 @@
+// Outlines what kernels compute into fusions, and runs a program with the reference interpreter.
 #include "tools/affirm/program.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Overwrites one line of the terminal.
 #include "tools/affirm/progress.h"
 
 #include "llvm/Support/Process.h"

@@ -3,11 +3,10 @@
 #include "core/symbolic/error.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/mlir_maps.h"
+#include "tools/affirm/simplification.h"
 #include "tools/affirm/trace_text.h"
 #include "tools/affirm/verbs.h"
-#include "verify/maps/maps.h"
 #include "verify/rules/certify.h"
-#include "verify/rules/replay.h"
 
 namespace affirm::cli {
 namespace {
@@ -96,31 +95,6 @@ llvm::Error WriteFile(const std::string& path, const std::string& text) {
   return ErrorAt(path, {}, "cannot write certificates: " + code.message());
 }
 
-// Rules of a file have not been proved by a test of this program. So each step is replayed by the
-// checker that shares no code with the engine, and the outcome is compared with the map: what is
-// wrong is not printed.
-llvm::Error Confirm(const IndexingMap& map, const IndexingMap& simplified, const Trace& trace,
-                    const RuleTable& rules) {
-  const std::string what = "the simplification of " + map.ToString() + " is not printed: ";
-  ReplayReport report = Replay(map, simplified, trace, rules.rules());
-  if (!report.ok()) {
-    const ReplayProblem& problem = report.problems.front();
-    const bool of_step = problem.step < trace.steps.size();
-    return MakeError(what + "it is not confirmed by a replay" +
-                     (of_step ? ", at " + driver::StepText(trace.steps[problem.step], rules) : "") +
-                     ": " + problem.text);
-  }
-  DecideOptions decide;
-  decide.budget = {.enumeration_points = 1 << 14,
-                   .z3_rlimit = 2'000'000,
-                   .isl_operations = 100'000,
-                   .wall_ms = 10'000};
-  MapAnswer equal = ProveEqual(map, simplified, decide);
-  if (equal.verdict != Verdict::kRefuted) return llvm::Error::success();
-  return MakeError(what + "by a rule that is wrong it would be " + simplified.ToString() +
-                   ", which differs at " + equal.counterexample->ToString(map));
-}
-
 int Run(const Options& options) {
   Context context;
   auto found = ReadMaps(options, context);
@@ -136,7 +110,7 @@ int Run(const Options& options) {
     IndexingMap simplified = Simplify(map, **rules, &trace);
     // Who asks for a certificate gets its verdict instead.
     if (owned && options.certificate.empty()) {
-      if (llvm::Error error = Confirm(map, simplified, trace, **rules)) {
+      if (llvm::Error error = driver::ConfirmSimplification(map, simplified, trace, **rules)) {
         Report(std::move(error));
         status = Worse(status, kDifferent);
         continue;

@@ -1,3 +1,4 @@
+// Prints a rewrite step: rule, position, both sides, bindings.
 #include "tools/affirm/trace_text.h"
 
 #include <utility>
