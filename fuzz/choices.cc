@@ -1,3 +1,4 @@
+// Choices from bytes: as many bytes as a choice needs, then only first alternatives.
 #include "fuzz/choices.h"
 
 namespace affirm::fuzz {

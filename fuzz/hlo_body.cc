@@ -1,3 +1,5 @@
+// How a computation of a random module grows: one op after the other, each undone when it is
+// refused.
 #include "fuzz/hlo_body.h"
 
 #include <algorithm>

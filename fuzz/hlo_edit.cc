@@ -1,3 +1,4 @@
+// Copies of modules, replaced uses, and the repair of a module after an edit.
 #include "fuzz/hlo_edit.h"
 
 #include <algorithm>
@@ -185,7 +186,7 @@ hlo::Literal Resized(const hlo::Literal& literal, const hlo::Shape& shape) {
   return result;
 }
 
-bool Mend(Module& module) {
+bool Repair(Module& module) {
   // What callers no longer need goes first.
   for (auto it = module.computations.rbegin(); it != module.computations.rend(); ++it) {
     if (!(*it)->root) return false;

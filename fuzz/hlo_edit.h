@@ -28,7 +28,7 @@ hlo::Literal Resized(const hlo::Literal& literal, const hlo::Shape& shape);
 // Makes a module whole again after a change: drops what the roots don't reach, parameters that
 // nothing uses and computations that nothing calls; gives every instruction the shape that its
 // operands ask for. False when no valid module comes of it.
-bool Mend(hlo::Module& module);
+bool Repair(hlo::Module& module);
 
 }  // namespace affirm::fuzz
 

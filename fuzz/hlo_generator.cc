@@ -1,3 +1,4 @@
+// Which op comes next in a random module, which element types it has, and the entry itself.
 #include "fuzz/hlo_generator.h"
 
 #include <algorithm>
@@ -13,34 +14,38 @@ using hlo::PrimitiveType;
 
 namespace {
 
-using Room = std::vector<llvm::ArrayRef<OpFamily>>;
+// Families that are chosen together.
+using FamilyGroup = std::vector<llvm::ArrayRef<OpEntry>>;
 
-// Elementwise ops are many and mean the same to a map: an op is chosen by its room first, and the
-// rooms whose ops have the richer maps are chosen more often.
-std::vector<Room> Rooms() {
-  const Room movement = {MovementFamilies()};
-  const Room elementwise = {ElementwiseFamilies()};
-  const Room reductions = {ReductionFamilies()};
-  const Room parts = {SliceFamilies(), GatherFamilies()};
-  const Room rest = {SourceFamilies(), ControlFamilies(), CollectiveFamilies()};
-  return {movement, elementwise, reductions, parts,      {ContractionFamilies()},
+// Elementwise ops are many and mean the same to a map. So a group is chosen first and an op of it
+// second, and the groups whose ops have the richer maps stand in the list twice.
+std::vector<FamilyGroup> FamilyGroups() {
+  const FamilyGroup movement = {MovementFamily()};
+  const FamilyGroup elementwise = {ElementwiseFamily()};
+  const FamilyGroup reductions = {ReductionFamily(), WindowFamily(), SortingFamily()};
+  const FamilyGroup parts = {SlicingFamily(), GatherScatterFamily()};
+  const FamilyGroup products = {ContractionFamily(), LinalgFamily()};
+  const FamilyGroup rest = {NormalizationFamily(), NullaryFamily(), RandomFamily(), ControlFamily(),
+                            CollectiveFamily()};
+  return {movement, elementwise, reductions, parts,      products,
           movement, elementwise, parts,      reductions, rest};
 }
 
-std::vector<Opcode> OpsOf(const Room& room, llvm::function_ref<bool(const OpFamily&)> wanted) {
+std::vector<Opcode> OpsOf(const FamilyGroup& group,
+                          llvm::function_ref<bool(const OpEntry&)> wanted) {
   std::vector<Opcode> ops;
-  for (llvm::ArrayRef<OpFamily> families : room) {
-    for (const OpFamily& family : families) {
-      if (wanted(family)) ops.push_back(family.opcode);
+  for (llvm::ArrayRef<OpEntry> family : group) {
+    for (const OpEntry& op : family) {
+      if (wanted(op)) ops.push_back(op.opcode);
     }
   }
   return ops;
 }
 
-std::vector<Opcode> OpsOf(llvm::function_ref<bool(const OpFamily&)> wanted) {
+std::vector<Opcode> OpsOf(llvm::function_ref<bool(const OpEntry&)> wanted) {
   std::vector<Opcode> ops;
-  for (const Room& room : Rooms()) {
-    for (Opcode op : OpsOf(room, wanted)) {
+  for (const FamilyGroup& group : FamilyGroups()) {
+    for (Opcode op : OpsOf(group, wanted)) {
       if (!llvm::is_contained(ops, op)) ops.push_back(op);
     }
   }
@@ -63,20 +68,20 @@ std::vector<PrimitiveType> SomeTypes(Choices& choices, std::vector<PrimitiveType
 }  // namespace
 
 std::vector<Opcode> GeneratedOps() {
-  return OpsOf([](const OpFamily& family) { return family.in_graphs != InGraphs::kNever; });
+  return OpsOf([](const OpEntry& op) { return op.in_graphs != InGraphs::kNever; });
 }
 
 std::vector<Opcode> AffirmedOps() {
-  return OpsOf([](const OpFamily& family) { return family.in_graphs == InGraphs::kAffirmed; });
+  return OpsOf([](const OpEntry& op) { return op.in_graphs == InGraphs::kAffirmed; });
 }
 
 Opcode ChooseGraphOp(Choices& choices, llvm::ArrayRef<Opcode> allowed) {
-  const std::vector<Room> rooms = Rooms();
-  const size_t start = choices.Below(rooms.size());
+  const std::vector<FamilyGroup> groups = FamilyGroups();
+  const size_t start = choices.Below(groups.size());
   std::vector<Opcode> ops;
-  for (size_t i = 0; i < rooms.size() && ops.empty(); ++i) {
-    ops = OpsOf(rooms[(start + i) % rooms.size()],
-                [&](const OpFamily& family) { return llvm::is_contained(allowed, family.opcode); });
+  for (size_t i = 0; i < groups.size() && ops.empty(); ++i) {
+    ops = OpsOf(groups[(start + i) % groups.size()],
+                [&](const OpEntry& op) { return llvm::is_contained(allowed, op.opcode); });
   }
   return ops.empty() ? Opcode::kUnknown : ops[choices.Below(ops.size())];
 }

@@ -1,3 +1,5 @@
+// The reduction loop: tries every edit until none makes the module simpler and keeps it
+// interesting.
 #include "fuzz/hlo_reducer.h"
 
 #include "fuzz/hlo_edit.h"
@@ -8,8 +10,9 @@ namespace {
 
 class Reducer {
  public:
-  Reducer(const hlo::Module& module, const Keeps& keeps, const ReduceOptions& options)
-      : best_(Clone(module)), keeps_(keeps), options_(options) {}
+  Reducer(const hlo::Module& module, const InterestingnessTest& is_interesting,
+          const ReduceOptions& options)
+      : best_(Clone(module)), is_interesting_(is_interesting), options_(options) {}
 
   std::unique_ptr<hlo::Module> Run() {
     using MakeEdits = std::vector<Edit> (*)(const hlo::Module&);
@@ -38,27 +41,28 @@ class Reducer {
 
   bool Try(const Edit& edit) {
     auto candidate = Clone(*best_);
-    if (!candidate || !edit(*candidate) || !Mend(*candidate)) return false;
+    if (!candidate || !edit(*candidate) || !Repair(*candidate)) return false;
     candidate = Clone(*candidate);
     if (!candidate || !(ComplexityOf(*candidate) < ComplexityOf(*best_))) return false;
     ++tests_;
-    if (!keeps_(*candidate)) return false;
+    if (!is_interesting_(*candidate)) return false;
     best_ = std::move(candidate);
     if (options_.progress) options_.progress(*best_);
     return true;
   }
 
   std::unique_ptr<hlo::Module> best_;
-  const Keeps& keeps_;
+  const InterestingnessTest& is_interesting_;
   const ReduceOptions& options_;
   int64_t tests_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<hlo::Module> ReduceModule(const hlo::Module& module, const Keeps& keeps,
+std::unique_ptr<hlo::Module> ReduceModule(const hlo::Module& module,
+                                          const InterestingnessTest& is_interesting,
                                           const ReduceOptions& options) {
-  return Reducer(module, keeps, options).Run();
+  return Reducer(module, is_interesting, options).Run();
 }
 
 }  // namespace affirm::fuzz

@@ -10,19 +10,20 @@
 namespace affirm::fuzz {
 
 struct ReduceOptions {
-  int64_t max_tests = 2000;  // times that `keeps` is asked
+  int64_t max_tests = 2000;  // times that `is_interesting` is asked
   // Hears of each module that is smaller than the one before; may be empty.
   std::function<void(const hlo::Module&)> progress;
 };
 
 // Asked of valid modules; true when what is looked for is still there.
-using Keeps = std::function<bool(const hlo::Module&)>;
+using InterestingnessTest = std::function<bool(const hlo::Module&)>;
 
-// A module of which `keeps` is true and that no single change makes simpler, `keeps` staying true:
-// another root, a result dropped, an op replaced by a parameter or by an operand, an operand
-// dropped, sizes shrunk, attributes at their defaults, values at 0, types narrowed. `keeps` must be
-// true of `module`. Deterministic if `keeps` is.
-std::unique_ptr<hlo::Module> ReduceModule(const hlo::Module& module, const Keeps& keeps,
+// A module of which `is_interesting` is true and that no single change makes simpler,
+// `is_interesting` staying true: another root, a result dropped, an op replaced by a parameter or
+// by an operand, an operand dropped, sizes shrunk, attributes at their defaults, values at 0, types
+// narrowed. `is_interesting` must be true of `module`. Deterministic if `is_interesting` is.
+std::unique_ptr<hlo::Module> ReduceModule(const hlo::Module& module,
+                                          const InterestingnessTest& is_interesting,
                                           const ReduceOptions& options = {});
 
 }  // namespace affirm::fuzz

@@ -1,3 +1,4 @@
+// The edits of the reducer, and the order of modules by complexity.
 #include "fuzz/hlo_simpler.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 namespace affirm::fuzz {
 
 // Changes a copy of the module that it was made for; false when it does not apply. What comes out
-// may need Mend.
+// may need Repair.
 using Edit = std::function<bool(hlo::Module&)>;
 
 // Those that may make the module simpler, the most effective first.

@@ -1,3 +1,5 @@
+// Emits a random module as a kernel, runs it on the SIMT emulator and compares it with the
+// interpreter.
 #include "fuzz/kernels.h"
 
 #include "emit/kernel.h"

@@ -1,3 +1,4 @@
+// Executes the code of a map in machine integers at every point, and looks for an overflow.
 #include "fuzz/machine.h"
 
 namespace affirm::fuzz {

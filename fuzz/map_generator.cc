@@ -1,3 +1,4 @@
+// Random maps: bounds, expressions of all kinds, constraints that may be met.
 #include "fuzz/map_generator.h"
 
 #include "llvm/ADT/SmallVector.h"

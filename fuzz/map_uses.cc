@@ -1,3 +1,4 @@
+// Tiles, utilization and coalescing, counted element by element and byte by byte.
 #include "fuzz/map_uses.h"
 
 #include <algorithm>

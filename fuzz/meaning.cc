@@ -1,3 +1,4 @@
+// The sets of a map by enumeration of its domain, in arithmetic that does not overflow.
 #include "fuzz/meaning.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Runs an instruction in the interpreter, records its reads, and compares them with its maps.
 #include "fuzz/observed_reads.h"
 
 #include <algorithm>
@@ -134,13 +135,13 @@ struct Claim {
 };
 
 llvm::Error AddTo(Claim& claim, const LabeledMap& m, const hlo::Shape& from, const hlo::Shape& to,
-                  const Observed& run, bool backwards) {
+                  const Observed& run, bool input_to_output) {
   claim.all_exact &= m.exactness == Exactness::kExact;
   if (m.exactness == Exactness::kUnknown || m.map.IsUndefined()) {
     claim.known = false;
     return llvm::Error::success();
   }
-  auto pairs = PairsOf(m, from, to, run, backwards);
+  auto pairs = PairsOf(m, from, to, run, input_to_output);
   if (!pairs) return pairs.takeError();
   if (m.exactness == Exactness::kExact) claim.exact.insert(pairs->begin(), pairs->end());
   claim.all.insert(pairs->begin(), pairs->end());
@@ -195,7 +196,7 @@ llvm::Expected<Observed> Observe(const hlo::Module& module, const hlo::Instructi
 }
 
 llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const hlo::Shape& to,
-                              const Observed& run, bool backwards) {
+                              const Observed& run, bool input_to_output) {
   const IndexingMap& map = m.map;
   Pairs pairs;
   if (map.state() != IndexingMap::State::kNormal) return pairs;
@@ -210,7 +211,7 @@ llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const
     const bool outside = at < 0 || target < 0;
     if (outside && m.exactness != Exactness::kExact) return llvm::Error::success();
     if (outside) return Wrong("an exact map that leads outside: " + map.ToString());
-    pairs.insert(backwards ? std::pair(target, at) : std::pair(at, target));
+    pairs.insert(input_to_output ? std::pair(target, at) : std::pair(at, target));
     return llvm::Error::success();
   };
   ForEachChoice(map.dims(), [&](llvm::ArrayRef<int64_t> dims) {
@@ -230,9 +231,9 @@ using Claims = std::map<std::tuple<int64_t, int64_t, int64_t>, Claim>;
 llvm::Expected<Claims> ClaimsOf(const Observed& run, Direction direction,
                                 const IndexingOptions& options, int64_t& claims) {
   const hlo::Instruction& op = *run.root;
-  const bool backwards = direction == Direction::kInputToOutput;
+  const bool input_to_output = direction == Direction::kInputToOutput;
   const auto results = LeafShapes(op.shape);
-  Claims said;
+  Claims analyzed;
   Context context;
   auto add = [&](int64_t result, int64_t operand, const LabeledMap& m) -> llvm::Error {
     const bool ran = !run.result.empty();
@@ -241,20 +242,21 @@ llvm::Expected<Claims> ClaimsOf(const Observed& run, Direction direction,
     if (m.leaf >= static_cast<int64_t>(leaves.size())) return Wrong("a leaf that is not there");
     claims += m.exactness != Exactness::kUnknown;
     const hlo::Shape &out = ran ? run.result[result] : *results[result], &in = leaves[m.leaf];
-    return AddTo(said[{result, operand, m.leaf}], m, backwards ? in : out, backwards ? out : in,
-                 run, backwards);
+    return AddTo(analyzed[{result, operand, m.leaf}], m, input_to_output ? in : out,
+                 input_to_output ? out : in, run, input_to_output);
   };
-  const auto starts = static_cast<int64_t>(backwards ? op.operands.size() : results.size());
+  const auto starts = static_cast<int64_t>(input_to_output ? op.operands.size() : results.size());
   for (int64_t start = 0; start < starts; ++start) {
-    const InstructionIndexing indexing = backwards ? InputToOutput(op, start, context, options)
-                                                   : OutputToInput(op, start, context, options);
+    const InstructionIndexing indexing = input_to_output
+                                             ? InputToOutput(op, start, context, options)
+                                             : OutputToInput(op, start, context, options);
     for (int64_t k = 0; k < static_cast<int64_t>(indexing.maps.size()); ++k) {
       for (const LabeledMap& m : indexing.maps[k]) {
-        if (auto error = backwards ? add(k, start, m) : add(start, k, m)) return error;
+        if (auto error = input_to_output ? add(k, start, m) : add(start, k, m)) return error;
       }
     }
   }
-  return said;
+  return analyzed;
 }
 
 std::string Place(const Claims::key_type& key) {
@@ -267,10 +269,10 @@ std::string Place(const Claims::key_type& key) {
 
 std::string Disagreement(const Observed& run, Direction direction, const IndexingOptions& options,
                          int64_t& claims) {
-  auto said = ClaimsOf(run, direction, options, claims);
-  if (!said) return llvm::toString(said.takeError());
-  for (const auto& [key, pairs] : run.reads) said->try_emplace(key);
-  for (const auto& [key, claim] : *said) {
+  auto analyzed = ClaimsOf(run, direction, options, claims);
+  if (!analyzed) return llvm::toString(analyzed.takeError());
+  for (const auto& [key, pairs] : run.reads) analyzed->try_emplace(key);
+  for (const auto& [key, claim] : *analyzed) {
     const auto seen = run.reads.find(key);
     const Pairs none;
     const Pairs& read = seen == run.reads.end() ? none : seen->second;

@@ -41,10 +41,10 @@ llvm::Expected<Observed> Observe(const hlo::Module& module, const hlo::Instructi
                                  uint64_t seed);
 
 // The pairs of a map between leaves of the given sizes at the values that the run had: (dims,
-// results), or the other way round when `backwards`. An over-approximate map may lead outside, to
-// no element; an exact one that does is an error.
+// results), or the other way round when `input_to_output`. An over-approximate map may lead
+// outside, to no element; an exact one that does is an error.
 llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const hlo::Shape& to,
-                              const Observed& run, bool backwards);
+                              const Observed& run, bool input_to_output);
 
 // Whether the maps of `root` in one direction are what was seen: the union of the exact ones is
 // within it, the union of all contains it, an exact list is it, nothing is said where something is

@@ -1,3 +1,4 @@
+// Operands, sizes, windows and called computations of random instructions.
 #include "fuzz/op_builder.h"
 
 #include <algorithm>

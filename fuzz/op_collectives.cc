@@ -213,7 +213,7 @@ Instruction* RaggedAllToAll(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, input->shape);
 }
 
-constexpr OpFamily kFamilies[] = {
+constexpr OpEntry kOps[] = {
     {Opcode::kAllGather, AllGather, InGraphs::kGenerated},
     {Opcode::kAllGatherDone, AllGatherDone, InGraphs::kNever},
     {Opcode::kAllGatherStart, AllGatherStart, InGraphs::kNever},
@@ -231,6 +231,6 @@ constexpr OpFamily kFamilies[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpFamily> CollectiveFamilies() { return kFamilies; }
+llvm::ArrayRef<OpEntry> CollectiveFamily() { return kOps; }
 
 }  // namespace affirm::fuzz

@@ -1,9 +1,9 @@
-// Instances of tuples, of the ops that call computations, and of the asynchronous forms.
+// Instances of tuples, of the ops that call computations, of the asynchronous forms, and of those
+// that talk to the host.
 #include "fuzz/op_families.h"
 #include "fuzz/op_instances.h"
 
 namespace affirm::fuzz {
-namespace {
 
 using hlo::Attributes;
 using hlo::Computation;
@@ -12,15 +12,12 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
+namespace {
+
 Shape Token() {
   Shape token;
   token.type = PrimitiveType::kToken;
   return token;
-}
-
-Shape AnyArray(OpBuilder& b) {
-  const PrimitiveType type = b.AnyType(TypeClass::kAny);
-  return b.Array(type, b.AnySizes(0, b.limits().max_rank));
 }
 
 // One to three arrays, one of them in a tuple of its own now and then.
@@ -94,10 +91,12 @@ Instruction* AsyncStart(OpBuilder& b, Opcode opcode) {
                              Shape::Array(PrimitiveType::kU32, {})}),
                {{"calls", callee}});
 }
+
 Instruction* AsyncUpdate(OpBuilder& b, Opcode opcode) {
   Instruction* start = AsyncStart(b, Opcode::kAsyncStart);
   return b.Add(opcode, {start}, {}, start->shape);
 }
+
 Instruction* AsyncDone(OpBuilder& b, Opcode opcode) {
   Instruction* start = AsyncStart(b, Opcode::kAsyncStart);
   return b.Add(opcode, {start}, {}, start->shape.tuple[1]);
@@ -109,6 +108,7 @@ Instruction* CopyStart(OpBuilder& b, Opcode opcode) {
       opcode, {operand}, {},
       Shape::Tuple({operand->shape, operand->shape, Shape::Array(PrimitiveType::kU32, {})}));
 }
+
 Instruction* CopyDone(OpBuilder& b, Opcode opcode) {
   Instruction* start = CopyStart(b, Opcode::kCopyStart);
   return b.Add(opcode, {start}, {}, start->shape.tuple[0]);
@@ -227,7 +227,45 @@ Instruction* CustomCall(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, b.Flip() ? AnyTuple(b) : AnyArray(b));
 }
 
-constexpr OpFamily kFamilies[] = {
+Attributes Channel() {
+  Attributes attributes;
+  attributes.other = {{"channel_id", "1"}};
+  return attributes;
+}
+
+Instruction* Infeed(OpBuilder& b, Opcode opcode) {
+  Instruction* token = b.Operand(Token());
+  return b.Add(opcode, {token}, {}, Shape::Tuple({AnyArray(b), Token()}));
+}
+
+Instruction* Outfeed(OpBuilder& b, Opcode opcode) {
+  Instruction* value = b.MainOperand();
+  Attributes attributes;
+  attributes.other = {{"outfeed_shape", value->shape.ToString()}};
+  return b.Add(opcode, {value, b.Operand(Token())}, attributes, Token());
+}
+
+Instruction* Send(OpBuilder& b, Opcode opcode) {
+  Instruction* value = b.MainOperand();
+  return b.Add(opcode, {value, b.Operand(Token())}, Channel(),
+               Shape::Tuple({value->shape, Shape::Array(PrimitiveType::kU32, {}), Token()}));
+}
+
+Instruction* SendDone(OpBuilder& b, Opcode opcode) {
+  return b.Add(opcode, {Send(b, Opcode::kSend)}, Channel(), Token());
+}
+
+Instruction* Recv(OpBuilder& b, Opcode opcode) {
+  return b.Add(opcode, {b.Operand(Token())}, Channel(),
+               Shape::Tuple({AnyArray(b), Shape::Array(PrimitiveType::kU32, {}), Token()}));
+}
+
+Instruction* RecvDone(OpBuilder& b, Opcode opcode) {
+  Instruction* start = Recv(b, Opcode::kRecv);
+  return b.Add(opcode, {start}, Channel(), Shape::Tuple({start->shape.tuple[0], Token()}));
+}
+
+constexpr OpEntry kOps[] = {
     {Opcode::kAddDependency, AddDependency, InGraphs::kNever},
     {Opcode::kAfterAll, AfterAll, InGraphs::kNever},
     {Opcode::kAsyncDone, AsyncDone, InGraphs::kNever},
@@ -241,14 +279,20 @@ constexpr OpFamily kFamilies[] = {
     {Opcode::kDomain, Domain},
     {Opcode::kFusion, Call, InGraphs::kNever},
     {Opcode::kGetTupleElement, GetTupleElement, InGraphs::kNever},
+    {Opcode::kInfeed, Infeed, InGraphs::kNever},
     {Opcode::kMap, Map},
     {Opcode::kOptimizationBarrier, Barrier},
+    {Opcode::kOutfeed, Outfeed, InGraphs::kNever},
+    {Opcode::kRecv, Recv, InGraphs::kNever},
+    {Opcode::kRecvDone, RecvDone, InGraphs::kNever},
+    {Opcode::kSend, Send, InGraphs::kNever},
+    {Opcode::kSendDone, SendDone, InGraphs::kNever},
     {Opcode::kTuple, Tuple, InGraphs::kNever},
     {Opcode::kWhile, While, InGraphs::kGenerated},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpFamily> ControlFamilies() { return kFamilies; }
+llvm::ArrayRef<OpEntry> ControlFamily() { return kOps; }
 
 }  // namespace affirm::fuzz

@@ -109,7 +109,7 @@ Instruction* Select(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {predicate, on_true, on_false});
 }
 
-constexpr OpFamily kFamilies[] = {
+constexpr OpEntry kOps[] = {
     {Opcode::kAbs, Unary<TypeClass::kSignedNumber>},
     {Opcode::kAcos, Unary<TypeClass::kFloating>},
     {Opcode::kAcosh, Unary<TypeClass::kFloating>},
@@ -170,6 +170,6 @@ constexpr OpFamily kFamilies[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpFamily> ElementwiseFamilies() { return kFamilies; }
+llvm::ArrayRef<OpEntry> ElementwiseFamily() { return kOps; }
 
 }  // namespace affirm::fuzz

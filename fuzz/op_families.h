@@ -3,6 +3,9 @@
 #ifndef AFFIRM_FUZZ_OP_FAMILIES_H_
 #define AFFIRM_FUZZ_OP_FAMILIES_H_
 
+#include <string>
+#include <vector>
+
 #include "fuzz/op_builder.h"
 
 namespace affirm::fuzz {
@@ -17,21 +20,45 @@ enum class InGraphs : uint8_t {
   kNever,      // no: half of a pair, for a host, or without one value that everybody computes
 };
 
-struct OpFamily {
+// One op of a family, and how it is made.
+struct OpEntry {
   hlo::Opcode opcode;
   OpGenerator generate;
   InGraphs in_graphs = InGraphs::kAffirmed;
 };
 
-llvm::ArrayRef<OpFamily> ElementwiseFamilies();
-llvm::ArrayRef<OpFamily> MovementFamilies();
-llvm::ArrayRef<OpFamily> SliceFamilies();
-llvm::ArrayRef<OpFamily> GatherFamilies();
-llvm::ArrayRef<OpFamily> ReductionFamilies();
-llvm::ArrayRef<OpFamily> ContractionFamilies();
-llvm::ArrayRef<OpFamily> ControlFamilies();
-llvm::ArrayRef<OpFamily> CollectiveFamilies();
-llvm::ArrayRef<OpFamily> SourceFamilies();
+// The families, by the names that the files of every layer have.
+llvm::ArrayRef<OpEntry> ElementwiseFamily();
+llvm::ArrayRef<OpEntry> MovementFamily();
+llvm::ArrayRef<OpEntry> SlicingFamily();
+llvm::ArrayRef<OpEntry> GatherScatterFamily();
+llvm::ArrayRef<OpEntry> ReductionFamily();
+llvm::ArrayRef<OpEntry> SortingFamily();
+llvm::ArrayRef<OpEntry> WindowFamily();
+llvm::ArrayRef<OpEntry> ContractionFamily();
+llvm::ArrayRef<OpEntry> LinalgFamily();
+llvm::ArrayRef<OpEntry> ControlFamily();
+llvm::ArrayRef<OpEntry> CollectiveFamily();
+llvm::ArrayRef<OpEntry> NormalizationFamily();
+llvm::ArrayRef<OpEntry> NullaryFamily();
+llvm::ArrayRef<OpEntry> RandomFamily();
+
+// An array of any element type and any sizes.
+hlo::Shape AnyArray(OpBuilder& b, TypeClass types = TypeClass::kAny);
+
+// The operands of a reduction: arrays of one size, then what each starts from; and the computation
+// that combines two elements.
+struct Combining {
+  std::vector<hlo::Instruction*> operands;
+  hlo::Computation* combiner = nullptr;
+};
+// One to three arrays.
+Combining AnyCombining(OpBuilder& b);
+
+// A computation that compares the first two of its parameters, which are two for each of the types;
+// `is_total`: in the total order of floats.
+hlo::Computation* Comparator(OpBuilder& b, llvm::ArrayRef<hlo::PrimitiveType> types,
+                             const char* direction, bool is_total = false);
 
 // "{1,0}"
 std::string Braced(llvm::ArrayRef<int64_t> numbers);

@@ -133,13 +133,13 @@ Instruction* Scatter(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types, combine)}});
 }
 
-constexpr OpFamily kFamilies[] = {
+constexpr OpEntry kOps[] = {
     {Opcode::kGather, Gather},
     {Opcode::kScatter, Scatter},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpFamily> GatherFamilies() { return kFamilies; }
+llvm::ArrayRef<OpEntry> GatherScatterFamily() { return kOps; }
 
 }  // namespace affirm::fuzz

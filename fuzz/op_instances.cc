@@ -1,3 +1,4 @@
+// Random single instructions: the op of a family, with operands of its own.
 #include "fuzz/op_instances.h"
 
 #include "core/hlo/dynamic_sizes.h"
@@ -54,16 +55,22 @@ class DynamicBuilder : public OpBuilder {
 };
 
 template <typename Visit>
-void ForEachFamily(Visit visit) {
-  for (llvm::ArrayRef<OpFamily> families :
-       {ElementwiseFamilies(), MovementFamilies(), SliceFamilies(), GatherFamilies(),
-        ReductionFamilies(), ContractionFamilies(), ControlFamilies(), CollectiveFamilies(),
-        SourceFamilies()}) {
-    for (const OpFamily& family : families) visit(family);
+void ForEachOp(Visit visit) {
+  for (llvm::ArrayRef<OpEntry> family :
+       {ElementwiseFamily(), MovementFamily(), SlicingFamily(), GatherScatterFamily(),
+        ReductionFamily(), SortingFamily(), WindowFamily(), ContractionFamily(), LinalgFamily(),
+        ControlFamily(), CollectiveFamily(), NormalizationFamily(), NullaryFamily(),
+        RandomFamily()}) {
+    for (const OpEntry& op : family) visit(op);
   }
 }
 
 }  // namespace
+
+hlo::Shape AnyArray(OpBuilder& b, TypeClass types) {
+  const hlo::PrimitiveType type = b.AnyType(types);
+  return b.Array(type, b.AnySizes(0, b.limits().max_rank));
+}
 
 std::string Braced(llvm::ArrayRef<int64_t> numbers) {
   std::string text = "{";
@@ -75,14 +82,14 @@ std::string Braced(llvm::ArrayRef<int64_t> numbers) {
 
 std::vector<hlo::Opcode> GeneratedOpcodes() {
   std::vector<hlo::Opcode> opcodes;
-  ForEachFamily([&](const OpFamily& family) { opcodes.push_back(family.opcode); });
+  ForEachOp([&](const OpEntry& op) { opcodes.push_back(op.opcode); });
   return opcodes;
 }
 
 hlo::Instruction* GenerateOp(OpBuilder& builder, hlo::Opcode opcode) {
   OpGenerator generate = nullptr;
-  ForEachFamily([&](const OpFamily& family) {
-    if (family.opcode == opcode) generate = family.generate;
+  ForEachOp([&](const OpEntry& op) {
+    if (op.opcode == opcode) generate = op.generate;
   });
   return generate ? generate(builder, opcode) : nullptr;
 }

@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "fuzz/op_families.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::fuzz {
-namespace {
 
 using hlo::Attributes;
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
+
+namespace {
 
 Attributes WithDimensions(Sizes dimensions) {
   Attributes attributes;
@@ -115,47 +115,18 @@ Instruction* BitcastConvert(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {b.WithDefinedBits(operand)}, {}, b.Array(to, sizes));
 }
 
-Sizes OneDimension(OpBuilder& b, const Shape& shape) {
-  return {static_cast<int64_t>(b.choices().Below(shape.rank()))};
-}
-
-Instruction* GetDimensionSize(OpBuilder& b, Opcode opcode) {
-  Instruction* operand = b.MainOperand(1);
-  return b.Add(opcode, {operand}, WithDimensions(OneDimension(b, operand->shape)));
-}
-
-Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
-  Instruction* operand = b.MainOperand(1);
-  const Sizes dimension = OneDimension(b, operand->shape);
-  // A size that the array has room for; more of it would be undefined.
-  auto number = [&](int64_t v) {
-    hlo::Literal value(Shape::Array(PrimitiveType::kS32, {}));
-    value.SetInt(0, v);
-    return b.AddConstant(std::move(value));
-  };
-  Instruction* any = b.Operand(Shape::Array(PrimitiveType::kS32, {}));
-  Instruction* size =
-      b.Add(Opcode::kClamp, {number(0), any, number(operand->shape.dims[dimension[0]])});
-  Shape written = operand->shape;
-  written.dynamic.assign(written.rank(), false);
-  written.dynamic[dimension[0]] = true;
-  return b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
-}
-
-constexpr OpFamily kFamilies[] = {
+constexpr OpEntry kOps[] = {
     {Opcode::kBitcast, Bitcast},
     {Opcode::kBitcastConvert, BitcastConvert},
     {Opcode::kBroadcast, Broadcast},
     {Opcode::kDynamicReshape, DynamicReshape, InGraphs::kGenerated},
-    {Opcode::kGetDimensionSize, GetDimensionSize, InGraphs::kGenerated},
     {Opcode::kReshape, Reshape},
     {Opcode::kReverse, Reverse},
-    {Opcode::kSetDimensionSize, SetDimensionSize, InGraphs::kGenerated},
     {Opcode::kTranspose, Transpose},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpFamily> MovementFamilies() { return kFamilies; }
+llvm::ArrayRef<OpEntry> MovementFamily() { return kOps; }
 
 }  // namespace affirm::fuzz

@@ -1,16 +1,24 @@
-// Instances of the ops that cut out and put together: slice, pad, concatenate, dynamic slices.
+// Instances of the ops that cut out and put together: slice, pad, concatenate, dynamic slices, and
+// of those that read and set the size of a dimension.
 #include <algorithm>
 
 #include "fuzz/op_families.h"
 
 namespace affirm::fuzz {
-namespace {
 
 using hlo::Attributes;
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
+
+namespace {
+
+Attributes WithDimensions(Sizes dimensions) {
+  Attributes attributes;
+  attributes.dimensions = std::move(dimensions);
+  return attributes;
+}
 
 Instruction* Slice(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
@@ -99,16 +107,45 @@ Instruction* DynamicUpdateSlice(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands);
 }
 
-constexpr OpFamily kFamilies[] = {
+Sizes OneDimension(OpBuilder& b, const Shape& shape) {
+  return {static_cast<int64_t>(b.choices().Below(shape.rank()))};
+}
+
+Instruction* GetDimensionSize(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand(1);
+  return b.Add(opcode, {operand}, WithDimensions(OneDimension(b, operand->shape)));
+}
+
+Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
+  Instruction* operand = b.MainOperand(1);
+  const Sizes dimension = OneDimension(b, operand->shape);
+  // A size that the array has room for; more of it would be undefined.
+  auto number = [&](int64_t v) {
+    hlo::Literal value(Shape::Array(PrimitiveType::kS32, {}));
+    value.SetInt(0, v);
+    return b.AddConstant(std::move(value));
+  };
+  Instruction* any = b.Operand(Shape::Array(PrimitiveType::kS32, {}));
+  Instruction* size =
+      b.Add(Opcode::kClamp, {number(0), any, number(operand->shape.dims[dimension[0]])});
+  Shape written = operand->shape;
+  written.dynamic.assign(written.rank(), false);
+  written.dynamic[dimension[0]] = true;
+  return b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
+}
+
+constexpr OpEntry kOps[] = {
     {Opcode::kConcatenate, Concatenate},
     {Opcode::kDynamicSlice, DynamicSlice},
     {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
     {Opcode::kPad, Pad},
     {Opcode::kSlice, Slice},
+    {Opcode::kGetDimensionSize, GetDimensionSize, InGraphs::kGenerated},
+    {Opcode::kSetDimensionSize, SetDimensionSize, InGraphs::kGenerated},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpFamily> SliceFamilies() { return kFamilies; }
+llvm::ArrayRef<OpEntry> SlicingFamily() { return kOps; }
 
 }  // namespace affirm::fuzz

@@ -1,3 +1,4 @@
+// Pairs of maps that differ a little, and the verdicts of the engines next to enumeration.
 #include "fuzz/oracle.h"
 
 #include "core/simplify/simplify.h"

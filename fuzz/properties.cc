@@ -1,3 +1,4 @@
+// The properties of operations on maps, each compared with enumeration.
 #include "fuzz/properties.h"
 
 #include "core/indexing/transform.h"

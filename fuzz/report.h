@@ -8,10 +8,10 @@
 
 namespace affirm::fuzz {
 
-// Ends the process, with the thing and what is wrong with it on stderr, unless nothing is wrong.
-inline void AbortIfWrong(const std::string& thing, const std::string& wrong) {
+// Ends the process, with the input and what is wrong with it on stderr, unless nothing is wrong.
+inline void AbortIfWrong(const std::string& input, const std::string& wrong) {
   if (wrong.empty()) return;
-  std::fprintf(stderr, "%s\n%s\n", thing.c_str(), wrong.c_str());
+  std::fprintf(stderr, "%s\n%s\n", input.c_str(), wrong.c_str());
   std::abort();
 }
 

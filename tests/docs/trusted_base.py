@@ -16,7 +16,7 @@ import sys
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCUMENT = SOURCES / "docs" / "trust.md"
-ROOMS = ("core", "verify", "emit", "tools")
+LAYERS = ("core", "verify", "emit", "tools")
 ENDINGS = (".cc", ".h", ".def", ".td", ".rules")
 
 # name: (what it is, its files). A later component takes files out of an earlier one by naming them.
@@ -47,7 +47,7 @@ COMPONENTS = {
     "interpreter": ("the values of each op", ["verify/reference/*"]),
     "comparison": ("how far two values may lie apart, and the arguments", [
         "verify/reference/compare.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
-    "host grid": ("runs a kernel's threads one by one, and watches its accesses", [
+    "SIMT emulator": ("runs a kernel's threads one by one, and watches its accesses", [
         "emit/host_*", "emit/runner.*", "emit/codegen.*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
         "tools/affirm/check*", "tools/affirm/program.*", "tools/affirm/module_size.*", "tools/affirm/trace_text.*"]),
@@ -62,7 +62,7 @@ COMPONENTS = {
 
 QUESTIONS = ["expressions", "maps", "deciders", "map questions"]
 OF_OPS = [*QUESTIONS, "reader", "op semantics", "map proofs"]
-RUN = ["reader", "interpreter", "comparison", "host grid"]
+RUN = ["reader", "interpreter", "comparison", "SIMT emulator"]
 RULES = ["expressions", "rule text", "rule prover"]
 
 # claim: (components, what of the outside must be right)
@@ -85,11 +85,11 @@ CLAIMS = {
 
 
 def files_of_project():
-    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *ROOMS], cwd=SOURCES,
+    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *LAYERS], cwd=SOURCES,
                            text=True, capture_output=True, check=False)
     # An unpacked archive is no git repository.
     found = names.stdout.splitlines() if names.returncode == 0 else [
-        str(p.relative_to(SOURCES)) for room in ROOMS for p in (SOURCES / room).rglob("*")]
+        str(p.relative_to(SOURCES)) for layer in LAYERS for p in (SOURCES / layer).rglob("*")]
     return sorted(n for n in found if n.endswith(ENDINGS) and (SOURCES / n).is_file())
 
 

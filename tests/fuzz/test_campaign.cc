@@ -9,7 +9,7 @@
 #include "tools/affirm/campaign.h"
 #include "tools/affirm/isolate.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 using ::testing::ElementsAre;
@@ -26,9 +26,9 @@ TEST(Isolate, EveryEndingIsAnAnswer) {
         }
         return "done " + std::to_string(i);
       },
-      [&](uint64_t i, const Ending& ending) {
+      [&](uint64_t i, const ProcessOutcome& outcome) {
         EXPECT_EQ(i, endings.size());
-        endings.push_back(ending.kind == Ending::Kind::kHang ? "hang" : ending.text);
+        endings.push_back(outcome.kind == ProcessOutcome::Kind::kHang ? "hang" : outcome.text);
         return true;
       });
   ASSERT_EQ(endings.size(), 5u);
@@ -43,15 +43,15 @@ TEST(Isolate, StopsWhenAskedTo) {
   uint64_t seen = 0;
   RunIsolated(
       1000, 1, [](uint64_t) { return std::string("x"); },
-      [&](uint64_t, const Ending&) { return ++seen < 10; });
+      [&](uint64_t, const ProcessOutcome&) { return ++seen < 10; });
   EXPECT_EQ(seen, 10u);
 }
 
-TEST(CauseOf, LeavesOutWhatDiffers) {
+TEST(BucketOf, LeavesOutWhatDiffers) {
   EXPECT_EQ(
-      CauseOf("graph.hlo:3:7: map of pad 'pad.4' for operand 0: d0 = 12: lhs {(1)}, rhs {(2)}"),
-      CauseOf("graph.hlo:11:3: map of pad 'pad.17' for operand 1: d0 = 3: lhs {(7)}, rhs {}"));
-  EXPECT_NE(CauseOf("no kernel for sort"), CauseOf("no kernel for scatter"));
+      BucketOf("graph.hlo:3:7: map of pad 'pad.4' for operand 0: d0 = 12: lhs {(1)}, rhs {(2)}"),
+      BucketOf("graph.hlo:11:3: map of pad 'pad.17' for operand 1: d0 = 3: lhs {(7)}, rhs {}"));
+  EXPECT_NE(BucketOf("no kernel for sort"), BucketOf("no kernel for scatter"));
 }
 
 // Numbers in decimal: those with a 7 are wrong, multiples of 50 crash, of 40 are open.
@@ -90,12 +90,12 @@ TEST(Campaign, CountsReducesAndRepeats) {
   CampaignReport report = RunCampaign(target, Options(400));
   EXPECT_EQ(report.runs, 400);
   EXPECT_EQ(report.status(), 1);
-  EXPECT_EQ(report.causes.size(), 3u);
+  EXPECT_EQ(report.buckets.size(), 3u);
   EXPECT_GT(report.Count(Outcome::Kind::kCrash), 0);
   EXPECT_EQ(report.fine + report.Count(Outcome::Kind::kFinding) +
                 report.Count(Outcome::Kind::kCrash) + report.Count(Outcome::Kind::kUnknown),
             400);
-  const Cause& seven = report.causes.at({Outcome::Kind::kFinding, "seven"});
+  const Bucket& seven = report.buckets.at({Outcome::Kind::kFinding, "seven"});
   EXPECT_THAT(seven.text, HasSubstr("7"));
   EXPECT_EQ(TextOf(report), TextOf(RunCampaign(target, Options(400))));
 }
@@ -139,4 +139,4 @@ TEST(Shard, ReadsAndRefuses) {
 }
 
 }  // namespace
-}  // namespace affirm::cli
+}  // namespace affirm::driver

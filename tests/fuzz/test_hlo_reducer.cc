@@ -30,10 +30,10 @@ RC_GTEST_PROP(HloReducer, KeepsWhatIsAskedForAndNothingElse, ()) {
   }
   RC_PRE(!present.empty());
   hlo::Opcode wanted = *rc::gen::elementOf(present);
-  auto keeps = [&](const hlo::Module& m) { return CountOf(m, wanted) > 0; };
-  auto reduced = ReduceModule(*module, keeps);
+  auto is_interesting = [&](const hlo::Module& m) { return CountOf(m, wanted) > 0; };
+  auto reduced = ReduceModule(*module, is_interesting);
   RC_ASSERT(reduced != nullptr);
-  RC_ASSERT(keeps(*reduced));
+  RC_ASSERT(is_interesting(*reduced));
   RC_ASSERT(llvm::toString(hlo::VerifyExecutable(*reduced, "m")) == "");
   int64_t ops = 0, others = 0;
   for (const auto& instruction : reduced->entry->instructions) {
@@ -49,12 +49,12 @@ TEST(HloReducer, IsDeterministicAndBounded) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     auto module = ModuleOfSeed(seed);
     int64_t asked = 0;
-    auto keeps = [&](const hlo::Module& m) { return ++asked, m.NumInstructions() > 2; };
+    auto is_interesting = [&](const hlo::Module& m) { return ++asked, m.NumInstructions() > 2; };
     ReduceOptions options;
     options.max_tests = 50;
-    std::string first = hlo::ToString(*ReduceModule(*module, keeps, options));
+    std::string first = hlo::ToString(*ReduceModule(*module, is_interesting, options));
     EXPECT_LE(asked, 50);
-    EXPECT_EQ(first, hlo::ToString(*ReduceModule(*module, keeps, options)));
+    EXPECT_EQ(first, hlo::ToString(*ReduceModule(*module, is_interesting, options)));
   }
 }
 
@@ -123,13 +123,13 @@ ENTRY e {
 )";
   auto module = hlo::ParseModule(kText, "m");
   ASSERT_TRUE(!!module) << llvm::toString(module.takeError());
-  auto keeps = [](const hlo::Module& m) {
+  auto is_interesting = [](const hlo::Module& m) {
     return CountOf(m, hlo::Opcode::kReduce) == 1 && CountOf(m, hlo::Opcode::kReduceWindow) == 1 &&
            llvm::all_of(m.computations, [](const auto& computation) {
              return computation->is_entry || computation->parameters.size() >= 2;
            });
   };
-  auto reduced = ReduceModule(**module, keeps);
+  auto reduced = ReduceModule(**module, is_interesting);
   const std::string text = hlo::ToString(*reduced);
   EXPECT_EQ(reduced->computations.size(), 2u) << text;
   EXPECT_EQ(reduced->NumInstructions(), 6) << text;

@@ -1,3 +1,4 @@
+// Runs the built tool in a process of its own and collects what it prints.
 #include "tests/tools/run_affirm.h"
 
 #include <fcntl.h>

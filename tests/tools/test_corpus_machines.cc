@@ -60,20 +60,20 @@ class CorpusMachines : public ::testing::TestWithParam<std::string> {
     EXPECT_EQ(run.status, 0) << run.out << run.err;
   }
 
-  // The interpreter's value of the unit, after its kernel was held against it.
-  llvm::Expected<hlo::Literal> Check(const cli::Unit& unit,
+  // The interpreter's value of the fusion, after its kernel was held against it.
+  llvm::Expected<hlo::Literal> Check(const driver::FusedComputation& fused,
                                      llvm::ArrayRef<hlo::Literal> arguments) {
-    SCOPED_TRACE(unit.name);
-    auto expected = hlo::Interpret(*unit.computation, arguments);
+    SCOPED_TRACE(fused.name);
+    auto expected = hlo::Interpret(*fused.computation, arguments);
     if (!expected) return expected;
     Context context;
-    auto kernel = emit::EmitKernel(*unit.computation, context);
+    auto kernel = emit::EmitKernel(*fused.computation, context);
     if (!kernel) return kernel.takeError();
     auto actual = emit::RunOnHost(*kernel, arguments, kSeed);
     if (!actual) return actual.takeError();
     int64_t allowed =
-        hlo::ToleranceOf(*unit.computation, hlo::Place::kHostGrid, kernel->unordered_terms());
-    auto ordered = hlo::Interpret(*unit.computation, arguments, &kernel->fold_orders());
+        hlo::ToleranceOf(*fused.computation, hlo::Place::kHostGrid, kernel->unordered_terms());
+    auto ordered = hlo::Interpret(*fused.computation, arguments, &kernel->fold_orders());
     if (!ordered) return ordered;
     hlo::Comparison comparison = hlo::Compare(*ordered, *actual, allowed);
     EXPECT_EQ(comparison.mismatches, 0)
@@ -96,11 +96,12 @@ TEST_P(CorpusMachines, TakeEveryKernel) {
   auto modules = hlo::ParseModules(ReadFile(GetParam()), GetParam());
   ASSERT_TRUE(!!modules) << llvm::toString(modules.takeError());
   for (const auto& module : *modules) {
-    const cli::Program program(*module);
-    auto result = cli::RunProgram(program, hlo::MakeArguments(*module->entry, kSeed),
-                                  [&](const cli::Unit& unit, llvm::ArrayRef<hlo::Literal> values) {
-                                    return Check(unit, values);
-                                  });
+    const driver::Program program(*module);
+    auto result = driver::RunProgram(
+        program, hlo::MakeArguments(*module->entry, kSeed),
+        [&](const driver::FusedComputation& fused, llvm::ArrayRef<hlo::Literal> values) {
+          return Check(fused, values);
+        });
     ASSERT_TRUE(!!result) << llvm::toString(result.takeError());
     // The kernels' pieces together are the whole.
     auto whole = hlo::Interpret(*module->entry, hlo::MakeArguments(*module->entry, kSeed));

@@ -7,7 +7,7 @@
 #include "tests/tools/run_affirm.h"
 #include "tools/affirm/check.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -100,7 +100,8 @@ TEST(FaultsTest, AWrongMapBackwards) {
   for (const bool leads_elsewhere : {true, false}) {
     int altered = 0;
     Options options;
-    options.faults.backwards = [&](const hlo::Instruction&, int64_t operand, LabeledMap& map) {
+    options.faults.input_to_output = [&](const hlo::Instruction&, int64_t operand,
+                                         LabeledMap& map) {
       if (operand != 0 || map.exactness != Exactness::kExact) return;
       std::vector<SymbolicExpr> results = map.map.results().vec();
       SymbolicExpr& last = results.back();
@@ -197,4 +198,4 @@ TEST(FaultsTest, StatusFollowsTheWorstFinding) {
 }
 
 }  // namespace
-}  // namespace affirm::check
+}  // namespace affirm::driver

@@ -4,7 +4,7 @@
 #include "core/hlo/text.h"
 #include "tools/affirm/check.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
 ModuleReport Check(const std::string& text) {
@@ -139,7 +139,7 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_EQ(RowOf(report, "y").map, Verdict::kProved);
   EXPECT_TRUE(RowOf(report, "j").IsCovered());
   bool composed = false;
-  for (const ComposedCheck& check : report.composed) composed |= check.unit == "y";
+  for (const ComposedCheck& check : report.composed) composed |= check.fusion == "y";
   EXPECT_TRUE(composed);
 }
 
@@ -171,7 +171,7 @@ TEST(LedgerTest, AResultWithoutElementsIsSaidToHaveNone) {
   EXPECT_EQ(report.Covered(), "2 of 2 instructions, 1 of 1 kernels, a result without elements");
 }
 
-// Two kernels of one unit: each is right of itself when they compute what they were given.
+// Two kernels of one fusion: each is right of itself when they compute what they were given.
 TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
   ModuleReport report = Check("HloModule m\n" + std::string(kLess) +
                               "ENTRY e { p = f32[8] parameter(0)\n"
@@ -187,4 +187,4 @@ TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
 }
 
 }  // namespace
-}  // namespace affirm::check
+}  // namespace affirm::driver

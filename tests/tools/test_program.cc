@@ -9,7 +9,7 @@
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 std::unique_ptr<hlo::Module> Parse(const std::string& text) {
@@ -21,7 +21,7 @@ std::unique_ptr<hlo::Module> Parse(const std::string& text) {
 
 std::vector<std::string> Names(const Program& program) {
   std::vector<std::string> names;
-  for (const Unit& unit : program.units()) names.push_back(unit.name);
+  for (const FusedComputation& fused : program.fused_computations()) names.push_back(fused.name);
   return names;
 }
 
@@ -31,11 +31,11 @@ bool MeansTheSame(const hlo::Module& module, int64_t* parts_run = nullptr) {
   const Program program(module);
   const std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, 5);
   auto expected = hlo::Interpret(*module.entry, arguments);
-  auto actual =
-      RunProgram(program, arguments, [&](const Unit& part, llvm::ArrayRef<hlo::Literal> values) {
-        if (parts_run != nullptr) ++*parts_run;
-        return hlo::Interpret(*part.computation, values);
-      });
+  auto actual = RunProgram(program, arguments,
+                           [&](const FusedComputation& part, llvm::ArrayRef<hlo::Literal> values) {
+                             if (parts_run != nullptr) ++*parts_run;
+                             return hlo::Interpret(*part.computation, values);
+                           });
   if (!expected) {
     llvm::consumeError(expected.takeError());
     llvm::consumeError(actual.takeError());
@@ -99,8 +99,8 @@ TEST(ProgramTest, InstructionsOfKernelsStandForThoseOfTheModule) {
   ASSERT_NE(module, nullptr);
   const Program program(*module);
   int64_t negates = 0;
-  for (const Unit& unit : program.units()) {
-    for (const Unit& part : program.pieces(unit).units) {
+  for (const FusedComputation& fused : program.fused_computations()) {
+    for (const FusedComputation& part : program.partitions(fused).kernels) {
       for (const auto& op : part.computation->instructions) {
         const hlo::Instruction* original = program.Original(*op);
         if (original == nullptr || op->opcode == hlo::Opcode::kParameter) continue;
@@ -122,8 +122,8 @@ ENTRY e { p = f32[4] parameter(0)
   ROOT t = (f32[4], f32[4]) tuple(q, p) })");
   ASSERT_NE(module, nullptr);
   const Program program(*module);
-  ASSERT_EQ(program.units().size(), 1u);
-  EXPECT_EQ(program.units()[0].computation, module->entry);
+  ASSERT_EQ(program.fused_computations().size(), 1u);
+  EXPECT_EQ(program.fused_computations()[0].computation, module->entry);
   EXPECT_TRUE(MeansTheSame(*module));
 }
 
@@ -181,4 +181,4 @@ RC_GTEST_PROP(ProgramProperty, RandomModulesMeanTheSame, (const std::vector<uint
 }
 
 }  // namespace
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -17,7 +17,7 @@ struct WrittenMap {
   std::vector<int64_t> shape;
 };
 
-// Of every unit of every module that has a kernel.
+// Of every fusion of every module that has a kernel.
 std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
   std::vector<WrittenMap> all;
   for (const std::string& file : testing::FilesIn("corpus/hlo", ".hlo")) {
@@ -27,10 +27,10 @@ std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
       continue;
     }
     for (const auto& module : *modules) {
-      const cli::Program program(*module);
-      for (const cli::Unit& whole : program.units()) {
-        for (const cli::Unit& unit : program.pieces(whole).units) {
-          auto kernel = emit::EmitKernel(*unit.computation, context);
+      const driver::Program program(*module);
+      for (const driver::FusedComputation& whole : program.fused_computations()) {
+        for (const driver::FusedComputation& fused : program.partitions(whole).kernels) {
+          auto kernel = emit::EmitKernel(*fused.computation, context);
           if (!kernel) {  // no emission for an op: the check says so
             llvm::consumeError(kernel.takeError());
             continue;
@@ -38,7 +38,7 @@ std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
           ++*kernels;
           for (const emit::ThreadMap& map : kernel->thread_maps()) {
             std::string where =
-                file + " " + unit.name + " by the " + kernel->emitter() + " emitter, " + map.what;
+                file + " " + fused.name + " by the " + kernel->emitter() + " emitter, " + map.what;
             all.push_back({where, map.map, map.shape});
           }
         }

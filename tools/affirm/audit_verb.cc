@@ -33,7 +33,7 @@ llvm::Expected<std::vector<Rule>> Gather(const Options& options) {
 }
 
 // The rules of one shard, by their numbers.
-std::vector<Rule> PartOf(const std::vector<Rule>& rules, Shard shard) {
+std::vector<Rule> PartOf(const std::vector<Rule>& rules, driver::Shard shard) {
   std::vector<Rule> part;
   for (size_t i = 0; i < rules.size(); ++i) {
     if (shard.Has(i)) part.push_back(rules[i]);
@@ -53,7 +53,7 @@ std::string WithShard(const std::string& report, const std::string& shard) {
 }
 
 int Run(const Options& options) {
-  auto shard = ParseShard(options.shard);
+  auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
   auto rules = Gather(options);
   if (!rules) return Report(rules.takeError());
@@ -63,7 +63,7 @@ int Run(const Options& options) {
   how.mutants = options.mutants;
   AuditReport report;
   report.with_mutants = options.mutants;
-  InOrder<AuditReport>(
+  driver::OrderedParallelFor<AuditReport>(
       options.jobs, static_cast<int64_t>(rules->size()),
       [&](int64_t i) { return Audit({(*rules)[i]}, how); },
       [&](AuditReport& one) {

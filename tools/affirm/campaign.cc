@@ -1,3 +1,4 @@
+// Runs the inputs of a campaign in isolated processes, counts what came of them, reduces findings.
 #include "tools/affirm/campaign.h"
 
 #include <chrono>
@@ -7,35 +8,35 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/xxhash.h"
-#include "tools/affirm/cli.h"
 #include "tools/affirm/isolate.h"
+#include "tools/affirm/progress.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
-constexpr int kCpuSeconds = 10;  // of one thing
+constexpr int kCpuSeconds = 10;  // of one input
 constexpr size_t kBytes = 2048;  // of choices
 
 // An outcome as text and back, for the way out of a process.
 std::string Pack(const Outcome& outcome) {
-  return std::string(1, static_cast<char>('0' + static_cast<int>(outcome.kind))) + outcome.cause +
+  return std::string(1, static_cast<char>('0' + static_cast<int>(outcome.kind))) + outcome.bucket +
          '\0' + outcome.text;
 }
 
-Outcome Unpack(const Ending& ending) {
-  if (ending.kind == Ending::Kind::kHang) {
+Outcome Unpack(const ProcessOutcome& outcome) {
+  if (outcome.kind == ProcessOutcome::Kind::kHang) {
     std::string text = "more than " + std::to_string(kCpuSeconds) + " s of processor time";
     return {Outcome::Kind::kHang, text, text};
   }
-  if (ending.kind == Ending::Kind::kCrash) {
-    return {Outcome::Kind::kCrash, ending.text, "the process ended with " + ending.text};
+  if (outcome.kind == ProcessOutcome::Kind::kCrash) {
+    return {Outcome::Kind::kCrash, outcome.text, "the process ended with " + outcome.text};
   }
-  size_t end = ending.text.find('\0');
-  if (ending.text.empty() || end == std::string::npos) {
+  size_t end = outcome.text.find('\0');
+  if (outcome.text.empty() || end == std::string::npos) {
     return {Outcome::Kind::kCrash, "no answer", "the process gave no answer"};
   }
-  return {static_cast<Outcome::Kind>(ending.text[0] - '0'), ending.text.substr(1, end - 1),
-          ending.text.substr(end + 1)};
+  return {static_cast<Outcome::Kind>(outcome.text[0] - '0'), outcome.text.substr(1, end - 1),
+          outcome.text.substr(end + 1)};
 }
 
 class Campaign {
@@ -57,17 +58,17 @@ class Campaign {
         [&](uint64_t i) {
           return Pack(target_.Check(target_.Generate(BytesOf(options_.seed, numbers_[i]))));
         },
-        [&](uint64_t i, const Ending& ending) {
-          Count(numbers_[i], Unpack(ending));
+        [&](uint64_t i, const ProcessOutcome& process) {
+          Count(numbers_[i], Unpack(process));
           progress.Show(llvm::Twine(i + 1) + " of " + llvm::Twine(numbers_.size()) + ", " +
-                        llvm::Twine(report_.causes.size()) + " causes");
+                        llvm::Twine(report_.buckets.size()) + " causes");
           if (options_.max_findings > 0 && NumFindings() >= options_.max_findings) return false;
           std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
           return options_.max_seconds == 0 || spent.count() < options_.max_seconds;
         });
-    for (auto& [key, cause] : report_.causes) {
+    for (auto& [key, bucket] : report_.buckets) {
       progress.Show("reducing: " + key.second);
-      if (cause.kind != Outcome::Kind::kUnknown || options_.reduce) Explain(key.second, cause);
+      if (bucket.kind != Outcome::Kind::kUnknown || options_.reduce) Explain(key.second, bucket);
     }
     return std::move(report_);
   }
@@ -84,19 +85,19 @@ class Campaign {
       ++report_.fine;
       return;
     }
-    Cause& cause = report_.causes[{outcome.kind, outcome.cause}];
-    if (cause.count++ > 0) return;
-    cause.kind = outcome.kind;
-    cause.first = number;
-    cause.text = outcome.text;
+    Bucket& bucket = report_.buckets[{outcome.kind, outcome.bucket}];
+    if (bucket.count++ > 0) return;
+    bucket.kind = outcome.kind;
+    bucket.first = number;
+    bucket.text = outcome.text;
   }
 
   Outcome CheckAlone(const std::string& text) {
     Outcome outcome;
     RunIsolated(
         1, kCpuSeconds, [&](uint64_t) { return Pack(target_.Check(text)); },
-        [&](uint64_t, const Ending& ending) {
-          outcome = Unpack(ending);
+        [&](uint64_t, const ProcessOutcome& process) {
+          outcome = Unpack(process);
           return true;
         });
     return outcome;
@@ -107,44 +108,44 @@ class Campaign {
     std::string text;
     RunIsolated(
         1, kCpuSeconds, [&](uint64_t) { return target_.Generate(bytes); },
-        [&](uint64_t, const Ending& ending) {
-          if (ending.kind == Ending::Kind::kDone) text = ending.text;
+        [&](uint64_t, const ProcessOutcome& process) {
+          if (process.kind == ProcessOutcome::Kind::kDone) text = process.text;
           return true;
         });
     return text;
   }
 
-  // Reduces the first thing of a cause and writes it down.
-  void Explain(const std::string& name, Cause& cause) {
-    std::vector<uint8_t> bytes = BytesOf(options_.seed, cause.first);
+  // Reduces the first input of a bucket and writes it down.
+  void Explain(const std::string& name, Bucket& bucket) {
+    std::vector<uint8_t> bytes = BytesOf(options_.seed, bucket.first);
     std::string text = GenerateAlone(bytes);
     if (text.empty()) return;
     bool alike = true;
-    auto keeps = [&](const std::string& candidate) {
+    auto is_interesting = [&](const std::string& candidate) {
       Outcome outcome = CheckAlone(candidate);
-      return outcome.kind == cause.kind && outcome.cause == name;
+      return outcome.kind == bucket.kind && outcome.bucket == name;
     };
     if (options_.reduce) {
-      alike = keeps(text);
-      if (alike) text = target_.Reduce(text, bytes, keeps);
+      alike = is_interesting(text);
+      if (alike) text = target_.Reduce(text, bytes, is_interesting);
     }
     Outcome outcome = CheckAlone(text);
-    if (alike && !outcome.text.empty()) cause.text = outcome.text;
-    if (cause.kind != Outcome::Kind::kUnknown) cause.file = Write(cause, text);
+    if (alike && !outcome.text.empty()) bucket.text = outcome.text;
+    if (bucket.kind != Outcome::Kind::kUnknown) bucket.file = Write(bucket, text);
   }
 
-  std::string Write(const Cause& cause, const std::string& text) {
+  std::string Write(const Bucket& bucket, const std::string& text) {
     if (options_.out.empty()) return "";
     if (llvm::sys::fs::create_directories(options_.out)) return "";
     std::string hash = llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
-    std::string path = options_.out + "/" + options_.target + "_" + affirm::cli::Name(cause.kind) +
+    std::string path = options_.out + "/" + options_.target + "_" + driver::Name(bucket.kind) +
                        "_" + hash.substr(0, 8) + "." + target_.extension();
     std::ofstream file(path, std::ios::binary);
-    std::string said = cause.text;
+    std::string said = bucket.text;
     for (size_t i = 0; (i = said.find('\n', i)) != std::string::npos; i += 4) {
       said.replace(i, 1, "\n//   ");
     }
-    file << "// " << said << "\n// found by: " << report_.ReplayOf(cause) << "\n";
+    file << "// " << said << "\n// found by: " << report_.ReplayOf(bucket) << "\n";
     std::string replay = target_.Replay(path);
     if (!replay.empty()) file << "// replay: " << replay << "\n";
     file << text;
@@ -171,4 +172,4 @@ CampaignReport RunCampaign(FuzzTarget& target, const CampaignOptions& options) {
   return Campaign(target, options).Run();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

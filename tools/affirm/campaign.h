@@ -1,4 +1,4 @@
-// A run of `affirm fuzz`: many things of one kind, what came of them, and reports that merge.
+// A run of `affirm fuzz`: many inputs of one kind, what came of them, and reports that merge.
 #ifndef AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_
 #define AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_
 
@@ -13,20 +13,20 @@
 #include "tools/affirm/fuzz_target.h"
 #include "tools/affirm/shard.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 struct CampaignOptions {
   std::string target;
   uint64_t seed = 0, first = 0, runs = 100;
   int64_t max_seconds = 0;   // on the clock; 0: no limit
   int64_t max_findings = 0;  // findings, crashes and hangs; 0: no limit
-  Shard shard;               // of the things, by number
+  Shard shard;               // of the inputs, by number
   std::string out;           // where findings are written
   bool reduce = true;
 };
 
-// Things that failed alike.
-struct Cause {
+// Inputs that failed alike: a crash bucket.
+struct Bucket {
   Outcome::Kind kind = Outcome::Kind::kFine;
   int64_t count = 0;
   uint64_t first = 0;  // the number of the first of them
@@ -38,15 +38,15 @@ struct CampaignReport {
   std::string target;
   uint64_t seed = 0;
   int64_t runs = 0, fine = 0;
-  std::map<std::pair<Outcome::Kind, std::string>, Cause> causes;  // by kind and cause
+  std::map<std::pair<Outcome::Kind, std::string>, Bucket> buckets;  // by kind and cause
 
   int64_t Count(Outcome::Kind kind) const;
   int status() const;  // exit status: 1 when there are findings, crashes or hangs, 2 for unknowns
   // "affirm fuzz hlo --seed 7 --first 3 --runs 1"
-  std::string ReplayOf(const Cause& cause) const;
+  std::string ReplayOf(const Bucket& bucket) const;
 };
 
-// The choices of thing number `index` of a seed.
+// The choices of input number `index` of a seed.
 std::vector<uint8_t> BytesOf(uint64_t seed, uint64_t index);
 
 CampaignReport RunCampaign(FuzzTarget& target, const CampaignOptions& options);
@@ -58,6 +58,6 @@ llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object
 // Adds what another run of the same target found.
 llvm::Error Merge(CampaignReport& report, const CampaignReport& other);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_

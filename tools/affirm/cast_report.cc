@@ -1,3 +1,4 @@
+// Decides each rewrite of index casts at each width, and prints a row for each.
 #include "tools/affirm/cast_report.h"
 
 #include <optional>
@@ -6,10 +7,13 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/exit_status.h"
+#include "tools/affirm/progress.h"
 #include "verify/width/casts.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 using Kind = CastRewrite::Kind;
@@ -137,7 +141,7 @@ void PrintJson(llvm::ArrayRef<Row> rows) {
 
 int ReportCasts(bool as_json, const DecideOptions& options) {
   std::vector<Row> rows = MakeRows(options);
-  int status = kAllWell;
+  int status = kSuccess;
   for (const Row& row : rows) {
     if (row.unknown) status = Worse(status, kUnknown);
     if (row.rewrite.exact_inner && row.counterexample) status = Worse(status, kDifferent);
@@ -155,4 +159,4 @@ int ReportCasts(bool as_json, const DecideOptions& options) {
   return status;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

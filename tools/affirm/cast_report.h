@@ -4,13 +4,13 @@
 
 #include "verify/decide/decider.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // Decides the four rewrites in both directions through i8, i16, i32 and i64, for an index of 8 to
 // 64 bits and of at least so many, without `exact` and with it, and prints what it found. The exit
 // status: is every rewrite sound with `exact`?
 int ReportCasts(bool as_json, const DecideOptions& options);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_CAST_REPORT_H_

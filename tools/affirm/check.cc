@@ -1,11 +1,13 @@
+// The steps of a check in order, the proofs of rules that checks share, and the verdict of a
+// report.
 #include "tools/affirm/check.h"
 
 #include <chrono>
 
 #include "tools/affirm/check_steps.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/exit_status.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 
 const char* Name(Finding::Kind kind) {
   switch (kind) {
@@ -28,24 +30,24 @@ const Finding* ModuleReport::Worst() const {
 
 int ModuleReport::status() const {
   const Finding* worst = Worst();
-  if (!worst) return cli::kAllWell;
-  return worst->kind == Finding::Kind::kUnknown ? cli::kUnknown : cli::kDifferent;
+  if (!worst) return kSuccess;
+  return worst->kind == Finding::Kind::kUnknown ? kUnknown : kDifferent;
 }
 
 std::string ModuleReport::verdict() const {
   const Finding* worst = Worst();
-  return worst ? std::string(check::Name(worst->kind)) + ": " + worst->text : "affirmed";
+  return worst ? std::string(driver::Name(worst->kind)) + ": " + worst->text : "affirmed";
 }
 
-void State::Find(Finding::Kind kind, std::string text, std::string replay) {
+void State::AddFinding(Finding::Kind kind, std::string text, std::string replay) {
   report.findings.push_back({kind, std::move(text), replay.empty() ? Replay() : std::move(replay)});
 }
 
-void State::Judge(const Proof& proof, const std::string& what, const std::string& replay) {
+void State::RecordProof(const Proof& proof, const std::string& what, const std::string& replay) {
   if (proof.verdict == Verdict::kProved) return;
   bool refuted = proof.verdict == Verdict::kRefuted;
-  Find(refuted ? Finding::Kind::kRefuted : Finding::Kind::kUnknown, what + ": " + proof.detail,
-       replay);
+  AddFinding(refuted ? Finding::Kind::kRefuted : Finding::Kind::kUnknown,
+             what + ": " + proof.detail, replay);
 }
 
 void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
@@ -54,7 +56,7 @@ void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
   if (!is_new && rank(verdict) > rank(known->second)) known->second = verdict;
 }
 
-std::string State::PlaceOf(const hlo::Instruction& instruction) const {
+std::string State::SourceLocationOf(const hlo::Instruction& instruction) const {
   return report.file + ":" + std::to_string(instruction.location.line) + ":" +
          std::to_string(instruction.location.column);
 }
@@ -79,7 +81,7 @@ InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, in
   return indexing;
 }
 
-Checker::Checker(Options options) : options_(std::move(options)) {
+Checker::Checker(CheckOptions options) : options_(std::move(options)) {
   if (!options_.rules) options_.rules = &RuleTable::Builtin();
 }
 
@@ -100,7 +102,7 @@ ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
   report.instructions = module.NumInstructions();
   report.seed = options_.seed;
   Context context;
-  const cli::Program program(module);
+  const Program program(module);
   State state{*this, module, program, context, report, progress};
   CheckMaps(state);
   CheckCompositions(state);
@@ -111,4 +113,4 @@ ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
   return report;
 }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

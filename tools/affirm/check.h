@@ -23,7 +23,7 @@
 #include "verify/reference/compare.h"
 #include "verify/rules/prove.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 
 using hlo::Comparison;
 using hlo::kFarApart;
@@ -32,25 +32,25 @@ using hlo::Place;
 
 // What tests break, to see that the check says no. Empty functions break nothing. (A wrong constant
 // in a kernel is EmitOptions::fault_constant; a wrong rule is a table of one's own.)
-struct Faults {
+struct FaultInjection {
   // May alter the map of an instruction for one operand before it is used and proved.
   std::function<void(const hlo::Instruction&, int64_t operand, LabeledMap&)> op_map;
-  // May alter a composed map, from the result of a unit to `instruction`, before it is proved.
+  // May alter a composed map, from the result of a fusion to `instruction`, before it is proved.
   std::function<void(const hlo::Instruction& instruction, IndexingMap&)> composition;
-  // May alter a map of a unit from an operand to its result before it is proved.
-  std::function<void(const hlo::Instruction& unit, int64_t operand, LabeledMap&)> backwards;
+  // May alter a map of a fusion from an operand to its result before it is proved.
+  std::function<void(const hlo::Instruction& fusion, int64_t operand, LabeledMap&)> input_to_output;
   // May alter what a kernel that was right hands on to the next, as a wrong cut of a module into
   // kernels would.
   std::function<void(const std::string& kernel_of, hlo::Literal&)> handed_on;
 };
 
-struct Options {
+struct CheckOptions {
   DecideOptions decide;
   const RuleTable* rules = nullptr;  // null: the built-in table
   emit::EmitOptions emit;
   uint64_t seed = 0;  // of the arguments and of the order of threads
-  Place place = Place::kHostGrid;
-  Faults faults;
+  Place target = Place::kHostGrid;
+  FaultInjection faults;
 };
 
 // The outcome of one proof. `detail` is the counterexample when refuted and the reason when
@@ -72,22 +72,22 @@ struct MapCheck {
   Proof proof;
 };
 
-// The maps from the result of a unit to one of its parameters, with two proofs: that each of them
+// The maps from the result of a fusion to one of its parameters, with two proofs: that each of them
 // equals a composition of the maps on the way, none missing; and that together they are what the
-// unit reads, by the meaning of its instructions. The maps from the parameter to the result have
+// fusion reads, by the meaning of its instructions. The maps from the parameter to the result have
 // the second proof.
 struct ComposedCheck {
-  struct Backwards {
+  struct InputToOutputMaps {
     std::vector<std::string> maps;
     Exactness exactness = Exactness::kExact;  // the weakest of them
     Proof meaning;                            // where it is not unknown
   };
-  std::string unit;
+  std::string fusion;
   int64_t output = 0, operand = 0;
   std::vector<std::string> maps;
   Exactness exactness = Exactness::kUnknown;  // the weakest of them
   Proof composition, meaning;
-  Backwards backwards;
+  InputToOutputMaps input_to_output;
 };
 
 // The rewrites behind the composed maps of a module.
@@ -109,12 +109,12 @@ struct ThreadMapCheck {
 };
 
 struct KernelCheck {
-  std::string unit, name, emitter;
+  std::string fusion, name, emitter;
   emit::LaunchShape launch;
   int64_t functions = 0;
   std::vector<ThreadMapCheck> thread_maps;
-  size_t unit_number = 0;  // which unit of the program it belongs to
-  Place place = Place::kHostGrid;
+  size_t fusion_number = 0;  // which fusion of the program it belongs to
+  Place target = Place::kHostGrid;
   int64_t tolerance = 0;   // ULP
   int64_t runs = 0;        // that were compared with the interpreter
   bool failed = false;     // a run ended with an error, which is a finding
@@ -147,7 +147,7 @@ struct LedgerRow {
   // Of its maps (of kernels: of the maps of threads); nothing where it has none to prove.
   std::optional<Verdict> map = std::nullopt;
   Value value = Value::kUnused;
-  std::string by = {};   // the unit whose kernels compute it
+  std::string by = {};   // the fusion whose kernels compute it
   std::string why = {};  // why it is not covered; empty where a finding says so
 
   bool IsCovered() const;
@@ -190,17 +190,17 @@ struct ModuleReport {
 // Checks modules, from any number of threads; proofs of rules are kept from one module to the next.
 class Checker {
  public:
-  explicit Checker(Options options);
+  explicit Checker(CheckOptions options);
   // `progress` hears what is being done.
   ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
                      llvm::function_ref<void(llvm::StringRef)> progress);
 
-  const Options& options() const { return options_; }
+  const CheckOptions& options() const { return options_; }
   const RuleTable& rules() const { return *options_.rules; }
   const RuleVerdict& ProofOf(const Rule& rule);
 
  private:
-  Options options_;
+  CheckOptions options_;
   std::mutex proving_;
   std::map<std::string, RuleVerdict> rule_proofs_;
 };
@@ -210,6 +210,6 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os);
 // The same as one JSON object.
 void WriteReport(const ModuleReport& report, llvm::json::OStream& json);
 
-}  // namespace affirm::check
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_CHECK_H_

@@ -1,9 +1,9 @@
-// The maps of a unit are the compositions of its instructions' maps, simplified by proved rules.
+// The maps of a fusion are the compositions of its instructions' maps, simplified by proved rules.
 //
-// The walk goes from the root of a computation to its parameters, users before operands. Each
-// instruction on the way gets its distinct maps from the root; each is composed with the
+// The composition goes from the root of a computation to its parameters, users before operands.
+// Each instruction on the way gets its distinct maps from the root; each is composed with the
 // instruction's own maps, and the simplified result is proved equal to the composition. At the
-// parameters the maps must be those that core/analysis gives for the unit.
+// parameters the maps must be those that core/analysis gives for the fusion.
 #include <algorithm>
 #include <map>
 
@@ -11,32 +11,32 @@
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/check_steps.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/exit_status.h"
 #include "verify/hlo/composition.h"
 #include "verify/hlo/fusion.h"
 #include "verify/hlo/runtime_places.h"
 #include "verify/rules/replay.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
 // An array on the way: a leaf of an instruction's result.
-using Place = std::pair<const hlo::Instruction*, int64_t>;
+using ArrayLeaf = std::pair<const hlo::Instruction*, int64_t>;
 // Ordered by the id of the instruction, so that nothing depends on addresses.
-struct PlaceOrder {
-  bool operator()(const Place& a, const Place& b) const {
+struct ArrayLeafOrder {
+  bool operator()(const ArrayLeaf& a, const ArrayLeaf& b) const {
     return std::pair(a.first->id, a.second) < std::pair(b.first->id, b.second);
   }
 };
 
-class Walk {
+class PathComposer {
  public:
-  Walk(State& state, const hlo::Computation& computation, std::string unit)
-      : state_(state), computation_(computation), unit_(std::move(unit)) {}
+  PathComposer(State& state, const hlo::Computation& computation, std::string fusion)
+      : state_(state), computation_(computation), fusion_(std::move(fusion)) {}
 
   // The distinct maps from output `output` to each parameter; false when one is not known.
   bool Run(int64_t output) {
-    Place root{computation_.root, output};
+    ArrayLeaf root{computation_.root, output};
     const hlo::Shape* shape = LeafShapes(computation_.root->shape)[output];
     maps_[root].push_back(
         {IndexingMap::Identity(state_.context, shape->dims), Exactness::kExact, output, {}});
@@ -56,15 +56,15 @@ class Walk {
   }
 
  private:
-  // Composes the maps to `place` with the maps of its instruction.
-  bool Pass(Place place) {
-    auto it = maps_.find(place);
-    if (it == maps_.end() || place.first->operands.empty()) return true;
-    InstructionIndexing indexing = MapsOf(state_, *place.first, place.second);
+  // Composes the maps to `array` with the maps of its instruction.
+  bool Pass(ArrayLeaf array) {
+    auto it = maps_.find(array);
+    if (it == maps_.end() || array.first->operands.empty()) return true;
+    InstructionIndexing indexing = MapsOf(state_, *array.first, array.second);
     for (const LabeledMap& outer : it->second) {
       for (size_t k = 0; k < indexing.maps.size(); ++k) {
         for (const LabeledMap& inner : indexing.maps[k]) {
-          const hlo::Instruction& operand = *place.first->operands[k];
+          const hlo::Instruction& operand = *array.first->operands[k];
           if (!Add({&operand, inner.leaf}, outer, inner)) return false;
         }
       }
@@ -72,14 +72,14 @@ class Walk {
     return true;
   }
 
-  bool Add(Place place, const LabeledMap& outer, const LabeledMap& inner) {
+  bool Add(ArrayLeaf array, const LabeledMap& outer, const LabeledMap& inner) {
     if (outer.map.IsUndefined() || inner.map.IsUndefined()) {
-      return Unknown(*place.first, "a map on the way is not known");
+      return Unknown(*array.first, "a map on the way is not known");
     }
     IndexingMap raw = Compose(outer.map, inner.map);
-    IndexingMap simplified = Simplified(*place.first, raw);
+    IndexingMap simplified = Simplified(*array.first, raw);
     if (simplified.IsKnownEmpty()) return true;
-    std::vector<LabeledMap>& list = maps_[place];
+    std::vector<LabeledMap>& list = maps_[array];
     Exactness exactness = std::max(outer.exactness, inner.exactness);
     for (LabeledMap& known : list) {
       if (known.map == simplified) {
@@ -88,16 +88,17 @@ class Walk {
       }
     }
     if (static_cast<int64_t>(list.size()) >= kMaxMapsPerLeaf) {
-      return Unknown(*place.first,
+      return Unknown(*array.first,
                      "more than " + std::to_string(kMaxMapsPerLeaf) + " maps lead to it");
     }
-    list.push_back({std::move(simplified), exactness, place.second, {}});
+    list.push_back({std::move(simplified), exactness, array.second, {}});
     return true;
   }
 
   bool Unknown(const hlo::Instruction& instruction, const std::string& why) {
-    state_.Find(Finding::Kind::kUnknown, state_.PlaceOf(instruction) + ": maps of '" + unit_ +
-                                             "' to '" + instruction.name + "': " + why);
+    state_.AddFinding(Finding::Kind::kUnknown, state_.SourceLocationOf(instruction) +
+                                                   ": maps of '" + fusion_ + "' to '" +
+                                                   instruction.name + "': " + why);
     return false;
   }
 
@@ -117,10 +118,10 @@ class Walk {
     MapAnswer answer = ProveEqualAtRun(raw, simplified, state_.options().decide);
     all.proved += answer.verdict == Verdict::kProved;
     all.ms += answer.ms;
-    state_.Judge(
+    state_.RecordProof(
         ProofOf(answer, raw),
-        state_.PlaceOf(instruction) + ": the composition from the result of '" + unit_ + "' to '" +
-            instruction.name + "' (lhs) and the map it was simplified to (rhs)",
+        state_.SourceLocationOf(instruction) + ": the composition from the result of '" + fusion_ +
+            "' to '" + instruction.name + "' (lhs) and the map it was simplified to (rhs)",
         "affirm equiv --map-a '" + raw.ToString() + "' --map-b '" + simplified.ToString() + "'");
     return simplified;
   }
@@ -138,15 +139,16 @@ class Walk {
       all.replayed += static_cast<int64_t>(trace.steps.size());
       return;
     }
-    state_.Find(Finding::Kind::kRefuted,
-                state_.PlaceOf(instruction) + ": the trace of the simplification of " +
-                    raw.ToString() + " does not replay: " + replay.problems.front().text);
+    state_.AddFinding(Finding::Kind::kRefuted,
+                      state_.SourceLocationOf(instruction) +
+                          ": the trace of the simplification of " + raw.ToString() +
+                          " does not replay: " + replay.problems.front().text);
   }
 
   State& state_;
   const hlo::Computation& computation_;
-  std::string unit_;
-  std::map<Place, std::vector<LabeledMap>, PlaceOrder> maps_;
+  std::string fusion_;
+  std::map<ArrayLeaf, std::vector<LabeledMap>, ArrayLeafOrder> maps_;
 };
 
 // The map of `list` that equals `map`, with the answer; else the answer for the first of the list.
@@ -172,15 +174,15 @@ MapAnswer FindEqual(const std::vector<LabeledMap>& list, const IndexingMap& map,
 // The weaker of two proofs, with the times of both.
 Proof Both(Proof a, const Proof& b) {
   double ms = a.ms + b.ms;
-  int rank_a = cli::StatusOf(a.verdict) == cli::kDifferent ? 2 : a.verdict == Verdict::kUnknown;
-  int rank_b = cli::StatusOf(b.verdict) == cli::kDifferent ? 2 : b.verdict == Verdict::kUnknown;
+  int rank_a = StatusOf(a.verdict) == kDifferent ? 2 : a.verdict == Verdict::kUnknown;
+  int rank_b = StatusOf(b.verdict) == kDifferent ? 2 : b.verdict == Verdict::kUnknown;
   if (rank_b > rank_a || (rank_b == rank_a && b.engine != "syntactic")) a = b;
   a.ms = ms;
   return a;
 }
 
-// What is found wrong between the analysis' maps of a unit for one parameter and those of the walk:
-// each must equal one on the other side.
+// What is found wrong between the analysis' maps of a fusion for one parameter and those of the
+// composition: each must equal one on the other side.
 struct Difference {
   Proof proof;
   std::string what;
@@ -214,7 +216,7 @@ void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
 
 void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                   const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
-                  const MapAnswer& meaning, ComposedCheck::Backwards backwards) {
+                  const MapAnswer& meaning, ComposedCheck::InputToOutputMaps input_to_output) {
   std::string title = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
                       std::to_string(operand) + ": ";
   ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}, {}};
@@ -226,34 +228,35 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
   check.meaning = ProofOf(meaning, IndexingMap::Identity(state.context, from->dims));
   Difference difference = CompareMaps(said, walked, state.options().decide);
   check.composition = difference.proof;
-  // The analysis may cut the same set into other maps than the walk: then the second proof, which
-  // is about all maps of the operand together, decides.
+  // The analysis may cut the same set into other maps than the composition: then the second proof,
+  // which is about all maps of the operand together, decides.
   if (check.meaning.verdict == Verdict::kProved) {
     if (check.composition.verdict != Verdict::kProved) check.composition = check.meaning;
   } else {
-    state.Judge(check.composition, title + difference.what);
-    state.Judge(check.meaning, title + "its maps (lhs) against what it reads (rhs)");
+    state.RecordProof(check.composition, title + difference.what);
+    state.RecordProof(check.meaning, title + "its maps (lhs) against what it reads (rhs)");
   }
-  if (backwards.exactness != Exactness::kUnknown) {
-    state.Judge(backwards.meaning,
-                title + "its maps to the output (lhs) against what the output reads (rhs)");
+  if (input_to_output.exactness != Exactness::kUnknown) {
+    state.RecordProof(input_to_output.meaning,
+                      title + "its maps to the output (lhs) against what the output reads (rhs)");
   }
   Record(state, fusion, Both(check.composition, check.meaning).verdict);
-  check.backwards = std::move(backwards);
+  check.input_to_output = std::move(input_to_output);
   state.report.composed.push_back(std::move(check));
 }
 
 // The maps from each operand to one output. They are proved as their converses are.
-std::vector<ComposedCheck::Backwards> CheckBackwards(State& state, const hlo::Instruction& fusion,
-                                                     int64_t output) {
+std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
+                                                                 const hlo::Instruction& fusion,
+                                                                 int64_t output) {
   const hlo::Shape* result = LeafShapes(fusion.shape)[output];
-  std::vector<ComposedCheck::Backwards> all(fusion.operands.size());
+  std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
   std::vector<std::vector<LabeledMap>> converses(all.size());
   for (size_t k = 0; k < all.size(); ++k) {
     InstructionIndexing said = InputToOutput(fusion, static_cast<int64_t>(k), state.context);
     if (output >= std::ssize(said.maps)) continue;
     for (LabeledMap& labeled : said.maps[output]) {
-      const auto& fault = state.options().faults.backwards;
+      const auto& fault = state.options().faults.input_to_output;
       if (fault) fault(fusion, static_cast<int64_t>(k), labeled);
       all[k].maps.push_back(labeled.map.ToString());
       all[k].exactness = std::max(all[k].exactness, labeled.exactness);
@@ -272,19 +275,21 @@ void CheckFusion(State& state, const hlo::Instruction& fusion) {
   const hlo::Computation& computation = *fusion.called.front();
   int64_t outputs = NumLeaves(fusion.shape);
   for (int64_t output = 0; output < outputs; ++output) {
-    Walk walk(state, computation, fusion.name);
-    if (!walk.Run(output)) {
+    PathComposer composed(state, computation, fusion.name);
+    if (!composed.Run(output)) {
       Record(state, fusion, Verdict::kUnknown);
       continue;
     }
     InstructionIndexing said = OutputToInput(fusion, output, state.context);
     std::vector<MapAnswer> meaning =
         ProveFusion(fusion, output, said.maps, state.context, state.options().decide);
-    std::vector<ComposedCheck::Backwards> backwards = CheckBackwards(state, fusion, output);
+    std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
+        CheckInputToOutput(state, fusion, output);
     size_t operands = std::min({said.maps.size(), computation.parameters.size(), meaning.size()});
     for (size_t k = 0; k < operands; ++k) {
       CheckOperand(state, fusion, output, static_cast<int64_t>(k), said.maps[k],
-                   walk.MapsTo(*computation.parameters[k]), meaning[k], std::move(backwards[k]));
+                   composed.MapsTo(*computation.parameters[k]), meaning[k],
+                   std::move(input_to_output[k]));
     }
   }
 }
@@ -299,18 +304,18 @@ void ProveRules(State& state) {
     all.rules[name] = verdict;
     Proof proof{verdict.verdict, "rule prover", verdict.ms, verdict.reason};
     if (verdict.counterexample) proof.detail = verdict.counterexample->ToString();
-    state.Judge(proof, "rule " + name + " (" + rule->where + ")");
+    state.RecordProof(proof, "rule " + name + " (" + rule->where + ")");
   }
 }
 
 }  // namespace
 
 void CheckCompositions(State& state) {
-  for (const cli::Unit& unit : state.program.units()) {
-    state.progress("compositions of " + unit.name);
-    CheckFusion(state, *unit.fusion);
+  for (const FusedComputation& fused : state.program.fused_computations()) {
+    state.progress("compositions of " + fused.name);
+    CheckFusion(state, *fused.fusion);
   }
   ProveRules(state);
 }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

@@ -1,16 +1,16 @@
 // The report of a check as JSON.
+#include "llvm/Support/JSON.h"
 #include "tools/affirm/check.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/json_text.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
-using cli::JsonText;
 using llvm::json::OStream;
 
 void Number(OStream& json, llvm::StringRef key, double value, int digits) {
   json.attributeBegin(key);
-  json.rawValue(cli::Fixed(value, digits));
+  json.rawValue(Fixed(value, digits));
   json.attributeEnd();
 }
 
@@ -43,7 +43,7 @@ void WriteMaps(OStream& json, const ModuleReport& report) {
   json.attributeArray("composed", [&] {
     for (const ComposedCheck& check : report.composed) {
       json.object([&] {
-        json.attribute("unit", JsonText(check.unit));
+        json.attribute("unit", JsonText(check.fusion));
         json.attribute("output", check.output);
         json.attribute("operand", check.operand);
         json.attributeArray("maps", [&] {
@@ -54,10 +54,10 @@ void WriteMaps(OStream& json, const ModuleReport& report) {
         WriteProof(json, "meaning", check.meaning);
         json.attributeObject("backwards", [&] {
           json.attributeArray("maps", [&] {
-            for (const std::string& map : check.backwards.maps) json.value(JsonText(map));
+            for (const std::string& map : check.input_to_output.maps) json.value(JsonText(map));
           });
-          json.attribute("exactness", affirm::Name(check.backwards.exactness));
-          WriteProof(json, "meaning", check.backwards.meaning);
+          json.attribute("exactness", affirm::Name(check.input_to_output.exactness));
+          WriteProof(json, "meaning", check.input_to_output.meaning);
         });
       });
     }
@@ -90,7 +90,7 @@ void WriteSimplification(OStream& json, const SimplificationCheck& all) {
 void WriteComparison(OStream& json, const KernelCheck& check) {
   const Comparison& comparison = check.comparison;
   json.attributeObject("comparison", [&] {
-    json.attribute("target", check.place == Place::kCuda ? "cuda" : "host");
+    json.attribute("target", check.target == Place::kCuda ? "cuda" : "host");
     json.attribute("elements", comparison.elements);
     json.attribute("mismatches", comparison.mismatches);
     json.attribute("max_ulp", comparison.max_ulp);
@@ -113,7 +113,7 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
   json.attributeArray("kernels", [&] {
     for (const KernelCheck& check : report.kernels) {
       json.object([&] {
-        json.attribute("unit", JsonText(check.unit));
+        json.attribute("unit", JsonText(check.fusion));
         json.attribute("name", JsonText(check.name));
         json.attribute("emitter", check.emitter);
         json.attribute("blocks", check.launch.blocks);
@@ -161,7 +161,7 @@ void WriteLedger(OStream& json, const ModuleReport& report) {
         if (!row.computation.empty()) json.attribute("computation", JsonText(row.computation));
         json.attribute("name", JsonText(row.name));
         if (row.map) json.attribute("map", affirm::Name(*row.map));
-        json.attribute("value", check::Name(row.value));
+        json.attribute("value", driver::Name(row.value));
         if (!row.by.empty()) json.attribute("kernel_of", JsonText(row.by));
         if (!row.why.empty()) json.attribute("why", JsonText(row.why));
       });
@@ -197,4 +197,4 @@ void WriteReport(const ModuleReport& report, OStream& json) {
   });
 }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

@@ -1,24 +1,24 @@
-// Each unit's kernels write every element of their results once, and write what the interpreter
-// computes: each part by itself, the parts of a unit together, and the module as a whole.
+// Each fusion's kernels write every element of their results once, and write what the interpreter
+// computes: each part by itself, the parts of a fusion together, and the module as a whole.
 #include <chrono>
 #include <optional>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/check_steps.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/errors.h"
 #include "tools/affirm/module_size.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
 using Values = llvm::ArrayRef<hlo::Literal>;
 
-// Of a unit in one run of the module; in further trips of a loop the interpreter's value stands,
+// Of a fusion in one run of the module; in further trips of a loop the interpreter's value stands,
 // and the run is none of the whole module.
-constexpr int64_t kMaxRunsOfUnit = 64;
+constexpr int64_t kMaxRunsOfFusion = 64;
 
 std::string IndexText(const std::vector<int64_t>& index) {
   std::vector<std::string> parts;
@@ -26,7 +26,7 @@ std::string IndexText(const std::vector<int64_t>& index) {
   return "[" + llvm::join(parts, ", ") + "]";
 }
 
-void CheckThreadMaps(State& state, const cli::Unit& part, const emit::Kernel& kernel,
+void CheckThreadMaps(State& state, const FusedComputation& part, const emit::Kernel& kernel,
                      KernelCheck& check) {
   for (const emit::ThreadMap& map : kernel.thread_maps()) {
     state.progress("thread map of " + part.name);
@@ -34,10 +34,11 @@ void CheckThreadMaps(State& state, const cli::Unit& part, const emit::Kernel& ke
     std::vector<std::string> sizes;
     for (int64_t size : map.shape) sizes.push_back(std::to_string(size));
     std::string sizes_text = llvm::join(sizes, ",");
-    state.Judge(proof,
-                "thread map of '" + part.name + "' does not send one thread to each element of " +
-                    map.what + ", [" + sizes_text + "]",
-                "affirm bijection '" + map.map.ToString() + "' --shape " + sizes_text);
+    state.RecordProof(proof,
+                      "thread map of '" + part.name +
+                          "' does not send one thread to each element of " + map.what + ", [" +
+                          sizes_text + "]",
+                      "affirm bijection '" + map.map.ToString() + "' --shape " + sizes_text);
     check.thread_maps.push_back(
         {map.map.ToString(), map.what, "[" + sizes_text + "]", std::move(proof)});
   }
@@ -45,8 +46,8 @@ void CheckThreadMaps(State& state, const cli::Unit& part, const emit::Kernel& ke
 
 // A kernel of the program, and what became of it.
 struct Part {
-  const cli::Unit* unit;
-  const cli::Unit* whole;
+  const FusedComputation* fused;
+  const FusedComputation* whole;
   std::optional<emit::Kernel> kernel;
   std::optional<emit::HostKernel> host;
   KernelCheck check;
@@ -55,42 +56,42 @@ struct Part {
 class KernelChecker {
  public:
   explicit KernelChecker(State& state) : state_(state), program_(state.program) {
-    for (const cli::Unit& unit : program_.units()) {
+    for (const FusedComputation& fused : program_.fused_computations()) {
       first_part_.push_back(parts_.size());
-      for (const cli::Unit& part : program_.pieces(unit).units) {
-        parts_.push_back({&part, &unit, std::nullopt, std::nullopt, {}});
+      for (const FusedComputation& part : program_.partitions(fused).kernels) {
+        parts_.push_back({&part, &fused, std::nullopt, std::nullopt, {}});
       }
     }
-    runs_of_unit_.resize(program_.units().size());
-    compared_.resize(program_.units().size());
+    runs_of_fusion_.resize(program_.fused_computations().size());
+    compared_.resize(program_.fused_computations().size());
   }
 
   void Run() {
     for (Part& part : parts_) Emit(part);
-    if (cli::FitsMemory(state_.module)) {
+    if (FitsMemory(state_.module)) {
       CollectOrders();
       RunModuleOnAllKinds();
-      for (size_t u = 0; u < program_.units().size(); ++u) {
+      for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
         if (!compared_[u]) RunAlone(u);
       }
     } else {
       state_.report.whole.why_not = "the values of the module do not fit 4 GiB: it is not run";
     }
     for (Part& part : parts_) {
-      part.check.unit_number = part.whole - program_.units().data();
+      part.check.fusion_number = part.whole - program_.fused_computations().data();
       state_.report.kernels.push_back(std::move(part.check));
     }
   }
 
  private:
   void Emit(Part& part) {
-    state_.progress("emitting " + part.unit->name);
-    part.check.place = state_.options().place;
-    part.check.unit = part.unit->name;
-    auto kernel = emit::EmitKernel(*part.unit->computation, state_.context, state_.options().emit);
+    state_.progress("emitting " + part.fused->name);
+    part.check.target = state_.options().target;
+    part.check.fusion = part.fused->name;
+    auto kernel = emit::EmitKernel(*part.fused->computation, state_.context, state_.options().emit);
     if (!kernel) {
       part.check.why_not =
-          "no kernel for '" + part.unit->name + "': " + cli::MessageOf(kernel.takeError());
+          "no kernel for '" + part.fused->name + "': " + MessageOf(kernel.takeError());
       return;
     }
     part.kernel = std::move(*kernel);
@@ -98,27 +99,27 @@ class KernelChecker {
     part.check.emitter = part.kernel->emitter();
     part.check.launch = part.kernel->launch();
     part.check.functions = part.kernel->num_functions();
-    CheckThreadMaps(state_, *part.unit, *part.kernel, part.check);
-    if (part.check.place == Place::kCuda) return;
+    CheckThreadMaps(state_, *part.fused, *part.kernel, part.check);
+    if (part.check.target == Place::kCuda) return;
     auto host = emit::HostKernel::Compile(*part.kernel);
     if (host) {
       part.host = std::move(*host);
     } else {
-      part.check.why_not = "the kernel of '" + part.unit->name +
-                           "' cannot be run: " + cli::MessageOf(host.takeError());
+      part.check.why_not =
+          "the kernel of '" + part.fused->name + "' cannot be run: " + MessageOf(host.takeError());
     }
   }
 
-  // In which orders the reductions of the module, and of each unit, are evaluated by kernels.
+  // In which orders the reductions of the module, and of each fusion, are evaluated by kernels.
   void CollectOrders() {
-    unit_orders_.resize(program_.units().size());
+    fusion_orders_.resize(program_.fused_computations().size());
     for (const Part& part : parts_) {
       if (!part.kernel) continue;
-      const size_t u = part.whole - program_.units().data();
-      const auto& originals = program_.pieces(*part.whole).pieces.originals;
+      const size_t u = part.whole - program_.fused_computations().data();
+      const auto& originals = program_.partitions(*part.whole).pieces.originals;
       for (const auto& [reduction, order] : part.kernel->fold_orders()) {
-        const hlo::Instruction* of_unit = originals.lookup(reduction);
-        unit_orders_[u][of_unit ? of_unit : reduction] = order;
+        const hlo::Instruction* of_fusion = originals.lookup(reduction);
+        fusion_orders_[u][of_fusion ? of_fusion : reduction] = order;
         const hlo::Instruction* original = program_.Original(*reduction);
         if (original == nullptr) continue;
         auto [known, is_new] = module_orders_.try_emplace(original, order);
@@ -131,7 +132,7 @@ class KernelChecker {
   // that cannot be computed twice.
   std::vector<hlo::ArgumentKind> Kinds() const {
     using hlo::ArgumentKind;
-    if (state_.options().place == Place::kCuda) return {ArgumentKind::kSmall};
+    if (state_.options().target == Place::kCuda) return {ArgumentKind::kSmall};
     const bool exact = llvm::all_of(parts_, [](const Part& part) {
       return !part.kernel || part.kernel->unordered_terms() == 0;
     });
@@ -139,7 +140,7 @@ class KernelChecker {
                                        ArgumentKind::kSmall, ArgumentKind::kWide};
     // Only sums of small numbers can be compared when their order is not known.
     if (!exact) std::swap(kinds[0], kinds[2]);
-    kinds.resize(KindsWithin(cli::WorkOf(state_.module)));
+    kinds.resize(KindsWithin(WorkOf(state_.module)));
     return kinds;
   }
 
@@ -167,7 +168,7 @@ class KernelChecker {
     auto expected = hlo::Interpret(entry, arguments, &module_orders_);
     WholeCheck& whole = state_.report.whole;
     if (!expected) {
-      const std::string why = cli::MessageOf(expected.takeError());
+      const std::string why = MessageOf(expected.takeError());
       if (state_.report.argument_kinds.empty()) {
         whole.why_not = "the interpreter has no value: " + why;
       }
@@ -175,28 +176,28 @@ class KernelChecker {
     }
     whole.why_not.clear();
     state_.report.argument_kinds.push_back(hlo::Name(kind));
-    llvm::fill(runs_of_unit_, 0);
+    llvm::fill(runs_of_fusion_, 0);
     by_kernels_ = true;
     for (const hlo::Computation* computation : program_.host_computations()) {
       for (const auto& op : computation->instructions) {
-        if (program_.RoleOf(*op) == cli::HostRole::kLibrary) NotByKernels("");
+        if (program_.RoleOf(*op) == HostRole::kLibrary) NotByKernels("");
       }
     }
     hlo::InterpretOptions options;
     options.run_fusion = [&](const hlo::Instruction& fusion,
                              llvm::ArrayRef<const hlo::Literal*> operands)
         -> std::optional<llvm::Expected<hlo::Literal>> {
-      const cli::Unit* unit = program_.FindUnit(fusion);
-      if (unit == nullptr) return std::nullopt;
+      const FusedComputation* fused = program_.FindFused(fusion);
+      if (fused == nullptr) return std::nullopt;
       std::vector<hlo::Literal> values;
       for (const hlo::Literal* operand : operands) values.push_back(*operand);
-      return RunUnit(unit - program_.units().data(), values);
+      return RunFusion(fused - program_.fused_computations().data(), values);
     };
     auto actual = hlo::Interpret(program_.entry(), arguments, options);
     if (actual) {
       CompareWhole(*expected, *actual);
     } else {
-      whole.why_not = "the module does not run: " + cli::MessageOf(actual.takeError());
+      whole.why_not = "the module does not run: " + MessageOf(actual.takeError());
     }
     return true;
   }
@@ -215,38 +216,39 @@ class KernelChecker {
     // What is wrong in a part has been said.
     const bool part_is_wrong =
         llvm::any_of(parts_, [](const Part& part) { return part.check.comparison.mismatches > 0; });
-    if (!was_wrong && !part_is_wrong) FindMismatch("the module as a whole", whole.comparison);
+    if (!was_wrong && !part_is_wrong) AddMismatch("the module as a whole", whole.comparison);
   }
 
-  // Units that no arguments of the module led to: branches that were not taken.
+  // Fusions that no arguments of the module led to: branches that were not taken.
   void RunAlone(size_t u) {
-    const cli::Unit& unit = program_.units()[u];
-    state_.progress("running " + unit.name + " alone");
+    const FusedComputation& fused = program_.fused_computations()[u];
+    state_.progress("running " + fused.name + " alone");
     for (hlo::ArgumentKind kind : Kinds()) {
       if (state_.report.argument_kinds.empty()) return;
       kind_ = kind;
-      runs_of_unit_[u] = 0;
-      auto value = RunUnit(u, hlo::MakeArguments(*unit.computation, state_.options().seed, kind));
+      runs_of_fusion_[u] = 0;
+      auto value =
+          RunFusion(u, hlo::MakeArguments(*fused.computation, state_.options().seed, kind));
       if (!value) llvm::consumeError(value.takeError());
     }
     for (Part& part : PartsOf(u)) part.check.ran_alone = true;
   }
 
   llvm::MutableArrayRef<Part> PartsOf(size_t u) {
-    const size_t count = program_.pieces(program_.units()[u]).units.size();
+    const size_t count = program_.partitions(program_.fused_computations()[u]).kernels.size();
     return llvm::MutableArrayRef(parts_).slice(first_part_[u], count);
   }
 
-  // The value of a unit by its kernels, each held against the interpreter, and all of them
+  // The value of a fusion by its kernels, each held against the interpreter, and all of them
   // together. What is within the tolerance goes on as the interpreter's value, so that errors do
   // not add up.
-  llvm::Expected<hlo::Literal> RunUnit(size_t u, Values arguments) {
-    const cli::Unit& unit = program_.units()[u];
-    auto expected = hlo::Interpret(*unit.computation, arguments, &unit_orders_[u]);
+  llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments) {
+    const FusedComputation& fused = program_.fused_computations()[u];
+    auto expected = hlo::Interpret(*fused.computation, arguments, &fusion_orders_[u]);
     if (!expected) return expected;
-    if (++runs_of_unit_[u] > kMaxRunsOfUnit) {
-      NotByKernels("the kernel of '" + unit.name + "' was run in the first " +
-                   std::to_string(kMaxRunsOfUnit) + " trips of a loop alone");
+    if (++runs_of_fusion_[u] > kMaxRunsOfFusion) {
+      NotByKernels("the kernel of '" + fused.name + "' was run in the first " +
+                   std::to_string(kMaxRunsOfFusion) + " trips of a loop alone");
       return expected;
     }
     compared_[u] = true;
@@ -254,7 +256,7 @@ class KernelChecker {
     if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
     auto next = parts.begin();
     auto actual = emit::RunPieces(
-        program_.pieces(unit).pieces, arguments,
+        program_.partitions(fused).pieces, arguments,
         [&](const hlo::Computation& piece, Values values) -> llvm::Expected<hlo::Literal> {
           Part& part = *next++;
           auto of_part =
@@ -267,7 +269,7 @@ class KernelChecker {
         llvm::any_of(parts, [](const Part& p) { return p.check.comparison.mismatches > 0; });
     if (!part_is_wrong) {
       Comparison together = hlo::Compare(*expected, *actual, 0);
-      FindMismatch("the kernels of '" + unit.name + "' together", together);
+      AddMismatch("the kernels of '" + fused.name + "' together", together);
       Add(parts.back().check.comparison, together);
     }
     return actual;
@@ -275,15 +277,15 @@ class KernelChecker {
 
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected) {
     KernelCheck& check = part.check;
-    const bool on_device = check.place == Place::kCuda;
+    const bool on_device = check.target == Place::kCuda;
     const bool runs = part.kernel && (on_device || part.host) && !check.failed;
     const bool comparable =
         runs && (kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0);
     if (!comparable) {
-      NotByKernels(runs ? "" : "the kernel of '" + check.unit + "' does not run");
+      NotByKernels(runs ? "" : "the kernel of '" + check.fusion + "' does not run");
       return expected;
     }
-    state_.progress("running " + part.unit->name);
+    state_.progress("running " + part.fused->name);
     auto start = std::chrono::steady_clock::now();
     auto actual = on_device ? emit::RunOnCuda(*part.kernel, arguments)
                             : part.host->Run(arguments, state_.options().seed);
@@ -291,20 +293,20 @@ class KernelChecker {
     check.run_ms += ms.count();
     if (!actual) {
       check.failed = true;
-      state_.Find(Finding::Kind::kMismatch,
-                  "kernel of '" + check.unit + "' failed: " + cli::MessageOf(actual.takeError()));
+      state_.AddFinding(Finding::Kind::kMismatch, "kernel of '" + check.fusion +
+                                                      "' failed: " + MessageOf(actual.takeError()));
       return expected;
     }
     ++check.runs;
     check.tolerance =
-        hlo::ToleranceOf(*part.unit->computation, check.place, part.kernel->unordered_terms());
+        hlo::ToleranceOf(*part.fused->computation, check.target, part.kernel->unordered_terms());
     Comparison comparison = hlo::Compare(expected, *actual, check.tolerance);
     if (check.comparison.mismatches == 0) {
-      FindMismatch("kernel of '" + check.unit + "'", comparison);
+      AddMismatch("kernel of '" + check.fusion + "'", comparison);
     }
     Add(check.comparison, comparison);
     hlo::Literal value = comparison.mismatches == 0 ? std::move(expected) : std::move(*actual);
-    if (const auto& fault = state_.options().faults.handed_on) fault(check.unit, value);
+    if (const auto& fault = state_.options().faults.handed_on) fault(check.fusion, value);
     return value;
   }
 
@@ -314,16 +316,17 @@ class KernelChecker {
     if (!why.empty() && state_.report.whole.why_not.empty()) state_.report.whole.why_not = why;
   }
 
-  void FindMismatch(const std::string& what, const Comparison& comparison) {
+  void AddMismatch(const std::string& what, const Comparison& comparison) {
     if (!comparison.first) return;
     const Mismatch& first = *comparison.first;
     std::string distance = first.ulp == kFarApart ? "" : " (" + std::to_string(first.ulp) + " ULP)";
-    state_.Find(Finding::Kind::kMismatch,
-                what + ", output " + std::to_string(first.leaf) + " at " + IndexText(first.index) +
-                    ": the interpreter says " + first.expected + ", the kernel " + first.actual +
-                    distance + "; " + std::to_string(comparison.mismatches) + " of " +
-                    std::to_string(comparison.elements) + " elements differ (" + hlo::Name(kind_) +
-                    " arguments)");
+    state_.AddFinding(Finding::Kind::kMismatch,
+                      what + ", output " + std::to_string(first.leaf) + " at " +
+                          IndexText(first.index) + ": the interpreter says " + first.expected +
+                          ", the kernel " + first.actual + distance + "; " +
+                          std::to_string(comparison.mismatches) + " of " +
+                          std::to_string(comparison.elements) + " elements differ (" +
+                          hlo::Name(kind_) + " arguments)");
   }
 
   static void Add(Comparison& all, const Comparison& one) {
@@ -335,12 +338,12 @@ class KernelChecker {
   }
 
   State& state_;
-  const cli::Program& program_;
+  const Program& program_;
   std::vector<Part> parts_;
-  std::vector<size_t> first_part_;     // by unit
-  std::vector<int64_t> runs_of_unit_;  // with the arguments that run now
-  std::vector<bool> compared_;         // by unit: has run
-  std::vector<hlo::FoldOrders> unit_orders_;
+  std::vector<size_t> first_part_;       // by fusion
+  std::vector<int64_t> runs_of_fusion_;  // with the arguments that run now
+  std::vector<bool> compared_;           // by fusion: has run
+  std::vector<hlo::FoldOrders> fusion_orders_;
   hlo::FoldOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
   bool by_kernels_ = true;  // the run that is under way
@@ -351,4 +354,4 @@ class KernelChecker {
 
 void CheckKernels(State& state) { KernelChecker(state).Run(); }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

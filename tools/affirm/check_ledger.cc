@@ -7,10 +7,9 @@
 #include "llvm/ADT/StringSet.h"
 #include "tools/affirm/check_steps.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
-using cli::HostRole;
 using hlo::Computation;
 using hlo::Instruction;
 
@@ -26,7 +25,7 @@ class Ledger {
 
   void Build() {
     AddKernels();
-    CoverUnits();
+    CoverFusions();
     CoverHosts();
     for (const auto& computation : state_.module.computations) AddInstructions(*computation);
     LedgerRow module{LedgerRow::Kind::kModule, "", report_.module};
@@ -35,14 +34,14 @@ class Ledger {
     module.value = same ? LedgerRow::Value::kCompared : LedgerRow::Value::kNotCovered;
     if (!same && whole.comparison.mismatches == 0) module.why = whole.why_not;
     report_.ledger.push_back(std::move(module));
-    FindGaps();
+    AddGaps();
   }
 
  private:
   void AddKernels() {
-    kernel_gaps_.resize(state_.program.units().size());
+    kernel_gaps_.resize(state_.program.fused_computations().size());
     for (const KernelCheck& check : report_.kernels) {
-      LedgerRow row{LedgerRow::Kind::kKernel, "", check.unit};
+      LedgerRow row{LedgerRow::Kind::kKernel, "", check.fusion};
       const bool proved = llvm::all_of(check.thread_maps, [](const ThreadMapCheck& map) {
         return map.bijection.verdict == Verdict::kProved;
       });
@@ -53,10 +52,10 @@ class Ledger {
         row.why = check.why_not;
         // What differed has been said.
         if (row.why.empty() && check.runs == 0 && !check.failed) {
-          row.why = "the kernel of '" + check.unit + "' was not run";
+          row.why = "the kernel of '" + check.fusion + "' was not run";
         }
-        kernel_gaps_[check.unit_number] =
-            row.why.empty() ? "the kernel of '" + check.unit + "' is wrong" : row.why;
+        kernel_gaps_[check.fusion_number] =
+            row.why.empty() ? "the kernel of '" + check.fusion + "' is wrong" : row.why;
       }
       report_.ledger.push_back(std::move(row));
     }
@@ -90,14 +89,14 @@ class Ledger {
     return list;
   }
 
-  void CoverUnits() {
-    for (auto [u, unit] : llvm::enumerate(state_.program.units())) {
-      Coverage coverage{LedgerRow::Value::kCompared, unit.name, kernel_gaps_[u]};
+  void CoverFusions() {
+    for (auto [u, fused] : llvm::enumerate(state_.program.fused_computations())) {
+      Coverage coverage{LedgerRow::Value::kCompared, fused.name, kernel_gaps_[u]};
       if (!kernel_gaps_[u].empty()) coverage.value = LedgerRow::Value::kNotCovered;
-      if (const Instruction* fusion = state_.program.Original(*unit.fusion)) {
+      if (const Instruction* fusion = state_.program.Original(*fused.fusion)) {
         Cover(*fusion, coverage);
       }
-      for (const Instruction* live : Live(*unit.computation)) {
+      for (const Instruction* live : Live(*fused.computation)) {
         if (const Instruction* original = state_.program.Original(*live)) {
           Cover(*original, coverage);
           CoverCallees(*original, coverage);
@@ -120,8 +119,9 @@ class Ledger {
             break;
           case HostRole::kLibrary: {
             Coverage coverage{LedgerRow::Value::kNotCovered, "",
-                              state_.PlaceOf(*op) + ": no kernel computes " + op->opcode_text +
-                                  " '" + op->name + "': its value is the interpreter's"};
+                              state_.SourceLocationOf(*op) + ": no kernel computes " +
+                                  op->opcode_text + " '" + op->name +
+                                  "': its value is the interpreter's"};
             Cover(*op, coverage);
             CoverCallees(*op, coverage);
             break;
@@ -159,18 +159,18 @@ class Ledger {
   }
 
   // Every gap is a finding, said once.
-  void FindGaps() {
+  void AddGaps() {
     llvm::StringSet<> said;
     for (const Finding& finding : report_.findings) said.insert(finding.text);
     for (const LedgerRow& row : report_.ledger) {
       if (row.value != LedgerRow::Value::kNotCovered || row.why.empty()) continue;
-      if (said.insert(row.why).second) state_.Find(Finding::Kind::kUnknown, row.why);
+      if (said.insert(row.why).second) state_.AddFinding(Finding::Kind::kUnknown, row.why);
     }
   }
 
   State& state_;
   ModuleReport& report_;
-  std::vector<std::string> kernel_gaps_;  // by unit; empty: its kernels were compared
+  std::vector<std::string> kernel_gaps_;  // by fusion; empty: its kernels were compared
   llvm::DenseMap<const Instruction*, Coverage> covered_;
   llvm::DenseSet<const Computation*> running_;
 };
@@ -222,4 +222,4 @@ std::string ModuleReport::Covered() const {
 
 void BuildLedger(State& state) { Ledger(state).Build(); }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

@@ -10,7 +10,7 @@
 #include "verify/hlo/prove_map.h"
 #include "verify/hlo/relations.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
 
 std::string Title(const hlo::Instruction& instruction, int64_t output, int64_t operand) {
@@ -41,8 +41,9 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
 void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
                llvm::ArrayRef<LabeledMap> maps, Proof proof) {
   state.RecordMap(instruction, proof.verdict);
-  state.Judge(proof, state.PlaceOf(instruction) + ": " + Title(instruction, output, operand) +
-                         " (lhs) against what it reads (rhs)");
+  state.RecordProof(proof, state.SourceLocationOf(instruction) + ": " +
+                               Title(instruction, output, operand) +
+                               " (lhs) against what it reads (rhs)");
   if (maps.empty()) return;  // nothing is read, and nothing to list
   MapCheck check{
       instruction.parent->name, instruction.name, instruction.opcode_text, output, operand, {},
@@ -60,10 +61,10 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
   for (int64_t output = 0; output < outputs; ++output) {
     InstructionIndexing indexing = MapsOf(state, instruction, output);
     if (indexing.maps.size() != instruction.operands.size()) {
-      state.Find(Finding::Kind::kUnknown,
-                 state.PlaceOf(instruction) + ": the analysis has no maps of " +
-                     instruction.opcode_text + " '" + instruction.name + "' for " +
-                     std::to_string(instruction.operands.size()) + " operands");
+      state.AddFinding(Finding::Kind::kUnknown,
+                       state.SourceLocationOf(instruction) + ": the analysis has no maps of " +
+                           instruction.opcode_text + " '" + instruction.name + "' for " +
+                           std::to_string(instruction.operands.size()) + " operands");
       continue;
     }
     // Of an op that calls computations the operand is proved as a whole.
@@ -79,9 +80,10 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
       int64_t leaves = NumLeaves(instruction.operands[k]->shape);
       if (llvm::any_of(indexing.maps[k],
                        [&](const LabeledMap& m) { return m.leaf < 0 || m.leaf >= leaves; })) {
-        state.Find(Finding::Kind::kUnknown,
-                   state.PlaceOf(instruction) + ": " + Title(instruction, output, operand) +
-                       " leads to an array that the operand does not have");
+        state.AddFinding(Finding::Kind::kUnknown,
+                         state.SourceLocationOf(instruction) + ": " +
+                             Title(instruction, output, operand) +
+                             " leads to an array that the operand does not have");
       }
       for (int64_t leaf = 0; leaf < leaves; ++leaf) {
         std::vector<LabeledMap> maps;
@@ -100,9 +102,10 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
 void CheckSizes(State& state) {
   for (const auto& instruction : state.module.entry->instructions) {
     if (!hlo::UsesDynamicSizes(*instruction)) continue;
-    state.Find(Finding::Kind::kUnknown, state.PlaceOf(*instruction) + ": no kernel computes " +
-                                            instruction->opcode_text + " '" + instruction->name +
-                                            "': a size is known at run time only");
+    state.AddFinding(Finding::Kind::kUnknown,
+                     state.SourceLocationOf(*instruction) + ": no kernel computes " +
+                         instruction->opcode_text + " '" + instruction->name +
+                         "': a size is known at run time only");
     return;
   }
 }
@@ -121,4 +124,4 @@ void CheckMaps(State& state) {
   }
 }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

@@ -4,13 +4,12 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include "tools/affirm/check.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/json_text.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 namespace {
-
-using cli::Fixed;
 
 constexpr size_t kMaxLines = 100;  // of a section, proved ones; what is not proved always prints
 
@@ -64,16 +63,16 @@ void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
 void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
   os << "\ncomposed maps\n";
   for (const ComposedCheck& check : report.composed) {
-    os << "    " << check.unit << ", output " << check.output << " to operand " << check.operand
+    os << "    " << check.fusion << ", output " << check.output << " to operand " << check.operand
        << (check.maps.empty() ? ": reads nothing\n" : "\n");
     for (const std::string& map : check.maps) os << "      " << map << "\n";
     os << "      " << Name(check.exactness) << "; the composition: " << Outcome(check.composition)
        << "; what is read: " << Outcome(check.meaning) << "\n";
-    if (check.backwards.maps.empty()) continue;
+    if (check.input_to_output.maps.empty()) continue;
     os << "    and back\n";
-    for (const std::string& map : check.backwards.maps) os << "      " << map << "\n";
-    os << "      " << Name(check.backwards.exactness)
-       << "; what is read: " << Outcome(check.backwards.meaning) << "\n";
+    for (const std::string& map : check.input_to_output.maps) os << "      " << map << "\n";
+    os << "      " << Name(check.input_to_output.exactness)
+       << "; what is read: " << Outcome(check.input_to_output.meaning) << "\n";
   }
 }
 
@@ -106,7 +105,7 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
   }
   os << "\n";
   for (const KernelCheck& check : report.kernels) {
-    os << "    " << check.unit << ": " << check.emitter << " emitter, " << check.launch.blocks
+    os << "    " << check.fusion << ": " << check.emitter << " emitter, " << check.launch.blocks
        << " blocks of " << check.launch.threads << " threads, " << check.functions
        << (check.functions == 1 ? " function\n" : " functions\n");
     for (const ThreadMapCheck& map : check.thread_maps) {
@@ -115,7 +114,7 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
     }
     if (!check.why_not.empty()) os << "      not covered: " << check.why_not << "\n";
     if (check.runs == 0) continue;
-    os << "      " << (check.place == Place::kCuda ? "CUDA device" : "host grid")
+    os << "      " << (check.target == Place::kCuda ? "CUDA device" : "host grid")
        << " against interpreter: " << check.runs << (check.runs == 1 ? " run of " : " runs of ")
        << check.comparison.elements << " elements, largest error " << ErrorText(check.comparison)
        << " (allowed " << check.tolerance << " ULP), " << Fixed(check.run_ms, 1) << " ms"
@@ -159,4 +158,4 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
      << ")\n";
 }
 
-}  // namespace affirm::check
+}  // namespace affirm::driver

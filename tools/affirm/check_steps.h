@@ -6,27 +6,27 @@
 #include "tools/affirm/check.h"
 #include "tools/affirm/program.h"
 
-namespace affirm::check {
+namespace affirm::driver {
 
 // What the steps share while one module is checked.
 struct State {
   Checker& checker;
   const hlo::Module& module;
-  const cli::Program& program;
+  const Program& program;
   Context& context;
   ModuleReport& report;
   llvm::function_ref<void(llvm::StringRef)> progress;
   // The weakest verdict on the maps of an instruction, where there were any to prove.
   llvm::DenseMap<const hlo::Instruction*, Verdict> map_verdicts{};
 
-  const Options& options() const { return checker.options(); }
-  void Find(Finding::Kind kind, std::string text, std::string replay = "");
+  const CheckOptions& options() const { return checker.options(); }
+  void AddFinding(Finding::Kind kind, std::string text, std::string replay = "");
   // A finding for a proof that did not succeed; nothing for one that did.
-  void Judge(const Proof& proof, const std::string& what, const std::string& replay = "");
+  void RecordProof(const Proof& proof, const std::string& what, const std::string& replay = "");
   // Takes the verdict on a map of an instruction into account.
   void RecordMap(const hlo::Instruction& instruction, Verdict verdict);
   // "file:line:column" of an instruction.
-  std::string PlaceOf(const hlo::Instruction& instruction) const;
+  std::string SourceLocationOf(const hlo::Instruction& instruction) const;
   // `affirm check FILE --seed N`, for findings that have no shorter way to be seen again.
   std::string Replay() const;
 };
@@ -37,13 +37,13 @@ InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, in
 
 // Every instruction's maps are what it reads.
 void CheckMaps(State& state);
-// The maps of each unit are the compositions of its instructions' maps.
+// The maps of each fusion are the compositions of its instructions' maps.
 void CheckCompositions(State& state);
-// Each unit's kernel writes every element once, and writes what the interpreter computes.
+// Each fusion's kernel writes every element once, and writes what the interpreter computes.
 void CheckKernels(State& state);
 // What was covered of each instruction, each kernel and the module; every gap becomes a finding.
 void BuildLedger(State& state);
 
-}  // namespace affirm::check
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_CHECK_STEPS_H_

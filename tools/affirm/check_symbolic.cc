@@ -1,3 +1,5 @@
+// Proves the formulas of an op for all sizes, compares the code with them at some, and reports
+// both.
 #include "tools/affirm/check_symbolic.h"
 
 #include <algorithm>
@@ -5,10 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/exit_status.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/parallel.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 // One form of the op: a proof of its formula, for all sizes, and a comparison of the code's maps
@@ -24,14 +29,14 @@ struct FormReport {
   // The code has been compared nowhere when there was no element that could have been misplaced.
   int CodeStatus() const {
     if (same != sizes) return kDifferent;
-    return with_elements > 0 ? kAllWell : kUnknown;
+    return with_elements > 0 ? kSuccess : kUnknown;
   }
   int status() const { return Worse(CodeStatus(), StatusOf(answer.verdict)); }
 };
 
 // Of all forms.
 struct Totals {
-  int status = kAllWell;
+  int status = kSuccess;
   int64_t forms = 0, sizes = 0, with_elements = 0;
 
   void Add(const FormReport& report) {
@@ -42,7 +47,7 @@ struct Totals {
   }
   std::string Verdict() const {
     if (status == kDifferent) return "MISMATCH: a formula is not the code's";
-    if (status != kAllWell || forms == 0) {
+    if (status != kSuccess || forms == 0) {
       return "UNKNOWN: a formula is not proved, or the code was compared with it nowhere";
     }
     return "the formulas are proved for all sizes that they name; the code's maps equal them at "
@@ -124,7 +129,7 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
   auto each = [&](llvm::function_ref<void(FormReport&)> write) {
     // Several forms share a context, which is one thread's own.
     constexpr int64_t kChunk = 16;
-    InOrder<std::vector<FormReport>>(
+    OrderedParallelFor<std::vector<FormReport>>(
         jobs, (forms + kChunk - 1) / kChunk,
         [&](int64_t chunk) {
           Context context;
@@ -160,4 +165,4 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
   return totals.status;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

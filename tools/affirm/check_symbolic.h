@@ -1,5 +1,5 @@
-// affirm check --symbolic: the formula of an op's maps, proved for all sizes at once, and the code's
-// maps held against it at some.
+// affirm check --symbolic: the formula of an op's maps, proved for all sizes at once, and the
+// code's maps held against it at some.
 #ifndef AFFIRM_TOOLS_AFFIRM_CHECK_SYMBOLIC_H_
 #define AFFIRM_TOOLS_AFFIRM_CHECK_SYMBOLIC_H_
 
@@ -8,7 +8,7 @@
 
 #include "verify/hlo/symbolic_op.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 struct SymbolicQuestion {
   std::string op;
@@ -20,6 +20,6 @@ struct SymbolicQuestion {
 // was compared with nowhere is unknown.
 int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool json, unsigned jobs);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_CHECK_SYMBOLIC_H_

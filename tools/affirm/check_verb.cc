@@ -12,7 +12,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  SymbolicQuestion symbolic;
+  driver::SymbolicQuestion symbolic;
   uint64_t seed = 0;
   std::string target = "host";
   bool json = false;
@@ -22,11 +22,11 @@ struct Options {
 
 // What came of one file.
 struct FileReport {
-  std::vector<check::ModuleReport> modules;
+  std::vector<driver::ModuleReport> modules;
   std::string error;
 };
 
-FileReport CheckFile(const std::string& file, check::Checker& checker,
+FileReport CheckFile(const std::string& file, driver::Checker& checker,
                      llvm::function_ref<void(llvm::StringRef)> progress) {
   FileReport report;
   auto modules = ReadModules(file);
@@ -38,24 +38,24 @@ FileReport CheckFile(const std::string& file, check::Checker& checker,
 }
 
 // Checks all files and prints their reports in order.
-int CheckFiles(const Options& options, check::Checker& checker, llvm::json::OStream* json) {
-  int status = kAllWell;
+int CheckFiles(const Options& options, driver::Checker& checker, llvm::json::OStream* json) {
+  int status = kSuccess;
   bool first = true;
   Progress progress;
   auto show = [&](llvm::StringRef what) {
     if (options.jobs == 1) progress.Show(what);
   };
-  InOrder<FileReport>(
+  driver::OrderedParallelFor<FileReport>(
       options.jobs, static_cast<int64_t>(options.files.size()),
       [&](int64_t i) { return CheckFile(options.files[i], checker, show); },
       [&](FileReport& file) {
         progress.Clear();
-        for (const check::ModuleReport& report : file.modules) {
+        for (const driver::ModuleReport& report : file.modules) {
           if (json) {
-            check::WriteReport(report, *json);
+            driver::WriteReport(report, *json);
           } else {
             if (!first) llvm::outs() << "\n";
-            check::PrintReport(report, llvm::outs());
+            driver::PrintReport(report, llvm::outs());
           }
           first = false;
           status = Worse(status, report.status());
@@ -71,21 +71,21 @@ int Run(const Options& options) {
   if (!decide) return Report(decide.takeError());
   if (!options.symbolic.op.empty()) {
     if (!options.files.empty()) return Report(MakeError("check --symbolic takes no files"));
-    return CheckSymbolic(options.symbolic, decide->budget, options.json, options.jobs);
+    return driver::CheckSymbolic(options.symbolic, decide->budget, options.json, options.jobs);
   }
   if (options.files.empty()) return Report(MakeError("check: expected HLO files"));
-  check::Options how;
+  driver::CheckOptions how;
   how.decide = *decide;
   how.seed = options.seed;
   if (options.target == "cuda") {
-    how.place = check::Place::kCuda;
+    how.target = driver::Place::kCuda;
     std::string why_not;
     if (!emit::CudaAvailable(&why_not)) {
       return Report(MakeError("--target cuda: " + why_not));
     }
   }
-  check::Checker checker(how);
-  int status = kAllWell;
+  driver::Checker checker(how);
+  int status = kSuccess;
   if (!options.json) return CheckFiles(options, checker, nullptr);
   llvm::json::OStream json(llvm::outs(), 1);
   json.object([&] {

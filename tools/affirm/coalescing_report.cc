@@ -3,10 +3,14 @@
 #include "core/hlo/leaves.h"
 #include "emit/kernel.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/errors.h"
+#include "tools/affirm/input.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/map_uses.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 // One instruction of the kernel that touches memory.
@@ -62,21 +66,21 @@ std::vector<Access> AccessesOf(const hlo::Instruction& root, const Threads& thre
 }
 
 llvm::Expected<Threads> ThreadsOf(const hlo::Instruction& instruction, const hlo::Instruction& root,
-                                  const KernelThreads& wanted, const MapUse& use,
+                                  const KernelThreads& wanted, const AnalysisReportOptions& options,
                                   Context& context) {
   Threads out;
   if (!wanted.thread_map.empty()) {
     auto map = ReadMap(wanted.thread_map, context);
     if (!map) return map.takeError();
-    const hlo::Shape& shape = LeafOf(root, use.id);
+    const hlo::Shape& shape = LeafOf(root, options.id);
     if (map->state() == IndexingMap::State::kNormal &&
         static_cast<int64_t>(map->results().size()) != shape.rank()) {
-      return ErrorAt(use.file, instruction.location,
+      return ErrorAt(options.file, instruction.location,
                      "the thread map has " + llvm::Twine(map->results().size()) +
                          " results, expected an index of " + shape.ToString());
     }
     out.description = "threads as given";
-    out.outputs.push_back({use.id, *std::move(map)});
+    out.outputs.push_back({options.id, *std::move(map)});
     return out;
   }
   auto kernel = emit::EmitKernel(*root.parent, context, {.threads_per_block = wanted.per_block});
@@ -143,18 +147,18 @@ void WriteJson(const Access& access, llvm::json::OStream& json) {
 }  // namespace
 
 llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& wanted,
-                            const MapUse& use) {
+                            const AnalysisReportOptions& options) {
   bool is_fusion = instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
   if (!is_fusion && !(instruction.IsRoot() && instruction.parent->is_entry)) {
-    return ErrorAt(use.file, instruction.location,
+    return ErrorAt(options.file, instruction.location,
                    "'" + instruction.name + "' is no kernel, expected a fusion or the entry root");
   }
   const hlo::Instruction& root = is_fusion ? *instruction.called[0]->root : instruction;
   Context context;
-  auto threads = ThreadsOf(instruction, root, wanted, use, context);
+  auto threads = ThreadsOf(instruction, root, wanted, options, context);
   if (!threads) return threads.takeError();
-  std::vector<Access> accesses = AccessesOf(root, *threads, context, {.exact = use.exact});
-  if (use.json) {
+  std::vector<Access> accesses = AccessesOf(root, *threads, context, {.exact = options.exact});
+  if (options.json) {
     llvm::json::OStream json(llvm::outs());
     json.object([&] {
       json.attribute("instruction", JsonText(instruction.name));
@@ -175,4 +179,4 @@ llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThr
   return llvm::Error::success();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -1,3 +1,4 @@
+// The options of the deciders, and the number of threads.
 #include "tools/affirm/decide_options.h"
 
 #include "core/symbolic/error.h"

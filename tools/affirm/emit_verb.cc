@@ -28,10 +28,10 @@ emit::Stage StageOf(llvm::StringRef name) {
   return name == "llvm" ? emit::Stage::kLlvm : emit::Stage::kAsm;
 }
 
-void WriteKernel(llvm::json::OStream& json, const Unit& unit, const emit::Kernel& kernel,
-                 const std::string& text) {
+void WriteKernel(llvm::json::OStream& json, const driver::FusedComputation& fused,
+                 const emit::Kernel& kernel, const std::string& text) {
   json.object([&] {
-    json.attribute("unit", JsonText(unit.name));
+    json.attribute("unit", JsonText(fused.name));
     json.attribute("name", JsonText(kernel.name()));
     json.attribute("emitter", kernel.emitter());
     json.attribute("blocks", kernel.launch().blocks);
@@ -49,9 +49,10 @@ void WriteKernel(llvm::json::OStream& json, const Unit& unit, const emit::Kernel
   });
 }
 
-llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStream* json) {
+llvm::Error EmitOne(const driver::FusedComputation& fused, const Options& options,
+                    llvm::json::OStream* json) {
   Context context;
-  auto kernel = emit::EmitKernel(*unit.computation, context);
+  auto kernel = emit::EmitKernel(*fused.computation, context);
   if (!kernel) return kernel.takeError();
   if (options.index_width != "proved") {
     emit::DeclareIndex(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
@@ -59,7 +60,7 @@ llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStre
   auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage), options.machine);
   if (!text) return text.takeError();
   if (json) {
-    WriteKernel(*json, unit, *kernel, *text);
+    WriteKernel(*json, fused, *kernel, *text);
   } else {
     llvm::outs() << *text;
   }
@@ -68,24 +69,24 @@ llvm::Error EmitUnit(const Unit& unit, const Options& options, llvm::json::OStre
 
 // The kernels that were asked for: all, or the one of --instr.
 struct Selection {
-  std::vector<Program> programs;  // what the units point into
-  std::vector<Unit> units;
+  std::vector<driver::Program> programs;  // what the fusions point into
+  std::vector<driver::FusedComputation> kernels;
 };
 
 llvm::Expected<Selection> Select(const std::vector<std::unique_ptr<hlo::Module>>& modules,
                                  const Options& options) {
   Selection selection;
   for (const auto& module : modules) {
-    const Program& program = selection.programs.emplace_back(*module);
-    for (const Unit& whole : program.units()) {
-      for (const Unit& unit : program.pieces(whole).units) {
-        if (options.instruction.empty() || unit.name == options.instruction) {
-          selection.units.push_back(unit);
+    const driver::Program& program = selection.programs.emplace_back(*module);
+    for (const driver::FusedComputation& whole : program.fused_computations()) {
+      for (const driver::FusedComputation& fused : program.partitions(whole).kernels) {
+        if (options.instruction.empty() || fused.name == options.instruction) {
+          selection.kernels.push_back(fused);
         }
       }
     }
   }
-  if (selection.units.empty()) {
+  if (selection.kernels.empty()) {
     return ErrorAt(options.file, {}, "no kernel is named '" + options.instruction + "'");
   }
   return selection;
@@ -99,26 +100,26 @@ int Run(const Options& options) {
   if (!modules) return Report(modules.takeError());
   auto selection = Select(*modules, options);
   if (!selection) return Report(selection.takeError());
-  const std::vector<Unit>& units = selection->units;
+  const std::vector<driver::FusedComputation>& kernels = selection->kernels;
   if (!options.json) {
-    if (units.size() > 1) {
-      return Report(ErrorAt(options.file, units.front().computation->location,
-                            llvm::Twine(units.size()) +
+    if (kernels.size() > 1) {
+      return Report(ErrorAt(options.file, kernels.front().computation->location,
+                            llvm::Twine(kernels.size()) +
                                 " kernels, expected one: choose it with --instr, or use --json"));
     }
-    auto error = EmitUnit(units.front(), options, nullptr);
-    if (!error) return kAllWell;
-    return Report(std::move(error), options.file, units.front().computation->location);
+    auto error = EmitOne(kernels.front(), options, nullptr);
+    if (!error) return kSuccess;
+    return Report(std::move(error), options.file, kernels.front().computation->location);
   }
   llvm::json::OStream json(llvm::outs());
-  int status = kAllWell;
+  int status = kSuccess;
   json.object([&] {
     json.attribute("target", options.target);
     json.attribute("stage", options.stage);
     json.attributeArray("kernels", [&] {
-      for (const Unit& unit : units) {
-        if (auto error = EmitUnit(unit, options, &json)) {
-          status = Report(std::move(error), options.file, unit.computation->location);
+      for (const driver::FusedComputation& fused : kernels) {
+        if (auto error = EmitOne(fused, options, &json)) {
+          status = Report(std::move(error), options.file, fused.computation->location);
         }
       }
     });

@@ -10,7 +10,7 @@
 #include "tools/affirm/shard.h"
 #include "verify/maps/maps.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // What is asked of each pair of maps, and how it is answered.
 struct EquivQuestion {
@@ -36,6 +36,6 @@ int EquivStream(const EquivQuestion& question);
 // line a pair; the exit status.
 int EquivMlir(const EquivQuestion& question, const std::vector<std::string>& files, bool json);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_EQUIV_H_

@@ -2,12 +2,17 @@
 #include <utility>
 
 #include "core/symbolic/error.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 #include "tools/affirm/equiv.h"
+#include "tools/affirm/errors.h"
+#include "tools/affirm/exit_status.h"
+#include "tools/affirm/input.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/mlir_maps.h"
 #include "tools/affirm/parallel.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 struct Side {
@@ -26,7 +31,7 @@ struct Pair {
 
 struct Outcome {
   std::string text, error;
-  int status = kAllWell;
+  int status = kSuccess;
 };
 
 // Maps are paired in order; where the numbers differ, nothing says which belongs to which.
@@ -109,8 +114,8 @@ Outcome Compare(const Pair& pair, const EquivQuestion& question, bool json) {
 int EquivMlir(const EquivQuestion& question, const std::vector<std::string>& files, bool json) {
   auto pairs = FindPairs(files);
   if (!pairs) return Report(pairs.takeError());
-  int status = kAllWell;
-  InOrder<Outcome>(
+  int status = kSuccess;
+  OrderedParallelFor<Outcome>(
       question.jobs, static_cast<int64_t>(pairs->size()),
       [&](int64_t i) { return Compare((*pairs)[i], question, json); },
       [&](Outcome& outcome) {
@@ -121,4 +126,4 @@ int EquivMlir(const EquivQuestion& question, const std::vector<std::string>& fil
   return status;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -3,11 +3,15 @@
 #include <optional>
 
 #include "core/symbolic/error.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 #include "tools/affirm/equiv.h"
+#include "tools/affirm/errors.h"
+#include "tools/affirm/exit_status.h"
 #include "tools/affirm/parallel.h"
+#include "tools/affirm/progress.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 // llvm::json reads nested values by recursion: a line that nests deeply is refused before.
@@ -56,7 +60,7 @@ std::optional<Line> ReadLine(int64_t number) {
 
 struct Reply {
   std::string text;
-  int status = kAllWell;
+  int status = kSuccess;
 };
 
 llvm::Expected<MapAnswer> AnswerObject(const llvm::json::Object& object,
@@ -98,10 +102,10 @@ Reply Answer(const Line& line, const EquivQuestion& question) {
 }  // namespace
 
 int EquivStream(const EquivQuestion& question) {
-  int status = kAllWell;
+  int status = kSuccess;
   int64_t number = 0, answered = 0;
   Progress progress;
-  InOrder<Line, Reply>(
+  OrderedParallelFor<Line, Reply>(
       question.jobs, [&] { return ReadLine(++number); },
       [&](Line& line) { return Answer(line, question); },
       [&](Reply& reply) {
@@ -114,4 +118,4 @@ int EquivStream(const EquivQuestion& question) {
   return status;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -7,69 +7,18 @@
 
 namespace affirm::cli {
 
-MapAnswer EquivQuestion::Ask(const IndexingMap& a, const IndexingMap& b) const {
-  return relation == "covers" ? ProveCovers(a, b, decide) : ProveEqual(a, b, decide);
-}
-
-const char* EquivQuestion::VerdictName(Verdict verdict) const {
-  switch (verdict) {
-    case Verdict::kProved:
-      return relation == "covers" ? "covers" : "equal";
-    case Verdict::kRefuted:
-      return "different";
-    case Verdict::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-std::string AnswerLine(const llvm::json::Value& id, const EquivQuestion& question,
-                       const MapAnswer& answer, int64_t line) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os);
-  json.object([&] {
-    json.attribute("id", id);
-    json.attribute("verdict", question.VerdictName(answer.verdict));
-    if (answer.counterexample) {
-      json.attributeBegin("counterexample");
-      WriteCounterexample(json, *answer.counterexample);
-      json.attributeEnd();
-    }
-    if (answer.verdict == Verdict::kUnknown) json.attribute("reason", JsonText(answer.reason));
-    json.attribute("engine", Name(answer.engine));
-    json.attributeBegin("ms");
-    json.rawValue(Fixed(answer.ms, 3));
-    json.attributeEnd();
-    if (line > 0) json.attribute("line", line);
-  });
-  return text + "\n";
-}
-
-std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os);
-  json.object([&] {
-    json.attribute("id", id);
-    json.attribute("error", JsonText(message));
-    if (line > 0) json.attribute("line", line);
-  });
-  return text + "\n";
-}
-
 namespace {
 
 struct Options {
   std::vector<std::string> files;
   std::string map_a, map_b, shard;
   bool jsonl = false, mlir = false, json = false;
-  EquivQuestion question;
+  driver::EquivQuestion question;
   DecideFlags decide;
 };
 
 int Single(const Options& options) {
-  const EquivQuestion& question = options.question;
+  const driver::EquivQuestion& question = options.question;
   std::vector<std::string> arguments = options.files;
   if (!options.map_a.empty()) arguments.insert(arguments.begin(), options.map_a);
   if (!options.map_b.empty()) arguments.push_back(options.map_b);
@@ -83,7 +32,7 @@ int Single(const Options& options) {
   if (!b) return Report(b.takeError());
   MapAnswer answer = question.Ask(*a, *b);
   if (options.json) {
-    llvm::outs() << AnswerLine(nullptr, question, answer);
+    llvm::outs() << driver::AnswerLine(nullptr, question, answer);
     return StatusOf(answer.verdict);
   }
   llvm::outs() << question.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
@@ -96,12 +45,12 @@ int Single(const Options& options) {
 int Run(Options& options) {
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
-  auto shard = ParseShard(options.shard);
+  auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
   options.question.decide = *decide;
   options.question.shard = *shard;
-  if (options.jsonl) return EquivStream(options.question);
-  if (options.mlir) return EquivMlir(options.question, options.files, options.json);
+  if (options.jsonl) return driver::EquivStream(options.question);
+  if (options.mlir) return driver::EquivMlir(options.question, options.files, options.json);
   return Single(options);
 }
 

@@ -3,19 +3,20 @@
 #include "core/hlo/verifier.h"
 #include "fuzz/hlo_reducer.h"
 #include "tools/affirm/check.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/errors.h"
 #include "tools/affirm/fuzz_target.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 Outcome Finding(const std::string& what, const std::string& text) {
-  return {Outcome::Kind::kFinding, what + ": " + CauseOf(text), what + ": " + text};
+  return {Outcome::Kind::kFinding, what + ": " + BucketOf(text), what + ": " + text};
 }
 
 class HloTarget : public FuzzTarget {
  public:
-  HloTarget(const fuzz::HloLimits& limits, uint64_t seed) : limits_(limits), checker_(How(seed)) {}
+  HloTarget(const fuzz::HloLimits& limits, uint64_t seed)
+      : limits_(limits), checker_(CheckOptionsOf(seed)) {}
 
   std::string Generate(llvm::ArrayRef<uint8_t> bytes) const override {
     fuzz::Choices choices(bytes);
@@ -29,23 +30,24 @@ class HloTarget : public FuzzTarget {
       return Finding("verifier", MessageOf(std::move(error)));
     }
     if (hlo::ToString(**module) != text) return Finding("printer", "prints differently when read");
-    check::ModuleReport report = checker_.Check(**module, "graph.hlo", [](llvm::StringRef) {});
-    const check::Finding* worst = report.Worst();
+    driver::ModuleReport report = checker_.Check(**module, "graph.hlo", [](llvm::StringRef) {});
+    const driver::Finding* worst = report.Worst();
     if (!worst) return {};
-    bool unknown = worst->kind == check::Finding::Kind::kUnknown;
+    bool unknown = worst->kind == driver::Finding::Kind::kUnknown;
     return {unknown ? Outcome::Kind::kUnknown : Outcome::Kind::kFinding,
-            std::string(check::Name(worst->kind)) + " " + CauseOf(worst->text), report.verdict()};
+            std::string(driver::Name(worst->kind)) + " " + BucketOf(worst->text), report.verdict()};
   }
 
   std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t>,
-                     const Keeps& keeps) const override {
+                     const InterestingnessTest& is_interesting) const override {
     auto module = hlo::ParseModule(text, "graph.hlo");
     if (!module) {
       llvm::consumeError(module.takeError());
       return text;
     }
-    auto reduced = fuzz::ReduceModule(
-        **module, [&](const hlo::Module& candidate) { return keeps(hlo::ToString(candidate)); });
+    auto reduced = fuzz::ReduceModule(**module, [&](const hlo::Module& candidate) {
+      return is_interesting(hlo::ToString(candidate));
+    });
     return reduced ? hlo::ToString(*reduced) : text;
   }
 
@@ -57,8 +59,8 @@ class HloTarget : public FuzzTarget {
  private:
   // Less than `affirm check` spends: bounded by work, so that no machine decides. The time on the
   // clock is never what stops a query here.
-  static check::Options How(uint64_t seed) {
-    check::Options options;
+  static driver::CheckOptions CheckOptionsOf(uint64_t seed) {
+    driver::CheckOptions options;
     options.seed = seed;
     options.decide.budget.z3_rlimit = 4'000'000;
     options.decide.budget.isl_operations = 2'000'000;
@@ -67,7 +69,7 @@ class HloTarget : public FuzzTarget {
   }
 
   fuzz::HloLimits limits_;
-  check::Checker checker_;
+  driver::Checker checker_;
 };
 
 }  // namespace
@@ -76,4 +78,4 @@ std::unique_ptr<FuzzTarget> MakeHloTarget(const fuzz::HloLimits& limits, uint64_
   return std::make_unique<HloTarget>(limits, seed);
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

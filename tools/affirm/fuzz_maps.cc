@@ -2,10 +2,11 @@
 #include "fuzz/map_generator.h"
 #include "fuzz/oracle.h"
 #include "fuzz/properties.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/errors.h"
 #include "tools/affirm/fuzz_target.h"
+#include "tools/affirm/input.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 Outcome Finding(const std::string& what, const std::string& text) {
@@ -61,7 +62,7 @@ class EquivTarget : public FuzzTarget {
       case fuzz::OracleCheck::Kind::kFine:
         return {};
       case fuzz::OracleCheck::Kind::kUnknown:
-        return {Outcome::Kind::kUnknown, CauseOf(check.what), check.detail};
+        return {Outcome::Kind::kUnknown, BucketOf(check.what), check.detail};
       case fuzz::OracleCheck::Kind::kWrong:
         return Finding(check.what, check.detail);
     }
@@ -81,4 +82,4 @@ std::unique_ptr<FuzzTarget> MakeEquivTarget(const fuzz::HloLimits&, uint64_t) {
   return std::make_unique<EquivTarget>();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -2,12 +2,12 @@
 #include "core/simplify/simplify.h"
 #include "fuzz/map_generator.h"
 #include "fuzz/meaning.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/errors.h"
 #include "tools/affirm/fuzz_target.h"
 #include "verify/rules/measure.h"
 #include "verify/rules/mutants.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 constexpr int kMaps = 100;  // that a proved rule is tried on
@@ -39,7 +39,7 @@ class RulesTarget : public FuzzTarget {
     budget.wall_ms = 600'000;
     RuleVerdict verdict = ProveRule(rule, budget);
     if (verdict.verdict == Verdict::kUnknown) {
-      return {Outcome::Kind::kUnknown, CauseOf(verdict.reason), verdict.reason};
+      return {Outcome::Kind::kUnknown, BucketOf(verdict.reason), verdict.reason};
     }
     // Only a rule that lowers the measure may be run.
     if (verdict.verdict == Verdict::kRefuted || !CheckMeasure(rule).lowers) return {};
@@ -78,4 +78,4 @@ std::unique_ptr<FuzzTarget> MakeRulesTarget(const fuzz::HloLimits&, uint64_t) {
   return std::make_unique<RulesTarget>();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -1,39 +1,40 @@
+// The list of fuzz targets, crash buckets by message, and the reduction of bytes.
 #include "tools/affirm/fuzz_target.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 const char* Name(Outcome::Kind kind) {
   constexpr const char* kNames[] = {"fine", "unknown", "finding", "crash", "hang"};
   return kNames[static_cast<int>(kind)];
 }
 
-std::string CauseOf(const std::string& message) {
+std::string BucketOf(const std::string& message) {
   constexpr size_t kMaxCause = 160;
-  // What two sides say differs from one thing to the next.
+  // What two sides say differs from one input to the next.
   std::string head = message.substr(0, message.find_first_of("{\n"));
   // Names of instructions and the computations and places that they are in.
   head = llvm::Regex("%[-A-Za-z0-9_.]+").sub("%", head);
   head = llvm::Regex(" in [-A-Za-z0-9_.]+ at [0-9]+:[0-9]+").sub("", head);
-  std::string cause;
-  for (size_t i = 0; i < head.size() && cause.size() < kMaxCause; ++i) {
+  std::string bucket;
+  for (size_t i = 0; i < head.size() && bucket.size() < kMaxCause; ++i) {
     size_t close = head[i] == '\'' ? head.find('\'', i + 1) : std::string::npos;
     if (close != std::string::npos) {
-      cause += "'...'";
+      bucket += "'...'";
       i = close;
     } else if (llvm::isDigit(head[i])) {
-      if (!llvm::StringRef(cause).ends_with("#")) cause += '#';
+      if (!llvm::StringRef(bucket).ends_with("#")) bucket += '#';
     } else {
-      cause += head[i];
+      bucket += head[i];
     }
   }
-  return llvm::StringRef(cause).trim(" :;,(").str();
+  return llvm::StringRef(bucket).trim(" :;,(").str();
 }
 
 std::string FuzzTarget::Reduce(const std::string& text, llvm::ArrayRef<uint8_t> bytes,
-                               const Keeps& keeps) const {
+                               const InterestingnessTest& is_interesting) const {
   std::vector<uint8_t> best = bytes.vec();
   std::string best_text = text;
   auto take = [&](std::vector<uint8_t> candidate) {
@@ -41,7 +42,7 @@ std::string FuzzTarget::Reduce(const std::string& text, llvm::ArrayRef<uint8_t> 
     if (made.size() > best_text.size() || (made == best_text && candidate.size() >= best.size())) {
       return false;
     }
-    if (made != best_text && !keeps(made)) return false;
+    if (made != best_text && !is_interesting(made)) return false;
     best = std::move(candidate);
     best_text = std::move(made);
     return true;
@@ -77,4 +78,4 @@ llvm::ArrayRef<FuzzTargetInfo> FuzzTargets() {
   return kTargets;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

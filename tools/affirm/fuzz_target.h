@@ -1,4 +1,4 @@
-// What `affirm fuzz` can look at: how bytes become a thing, what must be true of it, how it gets
+// What `affirm fuzz` can look at: how bytes become an input, what must be true of it, how it gets
 // smaller.
 #ifndef AFFIRM_TOOLS_AFFIRM_FUZZ_TARGET_H_
 #define AFFIRM_TOOLS_AFFIRM_FUZZ_TARGET_H_
@@ -12,30 +12,30 @@
 #include "fuzz/hlo_generator.h"
 #include "llvm/ADT/ArrayRef.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
-// What came of one thing. `cause` is the same for things that fail alike.
+// What came of one input. `cause` is the same for inputs that fail alike.
 struct Outcome {
   enum class Kind : uint8_t { kFine, kUnknown, kFinding, kCrash, kHang };
   Kind kind = Kind::kFine;
-  std::string cause;
+  std::string bucket;
   std::string text;  // what each side said, and where they differ first
 };
 const char* Name(Outcome::Kind kind);  // "fine", "unknown", "finding", "crash", "hang"
 
-// A message without what differs from one thing to the next: numbers, quoted names, places.
-std::string CauseOf(const std::string& message);
+// A message without what differs from one input to the next: numbers, quoted names, places.
+std::string BucketOf(const std::string& message);
 
 class FuzzTarget {
  public:
   virtual ~FuzzTarget() = default;
-  // The thing that the bytes choose, as text that `affirm` reads.
+  // The input that the bytes choose, as text that `affirm` reads.
   virtual std::string Generate(llvm::ArrayRef<uint8_t> bytes) const = 0;
   virtual Outcome Check(const std::string& text) = 0;
-  // A smaller text of which `keeps` is true.
-  using Keeps = std::function<bool(const std::string& text)>;
+  // A smaller text of which `is_interesting` is true.
+  using InterestingnessTest = std::function<bool(const std::string& text)>;
   virtual std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t> bytes,
-                             const Keeps& keeps) const;
+                             const InterestingnessTest& is_interesting) const;
   // The extension of a file with such a text, and the start of a line of comment in it.
   virtual const char* extension() const { return "txt"; }
   // A command that checks a file alone; empty when there is none.
@@ -55,6 +55,6 @@ std::unique_ptr<FuzzTarget> MakeMapsTarget(const fuzz::HloLimits& limits, uint64
 std::unique_ptr<FuzzTarget> MakeEquivTarget(const fuzz::HloLimits& limits, uint64_t seed);
 std::unique_ptr<FuzzTarget> MakeRulesTarget(const fuzz::HloLimits& limits, uint64_t seed);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_FUZZ_TARGET_H_

@@ -1,4 +1,4 @@
-// affirm fuzz: random things of a kind, checked, and what is found made small.
+// affirm fuzz: random inputs of a kind, checked, and what is found made small.
 #include "core/hlo/opcode.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,7 +11,7 @@ namespace affirm::cli {
 namespace {
 
 struct Options {
-  CampaignOptions campaign;
+  driver::CampaignOptions campaign;
   std::string shard, generate;
   std::vector<std::string> ops, types;
   fuzz::HloLimits limits;
@@ -47,9 +47,9 @@ llvm::Error ReadTypes(const std::vector<std::string>& names, fuzz::HloLimits& li
   return llvm::Error::success();
 }
 
-// Writes the things instead of checking them.
-int Generate(const FuzzTarget& target, const Options& options) {
-  const CampaignOptions& campaign = options.campaign;
+// Writes the inputs instead of checking them.
+int Generate(const driver::FuzzTarget& target, const Options& options) {
+  const driver::CampaignOptions& campaign = options.campaign;
   if (std::error_code code = llvm::sys::fs::create_directories(options.generate)) {
     return Report(
         MakeError("--generate: cannot create '" + options.generate + "': " + code.message()));
@@ -64,13 +64,13 @@ int Generate(const FuzzTarget& target, const Options& options) {
       return Report(MakeError("--generate: cannot write '" + path + "': " + code.message()));
     file << target.Generate(BytesOf(campaign.seed, i));
   }
-  return kAllWell;
+  return kSuccess;
 }
 
 int Run(Options& options) {
   if (llvm::Error error = ReadOps(options.ops, options.limits)) return Report(std::move(error));
   if (llvm::Error error = ReadTypes(options.types, options.limits)) return Report(std::move(error));
-  auto shard = ParseShard(options.shard);
+  auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
   options.campaign.shard = *shard;
   options.campaign.reduce = !options.no_reduce;
@@ -80,17 +80,17 @@ int Run(Options& options) {
     options.limits.portable = true;
     options.limits.max_stride = int64_t{1} << 20;
   }
-  std::unique_ptr<FuzzTarget> target;
-  for (const FuzzTargetInfo& info : FuzzTargets()) {
+  std::unique_ptr<driver::FuzzTarget> target;
+  for (const driver::FuzzTargetInfo& info : driver::FuzzTargets()) {
     if (options.campaign.target == info.name)
       target = info.make(options.limits, options.campaign.seed);
   }
   if (!options.generate.empty()) return Generate(*target, options);
-  CampaignReport report = RunCampaign(*target, options.campaign);
+  driver::CampaignReport report = driver::RunCampaign(*target, options.campaign);
   if (options.json) {
-    llvm::outs() << llvm::formatv("{0:2}", ToJson(report)) << "\n";
+    llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(report)) << "\n";
   } else {
-    PrintReport(report, llvm::outs());
+    driver::PrintReport(report, llvm::outs());
   }
   return report.status();
 }
@@ -99,12 +99,12 @@ int Run(Options& options) {
 
 void AddFuzz(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
-  CampaignOptions& campaign = options->campaign;
+  driver::CampaignOptions& campaign = options->campaign;
   CLI::App* verb =
       app.add_subcommand("fuzz", "Check random things; reduce and write down what is found");
   std::vector<std::string> names;
   std::string about = "What to look at.";
-  for (const FuzzTargetInfo& target : FuzzTargets()) {
+  for (const driver::FuzzTargetInfo& target : driver::FuzzTargets()) {
     names.push_back(target.name);
     about += std::string(" ") + target.name + ": " + target.what + ".";
   }

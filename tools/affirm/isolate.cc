@@ -1,3 +1,4 @@
+// Forks a worker, sends its results through a pipe, and replaces it when it dies.
 #include "tools/affirm/isolate.h"
 
 #include <sys/resource.h>
@@ -13,10 +14,10 @@
 // There in builds that count which lines run (AFFIRM_COVERAGE).
 extern "C" int __llvm_profile_write_file() __attribute__((weak));
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
-constexpr uint64_t kPiecesPerProcess = 64;
+constexpr uint64_t kItemsPerProcess = 64;
 
 bool WriteAll(int pipe, const char* data, size_t size) {
   while (size > 0) {
@@ -70,23 +71,23 @@ bool Receive(int pipe, std::string& text) {
   _exit(0);
 }
 
-Ending EndingOf(int state) {
-  if (WIFSIGNALED(state) && WTERMSIG(state) == SIGPROF) return {Ending::Kind::kHang, ""};
+ProcessOutcome ProcessOutcomeOf(int state) {
+  if (WIFSIGNALED(state) && WTERMSIG(state) == SIGPROF) return {ProcessOutcome::Kind::kHang, ""};
   std::string how = WIFSIGNALED(state) ? std::string("signal ") + strsignal(WTERMSIG(state))
                                        : "exit status " + std::to_string(WEXITSTATUS(state));
-  return {Ending::Kind::kCrash, how};
+  return {ProcessOutcome::Kind::kCrash, how};
 }
 
 }  // namespace
 
 void RunIsolated(uint64_t count, int cpu_seconds, llvm::function_ref<std::string(uint64_t)> work,
-                 llvm::function_ref<bool(uint64_t, const Ending&)> done) {
+                 llvm::function_ref<bool(uint64_t, const ProcessOutcome&)> done) {
   llvm::outs().flush();
   llvm::errs().flush();
   for (uint64_t next = 0; next < count;) {
     int ends[2];
     if (pipe(ends) != 0) return;
-    uint64_t last = std::min(count, next + kPiecesPerProcess);
+    uint64_t last = std::min(count, next + kItemsPerProcess);
     pid_t child = fork();
     if (child < 0) return;
     if (child == 0) {
@@ -95,15 +96,15 @@ void RunIsolated(uint64_t count, int cpu_seconds, llvm::function_ref<std::string
     }
     close(ends[1]);
     bool go_on = true;
-    Ending ending;
-    while (next < last && go_on && Receive(ends[0], ending.text)) go_on = done(next++, ending);
+    ProcessOutcome outcome;
+    while (next < last && go_on && Receive(ends[0], outcome.text)) go_on = done(next++, outcome);
     close(ends[0]);
     if (!go_on) kill(child, SIGKILL);
     int state = 0;
     waitpid(child, &state, 0);
-    if (go_on && next < last) go_on = done(next++, EndingOf(state));
+    if (go_on && next < last) go_on = done(next++, ProcessOutcomeOf(state));
     if (!go_on) return;
   }
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

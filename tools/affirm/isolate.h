@@ -7,10 +7,10 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // How a piece of work ended.
-struct Ending {
+struct ProcessOutcome {
   enum class Kind : uint8_t { kDone, kCrash, kHang };
   Kind kind = Kind::kDone;
   std::string text;  // kDone: what the work returned; kCrash: how the process ended
@@ -21,8 +21,8 @@ struct Ending {
 // more than `cpu_seconds` of processor time (so that a busy machine changes nothing) is a hang.
 // Memory that the work leaves behind goes with its process, which serves a few dozen pieces.
 void RunIsolated(uint64_t count, int cpu_seconds, llvm::function_ref<std::string(uint64_t)> work,
-                 llvm::function_ref<bool(uint64_t, const Ending&)> done);
+                 llvm::function_ref<bool(uint64_t, const ProcessOutcome&)> done);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_ISOLATE_H_

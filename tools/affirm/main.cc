@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit status: 0 all well, 1 something is different, refuted or mismatched,\n"
       "2 something stayed unknown, 3 bad input or usage. `affirm VERB --help` shows an example.");
-  int status = affirm::cli::kAllWell;
+  int status = affirm::cli::kSuccess;
   affirm::cli::AddCheck(app, status);
   affirm::cli::AddIndexing(app, status);
   affirm::cli::AddSimplify(app, status);
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help
       app.exit(error);
-      return affirm::cli::kAllWell;
+      return affirm::cli::kSuccess;
     }
     llvm::errs() << "affirm: error: " << error.what() << "\n"
                  << "Run with --help for more information.\n";

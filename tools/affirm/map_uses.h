@@ -8,9 +8,9 @@
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
-struct MapUse {
+struct AnalysisReportOptions {
   std::string file;  // for errors
   int64_t id = 0;    // the output
   bool exact = false, json = false;
@@ -19,10 +19,11 @@ struct MapUse {
 // The tiles that a tile of output `id` needs of each instruction on the way to the parameters; for
 // a fusion, inside of it. `sizes` is "4,8".
 llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
-                       const MapUse& use);
+                       const AnalysisReportOptions& options);
 
 // How much of each operand is read when all of the result is computed.
-llvm::Error PrintUtilization(const hlo::Instruction& instruction, const MapUse& use);
+llvm::Error PrintUtilization(const hlo::Instruction& instruction,
+                             const AnalysisReportOptions& options);
 
 // What the warps of the kernel for a fusion, or for the entry, touch in memory: its writes and its
 // reads. With a `thread_map`, the threads of any kernel that computes output `id` by that map.
@@ -31,8 +32,8 @@ struct KernelThreads {
   std::string thread_map;
 };
 llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& threads,
-                            const MapUse& use);
+                            const AnalysisReportOptions& options);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_MAP_USES_H_

@@ -31,9 +31,9 @@ llvm::Error Refuse(const std::string& file, const llvm::Twine& why) {
 }
 
 int MergeFuzz(std::vector<Part> parts, bool json) {
-  std::optional<CampaignReport> whole;
+  std::optional<driver::CampaignReport> whole;
   for (const Part& part : parts) {
-    auto report = CampaignFromJson(part.object);
+    auto report = driver::CampaignFromJson(part.object);
     if (!report) return Report(Refuse(part.file, MessageOf(report.takeError())));
     if (!whole) {
       whole = std::move(*report);
@@ -42,9 +42,9 @@ int MergeFuzz(std::vector<Part> parts, bool json) {
     }
   }
   if (json) {
-    llvm::outs() << llvm::formatv("{0:2}", ToJson(*whole)) << "\n";
+    llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(*whole)) << "\n";
   } else {
-    PrintReport(*whole, llvm::outs());
+    driver::PrintReport(*whole, llvm::outs());
   }
   return whole->status();
 }
@@ -55,7 +55,7 @@ int MergeAudits(std::vector<Part> parts) {
   Array rules;
   int64_t counts[3] = {};
   const char* const kCounts[3] = {"proved", "refuted", "unknown"};
-  int64_t status = kAllWell;
+  int64_t status = kSuccess;
   for (size_t k = 0, added = 1; added > 0; ++k) {
     added = 0;
     for (Part& part : parts) {
@@ -83,7 +83,7 @@ int StatusOfAnswer(const Object& answer) {
   llvm::StringRef verdict = answer.getString("verdict").value_or("");
   if (verdict == "different") return kDifferent;
   if (verdict == "unknown") return kUnknown;
-  return verdict.empty() ? kBadInput : kAllWell;
+  return verdict.empty() ? kBadInput : kSuccess;
 }
 
 // Answers in the order of the lines that were asked.
@@ -91,7 +91,7 @@ int MergeAnswers(std::vector<Object> answers) {
   llvm::stable_sort(answers, [](const Object& a, const Object& b) {
     return a.getInteger("line").value_or(0) < b.getInteger("line").value_or(0);
   });
-  int status = kAllWell;
+  int status = kSuccess;
   for (Object& answer : answers) {
     status = Worse(status, StatusOfAnswer(answer));
     answer.erase("line");
@@ -131,7 +131,7 @@ llvm::Expected<std::vector<Object>> ReadObjects(const std::string& file) {
 }
 
 uint64_t ShardOf(const Object& object) {
-  auto shard = ParseShard(object.getString("shard").value_or(""));
+  auto shard = driver::ParseShard(object.getString("shard").value_or(""));
   if (shard) return shard->index;
   llvm::consumeError(shard.takeError());
   return 0;

@@ -1,3 +1,4 @@
+// Scans MLIR text for indexing maps and for the headers of pass dumps.
 #include "tools/affirm/mlir_maps.h"
 
 #include <map>
@@ -9,7 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 // A map, or a name that may stand for one.
@@ -206,4 +207,4 @@ std::vector<PassMaps> FindPassMaps(llvm::StringRef text) {
   return passes;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // A place at which MLIR text has a map: the attribute itself, or a name that stands for one.
 struct MlirMap {
@@ -34,6 +34,6 @@ struct PassMaps {
 };
 std::vector<PassMaps> FindPassMaps(llvm::StringRef text);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_MLIR_MAPS_H_

@@ -1,10 +1,11 @@
+// Estimates of the work and the memory that running a module takes.
 #include "tools/affirm/module_size.h"
 
 #include <algorithm>
 
 #include "core/hlo/leaves.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 double ElementsOf(const hlo::Shape& shape) {
@@ -58,4 +59,4 @@ bool FitsMemory(const hlo::Module& module) {
   return true;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -4,7 +4,7 @@
 
 #include "core/hlo/module.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // About how many elements an interpretation touches, loops counted once: the elements of each
 // result, of dots and windows those that are summed for each, of reductions those of the operand.
@@ -13,6 +13,6 @@ double WorkOf(const hlo::Module& module);
 // Whether the values of all instructions fit 4 GiB together.
 bool FitsMemory(const hlo::Module& module);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_MODULE_SIZE_H_

@@ -13,15 +13,16 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // Reads items until there are none, works on each, and writes the results in the order in which
 // their items were read, each as soon as it can be. `read` and `write` are called by one thread at
 // a time, `work` by up to `jobs`. At most 64 results a thread wait for an earlier one, so that
 // memory does not grow with the number of items.
 template <typename Item, typename Result>
-void InOrder(unsigned jobs, llvm::function_ref<std::optional<Item>()> read,
-             llvm::function_ref<Result(Item&)> work, llvm::function_ref<void(Result&)> write) {
+void OrderedParallelFor(unsigned jobs, llvm::function_ref<std::optional<Item>()> read,
+                        llvm::function_ref<Result(Item&)> work,
+                        llvm::function_ref<void(Result&)> write) {
   constexpr size_t kMaxWaiting = 64;
   std::mutex reading, writing;
   std::condition_variable written;
@@ -55,14 +56,14 @@ void InOrder(unsigned jobs, llvm::function_ref<std::optional<Item>()> read,
 
 // The same for the items 0 .. count - 1.
 template <typename Result>
-void InOrder(unsigned jobs, int64_t count, llvm::function_ref<Result(int64_t)> work,
-             llvm::function_ref<void(Result&)> write) {
+void OrderedParallelFor(unsigned jobs, int64_t count, llvm::function_ref<Result(int64_t)> work,
+                        llvm::function_ref<void(Result&)> write) {
   int64_t next = 0;
-  InOrder<int64_t, Result>(
+  OrderedParallelFor<int64_t, Result>(
       jobs, [&] { return next < count ? std::optional<int64_t>(next++) : std::nullopt; },
       [&](int64_t& i) { return work(i); }, write);
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_PARALLEL_H_

@@ -1,3 +1,4 @@
+// Outlines what kernels compute into fusions, and runs a program with the reference interpreter.
 #include "tools/affirm/program.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "verify/reference/interpreter.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 using hlo::Computation;
 using hlo::Instruction;
@@ -123,7 +124,7 @@ class Outliner {
     Computation* entry = Outline(*module_.entry);
     entry->is_entry = true;
     program_.module_->entry = entry;
-    for (const Unit& unit : program_.units_) AddPieces(unit);
+    for (const FusedComputation& fused : program_.fused_computations_) AddPartitions(fused);
   }
 
  private:
@@ -156,7 +157,7 @@ class Outliner {
     if (Computation* known = outlined_.lookup(&from)) return known;
     program_.host_computations_.push_back(&from);
     Copy copy{from, NewComputation(from.name, from.location)};
-    if (&from == module_.entry && IsOneUnit(from)) {
+    if (&from == module_.entry && IsFusibleAsAWhole(from)) {
       CallAsAWhole(copy);
     } else {
       InStages(copy);
@@ -170,17 +171,18 @@ class Outliner {
   bool IsFusible(const Instruction& op) {
     if (HasKernel(op.opcode)) return true;
     if (op.opcode == Opcode::kGetTupleElement) return IsFusible(*op.operands.front());
-    return op.opcode == Opcode::kCall && !op.called.empty() && IsOneUnit(*op.called.front());
+    return op.opcode == Opcode::kCall && !op.called.empty() &&
+           IsFusibleAsAWhole(*op.called.front());
   }
 
   // A computation without anything that the host would have to do.
-  bool IsOneUnit(const Computation& computation) {
-    auto [known, is_new] = one_unit_.try_emplace(&computation, false);
+  bool IsFusibleAsAWhole(const Computation& computation) {
+    auto [known, is_new] = fusible_as_a_whole_.try_emplace(&computation, false);
     if (!is_new) return known->second;
     const bool result = llvm::all_of(computation.instructions, [&](const auto& op) {
       return IsFusible(*op) || ForwardsValues(op->opcode);
     });
-    return one_unit_[&computation] = result;
+    return fusible_as_a_whole_[&computation] = result;
   }
 
   void CallAsAWhole(Copy& copy) {
@@ -192,7 +194,7 @@ class Outliner {
                        copy.from.location);
     fusion->called = {module_.entry};
     fusion->called_as = {"calls"};
-    copy.values[copy.from.root] = AddUnit(copy, std::move(fusion), nullptr);
+    copy.values[copy.from.root] = AddFusion(copy, std::move(fusion), nullptr);
   }
 
   void InStages(Copy& copy) {
@@ -236,11 +238,11 @@ class Outliner {
     return copy.values[&op] = added;
   }
 
-  Instruction* AddUnit(Copy& copy, std::unique_ptr<Instruction> fusion, const Instruction* from) {
+  Instruction* AddFusion(Copy& copy, std::unique_ptr<Instruction> fusion, const Instruction* from) {
     Instruction* added = copy.to->Add(std::move(fusion));
     program_.originals_[added] = from;
-    program_.unit_numbers_[added] = program_.units_.size();
-    program_.units_.push_back({added->name, added->called.front(), added});
+    program_.fusion_numbers_[added] = program_.fused_computations_.size();
+    program_.fused_computations_.push_back({added->name, added->called.front(), added});
     return added;
   }
 
@@ -249,8 +251,8 @@ class Outliner {
     if (IsControl(op.opcode)) {
       for (Computation*& callee : added->called) callee = Outline(*callee);
     } else if (op.opcode == Opcode::kFusion && !op.called.empty()) {
-      program_.unit_numbers_[added] = program_.units_.size();
-      program_.units_.push_back({op.name, op.called.front(), added});
+      program_.fusion_numbers_[added] = program_.fused_computations_.size();
+      program_.fused_computations_.push_back({op.name, op.called.front(), added});
     }
   }
 
@@ -334,7 +336,7 @@ class Outliner {
     fusion->called = {inside.to};
     fusion->called_as = {"calls"};
     Finish(inside.to);
-    Instruction* made = AddUnit(copy, std::move(fusion), nullptr);
+    Instruction* made = AddFusion(copy, std::move(fusion), nullptr);
     TakeOutputs(copy, outputs, made);
   }
 
@@ -363,33 +365,33 @@ class Outliner {
     }
   }
 
-  void AddPieces(const Unit& unit) {
-    UnitPieces result{emit::Split(*unit.computation), {}};
+  void AddPartitions(const FusedComputation& fused) {
+    KernelPartitions result{emit::Split(*fused.computation), {}};
     for (const emit::Piece& piece : result.pieces.pieces) {
       const bool last = &piece == &result.pieces.pieces.back();
-      std::string name = last ? unit.name : unit.name + "." + piece.computation->name;
-      result.units.push_back({std::move(name), piece.computation, nullptr});
+      std::string name = last ? fused.name : fused.name + "." + piece.computation->name;
+      result.kernels.push_back({std::move(name), piece.computation, nullptr});
       for (const auto& op : piece.computation->instructions) {
-        if (piece.computation == unit.computation) break;
-        const Instruction* of_unit = result.pieces.originals.lookup(op.get());
-        program_.originals_[op.get()] = of_unit ? program_.Original(*of_unit) : nullptr;
+        if (piece.computation == fused.computation) break;
+        const Instruction* of_fusion = result.pieces.originals.lookup(op.get());
+        program_.originals_[op.get()] = of_fusion ? program_.Original(*of_fusion) : nullptr;
       }
     }
-    program_.pieces_.push_back(std::move(result));
+    program_.partitions_.push_back(std::move(result));
   }
 
   const hlo::Module& module_;
   Program& program_;
   std::vector<std::unique_ptr<Computation>> made_;  // until they are finished
   llvm::DenseMap<const Computation*, Computation*> outlined_;
-  llvm::DenseMap<const Computation*, bool> one_unit_;
+  llvm::DenseMap<const Computation*, bool> fusible_as_a_whole_;
 };
 
 Program::Program(const hlo::Module& module) { Outliner(module, *this).Run(); }
 
-const Unit* Program::FindUnit(const Instruction& fusion) const {
-  auto found = unit_numbers_.find(&fusion);
-  return found == unit_numbers_.end() ? nullptr : &units_[found->second];
+const FusedComputation* Program::FindFused(const Instruction& fusion) const {
+  auto found = fusion_numbers_.find(&fusion);
+  return found == fusion_numbers_.end() ? nullptr : &fused_computations_[found->second];
 }
 
 const Instruction* Program::Original(const Instruction& instruction) const {
@@ -403,22 +405,22 @@ HostRole Program::RoleOf(const Instruction& instruction) const {
 
 llvm::Expected<hlo::Literal> RunProgram(const Program& program,
                                         llvm::ArrayRef<hlo::Literal> arguments,
-                                        const UnitRunner& run_unit) {
+                                        const FusionRunner& run_fusion) {
   hlo::InterpretOptions options;
   options.run_fusion = [&](const Instruction& fusion, llvm::ArrayRef<const hlo::Literal*> operands)
       -> std::optional<llvm::Expected<hlo::Literal>> {
-    const Unit* unit = program.FindUnit(fusion);
-    if (unit == nullptr) return std::nullopt;
+    const FusedComputation* fused = program.FindFused(fusion);
+    if (fused == nullptr) return std::nullopt;
     std::vector<hlo::Literal> values;
     for (const hlo::Literal* operand : operands) values.push_back(*operand);
-    const UnitPieces& pieces = program.pieces(*unit);
+    const KernelPartitions& pieces = program.partitions(*fused);
     size_t next = 0;
     return emit::RunPieces(pieces.pieces, values,
                            [&](const Computation&, llvm::ArrayRef<hlo::Literal> inputs) {
-                             return run_unit(pieces.units[next++], inputs);
+                             return run_fusion(pieces.kernels[next++], inputs);
                            });
   };
   return hlo::Interpret(program.entry(), arguments, options);
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -25,20 +25,20 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // A computation that kernels compute, and the fusion that calls it.
-struct Unit {
+struct FusedComputation {
   std::string name;  // of the fusion, or of the computation that it was made from
   const hlo::Computation* computation = nullptr;
-  const hlo::Instruction* fusion = nullptr;  // null for a part of a unit
+  const hlo::Instruction* fusion = nullptr;  // null for a part of a fusion
 };
 
-// The parts of a unit that get a kernel each (emit/split.h), in the order in which they run; the
-// last is named like the unit and computes its value.
-struct UnitPieces {
+// The parts of a fusion that get a kernel each (emit/split.h), in the order in which they run; the
+// last is named like the fusion and computes its value.
+struct KernelPartitions {
   emit::Pieces pieces;
-  std::vector<Unit> units;  // one a piece
+  std::vector<FusedComputation> kernels;  // one a piece
 };
 
 // What is there for an instruction in the running of a module.
@@ -58,12 +58,14 @@ class Program {
   const hlo::Computation& entry() const { return *module_->entry; }
   // Those of a computation in the order in which they run; what a loop or a branch calls stands
   // where the loop does.
-  llvm::ArrayRef<Unit> units() const { return units_; }
-  const UnitPieces& pieces(const Unit& unit) const { return pieces_[&unit - units_.data()]; }
-  // The unit that a fusion of the program calls; null for a fusion inside of another.
-  const Unit* FindUnit(const hlo::Instruction& fusion) const;
-  // The instruction of the module for which one of the program, or of the parts of a unit, stands;
-  // null for one that was made.
+  llvm::ArrayRef<FusedComputation> fused_computations() const { return fused_computations_; }
+  const KernelPartitions& partitions(const FusedComputation& fused) const {
+    return partitions_[&fused - fused_computations_.data()];
+  }
+  // The fusion that a fusion of the program calls; null for a fusion inside of another.
+  const FusedComputation* FindFused(const hlo::Instruction& fusion) const;
+  // The instruction of the module for which one of the program, or of the parts of a fusion,
+  // stands; null for one that was made.
   const hlo::Instruction* Original(const hlo::Instruction& instruction) const;
   // The computations of the module that the host runs.
   llvm::ArrayRef<const hlo::Computation*> host_computations() const { return host_computations_; }
@@ -73,23 +75,23 @@ class Program {
  private:
   friend class Outliner;
   std::unique_ptr<hlo::Module> module_;
-  std::vector<Unit> units_;
-  std::vector<UnitPieces> pieces_;
+  std::vector<FusedComputation> fused_computations_;
+  std::vector<KernelPartitions> partitions_;
   std::vector<const hlo::Computation*> host_computations_;
-  llvm::DenseMap<const hlo::Instruction*, size_t> unit_numbers_;
+  llvm::DenseMap<const hlo::Instruction*, size_t> fusion_numbers_;
   // Of copies; null for what was made. What is in neither is an instruction of the module.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals_;
   llvm::DenseMap<const hlo::Instruction*, HostRole> roles_;
 };
 
-// The value of the entry on its arguments. The pieces of units go to `run_unit`, again for each
+// The value of the entry on its arguments. The pieces of fusions go to `run_fusion`, again for each
 // trip of a loop; every other instruction to the reference interpreter.
-using UnitRunner =
-    std::function<llvm::Expected<hlo::Literal>(const Unit& unit, llvm::ArrayRef<hlo::Literal>)>;
+using FusionRunner = std::function<llvm::Expected<hlo::Literal>(const FusedComputation& fused,
+                                                                llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunProgram(const Program& program,
                                         llvm::ArrayRef<hlo::Literal> arguments,
-                                        const UnitRunner& run_unit);
+                                        const FusionRunner& run_fusion);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_PROGRAM_H_

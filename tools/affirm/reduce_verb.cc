@@ -60,7 +60,7 @@ int Run(const Options& options) {
   }
   const hlo::Module& module = *modules->front();
   int64_t tests = 0;
-  auto keeps = [&](const hlo::Module& candidate) {
+  auto is_interesting = [&](const hlo::Module& candidate) {
     ++tests;
     if (llvm::Error error = WriteFile(path.str().str(), hlo::ToString(candidate))) {
       llvm::consumeError(std::move(error));
@@ -68,7 +68,7 @@ int Run(const Options& options) {
     }
     return Succeeds(options.check, path.str().str());
   };
-  if (!keeps(module)) {
+  if (!is_interesting(module)) {
     llvm::sys::fs::remove(path);
     return Report(
         MakeError("--check: the command does not succeed on " + options.file + " itself"));
@@ -80,7 +80,7 @@ int Run(const Options& options) {
     progress.Show(llvm::Twine(best.NumInstructions()) + " instructions, " + llvm::Twine(tests) +
                   " tests");
   };
-  auto reduced = fuzz::ReduceModule(module, keeps, how);
+  auto reduced = fuzz::ReduceModule(module, is_interesting, how);
   progress.Clear();
   llvm::sys::fs::remove(path);
   std::string text = hlo::ToString(reduced ? *reduced : module);
@@ -100,7 +100,7 @@ int Run(const Options& options) {
   } else if (options.output.empty()) {
     llvm::outs() << text;
   }
-  return kAllWell;
+  return kSuccess;
 }
 
 }  // namespace

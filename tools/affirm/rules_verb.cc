@@ -64,7 +64,7 @@ int Run(const Options& options) {
       llvm::outs() << llvm::StringRef(ToString(rule)).rtrim() << "\n\n";
     }
   }
-  return kAllWell;
+  return kSuccess;
 }
 
 }  // namespace

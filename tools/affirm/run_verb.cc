@@ -64,17 +64,18 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
                                      llvm::ArrayRef<hlo::Literal> arguments, const Options& options,
                                      std::vector<TimedKernel>& times) {
   if (options.target == "reference") return hlo::Interpret(*module.entry, arguments);
-  const Program program(module);
+  const driver::Program program(module);
   Context context;
   std::map<const hlo::Computation*, emit::Kernel> kernels;  // a loop runs its own again and again
-  return RunProgram(
+  return driver::RunProgram(
       program, arguments,
-      [&](const Unit& unit, llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
-        auto known = kernels.find(unit.computation);
+      [&](const driver::FusedComputation& fused,
+          llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
+        auto known = kernels.find(fused.computation);
         if (known == kernels.end()) {
-          auto emitted = emit::EmitKernel(*unit.computation, context);
+          auto emitted = emit::EmitKernel(*fused.computation, context);
           if (!emitted) return emitted.takeError();
-          known = kernels.emplace(unit.computation, std::move(*emitted)).first;
+          known = kernels.emplace(fused.computation, std::move(*emitted)).first;
         }
         const emit::Kernel& kernel = known->second;
         if (options.target == "host") return emit::RunOnHost(kernel, values, options.seed);
@@ -180,7 +181,7 @@ int Run(const Options& options) {
                                     time.median, time.fastest, time.launches);
     }
   }
-  return kAllWell;
+  return kSuccess;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 struct Shard {
   uint64_t index = 0, count = 1;
@@ -28,6 +28,6 @@ inline llvm::Expected<Shard> ParseShard(llvm::StringRef text) {
   return shard;
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_SHARD_H_

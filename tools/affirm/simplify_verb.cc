@@ -3,11 +3,10 @@
 #include "core/symbolic/error.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/mlir_maps.h"
+#include "tools/affirm/simplification.h"
 #include "tools/affirm/trace_text.h"
 #include "tools/affirm/verbs.h"
-#include "verify/maps/maps.h"
 #include "verify/rules/certify.h"
-#include "verify/rules/replay.h"
 
 namespace affirm::cli {
 namespace {
@@ -52,8 +51,8 @@ llvm::Expected<Maps> ReadMaps(const Options& options, Context& context) {
     found.places.resize(found.maps.size());
     return found;
   }
-  for (const MlirMap& place : FindMlirMaps(input->text)) {
-    auto map = ReadMlirMap(place, input->name, context);
+  for (const driver::MlirMap& place : driver::FindMlirMaps(input->text)) {
+    auto map = driver::ReadMlirMap(place, input->name, context);
     if (!map) return map.takeError();
     found.maps.push_back(std::move(*map));
     found.places.push_back(
@@ -77,7 +76,7 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::s
     json.attribute("steps", static_cast<int64_t>(trace.steps.size()));
     if (!with_trace) return;
     json.attributeArray("trace", [&] {
-      for (const TraceStep& step : trace.steps) WriteStep(json, step, rules);
+      for (const TraceStep& step : trace.steps) driver::WriteStep(json, step, rules);
     });
   });
   llvm::outs() << "\n";
@@ -96,31 +95,6 @@ llvm::Error WriteFile(const std::string& path, const std::string& text) {
   return ErrorAt(path, {}, "cannot write certificates: " + code.message());
 }
 
-// Rules of a file have not been proved by a test of this program. So each step is replayed by the
-// checker that shares no code with the engine, and the outcome is compared with the map: what is
-// wrong is not printed.
-llvm::Error Confirm(const IndexingMap& map, const IndexingMap& simplified, const Trace& trace,
-                    const RuleTable& rules) {
-  const std::string what = "the simplification of " + map.ToString() + " is not printed: ";
-  ReplayReport report = Replay(map, simplified, trace, rules.rules());
-  if (!report.ok()) {
-    const ReplayProblem& problem = report.problems.front();
-    const bool of_step = problem.step < trace.steps.size();
-    return MakeError(what + "it is not confirmed by a replay" +
-                     (of_step ? ", at " + StepText(trace.steps[problem.step], rules) : "") + ": " +
-                     problem.text);
-  }
-  DecideOptions decide;
-  decide.budget = {.enumeration_points = 1 << 14,
-                   .z3_rlimit = 2'000'000,
-                   .isl_operations = 100'000,
-                   .wall_ms = 10'000};
-  MapAnswer equal = ProveEqual(map, simplified, decide);
-  if (equal.verdict != Verdict::kRefuted) return llvm::Error::success();
-  return MakeError(what + "by a rule that is wrong it would be " + simplified.ToString() +
-                   ", which differs at " + equal.counterexample->ToString(map));
-}
-
 int Run(const Options& options) {
   Context context;
   auto found = ReadMaps(options, context);
@@ -128,7 +102,7 @@ int Run(const Options& options) {
   std::unique_ptr<RuleTable> owned;
   auto rules = Rules(options, owned);
   if (!rules) return Report(rules.takeError());
-  int status = kAllWell;
+  int status = kSuccess;
   std::string certificates;
   for (size_t i = 0; i < found->maps.size(); ++i) {
     const IndexingMap& map = found->maps[i];
@@ -136,7 +110,7 @@ int Run(const Options& options) {
     IndexingMap simplified = Simplify(map, **rules, &trace);
     // Who asks for a certificate gets its verdict instead.
     if (owned && options.certificate.empty()) {
-      if (llvm::Error error = Confirm(map, simplified, trace, **rules)) {
+      if (llvm::Error error = driver::ConfirmSimplification(map, simplified, trace, **rules)) {
         Report(std::move(error));
         status = Worse(status, kDifferent);
         continue;
@@ -159,7 +133,7 @@ int Run(const Options& options) {
     if (!found->places[i].empty()) llvm::outs() << "// " << found->places[i] << "\n";
     if (options.trace) {
       for (const TraceStep& step : trace.steps) {
-        llvm::outs() << "// " << StepText(step, **rules) << "\n";
+        llvm::outs() << "// " << driver::StepText(step, **rules) << "\n";
       }
     }
     llvm::outs() << simplified.ToString() << "\n";

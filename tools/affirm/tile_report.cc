@@ -2,20 +2,24 @@
 #include "core/analysis/tiling.h"
 #include "core/symbolic/text.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/errors.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/map_uses.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
-llvm::Expected<std::vector<int64_t>> ParseSizes(llvm::StringRef text, const MapUse& use) {
+llvm::Expected<std::vector<int64_t>> ParseSizes(llvm::StringRef text,
+                                                const AnalysisReportOptions& options) {
   std::vector<int64_t> sizes;
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',', -1, /*KeepEmpty=*/!text.empty());
   for (llvm::StringRef part : parts) {
     int64_t size;
     if (part.trim().getAsInteger(10, size)) {
-      return ErrorAt(use.file, {},
+      return ErrorAt(options.file, {},
                      "'" + part + "' is not a tile size, expected integers with commas between");
     }
     sizes.push_back(size);
@@ -85,11 +89,11 @@ void WriteJson(const LeafTile& leaf, llvm::json::OStream& json) {
 }
 
 void PrintJson(const hlo::Instruction& instruction, llvm::ArrayRef<int64_t> sizes,
-               const GroupedTiles& tiles, const MapUse& use) {
+               const GroupedTiles& tiles, const AnalysisReportOptions& options) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("instruction", JsonText(instruction.name));
-    json.attribute("id", use.id);
+    json.attribute("id", options.id);
     json.attribute("tile", llvm::json::Array(sizes));
     json.attributeArray("instructions", [&] {
       for (const auto& [op, of_op] : tiles) {
@@ -109,16 +113,16 @@ void PrintJson(const hlo::Instruction& instruction, llvm::ArrayRef<int64_t> size
 }  // namespace
 
 llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text,
-                       const MapUse& use) {
-  auto sizes = ParseSizes(text, use);
+                       const AnalysisReportOptions& options) {
+  auto sizes = ParseSizes(text, options);
   if (!sizes) return sizes.takeError();
   bool is_fusion = instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
   const hlo::Instruction& root = is_fusion ? *instruction.called[0]->root : instruction;
   Context context;
-  auto tiles = ComputationTiles(root, use.id, *sizes, context, {.exact = use.exact});
-  if (!tiles) return ErrorAt(use.file, instruction.location, MessageOf(tiles.takeError()));
-  if (use.json) {
-    PrintJson(instruction, *sizes, *tiles, use);
+  auto tiles = ComputationTiles(root, options.id, *sizes, context, {.exact = options.exact});
+  if (!tiles) return ErrorAt(options.file, instruction.location, MessageOf(tiles.takeError()));
+  if (options.json) {
+    PrintJson(instruction, *sizes, *tiles, options);
     return llvm::Error::success();
   }
   for (const auto& [op, of_op] : *tiles) {
@@ -132,4 +136,4 @@ llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text
   return llvm::Error::success();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -1,12 +1,13 @@
+// Prints a rewrite step: rule, position, both sides, bindings.
 #include "tools/affirm/trace_text.h"
 
 #include <utility>
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
-#include "tools/affirm/cli.h"
+#include "tools/affirm/json_text.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 std::string FactsText(const std::vector<Constraint>& facts) {
@@ -61,4 +62,4 @@ void WriteStep(llvm::json::OStream& json, const TraceStep& step, const RuleTable
   });
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

@@ -8,7 +8,7 @@
 #include "core/simplify/trace.h"
 #include "llvm/Support/JSON.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 
 // "floordiv.split at result 0: (d0 * 8 + d1) floordiv 8 => d0 + d1 floordiv 8 [c = 8, x = d0, y =
 // d1]"
@@ -16,6 +16,6 @@ std::string StepText(const TraceStep& step, const RuleTable& rules);
 // {"rule", "place", "before", "after", "bindings": {name: text}}
 void WriteStep(llvm::json::OStream& json, const TraceStep& step, const RuleTable& rules);
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver
 
 #endif  // AFFIRM_TOOLS_AFFIRM_TRACE_TEXT_H_

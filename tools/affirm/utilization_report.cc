@@ -1,9 +1,11 @@
 // affirm indexing --utilization
 #include "core/analysis/utilization.h"
-#include "tools/affirm/cli.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/json_text.h"
 #include "tools/affirm/map_uses.h"
 
-namespace affirm::cli {
+namespace affirm::driver {
 namespace {
 
 std::string Percent(int64_t part, int64_t whole) {
@@ -38,10 +40,11 @@ void WriteJson(const hlo::Instruction& operand, const OperandUtilization& u,
 
 }  // namespace
 
-llvm::Error PrintUtilization(const hlo::Instruction& instruction, const MapUse& use) {
+llvm::Error PrintUtilization(const hlo::Instruction& instruction,
+                             const AnalysisReportOptions& options) {
   Context context;
   std::vector<OperandUtilization> all = UtilizationOf(instruction, context);
-  if (use.json) {
+  if (options.json) {
     llvm::json::OStream json(llvm::outs());
     json.object([&] {
       json.attribute("instruction", JsonText(instruction.name));
@@ -64,4 +67,4 @@ llvm::Error PrintUtilization(const hlo::Instruction& instruction, const MapUse& 
   return llvm::Error::success();
 }
 
-}  // namespace affirm::cli
+}  // namespace affirm::driver

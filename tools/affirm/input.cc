@@ -1,4 +1,5 @@
-#include "tools/affirm/cli.h"
+// Reads files and standard input, and maps between blank lines.
+#include "tools/affirm/input.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -6,47 +7,15 @@
 
 #include "core/hlo/text.h"
 #include "core/symbolic/error.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/Process.h"
+#include "tools/affirm/errors.h"
 
-namespace affirm::cli {
-
-int Worse(int a, int b) {
-  // By rank: all well, unknown, different, bad input.
-  constexpr int kRank[] = {0, 2, 1, 3};
-  return kRank[a] >= kRank[b] ? a : b;
-}
-
-int StatusOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kProved:
-      return kAllWell;
-    case Verdict::kRefuted:
-      return kDifferent;
-    case Verdict::kUnknown:
-      return kUnknown;
-  }
-  return kUnknown;
-}
+namespace affirm::driver {
 
 namespace {
 
 llvm::Error CannotRead(llvm::StringRef name, const llvm::Twine& why, llvm::StringRef expected) {
   return MakeError(name + ":1:1: error: " + why + ", expected " + expected);
-}
-
-// True of "where:line:column: error: ...".
-bool SaysWhere(llvm::StringRef message) {
-  auto [where, rest] = message.split(": error: ");
-  if (where.size() == message.size()) return false;
-  auto is_number = [](llvm::StringRef text) {
-    return !text.empty() && llvm::all_of(text, llvm::isDigit);
-  };
-  auto [file_and_line, column] = where.rsplit(':');
-  return is_number(column) && is_number(file_and_line.rsplit(':').second);
 }
 
 }  // namespace
@@ -142,91 +111,4 @@ llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context) 
   return std::move(maps->front());
 }
 
-std::string MessageOf(llvm::Error error) {
-  constexpr size_t kMaxMessage = 2000;
-  std::string message = llvm::toString(std::move(error));
-  if (message.size() > kMaxMessage) message = message.substr(0, kMaxMessage) + " ...";
-  return message;
-}
-
-int Report(llvm::Error error) {
-  std::string message = MessageOf(std::move(error));
-  if (!SaysWhere(message)) message = "affirm: error: " + message;
-  llvm::outs().flush();
-  llvm::errs() << message << "\n";
-  return kBadInput;
-}
-
-int Report(llvm::Error error, llvm::StringRef file, hlo::SourceLocation where) {
-  std::string message = MessageOf(std::move(error));
-  if (SaysWhere(message)) return Report(MakeError(message));
-  // "line:column: error: ..." lacks only the file.
-  if (SaysWhere("file:" + message)) return Report(MakeError(file + ":" + message));
-  return Report(ErrorAt(file, where, message));
-}
-
-llvm::Error ErrorAt(llvm::StringRef file, hlo::SourceLocation where, const llvm::Twine& message) {
-  return MakeError(file + ":" + llvm::Twine(std::max<int64_t>(where.line, 1)) + ":" +
-                   llvm::Twine(std::max<int64_t>(where.column, 1)) + ": error: " + message);
-}
-
-std::string Fixed(double value, int digits) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, value);
-  return text;
-}
-
-std::string JsonText(llvm::StringRef text) {
-  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
-}
-
-namespace {
-
-void WriteNumbers(llvm::json::OStream& json, llvm::ArrayRef<int64_t> values) {
-  json.array([&] {
-    for (int64_t v : values) json.value(v);
-  });
-}
-
-void WriteTuples(llvm::json::OStream& json, const std::vector<std::vector<BigInt>>& tuples) {
-  auto write = [&](const BigInt& v) { json.rawValue([&](llvm::raw_ostream& os) { os << v; }); };
-  json.array([&] {
-    for (const auto& tuple : tuples) {
-      json.array([&] { llvm::for_each(tuple, write); });
-    }
-  });
-}
-
-}  // namespace
-
-void WriteCounterexample(llvm::json::OStream& json, const MapCounterexample& counterexample) {
-  json.object([&] {
-    json.attributeBegin("dims");
-    WriteNumbers(json, counterexample.dims);
-    json.attributeEnd();
-    json.attributeBegin("runtime");
-    WriteNumbers(json, counterexample.runtime);
-    json.attributeEnd();
-    json.attributeBegin("lhs");
-    WriteTuples(json, counterexample.lhs);
-    json.attributeEnd();
-    json.attributeBegin("rhs");
-    WriteTuples(json, counterexample.rhs);
-    json.attributeEnd();
-  });
-}
-
-Progress::Progress() : enabled_(llvm::sys::Process::StandardErrIsDisplayed()) {}
-
-void Progress::Show(const llvm::Twine& text) {
-  if (!enabled_) return;
-  llvm::errs() << "\r\x1b[K" << text.str().substr(0, 100);
-  shown_ = true;
-}
-
-void Progress::Clear() {
-  if (shown_) llvm::errs() << "\r\x1b[K";
-  shown_ = false;
-}
-
-}  // namespace affirm::cli
+}  // namespace affirm::driver

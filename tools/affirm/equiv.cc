@@ -1,0 +1,59 @@
+// What `affirm equiv` asks of a pair of maps, and the lines in which it answers.
+#include "tools/affirm/equiv.h"
+
+#include "tools/affirm/json_text.h"
+
+namespace affirm::driver {
+
+MapAnswer EquivQuestion::Ask(const IndexingMap& a, const IndexingMap& b) const {
+  return relation == "covers" ? ProveCovers(a, b, decide) : ProveEqual(a, b, decide);
+}
+
+const char* EquivQuestion::VerdictName(Verdict verdict) const {
+  switch (verdict) {
+    case Verdict::kProved:
+      return relation == "covers" ? "covers" : "equal";
+    case Verdict::kRefuted:
+      return "different";
+    case Verdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string AnswerLine(const llvm::json::Value& id, const EquivQuestion& question,
+                       const MapAnswer& answer, int64_t line) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("id", id);
+    json.attribute("verdict", question.VerdictName(answer.verdict));
+    if (answer.counterexample) {
+      json.attributeBegin("counterexample");
+      WriteCounterexample(json, *answer.counterexample);
+      json.attributeEnd();
+    }
+    if (answer.verdict == Verdict::kUnknown) json.attribute("reason", JsonText(answer.reason));
+    json.attribute("engine", Name(answer.engine));
+    json.attributeBegin("ms");
+    json.rawValue(Fixed(answer.ms, 3));
+    json.attributeEnd();
+    if (line > 0) json.attribute("line", line);
+  });
+  return text + "\n";
+}
+
+std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("id", id);
+    json.attribute("error", JsonText(message));
+    if (line > 0) json.attribute("line", line);
+  });
+  return text + "\n";
+}
+
+}  // namespace affirm::driver
