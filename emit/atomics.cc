@@ -55,7 +55,8 @@ std::optional<Update> MatchOperation(mlir::Block& block) {
   return Update{*operation, op.getOperand(op.getOperand(0) == element ? 1 : 0)};
 }
 
-// The same for the body of an update, which may be a call instead.
+// The same for the body of an update, which may instead be a call of a function with that
+// operation.
 std::optional<Update> MatchUpdate(mlir::Region& body) {
   mlir::Block& block = body.front();
   auto call = mlir::dyn_cast<func::CallOp>(block.front());

@@ -42,7 +42,7 @@ llvm::Error AllocateSlices(const Kernel::Impl& kernel, llvm::ArrayRef<const hlo:
   return llvm::Error::success();
 }
 
-// Of launches on what the first one left.
+// Measures launches on the buffers as the first launch left them.
 llvm::Expected<CudaTime> MeasureTime(const Kernel::Impl& kernel, CudaRun& run) {
   llvm::Expected<std::vector<double>> times = run.TimeLaunches(kernel.launch, kTimedLaunches);
   if (!times) return times.takeError();

@@ -33,7 +33,7 @@ std::vector<llvm::Function*> Unresolved(llvm::Module& module) {
   return missing;
 }
 
-// `wanted` are what the kernel calls, before there is anything else that calls them.
+// `wanted` are the functions that the kernel calls, collected before anything else is linked in.
 llvm::StringSet<> FunctionsToShare(llvm::ArrayRef<llvm::Function*> wanted) {
   unsigned calls = 0;
   for (const llvm::Function* function : wanted) calls += function->getNumUses();

@@ -1,5 +1,5 @@
-// Kernels on the host, in checked code: blocks one after the other, their threads interleaved when
-// they have to do with each other.
+// Runs kernels as checked code on the SIMT emulator: blocks one after the other, and the threads of
+// a block interleaved when they share memory or wait for each other.
 #include <algorithm>
 #include <numeric>
 #include <random>

@@ -12,7 +12,7 @@ using Predicate = arith::CmpIPredicate;
 
 namespace {
 
-// `e` as a map over the dims that it uses; `used` receives them.
+// `e` as a map over the dims that it uses. `used` receives these dims in increasing order.
 IndexingMap MapOver(SymbolicExpr e, const IndexingMap& domain,
                     llvm::SmallVectorImpl<int64_t>& used) {
   e.Walk([&](SymbolicExpr part) {

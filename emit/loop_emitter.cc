@@ -9,8 +9,9 @@
 namespace affirm::emit {
 namespace {
 
-// From here on a thread computes several consecutive elements, which are read and written as one
-// vector where that is possible. Fewer elements need the threads.
+// From this many elements on, a thread computes several consecutive ones, which are read and
+// written as one vector where that is possible. Smaller arrays need all the threads that they can
+// have.
 constexpr int64_t kMinVectorElements = int64_t{1} << 15;
 constexpr int64_t kVector = 4;
 

@@ -45,9 +45,9 @@ std::string Symbol(const MathFunction& function, mlir::Operation* op, Target tar
   return mangled + std::string(op->getNumOperands(), is_double ? 'd' : 'f');
 }
 
-// libclc's exp and fmod for PTX flush f32 numbers below the normal ones; its f64 pow makes a NaN of
-// powers so large that the logarithm of the result overflows. Their operands are changed so that
-// neither arises.
+// Works around functions of libclc: for PTX its exp and fmod of f32 flush subnormal numbers, and
+// its f64 pow is NaN where the logarithm of the result overflows. The operands are changed so that
+// neither happens.
 class Mending {
  public:
   explicit Mending(mlir::Operation* op) : op_(op), b_(op->getLoc(), op) {}
@@ -64,7 +64,7 @@ class Mending {
   Value Constant(double v) { return FloatConstant(b_, op_->getResult(0).getType(), v); }
   Value Wide(Value x) { return arith::ExtFOp::create(b_, b_.getF64Type(), x); }
 
-  // It is a number of f32, also when f64 has it.
+  // The remainder of two f32 numbers is an f32 number, so that computing it in f64 is exact.
   Value Remainder() {
     Value wide = arith::RemFOp::create(b_, Wide(op_->getOperand(0)), Wide(op_->getOperand(1)));
     return arith::TruncFOp::create(b_, b_.getF32Type(), wide);

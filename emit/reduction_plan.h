@@ -32,7 +32,7 @@ struct ReductionPlan {
   IndexingMap store;     // (th_x, bl_x) -> (row, column)
   Shuffle tile_shuffle;  // of the values that threads load: thread t loads [t mod warps][t / warps]
   IndexingMap write;     // to the element of the result, by the threads that hold it
-  hlo::FoldOrder order;  // what all that comes to for one element of the result
+  hlo::FoldOrder order;  // in which the terms of one element of the result are combined
 };
 
 // The plan for reducing `dims` of an array; nothing when the dims aren't neighbours or the

@@ -29,7 +29,7 @@ mlir::Type StorageType(mlir::MLIRContext* context, hlo::PrimitiveType type);
 mlir::Value ToStorage(Builder& b, mlir::Value value, hlo::PrimitiveType type);
 mlir::Value FromStorage(Builder& b, mlir::Value stored, hlo::PrimitiveType type);
 
-// The pattern of a value as an integer of its width, and back.
+// The bits of a value as an integer of its width, and back.
 mlir::Value ToBits(Builder& b, mlir::Value value);
 mlir::Value FromBits(Builder& b, mlir::Value bits, mlir::Type type);
 

@@ -22,7 +22,7 @@ Interval HullOf(Interval a, Interval b) {
 // Ids without an upper bound fill a register of 32 bits at most.
 constexpr int64_t kMaxId = (int64_t{1} << 32) - 1;
 
-// Comparisons of integers; unsigned ones of those that are not negative.
+// The formula of a comparison. An unsigned predicate assumes that no operand is negative.
 Formula Compared(arith::CmpIPredicate p, SymbolicExpr a, SymbolicExpr b) {
   using Predicate = arith::CmpIPredicate;
   switch (p) {

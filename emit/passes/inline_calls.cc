@@ -1,4 +1,4 @@
-// affirm-inline-calls: a function that one pure call uses goes where it is called.
+// affirm-inline-calls: a function with a single pure call is inlined there.
 #include "emit/passes/pass_base.h"
 #include "emit/passes/passes.h"
 

@@ -15,25 +15,26 @@ std::unique_ptr<mlir::Pass> CreatePropagateSlicesPass();
 // affirm-merge-slices, behind affirm-lower-tensors: of a function's pointers to one slice the first
 // stays and replaces the others. Pointers to different slices do not alias.
 std::unique_ptr<mlir::Pass> CreateMergeSlicesPass();
-// affirm-inline-calls: functions that one pure call uses go where they are called.
+// affirm-inline-calls: a function with a single pure call is inlined there.
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 // affirm-flatten-tensors: every tensor gets one dimension; indices become row-major positions.
 std::unique_ptr<mlir::Pass> CreateFlattenTensorsPass();
-// affirm-unswitch-loops: a branch that makes up an scf.for and does not depend on it goes around
-// it.
+// affirm-unswitch-loops: where the body of an scf.for is one branch whose condition does not depend
+// on the loop, the branch goes around the loop.
 std::unique_ptr<mlir::Pass> CreateUnswitchLoopsPass();
-// affirm-peel-loops: the last iteration of a loop apart, where the others need no test without it.
+// affirm-peel-loops: separates the last iteration of a loop where the others then need no test.
 std::unique_ptr<mlir::Pass> CreatePeelLoopsPass();
-// affirm-lower-loops: affirm.loop to scf.for. A constraint is tested as soon as the variables that
-// it speaks of are known, outside of the loops that don't change it.
+// affirm-lower-loops: affirm.loop becomes scf.for. A constraint is tested as soon as its variables
+// are known, outside of the loops that do not change it.
 std::unique_ptr<mlir::Pass> CreateLowerLoopsPass();
-// affirm-vectorize: consecutive accesses of an scf.for of two or four iterations as one, where the
-// first is proved to lie at a multiple of that.
+// affirm-vectorize: the accesses of an scf.for of two or four iterations to consecutive elements
+// become one access, where the first index is proved to be a multiple of that number.
 std::unique_ptr<mlir::Pass> CreateVectorizePass();
-// affirm-lower-calls: pure calls to calls, predicated accesses to branches.
+// affirm-lower-calls: pure calls become calls, and predicated accesses become branches.
 std::unique_ptr<mlir::Pass> CreateLowerCallsPass();
-// affirm-lower-indexing: affirm.apply_indexing to arith, after simplification. Divisions of what
-// the domain proves nonnegative are unsigned, the others round as floordiv, ceildiv and mod do.
+// affirm-lower-indexing: affirm.apply_indexing becomes arith, after simplification. Divisions of
+// what the domain proves nonnegative are unsigned, the others round as floordiv, ceildiv and mod
+// do.
 std::unique_ptr<mlir::Pass> CreateLowerIndexingPass();
 
 // Makes the passes known by name, for affirm-opt.

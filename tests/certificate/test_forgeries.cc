@@ -1,4 +1,5 @@
-// Certificates of things that are not so, made to be believed.
+// Forged certificates: false statements with hints made to pass the checker, which must reject
+// them.
 #include <gtest/gtest.h>
 
 #include "verify/certificate/check.h"
@@ -26,7 +27,7 @@ TEST(Forgeries, AResidueNearTwoToThe127) {
                            "modulo fact 2 * 9223372036854775806, modulo fact 2 * 6"}) {
     std::string hint = "  fact 3: " + hints + last + "\n";
     EXPECT_FALSE(Check(Step(of + "in [-12, 9]", hint, of + "in [-11, 9]")).accepted) << last;
-    // The same hints show what is so.
+    // The same hints show a true statement.
     EXPECT_TRUE(Check(Step(of + "in [-14, 9]", hint, of + "in [-13, 9]")).accepted) << last;
   }
 }
@@ -42,7 +43,7 @@ TEST(Forgeries, AnEndAtMinusTwoToThe127) {
   EXPECT_FALSE(Check(Step(of + "[-8, -1]" + rest, hints, of + "[-7, -1]" + rest)).accepted);
 }
 
-// That no point satisfies the facts proves that a map is empty, and nothing else.
+// Facts that no point satisfies prove that the map is empty, and no other statement.
 TEST(Forgeries, AnEmptyRangeShowsEmptinessAlone) {
   const std::string none = "(d0) -> (d0), domain: d0 in [0, 9], d0 * 2 in [3, 3]";
   const std::string hint = ": scale 2, use fact 1 * 1\n";
@@ -58,7 +59,7 @@ TEST(Forgeries, AnEmptyRangeShowsEmptinessAlone) {
                    .accepted);
 }
 
-// A term that has no value somewhere belongs to no map.
+// A map with a term that has no value at some point is refused.
 TEST(Forgeries, DivisorsThatMayBeZero) {
   auto same = [](const std::string& term, const std::string& domain) {
     std::string map = "(d0, d1) -> (" + term + "), domain: d0 in [0, 9], " + domain;
@@ -75,7 +76,7 @@ TEST(Forgeries, DivisorsThatMayBeZero) {
   EXPECT_TRUE(same("d0 floordiv (d1 + d0)", "d1 in [0, 3], d0 + d1 in [1, 4]"));
 }
 
-// What another reader of maps would read otherwise, or not at all, is not read.
+// A text that another reader of maps would read differently, or not at all, is refused.
 TEST(Forgeries, TextsThatAreNoMaps) {
   for (const char* map :
        {"(3) -> (3), domain: 3 in [0, 5]", "(d0, d0) -> (d0), domain: d0 in [0, 5]",
@@ -101,7 +102,7 @@ TEST(Forgeries, NumbersOfHintsAreReadWhole) {
   }
 }
 
-// A residue is known of a fact with one value only.
+// Only a fact with a single value tells a residue.
 TEST(Forgeries, AResidueOfManyValues) {
   const std::string of = "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], ";
   auto accepted = [&](const std::string& fact) {

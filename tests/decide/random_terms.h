@@ -14,7 +14,7 @@ namespace affirm {
 struct TermStyle {
   bool products = false;       // of variables
   bool form_divisors = false;  // divisors that are not constants
-  bool any_divisors = false;   // such that may be 0, and moduli that may be negative
+  bool any_divisors = false;   // divisors that may be 0, moduli that may be 0 or negative
   int64_t max_constant = 12;
 };
 

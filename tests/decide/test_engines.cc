@@ -1,4 +1,4 @@
-// The engines against each other and against looking at every point.
+// The engines against each other and against enumeration of every point.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
@@ -58,7 +58,8 @@ RC_GTEST_PROP(Engines, AgreeOnRandomQuestions, ()) {
   CheckAgreement(RandomQuestion(context, {}));
 }
 
-// What is taken for granted needs no solver; what is not is no part of that.
+// A conclusion that stands among the hypotheses is proved without a search; one that only follows
+// from some of them is not taken for one.
 RC_GTEST_PROP(Engines, SyntaxSeesWhatIsGiven, ()) {
   Context context;
   std::vector<SymbolicExpr> variables = Variables(context, 2);
@@ -162,7 +163,8 @@ RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsWithoutAValue, ()) {
                           DecideWithIsl(q, budget), Decide(q)}) {
     RC_LOG() << Name(a.engine) << ": " << Name(a.verdict) << " " << a.reason << "\n"
              << q.claim.ToString() << "\n";
-    // A point without a value is no proof of enumeration's, and so of no other engine's here.
+    // Where the claim has no value at some point, enumeration proves nothing, and no other engine
+    // may.
     if (a.verdict == Verdict::kProved) RC_ASSERT(truth.verdict == Verdict::kProved);
     if (a.verdict == Verdict::kRefuted) RC_ASSERT(truth.verdict == Verdict::kRefuted);
   }
@@ -186,7 +188,7 @@ TEST(Engines, AResidueWithoutAValueIsNoNumber) {
   }
 }
 
-// A set for which isl's operations are slow: the time is kept whatever they cost.
+// Work that never ends is stopped at the limit of processor time, and at that of wall time.
 TEST(Engines, TimeOfIslIsKept) {
   Budget budget{.isl_operations = 0, .isl_seconds = 1};
   auto start = std::chrono::steady_clock::now();
@@ -198,7 +200,7 @@ TEST(Engines, TimeOfIslIsKept) {
   std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(finding.verdict, Verdict::kUnknown);
   EXPECT_NE(finding.reason.find("time"), std::string::npos);
-  // The time of the processor, of which others may have most.
+  // The limit is of processor time; on a busy machine one second of it may take many.
   EXPECT_LT(spent.count(), 30);
   budget.isl_seconds = 60;
   budget.wall_ms = 200;
@@ -209,7 +211,7 @@ TEST(Engines, TimeOfIslIsKept) {
   EXPECT_EQ(finding.verdict, Verdict::kUnknown);
 }
 
-// What dies says nothing; what is found comes back as it was.
+// A worker that dies makes an unknown; what a worker finds arrives unchanged.
 TEST(Engines, FindingsOfTheWorkerComeBack) {
   IslFinding died = RunIsl({}, [](isl_ctx*) -> IslFinding { _exit(0); });
   EXPECT_EQ(died.verdict, Verdict::kUnknown);
@@ -254,7 +256,7 @@ TEST(Engines, IllFormedQuestionsAreRefusedWithAReason) {
   }
 }
 
-// What was not looked at to the end has no truth.
+// A quantifier that was not searched to the end has no truth value.
 TEST(Evaluate, ALimitIsNoAnswer) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
@@ -284,7 +286,7 @@ TEST(Engines, SpentBudgetsAreUnknownWithAReason) {
   }
 }
 
-// Z3 reads the scripts, with div and mod of its own, and says the same.
+// Z3 reads the SMT-LIB scripts, with div and mod of its own, and gives the same verdicts.
 RC_GTEST_PROP(SmtLib, ScriptsSayTheSame, ()) {
   Context context;
   Question q = RandomQuestion(context, {});

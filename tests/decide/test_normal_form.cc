@@ -19,7 +19,7 @@ BigInt ValueOf(const LinearForm& form, const std::vector<BigInt>& atoms) {
   return sum;
 }
 
-// What a quotient or residue without a value is taken to be: any function of the operands will do.
+// A value for quotients and residues that have none: any function of the operands will do.
 BigInt Anything(const BigInt& a, const BigInt& b) {
   return (a * 7919 + b * 104729 + 13) * (a - b * 3 + 5);
 }
@@ -33,7 +33,7 @@ BigInt Residue(const BigInt& a, const BigInt& b) {
   return b > 0 ? a - floorDiv(a, b) * b : Anything(a + 1, b);
 }
 
-// The value of a term, where all its parts have one, if not of their own.
+// The value of a term when parts without a value get one from that function.
 BigInt ValueOf(SymbolicExpr e, llvm::ArrayRef<int64_t> point) {
   std::vector<BigInt> ops;
   for (SymbolicExpr op : e.ops()) ops.push_back(ValueOf(op, point));
@@ -130,7 +130,7 @@ RC_GTEST_PROP(NormalForm, KeepsTheValueOfLargeTerms, ()) {
   CheckMeaning({.max_constant = 60}, 1000);
 }
 
-// Nothing is known of a quotient by 0: the form has the value that the term has whatever that is.
+// Nothing is assumed about a quotient by 0: the form has the value of the term whatever it is.
 RC_GTEST_PROP(NormalForm, TakesNothingForGrantedOfDivisors, ()) {
   CheckMeaning({.products = true, .any_divisors = true, .max_constant = 4}, 1);
 }

@@ -1,4 +1,4 @@
-// Long sweep: injective, onto and bijective maps against counting.
+// Long sweep: verdicts on injective, surjective and bijective maps against counting.
 #include <gtest/gtest.h>
 
 #include "tests/differential/cases.h"

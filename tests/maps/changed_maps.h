@@ -11,14 +11,14 @@
 
 namespace affirm {
 
-// What becomes of the range variables: a term over the new ones for each old one.
+// A change of the range variables: a term over the new ones for each old one.
 struct RangeChange {
   std::vector<Variable> ranges;
   std::vector<SymbolicExpr> old;
   std::vector<Constraint> constraints = {};
 };
 
-// The change that keeps everything.
+// The change that leaves all range variables as they are.
 inline RangeChange NoChange(const IndexingMap& map) {
   RangeChange change{.ranges = map.ranges(), .old = {}};
   for (size_t k = 0; k < map.ranges().size(); ++k) change.old.push_back(map.context()->Range(k));

@@ -1,4 +1,4 @@
-// Maps as tables: what every verdict is measured against.
+// Maps as tables of their sets, point by point: what every verdict is compared with.
 #ifndef AFFIRM_TESTS_MAPS_TABULATE_H_
 #define AFFIRM_TESTS_MAPS_TABULATE_H_
 

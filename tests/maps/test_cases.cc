@@ -88,7 +88,7 @@ TEST(Cases, LargePairs) {
   EXPECT_LE(unknown * 100, total);
 }
 
-// Each engine alone on the large pairs: none may be wrong. For a look at their times: run with
+// Each engine alone on the large pairs: none may be wrong. To see how long each takes, run with
 // --gtest_also_run_disabled_tests --gtest_filter='*EngineAlone*'.
 class DISABLED_EngineAlone : public testing::TestWithParam<Engine> {};
 

@@ -49,7 +49,7 @@ RC_GTEST_PROP(ChangedMaps, EveryVerdictIsRight, ()) {
          "isl alone: " + std::string(Name(isl.verdict)));
 }
 
-// What --cross-check is for: answers that contradict each other are no answer.
+// With --cross-check two engines that contradict each other make an unknown.
 TEST(Tally, DisagreementIsNoAnswer) {
   Tally tally(/*ask_all=*/true);
   EXPECT_FALSE(tally.Add({.verdict = Verdict::kProved, .engine = Engine::kZ3}));

@@ -1,4 +1,5 @@
-// Questions about random small maps: every way of answering against the sets themselves.
+// Questions about random small maps: the answers of every engine against the sets, computed point
+// by point.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -124,7 +125,7 @@ IndexingMap Parse(llvm::StringRef text, Context& context) {
   return llvm::cantFail(ParseIndexingMap(text, context));
 }
 
-// Two points are two for one value of the runtime variables.
+// Injectivity compares points at the same value of the runtime variables only.
 TEST(Maps, InjectiveForEachValueOfRuntimeVariables) {
   Context context;
   const char* kDomain = ", domain: d0 in [0, 99999], rt0 in [0, 9]";
@@ -135,7 +136,7 @@ TEST(Maps, InjectiveForEachValueOfRuntimeVariables) {
   EXPECT_EQ(ProveInjective(map, {.only = Engine::kIsl}).verdict, Verdict::kRefuted);
 }
 
-// What stands for a variable of a larger range is no witness of the smaller.
+// s0 = 1023 of the larger map has no witness in the smaller one, whose s0 ends at 1022.
 TEST(Maps, WitnessesLieWithinTheirRange) {
   Context context;
   const std::string of = "(d0)[s0] -> (d0 * 1024 + s0), domain: d0 in [0, 99999], s0 in ";
@@ -147,7 +148,7 @@ TEST(Maps, WitnessesLieWithinTheirRange) {
   EXPECT_EQ(ProveCovers(large, small, {.only = Engine::kZ3}).verdict, Verdict::kProved);
 }
 
-// Results that int64 does not hold are results like the others, among which they may stand.
+// Results past int64 are compared like all others.
 TEST(Maps, ResultsPastInt64) {
   Context context;
   const std::string near = "domain: d0 in [9223372036854775760, 9223372036854775806]";
@@ -163,7 +164,7 @@ TEST(Maps, ResultsPastInt64) {
   EXPECT_EQ(ProveOnto(four, {4}).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveBijection(four, {47}).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveEmpty(four).verdict, Verdict::kRefuted);
-  // Some of the tuples have such a number, and some have none.
+  // Only some of the tuples have a number past int64.
   const std::string some =
       "(d0)[s0] -> (d0, d0 * s0), domain: d0 in [4611686018427387900, "
       "4611686018427387904], s0 in ";

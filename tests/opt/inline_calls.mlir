@@ -1,5 +1,5 @@
 // RUN: affirm-opt %s -affirm-inline-calls | FileCheck %s
-// affirm-inline-calls: a function that one pure call uses goes where it is called.
+// affirm-inline-calls: a function with a single pure call is inlined there.
 
 // CHECK-LABEL: func.func @entry
 // CHECK: arith.negf

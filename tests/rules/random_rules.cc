@@ -123,7 +123,7 @@ std::string RandomText::Conditions(int most) {
 
 namespace {
 
-// Puts expressions in the place of a pattern's names.
+// Instantiates a pattern: replaces its names by expressions.
 class Instance {
  public:
   Instance(const Rule& rule, fuzz::Choices& choices, Context& context)

@@ -45,8 +45,8 @@ class RandomText {
   fuzz::Choices& choices_;
 };
 
-// A small map with results, or a constraint, that are instances of the rule's patterns: names
-// mostly stand for one thing, and now and then for another where they stand again.
+// A small map whose results, or one of whose constraints, are instances of the rule's patterns, or
+// nearly: now and then a name that occurs twice is replaced by two different expressions.
 IndexingMap MapLike(const Rule& rule, fuzz::Choices& choices, Context& context);
 
 }  // namespace affirm

@@ -1,4 +1,4 @@
-// Certificates: simplifications have them, and what is changed in one is noticed.
+// Certificates of simplifications: they exist, and a change to one is noticed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -63,7 +63,7 @@ TEST(CertifyTest, MostRandomMaps) {
     ++all;
     bool ok = Check(text).accepted;
     accepted += ok;
-    // Nothing but the limits of its arithmetic keeps a right step from being certified.
+    // A correct step fails to be certified only at the limits of the checker's arithmetic.
     RC_ASSERT(ok || llvm::StringRef(text).contains("beyond the checker") ||
               llvm::StringRef(text).contains("no certificate"));
   });

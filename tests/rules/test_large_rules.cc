@@ -1,6 +1,5 @@
-// Rules that are wrong only where constants are large: what a large instance breaks is never
-// proved. The instances are evaluated in integers of any size, apart from the prover's own
-// arithmetic.
+// Rules that are wrong only where constants are large are never proved. The instances are evaluated
+// in integers of any size by code of this test, not by the prover's.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The measure that rewriting lowers.
+// The reduction order: built-in rules lower it, and rules that could be applied forever do not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST(Measure, StraysCountBeforeConstants) {
   MeasureVerdict v = MeasureOf(llvm::formatv(kMoves, "").str());
   EXPECT_FALSE(v.lowers);
   EXPECT_THAT(v.reason, testing::HasSubstr("strays 1"));
-  // Where nothing is said of the least value, either side may be the stray.
+  // Without a condition on the least value either side may have the unnormalized offset.
   EXPECT_FALSE(
       MeasureOf("rule r: (x + k) mod c => (x + k - c) mod c when k > c, c > 1 why w").lowers);
 }

@@ -128,7 +128,8 @@ SymbolicExpr RandomExpr(Context& context, int depth) {
   }
 }
 
-// A term of a rule with the bindings put in is the expression built from the same parts.
+// The normal form of a rule's term under bindings is that of the expression built from the same
+// parts.
 RC_GTEST_PROP(NormalForms, OfTermsAndOfExpressionsAgree, ()) {
   Context context;
   SymbolicExpr x = RandomExpr(context, 3), y = RandomExpr(context, 2);

@@ -62,7 +62,7 @@ TEST(ProveRule, RefutesWrongRulesWithAnInstance) {
   }
 }
 
-// The proof must not depend on the search to keep wrong rules out.
+// Wrong rules have no proof, also where no search for counterexamples comes first.
 TEST(ProveRule, WrongRulesHaveNoProof) {
   Budget budget;
   budget.z3_rlimit = 1'000'000;
@@ -116,7 +116,7 @@ TEST(ProveRule, EndsOfRangesBoundTheirExpressions) {
   RuleVerdict v = VerdictOf("rule r: x floordiv c => 0 when lower(x) >= 0, upper(x) <= c why w");
   ASSERT_EQ(v.verdict, Verdict::kRefuted);
   EXPECT_THAT(v.counterexample->ToString(), testing::HasSubstr("upper(x) = 1"));
-  // They are bounds, not values that are taken.
+  // lower(x) and upper(x) are bounds of x, not values that x takes.
   EXPECT_EQ(VerdictOf("rule r: x mod m => m - 1 when upper(x mod m) == m - 1 why w").verdict,
             Verdict::kRefuted);
 }
@@ -150,8 +150,8 @@ TEST(ProveRule, HugePowersEndInUnknownOrAVerdict) {
   EXPECT_NE(v.verdict, Verdict::kRefuted);
 }
 
-// Powers and products past the limits of the prover and of machine integers: what is not written
-// down must not be taken for something else.
+// Powers and products past the limits of the prover and of machine integers: a polynomial that is
+// too large must not be taken for a smaller one.
 TEST(ProveRule, NothingIsCutOff) {
   auto power = [](const std::string& name, int n) {
     std::string text = name;

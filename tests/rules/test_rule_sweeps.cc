@@ -1,6 +1,5 @@
-// Random rules: what the engine makes of them against the rule as written, evaluated point by
-// point, and what the prover says of them against instances. For long runs AFFIRM_CASES says how
-// many.
+// Random rules: the simplifier's steps against the rule as written, evaluated point by point, and
+// the prover's verdicts against instances. AFFIRM_CASES sets the number of cases of long runs.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -48,8 +47,8 @@ std::vector<int128> ValuesAt(const TraceStep& step, llvm::ArrayRef<int64_t> dims
   return values;
 }
 
-// Why the step is no instance of the rule at the point: both sides must have the values of what
-// stood there before and after, and the conditions must hold. Empty when all is well.
+// Why the step is no instance of the rule at the point, or "": both sides must have the values of
+// the expressions before and after the step, and the conditions must hold.
 std::string Mismatch(const Rule& rule, const TraceStep& step, llvm::ArrayRef<int64_t> dims,
                      llvm::ArrayRef<int64_t> ranges, bool with_conditions) {
   std::vector<int128> values = ValuesAt(step, dims, ranges);
@@ -84,7 +83,7 @@ std::string Mismatch(const Rule& rule, const TraceStep& step, llvm::ArrayRef<int
 
 std::string CheckSteps(const RuleTable& table, const IndexingMap& map, const Trace& trace) {
   std::string wrong;
-  // What the conditions are about changes when facts do.
+  // Conditions are about the facts, which a step on facts changes.
   const bool with_conditions = map.constraints().empty();
   map.ForEachPoint([&](auto dims, auto ranges, auto) {
     for (const TraceStep& step : trace.steps) {
@@ -175,7 +174,7 @@ const std::vector<Rule>& KnownRules() {
   return all;
 }
 
-// A rule that is known, changed a few times and with further conditions, or one made up.
+// A built-in rule, changed a few times and with further conditions, or a random one.
 std::optional<Rule> RandomRule(Choices& choices) {
   RandomText text(choices);
   if (choices.OneIn(3)) {
@@ -224,7 +223,7 @@ TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
     Choices choices(bytes);
     auto rule = RandomRule(choices);
     if (!rule || !Compile(*rule).problem.empty()) continue;
-    // Most are wrong, and a few instances show it.
+    // Most random rules are wrong, and a few instances show it.
     if (rules::Search(*rule, {.small_instances = 3'000, .random_instances = 1'000}).broken) {
       ++counts.refuted;
       continue;
@@ -244,7 +243,7 @@ TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
   }
 }
 
-// What an instance breaks has no proof: the search must not be what keeps wrong rules out.
+// A rule that some instance refutes has no proof, also where no search comes first.
 TEST(RuleSweep, WrongRulesHaveNoProof) {
   Counts counts{"wrong rules"};
   Budget budget;
@@ -255,7 +254,7 @@ TEST(RuleSweep, WrongRulesHaveNoProof) {
     Choices choices(bytes);
     auto rule = RandomRule(choices);
     if (!rule) continue;
-    // Ends of ranges are names of their own in the theorem.
+    // In the theorem lower(e) and upper(e) are metavariables of their own.
     Rule theorem = rules::NameRangeEnds(*rule);
     auto broken =
         rules::Search(theorem, {.small_instances = 5'000, .random_instances = 2'000}).broken;

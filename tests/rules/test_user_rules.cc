@@ -1,5 +1,5 @@
-// A proved rule is applied to what it says: names that stand more than once, conditions and ends of
-// ranges. Each rule is true, and each map is one to which a careless engine would apply it.
+// Proved rules are applied only where they match: names that occur more than once, conditions, ends
+// of ranges. Each rule is true, and each map is one to which a careless simplifier would apply it.
 #include <gtest/gtest.h>
 
 #include "core/simplify/simplify.h"
@@ -25,8 +25,8 @@ IndexingMap MapOf(llvm::StringRef text, Context& context) {
   return *map;
 }
 
-// Simplifies by the rule; the meaning must be as before, and the steps must replay. How many there
-// were.
+// Simplifies by the rule and returns the number of steps. The map must keep its sets, and the steps
+// must replay.
 size_t ExpectSameMeaning(const RuleTable& table, const IndexingMap& map) {
   Trace trace;
   IndexingMap after = Simplify(map, table, &trace);
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Ranges, ProvedRule,
     testing::Values(
-        // What is known of a premise is known without it.
+        // What bounds a premise must follow from the other facts.
         Use{"rule r: x in [l, h] and y in [i, j] => y in [i, j]\n"
             "  when lower(x) >= l, upper(x) <= h\n  why w",
             "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [2, 8], d0 - d1 "
@@ -132,7 +132,7 @@ TEST(UserRules, EndsOfRangesInConditionsAreReplayed) {
   EXPECT_FALSE(Replay(map, after, trace, table.rules()).ok());
 }
 
-// What is known of the range of a quotient says nothing where the divisor is zero.
+// A condition on the range of a quotient says nothing where its divisor is zero.
 TEST(UserRules, ConditionsMustHaveValues) {
   for (const char* rule :
        {"rule r: min(max(y, -y), 1) => 1\n  when range(1 floordiv y) within [-inf, inf]\n  why w",
@@ -140,7 +140,7 @@ TEST(UserRules, ConditionsMustHaveValues) {
         "rule r: min(max(y, -y), 1) => 1\n  when x floordiv y is x floordiv y\n  why w",
         "rule r: max(y, 1) => y\n  when range(x mod y) within [-inf, inf]\n  why w",
         "rule r: max(y, 1) => y\n  when lower(7 mod y) <= 0\n  why w",
-        // No y is zero and has a quotient, but what is asked of the range says nothing then.
+        // y is zero, so that 1 floordiv y has no value, and the condition on it says nothing.
         "rule r: min(y, 0) => 5\n"
         "  when range(y) within [0, 0], range(1 floordiv y) within [-inf, inf]\n  why w",
         "rule r: y in [1, h] => y in [-inf, h]\n  when range(5 mod y) within [0, 5]\n  why w"}) {
@@ -148,7 +148,7 @@ TEST(UserRules, ConditionsMustHaveValues) {
     EXPECT_EQ(v.verdict, Verdict::kUnknown) << rule;
     EXPECT_FALSE(v.vacuous) << rule;
   }
-  // With a divisor that is known not to be zero, and one that the engine looks at.
+  // The divisor is not zero where the left side has a value, or by another condition.
   for (const char* rule :
        {"rule r: min(x floordiv y, 0) => x floordiv y\n"
         "  when range(x floordiv y) within [-inf, 0]\n  why w",
@@ -178,7 +178,7 @@ TraceStep StepAt(Context& context, const Rule& rule, SymbolicExpr before, Symbol
   return step;
 }
 
-// The outcome of a forged trace is what its steps lead to: each step must be one of the rule.
+// The steps of a forged trace do lead to its outcome, but are no instances of the rule.
 TEST(ForgedTraces, AStepIsWhatTheRuleSays) {
   Context context;
   std::vector<Rule> rules =
@@ -199,7 +199,7 @@ TEST(ForgedTraces, AStepIsWhatTheRuleSays) {
   EXPECT_FALSE(replay(d0.Mod(8), d0, 7));
 }
 
-// A constraint that implies itself and nothing else does is not implied.
+// A constraint that follows from itself alone must not be dropped.
 TEST(ForgedTraces, APremiseIsNotKnown) {
   Context context;
   const std::vector<Rule>& rules = RuleTable::Builtin().rules();
@@ -228,8 +228,8 @@ TEST(ForgedTraces, APremiseIsNotKnown) {
   }
 }
 
-// A name of an expression is no constant, wherever one is expected: the engine refuses what the
-// reader would not have read.
+// Where a constant is expected, a metavariable of an expression is refused, also in rules that were
+// built without the reader of rule files.
 TEST(UserRules, TheEngineTakesNoExpressionForAConstant) {
   Rule rule = Parse("rule r: x floordiv c => 0\n  when k >= 0, k < c\n  why w")[0];
   const int x = rule.FindSlot("x"), k = rule.FindSlot("k");

@@ -125,7 +125,7 @@ TEST(CastsTest, AnUnsignedI64FoldsWronglyIntoAWiderIndex) {
   EXPECT_EQ(Decided(fold, IndexWidths::AtLeast(64)), Verdict::kProved);
 }
 
-// The example of the RFC.
+// The example of the MLIR RFC on index casts: 0x8000 as an index of 16 bits goes through i8 to 0.
 TEST(CastsTest, ThroughEightBits) {
   CastRewrite rewrite{.bits = 8};
   CastSides sides = EvaluateCasts(rewrite, 16, llvm::APInt(16, 0x8000));

@@ -82,7 +82,7 @@ RC_GTEST_PROP(WidthTest, DivisionsBeforeAConstraintHoldAreExecuted, ()) {
   RC_LOG() << map->ToString() << " in i" << width << " " << Name(s) << ": " << Name(answer.verdict)
            << " " << answer.reason << "\n";
   RC_TAG(std::string(Name(s)) + " " + Name(answer.verdict));
-  // Only of a quotient whose divisor may be negative is nothing said.
+  // The only unknowns are quotients whose divisor may be negative.
   RC_ASSERT(answer.verdict != Verdict::kUnknown || s == Signedness::kSigned);
   RC_ASSERT(answer.verdict == Verdict::kUnknown ||
             answer.verdict == (overflows ? Verdict::kRefuted : Verdict::kProved));
@@ -128,7 +128,7 @@ TEST(WidthTest, PointsOfHugeConstraintsAreInside) {
   EXPECT_EQ(answer.overflow->value.front(), '-');
 }
 
-// What is proved has the map's results, whatever the code does in between.
+// Where a width is proved, the executed code gives the map's results.
 RC_GTEST_PROP(WidthTest, ProvedWidthsKeepTheResults, ()) {
   Context context;
   IndexingMap map = RandomMap(context, RandomShape());
