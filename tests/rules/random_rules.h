@@ -27,7 +27,7 @@ class RandomText {
  public:
   explicit RandomText(fuzz::Choices& choices) : choices_(choices) {}
 
-  // A term that the engine may be able to match.
+  // A term that the simplifier may be able to match.
   std::string Pattern(int depth);
   // A term of expressions and constants.
   std::string Expression(int depth);

@@ -16,8 +16,7 @@
 namespace affirm {
 namespace {
 
-// How many range points may be visited to confirm what a solver found.
-constexpr int64_t kConfirmLimit = int64_t{1} << 22;
+// How many range points may be visited at one sample.
 constexpr int64_t kSampleLimit = 1 << 14;
 
 }  // namespace

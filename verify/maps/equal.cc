@@ -26,10 +26,9 @@ MapAnswer Unknown(std::string reason) {
 // right.
 std::optional<MapCounterexample> PointOfDomain(const FlatMap& map, llvm::ArrayRef<int64_t> outer,
                                                bool on_left) {
-  constexpr int64_t kLimit = int64_t{1} << 22;
   PointSets sets(map);
   std::optional<int64_t> n = sets.NumRangePoints();
-  if (!n || *n > kLimit) return std::nullopt;
+  if (!n || *n > kConfirmLimit) return std::nullopt;
   sets.SetPoint(outer);
   TupleSet there,
       nothing{.arity = static_cast<int64_t>(map.results.size()), .count = 0, .values = {}};

@@ -13,6 +13,9 @@
 
 namespace affirm {
 
+// How many range points may be visited to confirm a counterexample that a solver found.
+inline constexpr int64_t kConfirmLimit = int64_t{1} << 22;
+
 // Results of any size.
 using WideTuple = std::vector<BigInt>;
 

@@ -15,7 +15,6 @@
 namespace affirm {
 namespace {
 
-constexpr int64_t kConfirmLimit = int64_t{1} << 22;
 constexpr size_t kMaxPairs = 400;
 
 class Unions {

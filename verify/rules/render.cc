@@ -67,7 +67,7 @@ std::string Summary(const AuditReport& report) {
   return text;
 }
 
-// Mutants that did not fall.
+// Calls fn for each mutant that was not refuted: it "survives", as mutation testing says.
 template <typename Fn>
 void ForEachSurvivor(const RuleReport& r, Fn fn) {
   for (const MutantReport& m : r.mutants) {
