@@ -44,10 +44,10 @@ SymbolicOp Reshape(int64_t rank, uint64_t cuts, bool collapse, Context& context)
   for (size_t r = 0; r < groups.size(); ++r) {
     auto [begin, end] = groups[r];
     int64_t at = static_cast<int64_t>(r);
-    SymbolicExpr meant = b.Constant(0), position = b.Constant(0);
+    SymbolicExpr flattened = b.Constant(0), position = b.Constant(0);
     for (int64_t i = begin; i < end; ++i) {
       SymbolicExpr stride = Product(b, fine, i + 1, end);
-      meant = meant + (collapse ? b.In(i) : b.Out(i)) * stride;
+      flattened = flattened + (collapse ? b.In(i) : b.Out(i)) * stride;
       if (!collapse) {
         position = position + b.Out(i) * stride;
         continue;
@@ -55,7 +55,7 @@ SymbolicOp Reshape(int64_t rank, uint64_t cuts, bool collapse, Context& context)
       SymbolicExpr digit = i + 1 == end ? b.Out(at) : b.Out(at).FloorDiv(stride);
       read.results.push_back(i == begin ? digit : digit.Mod(fine[i]));
     }
-    read.meaning.push_back({meant, collapse ? b.Out(at) : b.In(at)});
+    read.meaning.push_back({flattened, collapse ? b.Out(at) : b.In(at)});
     if (!collapse) read.results.push_back(position);
   }
   b.op.operands.push_back(std::move(read));
