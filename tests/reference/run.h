@@ -1,4 +1,4 @@
-// From HLO text and values to a result, for the tests of the interpreter.
+// Runs the interpreter on HLO text and values, for its tests.
 #ifndef AFFIRM_TESTS_REFERENCE_RUN_H_
 #define AFFIRM_TESTS_REFERENCE_RUN_H_
 

@@ -1,5 +1,5 @@
-// Arguments show what is wrong: sums that round, numbers at which formulas break, and indices at
-// and outside of the bounds between which ops clamp them.
+// Generated arguments make faults show: they have sums that round, numbers at which formulas break,
+// and indices at and outside of the bounds to which ops clamp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,8 +35,8 @@ TEST(IndexUses, StartsOfSlices) {
             (std::vector<Bounds>{{0, 6}}));
 }
 
-// What an index is computed from, through fusions, tuples, loops and arithmetic, is one of its
-// sources.
+// Every parameter that an index is computed from, through fusions, tuples, loops and arithmetic, is
+// a source of the index.
 TEST(IndexUses, AreFollowedToArguments) {
   const std::string text = R"(
 f { p = f32[10] parameter(0)
@@ -99,8 +99,8 @@ ENTRY e { i = s32[] parameter(0)
             (std::vector<Bounds>{{0, 1}}));
 }
 
-// Over seeds, the indices of each kind: at the upper end and beyond, at the lower end and below, in
-// and around the bounds.
+// Over many seeds, the indices lie, by kind, at the upper bound and beyond, at the lower bound and
+// below, or within and around the bounds.
 TEST(Arguments, IndicesComeFromInsideAndFromOutside) {
   const std::unique_ptr<Module> module = Parse(R"(ENTRY e { p = f32[10] parameter(0)
     i = s32[] parameter(1)
@@ -120,8 +120,8 @@ TEST(Arguments, IndicesComeFromInsideAndFromOutside) {
   EXPECT_LT(*wide.begin(), 0);
 }
 
-// Each seed has an index outside on each side among its kinds, so that a clamp that is short (or
-// missing) shows.
+// For each seed, the kinds together have an index outside of each bound, so that a wrong or missing
+// clamp shows.
 TEST(Arguments, EveryEndIsTriedOften) {
   const std::unique_ptr<Module> module = Parse(R"(ENTRY e { p = f32[100] parameter(0)
     i = s32[] parameter(1)
@@ -158,7 +158,7 @@ TEST(Arguments, FloatsRoundOverflowAndBreak) {
   for (int count : {nans, infinities, denormals, negative_zeros}) EXPECT_GT(count, 50);
 }
 
-// Where the bits of a NaN would decide, there is none in the arguments.
+// There is no NaN in the arguments where its bits would decide a value.
 TEST(Arguments, NoNaNWhereItsBitsAreSeen) {
   const std::unique_ptr<Module> module = Parse(R"(
 f { p = f32[512] parameter(0) ROOT b = s32[512] bitcast-convert(p) }

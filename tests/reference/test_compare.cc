@@ -1,4 +1,4 @@
-// Distances between floats.
+// Distances between floats in units in the last place, and comparison of tuples.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

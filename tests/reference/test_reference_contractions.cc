@@ -1,4 +1,4 @@
-// dot and convolution against definitions written another way.
+// dot and convolution, compared with definitions that are written in another way.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -134,7 +134,8 @@ Literal Convolve(const Problem& p, const Literal& input, const Literal& kernel) 
   return RunHlo(text, {input, kernel});
 }
 
-// The other way round: each input element is sent to the outputs that it contributes to.
+// The convolution the other way round: each input element is added to the outputs that it
+// contributes to.
 Literal SendInputs(const Problem& p, const Literal& input, const Literal& kernel) {
   const int64_t out_batch = p.batch / p.batch_groups;
   Literal want(Shape::Array(P::kS32, {p.outputs, p.places[0], p.places[1], out_batch}));

@@ -1,4 +1,4 @@
-// Calls, loops, branches, tuples; errors; arguments from seeds.
+// Calls, loops, branches and tuples; the messages of errors; arguments by seed.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -90,7 +90,7 @@ TEST(Control, ValuesOutliveTheirLastUserOnlyWhenNeeded) {
   EXPECT_EQ(r.tuple()[0].GetInt(0), 6);
   EXPECT_EQ(r.tuple()[1].GetInt(0), -36);
   EXPECT_EQ(r.tuple()[2].GetInt(0), 6);
-  // The root need not stand last.
+  // The root need not be the last instruction.
   EXPECT_EQ(
       RunHlo("ENTRY e { x = s32[] parameter(0) ROOT a = s32[] add(x, x) b = s32[] negate(a) }",
              {S32({}, {3})})
@@ -119,7 +119,7 @@ TEST(Errors, TooLargeIsRefused) {
             std::string::npos);
 }
 
-// Fills the attributes with numbers that mostly make no sense.
+// Fills the attributes with random numbers, most of which are invalid.
 Attributes RandomAttributes(std::mt19937_64& random) {
   const auto number = [&] {
     constexpr int64_t kNumbers[] = {0,
@@ -167,7 +167,7 @@ Attributes RandomAttributes(std::mt19937_64& random) {
   return a;
 }
 
-// Graphs that no verifier has seen: every op must cope or say what is wrong.
+// On graphs that the verifier has not checked, every op gives a value or an error.
 RC_GTEST_PROP(Errors, HandMadeGraphsDoNotCrash, (uint64_t seed)) {
   std::mt19937_64 random(seed);
   const auto module = Parse(

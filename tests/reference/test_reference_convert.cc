@@ -1,4 +1,4 @@
-// Conversions: at the limits, of bits, of precision.
+// Conversions of values, of bits and of precision, and their limits.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -59,7 +59,7 @@ TEST(Convert, ToPredComparesWithZero) {
   EXPECT_EQ(IntValues(ConvertTo(P::kPred, x)), (std::vector<int64_t>{0, 0, 1, 1, 1}));
 }
 
-// The machine's own conversions to f32 and f64 round once.
+// Conversions to f32 and f64 are those of the machine, which round once.
 RC_GTEST_PROP(Convert, IntegersRoundOnce, (int64_t x, uint8_t shift)) {
   const int64_t v = x >> (shift % 64);
   const Literal s = Ints(P::kS64, {}, {v}), u = Ints(P::kU64, {}, {v});
@@ -77,7 +77,7 @@ TEST(Convert, ToBf16DoesNotRoundTwice) {
             std::ldexp(1.0, 62) + std::ldexp(1.0, 55));
 }
 
-// What a type holds survives the way to a wider type and back.
+// Converting to a wider type and back changes no value.
 RC_GTEST_PROP(Convert, WideningIsUndone, (uint16_t bits)) {
   for (P narrow : {P::kF16, P::kBF16}) {
     Literal x(Shape::Array(narrow, {}));
@@ -137,7 +137,8 @@ double Reduced(double x, int exponent, int mantissa, P type = P::kF32) {
       .GetFloat(0);
 }
 
-// Five exponent bits and ten of mantissa are f16, but for subnormals, which become zero.
+// With five exponent bits and ten mantissa bits the result is that of f16, except that subnormals
+// become zero.
 RC_GTEST_PROP(ReducePrecision, ActsAsTheNarrowerType, (uint32_t bits)) {
   Literal x(Shape::Array(P::kF32, {}));
   x.Set<uint32_t>(0, bits);
@@ -161,7 +162,7 @@ TEST(ReducePrecision, Examples) {
   EXPECT_EQ(Reduced(std::ldexp(1.0, -15), 5, 10), 0);
   EXPECT_TRUE(std::isnan(Reduced(kNaN, 5, 10)));
   EXPECT_EQ(Reduced(kNaN, 5, 0), kInf);
-  // Without mantissa bits "even" is said of the exponent.
+  // Without mantissa bits, ties go to the even exponent.
   EXPECT_EQ(Reduced(3.0, 8, 0), 2.0);
   EXPECT_EQ(Reduced(6.0, 8, 0), 8.0);
   EXPECT_EQ(Reduced(1e300, 8, 23, P::kF64), kInf);

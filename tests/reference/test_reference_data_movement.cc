@@ -1,4 +1,4 @@
-// Ops that move elements: inverses, compositions, and a few values.
+// Ops that move elements, checked by their inverses, by compositions, and by a few values.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -106,7 +106,7 @@ Literal Pad(const Literal& x, const std::vector<PaddingDimension>& padding) {
                 {x});
 }
 
-// A strided slice takes back what pad spread out.
+// A strided slice is the inverse of pad with interior padding.
 RC_GTEST_PROP(Pad, SliceTakesItBack, ()) {
   std::vector<int64_t> dims =
       *rc::gen::container<std::vector<int64_t>>(2, rc::gen::inRange<int64_t>(1, 5));

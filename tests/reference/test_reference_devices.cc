@@ -1,4 +1,4 @@
-// Collectives on simulated devices.
+// Collectives and control flow on simulated devices.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -93,8 +93,7 @@ TEST(Collectives, PermuteAndBroadcast) {
             (Lists{{20, 21}, {0, 0}, {20, 21}}));
 }
 
-// A reduce-scatter and an all-gather are an all-reduce; going there and back with all-to-all
-// changes nothing.
+// A reduce-scatter and an all-gather together are an all-reduce; two all-to-alls are the identity.
 RC_GTEST_PROP(Collectives, GoTogether, ()) {
   const int64_t n = *rc::gen::inRange(1, 5), size = *rc::gen::inRange(1, 4);
   const std::string whole = Text(PrimitiveType::kS32, {n * size}),
@@ -115,7 +114,7 @@ RC_GTEST_PROP(Collectives, GoTogether, ()) {
             OnDevices(begin + "ROOT r = " + whole + " copy(x) }", devices, {n * size}));
 }
 
-// Loops, branches and calls in which devices meet run in step.
+// Loops, branches and calls with collectives run in step on all devices.
 TEST(Devices, MeetInControlFlow) {
   const std::string loop =
       kSum +

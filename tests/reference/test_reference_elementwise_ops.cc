@@ -1,4 +1,4 @@
-// Elementwise ops: integers against wide arithmetic modulo 2^n, floats against tables.
+// Elementwise ops: integers compared with wide arithmetic modulo 2^n, floats with tables.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -152,7 +152,7 @@ TEST(ComplexOps, PowersOfZero) {
 TEST(IntegerOps, PowerIsRepeatedMultiplication) {
   CheckIntBinary("power", [](Wide a, Wide b, PrimitiveType type) {
     if (b < 0) return a == 1 ? Wide(1) : a == -1 ? Wide(b % 2 == 0 ? 1 : -1) : Wide(0);
-    // Powers of a modulo 2^n by the binary digits from the top: another order than the
+    // Computes the power modulo 2^n by the binary digits from the top, another order than the
     // interpreter's.
     unsigned __int128 result = 1;
     const unsigned __int128 modulus = static_cast<unsigned __int128>(1) << BitWidth(type);

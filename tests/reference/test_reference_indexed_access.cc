@@ -1,4 +1,5 @@
-// dynamic-slice, dynamic-update-slice, gather, scatter: indices in, clamped or skipped.
+// dynamic-slice, dynamic-update-slice, gather and scatter: indices out of range are clamped or
+// skipped.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -36,7 +37,7 @@ TEST(DynamicSlice, HugeUnsignedIndicesAreBeyondTheEnd) {
   EXPECT_EQ(IntValues(r), (std::vector<int64_t>{3, 4}));
 }
 
-// What an update wrote, a slice at the same place reads; the rest is as before.
+// A slice at the start of an update reads what the update wrote; the rest is unchanged.
 RC_GTEST_PROP(DynamicUpdateSlice, IsReadBackBySlice, (int8_t i, int8_t j)) {
   const Literal x = Numbered({4, 5});
   const Literal r = RunHlo(
@@ -117,7 +118,7 @@ TEST(Scatter, AppliesUpdatesInOrderAndSkipsThoseOutside) {
   EXPECT_EQ(IntValues(r), (std::vector<int64_t>{1, 257, 3, 49}));
 }
 
-// As XLA's compilers do.
+// A window that is partly outside is skipped as a whole, as XLA's compilers do.
 TEST(Scatter, WindowsThatAreNotInsideAreSkippedWhole) {
   const Literal r = RunHlo(
       kMix +
@@ -145,7 +146,7 @@ RC_GTEST_PROP(Scatter, UndoesGather, (uint64_t seed)) {
   RC_ASSERT(r == x);
 }
 
-// Arguments keep the promise: no element is updated twice.
+// Arguments for unique_indices are unique: no element is updated twice.
 RC_GTEST_PROP(Scatter, ArgumentsForUniqueIndicesDoNotMeet, (uint64_t seed)) {
   const int64_t rows = *rc::gen::inRange<int64_t>(0, 9), high = *rc::gen::inRange<int64_t>(1, 9);
   const int64_t wide = *rc::gen::inRange<int64_t>(1, 9),

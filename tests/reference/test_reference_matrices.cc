@@ -1,5 +1,5 @@
-// fft, cholesky, triangular-solve, ragged-dot and dynamic-reshape: results against what defines
-// them.
+// fft, cholesky, triangular-solve, ragged-dot and dynamic-reshape, compared with the equations that
+// define them.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -86,7 +86,7 @@ RC_GTEST_PROP(Fft, KindsAgree, ()) {
   }
 }
 
-// L L* is the matrix that was given by one of its triangles.
+// L L* is the matrix of which one triangle was given.
 RC_GTEST_PROP(Cholesky, SquaresToTheMatrix, ()) {
   const P type = *rc::gen::element(P::kF64, P::kC128);
   const bool lower = *rc::gen::arbitrary<bool>();
@@ -128,7 +128,7 @@ RC_GTEST_PROP(Cholesky, SquaresToTheMatrix, ()) {
   }
 }
 
-// What comes out solves op(A) X = B, or X op(A) = B.
+// The result solves op(A) X = B, or X op(A) = B.
 RC_GTEST_PROP(TriangularSolve, Solves, ()) {
   const P type = *rc::gen::element(P::kF64, P::kC128);
   const bool lower = *rc::gen::arbitrary<bool>(), left = *rc::gen::arbitrary<bool>(),
@@ -153,7 +153,7 @@ RC_GTEST_PROP(TriangularSolve, Solves, ()) {
                  " triangular-solve(a, b), left_side=" + yes(left) + ", lower=" + yes(lower) +
                  ", unit_diagonal=" + yes(unit) + ", transpose_a=" + op + " }",
              {a, b});
-  // op(A) as it is meant: ones on the diagonal, nothing in the other triangle.
+  // The op(A) that is solved for: a unit diagonal if so said, and zeros in the other triangle.
   auto element = [&](int64_t i, int64_t j) -> Complex {
     if (op != "NO_TRANSPOSE") std::swap(i, j);
     if (i == j && unit) return 1;
@@ -191,7 +191,7 @@ TEST(RaggedDot, SumsEachGroup) {
   EXPECT_EQ(FloatValues(result), (std::vector<double>{1, 0, 320}));
 }
 
-// The result is as large as its elements; what the shape has room for beyond them is no element.
+// The result has the given sizes, which may be smaller than the bounds of its shape.
 TEST(DynamicReshape, HasItsSizes) {
   const std::string text =
       "ENTRY e { a = s32[6] parameter(0) n = s32[] parameter(1) m = s32[] parameter(2) "

@@ -44,7 +44,7 @@ using Words = std::vector<uint32_t>;
 using State = std::vector<uint64_t>;
 constexpr uint64_t kOnes = ~uint64_t{0};
 
-// Known answers of the paper's library (Random123).
+// Known answers of Random123, the library of the authors of the generators.
 TEST(RandomBits, PublishedBlocks) {
   EXPECT_EQ(Block("rng_three_fry", {0, 0}, 2), Words({0x6b200159, 0x99ba4efe}));
   EXPECT_EQ(Block("rng_three_fry", {kOnes, kOnes}, 2), Words({0x1cb996fc, 0xbb002be7}));
@@ -75,7 +75,7 @@ TEST(RandomBits, TheStateCountsBlocks) {
   }
 }
 
-// Arrays of any sizes and types are made of the same words.
+// Arrays of all sizes and types take their bits from the same sequence of words.
 RC_GTEST_PROP(RandomBits, OrderOfElements, (uint64_t key, uint64_t counter)) {
   const int64_t n = *rc::gen::inRange(1, 6);
   for (const char* algorithm : {"rng_three_fry", "rng_philox"}) {

@@ -1,4 +1,4 @@
-// What the observer hears.
+// The reads that are reported to an observer.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -34,7 +34,7 @@ std::set<Read> ReadsOf(const std::string& text, std::vector<Literal> arguments) 
     ADD_FAILURE() << llvm::toString(result.takeError());
     return {};
   }
-  // Watching changes nothing.
+  // An observer does not change the result.
   EXPECT_EQ(*result, llvm::cantFail(InterpretInstruction(*module->entry->root, operands)));
   return reads;
 }

@@ -1,4 +1,5 @@
-// reduce, reduce-window, map, scan, sort, select-and-scatter.
+// Reductions and their relatives: reduce, reduce-window, map, scan, sort, topk, select-and-scatter
+// and batch-norm.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -19,7 +20,7 @@ const std::string kAdd =
     "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }\n";
 const std::string kAddF32 =
     "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n";
-// Not commutative, not associative: it tells every order apart.
+// A function that is neither commutative nor associative, so that every order of the terms shows.
 const std::string kMix =
     "mix { a = s32[] parameter(0) b = s32[] parameter(1) three = s32[] constant(3) "
     "t = s32[] multiply(a, three) ROOT r = s32[] add(t, b) }\n";
@@ -76,7 +77,7 @@ TEST(Reduce, TakesTermsInAnotherOrder) {
   EXPECT_EQ(in_order({1, 1}), mix(100, mix(mix(mix(mix(mix(1, 2), 3), 4), 5), 6)));
 }
 
-// Integers add up to the same in any order, and each term is read once.
+// Integers have the same sum in any order, and each term is read once.
 RC_GTEST_PROP(Reduce, AnyOrderHasTheSameTerms, ()) {
   const auto rows = *rc::gen::inRange<int64_t>(0, 4), columns = *rc::gen::inRange<int64_t>(0, 40);
   const int64_t slots = int64_t{1} << *rc::gen::inRange(0, 6);
@@ -300,9 +301,7 @@ TEST(Sort, AComparatorThatIsNoOrderStillPermutes) {
   EXPECT_EQ(values, IntValues(Numbered({9})));
 }
 
-// Softmax over the last dimension: rows sum to 1, and shifting a row changes little. Fast enough to
-// use.
-// In total order: the zeros differ, and a NaN is beyond infinity.
+// In the total order the two zeros differ, and a NaN is beyond infinity.
 TEST(TopK, OrdersFloatsTotally) {
   auto places = [](const char* largest) {
     const std::string text =
@@ -315,6 +314,8 @@ TEST(TopK, OrdersFloatsTotally) {
   EXPECT_EQ(places("false"), S32({3}, {4, 1, 0}));
 }
 
+// In a softmax over the last dimension, rows sum to 1, and adding a constant to a row changes
+// little.
 TEST(Reduce, Softmax) {
   const std::string text = kAddF32 + R"(
     max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
@@ -334,7 +335,7 @@ TEST(Reduce, Softmax) {
   EXPECT_LT(seconds.count(), 5);
 }
 
-// Sums over no elements are 0, though a mean of none is not a number.
+// Sums over no elements are 0, although the mean of no elements is not a number.
 TEST(BatchNorm, GradientsOfNoElements) {
   Literal none(Shape::Array(PrimitiveType::kF64, {0, 1})),
       one(Shape::Array(PrimitiveType::kF64, {1}));
@@ -348,7 +349,7 @@ TEST(BatchNorm, GradientsOfNoElements) {
   EXPECT_EQ(y.tuple()[2].GetFloat(0), 0);
 }
 
-// It is a number of 32 bits, for arrays of 64 bits too.
+// Epsilon is a float of 32 bits, also for arrays of f64.
 TEST(BatchNorm, EpsilonIsSinglePrecision) {
   Literal x(Shape::Array(PrimitiveType::kF64, {2, 1})), one(Shape::Array(PrimitiveType::kF64, {1}));
   x.SetFloat(0, 3);

@@ -1,4 +1,4 @@
-// Small modules, one or two for every op family that has a meaning.
+// Small modules, one or two for each op that has an access relation.
 #ifndef AFFIRM_TESTS_VHLO_OP_MODULES_H_
 #define AFFIRM_TESTS_VHLO_OP_MODULES_H_
 

@@ -1,4 +1,4 @@
-// Every instruction of the acceptance modules: a map with a claim is never refuted.
+// Every instruction of the acceptance modules has maps that are not refuted.
 #include <gtest/gtest.h>
 
 #include <cstdio>

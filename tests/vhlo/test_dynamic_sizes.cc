@@ -1,6 +1,5 @@
-// Sizes that are known at run time only: no map and no meaning takes a bound for a size, wherever
-// the dynamic dimension comes from, and the interpreter computes what the op does at the actual
-// sizes.
+// Dynamic dimensions: no map and no access relation takes a bound for a size, wherever the dynamic
+// dimension comes from, and the interpreter computes what the op does at the actual sizes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +20,7 @@ namespace {
 struct DynamicModule {
   const char* name;
   const char* text;
-  // The instructions, in any computation, that must use dynamic sizes; the others must not.
+  // The instructions, in all computations, that use dynamic sizes; the others do not.
   std::vector<const char*> uses;
   // Those of them whose sizes can be followed to the scalars that set them: they have maps.
   std::vector<const char*> has_maps = {};
@@ -59,7 +58,7 @@ ENTRY e { p = f32[5,3] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2
   ROOT t = f32[2,<=5] reduce(d, z), dimensions={1}, to_apply=sum })",
      {"s", "u", "v", "w", "b", "c", "d", "t"},
      {"s", "u", "v", "w", "b", "c", "d", "t"}},
-    // Sizes that two scalars set are not one size, and those of a parameter are not in sight.
+    // Sizes that two scalars set are not known to be equal, and those of a parameter are not known.
     {"SizesApart",
      R"(HloModule m
 ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) q = f32[<=5] parameter(3)
@@ -74,7 +73,7 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) 
      R"(HloModule m
 ENTRY e { p = f32[<=5,3] parameter(0) ROOT t = f32[3,<=5] transpose(p), dimensions={1,0} })",
      {"p", "t"}},
-    // The result of the first is written as if it were static, and so are those that follow.
+    // The result of the first op is written as if it were static, and so are those that follow.
     {"WrittenStatic",
      R"(HloModule m
 ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
@@ -168,15 +167,15 @@ TEST_P(DynamicSizes, AreSeen) {
   EXPECT_EQ(hlo::UsesDynamicSizes(*module->entry), !GetParam().uses.empty());
 }
 
-// Ops whose elements stay where they are, whatever the sizes are: the maps at the bounds cover what
-// is read.
+// Whether elements keep their index whatever the sizes are, so that the maps at the bounds give a
+// superset of what is read.
 bool MayBeCovered(const hlo::Instruction& op) {
   return hlo::IsElementwise(op.opcode) || op.opcode == hlo::Opcode::kBroadcast ||
          op.opcode == hlo::Opcode::kReduce || op.opcode == hlo::Opcode::kReshape ||
          op.opcode == hlo::Opcode::kTranspose;
 }
 
-// No map but unknown ones, or such as only cover where that is right.
+// Whether all maps are unknown, or over-approximate where MayBeCovered says that they may be.
 bool MakeNoClaim(const hlo::Instruction& op, const std::vector<std::vector<LabeledMap>>& lists,
                  size_t expected) {
   size_t maps = 0;
@@ -216,7 +215,7 @@ TEST_P(DynamicSizes, HaveMapsWhereTheyCanBeFollowed) {
               EXPECT_EQ(answer.verdict, Verdict::kProved)
                   << op->name << ": " << answer.reason << "\n"
                   << maps[0].map.ToString();
-              // What the bounds would say is wrong.
+              // The map at the bounds is wrong.
               LabeledMap bounds = maps[0];
               bounds.map.SetConstraints({});
               if (bounds.map == maps[0].map) continue;
@@ -233,7 +232,7 @@ TEST_P(DynamicSizes, HaveMapsWhereTheyCanBeFollowed) {
 INSTANTIATE_TEST_SUITE_P(Modules, DynamicSizes, testing::ValuesIn(kModules),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// Of a parameter's size nothing is known but its bound.
+// Of the size of a parameter only the bound is known.
 TEST(DynamicParameters, AreCoveredWhereElementsKeepTheirIndices) {
   auto module = Parse(R"(HloModule m
 ENTRY e { p = f32[<=5] parameter(0) n = f32[<=5] negate(p) r = f32[1,<=5] reshape(n)
@@ -248,7 +247,7 @@ ENTRY e { p = f32[<=5] parameter(0) n = f32[<=5] negate(p) r = f32[1,<=5] reshap
     EXPECT_EQ(maps.maps[0][0].exactness, Exactness::kOverApproximate) << name;
     EXPECT_FALSE(maps.maps[0][0].map.IsUndefined()) << name;
   }
-  // Where an element of these comes from depends on the size.
+  // For these ops the index of the element that is read depends on the size.
   for (const char* name : {"v", "f"}) {
     InstructionIndexing maps = OutputToInput(*module->entry->Find(name), 0, context);
     ASSERT_EQ(maps.maps[0].size(), 1u) << name;
@@ -256,7 +255,7 @@ ENTRY e { p = f32[<=5] parameter(0) n = f32[<=5] negate(p) r = f32[1,<=5] reshap
   }
 }
 
-// A leaf of static size beside a dynamic one is what it is.
+// A leaf of static size is not affected by a dynamic one beside it.
 TEST(DynamicLeaves, LeaveOthersAlone) {
   auto module = Parse(R"(HloModule m
 ENTRY e { p = f32[<=5] parameter(0) q = f32[3] parameter(1) t = (f32[<=5], f32[3]) tuple(p, q)
@@ -273,7 +272,7 @@ ENTRY e { p = f32[<=5] parameter(0) q = f32[3] parameter(1) t = (f32[<=5], f32[3
             Verdict::kProved);
 }
 
-// What stands between the parameters and the result of a fusion may be dynamic alone.
+// Dynamic arrays may occur only between the parameters and the result of a fusion.
 TEST(DynamicSizesInside, OfAFusion) {
   auto module = Parse(R"(HloModule m
 sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
@@ -293,7 +292,7 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
   for (const MapAnswer& a : ProveFusion(fusion, 0, maps.maps, context)) {
     EXPECT_EQ(a.verdict, Verdict::kProved) << a.reason;
   }
-  // The claim that the shapes suggest is wrong, and nobody proves it.
+  // The map that the shapes suggest is wrong, and it is not proved.
   LabeledMap all;
   all.map = llvm::cantFail(ParseIndexingMap("()[s0] -> (s0), domain: s0 in [0, 4]", context));
   all.exactness = Exactness::kExact;
@@ -302,7 +301,7 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
   EXPECT_NE(ProveFusion(fusion, 0, wrong, context)[0].verdict, Verdict::kProved);
   wrong[0].clear();
   EXPECT_NE(ProveFusion(fusion, 0, wrong, context)[0].verdict, Verdict::kProved);
-  // Where the size cannot be followed, nothing is known.
+  // Where the size cannot be followed to a scalar, the maps are unknown.
   auto apart = Parse(R"(HloModule m
 sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 f { p = f32[5] parameter(0) n = s32[] parameter(1) z = f32[] constant(0)
@@ -317,7 +316,8 @@ ENTRY e { p = f32[5] parameter(0) n = s32[] parameter(1)
   }
 }
 
-// A call that hands a dynamic array through as it is has elements up to the size, not the bound.
+// The result of a call that hands a dynamic array through has elements up to its size, not its
+// bound.
 TEST(DynamicSizesInside, OfACallThatDoesNothing) {
   auto module = Parse(R"(HloModule m
 f { ROOT x = f32[<=5] parameter(0) }
@@ -330,8 +330,8 @@ ENTRY e { p = f32[<=5] parameter(0) ROOT t = f32[<=5] call(p), to_apply=f })");
   EXPECT_EQ(ProveFusion(*module->entry->root, 0, {{all}}, context)[0].verdict, Verdict::kUnknown);
 }
 
-// The element of a reversed dynamic array is none that its bound would say, so an index that is
-// taken from there is not known.
+// Where an element of a reversed dynamic array comes from depends on the size, so the value of an
+// index that is taken from there is not known.
 TEST(DynamicSizesInside, OfAnIndex) {
   for (const char* array : {"c = s32[5] constant({0,1,2,3,4}) n = s32[] constant(2) "
                             "s = s32[<=5] set-dimension-size(c, n), dimensions={0}",
@@ -382,7 +382,7 @@ std::string RunDynamic(const std::string& entry, std::vector<hlo::Literal> argum
   return value ? value->ToString() : "error: " + llvm::toString(value.takeError());
 }
 
-// Each op against itself on a static array of the size that there is.
+// Compares each op with itself on static arrays of the actual size.
 TEST(DynamicValues, AreThoseOfTheActualSizes) {
   struct Case {
     const char* dynamic;

@@ -1,4 +1,4 @@
-// Fusions and compositions: the maps that core gives are proved, and changed ones are not.
+// Fusions and compositions: the maps of core/analysis are proved, and changed ones are not.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -151,7 +151,7 @@ TEST_P(Fusions, WrongMapsFall) {
       std::vector<std::vector<LabeledMap>> missing = indexing.maps;
       missing[k].erase(missing[k].begin() + m);
       MapAnswer without = ProveFusion(*root_, 0, missing, context_)[k];
-      // A map inside the others' union is not missed.
+      // Leaving out a map that is a subset of the union of the others changes nothing.
       if (indexing.maps[k].size() == 1) {
         EXPECT_EQ(without.verdict, Verdict::kRefuted) << without.reason;
       }
@@ -189,13 +189,14 @@ RC_GTEST_PROP(Composition, TheLibrarysIsTheDefined, ()) {
   RC_ASSERT(answer.verdict == (same ? Verdict::kProved : Verdict::kRefuted));
 }
 
-// Both ends of each pair, from either end, by enumeration.
+// The inverse holds the same pairs, the other way round, by enumeration.
 RC_GTEST_PROP(Converse, HasTheSamePairs, ()) {
   Context context;
   const MapShape shape = RandomShape();
   const IndexingMap map = RandomMap(context, shape);
   if (map.state() != IndexingMap::State::kNormal) return;
-  // Results outside of the sizes, now and then, are pairs too: a proof must see them.
+  // Sometimes results lie outside of the sizes; these pairs must be kept, so that a proof sees
+  // them.
   const std::vector<int64_t> sizes(map.results().size(), *rc::gen::inRange<int64_t>(1, 9));
   const IndexingMap converse = Converse(map, sizes);
   using Pair = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std::vector<int64_t>>;

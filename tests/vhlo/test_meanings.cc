@@ -1,5 +1,5 @@
-// The relation of each op is what the reference interpreter reads, and the maps of core/analysis
-// are the relation.
+// The access relation of each op is what the reference interpreter reads, and the maps of
+// core/analysis are that relation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -141,7 +141,7 @@ TEST_P(Meanings, IsWhatTheMapsSay) {
   }
 }
 
-// Each exact map, shifted in one result, must fall with a point that shows it.
+// Each exact map with one result shifted is refuted, with a point that shows it.
 TEST_P(Meanings, WrongMapsAreRefutedWithAPoint) {
   for (const auto& op : module_->entry->instructions) {
     for (size_t id = 0; id < LeafShapes(op->shape).size(); ++id) {

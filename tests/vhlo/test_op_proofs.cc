@@ -31,7 +31,7 @@ std::vector<LabeledMap> OfLeaf(std::vector<LabeledMap> maps, size_t leaf) {
   return maps;
 }
 
-// Ops whose maps are not known, or not those of every result (docs/oracle.md says why).
+// Ops of which all maps, or those of some results, are unknown (docs/oracle.md says why).
 const std::set<hlo::Opcode> kWithoutClaim = {hlo::Opcode::kAfterAll,       hlo::Opcode::kCustomCall,
                                              hlo::Opcode::kDynamicReshape, hlo::Opcode::kInfeed,
                                              hlo::Opcode::kOutfeed,        hlo::Opcode::kRecv,
@@ -55,7 +55,7 @@ void ProveInstance(const hlo::Instruction& op, const std::string& text, Count& c
   std::clock_t start = std::clock();
   Context context;
   for (size_t id = 0; id < LeafShapes(op.shape).size(); ++id) {
-    // The exact maps, where the default makes no claim or a wider one.
+    // With {.exact = true}, where the default map is unknown or over-approximate.
     InstructionIndexing indexing = OutputToInput(op, id, context, {.exact = true});
     std::vector<MapAnswer> called;
     if (IsCall(op, id)) called = ProveFusion(op, id, indexing.maps, context);

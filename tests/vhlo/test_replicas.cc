@@ -1,4 +1,4 @@
-// The replica whose operand is read is part of what is proved of a collective.
+// Maps of collectives are proved together with the replica whose operand they read.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -88,7 +88,8 @@ TEST_P(Replicas, AreProvedAndWrongOnesAreNot) {
 INSTANTIATE_TEST_SUITE_P(Collectives, Replicas, testing::ValuesIn(kCollectives),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// A replica that is named where every member of the group is read, or where pairs say who.
+// A map that names a replica is not proved for ops that read every member of the group, nor where
+// source_target_pairs decide.
 TEST(ReplicasOf, OthersAreNotProved) {
   for (const char* root :
        {"f32[2] all-reduce(x), replica_groups={{0,1}}, to_apply=sum",
@@ -112,7 +113,7 @@ TEST(ReplicasOf, OthersAreNotProved) {
   }
 }
 
-// Nor is a claim about replicas that a call makes.
+// Nor is what a map of a call says about replicas.
 TEST(ReplicasOf, CallsAreUnknown) {
   auto module = hlo::ParseModule(
       "HloModule m\nf { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) }\n"

@@ -1,6 +1,5 @@
-// A runtime variable is a premise of a proof: it must be the value that the op takes as an index,
-// of that producer, at that place, clamped as the op clamps it. A map that says otherwise is not
-// proved.
+// A runtime variable must be the value that the op takes as an index: from the same producer, at
+// the same index, clamped in the same way. A map with another source is not proved.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -84,12 +83,12 @@ TEST_P(RuntimeClaims, HoldOfTheValueThatIsTakenAlone) {
               << what << " of operand " << k << "\n"
               << changed[m].map.ToString();
         }
-        // Values that the bounds leave out have no results.
+        // With narrower bounds, some values of the producer have no results.
         std::vector<LabeledMap> narrower = maps;
         narrower[m].map.SetBounds(VarKind::kRuntime, static_cast<int64_t>(r), {1, 6});
         EXPECT_NE(ProveMaps(*relation, narrower, Direction::kOutputToInput).verdict,
                   Verdict::kProved);
-        // Two values in each other's place.
+        // Two runtime variables are swapped.
         if (r == 0) continue;
         std::vector<LabeledMap> swapped = maps;
         swapped[m].map.SetSource(0, *maps[m].map.runtime()[r].source);
@@ -101,7 +100,7 @@ TEST_P(RuntimeClaims, HoldOfTheValueThatIsTakenAlone) {
   }
 }
 
-// From the operand's side the result's index is what the map leads to.
+// For maps from the operand to the result, the producer index depends on the results of the map.
 TEST_P(RuntimeClaims, HoldFromTheOperandToo) {
   auto module = hlo::ParseModule(std::string("HloModule m\n") + GetParam().text, "text");
   ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());

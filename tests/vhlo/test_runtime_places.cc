@@ -1,5 +1,5 @@
-// Maps with values of run time that are read at places that move: what is proved equal reads the
-// same for all contents, what is refuted does not for some.
+// Maps with runtime variables whose producer index depends on range variables: maps that are proved
+// equal read the same for all contents of the producers, maps that are refuted do not for some.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -53,14 +53,14 @@ TEST_F(RuntimePlaces, EachElementHasItsOwn) {
   IndexingMap down =
       Map(std::string("(d0)[s0]{rt0} -> (1 - s0, rt0)") + kOne, {mirrored + kDomain});
   EXPECT_EQ(Equal(map, down), Verdict::kProved);
-  // The same set of places, but at other elements.
+  // The same set of indices, but for other elements.
   IndexingMap crossed = Map(std::string("(d0)[s0]{rt0} -> (s0, rt0)") + kOne, {mirrored + kDomain});
   EXPECT_EQ(Equal(map, crossed), Verdict::kUnknown);
   EXPECT_EQ(ProveCoversAtRun({map}, {crossed}).verdict, Verdict::kUnknown);
   EXPECT_EQ(ProveCoversAtRun({map, crossed}, {crossed}).verdict, Verdict::kProved);
 }
 
-// Wherever the value is from, all values together cover it; and nothing less does.
+// A map to all values is a superset wherever the value comes from, and one to fewer is not.
 TEST_F(RuntimePlaces, AnyValueCovers) {
   IndexingMap map = Map(std::string("(d0)[s0]{rt0} -> (s0, rt0)") + kOne,
                         {std::string("(d0)[s0] -> (s0)") + kDomain});
@@ -73,7 +73,7 @@ TEST_F(RuntimePlaces, AnyValueCovers) {
   EXPECT_NE(ProveCoversAtRun({some}, {map}).verdict, Verdict::kProved);
 }
 
-// A place that is itself a value of run time: of the same producer.
+// A producer index that is itself a runtime variable of the same producer.
 TEST_F(RuntimePlaces, Nested) {
   const std::string first = std::string("(d0){rt0, rt1} -> (rt1)") + kTwo;
   const std::string fixed = std::string("(d0) -> (d0)") + ", domain: d0 in [0, 3]";
@@ -83,7 +83,7 @@ TEST_F(RuntimePlaces, Nested) {
   IndexingMap other = Map(std::string("(d0){rt0, rt1} -> (rt1)") + kTwo,
                           {fixed, std::string("(d0){rt0, rt1} -> (rt0)") + kTwo}, {11, 10});
   EXPECT_EQ(Equal(map, other), Verdict::kProved);
-  // Two candidates for the place.
+  // Two candidates for the index.
   const std::string at_second = std::string("(d0){rt0, rt1, rt2} -> (rt1)") + kThree;
   const std::string at_third = std::string("(d0){rt0, rt1, rt2} -> (rt2)") + kThree;
   IndexingMap a =
@@ -94,7 +94,8 @@ TEST_F(RuntimePlaces, Nested) {
   EXPECT_EQ(Equal(a, b), Verdict::kUnknown);
 }
 
-// For any one value both are that value alone; but the first one's is from its own place.
+// For a producer with one value everywhere both lead to that value; but the first takes it from the
+// index that equals it.
 TEST_F(RuntimePlaces, AConditionThatTiesAValueToItsPlace) {
   const std::string place = std::string("(d0)[s0] -> (s0)") + kDomain;
   IndexingMap tied =
@@ -107,7 +108,7 @@ TEST_F(RuntimePlaces, AConditionThatTiesAValueToItsPlace) {
   EXPECT_EQ(Equal(idle, free), Verdict::kProved);
 }
 
-// One value under two names, of which the other map has one.
+// One map has two variables for one value, the other has one.
 TEST_F(RuntimePlaces, NamedTwice) {
   const std::string fixed = "(d0) -> (d0), domain: d0 in [0, 3]";
   IndexingMap twice =
@@ -118,8 +119,8 @@ TEST_F(RuntimePlaces, NamedTwice) {
   EXPECT_NE(Equal(two, once), Verdict::kProved);
 }
 
-// The place of a value moves along when what a map leads to is known, and its name stays its own
-// when a place is found by what stands there.
+// In an inverse, the producer index is rewritten when the result determines the range variable that
+// it depends on; it is kept when only the value there determines it.
 TEST_F(RuntimePlaces, Converses) {
   IndexingMap column =
       Map("(d0)[s0]{rt0} -> (s0), domain: d0 in [0, 1], s0 in [0, 3], rt0 in [0, 1], "
@@ -132,7 +133,8 @@ TEST_F(RuntimePlaces, Converses) {
                             {"(d0) -> (3 - d0), domain: d0 in [0, 3]"});
   EXPECT_NE(Equal(Converse(column, {4}), shifted), Verdict::kProved);
 
-  // Some element that holds its own number: not the same as an element that is read at itself.
+  // An element that holds its own index is not the same as an element that is read at its own
+  // index.
   IndexingMap fixed_point =
       Map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 1], s0 in [0, 1], rt0 in [0, 1], s0 - rt0 in "
           "[0, 0]",
@@ -159,7 +161,7 @@ TEST_F(RuntimePlaces, Compositions) {
   EXPECT_NE(ProveComposition(outer, inner, wrong).verdict, Verdict::kProved);
 }
 
-// A value that decides nothing: whatever it is, some s1 is it.
+// A runtime variable that does not matter: for each of its values there is an s1 that equals it.
 TEST_F(RuntimePlaces, AnyValueWillDo) {
   const std::string domain = ", domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 1], s2 in [1, 1]";
   const std::string with_value = domain + ", rt0 in [0, 1], ";
@@ -169,14 +171,14 @@ TEST_F(RuntimePlaces, AnyValueWillDo) {
   };
   const char kAtResult[] = "(d0)[s0, s1, s2] -> (s0 + d0 * s2)";
   EXPECT_EQ(Equal(reader("rt0 - s1 in [0, 0]", kAtResult), all), Verdict::kProved);
-  // Where the value is 1 there is none, or not for all s0.
+  // When the value is 1 there is no such s1, or not for all s0.
   EXPECT_EQ(Equal(reader("rt0 + s1 in [0, 0]", kAtResult), all), Verdict::kRefuted);
-  // The value that s1 is to be is that at s1.
+  // Here s1 has to equal the value at s1.
   EXPECT_EQ(Equal(reader("rt0 - s1 in [0, 0]", "(d0)[s0, s1, s2] -> (s1)"), all),
             Verdict::kUnknown);
 }
 
-// Beside a map that reads everywhere, whatever else reads, and from where.
+// In a union with a map that leads everywhere, the other map does not matter.
 TEST_F(RuntimePlaces, AllOfItIsReadAsWell) {
   const std::string range = "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]";
   const IndexingMap all = Map(range);
@@ -192,7 +194,7 @@ TEST_F(RuntimePlaces, AllOfItIsReadAsWell) {
   EXPECT_EQ(ProveCoversAtRun({here}, {there}).verdict, Verdict::kUnknown);
 }
 
-// Two values of one producer that may be one and the same.
+// Two variables of one producer that may name the same element.
 TEST_F(RuntimePlaces, ValuesThatContradictEachOther) {
   const std::string shapes = "(d0){rt0, rt1} -> ";
   auto at = [](int64_t d) { return ", domain: d0 in [" + std::to_string(d) + ", 1]"; };
@@ -200,7 +202,7 @@ TEST_F(RuntimePlaces, ValuesThatContradictEachOther) {
     return Map(shapes + results + at(d) + ", rt0 in [0, 1], rt1 in [0, 1]",
                {"(d0) -> (d0)" + at(d), "(d0) -> (2 - d0)" + at(d)}, {10, 10});
   };
-  // At d0 = 1 both are read from there; at d0 = 0 from elsewhere.
+  // At d0 = 1 both name the same element; at d0 = 0 they do not.
   EXPECT_EQ(Equal(maps(1, "(rt0, rt1)"), maps(1, "(rt0, rt0)")), Verdict::kUnknown);
   EXPECT_EQ(Equal(maps(0, "(rt0, rt1)"), maps(0, "(rt0, rt0)")), Verdict::kRefuted);
   EXPECT_EQ(Equal(maps(1, "(rt0, rt1)"), maps(1, "(rt0, 1 - rt0)")), Verdict::kRefuted);
@@ -210,7 +212,7 @@ TEST_F(RuntimePlaces, ValuesThatContradictEachOther) {
 constexpr int64_t kElements = 4;
 using Contents = std::array<int64_t, 2 * kElements>;
 
-// A map by choices out of lists, so that it can be changed a little.
+// A map that is described by choices from lists, so that it can be changed a little.
 struct Reader {
   std::array<int64_t, 6> picks = {};
   Interval d0;

@@ -1,4 +1,5 @@
-// Ops with symbolic sizes: proved for all of them, and the formula is that of the code.
+// Proofs for all shapes: the formulas of every form of each op are proved, and they give the maps
+// of the code.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -25,7 +26,7 @@ TEST_P(Symbolic, EveryFormIsProved) {
   }
 }
 
-// At any sizes the formula gives the map of core/analysis, and the meaning of verify/hlo.
+// At the sizes that are tried, the formulas give the map of core/analysis and the access relation.
 TEST_P(Symbolic, TheFormulaIsTheCodes) {
   int64_t tested = 0, same_text = 0;
   for (int64_t rank = 1; rank <= kRanks; ++rank) {
@@ -46,7 +47,7 @@ TEST_P(Symbolic, TheFormulaIsTheCodes) {
   EXPECT_GT(tested, 20);
 }
 
-// A formula that is off by one anywhere is not proved, and is not the code's.
+// A formula that is off by one anywhere is not proved, and differs from the code.
 TEST_P(Symbolic, AWrongFormulaFalls) {
   Context context;
   std::vector<SymbolicOp> forms = SymbolicOps(GetParam(), 2, context);
@@ -71,7 +72,7 @@ TEST_P(Symbolic, AWrongFormulaFalls) {
         EXPECT_NE(ProveSymbolic(op, context).verdict, Verdict::kProved) << op.text;
         size = right;
       }
-      // A formula that gives less than is read: one step short, or nowhere but at the first index.
+      // A formula that gives less than is read: one element fewer, or only the first index.
       for (SymbolicExpr& size : read.range_sizes) {
         SymbolicExpr right = size;
         size = size - 1;

@@ -1,4 +1,5 @@
-// Tiles of the corpus, at its real sizes, are proved to be what the maps lead to.
+// Tiles of the operands of corpus instructions, at their real sizes, are proved to be what the maps
+// lead to.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ class TileProofs : public ::testing::TestWithParam<std::string> {
         Tile tile = PropagateTile(*whole, map);
         ASSERT_TRUE(tile.IsKnown()) << op->name;
         IndexingMap access = Compose(whole->Elements(), map.map), elements = tile.Elements();
-        // A value that differs within the tile is no argument of the tile: nothing to compare.
+        // A runtime value that differs within the tile cannot be an argument of the tile.
         if (elements.state() == IndexingMap::State::kNormal &&
             elements.runtime().size() != access.runtime().size()) {
           EXPECT_EQ(tile.exactness, Exactness::kOverApproximate);

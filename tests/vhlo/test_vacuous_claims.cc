@@ -1,5 +1,5 @@
-// Claims about arrays without elements, whose premises nothing satisfies, are judged by what the
-// map says: a map that does not fit the arrays is not proved because nothing is read.
+// Claims that hold vacuously, because an array has no elements: a map that does not fit the arrays
+// is not proved merely because nothing is read.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,7 +30,7 @@ LabeledMap Map(Context& context, const std::string& text, Exactness exactness) {
 
 constexpr Exactness kBoth[] = {Exactness::kExact, Exactness::kOverApproximate};
 
-// The maps between f32[0] and f32[4]: none says anything.
+// A map between f32[0] and f32[4] has to be empty.
 TEST(VacuousClaims, OfAnOperandWithoutElements) {
   auto module = Parse(
       "ENTRY e { a = f32[0] parameter(0) b = f32[4] parameter(1) "
@@ -88,7 +88,8 @@ TEST(VacuousClaims, OfAResultWithoutElements) {
   }
 }
 
-// A cover may be too wide, but not of indices that the result does not have.
+// An over-approximate map may give too many elements, but not at indices that the result does not
+// have.
 TEST(VacuousClaims, ADomainBeyondTheResult) {
   auto module = Parse("ENTRY e { a = f32[4] parameter(0) ROOT c = f32[4] negate(a) }");
   Context context;
@@ -108,7 +109,7 @@ TEST(VacuousClaims, ADomainBeyondTheResult) {
       Verdict::kProved);
 }
 
-// Where what is read depends on values, no map is exact, whatever stands beside it.
+// Where what is read depends on values, no map is exact, whatever other maps there are.
 TEST(VacuousClaims, AnExactMapBesideACover) {
   auto module = Parse(
       "ENTRY e { x = f32[3,10] parameter(0) "
@@ -128,7 +129,7 @@ TEST(VacuousClaims, AnExactMapBesideACover) {
 
 class FusionClaims : public testing::Test {
  protected:
-  // The verdict on a map of operand `k`, beside the analysis' own for the others.
+  // The verdict on a map of operand `k`, with the maps of the analysis for the other operands.
   Verdict Verdict_(const hlo::Module& module, size_t k, const LabeledMap& map) {
     const hlo::Instruction& fusion = *module.entry->root;
     InstructionIndexing indexing = OutputToInput(fusion, 0, context_);
@@ -151,7 +152,7 @@ TEST_F(FusionClaims, OfParametersAndResultsWithoutElements) {
           "(d0) -> (d0), domain: d0 in [5, 9]"}) {
       EXPECT_NE(Verdict_(*module, 0, Map(context_, text, exactness)), Verdict::kProved) << text;
     }
-    // Operand 2 is read by nobody.
+    // Operand 2 is not read.
     EXPECT_NE(Verdict_(*module, 2, Map(context_, "(d0) -> (d0), domain: d0 in [0, 4]", exactness)),
               Verdict::kProved);
     EXPECT_NE(
@@ -165,7 +166,7 @@ TEST_F(FusionClaims, OfParametersAndResultsWithoutElements) {
   }
 }
 
-// What a branch reads is read for certain only where it is known to run.
+// The map of a branch can be exact only if the branch is known to run.
 TEST_F(FusionClaims, OfBranches) {
   const std::string branches =
       "t { a = f32[4] parameter(0) ROOT b = f32[4] negate(a) }\n"
@@ -177,11 +178,11 @@ TEST_F(FusionClaims, OfBranches) {
   EXPECT_EQ(Verdict_(*open, 1, Map(context_, same, Exactness::kOverApproximate)), Verdict::kProved);
   EXPECT_NE(Verdict_(*open, 1, Map(context_, same, Exactness::kExact)), Verdict::kProved);
   EXPECT_EQ(Verdict_(*known, 1, Map(context_, same, Exactness::kExact)), Verdict::kProved);
-  // The other one does not run.
+  // The other branch does not run.
   EXPECT_NE(Verdict_(*known, 2, Map(context_, same, Exactness::kExact)), Verdict::kProved);
 }
 
-// From the operand to the result: the converse keeps what does not lie in the result.
+// From the operand to the result: the inverse keeps indices that do not lie in the result.
 TEST_F(FusionClaims, BackwardsToIndicesThatDoNotExist) {
   auto module = Parse(
       "f { b = f32[4] parameter(0) ROOT c = f32[4] negate(b) }\n"
@@ -200,7 +201,7 @@ TEST_F(FusionClaims, BackwardsToIndicesThatDoNotExist) {
   }
 }
 
-// The analysis itself names no element of an array that has none.
+// The maps of the analysis name no element of an array that has none.
 TEST(VacuousClaims, TheAnalysisMakesNone) {
   auto module = Parse(
       "ENTRY e { a = f32[6] parameter(0) u = f32[0] parameter(1) i = s32[] parameter(2) "

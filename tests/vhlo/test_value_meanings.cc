@@ -1,5 +1,5 @@
-// Ops whose reads depend on values: their maps cover what they mean, and changing an element
-// changes nothing but what is meant to read it.
+// Ops whose reads depend on values: their maps give a superset of the access relation, and changing
+// an element of an operand changes only results that read it by the relation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TEST_P(ValueMeanings, IsWhatTheMapsSay) {
   }
 }
 
-// A cover from which something is cut off, or a map that is called exact, falls.
+// A map that is too small, or that is labeled exact, is not proved.
 TEST_P(ValueMeanings, WrongLabelsAndHolesFall) {
   for (const auto& op : module_->entry->instructions) {
     for (size_t id = 0; id < LeafShapes(op->shape).size(); ++id) {

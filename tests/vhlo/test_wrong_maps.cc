@@ -1,6 +1,7 @@
-// A wrong map is never proved. Maps of random instances of every op, with sizes down to zero, are
-// changed in some way; what is then proved must be right by enumeration: of the map, and of the
-// relation at each pair of indices. AFFIRM_CASES is the number of instances of an op (3).
+// A wrong map is never proved. The maps of random instances of every op, with sizes down to zero,
+// are changed in some way; what is then still proved must be right by enumeration of the map, and
+// of the access relation at each pair of indices. AFFIRM_CASES is the number of instances of an op
+// (3).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -106,8 +107,8 @@ bool Inside(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<Interval> box) {
          });
 }
 
-// What the maps say of the relation, by enumeration; empty when they are right, nullopt when that
-// takes too much.
+// What is wrong with the maps, by enumeration; empty when they are right, nullopt when that takes
+// too long.
 std::optional<std::string> Wrong(const Relation& r, llvm::ArrayRef<LabeledMap> maps, bool to_input,
                                  Context& context) {
   const std::vector<Interval>&from = to_input ? r.output : r.input,
