@@ -88,6 +88,16 @@ inline std::string Text(PrimitiveType type, const std::vector<int64_t>& dims) {
   return Name(type).str() + "[" + Join(dims) + "]";
 }
 
+// The s32 result, of sizes `dims`, of a unary op on the s32 array `x`; `attributes` starts with a
+// comma.
+inline Literal One(const std::string& op, const Literal& x, const std::vector<int64_t>& dims,
+                   const std::string& attributes) {
+  return RunHlo("ENTRY e { x = " + Text(PrimitiveType::kS32, x.shape().dims) +
+                    " parameter(0) ROOT r = " + Text(PrimitiveType::kS32, dims) + " " + op + "(x)" +
+                    attributes + " }",
+                {x});
+}
+
 }  // namespace affirm::hlo
 
 #endif  // AFFIRM_TESTS_REFERENCE_RUN_H_

@@ -1,4 +1,4 @@
-// dot and convolution, compared with definitions that are written in another way.
+// dot and convolution, compared with definitions that are written in another way, and ragged-dot.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -198,6 +198,25 @@ TEST(Convolution, WithoutSpatialDimensionsIsAMatrixProduct) {
   EXPECT_EQ(
       RunHlo(head + "convolution(x, w), dim_labels=bf_io->bf }", {x, w}),
       RunHlo(head + "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0} }", {x, w}));
+}
+
+TEST(RaggedDot, PicksTheMatrixOfTheGroup) {
+  // Rows 0 and 1 are multiplied by the first matrix, row 2 by the second; row 3 is in no group.
+  const Literal result = RunHlo(
+      "ENTRY e { a = f32[4,1] parameter(0) b = f32[2,1,2] parameter(1) s = s32[2] parameter(2) "
+      "ROOT r = f32[4,2] ragged-dot(a, b, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+      "lhs_ragged_dims={0}, rhs_group_dims={0} }",
+      {F32({4, 1}, {1, 2, 3, 4}), F32({2, 1, 2}, {1, 10, 100, 1000}), S32({2}, {2, 1})});
+  EXPECT_EQ(FloatValues(result), (std::vector<double>{1, 10, 2, 20, 300, 3000, 0, 0}));
+}
+
+TEST(RaggedDot, SumsEachGroup) {
+  const Literal result = RunHlo(
+      "ENTRY e { a = f32[1,4] parameter(0) b = f32[4,1] parameter(1) s = s32[3] parameter(2) "
+      "ROOT r = f32[3,1,1] ragged-dot(a, b, s), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}, lhs_ragged_dims={1} }",
+      {F32({1, 4}, {1, 2, 3, 4}), F32({4, 1}, {1, 10, 100, 1000}), S32({3}, {1, 0, 2})});
+  EXPECT_EQ(FloatValues(result), (std::vector<double>{1, 0, 320}));
 }
 
 }  // namespace

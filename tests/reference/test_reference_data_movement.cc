@@ -24,13 +24,6 @@ std::vector<int64_t> RandomPermutation(size_t rank) {
   return order;
 }
 
-Literal One(const std::string& op, const Literal& x, const std::vector<int64_t>& dims,
-            const std::string& attributes) {
-  return RunHlo("ENTRY e { x = " + Text(P::kS32, x.shape().dims) + " parameter(0) ROOT r = " +
-                    Text(P::kS32, dims) + " " + op + "(x)" + attributes + " }",
-                {x});
-}
-
 std::string Dims(const std::vector<int64_t>& dims) { return ", dimensions={" + Join(dims) + "}"; }
 
 RC_GTEST_PROP(Transpose, IsUndoneByTheInverse, ()) {
@@ -89,78 +82,6 @@ RC_GTEST_PROP(Broadcast, EverySliceIsTheOperand, ()) {
   RC_ASSERT(IntValues(r) == want);
 }
 
-Literal Pad(const Literal& x, const std::vector<PaddingDimension>& padding) {
-  std::vector<int64_t> dims;
-  std::string text;
-  for (size_t d = 0; d < padding.size(); ++d) {
-    const PaddingDimension& p = padding[d];
-    const int64_t size = x.shape().dims[d];
-    const int64_t spread = size == 0 ? 0 : size + (size - 1) * p.interior;
-    dims.push_back(spread + p.low + p.high);
-    text += (d > 0 ? "x" : "") + std::to_string(p.low) + "_" + std::to_string(p.high) + "_" +
-            std::to_string(p.interior);
-  }
-  return RunHlo("ENTRY e { x = " + Text(P::kS32, x.shape().dims) +
-                    " parameter(0) v = s32[] constant(-7) ROOT r = " + Text(P::kS32, dims) +
-                    " pad(x, v), padding=" + text + " }",
-                {x});
-}
-
-// A strided slice is the inverse of pad with interior padding.
-RC_GTEST_PROP(Pad, SliceTakesItBack, ()) {
-  std::vector<int64_t> dims =
-      *rc::gen::container<std::vector<int64_t>>(2, rc::gen::inRange<int64_t>(1, 5));
-  std::vector<PaddingDimension> padding(2);
-  std::string slice;
-  for (size_t d = 0; d < 2; ++d) {
-    padding[d] = {*rc::gen::inRange(0, 4), *rc::gen::inRange(0, 4), *rc::gen::inRange(0, 3)};
-    const int64_t stride = padding[d].interior + 1;
-    slice += (d > 0 ? ", [" : "[") + std::to_string(padding[d].low) + ":" +
-             std::to_string(padding[d].low + (dims[d] - 1) * stride + 1) + ":" +
-             std::to_string(stride) + "]";
-  }
-  const Literal x = Numbered(dims);
-  const Literal padded = Pad(x, padding);
-  RC_ASSERT(One("slice", padded, dims, ", slice={" + slice + "}") == x);
-  const std::vector<int64_t> values = IntValues(padded);
-  RC_ASSERT(std::count(values.begin(), values.end(), -7) == padded.NumElements() - x.NumElements());
-}
-
-TEST(Pad, NegativeEdgesAndInterior) {
-  EXPECT_EQ(IntValues(Pad(Numbered({5}), {{-1, -2, 0}})), (std::vector<int64_t>{1, 2}));
-  EXPECT_EQ(IntValues(Pad(Numbered({3}), {{-1, 1, 2}})),
-            (std::vector<int64_t>{-7, -7, 1, -7, -7, 2, -7}));
-  EXPECT_EQ(IntValues(Pad(Numbered({0}), {{2, 1, 5}})), (std::vector<int64_t>{-7, -7, -7}));
-}
-
-TEST(Slice, Example) {
-  EXPECT_EQ(IntValues(One("slice", Numbered({3, 5}), {2, 2}, ", slice={[1:3:1], [0:4:3]}")),
-            (std::vector<int64_t>{5, 8, 10, 13}));
-}
-
-RC_GTEST_PROP(Concatenate, SlicesAreTheOperands, ()) {
-  const int64_t a = *rc::gen::inRange(0, 4), b = *rc::gen::inRange(0, 4),
-                c = *rc::gen::inRange(0, 4);
-  const auto shape = [](int64_t n) { return Text(P::kS32, {2, n, 3}); };
-  const std::string all = std::to_string(a + b + c);
-  const Literal y = [&] {
-    Literal l = Numbered({2, b, 3});
-    for (int64_t i = 0; i < l.NumElements(); ++i) l.SetInt(i, 100 + i);
-    return l;
-  }();
-  const auto middle = [&](int64_t from, int64_t to) {
-    return RunHlo("ENTRY e { x = " + shape(a) + " parameter(0) y = " + shape(b) +
-                      " parameter(1) z = " + shape(c) + " parameter(2) t = " + shape(a + b + c) +
-                      " concatenate(x, y, z), dimensions={1} ROOT r = " + shape(to - from) +
-                      " slice(t), slice={[0:2], [" + std::to_string(from) + ":" +
-                      std::to_string(to) + "], [0:3]} }",
-                  {Numbered({2, a, 3}), y, Numbered({2, c, 3})});
-  };
-  RC_ASSERT(middle(0, a) == Numbered({2, a, 3}));
-  RC_ASSERT(middle(a, a + b) == y);
-  RC_ASSERT(middle(a + b, a + b + c) == Numbered({2, c, 3}));
-}
-
 TEST(Iota, CountsAlongItsDimension) {
   EXPECT_EQ(IntValues(RunHlo("ENTRY e { ROOT r = s32[2,3] iota(), iota_dimension=1 }", {})),
             (std::vector<int64_t>{0, 1, 2, 0, 1, 2}));
@@ -202,6 +123,19 @@ TEST(Movement, KeepsEveryBit) {
       {x});
   EXPECT_EQ(r.Get<uint16_t>(0), 0xFE55);
   EXPECT_EQ(r.Get<uint16_t>(1), 0x7C01);
+}
+
+// The result has the given sizes, which may be smaller than the bounds of its shape.
+TEST(DynamicReshape, HasItsSizes) {
+  const std::string text =
+      "ENTRY e { a = s32[6] parameter(0) n = s32[] parameter(1) m = s32[] parameter(2) "
+      "ROOT r = s32[<=3,<=4] dynamic-reshape(a, n, m) }";
+  EXPECT_EQ(IntValues(RunHlo(text, {Numbered({6}), S32({}, {2}), S32({}, {3})})),
+            (std::vector<int64_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_NE(RunError(text, {Numbered({6}), S32({}, {1}), S32({}, {6})}).find("beyond"),
+            std::string::npos);
+  EXPECT_NE(RunError(text, {Numbered({6}), S32({}, {2}), S32({}, {2})}).find("do not fit"),
+            std::string::npos);
 }
 
 }  // namespace

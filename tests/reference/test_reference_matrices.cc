@@ -1,5 +1,4 @@
-// fft, cholesky, triangular-solve, ragged-dot and dynamic-reshape, compared with the equations that
-// define them.
+// fft, cholesky and triangular-solve, compared with the equations that define them.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -170,38 +169,6 @@ RC_GTEST_PROP(TriangularSolve, Solves, ()) {
     }
     RC_ASSERT(Near(sum, At(b, at), 10000));
   }
-}
-
-TEST(RaggedDot, PicksTheMatrixOfTheGroup) {
-  // Rows 0 and 1 meet the first matrix, row 2 the second; row 3 belongs to no group.
-  const Literal result = RunHlo(
-      "ENTRY e { a = f32[4,1] parameter(0) b = f32[2,1,2] parameter(1) s = s32[2] parameter(2) "
-      "ROOT r = f32[4,2] ragged-dot(a, b, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
-      "lhs_ragged_dims={0}, rhs_group_dims={0} }",
-      {F32({4, 1}, {1, 2, 3, 4}), F32({2, 1, 2}, {1, 10, 100, 1000}), S32({2}, {2, 1})});
-  EXPECT_EQ(FloatValues(result), (std::vector<double>{1, 10, 2, 20, 300, 3000, 0, 0}));
-}
-
-TEST(RaggedDot, SumsEachGroup) {
-  const Literal result = RunHlo(
-      "ENTRY e { a = f32[1,4] parameter(0) b = f32[4,1] parameter(1) s = s32[3] parameter(2) "
-      "ROOT r = f32[3,1,1] ragged-dot(a, b, s), lhs_contracting_dims={1}, "
-      "rhs_contracting_dims={0}, lhs_ragged_dims={1} }",
-      {F32({1, 4}, {1, 2, 3, 4}), F32({4, 1}, {1, 10, 100, 1000}), S32({3}, {1, 0, 2})});
-  EXPECT_EQ(FloatValues(result), (std::vector<double>{1, 0, 320}));
-}
-
-// The result has the given sizes, which may be smaller than the bounds of its shape.
-TEST(DynamicReshape, HasItsSizes) {
-  const std::string text =
-      "ENTRY e { a = s32[6] parameter(0) n = s32[] parameter(1) m = s32[] parameter(2) "
-      "ROOT r = s32[<=3,<=4] dynamic-reshape(a, n, m) }";
-  EXPECT_EQ(IntValues(RunHlo(text, {Numbered({6}), S32({}, {2}), S32({}, {3})})),
-            (std::vector<int64_t>{0, 1, 2, 3, 4, 5}));
-  EXPECT_NE(RunError(text, {Numbered({6}), S32({}, {1}), S32({}, {6})}).find("beyond"),
-            std::string::npos);
-  EXPECT_NE(RunError(text, {Numbered({6}), S32({}, {2}), S32({}, {2})}).find("do not fit"),
-            std::string::npos);
 }
 
 }  // namespace
