@@ -45,7 +45,7 @@ TEST(Gather, CollapsedPermutedAndImplicitVectors) {
       "index_vector_dim=1, slice_sizes={1,2} }",
       {Numbered({4, 2}), S32({3}, {2, -5, 9})});
   EXPECT_EQ(IntValues(rows), (std::vector<int64_t>{4, 5, 0, 1, 6, 7}));
-  // Single elements; the index vector stands first and names column, row.
+  // Single elements; dimension 0 of the indices holds the index vectors (column, row).
   const Literal points = RunHlo(
       "ENTRY e { x = s32[3,4] parameter(0) i = s32[2,3] parameter(1) "
       "ROOT r = s32[3] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1}, "
@@ -91,7 +91,7 @@ TEST(Scatter, WindowsThatAreNotInsideAreSkippedWhole) {
   EXPECT_EQ(IntValues(r), (std::vector<int64_t>{0, 0, 0, 0, 0, 0}));
 }
 
-// Scattering what was gathered at distinct places restores it.
+// Scattering what was gathered at distinct indices restores it.
 RC_GTEST_PROP(Scatter, UndoesGather, (uint64_t seed)) {
   std::vector<int64_t> order = {0, 1, 2, 3, 4};
   std::mt19937_64 random(seed);
@@ -135,7 +135,7 @@ RC_GTEST_PROP(Scatter, ArgumentsForUniqueIndicesDoNotMeet, (uint64_t seed)) {
     RC_ASSERT(counts->GetInt(i) <= 1);
     updated += counts->GetInt(i);
   }
-  // As many as there is room for.
+  // As many windows are updated as there is room for.
   RC_ASSERT(updated == std::min(rows, high * (wide / window)) * window);
 }
 

@@ -1,6 +1,6 @@
 // Every op on random instances, of up to six dimensions and of production sizes: its maps are
-// proved exact, or to cover what it reads. AFFIRM_OP_INSTANCES sets how many instances an op gets
-// (2).
+// proved exact, or to give a superset of what it reads. AFFIRM_OP_INSTANCES sets how many instances
+// an op gets (2).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -21,7 +21,8 @@ class RuntimePlaces : public ::testing::Test {
     EXPECT_TRUE(!!map) << text;
     return *map;
   }
-  // A map whose runtime variable k is read from producer 10 + k, or producers[k], at places[k].
+  // A map whose runtime variable k is read from producer 10 + k, or producers[k], at index
+  // places[k].
   IndexingMap Map(const std::string& text, const std::vector<std::string>& places,
                   const std::vector<int64_t>& producers = {10, 11, 12}) {
     IndexingMap map = Map(text);
@@ -264,7 +265,7 @@ std::set<std::vector<int64_t>> Read(const IndexingMap& map, int64_t d, const Con
   std::set<std::vector<int64_t>> results;
   for (int64_t s = 0; map.state() == IndexingMap::State::kNormal && s < 2; ++s) {
     std::array<int64_t, 2> values = {};
-    for (int64_t k : {1, 0}) {  // the second may be the place of the first
+    for (int64_t k : {1, 0}) {  // the second may be the producer index of the first
       const RuntimeSource& source = *map.runtime()[k].source;
       const int64_t place = llvm::cantFail(source.map->Evaluate({d}, {s}, values))[0];
       values[k] = contents[(source.producer - 10) * kElements + place];

@@ -292,7 +292,7 @@ void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t outp
   identity.map = IndexingMap::Identity(context_, leaves[output_id]->dims);
   identity.exactness = Exactness::kExact;
   table_[{computation.root, output_id}].maps.push_back(std::move(identity));
-  // Operands stand before users.
+  // Operands come before their users.
   for (const auto& op : llvm::reverse(computation.instructions)) {
     if (op->opcode == hlo::Opcode::kParameter) continue;
     for (int64_t leaf = 0; leaf < NumLeaves(op->shape); ++leaf) {

@@ -14,11 +14,11 @@
 namespace affirm {
 
 // Proves three claims. Completeness: every element that is read is given by some map. Soundness: no
-// exact map gives an element that is not read. Domains: no other map has an index in its domain
-// that is not one of the array that it starts from, nor any index at all when the array that it
-// leads to has no elements. The last two are about the maps and hold or fail whether or not
-// anything is read. The variables of the queries are those of the relation, then runtime variables
-// that only a map has, then the ranges of each map.
+// exact map gives an element that is not read. Domains: the domain of an over-approximate map holds
+// only indices of the array that it starts from, and none when the array that it leads to has no
+// elements. The last two are about the maps, and hold or fail whether or not anything is read. The
+// variables of the queries are those of the relation, then runtime variables that only a map has,
+// then the ranges of each map.
 class MapProof {
  public:
   MapProof(const Relation& relation, llvm::ArrayRef<LabeledMap> maps, Direction direction,

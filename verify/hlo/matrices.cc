@@ -35,7 +35,7 @@ OptionalRelation Fft(const AccessQuery& q) {
 
 // L(i, j) = (A(i, j) - sum over k < j of L(i, k) L(j, k)*) / L(j, j), j <= i: unfolded, it is made
 // of the elements of the lower triangle of A in row i and in the rows up to j, in columns up to j.
-// For an upper factor rows and columns change places.
+// For an upper factor rows and columns are exchanged.
 OptionalRelation Cholesky(const AccessQuery& q) {
   const bool lower = hlo::BoolAttribute(q.op.attributes, "lower").value_or(false);
   if (q.input.dims != q.output.dims || q.in_rank() < 2) return std::nullopt;

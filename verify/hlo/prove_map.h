@@ -2,8 +2,8 @@
 //
 // The map (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 7], labeled exact, is proved for
 // `f32[4] reduce(f32[4,8] x, f32[] init), dimensions={1}`. With s0 in [0, 6] it is refuted by the
-// point d0 = 0, where element (0, 7) is read and not given; with s0 in [0, 7] and the result
-// (d0, s0 + 1), by an element that is given and not read.
+// point d0 = 0, where element (0, 7) is read and not given. With a second exact map beside it,
+// (d0) -> (0, 0), it is refuted by d0 = 1, where element (0, 0) is given and not read.
 #ifndef AFFIRM_VERIFY_HLO_PROVE_MAP_H_
 #define AFFIRM_VERIFY_HLO_PROVE_MAP_H_
 

@@ -163,7 +163,7 @@ IndexingMap WithoutIdleConstraints(IndexingMap map, const DecideOptions& options
   return map;
 }
 
-// The producer index of a covering map at the point where its results are those of the covered one.
+// The producer index of a covering map at the point where its results are those of the covered map.
 // Known when each range variable in the index has a single value or is itself a result.
 std::optional<std::vector<SymbolicExpr>> IndexByResults(const IndexingMap& index,
                                                         const IndexingMap& covering,
@@ -187,7 +187,7 @@ std::optional<std::vector<SymbolicExpr>> IndexByResults(const IndexingMap& index
   return known;
 }
 
-// The producer index that a covered map without a variable gets for it: see WithProducerIndices.
+// The single index that WithProducerIndices gives a map that does not depend on a variable.
 std::vector<SymbolicExpr> IndexForCovered(const IndexingMap& covered,
                                           llvm::ArrayRef<IndexingMap> covering, int64_t variable,
                                           size_t rank) {
@@ -238,12 +238,12 @@ bool AddProducerIndices(std::vector<IndexingMap>& maps, size_t covering, int64_t
 // superset, then so are the sets above for all v. Here the maps get p as further results, for every
 // such variable, nested ones included.
 //
-// A map that does not depend on the variable gets this p: a covering map every index, because it
-// covers for any; a covered map one index, at which it is to be covered whatever the value there
-// is. That is the index at which a covering map has the same results, if it can be found, else (-1,
-// ...).
+// A map that does not depend on the variable gets another p. A map of the superset side gets every
+// index, because it leads to its results whatever the value is. A map of the other side gets a
+// single index, so that its results have to be reached whatever the value there is: the index at
+// which a map of the superset side has the same results, if one can be found, else (-1, -1, ...).
 //
-// The first `covering` maps are those that cover. False when there is no such variable.
+// The first `covering` maps are those of the superset side. False when there is no such variable.
 bool WithProducerIndices(std::vector<IndexingMap>& maps, size_t covering,
                          const DecideOptions& options) {
   const auto normal = llvm::find_if(maps, IsNormal);

@@ -5,10 +5,10 @@
 // that index (i0, i1) of the operand is read where i1 = d0 and i0 = d1; the proof holds for all
 // n0 and n1 >= 0.
 //
-// The formulas stand beside those of core/analysis, which works on numbers. What is proved for all
-// sizes is proved of the formula alone. What ties the code to the formula is TestInstance: at the
-// sizes that are compared, and at no others, core/analysis is seen to give the map that the formula
-// gives.
+// The formulas are separate from those of core/analysis, which works on numbers. What is proved for
+// all sizes is proved of the formula alone. What ties the code to the formula is TestInstance: at
+// the sizes that are compared, and at no others, core/analysis is seen to give the map that the
+// formula gives.
 #ifndef AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
 #define AFFIRM_VERIFY_HLO_SYMBOLIC_OP_H_
 

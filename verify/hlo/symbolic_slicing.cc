@@ -31,7 +31,7 @@ std::vector<SymbolicOp> Slices(int64_t rank, Context& context) {
   return {std::move(b.op)};
 }
 
-// Element j of the operand lands at low + j * step, where step - 1 elements of padding stand
+// Element j of the operand lands at low + j * step, where step - 1 elements of padding lie
 // between two. Operands have at least one element a dimension.
 std::vector<SymbolicOp> Pads(int64_t rank, Context& context) {
   Builder b(context);

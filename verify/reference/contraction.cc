@@ -89,10 +89,6 @@ class ProductSum {
   Scalar sum_;
 };
 
-void Scatter(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> to, Index& index) {
-  for (size_t k = 0; k < to.size(); ++k) index[to[k]] = values[k];
-}
-
 }  // namespace
 
 // The dimensions of the result are the batch dimensions, then the free ones of the left operand,
@@ -126,14 +122,14 @@ Result EvaluateDot(const Call& call) {
   Index lhs_index(lhs.size()), rhs_index(rhs.size());
   for (Walk out(expected); !out.Done(); out.Next()) {
     const llvm::ArrayRef<int64_t> index = out.index();
-    Scatter(index, a.lhs_batch, lhs_index);
-    Scatter(index, a.rhs_batch, rhs_index);
-    Scatter(index.drop_front(batch.size()), lhs_free, lhs_index);
-    Scatter(index.drop_front(batch.size() + lhs_free.size()), rhs_free, rhs_index);
+    Assign(index, a.lhs_batch, lhs_index);
+    Assign(index, a.rhs_batch, rhs_index);
+    Assign(index.drop_front(batch.size()), lhs_free, lhs_index);
+    Assign(index.drop_front(batch.size() + lhs_free.size()), rhs_free, rhs_index);
     sum->Clear();
     for (Walk at(contracted); !at.Done(); at.Next()) {
-      Scatter(at.index(), a.lhs_contracting, lhs_index);
-      Scatter(at.index(), a.rhs_contracting, rhs_index);
+      Assign(at.index(), a.lhs_contracting, lhs_index);
+      Assign(at.index(), a.rhs_contracting, rhs_index);
       const int64_t left = Linearize(lhs_index, lhs), right = Linearize(rhs_index, rhs);
       sum->Add(left, right);
       call.Read(0, out.linear(), 0, 0, left);

@@ -55,6 +55,11 @@ inline Index Select(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> orde
   return selected;
 }
 
+// index[dims[0]] = values[0], index[dims[1]] = values[1], ...
+inline void Assign(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> dims, Index& index) {
+  for (size_t k = 0; k < dims.size(); ++k) index[dims[k]] = values[k];
+}
+
 // The numbers in [0, rank) that are in none of the lists, ascending.
 inline Index Without(int64_t rank, std::initializer_list<llvm::ArrayRef<int64_t>> lists) {
   Index rest;

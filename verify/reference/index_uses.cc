@@ -90,23 +90,6 @@ class Finder {
     }
   }
 
-  // The extent of the window of a scatter along each dimension of its operand.
-  static std::vector<int64_t> WindowOf(const Instruction& scatter) {
-    const Attributes& a = scatter.attributes;
-    const Shape& update = scatter.operands.back()->shape;
-    std::vector<int64_t> sizes;
-    size_t next = 0;
-    for (int64_t d = 0; d < scatter.operands.front()->shape.rank(); ++d) {
-      const bool one = llvm::is_contained(a.inserted_window_dims, d) ||
-                       llvm::is_contained(a.input_batching_dims, d);
-      const bool known =
-          !one && next < a.update_window_dims.size() && a.update_window_dims[next] < update.rank();
-      sizes.push_back(known ? update.dims[a.update_window_dims[next]] : 1);
-      next += !one;
-    }
-    return sizes;
-  }
-
   void NoteIndices(const Instruction& op, Operands operands) {
     const Attributes& a = op.attributes;
     switch (op.opcode) {
@@ -118,7 +101,7 @@ class Finder {
       case Opcode::kScatter: {
         const bool gather = op.opcode == Opcode::kGather;
         const auto& dims = gather ? a.start_index_map : a.scatter_dims_to_operand_dims;
-        const std::vector<int64_t> sizes = gather ? a.slice_sizes : WindowOf(op);
+        const std::vector<int64_t> sizes = gather ? a.slice_sizes : ScatterWindowSizes(op);
         const Leaves& index = *operands[gather ? 1 : operands.size() / 2];
         for (int64_t d : dims) {
           if (d >= op.operands.front()->shape.rank()) continue;
@@ -193,6 +176,22 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<int64_t> ScatterWindowSizes(const Instruction& scatter) {
+  const Attributes& a = scatter.attributes;
+  const Shape& update = scatter.operands.back()->shape;
+  std::vector<int64_t> sizes;
+  size_t next = 0;
+  for (int64_t d = 0; d < scatter.operands.front()->shape.rank(); ++d) {
+    const bool one = llvm::is_contained(a.inserted_window_dims, d) ||
+                     llvm::is_contained(a.input_batching_dims, d);
+    const bool known =
+        !one && next < a.update_window_dims.size() && a.update_window_dims[next] < update.rank();
+    sizes.push_back(known ? update.dims[a.update_window_dims[next]] : 1);
+    next += !one;
+  }
+  return sizes;
+}
 
 std::vector<std::vector<IndexUse>> FindIndexUses(const Computation& computation) {
   std::vector<Leaves> parameters;

@@ -27,6 +27,10 @@ struct IndexUse {
 // every op, so that a start that is computed from an argument is a use of that argument.
 std::vector<std::vector<IndexUse>> FindIndexUses(const Computation& computation);
 
+// The size of the windows of a scatter along each dimension of its operand: 1 along inserted and
+// batching dimensions.
+std::vector<int64_t> ScatterWindowSizes(const Instruction& scatter);
+
 }  // namespace affirm::hlo
 
 #endif  // AFFIRM_VERIFY_REFERENCE_INDEX_USES_H_

@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "verify/reference/index_uses.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
@@ -15,28 +16,12 @@ namespace {
 // elements in the same order; -1 if none has.
 using Sources = llvm::SmallVector<int64_t>;
 
-// The size of the windows of a scatter along each dimension of its operand.
-llvm::SmallVector<int64_t> WindowSizes(const Instruction& scatter) {
-  const Attributes& a = scatter.attributes;
-  const Shape& operand = scatter.operands.front()->shape;
-  const Shape& update = scatter.operands.back()->shape;
-  llvm::SmallVector<int64_t> sizes(operand.rank(), 1);
-  size_t next = 0;
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    if (llvm::is_contained(a.inserted_window_dims, d) ||
-        llvm::is_contained(a.input_batching_dims, d))
-      continue;
-    if (next < a.update_window_dims.size()) sizes[d] = update.dims[a.update_window_dims[next++]];
-  }
-  return sizes;
-}
-
 // Sets index vectors, in ascending order, whose windows do not overlap. When the operand has no
 // room for more windows they point behind it, so that these updates are skipped.
 void Separate(const Instruction& scatter, Literal& indices) {
   const Attributes& a = scatter.attributes;
   const Shape& operand = scatter.operands.front()->shape;
-  const llvm::SmallVector<int64_t> window = WindowSizes(scatter);
+  const std::vector<int64_t> window = ScatterWindowSizes(scatter);
   const Shape& shape = indices.shape();
   const bool has_vector = a.index_vector_dim < shape.rank();
   const int64_t components = has_vector ? shape.dims[a.index_vector_dim] : 1;

@@ -83,10 +83,6 @@ llvm::Expected<RaggedDot> RaggedDot::Create(const Call& call) {
   return d;
 }
 
-void Scatter(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> to, Index& index) {
-  for (size_t k = 0; k < to.size(); ++k) index[to[k]] = values[k];
-}
-
 // The group that an element of the left operand belongs to; -1 behind the last group. Reports the
 // sizes that it depends on as read.
 int64_t GroupOf(const Call& call, const RaggedDot& d, const Index& lhs_index, int64_t result) {
@@ -123,14 +119,14 @@ Result EvaluateRaggedDot(const Call& call) {
   Index left(lhs.rank()), right(rhs.rank());
   for (Walk out(call.instruction.shape.dims); !out.Done(); out.Next()) {
     const auto index = llvm::ArrayRef<int64_t>(out.index()).drop_front(first);
-    Scatter(index.take_front(batch), a.lhs_batch, left);
-    Scatter(index.take_front(batch), a.rhs_batch, right);
-    Scatter(index.drop_front(batch), d->lhs_free, left);
-    Scatter(index.drop_front(batch + d->lhs_free.size()), d->rhs_free, right);
+    Assign(index.take_front(batch), a.lhs_batch, left);
+    Assign(index.take_front(batch), a.rhs_batch, right);
+    Assign(index.drop_front(batch), d->lhs_free, left);
+    Assign(index.drop_front(batch + d->lhs_free.size()), d->rhs_free, right);
     double sum = 0;
     for (Walk at(d->contracted); !at.Done(); at.Next()) {
-      Scatter(at.index(), a.lhs_contracting, left);
-      Scatter(at.index(), a.rhs_contracting, right);
+      Assign(at.index(), a.lhs_contracting, left);
+      Assign(at.index(), a.rhs_contracting, right);
       if (d->mode != Mode::kBatch) {
         const int64_t group = GroupOf(call, *d, left, out.linear());
         if (group < 0 || (d->mode == Mode::kContracted && group != out[0])) continue;

@@ -107,7 +107,7 @@ void ReportElements(const Call& call, int64_t leaf, llvm::ArrayRef<Traced::Sourc
 
 // (outputs..., carries...) = to_apply(slices of the inputs..., carries...), once for each position
 // of the scanned dimension, from the last one when reversed. The outputs are stacked along that
-// dimension; the carries come out as they stand at the end.
+// dimension; the last results are the final carries.
 Result EvaluateScan(const Call& call) {
   auto callee = Callee(call.instruction, "to_apply");
   if (!callee) return callee.takeError();

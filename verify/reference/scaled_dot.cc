@@ -7,8 +7,8 @@
 namespace affirm::hlo {
 namespace {
 
-// The scale of an element: each dim of the operand is cut into as many blocks as the scale has
-// elements there; a scalar scale is that of every element.
+// The scale of an element: each dimension of the operand is divided into as many blocks as the
+// scale has elements there; a scalar scale is that of every element.
 int64_t ScaleOf(const Shape& operand, const Shape& scale, llvm::ArrayRef<int64_t> index) {
   Index block;
   for (int64_t d = 0; d < scale.rank(); ++d) {

@@ -74,7 +74,7 @@ std::complex<T> Expm1(std::complex<T> z) {
 }
 
 // log(1 + x + iy) without the loss of digits near 0, and with the sign of y: it says on which side
-// of the cut the argument lies.
+// of the branch cut the argument lies.
 template <typename T>
 std::complex<T> Log1p(std::complex<T> z) {
   const std::complex<T> log = std::log(std::complex<T>(1 + z.real(), z.imag()));
