@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "emit/kernel_artifact.h"
+#include "emit/kernel.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::emit {
