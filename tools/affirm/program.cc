@@ -111,7 +111,7 @@ std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape sh
 
 }  // namespace
 
-// Copies the computations that the host runs, with fusions in the places of what kernels compute.
+// Copies the computations that the host runs, with fusions in the stead of what kernels compute.
 class Outliner {
  public:
   Outliner(const hlo::Module& module, Program& program) : module_(module), program_(program) {

@@ -1,4 +1,5 @@
-// A module as a host runs it: kernels, and what is left to the host between them.
+// A module as a host runs it: fused computations that kernels compute, and what is left to the host
+// between them.
 //
 // Kernels compute what fusions hold. Instructions that stand by themselves in a computation that
 // the host runs (the entry, bodies and conditions of loops, branches, what is called) are put into
@@ -38,7 +39,7 @@ struct FusedComputation {
 // last is named like the fusion and computes its value.
 struct KernelPartitions {
   emit::Pieces pieces;
-  std::vector<FusedComputation> kernels;  // one a piece
+  std::vector<FusedComputation> kernels;  // one for each partition
 };
 
 // What is there for an instruction in the running of a module.
