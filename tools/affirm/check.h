@@ -1,6 +1,10 @@
 // The main job: one HLO module affirmed. Maps and their proofs, traced simplification, kernels, a
 // run on the SIMT emulator, and the comparison with the reference interpreter, with everything that
 // was found on the way.
+//
+//   Checker checker({.seed = 7});
+//   ModuleReport report = checker.Check(module, "m.hlo", [](llvm::StringRef) {});
+//   report.verdict();  // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
 #ifndef AFFIRM_TOOLS_AFFIRM_CHECK_H_
 #define AFFIRM_TOOLS_AFFIRM_CHECK_H_
 
