@@ -1,4 +1,4 @@
-# affirm_library(NAME SOURCES ... DEPS ...): one room, or one part of a room.
+# affirm_library(NAME SOURCES ... DEPS ...): one layer, or one part of a layer.
 function(affirm_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})

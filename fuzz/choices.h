@@ -1,8 +1,12 @@
 // Choices: one source of decisions for generators.
 //
+//   Choices choices(bytes);                    // of libFuzzer, RapidCheck or a seeded stream
+//   int64_t rank = choices.Between(1, 4);
+//   auto op = choices.Pick({"slice", "pad"});
+//
 // The decisions come from bytes: libFuzzer's input, a list that RapidCheck generates and shrinks,
 // or a seeded stream. When the bytes run out every further choice is the first alternative, so
-// shorter bytes make smaller things.
+// shorter bytes make smaller inputs.
 #ifndef AFFIRM_FUZZ_CHOICES_H_
 #define AFFIRM_FUZZ_CHOICES_H_
 

@@ -1,5 +1,5 @@
-// libFuzzer: the bytes choose a graph; its kernel on the host grid computes what the interpreter
-// computes.
+// libFuzzer: the bytes choose a graph; its kernel on the SIMT emulator computes what the
+// interpreter computes.
 #include "core/hlo/text.h"
 #include "fuzz/hlo_generator.h"
 #include "fuzz/kernels.h"

@@ -32,7 +32,7 @@ class HloBody : public OpBuilder {
   // verifier refuses or goes beyond the limits is taken back.
   bool Grow();
   void GrowBy(int64_t ops);
-  // A fusion: its computation, the operands, and the leaves of its result.
+  // A fusion: its computation, the operands, and the arrays of its result.
   void AddFusion();
   // Chooses the root: what nobody uses, several of them as a tuple.
   void Finish();
@@ -46,7 +46,7 @@ class HloBody : public OpBuilder {
 
   hlo::Instruction* ArrayWhere(llvm::function_ref<bool(const hlo::Shape&)> fits,
                                llvm::function_ref<hlo::Shape()> otherwise);
-  // An array of that shape whose elements are those of another one, in other places or of another
+  // An array of that shape whose elements are those of another one, at other indices or of another
   // type; null where no op that does so is allowed.
   hlo::Instruction* Moved(const hlo::Shape& shape);
   hlo::Literal AnyLiteral(const hlo::Shape& shape);

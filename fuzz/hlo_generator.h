@@ -1,4 +1,8 @@
 // Random well-typed HLO modules.
+//
+//   const std::vector<uint8_t> bytes = SeededBytes(/*seed=*/7, /*count=*/1024);
+//   Choices choices(bytes);
+//   std::unique_ptr<hlo::Module> module = GenerateModule(choices);
 #ifndef AFFIRM_FUZZ_HLO_GENERATOR_H_
 #define AFFIRM_FUZZ_HLO_GENERATOR_H_
 
@@ -11,7 +15,7 @@
 
 namespace affirm::fuzz {
 
-// Those of an op, and these.
+// The limits of an op, and those of a module.
 struct HloLimits : OpLimits {
   HloLimits() {
     max_rank = 4;
@@ -27,7 +31,7 @@ struct HloLimits : OpLimits {
   std::vector<hlo::PrimitiveType> types;  // empty: AffirmedTypes()
 };
 
-// What the generator can build: every op, and those that have maps, meanings and kernels, so that
+// What the generator can build: every op, and those that have maps, semantics and kernels, so that
 // `check` is expected to affirm them.
 std::vector<hlo::Opcode> GeneratedOps();
 std::vector<hlo::Opcode> AffirmedOps();

@@ -1,4 +1,7 @@
-// Makes an HLO module small while something stays true of it.
+// Makes an HLO module small while something stays true of it (delta debugging).
+//
+//   auto has_pad = [](const hlo::Module& m) { return CountOf(m, hlo::Opcode::kPad) > 0; };
+//   auto small = ReduceModule(module, has_pad);  // parameters, a pad, nothing else
 #ifndef AFFIRM_FUZZ_HLO_REDUCER_H_
 #define AFFIRM_FUZZ_HLO_REDUCER_H_
 
@@ -10,12 +13,12 @@
 namespace affirm::fuzz {
 
 struct ReduceOptions {
-  int64_t max_tests = 2000;  // times that `is_interesting` is asked
+  int64_t max_tests = 2000;  // how often `is_interesting` is asked at most
   // Hears of each module that is smaller than the one before; may be empty.
   std::function<void(const hlo::Module&)> progress;
 };
 
-// Asked of valid modules; true when what is looked for is still there.
+// The interestingness test. It is asked of valid modules only.
 using InterestingnessTest = std::function<bool(const hlo::Module&)>;
 
 // A module of which `is_interesting` is true and that no single change makes simpler,

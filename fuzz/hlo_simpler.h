@@ -1,4 +1,4 @@
-// The single changes that the reducer tries. Internal to it.
+// The single edits that the reducer tries, and what it takes for simpler. Internal to it.
 #ifndef AFFIRM_FUZZ_HLO_SIMPLER_H_
 #define AFFIRM_FUZZ_HLO_SIMPLER_H_
 
@@ -11,7 +11,7 @@
 namespace affirm::fuzz {
 
 // Changes a copy of the module that it was made for; false when it does not apply. What comes out
-// may need Repair.
+// may have to go through Repair.
 using Edit = std::function<bool(hlo::Module&)>;
 
 // Those that may make the module simpler, the most effective first.

@@ -1,4 +1,4 @@
-// Kernels of random graphs on the host grid, next to the interpreter.
+// Kernels of random graphs on the SIMT emulator, compared with the interpreter.
 #ifndef AFFIRM_FUZZ_KERNELS_H_
 #define AFFIRM_FUZZ_KERNELS_H_
 
@@ -10,9 +10,9 @@
 namespace affirm::fuzz {
 
 // Emits the entry as one kernel, runs those passes of devices over it of which the bit is set in
-// `stages` (emit/stages.h), and runs it on the host grid on arguments from a seed. Empty when it
-// computes what the interpreter does, or when there is nothing to compare: the interpreter has no
-// value, or no emitter takes the graph. Else the first difference, or what failed.
+// `stages` (emit/stages.h), and runs it on the SIMT emulator on arguments from a seed. Empty when
+// it computes what the interpreter does, or when there is nothing to compare: the interpreter has
+// no value, or no emitter takes the graph. Else the first difference, or what failed.
 std::string CheckKernel(const hlo::Module& module, uint32_t stages, uint64_t seed);
 
 }  // namespace affirm::fuzz

@@ -1,4 +1,4 @@
-// Machine integers by execution: the ground truth of index widths.
+// An oracle for index widths: the code of a map, executed in machine integers at every point.
 #ifndef AFFIRM_FUZZ_MACHINE_H_
 #define AFFIRM_FUZZ_MACHINE_H_
 

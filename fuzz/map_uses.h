@@ -1,4 +1,5 @@
-// What tiles, utilization and coalescing say, against following maps point by point.
+// Tiles, utilization and coalescing as the analyses say, compared with following maps point by
+// point.
 #ifndef AFFIRM_FUZZ_MAP_USES_H_
 #define AFFIRM_FUZZ_MAP_USES_H_
 

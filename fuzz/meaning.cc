@@ -86,8 +86,8 @@ std::optional<Point> Results(const IndexingMap& map, const Arguments& arguments)
 std::optional<Meaning> Enumerate(const IndexingMap& map, int64_t limit) {
   if (map.IsUndefined()) return std::nullopt;
   if (map.IsKnownEmpty()) return Meaning();
-  // The box is walked without the constraints: one that can't be computed at a point leaves the
-  // meaning open.
+  // The points of the box are visited without the constraints: where one of these has no value at a
+  // point, the sets are not known.
   IndexingMap box = map;
   box.SetConstraints({});
   Meaning meaning;

@@ -1,4 +1,7 @@
-// The meaning of a map by enumeration: the ground truth of the property suites.
+// The sets of a map by enumeration of its domain: the ground truth of the property suites.
+//
+// For `(d0)[s0] -> (d0 + s0), domain: d0 in [0, 1], s0 in [0, 1]` they are
+// {({0}, {}): {{0}, {1}}, ({1}, {}): {{1}, {2}}}.
 #ifndef AFFIRM_FUZZ_MEANING_H_
 #define AFFIRM_FUZZ_MEANING_H_
 

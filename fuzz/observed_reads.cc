@@ -30,7 +30,7 @@ llvm::Error Wrong(const llvm::Twine& what) {
 }
 
 // The values that the producers of a map's runtime variables had at (dims, ranges), each clamped as
-// the op does. Its place may name other runtime variables, whose values come first.
+// the op does. Its producer index may name other runtime variables, whose values come first.
 class RuntimeValues {
  public:
   RuntimeValues(const IndexingMap& map, llvm::ArrayRef<int64_t> dims,

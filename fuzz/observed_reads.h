@@ -1,4 +1,7 @@
-// What an instruction was seen to read, next to what its maps say.
+// What an instruction was seen to read in the interpreter, compared with what its maps say.
+//
+// For `s = f32[2] slice(p), slice={[1:3]}` the reads of operand 0 are the pairs {(0, 1), (1, 2)},
+// and the map (d0) -> (d0 + 1) has the same.
 #ifndef AFFIRM_FUZZ_OBSERVED_READS_H_
 #define AFFIRM_FUZZ_OBSERVED_READS_H_
 

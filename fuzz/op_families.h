@@ -15,8 +15,8 @@ using OpGenerator = hlo::Instruction* (*)(OpBuilder&, hlo::Opcode);
 
 // Whether an op stands in random graphs.
 enum class InGraphs : uint8_t {
-  kAffirmed,   // yes, and `check` has maps, meanings and kernels for it
-  kGenerated,  // yes
+  kAffirmed,   // yes, and `check` has maps, semantics and kernels for it
+  kGenerated,  // yes, but `check` answers UNKNOWN for it
   kNever,      // no: half of a pair, for a host, or without one value that everybody computes
 };
 

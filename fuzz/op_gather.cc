@@ -12,7 +12,7 @@ using hlo::Instruction;
 using hlo::Opcode;
 using hlo::PrimitiveType;
 
-// Windows of an array at places that an array of indices names.
+// Windows of an array at the starts that an array of indices names.
 struct Addressing {
   Sizes window;             // size per dim of the operand
   Sizes dropped, batching;  // dims of the operand without a dim in the window

@@ -28,7 +28,8 @@ Instruction* ReduceWindow(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, c.operands, attributes, {}, {{"to_apply", c.combiner}});
 }
 
-// Operand, source (an element for each place of the window), initial value.
+// The operands: an array, a source with an element for each position of the window, an initial
+// value.
 Instruction* SelectAndScatter(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand(1, TypeClass::kSortable);
   const PrimitiveType type = operand->shape.type;

@@ -18,7 +18,7 @@ std::string Differs(const char* what, const Meaning& expected, const IndexingMap
              : std::string(what) + ": " + after.ToString() + " differs " + difference;
 }
 
-// The meaning without the runtime variables that are not `kept`; nullopt when the sets depend on
+// The sets without the runtime variables that are not `kept`; nullopt when the sets depend on
 // them.
 std::optional<Meaning> WithoutRuntime(const IndexingMap& map, const Meaning& meaning,
                                       const std::vector<bool>& kept) {
@@ -41,7 +41,7 @@ std::optional<Meaning> WithoutRuntime(const IndexingMap& map, const Meaning& mea
   return everywhere ? std::optional(std::move(out)) : std::nullopt;
 }
 
-// The map with one thing changed.
+// The map with one change: a bound, a constraint, or one more result.
 IndexingMap Changed(const IndexingMap& map, Choices& choices) {
   IndexingMap out = map;
   uint64_t what = choices.Below(3);

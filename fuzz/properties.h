@@ -13,7 +13,7 @@ namespace affirm::fuzz {
 
 // Simplifying twice is simplifying once.
 std::string CheckIdempotent(const IndexingMap& map);
-// The same, and simplifying keeps the meaning.
+// The same, and the simplified map has the sets of the map.
 std::string CheckSimplify(const IndexingMap& map);
 std::string CheckSimplify(const IndexingMap& map, const Meaning& meaning);
 

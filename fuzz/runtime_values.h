@@ -1,4 +1,5 @@
-// Maps with runtime variables at made-up values of the instructions that these are read from.
+// Evaluates maps that have runtime variables, with made-up values for the elements of the
+// producers.
 #ifndef AFFIRM_FUZZ_RUNTIME_VALUES_H_
 #define AFFIRM_FUZZ_RUNTIME_VALUES_H_
 
@@ -25,17 +26,17 @@ inline Point RuntimeAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims,
                        llvm::ArrayRef<int64_t> ranges, int64_t seed) {
   size_t n = map.runtime().size();
   Point values(n, 0);
-  // A place may depend on other runtime variables: as many rounds as there can be steps.
+  // A producer index may depend on other runtime variables: as many rounds as there can be steps.
   for (size_t round = 0; round < n; ++round) {
     for (size_t i = 0; i < n; ++i) {
       const Variable& v = map.runtime()[i];
-      Point place;
+      Point producer_index;
       if (v.source && v.source->map) {
         for (SymbolicExpr e : v.source->map->results()) {
-          place.push_back(*e.Evaluate(dims, ranges, values).value);
+          producer_index.push_back(*e.Evaluate(dims, ranges, values).value);
         }
       }
-      int64_t value = ValueAt(v.source ? v.source->producer : -1, place, seed);
+      int64_t value = ValueAt(v.source ? v.source->producer : -1, producer_index, seed);
       values[i] = std::clamp(value, v.bounds.lower, v.bounds.upper);
     }
   }

@@ -1,4 +1,4 @@
-// libFuzzer: the bytes choose a map; every operation of the core must keep its enumerated meaning.
+// libFuzzer: the bytes choose a map; every operation of the core must keep its enumerated sets.
 #include <cstdio>
 #include <cstdlib>
 

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPILERS = ("g++-12", "g++-14", "clang++-22")
-ROOMS = ("core/symbolic", "core/indexing", "core/simplify", "core/hlo", "core/analysis", "verify", "emit", "fuzz", "tools")
+LAYERS = ("core/symbolic", "core/indexing", "core/simplify", "core/hlo", "core/analysis", "verify", "emit", "fuzz", "driver", "tools")
 ONCE_REFUSED = ("emit/ir/apply_indexing.cc", "emit/ir/loop.cc", "emit/ir/memory_ops.cc", "emit/passes/peel_loops.cc",
                 "emit/passes/unswitch_loops.cc", "emit/atomics.cc", "emit/lower_tensors.cc", "emit/scalar_types.cc")
 # An accessor of what an accessor or a cast gives: `op.getMap().getMap()`, `cast<T>(type).getY()`.
@@ -39,7 +39,7 @@ def run(command, **options):
 def refused_by_newer_compilers():
     """Places with what only newer compilers refuse."""
     places = []
-    for path in sorted(p for room in ("core", "verify", "emit", "fuzz", "tools") for p in (SOURCES / room).rglob("*")):
+    for path in sorted(p for layer in ("core", "verify", "emit", "fuzz", "driver", "tools") for p in (SOURCES / layer).rglob("*")):
         if path.suffix not in (".cc", ".h"):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -60,10 +60,10 @@ def flags_of(build, source):
 
 
 def units(folder):
-    """What is compiled: a source that includes all headers of a room, for each, and the sources that were refused."""
-    for room in ROOMS:
-        unit = folder / f"{room.replace('/', '_')}.cc"
-        headers = sorted(h.relative_to(SOURCES) for h in (SOURCES / room).rglob("*.h") if not h.name.endswith(".pch.h"))
+    """What is compiled: a source that includes all headers of a layer, for each, and the sources that were refused."""
+    for layer in LAYERS:
+        unit = folder / f"{layer.replace('/', '_')}.cc"
+        headers = sorted(h.relative_to(SOURCES) for h in (SOURCES / layer).rglob("*.h") if not h.name.endswith(".pch.h"))
         unit.write_text("".join(f'#include "{h}"\n' for h in headers))
         yield unit
     yield from (SOURCES / s for s in ONCE_REFUSED)

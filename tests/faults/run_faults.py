@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds affirm with one fault at a time and sees whether it is found.
+"""Mutation tests: builds affirm with one fault at a time and sees whether it is found.
 
 Each patch of this folder is a fault: a line of what goes wrong, for some a line `found by: TEST [options]`, a blank
 line, then the change. For each, a copy of the sources is built with the patch applied.

@@ -1,4 +1,4 @@
-// Campaigns: isolation, causes, shards, reports.
+// Campaigns: isolated processes, crash buckets, shards, reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

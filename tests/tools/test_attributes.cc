@@ -1,4 +1,4 @@
-// What an attribute may change is never said to be proved: unknown ones are bad input, and one
+// Nothing that an attribute may change counts as proved: unknown ones are bad input, and one
 // whose values are not modeled leaves the verdict open.
 #include <gtest/gtest.h>
 

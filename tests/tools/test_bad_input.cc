@@ -1,4 +1,4 @@
-// Bad input is refused with its place, exit status 3, in bounded time and memory.
+// Bad input is refused with its source location and exit status 3, in bounded time and memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

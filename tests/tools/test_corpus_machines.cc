@@ -1,6 +1,6 @@
-// Every kernel of the corpus, for every machine: on the host grid it computes what the interpreter
-// says; its threads are proved to write each element once; its PTX assembles for sm_80 and sm_90;
-// its gfx942 object links.
+// Every kernel of the corpus, for every machine: on the SIMT emulator it computes what the
+// interpreter says; its threads are proved to write each element once; its PTX assembles for sm_80
+// and sm_90; its gfx942 object links.
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"
@@ -103,7 +103,7 @@ TEST_P(CorpusMachines, TakeEveryKernel) {
           return Check(fused, values);
         });
     ASSERT_TRUE(!!result) << llvm::toString(result.takeError());
-    // The kernels' pieces together are the whole.
+    // The kernels of a fused computation together compute what it computes.
     auto whole = hlo::Interpret(*module->entry, hlo::MakeArguments(*module->entry, kSeed));
     ASSERT_TRUE(!!whole) << llvm::toString(whole.takeError());
     EXPECT_EQ(hlo::Compare(*whole, *result, 0).mismatches, 0);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-ModuleReport CheckWith(const std::string& file, Options options) {
+ModuleReport CheckWith(const std::string& file, CheckOptions options) {
   auto module = hlo::ParseModule(testing::ReadFile(file), file);
   if (!module) {
     ADD_FAILURE() << llvm::toString(module.takeError());
@@ -50,7 +50,7 @@ TEST(FaultsTest, AWrongRule) {
     if (rule.name == "floordiv.split") rule = wrong->front();
   }
   RuleTable table(std::move(rules));
-  Options options;
+  CheckOptions options;
   options.rules = &table;
   ModuleReport report = CheckWith("corpus/hlo/chained_reshapes.hlo", options);
   EXPECT_EQ(report.status(), 1);
@@ -68,7 +68,7 @@ TEST(FaultsTest, AWrongRule) {
 }
 
 TEST(FaultsTest, AWrongOpMap) {
-  Options options;
+  CheckOptions options;
   options.faults.op_map = [](const hlo::Instruction& instruction, int64_t, LabeledMap& map) {
     if (instruction.name != "transpose_p0") return;
     map.map.SetResults({map.map.results()[1], map.map.results()[0]});
@@ -82,7 +82,7 @@ TEST(FaultsTest, AWrongOpMap) {
 }
 
 TEST(FaultsTest, AWrongComposition) {
-  Options options;
+  CheckOptions options;
   options.faults.composition = [](const hlo::Instruction& instruction, IndexingMap& map) {
     if (instruction.name != "lhs_transpose_1") return;
     map.SetResults({map.results()[0], map.results()[1], map.results()[2] + 1});
@@ -99,7 +99,7 @@ TEST(FaultsTest, AWrongComposition) {
 TEST(FaultsTest, AWrongMapBackwards) {
   for (const bool leads_elsewhere : {true, false}) {
     int altered = 0;
-    Options options;
+    CheckOptions options;
     options.faults.input_to_output = [&](const hlo::Instruction&, int64_t operand,
                                          LabeledMap& map) {
       if (operand != 0 || map.exactness != Exactness::kExact) return;
@@ -126,7 +126,7 @@ TEST(FaultsTest, AWrongMapBackwards) {
 }
 
 TEST(FaultsTest, AWrongConstantInTheKernel) {
-  Options options;
+  CheckOptions options;
   options.emit.fault_constant = 1;
   for (std::string file : {"corpus/hlo/gelu_bf16.hlo", "corpus/hlo/layer_norm.hlo"}) {
     ModuleReport report = CheckWith(file, options);
@@ -141,7 +141,7 @@ TEST(FaultsTest, AWrongConstantInTheKernel) {
 // module says: the parts of a fusion together, and the module as a whole, come out wrong.
 TEST(FaultsTest, AWrongCutIntoKernels) {
   for (std::string from : {"softmax.row_max", "softmax.row_sum"}) {
-    Options options;
+    CheckOptions options;
     options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
       if (kernel_of == from) value.Set<float>(7, value.Get<float>(7) + 1);
     };
@@ -155,7 +155,7 @@ TEST(FaultsTest, AWrongCutIntoKernels) {
 }
 
 TEST(FaultsTest, AWrongWayFromKernelToKernel) {
-  Options options;
+  CheckOptions options;
   options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
     if (kernel_of == "softmax") value.Set<float>(3, -1);
   };

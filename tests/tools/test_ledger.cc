@@ -1,4 +1,4 @@
-// "affirmed" is said of everything that a module computes, or not at all.
+// The verdict "affirmed" is about everything that a module computes, or is not given.
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"

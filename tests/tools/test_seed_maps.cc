@@ -1,4 +1,5 @@
-// `affirm indexing` prints the maps of the seed's examples to the letter, whitespace aside.
+// `affirm indexing` prints the maps of the published examples of XLA's indexing analysis to the
+// letter, whitespace aside.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,9 +48,9 @@ std::vector<std::string> Printed(llvm::StringRef out, int operand) {
   return maps;
 }
 
-class SeedMapsTest : public ::testing::TestWithParam<Example> {};
+class PublishedMapsTest : public ::testing::TestWithParam<Example> {};
 
-TEST_P(SeedMapsTest, PrintsTheMaps) {
+TEST_P(PublishedMapsTest, PrintsTheMaps) {
   const Example& example = GetParam();
   std::string text =
       "HloModule m\n" + example.computations + "\nENTRY e {\n" + example.body + "}\n";
@@ -329,7 +330,7 @@ TEST(SeedSources, IotaHasTheMapOfItsDomain) {
       << run.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Seed, SeedMapsTest, ::testing::ValuesIn(Examples()),
+INSTANTIATE_TEST_SUITE_P(Published, PublishedMapsTest, ::testing::ValuesIn(Examples()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -1,4 +1,8 @@
-// A run of `affirm fuzz`: many inputs of one kind, what came of them, and reports that merge.
+// A campaign of `affirm fuzz`: many random inputs of one kind, the crash buckets that they fall
+// into, and reports that merge.
+//
+//   auto target = MakeHloTarget(limits, seed);
+//   CampaignReport report = RunCampaign(*target, {.target = "hlo", .seed = 7, .runs = 500});
 #ifndef AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_
 #define AFFIRM_TOOLS_AFFIRM_CAMPAIGN_H_
 
@@ -30,7 +34,7 @@ struct Bucket {
   Outcome::Kind kind = Outcome::Kind::kFine;
   int64_t count = 0;
   uint64_t first = 0;  // the number of the first of them
-  std::string text;    // what was said of it, once it was reduced
+  std::string text;    // what is wrong with the first of them, once it was reduced
   std::string file;    // it, reduced; empty when it was not written
 };
 
@@ -38,7 +42,7 @@ struct CampaignReport {
   std::string target;
   uint64_t seed = 0;
   int64_t runs = 0, fine = 0;
-  std::map<std::pair<Outcome::Kind, std::string>, Bucket> buckets;  // by kind and cause
+  std::map<std::pair<Outcome::Kind, std::string>, Bucket> buckets;  // by kind and name
 
   int64_t Count(Outcome::Kind kind) const;
   int status() const;  // exit status: 1 when there are findings, crashes or hangs, 2 for unknowns

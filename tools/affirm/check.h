@@ -1,6 +1,10 @@
 // The main job: one HLO module affirmed. Maps and their proofs, traced simplification, kernels, a
-// run on the host grid, and the comparison with the reference interpreter, with everything that was
-// found on the way.
+// run on the SIMT emulator, and the comparison with the reference interpreter, with everything that
+// was found on the way.
+//
+//   Checker checker({.seed = 7});
+//   ModuleReport report = checker.Check(module, "m.hlo", [](llvm::StringRef) {});
+//   report.verdict();  // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
 #ifndef AFFIRM_TOOLS_AFFIRM_CHECK_H_
 #define AFFIRM_TOOLS_AFFIRM_CHECK_H_
 
@@ -74,8 +78,8 @@ struct MapCheck {
 
 // The maps from the result of a fusion to one of its parameters, with two proofs: that each of them
 // equals a composition of the maps on the way, none missing; and that together they are what the
-// fusion reads, by the meaning of its instructions. The maps from the parameter to the result have
-// the second proof.
+// fusion reads, by the semantics of its instructions. The maps from the parameter to the result
+// have the second proof.
 struct ComposedCheck {
   struct InputToOutputMaps {
     std::vector<std::string> maps;

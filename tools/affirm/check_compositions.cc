@@ -188,10 +188,10 @@ struct Difference {
   std::string what;
 };
 
-Difference CompareMaps(const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
-                       const DecideOptions& decide) {
+Difference CompareMaps(const std::vector<LabeledMap>& analyzed,
+                       const std::vector<LabeledMap>& composed, const DecideOptions& decide) {
   auto no_claim = [](const LabeledMap& map) { return map.exactness == Exactness::kUnknown; };
-  if (llvm::any_of(said, no_claim) || llvm::any_of(walked, no_claim)) {
+  if (llvm::any_of(analyzed, no_claim) || llvm::any_of(composed, no_claim)) {
     return {{Verdict::kUnknown, "", 0, "a map makes no claim"}, "its maps"};
   }
   Difference all{{Verdict::kProved, affirm::Name(Engine::kSyntactic), 0, ""}, ""};
@@ -203,8 +203,9 @@ Difference CompareMaps(const std::vector<LabeledMap>& said, const std::vector<La
       all.proof = Both(all.proof, proof);
     }
   };
-  add(said, walked, "a map (lhs) is no composition of its instructions' maps (rhs)");
-  add(walked, said, "a composition of its instructions' maps (lhs) is missing from its maps (rhs)");
+  add(analyzed, composed, "a map (lhs) is no composition of its instructions' maps (rhs)");
+  add(composed, analyzed,
+      "a composition of its instructions' maps (lhs) is missing from its maps (rhs)");
   return all;
 }
 
@@ -215,18 +216,18 @@ void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
 }
 
 void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
-                  const std::vector<LabeledMap>& said, const std::vector<LabeledMap>& walked,
+                  const std::vector<LabeledMap>& analyzed, const std::vector<LabeledMap>& composed,
                   const MapAnswer& meaning, ComposedCheck::InputToOutputMaps input_to_output) {
   std::string title = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
                       std::to_string(operand) + ": ";
   ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}, {}};
-  for (const LabeledMap& labeled : said) {
+  for (const LabeledMap& labeled : analyzed) {
     check.maps.push_back(labeled.map.ToString());
     check.exactness = std::max(check.exactness, labeled.exactness);
   }
   const hlo::Shape* from = LeafShapes(fusion.shape)[output];
   check.meaning = ProofOf(meaning, IndexingMap::Identity(state.context, from->dims));
-  Difference difference = CompareMaps(said, walked, state.options().decide);
+  Difference difference = CompareMaps(analyzed, composed, state.options().decide);
   check.composition = difference.proof;
   // The analysis may cut the same set into other maps than the composition: then the second proof,
   // which is about all maps of the operand together, decides.
@@ -245,27 +246,27 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
   state.report.composed.push_back(std::move(check));
 }
 
-// The maps from each operand to one output. They are proved as their converses are.
+// The maps from each operand to one output. They are proved as their inverses are.
 std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
                                                                  const hlo::Instruction& fusion,
                                                                  int64_t output) {
   const hlo::Shape* result = LeafShapes(fusion.shape)[output];
   std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
-  std::vector<std::vector<LabeledMap>> converses(all.size());
+  std::vector<std::vector<LabeledMap>> inverses(all.size());
   for (size_t k = 0; k < all.size(); ++k) {
-    InstructionIndexing said = InputToOutput(fusion, static_cast<int64_t>(k), state.context);
-    if (output >= std::ssize(said.maps)) continue;
-    for (LabeledMap& labeled : said.maps[output]) {
+    InstructionIndexing analyzed = InputToOutput(fusion, static_cast<int64_t>(k), state.context);
+    if (output >= std::ssize(analyzed.maps)) continue;
+    for (LabeledMap& labeled : analyzed.maps[output]) {
       const auto& fault = state.options().faults.input_to_output;
       if (fault) fault(fusion, static_cast<int64_t>(k), labeled);
       all[k].maps.push_back(labeled.map.ToString());
       all[k].exactness = std::max(all[k].exactness, labeled.exactness);
       labeled.map = Converse(labeled.map, result->dims);
-      converses[k].push_back(std::move(labeled));
+      inverses[k].push_back(std::move(labeled));
     }
   }
   const std::vector<MapAnswer> answers =
-      ProveFusion(fusion, output, converses, state.context, state.options().decide);
+      ProveFusion(fusion, output, inverses, state.context, state.options().decide);
   const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
   for (size_t k = 0; k < all.size(); ++k) all[k].meaning = ProofOf(answers[k], names);
   return all;
@@ -280,14 +281,15 @@ void CheckFusion(State& state, const hlo::Instruction& fusion) {
       Record(state, fusion, Verdict::kUnknown);
       continue;
     }
-    InstructionIndexing said = OutputToInput(fusion, output, state.context);
+    InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
     std::vector<MapAnswer> meaning =
-        ProveFusion(fusion, output, said.maps, state.context, state.options().decide);
+        ProveFusion(fusion, output, analyzed.maps, state.context, state.options().decide);
     std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
         CheckInputToOutput(state, fusion, output);
-    size_t operands = std::min({said.maps.size(), computation.parameters.size(), meaning.size()});
+    size_t operands =
+        std::min({analyzed.maps.size(), computation.parameters.size(), meaning.size()});
     for (size_t k = 0; k < operands; ++k) {
-      CheckOperand(state, fusion, output, static_cast<int64_t>(k), said.maps[k],
+      CheckOperand(state, fusion, output, static_cast<int64_t>(k), analyzed.maps[k],
                    composed.MapsTo(*computation.parameters[k]), meaning[k],
                    std::move(input_to_output[k]));
     }

@@ -213,7 +213,7 @@ class KernelChecker {
     Add(whole.comparison, hlo::Compare(expected, actual, 0));
     // A value that the interpreter lent to both sides is no comparison.
     if (by_kernels_) ++whole.runs;
-    // What is wrong in a part has been said.
+    // What is wrong in a part is a finding already.
     const bool part_is_wrong =
         llvm::any_of(parts_, [](const Part& part) { return part.check.comparison.mismatches > 0; });
     if (!was_wrong && !part_is_wrong) AddMismatch("the module as a whole", whole.comparison);

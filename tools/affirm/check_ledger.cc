@@ -50,7 +50,7 @@ class Ledger {
       if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved) {
         row.value = LedgerRow::Value::kNotCovered;
         row.why = check.why_not;
-        // What differed has been said.
+        // What differed is a finding already.
         if (row.why.empty() && check.runs == 0 && !check.failed) {
           row.why = "the kernel of '" + check.fusion + "' was not run";
         }
@@ -61,7 +61,7 @@ class Ledger {
     }
   }
 
-  // The worst that was said of an instruction stands.
+  // The worst coverage of an instruction counts.
   void Cover(const Instruction& op, const Coverage& coverage) {
     auto [known, is_new] = covered_.try_emplace(&op, coverage);
     if (!is_new && coverage.value > known->second.value) known->second = coverage;
@@ -158,7 +158,7 @@ class Ledger {
     }
   }
 
-  // Every gap is a finding, said once.
+  // Every gap is a finding, but only once.
   void AddGaps() {
     llvm::StringSet<> said;
     for (const Finding& finding : report_.findings) said.insert(finding.text);

@@ -19,7 +19,7 @@ std::string Title(const hlo::Instruction& instruction, int64_t output, int64_t o
   return title + " for operand " + std::to_string(operand);
 }
 
-// Whether the maps of one leaf array of an operand, together, are what the instruction reads of it.
+// Whether the maps of one array of an operand, together, are what the instruction reads of it.
 Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
             int64_t leaf, llvm::ArrayRef<LabeledMap> maps) {
   auto meaning = Meaning(instruction, output, operand, state.context, leaf);
@@ -97,8 +97,8 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
   }
 }
 
-// Maps and meanings know sizes that a scalar sets; kernels know none, and what no kernel computes
-// is not affirmed. The first such instruction stands for all.
+// Maps and op semantics know sizes that a scalar sets; kernels know none, and what no kernel
+// computes is not affirmed. The first such instruction stands for all.
 void CheckSizes(State& state) {
   for (const auto& instruction : state.module.entry->instructions) {
     if (!hlo::UsesDynamicSizes(*instruction)) continue;

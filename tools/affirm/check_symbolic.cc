@@ -121,10 +121,9 @@ void WriteJson(const FormReport& report, llvm::json::OStream& json) {
 
 }  // namespace
 
-int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool json,
-                  unsigned jobs) {
+int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, unsigned jobs) {
   Context names;
-  int64_t forms = static_cast<int64_t>(SymbolicOps(question.op, question.rank, names).size());
+  int64_t forms = static_cast<int64_t>(SymbolicOps(query.op, query.rank, names).size());
   Totals totals;
   auto each = [&](llvm::function_ref<void(FormReport&)> write) {
     // Several forms share a context, which is one thread's own.
@@ -133,7 +132,7 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
         jobs, (forms + kChunk - 1) / kChunk,
         [&](int64_t chunk) {
           Context context;
-          std::vector<SymbolicOp> ops = SymbolicOps(question.op, question.rank, context);
+          std::vector<SymbolicOp> ops = SymbolicOps(query.op, query.rank, context);
           std::vector<FormReport> reports;
           for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, forms); ++i) {
             reports.push_back(Check(ops[i], context, budget));
@@ -150,8 +149,8 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
   if (json) {
     llvm::json::OStream os(llvm::outs(), 1);
     os.object([&] {
-      os.attribute("op", question.op);
-      os.attribute("rank", question.rank);
+      os.attribute("op", query.op);
+      os.attribute("rank", query.rank);
       os.attributeArray("forms", [&] { each([&](FormReport& r) { WriteJson(r, os); }); });
       os.attribute("verdict", totals.Verdict());
       os.attribute("status", totals.status);
@@ -159,7 +158,7 @@ int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool j
     llvm::outs() << "\n";
     return totals.status;
   }
-  llvm::outs() << question.op << " of rank " << question.rank << ": " << forms << " forms\n";
+  llvm::outs() << query.op << " of rank " << query.rank << ": " << forms << " forms\n";
   each([&](FormReport& report) { PrintText(report, llvm::outs()); });
   llvm::outs() << "\nverdict: " << totals.Verdict() << "\n";
   return totals.status;

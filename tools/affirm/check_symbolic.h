@@ -10,7 +10,7 @@
 
 namespace affirm::driver {
 
-struct SymbolicQuestion {
+struct SymbolicQuery {
   std::string op;
   int64_t rank = 2;
 };
@@ -18,7 +18,7 @@ struct SymbolicQuestion {
 // Proves the formula of every form of the op at the rank, compares the code with each at 20 sizes,
 // prints both; the exit status. A formula that is not the code's is a difference, one that the code
 // was compared with nowhere is unknown.
-int CheckSymbolic(const SymbolicQuestion& question, const Budget& budget, bool json, unsigned jobs);
+int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, unsigned jobs);
 
 }  // namespace affirm::driver
 

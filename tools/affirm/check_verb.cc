@@ -12,7 +12,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  driver::SymbolicQuestion symbolic;
+  driver::SymbolicQuery symbolic;
   uint64_t seed = 0;
   std::string target = "host";
   bool json = false;

@@ -5,11 +5,11 @@
 
 namespace affirm::driver {
 
-MapAnswer EquivQuestion::Ask(const IndexingMap& a, const IndexingMap& b) const {
+MapAnswer EquivQuery::Ask(const IndexingMap& a, const IndexingMap& b) const {
   return relation == "covers" ? ProveCovers(a, b, decide) : ProveEqual(a, b, decide);
 }
 
-const char* EquivQuestion::VerdictName(Verdict verdict) const {
+const char* EquivQuery::VerdictName(Verdict verdict) const {
   switch (verdict) {
     case Verdict::kProved:
       return relation == "covers" ? "covers" : "equal";
@@ -21,14 +21,14 @@ const char* EquivQuestion::VerdictName(Verdict verdict) const {
   return "unknown";
 }
 
-std::string AnswerLine(const llvm::json::Value& id, const EquivQuestion& question,
+std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
                        const MapAnswer& answer, int64_t line) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("id", id);
-    json.attribute("verdict", question.VerdictName(answer.verdict));
+    json.attribute("verdict", query.VerdictName(answer.verdict));
     if (answer.counterexample) {
       json.attributeBegin("counterexample");
       WriteCounterexample(json, *answer.counterexample);

@@ -13,7 +13,7 @@
 namespace affirm::driver {
 
 // What is asked of each pair of maps, and how it is answered.
-struct EquivQuestion {
+struct EquivQuery {
   std::string relation = "equal";  // or "covers"
   DecideOptions decide;
   unsigned jobs = 1;
@@ -25,16 +25,16 @@ struct EquivQuestion {
 };
 
 // A line {id, verdict, counterexample?, reason?, engine, ms, line?}, or {id, error, line?}. `line`
-// is that of the question, for `affirm merge`; 0: there is none.
-std::string AnswerLine(const llvm::json::Value& id, const EquivQuestion& question,
+// is that of the query, for `affirm merge`; 0: there is none.
+std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
                        const MapAnswer& answer, int64_t line = 0);
 std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line = 0);
 
 // Lines {id, lhs, rhs} of standard input, answered in order as they come; the exit status.
-int EquivStream(const EquivQuestion& question);
+int EquivStream(const EquivQuery& query);
 // The maps of two MLIR files, in order; or those before and after each pass of one dump. Prints a
 // line a pair; the exit status.
-int EquivMlir(const EquivQuestion& question, const std::vector<std::string>& files, bool json);
+int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, bool json);
 
 }  // namespace affirm::driver
 

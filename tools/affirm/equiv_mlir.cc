@@ -80,7 +80,7 @@ llvm::Expected<std::vector<Pair>> FindPairs(const std::vector<std::string>& file
   return pairs;
 }
 
-Outcome Compare(const Pair& pair, const EquivQuestion& question, bool json) {
+Outcome Compare(const Pair& pair, const EquivQuery& query, bool json) {
   MapAnswer answer;
   Context context;
   IndexingMap lhs;
@@ -92,17 +92,17 @@ Outcome Compare(const Pair& pair, const EquivQuestion& question, bool json) {
     auto b = ReadMlirMap(pair.rhs.map, pair.rhs.file, context);
     if (!b) return {"", MessageOf(b.takeError()), kBadInput};
     lhs = *a;
-    answer = question.Ask(*a, *b);
+    answer = query.Ask(*a, *b);
   }
   int status = StatusOf(answer.verdict);
   if (json) {
     llvm::json::Object id{{"lhs", JsonText(pair.lhs.Where())}, {"rhs", JsonText(pair.rhs.Where())}};
     if (!pair.pass.empty()) id["pass"] = JsonText(pair.pass);
-    return {AnswerLine(std::move(id), question, answer), "", status};
+    return {AnswerLine(std::move(id), query, answer), "", status};
   }
   std::string text = pair.lhs.Where() + " and " + pair.rhs.Where();
   if (!pair.pass.empty()) text += ", " + pair.pass;
-  text += std::string(": ") + question.VerdictName(answer.verdict) + " (" + Name(answer.engine) +
+  text += std::string(": ") + query.VerdictName(answer.verdict) + " (" + Name(answer.engine) +
           ", " + Fixed(answer.ms, 1) + " ms)\n";
   if (answer.counterexample) text += "  " + answer.counterexample->ToString(lhs) + "\n";
   if (answer.verdict == Verdict::kUnknown) text += "  " + answer.reason + "\n";
@@ -111,13 +111,13 @@ Outcome Compare(const Pair& pair, const EquivQuestion& question, bool json) {
 
 }  // namespace
 
-int EquivMlir(const EquivQuestion& question, const std::vector<std::string>& files, bool json) {
+int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, bool json) {
   auto pairs = FindPairs(files);
   if (!pairs) return Report(pairs.takeError());
   int status = kSuccess;
   OrderedParallelFor<Outcome>(
-      question.jobs, static_cast<int64_t>(pairs->size()),
-      [&](int64_t i) { return Compare((*pairs)[i], question, json); },
+      query.jobs, static_cast<int64_t>(pairs->size()),
+      [&](int64_t i) { return Compare((*pairs)[i], query, json); },
       [&](Outcome& outcome) {
         llvm::outs() << outcome.text;
         if (!outcome.error.empty()) Report(MakeError(outcome.error));

@@ -63,8 +63,8 @@ struct Reply {
   int status = kSuccess;
 };
 
-llvm::Expected<MapAnswer> AnswerObject(const llvm::json::Object& object,
-                                       const EquivQuestion& question, const std::string& where) {
+llvm::Expected<MapAnswer> AnswerObject(const llvm::json::Object& object, const EquivQuery& query,
+                                       const std::string& where) {
   auto lhs = object.getString("lhs"), rhs = object.getString("rhs");
   if (!lhs || !rhs) {
     return MakeError(where + ":1: error: expected the strings \"lhs\" and \"rhs\"");
@@ -74,17 +74,17 @@ llvm::Expected<MapAnswer> AnswerObject(const llvm::json::Object& object,
   if (!a) return a.takeError();
   auto b = ParseIndexingMap(*rhs, context, where + ":rhs");
   if (!b) return b.takeError();
-  return question.Ask(*a, *b);
+  return query.Ask(*a, *b);
 }
 
-Reply Answer(const Line& line, const EquivQuestion& question) {
+Reply Answer(const Line& line, const EquivQuery& query) {
   std::string where = "<stdin>:" + std::to_string(line.number);
   llvm::json::Value id = nullptr;
-  int64_t named = question.shard.IsWhole() ? 0 : line.number;
+  int64_t named = query.shard.IsWhole() ? 0 : line.number;
   auto fail = [&](llvm::StringRef message) {
     return Reply{ErrorLine(id, message, named), kBadInput};
   };
-  bool ours = question.shard.Has(static_cast<uint64_t>(line.number - 1));
+  bool ours = query.shard.Has(static_cast<uint64_t>(line.number - 1));
   if (!ours || llvm::StringRef(line.text).trim().empty()) return {};
   if (line.too_long || NestsTooDeeply(line.text)) {
     return fail(where + ":1: error: line is too long or nests too deeply, expected {id, lhs, rhs}");
@@ -94,20 +94,20 @@ Reply Answer(const Line& line, const EquivQuestion& question) {
   const llvm::json::Object* object = value->getAsObject();
   if (!object) return fail(where + ":1: error: expected a JSON object {id, lhs, rhs}");
   if (const llvm::json::Value* given = object->get("id")) id = *given;
-  auto answer = AnswerObject(*object, question, where);
+  auto answer = AnswerObject(*object, query, where);
   if (!answer) return fail(MessageOf(answer.takeError()));
-  return {AnswerLine(id, question, *answer, named), StatusOf(answer->verdict)};
+  return {AnswerLine(id, query, *answer, named), StatusOf(answer->verdict)};
 }
 
 }  // namespace
 
-int EquivStream(const EquivQuestion& question) {
+int EquivStream(const EquivQuery& query) {
   int status = kSuccess;
   int64_t number = 0, answered = 0;
   Progress progress;
   OrderedParallelFor<Line, Reply>(
-      question.jobs, [&] { return ReadLine(++number); },
-      [&](Line& line) { return Answer(line, question); },
+      query.jobs, [&] { return ReadLine(++number); },
+      [&](Line& line) { return Answer(line, query); },
       [&](Reply& reply) {
         progress.Clear();
         llvm::outs() << reply.text;

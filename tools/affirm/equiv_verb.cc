@@ -13,12 +13,12 @@ struct Options {
   std::vector<std::string> files;
   std::string map_a, map_b, shard;
   bool jsonl = false, mlir = false, json = false;
-  driver::EquivQuestion question;
+  driver::EquivQuery query;
   DecideFlags decide;
 };
 
 int Single(const Options& options) {
-  const driver::EquivQuestion& question = options.question;
+  const driver::EquivQuery& query = options.query;
   std::vector<std::string> arguments = options.files;
   if (!options.map_a.empty()) arguments.insert(arguments.begin(), options.map_a);
   if (!options.map_b.empty()) arguments.push_back(options.map_b);
@@ -30,12 +30,12 @@ int Single(const Options& options) {
   if (!a) return Report(a.takeError());
   auto b = ReadMap(arguments[1], context);
   if (!b) return Report(b.takeError());
-  MapAnswer answer = question.Ask(*a, *b);
+  MapAnswer answer = query.Ask(*a, *b);
   if (options.json) {
-    llvm::outs() << driver::AnswerLine(nullptr, question, answer);
+    llvm::outs() << driver::AnswerLine(nullptr, query, answer);
     return StatusOf(answer.verdict);
   }
-  llvm::outs() << question.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
+  llvm::outs() << query.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
                << Fixed(answer.ms, 1) << " ms)\n";
   if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(*a) << "\n";
   if (answer.verdict == Verdict::kUnknown) llvm::outs() << "  " << answer.reason << "\n";
@@ -47,10 +47,10 @@ int Run(Options& options) {
   if (!decide) return Report(decide.takeError());
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
-  options.question.decide = *decide;
-  options.question.shard = *shard;
-  if (options.jsonl) return driver::EquivStream(options.question);
-  if (options.mlir) return driver::EquivMlir(options.question, options.files, options.json);
+  options.query.decide = *decide;
+  options.query.shard = *shard;
+  if (options.jsonl) return driver::EquivStream(options.query);
+  if (options.mlir) return driver::EquivMlir(options.query, options.files, options.json);
   return Single(options);
 }
 
@@ -67,7 +67,7 @@ void AddEquiv(CLI::App& app, int& status) {
           ->expected(0, 2);
   verb->add_option("--map-a", options->map_a, "The first map, as text");
   verb->add_option("--map-b", options->map_b, "The second map, as text");
-  verb->add_option("--relation", options->question.relation,
+  verb->add_option("--relation", options->query.relation,
                    "equal: the same sets; covers: each set of B lies inside A's")
       ->check(CLI::IsMember({"equal", "covers"}))
       ->capture_default_str();
@@ -81,7 +81,7 @@ void AddEquiv(CLI::App& app, int& status) {
                  "and after each pass, as -mlir-print-ir-before-all and -after-all print them")
       ->excludes(jsonl);
   verb->add_flag("--json", options->json, "Print JSON");
-  AddJobs(*verb, options->question.jobs);
+  AddJobs(*verb, options->query.jobs);
   verb->add_option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
   options->decide.AddTo(*verb);
   verb->footer(

@@ -1,4 +1,4 @@
-// Prints errors with the place that they name, or behind the name of the tool.
+// Prints errors with the source location that they name, or behind the name of the tool.
 #include "tools/affirm/errors.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace affirm::driver {
 // answers kBadInput.
 int Report(llvm::Error error);
 // The same; an error that does not name a file is put into this one, at `where` unless it has a
-// place.
+// location of its own.
 int Report(llvm::Error error, llvm::StringRef file, hlo::SourceLocation where);
 // The text of an error, shortened when it quotes too much of the input.
 std::string MessageOf(llvm::Error error);

@@ -1,4 +1,4 @@
-// The targets `maps` and `equiv`: maps against their enumerated meaning.
+// The targets `maps` and `equiv`: maps compared with their enumerated sets.
 #include "fuzz/map_generator.h"
 #include "fuzz/oracle.h"
 #include "fuzz/properties.h"

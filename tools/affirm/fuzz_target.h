@@ -23,7 +23,8 @@ struct Outcome {
 };
 const char* Name(Outcome::Kind kind);  // "fine", "unknown", "finding", "crash", "hang"
 
-// A message without what differs from one input to the next: numbers, quoted names, places.
+// A message without what differs from one input to the next: numbers, quoted names, source
+// locations.
 std::string BucketOf(const std::string& message);
 
 class FuzzTarget {

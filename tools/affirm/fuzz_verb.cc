@@ -62,7 +62,7 @@ int Generate(const driver::FuzzTarget& target, const Options& options) {
     llvm::raw_fd_ostream file(path, code);
     if (code)
       return Report(MakeError("--generate: cannot write '" + path + "': " + code.message()));
-    file << target.Generate(BytesOf(campaign.seed, i));
+    file << target.Generate(driver::BytesOf(campaign.seed, i));
   }
   return kSuccess;
 }

@@ -29,7 +29,7 @@ int64_t NumIds(const hlo::Instruction& instruction, Direction direction) {
 }
 
 InstructionIndexing Analyze(const hlo::Instruction& instruction, int64_t id, Context& context,
-                            const IndexingQuestion& options) {
+                            const IndexingQuery& options) {
   IndexingOptions how{.exact = options.exact};
   Direction direction = options.Way();
   InstructionIndexing indexing = direction == Direction::kOutputToInput
@@ -97,7 +97,7 @@ void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json) {
 }
 
 void PrintJson(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
-               const IndexingQuestion& options, llvm::raw_ostream& os) {
+               const IndexingQuery& options, llvm::raw_ostream& os) {
   llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("instruction", JsonText(instruction.name));
@@ -118,7 +118,7 @@ void PrintJson(const hlo::Instruction& instruction, int64_t id, const Instructio
 }
 
 void Print(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
-           const IndexingQuestion& options, llvm::raw_ostream& os) {
+           const IndexingQuery& options, llvm::raw_ostream& os) {
   if (options.json) {
     PrintJson(instruction, id, indexing, options, os);
     return;
@@ -190,7 +190,7 @@ struct Analyzed {
   Summary summary;
 };
 
-Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQuestion& options) {
+Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQuery& options) {
   Analyzed result;
   llvm::raw_string_ostream os(result.text);
   ++result.summary.instructions;
@@ -205,7 +205,7 @@ Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQ
 }
 
 // Every instruction of every computation.
-void AnalyzeAll(const hlo::Module& module, const IndexingQuestion& options, Summary& summary) {
+void AnalyzeAll(const hlo::Module& module, const IndexingQuery& options, Summary& summary) {
   std::vector<const hlo::Instruction*> all;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
@@ -219,7 +219,7 @@ void AnalyzeAll(const hlo::Module& module, const IndexingQuestion& options, Summ
       });
 }
 
-llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuestion& options) {
+llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) {
   const hlo::Instruction* instruction = options.instruction.empty()
                                             ? module.entry->root
                                             : module.FindInstruction(options.instruction);
@@ -246,7 +246,7 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuestion& option
 
 }  // namespace
 
-int ReportIndexing(const IndexingQuestion& options) {
+int ReportIndexing(const IndexingQuery& options) {
   auto modules =
       ReadModules(options.file, options.all ? UnknownOpcodes::kAllow : UnknownOpcodes::kRefuse);
   if (!modules) return Report(modules.takeError());

@@ -15,7 +15,7 @@
 namespace affirm::driver {
 
 // What is asked of which instruction of a file.
-struct IndexingQuestion {
+struct IndexingQuery {
   std::string file;
   std::string instruction;
   std::string direction = "output-to-input";
@@ -32,7 +32,7 @@ struct IndexingQuestion {
 };
 
 // Prints the maps, or the analyses of maps that are asked for instead; the exit status.
-int ReportIndexing(const IndexingQuestion& question);
+int ReportIndexing(const IndexingQuery& query);
 
 }  // namespace affirm::driver
 

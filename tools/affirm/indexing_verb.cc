@@ -8,7 +8,7 @@ namespace affirm::cli {
 namespace {
 
 // The options that ask for an analysis of maps instead of maps.
-void AddAnalyses(CLI::App& verb, driver::IndexingQuestion& options) {
+void AddAnalyses(CLI::App& verb, driver::IndexingQuery& options) {
   CLI::Option* tile =
       verb.add_option("--tile", options.tile,
                       "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
@@ -39,7 +39,7 @@ void AddAnalyses(CLI::App& verb, driver::IndexingQuestion& options) {
 }  // namespace
 
 void AddIndexing(CLI::App& app, int& status) {
-  auto options = std::make_shared<driver::IndexingQuestion>();
+  auto options = std::make_shared<driver::IndexingQuery>();
   CLI::App* verb = app.add_subcommand("indexing", "Print indexing maps of instructions");
   verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
   verb->add_option("--instr", options->instruction, "Instruction (default: the entry root)");

@@ -54,7 +54,7 @@ bool Receive(int pipe, std::string& text) {
   return ReadAll(pipe, text.data(), size);
 }
 
-// In the child: every piece from `first` on, until the processor time of one runs out.
+// In the child: every item from `first` on, until the processor time of one runs out.
 [[noreturn]] void Work(int pipe, uint64_t first, uint64_t last, int cpu_seconds,
                        llvm::function_ref<std::string(uint64_t)> work) {
   // Crashes are reported by the parent; nothing of the child's shows.

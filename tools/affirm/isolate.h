@@ -1,4 +1,4 @@
-// Work in processes of its own, so that a crash or a hang is an answer like any other.
+// Runs work in processes of its own, so that a crash or a hang is an answer like any other.
 #ifndef AFFIRM_TOOLS_AFFIRM_ISOLATE_H_
 #define AFFIRM_TOOLS_AFFIRM_ISOLATE_H_
 
@@ -9,7 +9,7 @@
 
 namespace affirm::driver {
 
-// How a piece of work ended.
+// How the process ended that worked on an item.
 struct ProcessOutcome {
   enum class Kind : uint8_t { kDone, kCrash, kHang };
   Kind kind = Kind::kDone;
@@ -17,9 +17,9 @@ struct ProcessOutcome {
 };
 
 // Runs work(0), ..., work(count - 1) in order, in a process that is replaced when it dies, and
-// calls `done` here with each ending, in order, until it returns false. A piece of work that takes
+// calls `done` here with each outcome, in order, until it returns false. An item that takes
 // more than `cpu_seconds` of processor time (so that a busy machine changes nothing) is a hang.
-// Memory that the work leaves behind goes with its process, which serves a few dozen pieces.
+// Memory that the work leaves behind goes with its process, which serves a few dozen items.
 void RunIsolated(uint64_t count, int cpu_seconds, llvm::function_ref<std::string(uint64_t)> work,
                  llvm::function_ref<bool(uint64_t, const ProcessOutcome&)> done);
 

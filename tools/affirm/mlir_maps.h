@@ -12,7 +12,7 @@
 
 namespace affirm::driver {
 
-// A place at which MLIR text has a map: the attribute itself, or a name that stands for one.
+// An occurrence of a map in MLIR text: the attribute itself, or a name that stands for one.
 struct MlirMap {
   std::string text;  // of the map, unescaped
   int64_t line = 1, column = 1;
@@ -22,7 +22,7 @@ struct MlirMap {
 // name. Comments and other strings are passed over; `first_line` is the number of the first line.
 std::vector<MlirMap> FindMlirMaps(llvm::StringRef text, int64_t first_line = 1);
 
-// The map of a place in `file`; errors name the place.
+// The map of an occurrence in `file`; errors name its line and column.
 llvm::Expected<IndexingMap> ReadMlirMap(const MlirMap& place, llvm::StringRef file,
                                         Context& context);
 

@@ -111,7 +111,7 @@ std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape sh
 
 }  // namespace
 
-// Copies the computations that the host runs, with fusions in the places of what kernels compute.
+// Copies the computations that the host runs, with fusions in the stead of what kernels compute.
 class Outliner {
  public:
   Outliner(const hlo::Module& module, Program& program) : module_(module), program_(program) {
@@ -366,7 +366,7 @@ class Outliner {
   }
 
   void AddPartitions(const FusedComputation& fused) {
-    KernelPartitions result{emit::Split(*fused.computation), {}};
+    FusionKernels result{emit::Split(*fused.computation), {}};
     for (const emit::Piece& piece : result.pieces.pieces) {
       const bool last = &piece == &result.pieces.pieces.back();
       std::string name = last ? fused.name : fused.name + "." + piece.computation->name;
@@ -413,7 +413,7 @@ llvm::Expected<hlo::Literal> RunProgram(const Program& program,
     if (fused == nullptr) return std::nullopt;
     std::vector<hlo::Literal> values;
     for (const hlo::Literal* operand : operands) values.push_back(*operand);
-    const KernelPartitions& pieces = program.partitions(*fused);
+    const FusionKernels& pieces = program.partitions(*fused);
     size_t next = 0;
     return emit::RunPieces(pieces.pieces, values,
                            [&](const Computation&, llvm::ArrayRef<hlo::Literal> inputs) {

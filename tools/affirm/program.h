@@ -1,4 +1,5 @@
-// A module as a host runs it: kernels, and what is left to the host between them.
+// A module as a host runs it: fused computations that kernels compute, and what is left to the host
+// between them.
 //
 // Kernels compute what fusions hold. Instructions that stand by themselves in a computation that
 // the host runs (the entry, bodies and conditions of loops, branches, what is called) are put into
@@ -27,18 +28,19 @@
 
 namespace affirm::driver {
 
-// A computation that kernels compute, and the fusion that calls it.
+// A computation that one or more kernels compute: what a fusion calls, or one of the partitions
+// that it is split into.
 struct FusedComputation {
   std::string name;  // of the fusion, or of the computation that it was made from
   const hlo::Computation* computation = nullptr;
-  const hlo::Instruction* fusion = nullptr;  // null for a part of a fusion
+  const hlo::Instruction* fusion = nullptr;  // null for a partition
 };
 
-// The parts of a fusion that get a kernel each (emit/split.h), in the order in which they run; the
-// last is named like the fusion and computes its value.
-struct KernelPartitions {
+// The kernels of a fused computation (emit/split.h), in the order in which they run. The last one
+// is named like the fused computation and computes its value.
+struct FusionKernels {
   emit::Pieces pieces;
-  std::vector<FusedComputation> kernels;  // one a piece
+  std::vector<FusedComputation> kernels;  // one for each partition
 };
 
 // What is there for an instruction in the running of a module.
@@ -59,7 +61,7 @@ class Program {
   // Those of a computation in the order in which they run; what a loop or a branch calls stands
   // where the loop does.
   llvm::ArrayRef<FusedComputation> fused_computations() const { return fused_computations_; }
-  const KernelPartitions& partitions(const FusedComputation& fused) const {
+  const FusionKernels& partitions(const FusedComputation& fused) const {
     return partitions_[&fused - fused_computations_.data()];
   }
   // The fusion that a fusion of the program calls; null for a fusion inside of another.
@@ -76,7 +78,7 @@ class Program {
   friend class Outliner;
   std::unique_ptr<hlo::Module> module_;
   std::vector<FusedComputation> fused_computations_;
-  std::vector<KernelPartitions> partitions_;
+  std::vector<FusionKernels> partitions_;
   std::vector<const hlo::Computation*> host_computations_;
   llvm::DenseMap<const hlo::Instruction*, size_t> fusion_numbers_;
   // Of copies; null for what was made. What is in neither is an instruction of the module.

@@ -152,14 +152,13 @@ void PrintChoice(const FusedComputation& fused, const emit::IndexChoice& choice,
   });
 }
 
-int RunKernel(const FusedComputation& fused, const KernelWidths& question,
-              llvm::json::OStream* json) {
+int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::json::OStream* json) {
   Context context;
   auto kernel = emit::EmitKernel(*fused.computation, context);
-  if (!kernel) return Report(kernel.takeError(), question.file, fused.computation->location);
-  auto choice = emit::ChooseIndex(*kernel, question.width);
+  if (!kernel) return Report(kernel.takeError(), query.file, fused.computation->location);
+  auto choice = emit::ChooseIndex(*kernel, query.width);
   if (!choice) {
-    Report(choice.takeError(), question.file, fused.computation->location);
+    Report(choice.takeError(), query.file, fused.computation->location);
     return kDifferent;
   }
   PrintChoice(fused, *choice, json);
@@ -168,13 +167,12 @@ int RunKernel(const FusedComputation& fused, const KernelWidths& question,
 
 }  // namespace
 
-int ReportWidth(const IndexingMap& map, const WidthQuestion& question,
-                const DecideOptions& options) {
-  const Signedness s = question.signedness;
+int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options) {
+  const Signedness s = query.signedness;
   Result result{.map = map,
                 .code = MakeIndexCode(map, s),
                 .signedness = s,
-                .narrowest = question.width == 0,
+                .narrowest = query.width == 0,
                 .width = std::nullopt,
                 .answer = {},
                 .below = {}};
@@ -184,25 +182,25 @@ int ReportWidth(const IndexingMap& map, const WidthQuestion& question,
     result.answer = found.at_width;
     result.below = found.below;
   } else {
-    result.width = question.width;
-    result.answer = ProveWidth(map, question.width, s, options);
+    result.width = query.width;
+    result.answer = ProveWidth(map, query.width, s, options);
   }
-  question.json ? PrintJson(result, question.steps) : PrintText(result, question.steps);
+  query.json ? PrintJson(result, query.steps) : PrintText(result, query.steps);
   return StatusOf(result.answer.verdict);
 }
 
-int ReportKernelWidths(const KernelWidths& question) {
-  auto modules = ReadModules(question.file);
+int ReportKernelWidths(const KernelWidths& query) {
+  auto modules = ReadModules(query.file);
   if (!modules) return Report(modules.takeError());
   int status = kSuccess;
   std::unique_ptr<llvm::json::OStream> json;
-  if (question.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
+  if (query.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
   if (json) json->arrayBegin();
   for (const auto& module : *modules) {
     const Program program(*module);
     for (const FusedComputation& whole : program.fused_computations()) {
       for (const FusedComputation& fused : program.partitions(whole).kernels)
-        status = Worse(status, RunKernel(fused, question, json.get()));
+        status = Worse(status, RunKernel(fused, query, json.get()));
     }
   }
   if (json) json->arrayEnd();

@@ -14,15 +14,14 @@
 
 namespace affirm::driver {
 
-struct WidthQuestion {
+struct WidthQuery {
   unsigned width = 0;  // 0: find the narrowest
   Signedness signedness = Signedness::kSigned;
   bool steps = false, json = false;  // also print the machine operations; print JSON
 };
 
 // Decides and prints; the exit status.
-int ReportWidth(const IndexingMap& map, const WidthQuestion& question,
-                const DecideOptions& options);
+int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options);
 
 struct KernelWidths {
   std::string file;    // of HLO
@@ -31,7 +30,7 @@ struct KernelWidths {
 };
 
 // Prints the width of `index` in each kernel of a file; the exit status.
-int ReportKernelWidths(const KernelWidths& question);
+int ReportKernelWidths(const KernelWidths& query);
 
 }  // namespace affirm::driver
 
