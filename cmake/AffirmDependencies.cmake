@@ -18,7 +18,7 @@ find_library(Z3_LIBRARY z3 REQUIRED)
 find_path(ISL_INCLUDE_DIR isl/ctx.h REQUIRED)
 find_library(ISL_LIBRARY isl REQUIRED)
 
-# The outside world as three targets, so that a room links only what it may use.
+# The outside world as three targets, so that a layer links only what it may use.
 add_library(affirm_llvm INTERFACE)
 target_include_directories(affirm_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_link_libraries(affirm_llvm INTERFACE LLVM)

@@ -10,13 +10,21 @@ target_link_libraries(affirm_tests_pch PRIVATE affirm_llvm GTest::gtest GTest::g
 target_compile_options(affirm_tests_pch PRIVATE ${AFFIRM_TEST_OPTIONS})
 target_precompile_headers(affirm_tests_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/tests.pch.h)
 
+# affirm_export(TARGET ...): these are installed, and a project that says find_package(affirm) has them.
+function(affirm_export)
+  install(TARGETS ${ARGN} EXPORT affirm-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers)
+endfunction()
+
 # affirm_library(NAME SOURCES ... DEPS ... [PRECOMPILED target]): one layer, or one part of a layer.
 # PRECOMPILED names the target whose precompiled headers it uses, by default the common ones.
 function(affirm_library name)
   cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_include_directories(${name} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}>")
   target_link_libraries(${name} PUBLIC affirm_llvm ${ARG_DEPS})
+  affirm_export(${name})
   if(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED affirm_common_pch)
   endif()
