@@ -42,7 +42,9 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # What ccache must not mind, or it keeps nothing of a file that uses precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 # lld links the large shared LLVM and MLIR several times faster than ld.
 if(EXISTS /usr/lib/llvm-22/bin/ld.lld)

@@ -1,9 +1,34 @@
-# affirm_library(NAME SOURCES ... DEPS ...): one layer, or one part of a layer.
+# Headers that nearly every file includes are compiled once for the libraries and once for the tests:
+# without, reading them is most of the work of a fresh build.
+add_library(affirm_common_pch OBJECT ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
+target_link_libraries(affirm_common_pch PRIVATE affirm_llvm)
+target_precompile_headers(affirm_common_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common.pch.h)
+# What tests do is mostly done in the libraries: their own code is quick to compile rather than quick.
+set(AFFIRM_TEST_OPTIONS "$<$<CONFIG:Release>:-O1>")
+add_library(affirm_tests_pch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
+target_link_libraries(affirm_tests_pch PRIVATE affirm_llvm GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest)
+target_compile_options(affirm_tests_pch PRIVATE ${AFFIRM_TEST_OPTIONS})
+target_precompile_headers(affirm_tests_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/tests.pch.h)
+
+# affirm_export(TARGET ...): these are installed, and a project that says find_package(affirm) has them.
+function(affirm_export)
+  install(TARGETS ${ARGN} EXPORT affirm-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers)
+endfunction()
+
+# affirm_library(NAME SOURCES ... DEPS ... [PRECOMPILED target]): one layer, or one part of a layer.
+# PRECOMPILED names the target whose precompiled headers it uses, by default the common ones.
 function(affirm_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_include_directories(${name} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}>")
   target_link_libraries(${name} PUBLIC affirm_llvm ${ARG_DEPS})
+  affirm_export(${name})
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED affirm_common_pch)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED})
 endfunction()
 
 # affirm_test(NAME LABELS label ... SOURCES ... DEPS ...): a GoogleTest program, one ctest entry. Labels: unit (the
@@ -12,7 +37,8 @@ function(affirm_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LABELS;SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest)
-  target_compile_options(${name} PRIVATE -Wno-missing-field-initializers)
+  target_compile_options(${name} PRIVATE ${AFFIRM_TEST_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM affirm_tests_pch)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   list(APPEND ARG_LABELS ${ARG_LABEL})

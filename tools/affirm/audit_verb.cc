@@ -81,26 +81,26 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddAudit(CLI::App& app, int& status) {
+void AddAudit(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("audit", "Prove or refute rewrite rules");
-  verb->add_option("FILES", options->files, "Rule files, or - (default: the built-in rules)");
-  verb->add_flag("--builtin", options->builtin, "The built-in rules, too");
-  verb->add_flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
-  verb->add_option("--format", options->format, "Of the report")
-      ->check(CLI::IsMember({"text", "json", "markdown", "sarif"}))
-      ->capture_default_str();
-  verb->add_flag("--json", options->json, "The same as --format json");
-  AddJobs(*verb, options->jobs);
-  verb->add_option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
-  verb->footer(
+  Verb verb = line.Add("audit", "Prove or refute rewrite rules");
+  verb.Option("FILES", options->files, "Rule files, or - (default: the built-in rules)");
+  verb.Flag("--builtin", options->builtin, "The built-in rules, too");
+  verb.Flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
+  verb.Option("--format", options->format, "Of the report")
+      .OneOf({"text", "json", "markdown", "sarif"})
+      .ShowDefault();
+  verb.Flag("--json", options->json, "The same as --format json");
+  AddJobs(verb, options->jobs);
+  verb.Option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
+  verb.Footer(
       "Example:\n"
       "  $ affirm audit - <<'END'\n"
       "  rule wrong: (x + y) floordiv c  =>  x floordiv c + y floordiv c\n"
       "    when c > 0\n"
       "    why  it is not so\n"
       "  END");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

@@ -47,22 +47,21 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddBijection(CLI::App& app, int& status) {
+void AddBijection(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb =
-      app.add_subcommand("bijection", "Decide whether every element is written exactly once");
-  verb->add_option("MAP", options->map, "A map text, a file that holds one map, or -")->required();
-  verb->add_option("--shape", options->shape, "Sizes of the array that is written, as 4,8")
-      ->delimiter(',')
-      ->required();
-  verb->add_flag("--json", options->json, "Print JSON");
-  options->decide.AddTo(*verb);
-  verb->footer(
+  Verb verb = line.Add("bijection", "Decide whether every element is written exactly once");
+  verb.Option("MAP", options->map, "A map text, a file that holds one map, or -").Required();
+  verb.Option("--shape", options->shape, "Sizes of the array that is written, as 4,8")
+      .Delimiter(',')
+      .Required();
+  verb.Flag("--json", options->json, "Print JSON");
+  options->decide.AddTo(verb);
+  verb.Footer(
       "Example:\n"
       "  $ affirm bijection '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]' --shape "
       "4,8\n"
       "  proved (enumeration, 0.1 ms)");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

@@ -98,32 +98,30 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddCheck(CLI::App& app, int& status) {
+void AddCheck(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb =
-      app.add_subcommand("check", "Affirm modules: prove their maps, emit them, run them, compare");
-  verb->add_option("FILES", options->files, "HLO text, or - for standard input");
+  Verb verb = line.Add("check", "Affirm modules: prove their maps, emit them, run them, compare");
+  verb.Option("FILES", options->files, "HLO text, or - for standard input");
   std::vector<std::string> ops;
   for (llvm::StringRef name : SymbolicOpNames()) ops.push_back(name.str());
-  CLI::Option* symbolic =
-      verb->add_option(
-              "--symbolic", options->symbolic.op,
-              "Instead of files: prove the formula of an op's maps to arrays for all sizes, "
-              "and compare the code's maps with it at some")
-          ->check(CLI::IsMember(ops));
-  verb->add_option("--rank", options->symbolic.rank, "With --symbolic: dimensions of its arrays")
-      ->check(CLI::Range(int64_t{1}, kMaxSymbolicRank))
-      ->capture_default_str()
-      ->needs(symbolic);
-  verb->add_option("--seed", options->seed, "Of the arguments and of the order of threads")
-      ->capture_default_str();
-  verb->add_option("--target", options->target, "Where the kernels run")
-      ->check(CLI::IsMember({"host", "cuda"}))
-      ->capture_default_str();
-  verb->add_flag("--json", options->json, "Print the report as one JSON document");
-  AddJobs(*verb, options->jobs);
-  options->decide.AddTo(*verb);
-  verb->footer(
+  OptionHandle symbolic =
+      verb.Option("--symbolic", options->symbolic.op,
+                  "Instead of files: prove the formula of an op's maps to arrays for all sizes, "
+                  "and compare the code's maps with it at some")
+          .OneOf(ops);
+  verb.Option("--rank", options->symbolic.rank, "With --symbolic: dimensions of its arrays")
+      .Within(1, kMaxSymbolicRank)
+      .ShowDefault()
+      .Needs(symbolic);
+  verb.Option("--seed", options->seed, "Of the arguments and of the order of threads")
+      .ShowDefault();
+  verb.Option("--target", options->target, "Where the kernels run")
+      .OneOf({"host", "cuda"})
+      .ShowDefault();
+  verb.Flag("--json", options->json, "Print the report as one JSON document");
+  AddJobs(verb, options->jobs);
+  options->decide.AddTo(verb);
+  verb.Footer(
       "Example:\n"
       "  $ affirm check corpus/hlo/softmax.hlo\n"
       "  ...\n"
@@ -133,7 +131,7 @@ void AddCheck(CLI::App& app, int& status) {
       "  verdict: the formulas are proved for all sizes that they name; the code's maps equal them "
       "at the 40 sizes "
       "compared, ...");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

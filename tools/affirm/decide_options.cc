@@ -6,9 +6,9 @@
 
 namespace affirm::cli {
 
-void DecideFlags::AddTo(CLI::App& verb) {
-  verb.add_flag("--cross-check", cross_check, "Ask every engine; a disagreement is an unknown");
-  verb.add_option("--smt2", smt2_directory, "Also write each query into this folder as SMT-LIB");
+void DecideFlags::AddTo(Verb& verb) {
+  verb.Flag("--cross-check", cross_check, "Ask every engine; a disagreement is an unknown");
+  verb.Option("--smt2", smt2_directory, "Also write each query into this folder as SMT-LIB");
 }
 
 llvm::Expected<DecideOptions> DecideFlags::Get() const {
@@ -23,10 +23,10 @@ llvm::Expected<DecideOptions> DecideFlags::Get() const {
   return options;
 }
 
-void AddJobs(CLI::App& verb, unsigned& jobs) {
-  verb.add_option("-j,--jobs", jobs, "Work on this many threads; the output stays the same")
-      ->check(CLI::Range(1u, 256u))
-      ->capture_default_str();
+void AddJobs(Verb& verb, unsigned& jobs) {
+  verb.Option("-j,--jobs", jobs, "Work on this many threads; the output stays the same")
+      .Within(1, 256)
+      .ShowDefault();
 }
 
 }  // namespace affirm::cli

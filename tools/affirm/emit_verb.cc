@@ -130,33 +130,33 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddEmit(CLI::App& app, int& status) {
+void AddEmit(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("emit", "Print a kernel at a stage");
-  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
-  verb->add_option("--target", options->target, "What the kernel is for")
-      ->check(CLI::IsMember({"host", "nvptx", "amdgpu"}))
-      ->capture_default_str();
-  verb->add_option("--stage", options->stage, "How far it is lowered")
-      ->check(CLI::IsMember({"mlir", "llvm", "asm", "object"}))
-      ->capture_default_str();
-  verb->add_option("--arch", options->machine,
-                   "The processor, as LLVM names it; without: sm_90, gfx942, this computer's");
-  verb->add_option("--index-width", options->index_width,
-                   "The bits of index: 32 or 64; proved: 32 where no index needs more, else 64")
-      ->check(CLI::IsMember({"32", "64", "proved"}))
-      ->capture_default_str();
-  verb->add_option("--instr", options->instruction,
-                   "The kernel, where there are several: a fusion, or FUSION.REDUCTION");
-  verb->add_flag("--json", options->json, "Print every kernel as one JSON document");
-  verb->footer(
+  Verb verb = line.Add("emit", "Print a kernel at a stage");
+  verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
+  verb.Option("--target", options->target, "What the kernel is for")
+      .OneOf({"host", "nvptx", "amdgpu"})
+      .ShowDefault();
+  verb.Option("--stage", options->stage, "How far it is lowered")
+      .OneOf({"mlir", "llvm", "asm", "object"})
+      .ShowDefault();
+  verb.Option("--arch", options->machine,
+              "The processor, as LLVM names it; without: sm_90, gfx942, this computer's");
+  verb.Option("--index-width", options->index_width,
+              "The bits of index: 32 or 64; proved: 32 where no index needs more, else 64")
+      .OneOf({"32", "64", "proved"})
+      .ShowDefault();
+  verb.Option("--instr", options->instruction,
+              "The kernel, where there are several: a fusion, or FUSION.REDUCTION");
+  verb.Flag("--json", options->json, "Print every kernel as one JSON document");
+  verb.Footer(
       "Example:\n"
       "  $ affirm emit corpus/hlo/elementwise.hlo --target nvptx --stage asm > k.ptx\n"
       "  $ ptxas -arch=sm_90 k.ptx -o k.cubin\n"
       "  $ affirm emit corpus/hlo/elementwise.hlo --target amdgpu --arch gfx942 --stage object > "
       "k.o\n"
       "  $ ld.lld -shared k.o -o k.hsaco");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

@@ -56,41 +56,40 @@ int Run(Options& options) {
 
 }  // namespace
 
-void AddEquiv(CLI::App& app, int& status) {
+void AddEquiv(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("equiv", "Decide whether two maps are the same");
-  CLI::Option* maps =
-      verb->add_option(
-              "MAPS", options->files,
-              "Two files with a map each (- for standard input), or map texts; with --mlir "
-              "MLIR files")
-          ->expected(0, 2);
-  verb->add_option("--map-a", options->map_a, "The first map, as text");
-  verb->add_option("--map-b", options->map_b, "The second map, as text");
-  verb->add_option("--relation", options->query.relation,
-                   "equal: the same sets; covers: each set of B lies inside A's")
-      ->check(CLI::IsMember({"equal", "covers"}))
-      ->capture_default_str();
-  CLI::Option* jsonl =
-      verb->add_flag("--jsonl", options->jsonl,
-                     "Read lines {id, lhs, rhs} from standard input, print {id, verdict, "
-                     "counterexample?, engine, ms}")
-          ->excludes(maps);
-  verb->add_flag("--mlir", options->mlir,
-                 "Two files: their #xla.indexing_map attributes, in order. One file: those before "
-                 "and after each pass, as -mlir-print-ir-before-all and -after-all print them")
-      ->excludes(jsonl);
-  verb->add_flag("--json", options->json, "Print JSON");
-  AddJobs(*verb, options->query.jobs);
-  verb->add_option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
-  options->decide.AddTo(*verb);
-  verb->footer(
+  Verb verb = line.Add("equiv", "Decide whether two maps are the same");
+  OptionHandle maps =
+      verb.Option("MAPS", options->files,
+                  "Two files with a map each (- for standard input), or map texts; with --mlir "
+                  "MLIR files")
+          .Count(0, 2);
+  verb.Option("--map-a", options->map_a, "The first map, as text");
+  verb.Option("--map-b", options->map_b, "The second map, as text");
+  verb.Option("--relation", options->query.relation,
+              "equal: the same sets; covers: each set of B lies inside A's")
+      .OneOf({"equal", "covers"})
+      .ShowDefault();
+  OptionHandle jsonl =
+      verb.Flag("--jsonl", options->jsonl,
+                "Read lines {id, lhs, rhs} from standard input, print {id, verdict, "
+                "counterexample?, engine, ms}")
+          .Excludes(maps);
+  verb.Flag("--mlir", options->mlir,
+            "Two files: their #xla.indexing_map attributes, in order. One file: those before "
+            "and after each pass, as -mlir-print-ir-before-all and -after-all print them")
+      .Excludes(jsonl);
+  verb.Flag("--json", options->json, "Print JSON");
+  AddJobs(verb, options->query.jobs);
+  verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
+  options->decide.AddTo(verb);
+  verb.Footer(
       "Example:\n"
       "  $ affirm equiv --map-a '(d0) -> (d0 mod 4), domain: d0 in [0, 7]' \\\n"
       "                 --map-b '(d0) -> (d0), domain: d0 in [0, 7]'\n"
       "  different (enumeration, 0.1 ms)\n"
       "    d0 = 4: lhs {(0)}, rhs {(4)}");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

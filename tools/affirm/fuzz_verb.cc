@@ -97,53 +97,49 @@ int Run(Options& options) {
 
 }  // namespace
 
-void AddFuzz(CLI::App& app, int& status) {
+void AddFuzz(CommandLine& line) {
   auto options = std::make_shared<Options>();
   driver::CampaignOptions& campaign = options->campaign;
-  CLI::App* verb =
-      app.add_subcommand("fuzz", "Check random things; reduce and write down what is found");
+  Verb verb = line.Add("fuzz", "Check random things; reduce and write down what is found");
   std::vector<std::string> names;
   std::string about = "What to look at.";
   for (const driver::FuzzTargetInfo& target : driver::FuzzTargets()) {
     names.push_back(target.name);
     about += std::string(" ") + target.name + ": " + target.what + ".";
   }
-  verb->add_option("TARGET", campaign.target, about)->required()->check(CLI::IsMember(names));
-  verb->add_option("--seed", campaign.seed, "Of the things, and of the arguments of modules")
-      ->capture_default_str();
-  verb->add_option("--runs", campaign.runs, "How many things")->capture_default_str();
-  verb->add_option("--first", campaign.first, "The number of the first thing")
-      ->capture_default_str();
-  verb->add_option("--max-time", campaign.max_seconds, "Stop after this many seconds (0: don't)")
-      ->capture_default_str();
-  verb->add_option("--max-findings", campaign.max_findings,
-                   "Stop after this many findings, crashes and hangs (0: don't)")
-      ->capture_default_str();
-  verb->add_option("--shard", options->shard, "I/N: only the things whose number is I modulo N");
+  verb.Option("TARGET", campaign.target, about).Required().OneOf(names);
+  verb.Option("--seed", campaign.seed, "Of the things, and of the arguments of modules")
+      .ShowDefault();
+  verb.Option("--runs", campaign.runs, "How many things").ShowDefault();
+  verb.Option("--first", campaign.first, "The number of the first thing").ShowDefault();
+  verb.Option("--max-time", campaign.max_seconds, "Stop after this many seconds (0: don't)")
+      .ShowDefault();
+  verb.Option("--max-findings", campaign.max_findings,
+              "Stop after this many findings, crashes and hangs (0: don't)")
+      .ShowDefault();
+  verb.Option("--shard", options->shard, "I/N: only the things whose number is I modulo N");
   campaign.out = "corpus/regressions";
-  verb->add_option("--out", campaign.out, "Folder for what is found, reduced")
-      ->capture_default_str();
-  verb->add_flag("--no-reduce", options->no_reduce, "Write down findings as they are");
-  verb->add_option("--generate", options->generate,
-                   "Write the things to this folder instead of checking them");
-  verb->add_option("--ops", options->ops,
-                   "hlo: only these ops; all: also those that `check` does not affirm")
-      ->delimiter(',');
-  verb->add_option("--types", options->types, "hlo: only these element types")->delimiter(',');
-  verb->add_option("--max-ops", options->limits.max_ops, "hlo: ops of a computation")
-      ->capture_default_str();
-  verb->add_option("--max-elements", options->limits.max_elements, "hlo: elements of an array")
-      ->capture_default_str();
-  verb->add_flag(
+  verb.Option("--out", campaign.out, "Folder for what is found, reduced").ShowDefault();
+  verb.Flag("--no-reduce", options->no_reduce, "Write down findings as they are");
+  verb.Option("--generate", options->generate,
+              "Write the things to this folder instead of checking them");
+  verb.Option("--ops", options->ops,
+              "hlo: only these ops; all: also those that `check` does not affirm")
+      .Delimiter(',');
+  verb.Option("--types", options->types, "hlo: only these element types").Delimiter(',');
+  verb.Option("--max-ops", options->limits.max_ops, "hlo: ops of a computation").ShowDefault();
+  verb.Option("--max-elements", options->limits.max_elements, "hlo: elements of an array")
+      .ShowDefault();
+  verb.Flag(
       "--plain", options->plain,
       "hlo: no fusions, no layouts, no strides past 2^20, reductions from neutral values: what any "
       "compiler reads alike");
-  verb->add_flag("--json", options->json, "Print the report as one JSON document");
-  verb->footer(
+  verb.Flag("--json", options->json, "Print the report as one JSON document");
+  verb.Footer(
       "Example:\n"
       "  $ affirm fuzz hlo --seed 7 --runs 500\n"
       "  $ affirm fuzz hlo --seed 7 --runs 500 --shard 1/4 --json > part1.json");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

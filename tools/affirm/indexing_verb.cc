@@ -8,56 +8,54 @@ namespace affirm::cli {
 namespace {
 
 // The options that ask for an analysis of maps instead of maps.
-void AddAnalyses(CLI::App& verb, driver::IndexingQuery& options) {
-  CLI::Option* tile =
-      verb.add_option("--tile", options.tile,
-                      "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
-                      "needs of each instruction on the way to the parameters, inside a fusion");
-  CLI::Option* utilization = verb.add_flag("--utilization", options.utilization,
-                                           "Print the share of each operand that is read");
-  CLI::Option* coalescing = verb.add_flag("--coalescing", options.coalescing,
-                                          "Print the memory sectors that the kernel's warps touch");
-  verb.add_option("--threads", options.threads.per_block, "Threads of a block, for --coalescing")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str()
-      ->needs(coalescing);
-  verb.add_option("--thread-map", options.threads.thread_map,
-                  "A map (th_x, bl_x)[..] -> index of the output, or a file with one, in place\n"
-                  "of the emitted kernel's, for --coalescing")
-      ->needs(coalescing);
-  CLI::Option* analyses[] = {tile, utilization, coalescing};
-  for (CLI::Option* analysis : analyses) {
-    for (CLI::Option* other : analyses) {
-      if (other != analysis) analysis->excludes(other);
+void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
+  OptionHandle tile =
+      verb.Option("--tile", options.tile,
+                  "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
+                  "needs of each instruction on the way to the parameters, inside a fusion");
+  OptionHandle utilization = verb.Flag("--utilization", options.utilization,
+                                       "Print the share of each operand that is read");
+  OptionHandle coalescing = verb.Flag("--coalescing", options.coalescing,
+                                      "Print the memory sectors that the kernel's warps touch");
+  verb.Option("--threads", options.threads.per_block, "Threads of a block, for --coalescing")
+      .Within(1, 1024)
+      .ShowDefault()
+      .Needs(coalescing);
+  verb.Option("--thread-map", options.threads.thread_map,
+              "A map (th_x, bl_x)[..] -> index of the output, or a file with one, in place\n"
+              "of the emitted kernel's, for --coalescing")
+      .Needs(coalescing);
+  OptionHandle analyses[] = {tile, utilization, coalescing};
+  for (OptionHandle analysis : analyses) {
+    for (OptionHandle other : analyses) {
+      if (other != analysis) analysis.Excludes(other);
     }
     for (const char* other : {"--all", "--physical", "--direction"}) {
-      analysis->excludes(verb.get_option(other));
+      analysis.Excludes(verb.Find(other));
     }
   }
 }
 
 }  // namespace
 
-void AddIndexing(CLI::App& app, int& status) {
+void AddIndexing(CommandLine& line) {
   auto options = std::make_shared<driver::IndexingQuery>();
-  CLI::App* verb = app.add_subcommand("indexing", "Print indexing maps of instructions");
-  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
-  verb->add_option("--instr", options->instruction, "Instruction (default: the entry root)");
-  verb->add_option("--direction", options->direction, "Which way the maps go")
-      ->check(CLI::IsMember({"output-to-input", "input-to-output"}))
-      ->capture_default_str();
-  verb->add_option("--id", options->id, "Output (or operand) that the maps start from")
-      ->capture_default_str();
-  verb->add_flag("--physical", options->physical, "Between positions in memory order");
-  verb->add_flag("--exact", options->exact, "Exact maps where XLA prints wider ones");
-  verb->add_flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
-  CLI::Option* summary =
-      verb->add_flag("--summary", options->summary, "With --all: print counts only");
-  summary->needs("--all");
-  verb->add_flag("--json", options->json, "Print JSON");
-  AddJobs(*verb, options->jobs);
-  AddAnalyses(*verb, *options);
-  verb->footer(
+  Verb verb = line.Add("indexing", "Print indexing maps of instructions");
+  verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
+  verb.Option("--instr", options->instruction, "Instruction (default: the entry root)");
+  verb.Option("--direction", options->direction, "Which way the maps go")
+      .OneOf({"output-to-input", "input-to-output"})
+      .ShowDefault();
+  verb.Option("--id", options->id, "Output (or operand) that the maps start from").ShowDefault();
+  verb.Flag("--physical", options->physical, "Between positions in memory order");
+  verb.Flag("--exact", options->exact, "Exact maps where XLA prints wider ones");
+  verb.Flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
+  verb.Flag("--summary", options->summary, "With --all: print counts only")
+      .Needs(verb.Find("--all"));
+  verb.Flag("--json", options->json, "Print JSON");
+  AddJobs(verb, options->jobs);
+  AddAnalyses(verb, *options);
+  verb.Footer(
       "Example:\n"
       "  $ affirm indexing corpus/hlo/p0_plus_transpose.hlo\n"
       "  operand id = 0\n"

@@ -166,20 +166,20 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddMerge(CLI::App& app, int& status) {
+void AddMerge(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("merge", "One report from those of the shards of a run");
-  verb->add_option("FILES", options->files,
-                   "What `fuzz --json`, `audit --json` or `equiv --jsonl` printed, each with "
-                   "another --shard")
-      ->required();
-  verb->add_flag("--json", options->json, "Print JSON (audit and equiv: always)");
-  verb->footer(
+  Verb verb = line.Add("merge", "One report from those of the shards of a run");
+  verb.Option("FILES", options->files,
+              "What `fuzz --json`, `audit --json` or `equiv --jsonl` printed, each with "
+              "another --shard")
+      .Required();
+  verb.Flag("--json", options->json, "Print JSON (audit and equiv: always)");
+  verb.Footer(
       "Example:\n"
       "  $ affirm fuzz hlo --runs 1000 --shard 0/2 --json > a.json\n"
       "  $ affirm fuzz hlo --runs 1000 --shard 1/2 --json > b.json\n"
       "  $ affirm merge a.json b.json");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

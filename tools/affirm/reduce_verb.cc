@@ -105,21 +105,20 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddReduce(CLI::App& app, int& status) {
+void AddReduce(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb =
-      app.add_subcommand("reduce", "Make a module small while a command succeeds on it");
-  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
-  verb->add_option("--check", options->check,
-                   "Shell command with {} for a file: 0 means, go on with this module")
-      ->required();
-  verb->add_option("--output", options->output, "Write the module to this file");
-  verb->add_option("--max-tests", options->max_tests, "Runs of the command")->capture_default_str();
-  verb->add_flag("--json", options->json, "Print JSON");
-  verb->footer(
+  Verb verb = line.Add("reduce", "Make a module small while a command succeeds on it");
+  verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
+  verb.Option("--check", options->check,
+              "Shell command with {} for a file: 0 means, go on with this module")
+      .Required();
+  verb.Option("--output", options->output, "Write the module to this file");
+  verb.Option("--max-tests", options->max_tests, "Runs of the command").ShowDefault();
+  verb.Flag("--json", options->json, "Print JSON");
+  verb.Footer(
       "Example:\n"
       "  $ affirm reduce m.hlo --check 'affirm check {} | grep -q MISMATCH' --output small.hlo");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

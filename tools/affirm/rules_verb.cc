@@ -69,15 +69,15 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddRules(CLI::App& app, int& status) {
+void AddRules(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("rules", "Print the built-in rules");
-  verb->add_flag("--markdown", options->markdown, "As the page docs/rules.md");
-  verb->add_flag("--json", options->json, "Print JSON");
-  verb->footer(
+  Verb verb = line.Add("rules", "Print the built-in rules");
+  verb.Flag("--markdown", options->markdown, "As the page docs/rules.md");
+  verb.Flag("--json", options->json, "Print JSON");
+  verb.Footer(
       "Example:\n"
       "  $ affirm rules --markdown > docs/rules.md");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

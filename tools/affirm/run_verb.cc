@@ -186,40 +186,38 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddRun(CLI::App& app, int& status) {
+void AddRun(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("run", "Execute a module and print its value");
-  verb->add_option("FILE", options->file, "HLO text, or - for standard input")->required();
-  verb->add_option(
-          "--target", options->target,
-          "reference: the interpreter; host: the emitted kernels on the host grid; cuda: on "
-          "the first device")
-      ->check(CLI::IsMember({"reference", "host", "cuda"}))
-      ->capture_default_str();
-  verb->add_option("--input", options->inputs,
-                   "File with a literal for the next parameter; the others are generated");
-  verb->add_option("--seed", options->seed, "Of generated arguments and of the host's thread order")
-      ->capture_default_str();
-  verb->add_option(
-          "--replicas", options->replicas,
-          "reference: devices that meet in collectives, a result a line, those of a replica "
-          "together; default: replica_count of the module")
-      ->check(CLI::Range(1, 4096));
-  verb->add_option("--partitions", options->partitions,
-                   "reference: devices of each replica; default: num_partitions of the module")
-      ->check(CLI::Range(1, 4096));
-  verb->add_flag("--time", options->time,
-                 "cuda: how long the device took for each kernel, over launches behind the one of "
-                 "which the value is");
-  CLI::Option* json = verb->add_flag("--json", options->json, "Print JSON");
-  verb->add_flag("--show-arguments", options->show_arguments,
-                 "With --json: the arguments too, a list for each device")
-      ->needs(json);
-  verb->footer(
+  Verb verb = line.Add("run", "Execute a module and print its value");
+  verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
+  verb.Option("--target", options->target,
+              "reference: the interpreter; host: the emitted kernels on the host grid; cuda: on "
+              "the first device")
+      .OneOf({"reference", "host", "cuda"})
+      .ShowDefault();
+  verb.Option("--input", options->inputs,
+              "File with a literal for the next parameter; the others are generated");
+  verb.Option("--seed", options->seed, "Of generated arguments and of the host's thread order")
+      .ShowDefault();
+  verb.Option("--replicas", options->replicas,
+              "reference: devices that meet in collectives, a result a line, those of a replica "
+              "together; default: replica_count of the module")
+      .Within(1, 4096);
+  verb.Option("--partitions", options->partitions,
+              "reference: devices of each replica; default: num_partitions of the module")
+      .Within(1, 4096);
+  verb.Flag("--time", options->time,
+            "cuda: how long the device took for each kernel, over launches behind the one of "
+            "which the value is");
+  OptionHandle json = verb.Flag("--json", options->json, "Print JSON");
+  verb.Flag("--show-arguments", options->show_arguments,
+            "With --json: the arguments too, a list for each device")
+      .Needs(json);
+  verb.Footer(
       "Example:\n"
       "  $ echo '{1, -7, 5}' > x.txt; echo '{0, 2, -2}' > y.txt\n"
       "  $ affirm run corpus/hlo/integer_division.hlo --target host --input x.txt --input y.txt");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

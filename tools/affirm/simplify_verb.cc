@@ -148,26 +148,26 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddSimplify(CLI::App& app, int& status) {
+void AddSimplify(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("simplify", "Simplify maps");
-  verb->add_option("FILE", options->file, "Maps, blank lines between them, or - for standard input")
-      ->required();
-  verb->add_flag("--trace", options->trace, "Also print each rewrite step");
-  verb->add_option("--rules", options->rules,
-                   "Use the rules of this file instead of the built-in; each step is replayed");
-  verb->add_flag("--mlir", options->mlir,
-                 "FILE is MLIR: simplify its #xla.indexing_map attributes, each use in order");
-  verb->add_option("--certificate", options->certificate,
-                   "Write a proof of each simplification, for affirm-check-certificate");
-  verb->add_flag("--json", options->json, "Print JSON, a line for each map");
-  verb->footer(
+  Verb verb = line.Add("simplify", "Simplify maps");
+  verb.Option("FILE", options->file, "Maps, blank lines between them, or - for standard input")
+      .Required();
+  verb.Flag("--trace", options->trace, "Also print each rewrite step");
+  verb.Option("--rules", options->rules,
+              "Use the rules of this file instead of the built-in; each step is replayed");
+  verb.Flag("--mlir", options->mlir,
+            "FILE is MLIR: simplify its #xla.indexing_map attributes, each use in order");
+  verb.Option("--certificate", options->certificate,
+              "Write a proof of each simplification, for affirm-check-certificate");
+  verb.Flag("--json", options->json, "Print JSON, a line for each map");
+  verb.Footer(
       "Example:\n"
       "  $ affirm simplify - <<'END'\n"
       "  (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]\n"
       "  END\n"
       "  (d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 14]");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli

@@ -2,23 +2,23 @@
 #ifndef AFFIRM_TOOLS_AFFIRM_VERBS_H_
 #define AFFIRM_TOOLS_AFFIRM_VERBS_H_
 
-#include <CLI/CLI.hpp>
+#include "tools/affirm/command_line.h"
 
 namespace affirm::cli {
 
-void AddCheck(CLI::App& app, int& status);
-void AddIndexing(CLI::App& app, int& status);
-void AddSimplify(CLI::App& app, int& status);
-void AddEquiv(CLI::App& app, int& status);
-void AddBijection(CLI::App& app, int& status);
-void AddRules(CLI::App& app, int& status);
-void AddAudit(CLI::App& app, int& status);
-void AddEmit(CLI::App& app, int& status);
-void AddFuzz(CLI::App& app, int& status);
-void AddMerge(CLI::App& app, int& status);
-void AddReduce(CLI::App& app, int& status);
-void AddRun(CLI::App& app, int& status);
-void AddWidth(CLI::App& app, int& status);
+void AddCheck(CommandLine& line);
+void AddIndexing(CommandLine& line);
+void AddSimplify(CommandLine& line);
+void AddEquiv(CommandLine& line);
+void AddBijection(CommandLine& line);
+void AddRules(CommandLine& line);
+void AddAudit(CommandLine& line);
+void AddEmit(CommandLine& line);
+void AddFuzz(CommandLine& line);
+void AddMerge(CommandLine& line);
+void AddReduce(CommandLine& line);
+void AddRun(CommandLine& line);
+void AddWidth(CommandLine& line);
 
 }  // namespace affirm::cli
 

@@ -43,29 +43,28 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddWidth(CLI::App& app, int& status) {
+void AddWidth(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand(
-      "width", "Decide in how many bits a map can be evaluated without overflow");
-  verb->add_option("MAP", options->map,
-                   "A map text, a file that holds one map (or HLO, with --kernels), or -");
-  verb->add_option("--width", options->width, "Decide this width; default: find the narrowest")
-      ->check(CLI::Range(1u, kMaxIndexWidth));
-  verb->add_flag("--unsigned", options->is_unsigned, "Read the bits as unsigned integers");
-  verb->add_flag("--steps", options->steps, "Also print the machine operations");
-  verb->add_flag("--kernels", options->kernels,
-                 "MAP is a file with HLO: how many bits index has in each kernel");
-  verb->add_flag("--rfc", options->rfc,
-                 "Decide the rewrites of index_cast and index_castui, with and without exact");
-  verb->add_flag("--json", options->json, "Print JSON");
-  options->decide.AddTo(*verb);
-  verb->footer(
+  Verb verb = line.Add("width", "Decide in how many bits a map can be evaluated without overflow");
+  verb.Option("MAP", options->map,
+              "A map text, a file that holds one map (or HLO, with --kernels), or -");
+  verb.Option("--width", options->width, "Decide this width; default: find the narrowest")
+      .Within(1, kMaxIndexWidth);
+  verb.Flag("--unsigned", options->is_unsigned, "Read the bits as unsigned integers");
+  verb.Flag("--steps", options->steps, "Also print the machine operations");
+  verb.Flag("--kernels", options->kernels,
+            "MAP is a file with HLO: how many bits index has in each kernel");
+  verb.Flag("--rfc", options->rfc,
+            "Decide the rewrites of index_cast and index_castui, with and without exact");
+  verb.Flag("--json", options->json, "Print JSON");
+  options->decide.AddTo(verb);
+  verb.Footer(
       "Example:\n"
       "  $ affirm width --width 32 '(th, bl) -> (bl * 128 + th), domain: th in [0, 127], bl in [0, "
       "16777216]'\n"
       "  i32 signed: refuted (enumeration, 0.1 ms)\n"
       "    mul: bl * 128 = 2147483648 at th = 0, bl = 16777216; in i32: -2147483648");
-  verb->callback([options, &status] { status = Run(*options); });
+  verb.Run([options] { return Run(*options); });
 }
 
 }  // namespace affirm::cli
