@@ -54,7 +54,7 @@ InstructionIndexing ScaledDotOutputToInput(const hlo::Instruction&, int64_t, Ses
 // contraction_convolution.cc
 InstructionIndexing ConvolutionOutputToInput(const hlo::Instruction&, int64_t, Session&);
 InstructionIndexing ConvolutionInputToOutput(const hlo::Instruction&, int64_t, Session&);
-// contraction_ragged_dot.cc
+// contraction_ragged.cc
 InstructionIndexing RaggedDotOutputToInput(const hlo::Instruction&, int64_t, Session&);
 // control.cc
 InstructionIndexing CallOutputToInput(const hlo::Instruction&, int64_t, Session&);
