@@ -8,7 +8,7 @@ export CXXFLAGS="${CXXFLAGS//-stdlib=libc++/}"
 cmake -G Ninja -S . -B "$WORK/affirm" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
   -DAFFIRM_FUZZERS=ON -DAFFIRM_FUZZING_ENGINE="$LIB_FUZZING_ENGINE"
 targets=()
-for source in fuzz/*_fuzzer.cc; do
+for source in fuzz/targets/*_fuzzer.cc; do
   name=$(basename "$source" _fuzzer.cc)
   [[ -z "${AFFIRM_TARGETS:-}" || " $AFFIRM_TARGETS " == *" $name "* ]] && targets+=("$name")
 done
@@ -21,7 +21,7 @@ for name in "${targets[@]}"; do
   ldd "$program" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | grep -vE '/(libc|libm|ld-linux[^/]*|libpthread|libdl|librt)\.so' |
     xargs -r cp -Lut "$OUT/lib"
   patchelf --set-rpath '$ORIGIN/lib' "$program"
-  if [[ -f fuzz/$name.dict ]]; then cp "fuzz/$name.dict" "$OUT/$name.dict"; fi
+  if [[ -f fuzz/targets/$name.dict ]]; then cp "fuzz/targets/$name.dict" "$OUT/$name.dict"; fi
 done
 
 seeds=$(mktemp -d)

@@ -8,17 +8,17 @@
 #include <string>
 
 #include "core/hlo/text.h"
-#include "emit/codegen.h"
-#include "emit/device_math.h"
+#include "emit/codegen/device_math.h"
+#include "emit/codegen/lower_to_llvm.h"
+#include "emit/codegen/machine_code.h"
 #include "emit/kernel.h"
-#include "emit/lowering.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm {
 namespace {
 
-enum Stage : int64_t { kEmit, kLower, kLink, kOptimise, kGenerate, kAll };
-constexpr const char* kStages[] = {"emit", "lower", "link", "optimise", "generate", "all"};
+enum Stage : int64_t { kEmit, kLower, kLink, kOptimize, kGenerate, kAll };
+constexpr const char* kStages[] = {"emit", "lower", "link", "optimize", "generate", "all"};
 
 template <typename T>
 T Take(llvm::Expected<T> value) {
@@ -63,9 +63,9 @@ size_t RunTo(const hlo::Computation& computation, int64_t last, emit::Target tar
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
   llvm::cantFail(emit::LinkDeviceMath(*module, target));
-  enter(kOptimise);
-  if (last < kOptimise) return module->size();
-  emit::Optimise(*module, *machine);
+  enter(kOptimize);
+  if (last < kOptimize) return module->size();
+  emit::Optimize(*module, *machine);
   enter(kGenerate);
   if (last < kGenerate) return module->size();
   return Take(emit::PrintMachineCode(*module, *machine, /*object=*/false)).size();
@@ -90,7 +90,7 @@ void BM_Ptx(benchmark::State& state) { Measure(state, emit::Target::kNvptx); }
 void BM_Gcn(benchmark::State& state) { Measure(state, emit::Target::kAmdgpu); }
 
 void Grid(benchmark::internal::Benchmark* bench) {
-  bench->ArgsProduct({{kEmit, kLower, kLink, kOptimise, kGenerate, kAll}, {200}, {0, 1}})
+  bench->ArgsProduct({{kEmit, kLower, kLink, kOptimize, kGenerate, kAll}, {200}, {0, 1}})
       ->ArgNames({"stage", "size", "math"})
       ->Iterations(10)
       ->Unit(benchmark::kMillisecond);

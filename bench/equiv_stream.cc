@@ -3,8 +3,8 @@
 //
 //   bench_equiv_stream [PAIRS] [JOBS]      (100000 pairs, 1 thread)
 //
-// Pairs are random maps (fuzz/map_generator.h) against their simplified forms, one in four of them
-// with a result that is off by one: a thousand different ones, over and over.
+// Pairs are random maps (fuzz/generators/map_generator.h) against their simplified forms, one in
+// four of them with a result that is off by one: a thousand different ones, over and over.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/simplify/simplify.h"
-#include "fuzz/map_generator.h"
+#include "fuzz/generators/map_generator.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

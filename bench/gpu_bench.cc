@@ -12,15 +12,15 @@
 #include <string>
 
 #include "core/hlo/text.h"
-#include "emit/codegen.h"
-#include "emit/cuda_run.h"
+#include "emit/codegen/machine_code.h"
 #include "emit/kernel.h"
+#include "emit/runtime/cuda_session.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm {
 namespace {
 
-using emit::CudaRun;
+using emit::CudaSession;
 
 // `$R` and `$C` stand for rows and columns of the large array, `$M` and `$N` for those of one of as
 // many elements that is 64 columns wide, `$Q` for a quarter of the rows.
@@ -97,7 +97,7 @@ double Median(std::vector<double> times) {
 
 // The milliseconds of a copy that reads and writes `bytes` together.
 llvm::Expected<double> CopyTime(const emit::CudaDriver& driver, int64_t bytes) {
-  CudaRun run(driver);
+  CudaSession run(driver);
   if (auto error = run.Start()) return error;
   auto from = run.Allocate(bytes / 2, nullptr), to = run.Allocate(bytes / 2, nullptr);
   if (!from || !to) return llvm::joinErrors(from.takeError(), to.takeError());
@@ -121,7 +121,7 @@ llvm::Error Measure(benchmark::State& state, const Case& bench, int64_t mib) {
   }
   auto copy = CopyTime(*driver, bytes);
   if (!copy) return copy.takeError();
-  CudaRun run(*driver);
+  CudaSession run(*driver);
   if (auto error = run.Start()) return error;
   auto ptx = emit::MachineCode(impl, emit::Target::kNvptx, run.machine());
   if (!ptx) return ptx.takeError();

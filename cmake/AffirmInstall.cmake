@@ -11,7 +11,7 @@ foreach(part core verify emit driver)
   add_library(affirm::${part} ALIAS affirm_interface_${part})
 endforeach()
 target_link_libraries(affirm_interface_core INTERFACE affirm_analysis affirm_simplify affirm_hlo)
-target_link_libraries(affirm_interface_verify INTERFACE affirm_interface_core affirm_rules affirm_maps affirm_vhlo
+target_link_libraries(affirm_interface_verify INTERFACE affirm_interface_core affirm_rules affirm_maps affirm_hlo_semantics
                       affirm_width affirm_reference affirm_certificate)
 target_link_libraries(affirm_interface_emit INTERFACE affirm_interface_verify affirm_emit)
 target_link_libraries(affirm_interface_driver INTERFACE affirm_interface_emit affirm_driver)

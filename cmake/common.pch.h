@@ -1,6 +1,6 @@
-// Precompiled once for every library: what nearly all of them include of the standard library and of
-// LLVM's containers. A file still includes what it uses: tests/compilers compiles each header without
-// this.
+// Precompiled once for every library: what nearly all of them include of the standard library and
+// of LLVM's containers. A file still includes what it uses: tests/compilers compiles each header
+// without this.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

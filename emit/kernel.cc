@@ -3,13 +3,13 @@
 
 #include <cctype>
 
-#include "emit/emitter.h"
-#include "emit/entry_builder.h"
-#include "emit/flat_graph.h"
-#include "emit/function_emitter.h"
+#include "emit/codegen/kernel_impl.h"
+#include "emit/codegen/mlir_context.h"
+#include "emit/elements/function_emitter.h"
+#include "emit/emitters/emitter.h"
+#include "emit/emitters/entry_builder.h"
 #include "emit/ir/dialect.h"
-#include "emit/kernel_impl.h"
-#include "emit/mlir_context.h"
+#include "emit/plan/flat_graph.h"
 #include "mlir/IR/Verifier.h"
 
 namespace affirm::emit {
@@ -74,7 +74,7 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
   impl->emitter = plan->name;
   impl->launch = plan->launch;
   impl->thread_maps = plan->thread_maps;
-  impl->fold_orders = plan->fold_orders;
+  impl->evaluation_orders = plan->evaluation_orders;
   impl->unordered_terms = plan->unordered_terms;
   impl->aliases = plan->aliases;
   for (const hlo::Instruction* parameter : computation.parameters) {

@@ -3,7 +3,7 @@
 //   Context context;
 //   llvm::Expected<Kernel> kernel = EmitKernel(*module->entry, context);
 //   llvm::Expected<std::string> ptx = kernel->Text(Target::kNvptx, Stage::kAsm);
-//   llvm::Expected<hlo::Literal> result = RunOnHost(*kernel, arguments);
+//   llvm::Expected<hlo::Literal> result = RunOnEmulator(*kernel, arguments);
 //
 // On the way the computation is flattened and partitioned into functions (plan), each function is
 // emitted as MLIR (elements), an emitter chosen by the hero writes the entry function (emitters),
@@ -13,9 +13,9 @@
 
 #include "core/hlo/module.h"
 #include "core/symbolic/context.h"
-#include "emit/emit_options.h"
-#include "emit/kernel_artifact.h"
-#include "emit/run.h"
+#include "emit/codegen/kernel_artifact.h"
+#include "emit/emitters/emit_options.h"
+#include "emit/runtime/run.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::emit {

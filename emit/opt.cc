@@ -1,8 +1,8 @@
 // affirm-opt: mlir-opt with the affirm dialect.
 #include "emit/opt.h"
 
-#include "emit/mlir_context.h"
-#include "emit/passes/passes.h"
+#include "emit/codegen/mlir_context.h"
+#include "emit/transforms/passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/analysis/op_helpers.h"
+#include "core/analysis/ops/op_helpers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

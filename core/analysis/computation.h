@@ -3,7 +3,7 @@
 #ifndef AFFIRM_CORE_ANALYSIS_COMPUTATION_H_
 #define AFFIRM_CORE_ANALYSIS_COMPUTATION_H_
 
-#include "core/analysis/op_maps.h"
+#include "core/analysis/ops/op_maps.h"
 
 namespace affirm::analysis {
 

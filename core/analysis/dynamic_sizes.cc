@@ -2,8 +2,8 @@
 // size` becomes the constraint `index - rt in [-bound, -1]`.
 #include "core/analysis/dynamic_sizes.h"
 
-#include "core/analysis/op_helpers.h"
-#include "core/analysis/runtime.h"
+#include "core/analysis/ops/op_helpers.h"
+#include "core/analysis/runtime_indices.h"
 #include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,7 +22,7 @@ struct ArraySize {
 
 // Ops whose result has an element where the operands have theirs, so that their maps at actual
 // sizes are those at the bounds, cut off.
-bool HasMapsAtActualSizes(const hlo::Instruction& op) {
+bool HasMapsWithDynamicSizes(const hlo::Instruction& op) {
   if (!op.shape.IsArray()) return false;
   if (hlo::IsElementwise(op.opcode)) return true;
   switch (op.opcode) {
@@ -67,7 +67,7 @@ class SizeFinder {
     if (hlo::MayHideDynamicSizes(op)) return std::nullopt;
     const ArraySize written{op.shape.dims[dim], nullptr};
     if (!hlo::UsesDynamicSizes(op)) return written;
-    if (!HasMapsAtActualSizes(op) || op.operands.empty()) return std::nullopt;
+    if (!HasMapsWithDynamicSizes(op) || op.operands.empty()) return std::nullopt;
     const std::optional<ArraySize> size = ByRule(op, dim);
     const bool fits = size && size->bound == written.bound &&
                       (size->producer != nullptr) == op.shape.IsDynamic(dim);
@@ -232,11 +232,11 @@ InstructionIndexing Covering(const hlo::Instruction& op, InstructionIndexing at_
 
 }  // namespace
 
-InstructionIndexing AtActualSizes(const hlo::Instruction& op, int64_t output_id,
-                                  InstructionIndexing at_bounds, Session& session) {
+InstructionIndexing WithDynamicSizes(const hlo::Instruction& op, int64_t output_id,
+                                     InstructionIndexing at_bounds, Session& session) {
   const InstructionIndexing unknown = UnknownOutputToInput(op, output_id, session);
   if (at_bounds.maps.size() != op.operands.size()) return unknown;
-  if (!HasMapsAtActualSizes(op)) return Covering(op, std::move(at_bounds), unknown);
+  if (!HasMapsWithDynamicSizes(op)) return Covering(op, std::move(at_bounds), unknown);
   SizeFinder sizes;
   const std::optional<ArraySizes> output = sizes.FindAll(op);
   if (!output) return Covering(op, std::move(at_bounds), unknown);

@@ -7,7 +7,7 @@
 #ifndef AFFIRM_CORE_ANALYSIS_DYNAMIC_SIZES_H_
 #define AFFIRM_CORE_ANALYSIS_DYNAMIC_SIZES_H_
 
-#include "core/analysis/op_maps.h"
+#include "core/analysis/ops/op_maps.h"
 
 namespace affirm::analysis {
 
@@ -15,8 +15,8 @@ namespace affirm::analysis {
 // their bounds. Where a size cannot be followed to the scalar that sets it, as that of a parameter,
 // the maps at the bounds are over-approximate for ops whose elements stay where they are, whatever
 // the sizes; else they are unknown, as for ops that have no such maps.
-InstructionIndexing AtActualSizes(const hlo::Instruction& op, int64_t output_id,
-                                  InstructionIndexing at_bounds, Session& session);
+InstructionIndexing WithDynamicSizes(const hlo::Instruction& op, int64_t output_id,
+                                     InstructionIndexing at_bounds, Session& session);
 
 }  // namespace affirm::analysis
 

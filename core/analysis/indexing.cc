@@ -5,7 +5,7 @@
 
 #include "core/analysis/dynamic_sizes.h"
 #include "core/analysis/inverse.h"
-#include "core/analysis/op_helpers.h"
+#include "core/analysis/ops/op_helpers.h"
 #include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -202,7 +202,7 @@ InstructionIndexing ByTable(const hlo::Instruction& op, int64_t output_id, Sessi
   if (!HasItsOperands(op)) return UnknownOutputToInput(op, output_id, session);
   InstructionIndexing out = MapsOf(op.opcode).output_to_input(op, output_id, session);
   if (!hlo::UsesDynamicSizes(op, output_id)) return out;
-  return AtActualSizes(op, output_id, std::move(out), session);
+  return WithDynamicSizes(op, output_id, std::move(out), session);
 }
 
 }  // namespace

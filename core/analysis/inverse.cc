@@ -1,7 +1,7 @@
 // Solves the results of a map for its dims and range variables, one result after the other.
 #include "core/analysis/inverse.h"
 
-#include "core/analysis/op_helpers.h"
+#include "core/analysis/ops/op_helpers.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm {

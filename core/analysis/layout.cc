@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/op_helpers.h"
-#include "core/analysis/reshape.h"
+#include "core/analysis/ops/movement_reshape.h"
+#include "core/analysis/ops/op_helpers.h"
 #include "core/hlo/tiles.h"
 
 namespace affirm {

@@ -46,11 +46,11 @@ llvm::Expected<std::unique_ptr<Instruction>> InstructionListParser::WrapAsync(
     parameter->shape = start->operands[i]->shape;
     wrapped->operands.push_back(computation->Add(std::move(parameter)));
   }
-  auto& texts = wrapped->attributes.other;
+  auto& texts = wrapped->attributes.extra;
   auto of_start = std::stable_partition(texts.begin(), texts.end(), [&](const auto& text) {
     return OpHasAttribute(wrapped->opcode, text.first);
   });
-  start->attributes.other.assign(of_start, texts.end());
+  start->attributes.extra.assign(of_start, texts.end());
   texts.erase(of_start, texts.end());
   computation->root = computation->Add(std::move(wrapped));
   start->called = {computation};

@@ -321,7 +321,7 @@ llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text) {
 }
 
 std::string UnmodeledAttribute(const Instruction& instruction) {
-  for (const auto& [key, text] : instruction.attributes.other) {
+  for (const auto& [key, text] : instruction.attributes.extra) {
     const llvm::StringRef value = llvm::StringRef(text).trim();
     const bool modeled = key == "algorithm" ? instruction.opcode == Opcode::kRngBitGenerator ||
                                                   IsPlainAlgorithm(instruction, value)

@@ -24,7 +24,7 @@ bool ComputationHasAttribute(llvm::StringRef key);
 bool ModuleHasAttribute(llvm::StringRef key);
 
 // What the text of the attribute should have been ("true or false"); empty where it is that. For
-// attributes that are kept as text (Attributes::other, Module::other).
+// attributes that are kept as text (Attributes::extra, Module::extra_attributes).
 llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text);
 
 // The attribute on which the instruction's values depend in a way that is not modeled, as text:

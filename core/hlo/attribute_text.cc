@@ -142,7 +142,7 @@ llvm::Error ReadDimLabels(Scanner& scanner, Attributes& attributes) {
     return numbers.takeError();
   }
   llvm::consumeError(numbers.takeError());
-  attributes.other.emplace_back("dim_labels", raw->str());
+  attributes.extra.emplace_back("dim_labels", raw->str());
   return llvm::Error::success();
 }
 void WriteDimLabels(const Attributes& attributes, llvm::raw_ostream& os) {
@@ -167,7 +167,7 @@ llvm::Error ReadReplicaGroups(Scanner& scanner, Attributes& attributes) {
   scanner.set_pos(begin);
   llvm::Expected<llvm::StringRef> raw = scanner.RawValue();
   if (!raw) return raw.takeError();
-  attributes.other.emplace_back("replica_groups", raw->str());
+  attributes.extra.emplace_back("replica_groups", raw->str());
   return llvm::Error::success();
 }
 void WriteReplicaGroups(const Attributes& attributes, llvm::raw_ostream& os) {
@@ -320,7 +320,7 @@ llvm::Error ParseAttribute(Scanner& scanner, llvm::StringRef key, Opcode opcode,
     // A blank may stand between a shape and its value: "literal=s32[2]{0} {1, 2}".
   } while (scanner.Peek() == '{' || scanner.Peek() == '(');
   scanner.set_pos(end);
-  attributes.other.emplace_back(key.str(), scanner.Since(begin).str());
+  attributes.extra.emplace_back(key.str(), scanner.Since(begin).str());
   return llvm::Error::success();
 }
 
@@ -331,7 +331,7 @@ void PrintAttributes(const Attributes& attributes, Opcode opcode, llvm::raw_ostr
     os << ", " << field.key << "=";
     field.write(attributes, os);
   }
-  for (const auto& [key, value] : attributes.other) os << ", " << key << "=" << value;
+  for (const auto& [key, value] : attributes.extra) os << ", " << key << "=" << value;
 }
 
 void PrintString(llvm::StringRef value, llvm::raw_ostream& os) {

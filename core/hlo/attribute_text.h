@@ -10,7 +10,7 @@
 
 namespace affirm::hlo {
 
-// Reads the value of `key` (behind the '=') into its field, or as raw text into `other` when it has
+// Reads the value of `key` (behind the '=') into its field, or as raw text into `extra` when it has
 // none.
 llvm::Error ParseAttribute(Scanner& scanner, llvm::StringRef key, Opcode opcode,
                            Attributes& attributes);

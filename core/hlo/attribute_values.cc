@@ -69,7 +69,7 @@ std::optional<std::vector<Ints>> ListsAttribute(const Attributes& attributes, ll
 }
 
 llvm::StringRef WordAttribute(const Attributes& attributes, llvm::StringRef key) {
-  const std::string* text = attributes.FindOther(key);
+  const std::string* text = attributes.FindExtra(key);
   return text == nullptr ? llvm::StringRef() : llvm::StringRef(*text).trim();
 }
 

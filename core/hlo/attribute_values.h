@@ -1,4 +1,4 @@
-// The values of attributes that are kept as text (Attributes::other).
+// The values of attributes that are kept as text (Attributes::extra).
 #ifndef AFFIRM_CORE_HLO_ATTRIBUTE_VALUES_H_
 #define AFFIRM_CORE_HLO_ATTRIBUTE_VALUES_H_
 

@@ -17,7 +17,7 @@ int64_t NumDynamicSizes(const Shape& shape) {
 }
 
 const std::string* HeaderAttribute(const Module& module, llvm::StringRef key) {
-  for (const auto& [name, value] : module.other) {
+  for (const auto& [name, value] : module.extra_attributes) {
     if (name == key) return &value;
   }
   return nullptr;
@@ -64,7 +64,7 @@ bool SetsDynamicSize(const Instruction& op) {
 // XLA's protocol buffers say of a shape which of its dimensions are dynamic; text that carries this
 // along as an attribute means the same.
 bool SaysDynamic(const Instruction& op) {
-  const std::string* flags = op.attributes.FindOther("is_dynamic_dimension");
+  const std::string* flags = op.attributes.FindExtra("is_dynamic_dimension");
   return flags && llvm::StringRef(*flags).contains("true");
 }
 

@@ -283,7 +283,7 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
 // semantics may have any text.
 llvm::Error InstructionListParser::CheckText(const Instruction& instruction, llvm::StringRef key,
                                              size_t pos) {
-  const std::string* text = instruction.attributes.FindOther(key);
+  const std::string* text = instruction.attributes.FindExtra(key);
   if (text == nullptr || instruction.opcode == Opcode::kUnknown) return llvm::Error::success();
   const llvm::StringRef expected = ExpectedText(key, *text);
   if (expected.empty()) return llvm::Error::success();
@@ -299,7 +299,7 @@ llvm::Error InstructionListParser::CheckText(const Instruction& instruction, llv
 // The names in the attribute that was read last.
 llvm::Error InstructionListParser::CheckControlPredecessors(const Instruction& instruction) {
   const size_t end = scanner_.pos();
-  const size_t begin = end - instruction.attributes.other.back().second.size();
+  const size_t begin = end - instruction.attributes.extra.back().second.size();
   scanner_.set_pos(begin);
   if (llvm::Error error = scanner_.Expect('{', "before the names of instructions")) return error;
   while (!scanner_.Consume('}')) {

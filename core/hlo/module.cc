@@ -48,7 +48,7 @@ bool SameNode(const Instruction& a, const Instruction& b) {
 
 bool SameComputation(const Computation& a, const ComputationNumbers& a_calls, const Computation& b,
                      const ComputationNumbers& b_calls) {
-  if (a.name != b.name || a.is_entry != b.is_entry || a.other != b.other ||
+  if (a.name != b.name || a.is_entry != b.is_entry || a.extra_attributes != b.extra_attributes ||
       a.instructions.size() != b.instructions.size()) {
     return false;
   }
@@ -68,8 +68,8 @@ bool SameComputation(const Computation& a, const ComputationNumbers& a_calls, co
 
 }  // namespace
 
-const std::string* Attributes::FindOther(llvm::StringRef key) const {
-  for (const auto& [name, value] : other) {
+const std::string* Attributes::FindExtra(llvm::StringRef key) const {
+  for (const auto& [name, value] : extra) {
     if (name == key) return &value;
   }
   return nullptr;
@@ -152,7 +152,7 @@ int64_t Module::NumInstructions() const {
 }
 
 bool SameModule(const Module& a, const Module& b) {
-  if (a.name != b.name || a.other != b.other || a.tables != b.tables ||
+  if (a.name != b.name || a.extra_attributes != b.extra_attributes || a.tables != b.tables ||
       a.computations.size() != b.computations.size()) {
     return false;
   }

@@ -69,7 +69,7 @@ struct ConvDimensionNumbers {
 
 // The attributes that decide what an instruction computes. A field is used by the opcodes that have
 // it in HLO text and is empty elsewhere. The other attributes (metadata, backend_config, sharding,
-// ...) are kept as text in `other`, in order, so that printing gives them back.
+// ...) are kept as text in `extra`, in order, so that printing gives them back.
 struct Attributes {
   std::vector<int64_t>
       dimensions;  // broadcast, transpose, reduce, reverse, concatenate, iota, sort, ...
@@ -96,10 +96,10 @@ struct Attributes {
   std::string fusion_kind;                       // kLoop, kInput, ...
   std::string custom_call_target;
   std::vector<std::vector<int64_t>> replica_groups;  // collectives, when written as lists
-  std::vector<std::pair<std::string, std::string>> other;
+  std::vector<std::pair<std::string, std::string>> extra;
 
-  // The text of an attribute of `other`, or nullptr.
-  const std::string* FindOther(llvm::StringRef key) const;
+  // The text of an attribute of `extra`, or nullptr.
+  const std::string* FindExtra(llvm::StringRef key) const;
   friend bool operator==(const Attributes&, const Attributes&) = default;
 };
 
@@ -135,7 +135,7 @@ class Computation {
   bool is_entry = false;
   SourceLocation location;
   std::vector<std::pair<std::string, std::string>>
-      other;  // trailing attributes, e.g. execution_thread
+      extra_attributes;  // trailing attributes, e.g. execution_thread
 
   Instruction* Find(llvm::StringRef name) const;
   // Appends; fills parent, id, the operands' users, and `parameters`. Does not choose the root. A
@@ -151,7 +151,8 @@ class Module {
   std::string name;
   std::vector<std::unique_ptr<Computation>> computations;  // callees before callers
   Computation* entry = nullptr;
-  std::vector<std::pair<std::string, std::string>> other;  // header attributes as written
+  std::vector<std::pair<std::string, std::string>>
+      extra_attributes;  // header attributes as written
   // The tables behind the header that metadata refers to by number ("FileNames"), with their rows.
   std::vector<std::pair<std::string, std::string>> tables;
 

@@ -174,7 +174,7 @@ llvm::Error ModuleParser::ParseHeader() {
   module_->name = name.str();
   // Some printers of reproducers end the name like a label.
   scanner_.Consume(':');
-  return ParseTextAttributes("the module", ModuleHasAttribute, module_->other);
+  return ParseTextAttributes("the module", ModuleHasAttribute, module_->extra_attributes);
 }
 
 llvm::Error ModuleParser::ParseTextAttributes(llvm::StringRef owner, bool (*has)(llvm::StringRef),
@@ -302,8 +302,8 @@ llvm::Error ModuleParser::ParseComputation() {
                                     (*result)->ToString(false) + " of its signature, found " +
                                     computation.root->shape.ToString(false));
   }
-  if (llvm::Error error =
-          ParseTextAttributes("the computation", ComputationHasAttribute, computation.other)) {
+  if (llvm::Error error = ParseTextAttributes("the computation", ComputationHasAttribute,
+                                              computation.extra_attributes)) {
     return error;
   }
   if (is_entry) {

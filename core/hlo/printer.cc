@@ -62,7 +62,7 @@ void Print(const Computation& computation, llvm::raw_ostream& os) {
     os << "\n";
   }
   os << "}";
-  for (const auto& [key, value] : computation.other) os << ", " << key << "=" << value;
+  for (const auto& [key, value] : computation.extra_attributes) os << ", " << key << "=" << value;
   os << "\n";
 }
 
@@ -71,7 +71,7 @@ void Print(const Module& module, llvm::raw_ostream& os) {
   const bool plain =
       !module.name.empty() && (llvm::isAlpha(module.name[0]) || module.name[0] == '_');
   os << "HloModule " << (plain ? "" : "%") << module.name;
-  for (const auto& [key, value] : module.other) os << ", " << key << "=" << value;
+  for (const auto& [key, value] : module.extra_attributes) os << ", " << key << "=" << value;
   os << "\n";
   for (const auto& [name, rows] : module.tables) os << "\n" << name << "\n" << rows << "\n";
   for (const auto& computation : module.computations) {

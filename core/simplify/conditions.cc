@@ -64,7 +64,7 @@ bool Matcher::Holds(const CompiledCondition& c) {
       return Constant(c.lhs, a) && Constant(c.rhs, b) && a != 0 && (a == -1 || b % a == 0);
     case ConditionKind::kLet: {
       if (!Constant(c.rhs, a)) return false;
-      int64_t& name = constants_[c.source->lhs.slot];
+      int64_t& name = constants_[c.source->lhs.metavariable];
       if (c.binds) name = a;
       return name == a;
     }
@@ -107,7 +107,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE bool Matcher::EvaluateExpr(const PostfixStep& s, in
       return true;
     }
     case Op::kExpr:
-      *e++ = Value(s.slot);
+      *e++ = Value(s.metavariable);
       return true;
     case Op::kLift:
       *e++ = context_.Constant(std::exchange(top, *--c));
@@ -129,7 +129,7 @@ bool Matcher::Evaluate(const Postfix& code) {
   int64_t* c = constant_stack_;
   [[maybe_unused]] SymbolicExpr* e = expr_stack_;
   for (const PostfixStep& s : code) {
-    int64_t second = s.slot >= 0 ? constants_[s.slot] : s.number;
+    int64_t second = s.metavariable >= 0 ? constants_[s.metavariable] : s.number;
     if (s.from_stack) second = std::exchange(top, *--c);
     bool ok = true;
     switch (s.op) {
@@ -238,11 +238,11 @@ std::vector<RangeEnd> Matcher::range_ends() {
 }
 
 std::vector<Binding> Matcher::bindings() {
-  const std::vector<Slot>& slots = rule_->rule->slots;
-  std::vector<Binding> out(slots.size());
+  const std::vector<Metavariable>& metavariables = rule_->rule->metavariables;
+  std::vector<Binding> out(metavariables.size());
   for (size_t i = 0; i < out.size(); ++i) {
     out[i].bound = true;
-    if (slots[i].is_expr) {
+    if (metavariables[i].is_expr) {
       out[i].expr = Value(i);
     } else {
       out[i].constant = constants_[i];

@@ -145,7 +145,7 @@ class Reader {
       }
       if (IsSumAt(s.sum, numerator)) {
         bool whole = s.op == Step::Op::kProduct && s.factors.size() == 1 &&
-                     s.factors[0].PushesName() && s.factors[0].slot == value;
+                     s.factors[0].PushesName() && s.factors[0].metavariable == value;
         if (whole) bits |= kMultiple;
         if (s.op == Step::Op::kFactor && !s.last) bits |= kCommonFactor;
       }
@@ -211,22 +211,22 @@ class Reader {
     return value >= 0 && llvm::any_of(steps_, has_factor);
   }
 
-  // Whether the term is a product with the constant of this slot among its factors.
-  static bool IsMultipleOf(const Postfix& product, int slot) {
+  // Whether the term is a product with the constant of this metavariable among its factors.
+  static bool IsMultipleOf(const Postfix& product, int metavariable) {
     bool found = false;
     for (const PostfixStep& s : product) {
       bool factor = s.op == PostfixStep::Op::kPush || s.op == PostfixStep::Op::kMul;
       if (!factor || s.from_stack) return false;
-      found |= s.slot == slot;
+      found |= s.metavariable == metavariable;
     }
     return found;
   }
 
-  static bool IsName(const Term& t, int slot) {
-    return t.kind == TermKind::kSlot && t.slot == slot;
+  static bool IsName(const Term& t, int metavariable) {
+    return t.kind == TermKind::kMetavariable && t.metavariable == metavariable;
   }
-  static bool IsNamePlus(const Term& t, int slot, int64_t number) {
-    return t.kind == TermKind::kAdd && t.ops.size() == 2 && IsName(t.ops[0], slot) &&
+  static bool IsNamePlus(const Term& t, int metavariable, int64_t number) {
+    return t.kind == TermKind::kAdd && t.ops.size() == 2 && IsName(t.ops[0], metavariable) &&
            t.ops[1].kind == TermKind::kNumber && t.ops[1].number == number;
   }
 
@@ -242,7 +242,7 @@ class Reader {
   bool IsCheckOf(const Step& s, int value) const {
     if (s.op != Step::Op::kCheck) return false;
     const Term& lhs = ConditionOf(s)->lhs;
-    return lhs.kind == TermKind::kSlot && lhs.slot == value;
+    return lhs.kind == TermKind::kMetavariable && lhs.metavariable == value;
   }
   const CompiledRule& rule_;
   const std::vector<Step>& steps_;

@@ -93,11 +93,12 @@ class Matcher {
     if (code.size() > 1 || first.op != PostfixStep::Op::kPush) {
       return EvaluateConstant(code, value);
     }
-    value = first.slot >= 0 ? constants_[first.slot] : first.number;
+    value = first.metavariable >= 0 ? constants_[first.metavariable] : first.number;
     return true;
   }
   SymbolicExpr Build(const Postfix& code) {
-    if (code.size() == 1 && code[0].op == PostfixStep::Op::kExpr) return Value(code[0].slot);
+    if (code.size() == 1 && code[0].op == PostfixStep::Op::kExpr)
+      return Value(code[0].metavariable);
     return EvaluateExpr(code);
   }
   bool EvaluateConstant(const Postfix& code, int64_t& value);

@@ -30,8 +30,11 @@ class Converter {
   void Constant(const Term& t) {
     switch (t.kind) {
       case TermKind::kNumber:
-      case TermKind::kSlot:
-        return Emit({.op = Op::kPush, .slot = static_cast<int8_t>(t.slot), .number = t.number}, 1);
+      case TermKind::kMetavariable:
+        return Emit({.op = Op::kPush,
+                     .metavariable = static_cast<int8_t>(t.metavariable),
+                     .number = t.number},
+                    1);
       case TermKind::kLower:
       case TermKind::kUpper:
         Expr(t.ops[0]);
@@ -60,8 +63,11 @@ class Converter {
   }
 
   void FoldWith(Op op, const Term& second) {
-    if (second.kind == TermKind::kNumber || second.kind == TermKind::kSlot) {
-      return Emit({.op = op, .slot = static_cast<int8_t>(second.slot), .number = second.number}, 0);
+    if (second.kind == TermKind::kNumber || second.kind == TermKind::kMetavariable) {
+      return Emit({.op = op,
+                   .metavariable = static_cast<int8_t>(second.metavariable),
+                   .number = second.number},
+                  0);
     }
     Constant(second);
     Emit({.op = op, .from_stack = true}, -1);
@@ -95,11 +101,11 @@ class Converter {
       Constant(t);
       return Emit({.op = Op::kLift}, 0);
     }
-    if (t.kind == TermKind::kSlot) {
-      return Emit({.op = Op::kExpr, .slot = static_cast<int8_t>(t.slot)}, 1);
+    if (t.kind == TermKind::kMetavariable) {
+      return Emit({.op = Op::kExpr, .metavariable = static_cast<int8_t>(t.metavariable)}, 1);
     }
     for (const auto& [term, at] : matched_) {
-      if (*term == t) return Emit({.op = Op::kExpr, .slot = static_cast<int8_t>(at)}, 1);
+      if (*term == t) return Emit({.op = Op::kExpr, .metavariable = static_cast<int8_t>(at)}, 1);
     }
     if (t.kind == TermKind::kMul && t.ops.size() == 2 && !HasExpr(rule_, t.ops[0])) {
       Constant(t.ops[0]);
@@ -120,7 +126,7 @@ class Converter {
 }  // namespace
 
 bool HasExpr(const Rule& rule, const Term& t) {
-  if (t.kind == TermKind::kSlot) return rule.slots[t.slot].is_expr;
+  if (t.kind == TermKind::kMetavariable) return rule.metavariables[t.metavariable].is_expr;
   return llvm::any_of(t.ops, [&](const Term& op) { return HasExpr(rule, op); });
 }
 

@@ -29,7 +29,7 @@ struct PostfixStep {
     kLower,  // the lower end of the range of an expression
     kUpper,
     // Expressions.
-    kExpr,   // pushes that of `slot`
+    kExpr,   // pushes that of `metavariable`
     kLift,   // a constant becomes an expression
     kScale,  // a constant times an expression
     kBuild,  // `count` become one by `kind`
@@ -38,11 +38,12 @@ struct PostfixStep {
   bool from_stack = false;  // the second constant is on top of the stack, the first one below
   TermKind kind = TermKind::kNumber;
   uint8_t count = 0;
-  int8_t slot = -1;  // of the second constant, or of the one that is pushed; -1: it is `number`
+  int8_t metavariable =
+      -1;  // of the second constant, or of the one that is pushed; -1: it is `number`
   int64_t number = 0;
   // Only pushes a constant that has a name, or one that is written out.
-  bool PushesName() const { return op == Op::kPush && slot >= 0; }
-  bool PushesNumber() const { return op == Op::kPush && slot < 0; }
+  bool PushesName() const { return op == Op::kPush && metavariable >= 0; }
+  bool PushesNumber() const { return op == Op::kPush && metavariable < 0; }
 };
 using Postfix = llvm::SmallVector<PostfixStep, 2>;
 

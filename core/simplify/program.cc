@@ -39,7 +39,7 @@ std::optional<ExprKind> AtomKind(TermKind kind) {
 CompiledRule Compile(const Rule& rule) {
   CompiledRule out;
   out.rule = &rule;
-  if (rule.slots.size() > kMaxRegisters / 2 || rule.when.size() > kMaxConditions) {
+  if (rule.metavariables.size() > kMaxRegisters / 2 || rule.when.size() > kMaxConditions) {
     out.problem = "too many names or conditions";
     return out;
   }
@@ -61,8 +61,9 @@ CompiledRule Compile(const Rule& rule) {
   }
   out.uses_ranges = llvm::any_of(rule.when, UsesRanges);
   auto has_expr = [&](const BoundPattern& p) { return HasExpr(rule, p.expr); };
-  out.same_variables = rule.premises.size() == 2 && llvm::all_of(rule.premises, has_expr) &&
-                       llvm::count_if(rule.slots, [](const Slot& s) { return s.is_expr; }) == 1;
+  out.same_variables =
+      rule.premises.size() == 2 && llvm::all_of(rule.premises, has_expr) &&
+      llvm::count_if(rule.metavariables, [](const Metavariable& s) { return s.is_expr; }) == 1;
   out.problem = builder.problem();
   return out;
 }

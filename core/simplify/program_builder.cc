@@ -39,8 +39,8 @@ std::vector<CompiledCondition> ProgramBuilder::Conditions() {
       Problem("a 'let' gives a value to no constant");
       continue;
     }
-    compiled.binds = c.kind == ConditionKind::kLet && !bound_[c.lhs.slot];
-    if (compiled.binds) Bind(c.lhs.slot);
+    compiled.binds = c.kind == ConditionKind::kLet && !bound_[c.lhs.metavariable];
+    if (compiled.binds) Bind(c.lhs.metavariable);
     compiled.lhs = Code(c.lhs, value);
   }
   return out;
@@ -79,15 +79,16 @@ Postfix ProgramBuilder::Code(const Term& t, TermValue value) {
   return code;
 }
 
-void ProgramBuilder::Bind(int slot) {
+void ProgramBuilder::Bind(int metavariable) {
   // A name that is bound stands for what is bound; what else it is matched with is compared.
-  if (bound_[slot]) Problem("'" + rule_.slots[slot].name + "' is matched twice");
-  bound_[slot] = true;
+  if (bound_[metavariable])
+    Problem("'" + rule_.metavariables[metavariable].name + "' is matched twice");
+  bound_[metavariable] = true;
 }
 
 bool ProgramBuilder::NeedsExpr(const Term& t) const {
   if (t.kind == TermKind::kLower || t.kind == TermKind::kUpper) return false;
-  if (t.kind == TermKind::kSlot) return IsExpr(t);
+  if (t.kind == TermKind::kMetavariable) return IsExpr(t);
   return llvm::any_of(t.ops, [&](const Term& op) { return NeedsExpr(op); });
 }
 
@@ -100,16 +101,17 @@ int ProgramBuilder::NewRegister() {
 }
 
 int ProgramBuilder::RegisterFor(const Term& t) {
-  if (t.kind != TermKind::kSlot || !IsExpr(t) || bound_[t.slot]) return NewRegister();
-  Bind(t.slot);
-  return t.slot;
+  if (t.kind != TermKind::kMetavariable || !IsExpr(t) || bound_[t.metavariable])
+    return NewRegister();
+  Bind(t.metavariable);
+  return t.metavariable;
 }
 
 int ProgramBuilder::MatchValue(const Term& t) {
-  if (IsConstantName(t) && !bound_[t.slot]) {
-    Bind(t.slot);
+  if (IsConstantName(t) && !bound_[t.metavariable]) {
+    Bind(t.metavariable);
     Schedule();
-    return t.slot;
+    return t.metavariable;
   }
   int value = NewRegister();
   Solve({&t}, value);
@@ -124,11 +126,11 @@ void ProgramBuilder::Match(const Term& t, int at) {
     return;
   }
   switch (t.kind) {
-    case TermKind::kSlot:
-      if (at != t.slot) {
+    case TermKind::kMetavariable:
+      if (at != t.metavariable) {
         Step& s = Emit(Op::kSame);
         s.at = at;
-        s.to[0] = t.slot;
+        s.to[0] = t.metavariable;
       }
       return;
     case TermKind::kFloorDiv:
@@ -156,10 +158,10 @@ void ProgramBuilder::MatchQuotient(const Term& t, int at) {
   s.to[0] = divisor;
   s.to[1] = numerator;
   // An expression has no constant modulus but a positive one.
-  if (t.kind == TermKind::kMod && IsConstantName(t.ops[1])) modulus_ = t.ops[1].slot;
+  if (t.kind == TermKind::kMod && IsConstantName(t.ops[1])) modulus_ = t.ops[1].metavariable;
   Match(t.ops[1], divisor);
   modulus_ = -1;
-  if (llvm::all_of(t.ops, [](const Term& op) { return op.kind == TermKind::kSlot; })) {
+  if (llvm::all_of(t.ops, [](const Term& op) { return op.kind == TermKind::kMetavariable; })) {
     matched_.push_back({&t, at});
   }
   int outer = std::exchange(divisor_, divisor);
@@ -191,7 +193,7 @@ void ProgramBuilder::Schedule() {
 
 bool ProgramBuilder::SaysModulusIsPositive(const Condition& c) const {
   return c.kind == ConditionKind::kCompare && c.op == CompareOp::kGt && modulus_ >= 0 &&
-         c.lhs.kind == TermKind::kSlot && c.lhs.slot == modulus_ &&
+         c.lhs.kind == TermKind::kMetavariable && c.lhs.metavariable == modulus_ &&
          c.rhs.kind == TermKind::kNumber && c.rhs.number == 0;
 }
 
@@ -202,7 +204,7 @@ void ProgramBuilder::Solve(const std::vector<const Term*>& factors, int value) {
     if (AllBound(*f)) {
       known.push_back(f);
     } else if (IsConstantName(*f) && free < 0) {
-      free = f->slot;
+      free = f->metavariable;
     } else {
       return Problem("the factor '" + ToString(*f, rule_) + "' can't be solved for");
     }

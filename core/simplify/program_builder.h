@@ -14,7 +14,9 @@ namespace affirm {
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const Rule& rule)
-      : rule_(rule), bound_(rule.slots.size()), next_register_(static_cast<int>(bound_.size())) {}
+      : rule_(rule),
+        bound_(rule.metavariables.size()),
+        next_register_(static_cast<int>(bound_.size())) {}
 
   // What each program binds stays bound in those that follow.
   Program Compile(const Term& lhs);
@@ -50,7 +52,7 @@ class ProgramBuilder {
   void AddRangeEnds(const Term& t, std::vector<CompiledRangeEnd>& out);
   int NewRegister();
   // Each name is bound once.
-  void Bind(int slot);
+  void Bind(int metavariable);
   // The register for what is matched with `t`: that of a free name, which this binds, or a fresh
   // one.
   int RegisterFor(const Term& t);
@@ -81,11 +83,13 @@ class ProgramBuilder {
 
   // Whether the term's value needs its expressions, and not only their ranges.
   bool NeedsExpr(const Term& t) const;
-  bool IsExpr(const Term& t) const { return rule_.slots[t.slot].is_expr; }
-  bool IsConstantName(const Term& t) const { return t.kind == TermKind::kSlot && !IsExpr(t); }
+  bool IsExpr(const Term& t) const { return rule_.metavariables[t.metavariable].is_expr; }
+  bool IsConstantName(const Term& t) const {
+    return t.kind == TermKind::kMetavariable && !IsExpr(t);
+  }
   bool HasExpr(const Term& t) const { return affirm::HasExpr(rule_, t); }
   bool AllBound(const Term& t) const {
-    if (t.kind == TermKind::kSlot) return bound_[t.slot];
+    if (t.kind == TermKind::kMetavariable) return bound_[t.metavariable];
     return llvm::all_of(t.ops, [&](const Term& op) { return AllBound(op); });
   }
   bool AllBound(const std::vector<const Term*>& terms) const {

@@ -24,20 +24,23 @@ void ProgramBuilder::MatchSum(llvm::ArrayRef<Term> terms, int at) {
       i = 0;  // what it bound may make others ready
     }
   };
-  auto is_name = [](const Operand& o) { return o.core && o.core->kind == TermKind::kSlot; };
+  auto is_name = [](const Operand& o) { return o.core && o.core->kind == TermKind::kMetavariable; };
   int splits = 0, rests = 0;
   take([&](const Operand& o) { return o.core && AtomKind(o.core->kind); },
        [&](const Operand& o) { Pick(o); });
   auto subtract_known = [&] {
-    take([&](const Operand& o) { return is_name(o) && bound_[o.core->slot]; },
+    take([&](const Operand& o) { return is_name(o) && bound_[o.core->metavariable]; },
          [&](const Operand& o) { Subtract(o); });
   };
   subtract_known();
-  take([&](const Operand& o) { return is_name(o) && !o.factors.empty() && !bound_[o.core->slot]; },
-       [&](const Operand& o) { Split(o, pending.empty()), ++splits; });
+  take(
+      [&](const Operand& o) {
+        return is_name(o) && !o.factors.empty() && !bound_[o.core->metavariable];
+      },
+      [&](const Operand& o) { Split(o, pending.empty()), ++splits; });
   subtract_known();  // what the split has bound
   take([](const Operand& o) { return !o.core; }, [&](const Operand& o) { TakeConstant(o); });
-  take([&](const Operand& o) { return is_name(o) && !bound_[o.core->slot]; },
+  take([&](const Operand& o) { return is_name(o) && !bound_[o.core->metavariable]; },
        [&](const Operand& o) { Rest(o), ++rests; });
   if (llvm::any_of(pending, is_name)) Problem("a sum has its rest twice");
   if (!pending.empty()) Problem("a sum within a sum can't be matched");
@@ -91,7 +94,7 @@ void ProgramBuilder::Subtract(const Operand& o) {
   Step& s = Emit(Op::kSubtract);
   s.sum = sum_;
   s.left = sum_ = NewSum();
-  s.to[0] = o.core->slot;
+  s.to[0] = o.core->metavariable;
   s.factors = Product(o.factors);
 }
 
@@ -105,11 +108,11 @@ void ProgramBuilder::Split(const Operand& o, bool last) {
   find.last = last;
   if (known) find.factors = Product(o.factors);
   if (!known) Solve(o.factors, g);
-  Bind(o.core->slot);
+  Bind(o.core->metavariable);
   Step& s = Emit(Op::kSplit);
   s.sum = sum_;
   s.value = g;
-  s.to[0] = o.core->slot;
+  s.to[0] = o.core->metavariable;
   s.last = last;
 }
 
@@ -120,10 +123,10 @@ void ProgramBuilder::TakeConstant(const Operand& o) {
 }
 
 void ProgramBuilder::Rest(const Operand& o) {
-  Bind(o.core->slot);
+  Bind(o.core->metavariable);
   Step& s = Emit(Op::kRest);
   s.sum = sum_;
-  s.to[0] = o.core->slot;
+  s.to[0] = o.core->metavariable;
 }
 
 }  // namespace affirm

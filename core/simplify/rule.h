@@ -26,11 +26,11 @@
 namespace affirm {
 
 enum class TermKind : uint8_t {
-  kNumber,    // an integer literal
-  kSlot,      // a name: slot of the rule
-  kAdd,       // ops, n-ary
-  kMul,       // ops, n-ary
-  kFloorDiv,  // ops[0], ops[1]; `/` is the same
+  kNumber,        // an integer literal
+  kMetavariable,  // a name: metavariable of the rule
+  kAdd,           // ops, n-ary
+  kMul,           // ops, n-ary
+  kFloorDiv,      // ops[0], ops[1]; `/` is the same
   kCeilDiv,
   kMod,
   kMin,  // ops, n-ary
@@ -48,7 +48,7 @@ enum class TermKind : uint8_t {
 struct Term {
   TermKind kind = TermKind::kNumber;
   int64_t number = 0;
-  int slot = -1;
+  int metavariable = -1;
   std::vector<Term> ops;
 
   static Term Number(int64_t v) {
@@ -65,10 +65,10 @@ struct Term {
   friend bool operator==(const Term&, const Term&) = default;
 };
 
-struct Slot {
+struct Metavariable {
   std::string name;
   bool is_expr = false;  // else a constant
-  friend bool operator==(const Slot&, const Slot&) = default;
+  friend bool operator==(const Metavariable&, const Metavariable&) = default;
 };
 
 enum class ConditionKind : uint8_t {
@@ -76,7 +76,7 @@ enum class ConditionKind : uint8_t {
   kDivides,  // lhs divides rhs, constants, lhs != 0
   kWithin,   // range(lhs) within [lower, upper]: lower <= lhs <= upper at every point
   kIs,       // lhs is rhs: the same expression once both are simplified
-  kLet,      // let slot = rhs: a definition, or with lower()/upper() a way to find the constant
+  kLet,  // let metavariable = rhs: a definition, or with lower()/upper() a way to find the constant
 };
 
 enum class CompareOp : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
@@ -87,7 +87,7 @@ struct Condition {
   Term lhs, rhs;
   Term lower, upper;  // kWithin
   bool lower_infinite = false, upper_infinite = false;
-  // kLet: lhs is the slot. True when rhs has no lower() or upper(), so that lhs = rhs is a
+  // kLet: lhs is the metavariable. True when rhs has no lower() or upper(), so that lhs = rhs is a
   // hypothesis.
   bool defines = false;
   friend bool operator==(const Condition&, const Condition&) = default;
@@ -106,19 +106,20 @@ struct Rule {
   std::string name;
   std::string why;
   std::string where;  // file:line
-  std::vector<Slot> slots;
+  std::vector<Metavariable> metavariables;
 
   bool is_constraint_rule = false;
   // Expression rules.
   Term lhs, rhs;
   // Constraint rules: the premises hold together exactly when the conclusions do. No conclusions:
-  // the premises are always true. `falsum` (the rule ends in `=> false`): they are never all true.
+  // the premises are always true. `concludes_false` (the rule ends in `=> false`): they are never
+  // all true.
   std::vector<BoundPattern> premises, conclusions;
-  bool falsum = false;
+  bool concludes_false = false;
 
   std::vector<Condition> when;
 
-  int FindSlot(llvm::StringRef name) const;  // -1 when absent
+  int FindMetavariable(llvm::StringRef name) const;  // -1 when absent
 };
 
 // Reads a rule file. Errors are "where:line:column: error: ...".

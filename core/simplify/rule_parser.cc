@@ -85,7 +85,7 @@ class RuleParser {
     if (auto err = cursor_.Expect("=>", "after the premises")) return err;
     if (cursor_.Consume("true")) return llvm::Error::success();
     if (cursor_.Consume("false")) {
-      rule_.falsum = true;
+      rule_.concludes_false = true;
       return llvm::Error::success();
     }
     if (auto err = Fact(rule_.conclusions)) return err;
@@ -187,7 +187,7 @@ class RuleParser {
       size_t at = cursor_.offset();
       auto lhs = Primary();
       if (!lhs) return lhs.takeError();
-      if (lhs->kind != TermKind::kSlot || rule_.slots[lhs->slot].is_expr) {
+      if (lhs->kind != TermKind::kMetavariable || rule_.metavariables[lhs->metavariable].is_expr) {
         return cursor_.ErrorAt(at, "'let' defines the name of a constant");
       }
       if (auto err = cursor_.Expect("=", "after the name in 'let'")) return err;
@@ -342,13 +342,14 @@ class RuleParser {
     if (cursor_.LooksAt("(")) return Call(name, at);
     height_ = 1;
     Term t;
-    t.kind = TermKind::kSlot;
-    t.slot = rule_.FindSlot(name);
-    if (t.slot < 0) {
-      t.slot = static_cast<int>(rule_.slots.size());
-      rule_.slots.push_back({name.str(), name[0] >= 'u' && name[0] <= 'z'});
+    t.kind = TermKind::kMetavariable;
+    t.metavariable = rule_.FindMetavariable(name);
+    if (t.metavariable < 0) {
+      t.metavariable = static_cast<int>(rule_.metavariables.size());
+      rule_.metavariables.push_back({name.str(), name[0] >= 'u' && name[0] <= 'z'});
     }
-    if (rule_.slots[t.slot].is_expr && !mentions_.expression) mentions_.expression = at;
+    if (rule_.metavariables[t.metavariable].is_expr && !mentions_.expression)
+      mentions_.expression = at;
     return t;
   }
 
@@ -402,9 +403,9 @@ class RuleParser {
 
 }  // namespace
 
-int Rule::FindSlot(llvm::StringRef slot_name) const {
-  for (size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].name == slot_name) return static_cast<int>(i);
+int Rule::FindMetavariable(llvm::StringRef slot_name) const {
+  for (size_t i = 0; i < metavariables.size(); ++i) {
+    if (metavariables[i].name == slot_name) return static_cast<int>(i);
   }
   return -1;
 }

@@ -56,8 +56,8 @@ class TermPrinter {
       case TermKind::kNumber:
         os_ << t.number;
         return;
-      case TermKind::kSlot:
-        os_ << rule_.slots[t.slot].name;
+      case TermKind::kMetavariable:
+        os_ << rule_.metavariables[t.metavariable].name;
         return;
       case TermKind::kAdd:
         return Sum(t);
@@ -158,7 +158,7 @@ std::string ToString(const Rule& rule) {
   std::string text = "rule " + rule.name + ": ";
   if (rule.is_constraint_rule) {
     text += FactsToString(rule, rule.premises) + "  =>  ";
-    text += rule.falsum                ? "false"
+    text += rule.concludes_false       ? "false"
             : rule.conclusions.empty() ? "true"
                                        : FactsToString(rule, rule.conclusions);
   } else {

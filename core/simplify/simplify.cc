@@ -178,7 +178,7 @@ class MapSimplifier {
       if (!fact) return false;
       after.push_back(*fact);
     }
-    if (!rule.rule->falsum && ChangesNothing(positions, before, after)) return false;
+    if (!rule.rule->concludes_false && ChangesNothing(positions, before, after)) return false;
     if (trace_) {
       TraceStep step;
       step.rule = rule.rule->name;
@@ -189,7 +189,7 @@ class MapSimplifier {
       step.range_ends = matcher_.range_ends();
       trace_->steps.push_back(std::move(step));
     }
-    if (rule.rule->falsum) {
+    if (rule.rule->concludes_false) {
       map_ = IndexingMap::KnownEmpty(context_);
     } else {
       Replace(positions, after);

@@ -12,10 +12,10 @@
 
 namespace affirm {
 
-// What a rule's slots stood for.
+// What a rule's metavariables stood for.
 struct Binding {
-  SymbolicExpr expr;     // expression slots
-  int64_t constant = 0;  // constant slots
+  SymbolicExpr expr;     // expression metavariables
+  int64_t constant = 0;  // constant metavariables
   bool bound = false;
 };
 
@@ -35,7 +35,7 @@ struct TraceStep {
   std::string place;  // "results", "constraints", or "constraint <expr>"
   SymbolicExpr before, after;
   std::vector<Constraint> facts_before, facts_after;
-  std::vector<Binding> bindings;  // by slot
+  std::vector<Binding> bindings;  // by metavariable
   // What lower() and upper() were in the conditions; in a `let` they are free to be anything.
   std::vector<RangeEnd> range_ends;
 };

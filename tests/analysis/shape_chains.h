@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
-#include "fuzz/choices.h"
+#include "fuzz/generators/choices.h"
 
 namespace affirm::testing {
 

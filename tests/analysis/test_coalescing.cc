@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/analysis/coalescing.h"
-#include "fuzz/map_uses.h"
+#include "core/analysis/uses/coalescing.h"
+#include "fuzz/properties/map_analyses.h"
 #include "tests/analysis/random_ops.h"
 
 namespace affirm {
@@ -45,8 +45,8 @@ RC_GTEST_PROP(Coalescing, AgreesWithCounting, ()) {
   RC_ASSERT(have.accesses == want.accesses);
   RC_ASSERT(have.sectors == want.sectors);
   RC_ASSERT(have.ideal_sectors == want.ideal_sectors);
-  RC_ASSERT(have.worst_sectors == want.worst_sectors);
-  RC_ASSERT(have.worst_ideal_sectors == want.worst_ideal_sectors);
+  RC_ASSERT(have.max_sectors == want.max_sectors);
+  RC_ASSERT(have.max_ideal_sectors == want.max_ideal_sectors);
   RC_ASSERT(have.is_contiguous == want.is_contiguous);
 }
 
@@ -72,8 +72,8 @@ RC_GTEST_PROP(Coalescing, StructureBoundsEveryAccess, ()) {
     IndexingMap fixed = map;
     fixed.SetResults({at});
     Coalescing visited = CoalescingOf(fixed, bytes * 8, model);
-    RC_ASSERT(visited.worst_sectors <= bound.worst_sectors);
-    RC_ASSERT(visited.worst_ideal_sectors <= bound.worst_ideal_sectors);
+    RC_ASSERT(visited.max_sectors <= bound.max_sectors);
+    RC_ASSERT(visited.max_ideal_sectors <= bound.max_ideal_sectors);
     bool masked = !fixed.constraints().empty();
     if (!masked && bound.is_contiguous) RC_ASSERT(visited.is_contiguous);
   }
@@ -107,15 +107,15 @@ TEST(Coalescing, LargeGridsByStructure) {
                                   context),
                               32);
   EXPECT_EQ(c.evidence, Evidence::kStructure);
-  EXPECT_EQ(c.worst_sectors, 4);
+  EXPECT_EQ(c.max_sectors, 4);
   EXPECT_TRUE(c.is_contiguous);
   // An offset by one element costs a sector.
   c = CoalescingOf(Map("(th_x, bl_x) -> (bl_x * 128 + th_x + 1), domain: th_x in [0, 127], bl_x in "
                        "[0, 1000000]",
                        context),
                    32);
-  EXPECT_EQ(c.worst_sectors, 5);
-  EXPECT_EQ(c.worst_ideal_sectors, 4);
+  EXPECT_EQ(c.max_sectors, 5);
+  EXPECT_EQ(c.max_ideal_sectors, 4);
 }
 
 TEST(Coalescing, UnknownWithItsReason) {

@@ -9,8 +9,8 @@
 
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
-#include "fuzz/observed_reads.h"
-#include "fuzz/op_instances.h"
+#include "fuzz/generators/op_instances.h"
+#include "fuzz/properties/observed_reads.h"
 #include "verify/reference/devices.h"
 
 namespace affirm {

@@ -3,7 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/analysis/layout.h"
-#include "core/analysis/reshape.h"
+#include "core/analysis/ops/movement_reshape.h"
 #include "tests/analysis/random_graphs.h"
 
 namespace affirm {

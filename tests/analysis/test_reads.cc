@@ -11,8 +11,8 @@
 #include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
-#include "fuzz/observed_reads.h"
-#include "fuzz/op_instances.h"
+#include "fuzz/generators/op_instances.h"
+#include "fuzz/properties/observed_reads.h"
 #include "verify/reference/devices.h"
 
 namespace affirm {

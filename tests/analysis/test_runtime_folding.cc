@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/hlo/text.h"
-#include "fuzz/observed_reads.h"
+#include "fuzz/properties/observed_reads.h"
 
 namespace affirm {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "core/analysis/op_helpers.h"
+#include "core/analysis/ops/op_helpers.h"
 #include "tests/analysis/hlo_text.h"
 #include "tests/analysis/shape_chains.h"
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/analysis/tiling.h"
+#include "core/analysis/uses/tiling.h"
 #include "core/symbolic/text.h"
-#include "fuzz/map_uses.h"
+#include "fuzz/properties/map_analyses.h"
 #include "tests/analysis/random_graphs.h"
 
 namespace affirm {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/analysis/boxes.h"
-#include "core/analysis/utilization.h"
-#include "fuzz/map_uses.h"
+#include "core/analysis/uses/boxes.h"
+#include "core/analysis/uses/utilization.h"
+#include "fuzz/properties/map_analyses.h"
 #include "tests/analysis/random_graphs.h"
 
 namespace affirm {

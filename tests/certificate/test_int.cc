@@ -32,7 +32,7 @@ Other RandomNumber() {
 
 Int Same(const Other& v) { return *Int::Read(TextOf(v)); }
 
-RC_GTEST_PROP(Int, ComputesAsOthersDo, ()) {
+RC_GTEST_PROP(Int, AgreesWithLlvm, ()) {
   Other a = RandomNumber(), b = RandomNumber();
   Int x = Same(a), y = Same(b);
   RC_LOG() << TextOf(a) << " and " << TextOf(b) << "\n";

@@ -20,8 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPILERS = ("g++-12", "g++-14", "clang++-22")
 LAYERS = ("core/symbolic", "core/indexing", "core/simplify", "core/hlo", "core/analysis", "verify", "emit", "fuzz", "driver", "tools")
-ONCE_REFUSED = ("emit/ir/apply_indexing.cc", "emit/ir/loop.cc", "emit/ir/memory_ops.cc", "emit/passes/peel_loops.cc",
-                "emit/passes/unswitch_loops.cc", "emit/atomics.cc", "emit/lower_tensors.cc", "emit/scalar_types.cc")
+ONCE_REFUSED = ("emit/ir/apply_indexing.cc", "emit/ir/loop.cc", "emit/ir/memory_ops.cc", "emit/transforms/peel_loops.cc",
+                "emit/transforms/unswitch_loops.cc", "emit/transforms/atomic_update.cc", "emit/transforms/lower_tensors.cc", "emit/elements/scalar_types.cc")
 # An accessor of what an accessor or a cast gives: `op.getMap().getMap()`, `cast<T>(type).getY()`.
 OF_TEMPORARY = r"(\bget\w*\(\)|\b(dyn_)?cast<[^;]*>\([^;()]*\))\.get\w*\("
 REFUSED = {

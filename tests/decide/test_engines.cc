@@ -16,10 +16,10 @@
 namespace affirm {
 namespace {
 
-// A question without quantifiers.
-Question RandomQuestion(Context& context, const TermStyle& style) {
+// A query without quantifiers.
+SolverQuery RandomQuery(Context& context, const TermStyle& style) {
   int64_t count = Pick(1, 3);
-  Question q{.context = &context, .variables = RandomBounds(count)};
+  SolverQuery q{.context = &context, .variables = RandomBounds(count)};
   std::vector<SymbolicExpr> variables = Variables(context, count);
   if (Pick(0, 1)) {
     q.claim = RandomFormula(context, variables, 2, style);
@@ -33,14 +33,14 @@ Question RandomQuestion(Context& context, const TermStyle& style) {
   return q;
 }
 
-void CheckAgreement(const Question& q) {
+void CheckAgreement(const SolverQuery& q) {
   Budget budget;
-  Answer truth = DecideByEnumeration(q, budget);
+  SolverResult truth = DecideByEnumeration(q, budget);
   RC_ASSERT(truth.verdict != Verdict::kUnknown);
-  Answer answers[] = {
-      DecideBySyntax(q),        DecideBySampling(q), DecideWithZ3(q, budget),
-      DecideWithIsl(q, budget), Decide(q),           Decide(q, {.cross_check = true})};
-  for (const Answer& a : answers) {
+  SolverResult answers[] = {
+      DecideByIntervalAnalysis(q), DecideBySampling(q), DecideWithZ3(q, budget),
+      DecideWithIsl(q, budget),    Decide(q),           Decide(q, {.cross_check = true})};
+  for (const SolverResult& a : answers) {
     RC_LOG() << Name(a.engine) << ": " << Name(a.verdict) << " " << a.reason << "\n"
              << q.claim.ToString() << "\n";
     RC_ASSERT(a.verdict == truth.verdict || a.verdict == Verdict::kUnknown);
@@ -53,34 +53,34 @@ void CheckAgreement(const Question& q) {
   RC_ASSERT(Decide(q).verdict == truth.verdict);
 }
 
-RC_GTEST_PROP(Engines, AgreeOnRandomQuestions, ()) {
+RC_GTEST_PROP(Engines, AgreeOnRandomQueries, ()) {
   Context context;
-  CheckAgreement(RandomQuestion(context, {}));
+  CheckAgreement(RandomQuery(context, {}));
 }
 
 // A conclusion that stands among the hypotheses is proved without a search; one that only follows
 // from some of them is not taken for one.
-RC_GTEST_PROP(Engines, SyntaxSeesWhatIsGiven, ()) {
+RC_GTEST_PROP(Engines, HypothesesNeedNoSearch, ()) {
   Context context;
   std::vector<SymbolicExpr> variables = Variables(context, 2);
   Formula f = RandomFormula(context, variables, 0, {}),
           g = RandomFormula(context, variables, 0, {});
-  Question q{.context = &context, .variables = {{0, 5}, {0, 5}}};
+  SolverQuery q{.context = &context, .variables = {{0, 5}, {0, 5}}};
   q.claim = Formula::Implies(Formula::And({f, g}), f);
-  RC_ASSERT(DecideBySyntax(q).verdict == Verdict::kProved);
+  RC_ASSERT(DecideByIntervalAnalysis(q).verdict == Verdict::kProved);
   q.claim = Formula::Implies(f, Formula::And({f, g}));
   CheckAgreement(q);
 }
 
 RC_GTEST_PROP(Engines, AgreeOnProductsAndFormDivisors, ()) {
   Context context;
-  CheckAgreement(RandomQuestion(context, {.products = true, .form_divisors = true}));
+  CheckAgreement(RandomQuery(context, {.products = true, .form_divisors = true}));
 }
 
 RC_GTEST_PROP(Engines, AgreeOnQuantifiers, ()) {
   Context context;
   int64_t count = Pick(2, 4);
-  Question q{.context = &context, .variables = RandomBounds(count)};
+  SolverQuery q{.context = &context, .variables = RandomBounds(count)};
   std::vector<SymbolicExpr> variables = Variables(context, count);
   std::vector<int64_t> bound;
   for (int64_t k = Pick(1, count - 1); k < count; ++k) bound.push_back(k);
@@ -95,11 +95,11 @@ RC_GTEST_PROP(Engines, AgreeOnQuantifiers, ()) {
 }
 
 // Questions too large to enumerate whose answer is known by construction.
-RC_GTEST_PROP(Engines, SettleLargeQuestions, ()) {
+RC_GTEST_PROP(Engines, SettleLargeQueries, ()) {
   Context context;
   int64_t inner = Pick(2, 300), outer = Pick(300, 5000), mid = Pick(2, 40);
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1), d2 = context.Dim(2);
-  Question q{.context = &context, .variables = {{0, outer - 1}, {0, mid - 1}, {0, inner - 1}}};
+  SolverQuery q{.context = &context, .variables = {{0, outer - 1}, {0, mid - 1}, {0, inner - 1}}};
   SymbolicExpr y = d0 * (inner * mid) + d1 * inner + d2;
   int64_t c = Pick(2, 400);
   SymbolicExpr z = y.FloorDiv(c) * c + y.Mod(c);
@@ -108,7 +108,7 @@ RC_GTEST_PROP(Engines, SettleLargeQuestions, ()) {
   q.claim = eq;
   RC_ASSERT(Decide(q, {.cross_check = true}).verdict == Verdict::kProved);
   q.claim = Formula::Eq(z.FloorDiv(inner).Mod(mid), d1 + (d0 * 2).FloorDiv(2 * outer - 2));
-  Answer refuted = Decide(q);
+  SolverResult refuted = Decide(q);
   RC_ASSERT(refuted.verdict == Verdict::kRefuted);
   RC_ASSERT(EvaluateClaim(q, refuted.counterexample, 1) == false);
 }
@@ -116,12 +116,12 @@ RC_GTEST_PROP(Engines, SettleLargeQuestions, ()) {
 TEST(Engines, NumbersBeyondInt64) {
   Context context;
   SymbolicExpr d0 = context.Dim(0);
-  Question q{.context = &context, .variables = {{0, kInt64Max - 1}}};
+  SolverQuery q{.context = &context, .variables = {{0, kInt64Max - 1}}};
   // 4 * d0 leaves int64; the quotient does not.
   q.claim = Formula::Eq((d0 * 4 + 3).FloorDiv(4), d0);
   EXPECT_EQ(Decide(q, {.cross_check = true}).verdict, Verdict::kProved);
   q.claim = Formula::Le(d0 * 4, context.Constant(kInt64Max));
-  Answer a = Decide(q, {.cross_check = true});
+  SolverResult a = Decide(q, {.cross_check = true});
   EXPECT_EQ(a.verdict, Verdict::kRefuted) << a.reason;
   q.variables = {Interval::All()};
   q.claim = Formula::Eq(d0.Mod(8) + d0.FloorDiv(8) * 8, d0);
@@ -131,7 +131,7 @@ TEST(Engines, NumbersBeyondInt64) {
 TEST(Engines, TermsWithoutAValue) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
-  Question q{.context = &context, .variables = {{0, 9}, {0, 3}}};
+  SolverQuery q{.context = &context, .variables = {{0, 9}, {0, 3}}};
   // Where d1 is 0 the hypothesis fails, so the quotient doesn't matter there.
   q.claim =
       Formula::Implies(Formula::Le(context.Constant(1), d1), Formula::Le(d0.FloorDiv(d1), d0));
@@ -142,10 +142,10 @@ TEST(Engines, TermsWithoutAValue) {
 }
 
 // What is proved holds whatever a quotient by 0 is taken to be.
-RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsWithoutAValue, ()) {
+RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsByZero, ()) {
   Context context;
   int64_t count = Pick(1, 3);
-  Question q{.context = &context, .variables = RandomBounds(count)};
+  SolverQuery q{.context = &context, .variables = RandomBounds(count)};
   std::vector<SymbolicExpr> variables = Variables(context, count);
   const TermStyle style = {.products = true, .any_divisors = true, .max_constant = 4};
   SymbolicExpr x = RandomTerm(context, variables, 1, {}), y = RandomTerm(context, variables, 1, {});
@@ -158,9 +158,9 @@ RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsWithoutAValue, ()) {
   q.claim = Pick(0, 1) ? Formula::Eq(quotient, right) : Formula::Le(right, quotient);
   if (Pick(0, 1)) q.claim = Formula::Implies(RandomFormula(context, variables, 0, {}), q.claim);
   Budget budget;
-  Answer truth = DecideByEnumeration(q, budget);
-  for (const Answer& a : {DecideBySyntax(q), DecideBySampling(q), DecideWithZ3(q, budget),
-                          DecideWithIsl(q, budget), Decide(q)}) {
+  SolverResult truth = DecideByEnumeration(q, budget);
+  for (const SolverResult& a : {DecideByIntervalAnalysis(q), DecideBySampling(q),
+                                DecideWithZ3(q, budget), DecideWithIsl(q, budget), Decide(q)}) {
     RC_LOG() << Name(a.engine) << ": " << Name(a.verdict) << " " << a.reason << "\n"
              << q.claim.ToString() << "\n";
     // Where the claim has no value at some point, enumeration proves nothing, and no other engine
@@ -170,10 +170,10 @@ RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsWithoutAValue, ()) {
   }
 }
 
-TEST(Engines, AResidueWithoutAValueIsNoNumber) {
+TEST(Engines, ResiduesByZeroHaveNoValue) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
-  Question q{.context = &context, .variables = {{0, 9}, {0, 0}}};
+  SolverQuery q{.context = &context, .variables = {{0, 9}, {0, 0}}};
   for (Interval modulus : {Interval{0, 0}, Interval{0, 3}, Interval{-3, -1}, Interval{-1, 1}}) {
     q.variables[1] = modulus;
     for (Formula claim : {Formula::Eq(d0.Mod(d1), d0), Formula::Eq((d0 * d1).Mod(d1), d1 * 0),
@@ -181,7 +181,7 @@ TEST(Engines, AResidueWithoutAValueIsNoNumber) {
       q.claim = claim;
       bool quotient = claim.lhs().kind() == ExprKind::kFloorDiv && modulus.upper < 0;
       Verdict wrong = quotient ? Verdict::kRefuted : Verdict::kProved;
-      for (const Answer& a : {Decide(q), DecideBySyntax(q), DecideWithZ3(q, {})}) {
+      for (const SolverResult& a : {Decide(q), DecideByIntervalAnalysis(q), DecideWithZ3(q, {})}) {
         EXPECT_NE(a.verdict, wrong) << claim.ToString() << " " << modulus.ToString();
       }
     }
@@ -189,10 +189,10 @@ TEST(Engines, AResidueWithoutAValueIsNoNumber) {
 }
 
 // Work that never ends is stopped at the limit of processor time, and at that of wall time.
-TEST(Engines, TimeOfIslIsKept) {
+TEST(Engines, IslStopsAtItsTimeLimit) {
   Budget budget{.isl_operations = 0, .isl_seconds = 1};
   auto start = std::chrono::steady_clock::now();
-  IslFinding finding = RunIsl(budget, [](isl_ctx*) -> IslFinding {
+  IslResult finding = RunIsl(budget, [](isl_ctx*) -> IslResult {
     while (getppid() > 0) {
     }
     return {};
@@ -204,7 +204,7 @@ TEST(Engines, TimeOfIslIsKept) {
   EXPECT_LT(spent.count(), 30);
   budget.isl_seconds = 60;
   budget.wall_ms = 200;
-  finding = RunIsl(budget, [](isl_ctx*) -> IslFinding {
+  finding = RunIsl(budget, [](isl_ctx*) -> IslResult {
     sleep(60);
     return {.verdict = Verdict::kProved};
   });
@@ -212,14 +212,14 @@ TEST(Engines, TimeOfIslIsKept) {
 }
 
 // A worker that dies makes an unknown; what a worker finds arrives unchanged.
-TEST(Engines, FindingsOfTheWorkerComeBack) {
-  IslFinding died = RunIsl({}, [](isl_ctx*) -> IslFinding { _exit(0); });
+TEST(Engines, IslWorkerReturnsItsResult) {
+  IslResult died = RunIsl({}, [](isl_ctx*) -> IslResult { _exit(0); });
   EXPECT_EQ(died.verdict, Verdict::kUnknown);
   EXPECT_FALSE(died.reason.empty());
-  IslFinding long_one = RunIsl({}, [](isl_ctx*) {
-    return IslFinding{.verdict = Verdict::kRefuted,
-                      .reason = std::string(100'000, 'x'),
-                      .point = {kInt64Min, -1, 0, kInt64Max}};
+  IslResult long_one = RunIsl({}, [](isl_ctx*) {
+    return IslResult{.verdict = Verdict::kRefuted,
+                     .reason = std::string(100'000, 'x'),
+                     .point = {kInt64Min, -1, 0, kInt64Max}};
   });
   EXPECT_EQ(long_one.verdict, Verdict::kRefuted);
   EXPECT_EQ(long_one.reason, std::string(100'000, 'x'));
@@ -229,38 +229,38 @@ TEST(Engines, FindingsOfTheWorkerComeBack) {
 TEST(Engines, DivisionsByVariables) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
-  Question q{.context = &context, .variables = {{0, 99999}, {8, 99999}}};
+  SolverQuery q{.context = &context, .variables = {{0, 99999}, {8, 99999}}};
   q.claim = Formula::And({Formula::Eq((d0 * d1).FloorDiv(d1), d0),
                           Formula::Eq((d0 * d1).Mod(d1), context.Constant(0)),
                           Formula::Eq((d0 * d1 + 7).FloorDiv(d1), d0)});
-  Answer a = Decide(q);
+  SolverResult a = Decide(q);
   EXPECT_EQ(a.verdict, Verdict::kProved) << a.reason;
   q.claim = Formula::Eq((d0 * d1 + 8).FloorDiv(d1), d0);
   EXPECT_EQ(Decide(q).verdict, Verdict::kRefuted);
 }
 
-TEST(Engines, IllFormedQuestionsAreRefusedWithAReason) {
+TEST(Engines, IllFormedQueriesAreRefusedWithAReason) {
   Context context;
   SymbolicExpr d0 = context.Dim(0);
-  Question q{.context = &context, .variables = {{0, 9}}};
+  SolverQuery q{.context = &context, .variables = {{0, 9}}};
   for (Formula claim : {Formula::Eq(d0.FloorDiv(0), d0), Formula::Eq(context.Dim(1), d0),
                         Formula::Eq(context.Range(0), d0),
                         Formula::And({Formula::Exists({0}, Formula::Eq(d0, d0)),
                                       Formula::Le(d0, context.Constant(1))})}) {
     q.claim = claim;
-    for (const Answer& a :
+    for (const SolverResult& a :
          {Decide(q), DecideWithZ3(q, {}), DecideWithIsl(q, {}), DecideByEnumeration(q, {})}) {
       EXPECT_EQ(a.verdict, Verdict::kUnknown);
-      EXPECT_NE(a.reason.find("the question holds"), std::string::npos);
+      EXPECT_NE(a.reason.find("the query holds"), std::string::npos);
     }
   }
 }
 
 // A quantifier that was not searched to the end has no truth value.
-TEST(Evaluate, ALimitIsNoAnswer) {
+TEST(Evaluate, PastTheLimitThereIsNoTruthValue) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
-  Question q{.context = &context, .variables = {{0, 9}, {0, 99}}};
+  SolverQuery q{.context = &context, .variables = {{0, 9}, {0, 99}}};
   q.claim = Formula::Exists({1}, Formula::Eq(d1, d0 + 50));
   EXPECT_EQ(EvaluateClaim(q, {3, 0}, 100), true);
   EXPECT_EQ(EvaluateClaim(q, {3, 0}, 20), std::nullopt);
@@ -275,11 +275,11 @@ TEST(Evaluate, ALimitIsNoAnswer) {
 TEST(Engines, SpentBudgetsAreUnknownWithAReason) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
-  Question q{.context = &context, .variables = {{0, 99999}, {0, 99999}}};
+  SolverQuery q{.context = &context, .variables = {{0, 99999}, {0, 99999}}};
   SymbolicExpr y = d0 * 7919 + d1 * 17;
   q.claim = Formula::Not(Formula::Eq(y.Mod(1009).FloorDiv(13) + y.Mod(911), (y * 3).Mod(3001) + 5));
   Budget none{.enumeration_points = 1, .z3_rlimit = 1, .isl_operations = 1};
-  for (const Answer& a :
+  for (const SolverResult& a :
        {DecideByEnumeration(q, none), DecideWithZ3(q, none), DecideWithIsl(q, none)}) {
     EXPECT_EQ(a.verdict, Verdict::kUnknown) << Name(a.engine);
     EXPECT_FALSE(a.reason.empty());
@@ -287,14 +287,14 @@ TEST(Engines, SpentBudgetsAreUnknownWithAReason) {
 }
 
 // Z3 reads the SMT-LIB scripts, with div and mod of its own, and gives the same verdicts.
-RC_GTEST_PROP(SmtLib, ScriptsSayTheSame, ()) {
+RC_GTEST_PROP(SmtLib, Z3AgreesOnScripts, ()) {
   Context context;
-  Question q = RandomQuestion(context, {});
+  SolverQuery q = RandomQuery(context, {});
   if (Pick(0, 2) == 0) {
     int64_t last = static_cast<int64_t>(q.variables.size()) - 1;
     q.claim = Formula::Exists({last}, q.claim);
   }
-  Answer truth = DecideByEnumeration(q, {});
+  SolverResult truth = DecideByEnumeration(q, {});
   z3::context z3;
   z3::solver solver(z3);
   solver.set("timeout", 500u);
@@ -308,7 +308,7 @@ RC_GTEST_PROP(SmtLib, ScriptsSayTheSame, ()) {
 TEST(SmtLib, ScriptsNameTheirVariablesAndSayWhatUnsatMeans) {
   Context context;
   SymbolicExpr d0 = context.Dim(0);
-  Question q{.context = &context, .variables = {{-4, 9}}, .names = {"row"}};
+  SolverQuery q{.context = &context, .variables = {{-4, 9}}, .names = {"row"}};
   q.claim = Formula::Eq(d0.FloorDiv(-3), -(d0.CeilDiv(3)));
   std::string text = ToSmtLib(q);
   EXPECT_NE(text.find("(declare-const v0 Int)  ; row"), std::string::npos);

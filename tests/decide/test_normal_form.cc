@@ -8,7 +8,7 @@
 #include "core/symbolic/context.h"
 #include "tests/decide/random_terms.h"
 #include "verify/decide/evaluate.h"
-#include "verify/decide/normal_form.h"
+#include "verify/decide/linear_normal_form.h"
 
 namespace affirm {
 namespace {
@@ -63,9 +63,9 @@ BigInt ValueOf(SymbolicExpr e, llvm::ArrayRef<int64_t> point) {
   return BigInt(point[e.value()]);
 }
 
-BigInt ValueOf(const NormalForm::Atom& atom, const std::vector<BigInt>& atoms,
+BigInt ValueOf(const LinearNormalForm::Atom& atom, const std::vector<BigInt>& atoms,
                llvm::ArrayRef<int64_t> point) {
-  using Kind = NormalForm::AtomKind;
+  using Kind = LinearNormalForm::AtomKind;
   std::vector<BigInt> operands;
   for (const LinearForm& f : atom.operands) operands.push_back(ValueOf(f, atoms));
   switch (atom.kind) {
@@ -102,14 +102,14 @@ void CheckMeaning(const TermStyle& style, int64_t spread) {
   for (Interval& b : bounds) b.upper = std::max(b.lower, b.upper) * spread + 1;
   for (Interval& b : bounds) b.lower = b.lower < 0 ? b.lower * spread : b.lower;
   SymbolicExpr e = RandomTerm(context, Variables(context, count), 5, style);
-  NormalForm normal(bounds);
+  LinearNormalForm normal(bounds);
   const LinearForm* form = normal.Lower(e);
   RC_ASSERT(form != nullptr);
   for (int sample = 0; sample < 40; ++sample) {
     std::vector<int64_t> point;
     for (Interval b : bounds) point.push_back(Pick(b.lower, b.upper));
     std::vector<BigInt> atoms;
-    for (const NormalForm::Atom& atom : normal.atoms()) {
+    for (const LinearNormalForm::Atom& atom : normal.atoms()) {
       atoms.push_back(ValueOf(atom, atoms, point));
       RC_ASSERT(Contains(atom.bounds, atoms.back()));
     }
@@ -122,25 +122,25 @@ void CheckMeaning(const TermStyle& style, int64_t spread) {
   }
 }
 
-RC_GTEST_PROP(NormalForm, KeepsTheValue, ()) { CheckMeaning({}, 1); }
-RC_GTEST_PROP(NormalForm, KeepsTheValueOfProducts, ()) {
+RC_GTEST_PROP(LinearNormalForm, KeepsTheValue, ()) { CheckMeaning({}, 1); }
+RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfProducts, ()) {
   CheckMeaning({.products = true, .form_divisors = true}, 3);
 }
-RC_GTEST_PROP(NormalForm, KeepsTheValueOfLargeTerms, ()) {
+RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfLargeTerms, ()) {
   CheckMeaning({.max_constant = 60}, 1000);
 }
 
 // Nothing is assumed about a quotient by 0: the form has the value of the term whatever it is.
-RC_GTEST_PROP(NormalForm, TakesNothingForGrantedOfDivisors, ()) {
+RC_GTEST_PROP(LinearNormalForm, AssumesNothingAboutQuotientsByZero, ()) {
   CheckMeaning({.products = true, .any_divisors = true, .max_constant = 4}, 1);
 }
 
-TEST(NormalForm, ProductsOfADivisorThatMayBeZeroStay) {
+TEST(LinearNormalForm, ProductsOfADivisorThatMayBeZeroStay) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
   for (Interval divisor : {Interval{0, 3}, Interval{-2, 2}, Interval{-3, 0}, Interval{0, 0}}) {
     std::vector<Interval> bounds = {{0, 3}, divisor};
-    NormalForm normal(bounds);
+    LinearNormalForm normal(bounds);
     for (SymbolicExpr e : {(d0 * d1).FloorDiv(d1), (d0 * d1 * 6).FloorDiv(d1 * 2),
                            (d0 * d1 * d1).CeilDiv(d1), (d1 * 0).FloorDiv(d1)}) {
       LinearForm form = *normal.Lower(e);
@@ -155,7 +155,7 @@ TEST(NormalForm, ProductsOfADivisorThatMayBeZeroStay) {
   }
   for (Interval divisor : {Interval{1, 3}, Interval{-3, -1}}) {
     std::vector<Interval> bounds = {{0, 3}, divisor};
-    NormalForm normal(bounds);
+    LinearNormalForm normal(bounds);
     LinearForm form = *normal.Lower((d0 * d1).FloorDiv(d1));
     EXPECT_TRUE(form == *normal.Lower(d0));
   }
@@ -175,13 +175,13 @@ RC_GTEST_PROP(Evaluate, AgreesWithTheExpression, ()) {
   RC_ASSERT((*EvaluateTerm(e, point) == BigInt(*value.value)));
 }
 
-TEST(NormalForm, ReshapeChainsCancel) {
+TEST(LinearNormalForm, ReshapeChainsCancel) {
   Context context;
   SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1), d2 = context.Dim(2);
   std::vector<Interval> bounds = {{0, 47}, {0, 63}, {0, 71}};
   SymbolicExpr y = d0 * 4608 + d1 * 72 + d2;
   SymbolicExpr z = y.FloorDiv(4608) * 4608 + y.FloorDiv(12).Mod(384) * 12 + y.Mod(12);
-  NormalForm normal(bounds);
+  LinearNormalForm normal(bounds);
   LinearForm a = *normal.Lower(y);
   EXPECT_TRUE(a == *normal.Lower(z));
   LinearForm b = *normal.Lower(y.FloorDiv(9216));

@@ -10,7 +10,7 @@ namespace affirm {
 namespace {
 
 struct Counted {
-  bool injective = true, onto = true, inside = true;
+  bool injective = true, surjective = true, inside = true;
 };
 
 // How often each element of the shape is written, for each value of the runtime variables.
@@ -37,7 +37,7 @@ std::optional<Counted> Count(const IndexingMap& map, llvm::ArrayRef<int64_t> sha
     }
     written += is_index;
   }
-  counted.onto = written == elements * runtimes;
+  counted.surjective = written == elements * runtimes;
   return counted;
 }
 
@@ -85,8 +85,9 @@ void RunSweep(const CaseStyle& style, int64_t cases) {
     for (int64_t size : shape) sizes += std::to_string(size) + " ";
     SCOPED_TRACE("case " + std::to_string(number) + ": " + map.ToString() + " onto " + sizes);
     sweep.Add(ProveInjective(map), counted->injective);
-    sweep.Add(ProveOnto(map, shape), counted->onto);
-    sweep.Add(ProveBijection(map, shape), counted->injective && counted->onto && counted->inside);
+    sweep.Add(ProveSurjective(map, shape), counted->surjective);
+    sweep.Add(ProveBijection(map, shape),
+              counted->injective && counted->surjective && counted->inside);
   }
 }
 

@@ -40,7 +40,7 @@ std::string SomeNumber(Draw& draw) {
 std::vector<Number> Candidates(int variable, const TextMap& a, const TextMap& b) {
   std::set<Number> ends;
   for (const TextMap* map : {&a, &b}) {
-    for (const TextMap::Fact& fact : map->facts) {
+    for (const TextMap::BoundedTerm& fact : map->facts) {
       if (fact.variable != variable) continue;
       for (int by : {-1, 0, 1, 2, 3, 4}) ends.insert(fact.lower + by);
       for (int by : {-1, 0, 1}) ends.insert(fact.upper + by);
@@ -83,7 +83,7 @@ class CertificateSweep : public ::testing::Test {
 
   void Judge(int64_t number, const std::string& text) {
     ++all_;
-    certificate::Verdict verdict = certificate::Check(text);
+    certificate::CheckResult verdict = certificate::Check(text);
     if (!verdict.accepted) return;
     ++accepted_;
     EXPECT_EQ(Difference(verdict.first, verdict.last), "") << "case " << number << "\n" << text;

@@ -29,15 +29,15 @@ class EqualitySweep : public ::testing::Test {
     same = same && !a.IsKnownEmpty() && !b.IsKnownEmpty();
     bool equal = same ? *table_a == *table_b : table_a->empty() && table_b->empty();
     bool covers = same ? Includes(*table_a, *table_b) : table_b->empty();
-    MapAnswer answer = ProveEqual(a, b, options_);
+    MapProofResult answer = ProveEqual(a, b, options_);
     sweep_->Add(answer, equal);
     if (answer.counterexample && same) {
       EXPECT_NE(At(*table_a, *answer.counterexample), At(*table_b, *answer.counterexample));
     }
-    sweep_->Add(ProveCovers(a, b, options_), covers);
+    sweep_->Add(ProveSuperset(a, b, options_), covers);
     sweep_->Add(ProveEmpty(a, options_), table_a->empty());
-    if (same) sweep_->Add(ProveUnionCovers({a, b}, {b}, options_), true);
-    if (same && number % 4 == 0) sweep_->Add(ProveUnionCovers({a}, {b, a}, options_), covers);
+    if (same) sweep_->Add(ProveUnionSuperset({a, b}, {b}, options_), true);
+    if (same && number % 4 == 0) sweep_->Add(ProveUnionSuperset({a}, {b, a}, options_), covers);
   }
 
   void RunCases(const CaseStyle& style, int64_t cases) {
@@ -90,7 +90,9 @@ TEST_F(EqualitySweep, EverySolverGuarded) {
 TEST_F(EqualitySweep, ByZ3Guarded) {
   RunSolvers({.products = true, .guarded = true}, Engine::kZ3, 60);
 }
-TEST_F(EqualitySweep, BySyntax) { RunSolvers({.products = true}, Engine::kSyntactic, 300); }
+TEST_F(EqualitySweep, ByIntervalAnalysis) {
+  RunSolvers({.products = true}, Engine::kIntervalAnalysis, 300);
+}
 TEST_F(EqualitySweep, ByZ3) { RunSolvers({.products = true}, Engine::kZ3, 60); }
 TEST_F(EqualitySweep, ByIsl) { RunSolvers({}, Engine::kIsl, 60); }
 TEST_F(EqualitySweep, EverySolverNearTheLimits) {

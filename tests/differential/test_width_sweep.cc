@@ -60,7 +60,7 @@ void RunSweep(const CaseStyle& style, bool guarded, int64_t cases) {
     SCOPED_TRACE("case " + std::to_string(number) + ": " + map.ToString() + " in i" +
                  std::to_string(width) + " " + Name(s));
     Executed executed = ExecuteEverywhere(map, width, s);
-    WidthAnswer answer = ProveWidth(map, width, s);
+    WidthResult answer = ProveWidth(map, width, s);
     EXPECT_EQ(answer.overflow.has_value(), answer.verdict == Verdict::kRefuted);
     if (answer.verdict == Verdict::kUnknown && executed.knows_values) {
       ADD_FAILURE() << answer.reason;

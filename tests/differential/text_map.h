@@ -20,7 +20,7 @@ class TextMap {
   using Point = std::vector<Number>;
   using Value = std::optional<Number>;
   using Term = std::function<Value(const Point&)>;
-  struct Fact {
+  struct BoundedTerm {
     Term term;
     Number lower, upper;  // the limits of int64 are infinite
     int variable = -1;    // when it is the bound of one
@@ -50,7 +50,7 @@ class TextMap {
     while (Skip(), at_ < text_.size()) {
       Take(",");
       size_t from = (Skip(), at_);
-      Fact fact{.term = Sum()};
+      BoundedTerm fact{.term = Sum()};
       std::string said = text_.substr(from, at_ - from);
       said.erase(std::remove(said.begin(), said.end(), ' '), said.end());
       auto named = std::find(names.begin(), names.end(), said);
@@ -68,7 +68,7 @@ class TextMap {
 
   bool Contains(const Point& point) const {
     if (empty) return false;
-    return std::all_of(facts.begin(), facts.end(), [&](const Fact& fact) {
+    return std::all_of(facts.begin(), facts.end(), [&](const BoundedTerm& fact) {
       Value v = fact.term(point);
       return v && (fact.lower <= INT64_MIN || *v >= fact.lower) &&
              (fact.upper >= INT64_MAX || *v <= fact.upper);
@@ -83,7 +83,7 @@ class TextMap {
   bool empty = false;
   std::vector<std::string> names;
   std::vector<Term> results;
-  std::vector<Fact> facts;
+  std::vector<BoundedTerm> facts;
 
  private:
   void Skip() {

@@ -27,11 +27,11 @@ COMPONENTS = {
     "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas", ["verify/decide/*"]),
     "map questions": ("equal, covers, bijective, empty; as questions for deciders", ["verify/maps/*"]),
     "op semantics": ("which elements each op reads, one formula per op", [
-        "verify/hlo/collectives.cc", "verify/hlo/contraction.cc", "verify/hlo/dynamic.cc", "verify/hlo/elementwise.cc",
-        "verify/hlo/gather.cc", "verify/hlo/matrices.cc", "verify/hlo/meanings.h", "verify/hlo/normalization.cc",
-        "verify/hlo/ragged_dot.cc", "verify/hlo/reduction.cc", "verify/hlo/relations.cc", "verify/hlo/relations.h",
-        "verify/hlo/reshape.cc", "verify/hlo/scatter.cc", "verify/hlo/shape_ops.cc",
-        "verify/hlo/sizes_and_states.cc", "verify/hlo/tuple.cc"]),
+        "verify/hlo/semantics/collectives.cc", "verify/hlo/semantics/contraction.cc", "verify/hlo/semantics/slicing_dynamic.cc", "verify/hlo/semantics/elementwise.cc",
+        "verify/hlo/semantics/gather_scatter.cc", "verify/hlo/semantics/linalg.cc", "verify/hlo/semantics/op_semantics.h", "verify/hlo/semantics/normalization.cc",
+        "verify/hlo/semantics/contraction_ragged.cc", "verify/hlo/semantics/reduction.cc", "verify/hlo/semantics/access_relation.cc", "verify/hlo/semantics/access_relation.h",
+        "verify/hlo/semantics/movement_reshape.cc", "verify/hlo/scatter.cc", "verify/hlo/semantics/movement.cc",
+        "verify/hlo/semantics/random.cc", "verify/hlo/semantics/control.cc"]),
     "map proofs": ("a map is that formula; what runtime variables stand for", ["verify/hlo/*"]),
     "compositions": ("composition from its definition, the walk through a fusion", [
         "verify/hlo/composition.*", "verify/hlo/fusion.*"]),
@@ -40,7 +40,7 @@ COMPONENTS = {
         "core/simplify/rule.h", "core/simplify/rule_parser.cc", "core/simplify/conditions.cc"]),
     "rule prover": ("a rule as a theorem, and its proof", ["verify/rules/*"]),
     "trace replay": ("a rewrite step is an instance of its rule", [
-        "core/simplify/trace.h", "verify/rules/replay.*", "verify/rules/normal.*", "verify/rules/domain.*"]),
+        "core/simplify/trace.h", "verify/rules/replay.*", "verify/rules/polynomial_normal_forms.*", "verify/rules/domain_analysis.*"]),
     "certificate checker": ("on its own: the standard library only", [
         "verify/certificate/*", "tools/check_certificate/*"]),
     "widths": ("what a kernel computes to evaluate a map, and its ranges", ["verify/width/*"]),
@@ -50,14 +50,14 @@ COMPONENTS = {
     "SIMT emulator": ("runs a kernel's threads one by one, and watches its accesses", [
         "emit/host_*", "emit/runner.*", "emit/codegen.*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
-        "tools/affirm/check*", "tools/affirm/program.*", "tools/affirm/module_size.*", "tools/affirm/trace_text.*"]),
+        "driver/check/*", "driver/check/trace_text.*"]),
     # What nothing rests on: its answers are proved or compared.
     "analysis": ("op to maps", ["core/analysis/*"]),
     "simplifier": ("the engine and its rules", ["core/simplify/*"]),
     "searches": ("mutants, measures, the writer of certificates", [
-        "verify/rules/mutants.*", "verify/rules/measure.*", "verify/rules/certify.*", "verify/rules/render.cc"]),
+        "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc"]),
     "emitters": ("partition, dialect, emitters, passes, lowering, CUDA", ["emit/*"]),
-    "command line": ("the other verbs", ["tools/affirm/*", "tools/opt/*"]),
+    "command line": ("the other verbs", ["driver/*", "tools/affirm/*", "tools/opt/*"]),
 }
 
 QUESTIONS = ["expressions", "maps", "deciders", "map questions"]

@@ -1,10 +1,10 @@
 // Device code of a kernel on this computer: its LLVM IR with stand-ins for what only a device has.
 #include "tests/emit/device_code.h"
 
-#include "emit/codegen.h"
-#include "emit/device_math.h"
-#include "emit/lowering.h"
-#include "emit/runner.h"
+#include "emit/codegen/device_math.h"
+#include "emit/codegen/lower_to_llvm.h"
+#include "emit/codegen/machine_code.h"
+#include "emit/runtime/kernel_arguments.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -86,7 +86,7 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> Compile(const emit::Kernel& ke
   }
   if (auto error = TakeToHost(**module, entry)) return error;
   AddRun(**module, entry);
-  emit::Optimise(**module, **machine);
+  emit::Optimize(**module, **machine);
   auto jit = emit::MakeJit(std::move(*machine));
   if (!jit) return jit.takeError();
   if (auto error = (*jit)->addIRModule({std::move(*module), std::move(context)})) return error;

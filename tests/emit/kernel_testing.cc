@@ -90,12 +90,12 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options) {
 ::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
                                               const std::vector<Literal>& arguments, int64_t ulps) {
   if (!emitted.kernel) return ::testing::AssertionFailure() << emitted.error;
-  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->fold_orders());
+  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->evaluation_orders());
   if (!expected) {
     return ::testing::AssertionFailure() << "interpreter: " << llvm::toString(expected.takeError());
   }
   for (uint64_t seed : {0, 1, 2}) {
-    auto actual = emit::RunOnHost(*emitted.kernel, arguments, seed);
+    auto actual = emit::RunOnEmulator(*emitted.kernel, arguments, seed);
     if (!actual) return ::testing::AssertionFailure() << llvm::toString(actual.takeError());
     auto same = SameValue(*expected, *actual, ulps + 2 * emitted.kernel->unordered_terms());
     if (!same) return same << " (thread order " << seed << ")";

@@ -1,8 +1,8 @@
 // The SIMT emulator reports kernels that misbehave. They are written by hand at the tensor level,
 // since the emitters make none.
-#include "emit/kernel_impl.h"
-#include "emit/mlir_context.h"
-#include "emit/run.h"
+#include "emit/codegen/kernel_impl.h"
+#include "emit/codegen/mlir_context.h"
+#include "emit/runtime/run.h"
 #include "gtest/gtest.h"
 #include "mlir/Parser/Parser.h"
 
@@ -23,7 +23,7 @@ llvm::Expected<hlo::Literal> RunText(llvm::StringRef text) {
   EXPECT_TRUE(impl->module);
   hlo::Literal argument(shape);
   for (int64_t i = 0; i < 4; ++i) argument.SetFloat(i, static_cast<double>(i) + 0.5);
-  return emit::RunOnHost(emit::Kernel(std::move(impl)), {argument});
+  return emit::RunOnEmulator(emit::Kernel(std::move(impl)), {argument});
 }
 
 // An entry that stores what @read answers for its thread at the index that `store_at` computes from

@@ -8,7 +8,7 @@
 #include <complex>
 #include <limits>
 
-#include "emit/host_grid.h"
+#include "emit/runtime/simt_emulator.h"
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -62,7 +62,7 @@ TEST_P(ComplexSpecials, KernelAndInterpreterAgree) {
       " parameter(1)\n  ROOT r = " + result + " " + op + (binary ? "(x, y)\n}\n" : "(x)\n}\n"));
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   auto expected = hlo::Interpret(emitted.entry(), std::vector<Literal>{x, y});
-  auto actual = emit::RunOnHost(*emitted.kernel, {x, y});
+  auto actual = emit::RunOnEmulator(*emitted.kernel, {x, y});
   ASSERT_TRUE(expected && actual);
   // These two lose digits in quotients near 1 and in exponents of a thousand, whoever computes
   // them: of finite numbers only that they are finite, and of no power with a finite exponent so
@@ -126,7 +126,7 @@ TEST(ComplexFunctionsAtTheirLimits, AreKnown) {
              std::string(k.op) + "(z)\n}\n");
     ASSERT_TRUE(emitted.kernel) << emitted.error;
     auto interpreted = hlo::Interpret(emitted.entry(), std::vector<Literal>{z});
-    auto computed = emit::RunOnHost(*emitted.kernel, {z});
+    auto computed = emit::RunOnEmulator(*emitted.kernel, {z});
     ASSERT_TRUE(interpreted && computed);
     for (const Literal* value : {&*interpreted, &*computed}) {
       EXPECT_LE(hlo::UlpDistance(expected, *value, 0), 4)

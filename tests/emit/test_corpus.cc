@@ -62,12 +62,12 @@ TEST(Corpus, KernelsComputeWhatTheInterpreterSays) {
           EXPECT_NE(why.find("cannot emit"), std::string::npos) << why;
           continue;
         }
-        auto expected = hlo::Interpret(*computation, arguments, &kernel->fold_orders());
+        auto expected = hlo::Interpret(*computation, arguments, &kernel->evaluation_orders());
         if (!expected) {
           llvm::consumeError(expected.takeError());
           continue;
         }
-        auto actual = emit::RunOnHost(*kernel, arguments);
+        auto actual = emit::RunOnEmulator(*kernel, arguments);
         std::string where = path.filename().string() + " " + computation->name;
         if (!actual) {
           ADD_FAILURE() << where << ": " << llvm::toString(actual.takeError());

@@ -1,6 +1,6 @@
 // The calls of the CUDA driver, as a fake one (fake_cuda.cc) sees them. This test finds it before
 // any other driver. Its kernels compute nothing.
-#include "emit/cuda_run.h"
+#include "emit/runtime/cuda_session.h"
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/interpreter.h"
 
@@ -25,7 +25,7 @@ TEST(MachineForCapability, IsTheNewestThatTheDeviceRuns) {
   EXPECT_EQ(emit::MachineForCapability(0), "");
 }
 
-TEST(CudaRun, CompilesForTheDevice) {
+TEST(CudaSession, CompilesForTheDevice) {
   for (const char* capability : {"75", "80", "90", "95"}) {
     setenv("AFFIRM_FAKE_CAPABILITY", capability, 1);
     EmittedModule emitted = Emit(kNegate);
@@ -43,7 +43,7 @@ TEST(CudaRun, CompilesForTheDevice) {
   setenv("AFFIRM_FAKE_CAPABILITY", "80", 1);
 }
 
-TEST(CudaRun, TimesLaunches) {
+TEST(CudaSession, TimesLaunches) {
   EmittedModule emitted = Emit(kNegate);
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   emit::CudaTime time;
@@ -56,7 +56,7 @@ TEST(CudaRun, TimesLaunches) {
 }
 
 // A result in the slice of its operand starts as that and is read from there.
-TEST(CudaRun, ResultsInPlaceStartAsTheirOperand) {
+TEST(CudaSession, ResultsInPlaceStartAsTheirOperand) {
   EmittedModule emitted = Emit(kUpdate);
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);

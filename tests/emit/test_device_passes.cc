@@ -1,7 +1,7 @@
 // The passes that only devices need keep what a kernel computes, on the SIMT emulator too.
-#include "emit/kernel_impl.h"
-#include "emit/scalar.h"
-#include "emit/stages.h"
+#include "emit/codegen/kernel_impl.h"
+#include "emit/device_pipeline.h"
+#include "emit/elements/scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tests/emit/device_code.h"
@@ -17,7 +17,7 @@ EmittedModule EmitForDevice(const std::string& entry) {
     add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
     )" + entry);
   if (!emitted.kernel) return emitted;
-  EXPECT_FALSE(bool(emit::RunStages(*emitted.kernel, ~0u)));
+  EXPECT_FALSE(bool(emit::RunDevicePasses(*emitted.kernel, ~0u)));
   return emitted;
 }
 
@@ -123,7 +123,7 @@ TEST(DevicePasses, EveryEmitterComputesTheSame) {
 // The code of a device on this computer, with one buffer for each slice.
 ::testing::AssertionResult DeviceCodeRunsRight(const EmittedModule& emitted) {
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
-  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->fold_orders());
+  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->evaluation_orders());
   auto actual = RunDeviceCode(*emitted.kernel, arguments);
   for (auto* value : {&expected, &actual}) {
     if (!*value) return ::testing::AssertionFailure() << llvm::toString(value->takeError());

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/hlo/text.h"
-#include "emit/flat_graph.h"
 #include "emit/kernel.h"
+#include "emit/plan/flat_graph.h"
 
 namespace affirm {
 namespace {

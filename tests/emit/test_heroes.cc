@@ -178,7 +178,7 @@ RC_GTEST_PROP(ReductionEmitter, AnySizes, ()) {
 TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
   struct Case {
     std::vector<int64_t> sizes;
-    hlo::FoldOrder order;
+    hlo::EvaluationOrder order;
   };
   for (const Case& c :
        {Case{{3, 1500, 1}, {256, 32}}, Case{{30, 60, 1}, {32, 32}}, Case{{30, 15, 1}, {16, 16}},
@@ -186,7 +186,7 @@ TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
     for (const char* type : {"f32", "bf16"}) {
       EmittedModule emitted = Emit(Reduce(c.sizes, 1, 2, "add", type));
       ASSERT_TRUE(emitted.kernel) << emitted.error;
-      hlo::FoldOrders orders = emitted.kernel->fold_orders();
+      hlo::EvaluationOrders orders = emitted.kernel->evaluation_orders();
       ASSERT_EQ(orders.size(), 1u);
       EXPECT_EQ(orders.begin()->second, c.order);
       std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
@@ -194,7 +194,7 @@ TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
         const double value = arguments[0].GetFloat(i) / 3;
         arguments[0].SetFloat(i, std::ldexp(value, static_cast<int>(i * 7 % 5)));
       }
-      hlo::Literal actual = llvm::cantFail(emit::RunOnHost(*emitted.kernel, arguments));
+      hlo::Literal actual = llvm::cantFail(emit::RunOnEmulator(*emitted.kernel, arguments));
       auto in_order = [&] {
         return llvm::cantFail(hlo::Interpret(emitted.entry(), arguments, &orders));
       };

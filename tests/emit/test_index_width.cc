@@ -5,13 +5,13 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/symbolic/context.h"
-#include "emit/index_choice.h"
-#include "emit/index_emitter.h"
-#include "emit/kernel_impl.h"
-#include "emit/mlir_context.h"
-#include "emit/passes/exact_casts.h"
-#include "emit/passes/index_width.h"
-#include "emit/passes/passes.h"
+#include "emit/codegen/kernel_impl.h"
+#include "emit/codegen/mlir_context.h"
+#include "emit/elements/index_emitter.h"
+#include "emit/index_width_choice.h"
+#include "emit/transforms/exact_casts.h"
+#include "emit/transforms/index_width.h"
+#include "emit/transforms/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -186,17 +186,17 @@ EmittedModule Negate(int64_t elements) {
 TEST(IndexWidthTest, AKernelOfMoreThanTwoToThe31ElementsIsRefused32Bits) {
   EmittedModule large = Negate((int64_t{1} << 31) + 128);
   ASSERT_TRUE(large.kernel) << large.error;
-  auto choice = ChooseIndex(*large.kernel);
+  auto choice = ChooseIndexWidth(*large.kernel);
   ASSERT_TRUE(static_cast<bool>(choice));
   EXPECT_EQ(choice->bits, 64u);
   EXPECT_TRUE(choice->proved);
   EXPECT_THAT(choice->refusal, HasSubstr("at bl_x = "));
-  auto forced = ChooseIndex(*large.kernel, 32);
+  auto forced = ChooseIndexWidth(*large.kernel, 32);
   ASSERT_FALSE(static_cast<bool>(forced));
   EXPECT_THAT(llvm::toString(forced.takeError()), HasSubstr("at bl_x = "));
 
   EmittedModule small = Negate((int64_t{1} << 31) - 128);
-  choice = ChooseIndex(*small.kernel);
+  choice = ChooseIndexWidth(*small.kernel);
   ASSERT_TRUE(static_cast<bool>(choice));
   EXPECT_EQ(choice->bits, 32u);
   EXPECT_TRUE(choice->proved && choice->refusal.empty());
@@ -214,7 +214,7 @@ TEST(IndexWidthTest, NarrowingsHaveFlagsInLlvm) {
   ASSERT_TRUE(static_cast<bool>(text));
   EXPECT_THAT(*text, HasSubstr("trunc nsw i64"));
   EXPECT_THAT(*text, HasSubstr("nsw i32"));
-  DeclareIndex(*m.kernel, 64);
+  SetIndexWidth(*m.kernel, 64);
   auto wide = m.kernel->Text(Target::kNvptx, Stage::kLlvm);
   ASSERT_TRUE(static_cast<bool>(wide));
   EXPECT_THAT(*wide, Not(HasSubstr("trunc")));

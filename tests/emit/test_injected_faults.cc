@@ -1,8 +1,8 @@
 // Faults injected into emitted kernels: each is caught under every seed that is tried, because the
 // result differs from the interpreter's or because the SIMT emulator reports an error.
+#include "emit/codegen/kernel_impl.h"
+#include "emit/elements/scalar.h"
 #include "emit/ir/dialect.h"
-#include "emit/kernel_impl.h"
-#include "emit/scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -371,8 +371,8 @@ TEST_P(InjectedFault, IsCaught) {
   EmittedModule emitted = Emit(std::string(kFunctions) + GetParam().hlo);
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
-  auto expected =
-      llvm::cantFail(hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->fold_orders()));
+  auto expected = llvm::cantFail(
+      hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->evaluation_orders()));
   ModuleOp module = emitted.kernel->impl().module.get();
   for (bool faulty : {false, true}) {
     if (faulty) {
@@ -380,7 +380,7 @@ TEST_P(InjectedFault, IsCaught) {
     }
     ASSERT_TRUE(mlir::succeeded(mlir::verify(module)));
     for (uint64_t seed : {0, 1}) {
-      auto actual = emit::RunOnHost(*emitted.kernel, arguments, seed);
+      auto actual = emit::RunOnEmulator(*emitted.kernel, arguments, seed);
       std::string error = actual ? "" : llvm::toString(actual.takeError());
       bool right = error.empty() && SameValue(expected, *actual);
       EXPECT_EQ(right, !faulty) << "seed " << seed << ": " << error;

@@ -51,7 +51,7 @@ TEST(Launch, ThreadsPerBlock) {
   }
 }
 
-// The kernel with a fault: what RunOnHost says, or that the values differ.
+// The kernel with a fault: what RunOnEmulator says, or that the values differ.
 bool IsCaught(const std::string& hlo, std::string* words = nullptr) {
   emit::EmitOptions options;
   options.fault_constant = 1;
@@ -116,11 +116,11 @@ TEST(Arguments, MustFitTheParameters) {
       ROOT n = f32[4,5] negate(p)
     })");
   ASSERT_TRUE(emitted.kernel) << emitted.error;
-  auto none = emit::RunOnHost(*emitted.kernel, {});
+  auto none = emit::RunOnEmulator(*emitted.kernel, {});
   ASSERT_FALSE(bool(none));
   EXPECT_NE(llvm::toString(none.takeError()).find("takes 1 arguments, not 0"), std::string::npos);
   hlo::Literal wrong(hlo::Shape::Array(hlo::PrimitiveType::kF32, {5, 4}));
-  auto other = emit::RunOnHost(*emitted.kernel, {wrong});
+  auto other = emit::RunOnEmulator(*emitted.kernel, {wrong});
   ASSERT_FALSE(bool(other));
   EXPECT_NE(llvm::toString(other.takeError()).find("argument 0"), std::string::npos);
 }

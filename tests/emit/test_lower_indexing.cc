@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emit/mlir_context.h"
-#include "emit/passes/passes.h"
+#include "emit/codegen/mlir_context.h"
+#include "emit/transforms/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"

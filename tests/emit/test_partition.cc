@@ -1,8 +1,8 @@
 // The partitioner shares what may be shared, and keeps code size linear.
 #include "core/hlo/text.h"
-#include "emit/flat_graph.h"
-#include "emit/hero.h"
-#include "emit/partition.h"
+#include "emit/emitters/hero.h"
+#include "emit/plan/flat_graph.h"
+#include "emit/plan/partition.h"
 #include "tests/emit/kernel_testing.h"
 
 namespace affirm::testing {

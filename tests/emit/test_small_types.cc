@@ -185,9 +185,9 @@ TEST_P(ComplexFunctions, AreClose) {
   EmittedModule emitted = Emit(hlo);
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   auto expected = hlo::Interpret(emitted.entry(), std::vector<Literal>{x, y});
-  auto actual = emit::RunOnHost(*emitted.kernel, {x, y});
+  auto actual = emit::RunOnEmulator(*emitted.kernel, {x, y});
   ASSERT_TRUE(expected && actual);
-  const hlo::Comparison comparison = hlo::Compare(*expected, *actual, hlo::kComplexUlp);
+  const hlo::LiteralComparison comparison = hlo::Compare(*expected, *actual, hlo::kComplexUlp);
   std::printf("%s %s: %ld ULP\n", hlo::Name(type).str().c_str(), op,
               static_cast<long>(comparison.max_ulp));
   EXPECT_EQ(comparison.mismatches, 0)

@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/hlo/text.h"
-#include "emit/split.h"
-#include "fuzz/hlo_generator.h"
+#include "emit/plan/split.h"
+#include "fuzz/generators/hlo_generator.h"
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/interpreter.h"
 
@@ -16,11 +16,12 @@ using ::testing::ElementsAre;
 
 struct Split {
   std::unique_ptr<hlo::Module> module;
-  emit::Pieces pieces;
+  emit::KernelPartitions kernels;
 
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const emit::Piece& piece : pieces.pieces) names.push_back(piece.computation->name);
+    for (const emit::KernelPartition& partition : kernels.partitions)
+      names.push_back(partition.computation->name);
     return names;
   }
 };
@@ -32,21 +33,23 @@ Split SplitOf(const std::string& text) {
     return {};
   }
   Split split{std::move(*module), {}};
-  split.pieces = emit::Split(*split.module->entry);
+  split.kernels = emit::PartitionIntoKernels(*split.module->entry);
   return split;
 }
 
-// The interpreter's value of the pieces is its value of the whole.
-::testing::AssertionResult IsTheWhole(const hlo::Module& module, const emit::Pieces& pieces) {
+// The interpreter's value of the kernels is its value of the whole.
+::testing::AssertionResult IsTheWhole(const hlo::Module& module,
+                                      const emit::KernelPartitions& kernels) {
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, 3);
   auto whole = hlo::Interpret(*module.entry, arguments);
   if (!whole) {
     llvm::consumeError(whole.takeError());
     return ::testing::AssertionSuccess();
   }
-  auto parts = emit::RunPieces(
-      pieces, arguments, [](const hlo::Computation& piece, llvm::ArrayRef<hlo::Literal> values) {
-        return hlo::Interpret(piece, values);
+  auto parts = emit::RunPartitions(
+      kernels, arguments,
+      [](const hlo::Computation& partition, llvm::ArrayRef<hlo::Literal> values) {
+        return hlo::Interpret(partition, values);
       });
   if (!parts) return ::testing::AssertionFailure() << llvm::toString(parts.takeError());
   return SameValue(*whole, *parts);
@@ -57,7 +60,7 @@ constexpr char kReducers[] = R"(HloModule m
   sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT m = f32[] add(a, b) }
 )";
 
-TEST(Split, ASoftmaxHasThreePieces) {
+TEST(Split, ASoftmaxIsThreeKernels) {
   Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
     p = f32[7,33] parameter(0)
     low = f32[] constant(-inf)
@@ -71,21 +74,22 @@ TEST(Split, ASoftmaxHasThreePieces) {
     ROOT r = f32[7,33] divide(x, sb)
   })"));
   EXPECT_THAT(split.Names(), ElementsAre("row_max", "row_sum", "e"));
-  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
-  // Each reduction gets the emitter of reductions, and no piece holds two of them.
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+  // Each reduction gets the emitter of reductions, and no partition holds two of them.
   Context context;
-  for (const emit::Piece& piece : split.pieces.pieces) {
-    auto kernel = emit::EmitKernel(*piece.computation, context);
+  for (const emit::KernelPartition& partition : split.kernels.partitions) {
+    auto kernel = emit::EmitKernel(*partition.computation, context);
     ASSERT_TRUE(!!kernel) << llvm::toString(kernel.takeError());
-    bool last = &piece == &split.pieces.pieces.back();
-    EXPECT_EQ(kernel->emitter(), last ? "loop" : "multi-row reduction") << piece.computation->name;
-    EXPECT_LE(llvm::count_if(piece.computation->instructions,
+    bool last = &partition == &split.kernels.partitions.back();
+    EXPECT_EQ(kernel->emitter(), last ? "loop" : "multi-row reduction")
+        << partition.computation->name;
+    EXPECT_LE(llvm::count_if(partition.computation->instructions,
                              [](const auto& op) { return op->opcode == hlo::Opcode::kReduce; }),
               1);
   }
 }
 
-TEST(Split, EpiloguesAndSingleReductionsStayWhole) {
+TEST(Split, EpiloguesAndSingleReductionsAreOneKernel) {
   for (const char* root : {"ROOT r = f32[7] reduce(p, z), dimensions={1}, to_apply=sum",
                            "s = f32[7] reduce(p, z), dimensions={1}, to_apply=sum "
                            "n = f32[7] exponential(s) ROOT r = f32[1,7] reshape(n)",
@@ -98,11 +102,11 @@ TEST(Split, EpiloguesAndSingleReductionsStayWhole) {
     Split split = SplitOf(std::string(kReducers) + "ENTRY e {\n p = f32[7,33] parameter(0)\n" +
                           " z = f32[] constant(0)\n" + root + "\n}\n");
     EXPECT_THAT(split.Names(), ElementsAre("e")) << root;
-    EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+    EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
   }
 }
 
-TEST(Split, LikeReductionsShareAPiece) {
+TEST(Split, LikeReductionsShareAKernel) {
   Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
     p = f32[7,33] parameter(0)
     q = f32[4,9] parameter(1)
@@ -118,10 +122,10 @@ TEST(Split, LikeReductionsShareAPiece) {
     ROOT t = (f32[7,33], f32[4,9], f32[7]) tuple(x, y, a)
   })"));
   EXPECT_THAT(split.Names(), ElementsAre("c", "a", "e"));
-  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
 }
 
-// Without pieces each of 40 levels would compute the one before twice for each element.
+// Without kernels each of 40 levels would compute the one before twice for each element.
 TEST(Split, ChainsTakeLinearWork) {
   std::string body = "p0 = f32[5,6] parameter(0)\n z = f32[] constant(0)\n";
   for (int i = 0; i < 40; ++i) {
@@ -131,12 +135,12 @@ TEST(Split, ChainsTakeLinearWork) {
     body += (i == 39 ? "ROOT p" : "p") + next + " = f32[5,6] subtract(p" + n + ", b" + n + ")\n";
   }
   Split split = SplitOf(kReducers + ("ENTRY e {\n" + body + "}\n"));
-  EXPECT_EQ(split.pieces.pieces.size(), 41u);
-  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+  EXPECT_EQ(split.kernels.partitions.size(), 41u);
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
 }
 
 // What a scatter updates is in memory, and what follows has the sum.
-TEST(Split, AScatterIsAPiece) {
+TEST(Split, AScatterIsAKernelOfItsOwn) {
   Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
     p = f32[4,5] parameter(0)
     i = s32[3,1] parameter(1)
@@ -153,17 +157,17 @@ TEST(Split, AScatterIsAPiece) {
     ROOT r = f32[9] exponential(histogram)
   })"));
   EXPECT_THAT(split.Names(), ElementsAre("zeros", "histogram", "e"));
-  EXPECT_TRUE(IsTheWhole(*split.module, split.pieces));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
   Context context;
-  for (const emit::Piece& piece : split.pieces.pieces) {
-    auto kernel = emit::EmitKernel(*piece.computation, context);
+  for (const emit::KernelPartition& partition : split.kernels.partitions) {
+    auto kernel = emit::EmitKernel(*partition.computation, context);
     ASSERT_TRUE(!!kernel) << llvm::toString(kernel.takeError());
-    bool scatter = piece.computation->name == "histogram";
+    bool scatter = partition.computation->name == "histogram";
     EXPECT_EQ(kernel->emitter(), scatter ? "scatter, atomic" : "loop");
   }
 }
 
-RC_GTEST_PROP(Split, PiecesAreTheWhole, (uint64_t seed)) {
+RC_GTEST_PROP(Split, TheKernelsComputeTheWhole, (uint64_t seed)) {
   using hlo::Opcode;
   std::vector<uint8_t> bytes = fuzz::SeededBytes(seed, 600);
   fuzz::Choices choices(bytes);
@@ -174,9 +178,9 @@ RC_GTEST_PROP(Split, PiecesAreTheWhole, (uint64_t seed)) {
                 Opcode::kTranspose, Opcode::kReverse, Opcode::kAdd,       Opcode::kReshape,
                 Opcode::kConvert,   Opcode::kSlice,   Opcode::kMaximum,   Opcode::kScatter};
   auto module = fuzz::GenerateModule(choices, limits);
-  emit::Pieces pieces = emit::Split(*module->entry);
-  RC_CLASSIFY(pieces.pieces.size() > 1, "several pieces");
-  auto same = IsTheWhole(*module, pieces);
+  emit::KernelPartitions kernels = emit::PartitionIntoKernels(*module->entry);
+  RC_CLASSIFY(kernels.partitions.size() > 1, "several kernels");
+  auto same = IsTheWhole(*module, kernels);
   if (!same) RC_FAIL(same.message() + std::string("\n") + hlo::ToString(*module));
 }
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "emit/device_math.h"
+#include "emit/codegen/device_math.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -209,7 +209,7 @@ TEST(Cuda, MatchesTheInterpreter) {
   EmittedModule emitted = Emit(kSoftmax);
   ASSERT_TRUE(emitted.kernel) << emitted.error;
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(emitted.entry(), 1);
-  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->fold_orders());
+  auto expected = hlo::Interpret(emitted.entry(), arguments, &emitted.kernel->evaluation_orders());
   auto actual = emit::RunOnCuda(*emitted.kernel, arguments);
   ASSERT_TRUE(bool(expected)) << llvm::toString(expected.takeError());
   ASSERT_TRUE(bool(actual)) << llvm::toString(actual.takeError());

@@ -6,8 +6,8 @@
 #include <csignal>
 
 #include "core/hlo/text.h"
-#include "tools/affirm/campaign.h"
-#include "tools/affirm/isolate.h"
+#include "driver/campaign/campaign.h"
+#include "driver/campaign/isolated_process.h"
 
 namespace affirm::driver {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tests/fuzz/hlo_bytes.h"
+#include "tests/fuzz/random_modules.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/dynamic_sizes.h"
 #include "verify/reference/interpreter.h"

@@ -4,8 +4,8 @@
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
-#include "fuzz/hlo_reducer.h"
-#include "tests/fuzz/hlo_bytes.h"
+#include "fuzz/reducer/hlo_reducer.h"
+#include "tests/fuzz/random_modules.h"
 
 namespace affirm::fuzz {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/hlo/text.h"
-#include "fuzz/observed_reads.h"
+#include "fuzz/properties/observed_reads.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tests/tools/run_affirm.h"
 

@@ -80,7 +80,7 @@ TEST(HloAttributes, TheShortFormOfAsyncWrapsTheOp) {
   ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
   const Instruction& start = *(*module)->entry->root;
   EXPECT_EQ(start.opcode, Opcode::kAsyncStart);
-  EXPECT_EQ(start.attributes.other.size(), 3u);
+  EXPECT_EQ(start.attributes.extra.size(), 3u);
   ASSERT_EQ(start.called.size(), 1u);
   EXPECT_EQ(start.called_as[0], "calls");
   const Instruction& reduce = *start.called[0]->root;
@@ -288,7 +288,7 @@ TEST(HloAttributes, WhatHasNoMeaningIsKeptAndPrinted) {
   auto again = ParseModule(ToString(**module), "printed");
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_TRUE(SameModule(**module, **again));
-  EXPECT_EQ((*module)->entry->root->attributes.other.size(), 5u);
+  EXPECT_EQ((*module)->entry->root->attributes.extra.size(), 5u);
   EXPECT_EQ(UnmodeledAttribute(*(*module)->entry->root), "");
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
-#include "tests/hlo/hlo_gen.h"
+#include "tests/hlo/hlo_generators.h"
 
 namespace affirm::hlo {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/hlo/float_format.h"
 #include "core/hlo/text.h"
 #include "llvm/ADT/APFloat.h"
-#include "tests/hlo/hlo_gen.h"
+#include "tests/hlo/hlo_generators.h"
 
 namespace affirm::hlo {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
-#include "tests/hlo/hlo_gen.h"
+#include "tests/hlo/hlo_generators.h"
 
 namespace affirm::hlo {
 namespace {
@@ -74,7 +74,7 @@ RC_GTEST_PROP(Text, ComparisonSeesEveryChange, ()) {
       victim.name += "x";
       break;
     case 1:
-      victim.attributes.other.emplace_back("k", "v");
+      victim.attributes.extra.emplace_back("k", "v");
       break;
     case 2:
       victim.shape.type = PrimitiveType::kF64;
@@ -165,12 +165,12 @@ ENTRY %e (p: f32[8,8]) -> f32[2,8] {
   ASSERT_NE(module, nullptr);
   const Instruction& root = *module->entry->root;
   EXPECT_EQ(root.attributes.slice, (std::vector<SliceDimension>{{1, 5, 2}, {0, 8, 1}}));
-  EXPECT_EQ(*root.attributes.FindOther("backend_config"), R"({"a":["{",1],"b":"\"}"})");
-  EXPECT_EQ(root.attributes.FindOther("metadata"), nullptr);
-  EXPECT_EQ(*module->entry->parameters[0]->attributes.FindOther("metadata"),
+  EXPECT_EQ(*root.attributes.FindExtra("backend_config"), R"({"a":["{",1],"b":"\"}"})");
+  EXPECT_EQ(root.attributes.FindExtra("metadata"), nullptr);
+  EXPECT_EQ(*module->entry->parameters[0]->attributes.FindExtra("metadata"),
             R"({op_name="a}b" source_line=3})");
-  EXPECT_EQ(module->entry->other[0].second, "\"main\"");
-  EXPECT_EQ(module->other.size(), 2u);
+  EXPECT_EQ(module->entry->extra_attributes[0].second, "\"main\"");
+  EXPECT_EQ(module->extra_attributes.size(), 2u);
   ASSERT_EQ(module->tables.size(), 2u);
   EXPECT_EQ(module->tables[0],
             std::pair(std::string("FileNames"), std::string("1 \"a.py\"\n2 \"b,{c.py\"")));
@@ -181,7 +181,7 @@ TEST(Text, TablesAreNoAttributes) {
   const auto module = ReadTwice(
       "HloModule m, replica_count=6\n\nFileNames\n\nENTRY e { ROOT p = f32[] parameter(0) }");
   ASSERT_NE(module, nullptr);
-  EXPECT_EQ(module->other.size(), 1u);
+  EXPECT_EQ(module->extra_attributes.size(), 1u);
   EXPECT_EQ(module->tables.size(), 1u);
   EXPECT_EQ(module->entry->name, "e");
 }

@@ -5,7 +5,7 @@
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
-#include "fuzz/op_instances.h"
+#include "fuzz/generators/op_instances.h"
 
 namespace affirm::fuzz {
 namespace {

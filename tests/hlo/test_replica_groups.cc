@@ -117,7 +117,7 @@ TEST(SourceTargetPairs, AreReadOrRefused) {
 
 TEST(AttributeValues, AreOfTheirKindOrAbsent) {
   Attributes a;
-  a.other = {
+  a.extra = {
       {"n", " 7 "}, {"yes", "true"}, {"list", "{3, 1}"}, {"lists", "{{1},{}}"}, {"bad", "{1"}};
   EXPECT_EQ(IntegerAttribute(a, "n"), 7);
   EXPECT_EQ(IntegerAttribute(a, "yes"), std::nullopt);

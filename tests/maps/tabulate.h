@@ -33,7 +33,7 @@ inline std::set<Tuple> At(const Function& f, const MapCounterexample& c) {
   return at == f.end() ? std::set<Tuple>() : at->second;
 }
 
-inline bool Covers(const Function& a, const Function& b) {
+inline bool IsSuperset(const Function& a, const Function& b) {
   for (const auto& [point, set] : b) {
     auto at = a.find(point);
     if (at == a.end()) return false;

@@ -5,12 +5,12 @@
 
 #include "tests/maps/changed_maps.h"
 #include "tests/maps/tabulate.h"
-#include "verify/maps/tally.h"
+#include "verify/maps/portfolio_result.h"
 
 namespace affirm {
 namespace {
 
-void CheckVerdict(const MapAnswer& a, bool truth, bool may_be_open) {
+void CheckVerdict(const MapProofResult& a, bool truth, bool may_be_open) {
   RC_LOG() << Name(a.verdict) << " by " << Name(a.engine) << " " << a.reason << "\n";
   RC_ASSERT(!a.disagreement);
   if (a.verdict == Verdict::kUnknown) {
@@ -34,15 +34,15 @@ RC_GTEST_PROP(ChangedMaps, EveryVerdictIsRight, ()) {
   DecideOptions options{.cross_check = true};
   options.budget.isl_operations = 1'000'000;
   CheckVerdict(ProveEqual(a, b, options), fa == fb, false);
-  CheckVerdict(ProveCovers(a, b, options), Covers(fa, fb), false);
-  CheckVerdict(ProveCovers(b, a, options), Covers(fb, fa), false);
-  // Alone, an engine may leave a question open: Z3 has no quantifiers here, isl has its budget.
+  CheckVerdict(ProveSuperset(a, b, options), IsSuperset(fa, fb), false);
+  CheckVerdict(ProveSuperset(b, a, options), IsSuperset(fb, fa), false);
+  // Alone, an engine may leave a query open: Z3 has no quantifiers here, isl has its budget.
   options.cross_check = false;
   options.only = Engine::kZ3;
-  MapAnswer z3 = ProveEqual(a, b, options);
+  MapProofResult z3 = ProveEqual(a, b, options);
   CheckVerdict(z3, fa == fb, true);
   options.only = Engine::kIsl;
-  MapAnswer isl = ProveEqual(a, b, options);
+  MapProofResult isl = ProveEqual(a, b, options);
   CheckVerdict(isl, fa == fb, true);
   RC_TAG(std::string(fa == fb ? "equal" : "different"),
          "z3 alone: " + std::string(Name(z3.verdict)),
@@ -50,41 +50,41 @@ RC_GTEST_PROP(ChangedMaps, EveryVerdictIsRight, ()) {
 }
 
 // With --cross-check two engines that contradict each other make an unknown.
-TEST(Tally, DisagreementIsNoAnswer) {
-  Tally tally(/*ask_all=*/true);
-  EXPECT_FALSE(tally.Add({.verdict = Verdict::kProved, .engine = Engine::kZ3}));
-  EXPECT_FALSE(tally.Add({.reason = "isl: too large"}));
-  EXPECT_FALSE(tally.Add({.verdict = Verdict::kRefuted, .engine = Engine::kIsl}));
-  MapAnswer answer = tally.Take();
+TEST(PortfolioResult, DisagreementIsNoAnswer) {
+  PortfolioResult portfolio(/*ask_all=*/true);
+  EXPECT_FALSE(portfolio.Add({.verdict = Verdict::kProved, .engine = Engine::kZ3}));
+  EXPECT_FALSE(portfolio.Add({.reason = "isl: too large"}));
+  EXPECT_FALSE(portfolio.Add({.verdict = Verdict::kRefuted, .engine = Engine::kIsl}));
+  MapProofResult answer = portfolio.Take();
   EXPECT_EQ(answer.verdict, Verdict::kUnknown);
   EXPECT_EQ(answer.reason, "engines disagree: z3 says proved, isl says refuted");
   ASSERT_TRUE(answer.disagreement.has_value());
   EXPECT_EQ(answer.disagreement->second, Engine::kIsl);
 }
 
-// Two engines that contradict each other about a part of the question: what others say of the whole
+// Two engines that contradict each other about a part of the query: what others say of the whole
 // is no answer.
-TEST(Tally, DisagreementAboutAPartIsNoAnswer) {
-  Tally tally(/*ask_all=*/true);
+TEST(PortfolioResult, DisagreementAboutAPartIsNoAnswer) {
+  PortfolioResult portfolio(/*ask_all=*/true);
   const EngineDisagreement part = {.first = Engine::kZ3,
                                    .second = Engine::kIsl,
                                    .first_says = Verdict::kRefuted,
                                    .second_says = Verdict::kProved};
-  tally.Add({.reason = part.ToString(), .disagreement = part});
-  tally.Add({.verdict = Verdict::kProved, .engine = Engine::kEnumeration});
-  MapAnswer answer = tally.Take();
+  portfolio.Add({.reason = part.ToString(), .disagreement = part});
+  portfolio.Add({.verdict = Verdict::kProved, .engine = Engine::kEnumeration});
+  MapProofResult answer = portfolio.Take();
   EXPECT_EQ(answer.verdict, Verdict::kUnknown);
   EXPECT_EQ(answer.reason, "engines disagree: z3 says refuted, isl says proved");
 }
 
-TEST(Tally, TheFirstAnswerStands) {
-  Tally tally(/*ask_all=*/false);
-  EXPECT_FALSE(tally.Add({.reason = "enumeration: too many points"}));
-  EXPECT_TRUE(tally.Add({.verdict = Verdict::kProved, .engine = Engine::kZ3}));
-  MapAnswer answer = tally.Take();
+TEST(PortfolioResult, TheFirstAnswerStands) {
+  PortfolioResult portfolio(/*ask_all=*/false);
+  EXPECT_FALSE(portfolio.Add({.reason = "enumeration: too many points"}));
+  EXPECT_TRUE(portfolio.Add({.verdict = Verdict::kProved, .engine = Engine::kZ3}));
+  MapProofResult answer = portfolio.Take();
   EXPECT_EQ(answer.verdict, Verdict::kProved);
   EXPECT_TRUE(answer.reason.empty());
-  EXPECT_EQ(Tally(false).Take().verdict, Verdict::kUnknown);
+  EXPECT_EQ(PortfolioResult(false).Take().verdict, Verdict::kUnknown);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace affirm {
 namespace {
 
-// An engine may leave a question open, but not be wrong; by default nothing small stays open.
-void Check(const MapAnswer& a, bool truth, bool may_be_open) {
+// An engine may leave a query open, but not be wrong; by default nothing small stays open.
+void Check(const MapProofResult& a, bool truth, bool may_be_open) {
   RC_LOG() << Name(a.verdict) << " by " << Name(a.engine) << " " << a.reason << "\n";
   if (a.verdict == Verdict::kUnknown) {
     RC_ASSERT(may_be_open);
@@ -22,7 +22,7 @@ void Check(const MapAnswer& a, bool truth, bool may_be_open) {
   RC_ASSERT(truth || a.counterexample.has_value());
 }
 
-const std::optional<Engine> kEngines[] = {std::nullopt, Engine::kSyntactic, Engine::kZ3,
+const std::optional<Engine> kEngines[] = {std::nullopt, Engine::kIntervalAnalysis, Engine::kZ3,
                                           Engine::kIsl};
 
 void CheckPair(const IndexingMap& a, const IndexingMap& b) {
@@ -30,30 +30,30 @@ void CheckPair(const IndexingMap& a, const IndexingMap& b) {
   Function fa = Tabulate(a), fb = Tabulate(b);
   for (std::optional<Engine> only : kEngines) {
     DecideOptions options{.only = only};
-    MapAnswer equal = ProveEqual(a, b, options), covers = ProveCovers(a, b, options);
+    MapProofResult equal = ProveEqual(a, b, options), superset = ProveSuperset(a, b, options);
     Check(equal, fa == fb, only.has_value());
-    Check(covers, Covers(fa, fb), only.has_value());
+    Check(superset, IsSuperset(fa, fb), only.has_value());
     if (equal.counterexample) {
       RC_ASSERT(At(fa, *equal.counterexample) != At(fb, *equal.counterexample));
     }
-    Check(ProveUnionCovers({a, b}, b, options), true, only.has_value());
-    Check(ProveUnionCovers(a, {b, a}, options), Covers(fa, fb), only.has_value());
+    Check(ProveUnionSuperset({a, b}, b, options), true, only.has_value());
+    Check(ProveUnionSuperset(a, {b, a}, options), IsSuperset(fa, fb), only.has_value());
   }
 }
 
-RC_GTEST_PROP(Maps, VariantsAreComparedRight, ()) {
+RC_GTEST_PROP(Maps, VerdictsOnVariantsAreRight, ()) {
   Context context;
   IndexingMap a = RandomMap(context, RandomShape());
   CheckPair(a, Variant(a));
 }
 
-RC_GTEST_PROP(Maps, UnrelatedMapsAreComparedRight, ()) {
+RC_GTEST_PROP(Maps, VerdictsOnUnrelatedMapsAreRight, ()) {
   Context context;
   MapShape shape = RandomShape();
   CheckPair(RandomMap(context, shape), RandomMap(context, shape));
 }
 
-RC_GTEST_PROP(Maps, ProductsAndFormDivisorsAreComparedRight, ()) {
+RC_GTEST_PROP(Maps, VerdictsOnProductsAndVariableDivisorsAreRight, ()) {
   Context context;
   IndexingMap a = RandomMap(context, RandomShape(), {.products = true, .form_divisors = true});
   CheckPair(a, Variant(a));
@@ -67,7 +67,7 @@ RC_GTEST_PROP(Maps, EmptinessIsDecided, ()) {
   }
 }
 
-RC_GTEST_PROP(Maps, InjectiveAndOntoAreDecided, ()) {
+RC_GTEST_PROP(Maps, InjectiveAndSurjectiveAreDecided, ()) {
   Context context;
   MapShape shape = RandomShape();
   shape.results = Pick(1, 2);
@@ -100,15 +100,15 @@ RC_GTEST_PROP(Maps, InjectiveAndOntoAreDecided, ()) {
   }
   bool injective = true;
   for (const auto& [key, n] : hits) injective = injective && n == 1;
-  bool onto = a.state() == IndexingMap::State::kNormal;
-  if (onto) {
+  bool surjective = a.state() == IndexingMap::State::kNormal;
+  if (surjective) {
     Interval rt = shape.runtime ? a.runtime()[0].bounds : Interval{0, 0};
     int64_t second = sizes.size() > 1 ? sizes[1] : 1;
     for (int64_t v = rt.lower; v <= rt.upper; ++v) {
       for (int64_t i = 0; i < sizes[0] * second; ++i) {
         Tuple index = {i / second};
         if (sizes.size() > 1) index.push_back(i % second);
-        onto = onto && hits.count({shape.runtime ? Tuple{v} : Tuple{}, index});
+        surjective = surjective && hits.count({shape.runtime ? Tuple{v} : Tuple{}, index});
       }
     }
   }
@@ -116,8 +116,8 @@ RC_GTEST_PROP(Maps, InjectiveAndOntoAreDecided, ()) {
   for (std::optional<Engine> only : kEngines) {
     DecideOptions options{.only = only};
     Check(ProveInjective(a, options), injective, only.has_value());
-    Check(ProveOnto(a, sizes, options), onto, only.has_value());
-    Check(ProveBijection(a, sizes, options), injective && onto && inside, only.has_value());
+    Check(ProveSurjective(a, sizes, options), surjective, only.has_value());
+    Check(ProveBijection(a, sizes, options), injective && surjective && inside, only.has_value());
   }
 }
 
@@ -142,10 +142,10 @@ TEST(Maps, WitnessesLieWithinTheirRange) {
   const std::string of = "(d0)[s0] -> (d0 * 1024 + s0), domain: d0 in [0, 99999], s0 in ";
   IndexingMap large = Parse(of + "[0, 1023]", context), small = Parse(of + "[0, 1022]", context);
   for (std::optional<Engine> only : kEngines) {
-    EXPECT_NE(ProveCovers(small, large, {.only = only}).verdict, Verdict::kProved);
+    EXPECT_NE(ProveSuperset(small, large, {.only = only}).verdict, Verdict::kProved);
     EXPECT_NE(ProveEqual(large, small, {.only = only}).verdict, Verdict::kProved);
   }
-  EXPECT_EQ(ProveCovers(large, small, {.only = Engine::kZ3}).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveSuperset(large, small, {.only = Engine::kZ3}).verdict, Verdict::kProved);
 }
 
 // Results past int64 are compared like all others.
@@ -155,13 +155,14 @@ TEST(Maps, ResultsPastInt64) {
   auto map = [&](const std::string& text) { return Parse(text + near, context); };
   IndexingMap four = map("(d0) -> (d0 * 4), ");
   EXPECT_EQ(ProveEqual(four, map("(d0) -> (d0 * 8 - d0 * 4), ")).verdict, Verdict::kProved);
-  MapAnswer answer = ProveEqual(four, map("(d0) -> (d0 * 4 + d0 floordiv 9223372036854775806), "));
+  MapProofResult answer =
+      ProveEqual(four, map("(d0) -> (d0 * 4 + d0 floordiv 9223372036854775806), "));
   ASSERT_EQ(answer.verdict, Verdict::kRefuted);
   EXPECT_EQ(answer.counterexample->ToString(four),
             "d0 = 9223372036854775806: lhs {(36893488147419103224)}, rhs {(36893488147419103225)}");
   EXPECT_EQ(ProveInjective(four).verdict, Verdict::kProved);
   EXPECT_EQ(ProveInjective(map("(d0) -> ((d0 floordiv 2) * 4), ")).verdict, Verdict::kRefuted);
-  EXPECT_EQ(ProveOnto(four, {4}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveSurjective(four, {4}).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveBijection(four, {47}).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveEmpty(four).verdict, Verdict::kRefuted);
   // Only some of the tuples have a number past int64.
@@ -170,10 +171,10 @@ TEST(Maps, ResultsPastInt64) {
       "4611686018427387904], s0 in ";
   IndexingMap three = Parse(some + "[0, 3]", context), two = Parse(some + "[0, 2]", context);
   EXPECT_EQ(ProveEqual(three, two).verdict, Verdict::kRefuted);
-  EXPECT_EQ(ProveCovers(three, two).verdict, Verdict::kProved);
-  EXPECT_EQ(ProveCovers(two, three).verdict, Verdict::kRefuted);
-  EXPECT_EQ(ProveUnionCovers({two}, {three, two}).verdict, Verdict::kRefuted);
-  EXPECT_EQ(ProveUnionCovers({two, three}, {two}).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveSuperset(three, two).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveSuperset(two, three).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveUnionSuperset({two}, {three, two}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveUnionSuperset({two, three}, {two}).verdict, Verdict::kProved);
 }
 
 TEST(Maps, LargeRangesArePermutedMergedAndSplit) {
@@ -190,14 +191,14 @@ TEST(Maps, LargeRangesArePermutedMergedAndSplit) {
         "s0 in [0, 7], s1 in [0, 127]",
         "(d0)[s0, s1, s2] -> (d0 * 1024 + s0 * 256 + s1 * 32 + s2), domain: d0 in [0, 99999], "
         "s0 in [0, 3], s1 in [0, 7], s2 in [0, 31]"}) {
-    MapAnswer answer = ProveEqual(a, Parse(same, context));
+    MapProofResult answer = ProveEqual(a, Parse(same, context));
     EXPECT_EQ(answer.verdict, Verdict::kProved) << same << answer.reason;
   }
   for (const char* other :
        {"(d0)[s0] -> (d0 * 1024 + s0), domain: d0 in [0, 99999], s0 in [0, 1022]",
         "(d0)[s0, s1] -> (d0 * 1024 + s0 * 127 + s1), domain: d0 in [0, 99999], s0 in [0, 7], "
         "s1 in [0, 127]"}) {
-    MapAnswer answer = ProveEqual(a, Parse(other, context));
+    MapProofResult answer = ProveEqual(a, Parse(other, context));
     EXPECT_EQ(answer.verdict, Verdict::kRefuted) << other << answer.reason;
     EXPECT_TRUE(answer.counterexample.has_value());
   }
@@ -210,7 +211,7 @@ TEST(Maps, ThreadTilesWithATailMask) {
       "(d1 * 512 + d0 * 4 + s1 + s0 * 65536) mod 1000), domain: d0 in [0, 127], d1 in [0, 127], "
       "s0 in [0, 1], s1 in [0, 3], d1 * 512 + d0 * 4 + s1 + s0 * 65536 in [0, 99999]",
       context);
-  MapAnswer answer = ProveBijection(tile, {100, 1000});
+  MapProofResult answer = ProveBijection(tile, {100, 1000});
   EXPECT_EQ(answer.verdict, Verdict::kProved) << answer.reason;
   IndexingMap gap = tile;
   gap.AddConstraint(context.Dim(0) + context.Dim(1), {1, 1000});
@@ -235,14 +236,14 @@ TEST(Maps, EdgesOfTheDefinition) {
   EXPECT_EQ(ProveEqual(empty, empty).verdict, Verdict::kProved);
   EXPECT_EQ(ProveEqual(empty, none).verdict, Verdict::kProved);
   EXPECT_EQ(ProveEqual(a, none).verdict, Verdict::kRefuted);
-  EXPECT_EQ(ProveCovers(a, none).verdict, Verdict::kProved);
-  EXPECT_EQ(ProveCovers(empty, a).verdict, Verdict::kRefuted);
+  EXPECT_EQ(ProveSuperset(a, none).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveSuperset(empty, a).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveEqual(scalar, scalar).verdict, Verdict::kProved);
   EXPECT_EQ(ProveEqual(scalar, a).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveBijection(scalar, {}).verdict, Verdict::kProved);
   EXPECT_EQ(ProveBijection(empty, {0, 4}).verdict, Verdict::kProved);
   EXPECT_EQ(ProveBijection(empty, {4}).verdict, Verdict::kRefuted);
-  EXPECT_EQ(ProveOnto(a, {2, 5}).verdict, Verdict::kUnknown);
+  EXPECT_EQ(ProveSurjective(a, {2, 5}).verdict, Verdict::kUnknown);
   IndexingMap all = Parse(
       "(d0) -> (d0 * 4), domain: d0 in [-9223372036854775808, "
       "9223372036854775807]",

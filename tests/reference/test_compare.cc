@@ -72,7 +72,7 @@ RC_GTEST_PROP(CompareTest, TheFirstMismatchIsReported, (const std::vector<int32_
   RC_ASSERT(!Compare(a, b, 0).first);
   int64_t at = *rc::gen::inRange<int64_t>(0, n);
   b.SetInt(at, a.GetInt(at) ^ 1);
-  Comparison comparison = Compare(a, b, 1000);
+  LiteralComparison comparison = Compare(a, b, 1000);
   RC_ASSERT(comparison.elements == n);
   RC_ASSERT(comparison.mismatches == 1);
   RC_ASSERT(comparison.first->index == std::vector<int64_t>{at});
@@ -82,7 +82,7 @@ RC_GTEST_PROP(CompareTest, TheFirstMismatchIsReported, (const std::vector<int32_
 TEST(CompareTest, TuplesAreComparedLeafByLeaf) {
   Literal a = Literal::MakeTuple({Of(PrimitiveType::kF32, 1), Of(PrimitiveType::kF64, 2)});
   Literal b = Literal::MakeTuple({Of(PrimitiveType::kF32, 1), Of(PrimitiveType::kF64, 3)});
-  Comparison comparison = Compare(a, b, 0);
+  LiteralComparison comparison = Compare(a, b, 0);
   EXPECT_EQ(comparison.elements, 2);
   ASSERT_TRUE(comparison.first);
   EXPECT_EQ(comparison.first->leaf, 1);

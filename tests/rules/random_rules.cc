@@ -127,16 +127,16 @@ namespace {
 class Instance {
  public:
   Instance(const Rule& rule, fuzz::Choices& choices, Context& context)
-      : rule_(rule), choices_(choices), context_(context), names_(rule.slots.size()) {
-    for (size_t i = 0; i < names_.size(); ++i) names_[i] = Fresh(rule.slots[i].is_expr);
+      : rule_(rule), choices_(choices), context_(context), names_(rule.metavariables.size()) {
+    for (size_t i = 0; i < names_.size(); ++i) names_[i] = Fresh(rule.metavariables[i].is_expr);
   }
 
   // Null where a constant divisor is not legal.
   SymbolicExpr Of(const Term& t) {
     if (t.kind == TermKind::kNumber) return context_.Constant(t.number);
-    if (t.kind == TermKind::kSlot) {
-      if (choices_.OneIn(8)) return Fresh(rule_.slots[t.slot].is_expr);
-      return names_[t.slot];
+    if (t.kind == TermKind::kMetavariable) {
+      if (choices_.OneIn(8)) return Fresh(rule_.metavariables[t.metavariable].is_expr);
+      return names_[t.metavariable];
     }
     std::vector<SymbolicExpr> ops;
     for (const Term& op : t.ops) ops.push_back(Of(op));

@@ -7,7 +7,7 @@
 
 #include "core/indexing/indexing_map.h"
 #include "core/simplify/rule.h"
-#include "fuzz/choices.h"
+#include "fuzz/generators/choices.h"
 
 namespace affirm {
 

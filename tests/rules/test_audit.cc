@@ -72,13 +72,13 @@ TEST(Mutants, WeakenEveryCondition) {
   for (const Mutant& m : mutants) EXPECT_NE(ToString(m.rule), ToString(rule));
 }
 
-TEST(Audit, TellsRulesApart) {
+TEST(Audit, ReportsWhatIsWrongWithEachRule) {
   AuditReport report = Mixed();
   ASSERT_THAT(report.rules, SizeIs(4));
   EXPECT_TRUE(report.rules[0].Good());
   EXPECT_EQ(report.rules[1].verdict.verdict, Verdict::kRefuted);
   EXPECT_EQ(report.rules[2].verdict.verdict, Verdict::kProved);
-  EXPECT_FALSE(report.rules[2].measure.lowers);
+  EXPECT_FALSE(report.rules[2].reduction_order.lowers);
   EXPECT_TRUE(report.rules[3].verdict.vacuous);
   EXPECT_EQ(report.Count(Verdict::kProved), 3u);
 }

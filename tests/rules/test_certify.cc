@@ -29,7 +29,7 @@ std::string CertificateOf(llvm::StringRef text) {
   return CertificateOf(*map);
 }
 
-TEST(CertifyTest, SimplificationsOfTheSeeds) {
+TEST(CertifyTest, SimplificationsOfTheAcceptanceCases) {
   const char* kMaps[] = {
       "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]",
       "(d0) -> ((d0 floordiv 8) * 8 + d0 mod 8), domain: d0 in [0, 99]",
@@ -48,7 +48,7 @@ TEST(CertifyTest, SimplificationsOfTheSeeds) {
   };
   for (const char* map : kMaps) {
     std::string text = CertificateOf(llvm::StringRef(map));
-    certificate::Verdict verdict = Check(text);
+    certificate::CheckResult verdict = Check(text);
     EXPECT_TRUE(verdict.accepted) << map << "\n" << text << verdict.problem;
   }
 }
@@ -88,7 +88,7 @@ std::vector<std::pair<size_t, size_t>> Numbers(const std::string& text) {
 }
 
 // Whether the maps that a certificate claims to be equal are.
-bool ClaimsTheTruth(const certificate::Verdict& verdict) {
+bool ClaimsTheTruth(const certificate::CheckResult& verdict) {
   Context context;
   auto first = ParseIndexingMap(verdict.first, context);
   auto last = ParseIndexingMap(verdict.last, context);
@@ -102,7 +102,7 @@ bool ClaimsTheTruth(const certificate::Verdict& verdict) {
 
 // Changing a number anywhere, dropping a line or doubling one leads to a rejection, or to another
 // true statement.
-RC_GTEST_PROP(CertifyTest, WhatIsTamperedWithIsRejectedOrTrue, ()) {
+RC_GTEST_PROP(CertifyTest, TamperedCertificatesAreRejectedOrTrue, ()) {
   Context context;
   IndexingMap map = RandomMap(context, {.dims = 2, .ranges = 1, .runtime = 0, .results = 2});
   if (map.IsUndefined()) return;
@@ -127,7 +127,7 @@ RC_GTEST_PROP(CertifyTest, WhatIsTamperedWithIsRejectedOrTrue, ()) {
     int64_t value = std::stoll(text.substr(at, size));
     changed.replace(at, size, std::to_string(value + Pick(1, 3)));
   }
-  certificate::Verdict verdict = Check(changed);
+  certificate::CheckResult verdict = Check(changed);
   RC_TAG(how + (verdict.accepted ? ", accepted" : ", rejected"));
   RC_LOG() << changed;
   RC_ASSERT(!verdict.accepted || ClaimsTheTruth(verdict));

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "fuzz/choices.h"
+#include "fuzz/generators/choices.h"
 #include "llvm/ADT/DynamicAPInt.h"
 #include "tests/rules/random_rules.h"
 #include "tests/rules/rule_files.h"
@@ -20,7 +20,7 @@ using fuzz::Choices;
 // The value of a term; nullopt where there is none.
 std::optional<Big> ValueOf(const Term& t, const Values& values) {
   if (t.kind == TermKind::kNumber) return Big(t.number);
-  if (t.kind == TermKind::kSlot) return values[t.slot];
+  if (t.kind == TermKind::kMetavariable) return values[t.metavariable];
   std::vector<Big> ops;
   for (const Term& op : t.ops) {
     auto v = ValueOf(op, values);
@@ -95,7 +95,7 @@ bool Breaks(const Rule& rule, const Values& values) {
   };
   for (const BoundPattern& p : rule.premises)
     if (!ValueOf(p.expr, values)) return false;
-  return all(rule.premises) != (!rule.falsum && all(rule.conclusions));
+  return all(rule.premises) != (!rule.concludes_false && all(rule.conclusions));
 }
 
 // A rule with its constants pinned, mostly to large ones, and values for its expressions to try.
@@ -195,11 +195,11 @@ class Generator {
 // An instance that breaks the rule, where one is found: constants at their bounds, expressions near
 // the corners.
 bool IsBroken(const Rule& rule, const LargeRule& large) {
-  Values values(rule.slots.size());
+  Values values(rule.metavariables.size());
   for (int round = 0; round < 2; ++round)
     for (const Condition& c : rule.when)
       if (c.kind == ConditionKind::kCompare)
-        if (auto v = ValueOf(c.rhs, values)) values[c.lhs.slot] = *v;
+        if (auto v = ValueOf(c.rhs, values)) values[c.lhs.metavariable] = *v;
   std::vector<Big> tries;
   for (const std::string& corner : large.corners) {
     auto term = ParseRules("rule r: z + " + corner + " => z why w", "corner");
@@ -208,18 +208,18 @@ bool IsBroken(const Rule& rule, const LargeRule& large) {
       continue;
     }
     const Rule& read = term->front();
-    Values of_corner(read.slots.size());
-    for (size_t i = 0; i < read.slots.size(); ++i) {
-      int slot = rule.FindSlot(read.slots[i].name);
-      if (slot >= 0) of_corner[i] = values[slot];
+    Values of_corner(read.metavariables.size());
+    for (size_t i = 0; i < read.metavariables.size(); ++i) {
+      int metavariable = rule.FindMetavariable(read.metavariables[i].name);
+      if (metavariable >= 0) of_corner[i] = values[metavariable];
     }
     if (auto v = ValueOf(read.lhs, of_corner))
       for (int64_t offset : {-1, 0, 1})
         for (const Big& near : {*v + offset, -*v + offset}) tries.push_back(near);
   }
   for (int64_t small : {-1, 0, 1, 5}) tries.push_back(Big(small));
-  const int x = rule.FindSlot("x"), y = rule.FindSlot("y"), l = rule.FindSlot("l"),
-            h = rule.FindSlot("h");
+  const int x = rule.FindMetavariable("x"), y = rule.FindMetavariable("y"),
+            l = rule.FindMetavariable("l"), h = rule.FindMetavariable("h");
   // Ends that no condition pins.
   const bool free_ends = l >= 0 && rule.is_constraint_rule && !rule.conclusions.empty();
   for (const Big& vx : tries) {
@@ -233,7 +233,7 @@ bool IsBroken(const Rule& rule, const LargeRule& large) {
   return false;
 }
 
-TEST(LargeRules, WhatALargeInstanceBreaksIsNotProved) {
+TEST(LargeRules, RulesThatALargeInstanceRefutesAreNotProved) {
   const int64_t cases = NumCases(100), first = FirstCase();
   int64_t broken = 0, proved = 0, tried = 0;
   for (int64_t seed = first; seed < first + cases && !HasFailure(); ++seed) {

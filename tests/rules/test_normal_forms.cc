@@ -5,8 +5,8 @@
 #include "core/symbolic/context.h"
 #include "tests/rules/rule_files.h"
 #include "verify/rules/evaluate.h"
-#include "verify/rules/normal.h"
 #include "verify/rules/polynomial.h"
+#include "verify/rules/polynomial_normal_forms.h"
 
 namespace affirm::rules {
 namespace {
@@ -77,9 +77,9 @@ TEST(Polynomial, Divisors) {
   EXPECT_EQ(Quotient({1, 2}, {2, 2}), std::nullopt);
 }
 
-Term TermOf(const std::string& text, std::vector<Slot>* slots = nullptr) {
+Term TermOf(const std::string& text, std::vector<Metavariable>* metavariables = nullptr) {
   Rule rule = Parse("rule r: x => " + text + " why w")[0];
-  if (slots) *slots = rule.slots;
+  if (metavariables) *metavariables = rule.metavariables;
   return rule.rhs;
 }
 
@@ -130,34 +130,34 @@ SymbolicExpr RandomExpr(Context& context, int depth) {
 
 // The normal form of a rule's term under bindings is that of the expression built from the same
 // parts.
-RC_GTEST_PROP(NormalForms, OfTermsAndOfExpressionsAgree, ()) {
+RC_GTEST_PROP(PolynomialNormalForms, OfTermsAndOfExpressionsAgree, ()) {
   Context context;
   SymbolicExpr x = RandomExpr(context, 3), y = RandomExpr(context, 2);
-  std::vector<Slot> slots;
-  Term term = TermOf("(c * x + y) floordiv 3 - min(x, y + c) * 2 + (y - x) mod 5", &slots);
+  std::vector<Metavariable> metavariables;
+  Term term = TermOf("(c * x + y) floordiv 3 - min(x, y + c) * 2 + (y - x) mod 5", &metavariables);
   int64_t c = *rc::gen::inRange(-4, 5);
   SymbolicExpr built = (x * c + y).FloorDiv(3) - x.Min(y + c) * 2 + (y - x).Mod(5);
   std::vector<Binding> bindings;
-  for (const Slot& slot : slots) {
+  for (const Metavariable& metavariable : metavariables) {
     Binding b;
     b.bound = true;
-    if (slot.is_expr)
-      b.expr = slot.name == "x" ? x : y;
+    if (metavariable.is_expr)
+      b.expr = metavariable.name == "x" ? x : y;
     else
       b.constant = c;
     bindings.push_back(b);
   }
-  NormalForms forms;
+  PolynomialNormalForms forms;
   auto of_term = forms.Of(term, bindings), of_built = forms.Of(built);
   RC_ASSERT(of_term.has_value());
   RC_ASSERT(of_term == of_built);
 }
 
 // Equal forms mean equal values.
-RC_GTEST_PROP(NormalForms, AreSound, ()) {
+RC_GTEST_PROP(PolynomialNormalForms, AreSound, ()) {
   Context context;
   SymbolicExpr a = RandomExpr(context, 3), b = RandomExpr(context, 3);
-  NormalForms forms;
+  PolynomialNormalForms forms;
   auto of_a = forms.Of(a), of_b = forms.Of(b);
   RC_ASSERT(of_a && of_b);
   auto difference = (*of_a - *of_b).AsConstant();

@@ -21,7 +21,7 @@ Rule One(llvm::StringRef text) {
   return rules.empty() ? Rule() : rules[0];
 }
 
-RuleVerdict VerdictOf(llvm::StringRef text) { return ProveRule(One(text)); }
+RuleProofResult VerdictOf(llvm::StringRef text) { return ProveRule(One(text)); }
 
 std::vector<int128> ValuesOf(const RuleCounterexample& c) {
   std::vector<int128> values;
@@ -32,7 +32,7 @@ std::vector<int128> ValuesOf(const RuleCounterexample& c) {
 
 TEST(ProveRule, ProvesTheBuiltinTable) {
   for (const Rule& rule : RuleTable::Builtin().rules()) {
-    RuleVerdict v = ProveRule(rule);
+    RuleProofResult v = ProveRule(rule);
     EXPECT_EQ(v.verdict, Verdict::kProved) << rule.where << ": " << rule.name << ": " << v.reason;
     EXPECT_FALSE(v.vacuous) << rule.name;
     EXPECT_THAT(FindUnmatchable(rule), IsEmpty()) << rule.name;
@@ -43,7 +43,7 @@ TEST(ProveRule, ProvesRightRules) {
   std::vector<Rule> rules = RulesIn("corpus/rules/right");
   EXPECT_GE(rules.size(), 40u);
   for (const Rule& rule : rules) {
-    RuleVerdict v = ProveRule(rule);
+    RuleProofResult v = ProveRule(rule);
     EXPECT_EQ(v.verdict, Verdict::kProved) << rule.name << ": " << v.reason;
     EXPECT_FALSE(v.vacuous) << rule.name;
   }
@@ -53,7 +53,7 @@ TEST(ProveRule, RefutesWrongRulesWithAnInstance) {
   std::vector<Rule> rules = RulesIn("corpus/rules/wrong");
   EXPECT_GE(rules.size(), 40u);
   for (const Rule& rule : rules) {
-    RuleVerdict v = ProveRule(rule);
+    RuleProofResult v = ProveRule(rule);
     ASSERT_EQ(v.verdict, Verdict::kRefuted) << rule.name << ": " << v.reason;
     ASSERT_TRUE(v.counterexample) << rule.name;
     EXPECT_EQ(rules::Check(rule, ValuesOf(*v.counterexample)), rules::InstanceState::kBroken)
@@ -72,7 +72,7 @@ TEST(ProveRule, WrongRulesHaveNoProof) {
 
 TEST(ProveRule, TheDivisorOfTheRightSideIsAnObligation) {
   // Equal wherever both sides have values.
-  RuleVerdict v = VerdictOf(R"(
+  RuleProofResult v = VerdictOf(R"(
     rule r: 0 * x  =>  0 * (x floordiv c)
       why  the right side has no value for c = 0)");
   ASSERT_EQ(v.verdict, Verdict::kRefuted);
@@ -94,7 +94,7 @@ TEST(ProveRule, TheDivisorOfTheLeftSideIsAHypothesis) {
 }
 
 TEST(ProveRule, ConclusionsMustHaveValuesEvenWherePremisesFail) {
-  RuleVerdict v = VerdictOf(R"(
+  RuleProofResult v = VerdictOf(R"(
     rule r: c * x in [1, 1]  =>  c * x in [1, 1] and x mod (c * c) in [0, c * c]
       why  for c = 0 the premise is false, and the conclusion has no value)");
   EXPECT_EQ(v.verdict, Verdict::kRefuted);
@@ -113,7 +113,8 @@ TEST(ProveRule, NamesWithoutDefinitionAreFree) {
 TEST(ProveRule, EndsOfRangesBoundTheirExpressions) {
   EXPECT_EQ(VerdictOf("rule r: x floordiv c => 0 when lower(x) >= 0, upper(x) < c why w").verdict,
             Verdict::kProved);
-  RuleVerdict v = VerdictOf("rule r: x floordiv c => 0 when lower(x) >= 0, upper(x) <= c why w");
+  RuleProofResult v =
+      VerdictOf("rule r: x floordiv c => 0 when lower(x) >= 0, upper(x) <= c why w");
   ASSERT_EQ(v.verdict, Verdict::kRefuted);
   EXPECT_THAT(v.counterexample->ToString(), testing::HasSubstr("upper(x) = 1"));
   // lower(x) and upper(x) are bounds of x, not values that x takes.
@@ -122,7 +123,7 @@ TEST(ProveRule, EndsOfRangesBoundTheirExpressions) {
 }
 
 TEST(ProveRule, NoticesVacuousConditions) {
-  RuleVerdict v = VerdictOf(R"(
+  RuleProofResult v = VerdictOf(R"(
     rule r: x + c  =>  x
       when c > 3, c < 4
       why  there is no integer in between)");
@@ -144,7 +145,7 @@ TEST(ProveRule, NumbersNearTheLimitsDoNotWrap) {
 }
 
 TEST(ProveRule, HugePowersEndInUnknownOrAVerdict) {
-  RuleVerdict v = VerdictOf(R"(
+  RuleProofResult v = VerdictOf(R"(
     rule r: x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x + y  =>  y + x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x*x
       why  degree past the limits of the prover)");
   EXPECT_NE(v.verdict, Verdict::kRefuted);
@@ -152,7 +153,7 @@ TEST(ProveRule, HugePowersEndInUnknownOrAVerdict) {
 
 // Powers and products past the limits of the prover and of machine integers: a polynomial that is
 // too large must not be taken for a smaller one.
-TEST(ProveRule, NothingIsCutOff) {
+TEST(ProveRule, LargePolynomialsAreNotTruncated) {
   auto power = [](const std::string& name, int n) {
     std::string text = name;
     for (int i = 1; i < n; ++i) text += " * " + name;
@@ -191,7 +192,7 @@ TEST(ProveRule, NothingIsCutOff) {
 
 TEST(ProveRule, IsDeterministic) {
   for (const Rule& rule : RulesIn("corpus/rules/wrong")) {
-    RuleVerdict a = ProveRule(rule), b = ProveRule(rule);
+    RuleProofResult a = ProveRule(rule), b = ProveRule(rule);
     EXPECT_EQ(a.verdict, b.verdict);
     EXPECT_EQ(a.cases, b.cases);
     ASSERT_TRUE(a.counterexample && b.counterexample);
@@ -224,8 +225,8 @@ RC_GTEST_PROP(ProveRule, ProvedRulesHoldEverywhere, ()) {
   }();
   const Rule& rule = *rc::gen::elementOf(all);
   std::vector<int128> values;
-  values.reserve(rule.slots.size());
-  for (size_t i = 0; i < rule.slots.size(); ++i)
+  values.reserve(rule.metavariables.size());
+  for (size_t i = 0; i < rule.metavariables.size(); ++i)
     values.push_back(*rc::gen::oneOf(rc::gen::inRange<int64_t>(-30, 31),
                                      rc::gen::inRange<int64_t>(-1'000'000, 1'000'000)));
   RC_ASSERT(rules::Check(rule, values) != rules::InstanceState::kBroken);

@@ -52,7 +52,7 @@ ReplayReport Check(const Simplified& s) {
   return Replay(s.before, s.after, s.trace, RuleTable::Builtin().rules());
 }
 
-TEST(Replay, PassesTracesOfTheEngine) {
+TEST(Replay, PassesTracesOfTheSimplifier) {
   Context context;
   size_t steps = 0;
   for (const char* text : kMaps) {

@@ -6,15 +6,15 @@
 
 #include "core/simplify/simplify.h"
 #include "core/symbolic/context.h"
-#include "fuzz/map_generator.h"
-#include "fuzz/meaning.h"
+#include "fuzz/generators/map_generator.h"
+#include "fuzz/properties/enumerated_map.h"
 #include "tests/rules/random_rules.h"
 #include "tests/rules/rule_files.h"
 #include "verify/rules/evaluate.h"
-#include "verify/rules/measure.h"
 #include "verify/rules/mutants.h"
 #include "verify/rules/prove.h"
 #include "verify/rules/range_ends.h"
+#include "verify/rules/reduction_order.h"
 #include "verify/rules/replay.h"
 #include "verify/rules/search.h"
 
@@ -228,7 +228,7 @@ TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
       ++counts.refuted;
       continue;
     }
-    if (!CheckMeasure(*rule).lowers) continue;
+    if (!CheckReductionOrder(*rule).lowers) continue;
     if (ProveRule(*rule, budget).verdict != Verdict::kProved) continue;
     ++counts.proved;
     RuleTable table({*rule});

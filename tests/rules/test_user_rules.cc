@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/simplify/simplify.h"
-#include "fuzz/meaning.h"
+#include "fuzz/properties/enumerated_map.h"
 #include "tests/rules/rule_files.h"
 #include "verify/rules/prove.h"
 #include "verify/rules/replay.h"
@@ -45,7 +45,7 @@ TEST_P(ProvedRule, KeepsTheMeaning) {
   Context context;
   RuleTable table(Parse(GetParam().rule));
   for (const Rule& rule : table.rules()) {
-    RuleVerdict v = ProveRule(rule);
+    RuleProofResult v = ProveRule(rule);
     EXPECT_EQ(v.verdict, Verdict::kProved) << v.reason;
     EXPECT_FALSE(v.vacuous);
   }
@@ -144,7 +144,7 @@ TEST(UserRules, ConditionsMustHaveValues) {
         "rule r: min(y, 0) => 5\n"
         "  when range(y) within [0, 0], range(1 floordiv y) within [-inf, inf]\n  why w",
         "rule r: y in [1, h] => y in [-inf, h]\n  when range(5 mod y) within [0, 5]\n  why w"}) {
-    RuleVerdict v = ProveRule(Parse(rule)[0]);
+    RuleProofResult v = ProveRule(Parse(rule)[0]);
     EXPECT_EQ(v.verdict, Verdict::kUnknown) << rule;
     EXPECT_FALSE(v.vacuous) << rule;
   }
@@ -156,7 +156,7 @@ TEST(UserRules, ConditionsMustHaveValues) {
         "rule r: max(x, 1) => x\n  when range(x floordiv c) within [1, inf], c > 0\n  why w",
         "rule r: max(y, 1) => y\n"
         "  when range(y) within [0, inf], range(7 floordiv (y + 1)) within [0, 3]\n  why w"}) {
-    RuleVerdict v = ProveRule(Parse(rule)[0]);
+    RuleProofResult v = ProveRule(Parse(rule)[0]);
     EXPECT_EQ(v.verdict, Verdict::kProved) << rule << ": " << v.reason;
   }
 }
@@ -169,10 +169,10 @@ TraceStep StepAt(Context& context, const Rule& rule, SymbolicExpr before, Symbol
   step.place = "results";
   step.before = before;
   step.after = after;
-  for (const Slot& slot : rule.slots) {
+  for (const Metavariable& metavariable : rule.metavariables) {
     Binding b;
     b.bound = true;
-    (slot.is_expr ? void(b.expr = context.Dim(0)) : void(b.constant = m));
+    (metavariable.is_expr ? void(b.expr = context.Dim(0)) : void(b.constant = m));
     step.bindings.push_back(b);
   }
   return step;
@@ -200,7 +200,7 @@ TEST(ForgedTraces, AStepIsWhatTheRuleSays) {
 }
 
 // A constraint that follows from itself alone must not be dropped.
-TEST(ForgedTraces, APremiseIsNotKnown) {
+TEST(ForgedTraces, APremiseDoesNotProveItself) {
   Context context;
   const std::vector<Rule>& rules = RuleTable::Builtin().rules();
   const Rule& holds = *RuleTable::Builtin().Find("constraint.holds");
@@ -213,11 +213,12 @@ TEST(ForgedTraces, APremiseIsNotKnown) {
     step.rule = holds.name;
     step.place = "constraints";
     step.facts_before = {fact};
-    for (const Slot& slot : holds.slots) {
+    for (const Metavariable& metavariable : holds.metavariables) {
       Binding b;
       b.bound = true;
-      if (slot.is_expr) b.expr = fact.expr;
-      if (!slot.is_expr) b.constant = slot.name == "l" ? fact.bounds.lower : fact.bounds.upper;
+      if (metavariable.is_expr) b.expr = fact.expr;
+      if (!metavariable.is_expr)
+        b.constant = metavariable.name == "l" ? fact.bounds.lower : fact.bounds.upper;
       step.bindings.push_back(b);
     }
     IndexingMap outcome = map;
@@ -230,15 +231,15 @@ TEST(ForgedTraces, APremiseIsNotKnown) {
 
 // Where a constant is expected, a metavariable of an expression is refused, also in rules that were
 // built without the reader of rule files.
-TEST(UserRules, TheEngineTakesNoExpressionForAConstant) {
+TEST(UserRules, TheSimplifierTakesNoExpressionForAConstant) {
   Rule rule = Parse("rule r: x floordiv c => 0\n  when k >= 0, k < c\n  why w")[0];
-  const int x = rule.FindSlot("x"), k = rule.FindSlot("k");
+  const int x = rule.FindMetavariable("x"), k = rule.FindMetavariable("k");
   for (Condition& c : rule.when) {
-    if (c.lhs.slot == k) c.lhs.slot = x;
+    if (c.lhs.metavariable == k) c.lhs.metavariable = x;
   }
   EXPECT_NE(Compile(rule).problem, "");
   Rule ends = Parse("rule r: x floordiv c => 0\n  when range(x) within [k, 0], c > 0\n  why w")[0];
-  ends.when[0].lower.slot = ends.FindSlot("x");
+  ends.when[0].lower.metavariable = ends.FindMetavariable("x");
   EXPECT_NE(Compile(ends).problem, "");
 }
 

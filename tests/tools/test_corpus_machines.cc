@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"
+#include "driver/check/program.h"
 #include "emit/kernel.h"
 #include "llvm/Support/Program.h"
 #include "tests/tools/run_affirm.h"
-#include "tools/affirm/program.h"
 #include "verify/maps/maps.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -31,7 +31,7 @@ class CorpusMachines : public ::testing::TestWithParam<std::string> {
  protected:
   void ThreadMapsAreBijections(const emit::Kernel& kernel) {
     for (const emit::ThreadMap& map : kernel.thread_maps()) {
-      MapAnswer answer = ProveBijection(map.map, map.shape);
+      MapProofResult answer = ProveBijection(map.map, map.shape);
       EXPECT_EQ(answer.verdict, Verdict::kProved) << map.what << ": " << answer.reason;
     }
   }
@@ -69,13 +69,13 @@ class CorpusMachines : public ::testing::TestWithParam<std::string> {
     Context context;
     auto kernel = emit::EmitKernel(*fused.computation, context);
     if (!kernel) return kernel.takeError();
-    auto actual = emit::RunOnHost(*kernel, arguments, kSeed);
+    auto actual = emit::RunOnEmulator(*kernel, arguments, kSeed);
     if (!actual) return actual.takeError();
-    int64_t allowed =
-        hlo::ToleranceOf(*fused.computation, hlo::Place::kHostGrid, kernel->unordered_terms());
-    auto ordered = hlo::Interpret(*fused.computation, arguments, &kernel->fold_orders());
+    int64_t allowed = hlo::ToleranceOf(*fused.computation, hlo::ExecutionTarget::kEmulator,
+                                       kernel->unordered_terms());
+    auto ordered = hlo::Interpret(*fused.computation, arguments, &kernel->evaluation_orders());
     if (!ordered) return ordered;
-    hlo::Comparison comparison = hlo::Compare(*ordered, *actual, allowed);
+    hlo::LiteralComparison comparison = hlo::Compare(*ordered, *actual, allowed);
     EXPECT_EQ(comparison.mismatches, 0)
         << kernel->emitter() << ", expected " << comparison.first->expected << ", found "
         << comparison.first->actual;

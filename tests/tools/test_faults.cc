@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"
+#include "driver/check/check.h"
 #include "tests/tools/run_affirm.h"
-#include "tools/affirm/check.h"
 
 namespace affirm::driver {
 namespace {

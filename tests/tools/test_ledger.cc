@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"
-#include "tools/affirm/check.h"
+#include "driver/check/check.h"
 
 namespace affirm::driver {
 namespace {

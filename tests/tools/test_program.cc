@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/hlo/text.h"
-#include "fuzz/hlo_generator.h"
-#include "tools/affirm/program.h"
+#include "driver/check/program.h"
+#include "fuzz/generators/hlo_generator.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"
+#include "driver/check/program.h"
 #include "emit/kernel.h"
 #include "tests/tools/run_affirm.h"
-#include "tools/affirm/program.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
@@ -54,7 +54,7 @@ TEST(ThreadMaps, WriteEachElementOnce) {
   std::vector<WrittenMap> maps = ThreadMaps(context, &kernels);
   std::vector<double> ms;
   for (const WrittenMap& t : maps) {
-    MapAnswer answer = ProveBijection(t.map, t.shape);
+    MapProofResult answer = ProveBijection(t.map, t.shape);
     EXPECT_EQ(answer.verdict, Verdict::kProved)
         << t.where << ": " << t.map.ToString() << " " << answer.reason;
     ms.push_back(answer.ms);
@@ -78,7 +78,7 @@ TEST(ThreadMaps, OverlapsAndGapsAreRefutedWithTheElement) {
       std::vector<SymbolicExpr> results = overlap.results().vec();
       results[i] = results[i].Min(context.Constant(last - 1));
       overlap.SetResults(results);
-      MapAnswer answer = ProveBijection(overlap, t.shape);
+      MapProofResult answer = ProveBijection(overlap, t.shape);
       EXPECT_EQ(answer.verdict, Verdict::kRefuted) << t.where << " " << answer.reason;
       if (answer.counterexample) {
         ASSERT_EQ(answer.counterexample->lhs.size(), 1u) << t.where;

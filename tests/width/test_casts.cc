@@ -101,7 +101,7 @@ TEST(CastsTest, AtLeastSoManyBits) {
       for (CastRewrite rewrite : Rewrites(bits)) {
         if (rewrite.kind == Kind::kConstant) continue;
         auto widths = IndexWidths::AtLeast(least);
-        CastAnswer plain = ProveCastRewrite(rewrite, widths);
+        CastResult plain = ProveCastRewrite(rewrite, widths);
         bool sound = !rewrite.from_index && bits <= least;
         ASSERT_EQ(plain.verdict, sound ? Verdict::kProved : Verdict::kRefuted)
             << ToString(rewrite) << " at least " << least << plain.reason;
@@ -118,7 +118,7 @@ TEST(CastsTest, AtLeastSoManyBits) {
 // A 64-bit number is not enough to write down what an unsigned i64 is as a wider index.
 TEST(CastsTest, AnUnsignedI64FoldsWronglyIntoAWiderIndex) {
   CastRewrite fold{Kind::kConstant, /*is_unsigned=*/true, /*from_index=*/false, 64, true};
-  CastAnswer answer = ProveCastRewrite(fold, IndexWidths::AtLeast(64));
+  CastResult answer = ProveCastRewrite(fold, IndexWidths::AtLeast(64));
   ASSERT_EQ(answer.verdict, Verdict::kRefuted);
   EXPECT_GT(answer.counterexample->index_bits, 64u);
   fold.bits = 63;

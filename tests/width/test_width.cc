@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "fuzz/machine.h"
+#include "fuzz/properties/machine_int_oracle.h"
 #include "tests/maps/random_maps.h"
 #include "verify/width/width.h"
 
@@ -35,7 +35,7 @@ RC_GTEST_PROP(WidthTest, VerdictsAreThoseOfExecution, ()) {
   auto width = static_cast<unsigned>(Pick(1, 12));
   Signedness s = RandomSignedness();
   RC_TAG(Name(s));
-  WidthAnswer answer = ProveWidth(map, width, s);
+  WidthResult answer = ProveWidth(map, width, s);
   const bool overflows = *fuzz::OverflowsSomewhere(map, width, s);
   RC_LOG() << map.ToString() << " in i" << width << ": " << Name(answer.verdict) << " "
            << answer.reason << "\n";
@@ -77,7 +77,7 @@ RC_GTEST_PROP(WidthTest, DivisionsBeforeAConstraintHoldAreExecuted, ()) {
   if (!map) return;
   auto width = static_cast<unsigned>(Pick(1, 12));
   Signedness s = RandomSignedness();
-  WidthAnswer answer = ProveWidth(*map, width, s);
+  WidthResult answer = ProveWidth(*map, width, s);
   const bool overflows = *fuzz::OverflowsSomewhere(*map, width, s);
   RC_LOG() << map->ToString() << " in i" << width << " " << Name(s) << ": " << Name(answer.verdict)
            << " " << answer.reason << "\n";
@@ -123,7 +123,7 @@ TEST(WidthTest, PointsOfHugeConstraintsAreInside) {
                         "()[s0] -> (s0 + 1), domain: s0 in [-9223372036854775806, "
                         "-9223372036854775803], s0 * 9223372036854775807 * -10 in [4, "
                         "9223372036854775807]");
-  WidthAnswer answer = ProveWidth(map, 64, Signedness::kUnsigned);
+  WidthResult answer = ProveWidth(map, 64, Signedness::kUnsigned);
   ASSERT_EQ(answer.verdict, Verdict::kRefuted) << answer.reason;
   EXPECT_EQ(answer.overflow->value.front(), '-');
 }
@@ -159,7 +159,7 @@ TEST(WidthTest, AKernelOfMoreThanTwoToThe31Elements) {
   IndexingMap map = Map(context,
                         "(th, bl) -> (bl * 128 + th), domain: th in [0, 127], bl in [0, 16777216], "
                         "bl * 128 + th in [0, 2147483649]");
-  WidthAnswer i32 = ProveWidth(map, 32, Signedness::kSigned);
+  WidthResult i32 = ProveWidth(map, 32, Signedness::kSigned);
   ASSERT_EQ(i32.verdict, Verdict::kRefuted);
   EXPECT_EQ(i32.overflow->point.dims[1], 16777216);
   EXPECT_EQ(i32.overflow->value, "2147483648");
@@ -170,7 +170,7 @@ TEST(WidthTest, AKernelOfMoreThanTwoToThe31Elements) {
   EXPECT_EQ(FindNarrowestWidth(map, Signedness::kUnsigned).width, 32u);
 }
 
-TEST(WidthTest, AnOverflowThatCancelsIsSaidToCancel) {
+TEST(WidthTest, AnOverflowThatCancelsIsReportedAsSuch) {
   Context context;
   IndexingMap map =
       Map(context, "(d0, d1) -> (d0 + d1 + 100), domain: d0 in [27, 27], d1 in [-127, -127]");
@@ -178,7 +178,7 @@ TEST(WidthTest, AnOverflowThatCancelsIsSaidToCancel) {
   EXPECT_EQ(ProveWidth(map, 8, Signedness::kSigned).verdict, Verdict::kProved);
   IndexingMap through =
       Map(context, "(d0, d1) -> (d0 + d1 - 100), domain: d0 in [100, 100], d1 in [50, 50]");
-  WidthAnswer answer = ProveWidth(through, 8, Signedness::kSigned);
+  WidthResult answer = ProveWidth(through, 8, Signedness::kSigned);
   ASSERT_EQ(answer.verdict, Verdict::kRefuted);
   EXPECT_EQ(answer.overflow->value, "150");
   EXPECT_FALSE(answer.overflow->changes_results);
@@ -190,7 +190,7 @@ TEST(WidthTest, DecidersSettleWhatRangesDoNot) {
   IndexingMap map = Map(context, "(d0) -> (d0 - d0 mod 8), domain: d0 in [0, 255]");
   EXPECT_EQ(map.RangeOf(map.results()[0]), (Interval{-7, 255}));
   EXPECT_EQ(ProveWidth(map, 9, Signedness::kSigned).verdict, Verdict::kProved);
-  WidthAnswer answer = ProveWidth(map, 8, Signedness::kSigned);
+  WidthResult answer = ProveWidth(map, 8, Signedness::kSigned);
   EXPECT_EQ(answer.verdict, Verdict::kRefuted);
 }
 
@@ -201,7 +201,7 @@ TEST(WidthTest, TheLimitsOfInt64) {
   EXPECT_EQ(FindNarrowestWidth(edge, Signedness::kUnsigned).width, 63u);
   IndexingMap past = Map(context, "(d0) -> (d0 + 2), domain: d0 in [0, 9223372036854775806]");
   EXPECT_FALSE(FindNarrowestWidth(past, Signedness::kSigned).width);
-  WidthAnswer answer = ProveWidth(past, 64, Signedness::kSigned);
+  WidthResult answer = ProveWidth(past, 64, Signedness::kSigned);
   ASSERT_EQ(answer.verdict, Verdict::kRefuted);
   EXPECT_EQ(answer.overflow->value, "9223372036854775808");
   EXPECT_EQ(answer.overflow->machine, "-9223372036854775808");

@@ -1,10 +1,10 @@
 // affirm audit: proves or refutes rules, for all constants and all values.
 #include "core/simplify/rule_table.h"
+#include "driver/parallel.h"
+#include "driver/shard.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
-#include "tools/affirm/parallel.h"
-#include "tools/affirm/shard.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
 

@@ -19,7 +19,7 @@ int Run(const Options& options) {
   Context context;
   auto map = ReadMap(options.map, context);
   if (!map) return Report(map.takeError());
-  MapAnswer answer = ProveBijection(*map, options.shape, *decide);
+  MapProofResult answer = ProveBijection(*map, options.shape, *decide);
   if (options.json) {
     llvm::json::OStream json(llvm::outs());
     json.object([&] {

@@ -1,10 +1,10 @@
 // affirm check: the main job.
 #include "core/symbolic/error.h"
-#include "tools/affirm/check.h"
-#include "tools/affirm/check_symbolic.h"
+#include "driver/check/check.h"
+#include "driver/check/symbolic.h"
+#include "driver/parallel.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
-#include "tools/affirm/parallel.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -78,7 +78,7 @@ int Run(const Options& options) {
   how.decide = *decide;
   how.seed = options.seed;
   if (options.target == "cuda") {
-    how.target = driver::Place::kCuda;
+    how.target = driver::ExecutionTarget::kCuda;
     std::string why_not;
     if (!emit::CudaAvailable(&why_not)) {
       return Report(MakeError("--target cuda: " + why_not));

@@ -3,13 +3,13 @@
 #ifndef AFFIRM_TOOLS_AFFIRM_CLI_H_
 #define AFFIRM_TOOLS_AFFIRM_CLI_H_
 
+#include "driver/errors.h"
+#include "driver/exit_status.h"
+#include "driver/input.h"
+#include "driver/json_text.h"
+#include "driver/progress.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include "tools/affirm/errors.h"
-#include "tools/affirm/exit_status.h"
-#include "tools/affirm/input.h"
-#include "tools/affirm/json_text.h"
-#include "tools/affirm/progress.h"
 
 namespace affirm::cli {
 

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
+#include "driver/exit_status.h"
 #include "llvm/Support/raw_ostream.h"
-#include "tools/affirm/exit_status.h"
 
 namespace affirm::cli {
 

@@ -1,9 +1,9 @@
 // affirm emit: the kernels of a module at a stage of their making.
 #include "core/symbolic/error.h"
-#include "emit/index_choice.h"
+#include "driver/check/program.h"
+#include "emit/index_width_choice.h"
 #include "emit/kernel.h"
 #include "tools/affirm/cli.h"
-#include "tools/affirm/program.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -55,7 +55,7 @@ llvm::Error EmitOne(const driver::FusedComputation& fused, const Options& option
   auto kernel = emit::EmitKernel(*fused.computation, context);
   if (!kernel) return kernel.takeError();
   if (options.index_width != "proved") {
-    emit::DeclareIndex(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
+    emit::SetIndexWidth(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
   }
   auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage), options.machine);
   if (!text) return text.takeError();

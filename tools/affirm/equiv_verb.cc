@@ -1,8 +1,8 @@
 // affirm equiv: are two maps the same function into sets?
 #include "core/symbolic/error.h"
+#include "driver/reports/equiv.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
-#include "tools/affirm/equiv.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -30,7 +30,7 @@ int Single(const Options& options) {
   if (!a) return Report(a.takeError());
   auto b = ReadMap(arguments[1], context);
   if (!b) return Report(b.takeError());
-  MapAnswer answer = query.Ask(*a, *b);
+  MapProofResult answer = query.Ask(*a, *b);
   if (options.json) {
     llvm::outs() << driver::AnswerLine(nullptr, query, answer);
     return StatusOf(answer.verdict);

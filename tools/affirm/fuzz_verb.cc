@@ -1,9 +1,9 @@
 // affirm fuzz: random inputs of a kind, checked, and what is found made small.
 #include "core/hlo/opcode.h"
 #include "core/symbolic/error.h"
+#include "driver/campaign/campaign.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "tools/affirm/campaign.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
 

@@ -1,7 +1,7 @@
 // affirm indexing: the maps of instructions, in XLA's text form.
+#include "driver/reports/indexing.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
-#include "tools/affirm/indexing_report.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -63,7 +63,7 @@ void AddIndexing(CommandLine& line) {
       "    (d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --tile 1,4,125\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --coalescing\n"
-      "docs/map-uses.md says what tiles, utilization and coalescing are.");
+      "docs/map-analyses.md says what tiles, utilization and coalescing are.");
   verb->callback([options, &status] { status = driver::ReportIndexing(*options); });
 }
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/symbolic/error.h"
+#include "driver/campaign/campaign.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "tools/affirm/campaign.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/hlo/text.h"
 #include "core/symbolic/error.h"
-#include "fuzz/hlo_reducer.h"
+#include "fuzz/reducer/hlo_reducer.h"
 #include "llvm/Support/FileSystem.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"

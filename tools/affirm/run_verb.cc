@@ -3,10 +3,10 @@
 
 #include "core/hlo/literal_text.h"
 #include "core/symbolic/error.h"
+#include "driver/check/program.h"
 #include "emit/kernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
-#include "tools/affirm/program.h"
 #include "tools/affirm/verbs.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
@@ -78,7 +78,7 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
           known = kernels.emplace(fused.computation, std::move(*emitted)).first;
         }
         const emit::Kernel& kernel = known->second;
-        if (options.target == "host") return emit::RunOnHost(kernel, values, options.seed);
+        if (options.target == "host") return emit::RunOnEmulator(kernel, values, options.seed);
         if (!options.time) return emit::RunOnCuda(kernel, values);
         return emit::RunOnCuda(kernel, values, &times.emplace_back(kernel.name()).time);
       });
@@ -190,9 +190,10 @@ void AddRun(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("run", "Execute a module and print its value");
   verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
-  verb.Option("--target", options->target,
-              "reference: the interpreter; host: the emitted kernels on the host grid; cuda: on "
-              "the first device")
+  verb.Option(
+          "--target", options->target,
+          "reference: the interpreter; host: the emitted kernels on the SIMT emulator; cuda: on "
+          "the first device")
       .OneOf({"reference", "host", "cuda"})
       .ShowDefault();
   verb.Option("--input", options->inputs,

@@ -1,10 +1,10 @@
 // affirm simplify: maps in, simplified maps out, each step named.
 #include "core/simplify/simplify.h"
 #include "core/symbolic/error.h"
+#include "driver/check/trace_text.h"
+#include "driver/reports/mlir_maps.h"
+#include "driver/reports/simplification.h"
 #include "tools/affirm/cli.h"
-#include "tools/affirm/mlir_maps.h"
-#include "tools/affirm/simplification.h"
-#include "tools/affirm/trace_text.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/certify.h"
 

@@ -1,10 +1,10 @@
 // affirm width: can a map be evaluated in integers of so many bits?
 #include "core/symbolic/error.h"
-#include "tools/affirm/cast_report.h"
+#include "driver/reports/cast_rewrites.h"
+#include "driver/reports/width.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/verbs.h"
-#include "tools/affirm/width_report.h"
 #include "verify/width/width.h"
 
 namespace affirm::cli {

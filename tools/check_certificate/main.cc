@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   do {
     size_t next = text.find("\n" + header, from);
     std::string one = text.substr(from, next == std::string::npos ? next : next + 1 - from);
-    affirm::certificate::Verdict verdict = affirm::certificate::Check(one);
+    affirm::certificate::CheckResult verdict = affirm::certificate::Check(one);
     if (!verdict.accepted) {
       std::cout << "rejected: certificate " << accepted + 1 << ", " << verdict.problem << "\n";
       return 1;

@@ -206,8 +206,8 @@ std::string ToString(const Hint& hint) {
   return text;
 }
 
-Verdict Check(std::string_view text) {
-  Verdict verdict;
+CheckResult Check(std::string_view text) {
+  CheckResult verdict;
   std::istringstream in{std::string(text)};
   std::string line;
   size_t number = 0;

@@ -67,14 +67,14 @@ bool Follows(Integers& integers, const Claim& claim, const std::vector<Hint>& hi
 // "scale 4, use fact 2 * -1, modulo fact 3 * 5"
 std::string ToString(const Hint& hint);
 
-struct Verdict {
+struct CheckResult {
   bool accepted = false;
   std::string problem;      // "line 7: result 0 does not follow"
   std::string first, last;  // the maps that are proved equal, as they are written
   size_t steps = 0;
 };
 // Reads and checks a whole certificate.
-Verdict Check(std::string_view text);
+CheckResult Check(std::string_view text);
 
 }  // namespace affirm::certificate
 

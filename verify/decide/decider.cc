@@ -1,4 +1,4 @@
-// The portfolio: which engines are asked about a question, and in which order. And the first of
+// The portfolio: which engines are asked about a query, and in which order. And the first of
 // them, interval analysis of normal forms, which proves what needs no search.
 #include "verify/decide/decider.h"
 
@@ -13,7 +13,7 @@
 #include "llvm/Support/xxhash.h"
 #include "verify/decide/engines.h"
 #include "verify/decide/evaluate.h"
-#include "verify/decide/normal_form.h"
+#include "verify/decide/linear_normal_form.h"
 
 namespace affirm {
 
@@ -31,7 +31,7 @@ const char* Name(Verdict v) {
 
 const char* Name(Engine e) {
   switch (e) {
-    case Engine::kSyntactic:
+    case Engine::kIntervalAnalysis:
       return "syntactic";
     case Engine::kEnumeration:
       return "enumeration";
@@ -58,7 +58,8 @@ namespace {
 
 // Whether f holds (or fails) at every point by the bounds of its normal form; nullopt when they do
 // not tell.
-std::optional<bool> HoldsByBounds(const Question& question, const Formula& f, NormalForm& normal) {
+std::optional<bool> HoldsByBounds(const SolverQuery& query, const Formula& f,
+                                  LinearNormalForm& normal) {
   switch (f.kind()) {
     case Formula::Kind::kTrue:
       return true;
@@ -82,7 +83,7 @@ std::optional<bool> HoldsByBounds(const Question& question, const Formula& f, No
       return std::nullopt;
     }
     case Formula::Kind::kNot: {
-      auto v = HoldsByBounds(question, f.parts()[0], normal);
+      auto v = HoldsByBounds(query, f.parts()[0], normal);
       return v ? std::optional<bool>(!*v) : std::nullopt;
     }
     case Formula::Kind::kAnd:
@@ -90,7 +91,7 @@ std::optional<bool> HoldsByBounds(const Question& question, const Formula& f, No
       bool decisive = f.kind() == Formula::Kind::kOr;
       std::optional<bool> result = !decisive;
       for (const Formula& part : f.parts()) {
-        auto v = HoldsByBounds(question, part, normal);
+        auto v = HoldsByBounds(query, part, normal);
         if (v == decisive) return decisive;
         if (!v) result = std::nullopt;
       }
@@ -98,9 +99,9 @@ std::optional<bool> HoldsByBounds(const Question& question, const Formula& f, No
     }
     case Formula::Kind::kExists: {
       for (int64_t k : f.bound()) {
-        if (question.variables[k].IsEmpty()) return false;
+        if (query.variables[k].IsEmpty()) return false;
       }
-      return HoldsByBounds(question, f.parts()[0], normal);
+      return HoldsByBounds(query, f.parts()[0], normal);
     }
   }
   return std::nullopt;
@@ -135,41 +136,42 @@ bool IsGiven(const Formula& claim) {
   });
 }
 
-bool Settled(const Answer& a) { return a.verdict != Verdict::kUnknown; }
+bool Settled(const SolverResult& a) { return a.verdict != Verdict::kUnknown; }
 
-// The engines that `options` admits, in order, until one settles the question.
-Answer AskInOrder(const Question& question, const DecideOptions& options) {
+// The engines that `options` admits, in order, until one settles the query.
+SolverResult AskInOrder(const SolverQuery& query, const DecideOptions& options) {
   auto wanted = [&](Engine e) { return !options.only || *options.only == e; };
-  Answer answer;
+  SolverResult answer;
   answer.reason = "the bounds do not tell";
-  if (wanted(Engine::kSyntactic)) {
-    answer = DecideBySyntax(question);
+  if (wanted(Engine::kIntervalAnalysis)) {
+    answer = DecideByIntervalAnalysis(query);
     if (Settled(answer)) return answer;
   }
   std::string reasons;
-  auto ask = [&](Answer next) {
+  auto ask = [&](SolverResult next) {
     AddReason(reasons, next.reason);
     answer = std::move(next);
     return Settled(answer);
   };
   if (wanted(Engine::kEnumeration)) {
-    if (ask(DecideByEnumeration(question, options.budget))) return answer;
-    if (ask(DecideBySampling(question))) return answer;
+    if (ask(DecideByEnumeration(query, options.budget))) return answer;
+    if (ask(DecideBySampling(query))) return answer;
   }
-  if (wanted(Engine::kZ3) && ask(DecideWithZ3(question, options.budget))) return answer;
-  if (wanted(Engine::kIsl) && ask(DecideWithIsl(question, options.budget))) return answer;
+  if (wanted(Engine::kZ3) && ask(DecideWithZ3(query, options.budget))) return answer;
+  if (wanted(Engine::kIsl) && ask(DecideWithIsl(query, options.budget))) return answer;
   if (!reasons.empty()) answer.reason = reasons;
   return answer;
 }
 
 // Asks every engine and compares what they say.
-Answer AskAll(const Question& question, const DecideOptions& options) {
-  Answer answers[] = {DecideBySyntax(question), DecideByEnumeration(question, options.budget),
-                      DecideBySampling(question), DecideWithZ3(question, options.budget),
-                      DecideWithIsl(question, options.budget)};
-  Answer result;
+SolverResult AskAll(const SolverQuery& query, const DecideOptions& options) {
+  SolverResult answers[] = {DecideByIntervalAnalysis(query),
+                            DecideByEnumeration(query, options.budget), DecideBySampling(query),
+                            DecideWithZ3(query, options.budget),
+                            DecideWithIsl(query, options.budget)};
+  SolverResult result;
   std::string reasons;
-  for (Answer& a : answers) {
+  for (SolverResult& a : answers) {
     if (!Settled(a)) {
       AddReason(reasons, a.reason);
     } else if (!Settled(result)) {
@@ -188,8 +190,8 @@ Answer AskAll(const Question& question, const DecideOptions& options) {
 
 }  // namespace
 
-void WriteSmtLib(const Question& question, const std::string& directory) {
-  std::string script = ToSmtLib(question);
+void WriteSmtLib(const SolverQuery& query, const std::string& directory) {
+  std::string script = ToSmtLib(query);
   llvm::SmallString<128> path(directory);
   llvm::sys::path::append(path, llvm::utohexstr(llvm::xxh3_64bits(script), true) + ".smt2");
   std::error_code error = llvm::sys::fs::create_directories(directory);
@@ -198,29 +200,29 @@ void WriteSmtLib(const Question& question, const std::string& directory) {
   if (!error) file << script;
 }
 
-Answer DecideBySyntax(const Question& question) {
-  Answer answer{.engine = Engine::kSyntactic, .reason = "the bounds do not tell"};
-  NormalForm normal(question.variables);
-  if (FindVariables(question).vacuous || IsGiven(question.claim) ||
-      HoldsByBounds(question, question.claim, normal) == true) {
+SolverResult DecideByIntervalAnalysis(const SolverQuery& query) {
+  SolverResult answer{.engine = Engine::kIntervalAnalysis, .reason = "the bounds do not tell"};
+  LinearNormalForm normal(query.variables);
+  if (FindVariables(query).vacuous || IsGiven(query.claim) ||
+      HoldsByBounds(query, query.claim, normal) == true) {
     answer.verdict = Verdict::kProved;
     answer.reason.clear();
   }
   return answer;
 }
 
-Answer Confirm(const Question& question, Answer answer, const Budget& budget) {
+SolverResult Confirm(const SolverQuery& query, SolverResult answer, const Budget& budget) {
   if (answer.verdict != Verdict::kRefuted) return answer;
-  UsedVariables used = FindVariables(question);
-  bool inside = answer.counterexample.size() == question.variables.size();
+  UsedVariables used = FindVariables(query);
+  bool inside = answer.counterexample.size() == query.variables.size();
   for (int64_t k : used.free) {
-    inside = inside && question.variables[k].Contains(answer.counterexample[k]);
+    inside = inside && query.variables[k].Contains(answer.counterexample[k]);
   }
   std::optional<bool> holds;
   if (inside) {
-    CompleteCounterexample(question, used, answer.counterexample);
-    // Quantifiers at one point may cost what a whole small question costs, and more.
-    holds = EvaluateClaim(question, answer.counterexample, 16 * budget.enumeration_points);
+    CompleteCounterexample(query, used, answer.counterexample);
+    // Quantifiers at one point may cost what a whole small query costs, and more.
+    holds = EvaluateClaim(query, answer.counterexample, 16 * budget.enumeration_points);
     if (holds == false) return answer;
   }
   const char* what = !inside ? "lies outside the bounds"
@@ -230,14 +232,14 @@ Answer Confirm(const Question& question, Answer answer, const Budget& budget) {
           .reason = std::string(Name(answer.engine)) + ": its counterexample " + what};
 }
 
-Answer Decide(const Question& question, const DecideOptions& options) {
+SolverResult Decide(const SolverQuery& query, const DecideOptions& options) {
   auto start = std::chrono::steady_clock::now();
-  Answer answer;
-  if (auto problem = FindProblem(question)) {
+  SolverResult answer;
+  if (auto problem = FindProblem(query)) {
     answer.reason = *problem;
   } else {
-    if (!options.smt2_directory.empty()) WriteSmtLib(question, options.smt2_directory);
-    answer = options.cross_check ? AskAll(question, options) : AskInOrder(question, options);
+    if (!options.smt2_directory.empty()) WriteSmtLib(query, options.smt2_directory);
+    answer = options.cross_check ? AskAll(query, options) : AskInOrder(query, options);
   }
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   answer.ms = spent.count();

@@ -19,36 +19,36 @@ struct UsedVariables {
   std::vector<int64_t> bound;  // outer quantifiers first
   bool vacuous = false;        // a variable that isn't bound ranges over nothing: the claim holds
 };
-UsedVariables FindVariables(const Question& question);
+UsedVariables FindVariables(const SolverQuery& query);
 
-// Where every engine starts. The answer when there is nothing to search for: a question with a
+// Where every engine starts. The answer when there is nothing to search for: a query with a
 // problem is unknown, and a claim about no values holds. Else nullopt, with `used` filled in.
-std::optional<Answer> AnswerWithoutSearch(const Question& question, Engine engine,
-                                          UsedVariables& used);
+std::optional<SolverResult> DecideWithoutSearch(const SolverQuery& query, Engine engine,
+                                                UsedVariables& used);
 
 // Sets what a counterexample leaves open: variables that do not occur to the value of their bounds
 // nearest to zero, bound ones to 0.
-void CompleteCounterexample(const Question& question, const UsedVariables& used,
+void CompleteCounterexample(const SolverQuery& query, const UsedVariables& used,
                             std::vector<int64_t>& point);
 
 // Appends a reason to others, after a semicolon, unless it is among them.
 void AddReason(std::string& reasons, llvm::StringRef reason);
 
 // Proves (never refutes) a claim whose normal form is true by the bounds of its variables.
-Answer DecideBySyntax(const Question& question);
+SolverResult DecideByIntervalAnalysis(const SolverQuery& query);
 
 // Refutes (never proves) a claim that fails at a corner of the bounds or at one of a few fixed
 // points.
-Answer DecideBySampling(const Question& question);
+SolverResult DecideBySampling(const SolverQuery& query);
 
-// Writes the question as an SMT-LIB script into a folder, which is made; the file's name is the
-// hash of the script, so that the same question always lands in the same file. A copy that can't be
+// Writes the query as an SMT-LIB script into a folder, which is made; the file's name is the
+// hash of the script, so that the same query always lands in the same file. A copy that can't be
 // written is left out.
-void WriteSmtLib(const Question& question, const std::string& directory);
+void WriteSmtLib(const SolverQuery& query, const std::string& directory);
 
 // Evaluates a claimed counterexample: the same answer if the claim is false there, kUnknown with a
 // reason otherwise.
-Answer Confirm(const Question& question, Answer answer, const Budget& budget);
+SolverResult Confirm(const SolverQuery& query, SolverResult answer, const Budget& budget);
 
 }  // namespace affirm
 

@@ -1,4 +1,4 @@
-// The enumerating engine: a question over few points is answered by looking at each of them.
+// The enumerating engine: a query over few points is answered by looking at each of them.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "verify/decide/decider.h"
 #include "verify/decide/engines.h"
 #include "verify/decide/evaluate.h"
-#include "verify/decide/program.h"
+#include "verify/decide/loop_program.h"
 #include "verify/decide/sampling.h"
 
 namespace affirm {
@@ -23,14 +23,14 @@ Truth Negate(Truth t) {
 // A claim with its terms compiled. Loops are the free variables in order, then the bound ones.
 class CompiledClaim {
  public:
-  CompiledClaim(const Question& question, llvm::ArrayRef<int64_t> loops)
-      : question_(question), program_(static_cast<int64_t>(loops.size())) {
-    loop_of_.assign(question.variables.size(), 0);
+  CompiledClaim(const SolverQuery& query, llvm::ArrayRef<int64_t> loops)
+      : query_(query), program_(static_cast<int64_t>(loops.size())) {
+    loop_of_.assign(query.variables.size(), 0);
     for (size_t i = 0; i < loops.size(); ++i) loop_of_[loops[i]] = static_cast<int64_t>(i);
-    root_ = Compile(question.claim);
+    root_ = Compile(query.claim);
     program_.Finish();
     program_.Run(0);
-    point_.assign(question.variables.size(), 0);
+    point_.assign(query.variables.size(), 0);
   }
 
   void Set(int64_t variable, int64_t value) {
@@ -44,7 +44,7 @@ class CompiledClaim {
  private:
   struct Node {
     const Formula* formula;
-    LoopProgram::Slot lhs = 0, rhs = 0;
+    LoopProgram::Register lhs = 0, rhs = 0;
     std::vector<Node> parts = {};
   };
 
@@ -105,7 +105,7 @@ class CompiledClaim {
   Truth Search(const Node& node, size_t at) {
     llvm::ArrayRef<int64_t> bound = node.formula->bound();
     if (at == bound.size()) return Evaluate(node.parts[0]);
-    Interval range = question_.variables[bound[at]];
+    Interval range = query_.variables[bound[at]];
     Truth result = Truth::kFalse;
     for (int64_t v = range.lower; v <= range.upper; ++v) {
       Set(bound[at], v);
@@ -117,17 +117,17 @@ class CompiledClaim {
     return result;
   }
 
-  const Question& question_;
+  const SolverQuery& query_;
   LoopProgram program_;
   std::vector<int64_t> loop_of_, point_;
   Node root_{.formula = nullptr};
 };
 
 // Number of points of the variables, saturating just past `limit`; infinite ranges saturate too.
-int64_t CountPoints(const Question& question, llvm::ArrayRef<int64_t> variables, int64_t limit) {
+int64_t CountPoints(const SolverQuery& query, llvm::ArrayRef<int64_t> variables, int64_t limit) {
   int64_t points = 1;
   for (int64_t k : variables) {
-    std::optional<int64_t> count = question.variables[k].Count();
+    std::optional<int64_t> count = query.variables[k].Count();
     if (count == 0) return 0;
     std::optional<int64_t> product = count ? CheckedMul(points, *count) : std::nullopt;
     points = product && *product <= limit ? *product : limit + 1;
@@ -136,26 +136,27 @@ int64_t CountPoints(const Question& question, llvm::ArrayRef<int64_t> variables,
 }
 
 // The most evaluations of `f` that one evaluation of the claim can cause.
-int64_t CountSearch(const Question& question, const Formula& f, int64_t limit) {
+int64_t CountSearch(const SolverQuery& query, const Formula& f, int64_t limit) {
   int64_t inside = 1;
   for (const Formula& part : f.parts()) {
-    inside = std::max(inside, CountSearch(question, part, limit));
+    inside = std::max(inside, CountSearch(query, part, limit));
   }
-  std::optional<int64_t> all = CheckedMul(inside, CountPoints(question, f.bound(), limit));
+  std::optional<int64_t> all = CheckedMul(inside, CountPoints(query, f.bound(), limit));
   return all && *all <= limit ? *all : limit + 1;
 }
 
-Answer Refute(const Question& question, const UsedVariables& used, const CompiledClaim& claim) {
-  Answer answer{.verdict = Verdict::kRefuted, .engine = Engine::kEnumeration};
+SolverResult Refute(const SolverQuery& query, const UsedVariables& used,
+                    const CompiledClaim& claim) {
+  SolverResult answer{.verdict = Verdict::kRefuted, .engine = Engine::kEnumeration};
   answer.counterexample = claim.point().vec();
-  CompleteCounterexample(question, used, answer.counterexample);
+  CompleteCounterexample(query, used, answer.counterexample);
   return answer;
 }
 
 // Steps to the next point in lexicographic order; false after the last.
-bool NextPoint(const Question& question, llvm::ArrayRef<int64_t> free, CompiledClaim& claim) {
+bool NextPoint(const SolverQuery& query, llvm::ArrayRef<int64_t> free, CompiledClaim& claim) {
   for (size_t i = free.size(); i-- > 0;) {
-    Interval range = question.variables[free[i]];
+    Interval range = query.variables[free[i]];
     int64_t v = claim.point()[free[i]];
     claim.Set(free[i], v == range.upper ? range.lower : v + 1);
     if (v == range.upper) continue;
@@ -167,9 +168,9 @@ bool NextPoint(const Question& question, llvm::ArrayRef<int64_t> free, CompiledC
 
 }  // namespace
 
-UsedVariables FindVariables(const Question& question) {
+UsedVariables FindVariables(const SolverQuery& query) {
   UsedVariables used;
-  std::vector<uint8_t> seen(question.variables.size(), 0);  // 1: occurs, 2: bound
+  std::vector<uint8_t> seen(query.variables.size(), 0);  // 1: occurs, 2: bound
   auto visit = [&](auto& self, const Formula& f) -> void {
     for (SymbolicExpr e : {f.lhs(), f.rhs()}) {
       if (!e) continue;
@@ -183,55 +184,55 @@ UsedVariables FindVariables(const Question& question) {
     }
     for (const Formula& part : f.parts()) self(self, part);
   };
-  visit(visit, question.claim);
+  visit(visit, query.claim);
   for (size_t k = 0; k < seen.size(); ++k) {
     if (seen[k] == 1) used.free.push_back(static_cast<int64_t>(k));
-    if (seen[k] < 2 && question.variables[k].IsEmpty()) used.vacuous = true;
+    if (seen[k] < 2 && query.variables[k].IsEmpty()) used.vacuous = true;
   }
   return used;
 }
 
-std::optional<Answer> AnswerWithoutSearch(const Question& question, Engine engine,
-                                          UsedVariables& used) {
-  if (auto problem = FindProblem(question)) return Answer{.engine = engine, .reason = *problem};
-  used = FindVariables(question);
-  if (used.vacuous) return Answer{.verdict = Verdict::kProved, .engine = engine};
+std::optional<SolverResult> DecideWithoutSearch(const SolverQuery& query, Engine engine,
+                                                UsedVariables& used) {
+  if (auto problem = FindProblem(query)) return SolverResult{.engine = engine, .reason = *problem};
+  used = FindVariables(query);
+  if (used.vacuous) return SolverResult{.verdict = Verdict::kProved, .engine = engine};
   return std::nullopt;
 }
 
-void CompleteCounterexample(const Question& question, const UsedVariables& used,
+void CompleteCounterexample(const SolverQuery& query, const UsedVariables& used,
                             std::vector<int64_t>& point) {
   std::vector<bool> is_free(point.size());
   for (int64_t k : used.free) is_free[k] = true;
   for (size_t k = 0; k < point.size(); ++k) {
-    Interval bounds = question.variables[k];
+    Interval bounds = query.variables[k];
     if (!is_free[k]) point[k] = std::max(bounds.lower, std::min<int64_t>(bounds.upper, 0));
   }
   for (int64_t k : used.bound) point[k] = 0;
 }
 
-Answer DecideByEnumeration(const Question& question, const Budget& budget) {
+SolverResult DecideByEnumeration(const SolverQuery& query, const Budget& budget) {
   UsedVariables used;
-  if (auto settled = AnswerWithoutSearch(question, Engine::kEnumeration, used)) return *settled;
-  Answer answer{.engine = Engine::kEnumeration};
+  if (auto settled = DecideWithoutSearch(query, Engine::kEnumeration, used)) return *settled;
+  SolverResult answer{.engine = Engine::kEnumeration};
   int64_t limit = budget.enumeration_points;
-  std::optional<int64_t> work = CheckedMul(CountPoints(question, used.free, limit),
-                                           CountSearch(question, question.claim, limit));
+  std::optional<int64_t> work =
+      CheckedMul(CountPoints(query, used.free, limit), CountSearch(query, query.claim, limit));
   if (!work || *work > limit) {
     answer.reason = "more points than the budget allows";
     return answer;
   }
   std::vector<int64_t> loops = used.free;
   llvm::append_range(loops, used.bound);
-  CompiledClaim claim(question, loops);
-  for (int64_t k : used.free) claim.Set(k, question.variables[k].lower);
+  CompiledClaim claim(query, loops);
+  for (int64_t k : used.free) claim.Set(k, query.variables[k].lower);
   if (!loops.empty()) claim.Run(loops.front());
   bool all_defined = true;
   do {
     Truth t = claim.Evaluate();
-    if (t == Truth::kFalse) return Refute(question, used, claim);
+    if (t == Truth::kFalse) return Refute(query, used, claim);
     if (t == Truth::kNone) all_defined = false;
-  } while (NextPoint(question, used.free, claim));
+  } while (NextPoint(query, used.free, claim));
   if (all_defined) {
     answer.verdict = Verdict::kProved;
   } else {
@@ -240,18 +241,18 @@ Answer DecideByEnumeration(const Question& question, const Budget& budget) {
   return answer;
 }
 
-Answer DecideBySampling(const Question& question) {
-  Answer answer{.engine = Engine::kEnumeration, .reason = "no sample refutes the claim"};
-  UsedVariables used = FindVariables(question);
-  if (used.vacuous || question.claim.HasQuantifier()) return answer;
-  CompiledClaim claim(question, used.free);
+SolverResult DecideBySampling(const SolverQuery& query) {
+  SolverResult answer{.engine = Engine::kEnumeration, .reason = "no sample refutes the claim"};
+  UsedVariables used = FindVariables(query);
+  if (used.vacuous || query.claim.HasQuantifier()) return answer;
+  CompiledClaim claim(query, used.free);
   std::vector<Interval> box;
-  for (int64_t k : used.free) box.push_back(question.variables[k]);
+  for (int64_t k : used.free) box.push_back(query.variables[k]);
   constexpr int64_t kSamples = 256;
   for (const std::vector<int64_t>& point : SamplePoints(box, kSamples)) {
     for (size_t i = 0; i < point.size(); ++i) claim.Set(used.free[i], point[i]);
     if (!used.free.empty()) claim.Run(used.free.front());
-    if (claim.Evaluate() == Truth::kFalse) return Refute(question, used, claim);
+    if (claim.Evaluate() == Truth::kFalse) return Refute(query, used, claim);
   }
   return answer;
 }

@@ -13,9 +13,9 @@ using Value = std::optional<BigInt>;
 
 class ClaimEvaluator {
  public:
-  ClaimEvaluator(const Question& question, llvm::ArrayRef<int64_t> point, int64_t limit)
-      : question_(question), point_(point.begin(), point.end()), left_(limit) {
-    point_.resize(question.variables.size(), 0);
+  ClaimEvaluator(const SolverQuery& query, llvm::ArrayRef<int64_t> point, int64_t limit)
+      : query_(query), point_(point.begin(), point.end()), left_(limit) {
+    point_.resize(query.variables.size(), 0);
   }
 
   std::optional<bool> Evaluate(const Formula& f) {
@@ -61,7 +61,7 @@ class ClaimEvaluator {
       if (left_-- <= 0) return std::nullopt;
       return Evaluate(f.parts()[0]);
     }
-    Interval bounds = question_.variables[f.bound()[at]];
+    Interval bounds = query_.variables[f.bound()[at]];
     if (bounds.IsEmpty()) return false;
     if (!bounds.IsBounded()) return std::nullopt;
     std::optional<bool> result = false;
@@ -75,7 +75,7 @@ class ClaimEvaluator {
     return left_ <= 0 ? std::nullopt : result;
   }
 
-  const Question& question_;
+  const SolverQuery& query_;
   std::vector<int64_t> point_;
   int64_t left_;
 };
@@ -86,9 +86,9 @@ Value EvaluateTerm(SymbolicExpr e, llvm::ArrayRef<int64_t> point) {
   return EvaluateAnySize(e, point);
 }
 
-std::optional<bool> EvaluateClaim(const Question& question, llvm::ArrayRef<int64_t> point,
+std::optional<bool> EvaluateClaim(const SolverQuery& query, llvm::ArrayRef<int64_t> point,
                                   int64_t limit) {
-  return ClaimEvaluator(question, point, limit).Evaluate(question.claim);
+  return ClaimEvaluator(query, point, limit).Evaluate(query.claim);
 }
 
 }  // namespace affirm

@@ -1,4 +1,4 @@
-// Constructors of formulas, which simplify true and false away, and the check that a question is
+// Constructors of formulas, which simplify true and false away, and the check that a query is
 // well-formed.
 #include "verify/decide/formula.h"
 
@@ -160,7 +160,7 @@ std::string Formula::ToString() const {
 
 namespace {
 
-// Looks for what makes a question ill-formed.
+// Looks for what makes a query ill-formed.
 class Validator {
  public:
   explicit Validator(int64_t num_variables)
@@ -216,16 +216,16 @@ class Validator {
 
 }  // namespace
 
-std::optional<std::string> FindProblem(const Question& question) {
-  Validator validator(static_cast<int64_t>(question.variables.size()));
-  const char* problem = validator.Check(question.claim);
+std::optional<std::string> FindProblem(const SolverQuery& query) {
+  Validator validator(static_cast<int64_t>(query.variables.size()));
+  const char* problem = validator.Check(query.claim);
   if (!problem) return std::nullopt;
-  return std::string("the question holds ") + problem;
+  return std::string("the query holds ") + problem;
 }
 
-std::string VariableName(const Question& question, int64_t variable) {
-  if (variable < static_cast<int64_t>(question.names.size()) && !question.names[variable].empty()) {
-    return question.names[variable];
+std::string VariableName(const SolverQuery& query, int64_t variable) {
+  if (variable < static_cast<int64_t>(query.names.size()) && !query.names[variable].empty()) {
+    return query.names[variable];
   }
   return "d" + std::to_string(variable);
 }

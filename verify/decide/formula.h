@@ -64,19 +64,19 @@ Formula Substitute(const Formula& f, SymbolicExpr::Substitution fn);
 
 // "For all values of `variables` within their bounds: claim". Variables bound by a quantifier
 // inside have their bounds here too.
-struct Question {
+struct SolverQuery {
   Context* context = nullptr;
   std::vector<Interval> variables;
   std::vector<std::string> names;  // for counterexamples and SMT-LIB; may be empty
   Formula claim = Formula::True();
 };
 
-// What is wrong with a question (an ill-formed term, a variable without bounds, a variable bound
-// twice), or nullopt. A wrong question is answered kUnknown with this text.
-std::optional<std::string> FindProblem(const Question& question);
+// What is wrong with a query (an ill-formed term, a variable without bounds, a variable bound
+// twice), or nullopt. A wrong query is answered kUnknown with this text.
+std::optional<std::string> FindProblem(const SolverQuery& query);
 
 // The name of a variable in texts: the given one, else d<k>.
-std::string VariableName(const Question& question, int64_t variable);
+std::string VariableName(const SolverQuery& query, int64_t variable);
 
 }  // namespace affirm
 

@@ -47,27 +47,25 @@ isl_set* Points(const Formula& f, bool negated, IslTerms& terms) {
 }
 
 // Proved when the claim fails nowhere.
-IslFinding FailingPoint(const Question& question, const UsedVariables& used, isl_ctx* ctx) {
-  IslTerms terms(ctx, question.variables);
-  IslFinding finding = FindEmpty(
-      ctx,
-      isl_set_intersect(Points(question.claim, /*negated=*/true, terms), terms.Box(used.free)));
+IslResult FailingPoint(const SolverQuery& query, const UsedVariables& used, isl_ctx* ctx) {
+  IslTerms terms(ctx, query.variables);
+  IslResult finding = FindEmpty(
+      ctx, isl_set_intersect(Points(query.claim, /*negated=*/true, terms), terms.Box(used.free)));
   if (terms.nonlinear()) finding.reason = "isl: a product of or a division by variables";
   return finding;
 }
 
 }  // namespace
 
-Answer DecideWithIsl(const Question& question, const Budget& budget) {
+SolverResult DecideWithIsl(const SolverQuery& query, const Budget& budget) {
   UsedVariables used;
-  if (auto settled = AnswerWithoutSearch(question, Engine::kIsl, used)) return *settled;
-  Answer answer{.engine = Engine::kIsl};
-  IslFinding finding =
-      RunIsl(budget, [&](isl_ctx* ctx) { return FailingPoint(question, used, ctx); });
+  if (auto settled = DecideWithoutSearch(query, Engine::kIsl, used)) return *settled;
+  SolverResult answer{.engine = Engine::kIsl};
+  IslResult finding = RunIsl(budget, [&](isl_ctx* ctx) { return FailingPoint(query, used, ctx); });
   answer.verdict = finding.verdict;
   answer.counterexample = std::move(finding.point);
   answer.reason = std::move(finding.reason);
-  return Confirm(question, std::move(answer), budget);
+  return Confirm(query, std::move(answer), budget);
 }
 
 }  // namespace affirm

@@ -216,9 +216,9 @@ std::optional<std::vector<int64_t>> SamplePoint(isl_set* set, std::optional<isl_
   return values;
 }
 
-IslFinding FindEmpty(isl_ctx* ctx, isl_set* taken, std::optional<isl_size> coordinates) {
+IslResult FindEmpty(isl_ctx* ctx, isl_set* taken, std::optional<isl_size> coordinates) {
   IslPtr<isl_set> set(taken);
-  IslFinding finding;
+  IslResult finding;
   isl_bool empty = set ? isl_set_is_empty(set.get()) : isl_bool_error;
   if (empty == isl_bool_true) {
     finding.verdict = Verdict::kProved;

@@ -92,7 +92,7 @@ std::optional<std::vector<int64_t>> SamplePoint(isl_set* set,  // __isl_keep
 
 // Proved when the set is empty; otherwise refuted at one of its points, of which that many
 // coordinates are asked for. Takes the set.
-IslFinding FindEmpty(isl_ctx* ctx, isl_set* taken, std::optional<isl_size> coordinates = {});
+IslResult FindEmpty(isl_ctx* ctx, isl_set* taken, std::optional<isl_size> coordinates = {});
 
 }  // namespace affirm
 

@@ -25,7 +25,7 @@ struct Header {
   uint64_t coordinates;
 };
 
-std::string Encode(const IslFinding& finding) {
+std::string Encode(const IslResult& finding) {
   const size_t point = finding.point.size() * sizeof(int64_t);
   const Header header = {.bytes = sizeof(Header) + point + finding.reason.size(),
                          .verdict = static_cast<uint64_t>(finding.verdict),
@@ -36,12 +36,12 @@ std::string Encode(const IslFinding& finding) {
 }
 
 // nullopt while bytes are missing.
-std::optional<IslFinding> Decode(const std::string& text) {
+std::optional<IslResult> Decode(const std::string& text) {
   Header header;
   if (text.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, text.data(), sizeof header);
   if (text.size() < header.bytes) return std::nullopt;
-  IslFinding finding{.verdict = static_cast<Verdict>(header.verdict)};
+  IslResult finding{.verdict = static_cast<Verdict>(header.verdict)};
   finding.point.resize(header.coordinates);
   const size_t point = header.coordinates * sizeof(int64_t);
   if (point > 0) std::memcpy(finding.point.data(), text.data() + sizeof header, point);
@@ -49,8 +49,7 @@ std::optional<IslFinding> Decode(const std::string& text) {
   return finding;
 }
 
-[[noreturn]] void Work(const Budget& budget, int to,
-                       llvm::function_ref<IslFinding(isl_ctx*)> work) {
+[[noreturn]] void Work(const Budget& budget, int to, llvm::function_ref<IslResult(isl_ctx*)> work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit limit = {budget.isl_seconds, budget.isl_seconds};
   setrlimit(RLIMIT_CPU, &limit);
@@ -71,7 +70,7 @@ std::optional<IslFinding> Decode(const std::string& text) {
 }
 
 // Reads what the worker writes, until it has written all, has died, or the wall time is over.
-std::optional<IslFinding> Receive(pid_t worker, int from, unsigned wall_ms) {
+std::optional<IslResult> Receive(pid_t worker, int from, unsigned wall_ms) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::milliseconds(wall_ms);
   std::string text;
@@ -100,13 +99,13 @@ std::optional<IslFinding> Receive(pid_t worker, int from, unsigned wall_ms) {
 
 }  // namespace
 
-IslFinding RunIsl(const Budget& budget, llvm::function_ref<IslFinding(isl_ctx*)> work) {
+IslResult RunIsl(const Budget& budget, llvm::function_ref<IslResult(isl_ctx*)> work) {
   int ends[2];
   if (pipe(ends) != 0) return {.reason = "isl: no pipe to a worker"};
   const pid_t worker = fork();
   if (worker == 0) Work(budget, ends[1], work);
   close(ends[1]);
-  std::optional<IslFinding> finding;
+  std::optional<IslResult> finding;
   if (worker > 0) {
     finding = Receive(worker, ends[0], budget.wall_ms);
     kill(worker, SIGKILL);

@@ -19,7 +19,7 @@ namespace affirm {
 
 // What isl says about a claim. Where it is refuted, `point` is a point at which it fails; what its
 // coordinates are is for each caller to say.
-struct IslFinding {
+struct IslResult {
   Verdict verdict = Verdict::kUnknown;
   std::string reason = {};
   std::vector<int64_t> point = {};
@@ -28,7 +28,7 @@ struct IslFinding {
 // What `work` finds with a context that has the budget's operations. Unknown when it takes more
 // processor time than the budget has for isl, or dies. `work` runs in a copy of this process:
 // nothing that it changes is seen here.
-IslFinding RunIsl(const Budget& budget, llvm::function_ref<IslFinding(isl_ctx*)> work);
+IslResult RunIsl(const Budget& budget, llvm::function_ref<IslResult(isl_ctx*)> work);
 
 }  // namespace affirm
 

@@ -94,9 +94,9 @@ std::string InBounds(int64_t variable, Interval bounds) {
   return Apply("and", parts);
 }
 
-std::string FormulaText(const Question& question, const Formula& f) {
+std::string FormulaText(const SolverQuery& query, const Formula& f) {
   llvm::SmallVector<std::string> parts;
-  for (const Formula& part : f.parts()) parts.push_back(FormulaText(question, part));
+  for (const Formula& part : f.parts()) parts.push_back(FormulaText(query, part));
   switch (f.kind()) {
     case Formula::Kind::kTrue:
       return "true";
@@ -117,7 +117,7 @@ std::string FormulaText(const Question& question, const Formula& f) {
       llvm::SmallVector<std::string> body;
       for (int64_t k : f.bound()) {
         variables += "(v" + std::to_string(k) + " Int)";
-        body.push_back(InBounds(k, question.variables[k]));
+        body.push_back(InBounds(k, query.variables[k]));
       }
       body.push_back(parts[0]);
       return "(exists (" + variables + ") " + Apply("and", body) + ")";
@@ -128,20 +128,20 @@ std::string FormulaText(const Question& question, const Formula& f) {
 
 }  // namespace
 
-std::string ToSmtLib(const Question& question) {
+std::string ToSmtLib(const SolverQuery& query) {
   std::string text = "; unsat: the claim holds for all values within the bounds\n";
-  if (auto problem = FindProblem(question)) return text + "; " + *problem + "\n";
-  text += question.claim.HasQuantifier() ? "(set-logic NIA)\n" : "(set-logic QF_NIA)\n";
+  if (auto problem = FindProblem(query)) return text + "; " + *problem + "\n";
+  text += query.claim.HasQuantifier() ? "(set-logic NIA)\n" : "(set-logic QF_NIA)\n";
   // Variables that a quantifier binds are declared, and bounded, there.
-  std::vector<int64_t> bound = FindVariables(question).bound;
+  std::vector<int64_t> bound = FindVariables(query).bound;
   std::string bounds;
-  for (int64_t k = 0; k < static_cast<int64_t>(question.variables.size()); ++k) {
+  for (int64_t k = 0; k < static_cast<int64_t>(query.variables.size()); ++k) {
     if (llvm::is_contained(bound, k)) continue;
-    text += "(declare-const v" + std::to_string(k) + " Int)  ; " + VariableName(question, k) + "\n";
-    bounds += "(assert " + InBounds(k, question.variables[k]) + ")\n";
+    text += "(declare-const v" + std::to_string(k) + " Int)  ; " + VariableName(query, k) + "\n";
+    bounds += "(assert " + InBounds(k, query.variables[k]) + ")\n";
   }
   text += bounds;
-  text += "(assert (not " + FormulaText(question, question.claim) + "))\n(check-sat)\n";
+  text += "(assert (not " + FormulaText(query, query.claim) + "))\n(check-sat)\n";
   return text;
 }
 

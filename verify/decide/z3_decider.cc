@@ -13,22 +13,22 @@
 #include "llvm/Support/raw_ostream.h"
 #include "verify/decide/decider.h"
 #include "verify/decide/engines.h"
-#include "verify/decide/normal_form.h"
+#include "verify/decide/linear_normal_form.h"
 
 namespace affirm {
 namespace {
 
 constexpr size_t kMaxLinkedQuotients = 64;
 
-class Encoder {
+class Z3Encoder {
  public:
-  explicit Encoder(const Question& question)
-      : question_(question), normal_(question.variables), facts_(context_) {}
+  explicit Z3Encoder(const SolverQuery& query)
+      : query_(query), normal_(query.variables), facts_(context_) {}
 
   // Sets up query and facts, whose models are the counterexamples. False when that can't be done:
   // see reason().
   bool Encode() {
-    query_ = Claim(question_.claim, /*negated=*/true);
+    negated_claim_ = Claim(query_.claim, /*negated=*/true);
     if (!reason_.empty()) return false;
     // Atoms refer to earlier ones, so one walk down finds all that is needed.
     for (size_t at = needed_.size(); at-- > 0;) {
@@ -41,7 +41,7 @@ class Encoder {
     return true;
   }
 
-  Answer Check(const Budget& budget) {
+  SolverResult Check(const Budget& budget) {
     z3::params params(context_);
     params.set("arith.solver", 2u);
     params.set("random_seed", 0u);
@@ -54,8 +54,8 @@ class Encoder {
     limits.set("timeout", budget.wall_ms);
     solver.set(limits);
     for (const z3::expr& fact : facts_) solver.add(fact);
-    solver.add(*query_);
-    Answer answer{.engine = Engine::kZ3};
+    solver.add(*negated_claim_);
+    SolverResult answer{.engine = Engine::kZ3};
     switch (solver.check()) {
       case z3::unsat:
         answer.verdict = Verdict::kProved;
@@ -101,7 +101,7 @@ class Encoder {
   }
 
   void NeedOperands(size_t at) {
-    const NormalForm::Atom& atom = normal_.atoms()[at];
+    const LinearNormalForm::Atom& atom = normal_.atoms()[at];
     for (const LinearForm& form : atom.operands) {
       for (const LinearForm::Term& t : form.terms) Need(t.atom);
     }
@@ -135,7 +135,7 @@ class Encoder {
   // variables are unknowns like the others. An existence that it denies is not for this engine.
   z3::expr Quantified(const Formula& f, bool negated) {
     for (int64_t k : f.bound()) {
-      if (question_.variables[k].IsEmpty()) return context_.bool_val(negated);
+      if (query_.variables[k].IsEmpty()) return context_.bool_val(negated);
     }
     if (negated) reason_ = "z3: a quantifier";
     for (int64_t k : f.bound()) {
@@ -161,14 +161,14 @@ class Encoder {
   }
 
   void StateFacts(uint32_t at) {
-    const NormalForm::Atom& atom = normal_.atoms()[at];
+    const LinearNormalForm::Atom& atom = normal_.atoms()[at];
     z3::expr x = Variable(at);
     if (atom.bounds.lower) facts_.push_back(x >= Number(*atom.bounds.lower));
     if (atom.bounds.upper) facts_.push_back(x <= Number(*atom.bounds.upper));
     switch (atom.kind) {
-      case NormalForm::AtomKind::kVariable:
+      case LinearNormalForm::AtomKind::kVariable:
         break;
-      case NormalForm::AtomKind::kQuotient: {
+      case LinearNormalForm::AtomKind::kQuotient: {
         LinearForm rest = atom.operands[0];
         rest.Add(at, -atom.divisor);
         z3::expr r = Form(rest);
@@ -176,7 +176,7 @@ class Encoder {
         facts_.push_back(r <= Number(atom.divisor - 1));
         break;
       }
-      case NormalForm::AtomKind::kFormQuotient: {
+      case LinearNormalForm::AtomKind::kFormQuotient: {
         z3::expr c = Form(atom.operands[1]);
         z3::expr r = Form(atom.operands[0]) - c * x;
         facts_.push_back(z3::implies(c > 0, r >= 0 && r < c));
@@ -184,24 +184,24 @@ class Encoder {
         facts_.push_back(z3::implies(c < 0, r <= 0 && r > c));
         break;
       }
-      case NormalForm::AtomKind::kFormResidue: {
+      case LinearNormalForm::AtomKind::kFormResidue: {
         z3::expr c = Form(atom.operands[1]);
         z3::expr r = Form(atom.operands[0]) - c * Form(atom.operands[2]);
         facts_.push_back(z3::implies(c > 0, x == r));
         break;
       }
-      case NormalForm::AtomKind::kProduct: {
+      case LinearNormalForm::AtomKind::kProduct: {
         z3::expr product = Variable(atom.factors[0]);
         for (uint32_t f : llvm::drop_begin(atom.factors)) product = product * Variable(f);
         facts_.push_back(x == product);
         break;
       }
-      case NormalForm::AtomKind::kMin:
-      case NormalForm::AtomKind::kMax: {
+      case LinearNormalForm::AtomKind::kMin:
+      case LinearNormalForm::AtomKind::kMax: {
         z3::expr_vector attained(context_);
         for (const LinearForm& form : atom.operands) {
           z3::expr e = Form(form);
-          facts_.push_back(atom.kind == NormalForm::AtomKind::kMin ? x <= e : x >= e);
+          facts_.push_back(atom.kind == LinearNormalForm::AtomKind::kMin ? x <= e : x >= e);
           attained.push_back(x == e);
         }
         facts_.push_back(z3::mk_or(attained));
@@ -216,7 +216,8 @@ class Encoder {
     std::vector<uint32_t> quotients;
     for (size_t at = 0; at < needed_.size(); ++at) {
       if (!needed_[at]) continue;
-      if (normal_.atoms()[at].kind == NormalForm::AtomKind::kQuotient) quotients.push_back(at);
+      if (normal_.atoms()[at].kind == LinearNormalForm::AtomKind::kQuotient)
+        quotients.push_back(at);
     }
     if (quotients.size() > kMaxLinkedQuotients) return;
     for (uint32_t fine : quotients) {
@@ -227,8 +228,8 @@ class Encoder {
   }
 
   void Link(uint32_t fine, uint32_t coarse) {
-    const NormalForm::Atom& f = normal_.atoms()[fine];
-    const NormalForm::Atom& c = normal_.atoms()[coarse];
+    const LinearNormalForm::Atom& f = normal_.atoms()[fine];
+    const LinearNormalForm::Atom& c = normal_.atoms()[coarse];
     if (c.divisor <= f.divisor || c.divisor % f.divisor != 0) return;
     LinearForm shift = c.operands[0] - f.operands[0];
     auto multiple = [&](const BigInt& v) { return v % f.divisor == 0; };
@@ -247,16 +248,16 @@ class Encoder {
     facts_.push_back(r <= Number(ratio - 1));
   }
 
-  // Values for the question's variables; those that Z3 did not hear of, since any value does or
+  // Values for the query's variables; those that Z3 did not hear of, since any value does or
   // there is only one, get the value of their bounds nearest to zero.
   std::vector<int64_t> Point(const z3::model& model) {
     std::vector<int64_t> point;
-    for (Interval i : question_.variables) {
+    for (Interval i : query_.variables) {
       point.push_back(std::max(i.lower, std::min<int64_t>(i.upper, 0)));
     }
     for (size_t at = 0; at < needed_.size(); ++at) {
-      const NormalForm::Atom& atom = normal_.atoms()[at];
-      if (!needed_[at] || atom.kind != NormalForm::AtomKind::kVariable) continue;
+      const LinearNormalForm::Atom& atom = normal_.atoms()[at];
+      if (!needed_[at] || atom.kind != LinearNormalForm::AtomKind::kVariable) continue;
       z3::expr value = model.eval(Variable(static_cast<uint32_t>(at)), /*model_completion=*/true);
       int64_t v = 0;
       if (value.is_numeral_i64(v)) point[atom.variable] = v;
@@ -264,11 +265,11 @@ class Encoder {
     return point;
   }
 
-  const Question& question_;
-  NormalForm normal_;
+  const SolverQuery& query_;
+  LinearNormalForm normal_;
   z3::context context_;
   z3::expr_vector facts_;
-  std::optional<z3::expr> query_;
+  std::optional<z3::expr> negated_claim_;
   std::vector<bool> needed_;
   std::set<int64_t> chosen_;  // variables bound so far
   std::string reason_;
@@ -276,12 +277,12 @@ class Encoder {
 
 }  // namespace
 
-Answer DecideWithZ3(const Question& question, const Budget& budget) {
+SolverResult DecideWithZ3(const SolverQuery& query, const Budget& budget) {
   UsedVariables used;
-  if (auto settled = AnswerWithoutSearch(question, Engine::kZ3, used)) return *settled;
-  Answer answer{.engine = Engine::kZ3};
+  if (auto settled = DecideWithoutSearch(query, Engine::kZ3, used)) return *settled;
+  SolverResult answer{.engine = Engine::kZ3};
   try {
-    Encoder encoder(question);
+    Z3Encoder encoder(query);
     if (!encoder.Encode()) {
       answer.reason = encoder.reason();
       return answer;
@@ -291,7 +292,7 @@ Answer DecideWithZ3(const Question& question, const Budget& budget) {
     answer.reason = std::string("z3: ") + e.msg();
     return answer;
   }
-  return Confirm(question, std::move(answer), budget);
+  return Confirm(query, std::move(answer), budget);
 }
 
 }  // namespace affirm

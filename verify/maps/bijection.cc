@@ -7,21 +7,22 @@
 #include "core/symbolic/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "verify/maps/flat_map.h"
+#include "verify/maps/flattened_map.h"
 #include "verify/maps/isl_maps.h"
-#include "verify/maps/map_questions.h"
+#include "verify/maps/map_queries.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/point_set.h"
-#include "verify/maps/tally.h"
+#include "verify/maps/portfolio_result.h"
 #include "verify/maps/timing.h"
 #include "verify/maps/witness.h"
 
 namespace affirm {
 namespace {
 
-class Writes {
+class BijectionProver {
  public:
-  Writes(const IndexingMap& map, llvm::ArrayRef<int64_t> shape, const DecideOptions& options)
+  BijectionProver(const IndexingMap& map, llvm::ArrayRef<int64_t> shape,
+                  const DecideOptions& options)
       : map_(map),
         flat_(Flatten(map, static_cast<int64_t>(map.dims().size() + map.runtime().size()),
                       *map.context(), /*keep_unused=*/true)),
@@ -29,9 +30,9 @@ class Writes {
         shape_(shape),
         options_(options) {}
 
-  MapAnswer Injective();
-  MapAnswer Onto();
-  MapAnswer Inside();
+  MapProofResult Injective();
+  MapProofResult Surjective();
+  MapProofResult Inside();
   // For a map that is injective with all results inside the shape: whether it has as many points as
   // the shape has indices, and so is surjective.
   bool CountsMatch() const;
@@ -40,32 +41,33 @@ class Writes {
   bool Wants(Engine e) const { return !options_.only || *options_.only == e; }
   // The map with runtime variables as its only outer ones, and with dims and ranges, in this order,
   // as its ranges.
-  static FlatMap InputsAsRanges(const FlatMap& flat);
+  static FlattenedMap InputsAsRanges(const FlattenedMap& flat);
   bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
-  bool InjectiveByInverse();  // a left inverse: it gives back the inputs from the result
-  bool OntoByInverse();       // a right inverse: it gives an input for each index
-  bool InjectiveByEnumeration(MapAnswer& answer);
-  bool OntoByEnumeration(MapAnswer& answer);
-  MapAnswer InjectiveByIsl();
-  MapAnswer OntoByIsl();
+  bool InjectiveByInverse();   // a left inverse: it gives back the inputs from the result
+  bool SurjectiveByInverse();  // a right inverse: it gives an input for each index
+  bool InjectiveByEnumeration(MapProofResult& answer);
+  bool SurjectiveByEnumeration(MapProofResult& answer);
+  MapProofResult InjectiveByIsl();
+  MapProofResult SurjectiveByIsl();
   // What the search for an inverse says.
-  MapAnswer ByInverse(bool found) const {
+  MapProofResult ByInverse(bool found) const {
     return found ? Settled(Verdict::kProved, strongest_)
-                 : MapAnswer{.reason = "no inverse was found", .disagreement = disagreement_};
+                 : MapProofResult{.reason = "no inverse was found", .disagreement = disagreement_};
   }
-  MapAnswer Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
-  MapAnswer Twice(Engine engine, llvm::ArrayRef<int64_t> runtime, llvm::ArrayRef<int64_t> first,
-                  llvm::ArrayRef<int64_t> second, const WideTuple& result) const;
-  MapAnswer Never(Engine engine, llvm::ArrayRef<int64_t> runtime,
-                  llvm::ArrayRef<int64_t> index) const;
+  MapProofResult Settled(Verdict v, Engine e) const { return {.verdict = v, .engine = e}; }
+  MapProofResult NotInjective(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                              llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> second,
+                              const WideTuple& result) const;
+  MapProofResult NotSurjective(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                               llvm::ArrayRef<int64_t> index) const;
   std::string Describe(llvm::ArrayRef<int64_t> inputs) const;
 
   const IndexingMap& map_;
-  FlatMap flat_, inputs_;
+  FlattenedMap flat_, inputs_;
   llvm::ArrayRef<int64_t> shape_;
   const DecideOptions& options_;
-  Engine strongest_ = Engine::kSyntactic;
-  std::optional<EngineDisagreement> disagreement_;  // about a part of the question
+  Engine strongest_ = Engine::kIntervalAnalysis;
+  std::optional<EngineDisagreement> disagreement_;  // about a part of the query
 };
 
 std::string TupleText(const WideTuple& tuple) {
@@ -77,22 +79,23 @@ std::string TupleText(const WideTuple& tuple) {
 
 // Results, each with the inputs that gave it.
 template <typename Tuple>
-using Seen = std::vector<std::pair<Tuple, std::vector<int64_t>>>;
+using ResultsSeen = std::vector<std::pair<Tuple, std::vector<int64_t>>>;
 
 // Two entries with the same result.
 template <typename Tuple>
-std::optional<std::pair<typename Seen<Tuple>::value_type, typename Seen<Tuple>::value_type>>
-FindTwice(Seen<Tuple>& seen) {
+std::optional<
+    std::pair<typename ResultsSeen<Tuple>::value_type, typename ResultsSeen<Tuple>::value_type>>
+FindDuplicate(ResultsSeen<Tuple>& seen) {
   llvm::sort(seen);
-  auto twice = std::adjacent_find(seen.begin(), seen.end(),
-                                  [](const auto& x, const auto& y) { return x.first == y.first; });
-  if (twice == seen.end()) return std::nullopt;
-  return std::pair(*twice, *std::next(twice));
+  auto duplicate = std::adjacent_find(
+      seen.begin(), seen.end(), [](const auto& x, const auto& y) { return x.first == y.first; });
+  if (duplicate == seen.end()) return std::nullopt;
+  return std::pair(*duplicate, *std::next(duplicate));
 }
 
-FlatMap Writes::InputsAsRanges(const FlatMap& flat) {
+FlattenedMap BijectionProver::InputsAsRanges(const FlattenedMap& flat) {
   int64_t num_runtime = flat.num_outer() - flat.num_dims;
-  FlatMap result = flat;
+  FlattenedMap result = flat;
   result.num_dims = 0;
   result.first_range = num_runtime;
   result.outer.assign(flat.outer.begin() + flat.num_dims, flat.outer.end());
@@ -110,7 +113,7 @@ FlatMap Writes::InputsAsRanges(const FlatMap& flat) {
   return result;
 }
 
-std::string Writes::Describe(llvm::ArrayRef<int64_t> inputs) const {
+std::string BijectionProver::Describe(llvm::ArrayRef<int64_t> inputs) const {
   std::string text;
   for (size_t k = 0; k < inputs.size(); ++k) {
     int64_t range = static_cast<int64_t>(k) - flat_.num_dims;
@@ -122,10 +125,11 @@ std::string Writes::Describe(llvm::ArrayRef<int64_t> inputs) const {
   return text;
 }
 
-MapAnswer Writes::Twice(Engine engine, llvm::ArrayRef<int64_t> runtime,
-                        llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> second,
-                        const WideTuple& result) const {
-  MapAnswer answer = Settled(Verdict::kRefuted, engine);
+MapProofResult BijectionProver::NotInjective(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                                             llvm::ArrayRef<int64_t> first,
+                                             llvm::ArrayRef<int64_t> second,
+                                             const WideTuple& result) const {
+  MapProofResult answer = Settled(Verdict::kRefuted, engine);
   answer.counterexample = MapCounterexample{.dims = first.take_front(flat_.num_dims).vec(),
                                             .runtime = runtime.vec(),
                                             .lhs = {result},
@@ -135,24 +139,24 @@ MapAnswer Writes::Twice(Engine engine, llvm::ArrayRef<int64_t> runtime,
   return answer;
 }
 
-MapAnswer Writes::Never(Engine engine, llvm::ArrayRef<int64_t> runtime,
-                        llvm::ArrayRef<int64_t> index) const {
-  MapAnswer answer = Settled(Verdict::kRefuted, engine);
+MapProofResult BijectionProver::NotSurjective(Engine engine, llvm::ArrayRef<int64_t> runtime,
+                                              llvm::ArrayRef<int64_t> index) const {
+  MapProofResult answer = Settled(Verdict::kRefuted, engine);
   answer.counterexample = MapCounterexample{.runtime = runtime.vec(), .rhs = {Widened(index)}};
   answer.counterexample->note = TupleText(Widened(index)) + " never appears";
   return answer;
 }
 
-bool Writes::Proves(std::vector<Interval> variables, Formula claim) {
-  Question q{.context = flat_.context, .variables = std::move(variables), .names = {}};
+bool BijectionProver::Proves(std::vector<Interval> variables, Formula claim) {
+  SolverQuery q{.context = flat_.context, .variables = std::move(variables), .names = {}};
   q.claim = std::move(claim);
-  Answer answer = Decide(q, options_);
+  SolverResult answer = Decide(q, options_);
   strongest_ = std::max(strongest_, answer.engine);
   if (!disagreement_) disagreement_ = answer.disagreement;
   return answer.verdict == Verdict::kProved;
 }
 
-bool Writes::InjectiveByInverse() {
+bool BijectionProver::InjectiveByInverse() {
   int64_t others = inputs_.num_outer() + inputs_.num_ranges();
   std::vector<SymbolicExpr> targets;
   for (size_t i = 0; i < inputs_.results.size(); ++i) {
@@ -173,7 +177,7 @@ bool Writes::InjectiveByInverse() {
   return true;
 }
 
-bool Writes::OntoByInverse() {
+bool BijectionProver::SurjectiveByInverse() {
   int64_t first = inputs_.num_outer() + inputs_.num_ranges();
   std::vector<SymbolicExpr> targets;
   std::vector<Interval> variables = inputs_.outer;
@@ -198,7 +202,7 @@ bool Writes::OntoByInverse() {
   return true;
 }
 
-bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
+bool BijectionProver::InjectiveByEnumeration(MapProofResult& answer) {
   int64_t limit = options_.budget.enumeration_points;
   std::optional<int64_t> runtimes = CountBox(inputs_.outer), points = CountBox(inputs_.ranges);
   std::optional<int64_t> all = runtimes && points ? CheckedMul(*runtimes, *points) : std::nullopt;
@@ -207,8 +211,8 @@ bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
   answer = Settled(Verdict::kProved, Engine::kEnumeration);
   return ForEachInBox(inputs_.outer, [&](llvm::ArrayRef<int64_t> runtime, int64_t changed) {
     sets.SetPoint(runtime, changed);
-    Seen<std::vector<int64_t>> seen;
-    Seen<WideTuple> wide;
+    ResultsSeen<std::vector<int64_t>> seen;
+    ResultsSeen<WideTuple> wide;
     bool ok = sets.ForEach([&](llvm::ArrayRef<int64_t> inputs, const PointResults& results) {
       if (results.IsWide()) {
         wide.emplace_back(results.wide, inputs.vec());
@@ -219,11 +223,11 @@ bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
     });
     if (!ok) return false;
     auto look = [&](auto& among) {
-      auto twice = FindTwice(among);
-      if (!twice || answer.verdict != Verdict::kProved) return;
-      auto& [first, second] = *twice;
+      auto duplicate = FindDuplicate(among);
+      if (!duplicate || answer.verdict != Verdict::kProved) return;
+      auto& [first, second] = *duplicate;
       WideTuple result(first.first.begin(), first.first.end());
-      answer = Twice(Engine::kEnumeration, runtime, first.second, second.second, result);
+      answer = NotInjective(Engine::kEnumeration, runtime, first.second, second.second, result);
     };
     look(seen);
     look(wide);
@@ -231,20 +235,21 @@ bool Writes::InjectiveByEnumeration(MapAnswer& answer) {
   });
 }
 
-MapAnswer Writes::Injective() {
-  if (flat_.empty) return Settled(Verdict::kProved, Engine::kSyntactic);
+MapProofResult BijectionProver::Injective() {
+  if (flat_.empty) return Settled(Verdict::kProved, Engine::kIntervalAnalysis);
   const std::string& smt2 = options_.smt2_directory;
-  if (!smt2.empty()) WriteSmtLib(InjectiveQuestion(flat_), smt2);
-  Tally tally(options_.cross_check);
-  MapAnswer answer;
-  bool enough = Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer) && tally.Add(answer);
-  enough = enough || tally.Add(ByInverse(InjectiveByInverse()));
-  if (!enough && Wants(Engine::kIsl)) tally.Add(InjectiveByIsl());
-  return tally.Take();
+  if (!smt2.empty()) WriteSmtLib(InjectivityQuery(flat_), smt2);
+  PortfolioResult portfolio(options_.cross_check);
+  MapProofResult answer;
+  bool enough =
+      Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer) && portfolio.Add(answer);
+  enough = enough || portfolio.Add(ByInverse(InjectiveByInverse()));
+  if (!enough && Wants(Engine::kIsl)) portfolio.Add(InjectiveByIsl());
+  return portfolio.Take();
 }
 
-MapAnswer Writes::InjectiveByIsl() {
-  IslFinding finding = IslInjective(flat_, options_.budget);
+MapProofResult BijectionProver::InjectiveByIsl() {
+  IslResult finding = IslInjective(flat_, options_.budget);
   if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
   if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
   // Both points must lie in the domain and give the same result, for the same runtime variables.
@@ -258,7 +263,7 @@ MapAnswer Writes::InjectiveByIsl() {
         llvm::ArrayRef<int64_t>(finding.point).slice(side * num_inputs, num_inputs);
     points[side] = at.take_front(flat_.num_dims).vec();
     llvm::append_range(points[side], at.drop_front(flat_.num_outer()));
-    FlatMap fixed = inputs_;
+    FlattenedMap fixed = inputs_;
     for (size_t k = 0; k < fixed.ranges.size(); ++k) {
       fixed.ranges[k] = fixed.ranges[k].Intersect(Interval::Point(points[side][k]));
       fixed.empty |= fixed.ranges[k].IsEmpty();
@@ -270,10 +275,11 @@ MapAnswer Writes::InjectiveByIsl() {
   if (results[0].Size() != 1 || !(results[0] == results[1]) || points[0] == points[1]) {
     return {.reason = "isl: its counterexample does not refute the claim"};
   }
-  return Twice(Engine::kIsl, runtime, points[0], points[1], results[0].Excerpt({}, 1).front());
+  return NotInjective(Engine::kIsl, runtime, points[0], points[1],
+                      results[0].Excerpt({}, 1).front());
 }
 
-bool Writes::OntoByEnumeration(MapAnswer& answer) {
+bool BijectionProver::SurjectiveByEnumeration(MapProofResult& answer) {
   int64_t limit = options_.budget.enumeration_points;
   std::vector<Interval> indices;
   for (int64_t size : shape_) indices.push_back({0, size - 1});
@@ -290,38 +296,41 @@ bool Writes::OntoByEnumeration(MapAnswer& answer) {
     if (!sets.Compute(seen)) return false;
     ForEachInBox(indices, [&](llvm::ArrayRef<int64_t> index, int64_t) {
       if (seen.Contains(index)) return true;
-      if (answer.verdict == Verdict::kProved) answer = Never(Engine::kEnumeration, runtime, index);
+      if (answer.verdict == Verdict::kProved)
+        answer = NotSurjective(Engine::kEnumeration, runtime, index);
       return false;
     });
     return true;
   });
 }
 
-MapAnswer Writes::Onto() {
+MapProofResult BijectionProver::Surjective() {
   if (llvm::any_of(shape_, [](int64_t size) { return size <= 0; })) {
-    return Settled(Verdict::kProved, Engine::kSyntactic);
+    return Settled(Verdict::kProved, Engine::kIntervalAnalysis);
   }
   if (flat_.empty) {
     // Unless there are no runtime values to ask about, the first index never appears.
     std::vector<int64_t> runtime;
     for (Interval bounds : inputs_.outer) {
-      if (bounds.IsEmpty()) return Settled(Verdict::kProved, Engine::kSyntactic);
+      if (bounds.IsEmpty()) return Settled(Verdict::kProved, Engine::kIntervalAnalysis);
       runtime.push_back(bounds.lower);
     }
-    return Never(Engine::kSyntactic, runtime, std::vector<int64_t>(shape_.size(), 0));
+    return NotSurjective(Engine::kIntervalAnalysis, runtime,
+                         std::vector<int64_t>(shape_.size(), 0));
   }
   const std::string& smt2 = options_.smt2_directory;
-  if (!smt2.empty()) WriteSmtLib(OntoQuestion(flat_, shape_), smt2);
-  Tally tally(options_.cross_check);
-  MapAnswer answer;
-  bool enough = Wants(Engine::kEnumeration) && OntoByEnumeration(answer) && tally.Add(answer);
-  enough = enough || tally.Add(ByInverse(OntoByInverse()));
-  if (!enough && Wants(Engine::kIsl)) tally.Add(OntoByIsl());
-  return tally.Take();
+  if (!smt2.empty()) WriteSmtLib(SurjectivityQuery(flat_, shape_), smt2);
+  PortfolioResult portfolio(options_.cross_check);
+  MapProofResult answer;
+  bool enough =
+      Wants(Engine::kEnumeration) && SurjectiveByEnumeration(answer) && portfolio.Add(answer);
+  enough = enough || portfolio.Add(ByInverse(SurjectiveByInverse()));
+  if (!enough && Wants(Engine::kIsl)) portfolio.Add(SurjectiveByIsl());
+  return portfolio.Take();
 }
 
-MapAnswer Writes::OntoByIsl() {
-  IslFinding finding = IslOnto(flat_, shape_, options_.budget);
+MapProofResult BijectionProver::SurjectiveByIsl() {
+  IslResult finding = IslSurjective(flat_, shape_, options_.budget);
   if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
   if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
   // That the index never appears is checked with the result fixed, by asking for an input that
@@ -340,21 +349,21 @@ MapAnswer Writes::OntoByIsl() {
   if (!Proves(variables, Formula::Not(Formula::And(std::move(gives))))) {
     return {.reason = "isl: its counterexample does not refute the claim"};
   }
-  return Never(Engine::kIsl, runtime, index);
+  return NotSurjective(Engine::kIsl, runtime, index);
 }
 
-MapAnswer Writes::Inside() {
-  if (flat_.empty) return Settled(Verdict::kProved, Engine::kSyntactic);
+MapProofResult BijectionProver::Inside() {
+  if (flat_.empty) return Settled(Verdict::kProved, Engine::kIntervalAnalysis);
   std::vector<Interval> variables = flat_.outer;
   llvm::append_range(variables, flat_.ranges);
   std::vector<Formula> inside;
   for (size_t i = 0; i < shape_.size(); ++i) {
     inside.push_back(Formula::In(flat_.results[i], {0, shape_[i] - 1}));
   }
-  Question q{.context = flat_.context, .variables = variables, .names = {}};
+  SolverQuery q{.context = flat_.context, .variables = variables, .names = {}};
   q.claim = Formula::Implies(flat_.Domain(/*bounds=*/false), Formula::And(std::move(inside)));
-  Answer found = Decide(q, options_);
-  MapAnswer answer = Settled(found.verdict, found.engine);
+  SolverResult found = Decide(q, options_);
+  MapProofResult answer = Settled(found.verdict, found.engine);
   answer.reason = found.reason;
   answer.disagreement = found.disagreement;
   if (found.verdict != Verdict::kRefuted) return answer;
@@ -365,7 +374,7 @@ MapAnswer Writes::Inside() {
       .dims = point.take_front(flat_.num_dims).vec(),
       .runtime = point.slice(flat_.num_dims, flat_.num_outer() - flat_.num_dims).vec()};
   answer.counterexample->note = "outside the shape at " + Describe(inputs);
-  FlatMap fixed = inputs_;
+  FlattenedMap fixed = inputs_;
   for (size_t k = 0; k < inputs.size(); ++k) fixed.ranges[k] = Interval::Point(inputs[k]);
   PointSets sets(fixed);
   TupleSet there;
@@ -374,7 +383,7 @@ MapAnswer Writes::Inside() {
   return answer;
 }
 
-bool Writes::CountsMatch() const {
+bool BijectionProver::CountsMatch() const {
   if (!flat_.constraints.empty() || flat_.empty) return false;
   std::vector<Interval> indices;
   for (int64_t size : shape_) indices.push_back({0, size - 1});
@@ -382,44 +391,45 @@ bool Writes::CountsMatch() const {
   return points && points == CountBox(indices);
 }
 
-std::optional<MapAnswer> Refuse(const IndexingMap& a, std::optional<size_t> rank) {
-  if (a.IsUndefined()) return MapAnswer{.reason = "the map is undefined"};
+std::optional<MapProofResult> Refuse(const IndexingMap& a, std::optional<size_t> rank) {
+  if (a.IsUndefined()) return MapProofResult{.reason = "the map is undefined"};
   if (rank && !a.IsKnownEmpty() && *rank != a.results().size()) {
-    return MapAnswer{.reason = "the map has " + std::to_string(a.results().size()) +
-                               " results and the shape " + std::to_string(*rank) + " dimensions"};
+    return MapProofResult{.reason = "the map has " + std::to_string(a.results().size()) +
+                                    " results and the shape " + std::to_string(*rank) +
+                                    " dimensions"};
   }
   return std::nullopt;
 }
 
-MapAnswer Bijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
-                    const DecideOptions& options) {
-  Writes writes(a, shape, options);
-  MapAnswer inside = writes.Inside();
+MapProofResult Bijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                         const DecideOptions& options) {
+  BijectionProver prover(a, shape, options);
+  MapProofResult inside = prover.Inside();
   if (inside.verdict != Verdict::kProved) return inside;
-  MapAnswer injective = writes.Injective();
+  MapProofResult injective = prover.Injective();
   if (injective.verdict != Verdict::kProved) return injective;
   Engine engine = std::max(inside.engine, injective.engine);
-  if (writes.CountsMatch()) return {.verdict = Verdict::kProved, .engine = engine};
-  MapAnswer onto = writes.Onto();
-  onto.engine = std::max(engine, onto.engine);
-  return onto;
+  if (prover.CountsMatch()) return {.verdict = Verdict::kProved, .engine = engine};
+  MapProofResult surjective = prover.Surjective();
+  surjective.engine = std::max(engine, surjective.engine);
+  return surjective;
 }
 
 }  // namespace
 
-MapAnswer ProveInjective(const IndexingMap& a, const DecideOptions& options) {
+MapProofResult ProveInjective(const IndexingMap& a, const DecideOptions& options) {
   if (auto refused = Refuse(a, std::nullopt)) return *refused;
-  return Timed([&] { return Writes(a, {}, options).Injective(); });
+  return Timed([&] { return BijectionProver(a, {}, options).Injective(); });
 }
 
-MapAnswer ProveOnto(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
-                    const DecideOptions& options) {
+MapProofResult ProveSurjective(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                               const DecideOptions& options) {
   if (auto refused = Refuse(a, shape.size())) return *refused;
-  return Timed([&] { return Writes(a, shape, options).Onto(); });
+  return Timed([&] { return BijectionProver(a, shape, options).Surjective(); });
 }
 
-MapAnswer ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
-                         const DecideOptions& options) {
+MapProofResult ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                              const DecideOptions& options) {
   if (auto refused = Refuse(a, shape.size())) return *refused;
   return Timed([&] { return Bijection(a, shape, options); });
 }

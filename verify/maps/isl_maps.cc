@@ -5,7 +5,7 @@
 
 namespace affirm {
 
-IslPtr<isl_map> MakeIslMap(isl_ctx* ctx, const FlatMap& map, bool keep_ranges,
+IslPtr<isl_map> MakeIslMap(isl_ctx* ctx, const FlattenedMap& map, bool keep_ranges,
                            std::string& reason) {
   std::vector<Interval> bounds = map.outer;
   bounds.insert(bounds.end(), map.ranges.begin(), map.ranges.end());
@@ -28,7 +28,7 @@ IslPtr<isl_map> MakeIslMap(isl_ctx* ctx, const FlatMap& map, bool keep_ranges,
   return IslPtr<isl_map>(result);
 }
 
-IslFinding FindMissing(isl_ctx* ctx, isl_map* big, isl_map* small) {
+IslResult FindMissing(isl_ctx* ctx, isl_map* big, isl_map* small) {
   // The test of inclusion is cheaper than the difference, which is needed for a point only.
   if (isl_map_is_subset(small, big) == isl_bool_true) return {.verdict = Verdict::kProved};
   isl_map* rest = isl_map_subtract(isl_map_copy(small), isl_map_copy(big));
@@ -37,8 +37,8 @@ IslFinding FindMissing(isl_ctx* ctx, isl_map* big, isl_map* small) {
 
 namespace {
 
-IslFinding Compare(isl_ctx* ctx, const FlatMap& a, const FlatMap& b, bool equal) {
-  IslFinding finding;
+IslResult Compare(isl_ctx* ctx, const FlattenedMap& a, const FlattenedMap& b, bool equal) {
+  IslResult finding;
   IslPtr<isl_map> first = MakeIslMap(ctx, a, /*keep_ranges=*/false, finding.reason);
   if (!first) return finding;
   IslPtr<isl_map> second = MakeIslMap(ctx, b, /*keep_ranges=*/false, finding.reason);
@@ -48,8 +48,8 @@ IslFinding Compare(isl_ctx* ctx, const FlatMap& a, const FlatMap& b, bool equal)
   return FindMissing(ctx, second.get(), first.get());
 }
 
-IslFinding Injective(isl_ctx* ctx, const FlatMap& a) {
-  IslFinding finding;
+IslResult Injective(isl_ctx* ctx, const FlattenedMap& a) {
+  IslResult finding;
   IslPtr<isl_map> map = MakeIslMap(ctx, a, /*keep_ranges=*/true, finding.reason);
   if (!map) return finding;
   unsigned num_runtime = static_cast<unsigned>(a.num_outer() - a.num_dims);
@@ -66,8 +66,8 @@ IslFinding Injective(isl_ctx* ctx, const FlatMap& a) {
   return FindEmpty(ctx, isl_set_flatten(isl_map_wrap(same)));
 }
 
-IslFinding Onto(isl_ctx* ctx, const FlatMap& a, llvm::ArrayRef<int64_t> shape) {
-  IslFinding finding;
+IslResult Surjective(isl_ctx* ctx, const FlattenedMap& a, llvm::ArrayRef<int64_t> shape) {
+  IslResult finding;
   IslPtr<isl_map> map = MakeIslMap(ctx, a, /*keep_ranges=*/false, finding.reason);
   if (!map) return finding;
   // Pairs (runtime variables, index) that appear, and those that should.
@@ -81,16 +81,18 @@ IslFinding Onto(isl_ctx* ctx, const FlatMap& a, llvm::ArrayRef<int64_t> shape) {
 
 }  // namespace
 
-IslFinding IslCompare(const FlatMap& a, const FlatMap& b, bool equal, const Budget& budget) {
+IslResult IslCompare(const FlattenedMap& a, const FlattenedMap& b, bool equal,
+                     const Budget& budget) {
   return RunIsl(budget, [&](isl_ctx* ctx) { return Compare(ctx, a, b, equal); });
 }
 
-IslFinding IslInjective(const FlatMap& a, const Budget& budget) {
+IslResult IslInjective(const FlattenedMap& a, const Budget& budget) {
   return RunIsl(budget, [&](isl_ctx* ctx) { return Injective(ctx, a); });
 }
 
-IslFinding IslOnto(const FlatMap& a, llvm::ArrayRef<int64_t> shape, const Budget& budget) {
-  return RunIsl(budget, [&](isl_ctx* ctx) { return Onto(ctx, a, shape); });
+IslResult IslSurjective(const FlattenedMap& a, llvm::ArrayRef<int64_t> shape,
+                        const Budget& budget) {
+  return RunIsl(budget, [&](isl_ctx* ctx) { return Surjective(ctx, a, shape); });
 }
 
 }  // namespace affirm

@@ -7,7 +7,7 @@
 //
 //   (d0)[s0] -> (d0 * 4 + s0), s0 in [0, 3]     at d0 = 1 gives {4, 5, 6, 7}
 //   (d0)[s0] -> (d0 * 4 + 3 - s0), s0 in [0, 3] gives the same sets: ProveEqual says kProved
-//   (d0)[s0] -> (d0 * 4 + s0), s0 in [0, 2]     ProveCovers(first, this) says kProved;
+//   (d0)[s0] -> (d0 * 4 + s0), s0 in [0, 2]     ProveSuperset(first, this) says kProved;
 //                                               ProveEqual says kRefuted at d0 = 0
 #ifndef AFFIRM_VERIFY_MAPS_MAPS_H_
 #define AFFIRM_VERIFY_MAPS_MAPS_H_
@@ -35,9 +35,9 @@ struct MapCounterexample {
   std::string ToString(const IndexingMap& lhs_map) const;  // "d0 = 3: lhs {(4)}, rhs {(5)}"
 };
 
-struct MapAnswer {
+struct MapProofResult {
   Verdict verdict = Verdict::kUnknown;
-  Engine engine = Engine::kSyntactic;
+  Engine engine = Engine::kIntervalAnalysis;
   std::optional<MapCounterexample> counterexample = {};  // present when refuted
   std::string reason = {};                               // when unknown
   std::optional<EngineDisagreement> disagreement = {};   // when unknown because of it
@@ -48,25 +48,26 @@ struct MapAnswer {
 // by position; the bounds of the two may differ (a point outside one domain goes to the empty set
 // there). Different numbers of dims, runtime variables or results are refuted unless both maps are
 // empty. Undefined maps give kUnknown.
-MapAnswer ProveEqual(const IndexingMap& a, const IndexingMap& b, const DecideOptions& options = {});
+MapProofResult ProveEqual(const IndexingMap& a, const IndexingMap& b,
+                          const DecideOptions& options = {});
 // Is every set of `b` a subset of `a`'s? (`a` is then an over-approximation of `b`.)
-MapAnswer ProveCovers(const IndexingMap& a, const IndexingMap& b,
-                      const DecideOptions& options = {});
+MapProofResult ProveSuperset(const IndexingMap& a, const IndexingMap& b,
+                             const DecideOptions& options = {});
 // Is every set of the union of `b` inside the union of `a`? The maps all have the same dims,
 // runtime variables and number of results (those that are known to be empty aside).
-MapAnswer ProveUnionCovers(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
-                           const DecideOptions& options = {});
+MapProofResult ProveUnionSuperset(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
+                                  const DecideOptions& options = {});
 // Is the domain empty?
-MapAnswer ProveEmpty(const IndexingMap& a, const DecideOptions& options = {});
+MapProofResult ProveEmpty(const IndexingMap& a, const DecideOptions& options = {});
 // Injective: no two points (dims, ranges) of the domain give the same result. Surjective: every
 // index of an array of this shape is a result. Both at each value of the runtime variables.
-MapAnswer ProveInjective(const IndexingMap& a, const DecideOptions& options = {});
-MapAnswer ProveOnto(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
-                    const DecideOptions& options = {});
+MapProofResult ProveInjective(const IndexingMap& a, const DecideOptions& options = {});
+MapProofResult ProveSurjective(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                               const DecideOptions& options = {});
 // Injective, surjective, and every result is an index of the shape: each element is written exactly
 // once.
-MapAnswer ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
-                         const DecideOptions& options = {});
+MapProofResult ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
+                              const DecideOptions& options = {});
 
 }  // namespace affirm
 

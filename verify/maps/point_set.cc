@@ -115,7 +115,8 @@ bool ForEachInBox(llvm::ArrayRef<Interval> box,
   return false;
 }
 
-PointSets::PointSets(const FlatMap& map) : map_(map), program_(map.num_outer() + map.num_ranges()) {
+PointSets::PointSets(const FlattenedMap& map)
+    : map_(map), program_(map.num_outer() + map.num_ranges()) {
   auto loop = [&](VarKind, int64_t k) {
     return map.IsRange(k) ? map.num_outer() + k - map.first_range : k;
   };
@@ -234,7 +235,7 @@ bool PointSets::Compute(TupleSet& set) {
   return ok;
 }
 
-MapCounterexample MakeCounterexample(const FlatMap& map, llvm::ArrayRef<int64_t> outer,
+MapCounterexample MakeCounterexample(const FlattenedMap& map, llvm::ArrayRef<int64_t> outer,
                                      const TupleSet& lhs, const TupleSet& rhs) {
   MapCounterexample c;
   c.dims = outer.take_front(map.num_dims).vec();

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "verify/decide/linear_form.h"
-#include "verify/decide/program.h"
-#include "verify/maps/flat_map.h"
+#include "verify/decide/loop_program.h"
+#include "verify/maps/flattened_map.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
@@ -53,7 +53,7 @@ void Normalize(TupleSet& set);
 
 class PointSets {
  public:
-  explicit PointSets(const FlatMap& map);
+  explicit PointSets(const FlattenedMap& map);
 
   // Number of range points; nullopt when infinite or beyond int64.
   std::optional<int64_t> NumRangePoints() const { return range_points_; }
@@ -75,9 +75,9 @@ class PointSets {
   bool NextRange();
   llvm::ArrayRef<int64_t> FullPoint();
 
-  const FlatMap& map_;
+  const FlattenedMap& map_;
   LoopProgram program_;
-  std::vector<LoopProgram::Slot> results_, constraints_;
+  std::vector<LoopProgram::Register> results_, constraints_;
   std::vector<int64_t> point_;       // outer variables, then ranges
   std::vector<int64_t> full_point_;  // by variable number
   std::optional<int64_t> range_points_;
@@ -92,7 +92,7 @@ std::optional<int64_t> CountBox(llvm::ArrayRef<Interval> box);
 
 // The two sets at a point, as a counterexample; tuples of one side only come first in line when not
 // all fit.
-MapCounterexample MakeCounterexample(const FlatMap& map, llvm::ArrayRef<int64_t> outer,
+MapCounterexample MakeCounterexample(const FlattenedMap& map, llvm::ArrayRef<int64_t> outer,
                                      const TupleSet& lhs, const TupleSet& rhs);
 
 }  // namespace affirm

@@ -10,9 +10,9 @@ namespace affirm {
 
 // What `fn` answers, with the time that it took as `ms`.
 template <typename Fn>
-MapAnswer Timed(Fn fn) {
+MapProofResult Timed(Fn fn) {
   auto start = std::chrono::steady_clock::now();
-  MapAnswer answer = fn();
+  MapProofResult answer = fn();
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   answer.ms = spent.count();
   return answer;

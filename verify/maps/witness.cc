@@ -19,9 +19,9 @@ struct Summand {
   SymbolicExpr term;
 };
 
-class Solver {
+class WitnessSolver {
  public:
-  Solver(const FlatMap& map, llvm::ArrayRef<SymbolicExpr> targets)
+  WitnessSolver(const FlattenedMap& map, llvm::ArrayRef<SymbolicExpr> targets)
       : map_(map), context_(*map.context), solution_(map.num_ranges()) {
     for (size_t i = 0; i < targets.size(); ++i) rows_.push_back({map.results[i], targets[i]});
   }
@@ -125,7 +125,7 @@ class Solver {
     return quotient ? std::optional<int64_t>(e.op(1).value()) : std::nullopt;
   }
 
-  const FlatMap& map_;
+  const FlattenedMap& map_;
   Context& context_;
   std::vector<SymbolicExpr> solution_;
   std::vector<Row> rows_;
@@ -133,17 +133,17 @@ class Solver {
 
 }  // namespace
 
-SymbolicExpr SubstituteRanges(const FlatMap& map, SymbolicExpr e,
+SymbolicExpr SubstituteRanges(const FlattenedMap& map, SymbolicExpr e,
                               llvm::ArrayRef<SymbolicExpr> values) {
   return e.Substitute([&](VarKind, int64_t k) {
     return map.IsRange(k) ? values[k - map.first_range] : SymbolicExpr();
   });
 }
 
-std::optional<std::vector<SymbolicExpr>> FindWitness(const FlatMap& map,
+std::optional<std::vector<SymbolicExpr>> FindWitness(const FlattenedMap& map,
                                                      llvm::ArrayRef<SymbolicExpr> targets) {
   if (targets.size() != map.results.size()) return std::nullopt;
-  return Solver(map, targets).Solve();
+  return WitnessSolver(map, targets).Solve();
 }
 
 }  // namespace affirm

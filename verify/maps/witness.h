@@ -9,18 +9,18 @@
 
 #include "core/symbolic/expr.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "verify/maps/flat_map.h"
+#include "verify/maps/flattened_map.h"
 
 namespace affirm {
 
 // Values for the range variables of `map`, as terms over the outer variables and those of
 // `targets`, that should make its results equal to `targets`. A guess, to be proved: it is found by
 // reading the results as mixed-radix numbers. nullopt when some range variable can't be read off.
-std::optional<std::vector<SymbolicExpr>> FindWitness(const FlatMap& map,
+std::optional<std::vector<SymbolicExpr>> FindWitness(const FlattenedMap& map,
                                                      llvm::ArrayRef<SymbolicExpr> targets);
 
 // e with the range variables of `map` replaced.
-SymbolicExpr SubstituteRanges(const FlatMap& map, SymbolicExpr e,
+SymbolicExpr SubstituteRanges(const FlattenedMap& map, SymbolicExpr e,
                               llvm::ArrayRef<SymbolicExpr> values);
 
 }  // namespace affirm

@@ -165,10 +165,10 @@ struct Filler {
   Random& random;
 
   Scalar Value(PrimitiveType type, const IndexUse& use) {
-    switch (ClassOf(type)) {
-      case TypeClass::kInt:
+    switch (ScalarKindOf(type)) {
+      case ScalarKind::kInt:
         return {.i = IntOf(type, use, kind, random)};
-      case TypeClass::kFloat:
+      case ScalarKind::kFloat:
         return {.re = FloatOf(type, plain_floats ? Moderate() : kind, random)};
       default: {
         const ArgumentKind of_parts = plain_complex ? ArgumentKind::kSmall : Moderate();
@@ -197,7 +197,7 @@ struct Filler {
 };
 
 bool IsFloat(const Shape& shape) {
-  return shape.IsArray() && ClassOf(shape.type) == TypeClass::kFloat;
+  return shape.IsArray() && ScalarKindOf(shape.type) == ScalarKind::kFloat;
 }
 
 // Whether the sign or the payload of a NaN, which no program defines, may decide a value.
@@ -221,7 +221,7 @@ bool SeesBitsOfNaN(const Instruction& op) {
 // Functions of complex numbers have bounded errors for parts of moderate size alone.
 bool IsComplexFunction(const Instruction& op) {
   auto is_complex = [](const Shape& shape) {
-    return shape.IsArray() && ClassOf(shape.type) == TypeClass::kComplex;
+    return shape.IsArray() && ScalarKindOf(shape.type) == ScalarKind::kComplex;
   };
   if (!IsElementwise(op.opcode) || op.operands.empty()) return false;
   switch (op.opcode) {
@@ -294,7 +294,7 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
     }
     arguments.push_back(std::move(*literal));
   }
-  KeepPromises(computation, arguments);
+  EnforceUniqueIndices(computation, arguments);
   return arguments;
 }
 

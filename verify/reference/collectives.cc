@@ -22,9 +22,9 @@ struct ResultElement {
   const Instruction& instruction;
   llvm::ArrayRef<int64_t> group;
   int64_t position;
-  int64_t leaf;      // of the result
-  const Shape& out;  // its shape
-  const Walk& at;    // the element
+  int64_t leaf;             // of the result
+  const Shape& out;         // its shape
+  const IndexIterator& at;  // the element
 
   int64_t members() const { return static_cast<int64_t>(group.size()); }
   const Shape& in(int64_t operand) const { return instruction.operands[operand]->shape; }
@@ -207,7 +207,7 @@ class Writer {
   llvm::Error Write(llvm::ArrayRef<int64_t> group, int64_t position, int64_t leaf,
                     Literal& result) {
     const int64_t first_leaf = row_.is_start ? std::ssize(op_.operands) : 0;
-    for (Walk at(result.shape().dims); !at.Done(); at.Next()) {
+    for (IndexIterator at(result.shape().dims); !at.Done(); at.Next()) {
       std::optional<Scalar> value;
       for (const DeviceElement& from :
            row_.sources({op_, group, position, leaf, result.shape(), at})) {
@@ -330,7 +330,7 @@ llvm::Expected<std::vector<Literal>> EvaluateCollective(
                                    int64_t operand, int64_t leaf, int64_t from) {
       if (observer) (*observer)({d, result_leaf, linear, d, operand, leaf, from});
     };
-    Result start = StartValue({op, operands[d], observer ? &reads : nullptr}, std::move(made));
+    Result start = AsyncStartValue({op, operands[d], observer ? &reads : nullptr}, std::move(made));
     if (!start) return start.takeError();
     results.push_back(std::move(*start));
   }

@@ -74,7 +74,7 @@ std::vector<int64_t> IndexOf(int64_t linear, const Shape& shape) {
 }
 
 void CompareArrays(const Literal& expected, const Literal& actual, int64_t leaf, int64_t tolerance,
-                   Comparison& out) {
+                   LiteralComparison& out) {
   int64_t n = expected.NumElements();
   out.elements += n;
   bool is_float = IsFloat(expected.shape().type);
@@ -93,7 +93,7 @@ void CompareArrays(const Literal& expected, const Literal& actual, int64_t leaf,
 }
 
 void CompareLeaves(const Literal& expected, const Literal& actual, int64_t& leaf, int64_t tolerance,
-                   Comparison& out) {
+                   LiteralComparison& out) {
   if (!expected.shape().SameIgnoringLayout(actual.shape())) {
     ++out.mismatches;
     if (!out.first) {
@@ -148,8 +148,8 @@ int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear) {
   }
 }
 
-Comparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance) {
-  Comparison out;
+LiteralComparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance) {
+  LiteralComparison out;
   int64_t leaf = 0;
   CompareLeaves(expected, actual, leaf, tolerance, out);
   return out;
@@ -218,11 +218,12 @@ int64_t MathBoundOf(Opcode opcode) {
   }
 }
 
-int64_t ToleranceOf(const Computation& computation, Place place, int64_t unordered_terms) {
+int64_t ToleranceOf(const Computation& computation, ExecutionTarget target,
+                    int64_t unordered_terms) {
   bool complex =
       Sum(computation, [](const Instruction& op) -> int64_t { return IsComplexFunction(op); });
   int64_t math = complex ? kComplexUlp : 0;
-  if (place == Place::kCuda) {
+  if (target == ExecutionTarget::kCuda) {
     math += Sum(computation, [](const Instruction& op) { return 2 * MathBoundOf(op.opcode); });
   }
   return math + 2 * unordered_terms;

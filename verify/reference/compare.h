@@ -26,7 +26,7 @@ struct Mismatch {
   int64_t ulp = 0;
 };
 
-struct Comparison {
+struct LiteralComparison {
   int64_t elements = 0;
   int64_t mismatches = 0;  // elements further apart than the tolerance
   int64_t max_ulp = 0;
@@ -36,10 +36,10 @@ struct Comparison {
 
 // Compares all array leaves, element by element. A difference in shape, which is an error of the
 // caller, counts as one mismatch.
-Comparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance);
+LiteralComparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance);
 
 // Where a kernel is executed: on the SIMT emulator, or on a GPU.
-enum class Place : uint8_t { kHostGrid, kCuda };
+enum class ExecutionTarget : uint8_t { kEmulator, kCuda };
 
 // The largest error of an op on floats, in ULP of the exact value, rounded up: of libm and of what
 // kernels for PTX compute, in f32 and f64, as measured (docs/math.md). 0 for ops whose result IEEE
@@ -54,7 +54,8 @@ int64_t MathBoundOf(Opcode opcode);
 // `unordered_terms` is that n, or 0. Functions of complex numbers are computed by other formulas in
 // kernels than in the interpreter, so they add kComplexUlp everywhere, for parts of moderate size
 // (docs/math.md).
-int64_t ToleranceOf(const Computation& computation, Place place, int64_t unordered_terms);
+int64_t ToleranceOf(const Computation& computation, ExecutionTarget target,
+                    int64_t unordered_terms);
 inline constexpr int64_t kComplexUlp = 32;
 
 }  // namespace affirm::hlo

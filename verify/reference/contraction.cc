@@ -31,7 +31,7 @@ void AddComplexProduct(Scalar& sum, const Scalar& a, const Scalar& b) {
 // A sum of products of elements of two operands, all converted to the accumulation type beforehand.
 class ProductSum {
  public:
-  static llvm::Expected<ProductSum> Create(const Call& call) {
+  static llvm::Expected<ProductSum> Create(const OpInvocation& call) {
     const PrimitiveType lhs = call.operand(0).shape().type, rhs = call.operand(1).shape().type;
     const PrimitiveType result = call.instruction.shape.type;
     const PrimitiveType type = AccumulationType(lhs, rhs, result);
@@ -73,7 +73,7 @@ class ProductSum {
   }
 
  private:
-  ProductSum(const Call& call, PrimitiveType type)
+  ProductSum(const OpInvocation& call, PrimitiveType type)
       : type_(type), lhs_(Elements(call.operand(0))), rhs_(Elements(call.operand(1))) {}
 
   std::vector<Scalar> Elements(const Literal& literal) const {
@@ -93,7 +93,7 @@ class ProductSum {
 
 // The dimensions of the result are the batch dimensions, then the free ones of the left operand,
 // then those of the right: f32[2,4] dot(f32[2,3], f32[3,4]) contracts dimension 1 with dimension 0.
-Result EvaluateDot(const Call& call) {
+Result EvaluateDot(const OpInvocation& call) {
   if (call.operands.size() != 2)
     return Fail(call.instruction, "with sparse operands is not supported");
   const Attributes& a = call.attributes();
@@ -120,14 +120,14 @@ Result EvaluateDot(const Call& call) {
   Result result = NewLiteral(call);
   if (!result) return result;
   Index lhs_index(lhs.size()), rhs_index(rhs.size());
-  for (Walk out(expected); !out.Done(); out.Next()) {
+  for (IndexIterator out(expected); !out.Done(); out.Next()) {
     const llvm::ArrayRef<int64_t> index = out.index();
     Assign(index, a.lhs_batch, lhs_index);
     Assign(index, a.rhs_batch, rhs_index);
     Assign(index.drop_front(batch.size()), lhs_free, lhs_index);
     Assign(index.drop_front(batch.size() + lhs_free.size()), rhs_free, rhs_index);
     sum->Clear();
-    for (Walk at(contracted); !at.Done(); at.Next()) {
+    for (IndexIterator at(contracted); !at.Done(); at.Next()) {
       Assign(at.index(), a.lhs_contracting, lhs_index);
       Assign(at.index(), a.rhs_contracting, rhs_index);
       const int64_t left = Linearize(lhs_index, lhs), right = Linearize(rhs_index, rhs);
@@ -151,19 +151,19 @@ struct Convolution {
   int64_t outputs_per_batch_group = 1;
   int64_t batches_per_group = 0;
 
-  static llvm::Expected<Convolution> Create(const Call& call);
+  static llvm::Expected<Convolution> Create(const OpInvocation& call);
 };
 
 // Are the numbers a permutation of the dimensions of a rank?
-llvm::Error CheckLabels(const Call& call, int64_t a, int64_t b, llvm::ArrayRef<int64_t> spatial,
-                        int64_t rank) {
+llvm::Error CheckLabels(const OpInvocation& call, int64_t a, int64_t b,
+                        llvm::ArrayRef<int64_t> spatial, int64_t rank) {
   Index all{a, b};
   all.append(spatial.begin(), spatial.end());
   if (std::ssize(all) != rank) return Fail(call.instruction, "has dim_labels of another rank");
   return CheckDimensions(call.instruction, all, rank);
 }
 
-llvm::Expected<Convolution> Convolution::Create(const Call& call) {
+llvm::Expected<Convolution> Convolution::Create(const OpInvocation& call) {
   const Attributes& a = call.attributes();
   const Shape& input = call.operand(0).shape();
   const Shape& kernel = call.operand(1).shape();
@@ -203,7 +203,7 @@ llvm::Expected<Convolution> Convolution::Create(const Call& call) {
 
 // Each element sums over the positions of the kernel, in the order of its spatial labels, and for
 // each position over the input features of the group. Positions in the padding are not read.
-Result EvaluateConvolution(const Call& call) {
+Result EvaluateConvolution(const OpInvocation& call) {
   auto c = Convolution::Create(call);
   if (!c) return c.takeError();
   auto sum = ProductSum::Create(call);
@@ -214,14 +214,14 @@ Result EvaluateConvolution(const Call& call) {
   const std::vector<int64_t>& input = call.operand(0).shape().dims;
   const std::vector<int64_t>& kernel = call.operand(1).shape().dims;
   Index in(input.size()), at_kernel(kernel.size());
-  for (Walk out(call.instruction.shape.dims); !out.Done(); out.Next()) {
+  for (IndexIterator out(call.instruction.shape.dims); !out.Done(); out.Next()) {
     const int64_t feature = out[n.output_feature];
     const int64_t first_input = feature / c->outputs_per_feature_group * c->group_inputs;
     in[n.input_batch] =
         feature / c->outputs_per_batch_group * c->batches_per_group + out[n.output_batch];
     at_kernel[n.kernel_output_feature] = feature;
     sum->Clear();
-    for (Walk offset(c->spatial); !offset.Done(); offset.Next()) {
+    for (IndexIterator offset(c->spatial); !offset.Done(); offset.Next()) {
       bool inside = true;
       for (size_t k = 0; k < c->spatial.size(); ++k) {
         const WindowDimension& window = call.attributes().window[k];

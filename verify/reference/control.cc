@@ -7,7 +7,7 @@
 
 namespace affirm::hlo {
 
-void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
+void ReadLeaves(const OpInvocation& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf) {
   if (call.observer == nullptr) return;
   const std::vector<const Shape*> leaves = LeafShapes(shape);
@@ -19,7 +19,7 @@ void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int6
   }
 }
 
-std::vector<Literal> ReadOperands(const Call& call) {
+std::vector<Literal> ReadOperands(const OpInvocation& call) {
   std::vector<Literal> operands;
   int64_t first_result = 0;
   for (size_t k = 0; k < call.operands.size(); ++k) {
@@ -30,9 +30,9 @@ std::vector<Literal> ReadOperands(const Call& call) {
   return operands;
 }
 
-Result EvaluateTuple(const Call& call) { return Literal::MakeTuple(ReadOperands(call)); }
+Result EvaluateTuple(const OpInvocation& call) { return Literal::MakeTuple(ReadOperands(call)); }
 
-Result EvaluateGetTupleElement(const Call& call) {
+Result EvaluateGetTupleElement(const OpInvocation& call) {
   const std::vector<Literal>& elements = call.operand(0).tuple();
   const int64_t index = call.attributes().tuple_index;
   if (index < 0 || index >= std::ssize(elements)) {
@@ -44,7 +44,7 @@ Result EvaluateGetTupleElement(const Call& call) {
   return elements[index];
 }
 
-Result EvaluateForward(const Call& call) {
+Result EvaluateForward(const OpInvocation& call) {
   if (call.operands.empty()) return Literal(call.instruction.shape);  // a token
   if (call.operands.size() > 1 && call.instruction.opcode == Opcode::kOptimizationBarrier) {
     return EvaluateTuple(call);
@@ -56,7 +56,7 @@ Result EvaluateForward(const Call& call) {
 namespace {
 
 // The result of the computation that an op called last; its sources are reported to the observer.
-Result Finish(const Call& call, llvm::Expected<Traced> traced) {
+Result Finish(const OpInvocation& call, llvm::Expected<Traced> traced) {
   if (!traced) return traced.takeError();
   ReportSources(call, *traced);
   return std::move(traced->value);
@@ -64,7 +64,7 @@ Result Finish(const Call& call, llvm::Expected<Traced> traced) {
 
 }  // namespace
 
-Result EvaluateCall(const Call& call) {
+Result EvaluateCall(const OpInvocation& call) {
   if (call.instruction.opcode == Opcode::kFusion && call.options != nullptr &&
       call.options->run_fusion) {
     if (auto value = call.options->run_fusion(call.instruction, call.operands)) {
@@ -93,7 +93,7 @@ llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& c
 
 // Reads are followed through the state of every trip. That the number of trips depends on the state
 // is not reported as a read.
-Result EvaluateWhile(const Call& call) {
+Result EvaluateWhile(const OpInvocation& call) {
   auto condition = Callee(call.instruction, "condition");
   if (!condition) return condition.takeError();
   auto body = Callee(call.instruction, "body");
@@ -110,10 +110,10 @@ Result EvaluateWhile(const Call& call) {
   return Fail(call.instruction, "ran for more than " + llvm::Twine(kMaxTrips) + " trips");
 }
 
-llvm::Expected<Branch> ChooseBranch(const Call& call) {
+llvm::Expected<Branch> ChooseBranch(const OpInvocation& call) {
   const Literal& selector = call.operand(0);
   const auto count = static_cast<int64_t>(call.instruction.called.size());
-  if (!selector.shape().IsScalar() || ClassOf(selector.shape().type) != TypeClass::kInt ||
+  if (!selector.shape().IsScalar() || ScalarKindOf(selector.shape().type) != ScalarKind::kInt ||
       count == 0 || std::ssize(call.operands) != count + 1) {
     return Fail(call.instruction, "needs a selector, and an operand for each branch");
   }
@@ -131,7 +131,7 @@ llvm::Expected<Branch> ChooseBranch(const Call& call) {
   return Branch{call.instruction.called[callee], branch != 0 ? 1 : 2};
 }
 
-Result EvaluateConditional(const Call& call) {
+Result EvaluateConditional(const OpInvocation& call) {
   auto branch = ChooseBranch(call);
   if (!branch) return branch.takeError();
   const Traced argument = TracedOperand(call, branch->operand);

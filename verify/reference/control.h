@@ -19,7 +19,7 @@ struct Branch {
   const Computation* callee;
   int64_t operand;
 };
-llvm::Expected<Branch> ChooseBranch(const Call& call);
+llvm::Expected<Branch> ChooseBranch(const OpInvocation& call);
 
 }  // namespace affirm::hlo
 

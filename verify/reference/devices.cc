@@ -136,7 +136,7 @@ class Program {
         Results made = Run(*op.called[0], operands);
         if (!made) return made.takeError();
         for (size_t d = 0; d < made->size(); ++d) {
-          Result start = StartValue({op, operands[d]}, std::move((*made)[d]));
+          Result start = AsyncStartValue({op, operands[d]}, std::move((*made)[d]));
           if (!start) return start.takeError();
           (*made)[d] = std::move(*start);
         }
@@ -198,7 +198,7 @@ class Program {
 };
 
 int64_t Count(const Module& module, llvm::StringRef key) {
-  for (const auto& [name, value] : module.other) {
+  for (const auto& [name, value] : module.extra_attributes) {
     int64_t count = 0;
     if (name == key && !llvm::StringRef(value).trim().getAsInteger(10, count)) return count;
   }
@@ -246,7 +246,7 @@ Results InterpretInstructionOnDevices(const Instruction& instruction,
   return Program(devices).Evaluate(instruction, Operands(operands), observer);
 }
 
-Result EvaluateOnOneDevice(const Call& call) {
+Result EvaluateOnOneDevice(const OpInvocation& call) {
   const DeviceReadObserver reads = [&](const DeviceRead& read) {
     call.Read(read.result_leaf, read.result_linear, read.operand, read.leaf, read.linear);
   };

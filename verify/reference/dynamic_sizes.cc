@@ -62,7 +62,7 @@ llvm::Expected<Shape> ActualShape(Instruction& op) {
   return InferShape(op);
 }
 
-Result EvaluateAtActualSizes(const Call& call, Result (*evaluate)(const Call&)) {
+Result EvaluateAtActualSizes(const OpInvocation& call, Result (*evaluate)(const OpInvocation&)) {
   const Instruction& declared = call.instruction;
   std::vector<Instruction> operands(call.operands.size());
   Instruction op;
@@ -112,7 +112,7 @@ bool FitsShape(const Shape& actual, const Shape& declared) {
   });
 }
 
-Result EvaluateOnActualSizes(const Call& call, Result (*evaluate)(const Call&)) {
+Result EvaluateOnActualSizes(const OpInvocation& call, Result (*evaluate)(const OpInvocation&)) {
   switch (HandlingOf(call.instruction.opcode)) {
     case Handling::kAsIs:
       return evaluate(call);

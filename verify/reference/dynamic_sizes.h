@@ -13,7 +13,7 @@ bool FitsShape(const Shape& actual, const Shape& declared);
 
 // Evaluates an instruction that uses dynamic sizes by its function for static ones. An error for
 // ops for which that is not defined here, and for operands whose sizes do not fit each other.
-Result EvaluateOnActualSizes(const Call& call, Result (*evaluate)(const Call&));
+Result EvaluateOnActualSizes(const OpInvocation& call, Result (*evaluate)(const OpInvocation&));
 
 }  // namespace affirm::hlo
 

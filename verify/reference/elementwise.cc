@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "core/hlo/attribute_rules.h"
-#include "verify/reference/convert.h"
+#include "verify/reference/elementwise_convert.h"
 #include "verify/reference/fold.h"
-#include "verify/reference/movement.h"
+#include "verify/reference/move_elements.h"
 #include "verify/reference/ops.h"
 
 namespace affirm::hlo {
@@ -34,7 +34,7 @@ Scalar FromComplex(std::complex<double> z) { return {0, z.real(), z.imag()}; }
 
 ScalarOp UnaryOp(const UnaryRow& row, PrimitiveType type) {
   const bool has_int = type == PrimitiveType::kPred ? row.on_pred : row.on_int != nullptr;
-  if (ClassOf(type) == TypeClass::kInt && has_int) {
+  if (ScalarKindOf(type) == ScalarKind::kInt && has_int) {
     return [f = row.on_int, t = IntType::Of(type)](const Scalar* x) {
       return Scalar{.i = t.Wrap(f(x[0].i, t))};
     };
@@ -58,7 +58,7 @@ ScalarOp UnaryOp(const UnaryRow& row, PrimitiveType type) {
 
 ScalarOp BinaryOp(const BinaryRow& row, PrimitiveType type) {
   const auto on_int = type == PrimitiveType::kPred ? row.on_pred : row.on_int;
-  if (ClassOf(type) == TypeClass::kInt && on_int != nullptr) {
+  if (ScalarKindOf(type) == ScalarKind::kInt && on_int != nullptr) {
     return [on_int, t = IntType::Of(type)](const Scalar* x) {
       return Scalar{.i = t.Wrap(on_int(x[0].i, x[1].i, t))};
     };
@@ -94,7 +94,7 @@ Order OrderOf(bool less, bool equal) {
 using Comparator = std::function<Order(const Scalar&, const Scalar&)>;
 
 Comparator ComparatorOf(PrimitiveType type, bool total_order) {
-  if (ClassOf(type) == TypeClass::kInt) {
+  if (ScalarKindOf(type) == ScalarKind::kInt) {
     return [t = IntType::Of(type)](const Scalar& a, const Scalar& b) {
       return OrderOf(t.Less(a.i, b.i), a.i == b.i);
     };
@@ -239,7 +239,7 @@ llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction) {
   return op;
 }
 
-Result EvaluateElementwise(const Call& call) {
+Result EvaluateElementwise(const OpInvocation& call) {
   llvm::Expected<ScalarOp> op = ResolveElementwise(call.instruction);
   if (!op) return op.takeError();
   Result result = NewLiteral(call);
@@ -267,14 +267,14 @@ Result EvaluateElementwise(const Call& call) {
 
 // Copies bit for bit, NaN payloads included. As in every elementwise op, all operands count as
 // read.
-Result EvaluateSelect(const Call& call) {
+Result EvaluateSelect(const OpInvocation& call) {
   const bool scalar = call.operand(0).shape().IsScalar();
   const int64_t count = call.instruction.shape.NumElements();
   for (size_t k = scalar ? 1 : 0; k < 3; ++k) {
     if (call.operand(k).NumElements() != count)
       return Fail(call.instruction, "joins different sizes");
   }
-  return MoveElements(call, [&](const Walk& at) {
+  return MoveElements(call, [&](const IndexIterator& at) {
     const bool on_true = call.operand(0).GetInt(scalar ? 0 : at.linear()) != 0;
     call.Read(0, at.linear(), 0, 0, scalar ? 0 : at.linear());
     call.Read(0, at.linear(), on_true ? 2 : 1, 0, at.linear());
@@ -283,7 +283,7 @@ Result EvaluateSelect(const Call& call) {
 }
 
 // Applies a computation to the elements of all operands at each index.
-Result EvaluateMap(const Call& call) {
+Result EvaluateMap(const OpInvocation& call) {
   auto callee = Callee(call.instruction, "to_apply");
   if (!callee) return callee.takeError();
   auto function = ScalarFunction::Create(call.instruction, **callee, ElementTypes(call.operands),

@@ -4,7 +4,7 @@
 namespace affirm::hlo {
 namespace {
 
-bool FitTogether(const Call& call, size_t arity) {
+bool FitTogether(const OpInvocation& call, size_t arity) {
   const Shape& result = call.instruction.shape;
   if (arity == 0 || call.operands.size() != 2 * arity) return false;
   if (result.IsTuple() ? result.tuple.size() != arity : arity != 1) return false;
@@ -23,7 +23,7 @@ bool FitTogether(const Call& call, size_t arity) {
 
 }  // namespace
 
-llvm::Expected<Fold> Fold::Create(const Call& call) {
+llvm::Expected<Fold> Fold::Create(const OpInvocation& call) {
   const size_t arity = call.operands.size() / 2;
   if (!FitTogether(call, arity)) {
     return Fail(call.instruction, "needs arrays of one size and as many initial values");
@@ -87,7 +87,7 @@ llvm::Error Fold::Halve(llvm::MutableArrayRef<Slot> slots, size_t step) {
 }
 
 llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions,
-                          FoldOrder order) {
+                          EvaluationOrder order) {
   std::vector<Slot> slots(order.slots);
   for (size_t k = 0; k < positions.size(); ++k) {
     LoadElements(result_linear, positions[k]);

@@ -25,7 +25,7 @@ class Fold {
  public:
   // The first half of the operands are the arrays, all of one size; the second half the initial
   // values.
-  static llvm::Expected<Fold> Create(const Call& call);
+  static llvm::Expected<Fold> Create(const OpInvocation& call);
 
   size_t arity() const { return arity_; }
   const Shape& shape() const { return call_->operand(0).shape(); }  // the sizes of the arrays
@@ -35,7 +35,8 @@ class Fold {
   // Folds in the elements of the arrays at one row-major position.
   llvm::Error Take(int64_t result_linear, int64_t linear);
   // Folds in those at all `positions`, and the initial values, in the given order.
-  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions, FoldOrder order);
+  llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions,
+                      EvaluationOrder order);
   void End(int64_t result_linear);
   Literal Finish();
 
@@ -47,14 +48,14 @@ class Fold {
   // Combines the slots at 0, step, 2 * step, ... as a binary tree, into the first one.
   llvm::Error Halve(llvm::MutableArrayRef<Slot> slots, size_t step);
 
-  Fold(const Call& call, ScalarFunction function, std::vector<Literal> results)
+  Fold(const OpInvocation& call, ScalarFunction function, std::vector<Literal> results)
       : call_(&call),
         function_(std::move(function)),
         results_(std::move(results)),
         arity_(results_.size()),
         running_(2 * arity_) {}
 
-  const Call* call_;
+  const OpInvocation* call_;
   ScalarFunction function_;
   std::vector<Literal> results_;
   size_t arity_;

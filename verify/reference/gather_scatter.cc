@@ -3,7 +3,7 @@
 
 #include "core/symbolic/checked.h"
 #include "verify/reference/fold.h"
-#include "verify/reference/movement.h"
+#include "verify/reference/move_elements.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
@@ -65,7 +65,7 @@ struct StartIndices {
 }  // namespace
 
 // Start indices are clamped so that the slice lies inside the operand.
-Result EvaluateGather(const Call& call) {
+Result EvaluateGather(const OpInvocation& call) {
   const Attributes& a = call.attributes();
   const Literal& operand = call.operand(0);
   const Shape& shape = operand.shape();
@@ -85,7 +85,7 @@ Result EvaluateGather(const Call& call) {
     fits = result.dims[a.offset_dims[k]] == a.slice_sizes[window[k]];
   }
   if (!fits) return Fail(call.instruction, "does not fit its operands");
-  return MoveElements(call, [&](const Walk& at) {
+  return MoveElements(call, [&](const IndexIterator& at) {
     const Index batch = Select(at.index(), batch_dims);
     Index index = starts.Start(batch, shape.rank());
     for (size_t d = 0; d < index.size(); ++d) {
@@ -104,7 +104,7 @@ namespace {
 // A scatter of n operands: operands, indices, updates.
 class Scatter {
  public:
-  explicit Scatter(const Call& call)
+  explicit Scatter(const OpInvocation& call)
       : call_(call),
         arity_(call.operands.size() / 2),
         starts_{call.operands[arity_], call.attributes().index_vector_dim,
@@ -123,10 +123,10 @@ class Scatter {
   const Shape& update(size_t k) const { return call_.operand(arity_ + 1 + k).shape(); }
   // The row-major position in the operand that an update element goes to; nullopt when its window
   // does not lie within the operand.
-  std::optional<int64_t> Target(const Walk& at) const;
-  void ReportReads(const Walk& at, int64_t target) const;
+  std::optional<int64_t> Target(const IndexIterator& at) const;
+  void ReportReads(const IndexIterator& at, int64_t target) const;
 
-  const Call& call_;
+  const OpInvocation& call_;
   size_t arity_;
   StartIndices starts_;
   Index window_, batch_dims_;
@@ -146,7 +146,7 @@ llvm::Error Scatter::Check() const {
   return fits ? llvm::Error::success() : Fail(instruction, "does not fit its operands");
 }
 
-std::optional<int64_t> Scatter::Target(const Walk& at) const {
+std::optional<int64_t> Scatter::Target(const IndexIterator& at) const {
   const std::vector<int64_t>& sizes = operand(0).dims;
   Index index = starts_.Start(Select(at.index(), batch_dims_), sizes.size());
   Index extent(sizes.size(), 1), offset(sizes.size(), 0);
@@ -162,7 +162,7 @@ std::optional<int64_t> Scatter::Target(const Walk& at) const {
   return Linearize(index, sizes);
 }
 
-void Scatter::ReportReads(const Walk& at, int64_t target) const {
+void Scatter::ReportReads(const IndexIterator& at, int64_t target) const {
   if (call_.observer == nullptr) return;
   const Index batch = Select(at.index(), batch_dims_);
   for (size_t leaf = 0; leaf < arity_; ++leaf) {
@@ -182,7 +182,7 @@ Result Scatter::Run(ScalarFunction& function) {
     }
   }
   std::vector<Scalar> values(2 * arity_);
-  for (Walk at(update(0).dims); !at.Done(); at.Next()) {
+  for (IndexIterator at(update(0).dims); !at.Done(); at.Next()) {
     const std::optional<int64_t> target = Target(at);
     if (!target) continue;
     ReportReads(at, *target);
@@ -204,7 +204,7 @@ Result Scatter::Run(ScalarFunction& function) {
 // Update elements are applied in row-major order. A window that does not lie within the operand is
 // skipped as a whole. A result element reads the operand, and the updates that land on it with
 // their index vectors.
-Result EvaluateScatter(const Call& call) {
+Result EvaluateScatter(const OpInvocation& call) {
   if (call.operands.size() % 2 == 0) {
     return Fail(call.instruction, "needs operands, indices and as many updates");
   }

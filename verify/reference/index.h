@@ -13,13 +13,13 @@ using Index = llvm::SmallVector<int64_t, 6>;
 
 // Iterates over all indices of an array of `sizes`, the last dimension fastest:
 //
-//   for (Walk at({2, 2}); !at.Done(); at.Next())   visits {0, 0}, {0, 1}, {1, 0}, {1, 1}
+//   for (IndexIterator at({2, 2}); !at.Done(); at.Next())   visits {0, 0}, {0, 1}, {1, 0}, {1, 1}
 //
 // Without dimensions there is one index, with a size of zero none. The product of the sizes must
 // fit int64.
-class Walk {
+class IndexIterator {
  public:
-  explicit Walk(llvm::ArrayRef<int64_t> sizes)
+  explicit IndexIterator(llvm::ArrayRef<int64_t> sizes)
       : sizes_(sizes.begin(), sizes.end()), index_(sizes.size(), 0) {
     for (int64_t size : sizes) count_ *= size;
   }

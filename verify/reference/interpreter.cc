@@ -14,7 +14,7 @@
 namespace affirm::hlo {
 namespace {
 
-using Evaluator = Result (*)(const Call&);
+using Evaluator = Result (*)(const OpInvocation&);
 
 // Beyond these an interpretation is refused rather than attempted.
 constexpr int64_t kMaxBytes = int64_t{1} << 31;
@@ -31,13 +31,13 @@ constexpr OpRow kOps[] = {
     {Opcode::kAddDependency, EvaluateForward},
     {Opcode::kAfterAll, EvaluateForward},
     {Opcode::kAllGather, EvaluateOnOneDevice, 1},
-    {Opcode::kAllGatherDone, EvaluateSecondHalf},
+    {Opcode::kAllGatherDone, EvaluateAsyncDone},
     {Opcode::kAllGatherStart, EvaluateOnOneDevice, 1},
     {Opcode::kAllReduce, EvaluateOnOneDevice, 1},
     {Opcode::kAllReduceDone, EvaluateForward},
     {Opcode::kAllReduceStart, EvaluateOnOneDevice, 1},
     {Opcode::kAllToAll, EvaluateOnOneDevice, 1},
-    {Opcode::kAsyncDone, EvaluateSecondHalf},
+    {Opcode::kAsyncDone, EvaluateAsyncDone},
     {Opcode::kAsyncStart, EvaluateAsyncStart},
     {Opcode::kAsyncUpdate, EvaluateForward},
     {Opcode::kBatchNormGrad, EvaluateBatchNormGrad},
@@ -50,7 +50,7 @@ constexpr OpRow kOps[] = {
     {Opcode::kCholesky, EvaluateCholesky},
     {Opcode::kCollectiveBroadcast, EvaluateOnOneDevice, 1},
     {Opcode::kCollectivePermute, EvaluateOnOneDevice, 1},
-    {Opcode::kCollectivePermuteDone, EvaluateSecondHalf},
+    {Opcode::kCollectivePermuteDone, EvaluateAsyncDone},
     {Opcode::kCollectivePermuteStart, EvaluateOnOneDevice, 1},
     {Opcode::kConcatenate, EvaluateConcatenate, 1},
     {Opcode::kConditional, EvaluateConditional, 2},
@@ -234,7 +234,7 @@ Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Litera
 }
 
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
-                                  const FoldOrders* orders) {
+                                  const EvaluationOrders* orders) {
   return Interpret(computation, arguments, InterpretOptions{orders, nullptr});
 }
 
@@ -268,7 +268,7 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
   }
   const std::string unmodeled = UnmodeledAttribute(instruction);
   if (!unmodeled.empty()) return Fail(instruction, "has values that depend on " + unmodeled);
-  const Call call{instruction, operands, observer, options};
+  const OpInvocation call{instruction, operands, observer, options};
   Result result =
       UsesDynamicSizes(instruction) ? EvaluateOnActualSizes(call, op.evaluate) : op.evaluate(call);
   if (result && !FitsShape(result->shape(), instruction.shape)) {

@@ -16,7 +16,7 @@
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
-#include "verify/reference/fold_order.h"
+#include "verify/reference/evaluation_order.h"
 
 namespace affirm::hlo {
 
@@ -41,7 +41,7 @@ using ReadObserver =
 // (f64 for f64, modulo the width for integers) and round once. A scatter skips a window of updates
 // that does not lie within the operand.
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
-                                  const FoldOrders* orders = nullptr);
+                                  const EvaluationOrders* orders = nullptr);
 
 // Changes to how a computation is interpreted.
 struct InterpretOptions {
@@ -51,7 +51,7 @@ struct InterpretOptions {
   using FusionRunner = std::function<std::optional<llvm::Expected<Literal>>(
       const Instruction& fusion, llvm::ArrayRef<const Literal*> operands)>;
 
-  const FoldOrders* orders = nullptr;
+  const EvaluationOrders* orders = nullptr;
   FusionRunner run_fusion;
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,

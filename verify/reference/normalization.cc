@@ -17,11 +17,11 @@ struct Features {
   std::vector<std::vector<int64_t>> elements;
 };
 
-llvm::Expected<Features> FindFeatures(const Call& call) {
+llvm::Expected<Features> FindFeatures(const OpInvocation& call) {
   Features features;
   const Shape& array = call.operand(0).shape();
-  const std::string* dim = call.attributes().FindOther("feature_index");
-  const std::string* epsilon = call.attributes().FindOther("epsilon");
+  const std::string* dim = call.attributes().FindExtra("feature_index");
+  const std::string* epsilon = call.attributes().FindExtra("epsilon");
   if (!IsFloat(array.type) || dim == nullptr || epsilon == nullptr ||
       llvm::StringRef(*dim).getAsInteger(10, features.dim) ||
       !llvm::to_float(*epsilon, features.epsilon) || features.dim < 0 ||
@@ -29,7 +29,7 @@ llvm::Expected<Features> FindFeatures(const Call& call) {
     return Fail(call.instruction, "needs an array of floats, feature_index and epsilon");
   }
   features.elements.resize(array.dims[features.dim]);
-  for (Walk at(array.dims); !at.Done(); at.Next()) {
+  for (IndexIterator at(array.dims); !at.Done(); at.Next()) {
     features.elements[at[features.dim]].push_back(at.linear());
   }
   for (size_t k = 1; k < call.operands.size(); ++k) {
@@ -52,7 +52,7 @@ double Mean(llvm::ArrayRef<int64_t> elements, llvm::function_ref<double(int64_t)
   return Sum(elements, value) / static_cast<double>(elements.size());
 }
 
-void ReadAll(const Call& call, int64_t leaf, int64_t to, int64_t operand,
+void ReadAll(const OpInvocation& call, int64_t leaf, int64_t to, int64_t operand,
              llvm::ArrayRef<int64_t> elements) {
   for (int64_t from : elements) call.Read(leaf, to, operand, 0, from);
 }
@@ -60,7 +60,7 @@ void ReadAll(const Call& call, int64_t leaf, int64_t to, int64_t operand,
 }  // namespace
 
 // (array, scale, offset) -> (normalized array, means, variances)
-Result EvaluateBatchNormTraining(const Call& call) {
+Result EvaluateBatchNormTraining(const OpInvocation& call) {
   auto features = FindFeatures(call);
   if (!features) return features.takeError();
   Result result = NewLiteral(call);
@@ -85,7 +85,7 @@ Result EvaluateBatchNormTraining(const Call& call) {
 }
 
 // (array, scale, offset, means, variances) -> normalized array
-Result EvaluateBatchNormInference(const Call& call) {
+Result EvaluateBatchNormInference(const OpInvocation& call) {
   auto features = FindFeatures(call);
   if (!features) return features.takeError();
   Result result = NewLiteral(call);
@@ -103,7 +103,7 @@ Result EvaluateBatchNormInference(const Call& call) {
 }
 
 // (array, scale, means, variances, gradient of the output) -> gradients of (array, scale, offset)
-Result EvaluateBatchNormGrad(const Call& call) {
+Result EvaluateBatchNormGrad(const OpInvocation& call) {
   auto features = FindFeatures(call);
   if (!features) return features.takeError();
   Result result = NewLiteral(call);

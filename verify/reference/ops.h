@@ -13,14 +13,14 @@ namespace affirm::hlo {
 
 // One evaluation of an instruction: the instruction, the values of its operands, and who is told of
 // the elements that are read. The values fit the shapes of the instruction's operands.
-struct Call {
+struct OpInvocation {
   const Instruction& instruction;
   llvm::ArrayRef<const Literal*> operands;
   const ReadObserver* observer = nullptr;
   const InterpretOptions* options = nullptr;
 
   // The evaluation order of a reduction; null: a left fold.
-  const FoldOrder* order() const {
+  const EvaluationOrder* order() const {
     if (options == nullptr || options->orders == nullptr) return nullptr;
     const auto found = options->orders->find(&instruction);
     return found == options->orders->end() ? nullptr : &found->second;
@@ -47,11 +47,11 @@ Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Litera
 
 // Changes arguments so that the windows of scatters with unique_indices do not overlap, where the
 // indices of the scatter are an argument, copied or reshaped at most.
-void KeepPromises(const Computation& computation, std::vector<Literal>& arguments);
+void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments);
 
 // Zeros of a shape; an error when it is too large to interpret.
 Result NewLiteral(const Instruction& instruction, const Shape& shape);
-inline Result NewLiteral(const Call& call) {
+inline Result NewLiteral(const OpInvocation& call) {
   return NewLiteral(call.instruction, call.instruction.shape);
 }
 
@@ -73,74 +73,77 @@ llvm::Expected<const Computation*> Callee(const Instruction& instruction, llvm::
 Literal Assemble(const Shape& shape, std::vector<Literal> leaves);
 
 // elementwise.cc
-Result EvaluateElementwise(const Call& call);
-Result EvaluateMap(const Call& call);
-Result EvaluateSelect(const Call& call);
+Result EvaluateElementwise(const OpInvocation& call);
+Result EvaluateMap(const OpInvocation& call);
+Result EvaluateSelect(const OpInvocation& call);
 // nullary.cc
-Result EvaluateConstant(const Call& call);
-Result EvaluateIota(const Call& call);
+Result EvaluateConstant(const OpInvocation& call);
+Result EvaluateIota(const OpInvocation& call);
 // random.cc
-Result EvaluateRngBitGenerator(const Call& call);
+Result EvaluateRngBitGenerator(const OpInvocation& call);
 // movement.cc
-Result EvaluateBroadcast(const Call& call);
-Result EvaluateCopy(const Call& call);  // and reshape: both keep the row-major order of elements
-Result EvaluateDynamicReshape(const Call& call);
-Result EvaluateReverse(const Call& call);
-Result EvaluateTranspose(const Call& call);
+Result EvaluateBroadcast(const OpInvocation& call);
+Result EvaluateCopy(
+    const OpInvocation& call);  // and reshape: both keep the row-major order of elements
+Result EvaluateDynamicReshape(const OpInvocation& call);
+Result EvaluateReverse(const OpInvocation& call);
+Result EvaluateTranspose(const OpInvocation& call);
 // movement_bitcast.cc
-Result EvaluateBitcast(const Call& call);  // the same bits in the order of the layouts
-Result EvaluateBitcastConvert(const Call& call);
+Result EvaluateBitcast(const OpInvocation& call);  // the same bits in the order of the layouts
+Result EvaluateBitcastConvert(const OpInvocation& call);
 // slicing.cc
-Result EvaluateConcatenate(const Call& call);
-Result EvaluateGetDimensionSize(const Call& call);
-Result EvaluatePad(const Call& call);
-Result EvaluateSetDimensionSize(const Call& call);
-Result EvaluateSlice(const Call& call);
+Result EvaluateConcatenate(const OpInvocation& call);
+Result EvaluateGetDimensionSize(const OpInvocation& call);
+Result EvaluatePad(const OpInvocation& call);
+Result EvaluateSetDimensionSize(const OpInvocation& call);
+Result EvaluateSlice(const OpInvocation& call);
 // slicing_dynamic.cc
-Result EvaluateDynamicSlice(const Call& call);
-Result EvaluateDynamicUpdateSlice(const Call& call);
+Result EvaluateDynamicSlice(const OpInvocation& call);
+Result EvaluateDynamicUpdateSlice(const OpInvocation& call);
 // reduction.cc
-Result EvaluateReduce(const Call& call);
-Result EvaluateScan(const Call& call);
+Result EvaluateReduce(const OpInvocation& call);
+Result EvaluateScan(const OpInvocation& call);
 // sorting.cc, sorting_topk.cc
-Result EvaluateSort(const Call& call);
-Result EvaluateTopK(const Call& call);
+Result EvaluateSort(const OpInvocation& call);
+Result EvaluateTopK(const OpInvocation& call);
 // window.cc
-Result EvaluateReduceWindow(const Call& call);
-Result EvaluateSelectAndScatter(const Call& call);
+Result EvaluateReduceWindow(const OpInvocation& call);
+Result EvaluateSelectAndScatter(const OpInvocation& call);
 // contraction.cc, contraction_ragged.cc, contraction_scaled.cc
-Result EvaluateConvolution(const Call& call);
-Result EvaluateDot(const Call& call);
-Result EvaluateRaggedDot(const Call& call);
-Result EvaluateScaledDot(const Call& call);
+Result EvaluateConvolution(const OpInvocation& call);
+Result EvaluateDot(const OpInvocation& call);
+Result EvaluateRaggedDot(const OpInvocation& call);
+Result EvaluateScaledDot(const OpInvocation& call);
 // normalization.cc
-Result EvaluateBatchNormGrad(const Call& call);
-Result EvaluateBatchNormInference(const Call& call);
-Result EvaluateBatchNormTraining(const Call& call);
+Result EvaluateBatchNormGrad(const OpInvocation& call);
+Result EvaluateBatchNormInference(const OpInvocation& call);
+Result EvaluateBatchNormTraining(const OpInvocation& call);
 // gather_scatter.cc
-Result EvaluateGather(const Call& call);
-Result EvaluateScatter(const Call& call);
+Result EvaluateGather(const OpInvocation& call);
+Result EvaluateScatter(const OpInvocation& call);
 // linalg.cc, linalg_fft.cc
-Result EvaluateCholesky(const Call& call);
-Result EvaluateFft(const Call& call);
-Result EvaluateTriangularSolve(const Call& call);
+Result EvaluateCholesky(const OpInvocation& call);
+Result EvaluateFft(const OpInvocation& call);
+Result EvaluateTriangularSolve(const OpInvocation& call);
 // control.cc
-Result EvaluateCall(const Call& call);  // call, fusion
-Result EvaluateConditional(const Call& call);
-Result EvaluateForward(const Call& call);  // the value of the first operand (or of all, as a tuple)
-Result EvaluateGetTupleElement(const Call& call);
-Result EvaluateTuple(const Call& call);
-Result EvaluateWhile(const Call& call);
+Result EvaluateCall(const OpInvocation& call);  // call, fusion
+Result EvaluateConditional(const OpInvocation& call);
+Result EvaluateForward(
+    const OpInvocation& call);  // the value of the first operand (or of all, as a tuple)
+Result EvaluateGetTupleElement(const OpInvocation& call);
+Result EvaluateTuple(const OpInvocation& call);
+Result EvaluateWhile(const OpInvocation& call);
 // control_async.cc
-Result EvaluateAsyncStart(const Call& call);
-Result EvaluateCopyDone(const Call& call);
-Result EvaluateCopyStart(const Call& call);
-Result EvaluateSecondHalf(const Call& call);  // the results of a start's (operands, results, ...)
+Result EvaluateAsyncStart(const OpInvocation& call);
+Result EvaluateCopyDone(const OpInvocation& call);
+Result EvaluateCopyStart(const OpInvocation& call);
+Result EvaluateAsyncDone(
+    const OpInvocation& call);  // the results of a start's (operands, results, ...)
 // The value of a start op whose operation gave `made`: the tuple (operands, made, contexts).
 // Reports the operands as read, each element for itself.
-Result StartValue(const Call& call, Literal made);
+Result AsyncStartValue(const OpInvocation& call, Literal made);
 // devices.cc: collectives, partition-id and replica-id where there is only one device
-Result EvaluateOnOneDevice(const Call& call);
+Result EvaluateOnOneDevice(const OpInvocation& call);
 
 }  // namespace affirm::hlo
 

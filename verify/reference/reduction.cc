@@ -8,7 +8,7 @@ namespace affirm::hlo {
 
 // A left fold by to_apply(running values..., elements...) from the initial values over the reduced
 // dimensions in row-major order, unless the options give the instruction another order.
-Result EvaluateReduce(const Call& call) {
+Result EvaluateReduce(const OpInvocation& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
   const std::vector<int64_t>& sizes = fold->shape().dims;
@@ -21,14 +21,14 @@ Result EvaluateReduce(const Call& call) {
   if (!llvm::equal(Select(sizes, kept), (shape.IsTuple() ? shape.tuple[0] : shape).dims)) {
     return Fail(call.instruction, "does not have the sizes that are left");
   }
-  const FoldOrder* order = call.order();
+  const EvaluationOrder* order = call.order();
   Index index(sizes.size());
   std::vector<int64_t> positions;
-  for (Walk out(Select(sizes, kept)); !out.Done(); out.Next()) {
+  for (IndexIterator out(Select(sizes, kept)); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
     for (size_t k = 0; k < kept.size(); ++k) index[kept[k]] = out[k];
     positions.clear();
-    for (Walk in(Select(sizes, ascending)); !in.Done(); in.Next()) {
+    for (IndexIterator in(Select(sizes, ascending)); !in.Done(); in.Next()) {
       for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
       const int64_t linear = Linearize(index, sizes);
       if (order != nullptr) {
@@ -51,7 +51,7 @@ namespace {
 // dimension.
 void CopySlice(Literal& array, int64_t dim, int64_t position, Literal& slice, bool into_slice) {
   const size_t width = ByteWidth(slice.shape().type);
-  for (Walk at(slice.shape().dims); !at.Done(); at.Next()) {
+  for (IndexIterator at(slice.shape().dims); !at.Done(); at.Next()) {
     Index index = at.index();
     index.insert(index.begin() + dim, position);
     uint8_t* whole = array.data() + array.Linear(index) * width;
@@ -70,7 +70,7 @@ Shape SliceShape(const Shape& shape, int64_t dim) {
 // The row-major position in an array of each element of a slice across `dim`.
 std::vector<int64_t> SlicePositions(const Shape& array, int64_t dim, int64_t position) {
   std::vector<int64_t> positions;
-  for (Walk at(SliceShape(array, dim).dims); !at.Done(); at.Next()) {
+  for (IndexIterator at(SliceShape(array, dim).dims); !at.Done(); at.Next()) {
     Index index = at.index();
     index.insert(index.begin() + dim, position);
     positions.push_back(Linearize(index, array.dims));
@@ -87,19 +87,21 @@ std::vector<Traced::Sources> SliceSources(int64_t operand, const Shape& array, i
   return sources;
 }
 
-void ReportElement(const Call& call, int64_t leaf, int64_t linear, const Traced::Sources& sources) {
+void ReportElement(const OpInvocation& call, int64_t leaf, int64_t linear,
+                   const Traced::Sources& sources) {
   for (const SourceElement& from : sources) {
     call.Read(leaf, linear, from.operand, from.leaf, from.linear);
   }
 }
 
-void ReportSlice(const Call& call, int64_t leaf, const Shape& array, int64_t dim, int64_t position,
-                 llvm::ArrayRef<Traced::Sources> sources) {
+void ReportSlice(const OpInvocation& call, int64_t leaf, const Shape& array, int64_t dim,
+                 int64_t position, llvm::ArrayRef<Traced::Sources> sources) {
   const std::vector<int64_t> positions = SlicePositions(array, dim, position);
   for (size_t i = 0; i < positions.size(); ++i) ReportElement(call, leaf, positions[i], sources[i]);
 }
 
-void ReportElements(const Call& call, int64_t leaf, llvm::ArrayRef<Traced::Sources> sources) {
+void ReportElements(const OpInvocation& call, int64_t leaf,
+                    llvm::ArrayRef<Traced::Sources> sources) {
   for (size_t i = 0; i < sources.size(); ++i) ReportElement(call, leaf, i, sources[i]);
 }
 
@@ -108,7 +110,7 @@ void ReportElements(const Call& call, int64_t leaf, llvm::ArrayRef<Traced::Sourc
 // (outputs..., carries...) = to_apply(slices of the inputs..., carries...), once for each position
 // of the scanned dimension, from the last one when reversed. The outputs are stacked along that
 // dimension; the last results are the final carries.
-Result EvaluateScan(const Call& call) {
+Result EvaluateScan(const OpInvocation& call) {
   auto callee = Callee(call.instruction, "to_apply");
   if (!callee) return callee.takeError();
   const int64_t carries = call.attributes().num_carries;

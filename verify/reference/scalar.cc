@@ -9,10 +9,10 @@
 
 namespace affirm::hlo {
 
-TypeClass ClassOf(PrimitiveType type) {
-  if (IsInt(type) || type == PrimitiveType::kPred) return TypeClass::kInt;
-  if (IsFloat(type)) return TypeClass::kFloat;
-  return IsComplex(type) ? TypeClass::kComplex : TypeClass::kNone;
+ScalarKind ScalarKindOf(PrimitiveType type) {
+  if (IsInt(type) || type == PrimitiveType::kPred) return ScalarKind::kInt;
+  if (IsFloat(type)) return ScalarKind::kFloat;
+  return IsComplex(type) ? ScalarKind::kComplex : ScalarKind::kNone;
 }
 
 IntType IntType::Of(PrimitiveType type) {
@@ -42,37 +42,37 @@ double RoundTo(PrimitiveType type, double value) {
 
 Scalar Load(const Literal& literal, int64_t linear) {
   Scalar value;
-  switch (ClassOf(literal.shape().type)) {
-    case TypeClass::kInt:
+  switch (ScalarKindOf(literal.shape().type)) {
+    case ScalarKind::kInt:
       value.i = literal.GetInt(linear);
       break;
-    case TypeClass::kFloat:
+    case ScalarKind::kFloat:
       value.re = literal.GetFloat(linear);
       break;
-    case TypeClass::kComplex: {
+    case ScalarKind::kComplex: {
       const std::complex<double> c = literal.GetComplex(linear);
       value.re = c.real();
       value.im = c.imag();
       break;
     }
-    case TypeClass::kNone:
+    case ScalarKind::kNone:
       break;
   }
   return value;
 }
 
 void Store(Literal& literal, int64_t linear, const Scalar& value) {
-  switch (ClassOf(literal.shape().type)) {
-    case TypeClass::kInt:
+  switch (ScalarKindOf(literal.shape().type)) {
+    case ScalarKind::kInt:
       literal.SetInt(linear, value.i);
       break;
-    case TypeClass::kFloat:
+    case ScalarKind::kFloat:
       literal.SetFloat(linear, value.re);
       break;
-    case TypeClass::kComplex:
+    case ScalarKind::kComplex:
       literal.SetComplex(linear, {value.re, value.im});
       break;
-    case TypeClass::kNone:
+    case ScalarKind::kNone:
       break;
   }
 }

@@ -11,8 +11,8 @@
 namespace affirm::hlo {
 
 // The element types as the arithmetic sees them.
-enum class TypeClass : uint8_t { kNone, kInt, kFloat, kComplex };  // pred is a 1-bit unsigned kInt
-TypeClass ClassOf(PrimitiveType type);
+enum class ScalarKind : uint8_t { kNone, kInt, kFloat, kComplex };  // pred is a 1-bit unsigned kInt
+ScalarKind ScalarKindOf(PrimitiveType type);
 
 // The value of one element. Its type is known to the user and decides which fields count. Integers
 // are sign- or zero-extended (u64 has the same bits), floats of every type are exact as double.

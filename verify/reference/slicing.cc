@@ -1,13 +1,13 @@
 // slice, pad, concatenate, and the ops that read and set the size of a dimension.
 #include "core/symbolic/checked.h"
 #include "verify/reference/index.h"
-#include "verify/reference/movement.h"
+#include "verify/reference/move_elements.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
 
-Result EvaluateSlice(const Call& call) {
+Result EvaluateSlice(const OpInvocation& call) {
   const Literal& operand = call.operand(0);
   const auto& slice = call.attributes().slice;
   const Shape& shape = operand.shape();
@@ -18,7 +18,7 @@ Result EvaluateSlice(const Call& call) {
            call.instruction.shape.dims[d] == CeilDivUnchecked(s.limit - s.start, s.stride);
   }
   if (!fits) return Fail(call.instruction, "does not fit its operand");
-  return MoveElements(call, [&](const Walk& at) {
+  return MoveElements(call, [&](const IndexIterator& at) {
     Index index = at.index();
     for (size_t d = 0; d < slice.size(); ++d)
       index[d] = slice[d].start + index[d] * slice[d].stride;
@@ -27,7 +27,7 @@ Result EvaluateSlice(const Call& call) {
 }
 
 // An element is the operand's where low padding and interior gaps allow, else the padding value.
-Result EvaluatePad(const Call& call) {
+Result EvaluatePad(const OpInvocation& call) {
   const Literal& operand = call.operand(0);
   const auto& padding = call.attributes().padding;
   const Shape& shape = operand.shape();
@@ -38,7 +38,7 @@ Result EvaluatePad(const Call& call) {
   for (const PaddingDimension& p : padding) {
     if (p.interior < 0) return Fail(call.instruction, "has negative interior padding");
   }
-  return MoveElements(call, [&](const Walk& at) {
+  return MoveElements(call, [&](const IndexIterator& at) {
     Index index(padding.size());
     for (size_t d = 0; d < padding.size(); ++d) {
       const int128 position = int128{at[d]} - padding[d].low;
@@ -52,7 +52,7 @@ Result EvaluatePad(const Call& call) {
   });
 }
 
-Result EvaluateConcatenate(const Call& call) {
+Result EvaluateConcatenate(const OpInvocation& call) {
   const auto& dimensions = call.attributes().dimensions;
   const int64_t rank = call.instruction.shape.rank();
   if (dimensions.size() != 1) return Fail(call.instruction, "needs one dimension");
@@ -61,7 +61,7 @@ Result EvaluateConcatenate(const Call& call) {
   for (const Literal* operand : call.operands) {
     if (operand->shape().rank() != rank) return Fail(call.instruction, "joins different ranks");
   }
-  return MoveElements(call, [&](const Walk& at) {
+  return MoveElements(call, [&](const IndexIterator& at) {
     Index index = at.index();
     for (size_t k = 0; k < call.operands.size(); ++k) {
       const int64_t size = call.operand(k).shape().dims[d];
@@ -73,7 +73,7 @@ Result EvaluateConcatenate(const Call& call) {
   });
 }
 
-Result EvaluateGetDimensionSize(const Call& call) {
+Result EvaluateGetDimensionSize(const OpInvocation& call) {
   const Shape& shape = call.operand(0).shape();
   const auto& dimensions = call.attributes().dimensions;
   if (dimensions.size() != 1) return Fail(call.instruction, "needs one dimension");
@@ -85,7 +85,7 @@ Result EvaluateGetDimensionSize(const Call& call) {
 
 // Keeps the leading elements along the dimension. Each of them depends on the size, which decides
 // whether it is there.
-Result EvaluateSetDimensionSize(const Call& call) {
+Result EvaluateSetDimensionSize(const OpInvocation& call) {
   const Literal& array = call.operand(0);
   const Literal& number = call.operand(1);
   const auto& dimensions = call.attributes().dimensions;
@@ -104,7 +104,7 @@ Result EvaluateSetDimensionSize(const Call& call) {
   shape.dims[dimensions[0]] = size;
   Result result = NewLiteral(call.instruction, shape);
   if (!result) return result;
-  for (Walk at(shape.dims); !at.Done(); at.Next()) {
+  for (IndexIterator at(shape.dims); !at.Done(); at.Next()) {
     const int64_t from = array.Linear(at.index());
     Store(*result, at.linear(), Load(array, from));
     call.Read(0, at.linear(), 0, 0, from);

@@ -25,7 +25,7 @@ void SortDistinct(Sources& sources) {
 
 }  // namespace
 
-Traced TracedOperand(const Call& call, int64_t operand) {
+Traced TracedOperand(const OpInvocation& call, int64_t operand) {
   Traced traced{call.operand(operand), {}};
   if (call.observer == nullptr) return traced;
   traced.sources = NoSources(traced.value.shape());
@@ -76,7 +76,7 @@ llvm::Expected<Traced> InterpretTraced(const Computation& computation,
   return value_of(computation.root);
 }
 
-void ReportSources(const Call& call, const Traced& result, int64_t first_leaf) {
+void ReportSources(const OpInvocation& call, const Traced& result, int64_t first_leaf) {
   if (call.observer == nullptr) return;
   for (size_t leaf = 0; leaf < result.sources.size(); ++leaf) {
     for (size_t i = 0; i < result.sources[leaf].size(); ++i) {

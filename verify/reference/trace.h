@@ -16,11 +16,11 @@ llvm::Error CheckArguments(const Computation& computation,
 
 // Reports to the observer that result leaves first_result, first_result + 1, ... are the leaves
 // first_leaf, first_leaf + 1, ... of an operand; `shape` is that of all these leaves.
-void ReadLeaves(const Call& call, const Shape& shape, int64_t first_result, int64_t operand,
+void ReadLeaves(const OpInvocation& call, const Shape& shape, int64_t first_result, int64_t operand,
                 int64_t first_leaf);
 
 // The elements of a tuple of the operands; reports them as read.
-std::vector<Literal> ReadOperands(const Call& call);
+std::vector<Literal> ReadOperands(const OpInvocation& call);
 
 // An element of an operand of the outer call.
 struct SourceElement {
@@ -37,7 +37,7 @@ struct Traced {
 };
 
 // Operand `operand` of a call: every element comes from itself.
-Traced TracedOperand(const Call& call, int64_t operand);
+Traced TracedOperand(const OpInvocation& call, int64_t operand);
 
 // The result of a computation on arguments that have sources of their own. With `trace`, the
 // sources of the result are computed.
@@ -47,7 +47,7 @@ llvm::Expected<Traced> InterpretTraced(const Computation& computation,
 
 // Reports to the observer what every element of `result` was computed from. The leaves of `result`
 // are those of the instruction's result from `first_leaf` on.
-void ReportSources(const Call& call, const Traced& result, int64_t first_leaf = 0);
+void ReportSources(const OpInvocation& call, const Traced& result, int64_t first_leaf = 0);
 
 }  // namespace affirm::hlo
 

@@ -15,7 +15,7 @@ Index WindowSizes(llvm::ArrayRef<WindowDimension> window) {
   return sizes;
 }
 
-llvm::Error CheckWindow(const Call& call, int64_t rank, llvm::ArrayRef<int64_t> counts) {
+llvm::Error CheckWindow(const OpInvocation& call, int64_t rank, llvm::ArrayRef<int64_t> counts) {
   const auto& window = call.attributes().window;
   if (std::ssize(window) != rank || std::ssize(counts) != rank || !llvm::all_of(window, IsValid)) {
     return Fail(call.instruction, "needs a window dimension for each of the operand's");
@@ -24,7 +24,8 @@ llvm::Error CheckWindow(const Call& call, int64_t rank, llvm::ArrayRef<int64_t> 
 }
 
 // The operand element below `offset` of the window at `at`.
-std::optional<int64_t> ElementBelow(const Call& call, const Walk& at, const Walk& offset) {
+std::optional<int64_t> ElementBelow(const OpInvocation& call, const IndexIterator& at,
+                                    const IndexIterator& offset) {
   const std::vector<int64_t>& sizes = call.operand(0).shape().dims;
   Index index(sizes.size());
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -39,10 +40,11 @@ std::optional<int64_t> ElementBelow(const Call& call, const Walk& at, const Walk
 // The element of the window that the select computation keeps, walking in row-major order: a
 // candidate replaces the kept one when select(kept, candidate) is false. nullopt for a window
 // without elements.
-llvm::Expected<std::optional<int64_t>> SelectElement(const Call& call, const Walk& at,
+llvm::Expected<std::optional<int64_t>> SelectElement(const OpInvocation& call,
+                                                     const IndexIterator& at,
                                                      ScalarFunction& select) {
   std::optional<int64_t> kept;
-  for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+  for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
     const auto candidate = ElementBelow(call, at, offset);
     if (!candidate) continue;
     if (!kept) kept = candidate;
@@ -57,15 +59,16 @@ llvm::Expected<std::optional<int64_t>> SelectElement(const Call& call, const Wal
 }  // namespace
 
 // For each window a left fold from the initial values, in row-major order of the window.
-Result EvaluateReduceWindow(const Call& call) {
+Result EvaluateReduceWindow(const OpInvocation& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
   const Shape& shape = call.instruction.shape;
   const std::vector<int64_t>& counts = (shape.IsTuple() ? shape.tuple[0] : shape).dims;
   if (auto error = CheckWindow(call, fold->shape().rank(), counts)) return error;
-  for (Walk out(counts); !out.Done(); out.Next()) {
+  for (IndexIterator out(counts); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
-    for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+    for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done();
+         offset.Next()) {
       const auto element = ElementBelow(call, out, offset);
       if (!element) continue;
       if (auto error = fold->Take(out.linear(), *element)) return error;
@@ -78,16 +81,16 @@ Result EvaluateReduceWindow(const Call& call) {
 namespace {
 
 // The elements of the operand under the window at `at`.
-std::vector<int64_t> WindowElements(const Call& call, const Walk& at) {
+std::vector<int64_t> WindowElements(const OpInvocation& call, const IndexIterator& at) {
   std::vector<int64_t> elements;
-  for (Walk offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+  for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
     if (const auto element = ElementBelow(call, at, offset)) elements.push_back(*element);
   }
   return elements;
 }
 
 // Whether a source element lands on an element of its window depends on all elements of the window.
-void ReportSelection(const Call& call, const Walk& at, int64_t selected) {
+void ReportSelection(const OpInvocation& call, const IndexIterator& at, int64_t selected) {
   if (call.observer == nullptr) return;
   const std::vector<int64_t> elements = WindowElements(call, at);
   for (int64_t to : elements) {
@@ -100,7 +103,7 @@ void ReportSelection(const Call& call, const Walk& at, int64_t selected) {
 
 // Every source element is combined, by scatter(value so far, source), into the element that is
 // selected in its window.
-Result EvaluateSelectAndScatter(const Call& call) {
+Result EvaluateSelectAndScatter(const OpInvocation& call) {
   auto select_callee = Callee(call.instruction, "select");
   if (!select_callee) return select_callee.takeError();
   auto scatter_callee = Callee(call.instruction, "scatter");
@@ -125,7 +128,7 @@ Result EvaluateSelectAndScatter(const Call& call) {
     Store(*result, i, Load(call.operand(2), 0));
     call.Read(0, i, 2, 0, 0);
   }
-  for (Walk at(source.shape().dims); !at.Done(); at.Next()) {
+  for (IndexIterator at(source.shape().dims); !at.Done(); at.Next()) {
     auto target = SelectElement(call, at, *select);
     if (!target) return target.takeError();
     if (!*target) continue;

@@ -7,7 +7,7 @@ namespace affirm {
 
 bool RuleReport::Good() const {
   return verdict.verdict == Verdict::kProved && !verdict.vacuous && unmatchable.empty() &&
-         measure.lowers;
+         reduction_order.lowers;
 }
 
 size_t AuditReport::Count(Verdict v) const {
@@ -22,7 +22,7 @@ AuditReport Audit(const std::vector<Rule>& rules, const AuditOptions& options) {
     RuleReport r;
     r.rule = rule;
     r.verdict = ProveRule(rule, options.budget);
-    r.measure = CheckMeasure(rule);
+    r.reduction_order = CheckReductionOrder(rule);
     r.unmatchable = FindUnmatchable(rule);
     if (options.mutants) r.mutants = TestMutants(rule, options.mutant_budget);
     report.rules.push_back(std::move(r));
@@ -36,7 +36,7 @@ int ExitStatus(const AuditReport& report) {
   for (const RuleReport& r : report.rules) {
     if (r.Good()) continue;
     bool flawed = r.verdict.verdict == Verdict::kRefuted || r.verdict.vacuous ||
-                  !r.unmatchable.empty() || !r.measure.lowers;
+                  !r.unmatchable.empty() || !r.reduction_order.lowers;
     if (flawed) return 1;
     unknown = true;
   }

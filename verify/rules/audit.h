@@ -10,9 +10,9 @@
 
 #include "core/simplify/rule.h"
 #include "llvm/ADT/StringRef.h"
-#include "verify/rules/measure.h"
 #include "verify/rules/mutants.h"
 #include "verify/rules/prove.h"
+#include "verify/rules/reduction_order.h"
 
 namespace affirm {
 
@@ -27,8 +27,8 @@ struct AuditOptions {
 
 struct RuleReport {
   Rule rule;
-  RuleVerdict verdict;
-  MeasureVerdict measure;
+  RuleProofResult verdict;
+  ReductionOrderResult reduction_order;
   std::vector<std::string> unmatchable;  // why; empty when the rule can be matched
   std::vector<MutantReport> mutants;
 

@@ -76,7 +76,7 @@ class Chain {
 
   void Facts(const TraceStep& step) {
     const Rule* rule = rules_.Find(step.rule);
-    if (rule && rule->falsum) {
+    if (rule && rule->concludes_false) {
       map_ = IndexingMap::KnownEmpty(*map_.context());
     } else {
       Exchange(step.facts_before, step.facts_after);
@@ -254,7 +254,7 @@ llvm::Expected<std::string> Certify(const IndexingMap& before, const IndexingMap
     from = link.text;
   }
   text += "end\n";
-  cert::Verdict verdict = cert::Check(text);
+  cert::CheckResult verdict = cert::Check(text);
   if (!verdict.accepted)
     return MakeError("the checker rejects the certificate: " + verdict.problem);
   return text;

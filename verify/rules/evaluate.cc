@@ -63,22 +63,23 @@ TermValue Apply(TermKind kind, int128 a, int128 b) {
 }  // namespace
 
 bool Mentions(const Term& term, int metavariable) {
-  if (term.kind == TermKind::kSlot) return term.slot == metavariable;
+  if (term.kind == TermKind::kMetavariable) return term.metavariable == metavariable;
   return std::any_of(term.ops.begin(), term.ops.end(),
                      [&](const Term& op) { return Mentions(op, metavariable); });
 }
 
 bool HasExpression(const Term& term, const Rule& rule) {
-  if (term.kind == TermKind::kSlot) return rule.slots[term.slot].is_expr;
+  if (term.kind == TermKind::kMetavariable) return rule.metavariables[term.metavariable].is_expr;
   return std::any_of(term.ops.begin(), term.ops.end(),
                      [&](const Term& op) { return HasExpression(op, rule); });
 }
 
 TermValue Evaluate(const Term& term, llvm::ArrayRef<int128> values) {
   if (term.kind == TermKind::kNumber) return {TermValue::kDefined, term.number};
-  if (term.kind == TermKind::kSlot) {
-    if (term.slot < 0 || static_cast<size_t>(term.slot) >= values.size()) return Undefined();
-    int128 v = values[term.slot];
+  if (term.kind == TermKind::kMetavariable) {
+    if (term.metavariable < 0 || static_cast<size_t>(term.metavariable) >= values.size())
+      return Undefined();
+    int128 v = values[term.metavariable];
     return v == kMin128 ? TooLarge() : TermValue{TermValue::kDefined, v};
   }
   if (term.ops.empty()) return Undefined();

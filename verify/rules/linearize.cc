@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "verify/rules/bounds.h"
-#include "verify/rules/refuter.h"
+#include "verify/rules/bounds_propagation.h"
+#include "verify/rules/unsat_prover.h"
 
 namespace affirm::rules {
 namespace {
@@ -22,14 +22,14 @@ class Builder {
     Multipliers();
     Multiply();
     if (wide_) Products();
-    for (const Fact& f : query_.facts) Note(f.p);
+    for (const PolyFact& f : query_.facts) Note(f.p);
     Lemmas();
     return std::move(query_);
   }
 
  private:
   void Base() {
-    for (const Fact& f : s_.facts)
+    for (const PolyFact& f : s_.facts)
       if (wide_ || !UsesBezout(f.p)) AddBase(f);
     for (size_t v = 0; v < s_.roles.size(); ++v) {
       const Range& r = bounds_.of(static_cast<int>(v));
@@ -60,7 +60,7 @@ class Builder {
     });
   }
 
-  void AddBase(Fact f) {
+  void AddBase(PolyFact f) {
     if (f.p.AsConstant() && !f.equality && *f.p.AsConstant() >= 0) return;
     if (std::find(base_.begin(), base_.end(), f) == base_.end()) base_.push_back(std::move(f));
   }
@@ -81,7 +81,7 @@ class Builder {
         AddMultiplier(m);
         for (const Monomial& d : Divisors(m)) AddMultiplier(d);
       }
-    for (const Fact& f : base_)
+    for (const PolyFact& f : base_)
       for (const auto& [m, c] : f.p.terms())
         if (m.size() > 1)
           for (int v : m)
@@ -97,7 +97,7 @@ class Builder {
   void Multiply() {
     query_.facts = base_;
     size_t most = MaxDegree();
-    for (const Fact& f : base_) {
+    for (const PolyFact& f : base_) {
       for (const Monomial& m : multipliers_) {
         if (f.p.degree() + m.size() > most) continue;
         // (p - 1) * f >= 0 says more than p * f >= 0.
@@ -108,7 +108,7 @@ class Builder {
 
   size_t MaxDegree() const {
     size_t d = 2;
-    for (const Fact& f : base_) d = std::max(d, f.p.degree());
+    for (const PolyFact& f : base_) d = std::max(d, f.p.degree());
     return d + (wide_ ? 2 : 1);
   }
 
@@ -157,14 +157,14 @@ class Builder {
     for (const QuotientDef& q : s_.quotients) atoms.push_back(q.value);
     size_t num_quotients = atoms.size();
     std::set<int> used;
-    for (const Fact& f : base_)
+    for (const PolyFact& f : base_)
       for (const auto& [m, c] : f.p.terms()) used.insert(m.begin(), m.end());
     for (int v : used)
       if (s_.roles[v] != VarRole::kQuotient) atoms.push_back(Poly::Variable(v));
     for (size_t i = 0; i < num_quotients; ++i)
       for (size_t j = 0; j < i; ++j) AddLemma(atoms[i] - atoms[j]);
     // What is left of a fact when a multiplier is divided out: a step of rounding.
-    for (const Fact& f : base_)
+    for (const PolyFact& f : base_)
       for (const Monomial& m : multipliers_) {
         Poly e = f.p.QuotientBy(m);
         AddLemma(e);
@@ -181,9 +181,9 @@ class Builder {
   }
 
   const System& s_;
-  Bounds bounds_;
+  BoundsPropagation bounds_;
   bool wide_;
-  std::vector<Fact> base_;
+  std::vector<PolyFact> base_;
   std::vector<Monomial> multipliers_;
   std::set<Monomial> known_;
   std::set<Poly> seen_;

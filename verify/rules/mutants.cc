@@ -118,7 +118,8 @@ bool HasNumber(const Term& t) {
 
 bool SameTheorem(const Rule& a, const Rule& b) {
   return a.lhs == b.lhs && a.rhs == b.rhs && a.premises == b.premises &&
-         a.conclusions == b.conclusions && a.falsum == b.falsum && a.when == b.when;
+         a.conclusions == b.conclusions && a.concludes_false == b.concludes_false &&
+         a.when == b.when;
 }
 
 class Mutator {

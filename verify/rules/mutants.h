@@ -26,7 +26,7 @@ std::vector<Mutant> Mutate(const Rule& rule);
 struct MutantReport {
   std::string what;
   std::string text;  // the mutant, in the language of rules
-  RuleVerdict verdict;
+  RuleProofResult verdict;
 };
 std::vector<MutantReport> TestMutants(const Rule& rule, const Budget& budget);
 

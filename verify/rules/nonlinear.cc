@@ -27,7 +27,7 @@ class Writer {
     return sum;
   }
 
-  z3::expr Write(const Fact& f) const {
+  z3::expr Write(const PolyFact& f) const {
     z3::expr p = Write(f.p);
     return f.equality ? p == 0 : p >= 0;
   }
@@ -36,7 +36,7 @@ class Writer {
     z3::expr any = context_.bool_val(false);
     for (const auto& alternative : split) {
       z3::expr all = context_.bool_val(true);
-      for (const Fact& f : alternative) all = all && Write(f);
+      for (const PolyFact& f : alternative) all = all && Write(f);
       any = any || all;
     }
     return any;
@@ -57,8 +57,8 @@ class Writer {
 
 }  // namespace
 
-NonlinearAnswer SolveNonlinear(const System& system, size_t num_values, const Budget& budget) {
-  NonlinearAnswer answer;
+NonlinearResult SolveNonlinear(const System& system, size_t num_values, const Budget& budget) {
+  NonlinearResult answer;
   try {
     z3::context context;
     Writer writer(context, system);
@@ -68,7 +68,7 @@ NonlinearAnswer SolveNonlinear(const System& system, size_t num_values, const Bu
     params.set("rlimit", budget.z3_rlimit / 4);
     params.set("timeout", budget.wall_ms);
     solver.set(params);
-    for (const Fact& f : system.facts) solver.add(writer.Write(f));
+    for (const PolyFact& f : system.facts) solver.add(writer.Write(f));
     for (const Alternatives& split : system.splits) solver.add(writer.Write(split));
     for (const QuotientDef& q : system.quotients) solver.add(writer.Write(q));
     z3::check_result result = solver.check();
@@ -84,7 +84,7 @@ NonlinearAnswer SolveNonlinear(const System& system, size_t num_values, const Bu
       answer.model.push_back(value);
     }
   } catch (const z3::exception&) {
-    return NonlinearAnswer();
+    return NonlinearResult();
   }
   return answer;
 }

@@ -11,14 +11,14 @@
 
 namespace affirm::rules {
 
-struct NonlinearAnswer {
+struct NonlinearResult {
   bool unsatisfiable = false;
   std::vector<int128> model;  // of the first variables; empty when none was found
 };
 
 // Products of quotients and divisors reach Z3 as products. A model gives the first `num_values`
 // variables; there is none when one of them leaves 64 bits.
-NonlinearAnswer SolveNonlinear(const System& system, size_t num_values, const Budget& budget);
+NonlinearResult SolveNonlinear(const System& system, size_t num_values, const Budget& budget);
 
 }  // namespace affirm::rules
 

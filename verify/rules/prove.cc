@@ -9,8 +9,8 @@
 #include "verify/rules/evaluate.h"
 #include "verify/rules/nonlinear.h"
 #include "verify/rules/range_ends.h"
-#include "verify/rules/refuter.h"
 #include "verify/rules/search.h"
+#include "verify/rules/unsat_prover.h"
 
 namespace affirm {
 
@@ -24,7 +24,7 @@ struct Obligation {
   std::vector<System> systems;
 };
 
-void AssumeLegal(const Rule& rule, Encoder& e) {
+void AssumeLegal(const Rule& rule, RuleEncoder& e) {
   if (!rule.is_constraint_rule) e.Encode(rule.lhs);
   for (const BoundPattern& p : rule.premises) {
     e.Encode(p.expr);
@@ -39,7 +39,7 @@ bool IsOfExpressions(const Condition& c) {
 
 // That the left side has a value, and the conditions. What these say of expressions is worth
 // something where the expressions have values; the obligations that they do are returned.
-Obligation AssumeHypotheses(const Rule& rule, Encoder& e) {
+Obligation AssumeHypotheses(const Rule& rule, RuleEncoder& e) {
   Obligation legal{"the terms of the conditions have values", {}};
   AssumeLegal(rule, e);
   for (bool of_expressions : {false, true})
@@ -49,12 +49,12 @@ Obligation AssumeHypotheses(const Rule& rule, Encoder& e) {
 }
 
 std::vector<Obligation> ExpressionObligations(const Rule& rule) {
-  Encoder e(rule);
+  RuleEncoder e(rule);
   Obligation conditions = AssumeHypotheses(rule, e);
   Obligation legal{"the right side has a value", {}}, equal{"the sides are equal", {}};
   Poly left = e.Encode(rule.lhs);
   Poly right = e.Encode(rule.rhs, &legal.systems);
-  for (const Fact& f : {AtLeast(left, right + Poly(1)), AtLeast(right, left + Poly(1))}) {
+  for (const PolyFact& f : {AtLeast(left, right + Poly(1)), AtLeast(right, left + Poly(1))}) {
     System s = e.system();
     s.facts.push_back(f);
     equal.systems.push_back(std::move(s));
@@ -66,28 +66,28 @@ std::vector<Obligation> ConstraintObligations(const Rule& rule) {
   Obligation legal{"the conclusions have values", {}};
   Obligation forward{"the premises imply the conclusions", {}};
   Obligation backward{"the conclusions imply the premises", {}};
-  Encoder e(rule);
+  RuleEncoder e(rule);
   Obligation conditions = AssumeHypotheses(rule, e);
   for (const BoundPattern& c : rule.conclusions) {
     e.Encode(c.expr, &legal.systems);
     if (!c.lower_infinite) e.Encode(c.lower, &legal.systems);
     if (!c.upper_infinite) e.Encode(c.upper, &legal.systems);
   }
-  auto imply = [](Encoder from, const std::vector<BoundPattern>& facts,
-                  const std::vector<BoundPattern>& goals, bool falsum, Obligation& out) {
+  auto imply = [](RuleEncoder from, const std::vector<BoundPattern>& facts,
+                  const std::vector<BoundPattern>& goals, bool concludes_false, Obligation& out) {
     for (const BoundPattern& f : facts) from.Assume(f);
-    if (falsum) out.systems.push_back(from.system());
-    for (const BoundPattern& g : goals) from.Deny(g, out.systems);
+    if (concludes_false) out.systems.push_back(from.system());
+    for (const BoundPattern& g : goals) from.AssumeNegation(g, out.systems);
   };
-  imply(e, rule.premises, rule.conclusions, rule.falsum, forward);
-  if (!rule.falsum) imply(e, rule.conclusions, rule.premises, false, backward);
+  imply(e, rule.premises, rule.conclusions, rule.concludes_false, forward);
+  if (!rule.concludes_false) imply(e, rule.conclusions, rule.premises, false, backward);
   return {conditions, legal, forward, backward};
 }
 
 RuleCounterexample Describe(const Rule& rule, const std::vector<int128>& values) {
   RuleCounterexample c;
-  for (size_t i = 0; i < rule.slots.size(); ++i)
-    c.values.push_back({rule.slots[i].name, ToDecimal(values[i])});
+  for (size_t i = 0; i < rule.metavariables.size(); ++i)
+    c.values.push_back({rule.metavariables[i].name, ToDecimal(values[i])});
   auto side = [&](const Term& t) {
     TermValue v = Evaluate(t, values);
     return v.ok() ? ToDecimal(v.value) : std::string("undefined");
@@ -103,7 +103,7 @@ RuleCounterexample Describe(const Rule& rule, const std::vector<int128>& values)
   };
   if (rule.is_constraint_rule) {
     c.left = facts(rule.premises);
-    c.right = rule.falsum ? "false" : facts(rule.conclusions);
+    c.right = rule.concludes_false ? "false" : facts(rule.conclusions);
   } else {
     c.left = side(rule.lhs);
     c.right = side(rule.rhs);
@@ -117,7 +117,7 @@ std::optional<std::vector<int128>> AskForModel(const Rule& rule,
                                                const Budget& budget) {
   for (const Obligation& o : obligations)
     for (const System& s : o.systems) {
-      NonlinearAnswer answer = SolveNonlinear(s, rule.slots.size(), budget);
+      NonlinearResult answer = SolveNonlinear(s, rule.metavariables.size(), budget);
       if (answer.model.empty() || Check(rule, answer.model) != InstanceState::kBroken) continue;
       return Shrink(rule, answer.model);
     }
@@ -128,24 +128,24 @@ std::vector<Obligation> Obligations(const Rule& rule) {
   return rule.is_constraint_rule ? ConstraintObligations(rule) : ExpressionObligations(rule);
 }
 
-RefuterLimits LimitsOf(const Budget& budget) {
-  RefuterLimits limits;
+UnsatProverLimits LimitsOf(const Budget& budget) {
+  UnsatProverLimits limits;
   limits.rlimit = budget.z3_rlimit / 4;
   limits.wall_ms = budget.wall_ms;
   return limits;
 }
 
 // Whether the conditions can't hold, those whose terms need not have values aside.
-bool IsVacuous(const Rule& rule, Refuter& refuter) {
-  Encoder e(rule);
+bool IsVacuous(const Rule& rule, UnsatProver& prover) {
+  RuleEncoder e(rule);
   std::vector<System> systems = AssumeHypotheses(rule, e).systems;
   systems.push_back(e.system());
   return std::all_of(systems.begin(), systems.end(),
-                     [&](const System& s) { return refuter.Refute(s); });
+                     [&](const System& s) { return prover.ProveUnsat(s); });
 }
 
-RuleVerdict Settle(const Rule& rule, const Budget& budget) {
-  RuleVerdict v;
+RuleProofResult Settle(const Rule& rule, const Budget& budget) {
+  RuleProofResult v;
   SearchResult found = Search(rule, SearchLimits());
   auto refute = [&](const std::vector<int128>& values) {
     v.verdict = Verdict::kRefuted;
@@ -156,11 +156,11 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
     refute(*found.broken);
     return v;
   }
-  Refuter refuter(LimitsOf(budget));
-  if (!found.satisfied && IsVacuous(rule, refuter)) {
+  UnsatProver prover(LimitsOf(budget));
+  if (!found.satisfied && IsVacuous(rule, prover)) {
     v.verdict = Verdict::kProved;
     v.vacuous = true;
-    v.cases = refuter.cases();
+    v.cases = prover.cases();
     return v;
   }
   v = ProveWithoutSearch(rule, budget);
@@ -171,13 +171,14 @@ RuleVerdict Settle(const Rule& rule, const Budget& budget) {
 
 using rules::Mentions;  // of terms
 
-bool Mentions(const BoundPattern& b, int slot) {
-  return Mentions(b.expr, slot) || Mentions(b.lower, slot) || Mentions(b.upper, slot);
+bool Mentions(const BoundPattern& b, int metavariable) {
+  return Mentions(b.expr, metavariable) || Mentions(b.lower, metavariable) ||
+         Mentions(b.upper, metavariable);
 }
 
-bool Mentions(const Condition& c, int slot) {
-  return Mentions(c.lhs, slot) || Mentions(c.rhs, slot) || Mentions(c.lower, slot) ||
-         Mentions(c.upper, slot);
+bool Mentions(const Condition& c, int metavariable) {
+  return Mentions(c.lhs, metavariable) || Mentions(c.rhs, metavariable) ||
+         Mentions(c.lower, metavariable) || Mentions(c.upper, metavariable);
 }
 
 std::vector<const Term*> Patterns(const Rule& rule) {
@@ -197,15 +198,15 @@ void CheckPattern(const Rule& rule, const Term& pattern, std::vector<std::string
     case TermKind::kMod:
     case TermKind::kMin:
     case TermKind::kMax:
-    case TermKind::kSlot:
+    case TermKind::kMetavariable:
       break;
     default:
       out.push_back("nothing is matched by " + ToString(pattern, rule));
       return;
   }
   bool any = false;
-  for (size_t s = 0; s < rule.slots.size(); ++s)
-    any |= rule.slots[s].is_expr && Mentions(pattern, static_cast<int>(s));
+  for (size_t s = 0; s < rule.metavariables.size(); ++s)
+    any |= rule.metavariables[s].is_expr && Mentions(pattern, static_cast<int>(s));
   if (!any) out.push_back(ToString(pattern, rule) + " has no expression in it");
 }
 
@@ -218,27 +219,28 @@ std::string RuleCounterexample::ToString() const {
   return text + ": left is " + left + ", right is " + right;
 }
 
-RuleVerdict ProveWithoutSearch(const Rule& given, const Budget& budget) {
+RuleProofResult ProveWithoutSearch(const Rule& given, const Budget& budget) {
   Rule rule = NameRangeEnds(given);
-  RuleVerdict v;
-  Refuter refuter(LimitsOf(budget));
+  RuleProofResult v;
+  UnsatProver prover(LimitsOf(budget));
   v.verdict = Verdict::kProved;
   for (const Obligation& o : Obligations(rule)) {
     bool closed = std::all_of(o.systems.begin(), o.systems.end(), [&](const System& s) {
-      return refuter.Refute(s) || SolveNonlinear(s, rule.slots.size(), budget).unsatisfiable;
+      return prover.ProveUnsat(s) ||
+             SolveNonlinear(s, rule.metavariables.size(), budget).unsatisfiable;
     });
     if (closed) continue;
     v.verdict = Verdict::kUnknown;
     v.reason = "not shown: " + o.what;
     break;
   }
-  v.cases = refuter.cases();
+  v.cases = prover.cases();
   return v;
 }
 
-RuleVerdict ProveRule(const Rule& rule, const Budget& budget) {
+RuleProofResult ProveRule(const Rule& rule, const Budget& budget) {
   auto start = std::chrono::steady_clock::now();
-  RuleVerdict v = Settle(NameRangeEnds(rule), budget);
+  RuleProofResult v = Settle(NameRangeEnds(rule), budget);
   v.ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return v;
@@ -249,29 +251,32 @@ std::vector<std::string> FindUnmatchable(const Rule& rule) {
   std::vector<const Term*> patterns = Patterns(rule);
   if (patterns.empty()) out.push_back("there is no premise");
   for (const Term* p : patterns) CheckPattern(rule, *p, out);
-  bool bare = !rule.is_constraint_rule && rule.lhs.kind == TermKind::kSlot;
-  for (size_t i = 0; i < rule.slots.size(); ++i) {
-    int slot = static_cast<int>(i);
-    const std::string& name = rule.slots[i].name;
-    bool left = std::any_of(patterns.begin(), patterns.end(),
-                            [slot](const Term* p) { return Mentions(*p, slot); }) ||
-                std::any_of(rule.premises.begin(), rule.premises.end(),
-                            [slot](const BoundPattern& b) { return Mentions(b, slot); });
-    auto lets = std::count_if(rule.when.begin(), rule.when.end(), [slot](const Condition& c) {
-      return c.kind == ConditionKind::kLet && c.lhs.slot == slot;
-    });
+  bool bare = !rule.is_constraint_rule && rule.lhs.kind == TermKind::kMetavariable;
+  for (size_t i = 0; i < rule.metavariables.size(); ++i) {
+    int metavariable = static_cast<int>(i);
+    const std::string& name = rule.metavariables[i].name;
+    bool left =
+        std::any_of(patterns.begin(), patterns.end(),
+                    [metavariable](const Term* p) { return Mentions(*p, metavariable); }) ||
+        std::any_of(rule.premises.begin(), rule.premises.end(),
+                    [metavariable](const BoundPattern& b) { return Mentions(b, metavariable); });
+    auto lets =
+        std::count_if(rule.when.begin(), rule.when.end(), [metavariable](const Condition& c) {
+          return c.kind == ConditionKind::kLet && c.lhs.metavariable == metavariable;
+        });
     if (left && lets > 0) out.push_back("'" + name + "' is matched, and given by a let too");
     if (lets > 1) out.push_back("'" + name + "' is given by two lets");
     bool anywhere = left || lets > 0;
-    bool used = Mentions(rule.rhs, slot) ||
-                std::any_of(rule.conclusions.begin(), rule.conclusions.end(),
-                            [slot](const BoundPattern& b) { return Mentions(b, slot); }) ||
-                std::any_of(rule.when.begin(), rule.when.end(),
-                            [slot](const Condition& c) { return Mentions(c, slot); });
+    bool used =
+        Mentions(rule.rhs, metavariable) ||
+        std::any_of(rule.conclusions.begin(), rule.conclusions.end(),
+                    [metavariable](const BoundPattern& b) { return Mentions(b, metavariable); }) ||
+        std::any_of(rule.when.begin(), rule.when.end(),
+                    [metavariable](const Condition& c) { return Mentions(c, metavariable); });
     if (used && !anywhere) out.push_back("nothing gives '" + name + "' a value");
-    if (bare && rule.lhs.slot == slot &&
+    if (bare && rule.lhs.metavariable == metavariable &&
         std::none_of(rule.when.begin(), rule.when.end(),
-                     [slot](const Condition& c) { return Mentions(c, slot); }))
+                     [metavariable](const Condition& c) { return Mentions(c, metavariable); }))
       out.push_back("the bare name '" + name + "' matches everything, and no condition limits it");
   }
   return out;

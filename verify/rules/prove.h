@@ -33,7 +33,7 @@ struct RuleCounterexample {
   std::string ToString() const;
 };
 
-struct RuleVerdict {
+struct RuleProofResult {
   Verdict verdict = Verdict::kUnknown;
   // kRefuted: evaluated again, in exact arithmetic.
   std::optional<RuleCounterexample> counterexample;
@@ -45,10 +45,10 @@ struct RuleVerdict {
 };
 
 // What it takes to settle a rule is bounded by `budget.z3_rlimit` per query.
-RuleVerdict ProveRule(const Rule& rule, const Budget& budget = {});
+RuleProofResult ProveRule(const Rule& rule, const Budget& budget = {});
 
 // The proof alone, without a search for counterexamples: proved or unknown.
-RuleVerdict ProveWithoutSearch(const Rule& rule, const Budget& budget = {});
+RuleProofResult ProveWithoutSearch(const Rule& rule, const Budget& budget = {});
 
 // Why no expression or fact can ever match the rule, or why a match would leave it undetermined.
 // Empty when neither is so. A rule is unmatchable when

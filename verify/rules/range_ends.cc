@@ -36,12 +36,12 @@ class Namer {
     bool lower = t.kind == TermKind::kLower;
     if (!lower && t.kind != TermKind::kUpper) return;
     Term end;
-    end.kind = TermKind::kSlot;
+    end.kind = TermKind::kMetavariable;
     std::string name = ToString(t, rule_);
-    end.slot = rule_.FindSlot(name);
-    if (end.slot < 0) {
-      end.slot = static_cast<int>(rule_.slots.size());
-      rule_.slots.push_back({name, false});
+    end.metavariable = rule_.FindMetavariable(name);
+    if (end.metavariable < 0) {
+      end.metavariable = static_cast<int>(rule_.metavariables.size());
+      rule_.metavariables.push_back({name, false});
       Condition c;
       c.kind = ConditionKind::kWithin;
       c.lhs = t.ops[0];

@@ -31,7 +31,7 @@ bool SubstituteOne(System& s, size_t index) {
 
 // Whether 0 <= numerator <= divisor - 1 stands among the facts.
 bool BelowDivisor(const System& s, const QuotientDef& q) {
-  auto known = [&](const Fact& f) {
+  auto known = [&](const PolyFact& f) {
     return std::find(s.facts.begin(), s.facts.end(), f) != s.facts.end();
   };
   return known(AtLeast(q.numerator, Poly(0))) && known(AtLeast(q.divisor - Poly(1), q.numerator));
@@ -95,7 +95,7 @@ Poly Rewrite(const Poly& p, const Monomial& from, const Monomial& to, const Int&
 bool RewriteProducts(System& s) {
   bool changed = false;
   for (size_t i = 0; i < s.facts.size(); ++i) {
-    const Fact f = s.facts[i];
+    const PolyFact f = s.facts[i];
     if (!f.equality || f.p.terms().size() != 2) continue;
     std::pair<Monomial, Int> a = *f.p.terms().begin(), b = *f.p.terms().rbegin();
     if (Heavier(s, b.first, a.first)) std::swap(a, b);
@@ -115,7 +115,7 @@ bool RewriteProducts(System& s) {
     }
     for (Alternatives& split : s.splits)
       for (auto& alternative : split)
-        for (Fact& g : alternative) apply(g.p);
+        for (PolyFact& g : alternative) apply(g.p);
   }
   return changed;
 }
@@ -126,8 +126,8 @@ bool Normalize(System& s) {
   bool again = true;
   while (again) {
     again = false;
-    std::vector<Fact> facts;
-    for (Fact& f : s.facts) {
+    std::vector<PolyFact> facts;
+    for (PolyFact& f : s.facts) {
       if (!f.p.Tighten(f.equality)) return false;
       if (auto c = f.p.AsConstant()) {
         if (f.equality ? *c != 0 : *c < 0) return false;
@@ -174,7 +174,7 @@ Monomial CommonFactor(const Poly& p, Fn usable) {
 }
 
 // For positive w: w * e = 0 says e = 0; w * e >= 0 says e >= 0; and w * e >= 1 says e >= 1.
-bool DivideByCommon(Fact& f, const Bounds& bounds) {
+bool DivideByCommon(PolyFact& f, const BoundsPropagation& bounds) {
   Int constant = f.p.constant();
   if (constant != 0 && (f.equality || constant != -1)) return false;
   Monomial common = CommonFactor(f.p, [&](int v) {
@@ -211,7 +211,7 @@ bool Euclid(System& s, size_t index, const GcdDef& gcd) {
 
 }  // namespace
 
-bool CancelFactors(System& s, const Bounds& bounds) {
+bool CancelFactors(System& s, const BoundsPropagation& bounds) {
   for (size_t i = 0; i < s.facts.size(); ++i) {
     if (DivideByCommon(s.facts[i], bounds)) return true;
     if (!s.facts[i].equality) continue;

@@ -2,7 +2,7 @@
 #ifndef AFFIRM_VERIFY_RULES_REDUCE_H_
 #define AFFIRM_VERIFY_RULES_REDUCE_H_
 
-#include "verify/rules/bounds.h"
+#include "verify/rules/bounds_propagation.h"
 #include "verify/rules/system.h"
 
 namespace affirm::rules {
@@ -13,7 +13,7 @@ bool Normalize(System& system);
 
 // Divides an equality by factors that are not zero, or applies Euclid's lemma to one. True when
 // something changed.
-bool CancelFactors(System& system, const Bounds& bounds);
+bool CancelFactors(System& system, const BoundsPropagation& bounds);
 
 }  // namespace affirm::rules
 

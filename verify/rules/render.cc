@@ -24,7 +24,7 @@ std::vector<Finding> Findings(const RuleReport& r) {
   if (r.verdict.verdict == Verdict::kUnknown) list.push_back({"unknown", r.verdict.reason});
   if (r.verdict.vacuous) list.push_back({"vacuous", "the conditions can't hold"});
   for (const std::string& why : r.unmatchable) list.push_back({"unmatchable", why});
-  if (!r.measure.lowers) list.push_back({"raises-measure", r.measure.reason});
+  if (!r.reduction_order.lowers) list.push_back({"raises-measure", r.reduction_order.reason});
   return list;
 }
 
@@ -151,11 +151,11 @@ llvm::json::Value ToJson(const RuleReport& r, bool with_mutants) {
                        {"verdict", Name(r.verdict.verdict)},
                        {"vacuous", r.verdict.vacuous},
                        {"unmatchable", llvm::json::Array(r.unmatchable)},
-                       {"lowers_measure", r.measure.lowers},
+                       {"lowers_measure", r.reduction_order.lowers},
                        {"ms", r.verdict.ms}};
   if (!r.verdict.reason.empty()) o["reason"] = r.verdict.reason;
   if (r.verdict.counterexample) o["counterexample"] = ToJson(*r.verdict.counterexample);
-  if (!r.measure.lowers) o["measure"] = r.measure.reason;
+  if (!r.reduction_order.lowers) o["measure"] = r.reduction_order.reason;
   if (with_mutants) {
     llvm::json::Array mutants;
     for (const MutantReport& m : r.mutants) mutants.push_back(ToJson(m));

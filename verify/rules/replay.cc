@@ -7,9 +7,9 @@
 
 #include "core/symbolic/context.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/rules/domain.h"
+#include "verify/rules/domain_analysis.h"
 #include "verify/rules/evaluate.h"
-#include "verify/rules/normal.h"
+#include "verify/rules/polynomial_normal_forms.h"
 
 namespace affirm {
 
@@ -105,14 +105,14 @@ class Replayer {
     }
     const Rule& rule = *it->second;
     if (rule.is_constraint_rule == static_cast<bool>(step.before) ||
-        step.bindings.size() != rule.slots.size()) {
+        step.bindings.size() != rule.metavariables.size()) {
       Problem(i, "the step has not the form of rule '" + rule.name + "'");
       return nullptr;
     }
-    for (size_t s = 0; s < rule.slots.size(); ++s) {
+    for (size_t s = 0; s < rule.metavariables.size(); ++s) {
       const Binding& b = step.bindings[s];
-      if (b.bound && rule.slots[s].is_expr == static_cast<bool>(b.expr)) continue;
-      Problem(i, "'" + rule.slots[s].name + "' is not bound");
+      if (b.bound && rule.metavariables[s].is_expr == static_cast<bool>(b.expr)) continue;
+      Problem(i, "'" + rule.metavariables[s].name + "' is not bound");
       return nullptr;
     }
     return &rule;
@@ -128,7 +128,7 @@ class Replayer {
       Problem(from, "there is no such place: " + place);
       return;
     }
-    Domain domain(map_, target, forms_, budget_);
+    DomainAnalysis domain(map_, target, forms_, budget_);
     Rewriter rewriter(*map_.context());
     for (size_t i = from; i < to; ++i) {
       const TraceStep& step = trace_.steps[i];
@@ -162,13 +162,13 @@ class Replayer {
       else if (!IsBound(c))
         Problem(i, c.expr.ToString() + " in " + c.bounds.ToString() + " is not known");
     }
-    Domain domain(map_, premises, forms_, budget_);
+    DomainAnalysis domain(map_, premises, forms_, budget_);
     if (!MatchesAll(rule->premises, step.bindings, step.facts_before))
       Problem(i, "the premises of '" + rule->name + "' are others");
     if (!MatchesAll(rule->conclusions, step.bindings, step.facts_after))
       Problem(i, "the conclusions of '" + rule->name + "' are others");
     Conditions(i, *rule, domain);
-    if (rule->falsum)
+    if (rule->concludes_false)
       map_ = IndexingMap::KnownEmpty(*map_.context());
     else
       Replace(premises, step.facts_after);
@@ -210,7 +210,7 @@ class Replayer {
   }
 
   static bool OnlyConstants(const Term& term, llvm::ArrayRef<Binding> bindings) {
-    if (term.kind == TermKind::kSlot) return !bindings[term.slot].expr;
+    if (term.kind == TermKind::kMetavariable) return !bindings[term.metavariable].expr;
     return llvm::all_of(term.ops, [&](const Term& op) { return OnlyConstants(op, bindings); });
   }
 
@@ -228,7 +228,7 @@ class Replayer {
     return v ? std::optional(ToInt(*v)) : std::nullopt;
   }
 
-  void Conditions(size_t i, const Rule& rule, Domain& domain) {
+  void Conditions(size_t i, const Rule& rule, DomainAnalysis& domain) {
     for (const Condition& c : rule.when)
       if (!ConditionHolds(c, trace_.steps[i], domain))
         Problem(i, "'" + affirm::ToString(c, rule) + "' does not hold");
@@ -236,7 +236,7 @@ class Replayer {
 
   // Replaces lower(e) and upper(e) by the numbers that the step gives for them; false when it gives
   // none, or one that does not bound e.
-  bool ResolveRangeEnds(Term& term, const TraceStep& step, Domain& domain) {
+  bool ResolveRangeEnds(Term& term, const TraceStep& step, DomainAnalysis& domain) {
     bool lower = term.kind == TermKind::kLower;
     if (!lower && term.kind != TermKind::kUpper) {
       return llvm::all_of(term.ops, [&](Term& op) { return ResolveRangeEnds(op, step, domain); });
@@ -253,7 +253,7 @@ class Replayer {
     return false;
   }
 
-  bool ConditionHolds(Condition c, const TraceStep& step, Domain& domain) {
+  bool ConditionHolds(Condition c, const TraceStep& step, DomainAnalysis& domain) {
     llvm::ArrayRef<Binding> bindings = step.bindings;
     if (c.kind == ConditionKind::kLet && !c.defines) return true;
     for (Term* t : {&c.lhs, &c.rhs, &c.lower, &c.upper})
@@ -286,9 +286,10 @@ class Replayer {
     switch (term.kind) {
       case TermKind::kNumber:
         return context.Constant(term.number);
-      case TermKind::kSlot:
-        return bindings[term.slot].expr ? bindings[term.slot].expr
-                                        : context.Constant(bindings[term.slot].constant);
+      case TermKind::kMetavariable:
+        return bindings[term.metavariable].expr
+                   ? bindings[term.metavariable].expr
+                   : context.Constant(bindings[term.metavariable].constant);
       case TermKind::kAdd:
         return context.Add(ops);
       case TermKind::kMul:
@@ -315,7 +316,7 @@ class Replayer {
   const Trace& trace_;
   Budget budget_;
   std::map<std::string, const Rule*> rules_;
-  NormalForms forms_;
+  PolynomialNormalForms forms_;
   ReplayReport report_;
 };
 

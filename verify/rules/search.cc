@@ -57,7 +57,7 @@ InstanceState CheckSides(const Rule& rule, llvm::ArrayRef<int128> values) {
   Conjunction after = AllHold(rule.conclusions, values);
   if (!before.computed || !after.computed) return InstanceState::kNotComputed;
   if (!after.defined) return InstanceState::kBroken;
-  bool conclusion = !rule.falsum && after.holds;
+  bool conclusion = !rule.concludes_false && after.holds;
   return before.holds == conclusion ? InstanceState::kHolds : InstanceState::kBroken;
 }
 
@@ -65,9 +65,9 @@ InstanceState CheckSides(const Rule& rule, llvm::ArrayRef<int128> values) {
 // Each condition is checked as soon as all that it speaks of has a value.
 class Instances {
  public:
-  explicit Instances(const Rule& rule) : rule_(rule), values_(rule.slots.size()) {
+  explicit Instances(const Rule& rule) : rule_(rule), values_(rule.metavariables.size()) {
     std::vector<const Condition*> waiting;
-    std::vector<bool> known(rule.slots.size());
+    std::vector<bool> known(rule.metavariables.size());
     waiting.reserve(rule.when.size());
     for (const Condition& c : rule.when) waiting.push_back(&c);
     auto settle = [&](Step& step) {
@@ -78,7 +78,7 @@ class Instances {
           if (!c) continue;
           if (Definition d = DefinitionIn(*c, known); d.value) {
             step.checks.push_back({c, d});
-            known[d.slot] = true;
+            known[d.metavariable] = true;
             c = nullptr;
             again = true;
           } else if (Known(c->lhs, known) && Known(c->rhs, known) && Known(c->lower, known) &&
@@ -93,30 +93,32 @@ class Instances {
     // Constants, then expressions; last what only definitions in a circle would have given.
     enum { kConstants, kExpressions, kRest };
     for (int round : {kConstants, kExpressions, kRest})
-      for (size_t s = 0; s < rule.slots.size(); ++s) {
-        if (known[s] || rule.slots[s].is_expr != (round == kExpressions)) continue;
+      for (size_t s = 0; s < rule.metavariables.size(); ++s) {
+        if (known[s] || rule.metavariables[s].is_expr != (round == kExpressions)) continue;
         if (round != kRest && HasDefinition(static_cast<int>(s))) continue;
         known[s] = true;
         Step step;
-        step.slot = static_cast<int>(s);
+        step.metavariable = static_cast<int>(s);
         settle(step);
         steps_.push_back(std::move(step));
       }
   }
 
   size_t num_steps() const { return steps_.size(); }
-  const Slot& SlotOf(size_t step) const { return rule_.slots[steps_[step].slot]; }
+  const Metavariable& MetavariableOf(size_t step) const {
+    return rule_.metavariables[steps_[step].metavariable];
+  }
   llvm::ArrayRef<int128> values() const { return values_; }
   bool Start() { return Checks(first_); }
   bool Assign(size_t step, int128 v) {
-    values_[steps_[step].slot] = v;
+    values_[steps_[step].metavariable] = v;
     return Checks(steps_[step]);
   }
 
  private:
   // The metavariable that a condition sets to the value of a term; no term when it sets none.
   struct Definition {
-    int slot = -1;
+    int metavariable = -1;
     const Term* value = nullptr;
   };
   struct Check {
@@ -124,12 +126,12 @@ class Instances {
     Definition definition;
   };
   struct Step {
-    int slot = -1;
+    int metavariable = -1;
     std::vector<Check> checks;
   };
 
   static bool Known(const Term& t, const std::vector<bool>& known) {
-    if (t.kind == TermKind::kSlot) return t.slot >= 0 && known[t.slot];
+    if (t.kind == TermKind::kMetavariable) return t.metavariable >= 0 && known[t.metavariable];
     return std::all_of(t.ops.begin(), t.ops.end(),
                        [&](const Term& op) { return Known(op, known); });
   }
@@ -141,22 +143,24 @@ class Instances {
   }
 
   bool IsConstantName(const Term& t) const {
-    return t.kind == TermKind::kSlot && !rule_.slots[t.slot].is_expr;
+    return t.kind == TermKind::kMetavariable && !rule_.metavariables[t.metavariable].is_expr;
   }
 
   Definition DefinitionIn(const Condition& c, const std::vector<bool>& known) const {
     if (!IsEquation(c)) return {};
     auto defines = [&](const Term& name, const Term& value) {
-      return IsConstantName(name) && !known[name.slot] && Known(value, known);
+      return IsConstantName(name) && !known[name.metavariable] && Known(value, known);
     };
-    if (defines(c.lhs, c.rhs)) return {c.lhs.slot, &c.rhs};
-    if (defines(c.rhs, c.lhs)) return {c.rhs.slot, &c.lhs};
+    if (defines(c.lhs, c.rhs)) return {c.lhs.metavariable, &c.rhs};
+    if (defines(c.rhs, c.lhs)) return {c.rhs.metavariable, &c.lhs};
     return {};
   }
 
-  bool HasDefinition(int slot) const {
+  bool HasDefinition(int metavariable) const {
     return std::any_of(rule_.when.begin(), rule_.when.end(), [&](const Condition& c) {
-      auto names = [&](const Term& t) { return IsConstantName(t) && t.slot == slot; };
+      auto names = [&](const Term& t) {
+        return IsConstantName(t) && t.metavariable == metavariable;
+      };
       return IsEquation(c) && (names(c.lhs) || names(c.rhs));
     });
   }
@@ -166,7 +170,7 @@ class Instances {
       if (check.definition.value) {
         TermValue v = Evaluate(*check.definition.value, values_);
         if (!v.ok()) return false;
-        values_[check.definition.slot] = v.value;
+        values_[check.definition.metavariable] = v.value;
       } else if (!Holds(*check.condition, values_).value_or(false)) {
         return false;
       }
@@ -256,7 +260,7 @@ void ForEachInstance(const Rule& rule, const SearchLimits& limits,
     bool inside = true;
     llvm::SmallVector<int64_t, 8> before;
     for (size_t step = 0; step < instances.num_steps() && inside; ++step) {
-      bool expr = instances.SlotOf(step).is_expr;
+      bool expr = instances.MetavariableOf(step).is_expr;
       int64_t v = expr ? random.In(-20, 20) : random.In(-6, 12);
       // Conditions such as "a divides c" want multiples and equal values.
       if (!before.empty() && random.In(0, 2) == 0) {

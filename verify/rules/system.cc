@@ -8,8 +8,8 @@
 
 namespace affirm::rules {
 
-Fact AtLeast(const Poly& a, const Poly& b) { return {a - b, false}; }
-Fact Equal(const Poly& a, const Poly& b) { return {a - b, true}; }
+PolyFact AtLeast(const Poly& a, const Poly& b) { return {a - b, false}; }
+PolyFact Equal(const Poly& a, const Poly& b) { return {a - b, true}; }
 
 int System::NewVariable(VarRole role, std::string name) {
   roles.push_back(role);
@@ -18,10 +18,10 @@ int System::NewVariable(VarRole role, std::string name) {
 }
 
 void System::ForEachPoly(llvm::function_ref<void(Poly&)> fn) {
-  for (Fact& f : facts) fn(f.p);
+  for (PolyFact& f : facts) fn(f.p);
   for (Alternatives& split : splits)
     for (auto& alternative : split)
-      for (Fact& f : alternative) fn(f.p);
+      for (PolyFact& f : alternative) fn(f.p);
   for (QuotientDef& q : quotients) {
     fn(q.value);
     fn(q.numerator);
@@ -45,12 +45,13 @@ void System::Negate(int v) {
   ForEachPoly([&](Poly& p) { p = p.Substitute(v, negative); });
 }
 
-Encoder::Encoder(const Rule& rule) : rule_(rule) {
-  for (const Slot& slot : rule.slots)
-    system_.NewVariable(slot.is_expr ? VarRole::kExpression : VarRole::kConstant, slot.name);
+RuleEncoder::RuleEncoder(const Rule& rule) : rule_(rule) {
+  for (const Metavariable& metavariable : rule.metavariables)
+    system_.NewVariable(metavariable.is_expr ? VarRole::kExpression : VarRole::kConstant,
+                        metavariable.name);
 }
 
-Poly Encoder::Choose(const std::vector<Poly>& ops, bool least) {
+Poly RuleEncoder::Choose(const std::vector<Poly>& ops, bool least) {
   Poly m = Poly::Variable(
       system_.NewVariable(VarRole::kChoice, "m" + std::to_string(system_.roles.size())));
   Alternatives picks;
@@ -62,19 +63,19 @@ Poly Encoder::Choose(const std::vector<Poly>& ops, bool least) {
   return m;
 }
 
-Poly Encoder::OrUnknown(Poly p) {
+Poly RuleEncoder::OrUnknown(Poly p) {
   if (!p.IsLarge()) return p;
   return Poly::Variable(
       system_.NewVariable(VarRole::kCofactor, "large" + std::to_string(system_.roles.size())));
 }
 
-Poly Encoder::Times(const Poly& a, const Poly& b) {
+Poly RuleEncoder::Times(const Poly& a, const Poly& b) {
   if (auto product = a.SmallProduct(b)) return *product;
   return Poly::Variable(
       system_.NewVariable(VarRole::kCofactor, "large" + std::to_string(system_.roles.size())));
 }
 
-Poly Encoder::AbsoluteValue(const Poly& p) {
+Poly RuleEncoder::AbsoluteValue(const Poly& p) {
   Poly m = Poly::Variable(
       system_.NewVariable(VarRole::kChoice, "m" + std::to_string(system_.roles.size())));
   system_.splits.push_back(
@@ -82,7 +83,7 @@ Poly Encoder::AbsoluteValue(const Poly& p) {
   return m;
 }
 
-int Encoder::GcdIndex(const Poly& a, const Poly& b) {
+int RuleEncoder::GcdIndex(const Poly& a, const Poly& b) {
   for (size_t i = 0; i < gcd_of_.size(); ++i)
     if (gcd_of_[i] == std::pair(a, b)) return static_cast<int>(i);
   auto fresh = [&](const char* name, VarRole role = VarRole::kCofactor) {
@@ -102,10 +103,10 @@ int Encoder::GcdIndex(const Poly& a, const Poly& b) {
   return static_cast<int>(gcd_of_.size()) - 1;
 }
 
-Poly Encoder::Gcd(const Poly& a, const Poly& b) { return system_.gcds[GcdIndex(a, b)].g; }
+Poly RuleEncoder::Gcd(const Poly& a, const Poly& b) { return system_.gcds[GcdIndex(a, b)].g; }
 
-Poly Encoder::Divide(TermKind kind, const Poly& a, const Poly& b,
-                     std::vector<System>* obligations) {
+Poly RuleEncoder::Divide(TermKind kind, const Poly& a, const Poly& b,
+                         std::vector<System>* obligations) {
   bool mod = kind == TermKind::kMod;
   if (auto d = b.AsConstant(); d && (mod ? *d <= 0 : *d == 0)) {
     // Illegal whatever the values: as a hypothesis it is false, as an obligation it fails.
@@ -135,15 +136,16 @@ Poly Encoder::Divide(TermKind kind, const Poly& a, const Poly& b,
   return result(q);
 }
 
-Poly Encoder::Encode(const Term& term, std::vector<System>* obligations, Obliged obliged) {
+Poly RuleEncoder::Encode(const Term& term, std::vector<System>* obligations,
+                         CheckedDivisors checked) {
   std::vector<Poly> ops;
   ops.reserve(term.ops.size());
-  for (const Term& op : term.ops) ops.push_back(Encode(op, obligations, obliged));
+  for (const Term& op : term.ops) ops.push_back(Encode(op, obligations, checked));
   switch (term.kind) {
     case TermKind::kNumber:
       return Poly(term.number);
-    case TermKind::kSlot:
-      return Poly::Variable(term.slot);
+    case TermKind::kMetavariable:
+      return Poly::Variable(term.metavariable);
     case TermKind::kAdd: {
       Poly sum;
       for (const Poly& op : ops) sum = sum + op;
@@ -157,7 +159,7 @@ Poly Encoder::Encode(const Term& term, std::vector<System>* obligations, Obliged
     case TermKind::kFloorDiv:
     case TermKind::kCeilDiv:
     case TermKind::kMod: {
-      bool shown = obliged == Obliged::kAllDivisors || HasExpression(term.ops[1], rule_);
+      bool shown = checked == CheckedDivisors::kAllDivisors || HasExpression(term.ops[1], rule_);
       return Divide(term.kind, ops[0], ops[1], shown ? obligations : nullptr);
     }
     case TermKind::kMin:
@@ -179,8 +181,8 @@ Poly Encoder::Encode(const Term& term, std::vector<System>* obligations, Obliged
   return Poly::Variable(system_.NewVariable(VarRole::kCofactor, "unknown"));
 }
 
-void Encoder::Assume(const BoundPattern& fact, std::vector<System>* obligations) {
-  Poly e = Encode(fact.expr, obligations, Obliged::kExpressionDivisors);
+void RuleEncoder::Assume(const BoundPattern& fact, std::vector<System>* obligations) {
+  Poly e = Encode(fact.expr, obligations, CheckedDivisors::kExpressionDivisors);
   if (!fact.lower_infinite) {
     Poly lower = Encode(fact.lower);
     // A residue is never negative; said at once, a residue of at most 0 is seen to be 0.
@@ -191,9 +193,9 @@ void Encoder::Assume(const BoundPattern& fact, std::vector<System>* obligations)
   if (!fact.upper_infinite) system_.facts.push_back(AtLeast(Encode(fact.upper), e));
 }
 
-void Encoder::Deny(const BoundPattern& fact, std::vector<System>& goals) {
+void RuleEncoder::AssumeNegation(const BoundPattern& fact, std::vector<System>& goals) {
   Poly e = Encode(fact.expr, &goals);
-  auto add = [&](const Fact& f) {
+  auto add = [&](const PolyFact& f) {
     System s = system_;
     s.facts.push_back(f);
     goals.push_back(std::move(s));
@@ -202,14 +204,14 @@ void Encoder::Deny(const BoundPattern& fact, std::vector<System>& goals) {
   if (!fact.upper_infinite) add(AtLeast(e, Encode(fact.upper, &goals) + Poly(1)));
 }
 
-void Encoder::Assume(const Condition& c, std::vector<System>& obligations) {
+void RuleEncoder::Assume(const Condition& c, std::vector<System>& obligations) {
   if (c.kind == ConditionKind::kLet && !c.defines) return;
   if (c.kind == ConditionKind::kWithin) {
     Assume(BoundPattern{c.lhs, c.lower, c.upper, c.lower_infinite, c.upper_infinite}, &obligations);
     return;
   }
-  Poly a = Encode(c.lhs, &obligations, Obliged::kExpressionDivisors);
-  Poly b = Encode(c.rhs, &obligations, Obliged::kExpressionDivisors);
+  Poly a = Encode(c.lhs, &obligations, CheckedDivisors::kExpressionDivisors);
+  Poly b = Encode(c.rhs, &obligations, CheckedDivisors::kExpressionDivisors);
   if (c.kind == ConditionKind::kDivides) {
     Poly cofactor = Poly::Variable(system_.NewVariable(VarRole::kCofactor, "c'"));
     system_.facts.push_back(Equal(b, a * cofactor));

@@ -15,16 +15,16 @@
 namespace affirm::rules {
 
 // p >= 0, or p == 0.
-struct Fact {
+struct PolyFact {
   Poly p;
   bool equality = false;
-  friend bool operator==(const Fact&, const Fact&) = default;
+  friend bool operator==(const PolyFact&, const PolyFact&) = default;
 };
-Fact AtLeast(const Poly& a, const Poly& b);
-Fact Equal(const Poly& a, const Poly& b);
+PolyFact AtLeast(const Poly& a, const Poly& b);
+PolyFact Equal(const Poly& a, const Poly& b);
 
 // One of several conjunctions holds.
-using Alternatives = std::vector<std::vector<Fact>>;
+using Alternatives = std::vector<std::vector<PolyFact>>;
 
 // value = numerator floordiv (ceildiv) divisor, where the divisor is not zero. The value is a
 // variable of its own until something is found equal to it.
@@ -43,7 +43,7 @@ enum class VarRole : uint8_t { kConstant, kExpression, kQuotient, kCofactor, kCh
 struct System {
   std::vector<VarRole> roles;
   std::vector<std::string> names;
-  std::vector<Fact> facts;
+  std::vector<PolyFact> facts;
   std::vector<Alternatives> splits;
   std::vector<QuotientDef> quotients;
   std::vector<GcdDef> gcds;
@@ -60,14 +60,14 @@ struct System {
 };
 
 // Which divisors of a term must be shown to be legal.
-enum class Obliged : uint8_t { kAllDivisors, kExpressionDivisors };
+enum class CheckedDivisors : uint8_t { kAllDivisors, kExpressionDivisors };
 
 // The terms of one rule in a system. Metavariable i is variable i. A term whose polynomial would be
 // too large is a variable of its own, of which nothing is known: the system then says less, and
 // never more, than the rule does. The rule must outlive the encoder.
-class Encoder {
+class RuleEncoder {
  public:
-  explicit Encoder(const Rule& rule);
+  explicit RuleEncoder(const Rule& rule);
 
   System& system() { return system_; }
 
@@ -76,7 +76,7 @@ class Encoder {
   // given: there each division (or only those by expressions) adds a system that says that it is
   // illegal, which must have no solution; what comes later may use that it is legal.
   Poly Encode(const Term& term, std::vector<System>* obligations = nullptr,
-              Obliged obliged = Obliged::kAllDivisors);
+              CheckedDivisors checked = CheckedDivisors::kAllDivisors);
   // Adds a condition, or a fact of a constraint rule, as a hypothesis. A condition on constants
   // fails where a divisor is zero, and so does one on expressions where a constant divisor is; but
   // what is known of the range of x floordiv y says nothing where y is zero, so that divisors with
@@ -84,7 +84,7 @@ class Encoder {
   void Assume(const Condition& condition, std::vector<System>& obligations);
   void Assume(const BoundPattern& fact, std::vector<System>* obligations = nullptr);
   // Assumes the negation of the fact: the ways in which it may fail, one system each.
-  void Deny(const BoundPattern& fact, std::vector<System>& goals);
+  void AssumeNegation(const BoundPattern& fact, std::vector<System>& goals);
 
  private:
   Poly Divide(TermKind kind, const Poly& a, const Poly& b, std::vector<System>* obligations);

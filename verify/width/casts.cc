@@ -61,26 +61,26 @@ class CastTerms {
   Context& context_;
 };
 
-// One question: the rewrite at one index width, or at all widths from `from` on when `bits` is
+// One query: the rewrite at one index width, or at all widths from `from` on when `bits` is
 // kAnyBits.
 class CastProof {
  public:
   CastProof(const CastRewrite& rewrite, unsigned bits, unsigned least)
       : rewrite_(rewrite), index_bits_(bits), least_(least), terms_(context_) {}
 
-  CastAnswer Run(const DecideOptions& options) {
+  CastResult Run(const DecideOptions& options) {
     SymbolicExpr x = MakeX();
-    question_.context = &context_;
-    question_.claim = rewrite_.kind == Kind::kConstant ? ConstantClaim(x) : CastOfCastClaim(x);
-    return Finish(Decide(question_, options), x);
+    query_.context = &context_;
+    query_.claim = rewrite_.kind == Kind::kConstant ? ConstantClaim(x) : CastOfCastClaim(x);
+    return Finish(Decide(query_, options), x);
   }
 
-  CastAnswer RunLossless(const DecideOptions& options) {
+  CastResult RunLossless(const DecideOptions& options) {
     SymbolicExpr x = MakeX();
-    question_.context = &context_;
+    query_.context = &context_;
     auto [from, to] = Types();
-    question_.claim = Formula::Implies(Limits(x), terms_.Keeps(x, from, to, rewrite_.is_unsigned));
-    return Finish(Decide(question_, options), x);
+    query_.claim = Formula::Implies(Limits(x), terms_.Keeps(x, from, to, rewrite_.is_unsigned));
+    return Finish(Decide(query_, options), x);
   }
 
  private:
@@ -97,11 +97,11 @@ class CastProof {
     unsigned bits = BitsOfX(index_bits_);
     if (bits <= 64) {
       int64_t half = bits == 64 ? 0 : int64_t{1} << (bits - 1);
-      question_.variables = {bits == 64 ? Interval::All() : Interval{-half, half - 1}};
+      query_.variables = {bits == 64 ? Interval::All() : Interval{-half, half - 1}};
       return context_.Dim(0);
     }
     // Two words, so that a counterexample may lie past int64; together they are any integer.
-    question_.variables = {Interval::All(), {0, (int64_t{1} << 32) - 1}};
+    query_.variables = {Interval::All(), {0, (int64_t{1} << 32) - 1}};
     return context_.Dim(0) * (int64_t{1} << 32) + context_.Dim(1);
   }
 
@@ -118,9 +118,9 @@ class CastProof {
   // Says "x keeps its value as iM" by the bounds of the one variable that x is, where these can say
   // it: then ranges decide and no solver is needed.
   bool Narrow(unsigned from, unsigned to) {
-    if (to >= from || to > 62 || question_.variables.size() > 1) return false;
+    if (to >= from || to > 62 || query_.variables.size() > 1) return false;
     int64_t end = int64_t{1} << (rewrite_.is_unsigned ? to : to - 1);
-    Interval& bounds = question_.variables.front();
+    Interval& bounds = query_.variables.front();
     bounds = bounds.Intersect({rewrite_.is_unsigned ? 0 : -end, end - 1});
     return true;
   }
@@ -156,8 +156,8 @@ class CastProof {
     return Formula::And({Formula::Le(-half, x), Formula::Le(x, half - 1)});
   }
 
-  CastAnswer Finish(const Answer& decided, SymbolicExpr x) {
-    CastAnswer answer{.verdict = decided.verdict, .reason = decided.reason};
+  CastResult Finish(const SolverResult& decided, SymbolicExpr x) {
+    CastResult answer{.verdict = decided.verdict, .reason = decided.reason};
     if (decided.verdict != Verdict::kRefuted) return answer;
     std::optional<BigInt> value = EvaluateTerm(x, decided.counterexample);
     answer.verdict = Verdict::kUnknown;
@@ -187,15 +187,15 @@ class CastProof {
   unsigned index_bits_, least_;
   Context context_;
   CastTerms terms_;
-  Question question_;
+  SolverQuery query_;
 };
 
 // Asks `ask` about each width that matters: those up to `last` one by one, and those past it
 // together, where nothing depends on the width but the values there are.
 template <typename Ask>
-CastAnswer ForEachWidth(IndexWidths widths, unsigned last, Ask ask) {
-  CastAnswer unknown;
-  auto settled = [&](CastAnswer answer) {
+CastResult ForEachWidth(IndexWidths widths, unsigned last, Ask ask) {
+  CastResult unknown;
+  auto settled = [&](CastResult answer) {
     if (answer.verdict == Verdict::kUnknown && unknown.reason.empty()) unknown = answer;
     if (answer.verdict == Verdict::kRefuted) unknown = std::move(answer);
     return unknown.verdict == Verdict::kRefuted;
@@ -257,20 +257,20 @@ CastSides EvaluateCasts(const CastRewrite& rewrite, unsigned index_bits, const l
   return {poison ? std::nullopt : std::optional(outer), x};
 }
 
-CastAnswer ProveCastRewrite(const CastRewrite& rewrite, IndexWidths widths,
+CastResult ProveCastRewrite(const CastRewrite& rewrite, IndexWidths widths,
                             const DecideOptions& options) {
   unsigned last = std::max(rewrite.bits, rewrite.kind == Kind::kConstant ? kWrittenBits : 0);
   return ForEachWidth(widths, last, [&](unsigned n) {
-    CastAnswer answer = CastProof(rewrite, n, std::max(widths.least, last + 1)).Run(options);
+    CastResult answer = CastProof(rewrite, n, std::max(widths.least, last + 1)).Run(options);
     if (answer.verdict != Verdict::kRefuted) return answer;
     CastSides sides =
         EvaluateCasts(rewrite, answer.counterexample->index_bits, answer.counterexample->x);
     if (sides.before && *sides.before != sides.after) return answer;
-    return CastAnswer{.reason = "the counterexample does not refute the rewrite"};
+    return CastResult{.reason = "the counterexample does not refute the rewrite"};
   });
 }
 
-CastAnswer ProveLossless(bool from_index, bool is_unsigned, unsigned bits, IndexWidths widths,
+CastResult ProveLossless(bool from_index, bool is_unsigned, unsigned bits, IndexWidths widths,
                          const DecideOptions& options) {
   // What a cast loses shows where it is cast back.
   CastRewrite there{.is_unsigned = is_unsigned, .from_index = from_index, .bits = bits};

@@ -54,14 +54,14 @@ struct CastCounterexample {
   std::string ToString() const;  // "index of 16 bits, x = 0x8000: before 0x0000, after 0x8000"
 };
 
-struct CastAnswer {
+struct CastResult {
   Verdict verdict = Verdict::kUnknown;
   std::optional<CastCounterexample> counterexample = {};  // when refuted; re-evaluated
   std::string reason = {};                                // when unknown
 };
 
 // Is the rewrite sound for every value and every width that index may have?
-CastAnswer ProveCastRewrite(const CastRewrite& rewrite, IndexWidths widths,
+CastResult ProveCastRewrite(const CastRewrite& rewrite, IndexWidths widths,
                             const DecideOptions& options = {});
 
 // The two sides of a rewrite on machine integers, at one index width; `before` absent: poison. `x`
@@ -74,7 +74,7 @@ CastSides EvaluateCasts(const CastRewrite& rewrite, unsigned index_bits, const l
 
 // Does a cast between index and iM keep every value of its source, at each of the widths? (The rule
 // by which `exact` may be set without looking at the operand.)
-CastAnswer ProveLossless(bool from_index, bool is_unsigned, unsigned bits, IndexWidths widths,
+CastResult ProveLossless(bool from_index, bool is_unsigned, unsigned bits, IndexWidths widths,
                          const DecideOptions& options = {});
 
 }  // namespace affirm

@@ -156,7 +156,7 @@ class CodeBuilder {
     uint32_t q = Binary(Op::kDivS, n, d), r = Binary(Op::kRemS, n, d);
     uint32_t less = Binary(Op::kSub, q, Constant(1));
     SymbolicExpr x = ValueOf(n), y = ValueOf(d);
-    return Add(Op::kFloorOf, {q, r, d, less}, x && y ? x.FloorDiv(y) : SymbolicExpr());
+    return Add(Op::kFloorFixUp, {q, r, d, less}, x && y ? x.FloorDiv(y) : SymbolicExpr());
   }
 
   uint32_t Mod(uint32_t n, uint32_t m, bool simple) {
@@ -164,7 +164,7 @@ class CodeBuilder {
     Constant(0);
     uint32_t r = Binary(Op::kRemS, n, m), sum = Binary(Op::kAdd, r, m);
     SymbolicExpr x = ValueOf(n), y = ValueOf(m);
-    return Add(Op::kResidueOf, {r, sum}, x && y ? x.Mod(y) : SymbolicExpr());
+    return Add(Op::kModFixUp, {r, sum}, x && y ? x.Mod(y) : SymbolicExpr());
   }
 
   const IndexingMap& map_;
@@ -202,9 +202,9 @@ Value ExecuteStep(const IndexStep& step, Signedness signedness, llvm::ArrayRef<V
       bool first = is_signed ? v(0).slt(v(1)) : v(0).ult(v(1));
       return first == (step.op == Op::kMin) ? v(0) : v(1);
     }
-    case Op::kFloorOf:
+    case Op::kFloorFixUp:
       return !v(1).isZero() && v(1).isNegative() != v(2).isNegative() ? v(3) : v(0);
-    case Op::kResidueOf:
+    case Op::kModFixUp:
       return v(0).isNegative() ? v(1) : v(0);
     default:
       return Divide(step.op, v(0), v(1));

@@ -4,7 +4,7 @@
 // Sums and products go from left to right with the constant last; floordiv and mod are unsigned
 // operations where ranges prove the operands nonnegative and signed ones with a correction
 // elsewhere; ceildiv is -((-n) floordiv d). An expression is computed once. Kernels have this code
-// (emit/passes/lower_indexing.cc), operation for operation.
+// (emit/transforms/lower_indexing.cc), operation for operation.
 #ifndef AFFIRM_VERIFY_WIDTH_INDEX_CODE_H_
 #define AFFIRM_VERIFY_WIDTH_INDEX_CODE_H_
 
@@ -36,8 +36,8 @@ struct IndexStep {
     kRemU,
     kMin,  // of the code's signedness
     kMax,
-    kFloorOf,    // {q, r, d, q - 1}: q - 1 where r is not 0 and its sign is not d's, else q
-    kResidueOf,  // {r, r + m}: r + m where r is negative, else r
+    kFloorFixUp,  // {q, r, d, q - 1}: q - 1 where r is not 0 and its sign is not d's, else q
+    kModFixUp,    // {r, r + m}: r + m where r is negative, else r
   };
   Op op = Op::kConstant;
   std::vector<uint32_t> operands = {};  // earlier steps

@@ -7,7 +7,7 @@
 #include "core/symbolic/text.h"
 #include "llvm/ADT/SmallString.h"
 #include "verify/decide/evaluate.h"
-#include "verify/maps/flat_map.h"
+#include "verify/maps/flattened_map.h"
 
 namespace affirm {
 namespace {
@@ -40,11 +40,11 @@ class WidthProof {
         options_(options),
         code_(MakeIndexCode(map, signedness)) {
     box_.SetConstraints({});
-    question_.context = map.context();
+    query_.context = map.context();
     for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
       for (size_t k = 0; k < map.vars(kind).size(); ++k) {
-        question_.variables.push_back(map.vars(kind)[k].bounds);
-        question_.names.push_back(map.VariableName(kind, static_cast<int64_t>(k)));
+        query_.variables.push_back(map.vars(kind)[k].bounds);
+        query_.names.push_back(map.VariableName(kind, static_cast<int64_t>(k)));
       }
     }
     std::vector<Formula> domain;
@@ -54,8 +54,8 @@ class WidthProof {
     domain_ = Formula::And(std::move(domain));
   }
 
-  WidthAnswer Run() {
-    WidthAnswer answer{.verdict = Verdict::kProved};
+  WidthResult Run() {
+    WidthResult answer{.verdict = Verdict::kProved};
     for (const IndexStep& step : code_.steps) {
       // A quotient has a value before it can fit.
       if (!Holds(step, HasValue(step), answer)) return answer;
@@ -90,15 +90,15 @@ class WidthProof {
 
   // Whether a step has a value: its divisor is not 0, its modulus is positive. nullopt when it
   // divides by nothing, or when ranges show that.
-  std::optional<Answer> HasValue(const IndexStep& step) const {
+  std::optional<SolverResult> HasValue(const IndexStep& step) const {
     using Op = IndexStep::Op;
     bool divides = step.op == Op::kDivS || step.op == Op::kDivU || step.op == Op::kRemS;
-    bool is_residue = step.op == Op::kRemU || step.op == Op::kResidueOf;
+    bool is_residue = step.op == Op::kRemU || step.op == Op::kModFixUp;
     if (!divides && !is_residue) return std::nullopt;
     // A fix-up takes the modulus from the remainder that it corrects.
-    const IndexStep& division = step.op == Op::kResidueOf ? code_.steps[step.operands[0]] : step;
+    const IndexStep& division = step.op == Op::kModFixUp ? code_.steps[step.operands[0]] : step;
     SymbolicExpr divisor = code_.steps[division.operands[1]].value;
-    if (!divisor) return Answer{.reason = "the divisor is not known"};
+    if (!divisor) return SolverResult{.reason = "the divisor is not known"};
     Interval range = (step.guarded ? map_ : box_).RangeOf(divisor);
     if (range.lower > 0 || (divides && range.upper < 0)) return std::nullopt;
     divisor = AsDims(divisor);
@@ -107,20 +107,21 @@ class WidthProof {
                              : Formula::Le(context.Constant(1), divisor));
   }
 
-  Answer ValueFits(const IndexStep& step) const {
+  SolverResult ValueFits(const IndexStep& step) const {
     if (!step.value) return {.reason = "the sign of the divisor is not known"};
     return Ask(step, Fits(AsDims(step.value), width_, signedness_));
   }
 
   // The claim, wherever the step runs.
-  Answer Ask(const IndexStep& step, Formula claim) const {
-    Question question = question_;
-    question.claim = step.guarded ? Formula::Implies(domain_, std::move(claim)) : std::move(claim);
-    return Decide(question, options_);
+  SolverResult Ask(const IndexStep& step, Formula claim) const {
+    SolverQuery query = query_;
+    query.claim = step.guarded ? Formula::Implies(domain_, std::move(claim)) : std::move(claim);
+    return Decide(query, options_);
   }
 
   // Takes what was decided about a step into the answer; false when that settles it.
-  bool Holds(const IndexStep& step, const std::optional<Answer>& decided, WidthAnswer& answer) {
+  bool Holds(const IndexStep& step, const std::optional<SolverResult>& decided,
+             WidthResult& answer) {
     if (!decided) return true;
     if (decided->verdict == Verdict::kRefuted) {
       answer = Refuted(*decided);
@@ -134,8 +135,8 @@ class WidthProof {
     return true;
   }
 
-  WidthAnswer Refuted(const Answer& decided) {
-    WidthAnswer answer{.engine = decided.engine};
+  WidthResult Refuted(const SolverResult& decided) {
+    WidthResult answer{.engine = decided.engine};
     answer.overflow = Locate(decided.counterexample);
     if (answer.overflow) {
       answer.verdict = Verdict::kRefuted;
@@ -152,7 +153,7 @@ class WidthProof {
     found.point = {flat.take_front(dims).vec(), flat.slice(dims, ranges).vec(),
                    flat.drop_front(dims + ranges).vec()};
     // In integers of any size, which the map's own test of its domain does not have.
-    Question domain = question_;
+    SolverQuery domain = query_;
     domain.claim = domain_;
     const bool inside = EvaluateClaim(domain, flat, /*limit=*/1) == true;
     auto machine = Execute(code_, width_, found.point);
@@ -190,7 +191,7 @@ class WidthProof {
   Signedness signedness_;
   const DecideOptions& options_;
   IndexCode code_;
-  Question question_;
+  SolverQuery query_;
   Formula domain_ = Formula::True();
 };
 
@@ -212,10 +213,10 @@ Formula Fits(SymbolicExpr value, unsigned width, Signedness signedness) {
       {Formula::Le(least, value), Formula::Le(shifted, context.Constant(kInt64Max))});
 }
 
-WidthAnswer ProveWidth(const IndexingMap& map, unsigned width, Signedness signedness,
+WidthResult ProveWidth(const IndexingMap& map, unsigned width, Signedness signedness,
                        const DecideOptions& options) {
   auto start = std::chrono::steady_clock::now();
-  WidthAnswer answer;
+  WidthResult answer;
   if (map.IsUndefined() || width < 1 || width > kMaxIndexWidth) {
     answer.reason = map.IsUndefined() ? "the map is undefined" : "a width is 1 to 64 bits";
   } else if (map.IsKnownEmpty()) {
@@ -238,7 +239,7 @@ NarrowestWidth FindNarrowestWidth(const IndexingMap& map, Signedness signedness,
   result.below.verdict = Verdict::kProved;
   while (safe - unsafe > 1) {
     unsigned middle = unsafe + (safe - unsafe) / 2;
-    WidthAnswer answer = ProveWidth(map, middle, signedness, options);
+    WidthResult answer = ProveWidth(map, middle, signedness, options);
     bool proved = answer.verdict == Verdict::kProved;
     (proved ? safe : unsafe) = middle;
     (proved ? result.at_width : result.below) = std::move(answer);

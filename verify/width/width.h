@@ -25,9 +25,10 @@ struct IndexOverflow {
   bool changes_results = false;  // false: the overflow cancels before it reaches a result
 };
 
-struct WidthAnswer {
+struct WidthResult {
   Verdict verdict = Verdict::kUnknown;
-  Engine engine = Engine::kSyntactic;  // the last one that was needed; kSyntactic: ranges alone
+  Engine engine =
+      Engine::kIntervalAnalysis;  // the last one that was needed; kIntervalAnalysis: ranges alone
   std::optional<IndexOverflow> overflow = {};  // when refuted
   std::string reason = {};                     // when unknown
   double ms = 0;
@@ -39,15 +40,15 @@ Formula Fits(SymbolicExpr value, unsigned width, Signedness signedness);
 // Is every intermediate of the map's code (index_code.h) representable in `width` bits, wherever
 // the code runs? Then no operation overflows and the results are the map's. By ranges first, by the
 // deciders for what ranges can't settle. An undefined map gives kUnknown.
-WidthAnswer ProveWidth(const IndexingMap& map, unsigned width, Signedness signedness,
+WidthResult ProveWidth(const IndexingMap& map, unsigned width, Signedness signedness,
                        const DecideOptions& options = {});
 
 struct NarrowestWidth {
   std::optional<unsigned> width;  // the least safe one; null: none up to 64 bits is proved
-  WidthAnswer at_width;           // the proof for it (for 64 bits when there is none)
+  WidthResult at_width;           // the proof for it (for 64 bits when there is none)
   // Why one bit less won't do; verdict kUnknown when that could not be decided, and kProved for
   // width 1.
-  WidthAnswer below;
+  WidthResult below;
 };
 NarrowestWidth FindNarrowestWidth(const IndexingMap& map, Signedness signedness,
                                   const DecideOptions& options = {});

@@ -1,0 +1,74 @@
+// Tiles: hyper-rectangular parts of an array, and the tiles of the operands that are read to
+// compute a tile of the result.
+//
+// A transpose to f32[6,12], computed in tiles of 2x3, reads tiles of 3x2. The tile of the result
+// and that of the operand, as maps from tile ids to offsets:
+//   result:  (pid_0, pid_1) -> (pid_0 * 2, pid_1 * 3), sizes [2, 3]
+//   operand: (pid_0, pid_1) -> (pid_1 * 3, pid_0 * 2), sizes [3, 2]
+#ifndef AFFIRM_CORE_ANALYSIS_USES_TILING_H_
+#define AFFIRM_CORE_ANALYSIS_USES_TILING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/module.h"
+#include "core/indexing/indexing_map.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm {
+
+// A family of tiles, one for each value of some parameters (the tile ids) and runtime variables.
+// Along dim k a tile has the elements
+//   offset[k] + strides[k] * j,  0 <= j < sizes[k],  that are below upper_bounds[k],
+// and it is the product of these over all dims.
+struct Tile {
+  // (tile ids){runtime variables} -> offset in elements, by dim. Outside the domain nothing is in
+  // the tile. Undefined when there is no tile: `reason` then says why not.
+  IndexingMap offsets;
+  std::vector<int64_t> sizes;              // at least 1
+  std::vector<int64_t> strides;            // in elements, positive, also where an index falls
+  std::vector<SymbolicExpr> upper_bounds;  // over the variables of `offsets`; null: none is needed
+  Exactness exactness = Exactness::kUnknown;  // over-approximate: it covers what is asked for
+  std::string reason;                         // why it is not exact; empty when it is
+
+  bool IsKnown() const { return !offsets.IsUndefined(); }
+  // (tile ids)[position in the tile]{runtime variables} -> element.
+  IndexingMap Elements() const;
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+
+// The array of `shape` cut into tiles of `sizes`, from the origin on: tile id i counts along dim i,
+// and the last tile of a dim may be partial. An error unless there is one positive size for each
+// dim.
+llvm::Expected<Tile> TilesOfShape(const hlo::Shape& shape, llvm::ArrayRef<int64_t> sizes,
+                                  Context& context);
+
+// The set that `map` gives at each value of its dims, as a tile whose ids are the dims. Exact when
+// the set is a tile; else a tile that covers it, with the reason; undefined when not even bounds
+// are known. A runtime variable whose producer index depends on range variables is not
+// one value for a whole tile: it counts as a range variable then.
+Tile TileOf(const IndexingMap& map);
+
+// What the elements of `tile` lead to under `map`. Its label is the weakest on the way.
+Tile PropagateTile(const Tile& tile, const LabeledMap& map);
+
+// The tiles that every instruction on the way from leaf `output_id` of `root` to the parameters
+// contributes to a tile of it, `sizes` elements large: PropagateTile along the maps of
+// ComputationIndexing, each tile once. Collectives: the elements, on whichever replica.
+struct LeafTile {
+  Tile tile;
+  int64_t leaf = 0;  // of the instruction
+  friend bool operator==(const LeafTile&, const LeafTile&) = default;
+};
+using GroupedTiles = llvm::MapVector<const hlo::Instruction*, std::vector<LeafTile>>;
+llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int64_t output_id,
+                                              llvm::ArrayRef<int64_t> sizes, Context& context,
+                                              const IndexingOptions& options = {});
+
+}  // namespace affirm
+
+#endif  // AFFIRM_CORE_ANALYSIS_USES_TILING_H_

@@ -1,0 +1,61 @@
+// What `affirm fuzz` can look at: how bytes become an input, what must be true of it, how it gets
+// smaller.
+#ifndef AFFIRM_DRIVER_CAMPAIGN_FUZZ_TARGET_H_
+#define AFFIRM_DRIVER_CAMPAIGN_FUZZ_TARGET_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fuzz/generators/hlo_generator.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace affirm::driver {
+
+// What came of one input. `cause` is the same for inputs that fail alike.
+struct Outcome {
+  enum class Kind : uint8_t { kFine, kUnknown, kFinding, kCrash, kHang };
+  Kind kind = Kind::kFine;
+  std::string bucket;
+  std::string text;  // what each side said, and where they differ first
+};
+const char* Name(Outcome::Kind kind);  // "fine", "unknown", "finding", "crash", "hang"
+
+// A message without what differs from one input to the next: numbers, quoted names, source
+// locations.
+std::string BucketOf(const std::string& message);
+
+class FuzzTarget {
+ public:
+  virtual ~FuzzTarget() = default;
+  // The input that the bytes choose, as text that `affirm` reads.
+  virtual std::string Generate(llvm::ArrayRef<uint8_t> bytes) const = 0;
+  virtual Outcome Check(const std::string& text) = 0;
+  // A smaller text of which `is_interesting` is true.
+  using InterestingnessTest = std::function<bool(const std::string& text)>;
+  virtual std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t> bytes,
+                             const InterestingnessTest& is_interesting) const;
+  // The extension of a file with such a text, and the start of a line of comment in it.
+  virtual const char* extension() const { return "txt"; }
+  // A command that checks a file alone; empty when there is none.
+  virtual std::string Replay(const std::string& file) const = 0;
+};
+
+struct FuzzTargetInfo {
+  const char* name;
+  const char* what;
+  std::unique_ptr<FuzzTarget> (*make)(const fuzz::HloLimits& limits, uint64_t seed);
+};
+llvm::ArrayRef<FuzzTargetInfo> FuzzTargets();
+
+// fuzz_hlo.cc, fuzz_maps.cc, fuzz_rules.cc
+std::unique_ptr<FuzzTarget> MakeHloTarget(const fuzz::HloLimits& limits, uint64_t seed);
+std::unique_ptr<FuzzTarget> MakeMapsTarget(const fuzz::HloLimits& limits, uint64_t seed);
+std::unique_ptr<FuzzTarget> MakeEquivTarget(const fuzz::HloLimits& limits, uint64_t seed);
+std::unique_ptr<FuzzTarget> MakeRulesTarget(const fuzz::HloLimits& limits, uint64_t seed);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CAMPAIGN_FUZZ_TARGET_H_

@@ -1,0 +1,124 @@
+// Reports of campaigns: as text, as JSON, merged.
+#include "core/symbolic/error.h"
+#include "driver/campaign/campaign.h"
+#include "driver/exit_status.h"
+#include "driver/json_text.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+
+namespace {
+
+constexpr Outcome::Kind kKinds[] = {Outcome::Kind::kFinding, Outcome::Kind::kCrash,
+                                    Outcome::Kind::kHang, Outcome::Kind::kUnknown};
+
+}  // namespace
+
+int64_t CampaignReport::Count(Outcome::Kind kind) const {
+  if (kind == Outcome::Kind::kFine) return fine;
+  int64_t count = 0;
+  for (const auto& [key, bucket] : buckets) count += bucket.kind == kind ? bucket.count : 0;
+  return count;
+}
+
+int CampaignReport::status() const {
+  int status = kSuccess;
+  for (const auto& [key, bucket] : buckets) {
+    status = Worse(status, bucket.kind == Outcome::Kind::kUnknown ? kUnknown : kDifferent);
+  }
+  return status;
+}
+
+std::string CampaignReport::ReplayOf(const Bucket& bucket) const {
+  return "affirm fuzz " + target + " --seed " + std::to_string(seed) + " --first " +
+         std::to_string(bucket.first) + " --runs 1";
+}
+
+void PrintReport(const CampaignReport& report, llvm::raw_ostream& os) {
+  os << "fuzz " << report.target << ", seed " << report.seed << ": " << report.runs << " runs, "
+     << report.fine << " fine";
+  for (Outcome::Kind kind : kKinds) os << ", " << report.Count(kind) << " " << Name(kind);
+  os << "\n";
+  for (Outcome::Kind kind : kKinds) {
+    for (const auto& [key, bucket] : report.buckets) {
+      if (bucket.kind != kind) continue;
+      os << "\n"
+         << Name(kind) << ", " << bucket.count << (bucket.count == 1 ? " time: " : " times: ")
+         << key.second << "\n  " << bucket.text << "\n";
+      if (!bucket.file.empty()) os << "  reduced: " << bucket.file << "\n";
+      os << "  replay: " << report.ReplayOf(bucket) << "\n";
+    }
+  }
+}
+
+llvm::json::Value ToJson(const CampaignReport& report) {
+  llvm::json::Array buckets;
+  for (const auto& [key, bucket] : report.buckets) {
+    buckets.push_back(llvm::json::Object{{"kind", Name(bucket.kind)},
+                                         {"cause", JsonText(key.second)},
+                                         {"count", bucket.count},
+                                         {"first", static_cast<int64_t>(bucket.first)},
+                                         {"text", JsonText(bucket.text)},
+                                         {"file", JsonText(bucket.file)},
+                                         {"replay", JsonText(report.ReplayOf(bucket))}});
+  }
+  llvm::json::Object object{{"target", report.target},
+                            {"seed", static_cast<int64_t>(report.seed)},
+                            {"runs", report.runs},
+                            {"fine", report.fine}};
+  for (Outcome::Kind kind : kKinds) object[Name(kind)] = report.Count(kind);
+  object["causes"] = std::move(buckets);
+  object["status"] = report.status();
+  return object;
+}
+
+llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object) {
+  CampaignReport report;
+  auto target = object.getString("target");
+  auto seed = object.getInteger("seed"), runs = object.getInteger("runs"),
+       fine = object.getInteger("fine");
+  const llvm::json::Array* buckets = object.getArray("causes");
+  if (!target || !seed || !runs || !fine || !buckets) {
+    return MakeError(
+        "expected target, seed, runs, fine and causes, as `affirm fuzz --json` prints");
+  }
+  report.target = target->str();
+  report.seed = static_cast<uint64_t>(*seed);
+  report.runs = *runs;
+  report.fine = *fine;
+  for (const llvm::json::Value& value : *buckets) {
+    const llvm::json::Object* entry = value.getAsObject();
+    auto name = entry ? entry->getString("kind") : std::nullopt;
+    auto bucket = entry ? entry->getString("cause") : std::nullopt;
+    if (!name || !bucket) return MakeError("expected a cause with its kind");
+    for (Outcome::Kind kind : kKinds) {
+      if (*name != Name(kind)) continue;
+      report.buckets[{kind, bucket->str()}] = {
+          kind, entry->getInteger("count").value_or(0),
+          static_cast<uint64_t>(entry->getInteger("first").value_or(0)),
+          entry->getString("text").value_or("").str(), entry->getString("file").value_or("").str()};
+    }
+  }
+  return report;
+}
+
+llvm::Error Merge(CampaignReport& report, const CampaignReport& other) {
+  if (report.target != other.target || report.seed != other.seed) {
+    return MakeError("reports of different runs: " + report.target + " with seed " +
+                     llvm::Twine(report.seed) + ", " + other.target + " with seed " +
+                     llvm::Twine(other.seed));
+  }
+  report.runs += other.runs;
+  report.fine += other.fine;
+  for (const auto& [key, bucket] : other.buckets) {
+    auto [it, is_new] = report.buckets.try_emplace(key, bucket);
+    if (is_new) continue;
+    int64_t count = it->second.count + bucket.count;
+    if (bucket.first < it->second.first) it->second = bucket;
+    it->second.count = count;
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::driver

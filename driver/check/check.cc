@@ -1,0 +1,116 @@
+// The steps of a check in order, the proofs of rules that checks share, and the verdict of a
+// report.
+#include "driver/check/check.h"
+
+#include <chrono>
+
+#include "driver/check/steps.h"
+#include "driver/exit_status.h"
+
+namespace affirm::driver {
+
+const char* Name(Finding::Kind kind) {
+  switch (kind) {
+    case Finding::Kind::kRefuted:
+      return "REFUTED";
+    case Finding::Kind::kMismatch:
+      return "MISMATCH";
+    case Finding::Kind::kUnknown:
+      return "UNKNOWN";
+  }
+  return "UNKNOWN";
+}
+
+const Finding* ModuleReport::Worst() const {
+  for (const Finding& finding : findings) {
+    if (finding.kind != Finding::Kind::kUnknown) return &finding;
+  }
+  return findings.empty() ? nullptr : &findings.front();
+}
+
+int ModuleReport::status() const {
+  const Finding* worst = Worst();
+  if (!worst) return kSuccess;
+  return worst->kind == Finding::Kind::kUnknown ? kUnknown : kDifferent;
+}
+
+std::string ModuleReport::verdict() const {
+  const Finding* worst = Worst();
+  return worst ? std::string(driver::Name(worst->kind)) + ": " + worst->text : "affirmed";
+}
+
+void State::AddFinding(Finding::Kind kind, std::string text, std::string replay) {
+  report.findings.push_back({kind, std::move(text), replay.empty() ? Replay() : std::move(replay)});
+}
+
+void State::RecordProof(const Proof& proof, const std::string& what, const std::string& replay) {
+  if (proof.verdict == Verdict::kProved) return;
+  bool refuted = proof.verdict == Verdict::kRefuted;
+  AddFinding(refuted ? Finding::Kind::kRefuted : Finding::Kind::kUnknown,
+             what + ": " + proof.detail, replay);
+}
+
+void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
+  auto rank = [](Verdict v) { return v == Verdict::kProved ? 0 : v == Verdict::kUnknown ? 1 : 2; };
+  auto [known, is_new] = map_verdicts.try_emplace(&instruction, verdict);
+  if (!is_new && rank(verdict) > rank(known->second)) known->second = verdict;
+}
+
+std::string State::SourceLocationOf(const hlo::Instruction& instruction) const {
+  return report.file + ":" + std::to_string(instruction.location.line) + ":" +
+         std::to_string(instruction.location.column);
+}
+
+std::string State::Replay() const {
+  return "affirm check " + report.file + " --seed " + std::to_string(options().seed);
+}
+
+Proof ProofOf(const MapProofResult& answer, const IndexingMap& map) {
+  Proof proof{answer.verdict, affirm::Name(answer.engine), answer.ms, answer.reason};
+  if (answer.counterexample) proof.detail = answer.counterexample->ToString(map);
+  return proof;
+}
+
+InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output) {
+  InstructionIndexing indexing = OutputToInput(instruction, output, state.context);
+  const auto& fault = state.options().faults.op_map;
+  if (!fault) return indexing;
+  for (size_t k = 0; k < indexing.maps.size(); ++k) {
+    for (LabeledMap& map : indexing.maps[k]) fault(instruction, static_cast<int64_t>(k), map);
+  }
+  return indexing;
+}
+
+Checker::Checker(CheckOptions options) : options_(std::move(options)) {
+  if (!options_.rules) options_.rules = &RuleTable::Builtin();
+}
+
+const RuleProofResult& Checker::ProofOf(const Rule& rule) {
+  std::lock_guard lock(proving_);
+  auto [it, is_new] = rule_proofs_.try_emplace(rule.name);
+  if (is_new) it->second = ProveRule(rule, options_.decide.budget);
+  return it->second;
+}
+
+ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
+                            llvm::function_ref<void(llvm::StringRef)> progress) {
+  auto start = std::chrono::steady_clock::now();
+  ModuleReport report;
+  report.file = file.str();
+  report.module = module.name;
+  report.computations = static_cast<int64_t>(module.computations.size());
+  report.instructions = module.NumInstructions();
+  report.seed = options_.seed;
+  Context context;
+  const Program program(module);
+  State state{*this, module, program, context, report, progress};
+  CheckMaps(state);
+  CheckCompositions(state);
+  CheckKernels(state);
+  BuildLedger(state);
+  std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+  report.ms = ms.count();
+  return report;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,219 @@
+// The main job: one HLO module affirmed. Maps and their proofs, traced simplification, kernels, a
+// run on the SIMT emulator, and the comparison with the reference interpreter, with everything that
+// was found on the way.
+//
+//   Checker checker({.seed = 7});
+//   ModuleReport report = checker.Check(module, "m.hlo", [](llvm::StringRef) {});
+//   report.verdict();  // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
+#ifndef AFFIRM_DRIVER_CHECK_CHECK_H_
+#define AFFIRM_DRIVER_CHECK_CHECK_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/module.h"
+#include "core/simplify/rule_table.h"
+#include "emit/kernel.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "verify/decide/decider.h"
+#include "verify/maps/maps.h"
+#include "verify/reference/compare.h"
+#include "verify/rules/prove.h"
+
+namespace affirm::driver {
+
+using hlo::ExecutionTarget;
+using hlo::kFarApart;
+using hlo::LiteralComparison;
+using hlo::Mismatch;
+
+// What tests break, to see that the check says no. Empty functions break nothing. (A wrong constant
+// in a kernel is EmitOptions::fault_constant; a wrong rule is a table of one's own.)
+struct FaultInjection {
+  // May alter the map of an instruction for one operand before it is used and proved.
+  std::function<void(const hlo::Instruction&, int64_t operand, LabeledMap&)> op_map;
+  // May alter a composed map, from the result of a fusion to `instruction`, before it is proved.
+  std::function<void(const hlo::Instruction& instruction, IndexingMap&)> composition;
+  // May alter a map of a fusion from an operand to its result before it is proved.
+  std::function<void(const hlo::Instruction& fusion, int64_t operand, LabeledMap&)> input_to_output;
+  // May alter what a kernel that was right hands on to the next, as a wrong cut of a module into
+  // kernels would.
+  std::function<void(const std::string& kernel_of, hlo::Literal&)> handed_on;
+};
+
+struct CheckOptions {
+  DecideOptions decide;
+  const RuleTable* rules = nullptr;  // null: the built-in table
+  emit::EmitOptions emit;
+  uint64_t seed = 0;  // of the arguments and of the order of threads
+  ExecutionTarget target = ExecutionTarget::kEmulator;
+  FaultInjection faults;
+};
+
+// The outcome of one proof. `detail` is the counterexample when refuted and the reason when
+// unknown.
+struct Proof {
+  Verdict verdict = Verdict::kUnknown;
+  std::string engine;
+  double ms = 0;
+  std::string detail;
+};
+
+// The maps of one instruction for one operand, which together are proved to be what it reads.
+// Almost always one map.
+struct MapCheck {
+  std::string computation, instruction, opcode;
+  int64_t output = 0, operand = 0;
+  std::vector<std::string> maps;
+  Exactness exactness = Exactness::kUnknown;  // the weakest of them
+  Proof proof;
+};
+
+// The maps from the result of a fusion to one of its parameters, with two proofs: that each of them
+// equals a composition of the maps on the way, none missing; and that together they are what the
+// fusion reads, by the semantics of its instructions. The maps from the parameter to the result
+// have the second proof.
+struct ComposedCheck {
+  struct InputToOutputMaps {
+    std::vector<std::string> maps;
+    Exactness exactness = Exactness::kExact;  // the weakest of them
+    Proof meaning;                            // where it is not unknown
+  };
+  std::string fusion;
+  int64_t output = 0, operand = 0;
+  std::vector<std::string> maps;
+  Exactness exactness = Exactness::kUnknown;  // the weakest of them
+  Proof composition, meaning;
+  InputToOutputMaps input_to_output;
+};
+
+// The rewrites behind the composed maps of a module.
+struct SimplificationCheck {
+  int64_t compositions = 0;             // maps that were composed and simplified
+  int64_t proved = 0;                   // of them, proved to mean the same before and after
+  double ms = 0;                        // of these proofs
+  int64_t steps = 0;                    // of rewriting
+  int64_t replayed = 0;                 // steps that the independent checker accepted
+  std::map<std::string, int64_t> uses;  // of each rule
+  std::map<std::string, RuleProofResult> rules;  // of each rule that was used
+};
+
+struct ThreadMapCheck {
+  std::string map;
+  std::string what;   // "output 0", "operand of reduce", ...
+  std::string shape;  // its sizes, "[4,8]"
+  Proof bijection;
+};
+
+struct KernelCheck {
+  std::string fusion, name, emitter;
+  emit::LaunchShape launch;
+  int64_t functions = 0;
+  std::vector<ThreadMapCheck> thread_maps;
+  size_t fusion_number = 0;  // which fusion of the program it belongs to
+  ExecutionTarget target = ExecutionTarget::kEmulator;
+  int64_t tolerance = 0;         // ULP
+  int64_t runs = 0;              // that were compared with the interpreter
+  bool failed = false;           // a run ended with an error, which is a finding
+  bool ran_alone = false;        // the module's arguments did not lead to it: it had its own
+  std::string why_not;           // why there is no kernel, or it is not run
+  LiteralComparison comparison;  // of all runs: the elements of one, the errors of all
+  double run_ms = 0;
+};
+
+// The module run through its kernels, against the interpreter's run of the module as it stands.
+struct WholeCheck {
+  int64_t runs = 0;
+  LiteralComparison comparison;
+  std::string why_not;  // why it is not run, or not compared
+};
+
+// What was covered of an instruction of a computation that can run, of a kernel, or of the module.
+struct LedgerRow {
+  enum class Kind : uint8_t { kInstruction, kKernel, kModule };
+  // Of the value, from the best to the worst.
+  enum class Value : uint8_t {
+    kUnused,      // no result needs it
+    kForwarded,   // it passes values on: a parameter, a tuple, ...
+    kControl,     // a loop or branch: what runs in it has rows of its own
+    kCompared,    // a kernel computed it, and what needs it came out as the interpreter says
+    kNotCovered,  // see `why`
+  };
+  Kind kind = Kind::kInstruction;
+  std::string computation, name;
+  // Of its maps (of kernels: of the maps of threads); nothing where it has none to prove.
+  std::optional<Verdict> map = std::nullopt;
+  Value value = Value::kUnused;
+  std::string by = {};   // the fusion whose kernels compute it
+  std::string why = {};  // why it is not covered; empty where a finding says so
+
+  bool IsCovered() const;
+};
+const char* Name(LedgerRow::Value value);  // "compared", "not covered", ...
+
+// Something that keeps the module from being affirmed.
+struct Finding {
+  enum class Kind : uint8_t { kRefuted, kMismatch, kUnknown };
+  Kind kind = Kind::kUnknown;
+  std::string text;
+  std::string replay;  // a command line that shows it again
+};
+const char* Name(Finding::Kind kind);  // "REFUTED", "MISMATCH", "UNKNOWN"
+
+struct ModuleReport {
+  std::string file, module;
+  int64_t computations = 0, instructions = 0;
+  uint64_t seed = 0;
+  std::vector<MapCheck> maps;
+  std::vector<ComposedCheck> composed;
+  SimplificationCheck simplification;
+  std::vector<KernelCheck> kernels;
+  WholeCheck whole;
+  std::vector<std::string> argument_kinds;  // with which the module ran
+  std::vector<LedgerRow> ledger;
+  std::vector<Finding> findings;
+  double ms = 0;
+
+  // The finding that decides: the first that is refuted or mismatched, else the first; null when
+  // affirmed.
+  const Finding* Worst() const;
+  int status() const;  // exit status: 0, 1 or 2
+  // "15 of 15 instructions, 3 of 3 kernels, the module as a whole on 4 sets of arguments"
+  std::string Covered() const;
+  // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
+  std::string verdict() const;
+};
+
+// Checks modules, from any number of threads; proofs of rules are kept from one module to the next.
+class Checker {
+ public:
+  explicit Checker(CheckOptions options);
+  // `progress` hears what is being done.
+  ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
+                     llvm::function_ref<void(llvm::StringRef)> progress);
+
+  const CheckOptions& options() const { return options_; }
+  const RuleTable& rules() const { return *options_.rules; }
+  const RuleProofResult& ProofOf(const Rule& rule);
+
+ private:
+  CheckOptions options_;
+  std::mutex proving_;
+  std::map<std::string, RuleProofResult> rule_proofs_;
+};
+
+// A report that a person reads.
+void PrintReport(const ModuleReport& report, llvm::raw_ostream& os);
+// The same as one JSON object.
+void WriteReport(const ModuleReport& report, llvm::json::OStream& json);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CHECK_CHECK_H_

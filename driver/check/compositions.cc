@@ -1,0 +1,323 @@
+// The maps of a fusion are the compositions of its instructions' maps, simplified by proved rules.
+//
+// The composition goes from the root of a computation to its parameters, users before operands.
+// Each instruction on the way gets its distinct maps from the root; each is composed with the
+// instruction's own maps, and the simplified result is proved equal to the composition. At the
+// parameters the maps must be those that core/analysis gives for the fusion.
+#include <algorithm>
+#include <map>
+
+#include "core/hlo/leaves.h"
+#include "core/simplify/simplify.h"
+#include "driver/check/steps.h"
+#include "driver/exit_status.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/proof/composition.h"
+#include "verify/hlo/proof/fusion.h"
+#include "verify/hlo/proof/runtime_equivalence.h"
+#include "verify/rules/replay.h"
+
+namespace affirm::driver {
+namespace {
+
+// An array on the way: a leaf of an instruction's result.
+using ArrayLeaf = std::pair<const hlo::Instruction*, int64_t>;
+// Ordered by the id of the instruction, so that nothing depends on addresses.
+struct ArrayLeafOrder {
+  bool operator()(const ArrayLeaf& a, const ArrayLeaf& b) const {
+    return std::pair(a.first->id, a.second) < std::pair(b.first->id, b.second);
+  }
+};
+
+class PathComposer {
+ public:
+  PathComposer(State& state, const hlo::Computation& computation, std::string fusion)
+      : state_(state), computation_(computation), fusion_(std::move(fusion)) {}
+
+  // The distinct maps from output `output` to each parameter; false when one is not known.
+  bool Run(int64_t output) {
+    ArrayLeaf root{computation_.root, output};
+    const hlo::Shape* shape = LeafShapes(computation_.root->shape)[output];
+    maps_[root].push_back(
+        {IndexingMap::Identity(state_.context, shape->dims), Exactness::kExact, output, {}});
+    // Operands come before users in the list.
+    for (size_t i = computation_.instructions.size(); i-- > 0;) {
+      const hlo::Instruction& instruction = *computation_.instructions[i];
+      int64_t leaves = NumLeaves(instruction.shape);
+      for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+        if (!Pass({&instruction, leaf})) return false;
+      }
+    }
+    return true;
+  }
+
+  const std::vector<LabeledMap>& MapsTo(const hlo::Instruction& parameter) {
+    return maps_[{&parameter, 0}];
+  }
+
+ private:
+  // Composes the maps to `array` with the maps of its instruction.
+  bool Pass(ArrayLeaf array) {
+    auto it = maps_.find(array);
+    if (it == maps_.end() || array.first->operands.empty()) return true;
+    InstructionIndexing indexing = MapsOf(state_, *array.first, array.second);
+    for (const LabeledMap& outer : it->second) {
+      for (size_t k = 0; k < indexing.maps.size(); ++k) {
+        for (const LabeledMap& inner : indexing.maps[k]) {
+          const hlo::Instruction& operand = *array.first->operands[k];
+          if (!Add({&operand, inner.leaf}, outer, inner)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool Add(ArrayLeaf array, const LabeledMap& outer, const LabeledMap& inner) {
+    if (outer.map.IsUndefined() || inner.map.IsUndefined()) {
+      return Unknown(*array.first, "a map on the way is not known");
+    }
+    IndexingMap raw = Compose(outer.map, inner.map);
+    IndexingMap simplified = Simplified(*array.first, raw);
+    if (simplified.IsKnownEmpty()) return true;
+    std::vector<LabeledMap>& list = maps_[array];
+    Exactness exactness = std::max(outer.exactness, inner.exactness);
+    for (LabeledMap& known : list) {
+      if (known.map == simplified) {
+        known.exactness = std::min(known.exactness, exactness);
+        return true;
+      }
+    }
+    if (static_cast<int64_t>(list.size()) >= kMaxMapsPerLeaf) {
+      return Unknown(*array.first,
+                     "more than " + std::to_string(kMaxMapsPerLeaf) + " maps lead to it");
+    }
+    list.push_back({std::move(simplified), exactness, array.second, {}});
+    return true;
+  }
+
+  bool Unknown(const hlo::Instruction& instruction, const std::string& why) {
+    state_.AddFinding(Finding::Kind::kUnknown, state_.SourceLocationOf(instruction) +
+                                                   ": maps of '" + fusion_ + "' to '" +
+                                                   instruction.name + "': " + why);
+    return false;
+  }
+
+  // `raw` simplified, without the variables that nothing uses, and proved equal.
+  IndexingMap Simplified(const hlo::Instruction& instruction, const IndexingMap& raw) {
+    Trace trace;
+    IndexingMap rewritten = Simplify(raw, state_.checker.rules(), &trace);
+    Record(instruction, raw, rewritten, trace);
+    IndexingMap simplified = RemoveUnusedVariables(rewritten);
+    const auto& fault = state_.options().faults.composition;
+    if (fault) fault(instruction, simplified);
+    SimplificationCheck& all = state_.report.simplification;
+    if (simplified == raw) {
+      ++all.proved;
+      return simplified;
+    }
+    MapProofResult answer = ProveEqualForAllRuntimeValues(raw, simplified, state_.options().decide);
+    all.proved += answer.verdict == Verdict::kProved;
+    all.ms += answer.ms;
+    state_.RecordProof(
+        ProofOf(answer, raw),
+        state_.SourceLocationOf(instruction) + ": the composition from the result of '" + fusion_ +
+            "' to '" + instruction.name + "' (lhs) and the map it was simplified to (rhs)",
+        "affirm equiv --map-a '" + raw.ToString() + "' --map-b '" + simplified.ToString() + "'");
+    return simplified;
+  }
+
+  // Counts the steps, and has the independent checker go through them.
+  void Record(const hlo::Instruction& instruction, const IndexingMap& raw,
+              const IndexingMap& rewritten, const Trace& trace) {
+    SimplificationCheck& all = state_.report.simplification;
+    ++all.compositions;
+    all.steps += static_cast<int64_t>(trace.steps.size());
+    for (const TraceStep& step : trace.steps) ++all.uses[step.rule];
+    ReplayReport replay = Replay(raw, rewritten, trace, state_.checker.rules().rules(),
+                                 state_.options().decide.budget);
+    if (replay.ok()) {
+      all.replayed += static_cast<int64_t>(trace.steps.size());
+      return;
+    }
+    state_.AddFinding(Finding::Kind::kRefuted,
+                      state_.SourceLocationOf(instruction) +
+                          ": the trace of the simplification of " + raw.ToString() +
+                          " does not replay: " + replay.problems.front().text);
+  }
+
+  State& state_;
+  const hlo::Computation& computation_;
+  std::string fusion_;
+  std::map<ArrayLeaf, std::vector<LabeledMap>, ArrayLeafOrder> maps_;
+};
+
+// The map of `list` that equals `map`, with the answer; else the answer for the first of the list.
+MapProofResult FindEqual(const std::vector<LabeledMap>& list, const IndexingMap& map,
+                         const DecideOptions& options) {
+  MapProofResult first;
+  first.reason = "nothing on the way reads this operand";
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].map == map) {
+      MapProofResult same;
+      same.verdict = Verdict::kProved;
+      return same;
+    }
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    MapProofResult answer = ProveEqual(map, list[i].map, options);
+    if (answer.verdict == Verdict::kProved) return answer;
+    if (i == 0) first = answer;
+  }
+  return first;
+}
+
+// The weaker of two proofs, with the times of both.
+Proof Both(Proof a, const Proof& b) {
+  double ms = a.ms + b.ms;
+  int rank_a = StatusOf(a.verdict) == kDifferent ? 2 : a.verdict == Verdict::kUnknown;
+  int rank_b = StatusOf(b.verdict) == kDifferent ? 2 : b.verdict == Verdict::kUnknown;
+  if (rank_b > rank_a || (rank_b == rank_a && b.engine != "syntactic")) a = b;
+  a.ms = ms;
+  return a;
+}
+
+// What is found wrong between the analysis' maps of a fusion for one parameter and those of the
+// composition: each must equal one on the other side.
+struct Difference {
+  Proof proof;
+  std::string what;
+};
+
+Difference CompareMaps(const std::vector<LabeledMap>& analyzed,
+                       const std::vector<LabeledMap>& composed, const DecideOptions& decide) {
+  auto no_claim = [](const LabeledMap& map) { return map.exactness == Exactness::kUnknown; };
+  if (llvm::any_of(analyzed, no_claim) || llvm::any_of(composed, no_claim)) {
+    return {{Verdict::kUnknown, "", 0, "a map makes no claim"}, "its maps"};
+  }
+  Difference all{{Verdict::kProved, affirm::Name(Engine::kIntervalAnalysis), 0, ""}, ""};
+  auto add = [&](const std::vector<LabeledMap>& from, const std::vector<LabeledMap>& to,
+                 const char* what) {
+    for (const LabeledMap& labeled : from) {
+      Proof proof = ProofOf(FindEqual(to, labeled.map, decide), labeled.map);
+      if (proof.verdict != Verdict::kProved && all.what.empty()) all.what = what;
+      all.proof = Both(all.proof, proof);
+    }
+  };
+  add(analyzed, composed, "a map (lhs) is no composition of its instructions' maps (rhs)");
+  add(composed, analyzed,
+      "a composition of its instructions' maps (lhs) is missing from its maps (rhs)");
+  return all;
+}
+
+// The ledger speaks of the fusion that stands in the module.
+void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
+  const hlo::Instruction* original = state.program.Original(fusion);
+  if (original != nullptr) state.RecordMap(*original, verdict);
+}
+
+void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
+                  const std::vector<LabeledMap>& analyzed, const std::vector<LabeledMap>& composed,
+                  const MapProofResult& meaning, ComposedCheck::InputToOutputMaps input_to_output) {
+  std::string title = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
+                      std::to_string(operand) + ": ";
+  ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}, {}};
+  for (const LabeledMap& labeled : analyzed) {
+    check.maps.push_back(labeled.map.ToString());
+    check.exactness = std::max(check.exactness, labeled.exactness);
+  }
+  const hlo::Shape* from = LeafShapes(fusion.shape)[output];
+  check.meaning = ProofOf(meaning, IndexingMap::Identity(state.context, from->dims));
+  Difference difference = CompareMaps(analyzed, composed, state.options().decide);
+  check.composition = difference.proof;
+  // The analysis may cut the same set into other maps than the composition: then the second proof,
+  // which is about all maps of the operand together, decides.
+  if (check.meaning.verdict == Verdict::kProved) {
+    if (check.composition.verdict != Verdict::kProved) check.composition = check.meaning;
+  } else {
+    state.RecordProof(check.composition, title + difference.what);
+    state.RecordProof(check.meaning, title + "its maps (lhs) against what it reads (rhs)");
+  }
+  if (input_to_output.exactness != Exactness::kUnknown) {
+    state.RecordProof(input_to_output.meaning,
+                      title + "its maps to the output (lhs) against what the output reads (rhs)");
+  }
+  Record(state, fusion, Both(check.composition, check.meaning).verdict);
+  check.input_to_output = std::move(input_to_output);
+  state.report.composed.push_back(std::move(check));
+}
+
+// The maps from each operand to one output. They are proved as their inverses are.
+std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
+                                                                 const hlo::Instruction& fusion,
+                                                                 int64_t output) {
+  const hlo::Shape* result = LeafShapes(fusion.shape)[output];
+  std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
+  std::vector<std::vector<LabeledMap>> inverses(all.size());
+  for (size_t k = 0; k < all.size(); ++k) {
+    InstructionIndexing analyzed = InputToOutput(fusion, static_cast<int64_t>(k), state.context);
+    if (output >= std::ssize(analyzed.maps)) continue;
+    for (LabeledMap& labeled : analyzed.maps[output]) {
+      const auto& fault = state.options().faults.input_to_output;
+      if (fault) fault(fusion, static_cast<int64_t>(k), labeled);
+      all[k].maps.push_back(labeled.map.ToString());
+      all[k].exactness = std::max(all[k].exactness, labeled.exactness);
+      labeled.map = InverseByDefinition(labeled.map, result->dims);
+      inverses[k].push_back(std::move(labeled));
+    }
+  }
+  const std::vector<MapProofResult> answers =
+      ProveFusion(fusion, output, inverses, state.context, state.options().decide);
+  const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
+  for (size_t k = 0; k < all.size(); ++k) all[k].meaning = ProofOf(answers[k], names);
+  return all;
+}
+
+void CheckFusion(State& state, const hlo::Instruction& fusion) {
+  const hlo::Computation& computation = *fusion.called.front();
+  int64_t outputs = NumLeaves(fusion.shape);
+  for (int64_t output = 0; output < outputs; ++output) {
+    PathComposer composed(state, computation, fusion.name);
+    if (!composed.Run(output)) {
+      Record(state, fusion, Verdict::kUnknown);
+      continue;
+    }
+    InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
+    std::vector<MapProofResult> meaning =
+        ProveFusion(fusion, output, analyzed.maps, state.context, state.options().decide);
+    std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
+        CheckInputToOutput(state, fusion, output);
+    size_t operands =
+        std::min({analyzed.maps.size(), computation.parameters.size(), meaning.size()});
+    for (size_t k = 0; k < operands; ++k) {
+      CheckOperand(state, fusion, output, static_cast<int64_t>(k), analyzed.maps[k],
+                   composed.MapsTo(*computation.parameters[k]), meaning[k],
+                   std::move(input_to_output[k]));
+    }
+  }
+}
+
+void ProveRules(State& state) {
+  SimplificationCheck& all = state.report.simplification;
+  for (const auto& [name, uses] : all.uses) {
+    const Rule* rule = state.checker.rules().Find(name);
+    if (!rule) continue;
+    state.progress("rule " + name);
+    const RuleProofResult& verdict = state.checker.ProofOf(*rule);
+    all.rules[name] = verdict;
+    Proof proof{verdict.verdict, "rule prover", verdict.ms, verdict.reason};
+    if (verdict.counterexample) proof.detail = verdict.counterexample->ToString();
+    state.RecordProof(proof, "rule " + name + " (" + rule->where + ")");
+  }
+}
+
+}  // namespace
+
+void CheckCompositions(State& state) {
+  for (const FusedComputation& fused : state.program.fused_computations()) {
+    state.progress("compositions of " + fused.name);
+    CheckFusion(state, *fused.fusion);
+  }
+  ProveRules(state);
+}
+
+}  // namespace affirm::driver

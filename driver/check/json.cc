@@ -1,0 +1,201 @@
+// The report of a check as JSON.
+#include "llvm/Support/JSON.h"
+
+#include "driver/check/check.h"
+#include "driver/json_text.h"
+
+namespace affirm::driver {
+namespace {
+
+using llvm::json::OStream;
+
+void Number(OStream& json, llvm::StringRef key, double value, int digits) {
+  json.attributeBegin(key);
+  json.rawValue(Fixed(value, digits));
+  json.attributeEnd();
+}
+
+void WriteProof(OStream& json, llvm::StringRef key, const Proof& proof) {
+  json.attributeObject(key, [&] {
+    json.attribute("verdict", affirm::Name(proof.verdict));
+    json.attribute("engine", proof.engine);
+    Number(json, "ms", proof.ms, 3);
+    if (!proof.detail.empty()) json.attribute("detail", JsonText(proof.detail));
+  });
+}
+
+void WriteMaps(OStream& json, const ModuleReport& report) {
+  json.attributeArray("maps", [&] {
+    for (const MapCheck& check : report.maps) {
+      json.object([&] {
+        json.attribute("computation", JsonText(check.computation));
+        json.attribute("instruction", JsonText(check.instruction));
+        json.attribute("opcode", JsonText(check.opcode));
+        json.attribute("output", check.output);
+        json.attribute("operand", check.operand);
+        json.attributeArray("maps", [&] {
+          for (const std::string& map : check.maps) json.value(JsonText(map));
+        });
+        json.attribute("exactness", affirm::Name(check.exactness));
+        WriteProof(json, "proof", check.proof);
+      });
+    }
+  });
+  json.attributeArray("composed", [&] {
+    for (const ComposedCheck& check : report.composed) {
+      json.object([&] {
+        json.attribute("unit", JsonText(check.fusion));
+        json.attribute("output", check.output);
+        json.attribute("operand", check.operand);
+        json.attributeArray("maps", [&] {
+          for (const std::string& map : check.maps) json.value(JsonText(map));
+        });
+        json.attribute("exactness", affirm::Name(check.exactness));
+        WriteProof(json, "composition", check.composition);
+        WriteProof(json, "meaning", check.meaning);
+        json.attributeObject("backwards", [&] {
+          json.attributeArray("maps", [&] {
+            for (const std::string& map : check.input_to_output.maps) json.value(JsonText(map));
+          });
+          json.attribute("exactness", affirm::Name(check.input_to_output.exactness));
+          WriteProof(json, "meaning", check.input_to_output.meaning);
+        });
+      });
+    }
+  });
+}
+
+void WriteSimplification(OStream& json, const SimplificationCheck& all) {
+  json.attributeObject("simplification", [&] {
+    json.attribute("compositions", all.compositions);
+    json.attribute("proved", all.proved);
+    Number(json, "ms", all.ms, 3);
+    json.attribute("steps", all.steps);
+    json.attribute("replayed", all.replayed);
+    json.attributeArray("rules", [&] {
+      for (const auto& [name, verdict] : all.rules) {
+        json.object([&] {
+          json.attribute("rule", JsonText(name));
+          json.attribute("uses", all.uses.at(name));
+          json.attribute("verdict", affirm::Name(verdict.verdict));
+          Number(json, "ms", verdict.ms, 3);
+          if (verdict.counterexample) {
+            json.attribute("counterexample", JsonText(verdict.counterexample->ToString()));
+          }
+        });
+      }
+    });
+  });
+}
+
+void WriteComparison(OStream& json, const KernelCheck& check) {
+  const LiteralComparison& comparison = check.comparison;
+  json.attributeObject("comparison", [&] {
+    json.attribute("target", check.target == ExecutionTarget::kCuda ? "cuda" : "host");
+    json.attribute("elements", comparison.elements);
+    json.attribute("mismatches", comparison.mismatches);
+    json.attribute("max_ulp", comparison.max_ulp);
+    json.attribute("max_absolute", comparison.max_absolute);
+    json.attribute("allowed_ulp", check.tolerance);
+    Number(json, "ms", check.run_ms, 3);
+    if (!comparison.first) return;
+    json.attributeObject("first", [&] {
+      json.attribute("output", comparison.first->leaf);
+      json.attributeArray("index", [&] {
+        for (int64_t i : comparison.first->index) json.value(i);
+      });
+      json.attribute("expected", comparison.first->expected);
+      json.attribute("actual", comparison.first->actual);
+    });
+  });
+}
+
+void WriteKernels(OStream& json, const ModuleReport& report) {
+  json.attributeArray("kernels", [&] {
+    for (const KernelCheck& check : report.kernels) {
+      json.object([&] {
+        json.attribute("unit", JsonText(check.fusion));
+        json.attribute("name", JsonText(check.name));
+        json.attribute("emitter", check.emitter);
+        json.attribute("blocks", check.launch.blocks);
+        json.attribute("threads", check.launch.threads);
+        json.attribute("functions", check.functions);
+        json.attributeArray("thread_maps", [&] {
+          for (const ThreadMapCheck& map : check.thread_maps) {
+            json.object([&] {
+              json.attribute("map", JsonText(map.map));
+              json.attribute("of", map.what);
+              json.attribute("shape", map.shape);
+              WriteProof(json, "bijection", map.bijection);
+            });
+          }
+        });
+        json.attribute("runs", check.runs);
+        if (!check.why_not.empty()) json.attribute("not_covered", JsonText(check.why_not));
+        if (check.runs > 0) WriteComparison(json, check);
+      });
+    }
+  });
+}
+
+const char* Name(LedgerRow::Kind kind) {
+  switch (kind) {
+    case LedgerRow::Kind::kInstruction:
+      return "instruction";
+    case LedgerRow::Kind::kKernel:
+      return "kernel";
+    case LedgerRow::Kind::kModule:
+      return "module";
+  }
+  return "?";
+}
+
+void WriteLedger(OStream& json, const ModuleReport& report) {
+  json.attribute("covered", JsonText(report.Covered()));
+  json.attributeArray("arguments", [&] {
+    for (const std::string& kind : report.argument_kinds) json.value(kind);
+  });
+  json.attributeArray("ledger", [&] {
+    for (const LedgerRow& row : report.ledger) {
+      json.object([&] {
+        json.attribute("kind", Name(row.kind));
+        if (!row.computation.empty()) json.attribute("computation", JsonText(row.computation));
+        json.attribute("name", JsonText(row.name));
+        if (row.map) json.attribute("map", affirm::Name(*row.map));
+        json.attribute("value", driver::Name(row.value));
+        if (!row.by.empty()) json.attribute("kernel_of", JsonText(row.by));
+        if (!row.why.empty()) json.attribute("why", JsonText(row.why));
+      });
+    }
+  });
+}
+
+}  // namespace
+
+void WriteReport(const ModuleReport& report, OStream& json) {
+  json.object([&] {
+    json.attribute("file", JsonText(report.file));
+    json.attribute("module", JsonText(report.module));
+    json.attribute("verdict", JsonText(report.verdict()));
+    json.attribute("status", report.status());
+    json.attribute("computations", report.computations);
+    json.attribute("instructions", report.instructions);
+    json.attribute("seed", static_cast<int64_t>(report.seed));
+    WriteMaps(json, report);
+    WriteSimplification(json, report.simplification);
+    WriteKernels(json, report);
+    WriteLedger(json, report);
+    json.attributeArray("findings", [&] {
+      for (const Finding& finding : report.findings) {
+        json.object([&] {
+          json.attribute("kind", Name(finding.kind));
+          json.attribute("text", JsonText(finding.text));
+          json.attribute("replay", JsonText(finding.replay));
+        });
+      }
+    });
+    Number(json, "ms", report.ms, 1);
+  });
+}
+
+}  // namespace affirm::driver

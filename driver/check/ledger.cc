@@ -1,0 +1,225 @@
+// The ledger of a check: what was covered of each instruction, each kernel and the module as a
+// whole.
+#include <algorithm>
+
+#include "driver/check/steps.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace affirm::driver {
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+
+// What became of the value of an instruction, from the best to the worst.
+struct Coverage {
+  LedgerRow::Value value = LedgerRow::Value::kUnused;
+  std::string by, why;
+};
+
+class Ledger {
+ public:
+  explicit Ledger(State& state) : state_(state), report_(state.report) {}
+
+  void Build() {
+    AddKernels();
+    CoverFusions();
+    CoverHosts();
+    for (const auto& computation : state_.module.computations) AddInstructions(*computation);
+    LedgerRow module{LedgerRow::Kind::kModule, "", report_.module};
+    const WholeCheck& whole = report_.whole;
+    const bool same = whole.runs > 0 && whole.comparison.mismatches == 0;
+    module.value = same ? LedgerRow::Value::kCompared : LedgerRow::Value::kNotCovered;
+    if (!same && whole.comparison.mismatches == 0) module.why = whole.why_not;
+    report_.ledger.push_back(std::move(module));
+    AddGaps();
+  }
+
+ private:
+  void AddKernels() {
+    kernel_gaps_.resize(state_.program.fused_computations().size());
+    for (const KernelCheck& check : report_.kernels) {
+      LedgerRow row{LedgerRow::Kind::kKernel, "", check.fusion};
+      const bool proved = llvm::all_of(check.thread_maps, [](const ThreadMapCheck& map) {
+        return map.bijection.verdict == Verdict::kProved;
+      });
+      row.map = proved ? Verdict::kProved : Verdict::kUnknown;
+      row.value = LedgerRow::Value::kCompared;
+      if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved) {
+        row.value = LedgerRow::Value::kNotCovered;
+        row.why = check.why_not;
+        // What differed is a finding already.
+        if (row.why.empty() && check.runs == 0 && !check.failed) {
+          row.why = "the kernel of '" + check.fusion + "' was not run";
+        }
+        kernel_gaps_[check.fusion_number] =
+            row.why.empty() ? "the kernel of '" + check.fusion + "' is wrong" : row.why;
+      }
+      report_.ledger.push_back(std::move(row));
+    }
+  }
+
+  // The worst coverage of an instruction counts.
+  void Cover(const Instruction& op, const Coverage& coverage) {
+    auto [known, is_new] = covered_.try_emplace(&op, coverage);
+    if (!is_new && coverage.value > known->second.value) known->second = coverage;
+  }
+
+  void CoverCallees(const Instruction& op, const Coverage& coverage) {
+    for (const Computation* callee : op.called) {
+      for (const Instruction* live : Live(*callee)) {
+        Cover(*live, coverage);
+        CoverCallees(*live, coverage);
+      }
+    }
+  }
+
+  // What the root needs.
+  static std::vector<const Instruction*> Live(const Computation& computation) {
+    llvm::DenseSet<const Instruction*> live = {computation.root};
+    std::vector<const Instruction*> list;
+    for (size_t i = computation.instructions.size(); i-- > 0;) {
+      const Instruction* op = computation.instructions[i].get();
+      if (!live.contains(op)) continue;
+      live.insert(op->operands.begin(), op->operands.end());
+      list.push_back(op);
+    }
+    return list;
+  }
+
+  void CoverFusions() {
+    for (auto [u, fused] : llvm::enumerate(state_.program.fused_computations())) {
+      Coverage coverage{LedgerRow::Value::kCompared, fused.name, kernel_gaps_[u]};
+      if (!kernel_gaps_[u].empty()) coverage.value = LedgerRow::Value::kNotCovered;
+      if (const Instruction* fusion = state_.program.Original(*fused.fusion)) {
+        Cover(*fusion, coverage);
+      }
+      for (const Instruction* live : Live(*fused.computation)) {
+        if (const Instruction* original = state_.program.Original(*live)) {
+          Cover(*original, coverage);
+          CoverCallees(*original, coverage);
+        }
+      }
+    }
+  }
+
+  void CoverHosts() {
+    for (const Computation* computation : state_.program.host_computations()) {
+      for (const auto& op : computation->instructions) {
+        switch (state_.program.RoleOf(*op)) {
+          case HostRole::kKernel:
+            break;
+          case HostRole::kForward:
+            Cover(*op, {LedgerRow::Value::kForwarded, "", ""});
+            break;
+          case HostRole::kControl:
+            Cover(*op, {LedgerRow::Value::kControl, "", ""});
+            break;
+          case HostRole::kLibrary: {
+            Coverage coverage{LedgerRow::Value::kNotCovered, "",
+                              state_.SourceLocationOf(*op) + ": no kernel computes " +
+                                  op->opcode_text + " '" + op->name +
+                                  "': its value is the interpreter's"};
+            Cover(*op, coverage);
+            CoverCallees(*op, coverage);
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  void AddInstructions(const Computation& computation) {
+    if (!Runs(computation)) return;
+    for (const auto& op : computation.instructions) {
+      LedgerRow row{LedgerRow::Kind::kInstruction, computation.name, op->name};
+      auto map = state_.map_verdicts.find(op.get());
+      if (map != state_.map_verdicts.end()) row.map = map->second;
+      auto value = covered_.find(op.get());
+      if (value != covered_.end()) {
+        row.value = value->second.value;
+        row.by = value->second.by;
+        row.why = value->second.why;
+      }
+      report_.ledger.push_back(std::move(row));
+    }
+  }
+
+  bool Runs(const Computation& computation) {
+    if (running_.empty()) Reach(*state_.module.entry);
+    return running_.contains(&computation);
+  }
+  void Reach(const Computation& computation) {
+    if (!running_.insert(&computation).second) return;
+    for (const auto& op : computation.instructions) {
+      for (const Computation* callee : op->called) Reach(*callee);
+    }
+  }
+
+  // Every gap is a finding, but only once.
+  void AddGaps() {
+    llvm::StringSet<> said;
+    for (const Finding& finding : report_.findings) said.insert(finding.text);
+    for (const LedgerRow& row : report_.ledger) {
+      if (row.value != LedgerRow::Value::kNotCovered || row.why.empty()) continue;
+      if (said.insert(row.why).second) state_.AddFinding(Finding::Kind::kUnknown, row.why);
+    }
+  }
+
+  State& state_;
+  ModuleReport& report_;
+  std::vector<std::string> kernel_gaps_;  // by fusion; empty: its kernels were compared
+  llvm::DenseMap<const Instruction*, Coverage> covered_;
+  llvm::DenseSet<const Computation*> running_;
+};
+
+}  // namespace
+
+const char* Name(LedgerRow::Value value) {
+  switch (value) {
+    case LedgerRow::Value::kCompared:
+      return "compared";
+    case LedgerRow::Value::kForwarded:
+      return "forwarded";
+    case LedgerRow::Value::kControl:
+      return "control flow";
+    case LedgerRow::Value::kUnused:
+      return "unused";
+    case LedgerRow::Value::kNotCovered:
+      return "not covered";
+  }
+  return "?";
+}
+
+bool LedgerRow::IsCovered() const {
+  return value != Value::kNotCovered && map.value_or(Verdict::kProved) == Verdict::kProved;
+}
+
+std::string ModuleReport::Covered() const {
+  int64_t instructions = 0, covered_instructions = 0, kernels_covered = 0, all_kernels = 0;
+  for (const LedgerRow& row : ledger) {
+    if (row.kind == LedgerRow::Kind::kInstruction) {
+      ++instructions;
+      covered_instructions += row.IsCovered();
+    } else if (row.kind == LedgerRow::Kind::kKernel) {
+      ++all_kernels;
+      kernels_covered += row.IsCovered();
+    }
+  }
+  auto count = [](int64_t part, int64_t all, const char* what) {
+    return std::to_string(part) + " of " + std::to_string(all) + " " + what;
+  };
+  std::string text = count(covered_instructions, instructions, "instructions") + ", " +
+                     count(kernels_covered, all_kernels, "kernels");
+  if (whole.runs == 0) return text + ", not the module as a whole";
+  // A comparison of nothing is none.
+  if (whole.comparison.elements == 0) return text + ", a result without elements";
+  return text + ", the module as a whole on " + std::to_string(whole.runs) +
+         (whole.runs == 1 ? " set of arguments" : " sets of arguments");
+}
+
+void BuildLedger(State& state) { Ledger(state).Build(); }
+
+}  // namespace affirm::driver

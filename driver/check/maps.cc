@@ -1,0 +1,128 @@
+// Each instruction's maps are what the instruction reads.
+#include <algorithm>
+#include <iterator>
+
+#include "core/hlo/dynamic_sizes.h"
+#include "core/hlo/leaves.h"
+#include "driver/check/steps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/proof/fusion.h"
+#include "verify/hlo/proof/prove_map.h"
+#include "verify/hlo/semantics/access_relation.h"
+
+namespace affirm::driver {
+namespace {
+
+std::string Title(const hlo::Instruction& instruction, int64_t output, int64_t operand) {
+  std::string title = "map of " + instruction.opcode_text + " '" + instruction.name + "'";
+  if (instruction.shape.IsTuple()) title += " from output " + std::to_string(output);
+  return title + " for operand " + std::to_string(operand);
+}
+
+// Whether the maps of one array of an operand, together, are what the instruction reads of it.
+Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
+            int64_t leaf, llvm::ArrayRef<LabeledMap> maps) {
+  auto relation = AccessRelationOf(instruction, output, operand, state.context, leaf);
+  if (!relation && hlo::UsesDynamicSizes(instruction, output)) {
+    return {Verdict::kUnknown, "", 0,
+            "a size is known at run time only, and no map or meaning says so of " +
+                instruction.opcode_text};
+  }
+  if (!relation) {
+    return {Verdict::kUnknown, "", 0,
+            "the meaning of " + instruction.opcode_text + " is not written down yet"};
+  }
+  MapProofResult answer =
+      ProveMaps(*relation, maps, Direction::kOutputToInput, state.options().decide);
+  // Only the names of the dims matter for the text of a counterexample.
+  const hlo::Shape* from = LeafShapes(instruction.shape)[output];
+  return ProofOf(answer, IndexingMap::Identity(state.context, from->dims));
+}
+
+void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
+               llvm::ArrayRef<LabeledMap> maps, Proof proof) {
+  state.RecordMap(instruction, proof.verdict);
+  state.RecordProof(proof, state.SourceLocationOf(instruction) + ": " +
+                               Title(instruction, output, operand) +
+                               " (lhs) against what it reads (rhs)");
+  if (maps.empty()) return;  // nothing is read, and nothing to list
+  MapCheck check{
+      instruction.parent->name, instruction.name, instruction.opcode_text, output, operand, {},
+      Exactness::kExact,        std::move(proof)};
+  for (const LabeledMap& map : maps) {
+    check.maps.push_back(map.map.IsUndefined() ? "undefined" : map.map.ToString());
+    if (map.replica_id) check.maps.back() += ", of replica " + map.replica_id->ToString();
+    check.exactness = std::max(check.exactness, map.exactness);
+  }
+  state.report.maps.push_back(std::move(check));
+}
+
+void CheckInstruction(State& state, const hlo::Instruction& instruction) {
+  int64_t outputs = NumLeaves(instruction.shape);
+  for (int64_t output = 0; output < outputs; ++output) {
+    InstructionIndexing indexing = MapsOf(state, instruction, output);
+    if (indexing.maps.size() != instruction.operands.size()) {
+      state.AddFinding(Finding::Kind::kUnknown,
+                       state.SourceLocationOf(instruction) + ": the analysis has no maps of " +
+                           instruction.opcode_text + " '" + instruction.name + "' for " +
+                           std::to_string(instruction.operands.size()) + " operands");
+      continue;
+    }
+    // Of an op that calls computations the operand is proved as a whole.
+    std::vector<MapProofResult> called;
+    if (IsCall(instruction, output)) {
+      called =
+          ProveFusion(instruction, output, indexing.maps, state.context, state.options().decide);
+    }
+    IndexingMap names =
+        IndexingMap::Identity(state.context, LeafShapes(instruction.shape)[output]->dims);
+    for (size_t k = 0; k < indexing.maps.size(); ++k) {
+      int64_t operand = static_cast<int64_t>(k);
+      int64_t leaves = NumLeaves(instruction.operands[k]->shape);
+      if (llvm::any_of(indexing.maps[k],
+                       [&](const LabeledMap& m) { return m.leaf < 0 || m.leaf >= leaves; })) {
+        state.AddFinding(Finding::Kind::kUnknown,
+                         state.SourceLocationOf(instruction) + ": " +
+                             Title(instruction, output, operand) +
+                             " leads to an array that the operand does not have");
+      }
+      for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+        std::vector<LabeledMap> maps;
+        llvm::copy_if(indexing.maps[k], std::back_inserter(maps),
+                      [&](const LabeledMap& map) { return map.leaf == leaf; });
+        Proof proof = called.empty() ? Prove(state, instruction, output, operand, leaf, maps)
+                                     : ProofOf(called[k], names);
+        CheckLeaf(state, instruction, output, operand, maps, std::move(proof));
+      }
+    }
+  }
+}
+
+// Maps and op semantics know sizes that a scalar sets; kernels know none, and what no kernel
+// computes is not affirmed. The first such instruction stands for all.
+void CheckSizes(State& state) {
+  for (const auto& instruction : state.module.entry->instructions) {
+    if (!hlo::UsesDynamicSizes(*instruction)) continue;
+    state.AddFinding(Finding::Kind::kUnknown,
+                     state.SourceLocationOf(*instruction) + ": no kernel computes " +
+                         instruction->opcode_text + " '" + instruction->name +
+                         "': a size is known at run time only");
+    return;
+  }
+}
+
+}  // namespace
+
+void CheckMaps(State& state) {
+  CheckSizes(state);
+  for (const auto& computation : state.module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      // The maps of a fusion are compositions: CheckCompositions.
+      if (instruction->opcode == hlo::Opcode::kFusion) continue;
+      state.progress("maps of " + instruction->name);
+      CheckInstruction(state, *instruction);
+    }
+  }
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,62 @@
+// Estimates of the work and the memory that running a module takes.
+#include "driver/check/module_size.h"
+
+#include <algorithm>
+
+#include "core/hlo/leaves.h"
+
+namespace affirm::driver {
+namespace {
+
+double ElementsOf(const hlo::Shape& shape) {
+  double elements = 0;
+  for (const hlo::Shape* leaf : hlo::LeafShapes(shape)) {
+    if (leaf->IsArray()) elements += static_cast<double>(leaf->NumElements());
+  }
+  return elements;
+}
+
+// How many elements are summed for one of the result.
+double TermsOf(const hlo::Instruction& op) {
+  double terms = 1;
+  for (const hlo::WindowDimension& d : op.attributes.window) terms *= static_cast<double>(d.size);
+  if (op.opcode == hlo::Opcode::kDot) {
+    for (int64_t d : op.attributes.lhs_contracting) {
+      terms *= static_cast<double>(op.operands[0]->shape.dims[d]);
+    }
+  }
+  return terms;
+}
+
+}  // namespace
+
+double WorkOf(const hlo::Module& module) {
+  double work = 0;
+  for (const auto& computation : module.computations) {
+    for (const auto& op : computation->instructions) {
+      double operands = 0;
+      for (const hlo::Instruction* operand : op->operands) {
+        operands = std::max(operands, ElementsOf(operand->shape));
+      }
+      work += std::max(ElementsOf(op->shape) * TermsOf(*op), operands);
+    }
+  }
+  return work;
+}
+
+bool FitsMemory(const hlo::Module& module) {
+  constexpr int64_t kMaxBytes = int64_t{4} << 30;
+  int64_t total = 0;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      for (const hlo::Shape* leaf : hlo::LeafShapes(instruction->shape)) {
+        auto bytes = hlo::CheckedByteSize(*leaf);
+        if (!bytes || *bytes > kMaxBytes - total) return false;
+        total += *bytes;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace affirm::driver

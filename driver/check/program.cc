@@ -1,0 +1,426 @@
+// Outlines what kernels compute into fusions, and runs a program with the reference interpreter.
+#include "driver/check/program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::driver {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+namespace {
+
+bool ForwardsValues(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAddDependency:
+    case Opcode::kAfterAll:
+    case Opcode::kConstant:
+    case Opcode::kCopyDone:
+    case Opcode::kCopyStart:
+    case Opcode::kDomain:
+    case Opcode::kGetTupleElement:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kParameter:
+    case Opcode::kTuple:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsControl(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAsyncDone:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kWhile:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Ops that have a kernel of their own when they stand alone. Others may be refused by the emitters,
+// which then say why.
+bool HasKernel(Opcode opcode) {
+  if (hlo::IsElementwise(opcode)) return true;
+  switch (opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kConvolution:
+    case Opcode::kCopy:
+    case Opcode::kDot:
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kGather:
+    case Opcode::kGetDimensionSize:
+    case Opcode::kIota:
+    case Opcode::kMap:
+    case Opcode::kPad:
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kScatter:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::unique_ptr<Instruction> CopyOf(const Instruction& op) {
+  auto copy = std::make_unique<Instruction>();
+  copy->name = op.name;
+  copy->opcode = op.opcode;
+  copy->opcode_text = op.opcode_text;
+  copy->shape = op.shape;
+  copy->called = op.called;
+  copy->called_as = op.called_as;
+  copy->attributes = op.attributes;
+  copy->literal = op.literal;
+  copy->parameter_number = op.parameter_number;
+  copy->location = op.location;
+  return copy;
+}
+
+std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape shape,
+                                  std::vector<Instruction*> operands,
+                                  hlo::SourceLocation location) {
+  auto made = std::make_unique<Instruction>();
+  made->name = std::move(name);
+  made->opcode = opcode;
+  made->opcode_text = hlo::Name(opcode).str();
+  made->shape = std::move(shape);
+  made->operands = std::move(operands);
+  made->location = location;
+  return made;
+}
+
+}  // namespace
+
+// Copies the computations that the host runs, with fusions in the stead of what kernels compute.
+class Outliner {
+ public:
+  Outliner(const hlo::Module& module, Program& program) : module_(module), program_(program) {
+    program.module_ = std::make_unique<hlo::Module>();
+    program.module_->name = module.name;
+    program.module_->extra_attributes = module.extra_attributes;
+  }
+
+  void Run() {
+    Computation* entry = Outline(*module_.entry);
+    entry->is_entry = true;
+    program_.module_->entry = entry;
+    for (const FusedComputation& fused : program_.fused_computations_) AddPartitions(fused);
+  }
+
+ private:
+  // The copy of one computation while it is made.
+  struct Copy {
+    const Computation& from;
+    Computation* to;
+    llvm::DenseMap<const Instruction*, Instruction*> values{};
+    // How many of the fusions that are made here must have run: before a value is there, and before
+    // the fusion that holds a fusible instruction.
+    llvm::DenseMap<const Instruction*, int64_t> ready{}, stages{};
+  };
+
+  Computation* NewComputation(const std::string& name, hlo::SourceLocation location) {
+    auto owned = std::make_unique<Computation>();
+    owned->module = program_.module_.get();
+    owned->name = name;
+    owned->location = location;
+    made_.push_back(std::move(owned));
+    return made_.back().get();
+  }
+  // Callees stand before callers.
+  void Finish(const Computation* computation) {
+    auto found = llvm::find_if(made_, [&](const auto& c) { return c.get() == computation; });
+    program_.module_->computations.push_back(std::move(*found));
+    made_.erase(found);
+  }
+
+  Computation* Outline(const Computation& from) {
+    if (Computation* known = outlined_.lookup(&from)) return known;
+    program_.host_computations_.push_back(&from);
+    Copy copy{from, NewComputation(from.name, from.location)};
+    if (&from == module_.entry && IsFusibleAsAWhole(from)) {
+      CallAsAWhole(copy);
+    } else {
+      InStages(copy);
+    }
+    copy.to->root = copy.values.lookup(from.root);
+    Finish(copy.to);
+    return outlined_[&from] = copy.to;
+  }
+
+  // Whether an instruction can stand in a fusion that is made here.
+  bool IsFusible(const Instruction& op) {
+    if (HasKernel(op.opcode)) return true;
+    if (op.opcode == Opcode::kGetTupleElement) return IsFusible(*op.operands.front());
+    return op.opcode == Opcode::kCall && !op.called.empty() &&
+           IsFusibleAsAWhole(*op.called.front());
+  }
+
+  // A computation without anything that the host would have to do.
+  bool IsFusibleAsAWhole(const Computation& computation) {
+    auto [known, is_new] = fusible_as_a_whole_.try_emplace(&computation, false);
+    if (!is_new) return known->second;
+    const bool result = llvm::all_of(computation.instructions, [&](const auto& op) {
+      return IsFusible(*op) || ForwardsValues(op->opcode);
+    });
+    return fusible_as_a_whole_[&computation] = result;
+  }
+
+  void CallAsAWhole(Copy& copy) {
+    for (const auto& op : copy.from.instructions) program_.roles_[op.get()] = HostRole::kKernel;
+    for (const Instruction* parameter : copy.from.parameters) AddCopy(copy, *parameter);
+    std::vector<Instruction*> operands;
+    for (const Instruction* p : copy.from.parameters) operands.push_back(copy.values.lookup(p));
+    auto fusion = Make(Opcode::kFusion, copy.from.name, copy.from.root->shape, std::move(operands),
+                       copy.from.location);
+    fusion->called = {module_.entry};
+    fusion->called_as = {"calls"};
+    copy.values[copy.from.root] = AddFusion(copy, std::move(fusion), nullptr);
+  }
+
+  void InStages(Copy& copy) {
+    int64_t stages = 0;
+    for (const auto& op : copy.from.instructions) {
+      int64_t ready = 0;
+      for (const Instruction* operand : op->operands) {
+        const bool inside = copy.stages.contains(operand) && !IsFusible(*op);
+        ready = std::max(ready, copy.ready.lookup(operand) + (inside ? 1 : 0));
+      }
+      copy.ready[op.get()] = ready;
+      const bool fusible = IsFusible(*op);
+      if (fusible) copy.stages[op.get()] = ready;
+      if (fusible) stages = std::max(stages, ready + 1);
+      program_.roles_[op.get()] = fusible ? HostRole::kKernel : HostRoleOf(*op);
+    }
+    for (int64_t stage = 0;; ++stage) {
+      for (const auto& op : copy.from.instructions) {
+        if (!copy.stages.contains(op.get()) && copy.ready.lookup(op.get()) == stage) {
+          AddHostOp(copy, *op);
+        }
+      }
+      if (stage >= stages) return;
+      AddStage(copy, stage);
+    }
+  }
+
+  static HostRole HostRoleOf(const Instruction& op) {
+    if (op.opcode == Opcode::kFusion && !op.called.empty()) return HostRole::kKernel;
+    if (ForwardsValues(op.opcode)) return HostRole::kForward;
+    return IsControl(op.opcode) ? HostRole::kControl : HostRole::kLibrary;
+  }
+
+  Instruction* AddCopy(Copy& copy, const Instruction& op) {
+    auto made = CopyOf(op);
+    for (const Instruction* operand : op.operands) {
+      made->operands.push_back(copy.values.lookup(operand));
+    }
+    Instruction* added = copy.to->Add(std::move(made));
+    program_.originals_[added] = &op;
+    return copy.values[&op] = added;
+  }
+
+  Instruction* AddFusion(Copy& copy, std::unique_ptr<Instruction> fusion, const Instruction* from) {
+    Instruction* added = copy.to->Add(std::move(fusion));
+    program_.originals_[added] = from;
+    program_.fusion_numbers_[added] = program_.fused_computations_.size();
+    program_.fused_computations_.push_back({added->name, added->called.front(), added});
+    return added;
+  }
+
+  void AddHostOp(Copy& copy, const Instruction& op) {
+    Instruction* added = AddCopy(copy, op);
+    if (IsControl(op.opcode)) {
+      for (Computation*& callee : added->called) callee = Outline(*callee);
+    } else if (op.opcode == Opcode::kFusion && !op.called.empty()) {
+      program_.fusion_numbers_[added] = program_.fused_computations_.size();
+      program_.fused_computations_.push_back({op.name, op.called.front(), added});
+    }
+  }
+
+  // The fusible instructions of a stage whose values are needed elsewhere.
+  static std::vector<const Instruction*> OutputsOf(const Copy& copy, int64_t stage) {
+    auto is_inside = [&](const Instruction* op) {
+      auto found = copy.stages.find(op);
+      return found != copy.stages.end() && found->second == stage;
+    };
+    std::vector<const Instruction*> outputs;
+    for (const auto& op : copy.from.instructions) {
+      if (!is_inside(op.get())) continue;
+      if (op.get() == copy.from.root ||
+          llvm::any_of(op->users, [&](const Instruction* user) { return !is_inside(user); })) {
+        outputs.push_back(op.get());
+      }
+    }
+    return outputs;
+  }
+
+  // What a stage needs for its outputs, and which values from outside.
+  struct Needs {
+    llvm::DenseSet<const Instruction*> inside;
+    llvm::SetVector<const Instruction*> outside;
+  };
+  static Needs NeedsOf(const Copy& copy, int64_t stage,
+                       llvm::ArrayRef<const Instruction*> outputs) {
+    Needs needs;
+    llvm::SmallVector<const Instruction*> pending(outputs.begin(), outputs.end());
+    needs.inside.insert(outputs.begin(), outputs.end());
+    while (!pending.empty()) {
+      const Instruction* op = pending.pop_back_val();
+      for (const Instruction* operand : op->operands) {
+        auto found = copy.stages.find(operand);
+        const bool inside = (found != copy.stages.end() && found->second == stage) ||
+                            operand->opcode == Opcode::kConstant;
+        if (inside && needs.inside.insert(operand).second) pending.push_back(operand);
+      }
+    }
+    // In the order of the computation, so that nothing depends on addresses.
+    for (const auto& op : copy.from.instructions) {
+      if (needs.inside.contains(op.get())) continue;
+      if (llvm::any_of(op->users, [&](const Instruction* u) { return needs.inside.contains(u); })) {
+        needs.outside.insert(op.get());
+      }
+    }
+    return needs;
+  }
+
+  // No fusion of the module has that name.
+  std::string NameOfStage(const std::string& computation, int64_t stage) const {
+    std::string name = computation + "." + std::to_string(stage);
+    while (module_.FindInstruction(name) != nullptr) name += "_";
+    return name;
+  }
+
+  void AddStage(Copy& copy, int64_t stage) {
+    const std::vector<const Instruction*> outputs = OutputsOf(copy, stage);
+    if (outputs.empty()) return;
+    const Needs needs = NeedsOf(copy, stage, outputs);
+    const std::string name = NameOfStage(copy.from.name, stage);
+    Copy inside{copy.from, NewComputation(name, copy.from.location)};
+    std::vector<Instruction*> operands;
+    for (const Instruction* value : needs.outside) {
+      auto parameter = Make(Opcode::kParameter, value->name, value->shape, {}, value->location);
+      parameter->parameter_number = std::ssize(operands);
+      inside.values[value] = inside.to->Add(std::move(parameter));
+      program_.originals_[inside.values[value]] = nullptr;
+      operands.push_back(copy.values.lookup(value));
+    }
+    for (const auto& op : copy.from.instructions) {
+      if (needs.inside.contains(op.get())) AddCopy(inside, *op);
+    }
+    inside.to->root = inside.values.lookup(outputs.front());
+    if (outputs.size() > 1) {
+      inside.to->root = AddTuple(inside, outputs);
+      program_.originals_[inside.to->root] = nullptr;
+    }
+    auto fusion = Make(Opcode::kFusion, name, inside.to->root->shape, std::move(operands),
+                       outputs.back()->location);
+    fusion->called = {inside.to};
+    fusion->called_as = {"calls"};
+    Finish(inside.to);
+    Instruction* made = AddFusion(copy, std::move(fusion), nullptr);
+    TakeOutputs(copy, outputs, made);
+  }
+
+  static Instruction* AddTuple(Copy& inside, llvm::ArrayRef<const Instruction*> outputs) {
+    std::vector<hlo::Shape> shapes;
+    std::vector<Instruction*> elements;
+    for (const Instruction* output : outputs) {
+      shapes.push_back(output->shape);
+      elements.push_back(inside.values.lookup(output));
+    }
+    return inside.to->Add(Make(Opcode::kTuple, "results", hlo::Shape::Tuple(std::move(shapes)),
+                               std::move(elements), outputs.back()->location));
+  }
+
+  void TakeOutputs(Copy& copy, llvm::ArrayRef<const Instruction*> outputs, Instruction* fusion) {
+    if (outputs.size() == 1) {
+      copy.values[outputs.front()] = fusion;
+      return;
+    }
+    for (auto [k, output] : llvm::enumerate(outputs)) {
+      auto element =
+          Make(Opcode::kGetTupleElement, output->name, output->shape, {fusion}, output->location);
+      element->attributes.tuple_index = static_cast<int64_t>(k);
+      copy.values[output] = copy.to->Add(std::move(element));
+      program_.originals_[copy.values[output]] = nullptr;
+    }
+  }
+
+  void AddPartitions(const FusedComputation& fused) {
+    FusionKernels result{emit::PartitionIntoKernels(*fused.computation), {}};
+    for (const emit::KernelPartition& piece : result.pieces.partitions) {
+      const bool last = &piece == &result.pieces.partitions.back();
+      std::string name = last ? fused.name : fused.name + "." + piece.computation->name;
+      result.kernels.push_back({std::move(name), piece.computation, nullptr});
+      for (const auto& op : piece.computation->instructions) {
+        if (piece.computation == fused.computation) break;
+        const Instruction* of_fusion = result.pieces.originals.lookup(op.get());
+        program_.originals_[op.get()] = of_fusion ? program_.Original(*of_fusion) : nullptr;
+      }
+    }
+    program_.partitions_.push_back(std::move(result));
+  }
+
+  const hlo::Module& module_;
+  Program& program_;
+  std::vector<std::unique_ptr<Computation>> made_;  // until they are finished
+  llvm::DenseMap<const Computation*, Computation*> outlined_;
+  llvm::DenseMap<const Computation*, bool> fusible_as_a_whole_;
+};
+
+Program::Program(const hlo::Module& module) { Outliner(module, *this).Run(); }
+
+const FusedComputation* Program::FindFused(const Instruction& fusion) const {
+  auto found = fusion_numbers_.find(&fusion);
+  return found == fusion_numbers_.end() ? nullptr : &fused_computations_[found->second];
+}
+
+const Instruction* Program::Original(const Instruction& instruction) const {
+  auto found = originals_.find(&instruction);
+  return found == originals_.end() ? &instruction : found->second;
+}
+
+HostRole Program::RoleOf(const Instruction& instruction) const {
+  return roles_.lookup(&instruction);
+}
+
+llvm::Expected<hlo::Literal> RunProgram(const Program& program,
+                                        llvm::ArrayRef<hlo::Literal> arguments,
+                                        const FusionRunner& run_fusion) {
+  hlo::InterpretOptions options;
+  options.run_fusion = [&](const Instruction& fusion, llvm::ArrayRef<const hlo::Literal*> operands)
+      -> std::optional<llvm::Expected<hlo::Literal>> {
+    const FusedComputation* fused = program.FindFused(fusion);
+    if (fused == nullptr) return std::nullopt;
+    std::vector<hlo::Literal> values;
+    for (const hlo::Literal* operand : operands) values.push_back(*operand);
+    const FusionKernels& pieces = program.partitions(*fused);
+    size_t next = 0;
+    return emit::RunPartitions(pieces.pieces, values,
+                               [&](const Computation&, llvm::ArrayRef<hlo::Literal> inputs) {
+                                 return run_fusion(pieces.kernels[next++], inputs);
+                               });
+  };
+  return hlo::Interpret(program.entry(), arguments, options);
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,161 @@
+// The report of a check, for people.
+#include <algorithm>
+
+#include "driver/check/check.h"
+#include "driver/json_text.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+constexpr size_t kMaxLines = 100;  // of a section, proved ones; what is not proved always prints
+
+std::string Outcome(const Proof& proof) {
+  std::string text = affirm::Name(proof.verdict);
+  if (!proof.engine.empty()) text += " (" + proof.engine + ", " + Fixed(proof.ms, 1) + " ms)";
+  return text;
+}
+
+// The results of a map: its text up to the domain, which repeats the shape; of a collective's, the
+// replica likewise.
+std::string Short(const std::string& map) {
+  constexpr llvm::StringLiteral kReplica = ", of replica ";
+  auto [elements, replica] = llvm::StringRef(map).split(kReplica);
+  std::string text = elements.substr(0, elements.find(", domain:")).str();
+  if (replica.empty()) return text;
+  return text + kReplica.str() + replica.substr(0, replica.find(", domain:")).str();
+}
+
+void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
+  double ms = 0;
+  int64_t all_proved = 0;
+  for (const MapCheck& check : report.maps) {
+    ms += check.proof.ms;
+    all_proved += check.proof.verdict == Verdict::kProved;
+  }
+  os << "\nmaps of instructions, output to input: " << all_proved << " of " << report.maps.size()
+     << " are proved to be what is read, in " << Fixed(ms, 1) << " ms\n";
+  size_t printed = 0, name_width = 0, map_width = 0;
+  for (const MapCheck& check : report.maps) {
+    name_width = std::max(name_width, check.instruction.size());
+    for (const std::string& map : check.maps) map_width = std::max(map_width, Short(map).size());
+  }
+  name_width = std::min<size_t>(name_width, 28);
+  map_width = std::min<size_t>(map_width, 48);
+  std::string computation;
+  for (const MapCheck& check : report.maps) {
+    bool proved = check.proof.verdict == Verdict::kProved;
+    if (proved && ++printed > kMaxLines) continue;
+    if (check.computation != computation) os << "  " << check.computation << "\n";
+    computation = check.computation;
+    for (const std::string& map : check.maps) {
+      os << "    " << llvm::left_justify(check.instruction, name_width) << "  " << check.operand
+         << "  " << llvm::left_justify(Short(map), map_width) << "  " << Name(check.exactness)
+         << ", " << Outcome(check.proof) << "\n";
+    }
+  }
+  if (printed > kMaxLines) os << "    and " << printed - kMaxLines << " more, all proved\n";
+}
+
+void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
+  os << "\ncomposed maps\n";
+  for (const ComposedCheck& check : report.composed) {
+    os << "    " << check.fusion << ", output " << check.output << " to operand " << check.operand
+       << (check.maps.empty() ? ": reads nothing\n" : "\n");
+    for (const std::string& map : check.maps) os << "      " << map << "\n";
+    os << "      " << Name(check.exactness) << "; the composition: " << Outcome(check.composition)
+       << "; what is read: " << Outcome(check.meaning) << "\n";
+    if (check.input_to_output.maps.empty()) continue;
+    os << "    and back\n";
+    for (const std::string& map : check.input_to_output.maps) os << "      " << map << "\n";
+    os << "      " << Name(check.input_to_output.exactness)
+       << "; what is read: " << Outcome(check.input_to_output.meaning) << "\n";
+  }
+}
+
+void PrintSimplification(const ModuleReport& report, llvm::raw_ostream& os) {
+  const SimplificationCheck& all = report.simplification;
+  int64_t proved = 0;
+  for (const auto& [name, verdict] : all.rules) proved += verdict.verdict == Verdict::kProved;
+  os << "\nsimplification\n    " << all.proved << " of " << all.compositions
+     << " compositions are proved equal to what they were simplified to, in " << Fixed(all.ms, 1)
+     << " ms\n    " << all.replayed << " of " << all.steps << " rewrite steps replayed; " << proved
+     << " of " << all.rules.size() << " rules behind them proved for all constants\n";
+  for (const auto& [name, verdict] : all.rules) {
+    os << llvm::formatv("      {0,-32} {1,4} uses  {2} ({3} ms)\n", name, all.uses.at(name),
+                        affirm::Name(verdict.verdict), Fixed(verdict.ms, 1));
+  }
+}
+
+std::string ErrorText(const LiteralComparison& comparison) {
+  if (comparison.max_ulp == kFarApart) return "values that are no neighbours";
+  return std::to_string(comparison.max_ulp) + " ULP, " +
+         llvm::formatv("{0}", llvm::format("%.3g", comparison.max_absolute)).str() + " absolute";
+}
+
+void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
+  os << "\nkernels";
+  if (!report.argument_kinds.empty()) {
+    os << ", on arguments of " << report.argument_kinds.size()
+       << (report.argument_kinds.size() == 1 ? " kind: " : " kinds: ")
+       << llvm::join(report.argument_kinds, ", ");
+  }
+  os << "\n";
+  for (const KernelCheck& check : report.kernels) {
+    os << "    " << check.fusion << ": " << check.emitter << " emitter, " << check.launch.blocks
+       << " blocks of " << check.launch.threads << " threads, " << check.functions
+       << (check.functions == 1 ? " function\n" : " functions\n");
+    for (const ThreadMapCheck& map : check.thread_maps) {
+      os << "      each element of " << map.what << ", " << map.shape
+         << ", has one thread: " << Outcome(map.bijection) << "\n";
+    }
+    if (!check.why_not.empty()) os << "      not covered: " << check.why_not << "\n";
+    if (check.runs == 0) continue;
+    os << "      " << (check.target == ExecutionTarget::kCuda ? "CUDA device" : "SIMT emulator")
+       << " against interpreter: " << check.runs << (check.runs == 1 ? " run of " : " runs of ")
+       << check.comparison.elements << " elements, largest error " << ErrorText(check.comparison)
+       << " (allowed " << check.tolerance << " ULP), " << Fixed(check.run_ms, 1) << " ms"
+       << (check.ran_alone ? ", on arguments of its own" : "") << "\n";
+  }
+}
+
+// What keeps instructions from being covered is among the findings.
+void PrintGaps(const ModuleReport& report, llvm::raw_ostream& os) {
+  size_t gaps = 0;
+  for (const LedgerRow& row : report.ledger) {
+    if (row.IsCovered() || row.kind != LedgerRow::Kind::kInstruction) continue;
+    if (gaps++ == 0) os << "\nnot covered\n";
+    if (gaps > kMaxLines) continue;
+    os << "    " << row.computation << ", " << row.name << "\n";
+  }
+  if (gaps > kMaxLines) os << "    and " << gaps - kMaxLines << " more (--json has all)\n";
+}
+
+}  // namespace
+
+void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
+  os << report.file << ": module " << report.module << ", " << report.computations
+     << " computations, " << report.instructions << " instructions\n";
+  PrintMaps(report, os);
+  PrintComposed(report, os);
+  PrintSimplification(report, os);
+  PrintKernels(report, os);
+  PrintGaps(report, os);
+  os << "\n";
+  constexpr size_t kMaxFindings = 20;
+  for (size_t i = 0; i < report.findings.size() && i < kMaxFindings; ++i) {
+    const Finding& finding = report.findings[i];
+    os << Name(finding.kind) << " " << finding.text << "\n    replay: " << finding.replay << "\n";
+  }
+  if (report.findings.size() > kMaxFindings) {
+    os << "and " << report.findings.size() - kMaxFindings << " more findings (--json has all)\n";
+  }
+  os << "verdict: " << report.verdict() << (report.Worst() ? "; covered: " : ": ")
+     << report.Covered() << " (" << Fixed(report.ms / 1000, 2) << " s, seed " << report.seed
+     << ")\n";
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,49 @@
+// The steps of a check, each filling its part of the report. Internal to the check.
+#ifndef AFFIRM_DRIVER_CHECK_STEPS_H_
+#define AFFIRM_DRIVER_CHECK_STEPS_H_
+
+#include "driver/check/check.h"
+#include "driver/check/program.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm::driver {
+
+// What the steps share while one module is checked.
+struct State {
+  Checker& checker;
+  const hlo::Module& module;
+  const Program& program;
+  Context& context;
+  ModuleReport& report;
+  llvm::function_ref<void(llvm::StringRef)> progress;
+  // The weakest verdict on the maps of an instruction, where there were any to prove.
+  llvm::DenseMap<const hlo::Instruction*, Verdict> map_verdicts{};
+
+  const CheckOptions& options() const { return checker.options(); }
+  void AddFinding(Finding::Kind kind, std::string text, std::string replay = "");
+  // A finding for a proof that did not succeed; nothing for one that did.
+  void RecordProof(const Proof& proof, const std::string& what, const std::string& replay = "");
+  // Takes the verdict on a map of an instruction into account.
+  void RecordMap(const hlo::Instruction& instruction, Verdict verdict);
+  // "file:line:column" of an instruction.
+  std::string SourceLocationOf(const hlo::Instruction& instruction) const;
+  // `affirm check FILE --seed N`, for findings that have no shorter way to be seen again.
+  std::string Replay() const;
+};
+
+Proof ProofOf(const MapProofResult& answer, const IndexingMap& map);
+// Output-to-input maps of one instruction, with the fault that the options ask for.
+InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output);
+
+// Every instruction's maps are what it reads.
+void CheckMaps(State& state);
+// The maps of each fusion are the compositions of its instructions' maps.
+void CheckCompositions(State& state);
+// Each fusion's kernel writes every element once, and writes what the interpreter computes.
+void CheckKernels(State& state);
+// What was covered of each instruction, each kernel and the module; every gap becomes a finding.
+void BuildLedger(State& state);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CHECK_STEPS_H_

@@ -1,0 +1,167 @@
+// Proves the formulas of an op for all sizes, compares the code with them at some, and reports
+// both.
+#include "driver/check/symbolic.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "driver/exit_status.h"
+#include "driver/json_text.h"
+#include "driver/parallel.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+// One form of the op: a proof of its formula, for all sizes, and a comparison of the code's maps
+// with the formula, at some.
+struct FormReport {
+  std::string text;
+  std::string parameters;  // "n0 >= 0, stride0 >= 1": what the proof is for
+  SymbolicAnswer answer;
+  int64_t sizes = 0, with_elements = 0, same = 0, printed_alike = 0;
+  std::string problem;  // at the first sizes where the formula is not the code's
+  double ms = 0;
+
+  // The code has been compared nowhere when there was no element that could have been misplaced.
+  int CodeStatus() const {
+    if (same != sizes) return kDifferent;
+    return with_elements > 0 ? kSuccess : kUnknown;
+  }
+  int status() const { return Worse(CodeStatus(), StatusOf(answer.verdict)); }
+};
+
+// Of all forms.
+struct Totals {
+  int status = kSuccess;
+  int64_t forms = 0, sizes = 0, with_elements = 0;
+
+  void Add(const FormReport& report) {
+    status = Worse(status, report.status());
+    ++forms;
+    sizes += report.sizes;
+    with_elements += report.with_elements;
+  }
+  std::string Verdict() const {
+    if (status == kDifferent) return "MISMATCH: a formula is not the code's";
+    if (status != kSuccess || forms == 0) {
+      return "UNKNOWN: a formula is not proved, or the code was compared with it nowhere";
+    }
+    return "the formulas are proved for all sizes that they name; the code's maps equal them at "
+           "the " +
+           std::to_string(sizes) + " sizes compared, " + std::to_string(with_elements) +
+           " of them with elements";
+  }
+};
+
+std::string ParametersOf(const SymbolicOp& op) {
+  std::string text;
+  for (const SizeParameter& p : op.parameters) {
+    text += (text.empty() ? "" : ", ") + p.name;
+    if (p.lower) text += " >= " + std::to_string(*p.lower);
+  }
+  return text;
+}
+
+FormReport Check(const SymbolicOp& op, Context& context, const Budget& budget) {
+  constexpr int64_t kInstances = 20;
+  auto start = std::chrono::steady_clock::now();
+  FormReport report;
+  report.text = op.text;
+  report.parameters = ParametersOf(op);
+  report.answer = ProveSymbolic(op, context, budget);
+  for (const std::vector<int64_t>& values : InstanceParameters(op, kInstances)) {
+    auto test = TestInstance(op, values, context);
+    if (!test) continue;
+    ++report.sizes;
+    report.same += test->same;
+    report.with_elements += test->same && test->has_elements;
+    report.printed_alike += test->same && test->same_text;
+    if (!test->same && report.problem.empty()) report.problem = test->problem;
+  }
+  std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+  report.ms = ms.count();
+  return report;
+}
+
+void PrintText(const FormReport& report, llvm::raw_ostream& os) {
+  os << "  " << report.text << ": the formula " << Name(report.answer.verdict) << " for all "
+     << report.parameters << " (" << report.answer.queries << " queries, " << Fixed(report.ms, 1)
+     << " ms); the code's map and meaning equal it at " << report.same << " of " << report.sizes
+     << " sizes compared, " << report.with_elements << " of them with elements, "
+     << report.printed_alike << " printed alike\n";
+  if (!report.answer.reason.empty()) os << "    " << report.answer.reason << "\n";
+  if (!report.problem.empty()) os << "    " << report.problem << "\n";
+}
+
+void WriteJson(const FormReport& report, llvm::json::OStream& json) {
+  json.object([&] {
+    json.attribute("form", report.text);
+    json.attributeObject("formula", [&] {
+      json.attribute("verdict_for_all_sizes", Name(report.answer.verdict));
+      json.attribute("sizes", report.parameters);
+      json.attribute("queries", report.answer.queries);
+      if (!report.answer.reason.empty()) json.attribute("reason", report.answer.reason);
+    });
+    json.attributeObject("code", [&] {
+      json.attribute("sizes_compared", report.sizes);
+      json.attribute("equal", report.same);
+      json.attribute("with_elements", report.with_elements);
+      json.attribute("printed_alike", report.printed_alike);
+    });
+    if (!report.problem.empty()) json.attribute("problem", JsonText(report.problem));
+    json.attributeBegin("ms");
+    json.rawValue(Fixed(report.ms, 3));
+    json.attributeEnd();
+  });
+}
+
+}  // namespace
+
+int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, unsigned jobs) {
+  Context names;
+  int64_t forms = static_cast<int64_t>(SymbolicOps(query.op, query.rank, names).size());
+  Totals totals;
+  auto each = [&](llvm::function_ref<void(FormReport&)> write) {
+    // Several forms share a context, which is one thread's own.
+    constexpr int64_t kChunk = 16;
+    OrderedParallelFor<std::vector<FormReport>>(
+        jobs, (forms + kChunk - 1) / kChunk,
+        [&](int64_t chunk) {
+          Context context;
+          std::vector<SymbolicOp> ops = SymbolicOps(query.op, query.rank, context);
+          std::vector<FormReport> reports;
+          for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, forms); ++i) {
+            reports.push_back(Check(ops[i], context, budget));
+          }
+          return reports;
+        },
+        [&](std::vector<FormReport>& reports) {
+          for (FormReport& report : reports) {
+            totals.Add(report);
+            write(report);
+          }
+        });
+  };
+  if (json) {
+    llvm::json::OStream os(llvm::outs(), 1);
+    os.object([&] {
+      os.attribute("op", query.op);
+      os.attribute("rank", query.rank);
+      os.attributeArray("forms", [&] { each([&](FormReport& r) { WriteJson(r, os); }); });
+      os.attribute("verdict", totals.Verdict());
+      os.attribute("status", totals.status);
+    });
+    llvm::outs() << "\n";
+    return totals.status;
+  }
+  llvm::outs() << query.op << " of rank " << query.rank << ": " << forms << " forms\n";
+  each([&](FormReport& report) { PrintText(report, llvm::outs()); });
+  llvm::outs() << "\nverdict: " << totals.Verdict() << "\n";
+  return totals.status;
+}
+
+}  // namespace affirm::driver

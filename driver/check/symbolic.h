@@ -1,0 +1,25 @@
+// affirm check --symbolic: the formula of an op's maps, proved for all sizes at once, and the
+// code's maps held against it at some.
+#ifndef AFFIRM_DRIVER_CHECK_SYMBOLIC_H_
+#define AFFIRM_DRIVER_CHECK_SYMBOLIC_H_
+
+#include <cstdint>
+#include <string>
+
+#include "verify/hlo/symbolic/op.h"
+
+namespace affirm::driver {
+
+struct SymbolicQuery {
+  std::string op;
+  int64_t rank = 2;
+};
+
+// Proves the formula of every form of the op at the rank, compares the code with each at 20 sizes,
+// prints both; the exit status. A formula that is not the code's is a difference, one that the code
+// was compared with nowhere is unknown.
+int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, unsigned jobs);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CHECK_SYMBOLIC_H_

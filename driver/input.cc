@@ -1,0 +1,114 @@
+// Reads files and standard input, and maps between blank lines.
+#include "driver/input.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/hlo/text.h"
+#include "core/symbolic/error.h"
+#include "driver/errors.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace affirm::driver {
+
+namespace {
+
+llvm::Error CannotRead(llvm::StringRef name, const llvm::Twine& why, llvm::StringRef expected) {
+  return MakeError(name + ":1:1: error: " + why + ", expected " + expected);
+}
+
+}  // namespace
+
+llvm::Expected<Input> ReadInput(llvm::StringRef path, llvm::StringRef expected) {
+  Input input{path == "-" ? "<stdin>" : path.str(), ""};
+  if (path != "-" && llvm::sys::fs::is_directory(path)) {
+    return CannotRead(input.name, "is a directory", expected);
+  }
+  std::FILE* file = path == "-" ? stdin : std::fopen(input.name.c_str(), "rb");
+  if (!file) {
+    return CannotRead(input.name, llvm::Twine("cannot be read (") + std::strerror(errno) + ")",
+                      expected);
+  }
+  std::vector<char> chunk(1 << 20);
+  bool too_large = false;
+  while (size_t n = std::fread(chunk.data(), 1, chunk.size(), file)) {
+    input.text.append(chunk.data(), n);
+    too_large = static_cast<int64_t>(input.text.size()) > kMaxInputBytes;
+    if (too_large) break;
+  }
+  bool failed = std::ferror(file);
+  if (file != stdin) std::fclose(file);
+  if (too_large) {
+    return CannotRead(input.name, "is larger than " + llvm::Twine(kMaxInputBytes >> 20) + " MiB",
+                      expected);
+  }
+  if (failed) return CannotRead(input.name, "cannot be read to its end", expected);
+  if (llvm::StringRef(input.text).trim().empty()) {
+    return CannotRead(input.name, "is empty", expected);
+  }
+  return input;
+}
+
+llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::StringRef path,
+                                                                      UnknownOpcodes unknown) {
+  auto input = ReadInput(path, "an HLO module");
+  if (!input) return input.takeError();
+  auto modules = hlo::ParseModules(input->text, input->name);
+  if (!modules || unknown == UnknownOpcodes::kAllow) return modules;
+  for (const auto& module : *modules) {
+    for (const auto& computation : module->computations) {
+      for (const auto& instruction : computation->instructions) {
+        if (instruction->opcode != hlo::Opcode::kUnknown) continue;
+        return ErrorAt(input->name, instruction->location,
+                       "unknown opcode '" + instruction->opcode_text + "', expected one of HLO's");
+      }
+    }
+  }
+  return modules;
+}
+
+llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& context) {
+  std::vector<IndexingMap> maps;
+  llvm::StringRef rest = input.text;
+  int64_t line = 1;
+  while (!rest.empty()) {
+    // One chunk: the lines up to the next blank one.
+    size_t size = 0;
+    int64_t lines = 0;
+    bool holds_text = false;
+    while (size < rest.size()) {
+      llvm::StringRef here = rest.drop_front(size).take_until([](char c) { return c == '\n'; });
+      llvm::StringRef content = here.trim();
+      if (content.empty() && lines > 0) break;
+      size = std::min(rest.size(), size + here.size() + 1);
+      ++lines;
+      if (content.empty()) break;
+      holds_text |= !content.starts_with("//");
+    }
+    if (holds_text) {
+      auto map = ParseIndexingMap(rest.take_front(size), context, input.name, line);
+      if (!map) return map.takeError();
+      maps.push_back(std::move(*map));
+    }
+    rest = rest.drop_front(size);
+    line += lines;
+  }
+  if (maps.empty()) return MakeError(input.name + ":1:1: error: holds no map, expected a map");
+  return maps;
+}
+
+llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context) {
+  if (argument.contains("->")) return ParseIndexingMap(argument, context);
+  auto input = ReadInput(argument, "a map");
+  if (!input) return input.takeError();
+  auto maps = ParseMaps(*input, context);
+  if (!maps) return maps.takeError();
+  if (maps->size() != 1) {
+    return MakeError(input->name + ":1:1: error: holds " + llvm::Twine(maps->size()) +
+                     " maps, expected one");
+  }
+  return std::move(maps->front());
+}
+
+}  // namespace affirm::driver

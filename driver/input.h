@@ -1,0 +1,41 @@
+// Reads what the user names: files, standard input, HLO modules, maps. Every error says where it is
+// and what was expected: "name:1:1: error: is empty, expected an HLO module".
+#ifndef AFFIRM_DRIVER_INPUT_H_
+#define AFFIRM_DRIVER_INPUT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "core/indexing/indexing_map.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::driver {
+
+// A text and the name that errors give it.
+struct Input {
+  std::string name;
+  std::string text;
+};
+// The content of a file, or of standard input for "-". Directories, unreadable and empty files, and
+// those of more than kMaxInputBytes are errors of the form "name:1:1: error: ...".
+llvm::Expected<Input> ReadInput(llvm::StringRef path, llvm::StringRef expected);
+inline constexpr int64_t kMaxInputBytes = int64_t{512} << 20;
+
+// The modules of a file. An opcode that is not known is an error, unless the caller can live with
+// it.
+enum class UnknownOpcodes : uint8_t { kRefuse, kAllow };
+llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(
+    llvm::StringRef path, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+
+// The maps of a text in which blank lines stand between maps.
+llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& context);
+// One map: `argument` is a map text (it has "->"), or names a file that holds one.
+llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_INPUT_H_

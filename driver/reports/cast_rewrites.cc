@@ -1,0 +1,162 @@
+// Decides each rewrite of index casts at each width, and prints a row for each.
+#include "driver/reports/cast_rewrites.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/exit_status.h"
+#include "driver/progress.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include "verify/width/casts.h"
+
+namespace affirm::driver {
+namespace {
+
+using Kind = CastRewrite::Kind;
+
+constexpr unsigned kLeast = 8, kMost = 64;
+
+// What is known of one rewrite, with or without `exact` on the inner cast.
+struct Row {
+  CastRewrite rewrite;
+  std::vector<unsigned> sound_at;        // widths of 8 to 64 bits
+  std::vector<unsigned> sound_at_least;  // n of 8, 16, 32, 64: for every width of at least n bits
+  bool unknown = false;
+  std::optional<CastCounterexample> counterexample;  // at the least width that has one
+
+  bool SoundEverywhere() const {
+    return sound_at.size() == kMost - kLeast + 1 && sound_at_least.size() == 4;
+  }
+};
+
+Row MakeRow(const CastRewrite& rewrite, const DecideOptions& options) {
+  Row row{.rewrite = rewrite, .sound_at = {}, .sound_at_least = {}, .counterexample = {}};
+  auto sound = [&](IndexWidths widths) {
+    CastResult answer = ProveCastRewrite(rewrite, widths, options);
+    row.unknown |= answer.verdict == Verdict::kUnknown;
+    if (!row.counterexample) row.counterexample = answer.counterexample;
+    return answer.verdict == Verdict::kProved;
+  };
+  for (unsigned n = kLeast; n <= kMost; ++n) {
+    if (sound(IndexWidths::Exactly(n))) row.sound_at.push_back(n);
+  }
+  for (unsigned n : {8u, 16u, 32u, 64u}) {
+    // Index constants are written in 64 bits.
+    bool constant = rewrite.kind == Kind::kConstant;
+    if (sound(constant ? IndexWidths{n, kMost} : IndexWidths::AtLeast(n))) {
+      row.sound_at_least.push_back(n);
+    }
+  }
+  return row;
+}
+
+std::vector<Row> MakeRows(const DecideOptions& options) {
+  std::vector<Row> rows;
+  Progress progress;
+  for (Kind kind : {Kind::kCastOfCast, Kind::kConstant}) {
+    for (bool is_unsigned : {false, true}) {
+      for (bool from_index : {true, false}) {
+        for (unsigned bits : {8u, 16u, 32u, 64u}) {
+          for (bool exact : {false, true}) {
+            CastRewrite rewrite{kind, is_unsigned, from_index, bits, exact};
+            progress.Show(ToString(rewrite));
+            rows.push_back(MakeRow(rewrite, options));
+          }
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+// "8 to 16, 32"
+std::string Ranges(llvm::ArrayRef<unsigned> numbers) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < numbers.size();) {
+    size_t end = i;
+    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
+    parts.push_back(std::to_string(numbers[i]) +
+                    (end > i ? " to " + std::to_string(numbers[end]) : ""));
+    i = end + 1;
+  }
+  return llvm::join(parts, ", ");
+}
+
+std::string AtLeast(llvm::ArrayRef<unsigned> numbers) {
+  if (numbers.empty()) return "for no least width";
+  return "for at least " + std::to_string(numbers.front()) + " bits";
+}
+
+void PrintRow(const Row& row) {
+  if (!row.rewrite.exact_inner) llvm::outs() << ToString(row.rewrite) << "\n";
+  llvm::outs() << (row.rewrite.exact_inner ? "  exact:    " : "  no exact: ");
+  if (row.sound_at.empty()) {
+    llvm::outs() << "unsound at 8 to 64 bits";
+  } else {
+    llvm::outs() << "sound at " << Ranges(row.sound_at) << " bits, " << AtLeast(row.sound_at_least);
+  }
+  llvm::outs() << (row.unknown ? " (something stayed unknown)\n" : "\n");
+  if (row.counterexample) llvm::outs() << "    " << row.counterexample->ToString() << "\n";
+}
+
+std::string RfcExample() {
+  CastRewrite rewrite{.bits = 8};
+  llvm::APInt x(16, 0x8000);
+  CastSides sides = EvaluateCasts(rewrite, 16, x);
+  return CastCounterexample{16, x, *sides.before, sides.after}.ToString();
+}
+
+void PrintJson(llvm::ArrayRef<Row> rows) {
+  llvm::json::OStream json(llvm::outs());
+  auto numbers = [&](const char* name, llvm::ArrayRef<unsigned> of) {
+    json.attributeArray(name, [&] {
+      for (unsigned n : of) json.value(static_cast<int64_t>(n));
+    });
+  };
+  json.array([&] {
+    for (const Row& row : rows) {
+      json.object([&] {
+        json.attribute("rewrite", ToString(row.rewrite));
+        json.attribute("exact", row.rewrite.exact_inner);
+        numbers("sound_at", row.sound_at);
+        numbers("sound_at_least", row.sound_at_least);
+        json.attribute("unknown", row.unknown);
+        if (row.counterexample) {
+          json.attributeObject("counterexample", [&] {
+            json.attribute("index_bits", static_cast<int64_t>(row.counterexample->index_bits));
+            json.attribute("text", row.counterexample->ToString());
+          });
+        }
+      });
+    }
+  });
+  llvm::outs() << "\n";
+}
+
+}  // namespace
+
+int ReportCasts(bool as_json, const DecideOptions& options) {
+  std::vector<Row> rows = MakeRows(options);
+  int status = kSuccess;
+  for (const Row& row : rows) {
+    if (row.unknown) status = Worse(status, kUnknown);
+    if (row.rewrite.exact_inner && row.counterexample) status = Worse(status, kDifferent);
+  }
+  if (as_json) {
+    PrintJson(rows);
+    return status;
+  }
+  for (const Row& row : rows) PrintRow(row);
+  auto exact = [](const Row& row) { return row.rewrite.exact_inner; };
+  auto sound = [](const Row& row) { return row.rewrite.exact_inner && row.SoundEverywhere(); };
+  llvm::outs() << "\nwith exact on the (inner) cast, " << llvm::count_if(rows, sound) << " of "
+               << llvm::count_if(rows, exact) << " are sound at every width\n"
+               << "without it, 0x8000 through i8: " << RfcExample() << "\n";
+  return status;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,16 @@
+// Which rewrites of index casts are sound, as a report (docs/machine-integers.md).
+#ifndef AFFIRM_DRIVER_REPORTS_CAST_REWRITES_H_
+#define AFFIRM_DRIVER_REPORTS_CAST_REWRITES_H_
+
+#include "verify/decide/decider.h"
+
+namespace affirm::driver {
+
+// Decides the four rewrites in both directions through i8, i16, i32 and i64, for an index of 8 to
+// 64 bits and of at least so many, without `exact` and with it, and prints what it found. The exit
+// status: is every rewrite sound with `exact`?
+int ReportCasts(bool as_json, const DecideOptions& options);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_REPORTS_CAST_REWRITES_H_

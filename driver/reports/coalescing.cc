@@ -1,0 +1,183 @@
+// affirm indexing --coalescing
+#include "core/analysis/uses/coalescing.h"
+
+#include "core/hlo/leaves.h"
+#include "driver/errors.h"
+#include "driver/input.h"
+#include "driver/json_text.h"
+#include "driver/reports/map_analyses.h"
+#include "emit/kernel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+// One instruction of the kernel that touches memory.
+struct Access {
+  bool is_write = false;
+  const hlo::Instruction* array = nullptr;
+  int64_t leaf = 0;
+  IndexingMap addresses;
+  Exactness exactness = Exactness::kExact;
+  Coalescing result;
+};
+
+// What is known of the kernel.
+struct Threads {
+  std::string description;
+  std::vector<std::pair<int64_t, IndexingMap>> outputs;  // leaf, thread -> element
+  bool reads_as_mapped = true;
+};
+
+const hlo::Shape& LeafOf(const hlo::Instruction& op, int64_t leaf) {
+  return *LeafShapes(op.shape)[leaf];
+}
+
+void Add(std::vector<Access>& list, Access access) {
+  bool known = llvm::any_of(list, [&](const Access& a) {
+    return a.is_write == access.is_write && a.array == access.array && a.leaf == access.leaf &&
+           a.addresses == access.addresses;
+  });
+  if (known) return;
+  int64_t bits = 8 * int64_t{hlo::ByteWidth(LeafOf(*access.array, access.leaf).type)};
+  access.result = CoalescingOf(access.addresses, bits);
+  list.push_back(std::move(access));
+}
+
+std::vector<Access> AccessesOf(const hlo::Instruction& root, const Threads& threads,
+                               Context& context, const IndexingOptions& options) {
+  std::vector<Access> out;
+  for (const auto& [leaf, elements] : threads.outputs) {
+    Add(out, {true, &root, leaf, ToMemory(elements, LeafOf(root, leaf)), Exactness::kExact, {}});
+  }
+  if (!threads.reads_as_mapped) return out;
+  for (const auto& [leaf, elements] : threads.outputs) {
+    for (const auto& [op, maps] : ComputationIndexing(root, leaf, context, options)) {
+      if (op->opcode != hlo::Opcode::kParameter) continue;
+      for (const LabeledMap& map : maps) {
+        IndexingMap addresses = ToMemory(Compose(elements, map.map), LeafOf(*op, map.leaf));
+        if (addresses.IsKnownEmpty()) continue;
+        Add(out, {false, op, map.leaf, std::move(addresses), map.exactness, {}});
+      }
+    }
+  }
+  return out;
+}
+
+llvm::Expected<Threads> ThreadsOf(const hlo::Instruction& instruction, const hlo::Instruction& root,
+                                  const KernelThreads& wanted, const AnalysisReportOptions& options,
+                                  Context& context) {
+  Threads out;
+  if (!wanted.thread_map.empty()) {
+    auto map = ReadMap(wanted.thread_map, context);
+    if (!map) return map.takeError();
+    const hlo::Shape& shape = LeafOf(root, options.id);
+    if (map->state() == IndexingMap::State::kNormal &&
+        static_cast<int64_t>(map->results().size()) != shape.rank()) {
+      return ErrorAt(options.file, instruction.location,
+                     "the thread map has " + llvm::Twine(map->results().size()) +
+                         " results, expected an index of " + shape.ToString());
+    }
+    out.description = "threads as given";
+    out.outputs.push_back({options.id, *std::move(map)});
+    return out;
+  }
+  auto kernel = emit::EmitKernel(*root.parent, context, {.threads_per_block = wanted.per_block});
+  if (!kernel) return kernel.takeError();
+  out.description = kernel->emitter() + " emitter, " + std::to_string(kernel->launch().blocks) +
+                    " blocks of " + std::to_string(kernel->launch().threads) + " threads";
+  out.reads_as_mapped = kernel->emitter() == "loop";
+  for (const emit::ThreadMap& threads : kernel->thread_maps()) {
+    llvm::StringRef number = threads.what;
+    int64_t leaf;
+    if (number.consume_front("output ") && !number.getAsInteger(10, leaf)) {
+      out.outputs.push_back({leaf, threads.map});
+    }
+  }
+  return out;
+}
+
+void WriteText(const Access& access, llvm::raw_ostream& os) {
+  const Coalescing& c = access.result;
+  os << (access.is_write ? "  write " : "  read ") << access.array->name << ": "
+     << LeafOf(*access.array, access.leaf).ToString() << "\n    "
+     << (access.addresses.IsUndefined() ? "undefined" : access.addresses.ToString()) << "\n    ";
+  if (c.evidence == Coalescing::Evidence::kUnknown) {
+    os << "unknown: " << c.reason << "\n";
+    return;
+  }
+  if (c.evidence == Coalescing::Evidence::kVisited) {
+    os << c.accesses << " accesses of warps, " << c.sectors << " sectors (ideal " << c.ideal_sectors
+       << "); in one access ";
+  } else {
+    os << "from the form of the map, as " << c.reason << ": in one access ";
+  }
+  os << "at most " << c.max_sectors << " sectors (ideal " << c.max_ideal_sectors << "), "
+     << (c.is_contiguous ? "contiguous" : "not contiguous") << "\n";
+  if (access.exactness != Exactness::kExact) {
+    os << "    exactness: " << Name(access.exactness) << "\n";
+  }
+}
+
+void WriteJson(const Access& access, llvm::json::OStream& json) {
+  const Coalescing& c = access.result;
+  json.object([&] {
+    json.attribute("kind", access.is_write ? "write" : "read");
+    json.attribute("array", JsonText(access.array->name));
+    json.attribute("leaf", access.leaf);
+    json.attribute("shape", JsonText(LeafOf(*access.array, access.leaf).ToString()));
+    json.attribute("map", JsonText(access.addresses.IsUndefined() ? "undefined"
+                                                                  : access.addresses.ToString()));
+    json.attribute("exactness", Name(access.exactness));
+    json.attribute("evidence", Name(c.evidence));
+    if (!c.reason.empty()) json.attribute("reason", JsonText(c.reason));
+    if (c.evidence == Coalescing::Evidence::kVisited) {
+      json.attribute("accesses", c.accesses);
+      json.attribute("sectors", c.sectors);
+      json.attribute("ideal_sectors", c.ideal_sectors);
+    }
+    if (c.evidence == Coalescing::Evidence::kUnknown) return;
+    json.attribute("worst_sectors", c.max_sectors);
+    json.attribute("worst_ideal_sectors", c.max_ideal_sectors);
+    json.attribute("contiguous", c.is_contiguous);
+  });
+}
+
+}  // namespace
+
+llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& wanted,
+                            const AnalysisReportOptions& options) {
+  bool is_fusion = instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
+  if (!is_fusion && !(instruction.IsRoot() && instruction.parent->is_entry)) {
+    return ErrorAt(options.file, instruction.location,
+                   "'" + instruction.name + "' is no kernel, expected a fusion or the entry root");
+  }
+  const hlo::Instruction& root = is_fusion ? *instruction.called[0]->root : instruction;
+  Context context;
+  auto threads = ThreadsOf(instruction, root, wanted, options, context);
+  if (!threads) return threads.takeError();
+  std::vector<Access> accesses = AccessesOf(root, *threads, context, {.exact = options.exact});
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("instruction", JsonText(instruction.name));
+      json.attribute("kernel", threads->description);
+      json.attribute("reads_described", threads->reads_as_mapped);
+      json.attributeArray("accesses", [&] {
+        for (const Access& access : accesses) WriteJson(access, json);
+      });
+    });
+    llvm::outs() << "\n";
+    return llvm::Error::success();
+  }
+  llvm::outs() << instruction.name << ": " << threads->description << "\n";
+  for (const Access& access : accesses) WriteText(access, llvm::outs());
+  if (!threads->reads_as_mapped) {
+    llvm::outs() << "  reads: threads share what they read, which is not described here\n";
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::driver

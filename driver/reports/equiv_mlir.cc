@@ -1,0 +1,129 @@
+// affirm equiv --mlir: the maps of MLIR files, and of the dumps around passes.
+#include <utility>
+
+#include "core/symbolic/error.h"
+#include "driver/errors.h"
+#include "driver/exit_status.h"
+#include "driver/input.h"
+#include "driver/json_text.h"
+#include "driver/parallel.h"
+#include "driver/reports/equiv.h"
+#include "driver/reports/mlir_maps.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+struct Side {
+  std::string file;
+  MlirMap map;
+  std::string Where() const {
+    return file + ":" + std::to_string(map.line) + ":" + std::to_string(map.column);
+  }
+};
+
+struct Pair {
+  std::string pass;  // empty: two files
+  Side lhs, rhs;
+  std::string problem;  // why there is nothing to compare
+};
+
+struct Outcome {
+  std::string text, error;
+  int status = kSuccess;
+};
+
+// Maps are paired in order; where the numbers differ, nothing says which belongs to which.
+void AddPairs(const std::string& pass, const std::string& lhs_file, const std::string& rhs_file,
+              const std::vector<MlirMap>& lhs, const std::vector<MlirMap>& rhs,
+              std::vector<Pair>& pairs) {
+  if (lhs.size() != rhs.size()) {
+    pairs.push_back({pass,
+                     {lhs_file, lhs.empty() ? MlirMap() : lhs.front()},
+                     {rhs_file, rhs.empty() ? MlirMap() : rhs.front()},
+                     std::to_string(lhs.size()) + " maps against " + std::to_string(rhs.size()) +
+                         ": they cannot be paired"});
+    return;
+  }
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    pairs.push_back({pass, {lhs_file, lhs[i]}, {rhs_file, rhs[i]}, ""});
+  }
+}
+
+llvm::Expected<std::vector<Pair>> FindPairs(const std::vector<std::string>& files) {
+  std::vector<Pair> pairs;
+  std::vector<Input> inputs;
+  for (const std::string& file : files) {
+    auto input = ReadInput(file, "MLIR");
+    if (!input) return input.takeError();
+    inputs.push_back(std::move(*input));
+  }
+  if (inputs.size() == 2) {
+    AddPairs("", inputs[0].name, inputs[1].name, FindMlirMaps(inputs[0].text),
+             FindMlirMaps(inputs[1].text), pairs);
+  } else if (inputs.size() == 1) {
+    const std::string& name = inputs[0].name;
+    for (const PassMaps& pass : FindPassMaps(inputs[0].text)) {
+      AddPairs(pass.pass, name, name, pass.before, pass.after, pairs);
+    }
+  } else {
+    return MakeError("equiv --mlir: expected two files, or one dump of passes, found " +
+                     llvm::Twine(inputs.size()) + " files");
+  }
+  if (pairs.empty()) {
+    return MakeError(
+        inputs[0].name +
+        ":1:1: error: holds no maps to compare, expected #xla.indexing_map attributes" +
+        (inputs.size() == 1 ? " in dumps before and after passes" : ""));
+  }
+  return pairs;
+}
+
+Outcome Compare(const Pair& pair, const EquivQuery& query, bool json) {
+  MapProofResult answer;
+  Context context;
+  IndexingMap lhs;
+  if (!pair.problem.empty()) {
+    answer.reason = pair.problem;
+  } else {
+    auto a = ReadMlirMap(pair.lhs.map, pair.lhs.file, context);
+    if (!a) return {"", MessageOf(a.takeError()), kBadInput};
+    auto b = ReadMlirMap(pair.rhs.map, pair.rhs.file, context);
+    if (!b) return {"", MessageOf(b.takeError()), kBadInput};
+    lhs = *a;
+    answer = query.Ask(*a, *b);
+  }
+  int status = StatusOf(answer.verdict);
+  if (json) {
+    llvm::json::Object id{{"lhs", JsonText(pair.lhs.Where())}, {"rhs", JsonText(pair.rhs.Where())}};
+    if (!pair.pass.empty()) id["pass"] = JsonText(pair.pass);
+    return {AnswerLine(std::move(id), query, answer), "", status};
+  }
+  std::string text = pair.lhs.Where() + " and " + pair.rhs.Where();
+  if (!pair.pass.empty()) text += ", " + pair.pass;
+  text += std::string(": ") + query.VerdictName(answer.verdict) + " (" + Name(answer.engine) +
+          ", " + Fixed(answer.ms, 1) + " ms)\n";
+  if (answer.counterexample) text += "  " + answer.counterexample->ToString(lhs) + "\n";
+  if (answer.verdict == Verdict::kUnknown) text += "  " + answer.reason + "\n";
+  return {std::move(text), "", status};
+}
+
+}  // namespace
+
+int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, bool json) {
+  auto pairs = FindPairs(files);
+  if (!pairs) return Report(pairs.takeError());
+  int status = kSuccess;
+  OrderedParallelFor<Outcome>(
+      query.jobs, static_cast<int64_t>(pairs->size()),
+      [&](int64_t i) { return Compare((*pairs)[i], query, json); },
+      [&](Outcome& outcome) {
+        llvm::outs() << outcome.text;
+        if (!outcome.error.empty()) Report(MakeError(outcome.error));
+        status = Worse(status, outcome.status);
+      });
+  return status;
+}
+
+}  // namespace affirm::driver

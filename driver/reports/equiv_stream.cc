@@ -1,0 +1,121 @@
+// affirm equiv --jsonl: a stream of questions, answered in order.
+#include <cstdio>
+#include <optional>
+
+#include "core/symbolic/error.h"
+#include "driver/errors.h"
+#include "driver/exit_status.h"
+#include "driver/parallel.h"
+#include "driver/progress.h"
+#include "driver/reports/equiv.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+// llvm::json reads nested values by recursion: a line that nests deeply is refused before.
+bool NestsTooDeeply(llvm::StringRef line) {
+  constexpr int kMaxNesting = 100;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxNesting) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+struct Line {
+  std::string text;
+  int64_t number = 0;
+  bool too_long = false;
+};
+
+// A line of standard input without its end; nullopt at the end of the input. Of a line that is too
+// long only the beginning is kept.
+std::optional<Line> ReadLine(int64_t number) {
+  constexpr size_t kMaxLine = size_t{64} << 20;
+  Line line{.text = "", .number = number};
+  int c;
+  while ((c = getc_unlocked(stdin)) != EOF && c != '\n') {
+    if (line.text.size() < kMaxLine) {
+      line.text.push_back(static_cast<char>(c));
+    } else {
+      line.too_long = true;
+    }
+  }
+  if (c == EOF && line.text.empty()) return std::nullopt;
+  return line;
+}
+
+struct Reply {
+  std::string text;
+  int status = kSuccess;
+};
+
+llvm::Expected<MapProofResult> AnswerObject(const llvm::json::Object& object,
+                                            const EquivQuery& query, const std::string& where) {
+  auto lhs = object.getString("lhs"), rhs = object.getString("rhs");
+  if (!lhs || !rhs) {
+    return MakeError(where + ":1: error: expected the strings \"lhs\" and \"rhs\"");
+  }
+  Context context;  // per line, so that memory does not grow with the stream
+  auto a = ParseIndexingMap(*lhs, context, where + ":lhs");
+  if (!a) return a.takeError();
+  auto b = ParseIndexingMap(*rhs, context, where + ":rhs");
+  if (!b) return b.takeError();
+  return query.Ask(*a, *b);
+}
+
+Reply Answer(const Line& line, const EquivQuery& query) {
+  std::string where = "<stdin>:" + std::to_string(line.number);
+  llvm::json::Value id = nullptr;
+  int64_t named = query.shard.IsWhole() ? 0 : line.number;
+  auto fail = [&](llvm::StringRef message) {
+    return Reply{ErrorLine(id, message, named), kBadInput};
+  };
+  bool ours = query.shard.Has(static_cast<uint64_t>(line.number - 1));
+  if (!ours || llvm::StringRef(line.text).trim().empty()) return {};
+  if (line.too_long || NestsTooDeeply(line.text)) {
+    return fail(where + ":1: error: line is too long or nests too deeply, expected {id, lhs, rhs}");
+  }
+  auto value = llvm::json::parse(line.text);
+  if (!value) return fail(where + ":1: error: not JSON: " + MessageOf(value.takeError()));
+  const llvm::json::Object* object = value->getAsObject();
+  if (!object) return fail(where + ":1: error: expected a JSON object {id, lhs, rhs}");
+  if (const llvm::json::Value* given = object->get("id")) id = *given;
+  auto answer = AnswerObject(*object, query, where);
+  if (!answer) return fail(MessageOf(answer.takeError()));
+  return {AnswerLine(id, query, *answer, named), StatusOf(answer->verdict)};
+}
+
+}  // namespace
+
+int EquivStream(const EquivQuery& query) {
+  int status = kSuccess;
+  int64_t number = 0, answered = 0;
+  Progress progress;
+  OrderedParallelFor<Line, Reply>(
+      query.jobs, [&] { return ReadLine(++number); },
+      [&](Line& line) { return Answer(line, query); },
+      [&](Reply& reply) {
+        progress.Clear();
+        llvm::outs() << reply.text;
+        llvm::outs().flush();
+        progress.Show("line " + llvm::Twine(++answered));
+        status = Worse(status, reply.status);
+      });
+  return status;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,265 @@
+// Prints the maps of one instruction or of all, as text, JSON or counts.
+#include "driver/reports/indexing.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "core/analysis/layout.h"
+#include "core/hlo/leaves.h"
+#include "core/hlo/text.h"
+#include "driver/errors.h"
+#include "driver/exit_status.h"
+#include "driver/input.h"
+#include "driver/json_text.h"
+#include "driver/parallel.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+// How many ids the maps of an instruction can start from.
+int64_t NumIds(const hlo::Instruction& instruction, Direction direction) {
+  if (direction == Direction::kOutputToInput) {
+    return NumLeaves(instruction.shape);
+  }
+  // An instruction without operands answers for the whole output.
+  return std::max<int64_t>(1, static_cast<int64_t>(instruction.operands.size()));
+}
+
+InstructionIndexing Analyze(const hlo::Instruction& instruction, int64_t id, Context& context,
+                            const IndexingQuery& options) {
+  IndexingOptions how{.exact = options.exact};
+  Direction direction = options.Way();
+  InstructionIndexing indexing = direction == Direction::kOutputToInput
+                                     ? OutputToInput(instruction, id, context, how)
+                                     : InputToOutput(instruction, id, context, how);
+  if (options.physical) indexing = ToPhysical(instruction, indexing, direction, id, context);
+  return indexing;
+}
+
+std::string TextOf(const IndexingMap& map) {
+  return map.IsUndefined() ? "undefined" : map.ToString();
+}
+
+std::string SourceText(const RuntimeSource& source) {
+  return source.map ? TextOf(*source.map) : "() -> ()";
+}
+
+void PrintText(const InstructionIndexing& indexing, llvm::raw_ostream& os) {
+  for (size_t k = 0; k < indexing.maps.size(); ++k) {
+    os << "operand id = " << k << "\n";
+    for (const LabeledMap& labeled : indexing.maps[k]) {
+      os << "  " << TextOf(labeled.map) << "\n";
+      if (labeled.replica_id) os << "  replica id: " << TextOf(*labeled.replica_id) << "\n";
+      const auto& runtime = labeled.map.runtime();
+      if (!runtime.empty()) os << "  runtime variables:\n";
+      for (size_t i = 0; i < runtime.size(); ++i) {
+        os << "    " << labeled.map.VariableName(VarKind::kRuntime, i) << ": ";
+        if (runtime[i].source) {
+          const RuntimeSource& source = *runtime[i].source;
+          os << source.producer_name << " clamped to [" << source.clamp.lower << ", "
+             << source.clamp.upper << "]; " << SourceText(source);
+        }
+        os << "\n";
+      }
+      if (labeled.exactness != Exactness::kExact) {
+        os << "  exactness: " << Name(labeled.exactness) << "\n";
+      }
+    }
+  }
+}
+
+void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json) {
+  json.object([&] {
+    json.attribute("map", JsonText(TextOf(labeled.map)));
+    json.attribute("exactness", Name(labeled.exactness));
+    if (labeled.replica_id) {
+      json.attribute("replica_id_map", JsonText(TextOf(*labeled.replica_id)));
+    }
+    json.attributeArray("runtime_variables", [&] {
+      const auto& runtime = labeled.map.runtime();
+      for (size_t i = 0; i < runtime.size(); ++i) {
+        json.object([&] {
+          json.attribute("name", JsonText(labeled.map.VariableName(VarKind::kRuntime, i)));
+          if (!runtime[i].source) return;
+          json.attribute("producer", JsonText(runtime[i].source->producer_name));
+          json.attribute("map", JsonText(SourceText(*runtime[i].source)));
+          json.attributeArray("clamp", [&] {
+            json.value(runtime[i].source->clamp.lower);
+            json.value(runtime[i].source->clamp.upper);
+          });
+        });
+      }
+    });
+  });
+}
+
+void PrintJson(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
+               const IndexingQuery& options, llvm::raw_ostream& os) {
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("instruction", JsonText(instruction.name));
+    json.attribute("direction", options.direction);
+    json.attribute("id", id);
+    json.attributeArray("operands", [&] {
+      for (size_t k = 0; k < indexing.maps.size(); ++k) {
+        json.object([&] {
+          json.attribute("id", static_cast<int64_t>(k));
+          json.attributeArray("maps", [&] {
+            for (const LabeledMap& labeled : indexing.maps[k]) WriteMap(labeled, json);
+          });
+        });
+      }
+    });
+  });
+  os << "\n";
+}
+
+void Print(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
+           const IndexingQuery& options, llvm::raw_ostream& os) {
+  if (options.json) {
+    PrintJson(instruction, id, indexing, options, os);
+    return;
+  }
+  if (options.all) {
+    os << "// " << hlo::ToString(instruction) << "\n// " << options.direction << ", id = " << id
+       << "\n";
+  }
+  PrintText(indexing, os);
+  // An op that makes its elements from nothing has the map of its domain to nothing.
+  bool is_source = instruction.operands.empty() && instruction.shape.IsArray();
+  if (is_source && options.Way() == Direction::kOutputToInput) {
+    Context context;
+    os << "no operands\n  "
+       << IndexingMap::FromShapes(context, {}, instruction.shape.dims, {}).ToString() << "\n";
+  }
+}
+
+// What --summary counts.
+struct Summary {
+  int64_t instructions = 0, maps = 0, exact = 0, over_approximate = 0;
+  std::map<std::string, int64_t> unknown;  // by opcode
+
+  void Add(const hlo::Instruction& instruction, const InstructionIndexing& indexing) {
+    for (const auto& list : indexing.maps) {
+      for (const LabeledMap& labeled : list) {
+        ++maps;
+        exact += labeled.exactness == Exactness::kExact;
+        over_approximate += labeled.exactness == Exactness::kOverApproximate;
+        if (labeled.exactness == Exactness::kUnknown) ++unknown[JsonText(instruction.opcode_text)];
+      }
+    }
+  }
+
+  void Add(const Summary& other) {
+    instructions += other.instructions;
+    maps += other.maps;
+    exact += other.exact;
+    over_approximate += other.over_approximate;
+    for (const auto& [opcode, count] : other.unknown) unknown[opcode] += count;
+  }
+
+  void Print(bool as_json) const {
+    if (!as_json) {
+      llvm::outs() << instructions << " instructions, " << maps << " maps: " << exact << " exact, "
+                   << over_approximate << " over-approximate\n";
+      for (const auto& [opcode, count] : unknown) {
+        llvm::outs() << "  unknown: " << opcode << " " << count << "\n";
+      }
+      return;
+    }
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("instructions", instructions);
+      json.attribute("maps", maps);
+      json.attribute("exact", exact);
+      json.attribute("over_approximate", over_approximate);
+      json.attributeObject("unknown", [&] {
+        for (const auto& [opcode, count] : unknown) json.attribute(opcode, count);
+      });
+    });
+    llvm::outs() << "\n";
+  }
+};
+
+// The maps of one instruction from each of its ids, as text, and their counts.
+struct Analyzed {
+  std::string text;
+  Summary summary;
+};
+
+Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQuery& options) {
+  Analyzed result;
+  llvm::raw_string_ostream os(result.text);
+  ++result.summary.instructions;
+  int64_t ids = NumIds(instruction, options.Way());
+  for (int64_t id = 0; id < ids; ++id) {
+    Context context;  // an instruction's expressions go when it is done
+    InstructionIndexing indexing = Analyze(instruction, id, context, options);
+    result.summary.Add(instruction, indexing);
+    if (!options.summary) Print(instruction, id, indexing, options, os);
+  }
+  return result;
+}
+
+// Every instruction of every computation.
+void AnalyzeAll(const hlo::Module& module, const IndexingQuery& options, Summary& summary) {
+  std::vector<const hlo::Instruction*> all;
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
+  }
+  OrderedParallelFor<Analyzed>(
+      options.jobs, static_cast<int64_t>(all.size()),
+      [&](int64_t i) { return AnalyzeInstruction(*all[i], options); },
+      [&](Analyzed& one) {
+        llvm::outs() << one.text;
+        summary.Add(one.summary);
+      });
+}
+
+llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) {
+  const hlo::Instruction* instruction = options.instruction.empty()
+                                            ? module.entry->root
+                                            : module.FindInstruction(options.instruction);
+  if (!instruction) {
+    return ErrorAt(
+        options.file, {},
+        "module '" + module.name + "' has no instruction named '" + options.instruction + "'");
+  }
+  int64_t ids = NumIds(*instruction, options.Way());
+  if (options.id < 0 || options.id >= ids) {
+    return ErrorAt(options.file, instruction->location,
+                   "'" + instruction->name + "' has no id " + llvm::Twine(options.id) +
+                       ", expected one in [0, " + llvm::Twine(ids - 1) + "]");
+  }
+  AnalysisReportOptions analysis{options.file, options.id, options.exact, options.json};
+  if (options.tile) return PrintTiles(*instruction, *options.tile, analysis);
+  if (options.utilization) return PrintUtilization(*instruction, analysis);
+  if (options.coalescing) return PrintCoalescing(*instruction, options.threads, analysis);
+  Context context;
+  Print(*instruction, options.id, Analyze(*instruction, options.id, context, options), options,
+        llvm::outs());
+  return llvm::Error::success();
+}
+
+}  // namespace
+
+int ReportIndexing(const IndexingQuery& options) {
+  auto modules =
+      ReadModules(options.file, options.all ? UnknownOpcodes::kAllow : UnknownOpcodes::kRefuse);
+  if (!modules) return Report(modules.takeError());
+  Summary summary;
+  for (const auto& module : *modules) {
+    if (options.all) {
+      AnalyzeAll(*module, options, summary);
+    } else if (auto error = AnalyzeOne(*module, options)) {
+      return Report(std::move(error));
+    }
+  }
+  if (options.summary) summary.Print(options.json);
+  return kSuccess;
+}
+
+}  // namespace affirm::driver

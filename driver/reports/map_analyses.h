@@ -1,0 +1,39 @@
+// What maps are for, as `affirm indexing` prints it: tiles, coalescing, utilization.
+#ifndef AFFIRM_DRIVER_REPORTS_MAP_ANALYSES_H_
+#define AFFIRM_DRIVER_REPORTS_MAP_ANALYSES_H_
+
+#include <string>
+
+#include "core/analysis/indexing.h"
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::driver {
+
+struct AnalysisReportOptions {
+  std::string file;  // for errors
+  int64_t id = 0;    // the output
+  bool exact = false, json = false;
+};
+
+// The tiles that a tile of output `id` needs of each instruction on the way to the parameters; for
+// a fusion, inside of it. `sizes` is "4,8".
+llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
+                       const AnalysisReportOptions& options);
+
+// How much of each operand is read when all of the result is computed.
+llvm::Error PrintUtilization(const hlo::Instruction& instruction,
+                             const AnalysisReportOptions& options);
+
+// What the warps of the kernel for a fusion, or for the entry, touch in memory: its writes and its
+// reads. With a `thread_map`, the threads of any kernel that computes output `id` by that map.
+struct KernelThreads {
+  int64_t per_block = 128;
+  std::string thread_map;
+};
+llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& threads,
+                            const AnalysisReportOptions& options);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_REPORTS_MAP_ANALYSES_H_

@@ -1,0 +1,211 @@
+// Decides in which width a map or a kernel can be evaluated, and prints why.
+#include "driver/reports/width.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "driver/check/program.h"
+#include "driver/errors.h"
+#include "driver/exit_status.h"
+#include "driver/input.h"
+#include "driver/json_text.h"
+#include "emit/index_width_choice.h"
+#include "emit/kernel.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+// What was asked, and all that there is to say about it.
+struct Result {
+  const IndexingMap& map;
+  IndexCode code;
+  Signedness signedness;
+  bool narrowest;  // `width` was looked for
+  std::optional<unsigned> width;
+  WidthResult answer;  // at `width`, or at 64 bits
+  WidthResult below;   // for the narrowest
+
+  unsigned answered_width() const { return width.value_or(kMaxIndexWidth); }
+};
+
+void WriteAnswer(llvm::json::OStream& json, const Result& f, const WidthResult& answer) {
+  json.attribute("verdict", Name(answer.verdict));
+  if (answer.overflow) {
+    const IndexOverflow& o = *answer.overflow;
+    json.attributeObject("counterexample", [&] {
+      auto values = [&](const char* name, llvm::ArrayRef<int64_t> of) {
+        json.attributeArray(name, [&] {
+          for (int64_t v : of) json.value(v);
+        });
+      };
+      values("dims", o.point.dims);
+      values("ranges", o.point.ranges);
+      values("runtime", o.point.runtime);
+      json.attribute("step", static_cast<int64_t>(o.step));
+      json.attribute("operation", Name(f.code.steps[o.step].op));
+      json.attribute("expression", JsonText(o.expression));
+      json.attribute("value", o.value);
+      json.attribute("machine", o.machine);
+      json.attribute("changes_results", o.changes_results);
+    });
+  }
+  if (!answer.reason.empty()) json.attribute("reason", JsonText(answer.reason));
+  json.attribute("engine", Name(answer.engine));
+  json.attributeBegin("ms");
+  json.rawValue(Fixed(answer.ms, 3));
+  json.attributeEnd();
+}
+
+void WriteSteps(llvm::json::OStream& json, const Result& f) {
+  json.attributeArray("steps", [&] {
+    for (const IndexStep& step : f.code.steps) {
+      json.object([&] {
+        json.attribute("operation", Name(step.op));
+        json.attributeArray("operands", [&] {
+          for (uint32_t k : step.operands) json.value(static_cast<int64_t>(k));
+        });
+        if (step.value) json.attribute("value", JsonText(ToString(step.value, f.map)));
+        json.attribute("guarded", step.guarded);
+      });
+    }
+  });
+}
+
+void PrintJson(const Result& f, bool steps) {
+  llvm::json::OStream json(llvm::outs());
+  json.object([&] {
+    json.attribute("signedness", Name(f.signedness));
+    if (f.width) {
+      json.attribute("width", static_cast<int64_t>(*f.width));
+    } else {
+      json.attribute("width", nullptr);
+    }
+    WriteAnswer(json, f, f.answer);
+    if (f.narrowest && f.width && *f.width > 1) {
+      json.attributeObject("below", [&] { WriteAnswer(json, f, f.below); });
+    }
+    if (steps) WriteSteps(json, f);
+  });
+  llvm::outs() << "\n";
+}
+
+std::string Because(const Result& f, const WidthResult& answer, unsigned width) {
+  if (answer.overflow) return ToString(*answer.overflow, f.map, f.code, width);
+  return answer.reason;
+}
+
+void PrintSteps(const Result& f) {
+  for (size_t k = 0; k < f.code.steps.size(); ++k) {
+    const IndexStep& step = f.code.steps[k];
+    std::string text = "  " + std::to_string(k) + ": " + Name(step.op);
+    for (uint32_t operand : step.operands) text += " " + std::to_string(operand);
+    text += " = " + (step.value ? ToString(step.value, f.map) : "?");
+    if (!step.guarded) text += "  (wherever the variables are within their bounds)";
+    llvm::outs() << text << "\n";
+  }
+}
+
+void PrintText(const Result& f, bool steps) {
+  const WidthResult& a = f.answer;
+  std::string how = std::string(" (") + Name(a.engine) + ", " + Fixed(a.ms, 1) + " ms)\n";
+  if (f.width) {
+    llvm::outs() << "i" << *f.width << " " << Name(f.signedness) << ": " << Name(a.verdict) << how;
+  } else {
+    llvm::outs() << "no " << Name(f.signedness) << " width up to 64 is proved: " << Name(a.verdict)
+                 << " in i64" << how;
+  }
+  std::string because = Because(f, a, f.answered_width());
+  if (!because.empty()) llvm::outs() << "  " << because << "\n";
+  if (a.overflow && !a.overflow->changes_results) {
+    llvm::outs() << "  the results at this point stay right\n";
+  }
+  if (f.narrowest && f.width && *f.width > 1) {
+    llvm::outs() << "i" << *f.width - 1 << " " << Name(f.signedness) << ": "
+                 << Name(f.below.verdict) << "\n  " << Because(f, f.below, *f.width - 1) << "\n";
+  }
+  if (steps) PrintSteps(f);
+}
+
+void PrintChoice(const FusedComputation& fused, const emit::IndexWidthChoice& choice,
+                 llvm::json::OStream* json) {
+  if (!json) {
+    llvm::outs() << fused.name << ": i" << choice.bits
+                 << (choice.proved ? ", proved" : ", not proved");
+    if (!choice.refusal.empty()) llvm::outs() << "; i32 is refused: " << choice.refusal;
+    llvm::outs() << "\n  " << choice.no_wrap << " operations never wrap, "
+                 << choice.unsigned_divisions << " divisions became unsigned, "
+                 << choice.exact_casts << " casts are exact\n";
+    return;
+  }
+  json->object([&] {
+    json->attribute("unit", JsonText(fused.name));
+    json->attribute("width", static_cast<int64_t>(choice.bits));
+    json->attribute("proved", choice.proved);
+    if (!choice.refusal.empty()) json->attribute("refusal", JsonText(choice.refusal));
+    json->attribute("no_wrap", choice.no_wrap);
+    json->attribute("unsigned_divisions", choice.unsigned_divisions);
+    json->attribute("exact_casts", choice.exact_casts);
+  });
+}
+
+int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::json::OStream* json) {
+  Context context;
+  auto kernel = emit::EmitKernel(*fused.computation, context);
+  if (!kernel) return Report(kernel.takeError(), query.file, fused.computation->location);
+  auto choice = emit::ChooseIndexWidth(*kernel, query.width);
+  if (!choice) {
+    Report(choice.takeError(), query.file, fused.computation->location);
+    return kDifferent;
+  }
+  PrintChoice(fused, *choice, json);
+  return kSuccess;
+}
+
+}  // namespace
+
+int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options) {
+  const Signedness s = query.signedness;
+  Result result{.map = map,
+                .code = MakeIndexCode(map, s),
+                .signedness = s,
+                .narrowest = query.width == 0,
+                .width = std::nullopt,
+                .answer = {},
+                .below = {}};
+  if (result.narrowest) {
+    NarrowestWidth found = FindNarrowestWidth(map, s, options);
+    result.width = found.width;
+    result.answer = found.at_width;
+    result.below = found.below;
+  } else {
+    result.width = query.width;
+    result.answer = ProveWidth(map, query.width, s, options);
+  }
+  query.json ? PrintJson(result, query.steps) : PrintText(result, query.steps);
+  return StatusOf(result.answer.verdict);
+}
+
+int ReportKernelWidths(const KernelWidths& query) {
+  auto modules = ReadModules(query.file);
+  if (!modules) return Report(modules.takeError());
+  int status = kSuccess;
+  std::unique_ptr<llvm::json::OStream> json;
+  if (query.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
+  if (json) json->arrayBegin();
+  for (const auto& module : *modules) {
+    const Program program(*module);
+    for (const FusedComputation& whole : program.fused_computations()) {
+      for (const FusedComputation& fused : program.partitions(whole).kernels)
+        status = Worse(status, RunKernel(fused, query, json.get()));
+    }
+  }
+  if (json) json->arrayEnd();
+  if (json) llvm::outs() << "\n";
+  return status;
+}
+
+}  // namespace affirm::driver

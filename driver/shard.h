@@ -1,0 +1,33 @@
+// `--shard i/n`: the part of the work that one of n machines does.
+#ifndef AFFIRM_DRIVER_SHARD_H_
+#define AFFIRM_DRIVER_SHARD_H_
+
+#include <cstdint>
+
+#include "core/symbolic/error.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::driver {
+
+struct Shard {
+  uint64_t index = 0, count = 1;
+  bool Has(uint64_t number) const { return number % count == index; }
+  bool IsWhole() const { return count == 1; }
+};
+
+// "2/4": numbers 2, 6, 10, ... of 0, 1, 2, ... An empty text is the whole.
+inline llvm::Expected<Shard> ParseShard(llvm::StringRef text) {
+  Shard shard;
+  if (text.empty()) return shard;
+  auto [index, count] = text.split('/');
+  if (index.getAsInteger(10, shard.index) || count.getAsInteger(10, shard.count) ||
+      shard.index >= shard.count) {
+    return MakeError("--shard: expected I/N with I from 0 to N-1, found '" + text + "'");
+  }
+  return shard;
+}
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_SHARD_H_

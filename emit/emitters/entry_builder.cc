@@ -1,0 +1,160 @@
+// Builds the entry function in MLIR: arguments, loops over thread maps, calls and insertions.
+#include "emit/emitters/entry_builder.h"
+
+#include "emit/emitters/thread_map.h"
+#include "emit/ir/dialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace affirm::emit {
+
+namespace arith = mlir::arith;
+using mlir::Value;
+using mlir::ValueRange;
+using Values = EntryBuilder::Values;
+
+EntryBuilder::EntryBuilder(KernelParts& parts, llvm::StringRef name, const EmissionPlan& plan)
+    : parts_(parts), aliases_(plan.aliases), b_(parts.module.getLoc(), parts.module.getContext()) {
+  mlir::MLIRContext* context = parts.module.getContext();
+  llvm::SmallVector<mlir::Type> inputs, results;
+  for (const hlo::Shape* leaf : parts.graph.parameter_leaves) {
+    inputs.push_back(BufferType(context, *leaf));
+  }
+  for (const hlo::Shape* leaf : parts.graph.output_leaves) {
+    results.push_back(BufferType(context, *leaf));
+  }
+  size_t first_result = inputs.size();
+  inputs.append(results.begin(), results.end());
+  b_.setInsertionPointToStart(parts.module.getBody());
+  auto entry = mlir::func::FuncOp::create(b_, name, b_.getFunctionType(inputs, results));
+  for (auto [k, alias] : llvm::enumerate(plan.aliases)) {
+    if (alias < 0) continue;
+    entry.setArgAttr(static_cast<unsigned>(first_result + k), ir::kAliasAttribute,
+                     b_.getI64IntegerAttr(alias));
+  }
+  b_.setInsertionPointToStart(entry.addEntryBlock());
+  for (auto [i, argument] : llvm::enumerate(entry.getArguments())) {
+    (i < first_result ? inputs_ : outputs_).push_back(argument);
+  }
+  auto bound = [&](int64_t size) { return b_.getIndexAttr(size); };
+  ids_ = {mlir::gpu::ThreadIdOp::create(b_, b_.getIndexType(), mlir::gpu::Dimension::x,
+                                        bound(plan.launch.threads)),
+          mlir::gpu::BlockIdOp::create(b_, b_.getIndexType(), mlir::gpu::Dimension::x,
+                                       bound(plan.launch.blocks))};
+}
+
+bool EntryBuilder::IsRead(size_t i) {
+  mlir::Type type = inputs_[i].getType();
+  return llvm::any_of(parts_.module.getOps<mlir::func::FuncOp>(), [&](mlir::func::FuncOp function) {
+    if (function.getNumArguments() <= i || function.getArgument(i).getType() != type) return false;
+    return llvm::any_of(function.getArgument(i).getUsers(),
+                        [](mlir::Operation* user) { return !mlir::isa<ir::PureCallOp>(user); });
+  });
+}
+
+std::vector<int64_t> EntryBuilder::Finish() {
+  auto entry = mlir::cast<mlir::func::FuncOp>(b_.getInsertionBlock()->getParentOp());
+  mlir::func::ReturnOp::create(b_, outputs_);
+  std::vector<int64_t> slices;
+  for (size_t k = 0; k < inputs_.size() + outputs_.size(); ++k) {
+    auto slice = static_cast<int64_t>(k);
+    int64_t alias = k < inputs_.size() || aliases_.empty() ? -1 : aliases_[k - inputs_.size()];
+    bool own = alias < 0 || IsRead(alias) ||
+               llvm::is_contained(llvm::ArrayRef(slices).drop_front(inputs_.size()), alias);
+    slices.push_back(own ? slice : alias);
+    entry.setArgAttr(static_cast<unsigned>(k), ir::kSliceAttribute,
+                     b_.getI64IntegerAttr(slices.back()));
+  }
+  return slices;
+}
+
+Values EntryBuilder::Call(size_t group, ValueRange index, ValueRange injected) {
+  llvm::SmallVector<Value> arguments(inputs_.begin(), inputs_.end());
+  arguments.append(index.begin(), index.end());
+  arguments.append(injected.begin(), injected.end());
+  mlir::func::FuncOp function = parts_.functions[group];
+  auto call =
+      ir::PureCallOp::create(b_, function.getResultTypes(), function.getSymName(), arguments);
+  return Values(call.getResults());
+}
+
+Values EntryBuilder::Apply(const IndexingMap& map, ValueRange variables) {
+  llvm::SmallVector<mlir::Type> types(map.results().size(), b_.getIndexType());
+  auto apply = ir::ApplyIndexingOp::create(b_, types, ir::MapAttr(b_.getContext(), map), variables);
+  return Values(apply.getResults());
+}
+
+Value EntryBuilder::Within(Value value, int64_t lower, int64_t upper) {
+  Value low = arith::CmpIOp::create(b_, arith::CmpIPredicate::sge, value, IndexConstant(b_, lower));
+  Value high =
+      arith::CmpIOp::create(b_, arith::CmpIPredicate::sle, value, IndexConstant(b_, upper));
+  return arith::AndIOp::create(b_, low, high);
+}
+
+Values EntryBuilder::Loop(const IndexingMap& thread_map, ValueRange inits, LoopBody body) {
+  if (thread_map.IsKnownEmpty()) return Values(inits);
+  auto loop =
+      ir::LoopOp::create(b_, ir::MapAttr(b_.getContext(), thread_map), ids_, ValueRange(), inits);
+  mlir::OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToEnd(&loop.getBody().front());
+  Values next = body(ValueRange(loop.MapResults()), ValueRange(loop.IterArgs()));
+  ir::YieldOp::create(b_, next);
+  return Values(loop.getResults());
+}
+
+void EntryBuilder::WriteLoop(const IndexingMap& thread_map,
+                             llvm::function_ref<void(ValueRange results)> body) {
+  outputs_ = Loop(thread_map, outputs_, [&](ValueRange results, ValueRange carried) {
+    outputs_.assign(carried.begin(), carried.end());
+    body(results);
+    return outputs_;
+  });
+}
+
+void EntryBuilder::WriteAt(size_t group, llvm::ArrayRef<int64_t> leaves, ValueRange index,
+                           ValueRange output_index, ValueRange injected) {
+  Values roots = Call(group, index, injected);
+  for (auto [leaf, root] : llvm::zip(leaves, roots)) {
+    Value stored = ToStorage(b_, root, parts_.graph.output_leaves[leaf]->type);
+    llvm::SmallVector<Value> at(output_index.begin(), output_index.end());
+    InjectFault(stored, at);
+    outputs_[leaf] = mlir::tensor::InsertOp::create(b_, stored, outputs_[leaf], at);
+  }
+}
+
+void EntryBuilder::InjectFault(Value& stored, llvm::SmallVectorImpl<Value>& at) {
+  int64_t delta = std::exchange(parts_.fault.delta, 0);
+  if (delta == 0) return;
+  if (!at.empty()) {
+    at.back() = arith::AddIOp::create(b_, at.back(), IndexConstant(b_, delta));
+  } else if (stored.getType().isInteger()) {
+    stored = Add(b_, stored, IntConstant(b_, stored.getType(), delta));
+  } else {
+    stored = Add(b_, stored, FloatConstant(b_, stored.getType(), static_cast<double>(delta)));
+  }
+}
+
+void EntryBuilder::WriteFromHero(const HeroFusion& fusion, ValueRange hero_index,
+                                 ValueRange injected) {
+  for (const HeroFusion::Outputs& outputs : fusion.outputs) {
+    if (!outputs.from_hero) continue;
+    Write(outputs.group, outputs.leaves, Apply(*outputs.from_hero, hero_index), injected);
+  }
+}
+
+void EntryBuilder::WriteSideOutputs(const HeroFusion& fusion, LaunchShape launch) {
+  for (const HeroFusion::Outputs& outputs : fusion.outputs) {
+    if (outputs.from_hero) continue;
+    const std::vector<int64_t>& dims = parts_.graph.output_leaves[outputs.leaves.front()]->dims;
+    WriteLoop(StridedThreadMap(parts_.context, dims, launch),
+              [&](ValueRange index) { Write(outputs.group, outputs.leaves, index); });
+  }
+}
+
+Value EntryBuilder::AllocateShared(hlo::PrimitiveType type, llvm::ArrayRef<int64_t> dims) {
+  mlir::Type element = StorageType(b_.getContext(), type);
+  return ir::AllocateSharedOp::create(b_, mlir::RankedTensorType::get(dims, element));
+}
+
+}  // namespace affirm::emit

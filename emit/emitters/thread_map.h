@@ -1,0 +1,40 @@
+// Thread maps over whole shapes. For f32[4, 64] and blocks of 128 threads LoopThreadMap makes
+//
+//   (th_x, bl_x) -> (bl_x * 2 + th_x floordiv 64, th_x mod 64),
+//   domain: th_x in [0, 127], bl_x in [0, 1]
+#ifndef AFFIRM_EMIT_EMITTERS_THREAD_MAP_H_
+#define AFFIRM_EMIT_EMITTERS_THREAD_MAP_H_
+
+#include <vector>
+
+#include "emit/plan/launch.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace affirm::emit {
+
+// The most blocks of a grid in x.
+inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
+
+// The variables th_x and bl_x of a launch.
+std::vector<Variable> LaunchVariables(LaunchShape launch);
+inline SymbolicExpr ThreadX(Context& context) { return context.Dim(0); }
+inline SymbolicExpr BlockX(Context& context) { return context.Dim(1); }
+
+// A simplified map over a launch. `loops` are the sizes of its range variables.
+IndexingMap MakeThreadMap(Context& context, LaunchShape launch, llvm::ArrayRef<int64_t> loops,
+                          llvm::ArrayRef<SymbolicExpr> results,
+                          llvm::ArrayRef<Constraint> constraints);
+
+// One thread for each `consecutive` elements, in row-major order; more than one are its range
+// variable and divide the shape. Known to be empty for a shape without elements.
+IndexingMap LoopThreadMap(Context& context, llvm::ArrayRef<int64_t> shape, LaunchShape launch,
+                          int64_t consecutive = 1);
+// The same for any launch: when it has too few threads, each takes every (threads * blocks)th.
+IndexingMap StridedThreadMap(Context& context, llvm::ArrayRef<int64_t> shape, LaunchShape launch);
+
+inline int64_t CeilOf(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+int64_t ProductOf(llvm::ArrayRef<int64_t> sizes);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_EMITTERS_THREAD_MAP_H_

@@ -1,0 +1,251 @@
+// The transpose emitter. A block moves a tile of 32 x 32 elements through shared memory, so that
+// both the reads and the writes of a warp are contiguous. The elements of a column must lie in
+// different banks: rows are padded by one element, or, where that takes more shared memory than
+// there is, rotated by their number (a swizzle, which takes an addition and a mask for each
+// access).
+#include "core/analysis/ops/movement_reshape.h"
+#include "emit/emitters/emitter.h"
+#include "emit/emitters/entry_builder.h"
+#include "emit/emitters/thread_map.h"
+#include "emit/ir/dialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace affirm::emit {
+namespace {
+
+using mlir::Value;
+using mlir::ValueRange;
+
+constexpr int64_t kTile = 32;
+constexpr int64_t kRows = 4;  // of a tile that the threads of a block deal with at once
+constexpr int64_t kMinSide = 4, kMinElements = 64;
+constexpr int64_t kMaxSharedBytes = 48 * 1024;
+
+// A transpose with neighbouring dimensions that stay together made one, and without those of size
+// one.
+struct MergedTranspose {
+  std::vector<int64_t> sizes;               // of the operand
+  std::vector<int64_t> permutation;         // dim d of the result is dim permutation[d]
+  std::vector<std::vector<int64_t>> parts;  // dims of the operand that each is made of
+};
+
+MergedTranspose Merge(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> permutation) {
+  MergedTranspose merged;
+  std::vector<int64_t> order;  // of the operand's dims, as the result has them
+  for (int64_t d : permutation) {
+    if (sizes[d] != 1) order.push_back(d);
+  }
+  std::vector<std::pair<int64_t, int64_t>> groups;  // first operand dim, position in the result
+  std::vector<std::vector<int64_t>> parts;
+  // The next dim of the operand behind `d`.
+  auto next = [&](int64_t d) {
+    do ++d;
+    while (d < std::ssize(sizes) && sizes[d] == 1);
+    return d;
+  };
+  for (int64_t d : order) {
+    if (parts.empty() || next(parts.back().back()) != d) parts.emplace_back();
+    parts.back().push_back(d);
+  }
+  for (size_t k = 0; k < parts.size(); ++k) groups.push_back({parts[k].front(), k});
+  llvm::sort(groups);
+  merged.permutation.resize(parts.size());
+  for (auto [position, group] : llvm::enumerate(groups)) {
+    merged.permutation[group.second] = static_cast<int64_t>(position);
+    merged.parts.push_back(parts[group.second]);
+    int64_t size = 1;
+    for (int64_t d : merged.parts.back()) size *= sizes[d];
+    merged.sizes.push_back(size);
+  }
+  return merged;
+}
+
+class TransposePlan {
+ public:
+  TransposePlan(const hlo::Instruction& hero, Context& context)
+      : context_(context),
+        sizes_(hero.operands[0]->shape.dims),
+        permutation_(hero.attributes.dimensions),
+        merged_(Merge(sizes_, permutation_)) {
+    if (merged_.sizes.size() < 2) return;
+    a_ = merged_.sizes.size() - 1;
+    b_ = static_cast<size_t>(merged_.permutation.back());
+  }
+
+  // Whether the dimension that runs fastest changes and the tile is worth it.
+  bool IsWorthwhile() const {
+    if (merged_.sizes.size() < 2 || a_ == b_) return false;
+    int64_t a = merged_.sizes[a_], b = merged_.sizes[b_];
+    return std::min(a, b) >= kMinSide && a * b >= kMinElements;
+  }
+
+  LaunchShape launch() const { return {ProductOf(Grid()), kTile * kRows}; }
+
+  // To the element of the operand and the one of the tile (b, a), as a block reads.
+  IndexingMap Read(llvm::SmallVectorImpl<SymbolicExpr>& tile) const {
+    return Map(X(), Y(), sizes_, [](size_t d) { return d; }, {Y(), X()}, tile);
+  }
+  // To the element of the result and the one of the tile, as it writes.
+  IndexingMap Write(llvm::SmallVectorImpl<SymbolicExpr>& tile) const {
+    return Map(Y(), X(), sizes_, [&](size_t d) { return permutation_[d]; }, {X(), Y()}, tile);
+  }
+
+ private:
+  SymbolicExpr X() const { return ThreadX(context_).Mod(kTile); }
+  SymbolicExpr Y() const { return ThreadX(context_).FloorDiv(kTile) + context_.Range(0) * kRows; }
+  // How many blocks there are along each merged dimension.
+  llvm::SmallVector<int64_t> Grid() const {
+    llvm::SmallVector<int64_t> grid(merged_.sizes.begin(), merged_.sizes.end());
+    grid[a_] = CeilOf(grid[a_], kTile);
+    grid[b_] = CeilOf(grid[b_], kTile);
+    return grid;
+  }
+
+  // `in_a`, `in_b`: the position within the tile along both dimensions.
+  IndexingMap Map(SymbolicExpr in_a, SymbolicExpr in_b, llvm::ArrayRef<int64_t> sizes,
+                  llvm::function_ref<size_t(size_t)> dim_of, std::array<SymbolicExpr, 2> tile,
+                  llvm::SmallVectorImpl<SymbolicExpr>& tile_out) const {
+    std::vector<SymbolicExpr> at = analysis::Delinearize(BlockX(context_), Grid());
+    std::vector<Constraint> constraints;
+    for (auto [d, within] : {std::pair(a_, in_a), std::pair(b_, in_b)}) {
+      at[d] = at[d] * kTile + within;
+      constraints.push_back({at[d], {0, merged_.sizes[d] - 1}});
+    }
+    llvm::SmallVector<SymbolicExpr> index(sizes.size(), context_.Constant(0));
+    for (size_t d = 0; d < merged_.parts.size(); ++d) {
+      llvm::SmallVector<int64_t> parts;
+      for (int64_t part : merged_.parts[d]) parts.push_back(sizes_[part]);
+      std::vector<SymbolicExpr> digits = analysis::Delinearize(at[d], parts);
+      for (size_t i = 0; i < digits.size(); ++i) index[merged_.parts[d][i]] = digits[i];
+    }
+    llvm::SmallVector<SymbolicExpr> results;
+    for (size_t d = 0; d < sizes.size(); ++d) results.push_back(index[dim_of(d)]);
+    tile_out.assign(tile.begin(), tile.end());
+    return MakeThreadMap(context_, launch(), kTile / kRows, results, constraints);
+  }
+
+  Context& context_;
+  std::vector<int64_t> sizes_, permutation_;
+  MergedTranspose merged_;
+  size_t a_ = 0, b_ = 0;  // merged dims of the operand: the fastest of the operand, of the result
+};
+
+// How the elements of a tile lie in shared memory.
+enum class Layout : uint8_t { kPadded, kSwizzled };
+
+constexpr int64_t RowLength(Layout layout) { return layout == Layout::kPadded ? kTile + 1 : kTile; }
+
+// What the tiles of all heroes take together.
+int64_t SharedBytes(const FlatGraph& graph, const HeroFusion& fusion, Layout layout) {
+  int64_t bytes = 0;
+  for (int64_t hero : fusion.heroes) {
+    bytes += kTile * RowLength(layout) * hlo::ByteWidth(graph.shape({hero, 0}).type);
+  }
+  return bytes;
+}
+
+// Where the element of a tile lies.
+void Swizzle(Layout layout, llvm::SmallVectorImpl<SymbolicExpr>& tile) {
+  if (layout == Layout::kSwizzled) tile[1] = (tile[0] + tile[1]).Mod(kTile);
+}
+
+// The part of a thread map that leads to the element of a tile, for one block and a whole tile.
+ThreadMap TileMap(Context& context, llvm::ArrayRef<SymbolicExpr> tile, std::string what) {
+  LaunchShape block{1, kTile * kRows};
+  return {MakeThreadMap(context, block, kTile / kRows, tile, {}), {kTile, kTile}, std::move(what)};
+}
+
+// The map with more results.
+IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more) {
+  llvm::SmallVector<SymbolicExpr> results(map.results());
+  results.append(more.begin(), more.end());
+  SymbolicMap extended(2, static_cast<int64_t>(map.ranges().size()), 0, results);
+  return IndexingMap(*map.context(), extended, map.dims(), map.ranges(), {}, map.constraints());
+}
+
+bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
+  const hlo::Instruction& op = *graph.nodes[node].instruction;
+  return op.opcode == hlo::Opcode::kTranspose && op.operands[0]->shape.NumElements() > 0 &&
+         op.operands[0]->shape.type == op.shape.type && TransposePlan(op, context).IsWorthwhile();
+}
+
+// What the entry does, as data.
+struct EntryPlan {
+  HeroFusion fusion;
+  LaunchShape launch;
+  Layout layout = Layout::kPadded;
+  size_t operands = 0;  // the group
+  IndexingMap read, write;
+};
+
+llvm::Error EmitTranspose(const EntryPlan& entry_plan, EntryBuilder& entry) {
+  Builder& b = entry.b();
+  const FlatGraph& graph = entry.parts().graph;
+  llvm::SmallVector<hlo::PrimitiveType> types;
+  EntryBuilder::Values tiles;
+  for (int64_t hero : entry_plan.fusion.heroes) {
+    types.push_back(graph.shape({hero, 0}).type);
+    tiles.push_back(entry.AllocateShared(types.back(), {kTile, RowLength(entry_plan.layout)}));
+  }
+  tiles = entry.Loop(entry_plan.read, tiles, [&](ValueRange at, ValueRange carried) {
+    EntryBuilder::Values next(carried);
+    EntryBuilder::Values elements = entry.Call(entry_plan.operands, at.drop_back(2));
+    for (size_t k = 0; k < next.size(); ++k) {
+      Value stored = ToStorage(b, elements[k], types[k]);
+      next[k] = mlir::tensor::InsertOp::create(b, stored, next[k], at.take_back(2));
+    }
+    return next;
+  });
+  auto synced = ir::SyncThreadsOp::create(b, tiles);
+  entry.WriteLoop(entry_plan.write, [&](ValueRange at) {
+    EntryBuilder::Values elements;
+    for (size_t k = 0; k < types.size(); ++k) {
+      Value stored = mlir::tensor::ExtractOp::create(b, synced.getResult(k), at.take_back(2));
+      elements.push_back(FromStorage(b, stored, types[k]));
+    }
+    entry.WriteFromHero(entry_plan.fusion, at.drop_back(2), elements);
+  });
+  entry.WriteSideOutputs(entry_plan.fusion, entry_plan.launch);
+  return llvm::Error::success();
+}
+
+}  // namespace
+
+std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& context) {
+  EmissionPlan plan;
+  auto fusion = FindHeroes(
+      graph, context, [&](int64_t node) { return IsTranspose(graph, context, node); },
+      [&](int64_t a, int64_t b) { return HaveSameDimensions(graph, a, b); }, plan.request);
+  if (!fusion) return std::nullopt;
+  bool padded = SharedBytes(graph, *fusion, Layout::kPadded) <= kMaxSharedBytes;
+  Layout layout = padded ? Layout::kPadded : Layout::kSwizzled;
+  if (SharedBytes(graph, *fusion, layout) > kMaxSharedBytes) return std::nullopt;
+  RootGroup operands{"operand", {}, {}};
+  for (int64_t hero : fusion->heroes) operands.roots.push_back(graph.nodes[hero].operands[0]);
+  const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
+  operands.shape = hero.operands[0]->shape.dims;
+  TransposePlan tiles(hero, context);
+  plan.name = "transpose";
+  plan.launch = tiles.launch();
+  llvm::SmallVector<SymbolicExpr> read_tile, write_tile;
+  IndexingMap read = tiles.Read(read_tile), write = tiles.Write(write_tile);
+  Swizzle(layout, read_tile);
+  Swizzle(layout, write_tile);
+  AddThreadMaps(graph, *fusion, write, context, plan);
+  plan.thread_maps.push_back({read, operands.shape, "operand of transpose"});
+  if (layout == Layout::kSwizzled) {
+    plan.thread_maps.push_back(TileMap(context, read_tile, "swizzled tile, filled"));
+    plan.thread_maps.push_back(TileMap(context, write_tile, "swizzled tile, read"));
+  }
+  EntryPlan entry_plan{*fusion,
+                       plan.launch,
+                       layout,
+                       plan.request.groups.size(),
+                       Extend(read, read_tile),
+                       Extend(write, write_tile)};
+  plan.request.groups.push_back(std::move(operands));
+  plan.emit = [entry_plan](EntryBuilder& entry) { return EmitTranspose(entry_plan, entry); };
+  return plan;
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,202 @@
+// Inlines fusions and calls and dissolves tuples, in one walk in the order of the instructions.
+#include "emit/plan/flat_graph.h"
+
+#include "core/hlo/dynamic_sizes.h"
+#include "emit/plan/error.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Twine.h"
+
+namespace affirm::emit {
+namespace {
+
+using hlo::Instruction;
+using hlo::Opcode;
+using Values = llvm::SmallVector<ValueRef, 2>;
+
+constexpr size_t kMaxNodes = 1'000'000;
+constexpr int kMaxCallDepth = 200;
+
+class Flattener {
+ public:
+  explicit Flattener(FlatGraph& graph) : graph_(graph) {}
+
+  // Inlines `computation` on `arguments` (one list of leaves per parameter); answers the root's
+  // leaves.
+  llvm::Expected<Values> Inline(const hlo::Computation& computation,
+                                llvm::ArrayRef<Values> arguments, int depth);
+
+ private:
+  using Environment = llvm::DenseMap<const Instruction*, Values>;
+
+  llvm::Expected<Values> Flat(const Instruction& instruction, llvm::ArrayRef<Values> operands,
+                              int depth);
+  Values AddNode(const Instruction& instruction, llvm::ArrayRef<Values> operands);
+  // Whether the leaves have the shapes of `shape`: a caller and what it calls must agree.
+  bool Fits(const Values& values, const hlo::Shape& shape) const;
+
+  FlatGraph& graph_;
+};
+
+Values Flattener::AddNode(const Instruction& instruction, llvm::ArrayRef<Values> operands) {
+  FlatNode node;
+  node.instruction = &instruction;
+  // A tuple-valued operand of an ordinary op has no single element to read; the emitter refuses
+  // such ops by name, so its first leaf stands in.
+  for (const Values& operand : operands) {
+    node.operands.push_back(operand.empty() ? ValueRef{} : operand.front());
+  }
+  int64_t id = static_cast<int64_t>(graph_.nodes.size());
+  graph_.nodes.push_back(std::move(node));
+  Values result;
+  int64_t leaves = NumLeaves(instruction.shape);
+  for (int64_t leaf = 0; leaf < leaves; ++leaf) result.push_back({id, leaf});
+  return result;
+}
+
+bool Flattener::Fits(const Values& values, const hlo::Shape& shape) const {
+  std::vector<const hlo::Shape*> leaves = LeafShapes(shape);
+  if (leaves.size() != values.size()) return false;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (values[i].node < 0 || !graph_.shape(values[i]).SameIgnoringLayout(*leaves[i])) return false;
+  }
+  return true;
+}
+
+llvm::Expected<Values> Flattener::Flat(const Instruction& instruction,
+                                       llvm::ArrayRef<Values> operands, int depth) {
+  switch (instruction.opcode) {
+    case Opcode::kTuple: {
+      Values all;
+      for (const Values& operand : operands) all.append(operand.begin(), operand.end());
+      return all;
+    }
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kCopy:
+    case Opcode::kDomain:
+    case Opcode::kAddDependency:
+      if (operands.empty()) return Unsupported(instruction, "it has no operand");
+      return operands.front();
+    case Opcode::kScatter: {
+      // Without updates the arrays stay as they are.
+      size_t arrays = operands.size() / 2;
+      if (operands.size() % 2 == 0 || instruction.operands.back()->shape.NumElements() > 0) break;
+      Values all;
+      for (const Values& operand : operands.take_front(arrays)) {
+        all.append(operand.begin(), operand.end());
+      }
+      return all;
+    }
+    case Opcode::kGetTupleElement: {
+      const Instruction& tuple = *instruction.operands.front();
+      int64_t index = instruction.attributes.tuple_index;
+      if (index < 0 || index >= static_cast<int64_t>(tuple.shape.tuple.size())) {
+        return Unsupported(instruction, "its index is outside the tuple");
+      }
+      size_t begin = FirstLeafOfElement(tuple.shape, index);
+      size_t count = NumLeaves(tuple.shape.tuple[index]);
+      if (begin + count > operands.front().size()) {
+        return Unsupported(instruction, "its operand isn't a tuple of that many arrays");
+      }
+      return Values(operands.front().begin() + begin, operands.front().begin() + begin + count);
+    }
+    case Opcode::kFusion:
+    case Opcode::kCall:
+      if (instruction.called.size() != 1) {
+        return Unsupported(instruction, "it must call one computation");
+      }
+      if (NumLeaves(instruction.shape) > 0 &&
+          !instruction.called.front()->root->shape.SameIgnoringLayout(instruction.shape)) {
+        return Unsupported(instruction, "what it calls has a result of another shape");
+      }
+      return Inline(*instruction.called.front(), operands, depth + 1);
+    default:
+      break;
+  }
+  return AddNode(instruction, operands);
+}
+
+llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
+                                         llvm::ArrayRef<Values> arguments, int depth) {
+  Environment values;
+  for (const auto& owned : computation.instructions) {
+    const Instruction& instruction = *owned;
+    if (graph_.nodes.size() > kMaxNodes || depth > kMaxCallDepth) {
+      return Unsupported(instruction, "inlining its callers takes too many instructions");
+    }
+    if (hlo::UsesDynamicSizes(instruction)) {
+      return Unsupported(instruction, "a size is known at run time only");
+    }
+    if (instruction.opcode == Opcode::kParameter) {
+      auto number = static_cast<size_t>(instruction.parameter_number);
+      if (number >= arguments.size()) return Unsupported(instruction, "it has no argument");
+      if (!Fits(arguments[number], instruction.shape)) {
+        return Unsupported(instruction, "its argument has another shape");
+      }
+      values[&instruction] = arguments[number];
+      continue;
+    }
+    llvm::SmallVector<Values> operands;
+    for (const Instruction* operand : instruction.operands) operands.push_back(values[operand]);
+    llvm::Expected<Values> result = Flat(instruction, operands, depth);
+    if (!result) return result.takeError();
+    values[&instruction] = std::move(*result);
+  }
+  const Values& root = values[computation.root];
+  if (!Fits(root, computation.root->shape)) {
+    return Unsupported(*computation.root, "its leaves do not have the shapes that it declares");
+  }
+  return root;
+}
+
+}  // namespace
+
+const hlo::Shape& FlatGraph::shape(ValueRef value) const {
+  return *hlo::LeafShape(nodes[value.node].instruction->shape, value.leaf);
+}
+
+int64_t FlatGraph::NumLeaves(int64_t node) const {
+  return hlo::NumLeaves(nodes[node].instruction->shape);
+}
+
+llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
+  FlatGraph graph;
+  llvm::SmallVector<Values> arguments;
+  for (const Instruction* parameter : computation.parameters) {
+    FlatNode node;
+    node.instruction = parameter;
+    node.buffer = static_cast<int64_t>(graph.parameter_leaves.size());
+    Values leaves;
+    for (const hlo::Shape* leaf : LeafShapes(parameter->shape)) {
+      leaves.push_back(
+          {static_cast<int64_t>(graph.nodes.size()), static_cast<int64_t>(leaves.size())});
+      graph.parameter_leaves.push_back(leaf);
+    }
+    graph.nodes.push_back(std::move(node));
+    arguments.push_back(std::move(leaves));
+  }
+  llvm::Expected<Values> outputs = Flattener(graph).Inline(computation, arguments, 0);
+  if (!outputs) return outputs.takeError();
+  graph.outputs.assign(outputs->begin(), outputs->end());
+  for (const hlo::Shape* leaf : LeafShapes(computation.root->shape))
+    graph.output_leaves.push_back(leaf);
+  return graph;
+}
+
+std::string Describe(const hlo::Instruction& instruction) {
+  std::string text = "%" + instruction.name + " (" + instruction.opcode_text + ")";
+  if (instruction.opcode_text.empty()) {
+    text = "%" + instruction.name + " (" + hlo::Name(instruction.opcode).str() + ")";
+  }
+  if (instruction.parent) text += " in " + instruction.parent->name;
+  if (instruction.location.line > 0) {
+    text += " at " + std::to_string(instruction.location.line) + ":" +
+            std::to_string(instruction.location.column);
+  }
+  return text;
+}
+
+llvm::Error Unsupported(const hlo::Instruction& instruction, const llvm::Twine& reason) {
+  return NotSupported("cannot emit " + Describe(instruction) + ": " + reason);
+}
+
+}  // namespace affirm::emit

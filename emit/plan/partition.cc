@@ -1,0 +1,163 @@
+// Assigns each value of a graph to a function, users before operands.
+#include "emit/plan/partition.h"
+
+#include <algorithm>
+
+#include "emit/plan/error.h"
+
+namespace affirm::emit {
+namespace {
+
+// Past these a value gets a function of its own, which bounds nesting and the size of index
+// expressions.
+constexpr int64_t kMaxScopeDepth = 32;
+constexpr uint64_t kMaxIndexSize = 400;
+
+// A point of a subgraph that needs an element of a value.
+struct Use {
+  int64_t subgraph = -1;
+  int64_t scope = -1;
+  Index index;
+  friend bool operator==(const Use&, const Use&) = default;
+};
+
+class Partitioner {
+ public:
+  Partitioner(const FlatGraph& graph, Context& context, const PartitionRequest& request)
+      : graph_(graph), context_(context), request_(request), uses_(graph.nodes.size()) {
+    partition_.nodes.resize(graph.nodes.size());
+  }
+
+  llvm::Expected<Partition> Run() {
+    AddGroups();
+    // Users come after operands in the graph, so every use of a node is known when it is reached.
+    for (auto node = static_cast<int64_t>(graph_.nodes.size()) - 1; node >= 0; --node) {
+      if (uses_[node].empty() || IsRematerializable(graph_.nodes[node])) continue;
+      bool injected = llvm::is_contained(request_.injected, node);
+      if (llvm::Error error = injected ? CheckInjected(node) : AssignToFunction(node)) return error;
+    }
+    for (Subgraph& subgraph : partition_.subgraphs) {
+      for (Scope& scope : subgraph.scopes) std::reverse(scope.nodes.begin(), scope.nodes.end());
+    }
+    return partition_;
+  }
+
+ private:
+  int64_t AddSubgraph(std::string name, llvm::ArrayRef<int64_t> shape) {
+    Subgraph subgraph;
+    subgraph.name = std::move(name);
+    subgraph.shape = shape.vec();
+    for (int64_t size : shape) subgraph.dims.push_back({0, size - 1});
+    subgraph.scopes.emplace_back();
+    partition_.subgraphs.push_back(std::move(subgraph));
+    return static_cast<int64_t>(partition_.subgraphs.size()) - 1;
+  }
+
+  Index Identity(size_t rank) {
+    Index index;
+    for (size_t d = 0; d < rank; ++d) index.push_back(context_.Dim(static_cast<int64_t>(d)));
+    return index;
+  }
+
+  void AddGroups() {
+    for (const RootGroup& group : request_.groups) {
+      int64_t id = AddSubgraph(group.name, group.shape);
+      partition_.subgraphs[id].roots = group.roots;
+      if (group.takes_injected) partition_.subgraphs[id].injected = request_.injected;
+      for (ValueRef root : group.roots) AddUse(root, {id, 0, Identity(group.shape.size())});
+    }
+  }
+
+  // Every function that gets the element of an injected node must mean the same element by it.
+  llvm::Error CheckInjected(int64_t node) {
+    for (const Use& use : uses_[node]) {
+      const Subgraph& subgraph = partition_.subgraphs[use.subgraph];
+      bool same = llvm::all_of(uses_[node], [&](const Use& other) {
+        return other.subgraph != use.subgraph || other.index == use.index;
+      });
+      if (same && llvm::is_contained(subgraph.injected, node)) continue;
+      return Unsupported(*graph_.nodes[node].instruction, "it is needed at several places");
+    }
+    return llvm::Error::success();
+  }
+
+  void AddUse(ValueRef value, Use use) {
+    // Equal uses are kept once; only whether all are equal matters.
+    auto& uses = uses_[value.node];
+    if (uses.empty() || !(uses.front() == use)) uses.push_back(std::move(use));
+  }
+
+  bool CanJoin(int64_t node) const {
+    if (uses_[node].size() != 1) return false;
+    const Use& use = uses_[node].front();
+    uint64_t size = 0;
+    for (SymbolicExpr e : use.index) size += e.size();
+    return size <= kMaxIndexSize &&
+           partition_.subgraphs[use.subgraph].scopes[use.scope].depth <= kMaxScopeDepth;
+  }
+
+  llvm::Error AssignToFunction(int64_t node) {
+    const FlatNode& flat = graph_.nodes[node];
+    NodePlan& plan = partition_.nodes[node];
+    if (CanJoin(node)) {
+      const Use& use = uses_[node].front();
+      plan.subgraph = use.subgraph;
+      plan.scope = use.scope;
+      plan.index = use.index;
+    } else {
+      const hlo::Shape& shape = graph_.shape({node, 0});
+      plan.subgraph = AddSubgraph(flat.instruction->name, shape.dims);
+      plan.scope = 0;
+      plan.index = Identity(shape.dims.size());
+      for (int64_t leaf = 0; leaf < graph_.NumLeaves(node); ++leaf) {
+        partition_.subgraphs[plan.subgraph].roots.push_back({node, leaf});
+      }
+    }
+    partition_.subgraphs[plan.subgraph].scopes[plan.scope].nodes.push_back(node);
+    if (llvm::Error error =
+            PlanOperands(graph_, node, context_, partition_.subgraphs[plan.subgraph], plan)) {
+      return error;
+    }
+    for (const RuntimeVariable& variable : plan.runtime) {
+      AddUse(flat.operands[variable.operand], {plan.subgraph, plan.scope, variable.index});
+    }
+    for (size_t k = 0; k < plan.operands.size(); ++k) {
+      const OperandAccess& access = plan.operands[k];
+      if (access.read) AddUse(flat.operands[k], {plan.subgraph, access.scope, access.index});
+    }
+    return llvm::Error::success();
+  }
+
+  const FlatGraph& graph_;
+  Context& context_;
+  const PartitionRequest& request_;
+  std::vector<llvm::SmallVector<Use, 1>> uses_;
+  Partition partition_;
+};
+
+}  // namespace
+
+bool IsRematerializable(const FlatNode& node) {
+  hlo::Opcode opcode = node.instruction->opcode;
+  return node.is_parameter() || opcode == hlo::Opcode::kConstant || opcode == hlo::Opcode::kIota ||
+         opcode == hlo::Opcode::kGetDimensionSize;
+}
+
+llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context,
+                                        const PartitionRequest& request) {
+  for (ValueRef output : graph.outputs) {
+    if (output.node < 0) {
+      return NotSupported("cannot emit a result that is a token");
+    }
+  }
+  return Partitioner(graph, context, request).Run();
+}
+
+IndexingMap ScopeDomain(Context& context, const Subgraph& subgraph, int64_t scope) {
+  std::vector<Variable> dims;
+  for (Interval bounds : subgraph.dims) dims.push_back({bounds, "", std::nullopt});
+  SymbolicMap none(static_cast<int64_t>(dims.size()), 0, 0, {});
+  return IndexingMap(context, none, std::move(dims), {}, {}, subgraph.scopes[scope].conditions);
+}
+
+}  // namespace affirm::emit

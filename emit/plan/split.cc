@@ -1,0 +1,273 @@
+// Cuts a computation where a value must be in memory, and copies each part into a module.
+#include "emit/plan/split.h"
+
+#include <map>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace affirm::emit {
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+bool IsReduction(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kConvolution:
+    case Opcode::kDot:
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What an op does with the elements of an operand.
+enum class AccessPattern : uint8_t {
+  kSame,      // each is used for the element of the result at its index
+  kMoved,     // each is used at most once, at another index
+  kRepeated,  // perhaps for several elements
+};
+
+AccessPattern AccessPatternOf(const Instruction& op) {
+  if (hlo::IsElementwise(op.opcode)) return AccessPattern::kSame;
+  switch (op.opcode) {
+    case Opcode::kCopy:
+    case Opcode::kGetTupleElement:
+    case Opcode::kMap:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kTuple:
+      return AccessPattern::kSame;
+    case Opcode::kBitcast:
+    case Opcode::kConcatenate:
+    case Opcode::kDynamicSlice:
+    case Opcode::kPad:
+    case Opcode::kReduce:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return AccessPattern::kMoved;
+    case Opcode::kBroadcast:
+      return op.shape.NumElements() <= op.operands[0]->shape.NumElements()
+                 ? AccessPattern::kMoved
+                 : AccessPattern::kRepeated;
+    default:
+      return AccessPattern::kRepeated;
+  }
+}
+
+// Whether one kernel would compute the reduction's elements more than once: because an op on the
+// way to the result uses one of them for several elements, or because there are several paths and
+// one of them moves elements, so that an element of the result needs several of them.
+bool IsRecomputed(const Instruction& reduction) {
+  llvm::SetVector<const Instruction*> reached;
+  reached.insert(&reduction);
+  bool moved = false, parts = false;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Instruction& op = *reached[i];
+    parts |= op.users.size() > 1;
+    for (const Instruction* user : op.users) {
+      AccessPattern use = AccessPatternOf(*user);
+      if (use == AccessPattern::kRepeated) return true;
+      moved |= use == AccessPattern::kMoved;
+      reached.insert(user);
+    }
+  }
+  return moved && parts;
+}
+
+// Whether a value lies in memory before any kernel runs.
+bool IsParameter(const Instruction& op) {
+  if (op.opcode == Opcode::kGetTupleElement) return IsParameter(*op.operands[0]);
+  return op.opcode == Opcode::kParameter;
+}
+
+// A scatter updates its first operands in place.
+bool IsUpdated(const Instruction& op) {
+  return llvm::any_of(op.users, [&](const Instruction* user) {
+    return user->opcode == Opcode::kScatter &&
+           llvm::is_contained(llvm::ArrayRef(user->operands).take_front(user->operands.size() / 2),
+                              &op);
+  });
+}
+
+// Whether the value of an op must be in memory before the ops that use it run.
+bool MustBeMaterialized(const Instruction& op) {
+  if (IsReduction(op) && IsRecomputed(op)) return true;
+  return op.opcode == Opcode::kScatter || (IsUpdated(op) && !IsParameter(op));
+}
+
+class Splitter {
+ public:
+  explicit Splitter(const Computation& original) : original_(original) {}
+
+  KernelPartitions Run() {
+    for (const auto& op : original_.instructions) {
+      bool materialized = op.get() != original_.root && MustBeMaterialized(*op);
+      int64_t level = LevelOf(*op);
+      if (materialized) stages_[{level, KeyOf(*op)}].push_back(op.get());
+      levels_[op.get()] = materialized ? level + 1 : level;
+    }
+    if (stages_.empty()) return OneKernel();
+    result_.module = std::make_unique<hlo::Module>();
+    result_.module->name = original_.name;
+    for (const auto& [key, roots] : stages_) AddPartition(roots, roots.front()->name);
+    AddPartition(original_.root, original_.name);
+    result_.module->entry = result_.module->computations.back().get();
+    return std::move(result_);
+  }
+
+ private:
+  // Ops of equal level and key make one kernel. The key of a reduce is its sizes and
+  // dimensions; that of any other op is its position, which no other op has.
+  using Key = std::vector<std::vector<int64_t>>;
+
+  KernelPartitions OneKernel() {
+    KernelPartition partition{&original_, {}};
+    for (size_t i = 0; i < original_.parameters.size(); ++i) {
+      partition.arguments.push_back({-1, static_cast<int64_t>(i)});
+    }
+    result_.partitions.push_back(std::move(partition));
+    return std::move(result_);
+  }
+
+  // How many kernels must run before the operands are there.
+  int64_t LevelOf(const Instruction& op) {
+    int64_t level = 0;
+    for (const Instruction* operand : op.operands) {
+      level = std::max(level, levels_.lookup(operand));
+    }
+    return level;
+  }
+
+  Key KeyOf(const Instruction& op) {
+    if (op.opcode != Opcode::kReduce) return {{op.id}};
+    return {op.operands[0]->shape.dims, op.attributes.dimensions};
+  }
+
+  void AddPartition(llvm::ArrayRef<Instruction*> roots, const std::string& name) {
+    auto owned = std::make_unique<Computation>();
+    partition_ = {owned.get(), {}};
+    target_ = owned.get();
+    target_->module = result_.module.get();
+    target_->name = name;
+    target_->location = original_.location;
+    copies_.clear();
+    llvm::DenseSet<const Instruction*> needed = NeededBy(roots);
+    for (const auto& op : original_.instructions) {
+      if (needed.contains(op.get())) Copy(*op);
+    }
+    target_->root = copies_.lookup(roots.front());
+    if (roots.size() > 1) target_->root = AddTuple(roots);
+    auto number = static_cast<int64_t>(result_.partitions.size());
+    for (size_t i = 0; i < roots.size(); ++i) {
+      producers_[roots[i]] = {number, roots.size() > 1 ? static_cast<int64_t>(i) : -1};
+    }
+    result_.module->computations.push_back(std::move(owned));
+    result_.partitions.push_back(std::move(partition_));
+  }
+
+  // Whether an earlier kernel has computed the op.
+  bool IsComputed(const Instruction& op) const { return producers_.contains(&op); }
+
+  llvm::DenseSet<const Instruction*> NeededBy(llvm::ArrayRef<Instruction*> roots) const {
+    llvm::SmallVector<const Instruction*> pending(roots.begin(), roots.end());
+    llvm::DenseSet<const Instruction*> needed(roots.begin(), roots.end());
+    while (!pending.empty()) {
+      const Instruction* op = pending.pop_back_val();
+      if (IsComputed(*op)) continue;
+      for (const Instruction* operand : op->operands) {
+        if (needed.insert(operand).second) pending.push_back(operand);
+      }
+    }
+    return needed;
+  }
+
+  // The operands have been copied. A parameter, or what has been computed, becomes a parameter.
+  void Copy(const Instruction& op) {
+    auto copy = std::make_unique<Instruction>();
+    copy->name = op.name;
+    copy->shape = op.shape;
+    copy->location = op.location;
+    if (IsComputed(op) || op.opcode == Opcode::kParameter) {
+      copy->opcode = Opcode::kParameter;
+      copy->opcode_text = "parameter";
+      copy->parameter_number = std::ssize(partition_.arguments);
+      partition_.arguments.push_back(IsComputed(op)
+                                         ? producers_.lookup(&op)
+                                         : KernelPartition::Argument{-1, op.parameter_number});
+    } else {
+      copy->opcode = op.opcode;
+      copy->opcode_text = op.opcode_text;
+      copy->called = op.called;
+      copy->called_as = op.called_as;
+      copy->attributes = op.attributes;
+      copy->literal = op.literal;
+      for (const Instruction* operand : op.operands) {
+        copy->operands.push_back(copies_.lookup(operand));
+      }
+    }
+    copies_[&op] = target_->Add(std::move(copy));
+    result_.originals[copies_[&op]] = &op;
+  }
+
+  Instruction* AddTuple(llvm::ArrayRef<Instruction*> elements) {
+    auto tuple = std::make_unique<Instruction>();
+    tuple->name = "results";
+    tuple->opcode = Opcode::kTuple;
+    tuple->opcode_text = "tuple";
+    std::vector<hlo::Shape> shapes;
+    for (const Instruction* element : elements) {
+      shapes.push_back(element->shape);
+      tuple->operands.push_back(copies_.lookup(element));
+    }
+    tuple->shape = hlo::Shape::Tuple(std::move(shapes));
+    return target_->Add(std::move(tuple));
+  }
+
+  const Computation& original_;
+  KernelPartitions result_;
+  llvm::DenseMap<const Instruction*, int64_t> levels_;
+  std::map<std::pair<int64_t, Key>, std::vector<Instruction*>> stages_;
+  llvm::DenseMap<const Instruction*, KernelPartition::Argument>
+      producers_;  // of what has been computed
+  // The kernel that is being made.
+  KernelPartition partition_;
+  Computation* target_ = nullptr;
+  llvm::DenseMap<const Instruction*, Instruction*> copies_;
+};
+
+}  // namespace
+
+KernelPartitions PartitionIntoKernels(const Computation& computation) {
+  return Splitter(computation).Run();
+}
+
+llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,
+                                           llvm::ArrayRef<hlo::Literal> arguments,
+                                           PartitionRunner run) {
+  std::vector<hlo::Literal> results;
+  for (const KernelPartition& partition : kernels.partitions) {
+    std::vector<hlo::Literal> values;
+    for (KernelPartition::Argument argument : partition.arguments) {
+      if (argument.producer < 0) {
+        values.push_back(arguments[argument.number]);
+      } else {
+        const hlo::Literal& result = results[argument.producer];
+        values.push_back(argument.number < 0 ? result : result.tuple()[argument.number]);
+      }
+    }
+    llvm::Expected<hlo::Literal> result = run(*partition.computation, values);
+    if (!result) return result.takeError();
+    results.push_back(std::move(*result));
+  }
+  return std::move(results.back());
+}
+
+}  // namespace affirm::emit

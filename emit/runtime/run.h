@@ -1,0 +1,63 @@
+// Runs of a kernel: on the SIMT emulator of this computer, and on a CUDA device.
+#ifndef AFFIRM_EMIT_RUNTIME_RUN_H_
+#define AFFIRM_EMIT_RUNTIME_RUN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/hlo/literal.h"
+#include "emit/codegen/kernel_artifact.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::emit {
+
+// Runs on the SIMT emulator: every block and thread of the launch, the threads of a block
+// interleaved under `seed` at barriers, shuffles and accesses of shared memory. `arguments` are the
+// computation's parameters; the answer is the root's value (a tuple for several outputs). These are
+// errors: an access outside of a buffer; an output element that is written never or more than once;
+// a read of shared memory that nobody wrote; two threads at one element of it, one of them writing,
+// without a barrier between; a barrier or shuffle that some threads never reach.
+//
+// Buffers are row-major in the logical dimensions, as Literals are; a shape's layout moves no
+// element of a kernel. Mathematical functions are libm's, sums run in the interpreter's order
+// (given evaluation_orders()) and nothing is fused, so that results equal the interpreter's to the
+// bit (payloads of NaNs and atomic sums aside). Devices call libclc's functions instead and may
+// differ from that by some ULP.
+llvm::Expected<hlo::Literal> RunOnEmulator(const Kernel& kernel,
+                                           llvm::ArrayRef<hlo::Literal> arguments,
+                                           uint64_t seed = 0);
+
+// The same for kernels that run many times: compiled once. The kernel must outlive it.
+class EmulatedKernel {
+ public:
+  static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel);
+  EmulatedKernel(EmulatedKernel&&) noexcept;
+  EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
+  ~EmulatedKernel();
+
+  llvm::Expected<hlo::Literal> Run(llvm::ArrayRef<hlo::Literal> arguments, uint64_t seed = 0);
+
+ private:
+  struct Impl;
+  explicit EmulatedKernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// How long the device took for a kernel alone, in milliseconds, over launches that follow the one
+// of which the result is.
+struct CudaTime {
+  double fastest = 0, median = 0;
+  int64_t launches = 0;
+};
+
+// Runs on the first CUDA device through the driver API, opened at run time, as code for that
+// device. Without a driver or a device the error says so plainly. `time`, if given, is measured.
+llvm::Expected<hlo::Literal> RunOnCuda(const Kernel& kernel, llvm::ArrayRef<hlo::Literal> arguments,
+                                       CudaTime* time = nullptr);
+bool CudaAvailable(std::string* why_not = nullptr);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_RUNTIME_RUN_H_

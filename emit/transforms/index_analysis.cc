@@ -1,0 +1,65 @@
+// Visits the functions of a module, callers before callees.
+#include "emit/transforms/index_analysis.h"
+
+#include <algorithm>
+
+#include "emit/transforms/index_terms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace affirm::emit {
+namespace {
+
+namespace func = mlir::func;
+
+// Callers before callees; members of cycles are marked, since not all their calls come before.
+class CallOrder {
+ public:
+  explicit CallOrder(mlir::ModuleOp module) : module_(module) {
+    for (func::FuncOp f : module.getOps<func::FuncOp>()) Visit(f);
+    std::reverse(order_.begin(), order_.end());
+  }
+  llvm::ArrayRef<func::FuncOp> functions() const { return order_; }
+  bool IsRecursive(func::FuncOp f) { return recursive_.contains(f.getOperation()); }
+
+ private:
+  void Visit(func::FuncOp f) {
+    auto [state, fresh] = done_.try_emplace(f.getOperation(), false);
+    if (!fresh) {
+      if (!state->second) recursive_.insert(f.getOperation());
+      return;
+    }
+    f.walk([&](func::CallOp call) {
+      if (auto callee = module_.lookupSymbol<func::FuncOp>(call.getCallee())) Visit(callee);
+    });
+    done_[f.getOperation()] = true;
+    order_.push_back(f);
+  }
+
+  mlir::ModuleOp module_;
+  std::vector<func::FuncOp> order_;
+  llvm::DenseMap<mlir::Operation*, bool> done_;
+  llvm::DenseSet<mlir::Operation*> recursive_;
+};
+
+}  // namespace
+
+const UnprovedIndex& IndexAnalysis::Reason() const {
+  for (const UnprovedIndex& u : unproved) {
+    if (!mlir::isa<mlir::arith::ConstantOp>(u.op)) return u;
+  }
+  return unproved.front();
+}
+
+IndexAnalysis AnalyzeIndices(mlir::ModuleOp module, IndexWidthBounds bounds, bool until_unproved) {
+  IndexAnalysis result;
+  CallOrder order(module);
+  CallRanges calls;
+  for (func::FuncOp f : order.functions()) {
+    if (f.isDeclaration()) continue;
+    if (order.IsRecursive(f)) calls.erase(f.getSymName().str());
+    IndexTerms(bounds, until_unproved, calls, result).Run(f);
+  }
+  return result;
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,45 @@
+// affirm-inline-calls: a function with a single pure call is inlined there.
+#include "emit/transforms/pass_base.h"
+#include "emit/transforms/passes.h"
+
+namespace affirm::emit {
+namespace {
+
+namespace func = mlir::func;
+
+// The function's one block moves to where it is called.
+void Inline(ir::PureCallOp call, func::FuncOp function) {
+  mlir::Block& body = function.getBody().front();
+  for (auto [argument, value] : llvm::zip(body.getArguments(), call.getArguments())) {
+    argument.replaceAllUsesWith(value);
+  }
+  auto ret = mlir::cast<func::ReturnOp>(body.getTerminator());
+  call.replaceAllUsesWith(ret.getOperands());
+  ret.erase();
+  call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations());
+  call.erase();
+  function.erase();
+}
+
+// Functions with one call go where they are called: code does not grow, and indices compose.
+mlir::LogicalResult InlineCalls(mlir::ModuleOp module) {
+  llvm::SmallVector<ir::PureCallOp> calls;
+  module.walk([&](ir::PureCallOp call) { calls.push_back(call); });
+  for (ir::PureCallOp call : calls) {
+    auto function = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    if (!function || !function.isPrivate() || function.isExternal()) continue;
+    if (!function.getBody().hasOneBlock() || function->isProperAncestor(call)) continue;
+    auto uses = mlir::SymbolTable::getSymbolUses(function, module);
+    if (uses && llvm::hasSingleElement(*uses)) Inline(call, function);
+  }
+  return mlir::success();
+}
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> CreateInlineCallsPass() {
+  return std::make_unique<ModulePass>(
+      "affirm-inline-calls", "functions with one call go where they are called", InlineCalls);
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,160 @@
+// Thread and block numbers, barriers and shuffles, on devices and in checked code.
+#include "emit/transforms/lower_block_ops.h"
+
+#include "emit/elements/scalar.h"
+#include "emit/ir/dialect.h"
+#include "emit/transforms/emulator_calls.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace affirm::emit {
+namespace {
+
+namespace arith = mlir::arith;
+namespace LLVM = mlir::LLVM;
+using mlir::Value;
+using Values = llvm::SmallVector<Value>;
+
+class BlockOpLowering {
+ public:
+  BlockOpLowering(mlir::func::FuncOp entry, Target target)
+      : entry_(entry), module_(entry->getParentOfType<mlir::ModuleOp>()), target_(target) {}
+
+  void Run() {
+    if (target_ == Target::kHost) {
+      IdsToArguments();
+    } else {
+      entry_.walk([&](mlir::gpu::ThreadIdOp op) {
+        ToRegister(op, "llvm.nvvm.read.ptx.sreg.tid.x", "llvm.amdgcn.workitem.id.x");
+      });
+      entry_.walk([&](mlir::gpu::BlockIdOp op) {
+        ToRegister(op, "llvm.nvvm.read.ptx.sreg.ctaid.x", "llvm.amdgcn.workgroup.id.x");
+      });
+    }
+    entry_.walk([&](mlir::gpu::BarrierOp op) {
+      Builder b(op.getLoc(), op);
+      Barrier(b);
+      op.erase();
+    });
+    entry_.walk([&](ir::ShuffleReduceOp op) { Expand(op); });
+  }
+
+ private:
+  void IdsToArguments() {
+    Builder b(entry_.getLoc(), entry_.getContext());
+    mlir::Block& body = entry_.getBody().front();
+    Value thread = body.insertArgument(0u, b.getIndexType(), b.getLoc());
+    Value block = body.insertArgument(1u, b.getIndexType(), b.getLoc());
+    entry_.setType(b.getFunctionType(body.getArgumentTypes(), {}));
+    entry_.walk([&](mlir::Operation* op) {
+      bool is_thread = mlir::isa<mlir::gpu::ThreadIdOp>(op);
+      if (!is_thread && !mlir::isa<mlir::gpu::BlockIdOp>(op)) return;
+      op->getResult(0).replaceAllUsesWith(is_thread ? thread : block);
+      op->erase();
+    });
+  }
+
+  void ToRegister(mlir::Operation* op, llvm::StringRef nvidia, llvm::StringRef amd) {
+    Builder b(op->getLoc(), op);
+    Value id = Intrinsic(b, target_ == Target::kNvptx ? nvidia : amd, {}, b.getI32Type());
+    Value index = arith::IndexCastUIOp::create(b, b.getIndexType(), id);
+    op->replaceAllUsesWith(mlir::ValueRange{index});
+    op->erase();
+  }
+
+  Value Intrinsic(Builder& b, llvm::StringRef name, mlir::ValueRange arguments, mlir::Type type) {
+    return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), arguments).getResult(0);
+  }
+  Value Int32(Builder& b, int64_t value) { return IntConstant(b, b.getI32Type(), value); }
+
+  void Barrier(Builder& b) {
+    if (target_ == Target::kHost) {
+      CallEmulator(b, module_, kEmulatorBarrier, {}, {});
+    } else if (target_ == Target::kNvptx) {
+      LLVM::CallIntrinsicOp::create(b, b.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.all"),
+                                    Int32(b, 0));
+    } else {
+      LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, "workgroup");
+      LLVM::CallIntrinsicOp::create(b, b.getStringAttr("llvm.amdgcn.s.barrier"),
+                                    mlir::ValueRange{});
+      LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, "workgroup");
+    }
+  }
+
+  void Expand(ir::ShuffleReduceOp op) {
+    Builder b(op.getLoc(), op);
+    Values values(op.getInputs());
+    auto last = static_cast<int64_t>(op.getLastDistance());
+    for (auto distance = static_cast<int64_t>(op.getFirstDistance()); distance >= last;
+         distance /= 2) {
+      Values arguments = values;
+      for (Value value : values) arguments.push_back(FromLane(b, value, distance));
+      auto call = mlir::func::CallOp::create(b, op.getCombiner(),
+                                             mlir::ValueRange(values).getTypes(), arguments);
+      values.assign(call.getResults().begin(), call.getResults().end());
+    }
+    op.replaceAllUsesWith(values);
+    op.erase();
+  }
+
+  // The value of the lane that is further by `distance`, its own where there is none in the 32.
+  Value FromLane(Builder& b, Value value, int64_t distance) {
+    mlir::Type type = value.getType();
+    unsigned width = type.getIntOrFloatBitWidth();
+    mlir::Type bits_type = b.getIntegerType(width);
+    Value bits = value;
+    if (!type.isInteger()) bits = arith::BitcastOp::create(b, bits_type, value);
+    unsigned wide_width = target_ == Target::kHost || width > 32 ? 64 : 32;
+    mlir::Type wide = b.getIntegerType(wide_width);
+    if (width < wide_width) bits = arith::ExtUIOp::create(b, wide, bits);
+    bits = Move(b, bits, distance);
+    if (width < wide_width) bits = arith::TruncIOp::create(b, bits_type, bits);
+    return type.isInteger() ? bits : Value(arith::BitcastOp::create(b, type, bits));
+  }
+
+  // 32 or 64 bits; on the host 64.
+  Value Move(Builder& b, Value bits, int64_t distance) {
+    mlir::Type i32 = b.getI32Type(), i64 = b.getI64Type();
+    if (target_ == Target::kHost) {
+      return CallEmulator(b, module_, kEmulatorShuffle, i64, {bits, IntConstant(b, i64, distance)});
+    }
+    if (bits.getType() == i32) return MoveWord(b, bits, distance);
+    Value half = IntConstant(b, i64, 32);
+    Value low = MoveWord(b, arith::TruncIOp::create(b, i32, bits), distance);
+    Value high = MoveWord(b, arith::TruncIOp::create(b, i32, arith::ShRUIOp::create(b, bits, half)),
+                          distance);
+    Value shifted = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, high), half);
+    return arith::OrIOp::create(b, shifted, arith::ExtUIOp::create(b, i64, low));
+  }
+
+  Value MoveWord(Builder& b, Value bits, int64_t distance) {
+    mlir::Type i32 = b.getI32Type();
+    if (target_ == Target::kNvptx) {
+      return Intrinsic(b, "llvm.nvvm.shfl.sync.down.i32",
+                       {Int32(b, -1), bits, Int32(b, distance), Int32(b, 31)}, i32);
+    }
+    // A wave has 64 lanes; the lane is computed within its half.
+    Value lane = Intrinsic(b, "llvm.amdgcn.mbcnt.lo", {Int32(b, -1), Int32(b, 0)}, i32);
+    lane = Intrinsic(b, "llvm.amdgcn.mbcnt.hi", {Int32(b, -1), lane}, i32);
+    Value within = arith::AndIOp::create(b, lane, Int32(b, 31));
+    Value exists =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, within, Int32(b, 32 - distance));
+    Value further = arith::AddIOp::create(b, lane, Int32(b, distance));
+    Value source = arith::SelectOp::create(b, exists, further, lane);
+    return Intrinsic(b, "llvm.amdgcn.ds.bpermute",
+                     {arith::ShLIOp::create(b, source, Int32(b, 2)), bits}, i32);
+  }
+
+  mlir::func::FuncOp entry_;
+  mlir::ModuleOp module_;
+  Target target_;
+};
+
+}  // namespace
+
+void LowerBlockOps(mlir::func::FuncOp entry, Target target) {
+  BlockOpLowering(entry, target).Run();
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,63 @@
+// affirm-merge-slices: pointers to one slice of memory become one pointer.
+#include "emit/transforms/pass_base.h"
+#include "emit/transforms/passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace affirm::emit {
+namespace {
+
+namespace func = mlir::func;
+namespace LLVM = mlir::LLVM;
+
+// The arguments of a function that have the slice of an earlier argument, which replaces them.
+llvm::BitVector MergeArguments(func::FuncOp function) {
+  llvm::SmallDenseMap<int64_t, mlir::BlockArgument> first;
+  // A pointer to nobody knows where may lead to any of them.
+  bool all_known = llvm::all_of(function.getArguments(), [&](mlir::BlockArgument argument) {
+    return !mlir::isa<LLVM::LLVMPointerType>(argument.getType()) ||
+           function.getArgAttr(argument.getArgNumber(), ir::kSliceAttribute);
+  });
+  llvm::BitVector merged(function.getNumArguments());
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto slice = function.getArgAttrOfType<mlir::IntegerAttr>(number, ir::kSliceAttribute);
+    if (!slice) continue;
+    auto [known, is_new] = first.try_emplace(slice.getInt(), argument);
+    if (is_new && all_known) {
+      function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          mlir::UnitAttr::get(function.getContext()));
+    } else if (!is_new) {
+      argument.replaceAllUsesWith(known->second);
+      merged.set(number);
+    }
+  }
+  return merged;
+}
+
+// Behind lower_tensors: one pointer for each slice.
+mlir::LogicalResult MergeSlices(mlir::ModuleOp module) {
+  llvm::MapVector<mlir::StringAttr, llvm::BitVector> merged;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal()) continue;
+    llvm::BitVector arguments = MergeArguments(function);
+    if (mlir::failed(function.eraseArguments(arguments))) return mlir::failure();
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      function.removeArgAttr(i, ir::kSliceAttribute);
+    }
+    merged[function.getSymNameAttr()] = std::move(arguments);
+  }
+  module.walk([&](func::CallOp call) {
+    auto arguments = merged.find(call.getCalleeAttr().getAttr());
+    if (arguments != merged.end()) call->eraseOperands(arguments->second);
+  });
+  return mlir::success();
+}
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> CreateMergeSlicesPass() {
+  return std::make_unique<ModulePass>(
+      "affirm-merge-slices", "pointers to the same slice of memory are passed once", MergeSlices);
+}
+
+}  // namespace affirm::emit

@@ -1,0 +1,30 @@
+// The first half of lowering: from the dialect of kernels to arith, scf and accesses of memory.
+#ifndef AFFIRM_EMIT_TRANSFORMS_TENSOR_PASSES_H_
+#define AFFIRM_EMIT_TRANSFORMS_TENSOR_PASSES_H_
+
+#include <memory>
+
+#include "emit/plan/target.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace affirm::emit {
+
+// A pass that may be left out: with it and without it a kernel computes the same.
+struct OptionalPass {
+  const char* name;
+  std::unique_ptr<mlir::Pass> (*create)();
+  bool on_host = false;
+};
+
+// The passes with which the device pipeline begins, in order.
+llvm::ArrayRef<OptionalPass> OptionalPasses();
+
+// All passes of the first half for a target. On the host functions and the dimensions of tensors
+// stay, so that each index is checked for itself and a fault is known by its function.
+void AddTensorPasses(mlir::PassManager& passes, Target target);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_TRANSFORMS_TENSOR_PASSES_H_

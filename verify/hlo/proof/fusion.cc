@@ -1,0 +1,369 @@
+// The walk from the root of a called computation to its parameters: for each array leaf on the way,
+// the maps that lead to it, each composed of proved maps.
+#include "verify/hlo/proof/fusion.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/hlo/dynamic_sizes.h"
+#include "core/hlo/leaves.h"
+#include "core/simplify/simplify.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/proof/composition.h"
+#include "verify/hlo/proof/prove_map.h"
+#include "verify/hlo/proof/runtime_equivalence.h"
+#include "verify/hlo/semantics/access_relation.h"
+#include "verify/maps/timing.h"
+
+namespace affirm {
+namespace {
+
+constexpr size_t kMaxPathsPerLeaf = 64;
+constexpr int kMaxCompositions = 2000;
+constexpr int kMaxDepth = 8;  // of computations called within computations
+constexpr uint64_t kMaxExpressionNodes = 20000;
+
+// The maps from the result to one array leaf of an instruction, one for each path.
+struct Paths {
+  std::vector<LabeledMap> maps;
+  std::string problem;  // why they are not known
+};
+
+class FusionProof {
+ public:
+  FusionProof(Context& context, const DecideOptions& options, int depth)
+      : context_(context), options_(options), depth_(depth) {}
+
+  // The paths from leaf `output_id` of the root to each leaf of each parameter.
+  void ComputePaths(const hlo::Computation& computation, int64_t output_id);
+  MapProofResult Compare(const hlo::Instruction* parameter,
+                         llvm::ArrayRef<LabeledMap> claimed) const;
+
+ private:
+  using Key = std::pair<const hlo::Instruction*, int64_t>;
+  // Only looked up, never iterated: the order of pointers does not matter.
+  using Table = std::map<Key, Paths>;
+
+  // Extends the paths to a leaf of the op's result by the op's own maps.
+  void ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Paths& paths);
+  // Notes that what the op reads is not known.
+  void MarkUnknown(const hlo::Instruction& op, const std::string& problem);
+  // The proved maps of one operand's leaf; a reason in `problem` otherwise.
+  std::vector<LabeledMap> ProvedMaps(const hlo::Instruction& op, int64_t output_leaf,
+                                     const InstructionIndexing& indexing, int64_t operand,
+                                     int64_t leaf, std::string& problem) const;
+  void Add(Paths& paths, LabeledMap map);
+  IndexingMap Simplified(const IndexingMap& map) const;
+  MapProofResult CompareLeaf(const Paths& paths, std::vector<LabeledMap> claimed) const;
+
+  Context& context_;
+  const DecideOptions& options_;
+  const int depth_;
+  Table table_;
+  int compositions_ = 0;
+};
+
+// A computation that an op runs on its operands from `first` on, and the leaf of the result.
+struct Callee {
+  const hlo::Computation* computation = nullptr;
+  int64_t first = 0;
+  int64_t output = 0;
+};
+
+// The branch of a conditional that gets operand k >= 1. A predicated conditional has its true
+// branch first; others are in the order of their list.
+const hlo::Computation* Branch(const hlo::Instruction& op, size_t k) {
+  for (size_t i = 0; i < op.called_as.size() && i < op.called.size(); ++i) {
+    if (op.called_as[i] == (k == 1 ? "true_computation" : "false_computation")) {
+      return k <= 2 ? op.called[i] : nullptr;
+    }
+  }
+  return k <= op.called.size() ? op.called[k - 1] : nullptr;
+}
+
+// The operand of a conditional's branch that runs, when its selector is a constant; 0 otherwise. An
+// index outside selects the last branch.
+size_t KnownBranch(const hlo::Instruction& op) {
+  const hlo::Instruction& selector = *op.operands[0];
+  size_t branches = op.operands.size() - 1;
+  if (selector.opcode != hlo::Opcode::kConstant || !selector.literal) return 0;
+  if (!selector.shape.IsScalar() || branches == 0) return 0;
+  int64_t value = selector.literal->GetInt(0);
+  if (selector.shape.type == hlo::PrimitiveType::kPred) return value != 0 ? 1 : 2;
+  bool inside = value >= 0 && value < static_cast<int64_t>(branches);
+  return inside ? static_cast<size_t>(value) + 1 : branches;
+}
+
+// The computations that give array leaf `output` of an op's result; empty when the op does more
+// than to call them.
+std::vector<Callee> CalleesOf(const hlo::Instruction& op, int64_t output) {
+  std::vector<Callee> callees;
+  const hlo::Computation* only = op.called.size() == 1 ? op.called[0] : nullptr;
+  switch (op.opcode) {
+    case hlo::Opcode::kFusion:
+    case hlo::Opcode::kCall:
+      callees.push_back({only, 0, output});
+      break;
+    case hlo::Opcode::kAsyncStart: {
+      // ((operands), result, contexts).
+      if (!op.shape.IsTuple() || op.shape.tuple.size() < 2) return {};
+      int64_t first = NumLeaves(op.shape.tuple[0]);
+      int64_t count = NumLeaves(op.shape.tuple[1]);
+      if (output < first || output >= first + count) return {};
+      callees.push_back({only, 0, output - first});
+      break;
+    }
+    case hlo::Opcode::kConditional:
+      for (size_t k = 1; k < op.operands.size(); ++k) {
+        if (KnownBranch(op) != 0 && KnownBranch(op) != k) continue;
+        callees.push_back({Branch(op, k), static_cast<int64_t>(k), output});
+      }
+      break;
+    default:
+      return {};
+  }
+  for (const Callee& callee : callees) {
+    if (!callee.computation || !callee.computation->root) return {};
+    size_t arguments = op.opcode == hlo::Opcode::kConditional ? 1 : op.operands.size();
+    if (callee.computation->parameters.size() != arguments) return {};
+  }
+  return callees;
+}
+
+uint64_t Size(const IndexingMap& map) {
+  uint64_t size = 0;
+  if (map.state() != IndexingMap::State::kNormal) return size;
+  for (SymbolicExpr e : map.results()) size += e.size();
+  for (const Constraint& c : map.constraints()) size += c.expr.size();
+  return size;
+}
+
+// Proves what must hold of every map of a call, whatever is read: it leads from an index of the
+// result's leaf to an index of a leaf that the operand has, and is empty where that leaf has no
+// elements.
+MapProofResult ProveShapes(const hlo::Instruction& call, int64_t output_id, size_t operand,
+                           llvm::ArrayRef<LabeledMap> maps, const DecideOptions& options) {
+  MapProofResult answer{.verdict = Verdict::kProved};
+  for (LabeledMap m : maps) {
+    const hlo::Shape* to = LeafShape(call.operands[operand]->shape, m.leaf);
+    if (!to) return {.reason = "a map leads to a leaf that the operand does not have"};
+    if (m.exactness == Exactness::kUnknown) return {.reason = "a map makes no claim"};
+    m.exactness = Exactness::kOverApproximate;
+    AccessRelation nothing;
+    nothing.output = IndexSpace(*LeafShape(call.shape, output_id));
+    nothing.input = IndexSpace(*to);
+    nothing.reads = Formula::False();
+    m.replica_id.reset();
+    MapProofResult next = ProveMap(nothing, m, Direction::kOutputToInput, options);
+    if (next.verdict != Verdict::kProved) return next;
+    answer.engine = std::max(answer.engine, next.engine);
+  }
+  return answer;
+}
+
+std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t output_id,
+                                      llvm::ArrayRef<std::vector<LabeledMap>> maps,
+                                      Context& context, const DecideOptions& options, int depth) {
+  std::vector<MapProofResult> answers(call.operands.size());
+  auto all_unknown = [&](const char* reason) {
+    for (MapProofResult& a : answers) a.reason = reason;
+    return answers;
+  };
+  std::vector<Callee> callees = CalleesOf(call, output_id);
+  if (callees.empty() || maps.size() != answers.size()) return all_unknown("not a call with maps");
+  if (hlo::UsesDynamicSizes(call, output_id)) {
+    return all_unknown("a size is known at run time only");
+  }
+  if (depth > kMaxDepth) return all_unknown("calls are nested too deeply");
+  bool one_of_many = call.opcode == hlo::Opcode::kConditional && KnownBranch(call) == 0;
+  if (call.opcode == hlo::Opcode::kConditional) {
+    // Branches that never run read nothing.
+    for (size_t k = 1; k < answers.size(); ++k) {
+      if (maps[k].empty()) answers[k].verdict = Verdict::kProved;
+      if (!maps[k].empty()) answers[k].reason = "a branch that does not run has maps";
+    }
+    auto selector = AccessRelationOf(call, output_id, 0, context);
+    if (selector) answers[0] = ProveMaps(*selector, maps[0], Direction::kOutputToInput, options);
+  }
+  for (const Callee& callee : callees) {
+    FusionProof proof(context, options, depth);
+    proof.ComputePaths(*callee.computation, callee.output);
+    for (const hlo::Instruction* parameter : callee.computation->parameters) {
+      size_t k = static_cast<size_t>(callee.first + parameter->parameter_number);
+      answers[k] = Timed([&] {
+        MapProofResult shapes = ProveShapes(call, output_id, k, maps[k], options);
+        return shapes.verdict == Verdict::kProved ? proof.Compare(parameter, maps[k]) : shapes;
+      });
+      bool exact = llvm::any_of(
+          maps[k], [](const LabeledMap& m) { return m.exactness == Exactness::kExact; });
+      if (one_of_many && exact) answers[k] = {.reason = "which branch runs depends on values"};
+    }
+  }
+  return answers;
+}
+
+void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& problem) {
+  for (const hlo::Instruction* operand : op.operands) {
+    for (int64_t leaf = 0; leaf < NumLeaves(operand->shape); ++leaf) {
+      Paths& paths = table_[{operand, leaf}];
+      if (paths.problem.empty()) paths.problem = problem;
+    }
+  }
+}
+
+// A simplified map, if it is proved to be the same one; else the map itself.
+IndexingMap FusionProof::Simplified(const IndexingMap& map) const {
+  IndexingMap simple = RemoveUnusedVariables(Simplify(map));
+  if (simple == map) return map;
+  return ProveEqualForAllRuntimeValues(simple, map, options_).verdict == Verdict::kProved ? simple
+                                                                                          : map;
+}
+
+void FusionProof::Add(Paths& paths, LabeledMap map) {
+  if (map.map.IsKnownEmpty() || llvm::is_contained(paths.maps, map)) return;
+  if (paths.maps.size() >= kMaxPathsPerLeaf) {
+    paths.problem = "too many paths";
+    return;
+  }
+  paths.maps.push_back(std::move(map));
+}
+
+std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int64_t output_leaf,
+                                                const InstructionIndexing& indexing,
+                                                int64_t operand, int64_t leaf,
+                                                std::string& problem) const {
+  std::vector<LabeledMap> maps;
+  for (const LabeledMap& m : indexing.maps[operand]) {
+    if (m.leaf == leaf) maps.push_back(m);
+    if (m.replica_id) problem = op.name + " reads another replica";
+  }
+  if (IsCall(op, output_leaf)) return maps;  // proved as a whole
+  std::optional<AccessRelation> relation =
+      AccessRelationOf(op, output_leaf, operand, context_, leaf);
+  if (!relation) {
+    problem = "no meaning is known for " + hlo::Name(op.opcode).str() + " " + op.name;
+    return {};
+  }
+  MapProofResult answer = ProveMaps(*relation, maps, Direction::kOutputToInput, options_);
+  if (answer.verdict == Verdict::kProved) return maps;
+  problem = "the maps of " + op.name + " are " + Name(answer.verdict);
+  if (!answer.reason.empty()) problem += ": " + answer.reason;
+  return {};
+}
+
+void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Paths& paths) {
+  if (op.operands.empty()) return;
+  if (!paths.problem.empty()) MarkUnknown(op, paths.problem);
+  if (paths.maps.empty()) return;
+  InstructionIndexing indexing = OutputToInput(op, leaf, context_, {.exact = true});
+  if (indexing.maps.size() != op.operands.size()) return MarkUnknown(op, op.name + " has no maps");
+  if (IsCall(op, leaf)) {
+    for (const MapProofResult& a :
+         ProveCall(op, leaf, indexing.maps, context_, options_, depth_ + 1)) {
+      if (a.verdict != Verdict::kProved) MarkUnknown(op, "in " + op.name + ": " + a.reason);
+    }
+  }
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    int64_t leaves = NumLeaves(op.operands[k]->shape);
+    for (int64_t to = 0; to < leaves; ++to) {
+      Paths& next = table_[{op.operands[k], to}];
+      std::string problem;
+      for (const LabeledMap& second :
+           ProvedMaps(op, leaf, indexing, static_cast<int64_t>(k), to, problem)) {
+        for (const LabeledMap& first : paths.maps) {
+          LabeledMap map;
+          map.map = ComposeByDefinition(first.map, second.map);
+          if (++compositions_ > kMaxCompositions || Size(map.map) > kMaxExpressionNodes) {
+            problem = "too many paths, or too large a map";
+            break;
+          }
+          map.map = Simplified(map.map);
+          map.leaf = to;
+          map.exactness = std::max(first.exactness, second.exactness);
+          Add(next, std::move(map));
+        }
+      }
+      if (next.problem.empty()) next.problem = problem;
+    }
+  }
+}
+
+void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t output_id) {
+  auto leaves = LeafShapes(computation.root->shape);
+  if (output_id < 0 || output_id >= static_cast<int64_t>(leaves.size())) return;
+  LabeledMap identity;
+  identity.map = IndexingMap::Identity(context_, leaves[output_id]->dims);
+  identity.exactness = Exactness::kExact;
+  table_[{computation.root, output_id}].maps.push_back(std::move(identity));
+  // Operands come before their users.
+  for (const auto& op : llvm::reverse(computation.instructions)) {
+    if (op->opcode == hlo::Opcode::kParameter) continue;
+    for (int64_t leaf = 0; leaf < NumLeaves(op->shape); ++leaf) {
+      auto at = table_.find({op.get(), leaf});
+      if (at != table_.end()) ExtendPaths(*op, leaf, at->second);
+    }
+  }
+}
+
+MapProofResult FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> claimed) const {
+  if (!paths.problem.empty()) return {.reason = paths.problem};
+  std::vector<IndexingMap> given, exact, read, surely_read;
+  for (const LabeledMap& m : claimed) {
+    if (m.exactness == Exactness::kUnknown || m.map.IsUndefined()) {
+      return {.reason = "a map makes no claim"};
+    }
+    if (m.replica_id) return {.reason = "which replica is read is not followed through calls"};
+    if (m.exactness == Exactness::kExact) exact.push_back(m.map);
+    given.push_back(m.map);
+  }
+  for (const LabeledMap& m : paths.maps) {
+    if (m.exactness == Exactness::kExact) surely_read.push_back(m.map);
+    read.push_back(m.map);
+  }
+  MapProofResult answer = ProveCoversForAllRuntimeValues(given, read, options_);
+  if (answer.verdict != Verdict::kProved || exact.empty()) return answer;
+  MapProofResult inside = ProveCoversForAllRuntimeValues(surely_read, exact, options_);
+  if (inside.verdict == Verdict::kRefuted && surely_read.size() < read.size()) {
+    return {.reason = "what an op inside reads depends on values"};
+  }
+  inside.engine = std::max(inside.engine, answer.engine);
+  if (inside.counterexample) {
+    std::swap(inside.counterexample->lhs, inside.counterexample->rhs);
+    std::swap(inside.counterexample->lhs_truncated, inside.counterexample->rhs_truncated);
+  }
+  return inside;
+}
+
+MapProofResult FusionProof::Compare(const hlo::Instruction* parameter,
+                                    llvm::ArrayRef<LabeledMap> claimed) const {
+  MapProofResult answer{.verdict = Verdict::kProved};
+  int64_t leaves = NumLeaves(parameter->shape);
+  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+    std::vector<LabeledMap> of_leaf;
+    for (const LabeledMap& m : claimed) {
+      if (m.leaf == leaf) of_leaf.push_back(m);
+    }
+    auto at = table_.find({parameter, leaf});
+    MapProofResult next =
+        CompareLeaf(at == table_.end() ? Paths() : at->second, std::move(of_leaf));
+    next.engine = std::max(next.engine, answer.engine);
+    answer = std::move(next);
+    if (answer.verdict != Verdict::kProved) break;
+  }
+  return answer;
+}
+
+}  // namespace
+
+bool IsCall(const hlo::Instruction& op, int64_t output_id) {
+  return !CalleesOf(op, output_id).empty();
+}
+
+std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,
+                                        llvm::ArrayRef<std::vector<LabeledMap>> maps,
+                                        Context& context, const DecideOptions& options) {
+  return ProveCall(fusion, output_id, maps, context, options, /*depth=*/0);
+}
+
+}  // namespace affirm

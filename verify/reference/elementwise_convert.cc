@@ -1,0 +1,141 @@
+// Value conversions: convert, and what reduce-precision and stochastic-convert do to one element.
+#include "verify/reference/elementwise_convert.h"
+
+#include <bit>
+#include <cmath>
+
+#include "core/hlo/float_format.h"
+
+namespace affirm::hlo {
+namespace {
+
+// A double that rounds to every narrower floating type as the integer itself does: exact when it
+// fits 53 bits, else cut off with the lost bits recorded in the last place (round to odd).
+double ToDoubleForRounding(int64_t value, IntType type) {
+  const bool negative = type.is_signed && value < 0;
+  uint64_t magnitude = negative ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+  const int excess = std::max(0, 64 - 53 - std::countl_zero(magnitude));
+  const uint64_t lost = magnitude & ((uint64_t{1} << excess) - 1);
+  magnitude = (magnitude >> excess) | (lost != 0 ? 1 : 0);
+  const double exact = std::ldexp(static_cast<double>(magnitude), excess);
+  return negative ? -exact : exact;
+}
+
+double IntToFloat(int64_t value, PrimitiveType from, PrimitiveType to) {
+  const IntType type = IntType::Of(from);
+  if (to == PrimitiveType::kF64) {
+    return type.is_signed ? static_cast<double>(value)
+                          : static_cast<double>(static_cast<uint64_t>(value));
+  }
+  return RoundTo(to, ToDoubleForRounding(value, type));
+}
+
+// Pattern of a floating type as exponent and mantissa fields below a sign.
+struct FieldWidths {
+  int exponent;
+  int mantissa;
+};
+
+FieldWidths FieldsOf(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF16:
+      return {5, 10};
+    case PrimitiveType::kBF16:
+      return {8, 7};
+    case PrimitiveType::kF32:
+      return {8, 23};
+    case PrimitiveType::kF64:
+      return {11, 52};
+    default:
+      return {0, 0};
+  }
+}
+
+// Rounds the mantissa field of a magnitude to its top `kept` bits, ties to even; may carry into the
+// exponent.
+uint64_t RoundMantissa(uint64_t magnitude, int mantissa_bits, int kept) {
+  const int dropped = mantissa_bits - kept;
+  if (dropped <= 0) return magnitude;
+  const uint64_t last_kept = (magnitude >> dropped) & 1;
+  const uint64_t bias = (uint64_t{1} << (dropped - 1)) - 1 + last_kept;
+  return ((magnitude + bias) >> dropped) << dropped;
+}
+
+}  // namespace
+
+int64_t SaturateToInt(double value, IntType type) {
+  if (std::isnan(value)) return 0;
+  const double beyond = std::ldexp(1.0, type.is_signed ? type.bits - 1 : type.bits);
+  if (value >= beyond) return type.Max();
+  if (!type.is_signed) return value <= 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(value));
+  return value <= -beyond ? type.Min() : static_cast<int64_t>(value);
+}
+
+bool CanConvert(PrimitiveType from, PrimitiveType to) {
+  if (!IsArray(from) || !IsArray(to)) return false;
+  return !IsComplex(from) || IsComplex(to);
+}
+
+Scalar Convert(const Scalar& value, PrimitiveType from, PrimitiveType to) {
+  Scalar result;
+  const bool from_int = ScalarKindOf(from) == ScalarKind::kInt;
+  if (to == PrimitiveType::kPred) {
+    result.i = from_int ? value.i != 0 : value.re != 0;
+  } else if (IsInt(to)) {
+    const IntType type = IntType::Of(to);
+    result.i = from_int ? type.Wrap(static_cast<uint64_t>(value.i)) : SaturateToInt(value.re, type);
+  } else if (IsComplex(to)) {
+    const PrimitiveType part = PartType(to);
+    result.re = from_int ? IntToFloat(value.i, from, part) : RoundTo(part, value.re);
+    result.im = IsComplex(from) ? RoundTo(part, value.im) : 0;
+  } else {
+    result.re = from_int ? IntToFloat(value.i, from, to) : RoundTo(to, value.re);
+  }
+  return result;
+}
+
+PrimitiveType PartType(PrimitiveType complex) {
+  return complex == PrimitiveType::kC64 ? PrimitiveType::kF32 : PrimitiveType::kF64;
+}
+
+bool HasReducePrecision(PrimitiveType type) { return FieldsOf(type).exponent != 0; }
+
+double ReducePrecision(double value, PrimitiveType type, int64_t exponent_bits,
+                       int64_t mantissa_bits) {
+  const FieldWidths fields = FieldsOf(type);
+  const int sign_shift = fields.exponent + fields.mantissa;
+  const uint64_t infinity = ((uint64_t{1} << fields.exponent) - 1) << fields.mantissa;
+  const uint64_t bits = EncodeFloat(type, value);
+  const uint64_t sign = bits & (uint64_t{1} << sign_shift);
+  uint64_t magnitude = bits ^ sign;
+  if (std::isnan(value)) {
+    // Without mantissa bits there is no NaN, only infinity.
+    return mantissa_bits > 0 ? value : DecodeFloat(type, sign | infinity);
+  }
+  const int kept = static_cast<int>(std::min<int64_t>(mantissa_bits, fields.mantissa));
+  magnitude = RoundMantissa(magnitude, fields.mantissa, kept);
+  if (exponent_bits < fields.exponent) {
+    // Exponent fields that the narrower exponent expresses as normal numbers lie strictly between
+    // bias - narrow_bias and bias + narrow_bias + 1; below is flushed to zero.
+    const int64_t bias = (int64_t{1} << (fields.exponent - 1)) - 1;
+    const int64_t narrow_bias = (int64_t{1} << (exponent_bits - 1)) - 1;
+    const auto exponent = static_cast<int64_t>(magnitude >> fields.mantissa);
+    if (exponent > bias + narrow_bias) magnitude = infinity;
+    if (exponent <= bias - narrow_bias) magnitude = 0;
+  }
+  return DecodeFloat(type, sign | magnitude);
+}
+
+int64_t StochasticConvert(double value, uint64_t random, int random_bits, IntType type) {
+  const double magnitude = std::fabs(value);
+  const int64_t saturated = SaturateToInt(value, type);
+  if (!(magnitude < std::ldexp(1.0, type.bits))) return saturated;
+  const double fraction = magnitude - std::trunc(magnitude);
+  // Rounds away from zero when the random number lies below the fraction, both as fixed-point
+  // numbers.
+  const double threshold = std::trunc(std::ldexp(fraction, random_bits));
+  const bool away = fraction != 0 && random < static_cast<uint64_t>(threshold);
+  return SaturateToInt(std::trunc(value) + (away ? std::copysign(1.0, value) : 0.0), type);
+}
+
+}  // namespace affirm::hlo
