@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/analysis/ops/movement_reshape.h"
+#include "core/symbolic/linearize.h"
 #include "emit/emitters/thread_map.h"
 
 namespace affirm::emit {
@@ -69,7 +69,7 @@ class Planner {
     std::vector<Constraint> constraints;
     for (int part = 0; part < 3; ++part) {
       constraints.push_back({at[part], {0, sizes[part] - 1}});
-      std::vector<SymbolicExpr> digits = analysis::Delinearize(at[part], canonical_.sizes[part]);
+      std::vector<SymbolicExpr> digits = Delinearize(at[part], canonical_.sizes[part]);
       for (size_t i = 0; i < digits.size(); ++i) index[canonical_.dims[part][i]] = digits[i];
     }
     return MakeThreadMap(context_, launch, loop, index, constraints);
@@ -80,7 +80,7 @@ class Planner {
                     Constraint condition) const {
     llvm::SmallVector<SymbolicExpr> index(RankOf());
     for (auto [part, at] : {std::pair(0, major), std::pair(2, minor)}) {
-      std::vector<SymbolicExpr> digits = analysis::Delinearize(at, canonical_.sizes[part]);
+      std::vector<SymbolicExpr> digits = Delinearize(at, canonical_.sizes[part]);
       for (size_t i = 0; i < digits.size(); ++i) index[canonical_.dims[part][i]] = digits[i];
     }
     llvm::SmallVector<SymbolicExpr> results;

@@ -1,12 +1,10 @@
 // Thread maps over a whole shape, and the simplification that all of them get.
 #include "emit/emitters/thread_map.h"
 
-#include "core/analysis/ops/movement_reshape.h"
 #include "core/simplify/simplify.h"
+#include "core/symbolic/linearize.h"
 
 namespace affirm::emit {
-
-using analysis::Delinearize;
 
 std::vector<Variable> LaunchVariables(LaunchShape launch) {
   return {{{0, launch.threads - 1}, "th_x", std::nullopt},

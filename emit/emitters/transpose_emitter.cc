@@ -3,7 +3,7 @@
 // different banks: rows are padded by one element, or, where that takes more shared memory than
 // there is, rotated by their number (a swizzle, which takes an addition and a mask for each
 // access).
-#include "core/analysis/ops/movement_reshape.h"
+#include "core/symbolic/linearize.h"
 #include "emit/emitters/emitter.h"
 #include "emit/emitters/entry_builder.h"
 #include "emit/emitters/thread_map.h"
@@ -105,7 +105,7 @@ class TransposePlan {
   IndexingMap Map(SymbolicExpr in_a, SymbolicExpr in_b, llvm::ArrayRef<int64_t> sizes,
                   llvm::function_ref<size_t(size_t)> dim_of, std::array<SymbolicExpr, 2> tile,
                   llvm::SmallVectorImpl<SymbolicExpr>& tile_out) const {
-    std::vector<SymbolicExpr> at = analysis::Delinearize(BlockX(context_), Grid());
+    std::vector<SymbolicExpr> at = Delinearize(BlockX(context_), Grid());
     std::vector<Constraint> constraints;
     for (auto [d, within] : {std::pair(a_, in_a), std::pair(b_, in_b)}) {
       at[d] = at[d] * kTile + within;
@@ -115,7 +115,7 @@ class TransposePlan {
     for (size_t d = 0; d < merged_.parts.size(); ++d) {
       llvm::SmallVector<int64_t> parts;
       for (int64_t part : merged_.parts[d]) parts.push_back(sizes_[part]);
-      std::vector<SymbolicExpr> digits = analysis::Delinearize(at[d], parts);
+      std::vector<SymbolicExpr> digits = Delinearize(at[d], parts);
       for (size_t i = 0; i < digits.size(); ++i) index[merged_.parts[d][i]] = digits[i];
     }
     llvm::SmallVector<SymbolicExpr> results;

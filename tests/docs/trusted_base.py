@@ -25,17 +25,12 @@ COMPONENTS = {
     "maps": ("maps, their text, evaluation, composition, ranges", ["core/indexing/*"]),
     "reader": ("reading HLO: text, attributes, literals, shapes", ["core/hlo/*"]),
     "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas", ["verify/decide/*"]),
-    "map questions": ("equal, covers, bijective, empty; as questions for deciders", ["verify/maps/*"]),
-    "op semantics": ("which elements each op reads, one formula per op", [
-        "verify/hlo/semantics/collectives.cc", "verify/hlo/semantics/contraction.cc", "verify/hlo/semantics/slicing_dynamic.cc", "verify/hlo/semantics/elementwise.cc",
-        "verify/hlo/semantics/gather_scatter.cc", "verify/hlo/semantics/linalg.cc", "verify/hlo/semantics/op_semantics.h", "verify/hlo/semantics/normalization.cc",
-        "verify/hlo/semantics/contraction_ragged.cc", "verify/hlo/semantics/reduction.cc", "verify/hlo/semantics/access_relation.cc", "verify/hlo/semantics/access_relation.h",
-        "verify/hlo/semantics/movement_reshape.cc", "verify/hlo/scatter.cc", "verify/hlo/semantics/movement.cc",
-        "verify/hlo/semantics/random.cc", "verify/hlo/semantics/control.cc"]),
-    "map proofs": ("a map is that formula; what runtime variables stand for", ["verify/hlo/*"]),
+    "map queries": ("equal, covers, bijective, empty; as queries for deciders", ["verify/maps/*"]),
+    "op semantics": ("which elements each op reads, one formula per op", ["verify/hlo/semantics/*"]),
+    "map proofs": ("a map is that formula; what runtime variables stand for", ["verify/hlo/proof/*"]),
     "compositions": ("composition from its definition, the walk through a fusion", [
-        "verify/hlo/composition.*", "verify/hlo/fusion.*"]),
-    "ops of all sizes": ("the ops of `check --symbolic`", ["verify/hlo/symbolic_*"]),
+        "verify/hlo/proof/composition.*", "verify/hlo/proof/fusion.*", "verify/hlo/proof/rebase_runtime_source.*"]),
+    "ops of all sizes": ("the ops of `check --symbolic`", ["verify/hlo/symbolic/*"]),
     "rule text": ("what a rule says", [
         "core/simplify/rule.h", "core/simplify/rule_parser.cc", "core/simplify/conditions.cc"]),
     "rule prover": ("a rule as a theorem, and its proof", ["verify/rules/*"]),
@@ -48,20 +43,21 @@ COMPONENTS = {
     "comparison": ("how far two values may lie apart, and the arguments", [
         "verify/reference/compare.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
     "SIMT emulator": ("runs a kernel's threads one by one, and watches its accesses", [
-        "emit/host_*", "emit/runner.*", "emit/codegen.*"]),
+        "emit/runtime/simt_emulator.*", "emit/runtime/emulator_runner.*", "emit/runtime/kernel_arguments.*",
+        "emit/runtime/run.*", "emit/transforms/emulator_calls.*", "emit/codegen/machine_code.*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
-        "driver/check/*", "driver/check/trace_text.*"]),
+        "driver/check/*"]),
     # What nothing rests on: its answers are proved or compared.
     "analysis": ("op to maps", ["core/analysis/*"]),
     "simplifier": ("the engine and its rules", ["core/simplify/*"]),
-    "searches": ("mutants, measures, the writer of certificates", [
+    "searches": ("mutants, reduction orders, the writer of certificates", [
         "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc"]),
     "emitters": ("partition, dialect, emitters, passes, lowering, CUDA", ["emit/*"]),
     "command line": ("the other verbs", ["driver/*", "tools/affirm/*", "tools/opt/*"]),
 }
 
-QUESTIONS = ["expressions", "maps", "deciders", "map questions"]
-OF_OPS = [*QUESTIONS, "reader", "op semantics", "map proofs"]
+QUERIES = ["expressions", "maps", "deciders", "map queries"]
+OF_OPS = [*QUERIES, "reader", "op semantics", "map proofs"]
 RUN = ["reader", "interpreter", "comparison", "SIMT emulator"]
 RULES = ["expressions", "rule text", "rule prover"]
 
@@ -71,13 +67,13 @@ CLAIMS = {
     "a composed map is (`check`)": ([*OF_OPS, "compositions"], "Z3, isl, LLVM"),
     "the maps of an op for all sizes (`check --symbolic`)": (
         ["expressions", "rule prover", "ops of all sizes"], "Z3, LLVM"),
-    "two maps are equal, one covers the other (`equiv`)": (QUESTIONS, "Z3, isl, LLVM"),
-    "every element is written once (`bijection`, `check`)": (QUESTIONS, "Z3, isl, LLVM"),
+    "two maps are equal, one covers the other (`equiv`)": (QUERIES, "Z3, isl, LLVM"),
+    "every element is written once (`bijection`, `check`)": (QUERIES, "Z3, isl, LLVM"),
     "a rule holds for all constants (`audit`)": (RULES, "Z3, LLVM"),
     "a simplification, step by step (`check`, `simplify --rules`)": (
-        [*QUESTIONS, *RULES, "trace replay"], "Z3, isl, LLVM"),
+        [*QUERIES, *RULES, "trace replay"], "Z3, isl, LLVM"),
     "a simplification, by certificate (`affirm-check-certificate`)": (["certificate checker"], "C++ library"),
-    "no overflow in iN (`width`)": ([*QUESTIONS, "widths"], "Z3, isl, LLVM"),
+    "no overflow in iN (`width`)": ([*QUERIES, "widths"], "Z3, isl, LLVM"),
     "a kernel computes the values, for these arguments (`check`)": ([*RUN, "verdict"], "LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),

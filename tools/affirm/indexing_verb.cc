@@ -64,7 +64,7 @@ void AddIndexing(CommandLine& line) {
       "  $ affirm indexing corpus/hlo/softmax.hlo --tile 1,4,125\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --coalescing\n"
       "docs/map-analyses.md says what tiles, utilization and coalescing are.");
-  verb->callback([options, &status] { status = driver::ReportIndexing(*options); });
+  verb.Run([options] { return driver::ReportIndexing(*options); });
 }
 
 }  // namespace affirm::cli

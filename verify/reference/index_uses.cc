@@ -14,7 +14,7 @@ namespace {
 // The parameter leaves of the outermost computation, numbered consecutively, that a value depends
 // on; sorted, distinct.
 using Sources = llvm::SmallVector<int64_t>;
-using Leaves = std::vector<Sources>;  // by leaf of a value
+using LeafSources = std::vector<Sources>;  // by leaf of a value
 
 constexpr int64_t kMaxVisits = int64_t{1}
                                << 20;  // of instructions; nested calls may visit one many times
@@ -25,9 +25,9 @@ void Merge(Sources& into, llvm::ArrayRef<int64_t> from) {
   into.erase(std::unique(into.begin(), into.end()), into.end());
 }
 
-Sources All(llvm::ArrayRef<const Leaves*> operands) {
+Sources All(llvm::ArrayRef<const LeafSources*> operands) {
   Sources all;
-  for (const Leaves* operand : operands) {
+  for (const LeafSources* operand : operands) {
     for (const Sources& leaf : *operand) all.append(leaf.begin(), leaf.end());
   }
   Merge(all, {});
@@ -42,8 +42,8 @@ class Finder {
  public:
   explicit Finder(int64_t leaves) : uses_(leaves) {}
 
-  Leaves Visit(const Computation& computation, std::vector<Leaves> parameters) {
-    llvm::DenseMap<const Instruction*, Leaves> values;
+  LeafSources Visit(const Computation& computation, std::vector<LeafSources> parameters) {
+    llvm::DenseMap<const Instruction*, LeafSources> values;
     for (const auto& op : computation.instructions) {
       if (++visits_ > kMaxVisits) break;
       if (op->opcode == Opcode::kParameter) {
@@ -51,10 +51,10 @@ class Finder {
         if (k < parameters.size()) values[op.get()] = parameters[k];
       } else {
         // These are copies, because a reference would not survive the insertion of the value.
-        llvm::SmallVector<Leaves> operands;
+        llvm::SmallVector<LeafSources> operands;
         for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
-        llvm::SmallVector<const Leaves*> pointers;
-        for (const Leaves& operand : operands) pointers.push_back(&operand);
+        llvm::SmallVector<const LeafSources*> pointers;
+        for (const LeafSources& operand : operands) pointers.push_back(&operand);
         NoteIndices(*op, pointers);
         values[op.get()] = ValueOf(*op, pointers);
       }
@@ -72,9 +72,9 @@ class Finder {
   }
 
  private:
-  using Operands = llvm::ArrayRef<const Leaves*>;
+  using Operands = llvm::ArrayRef<const LeafSources*>;
 
-  void Note(const Leaves& index, int64_t low, int64_t high) {
+  void Note(const LeafSources& index, int64_t low, int64_t high) {
     for (const Sources& leaf : index) {
       for (int64_t source : leaf) uses_[source].bounds.push_back({low, high});
     }
@@ -102,7 +102,7 @@ class Finder {
         const bool gather = op.opcode == Opcode::kGather;
         const auto& dims = gather ? a.start_index_map : a.scatter_dims_to_operand_dims;
         const std::vector<int64_t> sizes = gather ? a.slice_sizes : ScatterWindowSizes(op);
-        const Leaves& index = *operands[gather ? 1 : operands.size() / 2];
+        const LeafSources& index = *operands[gather ? 1 : operands.size() / 2];
         for (int64_t d : dims) {
           if (d >= op.operands.front()->shape.rank()) continue;
           Note(index, 0, op.operands.front()->shape.dims[d] - SizeOf(sizes, d));
@@ -116,17 +116,17 @@ class Finder {
     }
   }
 
-  Leaves ValueOf(const Instruction& op, Operands operands) {
+  LeafSources ValueOf(const Instruction& op, Operands operands) {
     switch (op.opcode) {
       case Opcode::kTuple: {
-        Leaves all;
-        for (const Leaves* operand : operands)
+        LeafSources all;
+        for (const LeafSources* operand : operands)
           all.insert(all.end(), operand->begin(), operand->end());
         return all;
       }
       case Opcode::kGetTupleElement: {
         const int64_t first = FirstLeafOfElement(op.operands[0]->shape, op.attributes.tuple_index);
-        Leaves element;
+        LeafSources element;
         for (int64_t k = 0; first >= 0 && k < NumLeaves(op.shape); ++k) {
           element.push_back((*operands[0])[first + k]);
         }
@@ -135,14 +135,14 @@ class Finder {
       case Opcode::kCall:
       case Opcode::kFusion: {
         if (op.called.empty()) break;
-        std::vector<Leaves> passed;
-        for (const Leaves* operand : operands) passed.push_back(*operand);
+        std::vector<LeafSources> passed;
+        for (const LeafSources* operand : operands) passed.push_back(*operand);
         return Visit(*op.called.front(), std::move(passed));
       }
       case Opcode::kConditional: {
-        Leaves merged(NumLeaves(op.shape));
+        LeafSources merged(NumLeaves(op.shape));
         for (size_t k = 0; k < op.called.size() && k + 1 < operands.size(); ++k) {
-          Leaves branch = Visit(*op.called[k], {*operands[k + 1]});
+          LeafSources branch = Visit(*op.called[k], {*operands[k + 1]});
           for (size_t i = 0; i < std::min(merged.size(), branch.size()); ++i) {
             Merge(merged[i], branch[i]);
           }
@@ -150,7 +150,7 @@ class Finder {
         return merged;
       }
       case Opcode::kWhile: {
-        Leaves state = *operands[0];
+        LeafSources state = *operands[0];
         const std::vector<const Shape*> shapes = LeafShapes(op.shape);
         for (size_t i = 0; i < std::min(state.size(), shapes.size()); ++i) {
           for (int64_t source : state[i]) uses_[source].in_loop_state |= shapes[i]->IsScalar();
@@ -158,7 +158,7 @@ class Finder {
         // A leaf of the state that one trip computes may be an index in the next one.
         for (int trip = 0; trip < 2; ++trip) {
           for (const Computation* called : op.called) {
-            Leaves next = Visit(*called, {state});
+            LeafSources next = Visit(*called, {state});
             if (next.size() != state.size()) continue;  // the condition
             for (size_t i = 0; i < state.size(); ++i) Merge(state[i], next[i]);
           }
@@ -168,7 +168,7 @@ class Finder {
       default:
         break;
     }
-    return Leaves(NumLeaves(op.shape), All(operands));
+    return LeafSources(NumLeaves(op.shape), All(operands));
   }
 
   std::vector<IndexUse> uses_;
@@ -194,10 +194,10 @@ std::vector<int64_t> ScatterWindowSizes(const Instruction& scatter) {
 }
 
 std::vector<std::vector<IndexUse>> FindIndexUses(const Computation& computation) {
-  std::vector<Leaves> parameters;
+  std::vector<LeafSources> parameters;
   int64_t count = 0;
   for (const Instruction* parameter : computation.parameters) {
-    Leaves leaves;
+    LeafSources leaves;
     const int64_t n = parameter == nullptr ? 0 : NumLeaves(parameter->shape);
     for (int64_t i = 0; i < n; ++i) leaves.push_back({count++});
     parameters.push_back(std::move(leaves));
@@ -207,7 +207,7 @@ std::vector<std::vector<IndexUse>> FindIndexUses(const Computation& computation)
   std::vector<IndexUse> uses = finder.Take();
   std::vector<std::vector<IndexUse>> by_parameter;
   auto next = uses.begin();
-  for (const Leaves& leaves : parameters) {
+  for (const LeafSources& leaves : parameters) {
     by_parameter.emplace_back(next, next + std::ssize(leaves));
     next += std::ssize(leaves);
   }
