@@ -213,7 +213,11 @@ constexpr unsigned kNumber = kInteger | kReal | kComplexNumber;
 constexpr unsigned kFloating = kReal | kComplexNumber;
 constexpr unsigned kBits = kPredicate | kInteger;
 
+// A copy also takes tuples and tokens.
+Expected Copy(const Instruction& instruction) { return Operand(instruction, 0); }
+
 constexpr OpcodeRule kRules[] = {
+    {Opcode::kCopy, Copy},
     {Opcode::kAbs, RealPart},
     {Opcode::kAcos, Unary<kFloating>},
     {Opcode::kAcosh, Unary<kFloating>},

@@ -1,5 +1,5 @@
 // Shape rules of the data-movement operations: broadcast, transpose, reverse, reshape, bitcast,
-// bitcast-convert and copy. The result has the elements of the operand at other indices.
+// and bitcast-convert. The result has the elements of the operand at other indices.
 #include <algorithm>
 
 #include "core/hlo/shape_inference.h"
@@ -114,14 +114,10 @@ Expected Reverse(const Instruction& instruction) {
   return Shape::Array(operand.type, operand.dims);
 }
 
-// A copy also takes tuples and tokens.
-Expected Copy(const Instruction& instruction) { return Operand(instruction, 0); }
-
 constexpr OpcodeRule kRules[] = {
     {Opcode::kBitcast, Bitcast},     {Opcode::kBitcastConvert, BitcastConvert},
-    {Opcode::kBroadcast, Broadcast}, {Opcode::kCopy, Copy},
-    {Opcode::kReshape, Reshape},     {Opcode::kReverse, Reverse},
-    {Opcode::kTranspose, Transpose},
+    {Opcode::kBroadcast, Broadcast}, {Opcode::kReshape, Reshape},
+    {Opcode::kReverse, Reverse},     {Opcode::kTranspose, Transpose},
 };
 
 }  // namespace

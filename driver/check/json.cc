@@ -91,7 +91,7 @@ void WriteSimplification(OStream& json, const SimplificationCheck& all) {
 void WriteComparison(OStream& json, const KernelCheck& check) {
   const LiteralComparison& comparison = check.comparison;
   json.attributeObject("comparison", [&] {
-    json.attribute("target", check.target == ExecutionTarget::kCuda ? "cuda" : "host");
+    json.attribute("target", check.target == ExecutionTarget::kCuda ? "cuda" : "emulator");
     json.attribute("elements", comparison.elements);
     json.attribute("mismatches", comparison.mismatches);
     json.attribute("max_ulp", comparison.max_ulp);

@@ -11,7 +11,6 @@
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
 #include "core/hlo/parser.h"
-#include "core/hlo/printer.h"
 #include "core/hlo/shape.h"
 
 #endif  // AFFIRM_INCLUDE_AFFIRM_HLO_H_

@@ -2,8 +2,7 @@
 """Where each op stands in each layer: writes docs/ops.md, or with --check says what is wrong with it.
 
 A layer that has a part for each op keeps it in a file that is named after the op's family: FAMILY.cc or FAMILY_PART.cc
-(core/hlo: verify_FAMILY.cc). An op that two layers keep in different families is an error, and so is a file that is named
-after no family.
+(core/hlo: verify_FAMILY.cc). An op that two layers keep in different families is an error.
 
 The dispatchers are read, not run: a table of `{Opcode::kName, Function, ...}`, or a switch of `case Opcode::kName:` up
 to the function that it returns or calls. The file of a function is the one that defines it.
@@ -28,6 +27,18 @@ def family_of(stem):
     return next((f for f in FAMILIES if stem == f or stem.startswith(f + "_")), None)
 
 
+# Functions that ops of several families share: that an op uses one says nothing of where it stands.
+SHARED = {
+    "EvaluateForward": "the value of the operand, handed on",
+    "EvaluateAsyncDone": "the result that the start of a pair has made",
+    "EvaluateCopy": "the elements in their order, as copy and reshape leave them",
+    "CopyDone": "the result that the start of a pair has made",
+    "CopyDoneOutputToInput": "the result that the start of a pair has made",
+    "EmitReduce": "a loop over a row or a window",
+    "NullaryOutputToInput": "no operand, nothing is read",
+}
+
+
 class Layer:
     """`folder` holds the ops' files, those that match `pattern`; `dispatchers` say which function an op has."""
 
@@ -47,13 +58,15 @@ class Layer:
                  if re.search(rf"^[\w:<>*& ]*\b{function}\([^;]*?\)[^;]*?\{{", text, re.M)]
         return found[0] if found else None
 
-    def note(self, op, path):
+    def note(self, op, path, function=None):
+        if function in SHARED:
+            return
         if path is not None and family_of(path.stem.removeprefix(self.prefix)):
             self.ops.setdefault(op, path)
 
     def read_table(self, text, path):
         for op, function in re.findall(r"\{Opcode::(k\w+), (\w+)[,}]", text):
-            self.note(op, path or self.definition(function))
+            self.note(op, path or self.definition(function), function)
 
     def read_switch(self, text):
         for cases, body in re.findall(r"((?:case (?:hlo::)?Opcode::k\w+:\s*)+)(.*?;)", text, re.S):
@@ -62,7 +75,7 @@ class Layer:
                 if path is None:
                     continue
                 for op in re.findall(r"Opcode::(k\w+):", cases):
-                    self.note(op, path)
+                    self.note(op, path, function)
                 break
         whole_family = re.search(r"IsElementwise\([\w.]+\)\) return \{?(\w+)", text)
         if whole_family:
@@ -78,10 +91,8 @@ def opcodes():
 def elementwise_ops():
     body = re.search(r"bool IsElementwise\(Opcode.*?\n\}", read("core/hlo/opcode.cc"), re.S).group(0)
     names = [e for e, _ in opcodes()]
-    ops = []
-    for first, last in re.findall(r"op(?:code)? >= Opcode::(k\w+) && op(?:code)? <= Opcode::(k\w+)", body):
-        ops += names[names.index(first):names.index(last) + 1]
-    return ops + [op for op in re.findall(r"Opcode::(k\w+)", body) if op not in ops]
+    last = re.search(r"<= Opcode::(k\w+)", body).group(1)
+    return names[:names.index(last) + 1]
 
 
 def layers():
@@ -126,6 +137,8 @@ def page():
             rows[tuple(f.name if f else "" for f in files)].append(name)
         for files, names in rows.items():
             lines.append("| " + ", ".join(names) + " | " + " | ".join(files) + " |")
+    lines += ["", "## Functions that several families share", ""]
+    lines += [f"- `{name}`: {what}." for name, what in SHARED.items()]
     return "\n".join(lines) + "\n", wrong
 
 

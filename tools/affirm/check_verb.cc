@@ -14,7 +14,7 @@ struct Options {
   std::vector<std::string> files;
   driver::SymbolicQuery symbolic;
   uint64_t seed = 0;
-  std::string target = "host";
+  std::string target = "emulator";
   bool json = false;
   unsigned jobs = 1;
   DecideFlags decide;
@@ -115,8 +115,8 @@ void AddCheck(CommandLine& line) {
       .Needs(symbolic);
   verb.Option("--seed", options->seed, "Of the arguments and of the order of threads")
       .ShowDefault();
-  verb.Option("--target", options->target, "Where the kernels run")
-      .OneOf({"host", "cuda"})
+  verb.Option("--target", options->target, "Where the kernels run (host: the emulator)")
+      .OneOf({"emulator", "host", "cuda"})
       .ShowDefault();
   verb.Flag("--json", options->json, "Print the report as one JSON document");
   AddJobs(verb, options->jobs);

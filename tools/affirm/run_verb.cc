@@ -78,7 +78,7 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
           known = kernels.emplace(fused.computation, std::move(*emitted)).first;
         }
         const emit::Kernel& kernel = known->second;
-        if (options.target == "host") return emit::RunOnEmulator(kernel, values, options.seed);
+        if (options.target == "emulator") return emit::RunOnEmulator(kernel, values, options.seed);
         if (!options.time) return emit::RunOnCuda(kernel, values);
         return emit::RunOnCuda(kernel, values, &times.emplace_back(kernel.name()).time);
       });
@@ -190,11 +190,11 @@ void AddRun(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("run", "Execute a module and print its value");
   verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
-  verb.Option(
-          "--target", options->target,
-          "reference: the interpreter; host: the emitted kernels on the SIMT emulator; cuda: on "
-          "the first device")
-      .OneOf({"reference", "host", "cuda"})
+  verb.Option("--target", options->target,
+              "reference: the interpreter; emulator (or host): the emitted kernels on the SIMT "
+              "emulator; cuda: on "
+              "the first device")
+      .OneOf({"reference", "emulator", "host", "cuda"})
       .ShowDefault();
   verb.Option("--input", options->inputs,
               "File with a literal for the next parameter; the others are generated");
@@ -217,8 +217,12 @@ void AddRun(CommandLine& line) {
   verb.Footer(
       "Example:\n"
       "  $ echo '{1, -7, 5}' > x.txt; echo '{0, 2, -2}' > y.txt\n"
-      "  $ affirm run corpus/hlo/integer_division.hlo --target host --input x.txt --input y.txt");
-  verb.Run([options] { return Run(*options); });
+      "  $ affirm run corpus/hlo/integer_division.hlo --target emulator --input x.txt --input "
+      "y.txt");
+  verb.Run([options] {
+    if (options->target == "host") options->target = "emulator";  // a synonym
+    return Run(*options);
+  });
 }
 
 }  // namespace affirm::cli

@@ -114,26 +114,6 @@ Instruction* CopyDone(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {start}, {}, start->shape.tuple[0]);
 }
 
-// Scalars of one type to a scalar.
-Instruction* Map(OpBuilder& b, Opcode opcode) {
-  std::vector<Instruction*> operands = {b.MainOperand()};
-  const PrimitiveType type = operands[0]->shape.type;
-  const Opcode combine = b.CombiningOpcode(type);
-  for (int64_t more = b.Small(0, 2); more > 0; --more) {
-    operands.push_back(b.Operand(b.Array(type, operands[0]->shape.dims)));
-  }
-  Computation* callee = b.AddComputation("mapped", [&](OpBuilder& body) {
-    std::vector<Instruction*> scalars;
-    for (size_t k = 0; k < operands.size(); ++k) {
-      scalars.push_back(body.Parameter(Shape::Array(type, {})));
-    }
-    return body.Add(combine, {scalars.front(), scalars.back()});
-  });
-  Attributes attributes;
-  for (int64_t d = 0; d < operands[0]->shape.rank(); ++d) attributes.dimensions.push_back(d);
-  return b.Add(opcode, operands, attributes, {}, {{"to_apply", callee}});
-}
-
 Instruction* Element(OpBuilder& body, Instruction* tuple, int64_t index) {
   Attributes attributes;
   attributes.tuple_index = index;
@@ -280,7 +260,6 @@ constexpr OpEntry kOps[] = {
     {Opcode::kFusion, Call, InGraphs::kNever},
     {Opcode::kGetTupleElement, GetTupleElement, InGraphs::kNever},
     {Opcode::kInfeed, Infeed, InGraphs::kNever},
-    {Opcode::kMap, Map},
     {Opcode::kOptimizationBarrier, Barrier},
     {Opcode::kOutfeed, Outfeed, InGraphs::kNever},
     {Opcode::kRecv, Recv, InGraphs::kNever},

@@ -7,6 +7,7 @@ namespace affirm::fuzz {
 namespace {
 
 using hlo::Attributes;
+using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::PrimitiveType;
@@ -109,6 +110,26 @@ Instruction* Select(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {predicate, on_true, on_false});
 }
 
+// Scalars of one type to a scalar.
+Instruction* Map(OpBuilder& b, Opcode opcode) {
+  std::vector<Instruction*> operands = {b.MainOperand()};
+  const PrimitiveType type = operands[0]->shape.type;
+  const Opcode combine = b.CombiningOpcode(type);
+  for (int64_t more = b.Small(0, 2); more > 0; --more) {
+    operands.push_back(b.Operand(b.Array(type, operands[0]->shape.dims)));
+  }
+  Computation* callee = b.AddComputation("mapped", [&](OpBuilder& body) {
+    std::vector<Instruction*> scalars;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      scalars.push_back(body.Parameter(Shape::Array(type, {})));
+    }
+    return body.Add(combine, {scalars.front(), scalars.back()});
+  });
+  Attributes attributes;
+  for (int64_t d = 0; d < operands[0]->shape.rank(); ++d) attributes.dimensions.push_back(d);
+  return b.Add(opcode, operands, attributes, {}, {{"to_apply", callee}});
+}
+
 constexpr OpEntry kOps[] = {
     {Opcode::kAbs, Unary<TypeClass::kSignedNumber>},
     {Opcode::kAcos, Unary<TypeClass::kFloating>},
@@ -166,6 +187,7 @@ constexpr OpEntry kOps[] = {
     {Opcode::kXor, Binary<TypeClass::kBits>},
     {Opcode::kClamp, Clamp},
     {Opcode::kSelect, Select},
+    {Opcode::kMap, Map},
 };
 
 }  // namespace
