@@ -10,7 +10,7 @@
 #include "core/analysis/indexing.h"
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
-#include "core/hlo/parser.h"
 #include "core/hlo/shape.h"
+#include "core/hlo/text.h"
 
 #endif  // AFFIRM_INCLUDE_AFFIRM_HLO_H_

@@ -83,7 +83,7 @@ TEST(HloGenerator, ReachesEverything) {
   std::set<hlo::PrimitiveType> types;
   int fusions = 0, several_fusions = 0, tuples = 0, empty = 0, layouts = 0, negative_padding = 0,
       interior_padding = 0, huge_strides = 0, odd = 0;
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
     auto module = ModuleOfSeed(seed, EveryOp());
     int fused = 0;
     for (const auto& computation : module->computations) {
