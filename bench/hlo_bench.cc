@@ -2,7 +2,7 @@
 //
 //   bench_hlo [--hlo FILE] [--once]     --once: one pass over the file, for perf and callgrind
 //
-// `read` parses and verifies; `analyse` makes the maps of every instruction from every output and
+// `read` parses and verifies; `analyze` makes the maps of every instruction from every output and
 // every operand. The grown graphs report the time per instruction: it stays level where the cost is
 // linear.
 #include <benchmark/benchmark.h>
@@ -38,7 +38,7 @@ int64_t CountMaps(const InstructionIndexing& indexing) {
 }
 
 // Every instruction, in both directions, each in a context of its own.
-int64_t Analyse(const Modules& modules) {
+int64_t Analyze(const Modules& modules) {
   int64_t maps = 0;
   for (const auto& module : modules) {
     for (const auto& computation : module->computations) {
@@ -63,9 +63,9 @@ void RegisterFile(llvm::StringRef text, llvm::StringRef where) {
     for (auto _ : state) benchmark::DoNotOptimize(Read(text, where));
     state.SetBytesProcessed(static_cast<int64_t>(text.size() * state.iterations()));
   })->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("analyse", [=](benchmark::State& state) {
+  benchmark::RegisterBenchmark("analyze", [=](benchmark::State& state) {
     const Modules modules = Read(text, where);
-    for (auto _ : state) benchmark::DoNotOptimize(Analyse(modules));
+    for (auto _ : state) benchmark::DoNotOptimize(Analyze(modules));
   })->Unit(benchmark::kMillisecond);
 }
 
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     buffer = std::move(*read);
   }
   if (buffer && once) {
-    llvm::outs() << affirm::Analyse(affirm::Read(buffer->getBuffer(), "file")) << " maps\n";
+    llvm::outs() << affirm::Analyze(affirm::Read(buffer->getBuffer(), "file")) << " maps\n";
     return 0;
   }
   if (buffer) affirm::RegisterFile(buffer->getBuffer(), buffer->getBufferIdentifier());

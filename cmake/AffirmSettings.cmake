@@ -7,7 +7,7 @@ set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM's libraries lie in a folder of
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-# Optimised, small and quick to link; asserts of our own do not exist (errors are values).
+# Optimized, small and quick to link; asserts of our own do not exist (errors are values).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 option(AFFIRM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)

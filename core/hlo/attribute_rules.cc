@@ -317,7 +317,7 @@ llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text) {
         llvm::ArrayRef(kOfComputations), llvm::ArrayRef(kOfModules)}) {
     if (Lists(list, key)) return {};
   }
-  return "nothing of which the meaning is not known";
+  return "nothing whose effect is unknown";
 }
 
 std::string UnmodeledAttribute(const Instruction& instruction) {

@@ -268,7 +268,7 @@ bool ModuleParser::LooksAtInstruction() {
 }
 
 llvm::Error ModuleParser::ParseSnippet() {
-  last_ = table_.DefineUnique("excerpt", scanner_.pos());
+  last_ = table_.DefineUnique("snippet", scanner_.pos());
   return InstructionListParser(scanner_, table_, *last_, /*depth=*/0).ParseSnippet();
 }
 

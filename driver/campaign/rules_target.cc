@@ -41,7 +41,7 @@ class RulesTarget : public FuzzTarget {
     if (verdict.verdict == Verdict::kUnknown) {
       return {Outcome::Kind::kUnknown, BucketOf(verdict.reason), verdict.reason};
     }
-    // Only a rule that lowers the measure may be run.
+    // Only a rule that lowers the reduction order may be run.
     if (verdict.verdict == Verdict::kRefuted || !CheckReductionOrder(rule).lowers) return {};
     return Try(std::move(*rules), text);
   }

@@ -84,13 +84,13 @@ struct ComposedCheck {
   struct InputToOutputMaps {
     std::vector<std::string> maps;
     Exactness exactness = Exactness::kExact;  // the weakest of them
-    Proof meaning;                            // where it is not unknown
+    Proof semantics;                          // where it is not unknown
   };
   std::string fusion;
   int64_t output = 0, operand = 0;
   std::vector<std::string> maps;
   Exactness exactness = Exactness::kUnknown;  // the weakest of them
-  Proof composition, meaning;
+  Proof composition, semantics;
   InputToOutputMaps input_to_output;
 };
 

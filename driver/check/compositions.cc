@@ -176,7 +176,7 @@ Proof Both(Proof a, const Proof& b) {
   double ms = a.ms + b.ms;
   int rank_a = StatusOf(a.verdict) == kDifferent ? 2 : a.verdict == Verdict::kUnknown;
   int rank_b = StatusOf(b.verdict) == kDifferent ? 2 : b.verdict == Verdict::kUnknown;
-  if (rank_b > rank_a || (rank_b == rank_a && b.engine != "syntactic")) a = b;
+  if (rank_b > rank_a || (rank_b == rank_a && b.engine != "interval analysis")) a = b;
   a.ms = ms;
   return a;
 }
@@ -217,7 +217,8 @@ void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
 
 void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                   const std::vector<LabeledMap>& analyzed, const std::vector<LabeledMap>& composed,
-                  const MapProofResult& meaning, ComposedCheck::InputToOutputMaps input_to_output) {
+                  const MapProofResult& semantics,
+                  ComposedCheck::InputToOutputMaps input_to_output) {
   std::string title = "'" + fusion.name + "' output " + std::to_string(output) + ", operand " +
                       std::to_string(operand) + ": ";
   ComposedCheck check{fusion.name, output, operand, {}, Exactness::kExact, {}, {}, {}};
@@ -226,22 +227,22 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
     check.exactness = std::max(check.exactness, labeled.exactness);
   }
   const hlo::Shape* from = LeafShapes(fusion.shape)[output];
-  check.meaning = ProofOf(meaning, IndexingMap::Identity(state.context, from->dims));
+  check.semantics = ProofOf(semantics, IndexingMap::Identity(state.context, from->dims));
   Difference difference = CompareMaps(analyzed, composed, state.options().decide);
   check.composition = difference.proof;
   // The analysis may cut the same set into other maps than the composition: then the second proof,
   // which is about all maps of the operand together, decides.
-  if (check.meaning.verdict == Verdict::kProved) {
-    if (check.composition.verdict != Verdict::kProved) check.composition = check.meaning;
+  if (check.semantics.verdict == Verdict::kProved) {
+    if (check.composition.verdict != Verdict::kProved) check.composition = check.semantics;
   } else {
     state.RecordProof(check.composition, title + difference.what);
-    state.RecordProof(check.meaning, title + "its maps (lhs) against what it reads (rhs)");
+    state.RecordProof(check.semantics, title + "its maps (lhs) against what it reads (rhs)");
   }
   if (input_to_output.exactness != Exactness::kUnknown) {
-    state.RecordProof(input_to_output.meaning,
+    state.RecordProof(input_to_output.semantics,
                       title + "its maps to the output (lhs) against what the output reads (rhs)");
   }
-  Record(state, fusion, Both(check.composition, check.meaning).verdict);
+  Record(state, fusion, Both(check.composition, check.semantics).verdict);
   check.input_to_output = std::move(input_to_output);
   state.report.composed.push_back(std::move(check));
 }
@@ -268,7 +269,7 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
   const std::vector<MapProofResult> answers =
       ProveFusion(fusion, output, inverses, state.context, state.options().decide);
   const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
-  for (size_t k = 0; k < all.size(); ++k) all[k].meaning = ProofOf(answers[k], names);
+  for (size_t k = 0; k < all.size(); ++k) all[k].semantics = ProofOf(answers[k], names);
   return all;
 }
 
@@ -282,15 +283,15 @@ void CheckFusion(State& state, const hlo::Instruction& fusion) {
       continue;
     }
     InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
-    std::vector<MapProofResult> meaning =
+    std::vector<MapProofResult> semantics =
         ProveFusion(fusion, output, analyzed.maps, state.context, state.options().decide);
     std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
         CheckInputToOutput(state, fusion, output);
     size_t operands =
-        std::min({analyzed.maps.size(), computation.parameters.size(), meaning.size()});
+        std::min({analyzed.maps.size(), computation.parameters.size(), semantics.size()});
     for (size_t k = 0; k < operands; ++k) {
       CheckOperand(state, fusion, output, static_cast<int64_t>(k), analyzed.maps[k],
-                   composed.MapsTo(*computation.parameters[k]), meaning[k],
+                   composed.MapsTo(*computation.parameters[k]), semantics[k],
                    std::move(input_to_output[k]));
     }
   }

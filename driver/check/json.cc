@@ -52,13 +52,13 @@ void WriteMaps(OStream& json, const ModuleReport& report) {
         });
         json.attribute("exactness", affirm::Name(check.exactness));
         WriteProof(json, "composition", check.composition);
-        WriteProof(json, "meaning", check.meaning);
+        WriteProof(json, "meaning", check.semantics);
         json.attributeObject("backwards", [&] {
           json.attributeArray("maps", [&] {
             for (const std::string& map : check.input_to_output.maps) json.value(JsonText(map));
           });
           json.attribute("exactness", affirm::Name(check.input_to_output.exactness));
-          WriteProof(json, "meaning", check.input_to_output.meaning);
+          WriteProof(json, "meaning", check.input_to_output.semantics);
         });
       });
     }

@@ -116,7 +116,7 @@ class KernelChecker {
     for (const Part& part : parts_) {
       if (!part.kernel) continue;
       const size_t u = part.whole - program_.fused_computations().data();
-      const auto& originals = program_.partitions(*part.whole).pieces.originals;
+      const auto& originals = program_.partitions(*part.whole).split.originals;
       for (const auto& [reduction, order] : part.kernel->evaluation_orders()) {
         const hlo::Instruction* of_fusion = originals.lookup(reduction);
         fusion_orders_[u][of_fusion ? of_fusion : reduction] = order;
@@ -256,10 +256,10 @@ class KernelChecker {
     if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
     auto next = parts.begin();
     auto actual = emit::RunPartitions(
-        program_.partitions(fused).pieces, arguments,
-        [&](const hlo::Computation& piece, Values values) -> llvm::Expected<hlo::Literal> {
+        program_.partitions(fused).split, arguments,
+        [&](const hlo::Computation& partition, Values values) -> llvm::Expected<hlo::Literal> {
           Part& part = *next++;
-          auto of_part = hlo::Interpret(piece, values,
+          auto of_part = hlo::Interpret(partition, values,
                                         part.kernel ? &part.kernel->evaluation_orders() : nullptr);
           if (!of_part) return of_part;
           return RunPart(part, values, std::move(*of_part));

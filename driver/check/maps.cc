@@ -25,12 +25,12 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
   auto relation = AccessRelationOf(instruction, output, operand, state.context, leaf);
   if (!relation && hlo::UsesDynamicSizes(instruction, output)) {
     return {Verdict::kUnknown, "", 0,
-            "a size is known at run time only, and no map or meaning says so of " +
+            "a size is known at run time only, and no map or access relation says so of " +
                 instruction.opcode_text};
   }
   if (!relation) {
     return {Verdict::kUnknown, "", 0,
-            "the meaning of " + instruction.opcode_text + " is not written down yet"};
+            "the semantics of " + instruction.opcode_text + " is not written down yet"};
   }
   MapProofResult answer =
       ProveMaps(*relation, maps, Direction::kOutputToInput, state.options().decide);

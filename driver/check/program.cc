@@ -367,13 +367,13 @@ class Outliner {
 
   void AddPartitions(const FusedComputation& fused) {
     FusionKernels result{emit::PartitionIntoKernels(*fused.computation), {}};
-    for (const emit::KernelPartition& piece : result.pieces.partitions) {
-      const bool last = &piece == &result.pieces.partitions.back();
-      std::string name = last ? fused.name : fused.name + "." + piece.computation->name;
-      result.kernels.push_back({std::move(name), piece.computation, nullptr});
-      for (const auto& op : piece.computation->instructions) {
-        if (piece.computation == fused.computation) break;
-        const Instruction* of_fusion = result.pieces.originals.lookup(op.get());
+    for (const emit::KernelPartition& partition : result.split.partitions) {
+      const bool last = &partition == &result.split.partitions.back();
+      std::string name = last ? fused.name : fused.name + "." + partition.computation->name;
+      result.kernels.push_back({std::move(name), partition.computation, nullptr});
+      for (const auto& op : partition.computation->instructions) {
+        if (partition.computation == fused.computation) break;
+        const Instruction* of_fusion = result.split.originals.lookup(op.get());
         program_.originals_[op.get()] = of_fusion ? program_.Original(*of_fusion) : nullptr;
       }
     }
@@ -413,11 +413,11 @@ llvm::Expected<hlo::Literal> RunProgram(const Program& program,
     if (fused == nullptr) return std::nullopt;
     std::vector<hlo::Literal> values;
     for (const hlo::Literal* operand : operands) values.push_back(*operand);
-    const FusionKernels& pieces = program.partitions(*fused);
+    const FusionKernels& fusion_kernels = program.partitions(*fused);
     size_t next = 0;
-    return emit::RunPartitions(pieces.pieces, values,
+    return emit::RunPartitions(fusion_kernels.split, values,
                                [&](const Computation&, llvm::ArrayRef<hlo::Literal> inputs) {
-                                 return run_fusion(pieces.kernels[next++], inputs);
+                                 return run_fusion(fusion_kernels.kernels[next++], inputs);
                                });
   };
   return hlo::Interpret(program.entry(), arguments, options);

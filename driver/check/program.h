@@ -39,7 +39,7 @@ struct FusedComputation {
 // The kernels of a fused computation (emit/plan/split.h), in the order in which they run. The last
 // one is named like the fused computation and computes its value.
 struct FusionKernels {
-  emit::KernelPartitions pieces;
+  emit::KernelPartitions split;
   std::vector<FusedComputation> kernels;  // one for each partition
 };
 
@@ -86,8 +86,8 @@ class Program {
   llvm::DenseMap<const hlo::Instruction*, HostRole> roles_;
 };
 
-// The value of the entry on its arguments. The pieces of fusions go to `run_fusion`, again for each
-// trip of a loop; every other instruction to the reference interpreter.
+// The value of the entry on its arguments. The kernel partitions of fusions go to `run_fusion`,
+// again for each trip of a loop; every other instruction to the reference interpreter.
 using FusionRunner = std::function<llvm::Expected<hlo::Literal>(const FusedComputation& fused,
                                                                 llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunProgram(const Program& program,

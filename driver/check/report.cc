@@ -67,12 +67,12 @@ void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
        << (check.maps.empty() ? ": reads nothing\n" : "\n");
     for (const std::string& map : check.maps) os << "      " << map << "\n";
     os << "      " << Name(check.exactness) << "; the composition: " << Outcome(check.composition)
-       << "; what is read: " << Outcome(check.meaning) << "\n";
+       << "; access relation: " << Outcome(check.semantics) << "\n";
     if (check.input_to_output.maps.empty()) continue;
     os << "    and back\n";
     for (const std::string& map : check.input_to_output.maps) os << "      " << map << "\n";
     os << "      " << Name(check.input_to_output.exactness)
-       << "; what is read: " << Outcome(check.input_to_output.meaning) << "\n";
+       << "; access relation: " << Outcome(check.input_to_output.semantics) << "\n";
   }
 }
 

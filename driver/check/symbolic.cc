@@ -90,8 +90,8 @@ FormReport Check(const SymbolicOp& op, Context& context, const Budget& budget) {
 void PrintText(const FormReport& report, llvm::raw_ostream& os) {
   os << "  " << report.text << ": the formula " << Name(report.answer.verdict) << " for all "
      << report.parameters << " (" << report.answer.queries << " queries, " << Fixed(report.ms, 1)
-     << " ms); the code's map and meaning equal it at " << report.same << " of " << report.sizes
-     << " sizes compared, " << report.with_elements << " of them with elements, "
+     << " ms); the code's map and access relation equal it at " << report.same << " of "
+     << report.sizes << " sizes compared, " << report.with_elements << " of them with elements, "
      << report.printed_alike << " printed alike\n";
   if (!report.answer.reason.empty()) os << "    " << report.answer.reason << "\n";
   if (!report.problem.empty()) os << "    " << report.problem << "\n";

@@ -1,7 +1,7 @@
 // In how many bits a map, or the kernels of a module, can be evaluated: the reports of `affirm
 // width`.
 //
-//   i33 signed: proved (syntactic, 0.0 ms)
+//   i33 signed: proved (interval analysis, 0.0 ms)
 //   i32 signed: refuted
 //     mul: bl * 128 = 2147483648 at th = 0, bl = 16777216; in i32: -2147483648
 #ifndef AFFIRM_DRIVER_REPORTS_WIDTH_H_

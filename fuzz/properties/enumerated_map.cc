@@ -90,8 +90,8 @@ std::optional<EnumeratedMap> Enumerate(const IndexingMap& map, int64_t limit) {
   // point, the sets are not known.
   IndexingMap box = map;
   box.SetConstraints({});
-  EnumeratedMap meaning;
-  auto here = meaning.end();  // of the last point; points come in the order of the keys
+  EnumeratedMap point_sets;
+  auto here = point_sets.end();  // of the last point; points come in the order of the keys
   bool computed = true;
   bool complete = box.ForEachPoint(
       [&](auto dims, auto ranges, auto runtime) {
@@ -105,17 +105,17 @@ std::optional<EnumeratedMap> Enumerate(const IndexingMap& map, int64_t limit) {
         }
         auto value = open ? std::nullopt : Results(map, arguments);
         if (!value) return computed = false;
-        if (here == meaning.end() || dims != llvm::ArrayRef(here->first.first) ||
+        if (here == point_sets.end() || dims != llvm::ArrayRef(here->first.first) ||
             runtime != llvm::ArrayRef(here->first.second)) {
           std::pair<Point, Point> key{dims.vec(), runtime.vec()};
-          here = meaning.try_emplace(meaning.end(), std::move(key));
+          here = point_sets.try_emplace(point_sets.end(), std::move(key));
         }
         here->second.insert(std::move(*value));
         return true;
       },
       limit);
   if (!complete || !computed) return std::nullopt;
-  return meaning;
+  return point_sets;
 }
 
 std::string Difference(const EnumeratedMap& a, const EnumeratedMap& b) {

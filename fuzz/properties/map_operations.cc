@@ -10,9 +10,9 @@ namespace {
 
 // Empty when `after` means `expected`.
 std::string Differs(const char* what, const EnumeratedMap& expected, const IndexingMap& after) {
-  auto meaning = Enumerate(after);
-  if (!meaning) return std::string(what) + ": " + after.ToString() + " can't be enumerated";
-  std::string difference = Difference(expected, *meaning);
+  auto point_sets = Enumerate(after);
+  if (!point_sets) return std::string(what) + ": " + after.ToString() + " can't be enumerated";
+  std::string difference = Difference(expected, *point_sets);
   return difference.empty()
              ? ""
              : std::string(what) + ": " + after.ToString() + " differs " + difference;
@@ -20,7 +20,7 @@ std::string Differs(const char* what, const EnumeratedMap& expected, const Index
 
 // The sets without the runtime variables that are not `kept`; nullopt when the sets depend on
 // them.
-std::optional<EnumeratedMap> WithoutRuntime(const IndexingMap& map, const EnumeratedMap& meaning,
+std::optional<EnumeratedMap> WithoutRuntime(const IndexingMap& map, const EnumeratedMap& point_sets,
                                             const std::vector<bool>& kept) {
   int64_t copies = 1;
   for (size_t i = 0; i < kept.size(); ++i) {
@@ -28,7 +28,7 @@ std::optional<EnumeratedMap> WithoutRuntime(const IndexingMap& map, const Enumer
   }
   EnumeratedMap out;
   std::map<std::pair<Point, Point>, int64_t> seen;
-  for (const auto& [at, set] : meaning) {
+  for (const auto& [at, set] : point_sets) {
     std::pair<Point, Point> key{at.first, {}};
     for (size_t i = 0; i < kept.size(); ++i) {
       if (kept[i]) key.second.push_back(at.second[i]);
@@ -83,8 +83,8 @@ std::string CheckSimplify(const IndexingMap& map) {
   return before ? CheckSimplify(map, *before) : CheckIdempotent(map);
 }
 
-std::string CheckSimplify(const IndexingMap& map, const EnumeratedMap& meaning) {
-  std::string wrong = Differs("simplified", meaning, Simplify(map));
+std::string CheckSimplify(const IndexingMap& map, const EnumeratedMap& point_sets) {
+  std::string wrong = Differs("simplified", point_sets, Simplify(map));
   return wrong.empty() ? CheckIdempotent(map) : wrong;
 }
 
@@ -119,7 +119,7 @@ std::string CheckIdentity(const IndexingMap& map, Choices& choices) {
   return changed == map ? "equal to " + changed.ToString() : "";
 }
 
-std::string CheckRemoveUnused(const IndexingMap& map, const EnumeratedMap& meaning) {
+std::string CheckRemoveUnused(const IndexingMap& map, const EnumeratedMap& point_sets) {
   if (map.state() != IndexingMap::State::kNormal) return "";
   // Names tell which of the runtime variables are left.
   IndexingMap named = map;
@@ -127,24 +127,24 @@ std::string CheckRemoveUnused(const IndexingMap& map, const EnumeratedMap& meani
     named.SetName(VarKind::kRuntime, static_cast<int64_t>(i), "v" + std::to_string(i));
   }
   IndexingMap after = RemoveUnusedVariables(named);
-  if (after.IsKnownEmpty()) return Differs("without unused variables", meaning, after);
+  if (after.IsKnownEmpty()) return Differs("without unused variables", point_sets, after);
   std::vector<bool> kept(map.runtime().size());
   for (const Variable& v : after.runtime()) kept[std::stoul(v.name.substr(1))] = true;
-  auto expected = WithoutRuntime(map, meaning, kept);
+  auto expected = WithoutRuntime(map, point_sets, kept);
   if (!expected) return "removed a runtime variable that matters: " + after.ToString();
   return Differs("without unused variables", *expected, after);
 }
 
-std::string CheckReparametrized(const IndexingMap& map, const EnumeratedMap& meaning,
+std::string CheckReparametrized(const IndexingMap& map, const EnumeratedMap& point_sets,
                                 Choices& choices) {
   if (map.state() != IndexingMap::State::kNormal) return "";
-  std::string wrong = Differs("points replaced", meaning, ReplacePointVariables(map));
-  if (wrong.empty()) wrong = Differs("rescaled", meaning, RescaleRangeVariables(map));
+  std::string wrong = Differs("points replaced", point_sets, ReplacePointVariables(map));
+  if (wrong.empty()) wrong = Differs("rescaled", point_sets, RescaleRangeVariables(map));
   if (!wrong.empty()) return wrong;
 
   int64_t p = static_cast<int64_t>(choices.Below(map.results().size()));
   EnumeratedMap projected;
-  for (const auto& [at, set] : meaning) {
+  for (const auto& [at, set] : point_sets) {
     for (const Point& v : set) projected[at].insert({v[p]});
   }
   wrong = Differs("submap", projected, SubMap(map, {p}));
@@ -160,7 +160,7 @@ std::string CheckReparametrized(const IndexingMap& map, const EnumeratedMap& mea
     dims.pop_back();
     joined[{dims, at.second}].insert(set.begin(), set.end());
   }
-  std::string difference = Difference(meaning, joined);
+  std::string difference = Difference(point_sets, joined);
   return difference.empty() ? "" : "converted: " + converted.ToString() + " differs " + difference;
 }
 
@@ -189,13 +189,13 @@ std::string CheckCompose(const IndexingMap& first, const IndexingMap& second) {
 std::string CheckOperations(const IndexingMap& map, Choices& choices, bool* enumerated) {
   std::string wrong = CheckText(map, *map.context());
   if (wrong.empty()) wrong = CheckIdentity(map, choices);
-  auto meaning = Enumerate(map);
-  if (enumerated) *enumerated = meaning.has_value();
-  if (wrong.empty() && !meaning) wrong = CheckIdempotent(map);
-  if (!wrong.empty() || !meaning) return wrong;
-  wrong = CheckSimplify(map, *meaning);
-  if (wrong.empty()) wrong = CheckRemoveUnused(map, *meaning);
-  if (wrong.empty()) wrong = CheckReparametrized(map, *meaning, choices);
+  auto point_sets = Enumerate(map);
+  if (enumerated) *enumerated = point_sets.has_value();
+  if (wrong.empty() && !point_sets) wrong = CheckIdempotent(map);
+  if (!wrong.empty() || !point_sets) return wrong;
+  wrong = CheckSimplify(map, *point_sets);
+  if (wrong.empty()) wrong = CheckRemoveUnused(map, *point_sets);
+  if (wrong.empty()) wrong = CheckReparametrized(map, *point_sets, choices);
   return wrong;
 }
 

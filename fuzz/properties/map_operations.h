@@ -15,7 +15,7 @@ namespace affirm::fuzz {
 std::string CheckIdempotent(const IndexingMap& map);
 // The same, and the simplified map has the sets of the map.
 std::string CheckSimplify(const IndexingMap& map);
-std::string CheckSimplify(const IndexingMap& map, const EnumeratedMap& meaning);
+std::string CheckSimplify(const IndexingMap& map, const EnumeratedMap& point_sets);
 
 // What is printed, on one line or on many, reads back into `context`, the map's own, as the same
 // map with the same hash; read into another context it has the same text and hash.
@@ -27,10 +27,10 @@ std::string CheckIdentity(const IndexingMap& map, Choices& choices);
 
 // Without unused variables the sets are the same, at whatever values of the runtime variables that
 // are gone.
-std::string CheckRemoveUnused(const IndexingMap& map, const EnumeratedMap& meaning);
+std::string CheckRemoveUnused(const IndexingMap& map, const EnumeratedMap& point_sets);
 // Reparametrizing keeps the sets: rescaled, with points replaced, with a range variable as a dim,
 // with some of the results only.
-std::string CheckReparametrized(const IndexingMap& map, const EnumeratedMap& meaning,
+std::string CheckReparametrized(const IndexingMap& map, const EnumeratedMap& point_sets,
                                 Choices& choices);
 
 // The composition, simplified or not, is `second` of every result of `first`.

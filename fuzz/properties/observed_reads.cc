@@ -259,7 +259,7 @@ llvm::Expected<Claims> ClaimsOf(const Observed& run, Direction direction,
   return analyzed;
 }
 
-std::string Place(const Claims::key_type& key) {
+std::string ClaimText(const Claims::key_type& key) {
   const auto [result, operand, leaf] = key;
   return "result leaf " + std::to_string(result) + ", operand " + std::to_string(operand) +
          ", leaf " + std::to_string(leaf);
@@ -278,7 +278,7 @@ std::string Disagreement(const Observed& run, Direction direction, const Indexin
     const Pairs& read = seen == run.reads.end() ? none : seen->second;
     const std::string what = Compare(claim, read);
     if (what.empty()) continue;
-    return what + ": " + Place(key) + "\n  maps:" + Text(claim.all) + "\n  read:" + Text(read);
+    return what + ": " + ClaimText(key) + "\n  maps:" + Text(claim.all) + "\n  read:" + Text(read);
   }
   return "";
 }
@@ -292,9 +292,9 @@ std::string NoInverse(const Observed& run) {
   for (const auto& [key, claim] : *there) back->try_emplace(key);
   for (const auto& [key, claim] : *back) {
     const Claim& other = there->try_emplace(key).first->second;
-    if (claim.known != other.known) return "only one direction is known: " + Place(key);
+    if (claim.known != other.known) return "only one direction is known: " + ClaimText(key);
     if (claim.all == other.all) continue;
-    return "the directions differ: " + Place(key) + "\n  to inputs:" + Text(other.all) +
+    return "the directions differ: " + ClaimText(key) + "\n  to inputs:" + Text(other.all) +
            "\n  to outputs:" + Text(claim.all);
   }
   return "";

@@ -57,12 +57,12 @@ void CheckCase(const llvm::json::Object& c) {
   Parsed p = Parse(c.getString("hlo")->str());
   ASSERT_TRUE(p.root) << p.error;
   Context context;
-  bool backward = *c.getString("direction") == "output_to_input";
+  bool to_input = *c.getString("direction") == "output_to_input";
   int64_t index = *c.getInteger("index");
   InstructionIndexing got =
-      backward ? OutputToInput(*p.root, index, context) : InputToOutput(*p.root, index, context);
+      to_input ? OutputToInput(*p.root, index, context) : InputToOutput(*p.root, index, context);
   if (*c.getBoolean("physical")) {
-    got = ToPhysical(*p.root, got, backward ? Direction::kOutputToInput : Direction::kInputToOutput,
+    got = ToPhysical(*p.root, got, to_input ? Direction::kOutputToInput : Direction::kInputToOutput,
                      index, context);
   }
   for (const auto& [id, texts] : Expected(c.getString("expected")->str())) {

@@ -82,12 +82,12 @@ RC_GTEST_PROP(Composition, FusionsInBothDirections, ()) {
   RC_LOG() << p.error;
   RC_ASSERT(p.root);
   Context context;
-  std::set<testing::Related> backward, forward;
+  std::set<testing::Related> to_input, to_output;
   InstructionIndexing reads = OutputToInput(*p.root, 0, context);
   InstructionIndexing read_by = InputToOutput(*p.root, 0, context);
-  for (const LabeledMap& m : reads.maps[0]) backward.merge(testing::Relation(m.map));
-  for (const LabeledMap& m : read_by.maps[0]) forward.merge(testing::Relation(m.map));
-  RC_ASSERT(backward == testing::Transposed(forward));
+  for (const LabeledMap& m : reads.maps[0]) to_input.merge(testing::Relation(m.map));
+  for (const LabeledMap& m : read_by.maps[0]) to_output.merge(testing::Relation(m.map));
+  RC_ASSERT(to_input == testing::Transposed(to_output));
 }
 
 RC_GTEST_PROP(Reshapes, KeepTheRowMajorPosition, ()) {

@@ -32,15 +32,15 @@ TEST_P(Inverses, InputToOutputIsTheInverseOfOutputToInput) {
     // Only exact maps: over-approximate ones need not agree.
     IndexingOptions options;
     options.exact = true;
-    InstructionIndexing backward = OutputToInput(*p.root, 0, context, options);
+    InstructionIndexing to_input = OutputToInput(*p.root, 0, context, options);
     for (size_t k = 0; k < p.root->operands.size(); ++k) {
-      InstructionIndexing forward =
+      InstructionIndexing to_output =
           InputToOutput(*p.root, static_cast<int64_t>(k), context, options);
-      RC_ASSERT(forward.maps.size() == 1u);
-      for (const LabeledMap& m : backward.maps[k]) RC_LOG() << m.map.ToString() << "\n";
-      for (const LabeledMap& m : forward.maps[0]) RC_LOG() << m.map.ToString() << "\n";
-      auto reads = Union(backward.maps[k], p.root->operands[k]->shape);
-      auto read_by = Union(forward.maps[0], p.root->shape);
+      RC_ASSERT(to_output.maps.size() == 1u);
+      for (const LabeledMap& m : to_input.maps[k]) RC_LOG() << m.map.ToString() << "\n";
+      for (const LabeledMap& m : to_output.maps[0]) RC_LOG() << m.map.ToString() << "\n";
+      auto reads = Union(to_input.maps[k], p.root->operands[k]->shape);
+      auto read_by = Union(to_output.maps[0], p.root->shape);
       RC_ASSERT(reads == testing::Transposed(read_by));
     }
   }));

@@ -30,14 +30,14 @@ struct Cost {
   std::vector<LabeledMap> maps;  // between the root and the parameter
 };
 
-Cost Backward(const Parsed& p) {
+Cost OutputToInputCost(const Parsed& p) {
   Context context;
   analysis::Session session{.context = context};
   InstructionIndexing indexing = analysis::ToParameters(*p.module->entry, 0, session);
   return {session.compositions, context.NumExprs(), indexing.maps[0]};
 }
 
-Cost Forward(const Parsed& p) {
+Cost InputToOutputCost(const Parsed& p) {
   Context context;
   analysis::Session session{.context = context};
   InstructionIndexing indexing = analysis::FromParameter(*p.module->entry, 0, session);
@@ -45,8 +45,10 @@ Cost Forward(const Parsed& p) {
 }
 
 class Scale : public ::testing::TestWithParam<Cost (*)(const Parsed&)> {};
-INSTANTIATE_TEST_SUITE_P(BothWays, Scale, ::testing::Values(Backward, Forward),
-                         [](const auto& info) { return info.index ? "Forward" : "Backward"; });
+INSTANTIATE_TEST_SUITE_P(BothWays, Scale, ::testing::Values(OutputToInputCost, InputToOutputCost),
+                         [](const auto& info) {
+                           return info.index ? "InputToOutput" : "OutputToInput";
+                         });
 
 std::string Chain(int64_t i, const std::string& in, const std::string& out) {
   constexpr const char* kOps[] = {"negate($)", "transpose($), dimensions={1,0}", "exponential($)",

@@ -94,7 +94,7 @@ RC_GTEST_PROP(Engines, AgreeOnQuantifiers, ()) {
   CheckAgreement(q);
 }
 
-// Questions too large to enumerate whose answer is known by construction.
+// Queries too large to enumerate whose answer is known by construction.
 RC_GTEST_PROP(Engines, SettleLargeQueries, ()) {
   Context context;
   int64_t inner = Pick(2, 300), outer = Pick(300, 5000), mid = Pick(2, 40);

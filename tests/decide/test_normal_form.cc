@@ -95,7 +95,7 @@ bool Contains(const BigInterval& i, const BigInt& v) {
   return (!i.lower || *i.lower <= v) && (!i.upper || v <= *i.upper);
 }
 
-void CheckMeaning(const TermStyle& style, int64_t spread) {
+void CheckValues(const TermStyle& style, int64_t spread) {
   Context context;
   int64_t count = Pick(1, 3);
   std::vector<Interval> bounds = RandomBounds(count);
@@ -122,17 +122,17 @@ void CheckMeaning(const TermStyle& style, int64_t spread) {
   }
 }
 
-RC_GTEST_PROP(LinearNormalForm, KeepsTheValue, ()) { CheckMeaning({}, 1); }
+RC_GTEST_PROP(LinearNormalForm, KeepsTheValue, ()) { CheckValues({}, 1); }
 RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfProducts, ()) {
-  CheckMeaning({.products = true, .form_divisors = true}, 3);
+  CheckValues({.products = true, .form_divisors = true}, 3);
 }
 RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfLargeTerms, ()) {
-  CheckMeaning({.max_constant = 60}, 1000);
+  CheckValues({.max_constant = 60}, 1000);
 }
 
 // Nothing is assumed about a quotient by 0: the form has the value of the term whatever it is.
 RC_GTEST_PROP(LinearNormalForm, AssumesNothingAboutQuotientsByZero, ()) {
-  CheckMeaning({.products = true, .any_divisors = true, .max_constant = 4}, 1);
+  CheckValues({.products = true, .any_divisors = true, .max_constant = 4}, 1);
 }
 
 TEST(LinearNormalForm, ProductsOfADivisorThatMayBeZeroStay) {

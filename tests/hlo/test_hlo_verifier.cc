@@ -34,10 +34,10 @@ ENTRY e {
   ROOT r = )";
 
 // Where the message about the last instruction of a text points to.
-const std::string& Place() {
-  static const std::string kPlace =
+const std::string& Location() {
+  static const std::string kLocation =
       "t:" + std::to_string(1 + llvm::StringRef(kPrelude).count('\n')) + ":8: error: expected ";
-  return kPlace;
+  return kLocation;
 }
 
 std::string ErrorOf(const std::string& instruction) {
@@ -133,7 +133,7 @@ class Violates : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Violates, AShapeRule) {
   const std::string error = ErrorOf(GetParam());
-  EXPECT_EQ(error.rfind(Place(), 0), 0u) << error;
+  EXPECT_EQ(error.rfind(Location(), 0), 0u) << error;
 }
 
 INSTANTIATE_TEST_SUITE_P(Elementwise, Violates,
@@ -214,7 +214,7 @@ TEST(Verify, ArgumentsMatterOnlyForExecution) {
   ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
   const std::string error = llvm::toString(VerifyExecutable(**module, "t"));
   EXPECT_EQ(error,
-            Place() + "the shape f32[2,3] of parameter 0 of neg for operand 0, found f32[3,5]");
+            Location() + "the shape f32[2,3] of parameter 0 of neg for operand 0, found f32[3,5]");
   auto good = ParseModule(std::string(kPrelude) + "f32[2,3] call(x), to_apply=neg }", "t");
   ASSERT_TRUE(static_cast<bool>(good)) << llvm::toString(good.takeError());
   EXPECT_EQ(llvm::toString(VerifyExecutable(**good, "t")), "");

@@ -198,7 +198,7 @@ RC_GTEST_PROP(InverseByDefinition, HasTheSamePairs, ()) {
   // Sometimes results lie outside of the sizes; these pairs must be kept, so that a proof sees
   // them.
   const std::vector<int64_t> sizes(map.results().size(), *rc::gen::inRange<int64_t>(1, 9));
-  const IndexingMap converse = InverseByDefinition(map, sizes);
+  const IndexingMap inverse = InverseByDefinition(map, sizes);
   using Pair = std::tuple<std::vector<int64_t>, std::vector<int64_t>, std::vector<int64_t>>;
   auto pairs = [](const IndexingMap& m, bool turned) {
     std::set<Pair> all;
@@ -211,8 +211,8 @@ RC_GTEST_PROP(InverseByDefinition, HasTheSamePairs, ()) {
     RC_PRE(ended);
     return all;
   };
-  RC_LOG() << map.ToString() << "\n" << converse.ToString() << "\n";
-  RC_ASSERT(pairs(converse, true) == pairs(map, false));
+  RC_LOG() << map.ToString() << "\n" << inverse.ToString() << "\n";
+  RC_ASSERT(pairs(inverse, true) == pairs(map, false));
   RC_ASSERT(InverseByDefinition(map, std::vector<int64_t>(sizes.size() + 1, 1)).IsUndefined());
 }
 

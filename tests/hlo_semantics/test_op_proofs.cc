@@ -47,7 +47,7 @@ bool MakesNoClaim(llvm::ArrayRef<LabeledMap> maps) {
 MapProofResult ProveLeaf(const hlo::Instruction& op, size_t id, size_t k, size_t leaf,
                          llvm::ArrayRef<LabeledMap> maps, Context& context) {
   auto relation = AccessRelationOf(op, id, k, context, leaf);
-  if (!relation) return {.reason = "there is no meaning"};
+  if (!relation) return {.reason = "there is no access relation"};
   return ProveMaps(*relation, maps, Direction::kOutputToInput);
 }
 

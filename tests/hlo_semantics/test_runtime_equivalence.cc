@@ -141,12 +141,12 @@ TEST_F(RuntimeEquivalence, Inverses) {
       Map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 1], s0 in [0, 1], rt0 in [0, 1], s0 - rt0 in "
           "[0, 0]",
           {"(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 1]"});
-  IndexingMap converse = InverseByDefinition(fixed_point, {2});
-  ASSERT_EQ(converse.runtime().size(), 1u);
-  for (SymbolicExpr e : converse.runtime()[0].source->map->results()) {
-    EXPECT_FALSE(e.Uses(VarKind::kRuntime, 0)) << converse.ToString();
+  IndexingMap inverse = InverseByDefinition(fixed_point, {2});
+  ASSERT_EQ(inverse.runtime().size(), 1u);
+  for (SymbolicExpr e : inverse.runtime()[0].source->map->results()) {
+    EXPECT_FALSE(e.Uses(VarKind::kRuntime, 0)) << inverse.ToString();
   }
-  EXPECT_NE(Equal(converse, Map("(d0) -> (d0), domain: d0 in [0, 1]")), Verdict::kProved);
+  EXPECT_NE(Equal(inverse, Map("(d0) -> (d0), domain: d0 in [0, 1]")), Verdict::kProved);
 }
 
 // Through a composition by definition and by the library.

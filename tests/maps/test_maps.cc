@@ -1,4 +1,4 @@
-// Questions about random small maps: the answers of every engine against the sets, computed point
+// Queries about random small maps: the answers of every engine against the sets, computed point
 // by point.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

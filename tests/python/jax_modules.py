@@ -201,7 +201,7 @@ def judge(affirm, path):
     """(outcome, why); an outcome that is not fine starts with "wrong"."""
     maps = subprocess.run([affirm, "indexing", "--all", "--summary", "--json", path], text=True, capture_output=True)
     if maps.returncode != 0:
-        return "wrong: not analysed", maps.stderr[:300]
+        return "wrong: not analyzed", maps.stderr[:300]
     check = subprocess.run([affirm, "check", "--json", path], text=True, capture_output=True)
     if check.returncode == 0:
         return "affirmed", ""

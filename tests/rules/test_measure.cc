@@ -70,7 +70,7 @@ TEST(ReductionOrder, UnnormalizedOffsetsCountBeforeConstants) {
   EXPECT_TRUE(ReductionOrderOf(llvm::formatv(kMoves, ", k mod c != 0").str()).lowers);
   ReductionOrderResult v = ReductionOrderOf(llvm::formatv(kMoves, "").str());
   EXPECT_FALSE(v.lowers);
-  EXPECT_THAT(v.reason, testing::HasSubstr("strays 1"));
+  EXPECT_THAT(v.reason, testing::HasSubstr("unnormalized offsets 1"));
   // Without a condition on the least value either side may have the unnormalized offset.
   EXPECT_FALSE(
       ReductionOrderOf("rule r: (x + k) mod c => (x + k - c) mod c when k > c, c > 1 why w")

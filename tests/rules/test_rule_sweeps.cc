@@ -195,7 +195,7 @@ std::optional<Rule> RandomRule(Choices& choices) {
                   (rule.when.empty() ? "\n  when " + when.substr(2) : when) + written.substr(why));
 }
 
-void ExpectSameMeaning(const RuleTable& table, const IndexingMap& map, Counts& counts) {
+void ExpectSameSets(const RuleTable& table, const IndexingMap& map, Counts& counts) {
   Trace trace;
   IndexingMap after = Simplify(map, table, &trace);
   ++counts.cases;
@@ -212,7 +212,7 @@ void ExpectSameMeaning(const RuleTable& table, const IndexingMap& map, Counts& c
                            << report.ToString();
 }
 
-TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
+TEST(RuleSweep, ProvedRulesKeepTheSets) {
   Counts counts{"proved rules"};
   constexpr int kMaps = 100;
   Budget budget;
@@ -238,7 +238,7 @@ TEST(RuleSweep, ProvedRulesKeepTheMeaning) {
       limits.max_points = 200;
       IndexingMap map = choices.OneIn(4) ? fuzz::GenerateMap(choices, context, limits)
                                          : MapLike(*rule, choices, context);
-      ExpectSameMeaning(table, map, counts);
+      ExpectSameSets(table, map, counts);
     }
   }
 }

@@ -27,7 +27,7 @@ IndexingMap MapOf(llvm::StringRef text, Context& context) {
 
 // Simplifies by the rule and returns the number of steps. The map must keep its sets, and the steps
 // must replay.
-size_t ExpectSameMeaning(const RuleTable& table, const IndexingMap& map) {
+size_t ExpectSameSets(const RuleTable& table, const IndexingMap& map) {
   Trace trace;
   IndexingMap after = Simplify(map, table, &trace);
   auto before = fuzz::Enumerate(map), now = fuzz::Enumerate(after);
@@ -41,7 +41,7 @@ size_t ExpectSameMeaning(const RuleTable& table, const IndexingMap& map) {
 
 class ProvedRule : public testing::TestWithParam<Use> {};
 
-TEST_P(ProvedRule, KeepsTheMeaning) {
+TEST_P(ProvedRule, KeepsTheSets) {
   Context context;
   RuleTable table(Parse(GetParam().rule));
   for (const Rule& rule : table.rules()) {
@@ -49,7 +49,7 @@ TEST_P(ProvedRule, KeepsTheMeaning) {
     EXPECT_EQ(v.verdict, Verdict::kProved) << v.reason;
     EXPECT_FALSE(v.vacuous);
   }
-  ExpectSameMeaning(table, MapOf(GetParam().map, context));
+  ExpectSameSets(table, MapOf(GetParam().map, context));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -118,7 +118,7 @@ TEST(UserRules, EndsOfRangesInConditionsAreReplayed) {
   Context context;
   RuleTable table(Parse("rule r: x mod m => x\n  when lower(x) >= 0, upper(x) < m\n  why w"));
   IndexingMap map = MapOf("(d0) -> (d0 mod 8), domain: d0 in [0, 5]", context);
-  EXPECT_EQ(ExpectSameMeaning(table, map), 1u);
+  EXPECT_EQ(ExpectSameSets(table, map), 1u);
   Trace trace;
   IndexingMap after = Simplify(map, table, &trace);
   ASSERT_EQ(trace.steps.size(), 1u);

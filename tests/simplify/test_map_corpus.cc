@@ -10,7 +10,7 @@
 namespace affirm {
 namespace {
 
-TEST(MapCorpus, KeepsMeaningAndForm) {
+TEST(MapCorpus, KeepsSetsAndForm) {
   int64_t maps = 0;
   for (const auto& entry : std::filesystem::directory_iterator("corpus/maps")) {
     std::ifstream in(entry.path());

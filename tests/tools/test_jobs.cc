@@ -26,7 +26,7 @@ void ExpectSame(std::vector<std::string> arguments, const std::string& input = "
   EXPECT_FALSE(first.out.empty());
 }
 
-std::string Questions() {
+std::string Queries() {
   std::string lines;
   for (int i = 0; i < 120; ++i) {
     std::string n = std::to_string(i), size = std::to_string(7 * i + 5);
@@ -38,7 +38,7 @@ std::string Questions() {
   return lines;
 }
 
-TEST(Jobs, Equiv) { ExpectSame({"equiv", "--jsonl"}, Questions()); }
+TEST(Jobs, Equiv) { ExpectSame({"equiv", "--jsonl"}, Queries()); }
 
 TEST(Jobs, Audit) { ExpectSame({"audit", "corpus/rules/wrong/quotients.rules"}); }
 

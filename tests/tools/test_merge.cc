@@ -31,7 +31,7 @@ std::string Normal(const std::string& text) {
   return std::regex_replace(normal, times, "T");
 }
 
-std::string Questions(int count) {
+std::string Queries(int count) {
   std::string lines;
   for (int i = 0; i < count; ++i) {
     std::string modulus = std::to_string(i % 7 + 1);
@@ -56,8 +56,8 @@ RunResult Merged(const std::vector<std::string>& arguments, const std::string& i
 
 TEST(MergeTest, AnswersOfEquiv) {
   for (int count : {4, 20}) {
-    RunResult whole = RunAffirm({"equiv", "--jsonl"}, Questions(count));
-    RunResult merged = Merged({"equiv", "--jsonl"}, Questions(count), 3);
+    RunResult whole = RunAffirm({"equiv", "--jsonl"}, Queries(count));
+    RunResult merged = Merged({"equiv", "--jsonl"}, Queries(count), 3);
     EXPECT_EQ(Normal(merged.out), Normal(whole.out));
     EXPECT_EQ(merged.status, whole.status) << merged.err;
   }
@@ -83,7 +83,7 @@ TEST(MergeTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(EquivTest, JsonLinesComeFromStandardInputOnly) {
-  TemporaryFile pairs("pairs.jsonl", Questions(2));
+  TemporaryFile pairs("pairs.jsonl", Queries(2));
   RunResult run = RunAffirm({"equiv", "--jsonl", pairs.path()});
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, HasSubstr("--jsonl"));

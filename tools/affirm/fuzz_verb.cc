@@ -100,7 +100,7 @@ int Run(Options& options) {
 void AddFuzz(CommandLine& line) {
   auto options = std::make_shared<Options>();
   driver::CampaignOptions& campaign = options->campaign;
-  Verb verb = line.Add("fuzz", "Check random things; reduce and write down what is found");
+  Verb verb = line.Add("fuzz", "Check random inputs; reduce and write down what is found");
   std::vector<std::string> names;
   std::string about = "What to look at.";
   for (const driver::FuzzTargetInfo& target : driver::FuzzTargets()) {
@@ -108,21 +108,21 @@ void AddFuzz(CommandLine& line) {
     about += std::string(" ") + target.name + ": " + target.what + ".";
   }
   verb.Option("TARGET", campaign.target, about).Required().OneOf(names);
-  verb.Option("--seed", campaign.seed, "Of the things, and of the arguments of modules")
+  verb.Option("--seed", campaign.seed, "Of the inputs, and of the arguments of modules")
       .ShowDefault();
-  verb.Option("--runs", campaign.runs, "How many things").ShowDefault();
-  verb.Option("--first", campaign.first, "The number of the first thing").ShowDefault();
+  verb.Option("--runs", campaign.runs, "How many inputs").ShowDefault();
+  verb.Option("--first", campaign.first, "The number of the first input").ShowDefault();
   verb.Option("--max-time", campaign.max_seconds, "Stop after this many seconds (0: don't)")
       .ShowDefault();
   verb.Option("--max-findings", campaign.max_findings,
               "Stop after this many findings, crashes and hangs (0: don't)")
       .ShowDefault();
-  verb.Option("--shard", options->shard, "I/N: only the things whose number is I modulo N");
+  verb.Option("--shard", options->shard, "I/N: only the inputs whose number is I modulo N");
   campaign.out = "corpus/regressions";
   verb.Option("--out", campaign.out, "Folder for what is found, reduced").ShowDefault();
   verb.Flag("--no-reduce", options->no_reduce, "Write down findings as they are");
   verb.Option("--generate", options->generate,
-              "Write the things to this folder instead of checking them");
+              "Write the inputs to this folder instead of checking them");
   verb.Option("--ops", options->ops,
               "hlo: only these ops; all: also those that `check` does not affirm")
       .Delimiter(',');

@@ -32,7 +32,7 @@ const char* Name(Verdict v) {
 const char* Name(Engine e) {
   switch (e) {
     case Engine::kIntervalAnalysis:
-      return "syntactic";
+      return "interval analysis";
     case Engine::kEnumeration:
       return "enumeration";
     case Engine::kZ3:

@@ -1,4 +1,4 @@
-// Questions as SMT-LIB 2, straight from the terms (no normal form in between), so that any solver
+// Queries as SMT-LIB 2, straight from the terms (no normal form in between), so that any solver
 // can check an answer.
 #include <string>
 #include <vector>

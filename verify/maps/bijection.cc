@@ -276,7 +276,7 @@ MapProofResult BijectionProver::InjectiveByIsl() {
     return {.reason = "isl: its counterexample does not refute the claim"};
   }
   return NotInjective(Engine::kIsl, runtime, points[0], points[1],
-                      results[0].Excerpt({}, 1).front());
+                      results[0].Sample({}, 1).front());
 }
 
 bool BijectionProver::SurjectiveByEnumeration(MapProofResult& answer) {
@@ -379,7 +379,7 @@ MapProofResult BijectionProver::Inside() {
   PointSets sets(fixed);
   TupleSet there;
   sets.SetPoint(answer.counterexample->runtime);
-  if (sets.Compute(there)) answer.counterexample->lhs = there.Excerpt({}, 1);
+  if (sets.Compute(there)) answer.counterexample->lhs = there.Sample({}, 1);
   return answer;
 }
 

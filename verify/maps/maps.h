@@ -1,4 +1,4 @@
-// Questions about indexing maps, and their answers: are two maps equal, does one contain the other,
+// Queries about indexing maps, and their answers: are two maps equal, does one contain the other,
 // is a map injective, surjective, a bijection, or empty?
 //
 // A map is a function from (dims, runtime variables) to sets: at each such point it gives the

@@ -67,7 +67,7 @@ void TupleSet::Append(const TupleSet& other) {
   wide.insert(other.wide.begin(), other.wide.end());
 }
 
-std::vector<WideTuple> TupleSet::Excerpt(const TupleSet& other, size_t limit) const {
+std::vector<WideTuple> TupleSet::Sample(const TupleSet& other, size_t limit) const {
   std::vector<WideTuple> picked;
   for (bool only_here : {true, false}) {
     for (int64_t i = 0; i < count && picked.size() < limit; ++i) {
@@ -241,8 +241,8 @@ MapCounterexample MakeCounterexample(const FlattenedMap& map, llvm::ArrayRef<int
   c.dims = outer.take_front(map.num_dims).vec();
   c.runtime = outer.drop_front(map.num_dims).vec();
   constexpr size_t kMaxTuples = 8;
-  c.lhs = lhs.Excerpt(rhs, kMaxTuples);
-  c.rhs = rhs.Excerpt(lhs, kMaxTuples);
+  c.lhs = lhs.Sample(rhs, kMaxTuples);
+  c.rhs = rhs.Sample(lhs, kMaxTuples);
   c.lhs_truncated = static_cast<int64_t>(c.lhs.size()) < lhs.Size();
   c.rhs_truncated = static_cast<int64_t>(c.rhs.size()) < rhs.Size();
   return c;

@@ -36,7 +36,7 @@ struct TupleSet {
   // Appends the tuples of another set; Normalize is to be called afterwards.
   void Append(const TupleSet& other);
   // Some of the tuples in order, at most `limit`; those that `other` lacks are preferred.
-  std::vector<WideTuple> Excerpt(const TupleSet& other, size_t limit) const;
+  std::vector<WideTuple> Sample(const TupleSet& other, size_t limit) const;
   friend bool operator==(const TupleSet&, const TupleSet&) = default;
 };
 

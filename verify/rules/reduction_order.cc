@@ -50,9 +50,9 @@ class PolynomialInterpretation {
     Poly sum(base);
     for (const Term& op : t.ops) {
       if (skip && skip(op)) continue;
-      auto measure = Of(op);
-      if (!measure) return std::nullopt;
-      sum = sum + *measure;
+      auto order = Of(op);
+      if (!order) return std::nullopt;
+      sum = sum + *order;
     }
     return sum;
   }
@@ -61,8 +61,8 @@ class PolynomialInterpretation {
     std::optional<Poly> product = Poly(1);
     for (const Term& op : t.ops) {
       if (!HasExpression(op, rule_)) continue;
-      auto measure = Of(op);
-      product = measure ? product->SmallProduct(*measure) : std::nullopt;
+      auto order = Of(op);
+      product = order ? product->SmallProduct(*order) : std::nullopt;
       if (!product) break;
     }
     return product;
@@ -103,9 +103,9 @@ std::optional<Poly> Total(const Rule& rule, bool left) {
   if (!rule.is_constraint_rule) return interpretation.Of(left ? rule.lhs : rule.rhs);
   Poly sum;
   for (const BoundPattern& f : left ? rule.premises : rule.conclusions) {
-    auto measure = interpretation.Of(f.expr);
-    if (!measure) return std::nullopt;
-    sum = sum + *measure;
+    auto order = interpretation.Of(f.expr);
+    if (!order) return std::nullopt;
+    sum = sum + *order;
   }
   return sum;
 }
@@ -274,7 +274,7 @@ int Compare(const TieBreakers& right, const TieBreakers& left) {
 }
 
 std::string Describe(const TieBreakers& c) {
-  std::string text = "divisors " + ToDecimal(c.divisors) + ", strays " +
+  std::string text = "divisors " + ToDecimal(c.divisors) + ", unnormalized offsets " +
                      ToDecimal(c.unnormalized_offsets) + ", constants by depth [";
   for (size_t i = 0; i < c.by_depth.size(); ++i) text += (i ? ", " : "") + ToDecimal(c.by_depth[i]);
   return text + "], widths " + ToDecimal(c.widths);
@@ -344,7 +344,7 @@ ReductionOrderResult CheckReductionOrder(const Rule& given) {
   std::optional<Poly> left = Total(rule, true), right = Total(rule, false);
   std::optional<Poly> shifted = left && right ? Shifted(*left - *right, rule) : std::nullopt;
   if (!shifted) {
-    verdict.reason = "the measure is too large to compare";
+    verdict.reason = "the reduction order is too large to compare";
     return verdict;
   }
   bool never_rises = std::all_of(shifted->terms().begin(), shifted->terms().end(),

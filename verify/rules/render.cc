@@ -198,7 +198,7 @@ void RenderSarif(const AuditReport& report, llvm::raw_ostream& os) {
       {"unknown", "The rule is neither proved nor refuted."},
       {"vacuous", "The conditions of the rule can't hold."},
       {"unmatchable", "Nothing can match the rule, or a match would not determine its names."},
-      {"raises-measure", "The rule does not lower the measure, so rewriting may not end."}};
+      {"raises-measure", "The rule does not lower the reduction order, so rewriting may not end."}};
   llvm::json::Array kinds, results;
   for (const auto& [id, text] : kKinds)
     kinds.push_back(

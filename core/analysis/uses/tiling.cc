@@ -202,7 +202,7 @@ Tile TileOf(const IndexingMap& map) {
   if (tile.offsets.IsKnownEmpty()) return tile;
   if (tile.reason.empty()) tile.reason = decoupled.over_approximation_reason;
   if (llvm::is_contained(range_dependent, true))
-    tile.reason = "runtime values differ within the tile";
+    tile.reason = "a runtime variable depends on the position in the tile";
   tile.exactness = tile.reason.empty() ? Exactness::kExact : Exactness::kOverApproximate;
   return tile;
 }

@@ -242,7 +242,7 @@ std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int6
   std::optional<AccessRelation> relation =
       AccessRelationOf(op, output_leaf, operand, context_, leaf);
   if (!relation) {
-    problem = "no meaning is known for " + hlo::Name(op.opcode).str() + " " + op.name;
+    problem = "no access relation is known for " + hlo::Name(op.opcode).str() + " " + op.name;
     return {};
   }
   MapProofResult answer = ProveMaps(*relation, maps, Direction::kOutputToInput, options_);

@@ -11,9 +11,7 @@
 
 namespace affirm {
 
-void MapProof::AddReason(const std::string& reason) {
-  affirm::AddReason(answer_.reason, reason);
-}
+void MapProof::AddReason(const std::string& reason) { affirm::AddReason(answer_.reason, reason); }
 
 bool MapProof::NamesSameElement(const RuntimeOperand& operand, const RuntimeSource& source,
                                 const IndexingMap& map) const {

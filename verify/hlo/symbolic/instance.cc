@@ -120,7 +120,8 @@ class Instance {
       }
       auto relation = AccessRelationOf(root, 0, static_cast<int64_t>(k), context_);
       if (!relation || !SameRelation(read, *relation)) {
-        test_.problem = "the meaning of operand " + std::to_string(k) + " is not the formula's";
+        test_.problem =
+            "the access relation of operand " + std::to_string(k) + " is not the formula's";
         return;
       }
     }
