@@ -4,9 +4,7 @@ add_library(affirm_common_pch OBJECT ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
 target_link_libraries(affirm_common_pch PRIVATE affirm_llvm)
 target_precompile_headers(affirm_common_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common.pch.h)
 # What tests do is mostly done in the libraries: their own code is quick to compile rather than quick.
-# g++ 12 warns of its own strings where their headers are precompiled.
-set(AFFIRM_TEST_OPTIONS -Wno-missing-field-initializers "$<$<CONFIG:Release>:-O1>"
-    "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>")
+set(AFFIRM_TEST_OPTIONS -Wno-missing-field-initializers "$<$<CONFIG:Release>:-O1>")
 add_library(affirm_tests_pch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
 target_link_libraries(affirm_tests_pch PRIVATE affirm_llvm GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest)
 target_compile_options(affirm_tests_pch PRIVATE ${AFFIRM_TEST_OPTIONS})
@@ -19,14 +17,18 @@ function(affirm_export)
 endfunction()
 
 # affirm_library(NAME SOURCES ... DEPS ... [PRECOMPILED target]): one layer, or one part of a layer.
-# PRECOMPILED names the target whose precompiled headers it uses, by default the common ones.
+# PRECOMPILED names the target whose precompiled headers it uses, by default the common ones. QUICK: to
+# compile rather than to run, for code in which a run spends no time of note.
 function(affirm_library name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}>")
   target_link_libraries(${name} PUBLIC affirm_llvm ${ARG_DEPS})
   affirm_export(${name})
+  if(ARG_QUICK)
+    target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
+  endif()
   if(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED affirm_common_pch)
   endif()

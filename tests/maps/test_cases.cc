@@ -100,7 +100,12 @@ TEST_P(DISABLED_EngineAlone, IsNotWrong) {
 
 INSTANTIATE_TEST_SUITE_P(All, DISABLED_EngineAlone,
                          testing::Values(Engine::kIntervalAnalysis, Engine::kZ3, Engine::kIsl),
-                         [](const auto& info) { return std::string(Name(info.param)); });
+                         [](const auto& info) {
+                           // "interval analysis" has a blank, which names of tests have not.
+                           std::string name = Name(info.param);
+                           std::erase(name, ' ');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace affirm

@@ -14,17 +14,22 @@ const char* Status(const RuleReport& r) {
 
 // What is wrong with a rule: a kind and a sentence.
 struct Finding {
-  const char* kind;
-  std::string text;
+  const char* kind = "";
+  std::string text = {};
 };
 
 std::vector<Finding> Findings(const RuleReport& r) {
   std::vector<Finding> list;
-  if (r.verdict.counterexample) list.push_back({"refuted", r.verdict.counterexample->ToString()});
-  if (r.verdict.verdict == Verdict::kUnknown) list.push_back({"unknown", r.verdict.reason});
-  if (r.verdict.vacuous) list.push_back({"vacuous", "the conditions can't hold"});
-  for (const std::string& why : r.unmatchable) list.push_back({"unmatchable", why});
-  if (!r.reduction_order.lowers) list.push_back({"raises-measure", r.reduction_order.reason});
+  auto add = [&](const char* kind, const std::string& text) {
+    Finding& finding = list.emplace_back();
+    finding.kind = kind;
+    finding.text = text;
+  };
+  if (r.verdict.counterexample) add("refuted", r.verdict.counterexample->ToString());
+  if (r.verdict.verdict == Verdict::kUnknown) add("unknown", r.verdict.reason);
+  if (r.verdict.vacuous) add("vacuous", "the conditions can't hold");
+  for (const std::string& why : r.unmatchable) add("unmatchable", why);
+  if (!r.reduction_order.lowers) add("raises-measure", r.reduction_order.reason);
   return list;
 }
 
