@@ -69,7 +69,7 @@ void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
     os << "      " << Name(check.exactness) << "; the composition: " << Outcome(check.composition)
        << "; access relation: " << Outcome(check.semantics) << "\n";
     if (check.input_to_output.maps.empty()) continue;
-    os << "    and back\n";
+    os << "    input to output\n";
     for (const std::string& map : check.input_to_output.maps) os << "      " << map << "\n";
     os << "      " << Name(check.input_to_output.exactness)
        << "; access relation: " << Outcome(check.input_to_output.semantics) << "\n";
