@@ -37,7 +37,7 @@ class PathComposer {
   // The distinct maps from output `output` to each parameter; false when one is not known.
   bool Run(int64_t output) {
     ArrayLeaf root{computation_.root, output};
-    const hlo::Shape* shape = LeafShapes(computation_.root->shape)[output];
+    const hlo::Shape* shape = LeafShape(computation_.root->shape, output);
     maps_[root].push_back(
         {IndexingMap::Identity(state_.context, shape->dims), Exactness::kExact, output, {}});
     // Operands come before users in the list.
@@ -226,7 +226,7 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
     check.maps.push_back(labeled.map.ToString());
     check.exactness = std::max(check.exactness, labeled.exactness);
   }
-  const hlo::Shape* from = LeafShapes(fusion.shape)[output];
+  const hlo::Shape* from = LeafShape(fusion.shape, output);
   check.semantics = ProofOf(semantics, IndexingMap::Identity(state.context, from->dims));
   Difference difference = CompareMaps(analyzed, composed, state.options().decide);
   check.composition = difference.proof;
@@ -251,7 +251,7 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
 std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
                                                                  const hlo::Instruction& fusion,
                                                                  int64_t output) {
-  const hlo::Shape* result = LeafShapes(fusion.shape)[output];
+  const hlo::Shape* result = LeafShape(fusion.shape, output);
   std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
   std::vector<std::vector<LabeledMap>> inverses(all.size());
   for (size_t k = 0; k < all.size(); ++k) {

@@ -35,7 +35,7 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
   MapProofResult answer =
       ProveMaps(*relation, maps, Direction::kOutputToInput, state.options().decide);
   // Only the names of the dims matter for the text of a counterexample.
-  const hlo::Shape* from = LeafShapes(instruction.shape)[output];
+  const hlo::Shape* from = LeafShape(instruction.shape, output);
   return ProofOf(answer, IndexingMap::Identity(state.context, from->dims));
 }
 
@@ -75,7 +75,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
           ProveFusion(instruction, output, indexing.maps, state.context, state.options().decide);
     }
     IndexingMap names =
-        IndexingMap::Identity(state.context, LeafShapes(instruction.shape)[output]->dims);
+        IndexingMap::Identity(state.context, LeafShape(instruction.shape, output)->dims);
     for (size_t k = 0; k < indexing.maps.size(); ++k) {
       int64_t operand = static_cast<int64_t>(k);
       int64_t leaves = NumLeaves(instruction.operands[k]->shape);

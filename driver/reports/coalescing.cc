@@ -32,7 +32,7 @@ struct Threads {
 };
 
 const hlo::Shape& LeafOf(const hlo::Instruction& op, int64_t leaf) {
-  return *LeafShapes(op.shape)[leaf];
+  return *LeafShape(op.shape, leaf);
 }
 
 void Add(std::vector<Access>& list, Access access) {

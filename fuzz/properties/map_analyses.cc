@@ -83,7 +83,7 @@ TileCheck CheckTiles(const hlo::Instruction& root, int64_t output_id, llvm::Arra
   if (!tiles) return {llvm::toString(tiles.takeError()), ""};
   GroupedIndexing grouped = ComputationIndexing(root, output_id, context);
   if (tiles->size() != grouped.size()) return {"an instruction has maps and no tiles", ""};
-  const auto cut = Cut(LeafShapes(root.shape)[output_id]->dims, sizes, context);
+  const auto cut = Cut(LeafShape(root.shape, output_id)->dims, sizes, context);
   for (const auto& [op, maps] : grouped) {
     Fit fit = Fit::kExact;
     for (const LeafTile& t : (*tiles)[op]) {
@@ -106,7 +106,7 @@ UtilizationCheck CheckUtilization(const hlo::Instruction& root, int64_t seeds) {
   for (const OperandUtilization& u : UtilizationOf(root, context)) {
     std::vector<LabeledMap> maps = indexing.maps[u.operand];
     std::erase_if(maps, [&](const LabeledMap& m) { return m.leaf != u.leaf; });
-    const hlo::Shape& shape = *LeafShapes(root.operands[u.operand]->shape)[u.leaf];
+    const hlo::Shape& shape = *LeafShape(root.operands[u.operand]->shape, u.leaf);
     const bool all_exact = std::all_of(maps.begin(), maps.end(), [](const LabeledMap& m) {
       return m.exactness == Exactness::kExact;
     });

@@ -145,7 +145,7 @@ std::string WrongMembers(const DeviceRun& run, int64_t& claims) {
       for (const LabeledMap& m : indexing.maps[k]) {
         if (!m.replica_id || m.map.state() != IndexingMap::State::kNormal) continue;
         ++claims;
-        const Meetings said = Said(m, *results[leaf], *LeafShapes(op.operands[k]->shape)[m.leaf]);
+        const Meetings said = Said(m, *results[leaf], *LeafShape(op.operands[k]->shape, m.leaf));
         for (const auto& group : llvm::cantFail(hlo::DeviceGroups(op, run.devices))) {
           for (int64_t device : group) {
             const Meetings seen = Seen(run, group, device, leaf, k, m.leaf);

@@ -78,7 +78,7 @@ void ProveInstance(const hlo::Instruction& op, const std::string& text, Count& c
             << "result " << id << " operand " << k << " leaf " << leaf << ": " << a.reason
             << (maps.empty() ? "\nno map" : "\n" + maps[0].map.ToString())
             << (a.counterexample ? "\n" + a.counterexample->ToString(IndexingMap::Identity(
-                                              context, LeafShapes(op.shape)[id]->dims))
+                                              context, LeafShape(op.shape, id)->dims))
                                  : "")
             << "\n"
             << text;

@@ -37,7 +37,7 @@ class TileProofs : public ::testing::TestWithParam<std::string> {
   // Checks every tile that a tile of output 0 of `root` leads to.
   void Prove(const hlo::Instruction& root, llvm::ArrayRef<int64_t> sizes) {
     Context context;
-    const hlo::Shape& shape = *LeafShapes(root.shape)[0];
+    const hlo::Shape& shape = *LeafShape(root.shape, 0);
     auto whole = TilesOfShape(shape, sizes, context);
     ASSERT_TRUE(bool(whole)) << llvm::toString(whole.takeError());
     for (const auto& [op, maps] : ComputationIndexing(root, 0, context)) {
@@ -75,7 +75,7 @@ class TileProofs : public ::testing::TestWithParam<std::string> {
 TEST_P(TileProofs, AreProved) {
   for (const auto& computation : module_->computations) {
     const hlo::Instruction& root = *computation->root;
-    const hlo::Shape& shape = *LeafShapes(root.shape)[0];
+    const hlo::Shape& shape = *LeafShape(root.shape, 0);
     if (!shape.IsArray() || shape.rank() == 0 || shape.NumElements() == 0) continue;
     std::vector<int64_t> fours(shape.rank(), 4), rows(shape.rank(), 1);
     rows.back() = shape.dims.back();
