@@ -147,7 +147,7 @@ std::string ConstraintRule(Choices& choices) {
 TEST(RuleSweep, StepsAreInstancesOfTheRuleAsWritten) {
   Counts counts{"steps"};
   constexpr int kMaps = 20;
-  const int64_t cases = NumCases(50'000);
+  const int64_t cases = NumCases(400'000);
   for (int64_t seed = FirstCase(); counts.cases < cases && !testing::Test::HasFailure(); ++seed) {
     std::vector<uint8_t> bytes = fuzz::SeededBytes(seed * 7 + 1, 4000);
     Choices choices(bytes);
