@@ -28,7 +28,7 @@ try:
     from jax.scipy import linalg, special
     from jax.sharding import AxisType, NamedSharding, PartitionSpec
 except ImportError as error:
-    print(f"skipped: {error}; `pip install -r tests/python/requirements.txt` brings JAX")
+    print(f"skipped: {error}; `./dev test` brings JAX")
     sys.exit(77)
 
 jax.config.update("jax_enable_x64", True)

@@ -24,7 +24,7 @@ try:
     import literals
     import xla_cpu
 except ImportError as error:
-    print(f"skipped: {error}; `pip install -r tests/python/requirements.txt` brings jaxlib")
+    print(f"skipped: {error}; `./dev test` brings jaxlib")
     sys.exit(77)
 
 # Ops that every element of the result is exact for, whatever the order of sums.
