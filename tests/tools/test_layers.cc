@@ -26,6 +26,7 @@ const std::vector<std::string> kLayers = {
     "verify/certificate",
     "verify/rules",
     "verify/maps",
+    "verify/terms",
     "verify/hlo/semantics",
     "verify/hlo/proof",
     "verify/hlo/symbolic",
