@@ -121,6 +121,27 @@ ENTRY e {
   EXPECT_EQ(t.At({i}), open);
 }
 
+// The padded array is asked for twice at one index: where it is known that it is padding there, and
+// where it is not.
+TEST(ValueTerms, BuiltUnderAConditionAreNotUsedOutside) {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  u = f32[4] parameter(1)
+  c = f32[] constant(7)
+  w = f32[8] pad(x, c), padding=0_4
+  zero = s32[] constant(0)
+  d = f32[8] dynamic-update-slice(w, u, zero)
+  ROOT r = f32[8] add(d, w)
+}
+)";
+  auto module = hlo::ParseModule(text, "test");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  Counts counts;
+  Subject(**module).Check(counts);
+  EXPECT_EQ(counts.elements, 8);
+}
+
 TEST(ValueTerms, OfConstantsAreNamedByTheirBytes) {
   Terms t(R"(HloModule m
 ENTRY e {
