@@ -27,6 +27,7 @@ const std::vector<std::string> kLayers = {
     "verify/rules",
     "verify/maps",
     "verify/terms",
+    "verify/hlo/values",
     "verify/hlo/semantics",
     "verify/hlo/proof",
     "verify/hlo/symbolic",

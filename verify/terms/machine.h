@@ -9,7 +9,9 @@
 //   // icmp ule i32 %v, 99 of a loaded %v, as a scatter's guard has it: 0 <= v and v <= 99
 //   UnsignedLess(scope, pool.Number(99), v, 32);  // the negation
 //
-// What has no form as a term is an operation on values, under the name that HLO has for it.
+// What has no form as a term is an operation on values, under the name that HLO has for it; where
+// types of HLO say whether an integer has a sign, and types of terms do not, the unsigned operation
+// is "divide-unsigned", "remainder-unsigned". Widths of more than 120 bits are unknown integers.
 #ifndef AFFIRM_VERIFY_TERMS_MACHINE_H_
 #define AFFIRM_VERIFY_TERMS_MACHINE_H_
 
@@ -20,6 +22,9 @@ namespace affirm::terms {
 // The same integer in [-2^(width-1), 2^(width-1) - 1], or in [0, 2^width - 1].
 Term Signed(Scope& scope, Term a, int64_t width);
 Term Unsigned(Scope& scope, Term a, int64_t width);
+// The same integer with coefficients in the signed range of the width, so that products of products
+// stay small.
+Term Congruent(Pool& pool, Term a, int64_t width);
 
 // Conditions.
 Term SignedLess(Scope& scope, Term a, Term b, int64_t width);    // a < b
