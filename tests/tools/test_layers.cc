@@ -31,6 +31,7 @@ const std::vector<std::string> kLayers = {
     "verify/hlo/symbolic",
     "verify/width",
     "verify/reference",
+    "verify/kernel",
     "emit/ir",
     "emit/plan",
     "emit/elements",
@@ -47,6 +48,7 @@ const std::vector<std::string> kLayers = {
     "driver/check",
     "driver/campaign",
     "driver/reports",
+    "driver/validate",
     "tools",
 };
 
