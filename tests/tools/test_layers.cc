@@ -34,6 +34,7 @@ const std::vector<std::string> kLayers = {
     "verify/width",
     "verify/reference",
     "verify/kernel",
+    "verify/kernel/lift",
     "verify/kernel/proof",
     "emit/ir",
     "emit/plan",
@@ -51,6 +52,7 @@ const std::vector<std::string> kLayers = {
     "driver/check",
     "driver/campaign",
     "driver/reports",
+    "driver/validate",
     "tools",
 };
 
