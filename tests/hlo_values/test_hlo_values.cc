@@ -109,7 +109,7 @@ class Subject {
       ++counts.errors[Reason(symbolic.takeError())];
       return;
     }
-    auto linear = values.At(root, leaf, IndexOfElement(scope, shape, position));
+    auto linear = values.At(root, leaf, hlo_values::IndexOfElement(scope, shape, position));
     ASSERT_TRUE(static_cast<bool>(linear)) << llvm::toString(linear.takeError());
     ++counts.arrays;
     CountOps(*module_.entry, counts);
@@ -132,9 +132,10 @@ class Subject {
       TypedScalar want = ValueWorld::Element(expected, at.linear());
       auto number = plain_values.At(root, leaf, concrete);
       ASSERT_TRUE(static_cast<bool>(number)) << llvm::toString(number.takeError());
-      Compare("at numbers", *number, {}, want, at.linear(), counts);
+      Compare("at numbers", *number, Variables(), want, at.linear(), counts);
       Compare("at variables", *symbolic, variables, want, at.linear(), counts);
-      Compare("substituted", plain.Substitute(*symbolic, numbers), {}, want, at.linear(), counts);
+      Compare("substituted", plain.Substitute(*symbolic, numbers), Variables(), want, at.linear(),
+              counts);
       Compare("at a position", *linear, of_position, want, at.linear(), counts);
       ++counts.elements;
       if (testing::Test::HasFailure()) return;
@@ -152,14 +153,14 @@ class Subject {
     }
     ASSERT_EQ(world_.problem, "") << what << " of element " << linear << "\n"
                                   << terms::ToString(term) << "\n"
-                                  << hlo::Print(module_);
-    ASSERT_EQ(term->type, want.type) << terms::ToString(term) << "\n" << hlo::Print(module_);
+                                  << hlo::ToString(module_);
+    ASSERT_EQ(term->type, want.type) << terms::ToString(term) << "\n" << hlo::ToString(module_);
     ASSERT_TRUE(SameValue(want.type, got.value, want.value))
         << what << " of element " << linear << ": " << got.value.i << " " << got.value.re << " "
         << got.value.im << " instead of " << want.value.i << " " << want.value.re << " "
         << want.value.im << "\n"
         << terms::ToString(term) << "\n"
-        << hlo::Print(module_);
+        << hlo::ToString(module_);
   }
 
   static void CountOps(const hlo::Computation& computation, Counts& counts) {

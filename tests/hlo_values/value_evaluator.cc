@@ -251,13 +251,35 @@ bool ValueEvaluator::Condition(Term term) {
     case Kind::kNot:
       return !Condition(term->args[0]);
     case Kind::kAnd:
-      return llvm::all_of(term->args, [&](Term part) { return Condition(part); });
+      return All(term->args);
     case Kind::kHolds:
       return Value(term->args[0]).value.i != 0;
     default:
       world_.Complain("no condition: " + terms::ToString(term));
       return false;
   }
+}
+
+// A choice between predicates is written with conjunctions, which are sorted: a part that is false
+// may be what keeps another one from being outside of its array.
+bool ValueEvaluator::All(llvm::ArrayRef<Term> conditions) {
+  const std::string problem = world_.problem;
+  bool all = true, is_false = false, outside = false;
+  for (Term condition : conditions) {
+    world_.problem.clear();
+    bool holds = Condition(condition);
+    is_false |= !holds && world_.problem.empty();
+    outside |= !world_.problem.empty();
+    all &= holds && world_.problem.empty();
+  }
+  if (outside) {
+    // What was outside is forgotten, so that it is noticed where nothing excuses it.
+    values_.clear();
+    integers_.clear();
+  }
+  world_.problem = problem;
+  if (!all && !is_false) world_.Complain("an element is outside in a condition");
+  return all;
 }
 
 Int128 ValueEvaluator::IntegerOf(Term term) {

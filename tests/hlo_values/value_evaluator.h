@@ -69,6 +69,7 @@ class ValueEvaluator {
  private:
   TypedScalar ValueOf(terms::Term term);
   terms::Int128 IntegerOf(terms::Term term);
+  bool All(llvm::ArrayRef<terms::Term> conditions);
   TypedScalar Applied(terms::Term term);
   // Calls `take` with an evaluator for each value of the variables of a fold that counts.
   void ForEach(terms::Term fold, llvm::function_ref<void(ValueEvaluator&)> take);

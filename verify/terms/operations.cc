@@ -209,6 +209,7 @@ Term CompareFloats(Pool& pool, llvm::StringRef direction, bool total_order, Term
 }
 
 Term WithBits(Pool& pool, Term value, PrimitiveType type) {
+  type = TermType(type);
   if (value->type == type) return value;
   if (value->kind == Kind::kApply && value->name == "bitcast" && value->args[0]->type == type)
     return value->args[0];

@@ -64,7 +64,7 @@ Term Convert(Scope& scope, Term value, hlo::PrimitiveType from, hlo::PrimitiveTy
 // other directions than EQ NE LT LE GT GE.
 Term CompareFloats(Pool& pool, llvm::StringRef direction, bool total_order, Term a, Term b);
 
-// The value of the type that has the bits of `value`, of the same width: "bitcast" where it is
+// The value of the HLO type that has the bits of `value`, of the same width: "bitcast" where it is
 // between an integer and a float.
 Term WithBits(Pool& pool, Term value, hlo::PrimitiveType type);
 

@@ -83,7 +83,7 @@ Value Bitcast(const Query& q) {
   for (size_t k = 0; k < at.size(); ++k) at[from_order[k]] = regrouped[at.size() - 1 - k];
   Value value = q.Operand(0, at);
   if (!value) return value;
-  return terms::WithBits(q.pool(), *value, terms::TermType(to.type));
+  return terms::WithBits(q.pool(), *value, to.type);
 }
 
 // A wider type is split along, or joined from, a new minor dimension.
@@ -93,7 +93,7 @@ Value BitcastConvert(const Query& q) {
   if (WidthOf(from.type) == WidthOf(to.type)) {
     Value value = q.Operand(0, q.index);
     if (!value) return value;
-    return terms::WithBits(q.pool(), *value, terms::TermType(to.type));
+    return terms::WithBits(q.pool(), *value, to.type);
   }
   const hlo::Shape row_major_to = hlo::Shape::Array(to.type, to.dims),
                    row_major_from = hlo::Shape::Array(from.type, from.dims);
