@@ -33,6 +33,9 @@ const std::vector<std::string> kLayers = {
     "verify/hlo/symbolic",
     "verify/width",
     "verify/reference",
+    "verify/kernel",
+    "verify/kernel/lift",
+    "verify/kernel/proof",
     "emit/ir",
     "emit/plan",
     "emit/elements",
@@ -49,6 +52,7 @@ const std::vector<std::string> kLayers = {
     "driver/check",
     "driver/campaign",
     "driver/reports",
+    "driver/validate",
     "tools",
 };
 
