@@ -76,7 +76,7 @@ constexpr Operation kOperations[] = {
     {Opcode::kXor, I::kTerm, F::kNone},
     // Of three, and of none.
     {Opcode::kClamp, I::kTerm, F::kForm, "the minimum of a maximum"},
-    {Opcode::kSelect, I::kTerm, F::kForm, "Scope::Select"},
+    {Opcode::kSelect, I::kTerm, F::kForm, "see SelectValue"},
     {Opcode::kConstant, I::kNamed, F::kNamed, "a literal, or see ConstantName"},
 };
 
@@ -139,6 +139,13 @@ Term ValueOfInteger(Scope& scope, Term integer, PrimitiveType type) {
   if (IntegerWidth(type) == 1)
     return pool.OfCondition(pool.Not(MachineEqual(scope, integer, pool.Number(0), 1)));
   return pool.OfInteger(integer, TermType(type));
+}
+
+Term SelectValue(Scope& scope, Term condition, Term a, Term b) {
+  if (IntegerWidth(a->type) <= 1) return scope.Select(condition, a, b);
+  Pool& pool = scope.pool();
+  return pool.OfInteger(scope.Pick(condition, CongruentInteger(pool, a), CongruentInteger(pool, b)),
+                        a->type);
 }
 
 Term FloatOfInteger(Scope& scope, Term integer, PrimitiveType type) {

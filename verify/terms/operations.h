@@ -50,6 +50,10 @@ Term IntegerIn(Scope& scope, Term value, hlo::PrimitiveType type);
 // The value that holds the integer modulo the width.
 Term ValueOfInteger(Scope& scope, Term integer, hlo::PrimitiveType type);
 
+// a where the condition holds, else b. Of integers it is a choice of what they are written with, as
+// in a kernel, which knows no range of a value that it hands on.
+Term SelectValue(Scope& scope, Term condition, Term a, Term b);
+
 // The number as a float: "convert" of an s64, or "convert-unsigned" of one where it may be too
 // large. So it is the same from whatever width the number came. Whole numbers that double has are
 // literals.

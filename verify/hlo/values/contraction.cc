@@ -49,7 +49,7 @@ Value SumOfProducts(const Query& q, Term condition, llvm::ArrayRef<Term> lhs,
     if (!variables.empty())
       fold = pool.Fold(terms::FoldName(Opcode::kAdd, type), condition, *value, variables);
     sum = Binary(scope, Opcode::kAdd, type, zero, fold);
-    if (sum && variables.empty()) sum = scope.Select(condition, sum, zero);
+    if (sum && variables.empty()) sum = terms::SelectValue(scope, condition, sum, zero);
   }
   Term converted = sum ? terms::Convert(scope, sum, type, result) : nullptr;
   if (!converted) return NoValueTerm(q.op);

@@ -86,7 +86,7 @@ Value Elementwise(const Query& q) {
     args.push_back(*arg);
   }
   if (q.op.opcode == Opcode::kSelect)
-    return q.scope().Select(q.pool().Holds(args[0]), args[1], args[2]);
+    return terms::SelectValue(q.scope(), q.pool().Holds(args[0]), args[1], args[2]);
   Term value = Operate(q.scope(), q.op, args);
   if (!value) return NoValueTerm(q.op);
   return value;

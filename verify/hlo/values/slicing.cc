@@ -66,7 +66,7 @@ Value Concatenate(const Query& q) {
   if (pieces.empty()) return NoValueTerm(q.op);
   Term value = pieces.back().value;
   for (size_t k = pieces.size() - 1; k-- > 0;)
-    value = q.scope().Select(pieces[k].until, pieces[k].value, value);
+    value = terms::SelectValue(q.scope(), pieces[k].until, pieces[k].value, value);
   return value;
 }
 

@@ -23,7 +23,6 @@ constexpr int64_t kMostSteps = 50'000;
 // Where instructions are nested deeper, a stack of its own goes on.
 constexpr int64_t kDepthOfStack = 256;
 constexpr unsigned kStackBytes = 16 << 20;
-constexpr int64_t kGreatestDepth = 100'000;
 
 struct OpRow {
   Opcode opcode;
@@ -133,7 +132,7 @@ Value Query::Choose(Term condition, llvm::function_ref<Value()> yes,
   if (!*a && !*b) return no();  // the facts are never true, and any value will do
   if (!*b) return a;
   if (!*a) return b;
-  return scope().Select(condition, *a, *b);
+  return terms::SelectValue(scope(), condition, *a, *b);
 }
 
 Term Query::Variable(int64_t k, int64_t size) const {
@@ -211,7 +210,7 @@ Value Builder::At(Frame& frame, const hlo::Instruction& instruction, int64_t lea
   Key key{facts_now_, frame.id, &instruction, leaf, index.vec()};
   auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  if (++steps_ > kMostSteps || depth_ >= kGreatestDepth)
+  if (++steps_ > kMostSteps)
     return Fail(instruction, "the value term is too large at " + llvm::Twine(instruction.name));
   const Query query{*this, frame, instruction, leaf, key.index};
   ++depth_;
