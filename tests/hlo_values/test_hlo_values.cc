@@ -14,7 +14,7 @@ namespace {
 
 int64_t Seeds() {
   const char* wanted = std::getenv("AFFIRM_VALUE_SEEDS");
-  return wanted ? std::max(1, std::atoi(wanted)) : 150;
+  return wanted ? std::max<int64_t>(1, std::strtol(wanted, nullptr, 10)) : 150;
 }
 
 // Ops of the generators without value terms: what they compute is an algorithm, or takes several

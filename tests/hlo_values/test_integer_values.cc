@@ -4,13 +4,14 @@
 
 #include <set>
 
+#include "llvm/Support/FormatVariadic.h"
 #include "tests/hlo_values/check_values.h"
 
 namespace affirm {
 namespace {
 
-const std::vector<std::string> kTypes = {"s2",  "u2",  "s4",  "u4",  "s8",  "u8",
-                                         "s16", "u16", "s32", "u32", "s64", "u64"};
+constexpr const char* kTypes[] = {"s2",  "u2",  "s4",  "u4",  "s8",  "u8",
+                                  "s16", "u16", "s32", "u32", "s64", "u64"};
 
 std::vector<int64_t> Interesting(hlo::PrimitiveType type) {
   const int width = hlo::BitWidth(type);
@@ -51,28 +52,26 @@ void CheckBinary(const std::string& type_name, const std::string& result, const 
       all_b.push_back(b);
     }
   }
-  const std::string sizes = "[" + std::to_string(all_a.size()) + "]";
-  CheckText("HloModule m\nENTRY e {\n  a = " + type_name + sizes + " parameter(0)\n  b = " +
-                type_name + sizes + " parameter(1)\n  ROOT r = " + result + sizes + " " + op +
-                "(a, b)" + attributes + "\n}\n",
+  CheckText(llvm::formatv("HloModule m\nENTRY e {{\n  a = {0}[{1}] parameter(0)\n"
+                          "  b = {0}[{1}] parameter(1)\n  ROOT r = {2}[{1}] {3}(a, b){4}\n}\n",
+                          type_name, all_a.size(), result, op, attributes),
             {Array(type, all_a), Array(type, all_b)}, counts);
-  const std::string size = "[" + std::to_string(values.size()) + "]";
   for (int64_t b : values) {
     if (testing::Test::HasFailure()) return;
     hlo::Literal constant(hlo::Shape::Array(type, {}));
     constant.SetInt(0, b);
-    CheckText("HloModule m\nENTRY e {\n  a = " + type_name + size +
-                  " parameter(0)\n  c = " + type_name + "[] constant(" +
-                  constant.ElementToString(0) + ")\n  b = " + type_name + size +
-                  " broadcast(c), dimensions={}\n  ROOT r = " + result + size + " " + op +
-                  "(a, b)" + attributes + "\n}\n",
+    CheckText(llvm::formatv(
+                  "HloModule m\nENTRY e {{\n  a = {0}[{1}] parameter(0)\n"
+                  "  c = {0}[] constant({5})\n  b = {0}[{1}] broadcast(c), dimensions={{}\n"
+                  "  ROOT r = {2}[{1}] {3}(a, b){4}\n}\n",
+                  type_name, values.size(), result, op, attributes, constant.ElementToString(0)),
               {Array(type, values)}, counts);
   }
 }
 
 TEST(IntegerValues, OfTwoOperands) {
   Counts counts;
-  for (const std::string& type : kTypes) {
+  for (const char* type : kTypes) {
     for (const char* op :
          {"add", "subtract", "multiply", "divide", "remainder", "power", "maximum", "minimum",
           "and", "or", "xor", "shift-left", "shift-right-logical", "shift-right-arithmetic"}) {
@@ -91,13 +90,13 @@ TEST(IntegerValues, OfTwoOperands) {
 
 TEST(IntegerValues, OfOneOperand) {
   Counts counts;
-  for (const std::string& type_name : kTypes) {
+  for (const char* type_name : kTypes) {
     const hlo::PrimitiveType type = hlo::PrimitiveTypeFromName(type_name);
     const std::vector<int64_t> values = Interesting(type);
-    const std::string size = "[" + std::to_string(values.size()) + "]";
     auto check = [&](const std::string& result, const std::string& op) {
-      CheckText("HloModule m\nENTRY e {\n  a = " + type_name + size +
-                    " parameter(0)\n  ROOT r = " + result + size + " " + op + "(a)\n}\n",
+      CheckText(llvm::formatv("HloModule m\nENTRY e {{\n  a = {0}[{1}] parameter(0)\n"
+                              "  ROOT r = {2}[{1}] {3}(a)\n}\n",
+                              type_name, values.size(), result, op),
                 {Array(type, values)}, counts);
     };
     for (const char* op : {"abs", "negate", "not", "sign", "popcnt", "count-leading-zeros"}) {
@@ -105,7 +104,7 @@ TEST(IntegerValues, OfOneOperand) {
       check(type_name, op);
       if (HasFailure()) return;
     }
-    for (const std::string& to : kTypes) check(to, "convert");
+    for (const char* to : kTypes) check(to, "convert");
     for (const char* to : {"pred", "f16", "bf16", "f32", "f64", "f8e5m2", "f8e4m3fn", "c64"})
       check(to, "convert");
     if (HasFailure()) return;
@@ -124,25 +123,23 @@ TEST(IntegerValues, OfFloats) {
                      double{INFINITY}, double{NAN}}) {
       values.SetFloat(i++, v);
     }
-    std::vector<std::string> types = kTypes;
+    std::vector<std::string> types(std::begin(kTypes), std::end(kTypes));
     for (const char* to : {"pred", "f16", "bf16", "f32", "f64", "f8e5m2", "c64", "c128"})
       types.push_back(to);
     for (const std::string& to : types) {
-      CheckText(std::string("HloModule m\nENTRY e {\n  a = ") + from +
-                    "[14] parameter(0)\n  ROOT r = " + to + "[14] convert(a)\n}\n",
+      CheckText(llvm::formatv("HloModule m\nENTRY e {{\n  a = {0}[14] parameter(0)\n"
+                              "  ROOT r = {1}[14] convert(a)\n}\n",
+                              from, to),
                 {values}, counts);
       if (HasFailure()) return;
     }
     for (const char* direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
       for (const char* order : {"", ", type=TOTALORDER"}) {
-        CheckText(std::string("HloModule m\nENTRY e {\n  a = ") + from +
-                      "[14] parameter(0)\n  b = " + from +
-                      "[14,14] broadcast(a), dimensions={0}\n"
-                      "  c = " +
-                      from +
-                      "[14,14] broadcast(a), dimensions={1}\n"
-                      "  ROOT r = pred[14,14] compare(b, c), direction=" +
-                      direction + order + "\n}\n",
+        CheckText(llvm::formatv("HloModule m\nENTRY e {{\n  a = {0}[14] parameter(0)\n"
+                                "  b = {0}[14,14] broadcast(a), dimensions={{0}\n"
+                                "  c = {0}[14,14] broadcast(a), dimensions={{1}\n"
+                                "  ROOT r = pred[14,14] compare(b, c), direction={1}{2}\n}\n",
+                                from, direction, order),
                   {values}, counts);
         if (HasFailure()) return;
       }

@@ -1,6 +1,7 @@
 // The forms of value terms: what scopes decide, what is shared, and what is refused.
 #include <gtest/gtest.h>
 
+#include "llvm/Support/FormatVariadic.h"
 #include "tests/hlo_values/check_values.h"
 
 namespace affirm {
@@ -112,7 +113,7 @@ ENTRY e {
   EXPECT_EQ(t.At({t.Number(4)}), "load0[1]");
   EXPECT_EQ(t.At({t.pool.Add(t.pool.Scale(k, 3), t.Number(1))}), "load0[k]");
   const std::string open = t.At({i});
-  EXPECT_NE(open.find("?"), std::string::npos) << open;
+  EXPECT_NE(open.find('?'), std::string::npos) << open;
   // What is remembered is forgotten with the facts.
   size_t saved = t.scope.Save();
   ASSERT_TRUE(t.scope.Assume(t.pool.AtLeast(i, t.Number(29))));
@@ -178,9 +179,8 @@ TEST(ValueTerms, OfDeepGraphsAreShared) {
   std::string text = "HloModule m\nENTRY e {\n  x0 = f32[16] parameter(0)\n";
   constexpr int kDepth = 3000;
   for (int k = 1; k <= kDepth; ++k) {
-    std::string x = "x" + std::to_string(k - 1);
-    text += std::string(k == kDepth ? "  ROOT" : "  ") + " x" + std::to_string(k) +
-            " = f32[16] add(" + x + ", " + x + ")\n";
+    text += llvm::formatv("  {0}x{1} = f32[16] add(x{2}, x{2})\n", k == kDepth ? "ROOT " : "", k,
+                          k - 1);
   }
   Terms t(text + "}\n");
   auto term = t.values->At(t.root(), 0, {t.Variable("i", 16)});
@@ -194,10 +194,9 @@ TEST(ValueTerms, ThatGrowWithoutBoundAreRefused) {
   constexpr int kDepth = 28;
   int64_t size = 1;
   for (int k = 1; k <= kDepth; ++k) {
-    std::string x = "x" + std::to_string(k - 1);
     size *= 2;
-    text += std::string(k == kDepth ? "  ROOT" : "  ") + " x" + std::to_string(k) + " = f32[" +
-            std::to_string(size) + "] concatenate(" + x + ", " + x + "), dimensions={0}\n";
+    text += llvm::formatv("  {0}x{1} = f32[{3}] concatenate(x{2}, x{2}), dimensions={{0}\n",
+                          k == kDepth ? "ROOT " : "", k, k - 1, size);
   }
   Terms t(text + "}\n");
   const std::string at = t.At({t.Variable("i", size)});

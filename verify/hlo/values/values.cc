@@ -247,6 +247,7 @@ Frame* Builder::NewFrame(Frame& frame, const hlo::Instruction& caller) {
   Frame* called = frames_.back().get();
   called->id = static_cast<uint32_t>(frames_.size());
   std::vector<int> heights;
+  heights.reserve(caller.operands.size());
   for (const hlo::Instruction* operand : caller.operands)
     heights.push_back(frame.heights.lookup(operand));
   Heights(*caller.called[0], heights, &called->heights);
