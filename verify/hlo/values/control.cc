@@ -1,12 +1,8 @@
-// Parameters, tuples, and calls, which are built as if they stood in the caller.
+// Tuples, and calls, which are built as if they stood in the caller.
 #include "core/hlo/leaves.h"
 #include "verify/hlo/values/op_values.h"
 
 namespace affirm::hlo_values {
-
-Value Parameter(const Query& q) {
-  return q.frame.parameter(q.op.parameter_number, q.leaf, q.index);
-}
 
 Value Tuple(const Query& q) {
   int64_t leaf = q.leaf;
@@ -33,13 +29,6 @@ Value Call(const Query& q) {
   if (q.op.called.size() != 1) return NoValueTerm(q.op);
   Frame& frame = q.builder.Called(q.frame, q.op);
   return q.builder.At(frame, *q.op.called[0]->root, q.leaf, q.index);
-}
-
-// The parameters are single elements.
-Value Map(const Query& q) {
-  if (q.op.called.size() != 1) return NoValueTerm(q.op);
-  Frame& frame = q.builder.CalledAt(q.frame, q.op, q.index);
-  return q.builder.At(frame, *q.op.called[0]->root, q.leaf, {});
 }
 
 }  // namespace affirm::hlo_values

@@ -92,4 +92,11 @@ Value Elementwise(const Query& q) {
   return value;
 }
 
+// A computation on the elements of all operands at one index.
+Value Map(const Query& q) {
+  if (q.op.called.size() != 1) return NoValueTerm(q.op);
+  Frame& frame = q.builder.CalledAt(q.frame, q.op, q.index);
+  return q.builder.At(frame, *q.op.called[0]->root, q.leaf, {});
+}
+
 }  // namespace affirm::hlo_values

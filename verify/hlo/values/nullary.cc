@@ -1,4 +1,4 @@
-// constant and iota, whose values come from the instruction alone.
+// parameter, constant and iota, which have no operands.
 #include "verify/hlo/values/op_values.h"
 
 namespace affirm::hlo_values {
@@ -63,6 +63,10 @@ const std::string& Builder::NameOfConstant(const hlo::Instruction& constant) {
   }
   name = terms::ConstantName(literal.shape().type, bytes);
   return name;
+}
+
+Value Parameter(const Query& q) {
+  return q.frame.parameter(q.op.parameter_number, q.leaf, q.index);
 }
 
 // The coordinate, converted to the type.

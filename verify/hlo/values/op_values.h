@@ -161,9 +161,11 @@ llvm::Expected<ScatterParts> PartsOfScatter(const Query& q, llvm::ArrayRef<Term>
 
 // Elements of each op. elementwise.cc
 Value Elementwise(const Query& q);
+Value Map(const Query& q);
 // nullary.cc
 Value Constant(const Query& q);
 Value Iota(const Query& q);
+Value Parameter(const Query& q);
 // movement.cc, movement_bitcast.cc
 Value Bitcast(const Query& q);
 Value BitcastConvert(const Query& q);
@@ -192,8 +194,6 @@ Value Scatter(const Query& q);
 Value Call(const Query& q);
 Value Forward(const Query& q);
 Value GetTupleElement(const Query& q);
-Value Map(const Query& q);
-Value Parameter(const Query& q);
 Value Tuple(const Query& q);
 
 }  // namespace affirm::hlo_values

@@ -19,7 +19,7 @@ using hlo::Opcode;
 
 // Elements of instructions that one answer may ask for: a nest of choices whose sides are built
 // under different facts grows exponentially.
-constexpr int64_t kMostSteps = 200'000;
+constexpr int64_t kMostSteps = 50'000;
 // Where instructions are nested deeper, a stack of its own goes on.
 constexpr int64_t kDepthOfStack = 256;
 constexpr unsigned kStackBytes = 16 << 20;
