@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "llvm/ADT/SetVector.h"
+#include "driver/validate/instructions.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 
@@ -17,7 +17,8 @@ using hlo::PrimitiveType;
 
 // Division and roots are exact in the interpreter; devices have approximations of them.
 bool IsApproximated(const hlo::Instruction& op) {
-  const bool is_float = op.shape.IsArray() && (hlo::IsFloat(op.shape.type) || hlo::IsComplex(op.shape.type));
+  const bool is_float =
+      op.shape.IsArray() && (hlo::IsFloat(op.shape.type) || hlo::IsComplex(op.shape.type));
   if (!is_float) return false;
   switch (op.opcode) {
     case Opcode::kDivide:
@@ -58,19 +59,6 @@ bool IsSum(const hlo::Instruction& op) {
     default:
       return op.opcode == Opcode::kUnknown;
   }
-}
-
-std::vector<const hlo::Instruction*> AllInstructions(const hlo::Computation& computation) {
-  llvm::SetVector<const hlo::Computation*> reached;
-  reached.insert(&computation);
-  std::vector<const hlo::Instruction*> all;
-  for (size_t i = 0; i < reached.size(); ++i) {
-    for (const auto& op : reached[i]->instructions) {
-      all.push_back(op.get());
-      reached.insert(op->called.begin(), op->called.end());
-    }
-  }
-  return all;
 }
 
 // Each finite float of the literal moved to a neighbour, up or down by turns that `seed` begins.
@@ -195,8 +183,8 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
     std::vector<std::pair<int64_t, int64_t>> suspects;  // element, ulp
     for (int64_t i = 0; i < count; ++i) {
       const int64_t ulp = hlo::UlpDistance(want, got, i);
-      const bool tiny = open_ && is_float && ulp > 0 &&
-                        std::fabs(want.GetFloat(i) - got.GetFloat(i)) < least;
+      const bool tiny =
+          open_ && is_float && ulp > 0 && std::fabs(want.GetFloat(i) - got.GetFloat(i)) < least;
       if (ulp <= ulp_ || tiny) {
         if (!tiny) result.largest_ulp = std::max(result.largest_ulp, ulp);
         continue;

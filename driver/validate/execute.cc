@@ -2,12 +2,12 @@
 #include <chrono>
 
 #include "driver/errors.h"
+#include "driver/validate/argument_sets.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/distance.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/kernel/emulator/emulator.h"
-#include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::driver {
@@ -28,6 +28,10 @@ int64_t MostJumps(const kernel::Launch& launch) {
   return (int64_t{1} << 18) + 4 * bytes;
 }
 
+// No further set of arguments is run when those before took so many steps; a number of steps, so
+// that verdicts do not depend on the machine.
+constexpr int64_t kMostCodes = int64_t{1} << 32;
+
 class Execution {
  public:
   Execution(const KernelSubject& subject, const ValidateOptions& options)
@@ -43,9 +47,10 @@ class Execution {
     if (!emulator) {
       Explain(MessageOf(emulator.takeError()));
     } else {
+      const ArgumentSets sets(*subject_.computation, options_.seed);
       uint64_t order = 0;  // the first run is in order, the others in some order
-      for (hlo::ArgumentKind kind : hlo::kArgumentKinds) {
-        if (!RunOnce(*emulator, kind, order)) break;
+      for (int64_t number = 0; number < sets.size() && codes_ < kMostCodes; ++number) {
+        if (!RunOnce(*emulator, sets.Make(number), order)) break;
         order += 1 + options_.seed * 7;
       }
       const auto runs = std::to_string(validation_.executed.runs);
@@ -64,9 +69,8 @@ class Execution {
 
  private:
   // False when something was refuted.
-  bool RunOnce(const kernel::Emulator& emulator, hlo::ArgumentKind kind, uint64_t order) {
-    std::vector<Literal> arguments =
-        hlo::MakeArguments(*subject_.computation, options_.seed, kind);
+  bool RunOnce(const kernel::Emulator& emulator, const std::vector<Literal>& arguments,
+               uint64_t order) {
     std::vector<std::vector<uint8_t>> memories(subject_.launch.NumMemories());
     std::vector<const Literal*> leaves;
     for (const Literal& argument : arguments) llvm::append_range(leaves, LeavesOf(argument));
@@ -85,6 +89,7 @@ class Execution {
     options.most_jumps_back = MostJumps(subject_.launch);
     kernel::EmulatorRun run = emulator.Run(memories, options);
     ++validation_.executed.runs;
+    codes_ += run.codes;
     for (const kernel::Finding& finding : run.findings) Refute(finding);
     if (run.complete) CompareValues(arguments, memories, run);
     return llvm::none_of(validation_.claims, [](const ClaimResult& claim) {
@@ -165,6 +170,7 @@ class Execution {
   Distance distance_;
   Validation validation_;
   std::string why_no_values_;
+  int64_t codes_ = 0;
 };
 
 }  // namespace

@@ -64,9 +64,9 @@ llvm::Error CheckSubject(const KernelSubject& subject) {
     ++next;
   }
   if (input != inputs.size() || output != outputs.size()) {
-    return MakeError("the launch has " + llvm::Twine(input) + " inputs and " +
-                     llvm::Twine(output) + " outputs, and the computation has " +
-                     llvm::Twine(inputs.size()) + " and " + llvm::Twine(outputs.size()));
+    return MakeError("the launch has " + llvm::Twine(input) + " inputs and " + llvm::Twine(output) +
+                     " outputs, and the computation has " + llvm::Twine(inputs.size()) + " and " +
+                     llvm::Twine(outputs.size()));
   }
   return llvm::Error::success();
 }
@@ -88,10 +88,11 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   bool others_proved = true;
   ClaimResult* values = nullptr;
   for (ClaimResult& claim : executed.claims) {
-    auto proof = llvm::find_if(proofs, [&](const ClaimResult& p) { return p.claim == claim.claim; });
+    auto proof =
+        llvm::find_if(proofs, [&](const ClaimResult& p) { return p.claim == claim.claim; });
     if (proof != proofs.end()) {
-      const bool contradiction = claim.verdict == ClaimVerdict::kRefuted &&
-                                 proof->verdict == ClaimVerdict::kProved;
+      const bool contradiction =
+          claim.verdict == ClaimVerdict::kRefuted && proof->verdict == ClaimVerdict::kProved;
       if (contradiction) {
         claim.reason += " (and " + proof->engine + " proves it: one of them is wrong)";
       } else if (claim.verdict != ClaimVerdict::kRefuted &&

@@ -80,8 +80,8 @@ struct ValidateOptions {
 // The claims as execution judges them: refuted with a counterexample, else unknown.
 Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& options);
 // The claims of a prover and those of execution: what either refutes is refuted, what the prover
-// proves is proved. A claim that is proved and was seen to be wrong is refuted, and says so. `proofs`
-// may lack claims.
+// proves is proved. A claim that is proved and was seen to be wrong is refuted, and says so.
+// `proofs` may lack claims.
 Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed);
 // All that there is: provers, execution, both merged.
 Validation Validate(const KernelSubject& subject, const ValidateOptions& options);

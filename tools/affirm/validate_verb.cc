@@ -14,7 +14,8 @@ struct Options {
   bool json = false;
 };
 
-llvm::Expected<kernel::Launch> LaunchOf(const Options& options, const hlo::Computation& computation) {
+llvm::Expected<kernel::Launch> LaunchOf(const Options& options,
+                                        const hlo::Computation& computation) {
   if (!options.launch.empty()) {
     auto text = ReadInput(options.launch, "a launch as JSON");
     if (!text) return text.takeError();

@@ -82,8 +82,9 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
   std::string readable = RewriteNewerFloats(text);
   llvm::SMDiagnostic diagnostic;
   llvm::AsmParserContext places;
-  ir.module = llvm::parseAssembly(llvm::MemoryBufferRef(readable, where), diagnostic, *ir.context,
-                                  nullptr, [](auto, auto) { return std::nullopt; }, &places);
+  ir.module = llvm::parseAssembly(
+      llvm::MemoryBufferRef(readable, where), diagnostic, *ir.context, nullptr,
+      [](auto, auto) { return std::nullopt; }, &places);
   if (ir.module == nullptr) {
     return MakeError(where + ":" + llvm::Twine(std::max(diagnostic.getLineNo(), 1)) + ":" +
                      llvm::Twine(diagnostic.getColumnNo() + 1) +

@@ -30,6 +30,12 @@ std::string At(llvm::StringRef text, llvm::StringRef where, size_t pos) {
   return (where + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) + ": error: ").str();
 }
 
+// Bytes of an array whose elements stand on whole bytes; nullopt when that leaves int64.
+std::optional<int64_t> DenseBytes(const hlo::Shape& shape) {
+  if (!hlo::CheckedByteSize(shape)) return std::nullopt;
+  return shape.NumElements() * hlo::ByteWidth(shape.type);
+}
+
 class Reader {
  public:
   Reader(llvm::StringRef text, llvm::StringRef where) : text_(text), where_(where) {}
@@ -116,9 +122,9 @@ class Reader {
       return Fail("params", which + " needs the \"role\" \"input\" or \"output\"");
     }
     param.role = *role == "input" ? Param::kInput : Param::kOutput;
-    auto dense = hlo::CheckedByteSize(param.shape);
-    param.bytes = object->getInteger("bytes").value_or(dense.value_or(0));
+    param.bytes = object->getInteger("bytes").value_or(DenseBytes(param.shape).value_or(-1));
     param.memory = object->getInteger("memory").value_or(static_cast<int64_t>(number));
+    param.argument = object->getInteger("argument").value_or(-1);
     if (auto starts_as = object->getInteger("starts_as")) param.starts_as = *starts_as;
     return param;
   }
@@ -141,7 +147,7 @@ llvm::Error CheckSizes(const std::array<int64_t, 3>& sizes, int64_t most, const 
 
 // Bytes that the elements take when each stands on whole bytes, or packed when it is narrower.
 std::optional<int64_t> LeastBytes(const hlo::Shape& shape) {
-  std::optional<int64_t> bytes = hlo::CheckedByteSize(shape);
+  std::optional<int64_t> bytes = DenseBytes(shape);
   const int bits = hlo::BitWidth(shape.type);
   if (!bytes || bits >= 8 || shape.type == hlo::PrimitiveType::kPred) return bytes;
   return llvm::divideCeil(shape.NumElements() * bits, 8);
@@ -152,6 +158,16 @@ std::optional<int64_t> LeastBytes(const hlo::Shape& shape) {
 int64_t Launch::NumMemories() const {
   int64_t count = 0;
   for (const Param& param : params) count = std::max(count, param.memory + 1);
+  return count;
+}
+
+int64_t Launch::ArgumentOf(size_t param) const {
+  return params[param].argument < 0 ? static_cast<int64_t>(param) : params[param].argument;
+}
+
+int64_t Launch::NumArguments() const {
+  int64_t count = 0;
+  for (size_t k = 0; k < params.size(); ++k) count = std::max(count, ArgumentOf(k) + 1);
   return count;
 }
 
@@ -166,10 +182,10 @@ llvm::Expected<Launch> DefaultLaunch(const hlo::Computation& computation) {
       if (!leaf->IsArray()) {
         return MakeError("a kernel has no parameter of shape " + leaf->ToString());
       }
-      auto bytes = hlo::CheckedByteSize(*leaf);
+      auto bytes = DenseBytes(*leaf);
       if (!bytes) return MakeError(leaf->ToString() + " is too large for a buffer");
       launch.params.push_back({name.str(), *leaf, *bytes, role,
-                               static_cast<int64_t>(launch.params.size()), std::nullopt});
+                               static_cast<int64_t>(launch.params.size()), -1, std::nullopt});
     }
     return llvm::Error::success();
   };
@@ -199,9 +215,12 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
       return fail(which + " has the memory " + llvm::Twine(param.memory) + ", expected 0 to " +
                   llvm::Twine(kMostParams - 1));
     }
+    if (param.argument < -1 || param.argument >= count) {
+      return fail(which + " is argument " + llvm::Twine(param.argument) +
+                  " of the kernel, expected fewer than " + llvm::Twine(count));
+    }
     std::optional<int64_t> least = LeastBytes(param.shape);
-    if (!least || param.bytes > kMostBytes || param.bytes < 0 ||
-        (param.shape.NumElements() > 0 && param.bytes < *least)) {
+    if (!least || param.bytes > kMostBytes || param.bytes < *least) {
       return fail(which + " has " + llvm::Twine(param.bytes) + " bytes, expected those of " +
                   param.shape.ToString());
     }
@@ -212,6 +231,10 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
     }
     for (size_t other = 0; other < k; ++other) {
       const Param& earlier = launch.params[other];
+      if (launch.ArgumentOf(other) == launch.ArgumentOf(k) && earlier.memory != param.memory) {
+        return fail(which + " and parameter " + llvm::Twine(other) +
+                    " are one argument, and must be one memory");
+      }
       if (earlier.memory == param.memory && earlier.bytes != param.bytes) {
         return fail(which + " and parameter " + llvm::Twine(other) +
                     " are one memory, and must have one size");

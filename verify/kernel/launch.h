@@ -15,7 +15,8 @@
 
 namespace affirm::kernel {
 
-// One parameter of a kernel: a buffer of global memory.
+// An array that a kernel reads or writes: a buffer of global memory, which one of its arguments
+// points to.
 struct Param {
   enum Role : uint8_t { kInput, kOutput };
 
@@ -24,6 +25,9 @@ struct Param {
   int64_t bytes = 0;  // of the buffer; the allocation is rounded up to kAllocationAlignment
   Role role = kInput;
   int64_t memory = 0;  // parameters with one number are one buffer
+  // The kernel's argument; -1: the one at the place of the parameter. An operand that is updated in
+  // place may have one argument with its result.
+  int64_t argument = -1;
   // Of an output: the parameter whose content is copied into it before the launch.
   std::optional<int64_t> starts_as;
 };
@@ -36,17 +40,20 @@ struct Launch {
   std::array<int64_t, 3> grid = {0, 0, 0};     // blocks; 0, 0, 0 where nothing said how many
   std::array<int64_t, 3> threads = {0, 0, 0};  // of a block; the same
   int64_t shared_bytes = 0;                    // dynamic shared memory
-  std::vector<Param> params;                   // in the order of the kernel's arguments
+  std::vector<Param> params;                   // operands and results, each in order
 
   int64_t NumBlocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t NumThreads() const { return threads[0] * threads[1] * threads[2]; }
   // Buffers: one more than the largest Param::memory.
   int64_t NumMemories() const;
+  // The kernel's argument of a parameter, and how many there are.
+  int64_t ArgumentOf(size_t param) const;
+  int64_t NumArguments() const;
 };
 
 // Reads {"kernel", "grid": [x,y,z], "threads": [x,y,z], "shared": bytes, "params": [{"name"?,
-// "shape": "f32[4,8]{1,0}", "bytes", "role": "input"|"output", "memory": k, "starts_as"?: param}]}.
-// Errors read "where:line:column: error: what, and what was expected".
+// "shape": "f32[4,8]{1,0}", "bytes", "role": "input"|"output", "memory": k, "argument"?: k,
+// "starts_as"?: param}]}. Errors read "where:line:column: error: what, and what was expected".
 llvm::Expected<Launch> ParseLaunch(llvm::StringRef json, llvm::StringRef where);
 
 // The parameters of a kernel of `computation` where no file says them: the array leaves of its

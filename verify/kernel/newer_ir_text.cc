@@ -49,9 +49,9 @@ class Rewriter {
 
   void Step() {
     const char c = text_[pos_];
-    if (c == ';') return Copy(text_.find('\n', pos_) == llvm::StringRef::npos
-                                  ? text_.size() - pos_
-                                  : text_.find('\n', pos_) - pos_);
+    if (c == ';')
+      return Copy(text_.find('\n', pos_) == llvm::StringRef::npos ? text_.size() - pos_
+                                                                  : text_.find('\n', pos_) - pos_);
     if (c == '"') {
       size_t end = text_.find('"', pos_ + 1);
       return Copy(end == llvm::StringRef::npos ? text_.size() - pos_ : end + 1 - pos_);

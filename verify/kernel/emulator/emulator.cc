@@ -27,8 +27,8 @@ void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t
     finding.claim = Claim::kWrites;
     finding.what = "an element is never written";
     finding.param = static_cast<int64_t>(k);
-    finding.buffer = "parameter " + std::to_string(k) +
-                     (param.name.empty() ? "" : " (" + param.name + ")");
+    finding.buffer =
+        "parameter " + std::to_string(k) + (param.name.empty() ? "" : " (" + param.name + ")");
     finding.byte = found - bytes.begin();
     finding.element = finding.byte / std::max(hlo::ByteWidth(param.shape.type), 1);
     findings.push_back(std::move(finding));
@@ -41,10 +41,10 @@ llvm::Error CheckFits(const KernelIr& ir, const Launch& launch) {
   auto fail = [&](const llvm::Twine& message) {
     return MakeError(ir.where + ":1:1: error: " + message);
   };
-  if (ir.kernel->arg_size() != launch.params.size()) {
+  if (static_cast<int64_t>(ir.kernel->arg_size()) != launch.NumArguments()) {
     return fail("the kernel '" + ir.kernel->getName() + "' has " +
-                llvm::Twine(ir.kernel->arg_size()) + " parameters, and the launch " +
-                llvm::Twine(launch.params.size()));
+                llvm::Twine(ir.kernel->arg_size()) + " arguments, and the launch " +
+                llvm::Twine(launch.NumArguments()));
   }
   for (const llvm::Argument& argument : ir.kernel->args()) {
     if (!argument.getType()->isPointerTy()) {

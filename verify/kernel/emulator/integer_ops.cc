@@ -4,8 +4,7 @@
 
 namespace affirm::kernel {
 
-IntegerResult ComputeUnary(IntegerFunction function, uint64_t a, unsigned width,
-                           bool poison_flag) {
+IntegerResult ComputeUnary(IntegerFunction function, uint64_t a, unsigned width, bool poison_flag) {
   const auto unused = 64 - width;
   switch (function) {
     case IntegerFunction::kAbs: {
@@ -95,8 +94,8 @@ WideResult ComputeWide(Op op, unsigned __int128 a, unsigned __int128 b, unsigned
     case Op::kAdd:
       result.bits = (a + b) & mask;
       overflows = __builtin_add_overflow(sa, sb, &exact) || !fits_signed(exact);
-      result.poison = ((flags & kNoUnsignedWrap) && result.bits < a) ||
-                      ((flags & kNoSignedWrap) && overflows);
+      result.poison =
+          ((flags & kNoUnsignedWrap) && result.bits < a) || ((flags & kNoSignedWrap) && overflows);
       return result;
     case Op::kSub:
       result.bits = (a - b) & mask;
@@ -123,9 +122,8 @@ WideResult ComputeWide(Op op, unsigned __int128 a, unsigned __int128 b, unsigned
       if (b >= width) return {0, true};
       result.bits = (a << static_cast<unsigned>(b)) & mask;
       result.poison = ((flags & kNoUnsignedWrap) && result.bits >> static_cast<unsigned>(b) != a) ||
-                      ((flags & kNoSignedWrap) && SignExtendWide(result.bits, width) >>
-                                                          static_cast<unsigned>(b) !=
-                                                      sa);
+                      ((flags & kNoSignedWrap) &&
+                       SignExtendWide(result.bits, width) >> static_cast<unsigned>(b) != sa);
       return result;
     case Op::kLShr:
       if (b >= width) return {0, true};
@@ -147,7 +145,8 @@ WideResult ComputeWide(Op op, unsigned __int128 a, unsigned __int128 b, unsigned
     case Op::kURem:
       return {a % b};
     case Op::kSDiv:
-      if (sb == -1) return {(0 - a) & mask, false, sa == SignExtendWide(Wide{1} << (width - 1), width)};
+      if (sb == -1)
+        return {(0 - a) & mask, false, sa == SignExtendWide(Wide{1} << (width - 1), width)};
       return {static_cast<Wide>(sa / sb) & mask, (flags & kExact) && sa % sb != 0};
     default:
       return {sb == -1 ? 0 : static_cast<Wide>(sa % sb) & mask};

@@ -49,9 +49,8 @@ inline IntegerResult Shift(Op op, uint64_t a, uint64_t b, unsigned width, uint8_
   if (b >= width) return {0, true};
   switch (op) {
     case Op::kShl:
-      return {(a << b) & MaskOf(width),
-              (flags & (kNoUnsignedWrap | kNoSignedWrap)) != 0 &&
-                  WrapsAgainstFlags(op, a, b, width, flags)};
+      return {(a << b) & MaskOf(width), (flags & (kNoUnsignedWrap | kNoSignedWrap)) != 0 &&
+                                            WrapsAgainstFlags(op, a, b, width, flags)};
     case Op::kLShr:
       return {a >> b, (flags & kExact) != 0 && ((a >> b) << b) != a};
     default: {

@@ -70,7 +70,8 @@ void Machine::Attach(std::vector<std::vector<uint8_t>>& memories,
     if (param.role == Param::kInput || param.starts_as) region.in_place = true;
     if (param.role == Param::kOutput) region.writable = true;
   }
-  for (auto [k, region] : llvm::enumerate(llvm::MutableArrayRef(regions_).drop_front(kFirstRegion))) {
+  for (auto [k, region] :
+       llvm::enumerate(llvm::MutableArrayRef(regions_).drop_front(kFirstRegion))) {
     if (!region.writable || region.kind != Region::kGlobal) continue;
     region.marks = marks[k].empty() ? nullptr : marks[k].data();
     if (!options_.races) continue;
@@ -136,7 +137,7 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
     const uint64_t region = kFirstRegion + static_cast<uint64_t>(launch_.params[k].memory);
-    thread.registers[kernel.parameters[k]] = {AddressOf(region), 0};
+    thread.registers[kernel.parameters[launch_.ArgumentOf(k)]] = {AddressOf(region), 0};
   }
 }
 
@@ -228,18 +229,17 @@ void Machine::ReportHang() {
     const Code& code = program_.code[waiting->pc];
     if (code.op != Op::kBarrier && thread.index / kWarpSize != waiting->index / kWarpSize) continue;
     what += ": thread " + std::to_string(thread.index) +
-            (thread.state == Thread::kDone ? " has ended"
-                                           : " waits at line " + std::to_string(
-                                                 program_.sources[program_.code[thread.pc].source]
-                                                     .line));
+            (thread.state == Thread::kDone
+                 ? " has ended"
+                 : " waits at line " +
+                       std::to_string(program_.sources[program_.code[thread.pc].source].line));
     break;
   }
   Report(*waiting, program_.code[waiting->pc], Claim::kBarriers, what);
   stopped = true;
 }
 
-uint64_t Machine::SpecialRegisterOf(const Thread& thread,
-                                    kernel::SpecialRegister which) const {
+uint64_t Machine::SpecialRegisterOf(const Thread& thread, kernel::SpecialRegister which) const {
   const auto number = static_cast<int>(which);
   const int axis = number % 3;
   int64_t value = 0;

@@ -91,8 +91,8 @@ class Machine {
   // The region that an access lies in, and its offset there; nullptr when it was reported.
   Region* Check(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
                 int log2_align, AccessKind kind, int64_t& offset);
-  Region* CheckSlowly(Thread& thread, const Code& code, Slot address, int64_t more,
-                      unsigned width, int log2_align, AccessKind kind, int64_t& offset);
+  Region* CheckSlowly(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                      int log2_align, AccessKind kind, int64_t& offset);
   void RecordAccess(Thread& thread, const Code& code, Region& region, int64_t offset,
                     unsigned width, AccessKind kind, bool same_value);
   Slot Alloca(Thread& thread, const Code& code, int64_t count);

@@ -20,8 +20,8 @@ std::string Bytes(unsigned width) {
 
 }  // namespace
 
-Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t more,
-                       unsigned width, int log2_align, AccessKind kind, int64_t& offset) {
+Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                       int log2_align, AccessKind kind, int64_t& offset) {
   const uint64_t at = address.bits + static_cast<uint64_t>(more);
   const uint64_t number = RegionOf(at);
   if (address.mark == 0 && number < regions_.size()) {
@@ -281,8 +281,7 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
                IsPoison(mark) ? Claim::kIntegers : Claim::kValues);
   }
   if (region->shadow != nullptr && offset < region->size) {
-    const auto width =
-        static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
+    const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
     RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
   }
   old = {ReadBytes(region->data + offset, code.width), 0};

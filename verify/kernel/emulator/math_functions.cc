@@ -44,11 +44,15 @@ T Saturate(T x) {
   return std::isnan(x) ? T{0} : std::fmin(std::fmax(x, T{0}), T{1});
 }
 
-#define AFFIRM_UNARY(name, function) \
+#define AFFIRM_UNARY(name, function)                      \
   {name, 1, [](float x) -> float { return function(x); }, \
    [](double x) -> double { return function(x); }}
-#define AFFIRM_BINARY(name, function) \
-  {name, 2, nullptr, nullptr, [](float x, float y) -> float { return function(x, y); }, \
+#define AFFIRM_BINARY(name, function)                        \
+  {name,                                                     \
+   2,                                                        \
+   nullptr,                                                  \
+   nullptr,                                                  \
+   [](float x, float y) -> float { return function(x, y); }, \
    [](double x, double y) -> double { return function(x, y); }}
 
 const MathFunction kFunctions[] = {

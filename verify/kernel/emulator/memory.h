@@ -34,11 +34,11 @@ struct Region {
 
   Kind kind = kNone;
   bool writable = false;
-  bool in_place = false;    // what is there before the launch counts as written
-  std::string name;         // as reports say it
-  int64_t param = -1;       // the kernel's (first) parameter that it is
-  int64_t size = 0;         // bytes that belong to the buffer
-  int64_t allocated = 0;    // and those that a compare-and-swap may put back
+  bool in_place = false;  // what is there before the launch counts as written
+  std::string name;       // as reports say it
+  int64_t param = -1;     // the kernel's (first) parameter that it is
+  int64_t size = 0;       // bytes that belong to the buffer
+  int64_t allocated = 0;  // and those that a compare-and-swap may put back
   int64_t element_bytes = 1;
   uint8_t* data = nullptr;
   uint8_t* marks = nullptr;  // a ByteMark for each byte; nullptr: all are specified

@@ -33,10 +33,10 @@ enum class Op : uint8_t {
   kTrunc,        // from aux to width bits
   kZExt,
   kSExt,
-  kWideTrunc,      // from two registers
-  kWideExt,        // to two registers; flag kSigned: sign-extends
-  kIntrinsicUnary,   // aux: IntegerFunction
-  kIntrinsicBinary,  // the same
+  kWideTrunc,          // from two registers
+  kWideExt,            // to two registers; flag kSigned: sign-extends
+  kIntrinsicUnary,     // aux: IntegerFunction
+  kIntrinsicBinary,    // the same
   kFunnelShift,        // (a:b) shifted by c; flag kSigned: right
   kOverflowIntrinsic,  // result and i1; aux: kAdd, kSub, kMul; flag kSigned
   // Floats.
@@ -75,23 +75,23 @@ enum class Op : uint8_t {
   kAtomicRmw,      // aux: llvm::AtomicRMWInst::BinOp; flag kIsFloat
   kCompareExchange,
   // Control.
-  kJump,        // to imm
-  kJumpBack,    // the same, to a loop's head: counted
-  kBranch,      // a: to b, else to c
-  kSwitch,      // imm: index of a table
-  kCall,        // imm: function; b: first and c: number of the arguments in `lists`
-  kReturn,      // b, c: registers in `lists`
-  kExit,        // of the thread
+  kJump,      // to imm
+  kJumpBack,  // the same, to a loop's head: counted
+  kBranch,    // a: to b, else to c
+  kSwitch,    // imm: index of a table
+  kCall,      // imm: function; b: first and c: number of the arguments in `lists`
+  kReturn,    // b, c: registers in `lists`
+  kExit,      // of the thread
   kUnreachable,
   kAssume,
   kTrap,
   // Threads together.
-  kSpecial,   // aux: SpecialRegister
-  kBarrier,   // a: id; aux: 1 where b says how many threads
-  kWarpSync,  // a: the mask
-  kShuffle,   // a: mask, b: value; imm: the list {distance, clamp}; aux: ShuffleMode; flag
-              // kWithPredicate
-  kVote,      // a: mask, b: predicate; aux: VoteMode
+  kSpecial,      // aux: SpecialRegister
+  kBarrier,      // a: id; aux: 1 where b says how many threads
+  kWarpSync,     // a: the mask
+  kShuffle,      // a: mask, b: value; imm: the list {distance, clamp}; aux: ShuffleMode; flag
+                 // kWithPredicate
+  kVote,         // a: mask, b: predicate; aux: VoteMode
   kLoadMatrix,   // a: address; c: registers; flag kTransposed
   kStoreMatrix,  // a: address; imm: list of c registers
 };
@@ -99,7 +99,7 @@ enum class Op : uint8_t {
 enum Flag : uint8_t {
   kNoUnsignedWrap = 1,
   kNoSignedWrap = 2,
-  kExact = 4,     // also of disjoint `or`, nneg `zext`
+  kExact = 4,  // also of disjoint `or`, nneg `zext`
   kSigned = 8,
   kSaturating = 16,
   kTransposed = 16,
@@ -136,7 +136,7 @@ enum class FloatFunction : uint8_t {
   kMul,
   kDiv,
   kRem,
-  kMinNum,   // a number wins over NaN
+  kMinNum,  // a number wins over NaN
   kMaxNum,
   kMinimum,  // NaN wins, -0 < +0
   kMaximum,
@@ -208,9 +208,9 @@ struct Repack {
 struct Variable {
   std::string name;
   bool shared = false, writable = false, dynamic = false;
-  std::vector<uint8_t> initial;        // its size is the variable's, unless dynamic
-  std::vector<uint8_t> unspecified;    // a byte for each: not 0 where the initial value is undef
-  uint64_t address = 0;                // where the memory puts it (memory.h)
+  std::vector<uint8_t> initial;      // its size is the variable's, unless dynamic
+  std::vector<uint8_t> unspecified;  // a byte for each: not 0 where the initial value is undef
+  uint64_t address = 0;              // where the memory puts it (memory.h)
   int64_t element_bytes = 1;
 };
 

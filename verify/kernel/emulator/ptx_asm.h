@@ -15,8 +15,8 @@ namespace affirm::kernel {
 struct PtxOperand {
   enum Kind : uint8_t { kArgument, kImmediate, kVector, kAddress };
   Kind kind = kImmediate;
-  int argument = -1;     // $k; the base of an address
-  int64_t immediate = 0; // the offset of an address
+  int argument = -1;      // $k; the base of an address
+  int64_t immediate = 0;  // the offset of an address
   std::vector<PtxOperand> elements;
 };
 

@@ -379,8 +379,8 @@ void Machine::RunThread(Thread& thread) {
       case Op::kCheckRange: {
         const Slot& a = get(code.a);
         auto [low, high] = program_.ranges[code.imm];
-        const bool inside = low < high ? a.bits >= low && a.bits < high
-                                       : a.bits >= low || a.bits < high;
+        const bool inside =
+            low < high ? a.bits >= low && a.bits < high : a.bits >= low || a.bits < high;
         set_or_poison({a.bits, !inside}, a.mark);
         break;
       }
@@ -464,8 +464,9 @@ void Machine::RunThread(Thread& thread) {
           if (stopped) return leave();
         }
         const SwitchTable& table = program_.switches[code.imm];
-        auto found = llvm::lower_bound(
-            table.cases, a.bits, [](const auto& entry, uint64_t bits) { return entry.first < bits; });
+        auto found = llvm::lower_bound(table.cases, a.bits, [](const auto& entry, uint64_t bits) {
+          return entry.first < bits;
+        });
         const bool hit = found != table.cases.end() && found->first == a.bits;
         jump(hit ? found->second : table.otherwise);
         continue;

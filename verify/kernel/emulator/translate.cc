@@ -119,8 +119,8 @@ llvm::Error Translator::TranslateBlock(const llvm::BasicBlock& block) {
     instruction_ = &instruction;
     source_ = static_cast<uint32_t>(program_.sources.size());
     program_.sources.push_back({ir_.LineOf(&instruction), TextOf(instruction)});
-    llvm::Error error = instruction.isTerminator() ? TranslateTerminator(instruction)
-                                                   : Translate(instruction);
+    llvm::Error error =
+        instruction.isTerminator() ? TranslateTerminator(instruction) : Translate(instruction);
     if (error) {
       // What a part could not say about the place is said here.
       std::string message = llvm::toString(std::move(error));

@@ -166,8 +166,7 @@ llvm::Error Translator::TranslateCompare(const llvm::CmpInst& op) {
   return llvm::Error::success();
 }
 
-llvm::Error Translator::TranslateIntegerCast(const llvm::CastInst& op, unsigned from,
-                                             unsigned to) {
+llvm::Error Translator::TranslateIntegerCast(const llvm::CastInst& op, unsigned from, unsigned to) {
   auto a = Get(op.getOperand(0));
   if (!a) return a.takeError();
   const bool wide_from = from > 64, wide_to = to > 64;

@@ -24,10 +24,27 @@ unsigned BitsOfType(llvm::StringRef name) {
 
 // Qualifiers of loads and stores that say how caches behave, not what is read.
 bool IsHint(llvm::StringRef part) {
-  static const std::set<std::string> kHints = {
-      "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "volatile", "relaxed", "gpu", "cta",
-      "sys", "L1::evict_last", "L1::evict_first", "L1::evict_normal", "L1::no_allocate",
-      "L2::64B", "L2::128B", "L2::256B"};
+  static const std::set<std::string> kHints = {"ca",
+                                               "cg",
+                                               "cs",
+                                               "lu",
+                                               "cv",
+                                               "wb",
+                                               "wt",
+                                               "nc",
+                                               "weak",
+                                               "volatile",
+                                               "relaxed",
+                                               "gpu",
+                                               "cta",
+                                               "sys",
+                                               "L1::evict_last",
+                                               "L1::evict_first",
+                                               "L1::evict_normal",
+                                               "L1::no_allocate",
+                                               "L2::64B",
+                                               "L2::128B",
+                                               "L2::256B"};
   return kHints.contains(part.str());
 }
 
@@ -38,7 +55,8 @@ llvm::Expected<Operand> Translator::WidenSharedAddress(Operand address) {
   const Variable* only = nullptr;
   for (const Variable& variable : program_.variables) {
     if (!variable.shared) continue;
-    if (only != nullptr) return MakeError("inline PTX has an address of 32 bits, of one of several variables");
+    if (only != nullptr)
+      return MakeError("inline PTX has an address of 32 bits, of one of several variables");
     only = &variable;
   }
   if (only == nullptr) return MakeError("inline PTX names shared memory, and there is none");

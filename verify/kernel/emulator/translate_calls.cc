@@ -104,8 +104,7 @@ llvm::Error Translator::CheckRange(const llvm::Instruction& instruction) {
   code.dst = NewRegister();
   code.width = static_cast<uint8_t>(type->getBitWidth());
   code.imm = static_cast<int64_t>(program_.ranges.size());
-  program_.ranges.push_back(
-      {range->getLower().getZExtValue(), range->getUpper().getZExtValue()});
+  program_.ranges.push_back({range->getLower().getZExtValue(), range->getUpper().getZExtValue()});
   Define(&instruction, code.dst, 1);
   return llvm::Error::success();
 }
@@ -210,8 +209,8 @@ llvm::Expected<bool> Translator::TranslateShuffle(const llvm::CallBase& call,
     if (!mask) return llvm::joinErrors(mask.takeError(), value.takeError());
     if (!value) return value.takeError();
     const uint32_t dst = NewRegister();
-    Emit({.op = Op::kVote, .aux = static_cast<uint8_t>(*mode), .dst = dst, .a = *mask,
-          .b = *value});
+    Emit(
+        {.op = Op::kVote, .aux = static_cast<uint8_t>(*mode), .dst = dst, .a = *mask, .b = *value});
     Define(&call, dst, 1);
     return true;
   }
@@ -247,8 +246,7 @@ llvm::Expected<bool> Translator::TranslateShuffle(const llvm::CallBase& call,
 }
 
 // Matrices of 8x8 elements of 16 bits in shared memory.
-llvm::Expected<bool> Translator::TranslateDevice(const llvm::CallBase& call,
-                                                 llvm::StringRef name) {
+llvm::Expected<bool> Translator::TranslateDevice(const llvm::CallBase& call, llvm::StringRef name) {
   const bool load = name.consume_front("llvm.nvvm.ldmatrix.sync.aligned.m8n8.");
   const bool store = !load && name.consume_front("llvm.nvvm.stmatrix.sync.aligned.m8n8.");
   if (!load && !store) return false;
@@ -289,8 +287,8 @@ llvm::Expected<bool> Translator::TranslateFloatIntrinsic(const llvm::CallBase& c
   if (name.starts_with("llvm.is.fpclass.")) {
     Code code{.op = Op::kFpClass};
     code.aux = *KindOf(call.getArgOperand(0)->getType());
-    code.imm = static_cast<int64_t>(
-        llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
+    code.imm =
+        static_cast<int64_t>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
     if (llvm::Error error = EmitPerScalar(call, 1, code)) return error;
     return true;
   }

@@ -70,8 +70,8 @@ llvm::Error Translator::TranslateGep(const llvm::GetElementPtrInst& op) {
           layout_.getStructLayout(record)->getElementOffset(field).getFixedValue());
       continue;
     }
-    const auto scale = static_cast<int64_t>(
-        step.getSequentialElementStride(layout_).getFixedValue());
+    const auto scale =
+        static_cast<int64_t>(step.getSequentialElementStride(layout_).getFixedValue());
     if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(index)) {
       if (number->getBitWidth() > 64) return Unsupported(op);
       constant += static_cast<int64_t>(static_cast<uint64_t>(number->getSExtValue()) *
@@ -115,8 +115,7 @@ llvm::Error Translator::TranslateAlloca(const llvm::AllocaInst& op) {
   code.dst = dst;
   code.a = *count;
   code.aux = static_cast<uint8_t>(llvm::Log2(op.getAlign()));
-  code.imm =
-      static_cast<int64_t>(layout_.getTypeAllocSize(op.getAllocatedType()).getFixedValue());
+  code.imm = static_cast<int64_t>(layout_.getTypeAllocSize(op.getAllocatedType()).getFixedValue());
   Define(&op, dst, 1);
   return llvm::Error::success();
 }

@@ -92,8 +92,8 @@ void Translator::Define(const llvm::Value* value, uint32_t first, size_t count) 
 Operand Translator::AddConstant(Slot slot) {
   if (slot.mark == 0) {
     // DenseMap keeps the two largest keys for itself.
-    auto found = slot.bits < ~uint64_t{1} ? plain_constants_.find(slot.bits)
-                                          : plain_constants_.end();
+    auto found =
+        slot.bits < ~uint64_t{1} ? plain_constants_.find(slot.bits) : plain_constants_.end();
     if (found != plain_constants_.end()) return found->second;
   }
   const Operand operand = static_cast<Operand>(program_.constants.size()) * 2 + 1;
