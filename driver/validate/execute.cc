@@ -37,7 +37,10 @@ class Execution {
   Execution(const KernelSubject& subject, const ValidateOptions& options)
       : subject_(subject), options_(options), distance_(*subject.computation) {
     for (Claim claim : kernel::kClaims) {
-      validation_.claims.push_back({claim, ClaimVerdict::kUnknown, "emulator", 0, {}, ""});
+      ClaimResult unknown;
+      unknown.claim = claim;
+      unknown.engine = "emulator";
+      validation_.claims.push_back(std::move(unknown));
     }
   }
 

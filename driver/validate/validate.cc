@@ -94,6 +94,7 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
       const bool contradiction =
           claim.verdict == ClaimVerdict::kRefuted && proof->verdict == ClaimVerdict::kProved;
       if (contradiction) {
+        claim.contradicted = true;
         claim.reason += " (and " + proof->engine + " proves it: one of them is wrong)";
       } else if (claim.verdict != ClaimVerdict::kRefuted &&
                  (proof->verdict != ClaimVerdict::kUnknown || !proof->reason.empty())) {
@@ -115,8 +116,7 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
 }
 
 Validation Validate(const KernelSubject& subject, const ValidateOptions& options) {
-  const std::vector<ClaimResult> proofs;  // provers answer here
-  return Merge(proofs, ExecuteClaims(subject, options));
+  return Merge(ProveClaims(subject, options), ExecuteClaims(subject, options));
 }
 
 int StatusOf(const Validation& validation) {

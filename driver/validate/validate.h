@@ -46,6 +46,7 @@ struct ClaimResult {
   std::string engine;  // "emulator", ...
   double ms = 0;
   std::optional<KernelCounterexample> counterexample;  // of kRefuted
+  bool contradicted = false;                           // a prover proves what a run refutes
   std::string reason;
 };
 
@@ -79,6 +80,8 @@ struct ValidateOptions {
 
 // The claims as execution judges them: refuted with a counterexample, else unknown.
 Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& options);
+// The claims as they are proved from the kernel's LLVM IR (verify/kernel/proof): proved or unknown.
+std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const ValidateOptions& options);
 // The claims of a prover and those of execution: what either refutes is refuted, what the prover
 // proves is proved. A claim that is proved and was seen to be wrong is refuted, and says so.
 // `proofs` may lack claims.

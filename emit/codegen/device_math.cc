@@ -1,6 +1,7 @@
 // Finds libclc's bitcode for a target and links what a kernel calls of it.
 #include "emit/codegen/device_math.h"
 
+#include "emit/codegen/library_workarounds.h"
 #include "emit/plan/error.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IRReader/IRReader.h"
@@ -75,6 +76,7 @@ llvm::Error LinkDeviceMath(llvm::Module& module, Target target) {
                         ", and libclc (package libclc-22) is absent");
   }
   llvm::StringSet<> shared = FunctionsToShare(missing), ours;
+  WorkAroundLibrary(module, target);
   for (const llvm::Function& function : module) {
     if (!function.isDeclaration()) ours.insert(function.getName());
   }
@@ -90,7 +92,9 @@ llvm::Error LinkDeviceMath(llvm::Module& module, Target target) {
     return NotSupported("no device function for " + missing.front()->getName());
   }
   for (llvm::Function& function : module) {
-    if (!shared.contains(function.getName())) continue;
+    llvm::StringRef name = function.getName();
+    name.consume_front(kWorkaroundPrefix);
+    if (!shared.contains(name)) continue;
     function.removeFnAttr(llvm::Attribute::AlwaysInline);
     function.addFnAttr(llvm::Attribute::NoInline);
   }

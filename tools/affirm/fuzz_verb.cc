@@ -2,6 +2,8 @@
 #include "core/hlo/opcode.h"
 #include "core/symbolic/error.h"
 #include "driver/campaign/campaign.h"
+#include "driver/campaign/mutants.h"
+#include "driver/progress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "tools/affirm/cli.h"
@@ -13,9 +15,9 @@ namespace {
 struct Options {
   driver::CampaignOptions campaign;
   std::string shard, generate;
-  std::vector<std::string> ops, types;
+  std::vector<std::string> ops, types, modules;
   fuzz::HloLimits limits;
-  bool plain = false, json = false, no_reduce = false;
+  bool plain = false, json = false, no_reduce = false, no_proofs = false;
 };
 
 // The names of ops, "all" for every op that the generator has.
@@ -67,6 +69,42 @@ int Generate(const driver::FuzzTarget& target, const Options& options) {
   return kSuccess;
 }
 
+// Mutants of the kernels of files, or of random modules.
+int RunMutantsOf(const Options& options) {
+  const driver::CampaignOptions& campaign = options.campaign;
+  std::vector<driver::KernelOfModule> kernels;
+  auto add = [&](std::unique_ptr<hlo::Module> module, const std::string& file) {
+    auto more = driver::KernelsOf(std::shared_ptr<const hlo::Module>(std::move(module)), file);
+    kernels.insert(kernels.end(), more.begin(), more.end());
+  };
+  for (const std::string& file : options.modules) {
+    auto modules = ReadModules(file);
+    if (!modules) return Report(modules.takeError());
+    for (auto& module : *modules) add(std::move(module), file);
+  }
+  if (options.modules.empty()) {
+    // A random module for every 25 mutants.
+    const uint64_t count = std::max<uint64_t>(campaign.runs / 25, 1);
+    for (uint64_t i = 0; i < count; ++i) {
+      std::vector<uint8_t> bytes = driver::BytesOf(campaign.seed, i);
+      fuzz::Choices choices(bytes);
+      add(fuzz::GenerateModule(choices, options.limits), "hlo_" + std::to_string(i) + ".hlo");
+    }
+  }
+  driver::MutantReport report = driver::RunMutants(kernels,
+                                                   {.seed = campaign.seed,
+                                                    .runs = static_cast<int64_t>(campaign.runs),
+                                                    .max_seconds = campaign.max_seconds,
+                                                    .prove = !options.no_proofs},
+                                                   [](int64_t) {});
+  if (options.json) {
+    llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(report)) << "\n";
+  } else {
+    driver::PrintReport(report, llvm::outs());
+  }
+  return report.status();
+}
+
 int Run(Options& options) {
   if (llvm::Error error = ReadOps(options.ops, options.limits)) return Report(std::move(error));
   if (llvm::Error error = ReadTypes(options.types, options.limits)) return Report(std::move(error));
@@ -80,6 +118,7 @@ int Run(Options& options) {
     options.limits.portable = true;
     options.limits.max_stride = int64_t{1} << 20;
   }
+  if (options.campaign.target == "mutants") return RunMutantsOf(options);
   std::unique_ptr<driver::FuzzTarget> target;
   for (const driver::FuzzTargetInfo& info : driver::FuzzTargets()) {
     if (options.campaign.target == info.name)
@@ -107,6 +146,8 @@ void AddFuzz(CommandLine& line) {
     names.push_back(target.name);
     about += std::string(" ") + target.name + ": " + target.what + ".";
   }
+  names.push_back("mutants");
+  about += " mutants: kernels' LLVM IR with one fault each, through `affirm validate`.";
   verb.Option("TARGET", campaign.target, about).Required().OneOf(names);
   verb.Option("--seed", campaign.seed, "Of the inputs, and of the arguments of modules")
       .ShowDefault();
@@ -134,6 +175,9 @@ void AddFuzz(CommandLine& line) {
       "--plain", options->plain,
       "hlo: no fusions, no layouts, no strides past 2^20, reductions from neutral values: what any "
       "compiler reads alike");
+  verb.Option("--modules", options->modules,
+              "mutants: of the kernels of these files, not of random modules");
+  verb.Flag("--no-proofs", options->no_proofs, "mutants: run them alone");
   verb.Flag("--json", options->json, "Print the report as one JSON document");
   verb.Footer(
       "Example:\n"

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int64_t kMaxCombined = int64_t{1} << 21;
 
-// Whether the term has a load, an operation or an arbitrary value in it: a condition on data.
+}  // namespace
+
 bool DependsOnData(Term term, llvm::DenseMap<Term, bool>& known) {
   auto found = known.find(term);
   if (found != known.end()) return found->second;
@@ -26,8 +27,6 @@ bool DependsOnData(Term term, llvm::DenseMap<Term, bool>& known) {
   known[term] = depends;
   return depends;
 }
-
-}  // namespace
 
 bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
   if (reason_.empty()) {

@@ -17,10 +17,15 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::kernel {
+
+// Whether a load, an operation on values or an arbitrary value is in the term. What was asked
+// before is in `known`.
+bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
 
 struct SameValueOptions {
   int64_t cases = 4096;             // case distinctions in all

@@ -1,0 +1,80 @@
+// Mutants of kernels: the LLVM IR of kernels of ours with one fault each. A fault that nothing
+// notices is a hole in the check; one that is called proved is a hole in the proof.
+//
+//   MutantReport report = RunMutants(kernels, {.seed = 7, .runs = 1000});
+//   report.Of(MutantVerdict::kKilled);
+#ifndef AFFIRM_DRIVER_CAMPAIGN_MUTANTS_H_
+#define AFFIRM_DRIVER_CAMPAIGN_MUTANTS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "driver/check/program.h"
+#include "driver/validate/validate.h"
+#include "emit/runtime/device_kernel.h"
+#include "fuzz/generators/kernels/mutants.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+
+// A kernel of a module, with what it was made from.
+struct KernelOfModule {
+  std::string file, name;
+  std::shared_ptr<const hlo::Module> module;
+  std::shared_ptr<const Program> program;
+  const hlo::Computation* computation = nullptr;
+  std::shared_ptr<const emit::DeviceKernel> device;
+};
+// The kernels of a module that affirm emits; those that it has none for are left out.
+std::vector<KernelOfModule> KernelsOf(std::shared_ptr<const hlo::Module> module,
+                                      const std::string& file);
+
+enum class MutantVerdict : uint8_t {
+  kKilled,         // refuted by a run
+  kEquivalent,     // proved: the fault changes nothing
+  kSurvivor,       // neither: listed with why
+  kContradiction,  // a claim is proved and refuted, or the kernel is refuted without a fault
+};
+const char* Name(MutantVerdict verdict);
+
+struct MutantOptions {
+  uint64_t seed = 0;
+  int64_t runs = 1000;
+  int64_t max_seconds = 0;  // on the clock; 0: no limit
+  bool prove = true;        // what no run refutes; else it is a survivor
+};
+
+struct MutantReport {
+  struct Listed {
+    std::string file = {}, kernel = {}, kind = {}, before = {}, why = {};
+    MutantVerdict verdict = MutantVerdict::kSurvivor;
+    int line = 0;
+    int64_t number = 0;  // of the run
+  };
+  uint64_t seed = 0;
+  int64_t runs = 0, kernels = 0;
+  // By kind of mutation and verdict; of killed ones, by the first claim that a run refuted.
+  std::map<std::string, std::map<MutantVerdict, int64_t>> counts;
+  std::map<std::string, int64_t> killed_by;
+  std::vector<Listed> listed;  // survivors and contradictions
+
+  int64_t Of(MutantVerdict verdict) const;
+  int status() const;  // 1 for contradictions, 2 for survivors
+};
+
+// Draws mutants, each kind of mutation of a kernel being as likely as any other, and validates
+// them.
+MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options,
+                        llvm::function_ref<void(int64_t)> progress);
+
+void PrintReport(const MutantReport& report, llvm::raw_ostream& os);
+llvm::json::Value ToJson(const MutantReport& report);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CAMPAIGN_MUTANTS_H_

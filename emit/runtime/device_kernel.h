@@ -1,0 +1,27 @@
+// A kernel of ours as anybody's kernel: its LLVM IR for a device and its launch, as verify/kernel
+// takes them.
+#ifndef AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_
+#define AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_
+
+#include "emit/codegen/kernel_artifact.h"
+#include "llvm/Support/Error.h"
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/launch.h"
+
+namespace affirm::emit {
+
+struct DeviceKernel {
+  kernel::KernelIr ir;
+  kernel::Launch launch;
+};
+
+// The IR is what `affirm emit --target nvptx --stage llvm` prints: what the passes for devices
+// make, before LLVM's own passes and before the device's library of functions is linked in. The
+// kernel takes one pointer for each slice of memory; a result that is updated in place has no
+// pointer of its own operand.
+llvm::Expected<DeviceKernel> DeviceKernelOf(const Kernel& kernel);
+kernel::Launch LaunchOf(const Kernel& kernel);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_

@@ -1,0 +1,55 @@
+#include "verify/kernel/proof/prove_kernel.h"
+
+#include <chrono>
+
+#include "verify/kernel/lift/lift.h"
+#include "verify/kernel/proof/result_proof.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+double MsSince(std::chrono::steady_clock::time_point start) {
+  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  return spent.count();
+}
+
+// What lifting owes: a claim is proved when each of its obligations is.
+void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
+  for (Claim claim :
+       {Claim::kBounds, Claim::kIntegers, Claim::kBarriers, Claim::kRaces}) {
+    proof.Of(claim) = {.verdict = Verdict::kProved, .engine = "terms"};
+  }
+  for (const Obligation& obligation : lifted.obligations) {
+    ClaimProof& claim = proof.Of(static_cast<Claim>(obligation.claim));
+    if (obligation.proved() || claim.verdict != Verdict::kProved) continue;
+    claim = {.verdict = Verdict::kUnknown, .reason = "line " + ToString(obligation)};
+  }
+}
+
+}  // namespace
+
+KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
+                        const hlo::Computation& computation, const ProveKernelOptions& options) {
+  KernelProof proof;
+  auto start = std::chrono::steady_clock::now();
+  terms::Pool pool;
+  auto lifted = Lift(ir, launch, pool, {});
+  if (!lifted) {
+    std::string reason = llvm::toString(lifted.takeError());
+    for (ClaimProof& claim : proof.claims) claim.reason = reason;
+    return proof;
+  }
+  JudgeObligations(*lifted, proof);
+  double lifting = MsSince(start);
+  for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers}) {
+    proof.Of(claim).ms = lifting;
+  }
+  proof.by_block = lifted->by_block;
+  proof.cases = static_cast<int64_t>(lifted->cases.size());
+  for (const LiftedCase& c : lifted->cases) proof.stores += static_cast<int64_t>(c.effects.size());
+  ProveResults(*lifted, launch, computation, pool, options, proof);
+  return proof;
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,57 @@
+// The claims about a kernel, proved from its LLVM IR: docs/kernels.md says what each claims.
+//
+//   auto ir = ReadKernelIr(text, "k.ll");
+//   auto launch = ParseLaunch(json, "launch.json");
+//   KernelProof proof = ProveKernel(*ir, *launch, *module.entry(), {});
+//   proof.Of(Claim::kBounds).verdict;
+//
+// Nothing is known here of how the kernel was made. A claim is proved or unknown: what is wrong is
+// for an execution to show (emulator/), since a proof that fails may fail for its own reasons.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_PROVE_KERNEL_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_PROVE_KERNEL_H_
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "verify/decide/decider.h"
+#include "verify/kernel/emulator/finding.h"
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/launch.h"
+#include "verify/kernel/proof/same_value.h"
+
+namespace affirm::kernel {
+
+inline constexpr size_t kNumClaims = std::size(kClaims);
+
+struct ClaimProof {
+  Verdict verdict = Verdict::kUnknown;  // proved or unknown
+  std::string engine = {};
+  std::string reason = {};  // when unknown
+  double ms = 0;
+};
+
+struct KernelProof {
+  ClaimProof claims[kNumClaims];
+  // How the kernel was lifted: with threads as variables, or block by block, in how many cases.
+  bool by_block = false;
+  int64_t cases = 0, stores = 0;
+
+  ClaimProof& Of(Claim claim) { return claims[static_cast<size_t>(claim)]; }
+  const ClaimProof& Of(Claim claim) const { return claims[static_cast<size_t>(claim)]; }
+};
+
+struct ProveKernelOptions {
+  SameValueOptions same_value;
+  DecideOptions decide;
+};
+
+// `computation` is what the kernel implements: its parameters' array leaves are the launch's
+// inputs, in order, and those of its result the outputs.
+KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
+                        const hlo::Computation& computation, const ProveKernelOptions& options);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_PROVE_KERNEL_H_

@@ -1,0 +1,19 @@
+// The claims about results: which elements are written, from which elements they are computed, and
+// what their values are. Internal to verify/kernel/proof.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROOF_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROOF_H_
+
+#include "verify/kernel/lift/lift.h"
+#include "verify/kernel/proof/prove_kernel.h"
+
+namespace affirm::kernel {
+
+// Fills `writes`, `elements` and `values` of the proof, and makes `races` unknown where global
+// memory does not bear it.
+void ProveResults(const LiftedKernel& lifted, const Launch& launch,
+                  const hlo::Computation& computation, terms::Pool& pool,
+                  const ProveKernelOptions& options, KernelProof& proof);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROOF_H_
