@@ -1,4 +1,25 @@
+// The claims as the kernel's LLVM IR proves them.
 #include "driver/validate/validate.h"
+#include "verify/kernel/proof/prove_kernel.h"
+
 namespace affirm::driver {
-std::vector<ClaimResult> ProveClaims(const KernelSubject&, const ValidateOptions&) { return {}; }
+
+std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const ValidateOptions&) {
+  kernel::KernelProof proof =
+      kernel::ProveKernel(*subject.ir, subject.launch, *subject.computation, {});
+  std::vector<ClaimResult> claims;
+  for (kernel::Claim claim : kernel::kClaims) {
+    const kernel::ClaimProof& of = proof.Of(claim);
+    ClaimResult result;
+    result.claim = claim;
+    result.verdict =
+        of.verdict == Verdict::kProved ? ClaimVerdict::kProved : ClaimVerdict::kUnknown;
+    result.engine = of.engine;
+    result.reason = of.reason;
+    result.ms = of.ms;
+    claims.push_back(std::move(result));
+  }
+  return claims;
+}
+
 }  // namespace affirm::driver

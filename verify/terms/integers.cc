@@ -95,6 +95,14 @@ Term Scope::Quotient(Term a, Int128 divisor) {
 }
 
 Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
+  // A common factor of the divisor and all multiples leaves both.
+  Int128 common = divisor;
+  for (const Monomial& m : sum->sum) common = Gcd(common, m.coefficient);
+  if (common > 1) {
+    llvm::SmallVector<Monomial, 8> reduced;
+    for (const Monomial& m : sum->sum) reduced.push_back({m.coefficient / common, m.atom});
+    return Quotient(pool_.Sum(FloorDiv(sum->number, common), reduced), divisor / common);
+  }
   // Multiples of the divisor leave the quotient. Other multiples stay whole: what is known of sums
   // is known of them.
   Term outside = pool_.Number(0);

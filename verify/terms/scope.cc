@@ -193,7 +193,8 @@ Range Scope::RangeOfSum(Term sum, int depth) {
     for (const Monomial& m : sum->sum) {
       if (m.atom != first.atom || m.coefficient % first.coefficient != 0) continue;
       Int128 k = m.coefficient / first.coefficient;
-      Range rest = RangeOf(pool_.Sum(0, {{1, sum}, {-k, linear}}), 0);
+      // Deep enough for quotients whose operands have bounds.
+      Range rest = RangeOf(pool_.Sum(0, {{1, sum}, {-k, linear}}), depth == kRangeDepth ? 2 : 0);
       range = Intersect(range, terms::Add(rest, terms::Scale(bounds, k)));
     }
   }

@@ -1,0 +1,349 @@
+// Operations on integers, conditions and floats, with what their flags promise.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using Op = llvm::Instruction;
+using Claim = Obligation::Claim;
+
+constexpr const char* kNoSignedWrap = "nsw: no signed wrap";
+constexpr const char* kNoUnsignedWrap = "nuw: no unsigned wrap";
+
+Int128 PowerOfTwo(int64_t exponent) { return Int128{1} << exponent; }
+
+bool IsShift(unsigned opcode) {
+  return opcode == Op::Shl || opcode == Op::LShr || opcode == Op::AShr;
+}
+
+}  // namespace
+
+Value Lifter::Compute(const llvm::Instruction& i, const Frame& frame) {
+  llvm::Type* type = i.getType();
+  auto operand = [&](unsigned k) { return Get(frame, i.getOperand(k)); };
+  // Vectors, element by element.
+  auto each = [&](auto&& compute, llvm::Type* of) {
+    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(of);
+    if (!vector) return compute(-1);
+    std::vector<Value> parts;
+    for (int k = 0; k < static_cast<int>(vector->getNumElements()); ++k)
+      parts.push_back(compute(k));
+    return ListOf(parts);
+  };
+  auto part = [](const Value& value, int k) { return k < 0 ? value : value.list()[k]; };
+
+  if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) {
+    if (type->isVectorTy()) return Fail(i, "a vector of pointers");
+    llvm::SmallVector<Value, 4> indices;
+    for (unsigned k = 1; k < i.getNumOperands(); ++k) indices.push_back(operand(k));
+    Value base = operand(0);
+    return failed() ? Value{} : Address(*llvm::cast<llvm::GEPOperator>(gep), base, indices);
+  }
+  if (i.isBinaryOp()) {
+    Value a = operand(0), b = operand(1);
+    if (failed()) return {};
+    return each([&](int k) { return Binary(i, part(a, k), part(b, k), type->getScalarType()); },
+                type);
+  }
+  if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i)) {
+    Value a = operand(0), b = operand(1);
+    if (failed()) return {};
+    llvm::Type* of = i.getOperand(0)->getType()->getScalarType();
+    return each([&](int k) { return Compare(*compare, part(a, k), part(b, k), of); }, type);
+  }
+  if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i)) {
+    Value a = operand(0);
+    llvm::Type* from = i.getOperand(0)->getType();
+    if (failed()) return {};
+    if (i.getOpcode() == Op::BitCast) return BitCast(i, a, from, type);
+    return each(
+        [&](int k) {
+          return Cast(*cast, part(a, k), from->getScalarType(), type->getScalarType());
+        },
+        type);
+  }
+  switch (i.getOpcode()) {
+    case Op::Select: {
+      Value condition = operand(0), a = operand(1), b = operand(2);
+      if (failed()) return {};
+      if (condition.kind != Value::Kind::kList) return Choose(condition.term, a, b);
+      return each([&](int k) { return Choose(condition.list()[k].term, part(a, k), part(b, k)); },
+                  type);
+    }
+    case Op::FNeg: {
+      Value a = operand(0);
+      if (failed()) return {};
+      ObligeFast(i);
+      return each(
+          [&](int k) {
+            return Value::Data(pool_.Apply("negate", part(a, k).term->type, {part(a, k).term}));
+          },
+          type);
+    }
+    case Op::Freeze:
+      return operand(0);
+    case Op::ExtractElement:
+    case Op::InsertElement:
+    case Op::ExtractValue:
+    case Op::InsertValue:
+    case Op::ShuffleVector:
+      return Vector(i, frame);
+    case Op::Fence:
+      return {};
+    default:
+      return Fail(i, "an instruction of this kind");
+  }
+}
+
+Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
+  if (failed()) return {};
+  if (type->isIntegerTy(1)) return BitBinary(i, a.term, b.term);
+  if (type->isIntegerTy()) return IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth());
+  return FloatBinary(i, a.term, b.term, type);
+}
+
+Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
+  switch (i.getOpcode()) {
+    case Op::And:
+    case Op::Mul:
+      return Value::Condition(pool_.And({a, b}));
+    case Op::Or:
+      if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
+          disjoint && disjoint->isDisjoint()) {
+        Oblige(Claim::kIntegers, "disjoint: no common bit", pool_.Not(pool_.And({a, b})));
+      }
+      return Value::Condition(pool_.Or({a, b}));
+    case Op::Xor:
+    case Op::Add:
+    case Op::Sub:
+      if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
+          flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap())) {
+        return Fail(i, "a bit that must not wrap");
+      }
+      if (b == pool_.True()) return Value::Condition(pool_.Not(a));
+      if (a == pool_.True()) return Value::Condition(pool_.Not(b));
+      return Value::Condition(
+          pool_.Or({pool_.And({a, pool_.Not(b)}), pool_.And({pool_.Not(a), b})}));
+    default:
+      return Fail(i, "an operation on bits of this kind");
+  }
+}
+
+void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width) {
+  unsigned opcode = i.getOpcode();
+  if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i)) {
+    // The integers of the operation, without wrap.
+    auto exact = [&](bool is_signed) {
+      auto in_range = [&](Term t) {
+        return is_signed ? terms::Signed(scope_, t, width) : terms::Unsigned(scope_, t, width);
+      };
+      Term x = in_range(a);
+      if (opcode == Op::Shl) {
+        terms::Range by = scope_.RangeOf(terms::Unsigned(scope_, b, width));
+        if (!by.single() || by.hi >= width) return pool_.Unknown(terms::kAnything);
+        return pool_.Scale(x, PowerOfTwo(static_cast<int64_t>(by.lo)));
+      }
+      Term y = in_range(b);
+      if (opcode == Op::Add) return pool_.Add(x, y);
+      if (opcode == Op::Sub) return pool_.Subtract(x, y);
+      return pool_.Multiply(x, y);
+    };
+    if (flags->hasNoSignedWrap())
+      ObligeInside(kNoSignedWrap, exact(true), -PowerOfTwo(width - 1), PowerOfTwo(width - 1) - 1);
+    if (flags->hasNoUnsignedWrap())
+      ObligeInside(kNoUnsignedWrap, exact(false), 0, PowerOfTwo(width) - 1);
+  }
+  if (IsShift(opcode))
+    ObligeInside("the shift is below the width", terms::Unsigned(scope_, b, width), 0, width - 1);
+  bool divides =
+      opcode == Op::UDiv || opcode == Op::SDiv || opcode == Op::URem || opcode == Op::SRem;
+  if (divides) {
+    Oblige(Claim::kIntegers, "the divisor is not zero",
+           pool_.Not(terms::MachineEqual(scope_, b, pool_.Number(0), width)));
+    if (opcode == Op::SDiv || opcode == Op::SRem) {
+      Term lowest = pool_.Number(-PowerOfTwo(width - 1));
+      Oblige(Claim::kIntegers, "the quotient does not overflow",
+             pool_.Not(pool_.And({terms::MachineEqual(scope_, a, lowest, width),
+                                  terms::MachineEqual(scope_, b, pool_.Number(-1), width)})));
+    }
+  }
+  if (const auto* exact = llvm::dyn_cast<llvm::PossiblyExactOperator>(&i);
+      exact && exact->isExact()) {
+    Term rest;
+    if (opcode == Op::UDiv || opcode == Op::SDiv) {
+      rest = opcode == Op::UDiv ? terms::RemainderUnsigned(scope_, a, b, width)
+                                : terms::RemainderSigned(scope_, a, b, width);
+    } else {
+      Term quotient = terms::ShiftRightLogical(scope_, a, b, width);
+      rest = pool_.Subtract(
+          terms::Unsigned(scope_, a, width),
+          terms::Unsigned(scope_, terms::ShiftLeft(scope_, quotient, b, width), width));
+    }
+    Oblige(Claim::kIntegers, "exact: nothing remains", pool_.IsZero(rest));
+  }
+  if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
+      disjoint && disjoint->isDisjoint()) {
+    Oblige(Claim::kIntegers, "disjoint: no common bit",
+           terms::MachineEqual(scope_, terms::And(scope_, a, b, width), pool_.Number(0), width));
+  }
+}
+
+Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width) {
+  if (width > 64) return Fail(i, "an integer of more than 64 bits");
+  ObligeFlags(i, a, b, width);
+  switch (i.getOpcode()) {
+    case Op::Add:
+      return Value::Integer(terms::Congruent(pool_, pool_.Add(a, b), width));
+    case Op::Sub:
+      return Value::Integer(terms::Congruent(pool_, pool_.Subtract(a, b), width));
+    case Op::Mul:
+      return Value::Integer(terms::Congruent(pool_, pool_.Multiply(a, b), width));
+    case Op::UDiv:
+      return Value::Integer(terms::DivideUnsigned(scope_, a, b, width));
+    case Op::SDiv:
+      return Value::Integer(terms::DivideSigned(scope_, a, b, width));
+    case Op::URem:
+      return Value::Integer(terms::RemainderUnsigned(scope_, a, b, width));
+    case Op::SRem:
+      return Value::Integer(terms::RemainderSigned(scope_, a, b, width));
+    case Op::And:
+      return Value::Integer(terms::And(scope_, a, b, width));
+    case Op::Or:
+      return Value::Integer(terms::Or(scope_, a, b, width));
+    case Op::Xor:
+      return Value::Integer(terms::Xor(scope_, a, b, width));
+    case Op::Shl:
+      return Value::Integer(terms::ShiftLeft(scope_, a, b, width));
+    case Op::LShr:
+      return Value::Integer(terms::ShiftRightLogical(scope_, a, b, width));
+    case Op::AShr:
+      return Value::Integer(terms::ShiftRightArithmetic(scope_, a, b, width));
+    default:
+      return Fail(i, "an operation on integers of this kind");
+  }
+}
+
+void Lifter::ObligeFast(const llvm::Instruction& i) {
+  const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i);
+  if (!math) return;
+  if (math->hasNoNaNs()) Unproved(Claim::kIntegers, "nnan: nothing is NaN", "not looked at");
+  if (math->hasNoInfs()) Unproved(Claim::kIntegers, "ninf: nothing is infinite", "not looked at");
+}
+
+Value Lifter::FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type) {
+  auto primitive = TypeOf(type);
+  if (primitive == hlo::PrimitiveType::kInvalid) return Fail(i, "a float of this type");
+  ObligeFast(i);
+  const char* name = nullptr;
+  switch (i.getOpcode()) {
+    case Op::FAdd:
+      name = "add";
+      break;
+    case Op::FSub:
+      name = "subtract";
+      break;
+    case Op::FMul:
+      name = "multiply";
+      break;
+    case Op::FDiv:
+      name = "divide";
+      break;
+    case Op::FRem:
+      name = "remainder";
+      break;
+    default:
+      return Fail(i, "an operation on floats of this kind");
+  }
+  return Value::Data(pool_.Apply(name, primitive, {a, b}));
+}
+
+Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width) {
+  using P = llvm::CmpInst;
+  // Numbers that a condition chooses are compared each.
+  auto chosen = [](Term t) {
+    return t->kind == terms::Kind::kPick && t->args[1]->IsNumber() && t->args[2]->IsNumber();
+  };
+  if (chosen(a) && b->IsNumber()) {
+    return pool_.Or(
+        {pool_.And({a->args[0], CompareIntegers(predicate, a->args[1], b, width)}),
+         pool_.And({pool_.Not(a->args[0]), CompareIntegers(predicate, a->args[2], b, width)})});
+  }
+  switch (predicate) {
+    case P::ICMP_EQ:
+      return terms::MachineEqual(scope_, a, b, width);
+    case P::ICMP_NE:
+      return pool_.Not(terms::MachineEqual(scope_, a, b, width));
+    case P::ICMP_SLT:
+      return terms::SignedLess(scope_, a, b, width);
+    case P::ICMP_SGT:
+      return terms::SignedLess(scope_, b, a, width);
+    case P::ICMP_SLE:
+      return pool_.Not(terms::SignedLess(scope_, b, a, width));
+    case P::ICMP_SGE:
+      return pool_.Not(terms::SignedLess(scope_, a, b, width));
+    case P::ICMP_ULT:
+      return terms::UnsignedLess(scope_, a, b, width);
+    case P::ICMP_UGT:
+      return terms::UnsignedLess(scope_, b, a, width);
+    case P::ICMP_ULE:
+      return pool_.Not(terms::UnsignedLess(scope_, b, a, width));
+    default:
+      return pool_.Not(terms::UnsignedLess(scope_, a, b, width));
+  }
+}
+
+Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
+  using P = llvm::CmpInst;
+  auto holds = [&](const char* direction, Term x, Term y) {
+    return pool_.Holds(terms::CompareFloats(pool_, direction, false, x, y));
+  };
+  // A value is NaN where it is not equal to itself.
+  auto ordered = [&] { return pool_.And({holds("EQ", a, a), holds("EQ", b, b)}); };
+  switch (predicate) {
+    case P::FCMP_OEQ:
+      return holds("EQ", a, b);
+    case P::FCMP_OLT:
+      return holds("LT", a, b);
+    case P::FCMP_OLE:
+      return holds("LE", a, b);
+    case P::FCMP_OGT:
+      return holds("LT", b, a);
+    case P::FCMP_OGE:
+      return holds("LE", b, a);
+    case P::FCMP_ONE:
+      return pool_.And({ordered(), pool_.Not(holds("EQ", a, b))});
+    case P::FCMP_ORD:
+      return ordered();
+    case P::FCMP_FALSE:
+      return pool_.False();
+    default:
+      return pool_.Not(CompareFloats(P::getInversePredicate(predicate), a, b));
+  }
+}
+
+Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type) {
+  if (failed()) return {};
+  if (type->isFloatingPointTy()) {
+    ObligeFast(i);
+    return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));
+  }
+  if (type->isIntegerTy(1)) {
+    // As integers of one bit: true is 1, or -1.
+    Term both = pool_.And({a.term, b.term}),
+         none = pool_.And({pool_.Not(a.term), pool_.Not(b.term)}), equal = pool_.Or({both, none});
+    if (i.getPredicate() == llvm::CmpInst::ICMP_EQ) return Value::Condition(equal);
+    if (i.getPredicate() == llvm::CmpInst::ICMP_NE) return Value::Condition(pool_.Not(equal));
+    return Fail(i, "bits compared by size");
+  }
+  if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
+    return Fail(i, "a comparison of this type");
+  if (const auto* icmp = llvm::dyn_cast<llvm::ICmpInst>(&i); icmp && icmp->hasSameSign())
+    return Fail(i, "samesign");
+  return Value::Condition(
+      CompareIntegers(i.getPredicate(), a.term, b.term, type->getIntegerBitWidth()));
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,270 @@
+// The threads of a block, in lock step from one place where they wait for each other to the next.
+#include <algorithm>
+
+#include "verify/kernel/lift/lifter.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using Claim = Obligation::Claim;
+constexpr int64_t kLanes = 32;
+constexpr const char* kTogether = "all threads come to the barrier";
+constexpr const char* kLanesCome = "all lanes of the mask come to the same place";
+
+enum class Wait : uint8_t { kNone, kBlock, kWarp, kShuffle, kLoadMatrix, kStoreMatrix, kUnknown };
+
+Wait WaitOf(const llvm::CallBase& call) {
+  llvm::StringRef name = call.getCalledFunction()->getName();
+  bool whole_block = name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
+                     name == "llvm.nvvm.barrier.cta.sync.all" || name == "llvm.nvvm.barrier0" ||
+                     name == "llvm.amdgcn.s.barrier";
+  if (whole_block) {
+    const auto* id =
+        call.arg_size() == 0 ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+    return call.arg_size() == 0 || (id && id->isZero()) ? Wait::kBlock : Wait::kUnknown;
+  }
+  if (name == "llvm.nvvm.bar.warp.sync") return Wait::kWarp;
+  if (name.starts_with("llvm.nvvm.shfl.sync.")) return Wait::kShuffle;
+  bool plain = name.contains(".m8n8.x") && name.contains(".b16") && !name.contains(".trans");
+  if (name.starts_with("llvm.nvvm.ldmatrix.sync.aligned") && plain) return Wait::kLoadMatrix;
+  if (name.starts_with("llvm.nvvm.stmatrix.sync.aligned") && plain) return Wait::kStoreMatrix;
+  return Wait::kUnknown;
+}
+
+// Whether two threads wait at one place, called from the same places.
+bool AtOnePlace(const Thread& a, const Thread& b) {
+  if (a.waits != b.waits || a.frames.size() != b.frames.size()) return false;
+  for (size_t k = 0; k < a.frames.size(); ++k) {
+    if (a.frames[k].call != b.frames[k].call) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Lifter::SetResult(Thread& thread, const Value& value) {
+  Frame& frame = thread.frames.back();
+  if (!thread.waits->getType()->isVoidTy())
+    frame.registers[frame.function->numbers.lookup(thread.waits)] = value;
+  ++frame.at;
+  thread.waits = nullptr;
+}
+
+bool Lifter::RunBlock() {
+  shared_.clear();
+  races_.clear();
+  guards_.clear();
+  depth_of_merges_ = 0;
+  std::vector<Thread> threads;
+  for (int64_t n = 0; n < launch_.NumThreads(); ++n) threads.push_back(NewThread(n));
+  while (true) {
+    llvm::MutableArrayRef<Thread> all = threads;
+    for (size_t first = 0; first < threads.size(); first += kLanes) {
+      size_t count = std::min<size_t>(kLanes, threads.size() - first);
+      if (!RunWarp(all.slice(first, count))) return false;
+    }
+    bool ended = llvm::all_of(threads, [](const Thread& t) { return t.ended; });
+    if (ended) return true;
+    if (!Releases(all)) return false;
+  }
+}
+
+// All threads that have not ended wait at a barrier of the block.
+bool Lifter::Releases(llvm::MutableArrayRef<Thread> threads) {
+  Thread* first = llvm::find_if(threads, [](const Thread& t) { return !t.ended; });
+  now_ = first->waits;
+  thread_ = first;
+  bool together = true;
+  for (Thread& thread : threads) {
+    if (!thread.ended && AtOnePlace(thread, *first)) continue;
+    if (together) {
+      thread_ = &thread;
+      Unproved(Claim::kBarriers, kTogether,
+               thread.ended ? "a thread has ended" : "a thread waits elsewhere");
+    }
+    together = false;
+  }
+  if (together) Met(Claim::kBarriers, kTogether);
+  for (Thread& thread : threads) {
+    if (thread.ended) continue;
+    ++thread.phase;
+    thread.warp_phase = 0;
+    SetResult(thread, {});
+  }
+  return true;
+}
+
+// Runs the lanes until each has ended or waits at a barrier of the block.
+bool Lifter::RunWarp(llvm::MutableArrayRef<Thread> lanes) {
+  while (true) {
+    for (Thread& lane : lanes) {
+      if (lane.ended || lane.waits) continue;
+      Outcome outcome = Run(lane, 0, nullptr, false);
+      if (outcome == Outcome::kFailed || failed()) return false;
+      if (outcome == Outcome::kDead) lane.ended = true;
+    }
+    bool exchange = llvm::any_of(
+        lanes, [](const Thread& t) { return t.waits && WaitOf(*t.waits) != Wait::kBlock; });
+    if (!exchange) return true;
+    if (!ResumeGroup(lanes)) return false;
+  }
+}
+
+// Lets lanes go on that wait for each other: a group all of whose lanes have come, or the first.
+bool Lifter::ResumeGroup(llvm::MutableArrayRef<Thread> lanes) {
+  llvm::SmallVector<int, 32> first;
+  llvm::SmallVector<bool, 32> seen(lanes.size(), false);
+  for (size_t l = 0; l < lanes.size(); ++l) {
+    if (seen[l] || !lanes[l].waits || WaitOf(*lanes[l].waits) == Wait::kBlock) continue;
+    now_ = lanes[l].waits;
+    thread_ = &lanes[l];
+    Wait wait = WaitOf(*lanes[l].waits);
+    if (wait == Wait::kUnknown) {
+      Fail(*now_, "a barrier of this kind");
+      return false;
+    }
+    llvm::SmallVector<int, 32> group;
+    for (size_t m = l; m < lanes.size(); ++m) {
+      if (!lanes[m].waits || !AtOnePlace(lanes[l], lanes[m])) continue;
+      group.push_back(static_cast<int>(m));
+      seen[m] = true;
+    }
+    // Matrices are moved by the whole warp; other functions say who takes part.
+    uint64_t mask = 0xffffffff;
+    if (wait == Wait::kWarp || wait == Wait::kShuffle) {
+      Term named = Get(lanes[l].frames.back(), lanes[l].waits->getArgOperand(0)).term;
+      if (failed()) return false;
+      if (!named->IsNumber()) {
+        Fail(*now_, "a mask that is no number");
+        return false;
+      }
+      mask = static_cast<uint32_t>(named->number);
+    }
+    bool all = true;
+    for (size_t m = 0; m < lanes.size(); ++m) {
+      if ((mask >> m & 1) != 0) all = all && llvm::is_contained(group, static_cast<int>(m));
+    }
+    // Who executes it must be named.
+    for (int m : group) all = all && (mask >> m & 1) != 0;
+    if (all) {
+      for (size_t k = 0; k < group.size(); ++k) Met(Claim::kBarriers, kLanesCome);
+      Exchange(lanes, group);
+      return !failed();
+    }
+    if (first.empty()) first = group;
+  }
+  now_ = lanes[first[0]].waits;
+  thread_ = &lanes[first[0]];
+  Unproved(Claim::kBarriers, kLanesCome, "a lane is missing, or was not named");
+  Exchange(lanes, first);
+  return !failed();
+}
+
+void Lifter::Exchange(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group) {
+  switch (WaitOf(*lanes[group[0]].waits)) {
+    case Wait::kWarp: {
+      // It orders the memory of those who take part: all of the warp, or it is not counted.
+      bool all = group.size() == lanes.size();
+      for (int l : group) {
+        if (all) ++lanes[l].warp_phase;
+        SetResult(lanes[l], {});
+      }
+      return;
+    }
+    case Wait::kShuffle:
+      Shuffle(lanes, group);
+      return;
+    default:
+      MoveMatrices(lanes, group);
+  }
+}
+
+// shfl.sync of the PTX ISA: which lane a value comes from, and what is beyond the clamp.
+void Lifter::Shuffle(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group) {
+  const llvm::CallBase& call = *lanes[group[0]].waits;
+  llvm::StringRef mode = call.getCalledFunction()->getName();
+  mode.consume_front("llvm.nvvm.shfl.sync.");
+  llvm::Type* type = call.getArgOperand(1)->getType();
+  llvm::SmallVector<Value, 32> given(lanes.size());
+  for (int l : group) given[l] = Get(lanes[l].frames.back(), call.getArgOperand(1));
+  llvm::SmallVector<Value, 32> results;
+  for (int lane : group) {
+    const Frame& frame = lanes[lane].frames.back();
+    Term by = Get(frame, call.getArgOperand(2)).term,
+         limit = Get(frame, call.getArgOperand(3)).term;
+    if (failed()) return;
+    if (!by->IsNumber() || !limit->IsNumber()) {
+      Fail(call, "a shuffle by what is no number");
+      return;
+    }
+    int distance = static_cast<int>(by->number & 31), clamp = static_cast<int>(limit->number & 31),
+        segment = static_cast<int>(limit->number >> 8 & 31);
+    int lowest = lane & segment, highest = lowest | (clamp & ~segment), from;
+    bool inside;
+    if (mode.starts_with("up.")) {
+      from = lane - distance;
+      inside = from >= highest;
+    } else if (mode.starts_with("down.")) {
+      from = lane + distance;
+      inside = from <= highest;
+    } else if (mode.starts_with("bfly.")) {
+      from = lane ^ distance;
+      inside = from <= highest;
+    } else {
+      from = lowest | (distance & ~segment);
+      inside = from <= highest;
+    }
+    if (!inside) from = lane;
+    bool comes = llvm::is_contained(group, from);
+    Value value = comes ? given[from] : ArbitraryOf(type);
+    bool with_predicate = call.getType()->isStructTy();
+    if (with_predicate)
+      value = ListOf({value, Value::Condition(inside ? pool_.True() : pool_.False())});
+    results.push_back(value);
+  }
+  for (size_t k = 0; k < group.size(); ++k) SetResult(lanes[group[k]], results[k]);
+}
+
+// ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
+// matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on.
+void Lifter::MoveMatrices(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group) {
+  const llvm::CallBase& call = *lanes[group[0]].waits;
+  bool loads = WaitOf(call) == Wait::kLoadMatrix;
+  llvm::StringRef name = call.getCalledFunction()->getName();
+  int64_t count = name.contains(".x4") ? 4 : name.contains(".x2") ? 2 : 1;
+  if (lanes.size() != kLanes || group.size() != lanes.size()) {
+    Fail(call, "matrices of a part of a warp");
+    return;
+  }
+  llvm::Type* word = llvm::Type::getInt32Ty(call.getContext());
+  std::vector<Value> rows(lanes.size());
+  for (size_t l = 0; l < lanes.size(); ++l)
+    rows[l] = Get(lanes[l].frames.back(), call.getArgOperand(0));
+  std::vector<Value> results;
+  for (size_t l = 0; l < lanes.size(); ++l) {
+    thread_ = &lanes[l];
+    std::vector<Value> parts;
+    for (int64_t m = 0; m < count && !failed(); ++m) {
+      Value at = rows[8 * m + static_cast<int64_t>(l) / 4];
+      if (at.kind != Value::Kind::kPointer) {
+        Fail(call, "a row at no address");
+        return;
+      }
+      Oblige(Claim::kBounds, "the row of a matrix is aligned",
+             pool_.IsZero(scope_.Residue(at.term, 16)));
+      at.term = pool_.Add(at.term, pool_.Number(4 * static_cast<int64_t>(l % 4)));
+      if (loads) {
+        parts.push_back(Load(lanes[l], at, word, 4));
+      } else {
+        Value value = Get(lanes[l].frames.back(), call.getArgOperand(1 + static_cast<unsigned>(m)));
+        Store(lanes[l], at, word, value, 4);
+      }
+    }
+    if (failed()) return;
+    results.push_back(!loads ? Value{} : count == 1 ? parts[0] : ListOf(parts));
+  }
+  for (size_t l = 0; l < lanes.size(); ++l) SetResult(lanes[l], results[l]);
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,74 @@
+#include "verify/kernel/lift/byte_memory.h"
+
+#include <algorithm>
+
+namespace affirm::kernel {
+
+void ByteMemory::Erase(int64_t offset) {
+  auto found = cells_.find(offset);
+  if (found == cells_.end()) return;
+  for (int64_t b = 0; b < found->second.size; ++b) owner_[offset + b] = -1;
+  cells_.erase(found);
+}
+
+void ByteMemory::Store(const Cell& cell) {
+  for (int64_t b = cell.offset; b < cell.offset + cell.size; ++b) {
+    int32_t owner = owner_[b];
+    if (owner < 0) continue;
+    if (owner == cell.offset && cells_.find(owner)->second.size == cell.size) break;
+    Erase(owner);
+  }
+  for (int64_t b = cell.offset; b < cell.offset + cell.size; ++b)
+    owner_[b] = static_cast<int32_t>(cell.offset);
+  cells_[cell.offset] = cell;
+}
+
+llvm::SmallVector<Cell, 4> ByteMemory::At(int64_t offset, int64_t size) const {
+  llvm::SmallVector<Cell, 4> cells;
+  for (int64_t b = offset; b < offset + size;) {
+    if (owner_[b] < 0) return {};
+    cells.push_back(cells_.find(owner_[b])->second);
+    b = cells.back().offset + cells.back().size;
+  }
+  return cells;
+}
+
+bool RaceDetector::Access::Conflicts(const Moment& now) const {
+  if (last.thread < 0 || last.phase != now.phase) return false;
+  if (several_warps || last.warp() != now.warp()) return true;
+  if (last.warp_phase < now.warp_phase) return false;
+  return several || last.thread != now.thread;
+}
+
+void RaceDetector::Access::Add(const Moment& now) {
+  bool same_phase = last.thread >= 0 && last.phase == now.phase;
+  bool same_warp = same_phase && last.warp() == now.warp();
+  // What a barrier of the warp ordered before matters to other warps alone, to which any access of
+  // this one is a conflict.
+  bool ordered = same_warp && last.warp_phase < now.warp_phase;
+  several_warps = same_phase && (several_warps || !same_warp);
+  several = same_phase && !ordered && (several || last.thread != now.thread);
+  last = now;
+}
+
+std::optional<int32_t> RaceDetector::Read(int64_t offset, int64_t size, const Moment& now) {
+  std::optional<int32_t> other;
+  for (int64_t b = offset; b < offset + size; ++b) {
+    if (bytes_[b].written.Conflicts(now)) other = bytes_[b].written.last.thread;
+    bytes_[b].read.Add(now);
+  }
+  return other;
+}
+
+std::optional<int32_t> RaceDetector::Write(int64_t offset, int64_t size, const Moment& now,
+                                           bool same) {
+  std::optional<int32_t> other;
+  for (int64_t b = offset; b < offset + size; ++b) {
+    if (bytes_[b].read.Conflicts(now)) other = bytes_[b].read.last.thread;
+    if (!same && bytes_[b].written.Conflicts(now)) other = bytes_[b].written.last.thread;
+    bytes_[b].written.Add(now);
+  }
+  return other;
+}
+
+}  // namespace affirm::kernel

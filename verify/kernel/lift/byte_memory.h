@@ -1,0 +1,78 @@
+// Memory whose addresses are numbers: shared memory of a block, and that of one thread.
+#ifndef AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_
+#define AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Type.h"
+#include "verify/kernel/lift/value.h"
+
+namespace affirm::kernel {
+
+// A scalar that was stored.
+struct Cell {
+  int64_t offset = 0, size = 0;
+  llvm::Type* type = nullptr;
+  Value value;
+  friend bool operator==(const Cell& a, const Cell& b) {
+    return a.offset == b.offset && a.size == b.size && a.type == b.type && a.value == b.value;
+  }
+};
+
+class ByteMemory {
+ public:
+  explicit ByteMemory(int64_t bytes) : owner_(bytes, -1) {}
+  int64_t bytes() const { return static_cast<int64_t>(owner_.size()); }
+
+  // Of older cells that it covers in part, the rest is arbitrary.
+  void Store(const Cell& cell);
+  // The cells that the bytes belong to, in order; empty where a byte was never written.
+  llvm::SmallVector<Cell, 4> At(int64_t offset, int64_t size) const;
+  const llvm::DenseMap<int64_t, Cell>& cells() const { return cells_; }
+  void Erase(int64_t offset);
+
+ private:
+  std::vector<int32_t> owner_;  // of each byte, the offset of its cell; -1: none
+  llvm::DenseMap<int64_t, Cell> cells_;
+};
+
+// When a thread does something: barriers of the block and of its warp are what orders threads.
+struct Moment {
+  int32_t thread = 0;
+  uint32_t phase = 0;       // barriers of the block
+  uint32_t warp_phase = 0;  // barriers of the warp
+  int32_t warp() const { return thread / 32; }
+};
+
+// Who touched which byte of shared memory since the last barrier of the block.
+class RaceDetector {
+ public:
+  explicit RaceDetector(int64_t bytes) : bytes_(bytes) {}
+
+  // Another thread that wrote the bytes with no barrier between.
+  std::optional<int32_t> Read(int64_t offset, int64_t size, const Moment& now);
+  // Another thread that read them or wrote them; `same`: what is written is there already.
+  std::optional<int32_t> Write(int64_t offset, int64_t size, const Moment& now, bool same);
+
+ private:
+  // One thread, or several of one warp or of more.
+  struct Access {
+    Moment last = {-1, 0, 0};
+    bool several = false, several_warps = false;
+
+    bool Conflicts(const Moment& now) const;
+    void Add(const Moment& now);
+  };
+  struct Byte {
+    Access read, written;
+  };
+  std::vector<Byte> bytes_;
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_

@@ -1,0 +1,197 @@
+// Calls of functions that the module does not define.
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Intrinsics.h"
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+using Claim = Obligation::Claim;
+
+const Callee& Lifter::CalleeOf(const llvm::Function& function) {
+  auto [it, fresh] = callees_.try_emplace(&function);
+  if (fresh) it->second = ClassifyCallee(function);
+  return it->second;
+}
+
+Value Lifter::Call(Thread& thread, const llvm::CallBase& call, const Callee& callee) {
+  using K = Callee::Kind;
+  auto number = [&](int64_t n) { return Value::Integer(pool_.Number(n)); };
+  switch (callee.kind) {
+    case K::kThread:
+      return Identity(callee.dimension, false);
+    case K::kBlock:
+      return Identity(callee.dimension, true);
+    case K::kThreads:
+      return number(launch_.threads[callee.dimension]);
+    case K::kBlocks:
+      return number(launch_.grid[callee.dimension]);
+    case K::kLane: {
+      Term linear = pool_.Number(0);
+      int64_t stride = 1;
+      for (int d = 0; d < 3; ++d) {
+        linear = pool_.Add(linear, pool_.Scale(Identity(d, false).term, stride));
+        stride *= launch_.threads[d];
+      }
+      return Value::Integer(scope_.Residue(linear, 32));
+    }
+    case K::kNothing:
+      return {};
+    case K::kMath:
+      return MathFunction(call, callee);
+    case K::kIntrinsic:
+      return Intrinsic(thread, call);
+    default:
+      return Fail(call, "a function that is not known");
+  }
+}
+
+Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
+  auto type = TypeOf(call.getType());
+  if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "a function of this type");
+  ObligeFast(call);
+  llvm::SmallVector<Term, 3> args;
+  for (const llvm::Use& arg : call.args()) {
+    Value value = Get(thread_->frames.back(), arg);
+    if (failed()) return {};
+    if (value.kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
+    args.push_back(value.term);
+  }
+  return Value::Data(pool_.Apply(callee.operation, type, args));
+}
+
+Value Lifter::IntegerFunction(const llvm::CallBase& call) {
+  using namespace llvm;
+  if (!call.getType()->isIntegerTy()) return Fail(call, "a function of this type");
+  int64_t width = call.getType()->getIntegerBitWidth();
+  if (width > 64 || width == 1) return Fail(call, "an integer of this width");
+  const Frame& frame = thread_->frames.back();
+  auto operand = [&](unsigned k) { return Get(frame, call.getArgOperand(k)); };
+  auto as_signed = [&](unsigned k) { return terms::Signed(scope_, operand(k).term, width); };
+  auto as_unsigned = [&](unsigned k) { return terms::Unsigned(scope_, operand(k).term, width); };
+  hlo::PrimitiveType type = terms::IntegerType(width);
+  auto apply = [&](StringRef name) {
+    if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "an integer of this width");
+    return Value::Integer(
+        pool_.IntegerOf(pool_.Apply(name, type, {pool_.OfInteger(operand(0).term, type)})));
+  };
+  // Of zero, the counts of zeros are the width, or poison where the last operand says so.
+  auto not_zero = [&] {
+    if (operand(1).term == pool_.True()) {
+      Oblige(Claim::kIntegers, "the operand is not zero",
+             pool_.Not(terms::MachineEqual(scope_, operand(0).term, pool_.Number(0), width)));
+    }
+  };
+  switch (call.getIntrinsicID()) {
+    case Intrinsic::smax:
+      return Value::Integer(scope_.Max(as_signed(0), as_signed(1)));
+    case Intrinsic::smin:
+      return Value::Integer(scope_.Min(as_signed(0), as_signed(1)));
+    case Intrinsic::umax:
+      return Value::Integer(scope_.Max(as_unsigned(0), as_unsigned(1)));
+    case Intrinsic::umin:
+      return Value::Integer(scope_.Min(as_unsigned(0), as_unsigned(1)));
+    case Intrinsic::abs: {
+      Term a = as_signed(0), lowest = pool_.Number(-(Int128{1} << (width - 1)));
+      if (operand(1).term == pool_.True()) {
+        Oblige(Claim::kIntegers, "the operand is not the lowest integer",
+               pool_.Not(pool_.Equal(a, lowest)));
+      }
+      return Value::Integer(scope_.Max(a, pool_.Scale(a, -1)));
+    }
+    case Intrinsic::ctpop:
+      return apply("popcnt");
+    case Intrinsic::ctlz:
+      not_zero();
+      return apply("count-leading-zeros");
+    case Intrinsic::cttz:
+      not_zero();
+      return apply("count-trailing-zeros");
+    case Intrinsic::fshl:
+    case Intrinsic::fshr: {
+      terms::Range by = scope_.RangeOf(
+          terms::RemainderUnsigned(scope_, operand(2).term, pool_.Number(width), width));
+      if (!by.single()) return Fail(call, "a rotation by what is no number");
+      bool left = call.getIntrinsicID() == Intrinsic::fshl;
+      auto shift = static_cast<int64_t>(by.lo);
+      if (shift == 0) return operand(left ? 0 : 1);
+      if (!left) shift = width - shift;
+      Term high = terms::ShiftLeft(scope_, operand(0).term, pool_.Number(shift), width);
+      Term low =
+          terms::ShiftRightLogical(scope_, operand(1).term, pool_.Number(width - shift), width);
+      return Value::Integer(pool_.Add(high, low));
+    }
+    case Intrinsic::fptosi_sat:
+    case Intrinsic::fptoui_sat: {
+      if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "an integer of this width");
+      bool is_signed = call.getIntrinsicID() == Intrinsic::fptosi_sat;
+      return Value::Integer(pool_.IntegerOf(
+          pool_.Apply(is_signed ? "convert" : "convert-unsigned", type, {operand(0).term})));
+    }
+    default:
+      return Fail(call, "an intrinsic that is not known");
+  }
+}
+
+Value Lifter::Intrinsic(Thread& thread, const llvm::CallBase& call) {
+  switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::assume: {
+      if (call.hasOperandBundles()) return Fail(call, "an assumption in operand bundles");
+      Value condition = Get(thread.frames.back(), call.getArgOperand(0));
+      if (!failed()) Oblige(Claim::kIntegers, "what is assumed holds", condition.term);
+      return {};
+    }
+    case llvm::Intrinsic::is_fpclass: {
+      // NaN, finite, and their complements are comparisons.
+      Value value = Get(thread.frames.back(), call.getArgOperand(0));
+      if (failed()) return {};
+      auto mask = static_cast<llvm::FPClassTest>(
+          llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
+      Term number = CompareFloats(llvm::CmpInst::FCMP_ORD, value.term, value.term);
+      if (mask == llvm::fcNan) return Value::Condition(pool_.Not(number));
+      if (mask == (llvm::fcAllFlags & ~llvm::fcNan)) return Value::Condition(number);
+      Term finite = pool_.Holds(pool_.Apply("is-finite", hlo::PrimitiveType::kPred, {value.term}));
+      if (mask == llvm::fcFinite) return Value::Condition(finite);
+      return Fail(call, "a class of floats");
+    }
+    default:
+      return IntegerFunction(call);
+  }
+}
+
+// What metadata and attributes say of a result.
+void Lifter::ObligeRange(const llvm::Instruction& i, const Value& result) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  const llvm::MDNode* metadata =
+      i.hasMetadata() ? i.getMetadata(llvm::LLVMContext::MD_range) : nullptr;
+  if (!call && !metadata) return;
+  if (result.kind != Value::Kind::kInteger || !i.getType()->isIntegerTy()) return;
+  auto check = [&](const llvm::ConstantRange& range) {
+    constexpr const char* kWhat = "range: the value is in the range that it has";
+    if (range.isFullSet()) return;
+    int64_t width = range.getBitWidth();
+    if (width > 64) return;
+    if (!range.isWrappedSet()) {
+      ObligeInside(kWhat, terms::Unsigned(scope_, result.term, width),
+                   range.getUnsignedMin().getZExtValue(), range.getUnsignedMax().getZExtValue());
+    } else if (!range.isSignWrappedSet()) {
+      ObligeInside(kWhat, terms::Signed(scope_, result.term, width),
+                   range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue());
+    } else {
+      Unproved(Claim::kIntegers, kWhat, "a range around both ends");
+    }
+  };
+  if (metadata) {
+    if (metadata->getNumOperands() == 2) {
+      check(llvm::getConstantRangeFromMetadata(*metadata));
+    } else {
+      Unproved(Claim::kIntegers, "range: the value is in the range that it has", "several ranges");
+    }
+  }
+  if (call) {
+    if (auto range = call->getRange()) check(*range);
+  }
+}
+
+}  // namespace affirm::kernel

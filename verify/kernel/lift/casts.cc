@@ -1,0 +1,117 @@
+// Casts.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+using Op = llvm::Instruction;
+using Claim = Obligation::Claim;
+
+Term Lifter::ConditionOf(Term integer) {
+  if (integer->IsNumber()) return integer->number % 2 != 0 ? pool_.True() : pool_.False();
+  if (integer->kind == terms::Kind::kPick) {
+    return pool_.Or({pool_.And({integer->args[0], ConditionOf(integer->args[1])}),
+                     pool_.And({pool_.Not(integer->args[0]), ConditionOf(integer->args[2])})});
+  }
+  bool is_predicate =
+      integer->kind == terms::Kind::kInteger && integer->args[0]->type == hlo::PrimitiveType::kPred;
+  if (is_predicate) return pool_.Holds(integer->args[0]);
+  return pool_.Not(pool_.IsZero(scope_.Residue(integer, 2)));
+}
+
+Term Lifter::IntegerOf(const Value& value) {
+  if (value.kind != Value::Kind::kCondition) return value.term;
+  return pool_.IntegerOf(pool_.OfCondition(value.term));
+}
+
+Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to) {
+  if (failed()) return {};
+  auto width = [](llvm::Type* type) -> int64_t {
+    return type->isIntegerTy() ? type->getIntegerBitWidth() : 0;
+  };
+  if (width(from) > 64 || width(to) > 64) return Fail(i, "an integer of more than 64 bits");
+  auto target = TypeOf(to);
+  bool to_float = to->isFloatingPointTy(), from_float = from->isFloatingPointTy();
+  if ((to_float && target == hlo::PrimitiveType::kInvalid) ||
+      (from_float && TypeOf(from) == hlo::PrimitiveType::kInvalid)) {
+    return Fail(i, "a float of this type");
+  }
+  auto unsigned_of = [&] {
+    if (const auto* flag = llvm::dyn_cast<llvm::PossiblyNonNegInst>(&i);
+        flag && flag->hasNonNeg()) {
+      ObligeInside("nneg: not negative", terms::Signed(scope_, IntegerOf(a), width(from)), 0,
+                   terms::kInfinity - 1);
+    }
+    return width(from) == 1 ? IntegerOf(a) : terms::Unsigned(scope_, a.term, width(from));
+  };
+  auto signed_of = [&] {
+    return width(from) == 1 ? pool_.Scale(IntegerOf(a), -1)
+                            : terms::Signed(scope_, a.term, width(from));
+  };
+  switch (i.getOpcode()) {
+    case Op::Trunc: {
+      const auto& trunc = llvm::cast<llvm::TruncInst>(i);
+      if (trunc.hasNoSignedWrap()) {
+        ObligeInside("nsw: nothing is cut off", terms::Signed(scope_, a.term, width(from)),
+                     -(Int128{1} << (width(to) - 1)), (Int128{1} << (width(to) - 1)) - 1);
+      }
+      if (trunc.hasNoUnsignedWrap()) {
+        ObligeInside("nuw: nothing is cut off", terms::Unsigned(scope_, a.term, width(from)), 0,
+                     (Int128{1} << width(to)) - 1);
+      }
+      if (width(to) == 1) return Value::Condition(ConditionOf(a.term));
+      return Value::Integer(terms::Congruent(pool_, a.term, width(to)));
+    }
+    case Op::ZExt:
+      return Value::Integer(unsigned_of());
+    case Op::SExt:
+      return Value::Integer(signed_of());
+    case Op::FPTrunc:
+    case Op::FPExt:
+      ObligeFast(i);
+      return Value::Data(pool_.Apply("convert", target, {a.term}));
+    case Op::UIToFP:
+      return Value::Data(terms::FloatOfInteger(scope_, unsigned_of(), target));
+    case Op::SIToFP:
+      return Value::Data(terms::FloatOfInteger(scope_, signed_of(), target));
+    case Op::FPToSI:
+    case Op::FPToUI: {
+      // Beyond the type nothing is said: HLO saturates, and kernels choose around it.
+      if (width(to) == 1 || target == hlo::PrimitiveType::kInvalid)
+        return Fail(i, "a conversion to an integer of this width");
+      const char* name = i.getOpcode() == Op::FPToSI ? "convert" : "convert-unsigned";
+      return Value::Integer(pool_.IntegerOf(pool_.Apply(name, target, {a.term})));
+    }
+    case Op::AddrSpaceCast:
+      return a;
+    default:
+      return Fail(i, "a cast of this kind");
+  }
+}
+
+Value Lifter::BitCast(const llvm::Instruction& i, const Value& a, llvm::Type* from,
+                      llvm::Type* to) {
+  if (from == to || (from->isPointerTy() && to->isPointerTy())) return a;
+  llvm::SmallVector<Scalar, 4> sources, targets;
+  if (!Scalars(from, 0, sources) || !Scalars(to, 0, targets)) return {};
+  llvm::SmallVector<Value, 4> values, results;
+  Flatten(from, a, values);
+  llvm::SmallVector<Cell, 4> cells;
+  for (size_t k = 0; k < sources.size(); ++k)
+    cells.push_back({sources[k].offset, sources[k].size, sources[k].type, values[k]});
+  for (const Scalar& target : targets) {
+    llvm::SmallVector<Cell, 4> covering;
+    for (const Cell& cell : cells) {
+      if (cell.offset < target.offset + target.size && target.offset < cell.offset + cell.size)
+        covering.push_back(cell);
+    }
+    results.push_back(FromCells(covering, target));
+  }
+  if (failed()) return {};
+  if (results.empty()) return Fail(i, "a cast of nothing");
+  llvm::ArrayRef<Value> rest = results;
+  return Assemble(to, rest);
+}
+
+}  // namespace affirm::kernel

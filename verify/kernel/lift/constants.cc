@@ -1,0 +1,129 @@
+// Values of operands and constants.
+#include "llvm/IR/Constants.h"
+
+#include "llvm/IR/GlobalVariable.h"
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+hlo::PrimitiveType Lifter::TypeOf(llvm::Type* type) {
+  if (type->isIntegerTy()) return terms::IntegerType(type->getIntegerBitWidth());
+  if (type->isHalfTy()) return hlo::PrimitiveType::kF16;
+  if (type->isBFloatTy()) return hlo::PrimitiveType::kBF16;
+  if (type->isFloatTy()) return hlo::PrimitiveType::kF32;
+  if (type->isDoubleTy()) return hlo::PrimitiveType::kF64;
+  return hlo::PrimitiveType::kInvalid;
+}
+
+Value Lifter::ListOf(llvm::ArrayRef<Value> values) {
+  Value* copy = lists_.Allocate<Value>(values.size());
+  std::copy(values.begin(), values.end(), copy);
+  return {Value::Kind::kList, static_cast<uint32_t>(values.size()), nullptr, copy};
+}
+
+Value Lifter::ArbitraryOf(llvm::Type* type) {
+  if (type->isIntegerTy(1))
+    return Value::Condition(pool_.Holds(pool_.Arbitrary(hlo::PrimitiveType::kPred)));
+  if (type->isIntegerTy()) {
+    auto integer = terms::IntegerType(type->getIntegerBitWidth());
+    if (integer == hlo::PrimitiveType::kInvalid)
+      return Value::Integer(pool_.Unknown(terms::kAnything));
+    return Value::Integer(pool_.IntegerOf(pool_.Arbitrary(integer)));
+  }
+  if (type->isPointerTy()) return Value::Pointer(kNowhere, pool_.Number(0));
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    std::vector<Value> parts;
+    for (unsigned i = 0; i < vector->getNumElements(); ++i)
+      parts.push_back(ArbitraryOf(vector->getElementType()));
+    return ListOf(parts);
+  }
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    std::vector<Value> parts;
+    for (uint64_t i = 0; i < std::min<uint64_t>(array->getNumElements(), 4096); ++i)
+      parts.push_back(ArbitraryOf(array->getElementType()));
+    return ListOf(parts);
+  }
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    std::vector<Value> parts;
+    for (llvm::Type* part : structure->elements()) parts.push_back(ArbitraryOf(part));
+    return ListOf(parts);
+  }
+  return Value::Data(pool_.Arbitrary(TypeOf(type)));
+}
+
+Value Lifter::Get(const Frame& frame, const llvm::Value* value) {
+  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return ConstantValue(constant);
+  auto found = frame.function->numbers.find(value);
+  if (found == frame.function->numbers.end()) return Fail(*now_, "an operand that is no register");
+  return frame.registers[found->second];
+}
+
+// undef and poison are new each time.
+Value Lifter::ConstantValue(const llvm::Constant* constant) {
+  if (llvm::isa<llvm::UndefValue>(constant)) return ArbitraryOf(constant->getType());
+  auto found = constants_.find(constant);
+  if (found != constants_.end()) return found->second;
+  Value value = MakeConstant(constant);
+  if (!constant->containsUndefOrPoisonElement()) constants_[constant] = value;
+  return value;
+}
+
+Value Lifter::MakeConstant(const llvm::Constant* constant) {
+  llvm::Type* type = constant->getType();
+  if (const auto* integer = llvm::dyn_cast<llvm::ConstantInt>(constant);
+      integer && type->isIntegerTy()) {
+    if (type->isIntegerTy(1))
+      return Value::Condition(integer->isOne() ? pool_.True() : pool_.False());
+    if (type->getIntegerBitWidth() > 64) return Fail(*now_, "an integer of more than 64 bits");
+    return Value::Integer(pool_.Number(integer->getSExtValue()));
+  }
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantFP>(constant);
+      number && !type->isVectorTy()) {
+    auto primitive = TypeOf(type);
+    if (primitive == hlo::PrimitiveType::kInvalid) return Fail(*now_, "a float of this type");
+    return Value::Data(
+        pool_.Literal(primitive, number->getValueAPF().bitcastToAPInt().getZExtValue()));
+  }
+  if (type->isPointerTy()) return ConstantPointer(constant);
+  uint64_t count = 0;
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    count = vector->getNumElements();
+  } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    count = array->getNumElements();
+  } else if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    count = structure->getNumElements();
+  }
+  std::vector<Value> parts;
+  for (unsigned i = 0; i < count; ++i) {
+    const llvm::Constant* part = constant->getAggregateElement(i);
+    if (!part) break;
+    parts.push_back(ConstantValue(part));
+  }
+  if (count == 0 || parts.size() != count) return Fail(*now_, "a constant of this kind");
+  return ListOf(parts);
+}
+
+Value Lifter::ConstantPointer(const llvm::Constant* constant) {
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
+    auto found = variables_.find(variable);
+    if (found == variables_.end())
+      return Fail(*now_, "a global variable that is neither shared nor constant");
+    return Value::Pointer(found->second, pool_.Number(0));
+  }
+  if (constant->isNullValue()) return Value::Pointer(kNowhere, pool_.Number(0));
+  const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(constant);
+  if (!expression) return Fail(*now_, "a pointer of this kind");
+  if (expression->getOpcode() == llvm::Instruction::AddrSpaceCast)
+    return ConstantValue(expression->getOperand(0));
+  if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(expression)) {
+    std::vector<Value> indices;
+    for (const llvm::Use& index : gep->indices())
+      indices.push_back(ConstantValue(llvm::cast<llvm::Constant>(index.get())));
+    return Address(*gep, ConstantValue(llvm::cast<llvm::Constant>(gep->getPointerOperand())),
+                   indices);
+  }
+  return Fail(*now_, "a pointer of this kind");
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,134 @@
+#include "verify/kernel/lift/functions.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+// The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL (_Z3expf)
+// and LLVM (llvm.exp.f32) name theirs, and the operation of HLO that it computes. Functions without
+// an opcode have their own names; the last column says where there is more to it.
+struct Correspondence {
+  llvm::StringLiteral function, operation, remark = "";
+};
+constexpr Correspondence kFunctions[] = {
+    {"acos", "acos"},
+    {"acosh", "acosh"},
+    {"asin", "asin"},
+    {"asinh", "asinh"},
+    {"atan", "atan"},
+    {"atan2", "atan2"},
+    {"atanh", "atanh"},
+    {"cbrt", "cbrt"},
+    {"ceil", "ceil"},
+    {"copysign", "copysign", "no opcode"},
+    {"cos", "cosine"},
+    {"cosh", "cosh"},
+    {"div.full", "divide", "llvm.nvvm.div.full: within 2 ulp"},
+    {"erf", "erf"},
+    {"exp", "exponential"},
+    {"exp2", "exp2", "no opcode"},
+    {"expm1", "exponential-minus-one"},
+    {"fabs", "abs"},
+    {"floor", "floor"},
+    {"fma", "fma", "no opcode: one rounding"},
+    {"fmax", "maximum-number", "no opcode: NaN loses"},
+    {"fmin", "minimum-number", "no opcode: NaN loses"},
+    {"fmod", "remainder"},
+    {"fmuladd", "fmuladd", "no opcode: one rounding or two"},
+    {"log", "log"},
+    {"log10", "log10", "no opcode"},
+    {"log1p", "log-plus-one"},
+    {"log2", "log2", "no opcode"},
+    {"maximum", "maximum", "NaN wins, -0 is below +0"},
+    {"maxnum", "maximum-number", "no opcode: NaN loses"},
+    {"minimum", "minimum", "NaN wins, -0 is below +0"},
+    {"minnum", "minimum-number", "no opcode: NaN loses"},
+    {"pow", "power"},
+    {"rint", "round-nearest-even", "in the rounding mode of devices"},
+    {"round", "round-nearest-afz"},
+    {"roundeven", "round-nearest-even"},
+    {"rsqrt", "rsqrt"},
+    {"sin", "sine"},
+    {"sinh", "sinh"},
+    {"sqrt", "sqrt"},
+    {"tan", "tan"},
+    {"tanh", "tanh"},
+    {"trunc", "truncate", "no opcode"},
+};
+
+llvm::StringRef Find(llvm::StringRef function) {
+  for (const Correspondence& row : kFunctions) {
+    if (row.function == function) return row.operation;
+  }
+  return "";
+}
+
+}  // namespace
+
+llvm::StringRef OperationOfFunction(llvm::StringRef name) {
+  if (name.consume_front("__nv_")) {
+    if (llvm::StringRef found = Find(name); !found.empty()) return found;  // of doubles
+    return name.consume_back("f") ? Find(name) : "";
+  }
+  if (name.consume_front("_Z")) {
+    size_t length = 0;
+    if (name.consumeInteger(10, length) || name.size() <= length) return "";
+    // After the name, the types of the parameters: f, d or Dh, each.
+    llvm::StringRef types = name.drop_front(length);
+    bool floats = types.find_first_not_of("fdDh") == llvm::StringRef::npos;
+    return floats ? Find(name.take_front(length)) : "";
+  }
+  if (name.consume_front("llvm.nvvm.div.full")) return Find("div.full");
+  if (name.consume_front("llvm.")) {
+    auto [function, type] = name.rsplit('.');
+    bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
+    return of_floats ? Find(function) : "";
+  }
+  return "";
+}
+
+Callee ClassifyCallee(const llvm::Function& function) {
+  using K = Callee::Kind;
+  llvm::StringRef name = function.getName();
+  if (!function.isDeclaration()) return {K::kDefined};
+  if (llvm::StringRef operation = OperationOfFunction(name); !operation.empty())
+    return {K::kMath, 0, operation};
+  // Special registers.
+  llvm::StringRef rest = name;
+  if (rest.consume_front("llvm.nvvm.read.ptx.sreg.")) {
+    auto [what, dimension] = rest.rsplit('.');
+    int d = dimension == "x" ? 0 : dimension == "y" ? 1 : 2;
+    if (rest == "laneid") return {K::kLane};
+    return {llvm::StringSwitch<K>(what)
+                .Case("tid", K::kThread)
+                .Case("ctaid", K::kBlock)
+                .Case("ntid", K::kThreads)
+                .Case("nctaid", K::kBlocks)
+                .Default(K::kUnknown),
+            d};
+  }
+  if (rest.consume_front("llvm.amdgcn.work")) {
+    auto [what, dimension] = rest.rsplit('.');
+    int d = dimension == "x" ? 0 : dimension == "y" ? 1 : 2;
+    if (what == "item.id") return {K::kThread, d};
+    if (what == "group.id") return {K::kBlock, d};
+    return {};
+  }
+  if (name.starts_with("llvm.nvvm.barrier") || name.starts_with("llvm.nvvm.shfl.sync") ||
+      name.starts_with("llvm.nvvm.bar.") || name.starts_with("llvm.nvvm.ldmatrix") ||
+      name.starts_with("llvm.nvvm.stmatrix") || name == "llvm.amdgcn.s.barrier") {
+    return {K::kWait};
+  }
+  if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.lifetime") ||
+      name.starts_with("llvm.dbg") || name == "llvm.experimental.noalias.scope.decl" ||
+      name == "llvm.donothing") {
+    return {K::kNothing};
+  }
+  return {function.isIntrinsic() ? K::kIntrinsic : K::kUnknown};
+}
+
+}  // namespace affirm::kernel

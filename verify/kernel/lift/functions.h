@@ -1,0 +1,40 @@
+// The functions that kernels call.
+#ifndef AFFIRM_VERIFY_KERNEL_LIFT_FUNCTIONS_H_
+#define AFFIRM_VERIFY_KERNEL_LIFT_FUNCTIONS_H_
+
+#include <optional>
+
+#include "core/hlo/opcode.h"
+#include "llvm/IR/Function.h"
+
+namespace affirm::kernel {
+
+// What a call does.
+struct Callee {
+  enum class Kind : uint8_t {
+    kUnknown,
+    kDefined,  // a function of the module
+    kMath,     // an operation on values of floats
+    kThread,   // the thread in its block, `dimension`; and so on
+    kBlock,
+    kThreads,
+    kBlocks,
+    kLane,
+    kNothing,    // no meaning for what a kernel computes
+    kWait,       // waits for other threads: barriers, shuffles, matrices
+    kIntrinsic,  // by its number
+  };
+  Kind kind = Kind::kUnknown;
+  int dimension = 0;
+  llvm::StringRef operation = "";  // of kMath
+};
+
+Callee ClassifyCallee(const llvm::Function& function);
+
+// The operation on values that a function of the name is: "exponential" of "__nv_expf", "_Z3expf"
+// and "llvm.exp.f32". Empty for others. The table is in functions.cc.
+llvm::StringRef OperationOfFunction(llvm::StringRef name);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_LIFT_FUNCTIONS_H_

@@ -1,0 +1,243 @@
+#include "verify/kernel/lift/lift.h"
+
+#include "core/symbolic/error.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/raw_ostream.h"
+#include "verify/kernel/lift/lifter.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+// The number of bytes that an attribute `align` promises, or those of every allocation.
+int64_t AlignmentOf(const llvm::Argument& argument) {
+  int64_t declared =
+      argument.getParamAlign() ? static_cast<int64_t>(argument.getParamAlign()->value()) : 1;
+  return std::max(declared, kAllocationAlignment);
+}
+
+// Shared memory, and what waits for other threads.
+bool Cooperates(const KernelIr& ir) {
+  for (const llvm::GlobalVariable& variable : ir.module->globals()) {
+    if (variable.getAddressSpace() == 3 && !variable.use_empty()) return true;
+  }
+  for (const llvm::Function& function : *ir.module) {
+    if (!function.use_empty() && ClassifyCallee(function).kind == Callee::Kind::kWait) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Lifter::Lifter(const KernelIr& ir, const Launch& launch, terms::Pool& pool,
+               const LiftOptions& options)
+    : ir_(ir),
+      launch_(launch),
+      pool_(pool),
+      options_(options),
+      scope_(pool),
+      layout_(ir.module->getDataLayout()) {}
+
+Value Lifter::Fail(const llvm::Instruction& instruction, const llvm::Twine& why) {
+  if (!error_.empty()) return {};
+  std::string text;
+  llvm::raw_string_ostream(text) << instruction;
+  error_ = (ir_.where + ":" + llvm::Twine(ir_.LineOf(&instruction)) + ":1: error: unknown: " + why +
+            ": '" + llvm::StringRef(text).trim() + "'")
+               .str();
+  return {};
+}
+
+llvm::Error Lifter::Prepare() {
+  auto fail = [&](const llvm::Twine& why) { return MakeError(ir_.where + ":1:1: error: " + why); };
+  if (launch_.NumBlocks() <= 0 || launch_.NumThreads() <= 0)
+    return fail("the launch says no grid, expected the numbers of blocks and threads");
+  if (launch_.NumThreads() > 1024) return fail("more than 1024 threads in a block");
+  if (static_cast<int64_t>(ir_.kernel->arg_size()) != launch_.NumArguments()) {
+    return fail("the kernel has " + llvm::Twine(ir_.kernel->arg_size()) +
+                " arguments, the launch " + llvm::Twine(launch_.NumArguments()));
+  }
+  auto first_of = [&](int64_t memory) {
+    for (size_t k = 0; k < launch_.params.size(); ++k) {
+      if (launch_.params[k].memory == memory) return static_cast<int64_t>(k);
+    }
+    return int64_t{0};
+  };
+  for (const llvm::Argument& argument : ir_.kernel->args()) {
+    size_t first = 0;
+    while (first < launch_.params.size() &&
+           launch_.ArgumentOf(first) != static_cast<int64_t>(argument.getArgNo())) {
+      ++first;
+    }
+    if (first == launch_.params.size()) return fail("an argument that no parameter has");
+    const Param& param = launch_.params[first];
+    if (!argument.getType()->isPointerTy()) return fail("a parameter that is no pointer");
+    Memory memory;
+    memory.bytes = param.bytes;
+    memory.alignment = AlignmentOf(argument);
+    memory.param = &param;
+    memory.buffer = memory.initial = first_of(param.memory);
+    for (const Param& other : launch_.params) {
+      if (other.memory != param.memory) continue;
+      memory.written |= other.role == Param::kOutput;
+      if (other.starts_as) memory.initial = first_of(launch_.params[*other.starts_as].memory);
+    }
+    argument_memory_.push_back(static_cast<uint32_t>(memories_.size()));
+    memories_.push_back(memory);
+  }
+  for (const llvm::GlobalVariable& variable : ir_.module->globals()) {
+    Memory memory;
+    memory.variable = &variable;
+    memory.bytes =
+        static_cast<int64_t>(layout_.getTypeAllocSize(variable.getValueType()).getFixedValue());
+    memory.alignment = static_cast<int64_t>(
+        variable.getAlign() ? variable.getAlign()->value()
+                            : layout_.getABITypeAlign(variable.getValueType()).value());
+    memory.kind = variable.isConstant() && variable.hasInitializer() ? Memory::Kind::kConstant
+                                                                     : Memory::Kind::kShared;
+    if (memory.kind == Memory::Kind::kShared) {
+      if (variable.getAddressSpace() != 3) continue;  // an access is an error
+      if (memory.bytes == 0) memory.bytes = launch_.shared_bytes;
+    }
+    variables_[&variable] = static_cast<uint32_t>(memories_.size());
+    memories_.push_back(memory);
+  }
+  return llvm::Error::success();
+}
+
+Value Lifter::Identity(int dimension, bool of_block) {
+  const auto& sizes = of_block ? launch_.grid : launch_.threads;
+  if (!of_block && thread_->number >= 0) {
+    int64_t n = thread_->number;
+    for (int d = 0; d < dimension; ++d) n /= sizes[d];
+    return Value::Integer(pool_.Number(n % sizes[dimension]));
+  }
+  static constexpr const char* kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
+  return Value::Integer(
+      pool_.Variable(kNames[dimension + (of_block ? 3 : 0)], {0, sizes[dimension] - 1}));
+}
+
+Thread Lifter::NewThread(int64_t number) {
+  Thread thread;
+  thread.number = number;
+  Frame frame;
+  auto& info = functions_[ir_.kernel];
+  if (!info) info = std::make_unique<FunctionInfo>(*ir_.kernel);
+  frame.function = info.get();
+  frame.registers.resize(frame.function->numbers.size());
+  for (const llvm::Argument& argument : ir_.kernel->args()) {
+    frame.registers[frame.function->numbers.lookup(&argument)] =
+        Value::Pointer(argument_memory_[argument.getArgNo()], pool_.Number(0));
+  }
+  frame.block = &ir_.kernel->getEntryBlock();
+  frame.at = frame.block->begin();
+  thread.frames.push_back(std::move(frame));
+  return thread;
+}
+
+bool Lifter::Oblige(Obligation::Claim claim, const char* what, Term condition) {
+  Obligation& obligation = obligations_.At(claim, what, *now_, ir_.LineOf(now_));
+  ++obligation.times;
+  if (condition == pool_.True() || Proves(scope_, condition)) return true;
+  if (++obligation.failed == 1) {
+    obligation.condition = condition;
+    obligation.facts.assign(scope_.facts().begin(), scope_.facts().end());
+    obligation.thread = thread_->number;
+  }
+  return false;
+}
+
+void Lifter::Met(Obligation::Claim claim, const char* what) {
+  ++obligations_.At(claim, what, *now_, ir_.LineOf(now_)).times;
+}
+
+bool Lifter::Unproved(Obligation::Claim claim, const char* what, const llvm::Twine& detail) {
+  Obligation& obligation = obligations_.At(claim, what, *now_, ir_.LineOf(now_));
+  ++obligation.times;
+  if (++obligation.failed == 1) {
+    obligation.detail = detail.str();
+    obligation.facts.assign(scope_.facts().begin(), scope_.facts().end());
+    obligation.thread = thread_->number;
+  }
+  return false;
+}
+
+bool Lifter::ObligeInside(const char* what, Term integer, Int128 lo, Int128 hi) {
+  terms::Range range = integer->IsNumber() ? integer->range : scope_.RangeOf(integer);
+  if (range.lo >= lo && range.hi <= hi) {
+    Met(Obligation::Claim::kIntegers, what);
+    return true;
+  }
+  return Oblige(Obligation::Claim::kIntegers, what,
+                pool_.And({pool_.AtLeast(integer, pool_.Number(lo)),
+                           pool_.AtLeast(pool_.Number(hi), integer)}));
+}
+
+bool Lifter::LiftByThread(LiftedKernel& lifted) {
+  Thread thread = NewThread(launch_.NumThreads() == 1 ? 0 : -1);
+  thread_ = &thread;
+  Outcome outcome = Run(thread, 0, nullptr, false);
+  if (outcome == Outcome::kWaits) {
+    Fail(*now_, "a thread that waits for others is lifted by block");
+  }
+  if (failed()) return false;
+  lifted.cases.push_back({{}, std::move(effects_)});
+  return true;
+}
+
+bool Lifter::LiftByBlock(LiftedKernel& lifted) {
+  by_block_ = true;
+  // Cases that are to be run, as the facts that they add to those before them.
+  struct Next {
+    size_t saved;
+    Term fact;
+  };
+  std::vector<Next> next = {{scope_.Save(), pool_.True()}};
+  Obligations all;
+  while (!next.empty()) {
+    Next now = next.back();
+    next.pop_back();
+    scope_.Restore(now.saved);
+    if (!scope_.Assume(now.fact)) continue;
+    obligations_ = {};
+    effects_.clear();
+    bool done = RunBlock();
+    if (!error_.empty()) return false;
+    if (done) {
+      all.Merge(std::move(obligations_));
+      lifted.cases.push_back(
+          {std::vector<Term>(scope_.facts().begin(), scope_.facts().end()), std::move(effects_)});
+      continue;
+    }
+    if (static_cast<int64_t>(lifted.cases.size() + next.size()) >= options_.max_cases) {
+      split_ = nullptr;
+      Fail(*now_, "more cases than " + llvm::Twine(options_.max_cases));
+      return false;
+    }
+    size_t saved = scope_.Save();
+    next.push_back({saved, pool_.Not(split_)});
+    next.push_back({saved, split_});
+    split_ = nullptr;
+  }
+  obligations_ = std::move(all);
+  return true;
+}
+
+llvm::Expected<LiftedKernel> Lifter::Lift() {
+  if (llvm::Error error = Prepare()) return error;
+  LiftedKernel lifted;
+  using By = LiftOptions::By;
+  lifted.by_block = options_.by == By::kBlock || (options_.by == By::kAuto && Cooperates(ir_));
+  bool done = lifted.by_block ? LiftByBlock(lifted) : LiftByThread(lifted);
+  if (!done) return MakeError(error_);
+  lifted.obligations = obligations_.Take();
+  lifted.steps = steps_;
+  return lifted;
+}
+
+llvm::Expected<LiftedKernel> Lift(const KernelIr& ir, const Launch& launch, terms::Pool& pool,
+                                  const LiftOptions& options) {
+  return Lifter(ir, launch, pool, options).Lift();
+}
+
+}  // namespace affirm::kernel

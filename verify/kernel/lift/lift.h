@@ -1,0 +1,111 @@
+// Lifts a kernel's LLVM IR to terms, and proves on the way what can be proved of one thread, or of
+// one block.
+//
+// The kernel is executed symbolically. Integers are terms over th_x, th_y, th_z (the thread in its
+// block) and bl_x, bl_y, bl_z (the block in its grid); data are value terms whose leaves are
+//   pool.Load(buffer, element, type)
+// where `buffer` is the number of the first parameter of the launch that has the same memory (or,
+// where that memory starts as a copy of a parameter, the first with the memory of that one), and
+// `element` is the linear index in the parameter's layout. What a kernel does is then a list of
+// effects: what it stores where, in terms of what its buffers hold before it runs.
+//
+// There are two ways to execute. *By thread*: one thread whose place in the block is symbolic, for
+// kernels whose threads do not cooperate. A branch that nothing decides runs both of its sides up
+// to the place where they meet, each under its condition. *By block*: the threads of a block have
+// numbers and run from barrier to barrier, with the block symbolic. A branch on the block that
+// nothing decides splits the execution into two cases; a branch on data is executed as by thread.
+//
+// What is assumed, and to be proved by others:
+// - A load from a buffer that the kernel writes finds there what was there before the kernel ran,
+//   or what the same thread stored under the same element term and guard before. Such loads
+//   are effects as well (kRead), for the proof of races.
+// - Parameters are aligned as they are declared, and to kAllocationAlignment at least.
+// - Arithmetic flags of floats that allow other results (contract, reassoc, arcp, afn, nsz) are
+//   without meaning; nnan and ninf are obligations, which nothing proves.
+// What is arbitrary (undef, poison, memory that nobody wrote, a shuffle from a lane that does not
+// exist) is pool.Arbitrary, and so is what a kernel reads in spite of an obligation that failed.
+#ifndef AFFIRM_VERIFY_KERNEL_LIFT_LIFT_H_
+#define AFFIRM_VERIFY_KERNEL_LIFT_LIFT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/Support/Error.h"
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/launch.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::kernel {
+
+struct LiftOptions {
+  // By thread where threads do not cooperate.
+  enum class By : uint8_t { kAuto, kThread, kBlock } by = By::kAuto;
+  int64_t max_steps = 20'000'000;        // instructions of all threads and cases
+  int64_t max_thread_steps = 1'000'000;  // instructions of a thread
+  int64_t max_cases = 64;
+};
+
+// What must hold for the kernel to mean what its terms say. One for each claim and instruction,
+// however often the instruction was executed.
+struct Obligation {
+  enum class Claim : uint8_t { kBounds, kIntegers, kBarriers, kRaces };
+  Claim claim;
+  std::string what;  // "the offset is inside the buffer"
+  const llvm::Instruction* instruction = nullptr;
+  int line = 0;
+  int64_t times = 0;   // that it was met
+  int64_t failed = 0;  // that it was not proved
+  // Of the first time that it was not proved: the condition (null where there is none), what was
+  // known there, the thread's number in its block (-1: symbolic), and remarks.
+  terms::Term condition = nullptr;
+  std::vector<terms::Term> facts = {};
+  int64_t thread = -1;
+  std::string detail = {};
+
+  bool proved() const { return failed == 0; }
+};
+llvm::StringRef Name(Obligation::Claim claim);
+// "17: bounds: the offset is inside the buffer: not proved: 9499 + -1*th_x >= 0 where ...".
+std::string ToString(const Obligation& obligation);
+
+struct Effect {
+  enum class Kind : uint8_t { kStore, kAtomic, kRead };
+  Kind kind = Kind::kStore;
+  int64_t buffer = 0;             // number of the first parameter with its memory
+  terms::Term element = nullptr;  // linear index
+  terms::Term value = nullptr;    // stored, the operand of the atomic, or read
+  terms::Term guard = nullptr;    // beyond the facts of the case
+  std::string operation = {};          // of an atomic: "add", "maximum", "exchange", ...
+  int64_t thread = -1;            // number in the block; -1 by thread
+  int64_t order = 0;              // among the effects of its thread
+  int64_t phase = 0;              // barriers of the block before it
+  const llvm::Instruction* instruction = nullptr;
+  int line = 0;
+};
+
+// What happens in the blocks (and threads) for which the facts hold. Cases exclude each other, and
+// every block is in one.
+struct LiftedCase {
+  std::vector<terms::Term> facts;
+  std::vector<Effect> effects;
+};
+
+struct LiftedKernel {
+  bool by_block = false;
+  std::vector<LiftedCase> cases;
+  std::vector<Obligation> obligations;
+  int64_t steps = 0;  // instructions that were executed
+
+  bool AllProved() const;
+};
+
+// What has no form as terms is an error that names the line and the instruction: nothing is known
+// then. The launch's grid and block must be known, and its parameters be those of the kernel.
+// Terms belong to the pool; instructions to `ir`.
+llvm::Expected<LiftedKernel> Lift(const KernelIr& ir, const Launch& launch, terms::Pool& pool,
+                                  const LiftOptions& options = {});
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_LIFT_LIFT_H_

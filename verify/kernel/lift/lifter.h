@@ -1,0 +1,237 @@
+// The state of a lifting, shared by the files of this folder.
+#ifndef AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
+#define AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/Allocator.h"
+#include "verify/kernel/lift/byte_memory.h"
+#include "verify/kernel/lift/functions.h"
+#include "verify/kernel/lift/lift.h"
+#include "verify/kernel/lift/obligations.h"
+#include "verify/kernel/lift/value.h"
+
+namespace affirm::kernel {
+
+using terms::Int128;
+using terms::Term;
+
+// A function of the kernel: registers are numbered.
+struct FunctionInfo {
+  explicit FunctionInfo(const llvm::Function& function);
+  llvm::DenseMap<const llvm::Value*, unsigned> numbers;
+  llvm::PostDominatorTree joins;
+  // Where the two sides of a branch meet; null: where the function returns.
+  const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
+};
+
+struct Frame {
+  const FunctionInfo* function = nullptr;
+  std::vector<Value> registers;
+  const llvm::BasicBlock* block = nullptr;
+  llvm::BasicBlock::const_iterator at;
+  const llvm::CallBase* call = nullptr;  // that this frame returns to
+};
+
+struct Thread {
+  int64_t number = -1;  // -1: symbolic
+  std::vector<Frame> frames;
+  std::vector<ByteMemory> own;  // allocas
+  bool ended = false;
+  // Where it stands, when it waits for others.
+  const llvm::CallBase* waits = nullptr;
+  uint32_t phase = 0, warp_phase = 0;
+  int64_t order = 0, steps = 0;
+  // What came of a run that met its end: the phis of the block, or what was returned.
+  std::vector<Value> arrived;
+};
+
+// A buffer, a global variable in shared memory, or a constant one.
+struct Memory {
+  enum class Kind : uint8_t { kParam, kShared, kConstant } kind = Kind::kParam;
+  int64_t bytes = 0, alignment = 1;
+  const Param* param = nullptr;
+  int64_t buffer = 0, initial = 0;  // numbers of parameters: of effects, of loads
+  bool written = false;             // one of its parameters is a result
+  const llvm::GlobalVariable* variable = nullptr;
+};
+
+// A scalar of a vector or aggregate in memory, and where.
+struct Scalar {
+  llvm::Type* type;
+  int64_t offset, size;
+};
+
+class Lifter {
+ public:
+  Lifter(const KernelIr& ir, const Launch& launch, terms::Pool& pool, const LiftOptions& options);
+  llvm::Expected<LiftedKernel> Lift();
+
+ private:
+  enum class Outcome : uint8_t { kArrived, kReturned, kDead, kEnded, kWaits, kFailed };
+
+  // lift.cc
+  llvm::Error Prepare();
+  bool LiftByThread(LiftedKernel& lifted);
+  bool LiftByBlock(LiftedKernel& lifted);
+  Thread NewThread(int64_t number);
+  Value Identity(int dimension, bool of_block);
+  bool failed() const { return !error_.empty() || split_ != nullptr; }
+  // Says why nothing is known; the value is none.
+  Value Fail(const llvm::Instruction& instruction, const llvm::Twine& why);
+
+  // Obligations: true when proved.
+  bool Oblige(Obligation::Claim claim, const char* what, Term condition);
+  bool Unproved(Obligation::Claim claim, const char* what, const llvm::Twine& detail);
+  void Met(Obligation::Claim claim, const char* what);
+  bool ObligeInside(const char* what, Term integer, Int128 lo, Int128 hi);
+
+  // control.cc
+  Outcome Run(Thread& thread, size_t depth, const llvm::BasicBlock* stop, bool inside);
+  std::optional<Outcome> Branch(Thread& thread, Term condition, const llvm::BasicBlock* yes,
+                                const llvm::BasicBlock* no, size_t depth,
+                                const llvm::BasicBlock* stop, bool inside);
+  std::optional<Outcome> Merge(Thread& thread, Term condition, const llvm::BasicBlock* yes,
+                               const llvm::BasicBlock* no, size_t depth,
+                               const llvm::BasicBlock* stop, bool inside);
+  // Goes to the block; kArrived where that is the stop.
+  std::optional<Outcome> Enter(Thread& thread, const llvm::BasicBlock* to, size_t depth,
+                               const llvm::BasicBlock* stop);
+  std::optional<Outcome> Return(Thread& thread, const llvm::ReturnInst& ret, size_t depth,
+                                bool inside);
+  void EnterFunction(Thread& thread, const llvm::CallBase& call, const llvm::Function& callee);
+  void SetPhis(Frame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
+  void MergeOwn(Thread& thread, Term condition, const std::vector<ByteMemory>& yes,
+                const std::vector<ByteMemory>& no);
+  Value Choose(Term condition, const Value& a, const Value& b);
+  Value ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b);
+  std::optional<bool> Decide(Term condition);
+  // A part of the condition that is on the block alone, and not decided; or null.
+  Term BlockPart(Term condition);
+  Term Guard();
+
+  // Values of operands and constants.
+  Value Get(const Frame& frame, const llvm::Value* value);
+  Value ConstantValue(const llvm::Constant* constant);
+  Value MakeConstant(const llvm::Constant* constant);
+  Value ConstantPointer(const llvm::Constant* constant);
+  Value ArbitraryOf(llvm::Type* type);
+  Value ListOf(llvm::ArrayRef<Value> values);
+  hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
+
+  // arithmetic.cc, casts.cc, vectors.cc: the result of an instruction on its operands.
+  Value Compute(const llvm::Instruction& instruction, const Frame& frame);
+  Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
+  Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
+  void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
+  Value BitBinary(const llvm::Instruction& i, Term a, Term b);
+  Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);
+  void ObligeFast(const llvm::Instruction& i);
+  Value Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
+  Term CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width);
+  Term CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b);
+  Value Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to);
+  Value BitCast(const llvm::Instruction& i, const Value& a, llvm::Type* from, llvm::Type* to);
+  Value Vector(const llvm::Instruction& i, const Frame& frame);
+  Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
+  Term ConditionOf(Term integer);  // of its lowest bit
+  Term IntegerOf(const Value& value);
+
+  // elements.cc: bits of values.
+  Term BitsOf(const Value& value, llvm::Type* type);
+  Value FromBits(Term bits, llvm::Type* type);
+  // A scalar of the buffer, and what elements hold after scalars were stored to them.
+  Value LoadScalar(const Memory& memory, Term offset, const Scalar& scalar);
+  Value FromElement(Term element, hlo::PrimitiveType type, int64_t offset, const Scalar& scalar);
+  Term ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, hlo::PrimitiveType type);
+  static int64_t ElementBytes(const Param& param);  // 0: packed
+
+  // memory.cc
+  Value Address(const llvm::GEPOperator& gep, const Value& base, llvm::ArrayRef<Value> indices);
+  bool Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars);
+  Value Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values);
+  void Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl<Value>& values);
+  Value Load(Thread& thread, const Value& pointer, llvm::Type* type, int64_t alignment);
+  void Store(Thread& thread, const Value& pointer, llvm::Type* type, const Value& value,
+             int64_t alignment);
+  // The access is inside and aligned; false where nothing may be said of it.
+  bool Inside(const Value& pointer, int64_t size, int64_t alignment);
+  Value LoadGlobal(Thread& thread, const Memory& memory, Term offset,
+                   llvm::ArrayRef<Scalar> scalars, llvm::Type* type);
+  ByteMemory* BytesAt(Thread& thread, uint32_t place, Term offset, int64_t& at);
+  Value LoadBytes(Thread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
+                  llvm::Type* type);
+  Value LoadConstant(const Memory& memory, Term offset, llvm::Type* type);
+  Value FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar);
+  void StoreGlobal(Thread& thread, const Memory& memory, Term offset,
+                   llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values);
+  void StoreBytes(Thread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
+                  llvm::ArrayRef<Value> values);
+  Value Atomic(Thread& thread, const llvm::AtomicRMWInst& atomic);
+  Value Alloca(Thread& thread, const llvm::AllocaInst& alloca);
+  void AddEffect(Thread& thread, Effect effect);
+  const Value* StoredBefore(const Thread& thread, const Memory& memory, Term element);
+
+  // calls.cc
+  const Callee& CalleeOf(const llvm::Function& function);
+  Value Call(Thread& thread, const llvm::CallBase& call, const Callee& callee);
+  Value Intrinsic(Thread& thread, const llvm::CallBase& call);
+  Value MathFunction(const llvm::CallBase& call, const Callee& callee);
+  void ObligeRange(const llvm::Instruction& i, const Value& result);
+  Value IntegerFunction(const llvm::CallBase& call);
+
+  // block.cc
+  bool RunBlock();
+  bool RunWarp(llvm::MutableArrayRef<Thread> lanes);
+  bool ResumeGroup(llvm::MutableArrayRef<Thread> lanes);
+  void Exchange(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group);
+  void Shuffle(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group);
+  void MoveMatrices(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group);
+  bool Releases(llvm::MutableArrayRef<Thread> threads);
+  void SetResult(Thread& thread, const Value& value);
+
+  const KernelIr& ir_;
+  const Launch& launch_;
+  terms::Pool& pool_;
+  const LiftOptions& options_;
+  terms::Scope scope_;
+  const llvm::DataLayout& layout_;
+  bool by_block_ = false;
+
+  std::string error_;
+  Term split_ = nullptr;  // the execution is to be split by this condition
+  int64_t steps_ = 0;
+  int depth_of_merges_ = 0;
+
+  llvm::BumpPtrAllocator lists_;
+  std::vector<Memory> memories_;
+  std::vector<uint32_t> argument_memory_;
+  llvm::DenseMap<const llvm::GlobalVariable*, uint32_t> variables_;
+  llvm::DenseMap<const llvm::Constant*, Value> constants_;
+  llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
+  llvm::DenseMap<const llvm::Function*, Callee> callees_;
+  llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
+
+  // Of the execution that runs.
+  const llvm::Instruction* now_ = nullptr;
+  Thread* thread_ = nullptr;
+  std::vector<Term> guards_;
+  Obligations obligations_;
+  std::vector<Effect> effects_;
+  llvm::DenseMap<uint32_t, ByteMemory> shared_;
+  llvm::DenseMap<uint32_t, RaceDetector> races_;
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
