@@ -16,8 +16,7 @@ double MsSince(std::chrono::steady_clock::time_point start) {
 
 // What lifting owes: a claim is proved when each of its obligations is.
 void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
-  for (Claim claim :
-       {Claim::kBounds, Claim::kIntegers, Claim::kBarriers, Claim::kRaces}) {
+  for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers, Claim::kRaces}) {
     proof.Of(claim) = {.verdict = Verdict::kProved, .engine = "terms"};
   }
   for (const Obligation& obligation : lifted.obligations) {

@@ -41,6 +41,17 @@ std::vector<Term> VariablesOf(const LiftedKernel& lifted, const Launch& launch, 
   return variables;
 }
 
+// The computation itself, or the one of the fusion that is all of it, so that its root is seen.
+const hlo::Computation& Innermost(const hlo::Computation& computation) {
+  const hlo::Computation* inner = &computation;
+  while (inner->root->opcode == hlo::Opcode::kFusion && inner->root->called.size() == 1 &&
+         llvm::ArrayRef<Instruction*>(inner->root->operands) ==
+             llvm::ArrayRef<Instruction*>(inner->parameters)) {
+    inner = inner->root->called[0];
+  }
+  return *inner;
+}
+
 // Whether no thread reads what another one writes: each read of a buffer that the kernel writes is
 // of an element that the same thread writes. Where each element is written once, no other thread
 // writes that one.
@@ -124,8 +135,7 @@ void ResultProver::Unknown(Claim claim, std::string reason) {
 }
 
 void ResultProver::Fail(std::string reason) {
-  for (Claim claim : {Claim::kWrites, Claim::kElements, Claim::kValues})
-    Unknown(claim, reason);
+  for (Claim claim : {Claim::kWrites, Claim::kElements, Claim::kValues}) Unknown(claim, reason);
 }
 
 const Instruction* ResultProver::ProducerOf(const Instruction* root, int64_t& leaf) const {
@@ -139,9 +149,6 @@ const Instruction* ResultProver::ProducerOf(const Instruction* root, int64_t& le
         }
         leaf -= count;
       }
-    } else if (root->opcode == hlo::Opcode::kFusion && root->called.size() == 1) {
-      // An entry that calls nothing but the fusion is looked through by the caller.
-      return root;
     } else {
       return root;
     }
@@ -170,14 +177,13 @@ ComputationValues ResultProver::ValuesIn(Scope& scope) const {
       leaves += hlo::NumLeaves(computation_.parameters[p]->shape);
     return leaves;
   };
-  return ComputationValues(scope, computation_,
-                           [this, &scope, first_leaf](int64_t parameter, int64_t leaf, auto index) {
-                             const hlo::Shape& shape =
-                                 *hlo::LeafShape(computation_.parameters[parameter]->shape, leaf);
-                             return pool_.Load(BufferOfInput(first_leaf(parameter) + leaf),
-                                               hlo_values::LinearElement(scope, shape, index),
-                                               terms::TermType(shape.type));
-                           });
+  return ComputationValues(
+      scope, computation_, [this, &scope, first_leaf](int64_t parameter, int64_t leaf, auto index) {
+        const hlo::Shape& shape = *hlo::LeafShape(computation_.parameters[parameter]->shape, leaf);
+        return pool_.Load(BufferOfInput(first_leaf(parameter) + leaf),
+                          hlo_values::LinearElement(scope, shape, index),
+                          terms::TermType(shape.type));
+      });
 }
 
 void ResultProver::Prove(int64_t leaf, size_t param) {
@@ -209,8 +215,8 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   ClaimProof& writes = proof_.Of(Claim::kWrites);
   if (once.verdict != Verdict::kProved) {
     Unknown(Claim::kWrites, once.verdict == Verdict::kRefuted && once.counterexample
-                                     ? once.counterexample->note
-                                     : once.reason);
+                                ? once.counterexample->note
+                                : once.reason);
   } else if (writes.engine.empty()) {
     writes.engine = affirm::Name(once.engine);
   }
@@ -392,7 +398,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
   for (Claim claim : {Claim::kWrites, Claim::kElements, Claim::kValues}) {
     proof.Of(claim) = {.verdict = Verdict::kProved};
   }
-  ResultProver prover(lifted, launch, computation, pool, options, proof);
+  ResultProver prover(lifted, launch, Innermost(computation), pool, options, proof);
   int64_t leaf = 0;
   for (size_t i = 0; i < launch.params.size(); ++i) {
     if (launch.params[i].role == Param::kOutput) prover.Prove(leaf++, i);
