@@ -121,7 +121,7 @@ void Machine::RunThread(Thread& thread) {
         if (b.bits == 0) {
           Report(thread, code, Claim::kIntegers, "divides by zero");
           if (stopped) return leave();
-          set(0, MakeMark(kPoison, code.source));
+          set(0, 0);
           break;
         }
         const bool is_signed = code.op == Op::kSDiv || code.op == Op::kSRem;
@@ -129,7 +129,7 @@ void Machine::RunThread(Thread& thread) {
             a.bits == uint64_t{1} << (code.width - 1)) {
           Report(thread, code, Claim::kIntegers, "a quotient does not fit its type");
           if (stopped) return leave();
-          set(a.bits, MakeMark(kPoison, code.source));
+          set(a.bits, 0);
           break;
         }
         if (is_signed && SignExtend(b.bits, code.width) == -1) {
