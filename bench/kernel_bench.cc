@@ -53,9 +53,9 @@ constexpr const char* kTogether = R"(
 )";
 
 void Run(benchmark::State& state, const char* body) {
-  auto ir = ReadKernelIr(std::string(kDeclarations) + body +
-                             "  store float %f, ptr %q, align 4\n  ret void\n}\n",
-                         "bench.ll");
+  auto ir = ReadKernelIr(
+      std::string(kDeclarations) + body + "  store float %f, ptr %q, align 4\n  ret void\n}\n",
+      "bench.ll");
   Launch launch;
   launch.grid = {256, 1, 1};
   launch.threads = {256, 1, 1};
