@@ -260,22 +260,22 @@ void Machine::RunThread(Thread& thread) {
       }
       case Op::kFAdd32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) + AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) + AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFSub32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) - AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) - AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFMul32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) * AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) * AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFDiv32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) / AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) / AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFloatBinary: {
