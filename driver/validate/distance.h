@@ -4,13 +4,15 @@
 // What it may differ by is
 //
 //   - nothing, where the computation has no operation that is open in this sense: no sum of floats
-//     over many terms, no function that MathBoundOf or this file lists;
+//     or other fold whose order may matter, no function that MathBoundOf or this file lists;
 //   - else ToleranceOf for a device plus kFormulaUlp for each such function (compilers expand
 //     tanh, erf and the like into rational functions), and numbers below the least normal one;
 //   - where that is exceeded, kSpread times what the interpreter's own result moves by when its
-//     sums are taken in other orders and each float argument is moved by its last place, or what
+//     folds are taken in other orders, each float argument is moved by its last place and each
+//     result of such a function by kFormulaUlp, or what
 //     nine of ten elements of the array move by, relative to them. Elements that are not finite, in
-//     computations with sums, and integers that move themselves, are not judged then.
+//     computations with sums, and integers that move themselves, are not judged then; integers of
+//     computations with folds are not where any of the array moves.
 //
 // With arguments for which sums are exact (ArgumentKind::kSmall) other orders move nothing, and a
 // single wrong term stands far outside.
@@ -55,7 +57,7 @@ class Distance {
 
   const hlo::Computation& computation_;
   bool open_ = false;  // has operations whose results may differ
-  bool sums_ = false;  // of floats, over many terms
+  bool sums_ = false;  // folds whose order is open and matters
   int64_t ulp_ = 0;
   std::vector<hlo::EvaluationOrders> orders_;
 };

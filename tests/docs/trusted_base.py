@@ -45,6 +45,8 @@ COMPONENTS = {
     "SIMT emulator": ("runs a kernel's threads one by one, and watches its accesses", [
         "emit/runtime/simt_emulator.*", "emit/runtime/emulator_runner.*", "emit/runtime/kernel_arguments.*",
         "emit/runtime/run.*", "emit/transforms/emulator_calls.*", "emit/codegen/machine_code.*"]),
+    "kernel emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", ["verify/kernel/*"]),
+    "validation": ("what a kernel is run on, and how far its values may lie off", ["driver/validate/*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
         "driver/check/*"]),
     # What nothing rests on: its answers are proved or compared.
@@ -75,6 +77,7 @@ CLAIMS = {
     "a simplification, by certificate (`affirm-check-certificate`)": (["certificate checker"], "C++ library"),
     "no overflow in iN (`width`)": ([*QUERIES, "widths"], "Z3, isl, LLVM"),
     "a kernel computes the values, for these arguments (`check`)": ([*RUN, "verdict"], "LLVM, libm"),
+    "a kernel is refuted (`validate`)": (["reader", "interpreter", "comparison", "kernel emulator", "validation"], "LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
 }

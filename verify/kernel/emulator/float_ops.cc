@@ -68,9 +68,10 @@ double Decode(FloatKind kind, uint64_t bits) {
 uint64_t EncodeNarrow(FloatKind kind, float value) {
   if (kind == kBFloat) {
     const uint32_t bits = std::bit_cast<uint32_t>(value);
-    if (std::isnan(value)) return (bits >> 16) | 0x40;
+    if (std::isnan(value)) return 0x7fc0;
     return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   }
+  if (std::isnan(value)) return 0x7e00;
   llvm::APFloat exact(value);
   bool lost = false;
   exact.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &lost);
@@ -88,11 +89,15 @@ uint64_t Encode(FloatKind kind, double value) {
 }
 
 uint64_t Compute(FloatFunction function, FloatKind kind, uint64_t a, uint64_t b) {
+  if (function == FloatFunction::kCopySign) {  // of a NaN, too
+    const uint64_t sign = uint64_t{1} << (WidthOf(kind) - 1);
+    return (a & ~sign) | (b & sign);
+  }
   switch (kind) {
     case kDouble:
-      return BitsOf(ComputeAs(function, AsDouble(a), AsDouble(b)));
+      return ResultBits(ComputeAs(function, AsDouble(a), AsDouble(b)));
     case kFloat:
-      return BitsOf(ComputeAs(function, AsFloat(a), AsFloat(b)));
+      return ResultBits(ComputeAs(function, AsFloat(a), AsFloat(b)));
     default:
       return EncodeNarrow(kind,
                           ComputeAs(function, NarrowToFloat(kind, a), NarrowToFloat(kind, b)));
@@ -103,9 +108,9 @@ uint64_t ComputeMath(const MathFunction& function, FloatKind kind, uint64_t a, u
                      uint64_t c) {
   switch (kind) {
     case kDouble:
-      return BitsOf(ApplyAs(function, AsDouble(a), AsDouble(b), AsDouble(c)));
+      return ResultBits(ApplyAs(function, AsDouble(a), AsDouble(b), AsDouble(c)));
     case kFloat:
-      return BitsOf(ApplyAs(function, AsFloat(a), AsFloat(b), AsFloat(c)));
+      return ResultBits(ApplyAs(function, AsFloat(a), AsFloat(b), AsFloat(c)));
     default:
       // fma of three numbers of 16 bits is exact in double but for its sum, which has one rounding.
       if (function.arity == 3) {

@@ -14,6 +14,11 @@ inline float AsFloat(uint64_t bits) { return std::bit_cast<float>(static_cast<ui
 inline double AsDouble(uint64_t bits) { return std::bit_cast<double>(bits); }
 inline uint64_t BitsOf(float value) { return std::bit_cast<uint32_t>(value); }
 inline uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
+// Of the result of an operation: devices have one NaN, whatever the operands' payloads and order.
+inline uint64_t ResultBits(float value) { return value != value ? 0x7fc00000u : BitsOf(value); }
+inline uint64_t ResultBits(double value) {
+  return value != value ? 0x7ff8000000000000u : BitsOf(value);
+}
 
 inline constexpr unsigned WidthOf(FloatKind kind) {
   return kind == kDouble ? 64 : kind == kFloat ? 32 : 16;

@@ -121,7 +121,7 @@ void Machine::RunThread(Thread& thread) {
         if (b.bits == 0) {
           Report(thread, code, Claim::kIntegers, "divides by zero");
           if (stopped) return leave();
-          set(0, MakeMark(kPoison, code.source));
+          set(0, 0);
           break;
         }
         const bool is_signed = code.op == Op::kSDiv || code.op == Op::kSRem;
@@ -129,7 +129,7 @@ void Machine::RunThread(Thread& thread) {
             a.bits == uint64_t{1} << (code.width - 1)) {
           Report(thread, code, Claim::kIntegers, "a quotient does not fit its type");
           if (stopped) return leave();
-          set(a.bits, MakeMark(kPoison, code.source));
+          set(a.bits, 0);
           break;
         }
         if (is_signed && SignExtend(b.bits, code.width) == -1) {
@@ -260,22 +260,22 @@ void Machine::RunThread(Thread& thread) {
       }
       case Op::kFAdd32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) + AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) + AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFSub32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) - AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) - AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFMul32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) * AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) * AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFDiv32: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(BitsOf(AsFloat(a.bits) / AsFloat(b.bits)), Join(a.mark, b.mark));
+        set(ResultBits(AsFloat(a.bits) / AsFloat(b.bits)), Join(a.mark, b.mark));
         break;
       }
       case Op::kFloatBinary: {

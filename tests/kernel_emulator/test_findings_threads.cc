@@ -1,0 +1,239 @@
+// Each kind of finding about threads together: a kernel that has it, and the one that is repaired.
+#include <gtest/gtest.h>
+
+#include "tests/kernel_emulator/run_kernel.h"
+
+namespace affirm::testing {
+namespace {
+
+constexpr const char* kTile = "@tile = internal addrspace(3) global [64 x i32] undef, align 16";
+constexpr const char* kBarrier = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+constexpr const char* kWarpSync = "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n";
+
+// Writes in[t] to the tile, does `between`, reads the neighbour's, writes that to out[t].
+std::string Exchange(const std::string& between) {
+  return R"(
+%p = getelementptr i32, ptr %in, i32 %t
+%v = load i32, ptr %p, align 4
+%a = getelementptr i32, ptr addrspace(3) @tile, i32 %t
+store i32 %v, ptr addrspace(3) %a, align 4
+)" + between +
+         R"(
+%i = xor i32 %t, 1
+%b = getelementptr i32, ptr addrspace(3) @tile, i32 %i
+%w = load i32, ptr addrspace(3) %b, align 4
+%q = getelementptr i32, ptr %out, i32 %t
+store i32 %w, ptr %q, align 4
+ret void)";
+}
+
+TEST(Threads, ExchangeNeedsABarrier) {
+  EXPECT_NE(RunKernel({.body = Exchange(""), .around = kTile}).Claims().find("races"),
+            std::string::npos);
+  for (const char* between : {kBarrier, kWarpSync}) {
+    TestRun run = RunKernel({.body = Exchange(between), .around = kTile});
+    EXPECT_EQ(run.Claims(), "");
+    EXPECT_EQ(run.output, (std::vector<int32_t>{20, 10, 40, 30}));
+  }
+}
+
+TEST(Threads, RacesDoNotDependOnTheOrder) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    EXPECT_NE(
+        RunKernel({.body = Exchange(""), .around = kTile, .seed = seed}).Claims().find("races"),
+        std::string::npos);
+    EXPECT_EQ(RunKernel({.body = Exchange(kBarrier), .around = kTile, .seed = seed}).Claims(), "");
+  }
+}
+
+TEST(Threads, SynchronisingAWarpDoesNotSynchroniseTheBlock) {
+  std::vector<int32_t> input(64, 5);
+  std::string body = Exchange(kWarpSync);
+  body.replace(body.find("xor i32 %t, 1"), 13, "xor i32 %t, 32");
+  EXPECT_NE(RunKernel({.body = body, .around = kTile, .threads = 64, .input = input, .outputs = 64})
+                .Claims()
+                .find("races"),
+            std::string::npos);
+  body.replace(body.find(kWarpSync), std::string(kWarpSync).size(), kBarrier);
+  EXPECT_EQ(RunKernel({.body = body, .around = kTile, .threads = 64, .input = input, .outputs = 64})
+                .Claims(),
+            "");
+}
+
+TEST(Threads, EqualValuesStoredTwiceInSharedMemoryAreNoRace) {
+  auto body = [](const char* value) {
+    return std::string("store i32 ") + value + ", ptr addrspace(3) @tile, align 4\n" + kBarrier +
+           "%w = load i32, ptr addrspace(3) @tile, align 4\n"
+           "%q = getelementptr i32, ptr %out, i32 %t\nstore i32 %w, ptr %q, align 4\nret void";
+  };
+  EXPECT_EQ(RunKernel({.body = body("3"), .around = kTile}).Claims(), "");
+  EXPECT_EQ(RunKernel({.body = body("%t"), .around = kTile}).Claims(), "races");
+}
+
+TEST(Threads, UninitialisedSharedMemoryMayBeReadAndDropped) {
+  auto body = [](const char* condition) {
+    return std::string("%w = load i32, ptr addrspace(3) @tile, align 4\n%x = select i1 ") +
+           condition +
+           ", i32 %w, i32 4\n%q = getelementptr i32, ptr %out, i32 %t\n"
+           "store i32 %x, ptr %q, align 4\nret void";
+  };
+  EXPECT_EQ(RunKernel({.body = body("false"), .around = kTile}).Claims(), "");
+  EXPECT_EQ(RunKernel({.body = body("true"), .around = kTile}).Claims(), "values");
+}
+
+TEST(Threads, BarrierThatSomeNeverReach) {
+  auto body = [](int limit) {
+    return "%c = icmp slt i32 %t, " + std::to_string(limit) +
+           "\nbr i1 %c, label %do, label %end\ndo:\n" + kBarrier +
+           "br label %end\nend:\n%q = getelementptr i32, ptr %out, i32 %t\n"
+           "store i32 1, ptr %q, align 4\nret void";
+  };
+  EXPECT_NE(RunKernel({.body = body(2)}).Claims().find("barriers"), std::string::npos);
+  EXPECT_EQ(RunKernel({.body = body(4)}).Claims(), "");
+}
+
+std::string Shuffle(const std::string& distance, const std::string& mask = "-1") {
+  return "%p = getelementptr i32, ptr %in, i32 %t\n%v = load i32, ptr %p, align 4\n"
+         "%w = call i32 @llvm.nvvm.shfl.sync.down.i32(i32 " +
+         mask + ", i32 %v, i32 " + distance +
+         ", i32 31)\n%q = getelementptr i32, ptr %out, i32 %t\n";
+}
+
+TEST(Threads, ShuffleFromALaneThatDoesNotExist) {
+  std::string store = "store i32 %w, ptr %q, align 4\nret void";
+  EXPECT_EQ(RunKernel({.body = Shuffle("1") + store}).Claims(), "values");
+  std::string guarded =
+      "%c = icmp eq i32 %t, 3\n%x = select i1 %c, i32 0, i32 %w\n"
+      "store i32 %x, ptr %q, align 4\nret void";
+  TestRun run = RunKernel({.body = Shuffle("1") + guarded});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output, (std::vector<int32_t>{20, 30, 40, 0}));
+}
+
+TEST(Threads, ShuffleThatALaneNeverReaches) {
+  auto body = [](const char* mask) {
+    return std::string(
+               "%c = icmp slt i32 %t, 2\nbr i1 %c, label %do, label %end\ndo:\n"
+               "%s = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 ") +
+           mask +
+           ", i32 %t, i32 1, i32 31)\nbr label %end\nend:\n"
+           "%x = phi i32 [%s, %do], [9, %entry]\n"
+           "%q = getelementptr i32, ptr %out, i32 %t\nstore i32 %x, ptr %q, align 4\nret void";
+  };
+  EXPECT_NE(RunKernel({.body = body("15")}).Claims().find("barriers"), std::string::npos);
+  TestRun run = RunKernel({.body = body("3")});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output, (std::vector<int32_t>{1, 0, 9, 9}));
+}
+
+TEST(Threads, ShuffleUpWithItsPredicate) {
+  const char* body =
+      "%r = call {i32, i1} @llvm.nvvm.shfl.sync.up.i32p(i32 -1, i32 %t, i32 1, i32 0)\n"
+      "%v = extractvalue {i32, i1} %r, 0\n%c = extractvalue {i32, i1} %r, 1\n"
+      "%x = select i1 %c, i32 %v, i32 -5\n"
+      "%q = getelementptr i32, ptr %out, i32 %t\nstore i32 %x, ptr %q, align 4\nret void";
+  TestRun run = RunKernel({.body = body});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output, (std::vector<int32_t>{-5, 0, 1, 2}));
+}
+
+TEST(Threads, TwoThreadsWriteOneElementOfAResult) {
+  const char* both =
+      "%h = lshr i32 %t, 1\n%q = getelementptr i32, ptr %out, i32 %h\n"
+      "store i32 3, ptr %q, align 4\nret void";
+  EXPECT_EQ(RunKernel({.body = both, .outputs = 2}).Claims(), "races");
+  // An order makes it no race, but still two writes.
+  const std::string ordered = std::string("store i32 1, ptr %out, align 4\n") + "ret void";
+  EXPECT_EQ(RunKernel({.body = ordered, .threads = 1, .outputs = 1}).Claims(), "");
+  const std::string in_turn =
+      "%c = icmp eq i32 %t, 0\nbr i1 %c, label %do, label %wait\ndo:\n"
+      "store i32 1, ptr %out, align 4\nbr label %wait\nwait:\n" +
+      std::string(kBarrier) +
+      "%d = icmp eq i32 %t, 1\nbr i1 %d, label %again, label %end\nagain:\n"
+      "store i32 2, ptr %out, align 4\nbr label %end\nend:\nret void";
+  EXPECT_EQ(RunKernel({.body = in_turn, .outputs = 1}).Claims(), "writes");
+}
+
+TEST(Threads, TwoBlocksWriteOneElement) {
+  EXPECT_EQ(RunKernel({.body = "%q = getelementptr i32, ptr %out, i32 %t\n"
+                               "store i32 3, ptr %q, align 4\nret void",
+                       .blocks = 2})
+                .Claims(),
+            "races");
+}
+
+TEST(Threads, ReadsWhatAnotherThreadWrites) {
+  const char* body =
+      "%i = xor i32 %t, 1\n%p = getelementptr i32, ptr %in, i32 %i\n"
+      "%v = load i32, ptr %p, align 4\n%q = getelementptr i32, ptr %out, i32 %t\n"
+      "store i32 %v, ptr %q, align 4\nret void";
+  EXPECT_EQ(RunKernel({.body = body}).Claims(), "");
+  EXPECT_EQ(RunKernel({.body = body, .in_place = true}).Claims(), "races races");
+}
+
+TEST(Threads, AtomicUpdatesOfOneElement) {
+  auto body = [](const char* update) {
+    return std::string("%p = getelementptr i32, ptr %in, i32 0\n") + update + "\nret void";
+  };
+  TestRun run = RunKernel({.body = body("%o = atomicrmw add ptr %p, i32 1 monotonic, align 4"),
+                           .blocks = 3,
+                           .in_place = true});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output[0], 10 + 12);
+  EXPECT_EQ(RunKernel({.body = body("%o = load i32, ptr %p, align 4\n%n = add i32 %o, 1\n"
+                                    "store i32 %n, ptr %p, align 4"),
+                       .in_place = true})
+                .Claims(),
+            "races races");
+}
+
+TEST(Threads, CompareAndSwapLoopMayBeginWithAPlainLoad) {
+  const char* body =
+      "%first = load i32, ptr %in, align 4\nbr label %loop\nloop:\n"
+      "%old = phi i32 [%first, %entry], [%seen, %loop]\n%new = add i32 %old, 1\n"
+      "%r = cmpxchg ptr %in, i32 %old, i32 %new monotonic monotonic, align 4\n"
+      "%seen = extractvalue {i32, i1} %r, 0\n%ok = extractvalue {i32, i1} %r, 1\n"
+      "br i1 %ok, label %end, label %loop\nend:\nret void";
+  TestRun run = RunKernel({.body = body, .in_place = true});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output[0], 14);
+}
+
+TEST(Threads, CompareAndSwapOfTheLastWordPutsThePaddingBack) {
+  // The last element of 16 bits stands in a word of which the other half is padding.
+  auto body = [](const char* keep) {
+    return std::string(
+               "%p = getelementptr i8, ptr %in, i32 16\n"
+               "%o = load i32, ptr %p, align 4\n%k = and i32 %o, ") +
+           keep + "\n%r = cmpxchg ptr %p, i32 %o, i32 %k monotonic monotonic, align 4\nret void";
+  };
+  // Five elements of 4 bytes end at 20; the word at 20 lies in the padding.
+  std::string beyond = body("-1");
+  beyond.replace(beyond.find("i32 16"), 6, "i32 20");
+  EXPECT_EQ(
+      RunKernel({.body = body("-1"), .threads = 1, .input = {1, 2, 3, 4, 5}, .in_place = true})
+          .Claims(),
+      "");
+  EXPECT_NE(RunKernel({.body = beyond, .threads = 1, .input = {1, 2, 3, 4, 5}, .in_place = true})
+                .Claims()
+                .find("bounds"),
+            std::string::npos);
+}
+
+TEST(Threads, LoopWithoutEnd) {
+  EXPECT_EQ(RunKernel({.body = "br label %l\nl:\nbr label %l", .outputs = 0}).Claims(), "barriers");
+}
+
+TEST(Threads, DynamicSharedMemoryHasTheBytesOfTheLaunch) {
+  const char* around = "@dynamic = external addrspace(3) global [0 x i8], align 16";
+  const char* body =
+      "%a = getelementptr i32, ptr addrspace(3) @dynamic, i32 %t\n"
+      "store i32 1, ptr addrspace(3) %a, align 4\nret void";
+  EXPECT_EQ(RunKernel({.body = body, .around = around, .outputs = 0, .shared_bytes = 16}).Claims(),
+            "");
+  EXPECT_EQ(RunKernel({.body = body, .around = around, .outputs = 0, .shared_bytes = 12}).Claims(),
+            "bounds");
+}
+
+}  // namespace
+}  // namespace affirm::testing

@@ -1,0 +1,169 @@
+// What instructions compute, by kernels that store their results.
+#include <gtest/gtest.h>
+
+#include "tests/kernel_emulator/run_kernel.h"
+
+namespace affirm::testing {
+namespace {
+
+// Stores the i32 that `code` names %x, from one thread.
+int32_t Value(const std::string& code, const std::string& around = "") {
+  TestRun run = RunKernel({.body = code + "\nstore i32 %x, ptr %out, align 4\nret void",
+                           .around = around,
+                           .threads = 1,
+                           .outputs = 1});
+  EXPECT_EQ(run.Claims(), "") << code;
+  return run.error.empty() ? run.output[0] : -1;
+}
+
+TEST(Instructions, FloatsOfAllKinds) {
+  EXPECT_EQ(
+      Value("%h = fadd half 1.0, 2.0\n%f = fpext half %h to float\n%x = fptosi float %f to i32"),
+      3);
+  EXPECT_EQ(
+      Value(
+          "%h = fmul bfloat 3.0, 2.0\n%f = fpext bfloat %h to float\n%x = fptosi float %f to i32"),
+      6);
+  EXPECT_EQ(
+      Value("%d = fdiv double 1.0, 4.0\n%e = fmul double %d, 100.0\n%x = fptoui double %e to i32"),
+      25);
+  EXPECT_EQ(Value("%f = fptrunc double 1.0e300 to float\n%x = bitcast float %f to i32"),
+            0x7f800000);
+  EXPECT_EQ(Value("%h = fptrunc float 65519.0 to half\n%b = bitcast half %h to i16\n%x = zext i16 "
+                  "%b to i32"),
+            0x7bff);
+}
+
+TEST(Instructions, MinimumAndMinnumDifferOnNaN) {
+  const char* around =
+      "declare float @llvm.minimum.f32(float, float)\ndeclare float @llvm.minnum.f32(float, float)";
+  EXPECT_EQ(Value("%f = call float @llvm.minnum.f32(float 0x7FF8000000000000, float 2.0)\n%x = "
+                  "fptosi float %f to i32",
+                  around),
+            2);
+  EXPECT_EQ(Value("%f = call float @llvm.minimum.f32(float 0x7FF8000000000000, float 2.0)\n%c = "
+                  "fcmp uno float %f, 0.0\n%x = zext i1 %c to i32",
+                  around),
+            1);
+  EXPECT_EQ(
+      Value(
+          "%f = call float @llvm.minimum.f32(float 0.0, float -0.0)\n%x = bitcast float %f to i32",
+          around),
+      INT32_MIN);
+}
+
+TEST(Instructions, MathematicalFunctionsOfAllLibraries) {
+  const char* around =
+      "declare float @__nv_expf(float)\ndeclare double @_Z5atan2dd(double, double)\n"
+      "declare float @llvm.nvvm.ex2.approx.f(float)\ndeclare double @__nv_erf(double)\n"
+      "declare float @__nv_fmaf(float, float, float)\ndeclare float @_Z3powff(float, float)";
+  EXPECT_EQ(Value("%f = call float @__nv_expf(float 0.0)\n%x = fptosi float %f to i32", around), 1);
+  EXPECT_EQ(Value("%f = call float @__nv_fmaf(float 2.0, float 3.0, float 4.0)\n%x = fptosi float "
+                  "%f to i32",
+                  around),
+            10);
+  EXPECT_EQ(Value("%f = call float @_Z3powff(float 2.0, float 10.0)\n%x = fptosi float %f to i32",
+                  around),
+            1024);
+  EXPECT_EQ(Value("%f = call float @llvm.nvvm.ex2.approx.f(float 5.0)\n%x = fptosi float %f to i32",
+                  around),
+            32);
+  EXPECT_EQ(Value("%f = call double @__nv_erf(double 30.0)\n%x = fptosi double %f to i32", around),
+            1);
+  EXPECT_EQ(Value("%f = call double @_Z5atan2dd(double 1.0, double 1.0)\n%g = fmul double %f, "
+                  "1000.0\n%x = fptosi double %g to i32",
+                  around),
+            785);
+}
+
+TEST(Instructions, VectorsAndAggregates) {
+  EXPECT_EQ(
+      Value("%v = insertelement <2 x i32> <i32 1, i32 2>, i32 7, i32 %t\n"
+            "%s = shufflevector <2 x i32> %v, <2 x i32> <i32 3, i32 4>, <2 x i32> <i32 3, i32 0>\n"
+            "%a = extractelement <2 x i32> %s, i32 0\n%b = extractelement <2 x i32> %s, i32 1\n"
+            "%c = mul i32 %a, 10\n%x = add i32 %c, %b"),
+      47);
+  EXPECT_EQ(Value("%p = insertvalue {i32, [2 x i32]} undef, i32 5, 1, 1\n%x = extractvalue {i32, "
+                  "[2 x i32]} %p, 1, 1"),
+            5);
+  EXPECT_EQ(Value("%v = bitcast i32 16909060 to <4 x i8>\n%b = extractelement <4 x i8> %v, i32 "
+                  "1\n%x = zext i8 %b to i32"),
+            3);
+  EXPECT_EQ(Value("%v = trunc <2 x i32> <i32 9, i32 6> to <2 x i4>\n%b = bitcast <2 x i4> %v to "
+                  "i8\n%x = zext i8 %b to i32"),
+            0x69);
+}
+
+TEST(Instructions, UnspecifiedHalvesOfAPairDoNotReachTheOther) {
+  EXPECT_EQ(
+      Value("%v = insertelement <2 x i16> undef, i16 5, i32 0\n%p = bitcast <2 x i16> %v to i32\n"
+            "%w = bitcast i32 %p to <2 x i16>\n%h = extractelement <2 x i16> %w, i32 0\n%x = zext "
+            "i16 %h to i32"),
+      5);
+  EXPECT_EQ(Value("%v = insertelement <2 x i16> undef, i16 5, i32 0\n%p = bitcast <2 x i16> %v to "
+                  "i32\n%x = and i32 %p, 65535"),
+            5);
+}
+
+TEST(Instructions, CallsLoopsAndSwitches) {
+  const char* around = R"(
+define internal {i32, i32} @twice(i32 %a) {
+  %b = add i32 %a, %a
+  %r = insertvalue {i32, i32} undef, i32 %b, 0
+  %s = insertvalue {i32, i32} %r, i32 %a, 1
+  ret {i32, i32} %s
+})";
+  EXPECT_EQ(
+      Value("%r = call {i32, i32} @twice(i32 21)\n%x = extractvalue {i32, i32} %r, 0", around), 42);
+  // Two phis that change places.
+  EXPECT_EQ(
+      Value("br label %l\nl:\n%a = phi i32 [1, %entry], [%b, %l]\n%b = phi i32 [2, %entry], [%a, "
+            "%l]\n"
+            "%i = phi i32 [0, %entry], [%j, %l]\n%j = add i32 %i, 1\n%c = icmp slt i32 %j, 4\n"
+            "br i1 %c, label %l, label %e\ne:\n%m = mul i32 %a, 10\n%x = add i32 %m, %b"),
+      21);
+  EXPECT_EQ(Value("switch i32 %t, label %d [ i32 5, label %d\n i32 0, label %z ]\nd:\nbr label "
+                  "%e\nz:\nbr label %e\n"
+                  "e:\n%x = phi i32 [1, %d], [2, %z]"),
+            2);
+}
+
+TEST(Instructions, InlinePtx) {
+  EXPECT_EQ(Value("%r = call {i32, i32} asm sideeffect \"mov.u32 $0, 0x7;\\0A mov.u32 $1, $0; @$3 "
+                  "ld.global.v2.b32 { $0, $1 }, [ $2 + 8 ];\", \"=r,=r,l,b\"(ptr %in, i1 true)\n"
+                  "%x = extractvalue {i32, i32} %r, 1"),
+            40);
+  EXPECT_EQ(Value("%r = call i32 asm sideeffect \"mov.u32 $0, 0x7; @!$2 ld.global.b32 { $0 }, [ $1 "
+                  "+ 0 ];\", \"=r,l,b\"(ptr %in, i1 true)\n"
+                  "%x = add i32 %r, 0"),
+            7);
+  TestRun run =
+      RunKernel({.body = "call void asm sideeffect \"frob.u32 $0, $0;\", \"r\"(i32 1)\nret void"});
+  EXPECT_NE(run.error.find("frob.u32"), std::string::npos) << run.error;
+  EXPECT_NE(run.error.find("test.ll:"), std::string::npos) << run.error;
+}
+
+TEST(Instructions, WhatIsNotKnownIsAnErrorThatNamesIt) {
+  TestRun run = RunKernel(
+      {.body = "%x = call i32 @mystery(i32 1)\nret void", .around = "declare i32 @mystery(i32)"});
+  EXPECT_NE(run.error.find("mystery"), std::string::npos) << run.error;
+  EXPECT_NE(run.error.find(": error: "), std::string::npos) << run.error;
+}
+
+TEST(Instructions, ConstantArraysAndTheirBounds) {
+  const char* around = "@table = internal constant [3 x i32] [i32 5, i32 6, i32 7]";
+  EXPECT_EQ(
+      Value(
+          "%p = getelementptr [3 x i32], ptr @table, i32 0, i32 2\n%x = load i32, ptr %p, align 4",
+          around),
+      7);
+  TestRun run = RunKernel(
+      {.body =
+           "%p = getelementptr i32, ptr @table, i32 3\n%x = load i32, ptr %p, align 4\nret void",
+       .around = around,
+       .outputs = 0});
+  EXPECT_EQ(run.Claims(), "bounds");
+}
+
+}  // namespace
+}  // namespace affirm::testing

@@ -1,0 +1,115 @@
+// Reading: LLVM IR of newer versions, launch files, inline PTX.
+#include <gtest/gtest.h>
+
+#include "verify/kernel/emulator/ptx_asm.h"
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/launch.h"
+#include "verify/kernel/newer_ir_text.h"
+
+namespace affirm::kernel {
+namespace {
+
+TEST(NewerIr, FloatLiteralsBecomeReadable) {
+  EXPECT_EQ(RewriteNewerFloats("fadd float %a, f0x3F800000"), "fadd float %a, 0x3FF0000000000000");
+  EXPECT_EQ(RewriteNewerFloats("fadd half %a, f0x3C00"), "fadd half %a, 0xH3C00");
+  EXPECT_EQ(RewriteNewerFloats("store bfloat f0x3F80"), "store bfloat 0xR3F80");
+  EXPECT_EQ(RewriteNewerFloats("double f0x4000000000000000"), "double 0x4000000000000000");
+  EXPECT_EQ(RewriteNewerFloats("float -inf, float +inf"),
+            "float 0xFFF0000000000000, float 0x7FF0000000000000");
+  EXPECT_EQ(RewriteNewerFloats("float +qnan"), "float 0x7FF8000000000000");
+  EXPECT_EQ(RewriteNewerFloats("float 0.1"), "float 0x3FB99999A0000000");
+}
+
+TEST(NewerIr, OtherTextStays) {
+  for (const char* text :
+       {"float 1.500000e+00", "%inf = fadd float %x, -1.000000e+09", "; float +inf",
+        "c\"float +inf\"", "br label %inf", "float 0x3FC6A09E60000000", "i32 -1",
+        "@f0x1 = global i32 0", "double 0.5, i64 3"}) {
+    EXPECT_EQ(RewriteNewerFloats(text), text);
+  }
+}
+
+std::string ErrorOf(llvm::StringRef text, llvm::StringRef name = "") {
+  auto ir = ReadKernelIr(text, "k.ll", name);
+  return ir ? "" : llvm::toString(ir.takeError());
+}
+
+TEST(KernelIr, FindsTheKernelAndItsLines) {
+  auto ir = ReadKernelIr("define ptx_kernel void @a() {\n  ret void\n}\n", "k.ll");
+  ASSERT_TRUE(!!ir) << llvm::toString(ir.takeError());
+  EXPECT_EQ(ir->kernel->getName(), "a");
+  EXPECT_EQ(ir->LineOf(&ir->kernel->getEntryBlock().front()), 2);
+}
+
+TEST(KernelIr, ErrorsNameThePlace) {
+  EXPECT_EQ(ErrorOf("define void @a() {\n  bogus\n}").substr(0, 9), "k.ll:2:3:");
+  EXPECT_NE(ErrorOf("define void @a() {\n  ret void\n}").find("no kernel"), std::string::npos);
+  EXPECT_NE(ErrorOf("define ptx_kernel void @a() {\n  ret void\n}\ndefine ptx_kernel void @b() {\n "
+                    " ret void\n}")
+                .find("several"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("define ptx_kernel void @a() {\n  ret void\n}", "c").find("'c'"),
+            std::string::npos);
+}
+
+std::string LaunchError(llvm::StringRef text) {
+  auto launch = ParseLaunch(text, "l.json");
+  return launch ? "" : llvm::toString(launch.takeError());
+}
+
+TEST(Launch, IsRead) {
+  auto launch = ParseLaunch(
+      R"({"kernel": "k", "grid": [2, 3], "threads": [4, 1, 1], "shared": 16, "params": [
+          {"shape": "f32[4,8]{0,1}", "bytes": 128, "role": "input", "memory": 0},
+          {"shape": "f32[4,8]", "bytes": 128, "role": "output", "memory": 0, "starts_as": 0}]})",
+      "l.json");
+  ASSERT_TRUE(!!launch) << llvm::toString(launch.takeError());
+  EXPECT_EQ(launch->NumBlocks(), 6);
+  EXPECT_EQ(launch->params[0].shape.MinorToMajor(), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(launch->params[1].starts_as, 0);
+  EXPECT_EQ(launch->NumMemories(), 1);
+}
+
+TEST(Launch, ErrorsNameThePlace) {
+  EXPECT_EQ(LaunchError("{\n  \"kernel\" }").substr(0, 9), "l.json:2:")
+      << LaunchError("{\n  \"kernel\" }");
+  for (const char* text :
+       {"", "[]", "{}", R"({"params": [{}]})", R"({"params": [{"shape": "f32["}]})",
+        R"({"grid": [0], "params": []})", R"({"threads": [2048], "params": []})",
+        R"({"shared": -1, "params": []})", R"({"params": [{"shape": "f32[4]", "role": "in"}]})",
+        R"({"params": [{"shape": "f32[4]", "role": "input", "bytes": 15}]})",
+        R"({"params": [{"shape": "f32[4]", "role": "input", "memory": -1}]})",
+        R"({"params": [{"shape": "f32[4]", "role": "input", "starts_as": 4}]})"}) {
+    EXPECT_NE(LaunchError(text).find(": error: "), std::string::npos) << text << LaunchError(text);
+  }
+}
+
+TEST(PtxAsm, IsReadAsStatements) {
+  auto statements =
+      ParsePtx("mov.u32 $0, -0x1; @!$3 st.global.L1::evict_last.v2.b32 [ ${1} + 16 ], { $0, 5 };");
+  ASSERT_TRUE(!!statements) << llvm::toString(statements.takeError());
+  ASSERT_EQ(statements->size(), 2u);
+  EXPECT_EQ((*statements)[0].operands[1].immediate, -1);
+  const PtxStatement& store = (*statements)[1];
+  EXPECT_EQ(store.predicate, 3);
+  EXPECT_TRUE(store.negated);
+  EXPECT_EQ(store.opcode[2], "L1::evict_last");
+  EXPECT_EQ(store.operands[0].argument, 1);
+  EXPECT_EQ(store.operands[0].immediate, 16);
+  EXPECT_EQ(store.operands[1].elements.size(), 2u);
+}
+
+TEST(PtxAsm, WhatIsNotReadIsAnError) {
+  for (const char* text : {"{ .reg .pred p; }", "$L1: bra $L1;", "mov.u32 %r1, 0;",
+                           "@$ mov.u32 $0, 1;", "ld.global.b32 $0, [ $1 + ];", "mov.u32 $0"}) {
+    auto statements = ParsePtx(text);
+    if (statements) {
+      EXPECT_EQ(std::string(text), "mov.u32 $0");
+      continue;
+    }
+    EXPECT_NE(llvm::toString(statements.takeError()).find("inline PTX"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace affirm::kernel

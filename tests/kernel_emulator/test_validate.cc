@@ -1,0 +1,152 @@
+// Validation of small kernels: layouts, narrow types, buffers in place, and what is merged.
+#include <gtest/gtest.h>
+
+#include "core/hlo/text.h"
+#include "driver/validate/buffers.h"
+#include "driver/validate/validate.h"
+
+namespace affirm::driver {
+namespace {
+
+using kernel::Claim;
+
+Validation RunOn(const std::string& hlo, const std::string& body, const std::string& launch_text) {
+  auto module = hlo::ParseModule(hlo, "m.hlo");
+  auto launch = kernel::ParseLaunch(launch_text, "l.json");
+  auto ir = kernel::ReadKernelIr(
+      "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+      "define ptx_kernel void @k(ptr %in, ptr %out) {\nentry:\n"
+      "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n" +
+          body + "\nret void\n}",
+      "k.ll");
+  EXPECT_TRUE(!!module && !!launch && !!ir);
+  KernelSubject subject{(*module)->entry, &*ir, *launch};
+  llvm::Error error = CheckSubject(subject);
+  EXPECT_FALSE(!!error) << llvm::toString(std::move(error));
+  return Validate(subject, {});
+}
+
+std::string Launch(const std::string& in, const std::string& out, int bytes, int threads,
+                   int out_memory = 1) {
+  const std::string b = std::to_string(bytes);
+  return R"({"grid": [1], "threads": [)" + std::to_string(threads) +
+         R"(], "params": [{"shape": ")" + in + R"(", "bytes": )" + b +
+         R"(, "role": "input", "memory": 0}, {"shape": ")" + out + R"(", "bytes": )" + b +
+         R"(, "role": "output", "memory": )" + std::to_string(out_memory) + "}]}";
+}
+
+const ClaimResult& Of(const Validation& validation, Claim claim) {
+  return validation.claims[static_cast<size_t>(claim)];
+}
+
+constexpr const char* kCopyWords =
+    "%p = getelementptr i32, ptr %in, i32 %t\n%v = load i32, ptr %p, align 4\n"
+    "%q = getelementptr i32, ptr %out, i32 %t\nstore i32 %v, ptr %q, align 4";
+
+TEST(Validate, LayoutsAreThoseOfTheLaunch) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s32[2,3] parameter(0)\n"
+      "  ROOT t = s32[3,2] transpose(p), dimensions={1,0}\n}";
+  // The transpose of a row-major array is the same bytes read column-major.
+  Validation right = RunOn(hlo, kCopyWords, Launch("s32[2,3]{1,0}", "s32[3,2]{0,1}", 24, 6));
+  EXPECT_EQ(right.verdict, ClaimVerdict::kUnknown);
+  EXPECT_NE(Of(right, Claim::kValues).reason.find("not proved"), std::string::npos);
+  EXPECT_EQ(right.executed.runs, 4);
+  EXPECT_EQ(right.executed.elements, 24);
+  Validation wrong = RunOn(hlo, kCopyWords, Launch("s32[2,3]{1,0}", "s32[3,2]{1,0}", 24, 6));
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
+  const KernelCounterexample& example = *Of(wrong, Claim::kValues).counterexample;
+  EXPECT_NE(example.expected, example.actual);
+  EXPECT_EQ(example.block, 0);
+  EXPECT_EQ(example.thread, example.element);  // as the copy writes
+}
+
+TEST(Validate, PackedElements) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s4[8] parameter(0)\n  ROOT n = s4[8] copy(p)\n}";
+  const char* copy_bytes =
+      "%p = getelementptr i8, ptr %in, i32 %t\n%v = load i8, ptr %p, align 1\n"
+      "%q = getelementptr i8, ptr %out, i32 %t\nstore i8 %v, ptr %q, align 1";
+  EXPECT_EQ(RunOn(hlo, copy_bytes, Launch("s4[8]", "s4[8]", 4, 4)).verdict, ClaimVerdict::kUnknown);
+  const char* drop_upper =
+      "%p = getelementptr i8, ptr %in, i32 %t\n%v = load i8, ptr %p, align 1\n%w = and i8 %v, 15\n"
+      "%q = getelementptr i8, ptr %out, i32 %t\nstore i8 %w, ptr %q, align 1";
+  Validation wrong = RunOn(hlo, drop_upper, Launch("s4[8]", "s4[8]", 4, 4));
+  ASSERT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1);
+}
+
+TEST(Validate, ResultsInPlace) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  c = s32[1] constant({7})\n"
+      "  z = s32[] constant(2)\n  ROOT d = s32[4] dynamic-update-slice(p, c, z)\n}";
+  const char* update = "%q = getelementptr i32, ptr %out, i32 2\nstore i32 7, ptr %q, align 4";
+  EXPECT_EQ(RunOn(hlo, update, Launch("s32[4]", "s32[4]", 16, 1, 0)).verdict,
+            ClaimVerdict::kUnknown);
+  // In a buffer of its own the other elements are never written.
+  Validation apart = RunOn(hlo, update, Launch("s32[4]", "s32[4]", 16, 1, 1));
+  EXPECT_EQ(Of(apart, Claim::kWrites).verdict, ClaimVerdict::kRefuted);
+}
+
+TEST(Validate, ConstantsThatScalarsAreComparedWith) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s32[1] parameter(0)\n  c = s32[] constant(1234567)\n"
+      "  b = s32[1] broadcast(c), dimensions={}\n  q = pred[1] compare(p, b), direction=EQ\n"
+      "  ROOT r = s32[1] select(q, b, p)\n}";
+  // select(p == c, c, p) is p; a kernel that gives 0 there is wrong for one argument of 2^32.
+  const char* wrong =
+      "%v = load i32, ptr %in, align 4\n%c = icmp eq i32 %v, 1234567\n"
+      "%x = select i1 %c, i32 0, i32 %v\nstore i32 %x, ptr %out, align 4";
+  EXPECT_EQ(RunOn(hlo, wrong, Launch("s32[1]", "s32[1]", 4, 1)).verdict, ClaimVerdict::kRefuted);
+}
+
+TEST(Validate, SumsMayBeTakenInAnotherOrderButNotBeOthers) {
+  const std::string hlo =
+      "HloModule m\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n  p = f32[64] parameter(0)\n"
+      "  z = f32[] constant(0)\n  ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=add\n}";
+  auto sum = [](int first, int last, int step) {
+    return "br label %l\nl:\n%i = phi i32 [" + std::to_string(first) +
+           ", %entry], [%j, %l]\n%a = phi float [0.0, %entry], [%b, %l]\n"
+           "%p = getelementptr float, ptr %in, i32 %i\n%v = load float, ptr %p, align 4\n"
+           "%b = fadd float %a, %v\n%j = add i32 %i, " +
+           std::to_string(step) + "\n%c = icmp eq i32 %i, " + std::to_string(last) +
+           "\nbr i1 %c, label %e, label %l\ne:\nstore float %b, ptr %out, align 4";
+  };
+  const std::string launch =
+      R"({"grid": [1], "threads": [1], "params": [{"shape": "f32[64]", "role": "input"},
+          {"shape": "f32[]", "role": "output"}]})";
+  EXPECT_EQ(RunOn(hlo, sum(0, 63, 1), launch).verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(RunOn(hlo, sum(63, 0, -1), launch).verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(RunOn(hlo, sum(1, 63, 1), launch).verdict, ClaimVerdict::kRefuted);
+}
+
+TEST(Validate, ProofsAndExecutionAreMerged) {
+  Validation executed;
+  for (Claim claim : kernel::kClaims)
+    executed.claims.push_back({.claim = claim, .engine = "emulator"});
+  executed.executed.elements = 4;
+  std::vector<ClaimResult> proofs;
+  for (Claim claim : kernel::kClaims) {
+    if (claim != Claim::kValues) {
+      proofs.push_back({.claim = claim, .verdict = ClaimVerdict::kProved, .engine = "prover"});
+    }
+  }
+  Validation merged = Merge(proofs, executed);
+  EXPECT_EQ(merged.verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(Of(merged, Claim::kValues).verdict, ClaimVerdict::kExecuted);
+  EXPECT_EQ(Of(merged, Claim::kRaces).engine, "prover");
+  executed.claims[0].verdict = ClaimVerdict::kRefuted;
+  merged = Merge(proofs, executed);
+  EXPECT_EQ(merged.verdict, ClaimVerdict::kRefuted);
+  EXPECT_NE(merged.claims[0].reason.find("one of them is wrong"), std::string::npos);
+  EXPECT_EQ(Merge({}, executed).verdict, ClaimVerdict::kRefuted);
+  executed.claims[0].verdict = ClaimVerdict::kUnknown;
+  EXPECT_EQ(Merge({}, executed).verdict, ClaimVerdict::kUnknown);
+  proofs[0].verdict = ClaimVerdict::kRefuted;
+  EXPECT_EQ(Merge(proofs, executed).verdict, ClaimVerdict::kRefuted);
+}
+
+}  // namespace
+}  // namespace affirm::driver
