@@ -15,15 +15,28 @@ std::string BucketOf(const std::string& message) {
   constexpr size_t kMaxCause = 160;
   // What two sides say differs from one input to the next.
   std::string head = message.substr(0, message.find_first_of("{\n"));
+  head = head.substr(0, head.find(": the interpreter says"));
   // Names of instructions and the computations and places that they are in.
   head = llvm::Regex("%[-A-Za-z0-9_.]+").sub("%", head);
   head = llvm::Regex(" in [-A-Za-z0-9_.]+ at [0-9]+:[0-9]+").sub("", head);
+  // Which result it is, of several.
+  head = llvm::Regex(" from output [0-9]+").sub("", head);
+  // The name of a function of a kernel.
+  head = llvm::Regex("[A-Za-z0-9_]+ (reads|writes) ").sub("\\1 ", head);
   std::string bucket;
   for (size_t i = 0; i < head.size() && bucket.size() < kMaxCause; ++i) {
     size_t close = head[i] == '\'' ? head.find('\'', i + 1) : std::string::npos;
+    // An index: the rank may differ, too.
+    size_t end = head[i] == '[' ? head.find_first_not_of("-0123456789, ", i + 1) : 0;
     if (close != std::string::npos) {
       bucket += "'...'";
       i = close;
+    } else if (end > i && end < head.size() && head[end] == ']') {
+      bucket += "[...]";
+      i = end;
+    } else if (head[i] == '-' && llvm::StringRef(bucket).ends_with(" ") && i + 1 < head.size() &&
+               llvm::isDigit(head[i + 1])) {
+      continue;  // the sign of a number
     } else if (llvm::isDigit(head[i])) {
       if (!llvm::StringRef(bucket).ends_with("#")) bucket += '#';
     } else {

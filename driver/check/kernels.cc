@@ -2,6 +2,7 @@
 // computes: each part by itself, the parts of a fusion together, and the module as a whole.
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "driver/check/module_size.h"
 #include "driver/check/steps.h"
@@ -264,7 +265,17 @@ class KernelChecker {
           if (!of_part) return of_part;
           return RunPart(part, values, std::move(*of_part));
         });
-    if (!actual) return actual;
+    if (!actual) {
+      NotByKernels("");
+      KernelCheck& check = (next == parts.end() ? parts.back() : *next).check;
+      const std::string why = MessageOf(actual.takeError());
+      if (!std::exchange(check.failed, true)) {
+        // The fusion has a value, so its parts have.
+        state_.AddFinding(Finding::Kind::kMismatch,
+                          "the kernels of '" + fused.name + "' together failed: " + why);
+      }
+      return expected;
+    }
     const bool part_is_wrong =
         llvm::any_of(parts, [](const Part& p) { return p.check.comparison.mismatches > 0; });
     if (!part_is_wrong) {

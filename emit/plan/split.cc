@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "emit/plan/error.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -243,6 +244,24 @@ class Splitter {
   llvm::DenseMap<const Instruction*, Instruction*> copies_;
 };
 
+// The value of a kernel's argument, or an error when it is not what the kernel's parameter takes.
+llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
+                                     const Instruction& parameter,
+                                     llvm::ArrayRef<hlo::Literal> arguments,
+                                     llvm::ArrayRef<hlo::Literal> results) {
+  const hlo::Literal* value = nullptr;
+  if (argument.producer >= 0) {
+    const hlo::Literal& result = results[argument.producer];
+    value = argument.number < 0 ? &result : &result.tuple()[argument.number];
+  } else if (argument.number < std::ssize(arguments)) {
+    value = &arguments[argument.number];
+  }
+  if (value && value->shape().SameIgnoringLayout(parameter.shape)) return *value;
+  return InvalidArgument("kernel '" + parameter.parent->name + "' is not given what it takes: {" +
+                         parameter.shape.ToString() + "} but {" +
+                         (value ? value->shape().ToString() : "nothing") + "}");
+}
+
 }  // namespace
 
 KernelPartitions PartitionIntoKernels(const Computation& computation) {
@@ -255,13 +274,11 @@ llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,
   std::vector<hlo::Literal> results;
   for (const KernelPartition& partition : kernels.partitions) {
     std::vector<hlo::Literal> values;
-    for (KernelPartition::Argument argument : partition.arguments) {
-      if (argument.producer < 0) {
-        values.push_back(arguments[argument.number]);
-      } else {
-        const hlo::Literal& result = results[argument.producer];
-        values.push_back(argument.number < 0 ? result : result.tuple()[argument.number]);
-      }
+    for (size_t i = 0; i < partition.arguments.size(); ++i) {
+      llvm::Expected<hlo::Literal> value = ValueOf(
+          partition.arguments[i], *partition.computation->parameters[i], arguments, results);
+      if (!value) return value.takeError();
+      values.push_back(std::move(*value));
     }
     llvm::Expected<hlo::Literal> result = run(*partition.computation, values);
     if (!result) return result.takeError();

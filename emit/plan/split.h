@@ -50,7 +50,8 @@ struct KernelPartitions {
 // computations that it calls.
 KernelPartitions PartitionIntoKernels(const hlo::Computation& computation);
 
-// The value of the original computation: runs every kernel in turn with `run`.
+// The value of the original computation: runs every kernel in turn with `run`. An error when a
+// kernel would be given something else than what its parameters take.
 using PartitionRunner = llvm::function_ref<llvm::Expected<hlo::Literal>(
     const hlo::Computation&, llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,

@@ -7,6 +7,7 @@
 
 #include "core/symbolic/checked.h"
 #include "fuzz/generators/op_instances.h"
+#include "fuzz/generators/ops/families.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -247,9 +248,34 @@ void HloBody::AddLeaves(Instruction* value) {
   }
 }
 
+void HloBody::AddNormalization() {
+  Instruction* value = MainOperand(1);
+  const Shape shape = Shape::Array(value->shape.type, value->shape.dims);
+  const auto anywhere = static_cast<int64_t>(choices().Below(shape.rank()));
+  hlo::Attributes kept;
+  Sizes reduced;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    (d == anywhere || Flip() ? reduced : kept.dimensions).push_back(d);
+  }
+  std::vector<Instruction*> reductions = {ReduceAlong(*this, value, reduced)};
+  for (int64_t more = Small(1, 2); more > 0; --more) {
+    reductions.push_back(ReduceAlong(*this, Operand(shape), reduced));
+  }
+  if (!llvm::is_contained(limits_.ops, Opcode::kBroadcast)) return;
+  const bool is_pred = shape.type == PrimitiveType::kPred;
+  for (Instruction* reduction : reductions) {
+    Instruction* repeated = Add(Opcode::kBroadcast, {reduction}, kept, shape);
+    const Opcode opcode =
+        is_pred ? AnyOpcode({Opcode::kXor, Opcode::kAnd, Opcode::kOr})
+                : AnyOpcode({Opcode::kSubtract, Opcode::kMaximum, Opcode::kAdd, Opcode::kMinimum});
+    if (opcode != Opcode::kCopy) value = Add(opcode, {value, repeated});
+  }
+}
+
 bool HloBody::Grow() {
   const Opcode opcode = ChooseGraphOp(choices(), limits_.ops);
   if (opcode == Opcode::kUnknown) return false;
+  if (opcode == Opcode::kReduce && Flip() && Try([&] { AddNormalization(); })) return true;
   return Try([&] { AddLeaves(GenerateOp(*this, opcode)); });
 }
 

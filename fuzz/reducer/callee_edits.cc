@@ -44,18 +44,24 @@ bool Reaches(const Instruction& from, const Instruction& to) {
 }
 
 // Leaves the computation two parameters, which stand for all that go if their shapes are the same.
-// False when the k-th result needs others.
+// Where the k-th result needs others, the second parameter becomes the result; false when it has
+// another shape.
 bool TakeParameters(Computation& computation, llvm::ArrayRef<size_t> kept, size_t k) {
   std::vector<Instruction*> parameters = computation.parameters;
   Instruction* root = computation.root;
   if (root->opcode == Opcode::kTuple) computation.root = root->operands[k];
   std::vector<Instruction*> stay;
   for (size_t p : kept) stay.push_back(parameters[p]);
+  bool needs_others = false;
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (llvm::is_contained(stay, parameters[p])) continue;
     Instruction& other = *stay[p < parameters.size() / 2 ? 0 : 1];
     if (other.shape.SameIgnoringLayout(parameters[p]->shape)) ReplaceUses(*parameters[p], other);
-    if (Reaches(*computation.root, *parameters[p])) return false;
+    needs_others |= Reaches(*computation.root, *parameters[p]);
+  }
+  if (needs_others) {
+    if (!stay[1]->shape.SameIgnoringLayout(computation.root->shape)) return false;
+    computation.root = stay[1];
   }
   for (size_t p = 0; p < stay.size(); ++p) stay[p]->parameter_number = static_cast<int64_t>(p);
   // Parameters stand first: whatever one takes the place of, it stands before the uses.
@@ -106,6 +112,18 @@ Edit CallOther(size_t from, size_t to) {
   };
 }
 
+// Two ops that differ in what they call differ in an operand instead.
+Edit CallOtherOfAnotherOperand(size_t from, size_t to, size_t operand) {
+  return [=](Module& module) {
+    std::vector<Instruction*> callers = Callers(*module.computations[from]);
+    if (callers.size() != 1 || !callers[0]->parent->is_entry) return false;
+    if (callers[0]->operands.size() <= operand) return false;
+    Instruction*& replaced = callers[0]->operands[operand];
+    replaced = &AddParameter(*callers[0]->parent, *replaced);
+    return CallOther(from, to)(module);
+  };
+}
+
 }  // namespace
 
 std::vector<Edit> CalleeEdits(const Module& module) {
@@ -114,7 +132,9 @@ std::vector<Edit> CalleeEdits(const Module& module) {
   for (size_t c = computations.size(); c-- > 0;) {
     // Callees stand before their callers, so the earlier one does not call the later.
     for (size_t to = 0; to < c && !computations[c]->is_entry; ++to) {
-      if (CalledAlike(*computations[c], *computations[to])) edits.push_back(CallOther(c, to));
+      if (!CalledAlike(*computations[c], *computations[to])) continue;
+      edits.push_back(CallOther(c, to));
+      for (size_t operand : {0, 1}) edits.push_back(CallOtherOfAnotherOperand(c, to, operand));
     }
     for (size_t i = computations[c]->instructions.size(); i-- > 0;) {
       const size_t n = Components(*computations[c]->instructions[i]).size();

@@ -145,6 +145,17 @@ void ReplaceUses(Instruction& from, Instruction& to) {
   if (from.IsRoot()) from.parent->root = &to;
 }
 
+Instruction& AddParameter(Computation& computation, const Instruction& like) {
+  auto owned = std::make_unique<Instruction>();
+  Instruction& parameter = *owned;
+  parameter.name = "new_" + like.name;
+  parameter.shape = like.shape;
+  parameter.parent = &computation;
+  MakeParameter(parameter);
+  computation.instructions.insert(computation.instructions.begin(), std::move(owned));
+  return parameter;
+}
+
 bool BecomeParameter(Instruction& instruction) {
   Computation& computation = *instruction.parent;
   if (instruction.opcode == Opcode::kParameter) return false;
@@ -156,15 +167,9 @@ bool BecomeParameter(Instruction& instruction) {
   if (callers.size() != 1 || !PassesOperands(*callers[0]) || !callers[0]->parent->is_entry) {
     return false;
   }
-  Computation& entry = *callers[0]->parent;
-  auto parameter = std::make_unique<Instruction>();
-  parameter->name = "new_" + instruction.name;
-  parameter->shape = instruction.shape;
-  parameter->parent = &entry;
-  MakeParameter(*parameter);
+  Instruction& parameter = AddParameter(*callers[0]->parent, instruction);
   MakeParameter(instruction);
-  callers[0]->operands.push_back(parameter.get());
-  entry.instructions.insert(entry.instructions.begin(), std::move(parameter));
+  callers[0]->operands.push_back(&parameter);
   return true;
 }
 

@@ -19,6 +19,9 @@ std::vector<hlo::Instruction*> Callers(const hlo::Computation& computation);
 // computation.
 void ReplaceUses(hlo::Instruction& from, hlo::Instruction& to);
 
+// A new parameter of the computation, of the shape of another instruction.
+hlo::Instruction& AddParameter(hlo::Computation& computation, const hlo::Instruction& like);
+
 // Turns an instruction into a parameter of its shape: of the entry, or of a computation that a
 // single fusion or call of the entry calls, which gets an operand. False for other computations.
 bool BecomeParameter(hlo::Instruction& instruction);

@@ -31,8 +31,14 @@ class Reducer {
     for (bool changed = true; changed;) {
       changed = false;
       std::vector<Edit> edits = make(*best_);
-      for (size_t i = 0; i < edits.size() && tests_ < options_.max_tests && !changed; ++i) {
-        changed = Try(edits[i]);
+      for (size_t i = 0; i < edits.size() && tests_ < options_.max_tests;) {
+        if (!Try(edits[i])) {
+          ++i;
+          continue;
+        }
+        // The edits before this one did not help a moment ago: they come last.
+        changed = true;
+        edits = make(*best_);
       }
       any |= changed;
     }

@@ -96,8 +96,8 @@ Edit TakeOperand(size_t computation, size_t instruction, size_t operand) {
   };
 }
 
-// Two parameters of the entry as one.
-Edit MergeParameters(size_t computation, size_t from, size_t to) {
+// Two parameters of the entry as one, or two ops of one kind.
+Edit Merge(size_t computation, size_t from, size_t to) {
   return [=](Module& module) {
     ReplaceUses(At(module, computation, from), At(module, computation, to));
     return true;
@@ -107,13 +107,69 @@ Edit MergeParameters(size_t computation, size_t from, size_t to) {
 void MergeEdits(const Module& module, size_t c, std::vector<Edit>& edits) {
   const auto& instructions = module.computations[c]->instructions;
   for (size_t i = 0; i < instructions.size(); ++i) {
-    if (instructions[i]->opcode != Opcode::kParameter) continue;
     for (size_t k = 0; k < i; ++k) {
-      bool alike = instructions[k]->opcode == Opcode::kParameter &&
+      bool alike = instructions[k]->opcode == instructions[i]->opcode &&
                    instructions[k]->shape.SameIgnoringLayout(instructions[i]->shape);
-      if (alike) edits.push_back(MergeParameters(c, i, k));
+      if (alike) edits.push_back(Merge(c, i, k));
     }
   }
+}
+
+// The op becomes the plainest one that needs all of two arrays: their outer product, or for scalars
+// the second in the place of the first.
+void BecomeNeedOfBoth(Instruction& op, Instruction& first, Instruction& second) {
+  const bool scalars = first.shape.rank() == 0 && second.shape.rank() == 0;
+  op.opcode = scalars ? Opcode::kDynamicUpdateSlice : Opcode::kDot;
+  op.opcode_text = hlo::Name(op.opcode).str();
+  op.shape = Shape::Array(first.shape.type, {});
+  op.operands = {&first, &second};
+  op.called.clear();
+  op.called_as.clear();
+  op.attributes = {};
+  op.literal.reset();
+}
+
+Edit NeedBoth(size_t computation, size_t instruction, size_t a, size_t b) {
+  return [=](Module& module) {
+    BecomeNeedOfBoth(At(module, computation, instruction), At(module, computation, a),
+                     At(module, computation, b));
+    return true;
+  };
+}
+
+// Another root: one that needs two ops, or an op and a parameter.
+void NeedBothEdits(const Module& module, size_t c, std::vector<Edit>& edits) {
+  const auto& instructions = module.computations[c]->instructions;
+  auto is_parameter = [&](size_t i) { return instructions[i]->opcode == Opcode::kParameter; };
+  std::vector<size_t> arrays;
+  size_t root = 0;
+  for (; !instructions[root]->IsRoot(); ++root) {
+    if (instructions[root]->shape.IsArray()) arrays.push_back(root);
+  }
+  for (size_t a : arrays) {
+    for (size_t b : arrays) {
+      if (a == b || (is_parameter(a) && is_parameter(b))) continue;
+      edits.push_back(NeedBoth(c, root, a, b));
+    }
+  }
+}
+
+// Every array is a scalar.
+bool MakeScalars(Module& module) {
+  ChangeShapes(module, [](Shape& shape) { shape = Shape::Array(shape.type, {}); });
+  ForEachInstruction(module, [](Instruction& instruction) {
+    Attributes& a = instruction.attributes;
+    a.dimensions.clear();
+    a.dynamic_slice_sizes.clear();
+    a.slice.clear();
+    a.padding.clear();
+    a.window.clear();
+    // An outer product of scalars does not tell them apart.
+    if (instruction.opcode == Opcode::kDot) {
+      BecomeNeedOfBoth(instruction, *instruction.operands[0], *instruction.operands[1]);
+    }
+  });
+  return true;
 }
 
 // Every size `from` becomes `to`, and what refers to it follows.
@@ -235,7 +291,9 @@ std::vector<Edit> GraphEdits(const Module& module) {
     }
   }
   for (size_t c = 0; c < module.computations.size(); ++c) {
-    if (module.computations[c]->is_entry) MergeEdits(module, c, edits);
+    if (!module.computations[c]->is_entry) continue;
+    MergeEdits(module, c, edits);
+    NeedBothEdits(module, c, edits);
   }
   return edits;
 }
@@ -247,6 +305,7 @@ std::vector<Edit> SizeEdits(const Module& module) {
                 [&](Shape& shape) { sizes.insert(shape.dims.begin(), shape.dims.end()); });
   });
   std::vector<Edit> edits;
+  if (!sizes.empty()) edits.push_back(MakeScalars);
   for (int64_t size : sizes) {
     for (int64_t smaller : {int64_t{1}, int64_t{2}, size / 2, size - 1}) {
       if (smaller > 0 && smaller < size) edits.push_back(ResizeAll(size, smaller));

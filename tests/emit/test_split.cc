@@ -167,6 +167,44 @@ TEST(Split, AScatterIsAKernelOfItsOwn) {
   }
 }
 
+// What a kernel is given is compared with what it takes, before it runs.
+TEST(Split, AKernelIsGivenWhatItTakes) {
+  Split split = SplitOf(R"(HloModule m
+  ENTRY e {
+    p = f32[2] parameter(0)
+    q = f32[3] parameter(1)
+    d = f32[3,3] dot(q, q)
+    ROOT r = f32[2,3,3] dot(p, d)
+  })");
+  ASSERT_THAT(split.Names(), ElementsAre("d", "e"));
+  for (int64_t wrong : {0, 2}) {
+    split.kernels.partitions[0].arguments[0].number = wrong;
+    auto result = IsTheWhole(*split.module, split.kernels);
+    ASSERT_FALSE(result);
+    EXPECT_STREQ(result.message(),
+                 wrong == 0 ? "kernel 'd' is not given what it takes: {f32[3]} but {f32[2]}"
+                            : "kernel 'd' is not given what it takes: {f32[3]} but {nothing}");
+  }
+}
+
+// Where the order of a kernel's results could be mistaken without a change of shapes.
+TEST(Split, RandomModulesHaveKernelsOfSeveralResults) {
+  int several = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    std::vector<uint8_t> bytes = fuzz::SeededBytes(seed, 2048);
+    fuzz::Choices choices(bytes);
+    auto module = fuzz::GenerateModule(choices);
+    several += llvm::any_of(module->computations, [](const auto& computation) {
+      emit::KernelPartitions kernels = emit::PartitionIntoKernels(*computation);
+      return llvm::any_of(llvm::ArrayRef(kernels.partitions).drop_back(),
+                          [](const auto& partition) {
+                            return partition.computation->root->opcode == hlo::Opcode::kTuple;
+                          });
+    });
+  }
+  EXPECT_GE(several, 15);
+}
+
 RC_GTEST_PROP(Split, TheKernelsComputeTheWhole, (uint64_t seed)) {
   using hlo::Opcode;
   std::vector<uint8_t> bytes = fuzz::SeededBytes(seed, 600);

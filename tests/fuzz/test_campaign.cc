@@ -51,6 +51,19 @@ TEST(BucketOf, LeavesOutWhatDiffers) {
   EXPECT_EQ(
       BucketOf("graph.hlo:3:7: map of pad 'pad.4' for operand 0: d0 = 12: lhs {(1)}, rhs {(2)}"),
       BucketOf("graph.hlo:11:3: map of pad 'pad.17' for operand 1: d0 = 3: lhs {(7)}, rhs {}"));
+  EXPECT_EQ(
+      BucketOf("kernel of 'f' failed: f_kernel_1_operand reads argument 0 out of bounds: index "
+               "-1 of dimension 0, whose size is 9"),
+      BucketOf("kernel of 'f.2' failed: reduce_7_kernel_0_output reads argument 3 out of "
+               "bounds: index 12 of dimension 1, whose size is 4"));
+  EXPECT_EQ(BucketOf("the kernels of 'f' together, output 0 at [0, 1]: the interpreter says true, "
+                     "the kernel false; 1 of 2 elements differ"),
+            BucketOf("the kernels of 'g' together, output 1 at []: the interpreter says -0.5, the "
+                     "kernel 3 (77 ULP); 1 of 1 elements differ"));
+  EXPECT_NE(BucketOf("kernel of 'f', output 0 at [0]: the interpreter says 1"),
+            BucketOf("the module as a whole, output 0 at [0]: the interpreter says 1"));
+  EXPECT_EQ(BucketOf("map of reduce-window 'a' from output 1 for operand 0: it is not"),
+            BucketOf("map of reduce-window 'a' for operand 0: it is not"));
   EXPECT_NE(BucketOf("no kernel for sort"), BucketOf("no kernel for scatter"));
 }
 

@@ -132,8 +132,54 @@ ENTRY e {
   auto reduced = ReduceModule(**module, is_interesting);
   const std::string text = hlo::ToString(*reduced);
   EXPECT_EQ(reduced->computations.size(), 2u) << text;
-  EXPECT_EQ(reduced->NumInstructions(), 6) << text;
+  EXPECT_EQ(reduced->NumInstructions(), 5) << text;
   EXPECT_TRUE(reduced->entry->root->shape.IsArray()) << text;
+}
+
+// Two ops that both matter are left with one function, scalars, and one op that needs both.
+TEST(HloReducer, LeavesOneOpThatNeedsTwo) {
+  constexpr const char* kText = R"(HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+most {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] maximum(a, b)
+}
+ENTRY e {
+  x = f32[4,7] parameter(0)
+  z = f32[] parameter(1)
+  r = f32[4] reduce(x, z), dimensions={1}, to_apply=sum
+  s = f32[4] reduce(x, z), dimensions={1}, to_apply=most
+  again = f32[4] reduce(x, z), dimensions={1}, to_apply=most
+  rb = f32[4,7] broadcast(r), dimensions={0}
+  sb = f32[4,7] broadcast(s), dimensions={0}
+  ab = f32[4,7] broadcast(again), dimensions={0}
+  d = f32[4,7] subtract(x, rb)
+  q = f32[4,7] divide(d, sb)
+  ROOT n = f32[4,7] add(q, ab)
+}
+)";
+  auto module = hlo::ParseModule(kText, "m");
+  ASSERT_TRUE(!!module) << llvm::toString(module.takeError());
+  auto reduced = ReduceModule(**module, [](const hlo::Module& m) {
+    // Two reductions that differ in what they call or are given.
+    const hlo::Instruction* first = nullptr;
+    for (const auto& op : m.entry->instructions) {
+      if (op->opcode != hlo::Opcode::kReduce) continue;
+      if (first && (first->operands != op->operands || first->called != op->called)) return true;
+      first = op.get();
+    }
+    return false;
+  });
+  const std::string text = hlo::ToString(*reduced);
+  EXPECT_EQ(reduced->computations.size(), 2u) << text;
+  EXPECT_EQ(reduced->entry->instructions.size(), 5u) << text;
+  EXPECT_TRUE(reduced->entry->root->operands.size() == 2) << text;
+  for (const auto& op : reduced->entry->instructions) EXPECT_EQ(op->shape.rank(), 0) << text;
 }
 
 }  // namespace

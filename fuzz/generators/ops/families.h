@@ -55,6 +55,9 @@ struct Combining {
 // One to three arrays.
 Combining AnyCombining(OpBuilder& b);
 
+// A reduction of the array along the dims.
+hlo::Instruction* ReduceAlong(OpBuilder& b, hlo::Instruction* array, Sizes dims);
+
 // A computation that compares the first two of its parameters, which are two for each of the types;
 // `is_total`: in the total order of floats.
 hlo::Computation* Comparator(OpBuilder& b, llvm::ArrayRef<hlo::PrimitiveType> types,

@@ -51,6 +51,12 @@ hlo::Computation* ArgMax(OpBuilder& b, PrimitiveType type, PrimitiveType with) {
   });
 }
 
+// What reductions with that combiner start from.
+Instruction* Init(OpBuilder& b, Opcode combiner, PrimitiveType type) {
+  return b.limits().portable ? b.AddConstant(Neutral(combiner, type))
+                             : b.Operand(Shape::Array(type, {}));
+}
+
 Instruction* Reduce(OpBuilder& b, Opcode opcode) {
   const Combining c = AnyCombining(b);
   Attributes attributes;
@@ -119,11 +125,19 @@ Combining AnyCombining(OpBuilder& b) {
   std::vector<Opcode> opcodes;
   for (PrimitiveType type : types) {
     opcodes.push_back(b.CombiningOpcode(type));
-    out.operands.push_back(b.limits().portable ? b.AddConstant(Neutral(opcodes.back(), type))
-                                               : b.Operand(Shape::Array(type, {})));
+    out.operands.push_back(Init(b, opcodes.back(), type));
   }
   if (!out.combiner) out.combiner = b.Combiner(types, opcodes);
   return out;
+}
+
+Instruction* ReduceAlong(OpBuilder& b, Instruction* array, Sizes dims) {
+  const PrimitiveType type = array->shape.type;
+  const Opcode combiner = b.CombiningOpcode(type);
+  Attributes attributes;
+  attributes.dimensions = std::move(dims);
+  return b.Add(Opcode::kReduce, {array, Init(b, combiner, type)}, attributes, {},
+               {{"to_apply", b.Combiner({type}, {combiner})}});
 }
 
 llvm::ArrayRef<OpEntry> ReductionFamily() { return kOps; }
