@@ -81,21 +81,6 @@ bool HasKernel(Opcode opcode) {
   }
 }
 
-std::unique_ptr<Instruction> CopyOf(const Instruction& op) {
-  auto copy = std::make_unique<Instruction>();
-  copy->name = op.name;
-  copy->opcode = op.opcode;
-  copy->opcode_text = op.opcode_text;
-  copy->shape = op.shape;
-  copy->called = op.called;
-  copy->called_as = op.called_as;
-  copy->attributes = op.attributes;
-  copy->literal = op.literal;
-  copy->parameter_number = op.parameter_number;
-  copy->location = op.location;
-  return copy;
-}
-
 std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape shape,
                                   std::vector<Instruction*> operands,
                                   hlo::SourceLocation location) {
@@ -229,7 +214,7 @@ class Outliner {
   }
 
   Instruction* AddCopy(Copy& copy, const Instruction& op) {
-    auto made = CopyOf(op);
+    auto made = hlo::CopyOf(op);
     for (const Instruction* operand : op.operands) {
       made->operands.push_back(copy.values.lookup(operand));
     }

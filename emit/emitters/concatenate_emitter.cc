@@ -23,11 +23,10 @@ struct EntryPlan {
 
 // From an operand's index to the result's: further by `offset` along `dim`.
 IndexingMap ShiftMap(Context& context, llvm::ArrayRef<int64_t> shape, int64_t dim, int64_t offset) {
-  IndexingMap map = IndexingMap::Identity(context, shape);
+  const IndexingMap map = IndexingMap::Identity(context, shape);
   std::vector<SymbolicExpr> results(map.results());
   results[dim] = results[dim] + offset;
-  map.SetResults(results);
-  return map;
+  return map.WithResults(results);
 }
 
 }  // namespace

@@ -159,8 +159,7 @@ ThreadMap TileMap(Context& context, llvm::ArrayRef<SymbolicExpr> tile, std::stri
 IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more) {
   llvm::SmallVector<SymbolicExpr> results(map.results());
   results.append(more.begin(), more.end());
-  SymbolicMap extended(2, static_cast<int64_t>(map.ranges().size()), 0, results);
-  return IndexingMap(*map.context(), extended, map.dims(), map.ranges(), {}, map.constraints());
+  return map.WithResults(results);
 }
 
 bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {

@@ -47,9 +47,8 @@ SymbolicExpr ApplyMonotone(SymbolicExpr e, bool rises,
 
 SymbolicExpr Progressions::Simplified(SymbolicExpr e) const {
   if (!e || e.IsConstant() || e.IsVariable()) return e;
-  SymbolicMap one(map_.map().num_dims(), map_.map().num_ranges(), map_.map().num_runtime(), {e});
-  IndexingMap simplified = Simplify(
-      IndexingMap(*map_.context(), std::move(one), map_.dims(), map_.ranges(), map_.runtime()));
+  IndexingMap simplified =
+      Simplify(IndexingMap(*map_.context(), {e}, map_.dims(), map_.ranges(), map_.runtime()));
   return simplified.state() == IndexingMap::State::kNormal ? simplified.results()[0] : e;
 }
 

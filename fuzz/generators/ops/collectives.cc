@@ -6,12 +6,6 @@
 namespace affirm::fuzz {
 namespace {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 // Groups of one size, of all devices; how the module counts its devices is set to what they need.
 struct Groups {
   Attributes attributes;

@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // The sizes of the right side of a dot, with the attributes that pair up its dims with the left's.

@@ -5,13 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Computation;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 Shape Token() {

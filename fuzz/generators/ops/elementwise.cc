@@ -6,13 +6,6 @@
 namespace affirm::fuzz {
 namespace {
 
-using hlo::Attributes;
-using hlo::Computation;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 PrimitiveType TypeOf(const Instruction* instruction) { return instruction->shape.type; }
 
 // Another array of the same sizes.

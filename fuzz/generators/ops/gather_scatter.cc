@@ -7,11 +7,6 @@
 namespace affirm::fuzz {
 namespace {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-
 // Windows of an array at the starts that an array of indices names.
 struct Addressing {
   Sizes window;             // size per dim of the operand

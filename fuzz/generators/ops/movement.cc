@@ -6,19 +6,7 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
-
-Attributes WithDimensions(Sizes dimensions) {
-  Attributes attributes;
-  attributes.dimensions = std::move(dimensions);
-  return attributes;
-}
 
 // The operand's dims go to distinct dims of the result, in any order.
 Instruction* Broadcast(OpBuilder& b, Opcode opcode) {

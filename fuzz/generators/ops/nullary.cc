@@ -3,12 +3,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 Instruction* Parameter(OpBuilder& b, Opcode) { return b.MainOperand(); }

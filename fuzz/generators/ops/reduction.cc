@@ -6,12 +6,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // What combines with any value to that value; for a maximum and a minimum, the end of the type.

@@ -6,19 +6,7 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
-
-Attributes WithDimensions(Sizes dimensions) {
-  Attributes attributes;
-  attributes.dimensions = std::move(dimensions);
-  return attributes;
-}
 
 Instruction* Slice(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();

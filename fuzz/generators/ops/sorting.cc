@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // Keys, and what moves along with them. In total order the sign of a NaN says where it goes, so

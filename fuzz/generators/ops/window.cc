@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 std::vector<hlo::WindowDimension> AnyWindows(OpBuilder& b, const Shape& shape) {

@@ -372,10 +372,8 @@ std::optional<LabeledMap> WithReplica(const LabeledMap& labeled) {
   results.push_back(replica.results()[0]);
   std::vector<Constraint> constraints = map.constraints();
   llvm::append_range(constraints, replica.constraints());
-  SymbolicMap symbolic(map.map().num_dims(), map.map().num_ranges(), 0, std::move(results));
-  return LabeledMap{
-      IndexingMap(*map.context(), std::move(symbolic), map.dims(), map.ranges(), {}, constraints),
-      labeled.exactness, labeled.leaf, std::nullopt};
+  return LabeledMap{IndexingMap(*map.context(), results, map.dims(), map.ranges(), {}, constraints),
+                    labeled.exactness, labeled.leaf, std::nullopt};
 }
 
 // Proves what the maps say about replicas; proved when they say nothing.
