@@ -7,15 +7,13 @@
 namespace affirm::emit {
 namespace {
 
-constexpr int64_t kThreads = 128;
-
 struct Part {
   size_t group = 0;
   IndexingMap threads;    // to an element of the operand
   IndexingMap to_result;  // from there to the element of the result
 };
 
-struct EntryPlan {
+struct ConcatenateEntryPlan {
   HeroFusion fusion;
   LaunchShape launch;
   std::vector<Part> parts;
@@ -48,8 +46,8 @@ std::optional<EmissionPlan> PlanConcatenate(const FlatGraph& graph, Context& con
     largest = std::max(largest, operand->shape.NumElements());
   }
   plan.name = "concatenate";
-  plan.launch = {CeilOf(largest, kThreads), kThreads};
-  EntryPlan entry_plan{*fusion, plan.launch, {}};
+  plan.launch = {CeilOf(largest, kThreadsPerBlock), kThreadsPerBlock};
+  ConcatenateEntryPlan entry_plan{*fusion, plan.launch, {}};
   for (auto [k, operand] : llvm::enumerate(hero.instruction->operands)) {
     const std::vector<int64_t>& dims = operand->shape.dims;
     int64_t size = dims[dim];

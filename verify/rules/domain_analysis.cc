@@ -55,7 +55,7 @@ Range Times(const Range& a, const Range& b) {
 }
 
 // The range of a quotient by the positive number d.
-Range Quotient(const Range& a, const BigInt& d, bool ceil) {
+Range QuotientRange(const Range& a, const BigInt& d, bool ceil) {
   auto divide = [&](const End& x) -> End {
     if (!x) return x;
     return ceil ? ceilDiv(*x, d) : floorDiv(*x, d);
@@ -117,7 +117,7 @@ Range DomainAnalysis::ComputeRangeOfAtom(int index, int depth) {
     return whole ? a : r;
   }
   if (!d.upper || *d.lower != *d.upper) return {};
-  return Quotient(a, *d.lower, atom.kind == ExprKind::kCeilDiv);
+  return QuotientRange(a, *d.lower, atom.kind == ExprKind::kCeilDiv);
 }
 
 Range DomainAnalysis::RangeOf(const Poly& p, int depth) {

@@ -18,8 +18,6 @@ namespace {
 // Each round solves something or ends the search.
 constexpr int kMaxRounds = 64;
 
-bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
-
 // sum of coefficient * range variable, plus a part without range variables.
 struct Linear {
   std::vector<std::pair<int64_t, int64_t>> terms;  // coefficient, variable

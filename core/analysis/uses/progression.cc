@@ -9,8 +9,6 @@
 namespace affirm::analysis {
 namespace {
 
-bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
-
 void Widen(Progression& p, const std::string& why) {
   if (p.over_approximation_reason.empty()) p.over_approximation_reason = why;
 }

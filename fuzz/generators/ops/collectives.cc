@@ -207,7 +207,7 @@ Instruction* RaggedAllToAll(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, input->shape);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kCollectiveOps[] = {
     {Opcode::kAllGather, AllGather, InGraphs::kGenerated},
     {Opcode::kAllGatherDone, AllGatherDone, InGraphs::kNever},
     {Opcode::kAllGatherStart, AllGatherStart, InGraphs::kNever},
@@ -225,6 +225,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> CollectiveFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> CollectiveFamily() { return kCollectiveOps; }
 
 }  // namespace affirm::fuzz

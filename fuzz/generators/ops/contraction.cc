@@ -220,7 +220,7 @@ Instruction* Convolution(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {lhs, rhs}, a);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kContractionOps[] = {
     {Opcode::kConvolution, Convolution},
     {Opcode::kDot, Dot},
     {Opcode::kRaggedDot, RaggedDot, InGraphs::kGenerated},
@@ -229,6 +229,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> ContractionFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ContractionFamily() { return kContractionOps; }
 
 }  // namespace affirm::fuzz

@@ -238,7 +238,7 @@ Instruction* RecvDone(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {start}, Channel(), Shape::Tuple({start->shape.tuple[0], Token()}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kControlOps[] = {
     {Opcode::kAddDependency, AddDependency, InGraphs::kNever},
     {Opcode::kAfterAll, AfterAll, InGraphs::kNever},
     {Opcode::kAsyncDone, AsyncDone, InGraphs::kNever},
@@ -265,6 +265,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> ControlFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ControlFamily() { return kControlOps; }
 
 }  // namespace affirm::fuzz

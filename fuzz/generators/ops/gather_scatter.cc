@@ -128,13 +128,13 @@ Instruction* Scatter(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types, combine)}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kGatherScatterOps[] = {
     {Opcode::kGather, Gather},
     {Opcode::kScatter, Scatter},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> GatherScatterFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> GatherScatterFamily() { return kGatherScatterOps; }
 
 }  // namespace affirm::fuzz

@@ -68,7 +68,7 @@ Instruction* Fft(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {b.Operand(in)}, attributes, out);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kLinalgOps[] = {
     {Opcode::kCholesky, Cholesky, InGraphs::kGenerated},
     {Opcode::kFft, Fft, InGraphs::kGenerated},
     {Opcode::kTriangularSolve, TriangularSolve, InGraphs::kGenerated},
@@ -76,6 +76,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> LinalgFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> LinalgFamily() { return kLinalgOps; }
 
 }  // namespace affirm::fuzz

@@ -103,7 +103,7 @@ Instruction* BitcastConvert(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {b.WithDefinedBits(operand)}, {}, b.Array(to, sizes));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kMovementOps[] = {
     {Opcode::kBitcast, Bitcast},
     {Opcode::kBitcastConvert, BitcastConvert},
     {Opcode::kBroadcast, Broadcast},
@@ -115,6 +115,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> MovementFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> MovementFamily() { return kMovementOps; }
 
 }  // namespace affirm::fuzz

@@ -26,7 +26,7 @@ Instruction* BatchNorm(OpBuilder& b, Opcode opcode) {
       opcode == Opcode::kBatchNormInference ? result : Shape::Tuple({result, vector, vector}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kNormalizationOps[] = {
     {Opcode::kBatchNormGrad, BatchNorm, InGraphs::kGenerated},
     {Opcode::kBatchNormInference, BatchNorm, InGraphs::kGenerated},
     {Opcode::kBatchNormTraining, BatchNorm, InGraphs::kGenerated},
@@ -34,6 +34,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> NormalizationFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> NormalizationFamily() { return kNormalizationOps; }
 
 }  // namespace affirm::fuzz

@@ -34,7 +34,7 @@ Instruction* Iota(OpBuilder& b, Opcode opcode) {
 
 Instruction* Number(OpBuilder& b, Opcode opcode) { return b.Add(opcode, {}); }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kNullaryOps[] = {
     {Opcode::kConstant, Constant, InGraphs::kNever},
     {Opcode::kIota, Iota},
     {Opcode::kParameter, Parameter, InGraphs::kNever},
@@ -44,6 +44,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> NullaryFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> NullaryFamily() { return kNullaryOps; }
 
 }  // namespace affirm::fuzz

@@ -90,7 +90,7 @@ Instruction* Scan(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, Shape::Tuple(results), {{"to_apply", step}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kReductionOps[] = {
     {Opcode::kReduce, Reduce},
     {Opcode::kScan, Scan, InGraphs::kGenerated},
 };
@@ -120,6 +120,6 @@ Combining AnyCombining(OpBuilder& b) {
   return out;
 }
 
-llvm::ArrayRef<OpEntry> ReductionFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ReductionFamily() { return kReductionOps; }
 
 }  // namespace affirm::fuzz

@@ -122,7 +122,7 @@ Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kSlicingOps[] = {
     {Opcode::kConcatenate, Concatenate},
     {Opcode::kDynamicSlice, DynamicSlice},
     {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
@@ -134,6 +134,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> SlicingFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> SlicingFamily() { return kSlicingOps; }
 
 }  // namespace affirm::fuzz

@@ -38,7 +38,7 @@ Instruction* TopK(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {operand}, attributes, Shape::Tuple({values, places}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kSortingOps[] = {
     {Opcode::kSort, Sort, InGraphs::kGenerated},
     {Opcode::kTopk, TopK, InGraphs::kGenerated},
 };
@@ -61,6 +61,6 @@ hlo::Computation* Comparator(OpBuilder& b, llvm::ArrayRef<PrimitiveType> types,
   });
 }
 
-llvm::ArrayRef<OpEntry> SortingFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> SortingFamily() { return kSortingOps; }
 
 }  // namespace affirm::fuzz

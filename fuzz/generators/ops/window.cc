@@ -46,13 +46,13 @@ Instruction* SelectAndScatter(OpBuilder& b, Opcode opcode) {
                {{"select", select}, {"scatter", b.Combiner(type)}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kWindowOps[] = {
     {Opcode::kReduceWindow, ReduceWindow},
     {Opcode::kSelectAndScatter, SelectAndScatter, InGraphs::kGenerated},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> WindowFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> WindowFamily() { return kWindowOps; }
 
 }  // namespace affirm::fuzz
