@@ -100,6 +100,7 @@ def layers():
         Layer("shape rule", "core/hlo", "verify_*.cc", prefix="verify_"),
         Layer("maps", "core/analysis/ops", "*.cc", ["core/analysis/indexing.cc"]),
         Layer("semantics", "verify/hlo/semantics", "*.cc", ["verify/hlo/semantics/access_relation.cc"]),
+        Layer("value term", "verify/hlo/values", "*.cc", ["verify/hlo/values/values.cc"]),
         Layer("value", "verify/reference", "*.cc", ["verify/reference/interpreter.cc"]),
         Layer("emission", "emit/elements", "*.cc", ["emit/elements/function_emitter.cc"]),
         Layer("generator", "fuzz/generators/ops", "*.cc"),

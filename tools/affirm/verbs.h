@@ -18,6 +18,7 @@ void AddFuzz(CommandLine& line);
 void AddMerge(CommandLine& line);
 void AddReduce(CommandLine& line);
 void AddRun(CommandLine& line);
+void AddValidate(CommandLine& line);
 void AddWidth(CommandLine& line);
 
 }  // namespace affirm::cli

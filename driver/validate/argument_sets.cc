@@ -1,0 +1,63 @@
+#include "driver/validate/argument_sets.h"
+
+#include <set>
+
+#include "driver/validate/instructions.h"
+#include "verify/reference/arguments.h"
+
+namespace affirm::driver {
+namespace {
+
+// Parameters with more elements have every value somewhere in the sets by kind.
+constexpr int64_t kSmallArray = 16;
+constexpr size_t kMostConstants = 9;
+
+bool IsSmallIntegers(const hlo::Shape& shape) {
+  return shape.IsArray() && hlo::IsInt(shape.type) && shape.NumElements() <= kSmallArray;
+}
+
+// Constants that are compared, clamped to, or otherwise stand beside integers, and their
+// neighbours.
+std::vector<int64_t> Constants(const hlo::Computation& computation) {
+  std::set<int64_t> found;
+  for (const hlo::Instruction* op : AllInstructions(computation)) {
+    if (op->opcode != hlo::Opcode::kConstant || !op->literal || !op->shape.IsArray()) continue;
+    if (!hlo::IsInt(op->shape.type) || op->literal->NumElements() != 1) continue;
+    const int64_t value = op->literal->GetInt(0);
+    for (int64_t by : {-1, 0, 1}) {
+      found.insert(static_cast<int64_t>(static_cast<uint64_t>(value) + static_cast<uint64_t>(by)));
+    }
+    if (found.size() >= kMostConstants) break;
+  }
+  return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+ArgumentSets::ArgumentSets(const hlo::Computation& computation, uint64_t seed)
+    : computation_(computation), seed_(seed), kinds_(std::size(hlo::kArgumentKinds)) {
+  for (const hlo::Instruction* parameter : computation.parameters) {
+    if (!IsSmallIntegers(parameter->shape)) continue;
+    constants_ = Constants(computation);
+    return;
+  }
+}
+
+std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
+  if (number < kinds_) {
+    return hlo::MakeArguments(computation_, seed_, hlo::kArgumentKinds[number]);
+  }
+  // A seed of its own for the arguments that stay random.
+  std::vector<hlo::Literal> arguments = hlo::MakeArguments(
+      computation_, seed_ + static_cast<uint64_t>(number), hlo::ArgumentKind::kSmall);
+  size_t next = static_cast<size_t>(number - kinds_);
+  for (hlo::Literal& argument : arguments) {
+    if (!IsSmallIntegers(argument.shape())) continue;
+    for (int64_t i = 0; i < argument.NumElements(); ++i) {
+      argument.SetInt(i, constants_[next++ % constants_.size()]);
+    }
+  }
+  return arguments;
+}
+
+}  // namespace affirm::driver

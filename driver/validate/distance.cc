@@ -1,0 +1,248 @@
+#include "driver/validate/distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "driver/validate/instructions.h"
+#include "verify/reference/compare.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::driver {
+namespace {
+
+using hlo::Literal;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+
+// Division and roots are exact in the interpreter; devices have approximations of them.
+bool IsApproximated(const hlo::Instruction& op) {
+  const bool is_float =
+      op.shape.IsArray() && (hlo::IsFloat(op.shape.type) || hlo::IsComplex(op.shape.type));
+  if (!is_float) return false;
+  switch (op.opcode) {
+    case Opcode::kDivide:
+    case Opcode::kRsqrt:
+    case Opcode::kSqrt:
+      return true;
+    default:
+      return hlo::MathBoundOf(op.opcode) > 0;
+  }
+}
+
+bool HasFloats(const hlo::Shape& shape) {
+  if (shape.IsTuple()) return std::any_of(shape.tuple.begin(), shape.tuple.end(), HasFloats);
+  return hlo::IsFloat(shape.type) || hlo::IsComplex(shape.type);
+}
+
+bool AddsOrMultiplies(const hlo::Computation& combiner) {
+  return std::any_of(combiner.instructions.begin(), combiner.instructions.end(),
+                     [](const auto& op) {
+                       return HasFloats(op->shape) &&
+                              (op->opcode == Opcode::kAdd || op->opcode == Opcode::kMultiply ||
+                               op->opcode == Opcode::kSubtract || op->opcode == Opcode::kDivide);
+                     });
+}
+
+// Folds whose order is open, and whose result depends on it.
+bool IsSum(const hlo::Instruction& op) {
+  if (!HasFloats(op.shape)) return false;
+  switch (op.opcode) {
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return true;
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
+      return !op.called.empty() && AddsOrMultiplies(*op.called.back());
+    default:
+      return op.opcode == Opcode::kUnknown;
+  }
+}
+
+// Each finite float of the literal moved to a neighbour, up or down by turns that `seed` begins.
+void MoveFloats(Literal& literal, uint64_t seed) {
+  if (literal.shape().IsTuple()) {
+    for (Literal& element : literal.tuple()) MoveFloats(element, seed++);
+    return;
+  }
+  const PrimitiveType type = literal.shape().type;
+  const int64_t count = literal.shape().IsArray() ? literal.NumElements() : 0;
+  uint64_t state = seed * 0x9E3779B97F4A7C15 + 1;
+  auto step = [&](auto bits, auto exponent) {
+    if ((bits & exponent) == 0 || (bits & exponent) == exponent) return bits;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<decltype(bits)>((state & 1) != 0 ? bits + 1 : bits - 1);
+  };
+  const int64_t parts = type == PrimitiveType::kC64 || type == PrimitiveType::kC128 ? 2 : 1;
+  for (int64_t i = 0; i < count * parts; ++i) {
+    switch (type) {
+      case PrimitiveType::kF32:
+      case PrimitiveType::kC64:
+        literal.Set<uint32_t>(i, step(literal.Get<uint32_t>(i), uint32_t{0x7f800000}));
+        break;
+      case PrimitiveType::kF64:
+      case PrimitiveType::kC128:
+        literal.Set<uint64_t>(i, step(literal.Get<uint64_t>(i), uint64_t{0x7ff} << 52));
+        break;
+      case PrimitiveType::kBF16:
+        literal.Set<uint16_t>(i, step(literal.Get<uint16_t>(i), uint16_t{0x7f80}));
+        break;
+      case PrimitiveType::kF16:
+        literal.Set<uint16_t>(i, step(literal.Get<uint16_t>(i), uint16_t{0x7c00}));
+        break;
+      default:
+        return;
+    }
+  }
+}
+
+double LeastNormal(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF64:
+      return std::numeric_limits<double>::min();
+    case PrimitiveType::kF16:
+      return 0x1p-14;
+    case PrimitiveType::kF32:
+    case PrimitiveType::kBF16:
+      return std::numeric_limits<float>::min();
+    default:
+      return 0;
+  }
+}
+
+double Relative(double moved, double of) {
+  return of == 0 || !std::isfinite(moved) ? 0 : moved / std::fabs(of);
+}
+
+}  // namespace
+
+std::vector<const Literal*> LeavesOf(const Literal& value) {
+  if (!value.shape().IsTuple()) return {&value};
+  std::vector<const Literal*> leaves;
+  for (const Literal& element : value.tuple()) {
+    std::vector<const Literal*> more = LeavesOf(element);
+    leaves.insert(leaves.end(), more.begin(), more.end());
+  }
+  return leaves;
+}
+
+Distance::Distance(const hlo::Computation& computation) : computation_(computation) {
+  orders_.resize(2);
+  for (const hlo::Instruction* op : AllInstructions(computation)) {
+    if (IsApproximated(*op)) {
+      open_ = true;
+      ulp_ += kFormulaUlp;
+    }
+    if (!IsSum(*op)) continue;
+    open_ = sums_ = true;
+    if (op->opcode != Opcode::kReduce) continue;
+    orders_[0][op] = {.slots = 32, .group = 32};
+    orders_[1][op] = {.slots = 256, .group = 4};
+  }
+  if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
+}
+
+std::vector<Literal> Distance::Variants(const std::vector<Literal>& arguments) const {
+  std::vector<Literal> variants;
+  auto add = [&](llvm::ArrayRef<Literal> on, const hlo::EvaluationOrders* orders) {
+    auto value = hlo::Interpret(computation_, on, orders);
+    if (value) {
+      variants.push_back(std::move(*value));
+    } else {
+      llvm::consumeError(value.takeError());
+    }
+  };
+  for (const hlo::EvaluationOrders& orders : orders_) {
+    if (!orders.empty()) add(arguments, &orders);
+  }
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    std::vector<Literal> moved = arguments;
+    for (size_t k = 0; k < moved.size(); ++k) MoveFloats(moved[k], seed * 100 + k);
+    add(moved, nullptr);
+  }
+  return variants;
+}
+
+Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
+                                   const std::vector<const Literal*>& expected,
+                                   const std::vector<Literal>& actual) const {
+  Result result;
+  std::vector<Literal> variants;
+  bool have_variants = false;
+  for (size_t leaf = 0; leaf < expected.size(); ++leaf) {
+    const Literal &want = *expected[leaf], &got = actual[leaf];
+    const PrimitiveType type = want.shape().type;
+    const bool is_float = hlo::IsFloat(type);
+    const double least = LeastNormal(type);
+    const int64_t count = want.NumElements();
+    result.elements += count;
+    std::vector<std::pair<int64_t, int64_t>> suspects;  // element, ulp
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t ulp = hlo::UlpDistance(want, got, i);
+      const bool tiny =
+          open_ && is_float && ulp > 0 && std::fabs(want.GetFloat(i) - got.GetFloat(i)) < least;
+      if (ulp <= ulp_ || tiny) {
+        if (!tiny) result.largest_ulp = std::max(result.largest_ulp, ulp);
+        continue;
+      }
+      suspects.push_back({i, ulp});
+    }
+    if (suspects.empty()) continue;
+    if (!open_) {
+      if (!result.first) {
+        result.first = {static_cast<int64_t>(leaf), suspects[0].first, suspects[0].second};
+      }
+      continue;
+    }
+    if (!have_variants) variants = Variants(arguments);
+    have_variants = true;
+    std::vector<const Literal*> others;
+    for (const Literal& variant : variants) others.push_back(LeavesOf(variant)[leaf]);
+    auto spread = [&](int64_t i) {
+      double most = 0;
+      for (const Literal* other : others) {
+        most = std::max(most, std::fabs(other->GetFloat(i) - want.GetFloat(i)));
+      }
+      return most;
+    };
+    double usual = 0;  // what nine of ten elements move by
+    if (is_float) {
+      std::vector<double> all;
+      for (int64_t i = 0; i < count; ++i) all.push_back(Relative(spread(i), want.GetFloat(i)));
+      auto ninth = all.begin() + static_cast<int64_t>(all.size() * 9 / 10);
+      std::nth_element(all.begin(), ninth, all.end());
+      usual = *ninth;
+    }
+    for (auto [i, ulp] : suspects) {
+      bool judged = true;
+      if (is_float) {
+        const double a = want.GetFloat(i), b = got.GetFloat(i);
+        const bool finite = std::isfinite(a) && std::isfinite(b);
+        const bool stable = std::all_of(others.begin(), others.end(), [&](const Literal* other) {
+          return std::isfinite(other->GetFloat(i)) == std::isfinite(a);
+        });
+        if (!finite) {
+          judged = stable && !sums_;
+        } else if (stable) {
+          const double allowed = kSpread * std::max(spread(i), usual * std::fabs(a));
+          judged = std::fabs(a - b) > allowed;
+        } else {
+          judged = false;
+        }
+      } else {
+        judged = std::all_of(others.begin(), others.end(), [&](const Literal* other) {
+          return hlo::UlpDistance(want, *other, i) == 0;
+        });
+      }
+      if (!judged || result.first) continue;
+      result.first = {static_cast<int64_t>(leaf), i, ulp};
+    }
+  }
+  return result;
+}
+
+}  // namespace affirm::driver

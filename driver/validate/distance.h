@@ -1,0 +1,68 @@
+// How far a kernel's results may lie from the interpreter's: the one place that says it.
+//
+// A kernel sums in an order of its own, and computes mathematical functions by formulas of its own.
+// What it may differ by is
+//
+//   - nothing, where the computation has no operation that is open in this sense: no sum of floats
+//     over many terms, no function that MathBoundOf or this file lists;
+//   - else ToleranceOf for a device plus kFormulaUlp for each such function (compilers expand
+//     tanh, erf and the like into rational functions), and numbers below the least normal one;
+//   - where that is exceeded, kSpread times what the interpreter's own result moves by when its
+//     sums are taken in other orders and each float argument is moved by its last place, or what
+//     nine of ten elements of the array move by, relative to them. Elements that are not finite, in
+//     computations with sums, and integers that move themselves, are not judged then.
+//
+// With arguments for which sums are exact (ArgumentKind::kSmall) other orders move nothing, and a
+// single wrong term stands far outside.
+#ifndef AFFIRM_DRIVER_VALIDATE_DISTANCE_H_
+#define AFFIRM_DRIVER_VALIDATE_DISTANCE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+#include "verify/reference/evaluation_order.h"
+
+namespace affirm::driver {
+
+inline constexpr int64_t kFormulaUlp = 4;
+inline constexpr double kSpread = 16;
+
+class Distance {
+ public:
+  explicit Distance(const hlo::Computation& computation);
+
+  // An element that is further off than a kernel may be.
+  struct Difference {
+    int64_t leaf = 0, element = 0;  // row-major
+    int64_t ulp = 0;
+  };
+  struct Result {
+    int64_t elements = 0;
+    int64_t largest_ulp = 0;  // of elements that agree
+    std::optional<Difference> first;
+  };
+  // Leaves of the value that is expected for the arguments, and those that a kernel computed.
+  Result Compare(const std::vector<hlo::Literal>& arguments,
+                 const std::vector<const hlo::Literal*>& expected,
+                 const std::vector<hlo::Literal>& actual) const;
+
+ private:
+  // The leaves of the computation's value on other orders and moved arguments.
+  std::vector<hlo::Literal> Variants(const std::vector<hlo::Literal>& arguments) const;
+
+  const hlo::Computation& computation_;
+  bool open_ = false;  // has operations whose results may differ
+  bool sums_ = false;  // of floats, over many terms
+  int64_t ulp_ = 0;
+  std::vector<hlo::EvaluationOrders> orders_;
+};
+
+// The array leaves of a value, in order.
+std::vector<const hlo::Literal*> LeavesOf(const hlo::Literal& value);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_VALIDATE_DISTANCE_H_

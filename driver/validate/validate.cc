@@ -1,0 +1,135 @@
+// What is validated, and what the verdicts of its judges add up to.
+#include "driver/validate/validate.h"
+
+#include "core/hlo/leaves.h"
+#include "core/symbolic/error.h"
+#include "driver/exit_status.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+using kernel::Claim;
+
+const char* Name(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kProved:
+      return "proved";
+    case ClaimVerdict::kExecuted:
+      return "executed";
+    case ClaimVerdict::kRefuted:
+      return "refuted";
+    case ClaimVerdict::kUnknown:
+      return "unknown";
+  }
+  return "?";
+}
+
+llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& module,
+                                                        llvm::StringRef fusion) {
+  if (fusion.empty()) return module.entry;
+  const hlo::Instruction* instruction = module.FindInstruction(fusion);
+  if (instruction == nullptr) {
+    return MakeError("there is no instruction '" + fusion + "', expected a fusion");
+  }
+  if (instruction->opcode != hlo::Opcode::kFusion || instruction->called.empty()) {
+    return MakeError("'" + fusion + "' is not a fusion");
+  }
+  return instruction->called.front();
+}
+
+llvm::Error CheckSubject(const KernelSubject& subject) {
+  std::vector<const hlo::Shape*> inputs, outputs;
+  for (const hlo::Instruction* parameter : subject.computation->parameters) {
+    for (const hlo::Shape* leaf : hlo::LeafShapes(parameter->shape)) inputs.push_back(leaf);
+  }
+  for (const hlo::Shape* leaf : hlo::LeafShapes(subject.computation->root->shape)) {
+    outputs.push_back(leaf);
+  }
+  size_t input = 0, output = 0;
+  for (auto [k, param] : llvm::enumerate(subject.launch.params)) {
+    const bool is_input = param.role == kernel::Param::kInput;
+    auto& leaves = is_input ? inputs : outputs;
+    size_t& next = is_input ? input : output;
+    const char* what = is_input ? "operand" : "result";
+    if (next >= leaves.size()) {
+      return MakeError("parameter " + llvm::Twine(k) + " of the launch is an " +
+                       (is_input ? "input" : "output") + ", and the computation has only " +
+                       llvm::Twine(leaves.size()) + " " + what + "s");
+    }
+    if (!leaves[next]->SameIgnoringLayout(param.shape)) {
+      return MakeError("parameter " + llvm::Twine(k) + " of the launch is " +
+                       param.shape.ToString() + ", and " + what + " " + llvm::Twine(next) +
+                       " of the computation is " + leaves[next]->ToString());
+    }
+    ++next;
+  }
+  if (input != inputs.size() || output != outputs.size()) {
+    return MakeError("the launch has " + llvm::Twine(input) + " inputs and " + llvm::Twine(output) +
+                     " outputs, and the computation has " + llvm::Twine(inputs.size()) + " and " +
+                     llvm::Twine(outputs.size()));
+  }
+  return llvm::Error::success();
+}
+
+namespace {
+
+ClaimVerdict VerdictOfAll(const std::vector<ClaimResult>& claims) {
+  ClaimVerdict worst = ClaimVerdict::kProved;
+  for (const ClaimResult& claim : claims) {
+    if (claim.verdict == ClaimVerdict::kRefuted) return ClaimVerdict::kRefuted;
+    if (claim.verdict == ClaimVerdict::kUnknown) worst = ClaimVerdict::kUnknown;
+  }
+  return worst;
+}
+
+}  // namespace
+
+Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
+  bool others_proved = true;
+  ClaimResult* values = nullptr;
+  for (ClaimResult& claim : executed.claims) {
+    auto proof =
+        llvm::find_if(proofs, [&](const ClaimResult& p) { return p.claim == claim.claim; });
+    if (proof != proofs.end()) {
+      const bool contradiction =
+          claim.verdict == ClaimVerdict::kRefuted && proof->verdict == ClaimVerdict::kProved;
+      if (contradiction) {
+        claim.reason += " (and " + proof->engine + " proves it: one of them is wrong)";
+      } else if (claim.verdict != ClaimVerdict::kRefuted &&
+                 (proof->verdict != ClaimVerdict::kUnknown || !proof->reason.empty())) {
+        claim = *proof;
+      }
+    }
+    if (claim.claim == Claim::kValues) {
+      values = &claim;
+    } else {
+      others_proved &= claim.verdict == ClaimVerdict::kProved;
+    }
+  }
+  const bool ran = executed.executed.elements > 0;
+  if (values != nullptr && values->verdict == ClaimVerdict::kUnknown && others_proved && ran) {
+    values->verdict = ClaimVerdict::kExecuted;
+  }
+  executed.verdict = VerdictOfAll(executed.claims);
+  return executed;
+}
+
+Validation Validate(const KernelSubject& subject, const ValidateOptions& options) {
+  const std::vector<ClaimResult> proofs;  // provers answer here
+  return Merge(proofs, ExecuteClaims(subject, options));
+}
+
+int StatusOf(const Validation& validation) {
+  switch (validation.verdict) {
+    case ClaimVerdict::kProved:
+    case ClaimVerdict::kExecuted:
+      return kSuccess;
+    case ClaimVerdict::kRefuted:
+      return kDifferent;
+    case ClaimVerdict::kUnknown:
+      break;
+  }
+  return kUnknown;
+}
+
+}  // namespace affirm::driver

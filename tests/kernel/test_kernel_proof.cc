@@ -1,0 +1,201 @@
+// The parts of a kernel's proof: values are the same, elements are written once. Each that holds
+// has a neighbour that does not.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "verify/kernel/proof/fold_terms.h"
+#include "verify/kernel/proof/same_value.h"
+#include "verify/kernel/proof/written_elements.h"
+
+namespace affirm::kernel {
+namespace {
+
+using hlo::PrimitiveType;
+using terms::Int128;
+using terms::Pool;
+using terms::Scope;
+using terms::Term;
+
+constexpr PrimitiveType kF32 = PrimitiveType::kF32, kS32 = PrimitiveType::kS32;
+
+// 25 blocks of threads by number; four rows a block, each the sum of `columns` numbers.
+struct Rows {
+  Pool pool;
+  Scope scope{pool};
+  Term bl = pool.Variable("bl_x", {0, 24});
+  Term zero = pool.Literal(kF32, 0);
+
+  Term LoadAt(Term element) {
+    return pool.Apply("exponential", kF32, {pool.Load(0, element, kF32)});
+  }
+  // The sum of a row as the computation has it.
+  Term Fold(Term row, int64_t columns, Term init) {
+    Term column = pool.Variable("column", {0, columns - 1});
+    Term value = LoadAt(pool.Add(pool.Scale(row, columns), column));
+    return pool.Apply("add", kF32, {init, pool.Fold("add", pool.True(), value, {column})});
+  }
+};
+
+TEST(SameValue, AReductionIsAMultiset) {
+  Rows rows;
+  Pool& pool = rows.pool;
+  const int64_t columns = 37, lanes = 8;
+  Term row = pool.Add(pool.Scale(rows.bl, 4), pool.Number(2));
+  auto kernel = [&](int64_t skip, int64_t twice, Term init) {
+    // Each lane adds every eighth number, from the initial value on; then the lanes are added.
+    Term total = nullptr;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Term sum = init;
+      for (int64_t c = lane; c < columns; c += lanes) {
+        Term value = rows.LoadAt(pool.Add(pool.Scale(row, columns), pool.Number(c)));
+        if (c != skip) sum = pool.Apply("add", kF32, {sum, value});
+        if (c == twice) sum = pool.Apply("add", kF32, {value, sum});
+      }
+      total = total ? pool.Apply("add", kF32, {sum, total}) : sum;
+    }
+    return total;
+  };
+  Term one = pool.Literal(kF32, 0x3f800000);
+  Term sum = rows.Fold(row, columns, rows.zero);
+  auto same = [&](Term a, Term b) { return SameValue(rows.scope, {}).Prove(a, b); };
+  EXPECT_TRUE(same(kernel(-1, -1, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(5, -1, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(-1, 5, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(5, 6, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(-1, -1, one), sum));
+  // One that is added eight times is no initial value.
+  EXPECT_FALSE(same(kernel(-1, -1, one), rows.Fold(row, columns, one)));
+  EXPECT_FALSE(same(kernel(-1, -1, rows.zero),
+                    rows.Fold(pool.Add(row, pool.Number(1)), columns, rows.zero)));
+}
+
+TEST(SameValue, IntegerSumsAndExtrema) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 4});
+  Term init = pool.Literal(kS32, 7), lowest = pool.Literal(kS32, -(Int128{1} << 31));
+  Term fold_sum = pool.Apply(
+      "add", kS32, {init, pool.Fold("add", pool.True(), pool.Load(0, column, kS32), {column})});
+  Term fold_max =
+      pool.Apply("maximum", kS32,
+                 {lowest, pool.Fold("maximum", pool.True(), pool.Load(0, column, kS32), {column})});
+  Term sum = pool.Number(7), most = pool.Number(-(Int128{1} << 31)), twice = pool.Number(7);
+  for (int64_t c = 0; c < 5; ++c) {
+    Term value = pool.IntegerOf(pool.Load(0, pool.Number(c), kS32));
+    sum = pool.Add(sum, value);
+    twice = pool.Add(twice, pool.Scale(value, c == 3 ? 2 : 1));
+    if (c != 4) most = scope.Max(most, value);
+  }
+  EXPECT_TRUE(SameValue(scope, {}).Prove(pool.OfInteger(sum, kS32), fold_sum));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(pool.OfInteger(twice, kS32), fold_sum));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(pool.OfInteger(most, kS32), fold_max));
+  most = scope.Max(most, pool.IntegerOf(pool.Load(0, pool.Number(4), kS32)));
+  EXPECT_TRUE(SameValue(scope, {}).Prove(pool.OfInteger(most, kS32), fold_max));
+}
+
+TEST(SameValue, ChoicesBecomeCases) {
+  Pool pool;
+  Scope scope(pool);
+  Term i = pool.Variable("i", {0, 99}), seven = pool.Literal(kF32, 7);
+  Term inside = pool.AtLeast(i, pool.Number(10)), below = pool.AtLeast(pool.Number(89), i);
+  Term value = pool.Load(0, pool.Add(i, pool.Number(-10)), kF32);
+  Term both = pool.Select(pool.And({inside, below}), value, seven);
+  Term nested = pool.Select(inside, pool.Select(below, value, seven), seven);
+  Term off_by_one =
+      pool.Select(inside, pool.Select(pool.AtLeast(pool.Number(88), i), value, seven), seven);
+  EXPECT_TRUE(SameValue(scope, {}).Prove(nested, both));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(off_by_one, both));
+  EXPECT_TRUE(SameValue(scope, {}).ProveElements(pool.Apply("tanh", kF32, {nested}), both));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(pool.Apply("tanh", kF32, {off_by_one}), both));
+}
+
+TEST(SameValue, OperationsKeepTheirOperands) {
+  Pool pool;
+  Scope scope(pool);
+  Term a = pool.Load(0, pool.Number(0), kF32), b = pool.Load(1, pool.Number(0), kF32);
+  auto apply = [&](const char* name, Term x, Term y) { return pool.Apply(name, kF32, {x, y}); };
+  auto same = [&](Term x, Term y) { return SameValue(scope, {}).Prove(x, y); };
+  EXPECT_TRUE(same(apply("add", a, b), apply("add", b, a)));
+  EXPECT_FALSE(same(apply("subtract", a, b), apply("subtract", b, a)));
+  EXPECT_FALSE(same(apply("add", a, a), apply("add", a, b)));
+  EXPECT_FALSE(same(a, b));
+  EXPECT_FALSE(same(a, pool.Arbitrary(kF32)));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(apply("add", a, pool.Arbitrary(kF32)), a));
+}
+
+RC_GTEST_PROP(NumberGrids, AreTheNumbers, ()) {
+  auto drawn = *rc::gen::container<std::set<int>>(rc::gen::inRange(-40, 60));
+  std::vector<Int128> numbers(drawn.begin(), drawn.end()), found;
+  for (const NumberGrid& grid : GridsOf(numbers)) {
+    std::vector<Int128> values = {grid.base};
+    for (auto [stride, count] : grid.strides) {
+      std::vector<Int128> more;
+      for (Int128 v : values) {
+        for (int64_t i = 0; i < count; ++i) more.push_back(v + stride * i);
+      }
+      values = more;
+    }
+    found.insert(found.end(), values.begin(), values.end());
+  }
+  std::sort(found.begin(), found.end());
+  RC_ASSERT(found == numbers);
+}
+
+TEST(NumberGrids, ATileIsOne) {
+  std::vector<Int128> tile;
+  for (int row = 0; row < 32; ++row) {
+    for (int column = 0; column < 32; ++column) tile.push_back(row * 64 + column);
+  }
+  ASSERT_EQ(GridsOf(tile).size(), 1u);
+  EXPECT_EQ(GridsOf(tile)[0].strides.size(), 2u);
+}
+
+// Blocks of threads, some stores each under a bound, against counting.
+RC_GTEST_PROP(WrittenOnce, IsWhatCountingSays, ()) {
+  Pool pool;
+  int64_t blocks = *rc::gen::inRange(1, 5), threads = *rc::gen::inRange(1, 5);
+  Term bl = pool.Variable("bl_x", {0, blocks - 1}), th = pool.Variable("th_x", {0, threads - 1});
+  auto small = [] {
+    return *rc::gen::weightedElement<int64_t>({{4, 1}, {2, 2}, {1, 3}, {1, 0}, {1, 4}, {1, -1}});
+  };
+  std::vector<WrittenElements> writes;
+  int64_t unroll = *rc::gen::inRange(1, 3);
+  for (int64_t u = 0; u < unroll; ++u) {
+    Term element = pool.Add(pool.Scale(th, unroll),
+                            pool.Number(*rc::gen::weightedElement<int64_t>({{5, u}, {1, 0}})));
+    element = pool.Add(
+        element,
+        pool.Scale(bl, *rc::gen::weightedElement<int64_t>({{3, threads * unroll}, {1, small()}})));
+    int64_t bound = *rc::gen::inRange<int64_t>(0, blocks * threads * unroll + 1);
+    std::vector<Term> conditions = {pool.AtLeast(pool.Number(bound), element)};
+    if (*rc::gen::inRange(0, 4) == 0)
+      conditions = {pool.Not(pool.And({conditions[0], pool.AtLeast(th, pool.Number(1))}))};
+    if (*rc::gen::inRange(0, 4) == 0)
+      conditions.push_back(pool.Not(pool.IsZero(pool.Subtract(bl, pool.Number(1)))));
+    writes.push_back({conditions, {{element}}});
+  }
+  std::map<int64_t, int> counts;
+  for (const WrittenElements& list : writes) {
+    for (int64_t b = 0; b < blocks; ++b) {
+      for (int64_t t = 0; t < threads; ++t) {
+        auto leaf = [&](Term variable) { return Int128{variable == bl ? b : t}; };
+        bool runs = true;
+        for (Term condition : list.conditions) runs = runs && Evaluate(condition, leaf) != 0;
+        if (runs) ++counts[static_cast<int64_t>(Evaluate(list.indices[0][0], leaf))];
+      }
+    }
+  }
+  int64_t size = *rc::gen::weightedElement<int64_t>(
+      {{5, static_cast<int64_t>(counts.size())}, {1, blocks * threads}});
+  bool once = static_cast<int64_t>(counts.size()) == size;
+  for (auto [element, count] : counts) once = once && count == 1 && element >= 0 && element < size;
+  MapProofResult answer = ProveWrittenOnce(pool, writes, {bl, th}, {size});
+  RC_TAG(once ? "once" : "not once");
+  RC_ASSERT((answer.verdict == Verdict::kProved) == once);
+}
+
+}  // namespace
+}  // namespace affirm::kernel

@@ -1,0 +1,199 @@
+// Terms mean what was asked for, whatever form they take: against direct evaluation.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <functional>
+#include <vector>
+
+#include "verify/terms/range.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::terms {
+namespace {
+
+using hlo::PrimitiveType;
+
+constexpr int kVariables = 3;
+
+// An integer built in a scope, and the same computed directly.
+struct Built {
+  Term term;
+  std::function<Int128(const std::vector<int64_t>&)> value;
+};
+
+struct World {
+  Pool pool;
+  Scope scope{pool};
+  std::vector<Range> ranges;
+  std::vector<Term> variables;
+
+  World() {
+    for (int i = 0; i < kVariables; ++i) {
+      int64_t lo = *rc::gen::inRange(-6, 3), size = *rc::gen::inRange(0, 9);
+      ranges.push_back({lo, lo + size});
+      variables.push_back(pool.Variable("v" + std::to_string(i), ranges.back()));
+    }
+  }
+
+  Built Draw(int depth) {
+    int kind = depth == 0 ? *rc::gen::inRange(0, 2) : *rc::gen::inRange(0, 9);
+    if (kind == 0) {
+      int64_t n = *rc::gen::inRange(-20, 21);
+      return {pool.Number(n), [n](const auto&) { return Int128{n}; }};
+    }
+    if (kind == 1) {
+      int v = *rc::gen::inRange(0, kVariables);
+      return {variables[v], [v](const auto& p) { return Int128{p[v]}; }};
+    }
+    Built a = Draw(depth - 1);
+    int64_t n = *rc::gen::element<int64_t>(1, 2, 3, 4, 5, 6, 8, 12, 16);
+    switch (kind) {
+      case 2:
+      case 3: {
+        Built b = Draw(depth - 1);
+        int64_t m = *rc::gen::element<int64_t>(-6, -4, -1, 1, 2, 3, 4, 12);
+        return {pool.Add(pool.Scale(a.term, m), b.term),
+                [a, b, m](const auto& p) { return a.value(p) * m + b.value(p); }};
+      }
+      case 4:
+        return {scope.Quotient(a.term, n),
+                [a, n](const auto& p) { return FloorDiv(a.value(p), n); }};
+      case 5:
+        return {scope.Residue(a.term, n),
+                [a, n](const auto& p) { return a.value(p) - FloorDiv(a.value(p), n) * n; }};
+      case 6: {
+        Built b = Draw(depth - 1);
+        return {scope.Max(a.term, b.term),
+                [a, b](const auto& p) { return std::max(a.value(p), b.value(p)); }};
+      }
+      case 7: {
+        Built b = Draw(depth - 1);
+        return {pool.Multiply(a.term, b.term),
+                [a, b](const auto& p) { return a.value(p) * b.value(p); }};
+      }
+      default: {
+        Built b = Draw(depth - 1), c = Draw(depth - 1);
+        bool equation = *rc::gen::arbitrary<bool>();
+        Term condition = equation ? pool.IsZero(c.term) : pool.AtLeastZero(c.term);
+        return {scope.Pick(condition, a.term, b.term), [a, b, c, equation](const auto& p) {
+                  Int128 v = c.value(p);
+                  return (equation ? v == 0 : v >= 0) ? a.value(p) : b.value(p);
+                }};
+      }
+    }
+  }
+
+  // All points at which the facts hold.
+  void ForEachPoint(const std::vector<Built>& facts,
+                    const std::function<void(const std::vector<int64_t>&)>& visit) {
+    std::vector<int64_t> p(kVariables);
+    std::function<void(int)> walk = [&](int i) {
+      if (i == kVariables) {
+        for (const Built& fact : facts) {
+          if (fact.value(p) < 0) return;
+        }
+        visit(p);
+        return;
+      }
+      for (Int128 v = ranges[i].lo; v <= ranges[i].hi; ++v) {
+        p[i] = static_cast<int64_t>(v);
+        walk(i + 1);
+      }
+    };
+    walk(0);
+  }
+
+  Int128 Value(Term term, const std::vector<int64_t>& p) {
+    return Evaluate(term, [&](Term leaf) -> Int128 {
+      for (int i = 0; i < kVariables; ++i) {
+        if (leaf == variables[i]) return p[i];
+      }
+      RC_FAIL("a leaf that is no variable: " + ToString(leaf));
+    });
+  }
+};
+
+RC_GTEST_PROP(Terms, AreWhatWasAskedFor, ()) {
+  World world;
+  std::vector<Built> facts;
+  bool possible = true;
+  for (int n = *rc::gen::inRange(0, 3); n > 0 && possible; --n) {
+    facts.push_back(world.Draw(2));
+    possible = world.scope.Assume(world.pool.AtLeastZero(facts.back().term));
+  }
+  Built e = world.Draw(4);
+  Range range = world.scope.RangeOf(e.term);
+  Term simplified = world.scope.Simplify(e.term);
+  auto sign = world.scope.Decide(world.pool.AtLeastZero(e.term));
+  auto zero = world.scope.Decide(world.pool.IsZero(e.term));
+  int64_t points = 0;
+  world.ForEachPoint(facts, [&](const std::vector<int64_t>& p) {
+    ++points;
+    RC_ASSERT(possible);
+    Int128 value = e.value(p);
+    RC_ASSERT(world.Value(e.term, p) == value);
+    RC_ASSERT(world.Value(simplified, p) == value);
+    RC_ASSERT(range.lo <= value && value <= range.hi);
+    if (sign) RC_ASSERT(*sign == (value >= 0));
+    if (zero) RC_ASSERT(*zero == (value == 0));
+  });
+  RC_TAG(points > 0 ? "points" : "none");
+}
+
+TEST(Terms, Delinearize) {
+  Pool pool;
+  Scope scope(pool);
+  Term th = pool.Variable("th_x", {0, 127}), bl = pool.Variable("bl_x", {0, 74});
+  Term i = pool.Add(pool.Scale(bl, 128), th);
+  ASSERT_TRUE(scope.Assume(pool.AtLeast(pool.Number(9499), i)));
+  Term row = scope.Quotient(i, 19), column = scope.Residue(i, 19);
+  EXPECT_EQ(scope.RangeOf(row), (Range{0, 499}));
+  EXPECT_EQ(scope.RangeOf(column), (Range{0, 18}));
+  // Index (2 * row, 2 * column) of an array of 37 columns, linear and back.
+  Term linear = pool.Add(pool.Scale(row, 74), pool.Scale(column, 2));
+  EXPECT_EQ(ToString(scope.RangeOf(linear)), "[0, 36962]");
+  EXPECT_EQ(ToString(scope.Quotient(linear, 37)), ToString(pool.Scale(row, 2)));
+  EXPECT_EQ(scope.Residue(linear, 37), pool.Scale(column, 2));
+}
+
+TEST(Terms, ResiduesAreDividedWhole) {
+  Pool pool;
+  Scope scope(pool);
+  Term x = pool.Variable("x", {0, 1000});
+  EXPECT_EQ(scope.RangeOf(scope.Quotient(scope.Residue(x, 19), 4)), (Range{0, 4}));
+  EXPECT_EQ(scope.Quotient(scope.Residue(x, 24), 8),
+            pool.Subtract(scope.Quotient(x, 8), pool.Scale(scope.Quotient(x, 24), 3)));
+}
+
+TEST(Terms, ClampsAreOneTerm) {
+  Pool pool;
+  Scope scope(pool);
+  Term v = pool.IntegerOf(pool.Load(1, pool.Number(0), PrimitiveType::kS32)), zero = pool.Number(0),
+       c = pool.Number(90);
+  EXPECT_EQ(scope.Max(scope.Min(v, c), zero), scope.Min(scope.Max(v, zero), c));
+  EXPECT_EQ(scope.Pick(pool.AtLeast(v, zero), v, zero), scope.Max(v, zero));
+  EXPECT_EQ(scope.RangeOf(scope.Min(scope.Max(v, zero), c)), (Range{0, 90}));
+}
+
+TEST(Terms, MachineIntegersWrapInValues) {
+  Pool pool;
+  Term v = pool.IntegerOf(pool.Load(0, pool.Number(0), PrimitiveType::kS32));
+  Term sum =
+      pool.OfInteger(pool.Add(pool.Scale(v, (Int128{1} << 32) + 1), pool.Number(Int128{1} << 40)),
+                     PrimitiveType::kS32);
+  EXPECT_EQ(sum, pool.Load(0, pool.Number(0), PrimitiveType::kS32));
+  EXPECT_EQ(pool.IntegerOf(pool.OfInteger(pool.Number(Int128{1} << 31), PrimitiveType::kS32)),
+            pool.Number(-(Int128{1} << 31)));
+}
+
+// What leaves 128 bits is unknown, not wrong.
+TEST(Terms, OverflowIsUnknown) {
+  Pool pool;
+  Term x = pool.Variable("x", {0, 1});
+  Term huge = pool.Scale(x, kInfinity);
+  EXPECT_EQ(pool.Add(huge, huge)->kind, Kind::kUnknown);
+  EXPECT_NE(pool.Add(huge, huge), pool.Add(huge, huge));
+}
+
+}  // namespace
+}  // namespace affirm::terms

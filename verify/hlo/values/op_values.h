@@ -1,0 +1,201 @@
+// The value term of each op, from those of its operands, by op family; and what these functions
+// share. Internal to verify/hlo/values: use values.h.
+#ifndef AFFIRM_VERIFY_HLO_VALUES_OP_VALUES_H_
+#define AFFIRM_VERIFY_HLO_VALUES_OP_VALUES_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "verify/hlo/values/values.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::hlo_values {
+
+using terms::Pool;
+using terms::Scope;
+using terms::Term;
+using Value = llvm::Expected<Term>;
+using Index = std::vector<Term>;
+
+// The error "LINE:COLUMN: error: OPCODE NAME what".
+llvm::Error Fail(const hlo::Instruction& instruction, const llvm::Twine& what);
+llvm::Error NoValueTerm(const hlo::Instruction& instruction);
+
+// A computation in which the parameters have values: the one that was asked about, or one that is
+// called by an instruction of another frame.
+struct Frame {
+  uint32_t id = 0;
+  std::function<Value(int64_t parameter, int64_t leaf, llvm::ArrayRef<Term> index)> parameter;
+  // One more than those of the folds that the value of an instruction may hold: variables of a fold
+  // are named by the height, so that no fold holds another over the same ones, and folds that are
+  // the same are one term.
+  llvm::DenseMap<const hlo::Instruction*, int> heights;
+};
+
+class Builder;
+
+// A question: element `index` of leaf `leaf` of the value of `op`.
+struct Query {
+  Builder& builder;
+  Frame& frame;
+  const hlo::Instruction& op;
+  int64_t leaf;
+  llvm::ArrayRef<Term> index;
+
+  Scope& scope() const;
+  Pool& pool() const;
+  const hlo::Shape& shape() const;  // of the leaf
+  const hlo::Shape& operand(int64_t k) const { return op.operands[k]->shape; }
+  // The element of an operand.
+  Value Operand(int64_t k, llvm::ArrayRef<Term> index, int64_t leaf = 0) const;
+  // What `yes` builds where the condition holds, and what `no` builds elsewhere; only one of them
+  // is asked where the scope decides.
+  Value Choose(Term condition, llvm::function_ref<Value()> yes,
+               llvm::function_ref<Value()> no) const;
+  // Variable k of the folds of this instruction, in [0, size - 1].
+  Term Variable(int64_t k, int64_t size) const;
+};
+
+class Builder {
+ public:
+  Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
+          std::string prefix);
+
+  Scope& scope() { return scope_; }
+  Frame& top() { return top_; }
+  const std::string& prefix() const { return prefix_; }
+
+  // Starts an answer: what is known by now of terms holds for the facts of the scope as they are.
+  void Begin();
+  Value At(Frame& frame, const hlo::Instruction& instruction, int64_t leaf,
+           llvm::ArrayRef<Term> index);
+  // What `build` builds where the condition holds; null where it never does.
+  Value Under(Term condition, llvm::function_ref<Value()> build);
+  // The frame of the computation that `caller` calls. Parameters are the operands, of map (at an
+  // index) their elements.
+  Frame& Called(Frame& frame, const hlo::Instruction& caller);
+  Frame& CalledAt(Frame& frame, const hlo::Instruction& caller, llvm::ArrayRef<Term> index);
+  // The name of the elements of a constant, in the order of its layout.
+  const std::string& NameOfConstant(const hlo::Instruction& constant);
+
+ private:
+  struct Key {
+    uint32_t facts, frame;
+    const hlo::Instruction* instruction;
+    int64_t leaf;
+    Index index;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const;
+  };
+  using FrameKey = std::pair<std::pair<uint32_t, const hlo::Instruction*>, Index>;
+
+  Value Compute(const Query& query);
+  uint32_t FactsNow();
+  Frame* NewFrame(Frame& frame, const hlo::Instruction& caller);
+  // Fills the heights of a computation whose parameters have the given ones; returns the root's.
+  int Heights(const hlo::Computation& computation, const std::vector<int>& parameters,
+              llvm::DenseMap<const hlo::Instruction*, int>* heights);
+
+  Scope& scope_;
+  std::string prefix_;
+  Frame top_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::map<FrameKey, Frame*> frame_of_;
+  std::map<std::pair<const hlo::Computation*, std::vector<int>>, int> root_heights_;
+  // Numbers of lists of facts. A term is right wherever the facts hold with which it was built.
+  std::map<std::vector<Term>, uint32_t> facts_;
+  uint32_t facts_now_ = 0;
+  std::unordered_map<Key, Term, KeyHash> known_;
+  llvm::DenseSet<const hlo::Instruction*> checked_;
+  llvm::DenseMap<const hlo::Instruction*, std::string> constants_;
+  int64_t depth_ = 0, steps_ = 0;
+};
+
+// The position that an index has among those of `from` sizes, as an index of `to` sizes, both from
+// the major to the minor dimension. The products of the sizes are the same.
+Index Regroup(Scope& scope, llvm::ArrayRef<int64_t> from, llvm::ArrayRef<Term> index,
+              llvm::ArrayRef<int64_t> to);
+
+// The condition that lo <= x <= hi.
+Term Within(Pool& pool, Term x, Term lo, Term hi);
+// The start of a slice: x, but at least 0 and at most `limit`.
+Term ClampedStart(Scope& scope, Term x, int64_t limit);
+// The element of the array below a position of a window, and the condition that there is one: there
+// is none in the padding, nor between elements of a dilated array.
+struct BelowWindow {
+  Term condition, element;
+};
+BelowWindow UnderWindow(Scope& scope, const hlo::WindowDimension& window, Term window_index,
+                        Term offset, int64_t size);
+
+// An elementwise op of two operands of an HLO type, on one element of each. Null where the op has
+// no meaning on the type.
+Term Binary(Scope& scope, hlo::Opcode opcode, hlo::PrimitiveType type, Term a, Term b);
+// elementwise_integer.cc: on integer types and pred; without a form: null.
+Term IntegerUnary(Scope& scope, hlo::Opcode opcode, hlo::PrimitiveType type, Term a);
+Term IntegerBinary(Scope& scope, hlo::Opcode opcode, hlo::PrimitiveType type, Term a, Term b);
+Term CompareIntegers(Scope& scope, llvm::StringRef direction, hlo::PrimitiveType type, Term a,
+                     Term b);
+
+// The op that leaf `leaf` of a combiner's result is of the running value and the value of the same
+// leaf, if it is commutative and nothing else; kUnknown for others.
+hlo::Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf);
+// The result of a reduction at one element.
+Value Folded(const Query& q, const ReduceParts& parts);
+
+// reduction.cc, window.cc, gather_scatter.cc
+llvm::Expected<ReduceParts> PartsOfReduce(const Query& q);
+llvm::Expected<ReduceParts> PartsOfReduceWindow(const Query& q);
+llvm::Expected<ScatterParts> PartsOfScatter(const Query& q, llvm::ArrayRef<Term> update_index);
+
+// Elements of each op. elementwise.cc
+Value Elementwise(const Query& q);
+Value Map(const Query& q);
+// nullary.cc
+Value Constant(const Query& q);
+Value Iota(const Query& q);
+Value Parameter(const Query& q);
+// movement.cc, movement_bitcast.cc
+Value Bitcast(const Query& q);
+Value BitcastConvert(const Query& q);
+Value Broadcast(const Query& q);
+Value Copy(const Query& q);
+Value Reshape(const Query& q);
+Value Reverse(const Query& q);
+Value Transpose(const Query& q);
+// slicing.cc, slicing_dynamic.cc
+Value Concatenate(const Query& q);
+Value DynamicSlice(const Query& q);
+Value DynamicUpdateSlice(const Query& q);
+Value GetDimensionSize(const Query& q);
+Value Pad(const Query& q);
+Value Slice(const Query& q);
+// reduction.cc, window.cc
+Value Reduce(const Query& q);
+Value ReduceWindow(const Query& q);
+// contraction.cc
+Value Convolution(const Query& q);
+Value Dot(const Query& q);
+// gather_scatter.cc
+Value Gather(const Query& q);
+Value Scatter(const Query& q);
+// control.cc
+Value Call(const Query& q);
+Value Forward(const Query& q);
+Value GetTupleElement(const Query& q);
+Value Tuple(const Query& q);
+
+}  // namespace affirm::hlo_values
+
+#endif  // AFFIRM_VERIFY_HLO_VALUES_OP_VALUES_H_

@@ -1,0 +1,122 @@
+// reduce, and the combination of initial values with folds.
+#include <algorithm>
+
+#include "verify/hlo/values/op_values.h"
+
+namespace affirm::hlo_values {
+
+namespace {
+
+using hlo::Opcode;
+
+bool IsCommutative(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+    case Opcode::kAnd:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kMultiply:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Where some elements count and others do not, a fold without variables has one element or none.
+Value WithoutVariables(const Query& q, Term condition, Term one, Term none) {
+  return q.Choose(condition, [&]() -> Value { return one; }, [&]() -> Value { return none; });
+}
+
+// A combiner that is a computation of its own: the operation is named after it, takes the initial
+// values and the fold, and gives one of its results.
+Value FoldedByComputation(const Query& q, const ReduceParts& parts) {
+  Pool& pool = q.pool();
+  const std::string name = "computation " + parts.combiner->name;
+  Term elements = pool.Apply("elements", parts.values[0]->type, parts.values);
+  std::vector<Term> args = parts.inits;
+  args.push_back(pool.Fold(name, parts.condition, elements, parts.variables));
+  return pool.Apply(name + " leaf " + std::to_string(q.leaf), terms::TermType(q.shape().type),
+                    args);
+}
+
+}  // namespace
+
+Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf) {
+  const int64_t arity = std::ssize(combiner.parameters) / 2;
+  const hlo::Instruction* root = combiner.root;
+  if (root->opcode == Opcode::kTuple) root = root->operands[leaf];
+  if (!IsCommutative(root->opcode) || root->operands.size() != 2 || !root->shape.IsScalar())
+    return Opcode::kUnknown;
+  auto is_parameter = [&](const hlo::Instruction* operand, int64_t number) {
+    return operand->opcode == Opcode::kParameter && operand->parameter_number == number;
+  };
+  for (int64_t first : {0, 1}) {
+    if (is_parameter(root->operands[first], leaf) &&
+        is_parameter(root->operands[1 - first], arity + leaf)) {
+      return root->opcode;
+    }
+  }
+  return Opcode::kUnknown;
+}
+
+Value Folded(const Query& q, const ReduceParts& parts) {
+  Pool& pool = q.pool();
+  Term init = parts.inits[q.leaf];
+  if (parts.condition == pool.False()) return init;
+  const Opcode opcode = SimpleCombiner(*parts.combiner, q.leaf);
+  if (opcode == Opcode::kUnknown) return FoldedByComputation(q, parts);
+  Term value = parts.values[q.leaf];
+  const hlo::PrimitiveType type = q.shape().type;
+  if (parts.variables.empty()) {
+    Term combined = Binary(q.scope(), opcode, type, init, value);
+    if (!combined) return NoValueTerm(q.op);
+    return WithoutVariables(q, parts.condition, combined, init);
+  }
+  Term fold = pool.Fold(terms::FoldName(opcode, type), parts.condition, value, parts.variables);
+  Term combined = Binary(q.scope(), opcode, type, init, fold);
+  if (!combined) return NoValueTerm(q.op);
+  return combined;
+}
+
+// The first half of the operands are the arrays, the second their initial values. An array without
+// elements in a reduced dimension gives the initial value.
+llvm::Expected<ReduceParts> PartsOfReduce(const Query& q) {
+  Pool& pool = q.pool();
+  const size_t arity = q.op.operands.size() / 2;
+  std::vector<int64_t> reduced = q.op.attributes.dimensions;
+  std::sort(reduced.begin(), reduced.end());
+  ReduceParts parts{.condition = pool.True(), .combiner = q.op.called[0]};
+  Index index;
+  size_t kept = 0;
+  for (int64_t d = 0; d < q.operand(0).rank(); ++d) {
+    if (!llvm::is_contained(reduced, d)) {
+      index.push_back(q.index[kept++]);
+      continue;
+    }
+    const int64_t size = q.operand(0).dims[d];
+    if (size == 0) parts.condition = pool.False();
+    index.push_back(size == 0 ? pool.Number(0)
+                              : q.Variable(static_cast<int64_t>(index.size() - kept), size));
+    if (size > 1) parts.variables.push_back(index.back());
+  }
+  for (size_t k = 0; k < arity; ++k) {
+    Value init = q.Operand(static_cast<int64_t>(arity + k), {});
+    if (!init) return init.takeError();
+    parts.inits.push_back(*init);
+    if (parts.condition == pool.False()) continue;
+    Value value = q.Operand(static_cast<int64_t>(k), index);
+    if (!value) return value.takeError();
+    parts.values.push_back(*value);
+  }
+  return parts;
+}
+
+Value Reduce(const Query& q) {
+  auto parts = PartsOfReduce(q);
+  if (!parts) return parts.takeError();
+  return Folded(q, *parts);
+}
+
+}  // namespace affirm::hlo_values

@@ -1,0 +1,128 @@
+#include "verify/kernel/emulator/emulator.h"
+
+#include <algorithm>
+
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "verify/kernel/emulator/machine.h"
+#include "verify/kernel/emulator/translate.h"
+
+namespace affirm::kernel {
+namespace {
+
+// What stands behind the end of a buffer, so that a value put back there can be told.
+constexpr uint8_t kPadding = 0xa5;
+
+// Elements of results that nobody wrote.
+void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t>>& marks,
+                     std::vector<Finding>& findings) {
+  for (auto [k, param] : llvm::enumerate(launch.params)) {
+    if (param.role != Param::kOutput || marks[param.memory].empty()) continue;
+    llvm::ArrayRef<uint8_t> bytes(marks[param.memory]);
+    bytes = bytes.take_front(param.bytes);
+    auto found = llvm::find_if(bytes, [](uint8_t mark) { return mark != kByteSpecified; });
+    if (found == bytes.end()) continue;
+    Finding finding;
+    finding.claim = Claim::kWrites;
+    finding.what = "an element is never written";
+    finding.param = static_cast<int64_t>(k);
+    finding.buffer =
+        "parameter " + std::to_string(k) + (param.name.empty() ? "" : " (" + param.name + ")");
+    finding.byte = found - bytes.begin();
+    finding.element = finding.byte / std::max(hlo::ByteWidth(param.shape.type), 1);
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+llvm::Error CheckFits(const KernelIr& ir, const Launch& launch) {
+  auto fail = [&](const llvm::Twine& message) {
+    return MakeError(ir.where + ":1:1: error: " + message);
+  };
+  if (static_cast<int64_t>(ir.kernel->arg_size()) != launch.NumArguments()) {
+    return fail("the kernel '" + ir.kernel->getName() + "' has " +
+                llvm::Twine(ir.kernel->arg_size()) + " arguments, and the launch " +
+                llvm::Twine(launch.NumArguments()));
+  }
+  for (const llvm::Argument& argument : ir.kernel->args()) {
+    if (!argument.getType()->isPointerTy()) {
+      return fail("parameter " + llvm::Twine(argument.getArgNo()) +
+                  " of the kernel is no pointer, expected one to a buffer");
+    }
+  }
+  if (launch.grid[0] < 1) return fail("the launch does not say the grid");
+  if (launch.threads[0] < 1) return fail("the launch does not say the threads of a block");
+  return llvm::Error::success();
+}
+
+struct Emulator::Impl {
+  Program program;
+  Launch launch;
+};
+
+Emulator::Emulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Emulator::Emulator(Emulator&&) noexcept = default;
+Emulator& Emulator::operator=(Emulator&&) noexcept = default;
+Emulator::~Emulator() = default;
+
+llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& launch) {
+  if (llvm::Error error = CheckFits(ir, launch)) return error;
+  auto impl = std::make_unique<Impl>();
+  llvm::Expected<Program> program =
+      Translate(ir, kFirstRegion + static_cast<uint64_t>(launch.NumMemories()));
+  if (!program) return program.takeError();
+  impl->program = std::move(*program);
+  impl->launch = launch;
+  return Emulator(std::move(impl));
+}
+
+EmulatorRun Emulator::Run(std::vector<std::vector<uint8_t>>& memories,
+                          const EmulatorOptions& options) const {
+  const Launch& launch = impl_->launch;
+  std::vector<int64_t> sizes(memories.size(), 0);
+  std::vector<bool> starts(memories.size(), false);  // with something
+  for (const Param& param : launch.params) {
+    sizes[param.memory] = param.bytes;
+    if (param.role == Param::kInput || param.starts_as) starts[param.memory] = true;
+  }
+  for (const Param& param : launch.params) {
+    if (!param.starts_as) continue;
+    const int64_t from = launch.params[*param.starts_as].memory;
+    if (from != param.memory) memories[param.memory] = memories[from];
+  }
+  std::vector<std::vector<uint8_t>> marks(memories.size());
+  for (size_t k = 0; k < memories.size(); ++k) {
+    memories[k].resize(sizes[k]);
+    const auto allocated =
+        static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(sizes[k], 1), kAllocationAlignment));
+    memories[k].resize(allocated, kPadding);
+    if (!starts[k]) {
+      marks[k].assign(sizes[k], kByteUnspecified);
+      marks[k].resize(allocated, kByteSpecified);
+    }
+  }
+  Machine machine(impl_->program, launch, options);
+  machine.Attach(memories, marks);
+  machine.Run();
+  EmulatorRun run;
+  run.codes = machine.codes;
+  run.complete = !machine.stopped;
+  run.findings = std::move(machine.findings);
+  run.shadows = machine.ShadowsOfMemories(memories.size());
+  for (size_t k = 0; k < memories.size(); ++k) {
+    auto padding = llvm::ArrayRef(memories[k]).drop_front(sizes[k]);
+    if (llvm::any_of(padding, [](uint8_t byte) { return byte != kPadding; })) {
+      Finding finding;
+      finding.claim = Claim::kBounds;
+      finding.what = "the bytes behind the buffer of memory " + std::to_string(k) + " were changed";
+      run.findings.push_back(std::move(finding));
+    }
+    memories[k].resize(sizes[k]);
+  }
+  if (run.complete && options.blocks.empty()) ReportUnwritten(launch, marks, run.findings);
+  return run;
+}
+
+}  // namespace affirm::kernel

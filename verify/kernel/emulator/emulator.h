@@ -1,0 +1,72 @@
+// The SIMT emulator: runs a kernel's LLVM IR on the CPU, thread by thread, and watches what it does
+// (docs/kernels.md). It executes the code of any compiler, and knows of no computation.
+//
+//   auto ir = ReadKernelIr(text, "k.ll");
+//   auto emulator = Emulator::Create(*ir, launch);
+//   auto run = emulator->Run(memories);   // memories[k]: the bytes of memory k of the launch
+//   for (const Finding& finding : run->findings) ...
+#ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_EMULATOR_H_
+#define AFFIRM_VERIFY_KERNEL_EMULATOR_EMULATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "llvm/Support/Error.h"
+#include "verify/kernel/emulator/finding.h"
+#include "verify/kernel/emulator/races.h"
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/launch.h"
+
+namespace affirm::kernel {
+
+struct EmulatorOptions {
+  // Blocks, and threads within a block, run in order for 0, else in an order that the seed gives.
+  uint64_t seed = 0;
+  // The blocks to run; empty: all. Elements that are never written are then not reported.
+  std::vector<int64_t> blocks;
+  // A thread that goes round loops more often hangs.
+  int64_t most_jumps_back = int64_t{1} << 24;
+  // All threads together.
+  int64_t most_codes = int64_t{1} << 36;
+  // The run ends when there are so many.
+  size_t most_findings = 16;
+  // Whether accesses are checked for races and double writes.
+  bool races = true;
+};
+
+struct EmulatorRun {
+  std::vector<Finding> findings;
+  int64_t codes = 0;     // about as many as instructions
+  bool complete = true;  // not ended before all threads were done
+  // Of each memory that the kernel may write: who did; null for others, and without races.
+  std::vector<std::shared_ptr<const RaceShadow>> shadows;
+};
+
+// Whether the launch says all that a run needs, and has the kernel's parameters.
+llvm::Error CheckFits(const KernelIr& ir, const Launch& launch);
+
+class Emulator {
+ public:
+  // What the emulator does not execute, and a launch that does not fit the kernel, are errors that
+  // name the place. `ir` is not needed afterwards.
+  static llvm::Expected<Emulator> Create(const KernelIr& ir, const Launch& launch);
+  Emulator(Emulator&&) noexcept;
+  Emulator& operator=(Emulator&&) noexcept;
+  ~Emulator();
+
+  // Runs the grid on the memories, which have the launch's bytes (and are padded here). The memory
+  // of an output that shares none with an input and does not start as one is unspecified at first,
+  // whatever it holds.
+  EmulatorRun Run(std::vector<std::vector<uint8_t>>& memories,
+                  const EmulatorOptions& options = {}) const;
+
+ private:
+  struct Impl;
+  explicit Emulator(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_EMULATOR_EMULATOR_H_

@@ -1,0 +1,44 @@
+// What the emulator reports.
+#ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_FINDING_H_
+#define AFFIRM_VERIFY_KERNEL_EMULATOR_FINDING_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace affirm::kernel {
+
+// The claims about a kernel (docs/kernels.md).
+enum class Claim : uint8_t {
+  kBounds,
+  kIntegers,
+  kBarriers,
+  kRaces,
+  kWrites,
+  kElements,
+  kValues,
+};
+inline constexpr Claim kClaims[] = {Claim::kBounds, Claim::kIntegers, Claim::kBarriers,
+                                    Claim::kRaces,  Claim::kWrites,   Claim::kElements,
+                                    Claim::kValues};
+const char* Name(Claim claim);  // "bounds", ...
+
+// Something that a run showed to be wrong.
+struct Finding {
+  Claim claim = Claim::kValues;
+  std::string what;                 // one sentence without a period
+  int64_t block = -1, thread = -1;  // linear; -1: no single one
+  std::array<int64_t, 3> block_index = {}, thread_index = {};
+  int line = 0;  // of the LLVM IR; 0: no single one
+  std::string instruction;
+  std::string buffer;               // "parameter 2 (out)", "shared memory @tile"
+  int64_t param = -1;               // the kernel's parameter, where it is one
+  int64_t byte = -1, element = -1;  // in the buffer; may lie outside of it
+
+  // "bounds: reads 4 bytes outside of parameter 0 (x), ... at line 12: %3 = load ..."
+  std::string ToString() const;
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_EMULATOR_FINDING_H_

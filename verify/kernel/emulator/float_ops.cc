@@ -1,0 +1,174 @@
+#include "verify/kernel/emulator/float_ops.h"
+
+#include <cmath>
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/FloatingPointMode.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace affirm::kernel {
+namespace {
+
+template <typename T>
+T ComputeAs(FloatFunction function, T x, T y) {
+  switch (function) {
+    case FloatFunction::kAdd:
+      return x + y;
+    case FloatFunction::kSub:
+      return x - y;
+    case FloatFunction::kMul:
+      return x * y;
+    case FloatFunction::kDiv:
+      return x / y;
+    case FloatFunction::kRem:
+      return std::fmod(x, y);
+    case FloatFunction::kMinNum:
+      return std::fmin(x, y);
+    case FloatFunction::kMaxNum:
+      return std::fmax(x, y);
+    case FloatFunction::kMinimum:
+      if (std::isnan(x) || std::isnan(y)) return x + y;
+      if (x == y) return std::signbit(x) ? x : y;
+      return x < y ? x : y;
+    case FloatFunction::kMaximum:
+      if (std::isnan(x) || std::isnan(y)) return x + y;
+      if (x == y) return std::signbit(x) ? y : x;
+      return x > y ? x : y;
+    case FloatFunction::kCopySign:
+      return std::copysign(x, y);
+  }
+  return 0;
+}
+
+template <typename T>
+T ApplyAs(const MathFunction& function, T x, T y, T z) {
+  if constexpr (sizeof(T) == 4) {
+    if (function.arity == 1) return function.unary_float(x);
+    return function.arity == 2 ? function.binary_float(x, y) : function.ternary_float(x, y, z);
+  } else {
+    if (function.arity == 1) return function.unary_double(x);
+    return function.arity == 2 ? function.binary_double(x, y) : function.ternary_double(x, y, z);
+  }
+}
+
+float NarrowToFloat(FloatKind kind, uint64_t bits) {
+  if (kind == kBFloat) return AsFloat((bits & 0xffff) << 16);
+  llvm::APFloat value(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits & 0xffff));
+  return value.convertToFloat();
+}
+
+}  // namespace
+
+double Decode(FloatKind kind, uint64_t bits) {
+  if (kind == kDouble) return AsDouble(bits);
+  if (kind == kFloat) return AsFloat(bits);
+  return NarrowToFloat(kind, bits);
+}
+
+uint64_t EncodeNarrow(FloatKind kind, float value) {
+  if (kind == kBFloat) {
+    const uint32_t bits = std::bit_cast<uint32_t>(value);
+    if (std::isnan(value)) return (bits >> 16) | 0x40;
+    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  }
+  llvm::APFloat exact(value);
+  bool lost = false;
+  exact.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &lost);
+  return exact.bitcastToAPInt().getZExtValue();
+}
+
+uint64_t Encode(FloatKind kind, double value) {
+  if (kind == kDouble) return BitsOf(value);
+  if (kind == kFloat) return BitsOf(static_cast<float>(value));
+  llvm::APFloat exact(value);
+  bool lost = false;
+  exact.convert(kind == kHalf ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat(),
+                llvm::APFloat::rmNearestTiesToEven, &lost);
+  return exact.bitcastToAPInt().getZExtValue();
+}
+
+uint64_t Compute(FloatFunction function, FloatKind kind, uint64_t a, uint64_t b) {
+  switch (kind) {
+    case kDouble:
+      return BitsOf(ComputeAs(function, AsDouble(a), AsDouble(b)));
+    case kFloat:
+      return BitsOf(ComputeAs(function, AsFloat(a), AsFloat(b)));
+    default:
+      return EncodeNarrow(kind,
+                          ComputeAs(function, NarrowToFloat(kind, a), NarrowToFloat(kind, b)));
+  }
+}
+
+uint64_t ComputeMath(const MathFunction& function, FloatKind kind, uint64_t a, uint64_t b,
+                     uint64_t c) {
+  switch (kind) {
+    case kDouble:
+      return BitsOf(ApplyAs(function, AsDouble(a), AsDouble(b), AsDouble(c)));
+    case kFloat:
+      return BitsOf(ApplyAs(function, AsFloat(a), AsFloat(b), AsFloat(c)));
+    default:
+      // fma of three numbers of 16 bits is exact in double but for its sum, which has one rounding.
+      if (function.arity == 3) {
+        return Encode(kind, ApplyAs(function, Decode(kind, a), Decode(kind, b), Decode(kind, c)));
+      }
+      return EncodeNarrow(kind, ApplyAs(function, NarrowToFloat(kind, a), NarrowToFloat(kind, b),
+                                        NarrowToFloat(kind, c)));
+  }
+}
+
+uint64_t Negate(FloatKind kind, uint64_t bits) {
+  return bits ^ (uint64_t{1} << (WidthOf(kind) - 1));
+}
+
+bool Compare(unsigned predicate, FloatKind kind, uint64_t a, uint64_t b) {
+  const double x = Decode(kind, a), y = Decode(kind, b);
+  // The bits of the predicate say which of the four outcomes it accepts: equal, greater, less,
+  // unordered.
+  static_assert(llvm::CmpInst::FCMP_OEQ == 1 && llvm::CmpInst::FCMP_OGT == 2 &&
+                llvm::CmpInst::FCMP_OLT == 4 && llvm::CmpInst::FCMP_UNO == 8);
+  const unsigned outcome = std::isnan(x) || std::isnan(y) ? 8u : x == y ? 1u : x > y ? 2u : 4u;
+  return (predicate & outcome) != 0;
+}
+
+uint64_t Convert(FloatKind from, FloatKind to, uint64_t bits) {
+  if (from == to) return bits;
+  // NaNs keep what they can of their payload, as casts of the host do.
+  return Encode(to, Decode(from, bits));
+}
+
+uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to) {
+  if (to == kDouble) {
+    return BitsOf(is_signed ? static_cast<double>(SignExtend(bits, width))
+                            : static_cast<double>(bits));
+  }
+  if (to == kFloat) {
+    return BitsOf(is_signed ? static_cast<float>(SignExtend(bits, width))
+                            : static_cast<float>(bits));
+  }
+  llvm::APFloat value(to == kHalf ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat());
+  value.convertFromAPInt(llvm::APInt(width, bits), is_signed, llvm::APFloat::rmNearestTiesToEven);
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+uint64_t ToInteger(FloatKind from, uint64_t bits, unsigned width, bool is_signed, bool& fits) {
+  const double value = std::trunc(Decode(from, bits));
+  const double limit = std::ldexp(1.0, static_cast<int>(width) - (is_signed ? 1 : 0));
+  const double least = is_signed ? -limit : 0;
+  fits = value >= least && value < limit;
+  if (std::isnan(value)) return 0;
+  if (value < least) return is_signed ? uint64_t{1} << (width - 1) : 0;
+  if (value >= limit) return is_signed ? MaskOf(width - 1) : MaskOf(width);
+  if (is_signed) return static_cast<uint64_t>(static_cast<int64_t>(value)) & MaskOf(width);
+  return static_cast<uint64_t>(value) & MaskOf(width);
+}
+
+bool HasClass(FloatKind kind, uint64_t bits, int64_t classes) {
+  const llvm::fltSemantics* semantics = kind == kDouble   ? &llvm::APFloat::IEEEdouble()
+                                        : kind == kFloat  ? &llvm::APFloat::IEEEsingle()
+                                        : kind == kBFloat ? &llvm::APFloat::BFloat()
+                                                          : &llvm::APFloat::IEEEhalf();
+  llvm::APFloat value(*semantics, llvm::APInt(WidthOf(kind), bits));
+  return (static_cast<int64_t>(value.classify()) & classes) != 0;
+}
+
+}  // namespace affirm::kernel

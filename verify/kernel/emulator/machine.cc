@@ -1,0 +1,323 @@
+// Regions, blocks, turns of threads, and what is reported.
+#include "verify/kernel/emulator/machine.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::kernel {
+namespace {
+
+// 0 .. count-1, shuffled under a seed other than 0.
+std::vector<int64_t> Order(int64_t count, uint64_t seed) {
+  std::vector<int64_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 random(seed);
+  for (size_t i = seed == 0 ? 0 : order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[random() % i]);
+  }
+  return order;
+}
+
+bool Waits(Op op) {
+  switch (op) {
+    case Op::kBarrier:
+    case Op::kWarpSync:
+    case Op::kShuffle:
+    case Op::kVote:
+    case Op::kLoadMatrix:
+    case Op::kStoreMatrix:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::array<int64_t, 3> Split(int64_t linear, const std::array<int64_t, 3>& sizes) {
+  return {linear % sizes[0], linear / sizes[0] % sizes[1], linear / sizes[0] / sizes[1]};
+}
+
+}  // namespace
+
+Machine::Machine(const Program& program, const Launch& launch, const EmulatorOptions& options)
+    : program_(program), launch_(launch), options_(options), num_threads_(launch.NumThreads()) {
+  waits_ = llvm::any_of(program.code, [](const Code& code) { return Waits(code.op); });
+}
+
+void Machine::Attach(std::vector<std::vector<uint8_t>>& memories,
+                     std::vector<std::vector<uint8_t>>& marks) {
+  regions_.resize(kFirstRegion + memories.size());
+  regions_[0].kind = Region::kNone;
+  regions_[kLocalRegion].kind = Region::kLocal;
+  regions_[kLocalRegion].name = "local memory";
+  regions_[kLocalRegion].writable = true;
+  const int granule = static_cast<int>(program_.narrowest_access);
+  for (auto [k, param] : llvm::enumerate(launch_.params)) {
+    Region& region = regions_[kFirstRegion + param.memory];
+    const bool first = region.param < 0;
+    if (first) {
+      region.kind = Region::kGlobal;
+      region.param = static_cast<int64_t>(k);
+      region.size = param.bytes;
+      region.element_bytes = std::max(hlo::ByteWidth(param.shape.type), 1);
+      region.data = memories[param.memory].data();
+      region.allocated = static_cast<int64_t>(memories[param.memory].size());
+    }
+    region.name += (first ? "parameter " : " and ") + std::to_string(k) +
+                   (param.name.empty() ? "" : " (" + param.name + ")");
+    if (param.role == Param::kInput || param.starts_as) region.in_place = true;
+    if (param.role == Param::kOutput) region.writable = true;
+  }
+  for (auto [k, region] :
+       llvm::enumerate(llvm::MutableArrayRef(regions_).drop_front(kFirstRegion))) {
+    if (!region.writable || region.kind != Region::kGlobal) continue;
+    region.marks = marks[k].empty() ? nullptr : marks[k].data();
+    if (!options_.races) continue;
+    shadows_.push_back(std::make_shared<RaceShadow>(region.allocated, granule, false));
+    region.shadow = shadows_.back().get();
+  }
+  variable_data_.resize(program_.variables.size());
+  variable_marks_.resize(program_.variables.size());
+  for (auto [k, variable] : llvm::enumerate(program_.variables)) {
+    regions_.resize(std::max<size_t>(regions_.size(), RegionOf(variable.address) + 1));
+    Region& region = regions_[RegionOf(variable.address)];
+    variable_data_[k] = variable.initial;
+    variable_marks_[k] = variable.unspecified;
+    if (variable.dynamic) {
+      variable_data_[k].assign(launch_.shared_bytes, 0);
+      variable_marks_[k].assign(launch_.shared_bytes, 1);
+    }
+    region.kind = variable.shared ? Region::kShared : Region::kConstant;
+    region.writable = variable.shared;
+    region.name = (variable.shared ? "shared memory @" : "the constant @") + variable.name;
+    region.size = region.allocated = static_cast<int64_t>(variable_data_[k].size());
+    region.element_bytes = variable.element_bytes;
+    region.data = variable_data_[k].data();
+    region.marks = variable_marks_[k].empty() ? nullptr : variable_marks_[k].data();
+    if (!variable.shared || !options_.races) continue;
+    shadows_.push_back(std::make_shared<RaceShadow>(region.size, granule, true));
+    region.shadow = shadows_.back().get();
+  }
+}
+
+std::vector<std::shared_ptr<const RaceShadow>> Machine::ShadowsOfMemories(size_t count) const {
+  std::vector<std::shared_ptr<const RaceShadow>> shadows(count);
+  for (size_t k = 0; k < count; ++k) {
+    for (const auto& shadow : shadows_) {
+      if (shadow.get() == regions_[kFirstRegion + k].shadow) shadows[k] = shadow;
+    }
+  }
+  return shadows;
+}
+
+void Machine::Run() {
+  std::vector<int64_t> blocks =
+      options_.blocks.empty() ? Order(launch_.NumBlocks(), options_.seed) : options_.blocks;
+  warps_.resize(num_threads_ / kWarpSize + 1);
+  threads_.resize(waits_ ? num_threads_ : 1);
+  for (int64_t block : blocks) {
+    RunBlock(block);
+    if (stopped) return;
+  }
+}
+
+void Machine::StartThread(Thread& thread, int64_t index) {
+  const Function& kernel = program_.functions[0];
+  thread.state = Thread::kReady;
+  thread.index = index;
+  thread.id = Split(index, launch_.threads);
+  thread.pc = kernel.entry;
+  thread.base = 0;
+  thread.num_registers = kernel.registers;
+  thread.jumps_back = 0;
+  thread.local_top = 0;
+  thread.calls.clear();
+  if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
+  for (size_t k = 0; k < launch_.params.size(); ++k) {
+    const uint64_t region = kFirstRegion + static_cast<uint64_t>(launch_.params[k].memory);
+    thread.registers[kernel.parameters[launch_.ArgumentOf(k)]] = {AddressOf(region), 0};
+  }
+}
+
+void Machine::RunBlock(int64_t block) {
+  block_ = block;
+  block_id_ = Split(block, launch_.grid);
+  ++epoch_;
+  for (Accessor& warp : warps_) warp.warp_step = 0;
+  for (auto [k, variable] : llvm::enumerate(program_.variables)) {
+    if (variable.shared) llvm::fill(variable_marks_[k], 1);
+  }
+  const uint64_t seed = options_.seed == 0 ? 0 : options_.seed + static_cast<uint64_t>(block) + 1;
+  if (!waits_) {
+    if (seed == 0) {
+      for (int64_t k = 0; k < num_threads_ && !stopped; ++k) {
+        StartThread(threads_[0], k);
+        RunThread(threads_[0]);
+      }
+      return;
+    }
+    for (int64_t k : Order(num_threads_, seed)) {
+      StartThread(threads_[0], k);
+      RunThread(threads_[0]);
+      if (stopped) return;
+    }
+    return;
+  }
+  for (int64_t k = 0; k < num_threads_; ++k) StartThread(threads_[k], k);
+  std::vector<int64_t> order = Order(num_threads_, seed);
+  while (true) {
+    bool waiting = false;
+    for (int64_t k : order) {
+      Thread& thread = threads_[k];
+      if (thread.state == Thread::kReady) RunThread(thread);
+      if (stopped) return;
+      waiting |= thread.state == Thread::kWaiting;
+    }
+    if (!waiting) return;
+    if (!WakeSome()) {
+      ReportHang();
+      return;
+    }
+    if (stopped) return;
+  }
+}
+
+bool Machine::WakeSome() {
+  bool woke = false;
+  const int64_t warps = (num_threads_ + kWarpSize - 1) / kWarpSize;
+  for (int64_t warp = 0; warp < warps; ++warp) woke |= WakeWarp(warp);
+  // A barrier of the block is complete only when nothing else can go on.
+  return woke || WakeBarrier();
+}
+
+bool Machine::WakeBarrier() {
+  const Thread* first = nullptr;
+  for (const Thread& thread : threads_) {
+    if (thread.state == Thread::kDone) return false;
+    const Code& code = program_.code[thread.pc];
+    if (code.op != Op::kBarrier) return false;
+    if (first == nullptr) first = &thread;
+    if (thread.pc != first->pc) return false;
+    const Slot& id = ValueOf(thread, code.a);
+    if (id.mark != 0 || id.bits != ValueOf(*first, code.a).bits) return false;
+    if (code.aux == 1) {
+      const Slot& count = ValueOf(thread, code.b);
+      if (count.mark != 0 || count.bits != static_cast<uint64_t>(num_threads_)) return false;
+    }
+  }
+  ++epoch_;
+  for (Accessor& warp : warps_) warp.warp_step = 0;
+  for (Thread& thread : threads_) {
+    thread.state = Thread::kReady;
+    ++thread.pc;
+  }
+  return true;
+}
+
+void Machine::ReportHang() {
+  // The first thread that waits, and the first that does not wait there too.
+  const Thread* waiting = nullptr;
+  for (const Thread& thread : threads_) {
+    if (thread.state != Thread::kWaiting) continue;
+    if (waiting == nullptr) waiting = &thread;
+  }
+  std::string what = "waits for ever";
+  for (const Thread& thread : threads_) {
+    if (thread.state == Thread::kWaiting && thread.pc == waiting->pc) continue;
+    const Code& code = program_.code[waiting->pc];
+    if (code.op != Op::kBarrier && thread.index / kWarpSize != waiting->index / kWarpSize) continue;
+    what += ": thread " + std::to_string(thread.index) +
+            (thread.state == Thread::kDone
+                 ? " has ended"
+                 : " waits at line " +
+                       std::to_string(program_.sources[program_.code[thread.pc].source].line));
+    break;
+  }
+  Report(*waiting, program_.code[waiting->pc], Claim::kBarriers, what);
+  stopped = true;
+}
+
+uint64_t Machine::SpecialRegisterOf(const Thread& thread, kernel::SpecialRegister which) const {
+  const auto number = static_cast<int>(which);
+  const int axis = number % 3;
+  int64_t value = 0;
+  switch (number / 3) {
+    case 0:
+      value = thread.id[axis];
+      break;
+    case 1:
+      value = block_id_[axis];
+      break;
+    case 2:
+      value = launch_.threads[axis];
+      break;
+    case 3:
+      value = launch_.grid[axis];
+      break;
+    default:
+      value = which == kernel::SpecialRegister::kLane ? thread.index % kWarpSize : kWarpSize;
+      break;
+  }
+  return static_cast<uint64_t>(value);
+}
+
+Finding Machine::FindingAt(const Thread& thread, const Code& code, Claim claim,
+                           std::string what) const {
+  Finding finding;
+  finding.claim = claim;
+  finding.what = std::move(what);
+  finding.block = block_;
+  finding.thread = thread.index;
+  finding.block_index = block_id_;
+  finding.thread_index = thread.id;
+  const Source& source = program_.sources[code.source];
+  finding.line = source.line;
+  finding.instruction = source.text;
+  return finding;
+}
+
+void Machine::PlaceIn(Finding& finding, const Region& region, int64_t offset) const {
+  finding.buffer = region.name;
+  finding.param = region.kind == Region::kGlobal ? region.param : -1;
+  // A result that shares its memory with an operand is the one that is written.
+  for (auto [k, param] : llvm::enumerate(launch_.params)) {
+    const bool same = region.kind == Region::kGlobal && region.param >= 0 &&
+                      param.memory == launch_.params[region.param].memory;
+    if (same && param.role == Param::kOutput) finding.param = static_cast<int64_t>(k);
+  }
+  finding.byte = offset;
+  finding.element = offset >= 0 ? offset / region.element_bytes
+                                : -((-offset + region.element_bytes - 1) / region.element_bytes);
+}
+
+void Machine::Report(Finding finding) {
+  const auto line = static_cast<uint32_t>(finding.line);
+  const std::pair<Claim, uint32_t> key(finding.claim, line);
+  if (line != 0 && llvm::is_contained(reported_, key)) return;
+  reported_.push_back(key);
+  findings.push_back(std::move(finding));
+  if (findings.size() >= options_.most_findings) stopped = true;
+}
+
+void Machine::ReportMark(const Thread& thread, const Code& code, Mark mark,
+                         const std::string& where, Claim claim_of_unspecified) {
+  const int64_t origin = OriginOf(mark);
+  std::string from;
+  if (origin > 0 && origin < static_cast<int64_t>(program_.sources.size())) {
+    const Source& source = program_.sources[origin];
+    from = ", from line " + std::to_string(source.line) + ": " + source.text;
+  }
+  const bool poison = IsPoison(mark);
+  Report(thread, code, poison ? Claim::kIntegers : claim_of_unspecified,
+         where + (poison ? " is poison" : " is not specified") + from);
+}
+
+std::string Machine::Describe(const Accessor& accessor) const {
+  return "thread " + std::to_string(accessor.thread) + " of block " +
+         std::to_string(accessor.block) + " at line " +
+         std::to_string(program_.sources[accessor.source].line);
+}
+
+}  // namespace affirm::kernel

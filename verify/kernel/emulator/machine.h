@@ -1,0 +1,132 @@
+// The machine that runs translated kernels: threads, their registers and their turns. Internal.
+#ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_MACHINE_H_
+#define AFFIRM_VERIFY_KERNEL_EMULATOR_MACHINE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verify/kernel/emulator/emulator.h"
+#include "verify/kernel/emulator/finding.h"
+#include "verify/kernel/emulator/memory.h"
+#include "verify/kernel/emulator/program.h"
+
+namespace affirm::kernel {
+
+// A call that has not returned: where it was made, and the registers of the caller.
+struct Frame {
+  uint32_t call = 0;  // the code of the call
+  uint32_t base = 0, registers = 0;
+  int64_t local_top = 0;
+};
+
+struct Thread {
+  enum State : uint8_t { kReady, kWaiting, kDone };
+
+  State state = kReady;
+  int64_t index = 0;  // in its block
+  std::array<int64_t, 3> id = {};
+  uint32_t pc = 0;  // while it waits: of the code that waits
+  uint32_t base = 0, num_registers = 0;
+  int64_t jumps_back = 0;
+  std::vector<Slot> registers;
+  std::vector<Frame> calls;
+  std::vector<uint8_t> local, local_marks;  // of what is alloca'd
+  int64_t local_top = 0;
+};
+
+class Machine {
+ public:
+  Machine(const Program& program, const Launch& launch, const EmulatorOptions& options);
+
+  // Gives the memories (by number) to the kernel's parameters.
+  void Attach(std::vector<std::vector<uint8_t>>& memories,
+              std::vector<std::vector<uint8_t>>& marks);
+  void Run();
+  std::vector<std::shared_ptr<const RaceShadow>> ShadowsOfMemories(size_t count) const;
+
+  std::vector<Finding> findings;
+  int64_t codes = 0;  // executed, about
+  bool stopped = false;
+
+ private:
+  friend class Lanes;
+
+  void MakeRegions();
+  void RunBlock(int64_t block);
+  void StartThread(Thread& thread, int64_t index);
+  // Until the thread waits, ends, or the run stops.
+  void RunThread(Thread& thread);
+  // Wakes those whose barrier or shuffle is complete; false when there is none.
+  bool WakeSome();
+  bool WakeBarrier();
+  bool WakeWarp(int64_t warp);
+  void CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc);
+  void ReportHang();
+
+  // The operands of a waiting thread's code.
+  const Slot& ValueOf(const Thread& thread, Operand operand) const {
+    return operand & 1 ? program_.constants[operand >> 1]
+                       : thread.registers[thread.base + (operand >> 1)];
+  }
+  Slot& RegisterOf(Thread& thread, uint32_t number) {
+    return thread.registers[thread.base + number];
+  }
+  void Shuffle(const std::vector<Thread*>& lanes, const Code& code);
+  void Vote(const std::vector<Thread*>& lanes, const Code& code);
+  void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
+  void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
+
+  // Memory. `width` in bytes. A load that is refused gives an unspecified value.
+  Slot Load(Thread& thread, const Code& code, Slot address, int64_t offset, unsigned width,
+            int log2_align);
+  void Store(Thread& thread, const Code& code, Slot address, int64_t offset, unsigned width,
+             int log2_align, Slot value);
+  void AtomicRmw(Thread& thread, const Code& code);
+  void CompareExchange(Thread& thread, const Code& code);
+  void MemFill(Thread& thread, const Code& code);
+  void MemCopy(Thread& thread, const Code& code);
+  // The region that an access lies in, and its offset there; nullptr when it was reported.
+  Region* Check(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                int log2_align, AccessKind kind, int64_t& offset);
+  Region* CheckSlowly(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                      int log2_align, AccessKind kind, int64_t& offset);
+  void RecordAccess(Thread& thread, const Code& code, Region& region, int64_t offset,
+                    unsigned width, AccessKind kind, bool same_value);
+  Slot Alloca(Thread& thread, const Code& code, int64_t count);
+  Mark InBounds(uint64_t address, uint64_t base, const Code& code) const;
+  void Repack(const Code& code, const Slot* const bases[2], Slot* registers) const;
+
+  Finding FindingAt(const Thread& thread, const Code& code, Claim claim, std::string what) const;
+  void PlaceIn(Finding& finding, const Region& region, int64_t offset) const;
+  void Report(Finding finding);
+  void Report(const Thread& thread, const Code& code, Claim claim, std::string what) {
+    Report(FindingAt(thread, code, claim, std::move(what)));
+  }
+  // A value with a mark is used where it must have none.
+  void ReportMark(const Thread& thread, const Code& code, Mark mark, const std::string& where,
+                  Claim claim_of_unspecified);
+  std::string Describe(const Accessor& accessor) const;
+  uint64_t SpecialRegisterOf(const Thread& thread, SpecialRegister which) const;
+
+  const Program& program_;
+  const Launch& launch_;
+  const EmulatorOptions& options_;
+  std::vector<Region> regions_;
+  std::vector<std::shared_ptr<RaceShadow>> shadows_;
+  std::vector<std::vector<uint8_t>> variable_data_, variable_marks_;  // by variable
+  bool waits_ = false;  // the code has barriers or the like
+  std::vector<Thread> threads_;
+  std::vector<Accessor> warps_;  // only their warp_step
+  int64_t num_threads_ = 0;
+  int64_t block_ = 0;
+  std::array<int64_t, 3> block_id_ = {};
+  uint32_t epoch_ = 0;
+  std::vector<std::pair<Claim, uint32_t>> reported_;  // once for each claim and instruction
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_EMULATOR_MACHINE_H_

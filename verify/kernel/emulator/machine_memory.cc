@@ -1,0 +1,389 @@
+// Loads, stores and atomics of emulated threads.
+#include <algorithm>
+#include <cstring>
+
+#include "llvm/IR/Instructions.h"
+#include "verify/kernel/emulator/float_ops.h"
+#include "verify/kernel/emulator/integer_ops.h"
+#include "verify/kernel/emulator/machine.h"
+
+namespace affirm::kernel {
+namespace {
+
+// What local memory has between two variables, so that leaving one is noticed.
+constexpr int64_t kLocalGap = 16;
+constexpr int64_t kMostLocalBytes = int64_t{1} << 26;
+
+std::string Bytes(unsigned width) {
+  return std::to_string(width) + (width == 1 ? " byte" : " bytes");
+}
+
+}  // namespace
+
+Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                       int log2_align, AccessKind kind, int64_t& offset) {
+  const uint64_t at = address.bits + static_cast<uint64_t>(more);
+  const uint64_t number = RegionOf(at);
+  if (address.mark == 0 && number < regions_.size()) {
+    Region& region = regions_[number];
+    offset = OffsetOf(at);
+    const bool inside = offset >= 0 && offset + static_cast<int64_t>(width) <= region.size;
+    const bool aligned = (static_cast<uint64_t>(offset) & MaskOf(log2_align)) == 0;
+    const bool allowed = region.writable || kind == AccessKind::kRead;
+    if (inside && aligned && allowed && region.kind != Region::kLocal) return &region;
+  }
+  return CheckSlowly(thread, code, address, more, width, log2_align, kind, offset);
+}
+
+Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int64_t more,
+                             unsigned width, int log2_align, AccessKind kind, int64_t& offset) {
+  const uint64_t at = address.bits + static_cast<uint64_t>(more);
+  const uint64_t number = RegionOf(at);
+  const bool reads = kind == AccessKind::kRead || kind == AccessKind::kExchangeRead;
+  const std::string verb = reads ? "reads " : kind == AccessKind::kAtomic ? "updates " : "writes ";
+  if (IsUnspecified(address.mark)) {
+    ReportMark(thread, code, address.mark, "an address", Claim::kBounds);
+    return nullptr;
+  }
+  if (number >= regions_.size() || regions_[number].kind == Region::kNone) {
+    Report(thread, code, Claim::kBounds,
+           verb + Bytes(width) + (at == 0 ? " at null" : " where there is no buffer"));
+    return nullptr;
+  }
+  Region& region = regions_[number];
+  offset = OffsetOf(at);
+  // The compare-and-swap of a whole word around a narrow element may touch the padding.
+  const bool exchanges = kind == AccessKind::kExchangeRead ||
+                         (kind == AccessKind::kAtomic && code.op == Op::kCompareExchange);
+  const int64_t end = exchanges && offset < region.size ? region.allocated : region.size;
+  bool inside = offset >= 0 && offset + static_cast<int64_t>(width) <= end;
+  if (inside && region.kind == Region::kLocal) {
+    inside = std::none_of(region.marks + offset, region.marks + offset + width,
+                          [](uint8_t mark) { return mark == kByteOutside; });
+  }
+  auto report = [&](Claim claim, const std::string& what) {
+    Finding finding = FindingAt(thread, code, claim, what);
+    PlaceIn(finding, region, offset);
+    Report(std::move(finding));
+  };
+  if (!inside) {
+    report(Claim::kBounds, verb + Bytes(width) + " outside of a buffer of " +
+                               std::to_string(region.size) + " bytes");
+    return nullptr;
+  }
+  if (IsPoison(address.mark)) {
+    ReportMark(thread, code, address.mark, "an address", Claim::kIntegers);
+    return nullptr;
+  }
+  if (!reads && !region.writable) {
+    report(Claim::kBounds, verb + Bytes(width) + " in what is only read");
+    return nullptr;
+  }
+  if ((static_cast<uint64_t>(offset) & MaskOf(log2_align)) != 0) {
+    report(Claim::kBounds, verb + Bytes(width) + " that are not aligned to " +
+                               std::to_string(int64_t{1} << log2_align) + " bytes");
+    return nullptr;
+  }
+  return &region;
+}
+
+void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int64_t offset,
+                           unsigned width, AccessKind kind, bool same_value) {
+  const Accessor by{static_cast<uint32_t>(block_), static_cast<uint16_t>(thread.index),
+                    warps_[thread.index / kWarpSize].warp_step, epoch_, code.source};
+  std::optional<Conflict> conflict = region.shadow->Record(offset, width, kind, by, same_value);
+  if (!conflict) return;
+  const bool in_order = conflict->kind == Conflict::kWrittenTwice;
+  if (in_order && region.in_place) return;
+  std::string what;
+  switch (conflict->kind) {
+    case Conflict::kReadAfterWrite:
+      what = "reads what another thread writes, and nothing orders them";
+      break;
+    case Conflict::kWriteAfterRead:
+      what = "writes what another thread reads, and nothing orders them";
+      break;
+    case Conflict::kWriteAfterWrite:
+      what = "writes what another thread writes, and nothing orders them";
+      break;
+    case Conflict::kWrittenTwice:
+      what = "writes an element that another thread has written";
+      break;
+  }
+  what += " (" + Describe(conflict->other) + ")";
+  Finding finding = FindingAt(thread, code, in_order ? Claim::kWrites : Claim::kRaces, what);
+  PlaceIn(finding, region, offset);
+  Report(std::move(finding));
+}
+
+Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                   int log2_align) {
+  const AccessKind kind =
+      (code.flags & kStartsExchange) != 0 ? AccessKind::kExchangeRead : AccessKind::kRead;
+  int64_t offset = 0;
+  Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
+  if (region == nullptr) return {0, MakeMark(kUnspecified, code.source)};
+  Slot loaded{ReadBytes(region->data + offset, width), 0};
+  if (region->shadow != nullptr) {
+    RecordAccess(thread, code, *region, offset, width, kind, false);
+  }
+  if (region->marks != nullptr) {
+    Mark mark = 0;
+    for (unsigned k = 0; k < width; ++k) {
+      if (region->marks[offset + k] != 0) mark |= Mark{1} << k;
+    }
+    if (mark != 0) loaded.mark = MakeMark(mark, code.source);
+  }
+  return loaded;
+}
+
+void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
+                    int log2_align, Slot value) {
+  int64_t offset = 0;
+  Region* region =
+      Check(thread, code, address, more, width, log2_align, AccessKind::kWrite, offset);
+  if (region == nullptr) return;
+  if (IsPoison(value.mark)) {
+    ReportMark(thread, code, value.mark, "a value that is stored", Claim::kIntegers);
+  } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal) {
+    ReportMark(thread, code, value.mark, "a value that is stored in a result", Claim::kValues);
+  }
+  if (region->shadow != nullptr) {
+    const bool same = value.mark == 0 && ReadBytes(region->data + offset, width) == value.bits;
+    RecordAccess(thread, code, *region, offset, width, AccessKind::kWrite, same);
+  }
+  WriteBytes(region->data + offset, value.bits, width);
+  if (region->marks == nullptr) return;
+  for (unsigned k = 0; k < width; ++k) {
+    const bool unspecified = (value.mark >> k & 1) != 0 && region->kind != Region::kGlobal;
+    region->marks[offset + k] = unspecified ? kByteUnspecified : kByteSpecified;
+  }
+}
+
+void Machine::AtomicRmw(Thread& thread, const Code& code) {
+  const Slot address = ValueOf(thread, code.a), value = ValueOf(thread, code.b);
+  const unsigned width = code.width / 8u;
+  int64_t offset = 0;
+  Region* region = Check(thread, code, address, 0, width, static_cast<int>(code.imm),
+                         AccessKind::kAtomic, offset);
+  Slot& result = RegisterOf(thread, code.dst);
+  result = {0, MakeMark(kUnspecified, code.source)};
+  if (region == nullptr) return;
+  if (value.mark != 0) {
+    ReportMark(thread, code, value.mark, "a value of an atomic update",
+               IsPoison(value.mark) ? Claim::kIntegers : Claim::kValues);
+  }
+  if (region->shadow != nullptr) {
+    RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
+  }
+  Slot old{ReadBytes(region->data + offset, width), 0};
+  for (unsigned k = 0; region->marks != nullptr && k < width; ++k) {
+    if (region->marks[offset + k] != 0) old.mark = MakeMark(kUnspecified, code.source);
+  }
+  const uint64_t a = old.bits, b = value.bits;
+  const auto kind = static_cast<FloatKind>(code.c);
+  const unsigned bits = code.width;
+  uint64_t next = 0;
+  using Rmw = llvm::AtomicRMWInst;
+  switch (code.aux) {
+    case Rmw::Xchg:
+      next = b;
+      old.mark = 0;
+      break;
+    case Rmw::Add:
+      next = a + b;
+      break;
+    case Rmw::Sub:
+      next = a - b;
+      break;
+    case Rmw::And:
+      next = a & b;
+      break;
+    case Rmw::Nand:
+      next = ~(a & b);
+      break;
+    case Rmw::Or:
+      next = a | b;
+      break;
+    case Rmw::Xor:
+      next = a ^ b;
+      break;
+    case Rmw::Max:
+      next = ComputeBinary(IntegerFunction::kSMax, a, b, bits).bits;
+      break;
+    case Rmw::Min:
+      next = ComputeBinary(IntegerFunction::kSMin, a, b, bits).bits;
+      break;
+    case Rmw::UMax:
+      next = std::max(a, b);
+      break;
+    case Rmw::UMin:
+      next = std::min(a, b);
+      break;
+    case Rmw::FAdd:
+      next = Compute(FloatFunction::kAdd, kind, a, b);
+      break;
+    case Rmw::FSub:
+      next = Compute(FloatFunction::kSub, kind, a, b);
+      break;
+    case Rmw::FMax:
+      next = Compute(FloatFunction::kMaxNum, kind, a, b);
+      break;
+    case Rmw::FMin:
+      next = Compute(FloatFunction::kMinNum, kind, a, b);
+      break;
+    case Rmw::FMaximum:
+      next = Compute(FloatFunction::kMaximum, kind, a, b);
+      break;
+    case Rmw::FMinimum:
+      next = Compute(FloatFunction::kMinimum, kind, a, b);
+      break;
+    case Rmw::UIncWrap:
+      next = a >= b ? 0 : a + 1;
+      break;
+    case Rmw::UDecWrap:
+      next = a == 0 || a > b ? b : a - 1;
+      break;
+    case Rmw::USubCond:
+      next = a >= b ? a - b : a;
+      break;
+    default:  // USubSat
+      next = a >= b ? a - b : 0;
+      break;
+  }
+  if (old.mark != 0) {
+    Finding finding = FindingAt(thread, code, Claim::kValues, "updates what nobody has written");
+    PlaceIn(finding, *region, offset);
+    Report(std::move(finding));
+  }
+  result = {ReadBytes(region->data + offset, width), old.mark};
+  WriteBytes(region->data + offset, next & MaskOf(bits), width);
+  for (unsigned k = 0; region->marks != nullptr && k < width; ++k) {
+    region->marks[offset + k] = kByteSpecified;
+  }
+}
+
+void Machine::CompareExchange(Thread& thread, const Code& code) {
+  const Slot address = ValueOf(thread, code.a);
+  const Slot expected = ValueOf(thread, code.b), next = ValueOf(thread, code.c);
+  int64_t offset = 0;
+  Region* region =
+      Check(thread, code, address, 0, code.width, code.aux, AccessKind::kAtomic, offset);
+  Slot &old = RegisterOf(thread, code.dst), &success = RegisterOf(thread, code.dst + 1);
+  if (region == nullptr) {
+    old = {0, MakeMark(kUnspecified, code.source)};
+    success = {1, 0};  // so that the loop ends
+    return;
+  }
+  if (expected.mark != 0 || next.mark != 0) {
+    const Mark mark = Join(expected.mark, next.mark);
+    ReportMark(thread, code, mark, "a value of a compare-and-swap",
+               IsPoison(mark) ? Claim::kIntegers : Claim::kValues);
+  }
+  if (region->shadow != nullptr && offset < region->size) {
+    const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
+    RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
+  }
+  old = {ReadBytes(region->data + offset, code.width), 0};
+  success = {old.bits == expected.bits, 0};
+  if (success.bits != 0) {
+    WriteBytes(region->data + offset, next.bits, code.width);
+    for (unsigned k = 0; region->marks != nullptr && k < code.width; ++k) {
+      region->marks[offset + k] = kByteSpecified;
+    }
+  }
+}
+
+void Machine::MemFill(Thread& thread, const Code& code) {
+  const Slot address = ValueOf(thread, code.a), value = ValueOf(thread, code.b);
+  const uint64_t length = ValueOf(thread, code.c).bits;
+  for (uint64_t k = 0; k < length && !stopped && length <= kMostLocalBytes; ++k) {
+    Store(thread, code, address, static_cast<int64_t>(k), 1, 0, value);
+  }
+}
+
+void Machine::MemCopy(Thread& thread, const Code& code) {
+  const Slot to = ValueOf(thread, code.a), from = ValueOf(thread, code.b);
+  const uint64_t length = ValueOf(thread, code.c).bits;
+  if (length > kMostLocalBytes) {
+    return Report(thread, code, Claim::kBounds, "copies more bytes than any buffer has");
+  }
+  // As memmove does: everything is read first.
+  std::vector<Slot> bytes;
+  for (uint64_t k = 0; k < length && !stopped; ++k) {
+    bytes.push_back(Load(thread, code, from, static_cast<int64_t>(k), 1, 0));
+  }
+  for (uint64_t k = 0; k < bytes.size() && !stopped; ++k) {
+    Store(thread, code, to, static_cast<int64_t>(k), 1, 0, bytes[k]);
+  }
+}
+
+Slot Machine::Alloca(Thread& thread, const Code& code, int64_t count) {
+  const int64_t align = std::max<int64_t>(int64_t{1} << code.aux, 1);
+  if (count < 0 || count > kMostLocalBytes || align > kMostLocalBytes ||
+      code.imm > kMostLocalBytes || count * code.imm + thread.local_top > kMostLocalBytes) {
+    Report(thread, code, Claim::kBounds, "takes too much local memory");
+    stopped = true;
+    return {};
+  }
+  const int64_t bytes = count * code.imm;
+  const int64_t begin = (thread.local_top + kLocalGap + align - 1) / align * align;
+  const int64_t top = begin + bytes + kLocalGap;
+  if (static_cast<int64_t>(thread.local.size()) < top) {
+    thread.local.resize(top * 2);
+    thread.local_marks.resize(top * 2, kByteOutside);
+    regions_[kLocalRegion].data = thread.local.data();
+    regions_[kLocalRegion].marks = thread.local_marks.data();
+  }
+  std::fill(thread.local_marks.begin() + thread.local_top, thread.local_marks.begin() + top,
+            kByteOutside);
+  std::fill_n(thread.local_marks.begin() + begin, bytes, kByteUnspecified);
+  thread.local_top = top;
+  regions_[kLocalRegion].size = regions_[kLocalRegion].allocated = top;
+  return {AddressOf(kLocalRegion) + static_cast<uint64_t>(begin), 0};
+}
+
+Mark Machine::InBounds(uint64_t address, uint64_t base, const Code& code) const {
+  const uint64_t number = RegionOf(base);
+  if (number >= regions_.size()) return MakeMark(kPoison, code.source);
+  const Region& region = regions_[number];
+  if (region.kind == Region::kLocal) return 0;
+  const int64_t offset = OffsetOf(address);
+  const bool inside = RegionOf(address) == number && offset >= 0 && offset <= region.size;
+  return inside ? 0 : MakeMark(kPoison, code.source);
+}
+
+void Machine::Repack(const Code& code, const Slot* const bases[2], Slot* registers) const {
+  const kernel::Repack& repack = program_.repacks[code.imm];
+  // Bits in order, in up to 4,096 scalars; pieces of at most 64 bits.
+  std::vector<uint8_t> bytes, marks;
+  Mark mark = 0;
+  size_t total = 0;
+  for (uint8_t width : repack.from) total += width;
+  bytes.assign(total / 8 + 9, 0);
+  marks.assign(total / 8 + 9, 0);
+  size_t at = 0;
+  for (size_t k = 0; k < repack.from.size(); ++k) {
+    const Operand operand = repack.operands[k];
+    const Slot& slot = bases[operand & 1][operand >> 1];
+    if (slot.mark != 0) mark = slot.mark;
+    for (unsigned bit = 0; bit < repack.from[k]; ++bit, ++at) {
+      bytes[at / 8] |= (slot.bits >> bit & 1) << (at % 8);
+      if ((slot.mark & (kPoison | Mark{1} << bit / 8)) != 0) marks[at / 8] |= 1;
+      if (IsPoison(slot.mark)) marks[at / 8] |= 2;
+    }
+  }
+  at = 0;
+  for (size_t k = 0; k < repack.to.size(); ++k) {
+    Slot made;
+    for (unsigned bit = 0; bit < repack.to[k]; ++bit, ++at) {
+      made.bits |= static_cast<uint64_t>(bytes[at / 8] >> (at % 8) & 1) << bit;
+      if (marks[at / 8] & 1) made.mark |= Mark{1} << bit / 8;
+      if (marks[at / 8] & 2) made.mark |= kPoison;
+    }
+    if (made.mark != 0) made.mark |= mark >> kOriginShift << kOriginShift;
+    registers[code.dst + k] = made;
+  }
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,89 @@
+// The memory of an emulated device: buffers with guarded ends, and who touched them.
+//
+// An address is the number of a region in its upper 24 bits and a place in the lower 40, in which
+// the region begins in the middle: a pointer that leaves its buffer at either end stays in its
+// region, and is noticed there whatever the distance.
+#ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_MEMORY_H_
+#define AFFIRM_VERIFY_KERNEL_EMULATOR_MEMORY_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "verify/kernel/emulator/races.h"
+#include "verify/kernel/emulator/value.h"
+
+namespace affirm::kernel {
+
+inline constexpr int kRegionShift = 40;
+inline constexpr uint64_t kRegionStart = uint64_t{1} << 39;
+// Of the first byte of a region.
+inline constexpr uint64_t AddressOf(uint64_t region) {
+  return region << kRegionShift | kRegionStart;
+}
+inline constexpr uint64_t RegionOf(uint64_t address) { return address >> kRegionShift; }
+// Where an address points in its region, in bytes from its start; negative before it.
+inline constexpr int64_t OffsetOf(uint64_t address) {
+  return static_cast<int64_t>(address & MaskOf(kRegionShift)) - static_cast<int64_t>(kRegionStart);
+}
+
+// A place of memory that pointers name: a buffer, a variable, or the local memory of a thread.
+struct Region {
+  enum Kind : uint8_t { kNone, kGlobal, kConstant, kShared, kLocal };
+
+  Kind kind = kNone;
+  bool writable = false;
+  bool in_place = false;  // what is there before the launch counts as written
+  std::string name;       // as reports say it
+  int64_t param = -1;     // the kernel's (first) parameter that it is
+  int64_t size = 0;       // bytes that belong to the buffer
+  int64_t allocated = 0;  // and those that a compare-and-swap may put back
+  int64_t element_bytes = 1;
+  uint8_t* data = nullptr;
+  uint8_t* marks = nullptr;  // a ByteMark for each byte; nullptr: all are specified
+  RaceShadow* shadow = nullptr;
+};
+
+enum ByteMark : uint8_t { kByteSpecified = 0, kByteUnspecified = 1, kByteOutside = 2 };
+
+// Region 0 is that of null, region 1 the local memory of the thread that runs.
+inline constexpr uint64_t kLocalRegion = 1;
+inline constexpr uint64_t kFirstRegion = 2;
+
+// Little-endian numbers of 1 to 8 bytes.
+inline uint64_t ReadBytes(const uint8_t* from, unsigned width) {
+  uint64_t bits = 0;
+  switch (width) {
+    case 1:
+      return *from;
+    case 2:
+      __builtin_memcpy(&bits, from, 2);
+      return bits;
+    case 4:
+      __builtin_memcpy(&bits, from, 4);
+      return bits;
+    case 8:
+      __builtin_memcpy(&bits, from, 8);
+      return bits;
+    default:
+      __builtin_memcpy(&bits, from, width);
+      return bits;
+  }
+}
+inline void WriteBytes(uint8_t* to, uint64_t bits, unsigned width) {
+  switch (width) {
+    case 4:
+      __builtin_memcpy(to, &bits, 4);
+      return;
+    case 8:
+      __builtin_memcpy(to, &bits, 8);
+      return;
+    default:
+      __builtin_memcpy(to, &bits, width);
+  }
+}
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_EMULATOR_MEMORY_H_

@@ -1,0 +1,78 @@
+#include "verify/kernel/emulator/races.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace affirm::kernel {
+
+RaceShadow::RaceShadow(int64_t bytes, int granule, bool per_block)
+    : shift_(static_cast<int>(llvm::Log2_32(granule))), per_block_(per_block) {
+  cells_.resize((bytes >> shift_) + 1);
+}
+
+bool RaceShadow::Unordered(const Accessor& before, const Accessor& now) const {
+  if (before.epoch == 0) return false;
+  if (before.block != now.block) return !per_block_;
+  if (before.thread == now.thread || before.epoch != now.epoch) return false;
+  return !before.SameWarp(now) || before.warp_step == now.warp_step;
+}
+
+std::optional<Conflict> RaceShadow::Record(int64_t offset, unsigned width, AccessKind kind,
+                                           const Accessor& by, bool same_value) {
+  std::optional<Conflict> first;
+  const int64_t last = (offset + width - 1) >> shift_;
+  for (int64_t k = offset >> shift_; k <= last; ++k) {
+    std::optional<Conflict> conflict = RecordCell(cells_[k], kind, by, same_value);
+    if (conflict && !first) first = conflict;
+  }
+  return first;
+}
+
+std::optional<Accessor> RaceShadow::LastWriter(int64_t offset) const {
+  const Accessor& write = cells_[offset >> shift_].write;
+  return write.epoch == 0 ? std::nullopt : std::optional(write);
+}
+
+std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, const Accessor& by,
+                                               bool same_value) const {
+  std::optional<Conflict> conflict;
+  const bool writes = kind == AccessKind::kWrite || kind == AccessKind::kAtomic;
+  // With the last write.
+  const bool both_atomic = kind == AccessKind::kAtomic && cell.atomic_write;
+  const bool checked = kind == AccessKind::kExchangeRead && cell.atomic_write;
+  if (!both_atomic && !checked && Unordered(cell.write, by)) {
+    const bool harmless = per_block_ && kind == AccessKind::kWrite && same_value;
+    if (!harmless) {
+      conflict = {writes ? Conflict::kWriteAfterWrite : Conflict::kReadAfterWrite, cell.write};
+    }
+  } else if (kind == AccessKind::kWrite && !per_block_ && !cell.atomic_write &&
+             cell.write.epoch != 0 && !cell.write.SameThread(by)) {
+    conflict = {Conflict::kWrittenTwice, cell.write};
+  }
+  if (!writes) {
+    if (kind == AccessKind::kExchangeRead) return conflict;
+    if (cell.read.epoch != 0 && !cell.read.SameWarp(by)) {
+      cell.other_read = cell.read;
+      cell.several_lanes = false;
+    } else {
+      cell.several_lanes = cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step &&
+                           (cell.several_lanes || cell.read.thread != by.thread);
+    }
+    cell.read = by;
+    return conflict;
+  }
+  // With the reads since.
+  if (!conflict) {
+    const bool lanes = cell.several_lanes && cell.read.SameThread(by) &&
+                       cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step;
+    if (Unordered(cell.read, by) || lanes) {
+      conflict = {Conflict::kWriteAfterRead, cell.read};
+    } else if (Unordered(cell.other_read, by)) {
+      conflict = {Conflict::kWriteAfterRead, cell.other_read};
+    }
+  }
+  cell.write = by;
+  cell.atomic_write = kind == AccessKind::kAtomic;
+  return conflict;
+}
+
+}  // namespace affirm::kernel

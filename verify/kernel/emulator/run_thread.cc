@@ -1,0 +1,546 @@
+// The loop over the codes of one thread.
+#include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/emulator/float_ops.h"
+#include "verify/kernel/emulator/integer_ops.h"
+#include "verify/kernel/emulator/machine.h"
+
+namespace affirm::kernel {
+namespace {
+
+// How deep calls may nest; kernels do not recurse.
+constexpr size_t kMostCalls = 256;
+
+unsigned __int128 Wide(uint64_t low, uint64_t high) {
+  return static_cast<unsigned __int128>(high) << 64 | low;
+}
+
+}  // namespace
+
+void Machine::RunThread(Thread& thread) {
+  regions_[kLocalRegion].data = thread.local.data();
+  regions_[kLocalRegion].marks = thread.local_marks.data();
+  regions_[kLocalRegion].size = regions_[kLocalRegion].allocated = thread.local_top;
+  const Code* const codes = program_.code.data();
+  const Slot* bases[2] = {thread.registers.data() + thread.base, program_.constants.data()};
+  Slot* registers = thread.registers.data() + thread.base;
+  auto get = [&](Operand operand) -> const Slot& { return bases[operand & 1][operand >> 1]; };
+  uint32_t pc = thread.pc;
+  int64_t counted_from = pc;
+  int64_t executed = 0;
+  auto jump = [&](uint32_t to) {
+    executed += static_cast<int64_t>(pc) - counted_from + 1;
+    counted_from = to;
+    pc = to;
+  };
+  auto leave = [&] {
+    this->codes += executed + static_cast<int64_t>(pc) - counted_from + 1;
+    thread.pc = pc;
+  };
+
+  while (true) {
+    const Code& code = codes[pc];
+    // The result of a plain operation on integers, with the marks of its operands.
+    auto set = [&](uint64_t bits, Mark mark) {
+      Slot& to = registers[code.dst];
+      to.bits = bits;
+      to.mark = mark;
+    };
+    auto set_or_poison = [&](IntegerResult result, Mark mark) {
+      if (result.poison) mark = Join(mark, MakeMark(kPoison, code.source));
+      set(result.bits, mark);
+    };
+    switch (code.op) {
+      case Op::kAdd:
+      case Op::kSub:
+      case Op::kMul: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        const uint64_t bits = code.op == Op::kAdd   ? a.bits + b.bits
+                              : code.op == Op::kSub ? a.bits - b.bits
+                                                    : a.bits * b.bits;
+        Mark mark = Join(a.mark, b.mark);
+        if (code.flags != 0 && WrapsAgainstFlags(code.op, a.bits, b.bits, code.width, code.flags)) {
+          mark = Join(mark, MakeMark(kPoison, code.source));
+        }
+        set(bits & MaskOf(code.width), mark);
+        break;
+      }
+      case Op::kAnd: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        Mark mark = JoinBytes(a.mark, b.mark);
+        if (mark != 0) {
+          // A byte is specified where the other side is known to be zero.
+          for (int k = 0; k < 8; ++k) {
+            const bool a_zero = (a.mark >> k & 1) == 0 && (a.bits >> (8 * k) & 0xff) == 0;
+            const bool b_zero = (b.mark >> k & 1) == 0 && (b.bits >> (8 * k) & 0xff) == 0;
+            if (a_zero || b_zero) mark &= ~(Mark{1} << k);
+          }
+          if ((mark & (kPoison | kUnspecified)) == 0) mark = 0;
+        }
+        set(a.bits & b.bits, mark);
+        break;
+      }
+      case Op::kOr: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set_or_poison({a.bits | b.bits, (code.flags & kExact) != 0 && (a.bits & b.bits) != 0},
+                      JoinBytes(a.mark, b.mark));
+        break;
+      }
+      case Op::kXor: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(a.bits ^ b.bits, JoinBytes(a.mark, b.mark));
+        break;
+      }
+      case Op::kShl:
+      case Op::kLShr:
+      case Op::kAShr: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        Mark mark = Join(a.mark, b.mark);
+        // Whole bytes move with their marks.
+        if (IsUnspecified(a.mark) && b.mark == 0 && b.bits % 8 == 0 && b.bits < code.width &&
+            code.op != Op::kAShr) {
+          const Mark bytes = a.mark & kUnspecified;
+          const Mark moved = code.op == Op::kShl ? bytes << b.bits / 8 : bytes >> b.bits / 8;
+          const Mark kept = moved & MaskOf((code.width + 7) / 8);
+          mark = (mark & ~kUnspecified) | kept;
+          if ((mark & (kPoison | kUnspecified)) == 0) mark = 0;
+        }
+        set_or_poison(Shift(code.op, a.bits, b.bits, code.width, code.flags), mark);
+        break;
+      }
+      case Op::kUDiv:
+      case Op::kSDiv:
+      case Op::kURem:
+      case Op::kSRem: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        const Mark mark = Join(a.mark, b.mark);
+        if (b.mark != 0) {
+          ReportMark(thread, code, b.mark, "the divisor", Claim::kIntegers);
+          set(0, mark);
+          break;
+        }
+        if (b.bits == 0) {
+          Report(thread, code, Claim::kIntegers, "divides by zero");
+          if (stopped) return leave();
+          set(0, MakeMark(kPoison, code.source));
+          break;
+        }
+        const bool is_signed = code.op == Op::kSDiv || code.op == Op::kSRem;
+        if (is_signed && a.mark == 0 && SignExtend(b.bits, code.width) == -1 &&
+            a.bits == uint64_t{1} << (code.width - 1)) {
+          Report(thread, code, Claim::kIntegers, "a quotient does not fit its type");
+          if (stopped) return leave();
+          set(a.bits, MakeMark(kPoison, code.source));
+          break;
+        }
+        if (is_signed && SignExtend(b.bits, code.width) == -1) {
+          // -1 as a divisor: the host traps on the least dividend.
+          set(code.op == Op::kSDiv ? (0 - a.bits) & MaskOf(code.width) : 0, mark);
+          break;
+        }
+        set_or_poison(Divide(code.op, a.bits, b.bits, code.width, code.flags), mark);
+        break;
+      }
+      case Op::kICmp: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(Holds<uint64_t, int64_t>(code.aux, a.bits, b.bits, SignExtend(a.bits, code.width),
+                                     SignExtend(b.bits, code.width)),
+            Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kWideBinary: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        const Slot& a_high = get(program_.lists[code.imm]);
+        const Slot& b_high = get(program_.lists[code.imm + 1]);
+        const Op op = static_cast<Op>(code.aux);
+        Mark mark = Join(Join(a.mark, a_high.mark), Join(b.mark, b_high.mark));
+        WideResult result = ComputeWide(op, Wide(a.bits, a_high.bits), Wide(b.bits, b_high.bits),
+                                        code.width, code.flags);
+        if (result.by_zero) Report(thread, code, Claim::kIntegers, "divides by zero");
+        if (result.poison) mark = Join(mark, MakeMark(kPoison, code.source));
+        registers[code.dst] = {static_cast<uint64_t>(result.bits), mark};
+        registers[code.dst + 1] = {static_cast<uint64_t>(result.bits >> 64), mark};
+        break;
+      }
+      case Op::kWideCompare: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        const Slot& a_high = get(program_.lists[code.imm]);
+        const Slot& b_high = get(program_.lists[code.imm + 1]);
+        const unsigned __int128 x = Wide(a.bits, a_high.bits), y = Wide(b.bits, b_high.bits);
+        set(Holds<unsigned __int128, __int128>(code.aux, x, y, SignExtendWide(x, code.width),
+                                               SignExtendWide(y, code.width)),
+            Join(Join(a.mark, a_high.mark), Join(b.mark, b_high.mark)));
+        break;
+      }
+      case Op::kTrunc: {
+        const Slot& a = get(code.a);
+        Mark mark = a.mark;
+        if (mark != 0) {
+          mark &= ~kUnspecified | MaskOf((code.width + 7) / 8);
+          if ((mark & (kPoison | kUnspecified)) == 0) mark = 0;
+        }
+        const uint64_t bits = a.bits & MaskOf(code.width);
+        if (code.flags != 0) {
+          const bool lost = ((code.flags & kNoUnsignedWrap) && bits != a.bits) ||
+                            ((code.flags & kNoSignedWrap) &&
+                             SignExtend(bits, code.width) != SignExtend(a.bits, code.aux));
+          if (lost) mark = Join(mark, MakeMark(kPoison, code.source));
+        }
+        set(bits, mark);
+        break;
+      }
+      case Op::kZExt: {
+        const Slot& a = get(code.a);
+        set_or_poison({a.bits, (code.flags & kExact) != 0 && SignExtend(a.bits, code.aux) < 0},
+                      a.mark);
+        break;
+      }
+      case Op::kSExt: {
+        const Slot& a = get(code.a);
+        set(static_cast<uint64_t>(SignExtend(a.bits, code.aux)) & MaskOf(code.width),
+            a.mark == 0 ? 0 : Join(a.mark, a.mark));
+        break;
+      }
+      case Op::kWideTrunc: {
+        const Slot &low = get(code.a), &high = get(code.b);
+        Mark mark = code.width > 64 ? Join(low.mark, high.mark) : low.mark;
+        const unsigned __int128 value = Wide(low.bits, high.bits);
+        const unsigned __int128 kept = value & MaskOfWide(code.width);
+        const bool lost = ((code.flags & kNoUnsignedWrap) && kept != value) ||
+                          ((code.flags & kNoSignedWrap) &&
+                           SignExtendWide(kept, code.width) != SignExtendWide(value, code.aux));
+        if (lost) mark = Join(mark, MakeMark(kPoison, code.source));
+        registers[code.dst] = {static_cast<uint64_t>(kept), mark};
+        if (code.width > 64) registers[code.dst + 1] = {static_cast<uint64_t>(kept >> 64), mark};
+        break;
+      }
+      case Op::kWideExt: {
+        const Slot low = get(code.a);
+        Slot high = code.aux > 64 ? get(code.b) : Slot{};
+        unsigned __int128 value = Wide(low.bits, high.bits);
+        Mark mark = low.mark, high_mark = code.aux > 64 ? high.mark : 0;
+        if (code.flags & kSigned) {
+          value = static_cast<unsigned __int128>(SignExtendWide(value, code.aux));
+          value &= MaskOfWide(code.width);
+          high_mark = Join(mark, high_mark);
+        } else if ((code.flags & kExact) && SignExtendWide(value, code.aux) < 0) {
+          mark = high_mark = Join(mark, MakeMark(kPoison, code.source));
+        }
+        registers[code.dst] = {static_cast<uint64_t>(value), mark};
+        registers[code.dst + 1] = {static_cast<uint64_t>(value >> 64), high_mark};
+        break;
+      }
+      case Op::kIntrinsicUnary: {
+        const Slot& a = get(code.a);
+        set_or_poison(ComputeUnary(static_cast<IntegerFunction>(code.aux), a.bits, code.width,
+                                   (code.flags & kPoisonAtZero) != 0),
+                      Join(a.mark, 0));
+        break;
+      }
+      case Op::kIntrinsicBinary: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set_or_poison(
+            ComputeBinary(static_cast<IntegerFunction>(code.aux), a.bits, b.bits, code.width),
+            Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFunnelShift: {
+        const Slot &a = get(code.a), &b = get(code.b), &c = get(code.c);
+        set(FunnelShift(a.bits, b.bits, c.bits, code.width, (code.flags & kSigned) != 0),
+            Join(Join(a.mark, b.mark), c.mark));
+        break;
+      }
+      case Op::kOverflowIntrinsic: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        const Mark mark = Join(a.mark, b.mark);
+        auto [bits, overflow] = WithOverflow(static_cast<Op>(code.aux), a.bits, b.bits, code.width,
+                                             (code.flags & kSigned) != 0);
+        registers[code.dst] = {bits, mark};
+        registers[code.dst + 1] = {overflow, mark};
+        break;
+      }
+      case Op::kFAdd32: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(BitsOf(AsFloat(a.bits) + AsFloat(b.bits)), Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFSub32: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(BitsOf(AsFloat(a.bits) - AsFloat(b.bits)), Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFMul32: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(BitsOf(AsFloat(a.bits) * AsFloat(b.bits)), Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFDiv32: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(BitsOf(AsFloat(a.bits) / AsFloat(b.bits)), Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFloatBinary: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(Compute(static_cast<FloatFunction>(code.aux), static_cast<FloatKind>(code.width),
+                    a.bits, b.bits),
+            Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFNeg: {
+        const Slot& a = get(code.a);
+        set(Negate(static_cast<FloatKind>(code.width), a.bits), Join(a.mark, 0));
+        break;
+      }
+      case Op::kFCmp: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(Compare(code.aux, static_cast<FloatKind>(code.width), a.bits, b.bits),
+            Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kFpConvert: {
+        const Slot& a = get(code.a);
+        set(Convert(static_cast<FloatKind>(code.aux), static_cast<FloatKind>(code.width), a.bits),
+            Join(a.mark, 0));
+        break;
+      }
+      case Op::kFpToInt: {
+        const Slot& a = get(code.a);
+        bool fits = true;
+        const uint64_t bits = ToInteger(static_cast<FloatKind>(code.aux), a.bits, code.width,
+                                        (code.flags & kSigned) != 0, fits);
+        set_or_poison({bits, !fits && (code.flags & kSaturating) == 0}, Join(a.mark, 0));
+        break;
+      }
+      case Op::kIntToFp: {
+        const Slot& a = get(code.a);
+        set(FromInteger(a.bits, code.aux, (code.flags & kSigned) != 0,
+                        static_cast<FloatKind>(code.width)),
+            Join(a.mark, 0));
+        break;
+      }
+      case Op::kFpClass: {
+        const Slot& a = get(code.a);
+        set(HasClass(static_cast<FloatKind>(code.aux), a.bits, code.imm), Join(a.mark, 0));
+        break;
+      }
+      case Op::kMathUnary:
+      case Op::kMathBinary:
+      case Op::kMathTernary: {
+        const auto& function = *reinterpret_cast<const MathFunction*>(code.imm);
+        const Slot a = get(code.a);
+        const Slot b = function.arity > 1 ? get(code.b) : Slot{};
+        const Slot c = function.arity > 2 ? get(code.c) : Slot{};
+        set(ComputeMath(function, static_cast<FloatKind>(code.width), a.bits, b.bits, c.bits),
+            Join(Join(a.mark, b.mark), c.mark));
+        break;
+      }
+      case Op::kMove:
+        registers[code.dst] = get(code.a);
+        break;
+      case Op::kSelect: {
+        const Slot& a = get(code.a);
+        Slot chosen = get((a.bits & 1) != 0 ? code.b : code.c);
+        if (a.mark != 0) chosen.mark = Join(a.mark, chosen.mark);
+        registers[code.dst] = chosen;
+        break;
+      }
+      case Op::kFreeze: {
+        // Frozen, a value is some value: the result that depends on it is still not specified.
+        const Slot& a = get(code.a);
+        Mark mark = a.mark;
+        if (mark != 0) mark = (mark & ~kPoison) | kUnspecified;
+        set(a.bits, mark);
+        break;
+      }
+      case Op::kRepack:
+        Repack(code, bases, registers);
+        break;
+      case Op::kExtractAt: {
+        const Slot& index = get(code.b);
+        if (index.bits >= code.c) {
+          set(0, MakeMark(kPoison, code.source));
+          break;
+        }
+        Slot element = get(program_.lists[code.imm + static_cast<int64_t>(index.bits)]);
+        element.mark = Join(element.mark, index.mark);
+        registers[code.dst] = element;
+        break;
+      }
+      case Op::kInsertAt: {
+        const Slot index = get(code.b), element = get(code.a);
+        const bool outside = index.bits >= code.c;
+        if (outside || index.mark != 0) {
+          const Mark mark = outside ? MakeMark(kPoison, code.source) : index.mark;
+          for (uint32_t k = 0; k < code.c; ++k) registers[code.dst + k].mark = mark;
+        } else {
+          registers[code.dst + index.bits] = element;
+        }
+        break;
+      }
+      case Op::kCheckRange: {
+        const Slot& a = get(code.a);
+        auto [low, high] = program_.ranges[code.imm];
+        const bool inside =
+            low < high ? a.bits >= low && a.bits < high : a.bits >= low || a.bits < high;
+        set_or_poison({a.bits, !inside}, a.mark);
+        break;
+      }
+      case Op::kCheckNotUndef: {
+        const Slot& a = get(code.a);
+        if (a.mark != 0) ReportMark(thread, code, a.mark, "an argument", Claim::kValues);
+        break;
+      }
+      case Op::kGep: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        const auto index = static_cast<uint64_t>(SignExtend(b.bits, code.aux));
+        set(a.bits + index * static_cast<uint64_t>(code.imm), Join(a.mark, b.mark));
+        break;
+      }
+      case Op::kOffset: {
+        const Slot& a = get(code.a);
+        set(a.bits + static_cast<uint64_t>(code.imm), Join(a.mark, 0));
+        break;
+      }
+      case Op::kCheckInBounds: {
+        const Slot &a = get(code.a), &b = get(code.b);
+        set(a.bits, Join(a.mark, InBounds(a.bits, b.bits, code)));
+        break;
+      }
+      case Op::kAlloca: {
+        const Slot pointer = Alloca(thread, code, static_cast<int64_t>(get(code.a).bits));
+        if (stopped) return leave();
+        registers[code.dst] = pointer;
+        break;
+      }
+      case Op::kLoad: {
+        const Slot address = get(code.a);
+        for (uint32_t k = 0; k < code.c; ++k) {
+          Slot loaded = Load(thread, code, address, code.imm + int64_t{k} * code.width, code.width,
+                             k == 0 ? code.aux : 0);
+          loaded.bits &= MaskOf(code.b);
+          registers[code.dst + k] = loaded;
+        }
+        if (stopped) return leave();
+        break;
+      }
+      case Op::kStore:
+        Store(thread, code, get(code.a), code.imm, code.width, code.aux, get(code.b));
+        if (stopped) return leave();
+        break;
+      case Op::kMemFill:
+      case Op::kMemCopy:
+      case Op::kAtomicRmw:
+      case Op::kCompareExchange:
+        if (code.op == Op::kMemFill) MemFill(thread, code);
+        if (code.op == Op::kMemCopy) MemCopy(thread, code);
+        if (code.op == Op::kAtomicRmw) AtomicRmw(thread, code);
+        if (code.op == Op::kCompareExchange) CompareExchange(thread, code);
+        if (stopped) return leave();
+        break;
+      case Op::kJump:
+        jump(static_cast<uint32_t>(code.imm));
+        continue;
+      case Op::kJumpBack:
+        if (++thread.jumps_back > options_.most_jumps_back ||
+            this->codes + executed > options_.most_codes) {
+          Report(thread, code, Claim::kBarriers, "a loop does not end");
+          stopped = true;
+          return leave();
+        }
+        jump(static_cast<uint32_t>(code.imm));
+        continue;
+      case Op::kBranch: {
+        const Slot& a = get(code.a);
+        if (a.mark != 0) {
+          ReportMark(thread, code, a.mark, "the condition of a branch", Claim::kValues);
+          if (stopped) return leave();
+        }
+        jump((a.bits & 1) != 0 ? code.b : code.c);
+        continue;
+      }
+      case Op::kSwitch: {
+        const Slot& a = get(code.a);
+        if (a.mark != 0) {
+          ReportMark(thread, code, a.mark, "the condition of a switch", Claim::kValues);
+          if (stopped) return leave();
+        }
+        const SwitchTable& table = program_.switches[code.imm];
+        auto found = llvm::lower_bound(table.cases, a.bits, [](const auto& entry, uint64_t bits) {
+          return entry.first < bits;
+        });
+        const bool hit = found != table.cases.end() && found->first == a.bits;
+        jump(hit ? found->second : table.otherwise);
+        continue;
+      }
+      case Op::kCall: {
+        const Function& callee = program_.functions[code.imm];
+        if (thread.calls.size() >= kMostCalls) {
+          Report(thread, code, Claim::kBarriers, "calls nest too deeply");
+          stopped = true;
+          return leave();
+        }
+        const uint32_t base = thread.base + thread.num_registers;
+        if (thread.registers.size() < base + callee.registers) {
+          thread.registers.resize((base + callee.registers) * 2);
+          bases[0] = registers = thread.registers.data() + thread.base;
+        }
+        for (uint32_t k = 0; k < code.c; ++k) {
+          thread.registers[base + callee.parameters[k]] = get(program_.lists[code.b + k]);
+        }
+        thread.calls.push_back({pc, thread.base, thread.num_registers, thread.local_top});
+        thread.base = base;
+        thread.num_registers = callee.registers;
+        bases[0] = registers = thread.registers.data() + base;
+        jump(callee.entry);
+        continue;
+      }
+      case Op::kReturn: {
+        const Frame frame = thread.calls.back();
+        thread.calls.pop_back();
+        const Code& call = codes[frame.call];
+        for (uint32_t k = 0; k < code.c; ++k) {
+          thread.registers[frame.base + call.dst + k] = get(program_.lists[code.b + k]);
+        }
+        thread.base = frame.base;
+        thread.num_registers = frame.registers;
+        thread.local_top = frame.local_top;
+        regions_[kLocalRegion].size = regions_[kLocalRegion].allocated = thread.local_top;
+        bases[0] = registers = thread.registers.data() + thread.base;
+        jump(frame.call + 1);
+        continue;
+      }
+      case Op::kExit:
+        thread.state = Thread::kDone;
+        return leave();
+      case Op::kUnreachable:
+      case Op::kTrap:
+        Report(thread, code, Claim::kIntegers,
+               code.op == Op::kTrap ? "traps" : "reaches what is said to be unreachable");
+        thread.state = Thread::kDone;
+        return leave();
+      case Op::kAssume: {
+        const Slot& a = get(code.a);
+        if (a.mark != 0) {
+          ReportMark(thread, code, a.mark, "an assumption", Claim::kIntegers);
+        } else if ((a.bits & 1) == 0) {
+          Report(thread, code, Claim::kIntegers, "an assumption does not hold");
+        }
+        if (stopped) return leave();
+        break;
+      }
+      case Op::kSpecial:
+        set(SpecialRegisterOf(thread, static_cast<affirm::kernel::SpecialRegister>(code.aux)), 0);
+        break;
+      case Op::kBarrier:
+      case Op::kWarpSync:
+      case Op::kShuffle:
+      case Op::kVote:
+      case Op::kLoadMatrix:
+      case Op::kStoreMatrix:
+        thread.state = Thread::kWaiting;
+        return leave();
+    }
+    ++pc;
+  }
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,438 @@
+// Calls: functions of the module, LLVM's intrinsics, those of devices, mathematical functions.
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "verify/kernel/emulator/math_functions.h"
+#include "verify/kernel/emulator/translate_impl.h"
+
+namespace affirm::kernel {
+namespace {
+
+bool MeansNothingHere(llvm::StringRef name) {
+  for (const char* prefix :
+       {"llvm.lifetime.", "llvm.dbg.", "llvm.nvvm.griddepcontrol.", "llvm.experimental.noalias",
+        "llvm.invariant.", "llvm.prefetch", "llvm.donothing", "llvm.nvvm.membar.",
+        "llvm.nvvm.fence.", "llvm.annotation", "llvm.pseudoprobe", "llvm.amdgcn.sched"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+llvm::Error Translator::TranslateCall(const llvm::CallBase& call) {
+  if (call.isInlineAsm()) return TranslateAsm(call);
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return Unsupported(call, "calls through pointers are not executed");
+  if (!callee->isDeclaration()) return TranslateFunctionCall(call, *callee);
+  llvm::StringRef name = callee->getName();
+  if (MeansNothingHere(name)) return llvm::Error::success();
+  if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
+    if (llvm::isa<llvm::AnyMemIntrinsic>(call)) return TranslateMemIntrinsic(*intrinsic);
+    if (intrinsic->getIntrinsicID() == llvm::Intrinsic::assume) {
+      if (call.hasOperandBundles()) return llvm::Error::success();
+      auto condition = GetScalar(call.getArgOperand(0));
+      if (!condition) return condition.takeError();
+      Emit(Op::kAssume).a = *condition;
+      return llvm::Error::success();
+    }
+    if (intrinsic->getIntrinsicID() == llvm::Intrinsic::trap) {
+      Emit(Op::kTrap);
+      return llvm::Error::success();
+    }
+  }
+  for (auto part : {&Translator::TranslateSpecialRegister, &Translator::TranslateBarrier,
+                    &Translator::TranslateShuffle, &Translator::TranslateDevice,
+                    &Translator::TranslateFloatIntrinsic, &Translator::TranslateMath}) {
+    auto done = (this->*part)(call, name);
+    if (!done) return done.takeError();
+    if (*done) return CheckRange(call);
+  }
+  if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
+    for (auto part :
+         {&Translator::TranslateIntegerIntrinsic, &Translator::TranslateOverflowIntrinsic}) {
+      auto done = (this->*part)(*intrinsic);
+      if (!done) return done.takeError();
+      if (*done) return CheckRange(call);
+    }
+  }
+  return Unsupported(call, "the emulator does not know " + name);
+}
+
+llvm::Error Translator::TranslateFunctionCall(const llvm::CallBase& call,
+                                              const llvm::Function& callee) {
+  if (callee.isVarArg() || call.arg_size() != callee.arg_size()) return Unsupported(call);
+  Operands arguments;
+  for (unsigned k = 0; k < call.arg_size(); ++k) {
+    auto values = Get(call.getArgOperand(k));
+    if (!values) return values.takeError();
+    if (call.paramHasAttr(k, llvm::Attribute::NoUndef)) {
+      for (Operand value : *values) Emit(Op::kCheckNotUndef).a = value;
+    }
+    arguments.append(values->begin(), values->end());
+  }
+  auto pieces = PiecesOf(call.getType());
+  if (!pieces) return pieces.takeError();
+  const uint32_t first = NewRegisters(pieces->size());
+  Code& code = Emit(Op::kCall);
+  code.dst = first;
+  code.imm = FunctionNumber(callee);
+  code.b = static_cast<uint32_t>(program_.lists.size());
+  code.c = static_cast<uint32_t>(arguments.size());
+  program_.lists.insert(program_.lists.end(), arguments.begin(), arguments.end());
+  Define(&call, first, pieces->size());
+  return CheckRange(call);
+}
+
+// What !range or the attribute range promises of an integer.
+llvm::Error Translator::CheckRange(const llvm::Instruction& instruction) {
+  auto* type = llvm::dyn_cast<llvm::IntegerType>(instruction.getType());
+  if (type == nullptr || type->getBitWidth() > 64) return llvm::Error::success();
+  std::optional<llvm::ConstantRange> range;
+  if (llvm::MDNode* node = instruction.getMetadata(llvm::LLVMContext::MD_range)) {
+    range = llvm::getConstantRangeFromMetadata(*node);
+  } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    range = call->getRange();
+  }
+  if (!range || range->isFullSet()) return llvm::Error::success();
+  Operands value = values_[&instruction];
+  if (value.size() != 1) return llvm::Error::success();
+  Code& code = Emit(Op::kCheckRange);
+  code.a = value.front();
+  code.dst = NewRegister();
+  code.width = static_cast<uint8_t>(type->getBitWidth());
+  code.imm = static_cast<int64_t>(program_.ranges.size());
+  program_.ranges.push_back({range->getLower().getZExtValue(), range->getUpper().getZExtValue()});
+  Define(&instruction, code.dst, 1);
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::EmitPerScalar(const llvm::CallBase& call, unsigned arguments, Code code) {
+  llvm::SmallVector<Operands, 3> values;
+  for (unsigned k = 0; k < arguments; ++k) {
+    auto operands = Get(call.getArgOperand(k));
+    if (!operands) return operands.takeError();
+    values.push_back(std::move(*operands));
+  }
+  const uint32_t count = static_cast<uint32_t>(values[0].size());
+  const uint32_t first = NewRegisters(count);
+  for (uint32_t k = 0; k < count; ++k) {
+    code.dst = first + k;
+    code.a = values[0][k];
+    if (arguments > 1) code.b = values[1][k];
+    if (arguments > 2) code.c = values[2][k];
+    Emit(code);
+  }
+  Define(&call, first, count);
+  return llvm::Error::success();
+}
+
+llvm::Expected<bool> Translator::TranslateSpecialRegister(const llvm::CallBase& call,
+                                                          llvm::StringRef name) {
+  int which = -1;
+  auto axis = [](llvm::StringRef rest) {
+    return rest.size() == 1 && rest[0] >= 'x' && rest[0] <= 'z' ? rest[0] - 'x' : -100;
+  };
+  if (name.consume_front("llvm.nvvm.read.ptx.sreg.")) {
+    auto [kind, rest] = name.split('.');
+    which = llvm::StringSwitch<int>(kind)
+                .Case("tid", axis(rest))
+                .Case("ctaid", 3 + axis(rest))
+                .Case("ntid", 6 + axis(rest))
+                .Case("nctaid", 9 + axis(rest))
+                .Case("laneid", static_cast<int>(SpecialRegister::kLane))
+                .Case("warpsize", static_cast<int>(SpecialRegister::kWarpSize))
+                .Default(-1);
+  } else if (name.consume_front("llvm.amdgcn.workitem.id.")) {
+    which = axis(name);
+  } else if (name.consume_front("llvm.amdgcn.workgroup.id.")) {
+    which = 3 + axis(name);
+  }
+  if (which < 0) return false;
+  const uint32_t dst = NewRegister();
+  Code& code = Emit(Op::kSpecial);
+  code.aux = static_cast<uint8_t>(which);
+  code.dst = dst;
+  Define(&call, dst, 1);
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
+                                                  llvm::StringRef name) {
+  auto constant = [&](uint64_t bits) { return AddConstant(bits); };
+  if (name == "llvm.nvvm.barrier0" || name == "llvm.amdgcn.s.barrier") {
+    Emit(Op::kBarrier).a = constant(0);
+    return true;
+  }
+  if (name == "llvm.nvvm.bar.warp.sync") {
+    auto mask = GetScalar(call.getArgOperand(0));
+    if (!mask) return mask.takeError();
+    Emit(Op::kWarpSync).a = *mask;
+    return true;
+  }
+  const bool all = name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
+                   name == "llvm.nvvm.barrier.cta.sync.all" || name == "llvm.nvvm.barrier.n" ||
+                   name == "llvm.nvvm.bar.sync" || name == "llvm.nvvm.barrier.sync";
+  const bool counted = name == "llvm.nvvm.barrier.cta.sync.aligned.count" ||
+                       name == "llvm.nvvm.barrier.cta.sync.count" || name == "llvm.nvvm.barrier" ||
+                       name == "llvm.nvvm.barrier.sync.cnt";
+  if (!all && !counted) return false;
+  auto id = GetScalar(call.getArgOperand(0));
+  if (!id) return id.takeError();
+  Operand count = 0;
+  if (counted) {
+    auto operand = GetScalar(call.getArgOperand(1));
+    if (!operand) return operand.takeError();
+    count = *operand;
+  }
+  Code& code = Emit(Op::kBarrier);
+  code.a = *id;
+  code.b = count;
+  code.aux = counted ? 1 : 0;
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateShuffle(const llvm::CallBase& call,
+                                                  llvm::StringRef name) {
+  if (name.consume_front("llvm.nvvm.vote.")) {
+    name.consume_back(".sync");
+    auto mode = llvm::StringSwitch<std::optional<VoteMode>>(name)
+                    .Case("all", VoteMode::kAll)
+                    .Case("any", VoteMode::kAny)
+                    .Case("uni", VoteMode::kUniform)
+                    .Case("ballot", VoteMode::kBallot)
+                    .Default(std::nullopt);
+    if (!mode || call.arg_size() != 2) return false;
+    auto mask = GetScalar(call.getArgOperand(0)), value = GetScalar(call.getArgOperand(1));
+    if (!mask) return llvm::joinErrors(mask.takeError(), value.takeError());
+    if (!value) return value.takeError();
+    const uint32_t dst = NewRegister();
+    Emit(
+        {.op = Op::kVote, .aux = static_cast<uint8_t>(*mode), .dst = dst, .a = *mask, .b = *value});
+    Define(&call, dst, 1);
+    return true;
+  }
+  if (!name.consume_front("llvm.nvvm.shfl.sync.")) return false;
+  auto [mode_name, type] = name.split('.');
+  auto mode = llvm::StringSwitch<std::optional<ShuffleMode>>(mode_name)
+                  .Case("up", ShuffleMode::kUp)
+                  .Case("down", ShuffleMode::kDown)
+                  .Case("bfly", ShuffleMode::kButterfly)
+                  .Case("idx", ShuffleMode::kIndex)
+                  .Default(std::nullopt);
+  const bool with_predicate = type.consume_back("p");
+  if (!mode || (type != "i32" && type != "f32")) return false;
+  llvm::SmallVector<Operand, 4> arguments;
+  for (unsigned k = 0; k < 4; ++k) {
+    auto operand = GetScalar(call.getArgOperand(k));
+    if (!operand) return operand.takeError();
+    arguments.push_back(*operand);
+  }
+  const uint32_t count = with_predicate ? 2 : 1;
+  const uint32_t dst = NewRegisters(count);
+  Code& code = Emit(Op::kShuffle);
+  code.aux = static_cast<uint8_t>(*mode);
+  code.flags = with_predicate ? kWithPredicate : 0;
+  code.dst = dst;
+  code.a = arguments[0];
+  code.b = arguments[1];
+  code.imm = static_cast<int64_t>(program_.lists.size());
+  program_.lists.push_back(arguments[2]);
+  program_.lists.push_back(arguments[3]);
+  Define(&call, dst, count);
+  return true;
+}
+
+// Matrices of 8x8 elements of 16 bits in shared memory.
+llvm::Expected<bool> Translator::TranslateDevice(const llvm::CallBase& call, llvm::StringRef name) {
+  const bool load = name.consume_front("llvm.nvvm.ldmatrix.sync.aligned.m8n8.");
+  const bool store = !load && name.consume_front("llvm.nvvm.stmatrix.sync.aligned.m8n8.");
+  if (!load && !store) return false;
+  unsigned count = 0;
+  if (!name.consume_front("x") || name.consumeInteger(10, count) || count == 0 || count > 4) {
+    return false;
+  }
+  const bool transposed = name.consume_front(".trans");
+  if (!name.starts_with(".b16")) return false;
+  auto address = GetScalar(call.getArgOperand(0));
+  if (!address) return address.takeError();
+  Code code{.op = load ? Op::kLoadMatrix : Op::kStoreMatrix};
+  code.flags = transposed ? kTransposed : 0;
+  code.a = *address;
+  code.c = count;
+  if (load) {
+    code.dst = NewRegisters(count);
+    Define(&call, code.dst, count);
+  } else {
+    llvm::SmallVector<Operand, 4> values;
+    for (unsigned k = 0; k < count; ++k) {
+      auto value = GetScalar(call.getArgOperand(1 + k));
+      if (!value) return value.takeError();
+      values.push_back(*value);
+    }
+    code.imm = static_cast<int64_t>(program_.lists.size());
+    program_.lists.insert(program_.lists.end(), values.begin(), values.end());
+  }
+  program_.narrowest_access =
+      std::min<int64_t>(program_.narrowest_access, transposed || store ? 2 : 4);
+  Emit(code);
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateFloatIntrinsic(const llvm::CallBase& call,
+                                                         llvm::StringRef name) {
+  auto kind = KindOf(call.getType());
+  if (name.starts_with("llvm.is.fpclass.")) {
+    Code code{.op = Op::kFpClass};
+    code.aux = *KindOf(call.getArgOperand(0)->getType());
+    code.imm =
+        static_cast<int64_t>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
+    if (llvm::Error error = EmitPerScalar(call, 1, code)) return error;
+    return true;
+  }
+  if (name.starts_with("llvm.fptosi.sat.") || name.starts_with("llvm.fptoui.sat.")) {
+    auto from = KindOf(call.getArgOperand(0)->getType());
+    const unsigned bits = call.getType()->getScalarSizeInBits();
+    if (!from || bits > 64) return false;
+    Code code{.op = Op::kFpToInt, .width = static_cast<uint8_t>(bits), .aux = *from};
+    code.flags = kSaturating | (name.starts_with("llvm.fptosi") ? kSigned : 0);
+    if (llvm::Error error = EmitPerScalar(call, 1, code)) return error;
+    return true;
+  }
+  std::optional<FloatFunction> function = FindFloatFunction(name);
+  if (!function || !kind) return false;
+  Code code{.op = Op::kFloatBinary, .width = *kind, .aux = static_cast<uint8_t>(*function)};
+  if (llvm::Error error = EmitPerScalar(call, 2, code)) return error;
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateMath(const llvm::CallBase& call, llvm::StringRef name) {
+  auto kind = KindOf(call.getType());
+  const MathFunction* function = FindMathFunction(name);
+  if (function == nullptr || !kind) return false;
+  for (const llvm::Use& argument : call.args()) {
+    if (KindOf(argument->getType()) != kind) return false;
+  }
+  if (static_cast<int>(call.arg_size()) != function->arity) return false;
+  constexpr Op kOfArity[] = {Op::kMathUnary, Op::kMathBinary, Op::kMathTernary};
+  Code code{.op = kOfArity[function->arity - 1], .width = *kind};
+  code.imm = reinterpret_cast<int64_t>(function);
+  if (llvm::Error error = EmitPerScalar(call, call.arg_size(), code)) return error;
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateIntegerIntrinsic(const llvm::IntrinsicInst& call) {
+  if (!call.getType()->isIntOrIntVectorTy() || call.getType()->getScalarSizeInBits() > 64) {
+    return false;
+  }
+  Code code{.op = Op::kIntrinsicBinary};
+  code.width = static_cast<uint8_t>(call.getType()->getScalarSizeInBits());
+  auto unary = [&](IntegerFunction function, bool has_flag) {
+    code.op = Op::kIntrinsicUnary;
+    code.aux = static_cast<uint8_t>(function);
+    if (has_flag && llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->isOne()) {
+      code.flags = kPoisonAtZero;
+    }
+    return EmitPerScalar(call, 1, code);
+  };
+  auto binary = [&](IntegerFunction function) {
+    code.aux = static_cast<uint8_t>(function);
+    return EmitPerScalar(call, 2, code);
+  };
+  auto funnel = [&](bool right) {
+    code.op = Op::kFunnelShift;
+    code.flags = right ? kSigned : 0;
+    return EmitPerScalar(call, 3, code);
+  };
+  llvm::Error error = llvm::Error::success();
+  switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::abs:
+      error = unary(IntegerFunction::kAbs, true);
+      break;
+    case llvm::Intrinsic::ctpop:
+      error = unary(IntegerFunction::kPopulation, false);
+      break;
+    case llvm::Intrinsic::ctlz:
+      error = unary(IntegerFunction::kLeadingZeros, true);
+      break;
+    case llvm::Intrinsic::cttz:
+      error = unary(IntegerFunction::kTrailingZeros, true);
+      break;
+    case llvm::Intrinsic::bitreverse:
+      error = unary(IntegerFunction::kBitReverse, false);
+      break;
+    case llvm::Intrinsic::bswap:
+      error = unary(IntegerFunction::kByteSwap, false);
+      break;
+    case llvm::Intrinsic::smin:
+      error = binary(IntegerFunction::kSMin);
+      break;
+    case llvm::Intrinsic::smax:
+      error = binary(IntegerFunction::kSMax);
+      break;
+    case llvm::Intrinsic::umin:
+      error = binary(IntegerFunction::kUMin);
+      break;
+    case llvm::Intrinsic::umax:
+      error = binary(IntegerFunction::kUMax);
+      break;
+    case llvm::Intrinsic::sadd_sat:
+      error = binary(IntegerFunction::kSAddSat);
+      break;
+    case llvm::Intrinsic::uadd_sat:
+      error = binary(IntegerFunction::kUAddSat);
+      break;
+    case llvm::Intrinsic::ssub_sat:
+      error = binary(IntegerFunction::kSSubSat);
+      break;
+    case llvm::Intrinsic::usub_sat:
+      error = binary(IntegerFunction::kUSubSat);
+      break;
+    case llvm::Intrinsic::nvvm_mulhi_i:
+    case llvm::Intrinsic::nvvm_mulhi_ll:
+      error = binary(IntegerFunction::kMulHighSigned);
+      break;
+    case llvm::Intrinsic::nvvm_mulhi_ui:
+    case llvm::Intrinsic::nvvm_mulhi_ull:
+      error = binary(IntegerFunction::kMulHighUnsigned);
+      break;
+    case llvm::Intrinsic::fshl:
+      error = funnel(false);
+      break;
+    case llvm::Intrinsic::fshr:
+      error = funnel(true);
+      break;
+    default:
+      return false;
+  }
+  if (error) return error;
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateOverflowIntrinsic(const llvm::IntrinsicInst& call) {
+  auto* arithmetic = llvm::dyn_cast<llvm::WithOverflowInst>(&call);
+  if (arithmetic == nullptr || !arithmetic->getLHS()->getType()->isIntegerTy() ||
+      arithmetic->getLHS()->getType()->getIntegerBitWidth() > 64) {
+    return false;
+  }
+  auto a = GetScalar(arithmetic->getLHS()), b = GetScalar(arithmetic->getRHS());
+  if (!a) return llvm::joinErrors(a.takeError(), b.takeError());
+  if (!b) return b.takeError();
+  Op op = Op::kMul;
+  if (arithmetic->getBinaryOp() == llvm::Instruction::Add) op = Op::kAdd;
+  if (arithmetic->getBinaryOp() == llvm::Instruction::Sub) op = Op::kSub;
+  const uint32_t dst = NewRegisters(2);
+  Code& code = Emit(Op::kOverflowIntrinsic);
+  code.aux = static_cast<uint8_t>(op);
+  code.width = static_cast<uint8_t>(arithmetic->getLHS()->getType()->getIntegerBitWidth());
+  code.flags = arithmetic->isSigned() ? kSigned : 0;
+  code.a = *a;
+  code.b = *b;
+  code.dst = dst;
+  Define(&call, dst, 2);
+  return true;
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,294 @@
+// Addresses, loads, stores and atomics.
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+#include "verify/kernel/emulator/translate_impl.h"
+
+namespace affirm::kernel {
+namespace {
+
+// Whether a value is made from the load by phis, casts and moves of bits alone.
+bool ComesFrom(const llvm::Value* value, const llvm::LoadInst& load,
+               llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
+  if (value == &load) return true;
+  auto* op = llvm::dyn_cast<llvm::Instruction>(value);
+  if (op == nullptr || !seen.insert(value).second) return false;
+  if (!llvm::isa<llvm::PHINode, llvm::CastInst, llvm::SelectInst, llvm::ExtractElementInst,
+                 llvm::InsertElementInst>(op)) {
+    return false;
+  }
+  return llvm::any_of(op->operands(), [&](const llvm::Use& operand) {
+    return ComesFrom(operand.get(), load, seen);
+  });
+}
+
+const llvm::Value* Stripped(const llvm::Value* pointer) { return pointer->stripPointerCasts(); }
+
+// Whether the value that a compare-and-swap of the same address expects is the load's.
+bool StartsExchange(const llvm::LoadInst& load) {
+  for (const llvm::BasicBlock& block : *load.getFunction()) {
+    for (const llvm::Instruction& op : block) {
+      auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&op);
+      if (exchange == nullptr ||
+          Stripped(exchange->getPointerOperand()) != Stripped(load.getPointerOperand())) {
+        continue;
+      }
+      llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+      if (ComesFrom(exchange->getCompareOperand(), load, seen)) return true;
+    }
+  }
+  return false;
+}
+
+bool IsConstantZero(const llvm::Value* value) {
+  auto* number = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return number != nullptr && number->isZero();
+}
+
+}  // namespace
+
+bool Translator::IsPacked(llvm::Type* type) const {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector != nullptr && vector->getScalarType()->isIntegerTy() &&
+         vector->getScalarSizeInBits() % 8 != 0;
+}
+
+llvm::Error Translator::TranslateGep(const llvm::GetElementPtrInst& op) {
+  if (op.getType()->isVectorTy()) return Unsupported(op);
+  auto base = GetScalar(op.getPointerOperand());
+  if (!base) return base.takeError();
+  Operand at = *base;
+  int64_t constant = 0;
+  for (auto step = llvm::gep_type_begin(op), end = llvm::gep_type_end(op); step != end; ++step) {
+    const llvm::Value* index = step.getOperand();
+    if (llvm::StructType* record = step.getStructTypeOrNull()) {
+      const auto field = llvm::cast<llvm::ConstantInt>(index)->getZExtValue();
+      constant += static_cast<int64_t>(
+          layout_.getStructLayout(record)->getElementOffset(field).getFixedValue());
+      continue;
+    }
+    const auto scale =
+        static_cast<int64_t>(step.getSequentialElementStride(layout_).getFixedValue());
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(index)) {
+      if (number->getBitWidth() > 64) return Unsupported(op);
+      constant += static_cast<int64_t>(static_cast<uint64_t>(number->getSExtValue()) *
+                                       static_cast<uint64_t>(scale));
+      continue;
+    }
+    auto operand = GetScalar(index);
+    if (!operand) return operand.takeError();
+    Code& code = Emit(Op::kGep);
+    code.aux = static_cast<uint8_t>(index->getType()->getIntegerBitWidth());
+    code.imm = scale;
+    code.a = at;
+    code.b = *operand;
+    code.dst = NewRegister();
+    at = Register(code.dst);
+  }
+  if (constant != 0) {
+    Code& code = Emit(Op::kOffset);
+    code.a = at;
+    code.imm = constant;
+    code.dst = NewRegister();
+    at = Register(code.dst);
+  }
+  const bool zero = llvm::all_of(op.indices(), IsConstantZero);
+  if (op.isInBounds() && !zero) {
+    Code& code = Emit(Op::kCheckInBounds);
+    code.a = at;
+    code.b = *base;
+    code.dst = NewRegister();
+    at = Register(code.dst);
+  }
+  Define(&op, Operands{at});
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::TranslateAlloca(const llvm::AllocaInst& op) {
+  auto count = GetScalar(op.getArraySize());
+  if (!count) return count.takeError();
+  const uint32_t dst = NewRegister();
+  Code& code = Emit(Op::kAlloca);
+  code.dst = dst;
+  code.a = *count;
+  code.aux = static_cast<uint8_t>(llvm::Log2(op.getAlign()));
+  code.imm = static_cast<int64_t>(layout_.getTypeAllocSize(op.getAllocatedType()).getFixedValue());
+  Define(&op, dst, 1);
+  return llvm::Error::success();
+}
+
+// The first access of a value checks the alignment that its instruction promises.
+Code Translator::Access(Op op, uint64_t alignment) {
+  Code code{.op = op};
+  code.aux = static_cast<uint8_t>(llvm::Log2_64(std::max<uint64_t>(alignment, 1)));
+  return code;
+}
+
+llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
+  auto address = GetScalar(op.getPointerOperand());
+  if (!address) return address.takeError();
+  llvm::Type* type = op.getType();
+  auto pieces = PiecesOf(type);
+  if (!pieces) return pieces.takeError();
+  const uint8_t flags = StartsExchange(op) ? kStartsExchange : 0;
+  llvm::SmallVector<uint8_t> packed, apart;
+  if (IsPacked(type)) {
+    for (const Piece& piece : *pieces) apart.push_back(static_cast<uint8_t>(piece.bits));
+    unsigned bits = static_cast<unsigned>(layout_.getTypeSizeInBits(type).getFixedValue());
+    pieces->clear();
+    for (int64_t at = 0; bits > 0; at += 8) {
+      pieces->push_back({at, std::min(bits, 64u)});
+      packed.push_back(static_cast<uint8_t>(pieces->back().bits));
+      bits -= pieces->back().bits;
+    }
+  }
+  const uint32_t first = NewRegisters(pieces->size());
+  Code code = Access(Op::kLoad, op.getAlign().value());
+  // Neighbours of one width are one code.
+  for (uint32_t k = 0; k < pieces->size();) {
+    const Piece& piece = (*pieces)[k];
+    const unsigned bytes = (piece.bits + 7) / 8;
+    uint32_t count = 1;
+    while (k + count < pieces->size() && (*pieces)[k + count].bits == piece.bits &&
+           (*pieces)[k + count].offset == piece.offset + int64_t{count} * bytes) {
+      ++count;
+    }
+    code.width = static_cast<uint8_t>(bytes);
+    code.flags = flags;
+    code.dst = first + k;
+    code.a = *address;
+    code.b = piece.bits;
+    code.c = count;
+    code.imm = piece.offset;
+    Emit(code);
+    program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, bytes);
+    code.aux = 0;
+    k += count;
+  }
+  Define(&op, first, pieces->size());
+  if (!packed.empty()) Define(&op, RepackTo(values_[&op], packed, apart));
+  return CheckRange(op);
+}
+
+llvm::Error Translator::TranslateStore(const llvm::StoreInst& op) {
+  auto address = GetScalar(op.getPointerOperand());
+  if (!address) return address.takeError();
+  auto values = Get(op.getValueOperand());
+  if (!values) return values.takeError();
+  llvm::Type* type = op.getValueOperand()->getType();
+  auto pieces = PiecesOf(type);
+  if (!pieces) return pieces.takeError();
+  if (IsPacked(type)) {
+    llvm::SmallVector<uint8_t> packed, apart;
+    for (const Piece& piece : *pieces) apart.push_back(static_cast<uint8_t>(piece.bits));
+    unsigned bits = static_cast<unsigned>(layout_.getTypeSizeInBits(type).getFixedValue());
+    pieces->clear();
+    for (int64_t at = 0; bits > 0; at += 8) {
+      pieces->push_back({at, std::min(bits, 64u)});
+      packed.push_back(static_cast<uint8_t>(pieces->back().bits));
+      bits -= pieces->back().bits;
+    }
+    *values = RepackTo(std::move(*values), apart, packed);
+  }
+  Code code = Access(Op::kStore, op.getAlign().value());
+  for (auto [piece, value] : llvm::zip_equal(*pieces, *values)) {
+    code.width = static_cast<uint8_t>((piece.bits + 7) / 8);
+    code.a = *address;
+    code.b = value;
+    code.imm = piece.offset;
+    Emit(code);
+    program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, code.width);
+    code.aux = 0;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
+  auto address = GetScalar(op.getPointerOperand());
+  if (!address) return address.takeError();
+  auto value = Get(op.getValOperand());
+  if (!value) return value.takeError();
+  llvm::Type* type = op.getType();
+  auto kind = KindOf(type);
+  const unsigned bits = static_cast<unsigned>(layout_.getTypeSizeInBits(type).getFixedValue());
+  if (bits > 64 || bits % 8 != 0) return Unsupported(op);
+  Code code = Access(Op::kAtomicRmw, op.getAlign().value());
+  code.imm = code.aux;
+  code.aux = static_cast<uint8_t>(op.getOperation());
+  code.a = *address;
+  code.b = value->front();
+  const uint32_t first = NewRegisters(value->size());
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    // Each lane is an atomic of its own on devices too.
+    if (!kind) return Unsupported(op);
+    const unsigned lane_bits = bits / vector->getNumElements();
+    for (uint32_t k = 0; k < value->size(); ++k) {
+      Code& offset = Emit(Op::kOffset);
+      offset.a = *address;
+      offset.imm = int64_t{k} * lane_bits / 8;
+      offset.dst = NewRegister();
+      code.a = Register(offset.dst);
+      code.b = (*value)[k];
+      code.dst = first + k;
+      code.width = static_cast<uint8_t>(lane_bits);
+      code.flags = kIsFloat;
+      code.c = *kind;
+      code.imm = 0;
+      Emit(code);
+    }
+    program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, lane_bits / 8);
+  } else {
+    code.dst = first;
+    code.width = static_cast<uint8_t>(bits);
+    if (kind) {
+      code.flags = kIsFloat;
+      code.c = *kind;
+    }
+    Emit(code);
+    program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, bits / 8);
+  }
+  Define(&op, first, value->size());
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::TranslateCompareExchange(const llvm::AtomicCmpXchgInst& op) {
+  auto address = GetScalar(op.getPointerOperand());
+  if (!address) return address.takeError();
+  auto expected = GetScalar(op.getCompareOperand());
+  if (!expected) return expected.takeError();
+  auto next = GetScalar(op.getNewValOperand());
+  if (!next) return next.takeError();
+  const auto bytes = static_cast<int64_t>(
+      layout_.getTypeStoreSize(op.getNewValOperand()->getType()).getFixedValue());
+  Code code = Access(Op::kCompareExchange, op.getAlign().value());
+  code.width = static_cast<uint8_t>(bytes);
+  code.a = *address;
+  code.b = *expected;
+  code.c = *next;
+  code.dst = NewRegisters(2);
+  Emit(code);
+  program_.narrowest_access = std::min(program_.narrowest_access, bytes);
+  Define(&op, code.dst, 2);
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::TranslateMemIntrinsic(const llvm::IntrinsicInst& op) {
+  const auto& memory = llvm::cast<llvm::AnyMemIntrinsic>(op);
+  auto to = GetScalar(memory.getRawDest());
+  if (!to) return to.takeError();
+  auto length = GetScalar(memory.getLength());
+  if (!length) return length.takeError();
+  auto from = GetScalar(op.getArgOperand(1));
+  if (!from) return from.takeError();
+  Code& code = Emit(llvm::isa<llvm::AnyMemSetInst>(op) ? Op::kMemFill : Op::kMemCopy);
+  code.a = *to;
+  code.b = *from;
+  code.c = *length;
+  program_.narrowest_access = 1;
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,42 @@
+// A kernel as LLVM IR: text read into a module, with the line of each instruction.
+#ifndef AFFIRM_VERIFY_KERNEL_KERNEL_IR_H_
+#define AFFIRM_VERIFY_KERNEL_KERNEL_IR_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::kernel {
+
+struct KernelIr {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  llvm::Function* kernel = nullptr;
+  std::string where;                                    // the name of the text
+  llvm::DenseMap<const llvm::Instruction*, int> lines;  // counted from 1
+
+  int LineOf(const llvm::Instruction* instruction) const { return lines.lookup(instruction); }
+};
+
+// Reads LLVM IR text. `name` chooses the kernel; where it is empty, there must be one: a definition
+// with the calling convention ptx_kernel or amdgpu_kernel, or that nvvm.annotations calls a kernel.
+// Text of versions newer than LLVM 22 is rewritten first (newer_ir_text.h). Errors read
+// "where:line:column: error: what, and what was expected".
+llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef where,
+                                      llvm::StringRef name = "");
+
+// How many threads a block of the kernel must have, as the attribute "nvvm.reqntid" or the
+// annotations reqntidx, -y, -z say; or at most, as "nvvm.maxntid" says. nullopt where nothing does.
+std::optional<std::array<int64_t, 3>> RequiredThreads(const KernelIr& ir);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_KERNEL_IR_H_

@@ -1,0 +1,135 @@
+#include "verify/kernel/proof/fold_terms.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+using terms::Int128;
+using terms::Kind;
+using terms::Monomial;
+using terms::Term;
+
+namespace {
+
+// A walk with a stack of its own: what threads add up one after the other is as deep as it is long.
+template <typename Split>
+std::optional<std::vector<Term>> Leaves(Term root, int64_t limit, Split split) {
+  std::vector<Term> leaves, stack = {root};
+  int64_t visited = 0;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (++visited > 2 * limit) return std::nullopt;
+    if (!split(term, stack)) leaves.push_back(term);
+  }
+  return leaves;
+}
+
+std::optional<std::vector<Term>> Summands(terms::Pool& pool, Term value, int64_t limit) {
+  // Modulo two to the power of the width a sum is the integer that it is written with.
+  Term sum = value->kind == Kind::kOfInteger ? value->args[0] : pool.IntegerOf(value);
+  std::vector<Term> leaves;
+  if (sum->kind != Kind::kSum) return std::vector<Term>{value};
+  for (const Monomial& m : sum->sum) {
+    if (m.coefficient < 0 || m.coefficient + static_cast<Int128>(leaves.size()) > limit)
+      return std::nullopt;
+    leaves.insert(leaves.end(), static_cast<size_t>(m.coefficient),
+                  pool.OfInteger(m.atom, value->type));
+  }
+  if (sum->number != 0) leaves.push_back(pool.OfInteger(pool.Number(sum->number), value->type));
+  return leaves;
+}
+
+std::optional<std::vector<Term>> Extrema(terms::Pool& pool, Term value, bool maximum,
+                                         int64_t limit) {
+  int64_t sign = maximum ? 1 : -1;
+  auto leaves = Leaves(pool.Scale(pool.IntegerOf(value), sign), limit,
+                       [](Term term, std::vector<Term>& stack) {
+                         if (term->kind != Kind::kMax) return false;
+                         stack.insert(stack.end(), term->args.begin(), term->args.end());
+                         return true;
+                       });
+  if (!leaves) return std::nullopt;
+  for (Term& leaf : *leaves) leaf = pool.OfInteger(pool.Scale(leaf, sign), value->type);
+  return leaves;
+}
+
+// Of conditions: `a or b` is the negation of a conjunction.
+std::optional<std::vector<Term>> Conjuncts(terms::Pool& pool, Term value, bool all, int64_t limit) {
+  Term condition = pool.Holds(value);
+  if (!all) condition = pool.Not(condition);
+  auto leaves = Leaves(condition, limit, [](Term term, std::vector<Term>& stack) {
+    if (term->kind != Kind::kAnd) return false;
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    return true;
+  });
+  if (!leaves) return std::nullopt;
+  for (Term& leaf : *leaves) leaf = pool.OfCondition(all ? leaf : pool.Not(leaf));
+  return leaves;
+}
+
+const llvm::fltSemantics* SemanticsOf(hlo::PrimitiveType type) {
+  switch (type) {
+    case hlo::PrimitiveType::kF16:
+      return &llvm::APFloat::IEEEhalf();
+    case hlo::PrimitiveType::kBF16:
+      return &llvm::APFloat::BFloat();
+    case hlo::PrimitiveType::kF32:
+      return &llvm::APFloat::IEEEsingle();
+    case hlo::PrimitiveType::kF64:
+      return &llvm::APFloat::IEEEdouble();
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::StringRef operation,
+                                                Term value, int64_t limit) {
+  terms::Pool& pool = scope.pool();
+  int64_t width = terms::IntegerWidth(value->type);
+  bool maximum = operation == "maximum", minimum = operation == "minimum";
+  if (width == 1) {
+    if (operation == "and" || minimum) return Conjuncts(pool, value, true, limit);
+    if (operation == "or" || maximum) return Conjuncts(pool, value, false, limit);
+  } else if (width > 1 && value->kind != Kind::kApply) {
+    if (operation == "add") return Summands(pool, value, limit);
+    if (maximum || minimum) return Extrema(pool, value, maximum, limit);
+  }
+  return Leaves(value, limit, [&](Term term, std::vector<Term>& stack) {
+    if (term->kind != Kind::kApply || term->name != operation || term->type != value->type)
+      return false;
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    return true;
+  });
+}
+
+bool IsIdentityOf(llvm::StringRef operation, Term value) {
+  int64_t width = terms::IntegerWidth(value->type);
+  if (width == 1) {
+    bool truth = operation == "and" || operation == "minimum" || operation == "multiply";
+    return value->kind == Kind::kOfCondition &&
+           value->args[0]->kind == (truth ? Kind::kTrue : Kind::kFalse);
+  }
+  if (width > 1) {
+    if (value->kind != Kind::kOfInteger || !value->args[0]->IsNumber()) return false;
+    Int128 n = value->args[0]->number, half = Int128{1} << (width - 1);
+    if (operation == "add" || operation == "or" || operation == "xor") return n == 0;
+    if (operation == "multiply") return n == 1;
+    if (operation == "and") return n == -1;
+    if (operation == "maximum") return n == -half;
+    return operation == "minimum" && n == half - 1;
+  }
+  const llvm::fltSemantics* semantics = SemanticsOf(value->type);
+  if (value->kind != Kind::kLiteral || !semantics) return false;
+  llvm::APFloat number(*semantics, llvm::APInt(llvm::APFloat::getSizeInBits(*semantics),
+                                               static_cast<uint64_t>(value->number), false, true));
+  if (operation == "add") return number.isZero();
+  if (operation == "multiply") return number.isExactlyValue(1.0);
+  if (operation == "maximum") return number.isInfinity() && number.isNegative();
+  return operation == "minimum" && number.isInfinity() && !number.isNegative();
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,26 @@
+// What a combination of many values by one operation consists of.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_FOLD_TERMS_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_FOLD_TERMS_H_
+
+#include <optional>
+#include <vector>
+
+#include "verify/terms/scope.h"
+
+namespace affirm::kernel {
+
+// The values that `value` combines by the operation, in no order: {a, b, c} for add(add(a, b), c),
+// and for the same integers and conditions, which stand in sums, maxima and conjunctions. A value
+// that is no such combination is one alone. Each value stands there as often as it counts; nullopt
+// when they are more than `limit`, or count less than zero times.
+std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
+                                                       llvm::StringRef operation, terms::Term value,
+                                                       int64_t limit);
+
+// Whether combining with the value by the operation changes nothing: 0 for add, -inf for the
+// maximum of floats. Signs of zeros aside.
+bool IsIdentityOf(llvm::StringRef operation, terms::Term value);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_FOLD_TERMS_H_

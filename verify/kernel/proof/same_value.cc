@@ -1,0 +1,336 @@
+#include "verify/kernel/proof/same_value.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/DenseSet.h"
+#include "verify/kernel/proof/fold_terms.h"
+
+namespace affirm::kernel {
+
+using terms::Kind;
+using terms::Sort;
+using terms::Term;
+
+namespace {
+
+constexpr int64_t kMaxCombined = int64_t{1} << 21;
+
+// Whether the term has a load, an operation or an arbitrary value in it: a condition on data.
+bool DependsOnData(Term term, llvm::DenseMap<Term, bool>& known) {
+  auto found = known.find(term);
+  if (found != known.end()) return found->second;
+  bool depends = term->sort() == Sort::kValue && term->kind != Kind::kOfInteger &&
+                 term->kind != Kind::kOfCondition && term->kind != Kind::kLiteral;
+  for (Term arg : term->args) depends = depends || DependsOnData(arg, known);
+  for (const terms::Monomial& m : term->sum) depends = depends || DependsOnData(m.atom, known);
+  known[term] = depends;
+  return depends;
+}
+
+}  // namespace
+
+bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
+  if (reason_.empty()) {
+    auto text = [](Term term) {
+      std::string all = terms::ToString(term);
+      return all.size() > 200 ? all.substr(0, 200) + "..." : all;
+    };
+    reason_ = std::string(what) + ": " + text(kernel) + " against " + text(hlo);
+  }
+  return false;
+}
+
+bool SameValue::Prove(Term kernel, Term hlo) {
+  reason_.clear();
+  return Same(kernel, hlo);
+}
+
+bool SameValue::ProveElements(Term kernel, Term hlo) {
+  reason_.clear();
+  return SameElements(kernel, hlo);
+}
+
+bool SameValue::Same(Term kernel, Term hlo) {
+  kernel = scope_.Simplify(kernel);
+  hlo = scope_.Simplify(hlo);
+  if (kernel == hlo || same_.contains({kernel, hlo})) return true;
+  if (different_.contains({kernel, hlo})) return false;
+  bool same = SameByChoices(kernel, hlo);
+  (same ? same_ : different_).insert({kernel, hlo});
+  return same;
+}
+
+bool SameValue::SameByChoices(Term kernel, Term hlo) {
+  std::string before = reason_;
+  undecided_ = nullptr;
+  if (SameNow(kernel, hlo)) return true;
+  // Choices that the facts leave open become cases; those of the two roots first.
+  Term choice = undecided_;
+  for (Term term : {hlo, kernel}) {
+    if (!choice && term->kind == Kind::kSelect) choice = term->args[0];
+  }
+  if (!choice) choice = FindChoice(kernel, false);
+  if (!choice) choice = FindChoice(hlo, false);
+  if (!choice) return false;
+  reason_ = before;
+  return ByCases(choice, kernel, hlo, /*elements=*/false);
+}
+
+Term SameValue::OpenPart(Term condition) {
+  while (condition->kind == Kind::kAnd || condition->kind == Kind::kNot) {
+    condition = *std::find_if(condition->args.begin(), condition->args.end(),
+                              [&](Term part) { return !scope_.Decide(part); });
+  }
+  return condition;
+}
+
+bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
+  // The parts of a conjunction one by one, so that each case is one of bounds.
+  condition = OpenPart(condition);
+  for (Term side : {condition, scope_.pool().Not(condition)}) {
+    if (++cases_ > options_.cases) return Fail(kernel, hlo, "too many cases");
+    // What is the same stays so where more is known; what is not may become so.
+    llvm::DenseSet<Pair> same = same_, different;
+    different.swap(different_);
+    size_t saved = scope_.Save();
+    bool possible = scope_.Assume(side);
+    // A condition that is not known to hold although it was assumed would be asked about for ever.
+    bool decided = possible && scope_.Decide(side) == true;
+    bool proved =
+        !possible || (decided && (elements ? SameElements(kernel, hlo) : Same(kernel, hlo)));
+    scope_.Restore(saved);
+    same_ = std::move(same);
+    different_ = std::move(different);
+    if (!proved)
+      return possible && !decided ? Fail(kernel, hlo, "a case that the facts do not keep") : false;
+  }
+  return true;
+}
+
+bool SameValue::SameNow(Term kernel, Term hlo) {
+  if (kernel == hlo) return true;
+  if (kernel->sort() != hlo->sort()) return Fail(kernel, hlo, "not of one sort");
+  if (kernel->sort() == Sort::kInteger) return SameInteger(kernel, hlo);
+  if (kernel->sort() == Sort::kCondition) return SameCondition(kernel, hlo);
+  if (kernel->type != hlo->type) return Fail(kernel, hlo, "not of one type");
+  if (hlo->kind == Kind::kApply && hlo->args.size() == 2) {
+    for (int i : {0, 1}) {
+      Term fold = hlo->args[i], init = hlo->args[1 - i];
+      if (fold->kind == Kind::kFold && fold->name == hlo->name) return SameFold(kernel, init, fold);
+    }
+  }
+  if (kernel->kind != hlo->kind) return Fail(kernel, hlo, "other values");
+  switch (hlo->kind) {
+    case Kind::kLoad:
+      if (kernel->number != hlo->number) return Fail(kernel, hlo, "elements of other arrays");
+      return SameInteger(kernel->args[0], hlo->args[0]);
+    case Kind::kOfInteger: {
+      // Equal as the integers of their width that they are.
+      terms::Pool& pool = scope_.pool();
+      Term difference = pool.OfInteger(pool.Subtract(kernel->args[0], hlo->args[0]), hlo->type);
+      if (difference->args[0]->IsNumber() && difference->args[0]->number == 0) return true;
+      return SameInteger(pool.IntegerOf(kernel), pool.IntegerOf(hlo));
+    }
+    case Kind::kOfCondition:
+      return SameCondition(kernel->args[0], hlo->args[0]);
+    case Kind::kApply:
+      if (kernel->name != hlo->name) return Fail(kernel, hlo, "other operations");
+      return SameOperands(kernel, hlo);
+    default:
+      return Fail(kernel, hlo, "other values");
+  }
+}
+
+bool SameValue::SameOperands(Term kernel, Term hlo) {
+  if (kernel->args.size() != hlo->args.size()) return Fail(kernel, hlo, "other operations");
+  auto in_order = [&](bool swapped) {
+    for (size_t i = 0; i < hlo->args.size(); ++i) {
+      if (!Same(kernel->args[swapped ? 1 - i : i], hlo->args[i])) return false;
+    }
+    return true;
+  };
+  if (in_order(false)) return true;
+  // Whether operands may change places is seen by trying: operations that allow it have sorted
+  // them.
+  bool commutes = hlo->args.size() == 2 &&
+                  scope_.pool().Apply(hlo->name, hlo->type, hlo->args) ==
+                      scope_.pool().Apply(hlo->name, hlo->type, {hlo->args[1], hlo->args[0]});
+  if (!commutes) return false;
+  std::string first = reason_;
+  if (in_order(true)) return true;
+  reason_ = first;
+  return false;
+}
+
+bool SameValue::SameInteger(Term a, Term b) {
+  Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
+  if (scope_.Decide(scope_.pool().IsZero(difference)) == true) return true;
+  // The same element of an index array is loaded at indices that are seen to be equal only now.
+  return Fail(a, b, "other integers");
+}
+
+bool SameValue::SameCondition(Term a, Term b) {
+  if (a == b) return true;
+  for (bool truth : {true, false}) {
+    if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
+    size_t saved = scope_.Save();
+    bool possible = scope_.Assume(truth ? a : scope_.pool().Not(a));
+    Term there = possible ? scope_.Simplify(b) : nullptr;
+    bool same = !possible || there->kind == (truth ? Kind::kTrue : Kind::kFalse);
+    scope_.Restore(saved);
+    if (same) continue;
+    if (a->kind == Kind::kHolds && b->kind == Kind::kHolds) return Same(a->args[0], b->args[0]);
+    if (a->kind == Kind::kNot && b->kind == Kind::kNot)
+      return SameCondition(a->args[0], b->args[0]);
+    if (a->kind != Kind::kAnd || b->kind != Kind::kAnd || a->args.size() != b->args.size()) {
+      return Fail(a, b, "other conditions");
+    }
+    for (size_t i = 0; i < a->args.size(); ++i) {
+      if (!SameCondition(a->args[i], b->args[i])) return false;
+    }
+    return true;
+  }
+  return true;
+}
+
+bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
+  llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
+  std::vector<terms::Int128> point;
+  for (Term v : variables) {
+    if (v->range.empty()) return true;
+    point.push_back(v->range.lo);
+  }
+  while (true) {
+    if (++written_out_ > options_.fold_elements) return false;
+    llvm::DenseMap<Term, Term> replaced;
+    for (size_t i = 0; i < point.size(); ++i)
+      replaced[variables[i]] = scope_.pool().Number(point[i]);
+    Term condition = scope_.Substitute(fold->args[0], replaced);
+    auto taken = scope_.Decide(condition);
+    if (!taken) {
+      undecided_ = condition;
+      return false;
+    }
+    if (*taken) values.push_back(scope_.Simplify(scope_.Substitute(fold->args[1], replaced)));
+    size_t i = point.size();
+    while (i > 0 && point[i - 1] == variables[i - 1]->range.hi)
+      --i, point[i] = variables[i]->range.lo;
+    if (i == 0) return true;
+    ++point[i - 1];
+  }
+}
+
+bool SameValue::SameFold(Term kernel, Term init, Term fold) {
+  auto combined = CombinedValues(scope_, fold->name, kernel, kMaxCombined);
+  if (!combined) return Fail(kernel, fold, "too many values are combined");
+  std::vector<Term> wanted;
+  if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
+  llvm::DenseMap<Term, int64_t> missing;
+  for (Term value : wanted) ++missing[value];
+  int64_t inits = 0;
+  std::vector<Term> extra;
+  for (Term value : *combined) {
+    value = scope_.Simplify(value);
+    auto found = missing.find(value);
+    if (found != missing.end() && found->second > 0)
+      --found->second;
+    else if (value == init)
+      ++inits;
+    else
+      extra.push_back(value);
+  }
+  // The initial value counts once; one that changes nothing may count any number of times.
+  if (inits != 1 && !IsIdentityOf(fold->name, init))
+    return Fail(kernel, fold, "the initial value counts otherwise than once");
+  std::vector<Term> rest;
+  for (Term value : wanted) {
+    auto found = missing.find(value);
+    if (found->second > 0) --found->second, rest.push_back(value);
+  }
+  // What differs in form only is compared one by one, where it is little.
+  constexpr size_t kOneByOne = 64;
+  for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
+    for (Term value : open) {
+      if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
+    }
+  }
+  if (undecided_) return Fail(kernel, fold, "open choices among the values");
+  if (extra.size() != rest.size() || extra.size() > kOneByOne) {
+    return Fail(extra.empty() ? kernel : extra[0], rest.empty() ? fold : rest[0],
+                "other values are combined");
+  }
+  for (Term value : extra) {
+    auto match =
+        std::find_if(rest.begin(), rest.end(), [&](Term other) { return Same(value, other); });
+    if (match == rest.end())
+      return Fail(value, rest[0], "a value is combined that is not among those");
+    rest.erase(match);
+  }
+  return true;
+}
+
+Term SameValue::FindChoice(Term root, bool of_integers_only) {
+  llvm::DenseSet<Term> seen;
+  llvm::DenseMap<Term, bool> data;
+  std::vector<Term> stack = {root};
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second || term->kind == Kind::kFold) continue;
+    if (term->kind == Kind::kSelect || term->kind == Kind::kPick) {
+      Term condition = term->args[0];
+      if (!scope_.Decide(condition) && !(of_integers_only && DependsOnData(condition, data)))
+        return condition;
+    }
+    // A conjunction in a predicate is a choice by each of its parts.
+    if (term->kind == Kind::kAnd) {
+      for (Term part : term->args) {
+        if (part->kind == Kind::kNot) part = part->args[0];
+        bool open = !scope_.Decide(part) && part->kind != Kind::kAnd && part->kind != Kind::kHolds;
+        if (open && !(of_integers_only && DependsOnData(part, data))) return part;
+      }
+    }
+    for (Term arg : term->args) stack.push_back(arg);
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  return nullptr;
+}
+
+bool SameValue::SameElements(Term kernel, Term hlo) {
+  kernel = scope_.Simplify(kernel);
+  hlo = scope_.Simplify(hlo);
+  for (Term term : {kernel, hlo}) {
+    // What depends on indices alone says which elements are read; what depends on data reads both
+    // sides.
+    if (Term choice = FindChoice(term, /*of_integers_only=*/true))
+      return ByCases(choice, kernel, hlo, true);
+  }
+  std::vector<Term> elements[2];
+  bool fold = false;
+  for (int side : {0, 1}) {
+    llvm::DenseSet<Term> seen;
+    std::vector<Term> stack = {side == 0 ? kernel : hlo};
+    while (!stack.empty()) {
+      Term term = stack.back();
+      stack.pop_back();
+      if (!seen.insert(term).second) continue;
+      fold |= term->kind == Kind::kFold;
+      if (term->kind == Kind::kArbitrary) return Fail(kernel, hlo, "an unspecified value");
+      if (term->kind == Kind::kLoad) elements[side].push_back(term);
+      for (Term arg : term->args) stack.push_back(arg);
+      for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+    }
+  }
+  if (fold) return Fail(kernel, hlo, "how often an element counts is not known");
+  auto contained = [&](int small, int big) {
+    return std::all_of(elements[small].begin(), elements[small].end(), [&](Term load) {
+      return std::any_of(elements[big].begin(), elements[big].end(), [&](Term other) {
+        return load->number == other->number && load->type == other->type &&
+               scope_.Decide(scope_.pool().Equal(load->args[0], other->args[0])) == true;
+      });
+    });
+  };
+  return (contained(0, 1) && contained(1, 0)) || Fail(kernel, hlo, "other elements");
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,76 @@
+// Whether a kernel's value is the computation's: two terms over the same variables, compared under
+// the facts of a scope.
+//
+// The kernel adds 517 numbers in a tree over lanes and shared memory; the computation has a fold
+// over d0 in [0, 516]. Both become the multiset of what is added, each number once, and these are
+// compared:
+//
+//   SameValue same(scope, {});
+//   same.Prove(kernel_term, hlo_term);   // true, or same.reason() says what differs
+//
+// A condition that the facts do not decide is a case distinction. What is not seen to be the same
+// is not proved; that says nothing about being different.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_SAME_VALUE_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_SAME_VALUE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseSet.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::kernel {
+
+struct SameValueOptions {
+  int64_t cases = 4096;             // case distinctions in all
+  int64_t fold_elements = 1 << 20;  // values of a fold that are written out, in all
+};
+
+class SameValue {
+ public:
+  SameValue(terms::Scope& scope, SameValueOptions options) : scope_(scope), options_(options) {}
+
+  // Is the kernel's value the computation's wherever the facts of the scope hold? Reductions are
+  // compared as multisets, since XLA leaves their order open; every other operation must be the
+  // same on the same operands.
+  bool Prove(terms::Term kernel, terms::Term hlo);
+  // Does the kernel's value depend on the same elements as the computation's (through whatever
+  // operations)? Not for values in which the computation has folds: how often an element counts
+  // does not show in a set.
+  bool ProveElements(terms::Term kernel, terms::Term hlo);
+  // Why the last proof failed: the first two terms that were not seen to be the same.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  bool Same(terms::Term kernel, terms::Term hlo);
+  bool SameByChoices(terms::Term kernel, terms::Term hlo);
+  bool SameNow(terms::Term kernel, terms::Term hlo);
+  bool SameOperands(terms::Term kernel, terms::Term hlo);
+  bool SameInteger(terms::Term a, terms::Term b);
+  bool SameCondition(terms::Term a, terms::Term b);
+  bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
+  // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
+  terms::Term OpenPart(terms::Term condition);
+  bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
+  bool SameElements(terms::Term kernel, terms::Term hlo);
+  // A condition in the term that the scope does not decide, of a choice; null where there is none.
+  terms::Term FindChoice(terms::Term term, bool of_integers_only);
+  bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
+
+  using Pair = std::pair<terms::Term, terms::Term>;
+
+  terms::Scope& scope_;
+  SameValueOptions options_;
+  // What was found with the facts of now, so that shared terms are compared once.
+  llvm::DenseSet<Pair> same_, different_;
+  // What keeps a fold from being written out.
+  terms::Term undecided_ = nullptr;
+  int64_t cases_ = 0, written_out_ = 0;
+  std::string reason_;
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_SAME_VALUE_H_

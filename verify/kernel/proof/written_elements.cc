@@ -1,0 +1,272 @@
+#include "verify/kernel/proof/written_elements.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/indexing/indexing_map.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/maps/partition.h"
+
+namespace affirm::kernel {
+
+using terms::Int128;
+using terms::Kind;
+using terms::Monomial;
+using terms::Term;
+
+namespace {
+
+// More maps than this are not asked about together.
+constexpr size_t kMaxMaps = 256;
+
+bool FitsInt64(Int128 v) { return v >= INT64_MIN && v <= INT64_MAX; }
+
+// Integers and conditions as symbolic expressions over dims, one for each variable.
+class ExpressionWriter {
+ public:
+  ExpressionWriter(Context& context, llvm::ArrayRef<Term> domain) : context_(context) {
+    for (Term variable : domain) {
+      if (variable->kind == Kind::kVariable) DimOf(variable);
+    }
+  }
+
+  // nullopt for terms that depend on data, or have numbers past int64.
+  std::optional<SymbolicExpr> Write(Term term) {
+    switch (term->kind) {
+      case Kind::kSum: {
+        if (!FitsInt64(term->number)) return std::nullopt;
+        SymbolicExpr sum = context_.Constant(static_cast<int64_t>(term->number));
+        for (const Monomial& m : term->sum) {
+          auto atom = Write(m.atom);
+          if (!atom || !FitsInt64(m.coefficient)) return std::nullopt;
+          sum = sum + *atom * context_.Constant(static_cast<int64_t>(m.coefficient));
+        }
+        return sum;
+      }
+      case Kind::kVariable:
+        return DimOf(term);
+      case Kind::kQuotient: {
+        auto inner = Write(term->args[0]);
+        if (!inner || !FitsInt64(term->number)) return std::nullopt;
+        return inner->FloorDiv(static_cast<int64_t>(term->number));
+      }
+      case Kind::kMax: {
+        auto a = Write(term->args[0]), b = Write(term->args[1]);
+        if (!a || !b) return std::nullopt;
+        return a->Max(*b);
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  const std::vector<Term>& variables() const { return variables_; }
+
+ private:
+  SymbolicExpr DimOf(Term variable) {
+    auto [it, fresh] = dims_.try_emplace(variable, static_cast<int64_t>(variables_.size()));
+    if (fresh) variables_.push_back(variable);
+    return context_.Dim(it->second);
+  }
+
+  Context& context_;
+  std::vector<Term> variables_;
+  llvm::DenseMap<Term, int64_t> dims_;
+};
+
+// The conditions as lists of bounds, of which at most one list holds anywhere, and one where the
+// conditions do. nullopt for conditions that are not about integers, or too many lists.
+std::optional<std::vector<std::vector<Term>>> Disjoint(terms::Pool& pool,
+                                                       llvm::ArrayRef<Term> conditions) {
+  std::vector<std::vector<Term>> lists = {{}};
+  auto multiply = [&](const std::vector<std::vector<Term>>& choices) {
+    std::vector<std::vector<Term>> product;
+    for (const auto& list : lists) {
+      for (const auto& choice : choices) {
+        product.push_back(list);
+        llvm::append_range(product.back(), choice);
+      }
+    }
+    lists = std::move(product);
+  };
+  for (Term condition : conditions) {
+    if (condition->kind == Kind::kTrue) continue;
+    if (condition->kind == Kind::kFalse) return std::vector<std::vector<Term>>{};
+    bool negated = condition->kind == Kind::kNot;
+    Term inner = negated ? condition->args[0] : condition;
+    if (inner->kind == Kind::kAnd) {
+      if (!negated) {
+        auto parts = Disjoint(pool, inner->args);
+        if (!parts) return std::nullopt;
+        multiply(*parts);
+      } else {
+        // The first part that does not hold, and those before it, which do.
+        std::vector<std::vector<Term>> choices;
+        std::vector<Term> before;
+        for (Term part : inner->args) {
+          std::vector<Term> choice = before;
+          choice.push_back(pool.Not(part));
+          auto parts = Disjoint(pool, choice);
+          if (!parts) return std::nullopt;
+          llvm::append_range(choices, *parts);
+          before.push_back(part);
+        }
+        multiply(choices);
+      }
+    } else if (inner->kind == Kind::kIsZero && negated) {
+      Term e = inner->args[0], one = pool.Number(1);
+      multiply({{pool.AtLeast(e, one)}, {pool.AtLeast(pool.Number(-1), e)}});
+    } else if (inner->kind == Kind::kIsZero || (inner->kind == Kind::kAtLeastZero && !negated)) {
+      multiply({{inner}});
+    } else {
+      return std::nullopt;
+    }
+    if (lists.size() > kMaxMaps) return std::nullopt;
+  }
+  return lists;
+}
+
+// Indices of stores that differ by numbers alone, one list of numbers for each dimension that has
+// some.
+struct Family {
+  std::vector<Term> linear;                  // the indices without their constants
+  std::vector<std::vector<Int128>> numbers;  // the constants, one list for each store
+};
+
+std::vector<Family> FamiliesOf(terms::Pool& pool, const std::vector<std::vector<Term>>& indices) {
+  std::vector<Family> families;
+  std::map<std::vector<Term>, size_t> known;
+  for (const auto& index : indices) {
+    std::vector<Term> linear;
+    std::vector<Int128> numbers;
+    for (Term e : index) {
+      Int128 number = e->kind == Kind::kSum ? e->number : 0;
+      linear.push_back(number == 0 ? e : pool.Add(e, pool.Number(-number)));
+      numbers.push_back(number);
+    }
+    auto [it, fresh] = known.try_emplace(linear, families.size());
+    if (fresh) families.push_back({linear, {}});
+    families[it->second].numbers.push_back(std::move(numbers));
+  }
+  return families;
+}
+
+// The map of a family whose numbers are those of the grid in the one dimension that has several.
+struct GridMap {
+  std::vector<Int128> constants;
+  std::optional<size_t> dimension;
+  NumberGrid grid;
+};
+
+std::vector<GridMap> GridsOfFamily(const Family& family) {
+  // Several numbers in one dimension at most, or each store has a map of its own.
+  std::optional<size_t> varying;
+  bool one = true;
+  for (size_t d = 0; d < family.linear.size(); ++d) {
+    bool varies =
+        llvm::any_of(family.numbers, [&](const auto& n) { return n[d] != family.numbers[0][d]; });
+    if (varies && varying) one = false;
+    if (varies) varying = d;
+  }
+  std::vector<GridMap> maps;
+  if (!varying || !one) {
+    for (const auto& numbers : family.numbers) maps.push_back({numbers, std::nullopt, {}});
+    return maps;
+  }
+  std::vector<Int128> values;
+  for (const auto& numbers : family.numbers) values.push_back(numbers[*varying]);
+  llvm::sort(values);
+  if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
+    // An index that is written twice stays written twice.
+    for (const auto& numbers : family.numbers) maps.push_back({numbers, std::nullopt, {}});
+    return maps;
+  }
+  for (NumberGrid& grid : GridsOf(values))
+    maps.push_back({family.numbers[0], varying, std::move(grid)});
+  return maps;
+}
+
+}  // namespace
+
+std::vector<NumberGrid> GridsOf(llvm::ArrayRef<Int128> numbers) {
+  std::vector<NumberGrid> grids;
+  for (Int128 n : numbers) grids.push_back({n, {}});
+  // Grids of the same strides whose bases are evenly spaced become one, again and again.
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<NumberGrid> merged;
+    for (size_t i = 0; i < grids.size();) {
+      size_t count = 1;
+      Int128 step = i + 1 < grids.size() ? grids[i + 1].base - grids[i].base : 0;
+      while (i + count < grids.size() && grids[i + count].strides == grids[i].strides &&
+             grids[i + count].base - grids[i + count - 1].base == step) {
+        ++count;
+      }
+      merged.push_back(grids[i]);
+      if (count > 1) {
+        merged.back().strides.push_back({step, static_cast<int64_t>(count)});
+        changed = true;
+      }
+      i += count;
+    }
+    grids = std::move(merged);
+  }
+  return grids;
+}
+
+MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes,
+                                llvm::ArrayRef<Term> domain, llvm::ArrayRef<int64_t> shape,
+                                const DecideOptions& options) {
+  Context context;
+  std::vector<IndexingMap> maps;
+  for (const WrittenElements& list : writes) {
+    auto conjunctions = Disjoint(pool, list.conditions);
+    if (!conjunctions) return {.reason = "stores under conditions on data, or under too many"};
+    for (const std::vector<Term>& conditions : *conjunctions) {
+      for (const Family& family : FamiliesOf(pool, list.indices)) {
+        for (const GridMap& grid : GridsOfFamily(family)) {
+          if (maps.size() == kMaxMaps) return {.reason = "too many different stores"};
+          ExpressionWriter writer(context, domain);
+          std::vector<SymbolicExpr> results;
+          std::vector<Constraint> constraints;
+          for (size_t d = 0; d < family.linear.size(); ++d) {
+            Int128 constant = grid.dimension == d ? grid.grid.base : grid.constants[d];
+            auto e = writer.Write(family.linear[d]);
+            if (!e || !FitsInt64(constant)) return {.reason = "an index that depends on data"};
+            results.push_back(*e + context.Constant(static_cast<int64_t>(constant)));
+          }
+          std::vector<int64_t> range_sizes;
+          for (auto [stride, count] : grid.grid.strides) {
+            if (!FitsInt64(stride)) return {.reason = "an index past int64"};
+            results[*grid.dimension] =
+                results[*grid.dimension] + context.Range(static_cast<int64_t>(range_sizes.size())) *
+                                               context.Constant(static_cast<int64_t>(stride));
+            range_sizes.push_back(count);
+          }
+          for (Term condition : conditions) {
+            auto e = writer.Write(condition->args[0]);
+            if (!e) return {.reason = "stores under conditions on data"};
+            bool equation = condition->kind == Kind::kIsZero;
+            constraints.push_back({*e, equation ? Interval::Point(0) : Interval{0, INT64_MAX}});
+          }
+          std::vector<Variable> dims;
+          for (Term variable : writer.variables()) {
+            if (!FitsInt64(variable->range.lo) || !FitsInt64(variable->range.hi))
+              return {.reason = "an unbounded variable"};
+            dims.push_back({.bounds = {static_cast<int64_t>(variable->range.lo),
+                                       static_cast<int64_t>(variable->range.hi)}});
+          }
+          auto num_dims = static_cast<unsigned>(dims.size()),
+               num_ranges = static_cast<unsigned>(range_sizes.size());
+          maps.emplace_back(context, SymbolicMap(num_dims, num_ranges, 0, results), std::move(dims),
+                            VariablesOfSizes(range_sizes), std::vector<Variable>(), constraints);
+        }
+      }
+    }
+  }
+  return ProvePartition(maps, shape, options);
+}
+
+}  // namespace affirm::kernel

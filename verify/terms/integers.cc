@@ -1,0 +1,222 @@
+// Quotients, maxima and choices of integers, as simple as the facts of a scope allow.
+#include "llvm/ADT/SmallVector.h"
+#include "verify/terms/range.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::terms {
+
+namespace {
+
+Int128 Gcd(Int128 a, Int128 b) {
+  if (a < 0) a = -a;
+  if (b < 0) b = -b;
+  while (b != 0) {
+    Int128 r = a % b;
+    a = b;
+    b = r;
+  }
+  return a;
+}
+
+// A summand of what is divided: a multiple of an atom, or of the residue x - m * floor(x / m),
+// which stays in one piece so that its range is not lost.
+struct Summand {
+  Int128 coefficient;
+  Term term;
+  Term quotient = nullptr;  // of a residue: floor(x / m)
+};
+
+// The sum as its constant (a summand without a term) and summands.
+llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum) {
+  llvm::SmallVector<Summand, 8> summands;
+  Term rest = sum;
+  for (bool found = true; found && rest->kind == Kind::kSum;) {
+    found = false;
+    for (const Monomial& m : rest->sum) {
+      for (Int128 k : FactorsOfResidue(rest, m)) {
+        Term residue = pool.Sum(0, {{1, m.atom->args[0]}, {-m.atom->number, m.atom}});
+        Term other = pool.Sum(0, {{1, rest}, {-k, residue}});
+        size_t before = rest->sum.size(), after = other->kind == Kind::kSum ? other->sum.size() : 1;
+        if (after >= before) continue;
+        summands.push_back({k, residue, m.atom});
+        rest = other;
+        found = true;
+        break;
+      }
+      if (found) break;
+    }
+  }
+  if (rest->kind != Kind::kSum) {
+    summands.push_back({1, rest});
+  } else {
+    for (const Monomial& m : rest->sum) summands.push_back({m.coefficient, m.atom});
+    if (rest->number != 0) summands.push_back({rest->number, nullptr});
+  }
+  return summands;
+}
+
+// Where g divides both m and what is divided by, x mod m is g * ((x div g) mod (m / g)) + x mod g.
+void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128 divisor) {
+  Pool& pool = scope.pool();
+  for (size_t i = 0; i < summands.size(); ++i) {
+    Summand s = summands[i];
+    if (!s.quotient) continue;
+    Int128 m = s.quotient->number, g = Gcd(m, divisor / Gcd(s.coefficient, divisor)), scaled;
+    if (g == 1 || g == m || __builtin_mul_overflow(s.coefficient, g, &scaled)) continue;
+    Term x = s.quotient->args[0], xg = scope.Quotient(x, g);
+    summands[i] = {scaled, pool.Sum(0, {{1, xg}, {-(m / g), s.quotient}})};
+    summands.push_back({s.coefficient, pool.Sum(0, {{1, x}, {-g, xg}})});
+  }
+}
+
+}  // namespace
+
+Term Scope::Quotient(Term a, Int128 divisor) {
+  if (divisor == 1) return a;
+  if (a->IsNumber()) return pool_.Number(FloorDiv(a->number, divisor));
+  if (divisor > INT64_MAX) {
+    Range range = terms::Quotient(RangeOf(a), divisor);
+    return range.single() ? pool_.Number(range.lo) : pool_.QuotientAtom(a, divisor);
+  }
+  auto [it, fresh] = quotients_.try_emplace({a, static_cast<int64_t>(divisor)}, nullptr);
+  if (!fresh && it->second) return it->second;
+  Range range = terms::Quotient(RangeOf(a), divisor);
+  Term result;
+  Int128 product;
+  if (range.single()) {
+    result = pool_.Number(range.lo);
+  } else if (a->kind == Kind::kQuotient && !__builtin_mul_overflow(a->number, divisor, &product)) {
+    result = Quotient(a->args[0], product);
+  } else {
+    result = a->kind == Kind::kSum ? QuotientOfSum(a, divisor) : pool_.QuotientAtom(a, divisor);
+  }
+  quotients_[{a, static_cast<int64_t>(divisor)}] = result;
+  return result;
+}
+
+Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
+  // Multiples of the divisor leave the quotient. Other multiples stay whole: what is known of sums
+  // is known of them.
+  Term outside = pool_.Number(0);
+  llvm::SmallVector<Summand, 8> inside;
+  Int128 constant = 0;
+  auto summands = SummandsOf(pool_, sum);
+  SplitResidues(*this, summands, divisor);
+  for (const Summand& s : summands) {
+    if (!s.term) {
+      constant = s.coefficient;
+      continue;
+    }
+    if (s.coefficient % divisor == 0) {
+      outside = pool_.Add(outside, pool_.Scale(s.term, s.coefficient / divisor));
+    } else {
+      inside.push_back({s.coefficient, s.term});
+    }
+  }
+  Int128 whole = FloorDiv(constant, divisor);
+  outside = pool_.Add(outside, pool_.Number(whole));
+  constant -= whole * divisor;
+
+  auto total = [&](llvm::ArrayRef<Summand> summands, Int128 number) {
+    Term result = pool_.Number(number);
+    for (const Summand& s : summands)
+      result = pool_.Add(result, pool_.Scale(s.term, s.coefficient));
+    return result;
+  };
+  // Where all but a part in [0, g - 1] is a multiple of g, and g divides the divisor, that part
+  // does not matter. The largest such g first.
+  for (bool changed = true; changed && !inside.empty();) {
+    changed = false;
+    llvm::SmallVector<Int128, 8> factors;
+    for (const Summand& s : inside) {
+      Int128 g = Gcd(s.coefficient, divisor);
+      if (g > 1 && !llvm::is_contained(factors, g)) factors.push_back(g);
+    }
+    llvm::sort(factors, [](Int128 a, Int128 b) { return a > b; });
+    for (Int128 g : factors) {
+      llvm::SmallVector<Summand, 8> multiples, rest;
+      for (const Summand& s : inside) (s.coefficient % g == 0 ? multiples : rest).push_back(s);
+      Range range = terms::Quotient(RangeOf(total(rest, constant)), g);
+      if (!range.single()) continue;
+      inside.clear();
+      for (const Summand& s : multiples) inside.push_back({s.coefficient / g, s.term});
+      constant = range.lo;
+      divisor /= g;
+      changed = true;
+      break;
+    }
+    if (divisor == 1) return pool_.Add(outside, total(inside, constant));
+  }
+  Term rest = total(inside, constant);
+  Range range = terms::Quotient(RangeOf(rest), divisor);
+  if (range.single()) return pool_.Add(outside, pool_.Number(range.lo));
+  // (x floordiv m + c) floordiv d is (x + c * m) floordiv (m * d).
+  if (inside.size() == 1 && inside[0].coefficient == 1 && inside[0].term->kind == Kind::kQuotient) {
+    Term q = inside[0].term;
+    Int128 product, shift;
+    if (!__builtin_mul_overflow(q->number, divisor, &product) &&
+        !__builtin_mul_overflow(q->number, constant, &shift)) {
+      return pool_.Add(outside, Quotient(pool_.Add(q->args[0], pool_.Number(shift)), product));
+    }
+  }
+  if (rest != sum && rest->kind != Kind::kSum) return pool_.Add(outside, Quotient(rest, divisor));
+  return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
+}
+
+Term Scope::CeilQuotient(Term a, Int128 divisor) {
+  return Quotient(pool_.Add(a, pool_.Number(divisor - 1)), divisor);
+}
+
+Term Scope::Residue(Term a, Int128 modulus) {
+  return pool_.Subtract(a, pool_.Scale(Quotient(a, modulus), modulus));
+}
+
+Term Scope::Max(Term a, Term b) {
+  Range difference = RangeOf(pool_.Subtract(a, b));
+  if (difference.lo >= 0) return a;
+  if (difference.hi <= 0) return b;
+  // max(min(x, c), d) for d <= c is min(max(x, d), c), which is -max(-max(x, d), -c): the inner
+  // maximum is that of x.
+  if (a->IsNumber()) std::swap(a, b);
+  bool limited = b->IsNumber() && a->kind == Kind::kSum && a->sum.size() == 1 &&
+                 a->sum[0].coefficient == -1 && a->sum[0].atom->kind == Kind::kMax;
+  if (limited) {
+    Term lo = a->sum[0].atom->args[0], hi = a->sum[0].atom->args[1];
+    if (lo->IsNumber()) std::swap(lo, hi);
+    Int128 c = a->number - hi->number;
+    bool negated = lo->kind == Kind::kSum && !lo->sum.empty() && lo->sum[0].coefficient < 0;
+    if (negated && hi->IsNumber() && b->number <= c) {
+      return Min(Max(pool_.Subtract(pool_.Number(a->number), lo), b), pool_.Number(c));
+    }
+  }
+  return pool_.MaxAtom(a, b);
+}
+
+Term Scope::Min(Term a, Term b) {
+  return pool_.Scale(Max(pool_.Scale(a, -1), pool_.Scale(b, -1)), -1);
+}
+
+Term Scope::Pick(Term condition, Term a, Term b) {
+  if (a == b) return a;
+  auto decided = Decide(condition);
+  if (decided) return *decided ? a : b;
+  // A choice by comparison of the two is a maximum or a minimum.
+  if (condition->kind == Kind::kAtLeastZero) {
+    Term t = condition->args[0], d = pool_.Subtract(a, b);
+    if (t == d || t == pool_.Add(d, pool_.Number(-1))) return Max(a, b);
+    Term minus = pool_.Scale(d, -1);
+    if (t == minus || t == pool_.Add(minus, pool_.Number(-1))) return Min(a, b);
+  }
+  return pool_.PickAtom(condition, a, b);
+}
+
+Term Scope::Select(Term condition, Term a, Term b) {
+  if (a == b) return a;
+  auto decided = Decide(condition);
+  if (decided) return *decided ? a : b;
+  if (IntegerWidth(a->type) > 1)
+    return pool_.OfInteger(Pick(condition, pool_.IntegerOf(a), pool_.IntegerOf(b)), a->type);
+  return pool_.Select(condition, a, b);
+}
+
+}  // namespace affirm::terms

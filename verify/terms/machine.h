@@ -1,0 +1,56 @@
+// Machine integers as terms.
+//
+// An integer of `width` bits is held by any term that is congruent to it modulo 2^width; so are the
+// results of these functions. Sums, differences and products therefore are those of the pool, and
+// need no proof that nothing wraps. Where the sign or the size matters (in a quotient, a
+// comparison, an address) Signed or Unsigned gives the term in its range, which costs nothing where
+// the range is known.
+//
+//   // icmp ule i32 %v, 99 of a loaded %v, as a scatter's guard has it: 0 <= v and v <= 99
+//   UnsignedLess(scope, pool.Number(99), v, 32);  // the negation
+//
+// What has no form as a term is an operation on values, under the name that HLO has for it; where
+// types of HLO say whether an integer has a sign, and types of terms do not, the unsigned operation
+// is "divide-unsigned", "remainder-unsigned". Widths of more than 120 bits are unknown integers.
+#ifndef AFFIRM_VERIFY_TERMS_MACHINE_H_
+#define AFFIRM_VERIFY_TERMS_MACHINE_H_
+
+#include "verify/terms/scope.h"
+
+namespace affirm::terms {
+
+// The same integer in [-2^(width-1), 2^(width-1) - 1], or in [0, 2^width - 1].
+Term Signed(Scope& scope, Term a, int64_t width);
+Term Unsigned(Scope& scope, Term a, int64_t width);
+// The same integer with coefficients in the signed range of the width, so that products of products
+// stay small.
+Term Congruent(Pool& pool, Term a, int64_t width);
+
+// Conditions.
+Term SignedLess(Scope& scope, Term a, Term b, int64_t width);    // a < b
+Term UnsignedLess(Scope& scope, Term a, Term b, int64_t width);  // a < b
+Term MachineEqual(Scope& scope, Term a, Term b, int64_t width);
+
+// Quotients toward zero, and the remainders that belong to them; of a divisor that is zero nothing
+// is said.
+Term DivideSigned(Scope& scope, Term a, Term b, int64_t width);
+Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width);
+Term DivideUnsigned(Scope& scope, Term a, Term b, int64_t width);
+Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width);
+
+Term And(Scope& scope, Term a, Term b, int64_t width);
+Term Or(Scope& scope, Term a, Term b, int64_t width);
+Term Xor(Scope& scope, Term a, Term b, int64_t width);
+// Shifts by less than the width; of other shifts nothing is said.
+Term ShiftLeft(Scope& scope, Term a, Term b, int64_t width);
+Term ShiftRightLogical(Scope& scope, Term a, Term b, int64_t width);
+Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width);
+
+// The integer type of a width (1: pred), and the type that values of `type` have in terms: integers
+// have no sign there, as in registers, so that u32 and s32 are both s32.
+hlo::PrimitiveType IntegerType(int64_t width);
+hlo::PrimitiveType TermType(hlo::PrimitiveType type);
+
+}  // namespace affirm::terms
+
+#endif  // AFFIRM_VERIFY_TERMS_MACHINE_H_

@@ -1,0 +1,408 @@
+#include <algorithm>
+#include <optional>
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Allocator.h"
+#include "verify/terms/range.h"
+#include "verify/terms/scope.h"
+#include "verify/terms/term.h"
+
+namespace affirm::terms {
+
+namespace {
+
+llvm::hash_code HashOf(Int128 v) {
+  return llvm::hash_combine(static_cast<uint64_t>(v), static_cast<uint64_t>(v >> 64));
+}
+
+unsigned HashOf(const Node& n) {
+  llvm::hash_code hash = llvm::hash_combine(static_cast<int>(n.kind), static_cast<int>(n.type),
+                                            HashOf(n.number), n.name);
+  for (const Monomial& m : n.sum)
+    hash = llvm::hash_combine(hash, HashOf(m.coefficient), m.atom->id);
+  for (Term arg : n.args) hash = llvm::hash_combine(hash, arg->id);
+  return static_cast<unsigned>(static_cast<size_t>(hash));
+}
+
+bool Same(const Node& a, const Node& b) {
+  return a.kind == b.kind && a.type == b.type && a.number == b.number && a.name == b.name &&
+         a.sum == b.sum && a.args == b.args;
+}
+
+struct NodeInfo {
+  static Term getEmptyKey() { return nullptr; }
+  static Term getTombstoneKey() { return reinterpret_cast<Term>(-8); }
+  static unsigned getHashValue(Term t) { return HashOf(*t); }
+  static unsigned getHashValue(const Node& n) { return HashOf(n); }
+  static bool isEqual(Term a, Term b) { return a == b; }
+  static bool isEqual(const Node& a, Term b) {
+    return b != getEmptyKey() && b != getTombstoneKey() && Same(a, *b);
+  }
+};
+
+Int128 Gcd(Int128 a, Int128 b) {
+  if (a < 0) a = -a;
+  if (b < 0) b = -b;
+  while (b != 0) {
+    Int128 r = a % b;
+    a = b;
+    b = r;
+  }
+  return a;
+}
+
+Int128 CommonFactor(llvm::ArrayRef<Monomial> sum) {
+  Int128 factor = 0;
+  for (const Monomial& m : sum) factor = Gcd(factor, m.coefficient);
+  return factor;
+}
+
+// The operations whose two operands may change places.
+bool IsCommutative(llvm::StringRef operation) {
+  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum", "minimum",
+                                           "and", "or",       "xor"};
+  return kNames.contains(operation);
+}
+
+// Of a condition and its negation, the one that choices are not written with.
+bool IsNegated(Term condition) {
+  if (condition->kind != Kind::kAtLeastZero) return condition->kind == Kind::kNot;
+  Term e = condition->args[0];
+  return e->kind == Kind::kSum && e->sum[0].coefficient < 0;
+}
+
+// More monomials than this, and a product stays one of which only the range is known.
+constexpr size_t kMaxMonomials = 256;
+
+}  // namespace
+
+int64_t IntegerWidth(hlo::PrimitiveType type) {
+  if (type == hlo::PrimitiveType::kPred) return 1;
+  return hlo::IsInt(type) ? hlo::BitWidth(type) : 0;
+}
+
+struct Pool::Impl {
+  llvm::BumpPtrAllocator memory;
+  llvm::DenseSet<Term, NodeInfo> nodes;
+  uint32_t next_id = 0;
+  Int128 next_unique = 0;
+
+  template <typename T>
+  llvm::ArrayRef<T> Keep(llvm::ArrayRef<T> values) {
+    T* copy = memory.Allocate<T>(values.size());
+    std::copy(values.begin(), values.end(), copy);
+    return llvm::ArrayRef<T>(copy, values.size());
+  }
+};
+
+Pool::Pool() : impl_(std::make_unique<Impl>()) {
+  true_ = Make({.kind = Kind::kTrue});
+  false_ = Make({.kind = Kind::kFalse});
+}
+Pool::~Pool() = default;
+size_t Pool::size() const { return impl_->nodes.size(); }
+
+Term Pool::Make(Node node) {
+  auto found = impl_->nodes.find_as(node);
+  if (found != impl_->nodes.end()) return *found;
+  node.sum = impl_->Keep(node.sum);
+  node.args = impl_->Keep(node.args);
+  node.name = node.name.copy(impl_->memory);
+  node.id = impl_->next_id++;
+  Node* kept = new (impl_->memory.Allocate<Node>()) Node(node);
+  impl_->nodes.insert(kept);
+  return kept;
+}
+
+// ---- integers
+
+Term Pool::Number(Int128 value) {
+  return Make({.kind = Kind::kSum, .number = value, .range = {value, value}});
+}
+
+Term Pool::Variable(llvm::StringRef name, Range range) {
+  if (range.single()) return Number(range.lo);
+  return Make({.kind = Kind::kVariable, .name = name, .range = range});
+}
+
+Term Pool::Unknown(Range range) {
+  return Make({.kind = Kind::kUnknown, .number = impl_->next_unique++, .range = range});
+}
+
+Term Pool::Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials) {
+  llvm::SmallVector<Monomial, 8> flat;
+  bool overflow = false;
+  auto multiply = [&](Int128 a, Int128 b) {
+    Int128 product = 0;
+    overflow |= __builtin_mul_overflow(a, b, &product);
+    return product;
+  };
+  for (const Monomial& m : monomials) {
+    if (m.atom->kind != Kind::kSum) {
+      flat.push_back(m);
+      continue;
+    }
+    overflow |=
+        __builtin_add_overflow(constant, multiply(m.coefficient, m.atom->number), &constant);
+    for (const Monomial& inner : m.atom->sum)
+      flat.push_back({multiply(m.coefficient, inner.coefficient), inner.atom});
+  }
+  llvm::sort(flat, [](const Monomial& a, const Monomial& b) { return a.atom->id < b.atom->id; });
+  llvm::SmallVector<Monomial, 8> merged;
+  for (const Monomial& m : flat) {
+    if (!merged.empty() && merged.back().atom == m.atom) {
+      overflow |= __builtin_add_overflow(merged.back().coefficient, m.coefficient,
+                                         &merged.back().coefficient);
+    } else {
+      merged.push_back(m);
+    }
+  }
+  if (overflow || IsInfinite(constant)) return Unknown(kAnything);
+  llvm::erase_if(merged, [](const Monomial& m) { return m.coefficient == 0; });
+  if (merged.empty()) return Number(constant);
+  if (constant == 0 && merged.size() == 1 && merged[0].coefficient == 1) return merged[0].atom;
+  Range range = {constant, constant};
+  for (const Monomial& m : merged)
+    range = terms::Add(range, terms::Scale(m.atom->range, m.coefficient));
+  return Make({.kind = Kind::kSum, .number = constant, .sum = merged, .range = range});
+}
+
+Term Pool::Add(Term a, Term b) { return Sum(0, {{1, a}, {1, b}}); }
+Term Pool::Scale(Term a, Int128 factor) { return Sum(0, {{factor, a}}); }
+
+Term Pool::Multiply(Term a, Term b) {
+  if (a->IsNumber()) return Scale(b, a->number);
+  if (b->IsNumber()) return Scale(a, b->number);
+  auto monomials = [](Term t) -> std::pair<Int128, llvm::SmallVector<Monomial, 4>> {
+    if (t->kind != Kind::kSum) return {0, {{1, t}}};
+    return {t->number, llvm::SmallVector<Monomial, 4>(t->sum)};
+  };
+  auto [ca, as] = monomials(a);
+  auto [cb, bs] = monomials(b);
+  if (as.size() * bs.size() > kMaxMonomials) return Unknown(terms::Multiply(a->range, b->range));
+  Term result = Number(0);
+  for (const Monomial& x : as) {
+    for (const Monomial& y : bs) {
+      llvm::SmallVector<Term, 4> factors;
+      for (Term t : {x.atom, y.atom}) {
+        if (t->kind == Kind::kProduct)
+          factors.append(t->args.begin(), t->args.end());
+        else
+          factors.push_back(t);
+      }
+      llvm::sort(factors, [](Term p, Term q) { return p->id < q->id; });
+      Range range = terms::Multiply(x.atom->range, y.atom->range);
+      if (x.atom == y.atom) range.lo = std::max<Int128>(range.lo, 0);
+      Term product = Make({.kind = Kind::kProduct, .args = factors, .range = range});
+      result = Add(result, Scale(Scale(product, x.coefficient), y.coefficient));
+    }
+  }
+  result = Add(result, Sum(0, {{ca, b}}));
+  return Add(result, Sum(0, {{cb, Sum(0, as)}}));
+}
+
+Term Pool::QuotientAtom(Term a, Int128 divisor) {
+  if (divisor == 1) return a;
+  if (a->IsNumber()) return Number(FloorDiv(a->number, divisor));
+  Range range = terms::Quotient(a->range, divisor);
+  if (range.single()) return Number(range.lo);
+  return Make({.kind = Kind::kQuotient, .number = divisor, .args = {a}, .range = range});
+}
+
+Term Pool::MaxAtom(Term a, Term b) {
+  if (a == b) return a;
+  if (a->range.lo >= b->range.hi) return a;
+  if (b->range.lo >= a->range.hi) return b;
+  if (a->id > b->id) std::swap(a, b);
+  return Make({.kind = Kind::kMax, .args = {a, b}, .range = terms::Max(a->range, b->range)});
+}
+
+Term Pool::PickAtom(Term condition, Term a, Term b) {
+  if (condition == true_ || a == b) return a;
+  if (condition == false_) return b;
+  if (IsNegated(condition)) return PickAtom(Not(condition), b, a);
+  return Make({.kind = Kind::kPick, .args = {condition, a, b}, .range = Union(a->range, b->range)});
+}
+
+Term Pool::IntegerOf(Term value) {
+  int64_t width = IntegerWidth(value->type);
+  Int128 half = width > 1 ? Int128{1} << (width - 1) : 2;
+  Range signed_range = width > 1 ? Range{-half, half - 1} : Range{0, 1};
+  if (value->kind == Kind::kOfCondition) return PickAtom(value->args[0], Number(1), Number(0));
+  if (value->kind == Kind::kOfInteger) {
+    Term integer = value->args[0];
+    if (width == 1) return Scope(*this).Residue(integer, 2);
+    Scope scope(*this);
+    Term shifted = scope.Quotient(Add(integer, Number(half)), half * 2);
+    return Subtract(integer, Scale(shifted, half * 2));
+  }
+  return Make({.kind = Kind::kInteger, .args = {value}, .range = signed_range});
+}
+
+// ---- conditions
+
+Term Pool::AtLeastZero(Term a) {
+  if (a->range.lo >= 0) return true_;
+  if (a->range.hi < 0) return false_;
+  if (a->kind == Kind::kSum) {
+    Int128 factor = CommonFactor(a->sum);
+    if (factor > 1) {
+      llvm::SmallVector<Monomial, 8> reduced;
+      for (const Monomial& m : a->sum) reduced.push_back({m.coefficient / factor, m.atom});
+      return AtLeastZero(Sum(FloorDiv(a->number, factor), reduced));
+    }
+  }
+  // x floordiv m + c >= 0 is x + m * c >= 0, and c - x floordiv m >= 0 is m * (c + 1) - 1 - x >= 0.
+  bool alone = a->kind == Kind::kQuotient || (a->kind == Kind::kSum && a->sum.size() == 1 &&
+                                              a->sum[0].atom->kind == Kind::kQuotient);
+  if (alone) {
+    Term quotient = a->kind == Kind::kQuotient ? a : a->sum[0].atom;
+    Int128 sign = a->kind == Kind::kQuotient ? 1 : a->sum[0].coefficient,
+           c = a->kind == Kind::kQuotient ? 0 : a->number;
+    Int128 limit;
+    if (!__builtin_mul_overflow(quotient->number, sign > 0 ? c : c + 1, &limit)) {
+      return AtLeastZero(sign > 0 ? Add(quotient->args[0], Number(limit))
+                                  : Subtract(Number(limit - 1), quotient->args[0]));
+    }
+  }
+  return Make({.kind = Kind::kAtLeastZero, .args = {a}});
+}
+
+Term Pool::IsZero(Term a) {
+  if (a->range.single() && a->range.lo == 0) return true_;
+  if (a->range.lo > 0 || a->range.hi < 0) return false_;
+  if (a->kind == Kind::kSum) {
+    Int128 factor = CommonFactor(a->sum);
+    if (a->sum[0].coefficient < 0) factor = -factor;
+    if (a->number % factor != 0) return false_;
+    if (factor != 1) {
+      llvm::SmallVector<Monomial, 8> reduced;
+      for (const Monomial& m : a->sum) reduced.push_back({m.coefficient / factor, m.atom});
+      return IsZero(Sum(a->number / factor, reduced));
+    }
+  }
+  // At an end of the range an equation is a bound.
+  if (a->range.lo == 0) return AtLeastZero(Scale(a, -1));
+  if (a->range.hi == 0) return AtLeastZero(a);
+  return Make({.kind = Kind::kIsZero, .args = {a}});
+}
+
+Term Pool::Not(Term condition) {
+  switch (condition->kind) {
+    case Kind::kTrue:
+      return false_;
+    case Kind::kFalse:
+      return true_;
+    case Kind::kNot:
+      return condition->args[0];
+    case Kind::kAtLeastZero:
+      return AtLeastZero(Subtract(Number(-1), condition->args[0]));
+    default:
+      return Make({.kind = Kind::kNot, .args = {condition}});
+  }
+}
+
+Term Pool::And(llvm::ArrayRef<Term> conditions) {
+  llvm::SmallVector<Term, 8> parts;
+  for (Term c : conditions) {
+    if (c->kind == Kind::kAnd)
+      parts.append(c->args.begin(), c->args.end());
+    else if (c != true_)
+      parts.push_back(c);
+  }
+  llvm::sort(parts, [](Term a, Term b) { return a->id < b->id; });
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  for (Term c : parts) {
+    if (c == false_ || llvm::is_contained(parts, Not(c))) return false_;
+  }
+  if (parts.empty()) return true_;
+  if (parts.size() == 1) return parts[0];
+  return Make({.kind = Kind::kAnd, .args = parts});
+}
+
+Term Pool::Or(llvm::ArrayRef<Term> conditions) {
+  llvm::SmallVector<Term, 8> parts;
+  for (Term c : conditions) parts.push_back(Not(c));
+  return Not(And(parts));
+}
+
+Term Pool::Holds(Term predicate) {
+  if (predicate->kind == Kind::kOfCondition) return predicate->args[0];
+  if (predicate->kind == Kind::kOfInteger) return Not(IsZero(IntegerOf(predicate)));
+  if (predicate->kind == Kind::kLiteral) return predicate->number != 0 ? true_ : false_;
+  return Make({.kind = Kind::kHolds, .args = {predicate}});
+}
+
+// ---- values
+
+Term Pool::Literal(hlo::PrimitiveType type, Int128 bits) {
+  if (IntegerWidth(type) > 1) return OfInteger(Number(bits), type);
+  if (IntegerWidth(type) == 1) return OfCondition(bits != 0 ? true_ : false_);
+  return Make({.kind = Kind::kLiteral, .type = type, .number = bits});
+}
+
+Term Pool::Load(int64_t buffer, Term element, hlo::PrimitiveType type) {
+  return Make({.kind = Kind::kLoad, .type = type, .number = buffer, .args = {element}});
+}
+
+Term Pool::OfInteger(Term integer, hlo::PrimitiveType type) {
+  int64_t width = IntegerWidth(type);
+  if (integer->kind == Kind::kInteger && IntegerWidth(integer->args[0]->type) == width)
+    return integer->args[0];
+  if (width < 120) {
+    // Multiples of 2^width are nothing.
+    Int128 half = Int128{1} << (width - 1);
+    auto wrap = [&](Int128 v) { return v - FloorDiv(v + half, half * 2) * half * 2; };
+    if (integer->IsNumber()) {
+      integer = Number(width == 1 ? integer->number & 1 : wrap(integer->number));
+    } else if (integer->kind == Kind::kSum) {
+      llvm::SmallVector<Monomial, 8> reduced;
+      for (const Monomial& m : integer->sum) reduced.push_back({wrap(m.coefficient), m.atom});
+      Term sum = Sum(wrap(integer->number), reduced);
+      if (sum != integer) return OfInteger(sum, type);
+    }
+  }
+  return Make({.kind = Kind::kOfInteger, .type = type, .args = {integer}});
+}
+
+Term Pool::OfCondition(Term condition) {
+  if (condition->kind == Kind::kHolds) return condition->args[0];
+  return Make({.kind = Kind::kOfCondition, .type = hlo::PrimitiveType::kPred, .args = {condition}});
+}
+
+Term Pool::Apply(llvm::StringRef operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args) {
+  if (args.size() == 2 && args[0]->id > args[1]->id && IsCommutative(operation)) {
+    return Make(
+        {.kind = Kind::kApply, .type = type, .args = {args[1], args[0]}, .name = operation});
+  }
+  return Make({.kind = Kind::kApply, .type = type, .args = args, .name = operation});
+}
+
+Term Pool::Select(Term condition, Term a, Term b) {
+  if (condition == true_ || a == b) return a;
+  if (condition == false_) return b;
+  if (IsNegated(condition)) return Select(Not(condition), b, a);
+  if (a->type == hlo::PrimitiveType::kPred) {
+    Term ca = Holds(a), cb = Holds(b);
+    return OfCondition(Or({And({condition, ca}), And({Not(condition), cb})}));
+  }
+  if (IntegerWidth(a->type) > 1)
+    return OfInteger(PickAtom(condition, IntegerOf(a), IntegerOf(b)), a->type);
+  return Make({.kind = Kind::kSelect, .type = a->type, .args = {condition, a, b}});
+}
+
+Term Pool::Fold(llvm::StringRef operation, Term condition, Term value,
+                llvm::ArrayRef<Term> variables) {
+  llvm::SmallVector<Term, 8> args = {condition, value};
+  args.append(variables.begin(), variables.end());
+  return Make({.kind = Kind::kFold, .type = value->type, .args = args, .name = operation});
+}
+
+Term Pool::Arbitrary(hlo::PrimitiveType type) {
+  return Make({.kind = Kind::kArbitrary, .type = type, .number = impl_->next_unique++});
+}
+
+}  // namespace affirm::terms

@@ -1,0 +1,244 @@
+#include "verify/terms/scope.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "verify/terms/range.h"
+
+namespace affirm::terms {
+
+namespace {
+
+// e as sign * factor * linear + constant, the linear part being the key of its bounds.
+struct LinearPart {
+  Term linear;
+  Int128 factor;  // negative where the sign is
+  Int128 constant;
+};
+
+LinearPart LinearPartOf(Pool& pool, Term e) {
+  if (e->kind != Kind::kSum) return {e, 1, 0};
+  Int128 factor = 0;
+  for (const Monomial& m : e->sum) {
+    Int128 a = m.coefficient < 0 ? -m.coefficient : m.coefficient, b = factor;
+    while (b != 0) {
+      Int128 r = a % b;
+      a = b;
+      b = r;
+    }
+    factor = a;
+  }
+  if (e->sum[0].coefficient < 0) factor = -factor;
+  if (factor == 1 && e->number == 0) return {e, 1, 0};
+  llvm::SmallVector<Monomial, 8> reduced;
+  for (const Monomial& m : e->sum) reduced.push_back({m.coefficient / factor, m.atom});
+  return {pool.Sum(0, reduced), factor, e->number};
+}
+
+}  // namespace
+
+llvm::SmallVector<Int128, 2> FactorsOfResidue(Term sum, const Monomial& monomial) {
+  llvm::SmallVector<Int128, 2> factors;
+  Term q = monomial.atom;
+  if (q->kind != Kind::kQuotient) return factors;
+  if (monomial.coefficient % q->number == 0) factors.push_back(-monomial.coefficient / q->number);
+  Term x = q->args[0];
+  const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
+  for (const Monomial& m : sum->sum) {
+    if (m.atom != first.atom || m.coefficient % first.coefficient != 0) continue;
+    Int128 k = m.coefficient / first.coefficient;
+    if (factors.empty() || factors[0] != k) factors.push_back(k);
+  }
+  return factors;
+}
+
+void Scope::Forget() {
+  ranges_.clear();
+  simplified_.clear();
+  quotients_.clear();
+}
+
+void Scope::Bound(Term linear, Range range) {
+  auto [it, fresh] = bounds_.try_emplace(linear, kAnything);
+  undo_.push_back(
+      {Undo::Kind::kBound, linear, fresh ? std::nullopt : std::optional<Range>(it->second)});
+  it->second = Intersect(it->second, range);
+}
+
+bool Scope::Assume(Term condition) {
+  auto decided = Decide(condition);
+  if (decided.has_value()) return *decided;
+  switch (condition->kind) {
+    case Kind::kAnd:
+      for (Term part : condition->args) {
+        if (!Assume(part)) return false;
+      }
+      return true;
+    case Kind::kAtLeastZero: {
+      // factor * linear + constant >= 0.
+      LinearPart part = LinearPartOf(pool_, condition->args[0]);
+      Bound(part.linear, part.factor > 0
+                             ? Range{-FloorDiv(part.constant, part.factor), kInfinity}
+                             : Range{kMinusInfinity, FloorDiv(part.constant, -part.factor)});
+      break;
+    }
+    case Kind::kIsZero: {
+      LinearPart part = LinearPartOf(pool_, condition->args[0]);
+      if (part.constant % part.factor != 0) return false;
+      Int128 value = -part.constant / part.factor;
+      Bound(part.linear, {value, value});
+      break;
+    }
+    default: {
+      // x != 0 at an end of the range of x makes the range smaller.
+      if (condition->kind == Kind::kNot && condition->args[0]->kind == Kind::kIsZero) {
+        Term x = condition->args[0]->args[0];
+        Range range = RangeOf(x);
+        if (range.lo == 0) return Assume(pool_.AtLeastZero(pool_.Add(x, pool_.Number(-1))));
+        if (range.hi == 0) return Assume(pool_.AtLeastZero(pool_.Subtract(pool_.Number(-1), x)));
+      }
+      bool holds = condition->kind != Kind::kNot;
+      Term key = holds ? condition : condition->args[0];
+      known_[key] = holds;
+      undo_.push_back({Undo::Kind::kKnown, key, std::nullopt});
+    }
+  }
+  facts_.push_back(condition);
+  undo_.push_back({Undo::Kind::kKnown, nullptr, std::nullopt});  // one of facts_
+  Forget();
+  return true;
+}
+
+void Scope::Restore(size_t saved) {
+  if (undo_.size() == saved) return;
+  while (undo_.size() > saved) {
+    const Undo& undo = undo_.back();
+    if (!undo.key)
+      facts_.pop_back();
+    else if (undo.kind == Undo::Kind::kKnown)
+      known_.erase(undo.key);
+    else if (undo.range)
+      bounds_[undo.key] = *undo.range;
+    else
+      bounds_.erase(undo.key);
+    undo_.pop_back();
+  }
+  Forget();
+}
+
+Range Scope::RangeOf(Term integer) { return RangeOf(integer, kRangeDepth); }
+
+Range Scope::RangeOf(Term integer, int depth) {
+  if (integer->IsNumber()) return integer->range;
+  if (depth == kRangeDepth) {
+    auto found = ranges_.find(integer);
+    if (found != ranges_.end()) return found->second;
+  }
+  Range range =
+      integer->kind == Kind::kSum ? RangeOfSum(integer, depth) : RangeOfAtom(integer, depth);
+  if (depth == kRangeDepth) ranges_[integer] = range;
+  return range;
+}
+
+Range Scope::RangeOfAtom(Term atom, int depth) {
+  Range range = atom->range;
+  auto bound = bounds_.find(atom);
+  if (bound != bounds_.end()) range = Intersect(range, bound->second);
+  if (depth == 0) return range;
+  switch (atom->kind) {
+    case Kind::kQuotient:
+      return Intersect(range, terms::Quotient(RangeOf(atom->args[0], depth - 1), atom->number));
+    case Kind::kMax:
+      return Intersect(
+          range, terms::Max(RangeOf(atom->args[0], depth - 1), RangeOf(atom->args[1], depth - 1)));
+    case Kind::kPick: {
+      auto decided = Decide(atom->args[0]);
+      if (decided) return Intersect(range, RangeOf(atom->args[*decided ? 1 : 2], depth - 1));
+      return Intersect(range,
+                       Union(RangeOf(atom->args[1], depth - 1), RangeOf(atom->args[2], depth - 1)));
+    }
+    case Kind::kProduct: {
+      Range product = {1, 1};
+      for (Term factor : atom->args) product = terms::Multiply(product, RangeOf(factor, depth - 1));
+      return Intersect(range, product);
+    }
+    default:
+      return range;
+  }
+}
+
+Range Scope::RangeOfSum(Term sum, int depth) {
+  LinearPart part = LinearPartOf(pool_, sum);
+  auto with_constant = [&](Range linear) {
+    return terms::Add(terms::Scale(linear, part.factor), {part.constant, part.constant});
+  };
+  Range range = {sum->number, sum->number};
+  for (const Monomial& m : sum->sum) {
+    range =
+        terms::Add(range, terms::Scale(RangeOf(m.atom, depth > 0 ? depth - 1 : 0), m.coefficient));
+  }
+  auto bound = bounds_.find(part.linear);
+  if (bound != bounds_.end()) range = Intersect(range, with_constant(bound->second));
+  if (depth == 0) return range;
+  // x less m * floor(x / m) is in [0, m - 1], whatever the ranges of the two are.
+  for (const Monomial& m : sum->sum) {
+    for (Int128 k : FactorsOfResidue(sum, m)) {
+      Term rest = pool_.Sum(0, {{1, sum}, {k * m.atom->number, m.atom}, {-k, m.atom->args[0]}});
+      range = Intersect(
+          range, terms::Add(RangeOf(rest, depth - 1), terms::Scale({0, m.atom->number - 1}, k)));
+    }
+  }
+  // A multiple of a sum that has bounds, and a rest.
+  for (const auto& [linear, bounds] : bounds_) {
+    if (linear->kind != Kind::kSum || linear == part.linear) continue;
+    const Monomial& first = linear->sum[0];
+    for (const Monomial& m : sum->sum) {
+      if (m.atom != first.atom || m.coefficient % first.coefficient != 0) continue;
+      Int128 k = m.coefficient / first.coefficient;
+      Range rest = RangeOf(pool_.Sum(0, {{1, sum}, {-k, linear}}), 0);
+      range = Intersect(range, terms::Add(rest, terms::Scale(bounds, k)));
+    }
+  }
+  return range;
+}
+
+std::optional<bool> Scope::Decide(Term condition) {
+  switch (condition->kind) {
+    case Kind::kTrue:
+      return true;
+    case Kind::kFalse:
+      return false;
+    case Kind::kNot: {
+      auto inner = Decide(condition->args[0]);
+      if (inner) return !*inner;
+      return std::nullopt;
+    }
+    case Kind::kAnd: {
+      bool all = true;
+      for (Term part : condition->args) {
+        auto decided = Decide(part);
+        if (decided == false) return false;
+        all &= decided.has_value();
+      }
+      if (all) return true;
+      break;
+    }
+    case Kind::kAtLeastZero: {
+      Range range = RangeOf(condition->args[0]);
+      if (range.lo >= 0) return true;
+      if (range.hi < 0) return false;
+      break;
+    }
+    case Kind::kIsZero: {
+      Range range = RangeOf(condition->args[0]);
+      if (range.single() && range.lo == 0) return true;
+      if (range.lo > 0 || range.hi < 0) return false;
+      break;
+    }
+    default:
+      break;
+  }
+  auto found = known_.find(condition);
+  if (found != known_.end()) return found->second;
+  return std::nullopt;
+}
+
+}  // namespace affirm::terms

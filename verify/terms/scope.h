@@ -1,0 +1,91 @@
+// What holds at a place of a proof, and the terms that are built there.
+//
+// Facts are conditions such as 9499 - 128 * bl_x - th_x >= 0, which the guard of a kernel gives.
+// Ranges use them, and so do quotients, maxima and choices, which become simpler where the facts
+// decide them:
+//
+//   Scope scope(pool);
+//   scope.Assume(pool.AtLeast(pool.Number(9499), i));   // i <= 9499
+//   scope.RangeOf(scope.Quotient(i, 19));               // [0, 499]
+//
+// What is built in a scope equals, at all values for which the facts hold, what was asked for.
+#ifndef AFFIRM_VERIFY_TERMS_SCOPE_H_
+#define AFFIRM_VERIFY_TERMS_SCOPE_H_
+
+#include <optional>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "verify/terms/term.h"
+
+namespace affirm::terms {
+
+class Scope {
+ public:
+  explicit Scope(Pool& pool) : pool_(pool) {}
+  Pool& pool() { return pool_; }
+
+  // From here on the condition holds. False when it is known that it cannot, together with what
+  // holds already: then every statement about this scope is true of nothing.
+  bool Assume(Term condition);
+  // The facts of now; Restore forgets those that came later.
+  size_t Save() const { return undo_.size(); }
+  void Restore(size_t saved);
+  // The conditions that were assumed, in order.
+  llvm::ArrayRef<Term> facts() const { return facts_; }
+
+  // Contains every value of the integer where the facts hold.
+  Range RangeOf(Term integer);
+  // Whether the condition holds wherever the facts do (true), or nowhere (false), if that is seen.
+  std::optional<bool> Decide(Term condition);
+
+  Term Quotient(Term a, Int128 divisor);  // floor(a / divisor), divisor > 0
+  Term CeilQuotient(Term a, Int128 divisor);
+  Term Residue(Term a, Int128 modulus);  // in [0, modulus - 1], modulus > 0
+  Term Max(Term a, Term b);
+  Term Min(Term a, Term b);
+  Term Pick(Term condition, Term a, Term b);    // of integers
+  Term Select(Term condition, Term a, Term b);  // of values
+  // The term as if it were built here.
+  Term Simplify(Term term);
+  // The same with variables replaced by integers; a fold's own variables are not to be among them.
+  Term Substitute(Term term, const llvm::DenseMap<Term, Term>& variables);
+
+ private:
+  struct Undo {
+    enum class Kind : uint8_t { kBound, kKnown } kind;
+    Term key;
+    std::optional<Range> range;
+  };
+  // How often ranges of sums look through quotients.
+  static constexpr int kRangeDepth = 3;
+
+  void Bound(Term linear, Range range);
+  void Forget();
+  Range RangeOf(Term integer, int depth);
+  Range RangeOfAtom(Term atom, int depth);
+  Range RangeOfSum(Term sum, int depth);
+  Term QuotientOfSum(Term sum, Int128 divisor);
+  // Rebuilds the term from what `part` makes of its operands.
+  Term Rebuild(Term term, llvm::function_ref<Term(Term)> part);
+
+  Pool& pool_;
+  std::vector<Term> facts_;
+  std::vector<Undo> undo_;
+  llvm::DenseMap<Term, Range>
+      bounds_;  // of sums without constant, common factor, or negative first coefficient
+  llvm::DenseMap<Term, bool> known_;    // other conditions that hold
+  llvm::DenseMap<Term, Range> ranges_;  // what RangeOf found, until the facts change
+  llvm::DenseMap<Term, Term> simplified_;
+  llvm::DenseMap<std::pair<Term, int64_t>, Term> quotients_;
+};
+
+// The numbers k for which a sum less k * (x - m * floor(x / m)) may have fewer summands, where
+// `monomial` is the multiple of floor(x / m) in the sum: one that removes the quotient, and one
+// that removes x.
+llvm::SmallVector<Int128, 2> FactorsOfResidue(Term sum, const Monomial& monomial);
+
+}  // namespace affirm::terms
+
+#endif  // AFFIRM_VERIFY_TERMS_SCOPE_H_
