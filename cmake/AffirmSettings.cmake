@@ -21,7 +21,8 @@ add_compile_options(-Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12: inside LLVM's small containers (LLVM's own build turns it off too), and
   # in its own strings where their header is precompiled.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+                      -Wno-stringop-overread)
 else()
   # libstdc++ 12's stable_sort uses a function that libstdc++ 12 has deprecated.
   add_compile_options(-Wno-deprecated-declarations)

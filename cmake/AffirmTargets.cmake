@@ -16,6 +16,11 @@ function(affirm_export)
           INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers)
 endfunction()
 
+# The files of a library are compiled in groups: what their headers and the templates in these take is
+# most of the work, and a group does it once. Their names must differ within a library, in anonymous
+# namespaces too. Whoever edits one file over and over may say -DAFFIRM_UNITY=OFF.
+option(AFFIRM_UNITY "Compile the files of each library in groups" ON)
+
 # affirm_library(NAME SOURCES ... DEPS ... [PRECOMPILED target]): one layer, or one part of a layer.
 # PRECOMPILED names the target whose precompiled headers it uses, by default the common ones. QUICK: to
 # compile rather than to run, for code in which a run spends no time of note.
@@ -26,6 +31,11 @@ function(affirm_library name)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}>")
   target_link_libraries(${name} PUBLIC affirm_llvm ${ARG_DEPS})
   affirm_export(${name})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${AFFIRM_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(AFFIRM_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The files of a group are included, and g++ takes their anonymous namespaces for those of a header.
+    target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+  endif()
   if(ARG_QUICK)
     target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
   endif()

@@ -65,10 +65,8 @@ IndexingMap WithReplicas(const LabeledMap& labeled, llvm::ArrayRef<Interval> han
     }
     llvm::append_range(results, replica.results());
   }
-  SymbolicMap symbolic(static_cast<int64_t>(dims.size()), map.map().num_ranges(),
-                       map.map().num_runtime(), results);
-  return IndexingMap(*map.context(), std::move(symbolic), std::move(dims), map.ranges(),
-                     map.runtime(), map.constraints());
+  return IndexingMap(*map.context(), results, std::move(dims), map.ranges(), map.runtime(),
+                     map.constraints());
 }
 
 // The first `rank` results lead to the element, the others to the replica.

@@ -130,10 +130,8 @@ class Solver {
     for (const Constraint& c : constraints_) constraints.push_back({finish(c.expr), c.bounds});
     std::vector<Variable> runtime = map_.runtime();
     for (Variable& v : runtime) RebaseSource(v, ranges, finish);
-    SymbolicMap symbolic(static_cast<int64_t>(x_bounds_.size()),
-                         static_cast<int64_t>(ranges.size()), num_runtime_, results);
-    return IndexingMap(context_, std::move(symbolic), x_bounds_, std::move(ranges),
-                       std::move(runtime), constraints);
+    return IndexingMap(context_, results, x_bounds_, std::move(ranges), std::move(runtime),
+                       constraints);
   }
 
   // The producer index of a runtime variable, over the new variables. An index that would itself
@@ -150,10 +148,8 @@ class Solver {
       v.source->map = nullptr;
       return;
     }
-    SymbolicMap symbolic(static_cast<int64_t>(x_bounds_.size()),
-                         static_cast<int64_t>(ranges.size()), 0, producer_index);
-    v.source->map = std::make_shared<IndexingMap>(
-        IndexingMap(context_, std::move(symbolic), x_bounds_, ranges, {}));
+    v.source->map =
+        std::make_shared<IndexingMap>(IndexingMap(context_, producer_index, x_bounds_, ranges, {}));
   }
 
   const IndexingMap& map_;

@@ -152,11 +152,9 @@ SymbolicExpr RuntimeIndices::Add(const hlo::Instruction& producer,
   if (session_.options.fold_runtime && limit >= 0) {
     if (SymbolicExpr known = KnownElement(producer, producer_index, limit, session_)) return known;
   }
-  SymbolicMap symbolic(static_cast<int64_t>(dims_.size()), static_cast<int64_t>(ranges_.size()), 0,
-                       producer_index);
   RuntimeSource source{
       producer.id, Interval{0, limit}, producer.name,
-      std::make_shared<IndexingMap>(session_.context, std::move(symbolic), VariablesOfSizes(dims_),
+      std::make_shared<IndexingMap>(session_.context, producer_index, VariablesOfSizes(dims_),
                                     VariablesOfSizes(ranges_), std::vector<Variable>{})};
   runtime_.push_back({Interval{0, limit}, "", std::move(source)});
   return session_.context.Runtime(static_cast<int64_t>(runtime_.size()) - 1);
@@ -164,10 +162,8 @@ SymbolicExpr RuntimeIndices::Add(const hlo::Instruction& producer,
 
 IndexingMap RuntimeIndices::Build(llvm::ArrayRef<SymbolicExpr> results,
                                   llvm::ArrayRef<Constraint> constraints) const {
-  SymbolicMap symbolic(static_cast<int64_t>(dims_.size()), static_cast<int64_t>(ranges_.size()),
-                       static_cast<int64_t>(runtime_.size()), results);
-  return IndexingMap(session_.context, std::move(symbolic), VariablesOfSizes(dims_),
-                     VariablesOfSizes(ranges_), runtime_, constraints);
+  return IndexingMap(session_.context, results, VariablesOfSizes(dims_), VariablesOfSizes(ranges_),
+                     runtime_, constraints);
 }
 
 }  // namespace affirm::analysis

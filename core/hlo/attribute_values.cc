@@ -7,7 +7,7 @@ namespace affirm::hlo {
 namespace {
 
 // "{0,1}" behind blanks; nullopt at anything else.
-std::optional<Ints> ReadInts(Scanner& scanner) {
+std::optional<Ints> ScanInts(Scanner& scanner) {
   Ints values;
   if (!scanner.Consume('{')) return std::nullopt;
   if (scanner.Consume('}')) return values;
@@ -27,7 +27,7 @@ std::optional<std::vector<Ints>> ReadLists(Scanner& scanner) {
   if (!scanner.Consume('{')) return std::nullopt;
   if (scanner.Consume('}')) return lists;
   do {
-    std::optional<Ints> list = ReadInts(scanner);
+    std::optional<Ints> list = ScanInts(scanner);
     if (!list) return std::nullopt;
     lists.push_back(std::move(*list));
   } while (scanner.Consume(','));
@@ -44,7 +44,7 @@ std::optional<T> Whole(llvm::StringRef text, std::optional<T> (*read)(Scanner&))
 
 }  // namespace
 
-std::optional<Ints> ParseInts(llvm::StringRef text) { return Whole(text, ReadInts); }
+std::optional<Ints> ParseInts(llvm::StringRef text) { return Whole(text, ScanInts); }
 
 std::optional<std::vector<Ints>> ParseLists(llvm::StringRef text) { return Whole(text, ReadLists); }
 

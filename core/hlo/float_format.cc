@@ -155,7 +155,7 @@ std::string Shortest(T value) {
 }
 
 // Digits, at most one point, an optional exponent.
-bool IsNumber(llvm::StringRef text) {
+bool IsDecimal(llvm::StringRef text) {
   text.consume_front("-") || text.consume_front("+");
   size_t digits = 0;
   auto skip_digits = [&] {
@@ -180,7 +180,7 @@ template <typename T>
 std::optional<T> ParseNumber(llvm::StringRef text) {
   // Beyond this no digit matters, and the slow path below would take time quadratic in the length.
   constexpr size_t kLongestNumber = 2000;
-  if (text.size() > kLongestNumber || !IsNumber(text)) return std::nullopt;
+  if (text.size() > kLongestNumber || !IsDecimal(text)) return std::nullopt;
   text.consume_front("+");
   T value = 0;
   const auto result = std::from_chars(text.begin(), text.end(), value);

@@ -68,6 +68,15 @@ bool SameComputation(const Computation& a, const ComputationNumbers& a_calls, co
 
 }  // namespace
 
+std::unique_ptr<Instruction> CopyOf(const Instruction& op) {
+  auto copy = std::make_unique<Instruction>(op);
+  copy->operands.clear();
+  copy->users.clear();
+  copy->id = -1;
+  copy->parent = nullptr;
+  return copy;
+}
+
 const std::string* Attributes::FindExtra(llvm::StringRef key) const {
   for (const auto& [name, value] : extra) {
     if (name == key) return &value;

@@ -125,6 +125,10 @@ class Instruction {
   int64_t OperandIndex(const Instruction* operand) const;  // first position, or -1
 };
 
+// The instruction as it stands in no computation yet: what it computes, its name and its location,
+// without operands, users, id and parent. It still calls the computations that `op` calls.
+std::unique_ptr<Instruction> CopyOf(const Instruction& op);
+
 class Computation {
  public:
   std::string name;

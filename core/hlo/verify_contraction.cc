@@ -158,7 +158,7 @@ Expected Convolution(const Instruction& instruction) {
   return Shape::Array(ResultType(instruction), std::move(sizes));
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kContractionRules[] = {
     {Opcode::kConvolution, Convolution},
     {Opcode::kDot, Dot},
     {Opcode::kRaggedDot, RaggedDot},
@@ -167,6 +167,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> ContractionRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> ContractionRules() { return kContractionRules; }
 
 }  // namespace affirm::hlo

@@ -118,7 +118,7 @@ Expected AfterAll(const Instruction&) {
 
 Expected SameAsFirst(const Instruction& instruction) { return Operand(instruction, 0); }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kControlRules[] = {
     {Opcode::kAddDependency, SameAsFirst},
     {Opcode::kAfterAll, AfterAll},
     {Opcode::kCall, Call},
@@ -133,6 +133,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> ControlRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> ControlRules() { return kControlRules; }
 
 }  // namespace affirm::hlo

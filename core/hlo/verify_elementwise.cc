@@ -216,7 +216,7 @@ constexpr unsigned kBits = kPredicate | kInteger;
 // A copy also takes tuples and tokens.
 Expected Copy(const Instruction& instruction) { return Operand(instruction, 0); }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kElementwiseRules[] = {
     {Opcode::kCopy, Copy},
     {Opcode::kAbs, RealPart},
     {Opcode::kAcos, Unary<kFloating>},
@@ -278,6 +278,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> ElementwiseRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> ElementwiseRules() { return kElementwiseRules; }
 
 }  // namespace affirm::hlo

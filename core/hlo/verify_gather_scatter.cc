@@ -198,13 +198,13 @@ Expected Scatter(const Instruction& instruction) {
   return n == 1 ? results[0] : Shape::Tuple(std::move(results));
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kGatherScatterRules[] = {
     {Opcode::kGather, Gather},
     {Opcode::kScatter, Scatter},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> GatherScatterRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> GatherScatterRules() { return kGatherScatterRules; }
 
 }  // namespace affirm::hlo

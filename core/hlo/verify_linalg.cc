@@ -35,13 +35,13 @@ Expected TriangularSolve(const Instruction& instruction) {
   return Shape::Array(sides.type, sides.dims);
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kLinalgRules[] = {
     {Opcode::kCholesky, Cholesky},
     {Opcode::kTriangularSolve, TriangularSolve},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> LinalgRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> LinalgRules() { return kLinalgRules; }
 
 }  // namespace affirm::hlo

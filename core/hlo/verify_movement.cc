@@ -114,7 +114,7 @@ Expected Reverse(const Instruction& instruction) {
   return Shape::Array(operand.type, operand.dims);
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kMovementRules[] = {
     {Opcode::kBitcast, Bitcast},     {Opcode::kBitcastConvert, BitcastConvert},
     {Opcode::kBroadcast, Broadcast}, {Opcode::kReshape, Reshape},
     {Opcode::kReverse, Reverse},     {Opcode::kTranspose, Transpose},
@@ -122,6 +122,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> MovementRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> MovementRules() { return kMovementRules; }
 
 }  // namespace affirm::hlo

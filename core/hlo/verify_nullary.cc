@@ -38,7 +38,7 @@ Expected Constant(const Instruction& instruction) {
 
 Expected ReplicaOrPartitionId(const Instruction&) { return Shape::Array(PrimitiveType::kU32, {}); }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kNullaryRules[] = {
     {Opcode::kConstant, Constant},
     {Opcode::kIota, Iota},
     {Opcode::kParameter, Parameter},
@@ -48,6 +48,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> NullaryRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> NullaryRules() { return kNullaryRules; }
 
 }  // namespace affirm::hlo

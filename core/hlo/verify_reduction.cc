@@ -28,13 +28,13 @@ Expected Scan(const Instruction& instruction) {
   return WrittenShape(instruction);
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kReductionRules[] = {
     {Opcode::kReduce, Reduce},
     {Opcode::kScan, Scan},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> ReductionRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> ReductionRules() { return kReductionRules; }
 
 }  // namespace affirm::hlo

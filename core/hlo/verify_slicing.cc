@@ -195,7 +195,7 @@ Expected SetDimensionSize(const Instruction& instruction) {
   return shape;
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kSlicingRules[] = {
     {Opcode::kConcatenate, Concatenate},
     {Opcode::kDynamicSlice, DynamicSlice},
     {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
@@ -207,6 +207,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> SlicingRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> SlicingRules() { return kSlicingRules; }
 
 }  // namespace affirm::hlo

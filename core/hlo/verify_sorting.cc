@@ -55,13 +55,13 @@ Expected TopK(const Instruction& instruction) {
       {Shape::Array(operand.type, sizes), Shape::Array(PrimitiveType::kS32, sizes)});
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kSortingRules[] = {
     {Opcode::kSort, Sort},
     {Opcode::kTopk, TopK},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> SortingRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> SortingRules() { return kSortingRules; }
 
 }  // namespace affirm::hlo

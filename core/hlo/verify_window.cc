@@ -46,13 +46,13 @@ Expected SelectAndScatter(const Instruction& instruction) {
   return Shape::Array(operand.type, operand.dims);
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kWindowRules[] = {
     {Opcode::kReduceWindow, ReduceWindow},
     {Opcode::kSelectAndScatter, SelectAndScatter},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpcodeRule> WindowRules() { return kRules; }
+llvm::ArrayRef<OpcodeRule> WindowRules() { return kWindowRules; }
 
 }  // namespace affirm::hlo

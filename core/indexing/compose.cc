@@ -23,10 +23,8 @@ Variable RebaseRuntimeSource(const Variable& v, SymbolicExpr::Substitution fn,
   for (const Variable& r : runtime) {
     if (nested) others.push_back({r.bounds, r.name, std::nullopt});
   }
-  SymbolicMap exprs(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
-                    static_cast<int64_t>(others.size()), results);
   Variable out = v;
-  out.source->map = std::make_shared<IndexingMap>(*old.context(), exprs, dims, ranges,
+  out.source->map = std::make_shared<IndexingMap>(*old.context(), results, dims, ranges,
                                                   std::move(others), constraints);
   return out;
 }
@@ -75,10 +73,8 @@ IndexingMap Compose(const IndexingMap& first, const IndexingMap& second) {
   for (size_t i = 0; i < inner.size(); ++i) {
     constraints.push_back({inner[i], second.dims()[i].bounds});
   }
-  SymbolicMap map(first.map().num_dims(), static_cast<int64_t>(ranges.size()),
-                  static_cast<int64_t>(runtime.size()), results);
-  return IndexingMap(*first.context(), std::move(map), first.dims(), std::move(ranges),
-                     std::move(runtime), constraints);
+  return IndexingMap(*first.context(), results, first.dims(), std::move(ranges), std::move(runtime),
+                     constraints);
 }
 
 }  // namespace affirm

@@ -73,6 +73,21 @@ IndexingMap::IndexingMap(Context& context, SymbolicMap map, std::vector<Variable
       context_(&context),
       map_(std::move(map)),
       domain_(std::make_shared<Domain>()) {
+  SetDomain(std::move(dims), std::move(ranges), std::move(runtime), constraints);
+}
+
+IndexingMap::IndexingMap(Context& context, llvm::ArrayRef<SymbolicExpr> results,
+                         std::vector<Variable> dims, std::vector<Variable> ranges,
+                         std::vector<Variable> runtime, llvm::ArrayRef<Constraint> constraints)
+    : state_(State::kNormal),
+      context_(&context),
+      map_(std::ssize(dims), std::ssize(ranges), std::ssize(runtime), results),
+      domain_(std::make_shared<Domain>()) {
+  SetDomain(std::move(dims), std::move(ranges), std::move(runtime), constraints);
+}
+
+void IndexingMap::SetDomain(std::vector<Variable> dims, std::vector<Variable> ranges,
+                            std::vector<Variable> runtime, llvm::ArrayRef<Constraint> constraints) {
   domain_->vars[0] = std::move(dims);
   domain_->vars[1] = std::move(ranges);
   domain_->vars[2] = std::move(runtime);
@@ -97,10 +112,8 @@ IndexingMap IndexingMap::FromShapes(Context& context, llvm::ArrayRef<SymbolicExp
                                     llvm::ArrayRef<int64_t> dim_sizes,
                                     llvm::ArrayRef<int64_t> range_sizes,
                                     llvm::ArrayRef<Constraint> constraints) {
-  SymbolicMap map(static_cast<int64_t>(dim_sizes.size()), static_cast<int64_t>(range_sizes.size()),
-                  0, results);
-  return IndexingMap(context, std::move(map), VariablesOfSizes(dim_sizes),
-                     VariablesOfSizes(range_sizes), {}, constraints);
+  return IndexingMap(context, results, VariablesOfSizes(dim_sizes), VariablesOfSizes(range_sizes),
+                     {}, constraints);
 }
 
 IndexingMap IndexingMap::WithResults(llvm::ArrayRef<SymbolicExpr> results) const {

@@ -76,6 +76,10 @@ class IndexingMap {
   IndexingMap(Context& context, SymbolicMap map, std::vector<Variable> dims,
               std::vector<Variable> ranges, std::vector<Variable> runtime,
               llvm::ArrayRef<Constraint> constraints = {});
+  // The same from results over those variables.
+  IndexingMap(Context& context, llvm::ArrayRef<SymbolicExpr> results, std::vector<Variable> dims,
+              std::vector<Variable> ranges, std::vector<Variable> runtime,
+              llvm::ArrayRef<Constraint> constraints = {});
 
   static IndexingMap Undefined() { return {}; }
   // Sends everything to the empty set. All known-empty maps are equal.
@@ -157,6 +161,9 @@ class IndexingMap {
   };
   static const std::shared_ptr<Domain>& NoDomain();
   Domain& MutableDomain();
+  // The end of both constructors.
+  void SetDomain(std::vector<Variable> dims, std::vector<Variable> ranges,
+                 std::vector<Variable> runtime, llvm::ArrayRef<Constraint> constraints);
   std::vector<Variable>& MutableVars(VarKind kind) {
     return MutableDomain().vars[static_cast<int>(kind)];
   }

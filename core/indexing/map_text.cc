@@ -137,7 +137,6 @@ class MapParser {
         return cursor_.ErrorAt(start, "variable '" + name + "' has no bounds in the domain");
       }
     }
-    SymbolicMap map(vars_[0].size(), vars_[1].size(), vars_[2].size(), results_);
     // Divisors are judged over the domain that was written, before anything is decided about it.
     RangeAnalysis ranges;
     ranges.Reset(vars_[0], vars_[1], vars_[2], constraints_);
@@ -147,7 +146,7 @@ class MapParser {
     for (const Constraint& c : constraints_) {
       if (auto err = CheckDivisors(c.expr, ranges, start)) return err;
     }
-    return IndexingMap(context_, std::move(map), vars_[0], vars_[1], vars_[2], constraints_);
+    return IndexingMap(context_, results_, vars_[0], vars_[1], vars_[2], constraints_);
   }
 
   std::map<llvm::StringRef, SymbolicExpr> NameList() const {

@@ -17,9 +17,8 @@ IndexingMap Substituted(const IndexingMap& map, SymbolicExpr::Substitution fn,
   for (const Constraint& c : constraints) moved.push_back({c.expr.Substitute(fn), c.bounds});
   std::vector<Variable> runtime = map.runtime();
   for (Variable& v : runtime) v = RebaseRuntimeSource(v, fn, dims, ranges, runtime);
-  SymbolicMap exprs(dims.size(), ranges.size(), runtime.size(), results);
-  return IndexingMap(*map.context(), exprs, std::move(dims), std::move(ranges), std::move(runtime),
-                     moved);
+  return IndexingMap(*map.context(), results, std::move(dims), std::move(ranges),
+                     std::move(runtime), moved);
 }
 
 // The position, modulus and residue of `s mod m in [r, r]`; false for any other constraint.

@@ -8,7 +8,7 @@
 namespace affirm {
 namespace {
 
-using Op = PostfixStep::Op;
+using PostfixOp = PostfixStep::Op;
 
 class Converter {
  public:
@@ -31,17 +31,17 @@ class Converter {
     switch (t.kind) {
       case TermKind::kNumber:
       case TermKind::kMetavariable:
-        return Emit({.op = Op::kPush,
+        return Emit({.op = PostfixOp::kPush,
                      .metavariable = static_cast<int8_t>(t.metavariable),
                      .number = t.number},
                     1);
       case TermKind::kLower:
       case TermKind::kUpper:
         Expr(t.ops[0]);
-        return Emit({.op = t.kind == TermKind::kLower ? Op::kLower : Op::kUpper}, 0);
+        return Emit({.op = t.kind == TermKind::kLower ? PostfixOp::kLower : PostfixOp::kUpper}, 0);
       case TermKind::kAbs:
         Constant(t.ops[0]);
-        return Emit({.op = Op::kAbs}, 0);
+        return Emit({.op = PostfixOp::kAbs}, 0);
       default:
         Constant(t.ops[0]);
         for (const Term& op : llvm::drop_begin(t.ops)) Fold(t.kind, op);
@@ -51,7 +51,7 @@ class Converter {
   void Fold(TermKind kind, const Term& second) {
     if (kind == TermKind::kAdd && second.kind == TermKind::kMul && second.ops.size() == 2 &&
         second.ops[0] == MinusOne()) {
-      return FoldWith(Op::kSubtract, second.ops[1]);
+      return FoldWith(PostfixOp::kSubtract, second.ops[1]);
     }
     FoldWith(FoldOp(kind), second);
   }
@@ -62,7 +62,7 @@ class Converter {
     return t;
   }
 
-  void FoldWith(Op op, const Term& second) {
+  void FoldWith(PostfixOp op, const Term& second) {
     if (second.kind == TermKind::kNumber || second.kind == TermKind::kMetavariable) {
       return Emit({.op = op,
                    .metavariable = static_cast<int8_t>(second.metavariable),
@@ -73,48 +73,49 @@ class Converter {
     Emit({.op = op, .from_stack = true}, -1);
   }
 
-  static Op FoldOp(TermKind kind) {
+  static PostfixOp FoldOp(TermKind kind) {
     switch (kind) {
       case TermKind::kAdd:
-        return Op::kAdd;
+        return PostfixOp::kAdd;
       case TermKind::kMul:
-        return Op::kMul;
+        return PostfixOp::kMul;
       case TermKind::kFloorDiv:
-        return Op::kFloorDiv;
+        return PostfixOp::kFloorDiv;
       case TermKind::kCeilDiv:
-        return Op::kCeilDiv;
+        return PostfixOp::kCeilDiv;
       case TermKind::kMod:
-        return Op::kMod;
+        return PostfixOp::kMod;
       case TermKind::kMin:
-        return Op::kMin;
+        return PostfixOp::kMin;
       case TermKind::kMax:
-        return Op::kMax;
+        return PostfixOp::kMax;
       case TermKind::kGcd:
-        return Op::kGcd;
+        return PostfixOp::kGcd;
       default:
-        return Op::kLcm;
+        return PostfixOp::kLcm;
     }
   }
 
   void Expr(const Term& t) {
     if (!HasExpr(rule_, t)) {
       Constant(t);
-      return Emit({.op = Op::kLift}, 0);
+      return Emit({.op = PostfixOp::kLift}, 0);
     }
     if (t.kind == TermKind::kMetavariable) {
-      return Emit({.op = Op::kExpr, .metavariable = static_cast<int8_t>(t.metavariable)}, 1);
+      return Emit({.op = PostfixOp::kExpr, .metavariable = static_cast<int8_t>(t.metavariable)}, 1);
     }
     for (const auto& [term, at] : matched_) {
-      if (*term == t) return Emit({.op = Op::kExpr, .metavariable = static_cast<int8_t>(at)}, 1);
+      if (*term == t)
+        return Emit({.op = PostfixOp::kExpr, .metavariable = static_cast<int8_t>(at)}, 1);
     }
     if (t.kind == TermKind::kMul && t.ops.size() == 2 && !HasExpr(rule_, t.ops[0])) {
       Constant(t.ops[0]);
       Expr(t.ops[1]);
-      return Emit({.op = Op::kScale}, -1);
+      return Emit({.op = PostfixOp::kScale}, -1);
     }
     for (const Term& op : t.ops) Expr(op);
     auto count = static_cast<uint8_t>(std::min<size_t>(t.ops.size(), kMaxPostfixStack + 1));
-    Emit({.op = Op::kBuild, .kind = t.kind, .count = count}, 1 - count);
+    Emit({.op = PostfixOp::kBuild, .kind = t.kind, .count = count}, 1 - count);
   }
 
   const Rule& rule_;

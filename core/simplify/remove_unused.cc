@@ -41,9 +41,8 @@ std::optional<bool> Satisfiable(const IndexingMap& map, llvm::ArrayRef<Constrain
     }
     return vars;
   };
-  SymbolicMap none(n.dims, n.ranges, n.runtime, {});
-  IndexingMap probe(*map.context(), none, pin(VarKind::kDim), pin(VarKind::kRange),
-                    pin(VarKind::kRuntime), constraints);
+  IndexingMap probe(*map.context(), llvm::ArrayRef<SymbolicExpr>(), pin(VarKind::kDim),
+                    pin(VarKind::kRange), pin(VarKind::kRuntime), constraints);
   if (probe.IsKnownEmpty()) return false;
   bool found = false;
   bool complete = probe.ForEachPoint(
@@ -81,8 +80,7 @@ IndexingMap Keep(const IndexingMap& map, const llvm::BitVector& keep, const Numb
     used.reset(keep);
     if (used.none()) constraints.push_back({apply(c.expr), c.bounds});
   }
-  SymbolicMap renamed(vars[0].size(), vars[1].size(), vars[2].size(), results);
-  return IndexingMap(*map.context(), renamed, vars[0], vars[1], vars[2], constraints);
+  return IndexingMap(*map.context(), results, vars[0], vars[1], vars[2], constraints);
 }
 
 }  // namespace

@@ -10,14 +10,13 @@
 namespace affirm {
 namespace {
 
-using Number = llvm::DynamicAPInt;
-using Value = std::optional<Number>;
+using Value = std::optional<BigInt>;
 
-Value Quotient(ExprKind kind, const Number& a, const Number& b) {
+Value Quotient(ExprKind kind, const BigInt& a, const BigInt& b) {
   if (b == 0 || (kind == ExprKind::kMod && b < 0)) return std::nullopt;
   // Both roundings and either sign of divisor from floorDiv by a positive number.
-  Number sign(b < 0 ? -1 : 1);
-  Number n = a * sign, d = b * sign;
+  BigInt sign(b < 0 ? -1 : 1);
+  BigInt n = a * sign, d = b * sign;
   if (kind == ExprKind::kMod) return n - floorDiv(n, d) * d;
   if (kind == ExprKind::kCeilDiv) return -floorDiv(-n, d);
   return floorDiv(n, d);
@@ -26,23 +25,23 @@ Value Quotient(ExprKind kind, const Number& a, const Number& b) {
 // The arguments, by VarKind.
 using Arguments = llvm::ArrayRef<int64_t>[3];
 
-Value EvaluateNode(SymbolicExpr e, const Arguments& arguments, llvm::ArrayRef<Number> ops) {
+Value EvaluateNode(SymbolicExpr e, const Arguments& arguments, llvm::ArrayRef<BigInt> ops) {
   switch (e.kind()) {
     case ExprKind::kConstant:
-      return Number(e.value());
+      return BigInt(e.value());
     case ExprKind::kVariable: {
       llvm::ArrayRef<int64_t> of = arguments[static_cast<int>(e.var_kind())];
       if (e.value() < 0 || e.value() >= static_cast<int64_t>(of.size())) return std::nullopt;
-      return Number(of[e.value()]);
+      return BigInt(of[e.value()]);
     }
     case ExprKind::kAdd: {
-      Number sum(e.value());
-      for (const Number& v : ops) sum += v;
+      BigInt sum(e.value());
+      for (const BigInt& v : ops) sum += v;
       return sum;
     }
     case ExprKind::kMul: {
-      Number product(e.value());
-      for (const Number& v : ops) product *= v;
+      BigInt product(e.value());
+      for (const BigInt& v : ops) product *= v;
       return product;
     }
     case ExprKind::kFloorDiv:
@@ -63,9 +62,9 @@ Value EvaluateAnySize(SymbolicExpr e, llvm::ArrayRef<int64_t> dims, llvm::ArrayR
                       llvm::ArrayRef<int64_t> runtime) {
   if (!e) return std::nullopt;
   const Arguments arguments = {dims, ranges, runtime};
-  llvm::DenseMap<SymbolicExpr, Number> values;
+  llvm::DenseMap<SymbolicExpr, BigInt> values;
   bool defined = true;
-  std::vector<Number> ops;
+  std::vector<BigInt> ops;
   e.Walk([&](SymbolicExpr node) {
     if (!defined) return;
     ops.clear();

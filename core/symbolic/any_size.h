@@ -1,4 +1,4 @@
-// The value of an expression in integers of any size.
+// Integers of any size, and the value of an expression in them.
 #ifndef AFFIRM_CORE_SYMBOLIC_ANY_SIZE_H_
 #define AFFIRM_CORE_SYMBOLIC_ANY_SIZE_H_
 
@@ -11,11 +11,13 @@
 
 namespace affirm {
 
+using BigInt = llvm::DynamicAPInt;
+
 // nullopt where the expression has no value: an index out of range, a division by zero or a modulus
 // that is not positive. SymbolicExpr::EvaluateWide is faster where 128 bits will do.
-std::optional<llvm::DynamicAPInt> EvaluateAnySize(SymbolicExpr e, llvm::ArrayRef<int64_t> dims,
-                                                  llvm::ArrayRef<int64_t> ranges = {},
-                                                  llvm::ArrayRef<int64_t> runtime = {});
+std::optional<BigInt> EvaluateAnySize(SymbolicExpr e, llvm::ArrayRef<int64_t> dims,
+                                      llvm::ArrayRef<int64_t> ranges = {},
+                                      llvm::ArrayRef<int64_t> runtime = {});
 
 }  // namespace affirm
 

@@ -6,6 +6,10 @@
 
 namespace affirm::driver {
 
+Outcome FindingIn(const std::string& what, const std::string& text) {
+  return {Outcome::Kind::kFinding, what, what + ": " + text};
+}
+
 const char* Name(Outcome::Kind kind) {
   constexpr const char* kNames[] = {"fine", "unknown", "finding", "crash", "hang"};
   return kNames[static_cast<int>(kind)];

@@ -14,13 +14,15 @@
 
 namespace affirm::driver {
 
-// What came of one input. `cause` is the same for inputs that fail alike.
+// What came of one input. `bucket` is the same for inputs that fail alike.
 struct Outcome {
   enum class Kind : uint8_t { kFine, kUnknown, kFinding, kCrash, kHang };
   Kind kind = Kind::kFine;
   std::string bucket;
   std::string text;  // what each side said, and where they differ first
 };
+// A finding of its own bucket, `what`.
+Outcome FindingIn(const std::string& what, const std::string& text);
 const char* Name(Outcome::Kind kind);  // "fine", "unknown", "finding", "crash", "hang"
 
 // A message without what differs from one input to the next: numbers, quoted names, source
@@ -50,7 +52,7 @@ struct FuzzTargetInfo {
 };
 llvm::ArrayRef<FuzzTargetInfo> FuzzTargets();
 
-// fuzz_hlo.cc, fuzz_maps.cc, fuzz_rules.cc
+// hlo_target.cc, map_targets.cc, rules_target.cc
 std::unique_ptr<FuzzTarget> MakeHloTarget(const fuzz::HloLimits& limits, uint64_t seed);
 std::unique_ptr<FuzzTarget> MakeMapsTarget(const fuzz::HloLimits& limits, uint64_t seed);
 std::unique_ptr<FuzzTarget> MakeEquivTarget(const fuzz::HloLimits& limits, uint64_t seed);

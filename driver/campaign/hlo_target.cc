@@ -9,7 +9,8 @@
 namespace affirm::driver {
 namespace {
 
-Outcome Finding(const std::string& what, const std::string& text) {
+// Its bucket is the message without what differs from one module to the next.
+Outcome FindingOfKind(const std::string& what, const std::string& text) {
   return {Outcome::Kind::kFinding, what + ": " + BucketOf(text), what + ": " + text};
 }
 
@@ -25,11 +26,12 @@ class HloTarget : public FuzzTarget {
 
   Outcome Check(const std::string& text) override {
     auto module = hlo::ParseModule(text, "graph.hlo");
-    if (!module) return Finding("reader", MessageOf(module.takeError()));
+    if (!module) return FindingOfKind("reader", MessageOf(module.takeError()));
     if (llvm::Error error = hlo::VerifyExecutable(**module, "graph.hlo")) {
-      return Finding("verifier", MessageOf(std::move(error)));
+      return FindingOfKind("verifier", MessageOf(std::move(error)));
     }
-    if (hlo::ToString(**module) != text) return Finding("printer", "prints differently when read");
+    if (hlo::ToString(**module) != text)
+      return FindingOfKind("printer", "prints differently when read");
     driver::ModuleReport report = checker_.Check(**module, "graph.hlo", [](llvm::StringRef) {});
     const driver::Finding* worst = report.Worst();
     if (!worst) return {};

@@ -9,10 +9,6 @@
 namespace affirm::driver {
 namespace {
 
-Outcome Finding(const std::string& what, const std::string& text) {
-  return {Outcome::Kind::kFinding, what, what + ": " + text};
-}
-
 fuzz::MapLimits Limits(fuzz::Choices& choices) {
   fuzz::MapLimits limits;
   limits.max_points = 500;
@@ -32,11 +28,11 @@ class MapsTarget : public FuzzTarget {
   Outcome Check(const std::string& text) override {
     Context context;
     auto map = ParseIndexingMap(text, context);
-    if (!map) return Finding("the map does not read back", MessageOf(map.takeError()));
+    if (!map) return FindingIn("the map does not read back", MessageOf(map.takeError()));
     std::string wrong = fuzz::CheckSimplify(*map);
-    if (!wrong.empty()) return Finding("simplified map", wrong);
+    if (!wrong.empty()) return FindingIn("simplified map", wrong);
     wrong = fuzz::CheckText(*map, context);
-    return wrong.empty() ? Outcome{} : Finding("text of the map", wrong);
+    return wrong.empty() ? Outcome{} : FindingIn("text of the map", wrong);
   }
 
   std::string Replay(const std::string& file) const override {
@@ -55,7 +51,7 @@ class EquivTarget : public FuzzTarget {
   Outcome Check(const std::string& text) override {
     Context context;
     auto maps = ParseMaps({"pair.txt", text}, context);
-    if (!maps) return Finding("the maps do not read back", MessageOf(maps.takeError()));
+    if (!maps) return FindingIn("the maps do not read back", MessageOf(maps.takeError()));
     if (maps->size() != 2) return {};
     const fuzz::OracleCheck check = fuzz::CheckOracle(maps->front(), maps->back());
     switch (check.kind) {
@@ -64,7 +60,7 @@ class EquivTarget : public FuzzTarget {
       case fuzz::OracleCheck::Kind::kUnknown:
         return {Outcome::Kind::kUnknown, BucketOf(check.what), check.detail};
       case fuzz::OracleCheck::Kind::kWrong:
-        return Finding(check.what, check.detail);
+        return FindingIn(check.what, check.detail);
     }
     return {};
   }

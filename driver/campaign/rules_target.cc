@@ -12,10 +12,6 @@ namespace {
 
 constexpr int kMaps = 100;  // that a proved rule is tried on
 
-Outcome Finding(const std::string& what, const std::string& text) {
-  return {Outcome::Kind::kFinding, what, what + ": " + text};
-}
-
 class RulesTarget : public FuzzTarget {
  public:
   // A rule of the table, or one of its mutants.
@@ -30,10 +26,10 @@ class RulesTarget : public FuzzTarget {
 
   Outcome Check(const std::string& text) override {
     auto rules = ParseRules(text, "mutant.rules");
-    if (!rules) return Finding("the rule does not read back", MessageOf(rules.takeError()));
+    if (!rules) return FindingIn("the rule does not read back", MessageOf(rules.takeError()));
     const Rule& rule = rules->front();
     if (ToString(rule) + "\n" != text)
-      return Finding("the rule prints differently when read", text);
+      return FindingIn("the rule prints differently when read", text);
     Budget budget;
     budget.z3_rlimit = 1'000'000;
     budget.wall_ms = 600'000;
@@ -65,8 +61,9 @@ class RulesTarget : public FuzzTarget {
       if (!meant || !means) continue;
       std::string difference = fuzz::Difference(*meant, *means);
       if (difference.empty()) continue;
-      return Finding("a proved rule changes a map",
-                     text + map.ToString() + " to " + after.ToString() + " differs " + difference);
+      return FindingIn(
+          "a proved rule changes a map",
+          text + map.ToString() + " to " + after.ToString() + " differs " + difference);
     }
     return {};
   }

@@ -1,4 +1,4 @@
-// Outlines what kernels compute into fusions, and runs a program with the reference interpreter.
+// Outlines what kernels compute into fusions.
 #include "driver/check/program.h"
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "verify/reference/interpreter.h"
 
 namespace affirm::driver {
 
@@ -79,21 +78,6 @@ bool HasKernel(Opcode opcode) {
     default:
       return false;
   }
-}
-
-std::unique_ptr<Instruction> CopyOf(const Instruction& op) {
-  auto copy = std::make_unique<Instruction>();
-  copy->name = op.name;
-  copy->opcode = op.opcode;
-  copy->opcode_text = op.opcode_text;
-  copy->shape = op.shape;
-  copy->called = op.called;
-  copy->called_as = op.called_as;
-  copy->attributes = op.attributes;
-  copy->literal = op.literal;
-  copy->parameter_number = op.parameter_number;
-  copy->location = op.location;
-  return copy;
 }
 
 std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape shape,
@@ -229,7 +213,7 @@ class Outliner {
   }
 
   Instruction* AddCopy(Copy& copy, const Instruction& op) {
-    auto made = CopyOf(op);
+    auto made = hlo::CopyOf(op);
     for (const Instruction* operand : op.operands) {
       made->operands.push_back(copy.values.lookup(operand));
     }
@@ -401,26 +385,6 @@ const Instruction* Program::Original(const Instruction& instruction) const {
 
 HostRole Program::RoleOf(const Instruction& instruction) const {
   return roles_.lookup(&instruction);
-}
-
-llvm::Expected<hlo::Literal> RunProgram(const Program& program,
-                                        llvm::ArrayRef<hlo::Literal> arguments,
-                                        const FusionRunner& run_fusion) {
-  hlo::InterpretOptions options;
-  options.run_fusion = [&](const Instruction& fusion, llvm::ArrayRef<const hlo::Literal*> operands)
-      -> std::optional<llvm::Expected<hlo::Literal>> {
-    const FusedComputation* fused = program.FindFused(fusion);
-    if (fused == nullptr) return std::nullopt;
-    std::vector<hlo::Literal> values;
-    for (const hlo::Literal* operand : operands) values.push_back(*operand);
-    const FusionKernels& fusion_kernels = program.partitions(*fused);
-    size_t next = 0;
-    return emit::RunPartitions(fusion_kernels.split, values,
-                               [&](const Computation&, llvm::ArrayRef<hlo::Literal> inputs) {
-                                 return run_fusion(fusion_kernels.kernels[next++], inputs);
-                               });
-  };
-  return hlo::Interpret(program.entry(), arguments, options);
 }
 
 }  // namespace affirm::driver

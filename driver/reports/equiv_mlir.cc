@@ -29,7 +29,7 @@ struct Pair {
   std::string problem;  // why there is nothing to compare
 };
 
-struct Outcome {
+struct PairOutcome {
   std::string text, error;
   int status = kSuccess;
 };
@@ -80,7 +80,7 @@ llvm::Expected<std::vector<Pair>> FindPairs(const std::vector<std::string>& file
   return pairs;
 }
 
-Outcome Compare(const Pair& pair, const EquivQuery& query, bool json) {
+PairOutcome Compare(const Pair& pair, const EquivQuery& query, bool json) {
   MapProofResult answer;
   Context context;
   IndexingMap lhs;
@@ -115,10 +115,10 @@ int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, bo
   auto pairs = FindPairs(files);
   if (!pairs) return Report(pairs.takeError());
   int status = kSuccess;
-  OrderedParallelFor<Outcome>(
+  OrderedParallelFor<PairOutcome>(
       query.jobs, static_cast<int64_t>(pairs->size()),
       [&](int64_t i) { return Compare((*pairs)[i], query, json); },
-      [&](Outcome& outcome) {
+      [&](PairOutcome& outcome) {
         llvm::outs() << outcome.text;
         if (!outcome.error.empty()) Report(MakeError(outcome.error));
         status = Worse(status, outcome.status);

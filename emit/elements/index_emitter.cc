@@ -35,8 +35,7 @@ IndexingMap MapOver(SymbolicExpr e, const IndexingMap& domain,
   for (const Constraint& c : domain.constraints()) {
     if (concerns(c.expr)) constraints.push_back({c.expr.Substitute(rename), c.bounds});
   }
-  SymbolicMap map(static_cast<int64_t>(used.size()), 0, 0, e.Substitute(rename));
-  return IndexingMap(context, map, std::move(variables), {}, {}, constraints);
+  return IndexingMap(context, e.Substitute(rename), std::move(variables), {}, {}, constraints);
 }
 
 }  // namespace

@@ -7,15 +7,13 @@
 namespace affirm::emit {
 namespace {
 
-constexpr int64_t kThreads = 128;
-
 struct Part {
   size_t group = 0;
   IndexingMap threads;    // to an element of the operand
   IndexingMap to_result;  // from there to the element of the result
 };
 
-struct EntryPlan {
+struct ConcatenateEntryPlan {
   HeroFusion fusion;
   LaunchShape launch;
   std::vector<Part> parts;
@@ -23,11 +21,10 @@ struct EntryPlan {
 
 // From an operand's index to the result's: further by `offset` along `dim`.
 IndexingMap ShiftMap(Context& context, llvm::ArrayRef<int64_t> shape, int64_t dim, int64_t offset) {
-  IndexingMap map = IndexingMap::Identity(context, shape);
+  const IndexingMap map = IndexingMap::Identity(context, shape);
   std::vector<SymbolicExpr> results(map.results());
   results[dim] = results[dim] + offset;
-  map.SetResults(results);
-  return map;
+  return map.WithResults(results);
 }
 
 }  // namespace
@@ -49,8 +46,8 @@ std::optional<EmissionPlan> PlanConcatenate(const FlatGraph& graph, Context& con
     largest = std::max(largest, operand->shape.NumElements());
   }
   plan.name = "concatenate";
-  plan.launch = {CeilOf(largest, kThreads), kThreads};
-  EntryPlan entry_plan{*fusion, plan.launch, {}};
+  plan.launch = {CeilOf(largest, kThreadsPerBlock), kThreadsPerBlock};
+  ConcatenateEntryPlan entry_plan{*fusion, plan.launch, {}};
   for (auto [k, operand] : llvm::enumerate(hero.instruction->operands)) {
     const std::vector<int64_t>& dims = operand->shape.dims;
     int64_t size = dims[dim];

@@ -8,8 +8,6 @@
 namespace affirm::emit {
 namespace {
 
-constexpr int64_t kThreads = 128;
-
 // The dynamic-update-slice that an output is, when its operand is a parameter's array.
 const FlatNode* UpdateOf(const FlatGraph& graph, ValueRef output) {
   if (output.node < 0) return nullptr;
@@ -91,7 +89,7 @@ std::optional<EmissionPlan> PlanUpdateSlice(const FlatGraph& graph, Context& con
   }
   if (updates.empty()) return std::nullopt;
   plan.name = "dynamic-update-slice in place";
-  plan.launch = {CeilOf(largest, kThreads), kThreads};
+  plan.launch = {CeilOf(largest, kThreadsPerBlock), kThreadsPerBlock};
   for (const Update& update : updates) {
     const std::vector<int64_t>& dims = update.node->instruction->operands[1]->shape.dims;
     plan.thread_maps.push_back({LoopThreadMap(context, dims, plan.launch), dims,

@@ -47,7 +47,7 @@ bool IsReduction(const FlatGraph& graph, Context& context, int64_t node) {
       .has_value();
 }
 
-struct EntryPlan {
+struct ReductionEntryPlan {
   HeroFusion fusion;
   ReductionPlan plan;
   std::vector<Reduction> reductions;
@@ -56,7 +56,7 @@ struct EntryPlan {
 
 class ReductionEmitter {
  public:
-  ReductionEmitter(const EntryPlan& entry_plan, EntryBuilder& entry)
+  ReductionEmitter(const ReductionEntryPlan& entry_plan, EntryBuilder& entry)
       : entry_plan_(entry_plan), entry_(entry), b_(entry.b()) {}
 
   llvm::Error Run() {
@@ -143,7 +143,7 @@ class ReductionEmitter {
     return Shuffle(loaded, plan.tile_shuffle);
   }
 
-  const EntryPlan& entry_plan_;
+  const ReductionEntryPlan& entry_plan_;
   EntryBuilder& entry_;
   Builder& b_;
   std::vector<mlir::func::FuncOp> combiners_;
@@ -171,7 +171,7 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
       [&](int64_t a, int64_t b) { return HaveSameDimensions(graph, a, b); }, plan.request);
   if (!fusion || IsEmittedElsewhere(graph, *fusion)) return std::nullopt;
   const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
-  EntryPlan entry_plan;
+  ReductionEntryPlan entry_plan;
   entry_plan.fusion = *fusion;
   entry_plan.plan =
       *MakeReductionPlan(context, hero.operands[0]->shape.dims, hero.attributes.dimensions);

@@ -11,8 +11,8 @@ namespace affirm::emit {
 namespace {
 
 constexpr int64_t kWarp = 32;
-constexpr int64_t kThreads = 256;
-constexpr int64_t kWarps = kThreads / kWarp;
+constexpr int64_t kReductionThreads = 256;
+constexpr int64_t kWarps = kReductionThreads / kWarp;
 constexpr int64_t kMinReduced = 8;         // fewer elements are one thread's work
 constexpr int64_t kMaxWarpReduced = 1024;  // more elements of a row are a block's work
 constexpr int64_t kMaxSmallColumns = 16;
@@ -110,9 +110,9 @@ ReductionPlan Planner::Rows(bool whole_block) {
   int64_t lanes = std::min<int64_t>(kWarp, std::bit_ceil(static_cast<uint64_t>(reduced)));
   ReductionPlan plan;
   plan.name = whole_block ? "row reduction" : "multi-row reduction";
-  int64_t per_row = whole_block ? kThreads : lanes;
-  int64_t rows = kThreads / per_row;
-  plan.launch = {CeilOf(canonical_.major(), rows), kThreads};
+  int64_t per_row = whole_block ? kReductionThreads : lanes;
+  int64_t rows = kReductionThreads / per_row;
+  plan.launch = {CeilOf(canonical_.major(), rows), kReductionThreads};
   SymbolicExpr row = Block() * rows + (whole_block ? Zero() : Thread().FloorDiv(lanes));
   SymbolicExpr lane = whole_block ? Thread() : Thread().Mod(lanes);
   plan.read =
@@ -135,7 +135,7 @@ ReductionPlan Planner::Columns() {
   ReductionPlan plan;
   plan.name = "column reduction";
   int64_t tiles = CeilOf(canonical_.minor(), kWarp);
-  plan.launch = {canonical_.major() * tiles, kThreads};
+  plan.launch = {canonical_.major() * tiles, kReductionThreads};
   SymbolicExpr major = Block().FloorDiv(tiles);
   SymbolicExpr first_column = Block().Mod(tiles) * kWarp;
   SymbolicExpr row = context_.Range(0) * kWarps + Thread().FloorDiv(kWarp);
@@ -143,7 +143,7 @@ ReductionPlan Planner::Columns() {
                    first_column + Thread().Mod(kWarp));
   plan.order = {kWarps, 1};
   plan.columns = kWarp;
-  plan.store = Store(plan.launch, Thread().Mod(kWarp), {Thread(), {0, kThreads - 1}});
+  plan.store = Store(plan.launch, Thread().Mod(kWarp), {Thread(), {0, kReductionThreads - 1}});
   plan.tile_shuffle = {kWarps / 2, 1};
   plan.write = Write(plan.launch, major, first_column + Thread().FloorDiv(kWarps),
                      {Thread().Mod(kWarps), {0, 0}});
@@ -155,8 +155,8 @@ ReductionPlan Planner::SmallColumns() {
   int64_t columns = canonical_.minor();
   ReductionPlan plan;
   plan.name = "small column reduction";
-  plan.launch = {canonical_.major(), kThreads};
-  int64_t rows = kThreads / columns;
+  plan.launch = {canonical_.major(), kReductionThreads};
+  int64_t rows = kReductionThreads / columns;
   plan.read = Read(plan.launch, CeilOf(canonical_.reduced(), rows), Block(),
                    context_.Range(0) * rows + Thread().FloorDiv(columns), Thread().Mod(columns));
   if (columns < kWarp) plan.shuffle = {kWarp / 2, columns};

@@ -19,8 +19,6 @@ using mlir::Value;
 using mlir::ValueRange;
 using Values = EntryBuilder::Values;
 
-constexpr int64_t kThreads = 128;
-
 // How the dimensions of the updates correspond to those of the operand and of the indices.
 struct ScatterDimensions {
   std::vector<int64_t> window;       // dims of the operand that windows extend over
@@ -235,7 +233,8 @@ std::optional<EmissionPlan> PlanScatter(const FlatGraph& graph, Context& context
   const std::vector<int64_t>& dims = UpdatesOf(op).dims;
   int64_t updates = UpdatesOf(op).NumElements();
   plan.launch = {1, 1};
-  if (mode != UpdateMode::kSequential) plan.launch = {CeilOf(updates, kThreads), kThreads};
+  if (mode != UpdateMode::kSequential)
+    plan.launch = {CeilOf(updates, kThreadsPerBlock), kThreadsPerBlock};
   plan.thread_maps.push_back(
       {StridedThreadMap(context, dims, plan.launch), dims, "updates of scatter"});
   size_t arrays = NumArrays(op);

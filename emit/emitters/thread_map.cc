@@ -16,9 +16,8 @@ IndexingMap MakeThreadMap(Context& context, LaunchShape launch, llvm::ArrayRef<i
                           llvm::ArrayRef<Constraint> constraints) {
   std::vector<Variable> ranges;
   for (int64_t size : loops) ranges.push_back({{0, size - 1}, "", std::nullopt});
-  SymbolicMap map(2, static_cast<int64_t>(loops.size()), 0, results);
   return Simplify(
-      IndexingMap(context, map, LaunchVariables(launch), std::move(ranges), {}, constraints));
+      IndexingMap(context, results, LaunchVariables(launch), std::move(ranges), {}, constraints));
 }
 
 int64_t ProductOf(llvm::ArrayRef<int64_t> sizes) {

@@ -12,6 +12,9 @@
 
 namespace affirm::emit {
 
+// The threads of a block of a kernel that could have any number of them.
+inline constexpr int64_t kThreadsPerBlock = 128;
+
 // The most blocks of a grid in x.
 inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 

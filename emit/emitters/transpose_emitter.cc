@@ -159,8 +159,7 @@ ThreadMap TileMap(Context& context, llvm::ArrayRef<SymbolicExpr> tile, std::stri
 IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more) {
   llvm::SmallVector<SymbolicExpr> results(map.results());
   results.append(more.begin(), more.end());
-  SymbolicMap extended(2, static_cast<int64_t>(map.ranges().size()), 0, results);
-  return IndexingMap(*map.context(), extended, map.dims(), map.ranges(), {}, map.constraints());
+  return map.WithResults(results);
 }
 
 bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
@@ -170,7 +169,7 @@ bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
 }
 
 // What the entry does, as data.
-struct EntryPlan {
+struct TransposeEntryPlan {
   HeroFusion fusion;
   LaunchShape launch;
   Layout layout = Layout::kPadded;
@@ -178,7 +177,7 @@ struct EntryPlan {
   IndexingMap read, write;
 };
 
-llvm::Error EmitTranspose(const EntryPlan& entry_plan, EntryBuilder& entry) {
+llvm::Error EmitTranspose(const TransposeEntryPlan& entry_plan, EntryBuilder& entry) {
   Builder& b = entry.b();
   const FlatGraph& graph = entry.parts().graph;
   llvm::SmallVector<hlo::PrimitiveType> types;
@@ -237,12 +236,12 @@ std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& conte
     plan.thread_maps.push_back(TileMap(context, read_tile, "swizzled tile, filled"));
     plan.thread_maps.push_back(TileMap(context, write_tile, "swizzled tile, read"));
   }
-  EntryPlan entry_plan{*fusion,
-                       plan.launch,
-                       layout,
-                       plan.request.groups.size(),
-                       Extend(read, read_tile),
-                       Extend(write, write_tile)};
+  TransposeEntryPlan entry_plan{*fusion,
+                                plan.launch,
+                                layout,
+                                plan.request.groups.size(),
+                                Extend(read, read_tile),
+                                Extend(write, write_tile)};
   plan.request.groups.push_back(std::move(operands));
   plan.emit = [entry_plan](EntryBuilder& entry) { return EmitTranspose(entry_plan, entry); };
   return plan;

@@ -30,8 +30,7 @@ class FunctionBuilder {
   }
   void Constrain(SymbolicExpr expr, Interval bounds) { constraints_.push_back({expr, bounds}); }
   IndexingMap Build(llvm::ArrayRef<SymbolicExpr> results) {
-    SymbolicMap map(static_cast<int64_t>(values_.size()), 0, 0, results);
-    return IndexingMap(context_, map, variables_, {}, {}, constraints_);
+    return IndexingMap(context_, results, variables_, {}, {}, constraints_);
   }
   llvm::SmallVector<Value>& values() { return values_; }
 
@@ -103,8 +102,7 @@ IndexingMap DropUnused(const IndexingMap& map, llvm::SmallVectorImpl<Value>& val
     constraints.push_back({c.expr.Substitute(rename), c.bounds});
   }
   values.assign(kept.begin(), kept.end());
-  SymbolicMap function(static_cast<int64_t>(kept.size()), 0, 0, results);
-  return IndexingMap(*map.context(), function, std::move(variables), {}, {}, constraints);
+  return IndexingMap(*map.context(), results, std::move(variables), {}, {}, constraints);
 }
 
 // Composition, simplification by the rule table, and removal of what is not used, in one.
@@ -146,8 +144,7 @@ IndexingMap AsFunction(const IndexingMap& map) {
   for (const Constraint& c : map.constraints()) {
     constraints.push_back({c.expr.Substitute(dim), c.bounds});
   }
-  SymbolicMap function(static_cast<int64_t>(variables.size()), 0, 0, results);
-  return IndexingMap(context, function, std::move(variables), {}, {}, constraints);
+  return IndexingMap(context, results, std::move(variables), {}, {}, constraints);
 }
 
 mlir::LogicalResult ApplyIndexingOp::verify() {

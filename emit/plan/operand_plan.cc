@@ -300,11 +300,9 @@ void OperandPlanner::AddCondition(OperandAccess& access, SymbolicExpr expr, Inte
 }
 
 void OperandPlanner::SimplifyIndex(OperandAccess& access) {
-  IndexingMap map = ScopeDomain(context_, subgraph_, access.scope);
-  if (map.IsKnownEmpty()) return;  // nothing runs there; any index is as good
-  SymbolicMap results(static_cast<int64_t>(map.dims().size()), 0, 0, access.index);
-  map = IndexingMap(context_, results, map.dims(), {}, {}, map.constraints());
-  IndexingMap simple = Simplify(map);
+  IndexingMap domain = ScopeDomain(context_, subgraph_, access.scope);
+  if (domain.IsKnownEmpty()) return;  // nothing runs there; any index is as good
+  IndexingMap simple = Simplify(domain.WithResults(access.index));
   if (simple.results().size() == access.index.size()) {
     access.index.assign(simple.results().begin(), simple.results().end());
   }

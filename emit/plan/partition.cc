@@ -156,8 +156,8 @@ llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context
 IndexingMap ScopeDomain(Context& context, const Subgraph& subgraph, int64_t scope) {
   std::vector<Variable> dims;
   for (Interval bounds : subgraph.dims) dims.push_back({bounds, "", std::nullopt});
-  SymbolicMap none(static_cast<int64_t>(dims.size()), 0, 0, {});
-  return IndexingMap(context, none, std::move(dims), {}, {}, subgraph.scopes[scope].conditions);
+  return IndexingMap(context, llvm::ArrayRef<SymbolicExpr>(), std::move(dims), {}, {},
+                     subgraph.scopes[scope].conditions);
 }
 
 }  // namespace affirm::emit

@@ -193,10 +193,10 @@ class Splitter {
   // The operands have been copied. A parameter, or what has been computed, becomes a parameter.
   void Copy(const Instruction& op) {
     auto copy = std::make_unique<Instruction>();
-    copy->name = op.name;
-    copy->shape = op.shape;
-    copy->location = op.location;
     if (IsComputed(op) || op.opcode == Opcode::kParameter) {
+      copy->name = op.name;
+      copy->shape = op.shape;
+      copy->location = op.location;
       copy->opcode = Opcode::kParameter;
       copy->opcode_text = "parameter";
       copy->parameter_number = std::ssize(partition_.arguments);
@@ -204,12 +204,7 @@ class Splitter {
                                          ? producers_.lookup(&op)
                                          : KernelPartition::Argument{-1, op.parameter_number});
     } else {
-      copy->opcode = op.opcode;
-      copy->opcode_text = op.opcode_text;
-      copy->called = op.called;
-      copy->called_as = op.called_as;
-      copy->attributes = op.attributes;
-      copy->literal = op.literal;
+      copy = hlo::CopyOf(op);
       for (const Instruction* operand : op.operands) {
         copy->operands.push_back(copies_.lookup(operand));
       }

@@ -55,8 +55,8 @@ class LoopLowering {
     for (auto [variable, value] : llvm::zip(runtime, loop_.getRuntime())) {
       variable.bounds = RangeOf(value);
     }
-    SymbolicMap none(std::ssize(dims), std::ssize(map_.ranges()), std::ssize(runtime), {});
-    return IndexingMap(*map_.context(), none, dims, map_.ranges(), runtime);
+    return IndexingMap(*map_.context(), llvm::ArrayRef<SymbolicExpr>(), dims, map_.ranges(),
+                       runtime);
   }
 
   // The first level at which the variables of an expression are known.
@@ -86,8 +86,7 @@ class LoopLowering {
     for (const Constraint& condition : conditions_) {
       if (LevelOf(condition.expr) != level) continue;
       if (known_.RangeOf(condition.expr).Within(condition.bounds)) continue;
-      IndexingMap map = known_;
-      map.SetResults(condition.expr);
+      const IndexingMap map = known_.WithResults(condition.expr);
       if (ranges_.size() < map_.ranges().size() && !zero_) zero_ = IndexConstant(b_, 0);
       auto apply = ir::ApplyIndexingOp::create(b_, b_.getIndexType(),
                                                ir::MapAttr(b_.getContext(), map), Operands());

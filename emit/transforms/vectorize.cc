@@ -73,10 +73,9 @@ class LoopVectorizer {
     if (!first || !(e - first == step)) return {};
     // What the domain says of the other variables holds in every iteration, so in the first.
     map.SetBounds(VarKind::kDim, at, Interval::Point(0));
-    map.SetResults({first, first.Mod(length_)});
-    map = Simplify(map);
+    map = Simplify(map.WithResults({first, first.Mod(length_)}));
     if (map.state() != IndexingMap::State::kNormal || !map.results()[1].IsConstant(0)) return {};
-    map.SetResults(map.results().front());
+    map = map.WithResults(map.results().front());
     variables[at] = IndexConstant(b_, 0);
     return ir::ApplyIndexingOp::create(b_, b_.getIndexType(), ir::MapAttr(b_.getContext(), map),
                                        variables)

@@ -10,6 +10,7 @@
 #include "fuzz/generators/ops/families.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace affirm::fuzz {
 
@@ -49,6 +50,16 @@ int64_t TripCount(const Instruction& instruction) {
       break;
   }
   return trips;
+}
+
+// How many instructions lead to this one.
+size_t CountBelow(const Instruction& root) {
+  llvm::SmallSetVector<const Instruction*, 16> below;
+  below.insert(&root);
+  for (size_t i = 0; i < below.size(); ++i) {
+    for (const Instruction* operand : below[i]->operands) below.insert(operand);
+  }
+  return below.size();
 }
 
 // Where arrays with sizes of run time meet fixed ones, results would be of neither kind.
@@ -290,7 +301,7 @@ void HloBody::AddFusion() {
     hlo::Computation* fused = NewComputation("fused");
     HloBody body(*this, *fused);
     body.caller_ = nullptr;  // what it refuses, it takes back
-    body.GrowBy(choices().Between(1, limits_.max_ops));
+    body.GrowBy(choices().Between(limits_.min_ops, limits_.max_ops));
     body.Finish();
     std::vector<Instruction*> operands;
     for (const Instruction* parameter : fused->parameters) {
@@ -316,7 +327,10 @@ void HloBody::Finish() {
   if (limits_.tuples && choices().OneIn(8)) {
     unused.push_back(arrays_[choices().Below(arrays_.size())]);
   }
-  if (!limits_.tuples) unused = {unused.back()};
+  if (!limits_.tuples) {
+    unused = {*llvm::max_element(
+        unused, [](const auto* a, const auto* b) { return CountBelow(*a) < CountBelow(*b); })};
+  }
   computation().root = unused.front();
   if (unused.size() > 1) computation().root = Add(Opcode::kTuple, unused);
 }

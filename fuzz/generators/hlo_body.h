@@ -34,7 +34,8 @@ class HloBody : public OpBuilder {
   void GrowBy(int64_t ops);
   // A fusion: its computation, the operands, and the arrays of its result.
   void AddFusion();
-  // Chooses the root: what nobody uses, several of them as a tuple.
+  // Chooses the root: what nobody uses, several of them as a tuple; without tuples the one that
+  // most instructions lead to.
   void Finish();
 
  private:

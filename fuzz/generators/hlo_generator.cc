@@ -108,12 +108,12 @@ std::unique_ptr<hlo::Module> GenerateModule(Choices& choices, const HloLimits& l
   entry->is_entry = true;
   module->entry = entry;
   HloBody body(choices, filled, *entry);
-  int64_t fusions = choices.Between(0, filled.max_fusions);
+  int64_t fusions = choices.Between(filled.min_fusions, filled.max_fusions);
   for (int64_t i = 0; i < fusions; ++i) {
     if (i > 0) body.GrowBy(choices.Between(0, 1));
     body.AddFusion();
   }
-  if (fusions == 0) body.GrowBy(choices.Between(1, filled.max_ops));
+  if (fusions == 0) body.GrowBy(choices.Between(filled.min_ops, filled.max_ops));
   body.Finish();
   // Ids in the order of the text.
   module->next_id = 0;

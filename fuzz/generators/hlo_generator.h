@@ -24,9 +24,11 @@ struct HloLimits : OpLimits {
     max_window = 5;
     any_bitcast = false;
   }
+  int64_t min_ops = 1;        // of a computation, as far as the choices come to something
   int64_t max_ops = 8;        // of a computation, beside parameters, constants and the root tuple
   int64_t max_work = 20'000;  // operations to compute an array anew from the parameters
-  int64_t max_fusions = 2;    // of the entry; 0: plain graphs only
+  int64_t min_fusions = 0;    // of the entry, but for those that go beyond the other limits
+  int64_t max_fusions = 2;    // 0: plain graphs only
   std::vector<hlo::Opcode> ops;           // empty: AffirmedOps()
   std::vector<hlo::PrimitiveType> types;  // empty: AffirmedTypes()
 };

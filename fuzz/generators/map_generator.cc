@@ -23,8 +23,7 @@ class Generator {
     llvm::SmallVector<Constraint, 4> constraints;
     int64_t m = choices_.Between(0, limits_.max_constraints);
     for (int64_t i = 0; i < m; ++i) constraints.push_back(MakeConstraint());
-    SymbolicMap map(vars_[0].size(), vars_[1].size(), vars_[2].size(), results);
-    return IndexingMap(context_, map, vars_[0], vars_[1], vars_[2], constraints);
+    return IndexingMap(context_, results, vars_[0], vars_[1], vars_[2], constraints);
   }
 
  private:

@@ -72,6 +72,12 @@ hlo::Shape AnyArray(OpBuilder& b, TypeClass types) {
   return b.Array(type, b.AnySizes(0, b.limits().max_rank));
 }
 
+Attributes WithDimensions(Sizes dimensions) {
+  Attributes attributes;
+  attributes.dimensions = std::move(dimensions);
+  return attributes;
+}
+
 std::string Braced(llvm::ArrayRef<int64_t> numbers) {
   std::string text = "{";
   for (size_t i = 0; i < numbers.size(); ++i) {

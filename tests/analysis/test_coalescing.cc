@@ -4,7 +4,7 @@
 
 #include "core/analysis/uses/coalescing.h"
 #include "fuzz/properties/map_analyses.h"
-#include "tests/analysis/random_ops.h"
+#include "tests/analysis/random_hlo.h"
 
 namespace affirm {
 namespace {

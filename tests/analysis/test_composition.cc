@@ -4,7 +4,8 @@
 
 #include "core/analysis/layout.h"
 #include "core/analysis/ops/movement_reshape.h"
-#include "tests/analysis/random_graphs.h"
+#include "tests/analysis/hlo_text.h"
+#include "tests/analysis/random_hlo.h"
 
 namespace affirm {
 namespace {
@@ -43,55 +44,56 @@ void Follow(const hlo::Instruction& op, const Point& at, Context& context,
 }
 
 RC_GTEST_PROP(Composition, AgreesPointByPoint, ()) {
-  std::string text = testing::RandomGraph();
-  RC_LOG() << text;
-  Parsed p = Parse(text);
-  RC_LOG() << p.error;
-  RC_ASSERT(p.root);
+  const auto module = testing::RandomGraph(testing::MovingOps(), /*fused=*/false);
+  const hlo::Instruction& root = *module->entry->root;
   Context context;
-  GroupedIndexing grouped = ComputationIndexing(*p.root, 0, context);
-  const hlo::Instruction* param = p.module->entry->parameters[0];
-  std::set<testing::Related> composed;
-  for (const LabeledMap& m : grouped.lookup(param)) {
-    RC_ASSERT(m.exactness == Exactness::kExact);
-    RC_LOG() << m.map.ToString() << "\n";
-    composed.merge(testing::Relation(m.map));
+  GroupedIndexing grouped = ComputationIndexing(root, 0, context);
+  std::map<int64_t, std::set<testing::Related>> composed, followed;
+  for (const hlo::Instruction* param : module->entry->parameters) {
+    for (const LabeledMap& m : grouped.lookup(param)) {
+      RC_ASSERT(m.exactness == Exactness::kExact);
+      RC_LOG() << m.map.ToString() << "\n";
+      composed[param->parameter_number].merge(testing::Relation(m.map));
+    }
   }
-  std::set<testing::Related> followed;
-  IndexingMap all = IndexingMap::Identity(context, p.root->shape.dims);
+  IndexingMap all = IndexingMap::Identity(context, root.shape.dims);
   all.ForEachPoint([&](auto dims, auto, auto) {
     std::map<int64_t, std::set<Point>> reads;
-    Follow(*p.root, dims.vec(), context, reads);
-    for (const Point& r : reads[0]) followed.insert({dims.vec(), {}, r});
+    Follow(root, dims.vec(), context, reads);
+    for (const auto& [number, elements] : reads) {
+      for (const Point& r : elements) followed[number].insert({dims.vec(), {}, r});
+    }
     return true;
   });
-  RC_ASSERT(composed == followed);
+  for (size_t number = 0; number < module->entry->parameters.size(); ++number) {
+    RC_ASSERT(composed[number] == followed[number]);
+  }
 }
 
-// The same graph as a fusion, and from its input to its output.
+// A fusion from its result to its operands, and from each of these to its result.
 RC_GTEST_PROP(Composition, FusionsInBothDirections, ()) {
-  std::string body = testing::RandomGraph();
-  std::string root_shape = body.substr(body.find("ROOT root = ") + 12);
-  root_shape = root_shape.substr(0, root_shape.find(' '));
-  std::string param = body.substr(5, body.find(" parameter") - 5);
-  std::string text = "HloModule m\nf {\n" + body + "}\nENTRY e {\np0 = " + param +
-                     " parameter(0)\nROOT r = " + root_shape +
-                     " fusion(p0), kind=kLoop, calls=f\n}\n";
-  RC_LOG() << text;
-  Parsed p = Parse(text);
-  RC_LOG() << p.error;
-  RC_ASSERT(p.root);
+  const auto module = testing::RandomGraph(testing::MovingOps(), /*fused=*/true);
+  const hlo::Instruction& root = *module->entry->root;
   Context context;
-  std::set<testing::Related> to_input, to_output;
-  InstructionIndexing reads = OutputToInput(*p.root, 0, context);
-  InstructionIndexing read_by = InputToOutput(*p.root, 0, context);
-  for (const LabeledMap& m : reads.maps[0]) to_input.merge(testing::Relation(m.map));
-  for (const LabeledMap& m : read_by.maps[0]) to_output.merge(testing::Relation(m.map));
-  RC_ASSERT(to_input == testing::Transposed(to_output));
+  InstructionIndexing reads = OutputToInput(root, 0, context);
+  for (size_t k = 0; k < root.operands.size(); ++k) {
+    std::set<testing::Related> to_input, to_output;
+    InstructionIndexing read_by = InputToOutput(root, static_cast<int64_t>(k), context);
+    for (const LabeledMap& m : reads.maps[k]) to_input.merge(testing::Relation(m.map));
+    for (const LabeledMap& m : read_by.maps[0]) to_output.merge(testing::Relation(m.map));
+    RC_ASSERT(to_input == testing::Transposed(to_output));
+  }
 }
 
 RC_GTEST_PROP(Reshapes, KeepTheRowMajorPosition, ()) {
-  auto [from, to] = testing::RandomReshape();
+  fuzz::OpLimits limits;
+  limits.max_rank = 8;
+  limits.max_size = 64;
+  limits.max_elements = 256;
+  limits.zero_sizes = false;
+  const auto module = testing::RandomInstance(hlo::Opcode::kReshape, limits);
+  const hlo::Instruction& root = *module->entry->root;
+  const Sizes &from = root.operands[0]->shape.dims, &to = root.shape.dims;
   Context context;
   IndexingMap map = analysis::ReshapeMap(context, from, to);
   RC_LOG() << map.ToString();
@@ -124,10 +126,21 @@ TEST(Reshapes, OfNothingIsEmptyAndOfDifferentSizesUndefined) {
   EXPECT_EQ(analysis::ReshapeMap(context, {1, 1}, {}).results().size(), 0u);
 }
 
+// An array of at most so many dims, of at most that size, in any order.
+hlo::Shape RandomArray(int64_t max_rank, int64_t max_size) {
+  fuzz::OpLimits limits;
+  limits.max_rank = max_rank;
+  limits.max_size = max_size;
+  limits.max_elements = 400;
+  limits.zero_sizes = false;
+  hlo::Shape shape = testing::RandomInstance(hlo::Opcode::kParameter, limits)->entry->root->shape;
+  if (!shape.layout) shape.layout = hlo::Layout{shape.MinorToMajor(), ""};
+  return shape;
+}
+
 // Logical to physical indices and back, logical indices to linear positions and back.
 RC_GTEST_PROP(Layouts, RoundTrip, ()) {
-  hlo::Shape shape = hlo::Shape::Array(hlo::PrimitiveType::kF32, testing::RandomSizes(0, 4, 3));
-  shape.layout = hlo::Layout{testing::RandomPermutation(shape.dims.size()), ""};
+  const hlo::Shape shape = RandomArray(4, 3);
   Context context;
   IndexingMap there = LogicalToPhysical(shape, context), back = PhysicalToLogical(shape, context);
   auto is_identity = [](const IndexingMap& m) {
@@ -159,13 +172,13 @@ hlo::Shape Tiled(const Sizes& dims, const std::string& tiles) {
 // Tiles of random sizes, one or two levels of them: each element has its own position, below the
 // padded size, and the inverse map leads back to it; positions of padding have no element.
 RC_GTEST_PROP(Layouts, TilesRoundTrip, ()) {
-  hlo::Shape shape = Tiled(testing::RandomSizes(0, 3, 7), "T(");
+  hlo::Shape shape = RandomArray(3, 7);
   std::string& tiles = shape.layout->annotations;
+  tiles = "T(";
   int64_t rank = testing::In(1, 3);
   for (int64_t i = 0; i < rank; ++i) tiles += (i ? "," : "") + std::to_string(testing::In(1, 4));
   tiles += ")";
   if (testing::In(0, 1)) tiles += "(" + std::to_string(testing::In(1, 3)) + ")S(5)";
-  shape.layout->minor_to_major = testing::RandomPermutation(shape.dims.size());
   RC_LOG() << shape.ToString();
   Context context;
   auto physical = PhysicalDims(shape);

@@ -5,7 +5,8 @@
 #include "core/analysis/uses/tiling.h"
 #include "core/symbolic/text.h"
 #include "fuzz/properties/map_analyses.h"
-#include "tests/analysis/random_graphs.h"
+#include "tests/analysis/hlo_text.h"
+#include "tests/analysis/random_hlo.h"
 
 namespace affirm {
 namespace {
@@ -21,29 +22,26 @@ Sizes RandomTile(const Sizes& shape) {
   return tile;
 }
 
-void CheckRandomTiles(const std::string& text) {
-  RC_LOG() << text;
-  Parsed p = Parse(text);
-  RC_LOG() << p.error;
-  RC_ASSERT(p.root);
-  Sizes tile = RandomTile(p.root->shape.dims);
+void CheckRandomTiles(const hlo::Instruction& root) {
+  Sizes tile = RandomTile(root.shape.dims);
   RC_LOG() << "tile " << testing::Join(tile) << "\n";
-  fuzz::TileCheck check = fuzz::CheckTiles(*p.root, 0, tile, testing::In(0, 100));
+  fuzz::TileCheck check = fuzz::CheckTiles(root, 0, tile, testing::In(0, 100));
   RC_LOG() << check.problem << "\n";
   RC_ASSERT(check.problem.empty());
   RC_TAG(check.fit);
 }
 
 RC_GTEST_PROP(Tiles, OfFusionsAgreeWithEnumeration, ()) {
-  CheckRandomTiles(testing::RandomComputation());
+  CheckRandomTiles(*testing::RandomGraph(testing::ReadingOps(), /*fused=*/false)->entry->root);
 }
 
-class TilesOfOps : public ::testing::TestWithParam<testing::OpGenerator> {};
+class TilesOfOps : public ::testing::TestWithParam<hlo::Opcode> {};
 TEST_P(TilesOfOps, AgreeWithEnumeration) {
-  EXPECT_TRUE(rc::check([] { CheckRandomTiles(GetParam().make()); }));
+  EXPECT_TRUE(
+      rc::check([] { CheckRandomTiles(*testing::RandomInstance(GetParam())->entry->root); }));
 }
-INSTANTIATE_TEST_SUITE_P(Ops, TilesOfOps, ::testing::ValuesIn(testing::kOpGenerators),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Ops, TilesOfOps, ::testing::ValuesIn(testing::kOpsWithExactMaps),
+                         [](const auto& info) { return testing::TestName(info.param); });
 
 // Sums of terms `c * v`, `v floordiv c` and `v mod c`, of either sign, under bounds and a
 // congruence.

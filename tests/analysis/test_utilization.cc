@@ -5,7 +5,8 @@
 #include "core/analysis/uses/boxes.h"
 #include "core/analysis/uses/utilization.h"
 #include "fuzz/properties/map_analyses.h"
-#include "tests/analysis/random_graphs.h"
+#include "tests/analysis/hlo_text.h"
+#include "tests/analysis/random_hlo.h"
 
 namespace affirm {
 namespace {
@@ -68,26 +69,23 @@ RC_GTEST_PROP(Boxes, Unions, ()) {
   RC_ASSERT(analysis::CountUnion(boxes) == static_cast<int64_t>(want.size()));
 }
 
-void CheckUtilization(const std::string& text) {
-  RC_LOG() << text;
-  Parsed p = Parse(text);
-  RC_LOG() << p.error;
-  RC_ASSERT(p.root);
-  fuzz::UtilizationCheck check = fuzz::CheckUtilization(*p.root, 4);
+void CheckUtilization(const hlo::Instruction& root) {
+  fuzz::UtilizationCheck check = fuzz::CheckUtilization(root, 4);
   RC_LOG() << check.problem << "\n";
   RC_ASSERT(check.problem.empty());
   RC_TAG(std::string(check.is_exact ? "exact" : "bounds"));
 }
 
-class UtilizationOfOps : public ::testing::TestWithParam<testing::OpGenerator> {};
+class UtilizationOfOps : public ::testing::TestWithParam<hlo::Opcode> {};
 TEST_P(UtilizationOfOps, AgreesWithEnumeration) {
-  EXPECT_TRUE(rc::check([] { CheckUtilization(GetParam().make()); }));
+  EXPECT_TRUE(
+      rc::check([] { CheckUtilization(*testing::RandomInstance(GetParam())->entry->root); }));
 }
-INSTANTIATE_TEST_SUITE_P(Ops, UtilizationOfOps, ::testing::ValuesIn(testing::kOpGenerators),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Ops, UtilizationOfOps, ::testing::ValuesIn(testing::kOpsWithExactMaps),
+                         [](const auto& info) { return testing::TestName(info.param); });
 
 RC_GTEST_PROP(Utilization, OfFusionsAgreesWithEnumeration, ()) {
-  CheckUtilization(testing::RandomFusion());
+  CheckUtilization(*testing::RandomGraph(testing::ReadingOps(), /*fused=*/true)->entry->root);
 }
 
 Utilization Of(const std::string& text, size_t operand = 0) {

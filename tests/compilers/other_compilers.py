@@ -8,7 +8,6 @@ or type, which it takes for dangling, and operators between MLIR's ranges, which
 """
 
 import argparse
-import json
 import pathlib
 import re
 import shlex
@@ -18,6 +17,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(SOURCES / "cmake"))
+import compile_commands  # noqa: E402
+
 COMPILERS = ("g++-12", "g++-14", "clang++-22")
 LAYERS = ("core/symbolic", "core/indexing", "core/simplify", "core/hlo", "core/analysis", "verify", "emit", "fuzz", "driver", "tools")
 ONCE_REFUSED = ("emit/ir/apply_indexing.cc", "emit/ir/loop.cc", "emit/ir/memory_ops.cc", "emit/transforms/peel_loops.cc",
@@ -50,7 +52,7 @@ def refused_by_newer_compilers():
 
 def flags_of(build, source):
     """The build's flags for a source, without those that only its own compiler knows."""
-    for entry in json.loads((build / "compile_commands.json").read_text()):
+    for entry in compile_commands.entries(build):
         if entry["file"] != str(SOURCES / source):
             continue
         words = shlex.split(entry["command"])

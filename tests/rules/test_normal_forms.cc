@@ -17,12 +17,12 @@ Poly RandomPoly() {
     Monomial m;
     for (int j = *rc::gen::inRange(0, 3); j > 0; --j) m.push_back(*rc::gen::inRange(0, 3));
     std::sort(m.begin(), m.end());
-    p.Add(m, Int(*rc::gen::inRange(-5, 6)));
+    p.Add(m, BigInt(*rc::gen::inRange(-5, 6)));
   }
   return p;
 }
 
-Int ValueOf(Poly p, llvm::ArrayRef<int64_t> values) {
+BigInt ValueOf(Poly p, llvm::ArrayRef<int64_t> values) {
   for (size_t i = 0; i < values.size(); ++i) p = p.Substitute(static_cast<int>(i), Poly(values[i]));
   return p.AsConstant().value();
 }
@@ -45,7 +45,7 @@ RC_GTEST_PROP(Polynomial, TighteningKeepsTheSolutions, ()) {
     p = p - Poly(ValueOf(p, values)) + Poly(*rc::gen::inRange(-2, 3));
   Poly tight = p;
   bool possible = tight.Tighten(equality);
-  Int before = ValueOf(p, values), after = ValueOf(tight, values);
+  BigInt before = ValueOf(p, values), after = ValueOf(tight, values);
   bool held = equality ? before == 0 : before >= 0;
   RC_ASSERT(held == (possible && (equality ? after == 0 : after >= 0)));
 }
@@ -56,7 +56,7 @@ TEST(Polynomial, IsExactAtAnySize) {
   for (int i = 0; i < 20; ++i) power = power * (big + Poly::Variable(0));
   EXPECT_EQ(power.degree(), 20u);
   EXPECT_TRUE((power - power).IsZero());
-  EXPECT_EQ((power.Substitute(0, Poly(1) - big)).AsConstant(), Int(1));
+  EXPECT_EQ((power.Substitute(0, Poly(1) - big)).AsConstant(), BigInt(1));
   EXPECT_EQ(ToDecimal(ToInt(int128{kInt64Min} * 10)), "-92233720368547758080");
   EXPECT_EQ(*(big * big - Poly(1)).AsConstant() + 1, *big.AsConstant() * *big.AsConstant());
 }
@@ -67,7 +67,7 @@ TEST(Polynomial, LargeResultsAreRefusedNotCut) {
   EXPECT_EQ(power.SmallProduct(Poly(7)), power * Poly(7));
   EXPECT_EQ(power.SmallProduct(x), std::nullopt);
   EXPECT_EQ(power.SmallSubstitute(0, x * x), std::nullopt);
-  EXPECT_EQ(power.SmallSubstitute(0, Poly(2))->AsConstant(), Int(4096));
+  EXPECT_EQ(power.SmallSubstitute(0, Poly(2))->AsConstant(), BigInt(4096));
 }
 
 TEST(Polynomial, Divisors) {

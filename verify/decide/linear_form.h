@@ -7,12 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/symbolic/any_size.h"
 #include "core/symbolic/interval.h"
-#include "llvm/ADT/DynamicAPInt.h"
 
 namespace affirm {
-
-using BigInt = llvm::DynamicAPInt;
 
 // An interval of integers of any size; an absent end is infinite.
 struct BigInterval {

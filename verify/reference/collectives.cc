@@ -15,7 +15,7 @@ namespace {
 struct DeviceElement {
   int64_t device, operand, linear;
 };
-using Sources = llvm::SmallVector<DeviceElement, 4>;
+using DeviceElements = llvm::SmallVector<DeviceElement, 4>;
 
 // An element of a device's result. The device is at `position` in its group.
 struct ResultElement {
@@ -47,20 +47,20 @@ struct ResultElement {
 
 // One function for each op: the elements that an element of the result is combined from, in this
 // order. The shapes have been checked.
-Sources GatherSources(const ResultElement& p) {
+DeviceElements GatherSources(const ResultElement& p) {
   const int64_t size = p.in(p.leaf).dims[p.along()], at = p.at[p.along()];
   return {{p.group[at / size], p.leaf, p.Linear(p.leaf, at % size)}};
 }
 
-Sources ReduceSources(const ResultElement& p) {
-  Sources sources;
+DeviceElements ReduceSources(const ResultElement& p) {
+  DeviceElements sources;
   for (int64_t device : p.group) sources.push_back({device, p.leaf, p.at.linear()});
   return sources;
 }
 
 // The device gets the block of the reduced array that belongs to its position.
-Sources ReduceScatterSources(const ResultElement& p) {
-  Sources sources;
+DeviceElements ReduceScatterSources(const ResultElement& p) {
+  DeviceElements sources;
   const int64_t first = p.position * p.out.dims[p.along()];
   for (int64_t device : p.group) {
     sources.push_back({device, p.leaf, p.Linear(p.leaf, first + p.at[p.along()])});
@@ -70,29 +70,31 @@ Sources ReduceScatterSources(const ResultElement& p) {
 
 // Block r of an array comes from member r, and so does element r of a tuple: it is what that member
 // has for this position.
-Sources AllToAllSources(const ResultElement& p) {
+DeviceElements AllToAllSources(const ResultElement& p) {
   if (p.instruction.shape.IsTuple()) return {{p.group[p.leaf], p.position, p.at.linear()}};
   const int64_t block = p.out.dims[p.along()] / p.members(), at = p.at[p.along()];
   return {{p.group[at / block], 0, p.Linear(0, p.position * block + at % block)}};
 }
 
-Sources BroadcastSources(const ResultElement& p) { return {{p.group[0], p.leaf, p.at.linear()}}; }
+DeviceElements BroadcastSources(const ResultElement& p) {
+  return {{p.group[0], p.leaf, p.at.linear()}};
+}
 
 // The groups of a collective-permute are its (source, target) pairs; the source gets nothing by
 // them.
-Sources PermuteSources(const ResultElement& p) {
+DeviceElements PermuteSources(const ResultElement& p) {
   if (p.position == 0) return {};
   return {{p.group[0], p.leaf, p.at.linear()}};
 }
 
 struct CollectiveRow {
   Opcode opcode;
-  Sources (*sources)(const ResultElement&);
+  DeviceElements (*sources)(const ResultElement&);
   bool is_start;  // the result is the tuple (operands, results)
   bool shrinks;   // the result is a block of the operand along the dimension
   bool grows;     // the operand is a block of the result
 };
-constexpr CollectiveRow kRows[] = {
+constexpr CollectiveRow kCollectiveRows[] = {
     {Opcode::kAllGather, GatherSources, false, false, true},
     {Opcode::kAllGatherStart, GatherSources, true, false, true},
     {Opcode::kAllReduce, ReduceSources, false, false, false},
@@ -105,7 +107,7 @@ constexpr CollectiveRow kRows[] = {
 };
 
 const CollectiveRow* FindRow(Opcode opcode) {
-  for (const CollectiveRow& row : kRows) {
+  for (const CollectiveRow& row : kCollectiveRows) {
     if (row.opcode == opcode) return &row;
   }
   return nullptr;

@@ -161,7 +161,7 @@ bool IsApproximated(Opcode opcode) { return MathBoundOf(opcode) > 0; }
 
 // Whether the interpreter and kernels compute the op by different formulas, as they do for
 // functions of complex numbers other than + - *.
-bool IsComplexFunction(const Instruction& instruction) {
+bool HasFormulasOfItsOwn(const Instruction& instruction) {
   if (instruction.operands.empty()) return false;
   if (!IsComplex(instruction.operands[0]->shape.type)) return false;
   switch (instruction.opcode) {
@@ -221,7 +221,7 @@ int64_t MathBoundOf(Opcode opcode) {
 int64_t ToleranceOf(const Computation& computation, ExecutionTarget target,
                     int64_t unordered_terms) {
   bool complex =
-      Sum(computation, [](const Instruction& op) -> int64_t { return IsComplexFunction(op); });
+      Sum(computation, [](const Instruction& op) -> int64_t { return HasFormulasOfItsOwn(op); });
   int64_t math = complex ? kComplexUlp : 0;
   if (target == ExecutionTarget::kCuda) {
     math += Sum(computation, [](const Instruction& op) { return 2 * MathBoundOf(op.opcode); });

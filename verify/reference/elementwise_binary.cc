@@ -167,7 +167,7 @@ std::complex<T> Atan2Complex(std::complex<T> y, std::complex<T> x) {
   return {log.imag(), -log.real()};
 }
 
-constexpr BinaryRow kRows[] = {
+constexpr BinaryRow kBinaryRows[] = {
     // On pred a sum is "or" and a product is "and".
     Pred(Ints(Complexes(Floats({Opcode::kAdd}, [](auto a, auto b) { return a + b; }),
                         [](auto a, auto b) { return a + b; }),
@@ -204,7 +204,7 @@ constexpr BinaryRow kRows[] = {
 }  // namespace
 
 const BinaryRow* FindBinary(Opcode opcode) {
-  for (const BinaryRow& row : kRows) {
+  for (const BinaryRow& row : kBinaryRows) {
     if (row.opcode == opcode) return &row;
   }
   return nullptr;

@@ -7,7 +7,7 @@
 namespace affirm::hlo {
 namespace {
 
-constexpr UnaryRow Floats(UnaryRow row, auto function) {
+constexpr UnaryRow UnaryFloats(UnaryRow row, auto function) {
   row.on_f32 = function;
   row.on_f64 = function;
   return row;
@@ -23,7 +23,7 @@ constexpr UnaryRow ComplexesInDouble(UnaryRow row, auto function) {
 }
 
 constexpr UnaryRow FloatsAndComplexes(UnaryRow row, auto function) {
-  return ComplexesInDouble(Floats(row, function), function);
+  return ComplexesInDouble(UnaryFloats(row, function), function);
 }
 
 constexpr UnaryRow Ints(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
@@ -93,7 +93,7 @@ std::complex<T> Logistic(std::complex<T> z) {
   return T(1) / (T(1) + std::exp(-z));
 }
 
-constexpr UnaryRow kRows[] = {
+constexpr UnaryRow kUnaryRows[] = {
     FloatsAndComplexes({Opcode::kAcos}, [](auto x) { return std::acos(x); }),
     FloatsAndComplexes({Opcode::kAcosh}, [](auto x) { return std::acosh(x); }),
     FloatsAndComplexes({Opcode::kAsin}, [](auto x) { return std::asin(x); }),
@@ -110,18 +110,19 @@ constexpr UnaryRow kRows[] = {
     FloatsAndComplexes({Opcode::kSqrt}, [](auto x) { return std::sqrt(x); }),
     FloatsAndComplexes({Opcode::kTan}, [](auto x) { return std::tan(x); }),
     FloatsAndComplexes({Opcode::kTanh}, [](auto x) { return std::tanh(x); }),
-    ComplexesInDouble(Floats({Opcode::kExponentialMinusOne}, [](auto x) { return std::expm1(x); }),
-                      [](auto z) { return Expm1(z); }),
-    ComplexesInDouble(Floats({Opcode::kLogPlusOne}, [](auto x) { return std::log1p(x); }),
+    ComplexesInDouble(
+        UnaryFloats({Opcode::kExponentialMinusOne}, [](auto x) { return std::expm1(x); }),
+        [](auto z) { return Expm1(z); }),
+    ComplexesInDouble(UnaryFloats({Opcode::kLogPlusOne}, [](auto x) { return std::log1p(x); }),
                       [](auto z) { return Log1p(z); }),
-    Floats({Opcode::kCbrt}, [](auto x) { return std::cbrt(x); }),
-    Floats({Opcode::kCeil}, [](auto x) { return std::ceil(x); }),
-    Floats({Opcode::kErf}, [](auto x) { return std::erf(x); }),
-    Floats({Opcode::kFloor}, [](auto x) { return std::floor(x); }),
-    Floats({Opcode::kRoundNearestAfz}, [](auto x) { return std::round(x); }),
+    UnaryFloats({Opcode::kCbrt}, [](auto x) { return std::cbrt(x); }),
+    UnaryFloats({Opcode::kCeil}, [](auto x) { return std::ceil(x); }),
+    UnaryFloats({Opcode::kErf}, [](auto x) { return std::erf(x); }),
+    UnaryFloats({Opcode::kFloor}, [](auto x) { return std::floor(x); }),
+    UnaryFloats({Opcode::kRoundNearestAfz}, [](auto x) { return std::round(x); }),
     // The rounding mode is never changed: to nearest, ties to even.
-    Floats({Opcode::kRoundNearestEven}, [](auto x) { return std::nearbyint(x); }),
-    Ints(Floats({Opcode::kAbs}, [](auto x) { return std::fabs(x); }), AbsInt),
+    UnaryFloats({Opcode::kRoundNearestEven}, [](auto x) { return std::nearbyint(x); }),
+    Ints(UnaryFloats({Opcode::kAbs}, [](auto x) { return std::fabs(x); }), AbsInt),
     Ints(FloatsAndComplexes({Opcode::kNegate}, [](auto x) { return -x; }), NegateInt),
     Ints(FloatsAndComplexes({Opcode::kSign}, [](auto x) { return Sign(x); }), SignInt),
     IntsAndPred({Opcode::kNot}, NotInt),
@@ -132,7 +133,7 @@ constexpr UnaryRow kRows[] = {
 }  // namespace
 
 const UnaryRow* FindUnary(Opcode opcode) {
-  for (const UnaryRow& row : kRows) {
+  for (const UnaryRow& row : kUnaryRows) {
     if (row.opcode == opcode) return &row;
   }
   return nullptr;

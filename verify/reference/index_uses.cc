@@ -13,22 +13,22 @@ namespace {
 
 // The parameter leaves of the outermost computation, numbered consecutively, that a value depends
 // on; sorted, distinct.
-using Sources = llvm::SmallVector<int64_t>;
-using LeafSources = std::vector<Sources>;  // by leaf of a value
+using ParameterLeaves = llvm::SmallVector<int64_t>;
+using LeafSources = std::vector<ParameterLeaves>;  // by leaf of a value
 
 constexpr int64_t kMaxVisits = int64_t{1}
                                << 20;  // of instructions; nested calls may visit one many times
 
-void Merge(Sources& into, llvm::ArrayRef<int64_t> from) {
+void Merge(ParameterLeaves& into, llvm::ArrayRef<int64_t> from) {
   into.append(from.begin(), from.end());
   llvm::sort(into);
   into.erase(std::unique(into.begin(), into.end()), into.end());
 }
 
-Sources All(llvm::ArrayRef<const LeafSources*> operands) {
-  Sources all;
+ParameterLeaves All(llvm::ArrayRef<const LeafSources*> operands) {
+  ParameterLeaves all;
   for (const LeafSources* operand : operands) {
-    for (const Sources& leaf : *operand) all.append(leaf.begin(), leaf.end());
+    for (const ParameterLeaves& leaf : *operand) all.append(leaf.begin(), leaf.end());
   }
   Merge(all, {});
   return all;
@@ -75,7 +75,7 @@ class Finder {
   using Operands = llvm::ArrayRef<const LeafSources*>;
 
   void Note(const LeafSources& index, int64_t low, int64_t high) {
-    for (const Sources& leaf : index) {
+    for (const ParameterLeaves& leaf : index) {
       for (int64_t source : leaf) uses_[source].bounds.push_back({low, high});
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 // For each parameter of a computation, the parameter of the outermost computation that has the same
 // elements in the same order; -1 if none has.
-using Sources = llvm::SmallVector<int64_t>;
+using SameParameters = llvm::SmallVector<int64_t>;
 
 // Sets index vectors, in ascending order, whose windows do not overlap. When the operand has no
 // room for more windows they point behind it, so that these updates are skipped.
@@ -53,7 +53,7 @@ void Separate(const Instruction& scatter, Literal& indices) {
   }
 }
 
-void Visit(const Computation& computation, const Sources& parameters,
+void Visit(const Computation& computation, const SameParameters& parameters,
            std::vector<Literal>& arguments) {
   llvm::DenseMap<const Instruction*, int64_t> sources;
   auto source_of = [&](const Instruction* instruction) {
@@ -72,7 +72,7 @@ void Visit(const Computation& computation, const Sources& parameters,
       case Opcode::kFusion:
       case Opcode::kCall: {
         if (instruction->called.size() != 1) break;
-        Sources passed;
+        SameParameters passed;
         for (const Instruction* operand : instruction->operands)
           passed.push_back(source_of(operand));
         if (passed.size() == instruction->called[0]->parameters.size())
@@ -102,7 +102,7 @@ void Visit(const Computation& computation, const Sources& parameters,
 }  // namespace
 
 void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments) {
-  Sources parameters;
+  SameParameters parameters;
   for (size_t k = 0; k < arguments.size(); ++k) parameters.push_back(static_cast<int64_t>(k));
   Visit(computation, parameters, arguments);
 }

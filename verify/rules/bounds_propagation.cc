@@ -7,12 +7,12 @@ namespace {
 
 constexpr int kRounds = 6;
 // Ends beyond 2^128 are forgotten, or products of ends would grow from round to round.
-std::optional<Int> Keep(std::optional<Int> v) {
-  static const Int kLimit = ToInt(int128{1} << 120) * 256;
+std::optional<BigInt> Keep(std::optional<BigInt> v) {
+  static const BigInt kLimit = ToInt(int128{1} << 120) * 256;
   return v && *v < kLimit && *v > -kLimit ? v : std::nullopt;
 }
 
-std::optional<Int> Times(const std::optional<Int>& a, const std::optional<Int>& b) {
+std::optional<BigInt> Times(const std::optional<BigInt>& a, const std::optional<BigInt>& b) {
   return a && b ? Keep(*a * *b) : std::nullopt;
 }
 
@@ -30,13 +30,13 @@ BoundsPropagation::BoundsPropagation(const System& system) : ranges_(system.role
   }
 }
 
-Range BoundsPropagation::OfTerm(const Monomial& m, const Int& coefficient) const {
+Range BoundsPropagation::OfTerm(const Monomial& m, const BigInt& coefficient) const {
   Range r;
   if (m.size() == 1) {
     r = ranges_[m[0]];
   } else {
     // Products: only of variables that are not negative, or squares.
-    r = {Int(1), Int(1)};
+    r = {BigInt(1), BigInt(1)};
     for (int v : m) {
       const Range& f = ranges_[v];
       if (!f.lower || *f.lower < 0) {
@@ -44,7 +44,7 @@ Range BoundsPropagation::OfTerm(const Monomial& m, const Int& coefficient) const
         break;
       }
       r = {Times(r.lower, f.lower), Times(r.upper, f.upper)};
-      if (!r.lower) r.lower = Int(0);
+      if (!r.lower) r.lower = BigInt(0);
     }
   }
   if (coefficient < 0) std::swap(r.lower, r.upper);
@@ -52,7 +52,7 @@ Range BoundsPropagation::OfTerm(const Monomial& m, const Int& coefficient) const
 }
 
 Range BoundsPropagation::Of(const Poly& p) const {
-  Range sum = {Int(0), Int(0)};
+  Range sum = {BigInt(0), BigInt(0)};
   for (const auto& [m, c] : p.terms()) {
     Range t = m.empty() ? Range{Keep(c), Keep(c)} : OfTerm(m, c);
     sum.lower = sum.lower && t.lower ? Keep(*sum.lower + *t.lower) : std::nullopt;
@@ -72,7 +72,7 @@ bool BoundsPropagation::Excluded(const PolyFact& f) const {
   return (r.upper && *r.upper < 0) || (f.equality && r.lower && *r.lower > 0);
 }
 
-bool BoundsPropagation::Raise(int v, const Int& lower) {
+bool BoundsPropagation::Raise(int v, const BigInt& lower) {
   Range& r = ranges_[v];
   if (r.lower && *r.lower >= lower) return false;
   r.lower = lower;
@@ -80,7 +80,7 @@ bool BoundsPropagation::Raise(int v, const Int& lower) {
   return true;
 }
 
-bool BoundsPropagation::Lower(int v, const Int& upper) {
+bool BoundsPropagation::Lower(int v, const BigInt& upper) {
   Range& r = ranges_[v];
   if (r.upper && *r.upper <= upper) return false;
   r.upper = upper;
@@ -91,12 +91,12 @@ bool BoundsPropagation::Lower(int v, const Int& upper) {
 // From p >= 0: what each term must at least be, given the most that the others can be.
 bool BoundsPropagation::Learn(const Poly& p) {
   bool changed = false;
-  std::optional<Int> whole = Of(p).upper;
+  std::optional<BigInt> whole = Of(p).upper;
   if (whole && *whole < 0) consistent_ = false;
   if (!consistent_) return false;
   for (const auto& [m, c] : p.terms()) {
     if (m.empty()) continue;
-    std::optional<Int> rest = Of(p - Poly::Of(m, c)).upper;
+    std::optional<BigInt> rest = Of(p - Poly::Of(m, c)).upper;
     if (!rest) continue;
     // c * m >= -rest
     if (m.size() == 1) {
@@ -116,7 +116,7 @@ bool BoundsPropagation::Learn(const Poly& p) {
       if (!single) break;
     }
     if (single && unknown >= 0)
-      changed |= sign > 0 ? Raise(unknown, Int(1)) : Lower(unknown, Int(-1));
+      changed |= sign > 0 ? Raise(unknown, BigInt(1)) : Lower(unknown, BigInt(-1));
     if (!consistent_) return true;
   }
   return changed;

@@ -11,7 +11,7 @@
 namespace affirm::rules {
 
 struct Range {
-  std::optional<Int> lower, upper;
+  std::optional<BigInt> lower, upper;
   bool Positive() const { return lower && *lower >= 1; }
   bool Negative() const { return upper && *upper <= -1; }
 };
@@ -29,10 +29,10 @@ class BoundsPropagation {
   bool Excluded(const PolyFact& f) const;
 
  private:
-  Range OfTerm(const Monomial& m, const Int& coefficient) const;
+  Range OfTerm(const Monomial& m, const BigInt& coefficient) const;
   bool Learn(const Poly& p);
-  bool Raise(int v, const Int& lower);
-  bool Lower(int v, const Int& upper);
+  bool Raise(int v, const BigInt& lower);
+  bool Lower(int v, const BigInt& upper);
 
   std::vector<Range> ranges_;
   bool consistent_ = true;

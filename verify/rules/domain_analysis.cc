@@ -7,10 +7,10 @@ namespace affirm::rules {
 namespace {
 
 constexpr int kMaxDepth = 200;
-using End = std::optional<Int>;
+using End = std::optional<BigInt>;
 
 Range FromInterval(const Interval& i) {
-  return {i.HasLower() ? End(Int(i.lower)) : End(), i.HasUpper() ? End(Int(i.upper)) : End()};
+  return {i.HasLower() ? End(BigInt(i.lower)) : End(), i.HasUpper() ? End(BigInt(i.upper)) : End()};
 }
 
 Range Intersect(Range a, const Range& b) {
@@ -20,8 +20,8 @@ Range Intersect(Range a, const Range& b) {
 }
 
 // An end, or an infinite one when it is past 2^120: intermediate ends must not grow without limit.
-End Keep(const Int& v) {
-  static const Int kLimit = ToInt(int128{1} << 120);
+End Keep(const BigInt& v) {
+  static const BigInt kLimit = ToInt(int128{1} << 120);
   return v < kLimit && v > -kLimit ? End(v) : End();
 }
 
@@ -55,7 +55,7 @@ Range Times(const Range& a, const Range& b) {
 }
 
 // The range of a quotient by the positive number d.
-Range Quotient(const Range& a, const Int& d, bool ceil) {
+Range QuotientRange(const Range& a, const BigInt& d, bool ceil) {
   auto divide = [&](const End& x) -> End {
     if (!x) return x;
     return ceil ? ceilDiv(*x, d) : floorDiv(*x, d);
@@ -112,17 +112,17 @@ Range DomainAnalysis::ComputeRangeOfAtom(int index, int depth) {
   const Range& d = ops[1];
   if (!d.lower || *d.lower < 1) return {};
   if (atom.kind == ExprKind::kMod) {
-    Range r{Int(0), d.upper ? End(*d.upper - 1) : End()};
+    Range r{BigInt(0), d.upper ? End(*d.upper - 1) : End()};
     bool whole = a.lower && a.upper && *a.lower >= 0 && *a.upper < *d.lower;
     return whole ? a : r;
   }
   if (!d.upper || *d.lower != *d.upper) return {};
-  return Quotient(a, *d.lower, atom.kind == ExprKind::kCeilDiv);
+  return QuotientRange(a, *d.lower, atom.kind == ExprKind::kCeilDiv);
 }
 
 Range DomainAnalysis::RangeOf(const Poly& p, int depth) {
   if (depth > kMaxDepth) return {};
-  Range sum{Int(0), Int(0)};
+  Range sum{BigInt(0), BigInt(0)};
   for (const auto& [m, c] : p.terms()) {
     Range term{Keep(c), Keep(c)};
     for (int atom : m) term = Times(term, RangeOfAtom(atom, depth));
@@ -137,7 +137,8 @@ Range DomainAnalysis::RangeOf(const Poly& p, int depth) {
   return sum;
 }
 
-bool DomainAnalysis::Within(SymbolicExpr e, std::optional<Int> lower, std::optional<Int> upper) {
+bool DomainAnalysis::Within(SymbolicExpr e, std::optional<BigInt> lower,
+                            std::optional<BigInt> upper) {
   std::optional<Poly> form = forms_.Of(e);
   if (!form) return false;
   Range r = RangeOf(*form, 0);
@@ -146,7 +147,7 @@ bool DomainAnalysis::Within(SymbolicExpr e, std::optional<Int> lower, std::optio
   bool below = !upper || (r.upper && *r.upper <= *upper);
   if (above && below) return true;
   // The deciders take bounds in int64 and treat the limits as infinite.
-  auto narrow = [](const std::optional<Int>& v, int64_t infinite) -> std::optional<int64_t> {
+  auto narrow = [](const std::optional<BigInt>& v, int64_t infinite) -> std::optional<int64_t> {
     if (!v) return infinite;
     if (*v <= kInt64Min || *v >= kInt64Max) return std::nullopt;
     return static_cast<int64_t>(*v);

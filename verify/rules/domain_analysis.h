@@ -21,7 +21,7 @@ class DomainAnalysis {
                  PolynomialNormalForms& forms, const Budget& budget);
 
   // lower <= e <= upper at every point; absent ends are infinite.
-  bool Within(SymbolicExpr e, std::optional<Int> lower, std::optional<Int> upper);
+  bool Within(SymbolicExpr e, std::optional<BigInt> lower, std::optional<BigInt> upper);
   // a = b at every point.
   bool Same(SymbolicExpr a, SymbolicExpr b);
 

@@ -10,13 +10,13 @@
 
 namespace affirm::rules {
 
-Int ToInt(int128 v) {
-  if (auto narrow = Narrow(v)) return Int(*narrow);
+BigInt ToInt(int128 v) {
+  if (auto narrow = Narrow(v)) return BigInt(*narrow);
   const uint64_t words[] = {static_cast<uint64_t>(v), static_cast<uint64_t>(v >> 64)};
-  return Int(llvm::APInt(128, llvm::ArrayRef<uint64_t>(words)));
+  return BigInt(llvm::APInt(128, llvm::ArrayRef<uint64_t>(words)));
 }
 
-std::string ToDecimal(const Int& v) {
+std::string ToDecimal(const BigInt& v) {
   std::string text;
   llvm::raw_string_ostream(text) << v;
   return text;
@@ -56,24 +56,24 @@ std::vector<Monomial> Divisors(const Monomial& m) {
 
 Poly Poly::Variable(int v) { return Of({v}); }
 
-Poly Poly::Of(const Monomial& m, const Int& coefficient) {
+Poly Poly::Of(const Monomial& m, const BigInt& coefficient) {
   Poly p;
   p.Add(m, coefficient);
   return p;
 }
 
-std::optional<Int> Poly::AsConstant() const {
-  if (terms_.empty()) return Int(0);
+std::optional<BigInt> Poly::AsConstant() const {
+  if (terms_.empty()) return BigInt(0);
   if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
   return std::nullopt;
 }
 
-Int Poly::constant() const {
+BigInt Poly::constant() const {
   auto it = terms_.find({});
-  return it == terms_.end() ? Int(0) : it->second;
+  return it == terms_.end() ? BigInt(0) : it->second;
 }
 
-const std::pair<const Monomial, Int>* Poly::SingleTerm() const {
+const std::pair<const Monomial, BigInt>* Poly::SingleTerm() const {
   return terms_.size() == 1 ? &*terms_.begin() : nullptr;
 }
 
@@ -84,8 +84,8 @@ size_t Poly::degree() const {
 }
 
 bool Poly::IsLarge() const {
-  static const Int kMost = [] {
-    Int power(1);
+  static const BigInt kMost = [] {
+    BigInt power(1);
     for (int i = 0; i < kMaxBits; ++i) power = power * 2;
     return power;
   }();
@@ -100,17 +100,17 @@ bool Poly::Uses(int v) const {
   });
 }
 
-Int Poly::LinearCoefficient(int v) const {
-  Int found(0);
+BigInt Poly::LinearCoefficient(int v) const {
+  BigInt found(0);
   for (const auto& [m, c] : terms_) {
     if (!std::binary_search(m.begin(), m.end(), v)) continue;
-    if (m.size() != 1) return Int(0);
+    if (m.size() != 1) return BigInt(0);
     found = c;
   }
   return found;
 }
 
-void Poly::Add(const Monomial& m, const Int& coefficient) {
+void Poly::Add(const Monomial& m, const BigInt& coefficient) {
   if (coefficient == 0) return;
   auto [it, inserted] = terms_.try_emplace(m, coefficient);
   if (!inserted) it->second += coefficient;
@@ -175,7 +175,7 @@ Poly Poly::QuotientBy(const Monomial& m) const {
 }
 
 bool Poly::Tighten(bool equality) {
-  Int g(0);
+  BigInt g(0);
   for (const auto& [m, c] : terms_)
     if (!m.empty()) g = gcd(g, abs(c));
   if (g <= 1) return true;

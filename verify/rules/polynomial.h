@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/symbolic/any_size.h"
 #include "core/symbolic/checked.h"
-#include "llvm/ADT/DynamicAPInt.h"
 
 namespace affirm::rules {
 
@@ -25,10 +25,8 @@ bool BySize(const Monomial& a, const Monomial& b);
 // Every monomial other than 1 that divides `m`, `m` included, by size and then in order.
 std::vector<Monomial> Divisors(const Monomial& m);
 
-// An integer of any size.
-using Int = llvm::DynamicAPInt;
-Int ToInt(int128 v);
-std::string ToDecimal(const Int& v);
+BigInt ToInt(int128 v);
+std::string ToDecimal(const BigInt& v);
 
 // Every operation is exact, whatever the degree and the coefficients: a polynomial is always what
 // it says. How large one may become is for its users to limit, before they multiply.
@@ -36,25 +34,25 @@ class Poly {
  public:
   Poly() = default;
   explicit Poly(int128 constant) : Poly(ToInt(constant)) {}
-  explicit Poly(const Int& constant) { Add({}, constant); }
+  explicit Poly(const BigInt& constant) { Add({}, constant); }
   static Poly Variable(int v);
-  static Poly Of(const Monomial& m, const Int& coefficient = Int(1));
+  static Poly Of(const Monomial& m, const BigInt& coefficient = BigInt(1));
 
-  const std::map<Monomial, Int>& terms() const { return terms_; }
+  const std::map<Monomial, BigInt>& terms() const { return terms_; }
   bool IsZero() const { return terms_.empty(); }
   // The value, when no variable occurs.
-  std::optional<Int> AsConstant() const;
-  Int constant() const;
+  std::optional<BigInt> AsConstant() const;
+  BigInt constant() const;
   // The one term, when there is exactly one.
-  const std::pair<const Monomial, Int>* SingleTerm() const;
+  const std::pair<const Monomial, BigInt>* SingleTerm() const;
   size_t degree() const;
   // Whether it is past the size with which the prover goes on working.
   bool IsLarge() const;
   bool Uses(int v) const;
   // The coefficient of `v` when `v` occurs as a linear term and nowhere else; else 0.
-  Int LinearCoefficient(int v) const;
+  BigInt LinearCoefficient(int v) const;
 
-  void Add(const Monomial& m, const Int& coefficient);
+  void Add(const Monomial& m, const BigInt& coefficient);
   Poly operator+(const Poly& o) const;
   Poly operator-(const Poly& o) const;
   Poly operator-() const { return Poly() - *this; }
@@ -78,7 +76,7 @@ class Poly {
   static constexpr size_t kMaxDegree = 12;
   static constexpr int kMaxBits = 256;  // of a coefficient
 
-  std::map<Monomial, Int> terms_;
+  std::map<Monomial, BigInt> terms_;
 };
 
 }  // namespace affirm::rules

@@ -19,7 +19,7 @@ Poly PolynomialNormalForms::Intern(Atom atom) {
 // Flattened, sorted, without repetition, with at most one constant.
 Poly PolynomialNormalForms::MinMax(ExprKind kind, llvm::ArrayRef<Poly> operands) {
   std::vector<Poly> flat;
-  std::optional<Int> constant;
+  std::optional<BigInt> constant;
   auto add = [&](const Poly& p) {
     if (auto c = p.AsConstant())
       constant = !constant                ? *c
@@ -107,14 +107,14 @@ namespace {
 
 // A function of constants.
 std::optional<Poly> OfConstants(TermKind kind, llvm::ArrayRef<Poly> operands) {
-  std::vector<Int> values;
+  std::vector<BigInt> values;
   for (const Poly& p : operands) {
     auto v = p.AsConstant();
     if (!v) return std::nullopt;
     values.push_back(abs(*v));
   }
   if (kind == TermKind::kAbs) return Poly(values[0]);
-  Int g = gcd(values[0], values[1]);
+  BigInt g = gcd(values[0], values[1]);
   if (kind == TermKind::kGcd || g == 0) return Poly(g);
   return Poly(values[0] / g * values[1]);
 }

@@ -21,7 +21,7 @@ bool SubstituteOne(System& s, size_t index) {
     if (rank > best_rank) best = v, best_rank = rank;
   }
   if (best < 0) return false;
-  Int c = p.LinearCoefficient(best);
+  BigInt c = p.LinearCoefficient(best);
   Poly rest = p - Poly::Of({best}, c);
   Poly by = c > 0 ? -rest : rest;
   s.facts.erase(s.facts.begin() + static_cast<int64_t>(index));
@@ -80,7 +80,7 @@ bool Heavier(const System& s, const Monomial& a, const Monomial& b) {
   return std::lexicographical_compare(b.rbegin(), b.rend(), a.rbegin(), a.rend());
 }
 
-Poly Rewrite(const Poly& p, const Monomial& from, const Monomial& to, const Int& factor) {
+Poly Rewrite(const Poly& p, const Monomial& from, const Monomial& to, const BigInt& factor) {
   Poly r;
   bool changed = false;
   for (const auto& [m, c] : p.terms()) {
@@ -97,10 +97,10 @@ bool RewriteProducts(System& s) {
   for (size_t i = 0; i < s.facts.size(); ++i) {
     const PolyFact f = s.facts[i];
     if (!f.equality || f.p.terms().size() != 2) continue;
-    std::pair<Monomial, Int> a = *f.p.terms().begin(), b = *f.p.terms().rbegin();
+    std::pair<Monomial, BigInt> a = *f.p.terms().begin(), b = *f.p.terms().rbegin();
     if (Heavier(s, b.first, a.first)) std::swap(a, b);
     if (a.first.size() < 2 || b.first.empty() || (a.second != 1 && a.second != -1)) continue;
-    Int factor = -b.second * a.second;
+    BigInt factor = -b.second * a.second;
     auto apply = [&](Poly& p) {
       Poly r = Rewrite(p, a.first, b.first, factor);
       if (r == p || r.IsLarge()) return;
@@ -175,7 +175,7 @@ Monomial CommonFactor(const Poly& p, Fn usable) {
 
 // For positive w: w * e = 0 says e = 0; w * e >= 0 says e >= 0; and w * e >= 1 says e >= 1.
 bool DivideByCommon(PolyFact& f, const BoundsPropagation& bounds) {
-  Int constant = f.p.constant();
+  BigInt constant = f.p.constant();
   if (constant != 0 && (f.equality || constant != -1)) return false;
   Monomial common = CommonFactor(f.p, [&](int v) {
     return bounds.of(v).Positive() || (f.equality && bounds.of(v).Negative());

@@ -223,7 +223,7 @@ class Replayer {
     return v.ok() ? std::optional(v.value) : std::nullopt;
   }
 
-  std::optional<Int> BigConstant(const Term& term, llvm::ArrayRef<Binding> bindings) {
+  std::optional<BigInt> BigConstant(const Term& term, llvm::ArrayRef<Binding> bindings) {
     auto v = Constant(term, bindings);
     return v ? std::optional(ToInt(*v)) : std::nullopt;
   }
@@ -243,7 +243,7 @@ class Replayer {
     }
     for (const RangeEnd& end : step.range_ends) {
       if (end.lower != lower || !Matches(term.ops[0], step.bindings, end.expr)) continue;
-      std::optional<Int> value = Int(end.value);
+      std::optional<BigInt> value = BigInt(end.value);
       if (!domain.Within(end.expr, lower ? value : std::nullopt, lower ? std::nullopt : value))
         return false;
       term = Term();

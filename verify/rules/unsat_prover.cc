@@ -60,7 +60,7 @@ struct UnsatProver::Solver {
 // Every monomial is an integer of its own.
 bool UnsatProver::Solver::Unsat(const LinearQuery& query, const UnsatProverLimits& limits) {
   std::map<Monomial, z3::expr> atoms;
-  auto number = [&](const Int& v) { return context.int_val(ToDecimal(v).c_str()); };
+  auto number = [&](const BigInt& v) { return context.int_val(ToDecimal(v).c_str()); };
   auto write = [&](const Poly& p) {
     z3::expr sum = context.int_val(0);
     for (const auto& [m, c] : p.terms()) {

@@ -7,17 +7,6 @@ namespace affirm::terms {
 
 namespace {
 
-Int128 Gcd(Int128 a, Int128 b) {
-  if (a < 0) a = -a;
-  if (b < 0) b = -b;
-  while (b != 0) {
-    Int128 r = a % b;
-    a = b;
-    b = r;
-  }
-  return a;
-}
-
 // A summand of what is divided: a multiple of an atom, or of the residue x - m * floor(x / m),
 // which stays in one piece so that its range is not lost.
 struct Summand {

@@ -43,17 +43,6 @@ struct NodeInfo {
   }
 };
 
-Int128 Gcd(Int128 a, Int128 b) {
-  if (a < 0) a = -a;
-  if (b < 0) b = -b;
-  while (b != 0) {
-    Int128 r = a % b;
-    a = b;
-    b = r;
-  }
-  return a;
-}
-
 Int128 CommonFactor(llvm::ArrayRef<Monomial> sum) {
   Int128 factor = 0;
   for (const Monomial& m : sum) factor = Gcd(factor, m.coefficient);

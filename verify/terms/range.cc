@@ -50,4 +50,15 @@ Range Max(Range a, Range b) { return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)
 Range Union(Range a, Range b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 Range Intersect(Range a, Range b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
 
+Int128 Gcd(Int128 a, Int128 b) {
+  if (a < 0) a = -a;
+  if (b < 0) b = -b;
+  while (b != 0) {
+    Int128 r = a % b;
+    a = b;
+    b = r;
+  }
+  return a;
+}
+
 }  // namespace affirm::terms

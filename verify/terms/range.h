@@ -27,6 +27,9 @@ Range Max(Range a, Range b);
 Range Union(Range a, Range b);
 Range Intersect(Range a, Range b);
 
+// The greatest common divisor, not negative; 0 of two zeros.
+Int128 Gcd(Int128 a, Int128 b);
+
 }  // namespace affirm::terms
 
 #endif  // AFFIRM_VERIFY_TERMS_RANGE_H_

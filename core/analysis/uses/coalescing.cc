@@ -70,10 +70,8 @@ IndexingMap WarpByWarp(const IndexingMap& map, int64_t thread) {
   for (const Constraint& c : map.constraints()) {
     constraints.push_back({c.expr.Substitute(fn), c.bounds});
   }
-  SymbolicMap symbolic(static_cast<int64_t>(dims.size()), 1, map.map().num_runtime(),
-                       {map.results()[0].Substitute(fn)});
-  return IndexingMap(context, std::move(symbolic), std::move(dims), {map.dims()[thread]},
-                     map.runtime(), constraints);
+  return IndexingMap(context, {map.results()[0].Substitute(fn)}, std::move(dims),
+                     {map.dims()[thread]}, map.runtime(), constraints);
 }
 
 // Visits every access; nullopt when there are too many, or a position has no value.
@@ -135,10 +133,8 @@ IndexingMap WithLanes(const IndexingMap& map, int64_t thread, int64_t warp_threa
   constraints.push_back({by, dims[thread].bounds});
   dims[thread].bounds = {0, dims[thread].bounds.upper / warp_threads};
   ranges.push_back({{0, warp_threads - 1}, "", std::nullopt});
-  SymbolicMap symbolic(map.map().num_dims(), static_cast<int64_t>(ranges.size()),
-                       map.map().num_runtime(), {map.results()[0].Substitute(fn)});
-  return Simplify(IndexingMap(context, std::move(symbolic), std::move(dims), std::move(ranges),
-                              map.runtime(), constraints));
+  return Simplify(IndexingMap(context, {map.results()[0].Substitute(fn)}, std::move(dims),
+                              std::move(ranges), map.runtime(), constraints));
 }
 
 // A position that is the sum of a part of the lane alone and one without it, for all alignments of

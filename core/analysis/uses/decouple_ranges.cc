@@ -18,8 +18,6 @@ namespace {
 // Each round solves something or ends the search.
 constexpr int kMaxRounds = 64;
 
-bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
-
 // sum of coefficient * range variable, plus a part without range variables.
 struct Linear {
   std::vector<std::pair<int64_t, int64_t>> terms;  // coefficient, variable
@@ -300,10 +298,8 @@ class RangeDecoupler {
     SymbolicExpr whole = q * c + r + bounds.lower;
     std::vector<Variable> ranges = map_.ranges();
     ranges.push_back({{0, c - 1}, "", std::nullopt});
-    SymbolicMap symbolic(map_.map().num_dims(), static_cast<int64_t>(ranges.size()),
-                         map_.map().num_runtime(), map_.results());
-    map_ = IndexingMap(context(), std::move(symbolic), map_.dims(), std::move(ranges),
-                       map_.runtime(), map_.constraints());
+    map_ = IndexingMap(context(), map_.results(), map_.dims(), std::move(ranges), map_.runtime(),
+                       map_.constraints());
     affine_bounds_.push_back({});
     SymbolicExpr upper = affine_bounds_[v].upper;
     Renew(v, {0, *size / c - 1}, whole);

@@ -9,8 +9,6 @@
 namespace affirm::analysis {
 namespace {
 
-bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
-
 void Widen(Progression& p, const std::string& why) {
   if (p.over_approximation_reason.empty()) p.over_approximation_reason = why;
 }
@@ -47,9 +45,8 @@ SymbolicExpr ApplyMonotone(SymbolicExpr e, bool rises,
 
 SymbolicExpr Progressions::Simplified(SymbolicExpr e) const {
   if (!e || e.IsConstant() || e.IsVariable()) return e;
-  SymbolicMap one(map_.map().num_dims(), map_.map().num_ranges(), map_.map().num_runtime(), {e});
-  IndexingMap simplified = Simplify(
-      IndexingMap(*map_.context(), std::move(one), map_.dims(), map_.ranges(), map_.runtime()));
+  IndexingMap simplified =
+      Simplify(IndexingMap(*map_.context(), {e}, map_.dims(), map_.ranges(), map_.runtime()));
   return simplified.state() == IndexingMap::State::kNormal ? simplified.results()[0] : e;
 }
 

@@ -34,6 +34,9 @@ struct AffineBounds {
   SymbolicExpr lower, upper;
 };
 
+// Whether an expression keeps its value while range variables run.
+inline bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
+
 // `fn` of `e`, where fn increases (or decreases) monotonically: applied to the operands of minima
 // and maxima, so that these stay outermost. For an increasing fn, min(a, b) becomes min(fn(a),
 // fn(b)).

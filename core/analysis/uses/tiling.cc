@@ -72,10 +72,8 @@ IndexingMap WithRangeDependentValuesAsRanges(const IndexingMap& map,
     constraints.push_back({c.expr.Substitute(fn), c.bounds});
   }
   for (Variable& v : runtime) v = RebaseRuntimeSource(v, fn, map.dims(), {}, runtime);
-  SymbolicMap symbolic(map.map().num_dims(), static_cast<int64_t>(ranges.size()),
-                       static_cast<int64_t>(runtime.size()), results);
-  return IndexingMap(context, std::move(symbolic), map.dims(), std::move(ranges),
-                     std::move(runtime), constraints);
+  return IndexingMap(context, results, map.dims(), std::move(ranges), std::move(runtime),
+                     constraints);
 }
 
 // The same domain without range variables.
@@ -83,9 +81,7 @@ IndexingMap OverDims(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> result
                      llvm::ArrayRef<Constraint> more = {}) {
   std::vector<Constraint> constraints = map.constraints();
   llvm::append_range(constraints, more);
-  SymbolicMap symbolic(map.map().num_dims(), 0, map.map().num_runtime(), results);
-  return Simplify(
-      IndexingMap(*map.context(), std::move(symbolic), map.dims(), {}, map.runtime(), constraints));
+  return Simplify(IndexingMap(*map.context(), results, map.dims(), {}, map.runtime(), constraints));
 }
 
 // A bound, as a minimum, without the parts that cut nothing off elements below `end`.
@@ -148,13 +144,11 @@ IndexingMap Tile::Elements() const {
     results.push_back(e);
     if (upper_bounds[k]) constraints.push_back({e - upper_bounds[k], {kInt64Min, -1}});
   }
-  SymbolicMap symbolic(offsets.map().num_dims(), static_cast<int64_t>(sizes.size()),
-                       offsets.map().num_runtime(), results);
   std::vector<Variable> ranges = VariablesOfSizes(sizes), runtime = offsets.runtime();
   auto same = [](VarKind, int64_t) { return SymbolicExpr(); };
   for (Variable& v : runtime) v = RebaseRuntimeSource(v, same, offsets.dims(), ranges, runtime);
-  return IndexingMap(context, std::move(symbolic), offsets.dims(), std::move(ranges),
-                     std::move(runtime), constraints);
+  return IndexingMap(context, results, offsets.dims(), std::move(ranges), std::move(runtime),
+                     constraints);
 }
 
 llvm::Expected<Tile> TilesOfShape(const hlo::Shape& shape, llvm::ArrayRef<int64_t> sizes,
@@ -177,8 +171,7 @@ llvm::Expected<Tile> TilesOfShape(const hlo::Shape& shape, llvm::ArrayRef<int64_
     tile.strides.push_back(1);
     tile.upper_bounds.push_back(n % size ? context.Constant(n) : SymbolicExpr());
   }
-  SymbolicMap symbolic(static_cast<int64_t>(sizes.size()), 0, 0, offsets);
-  tile.offsets = Simplify(IndexingMap(context, std::move(symbolic), std::move(ids), {}, {}));
+  tile.offsets = Simplify(IndexingMap(context, offsets, std::move(ids), {}, {}));
   tile.exactness = Exactness::kExact;
   return tile;
 }

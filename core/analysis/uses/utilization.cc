@@ -31,10 +31,7 @@ IndexingMap FromAnywhere(const IndexingMap& map) {
     constraints.push_back({c.expr.Substitute(fn), c.bounds});
   }
   for (Variable& v : runtime) v = RebaseRuntimeSource(v, fn, {}, ranges, runtime);
-  SymbolicMap symbolic(0, static_cast<int64_t>(ranges.size()), static_cast<int64_t>(runtime.size()),
-                       results);
-  return IndexingMap(context, std::move(symbolic), {}, std::move(ranges), std::move(runtime),
-                     constraints);
+  return IndexingMap(context, results, {}, std::move(ranges), std::move(runtime), constraints);
 }
 
 // What is known of the elements that some maps lead to.

@@ -6,12 +6,6 @@
 namespace affirm::fuzz {
 namespace {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 // Groups of one size, of all devices; how the module counts its devices is set to what they need.
 struct Groups {
   Attributes attributes;
@@ -213,7 +207,7 @@ Instruction* RaggedAllToAll(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, input->shape);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kCollectiveOps[] = {
     {Opcode::kAllGather, AllGather, InGraphs::kGenerated},
     {Opcode::kAllGatherDone, AllGatherDone, InGraphs::kNever},
     {Opcode::kAllGatherStart, AllGatherStart, InGraphs::kNever},
@@ -231,6 +225,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> CollectiveFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> CollectiveFamily() { return kCollectiveOps; }
 
 }  // namespace affirm::fuzz

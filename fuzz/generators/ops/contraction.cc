@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // The sizes of the right side of a dot, with the attributes that pair up its dims with the left's.
@@ -226,7 +220,7 @@ Instruction* Convolution(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {lhs, rhs}, a);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kContractionOps[] = {
     {Opcode::kConvolution, Convolution},
     {Opcode::kDot, Dot},
     {Opcode::kRaggedDot, RaggedDot, InGraphs::kGenerated},
@@ -235,6 +229,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> ContractionFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ContractionFamily() { return kContractionOps; }
 
 }  // namespace affirm::fuzz

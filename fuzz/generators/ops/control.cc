@@ -5,13 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Computation;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 Shape Token() {
@@ -245,7 +238,7 @@ Instruction* RecvDone(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {start}, Channel(), Shape::Tuple({start->shape.tuple[0], Token()}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kControlOps[] = {
     {Opcode::kAddDependency, AddDependency, InGraphs::kNever},
     {Opcode::kAfterAll, AfterAll, InGraphs::kNever},
     {Opcode::kAsyncDone, AsyncDone, InGraphs::kNever},
@@ -272,6 +265,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> ControlFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ControlFamily() { return kControlOps; }
 
 }  // namespace affirm::fuzz

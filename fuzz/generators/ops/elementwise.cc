@@ -6,13 +6,6 @@
 namespace affirm::fuzz {
 namespace {
 
-using hlo::Attributes;
-using hlo::Computation;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 PrimitiveType TypeOf(const Instruction* instruction) { return instruction->shape.type; }
 
 // Another array of the same sizes.
@@ -130,7 +123,7 @@ Instruction* Map(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", callee}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kElementwiseOps[] = {
     {Opcode::kAbs, Unary<TypeClass::kSignedNumber>},
     {Opcode::kAcos, Unary<TypeClass::kFloating>},
     {Opcode::kAcosh, Unary<TypeClass::kFloating>},
@@ -192,6 +185,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> ElementwiseFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ElementwiseFamily() { return kElementwiseOps; }
 
 }  // namespace affirm::fuzz

@@ -10,8 +10,16 @@
 
 namespace affirm::fuzz {
 
+// What the generators write in every line.
+using hlo::Attributes;
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using hlo::Shape;
+
 // Adds an instruction of the opcode with everything that it needs; returns the instruction.
-using OpGenerator = hlo::Instruction* (*)(OpBuilder&, hlo::Opcode);
+using OpGenerator = Instruction* (*)(OpBuilder&, Opcode);
 
 // Whether an op stands in random graphs.
 enum class InGraphs : uint8_t {
@@ -22,7 +30,7 @@ enum class InGraphs : uint8_t {
 
 // One op of a family, and how it is made.
 struct OpEntry {
-  hlo::Opcode opcode;
+  Opcode opcode;
   OpGenerator generate;
   InGraphs in_graphs = InGraphs::kAffirmed;
 };
@@ -44,13 +52,13 @@ llvm::ArrayRef<OpEntry> NullaryFamily();
 llvm::ArrayRef<OpEntry> RandomFamily();
 
 // An array of any element type and any sizes.
-hlo::Shape AnyArray(OpBuilder& b, TypeClass types = TypeClass::kAny);
+Shape AnyArray(OpBuilder& b, TypeClass types = TypeClass::kAny);
 
 // The operands of a reduction: arrays of one size, then what each starts from; and the computation
 // that combines two elements.
 struct Combining {
-  std::vector<hlo::Instruction*> operands;
-  hlo::Computation* combiner = nullptr;
+  std::vector<Instruction*> operands;
+  Computation* combiner = nullptr;
 };
 // One to three arrays.
 Combining AnyCombining(OpBuilder& b);
@@ -60,8 +68,11 @@ hlo::Instruction* ReduceAlong(OpBuilder& b, hlo::Instruction* array, Sizes dims)
 
 // A computation that compares the first two of its parameters, which are two for each of the types;
 // `is_total`: in the total order of floats.
-hlo::Computation* Comparator(OpBuilder& b, llvm::ArrayRef<hlo::PrimitiveType> types,
-                             const char* direction, bool is_total = false);
+Computation* Comparator(OpBuilder& b, llvm::ArrayRef<PrimitiveType> types, const char* direction,
+                        bool is_total = false);
+
+// Attributes with `dimensions` alone.
+Attributes WithDimensions(Sizes dimensions);
 
 // "{1,0}"
 std::string Braced(llvm::ArrayRef<int64_t> numbers);

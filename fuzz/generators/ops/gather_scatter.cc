@@ -7,11 +7,6 @@
 namespace affirm::fuzz {
 namespace {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-
 // Windows of an array at the starts that an array of indices names.
 struct Addressing {
   Sizes window;             // size per dim of the operand
@@ -133,13 +128,13 @@ Instruction* Scatter(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", b.Combiner(types, combine)}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kGatherScatterOps[] = {
     {Opcode::kGather, Gather},
     {Opcode::kScatter, Scatter},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> GatherScatterFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> GatherScatterFamily() { return kGatherScatterOps; }
 
 }  // namespace affirm::fuzz

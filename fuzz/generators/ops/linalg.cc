@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // Batches of square matrices; where compilers are to agree about them, arguments, which have
@@ -74,7 +68,7 @@ Instruction* Fft(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {b.Operand(in)}, attributes, out);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kLinalgOps[] = {
     {Opcode::kCholesky, Cholesky, InGraphs::kGenerated},
     {Opcode::kFft, Fft, InGraphs::kGenerated},
     {Opcode::kTriangularSolve, TriangularSolve, InGraphs::kGenerated},
@@ -82,6 +76,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> LinalgFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> LinalgFamily() { return kLinalgOps; }
 
 }  // namespace affirm::fuzz

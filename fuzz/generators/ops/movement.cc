@@ -6,19 +6,7 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
-
-Attributes WithDimensions(Sizes dimensions) {
-  Attributes attributes;
-  attributes.dimensions = std::move(dimensions);
-  return attributes;
-}
 
 // The operand's dims go to distinct dims of the result, in any order.
 Instruction* Broadcast(OpBuilder& b, Opcode opcode) {
@@ -115,7 +103,7 @@ Instruction* BitcastConvert(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {b.WithDefinedBits(operand)}, {}, b.Array(to, sizes));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kMovementOps[] = {
     {Opcode::kBitcast, Bitcast},
     {Opcode::kBitcastConvert, BitcastConvert},
     {Opcode::kBroadcast, Broadcast},
@@ -127,6 +115,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> MovementFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> MovementFamily() { return kMovementOps; }
 
 }  // namespace affirm::fuzz

@@ -3,12 +3,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // The array first, then vectors with a number for each feature; grad also takes the gradient of the
@@ -32,7 +26,7 @@ Instruction* BatchNorm(OpBuilder& b, Opcode opcode) {
       opcode == Opcode::kBatchNormInference ? result : Shape::Tuple({result, vector, vector}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kNormalizationOps[] = {
     {Opcode::kBatchNormGrad, BatchNorm, InGraphs::kGenerated},
     {Opcode::kBatchNormInference, BatchNorm, InGraphs::kGenerated},
     {Opcode::kBatchNormTraining, BatchNorm, InGraphs::kGenerated},
@@ -40,6 +34,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> NormalizationFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> NormalizationFamily() { return kNormalizationOps; }
 
 }  // namespace affirm::fuzz

@@ -3,12 +3,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 Instruction* Parameter(OpBuilder& b, Opcode) { return b.MainOperand(); }
@@ -40,7 +34,7 @@ Instruction* Iota(OpBuilder& b, Opcode opcode) {
 
 Instruction* Number(OpBuilder& b, Opcode opcode) { return b.Add(opcode, {}); }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kNullaryOps[] = {
     {Opcode::kConstant, Constant, InGraphs::kNever},
     {Opcode::kIota, Iota},
     {Opcode::kParameter, Parameter, InGraphs::kNever},
@@ -50,6 +44,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> NullaryFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> NullaryFamily() { return kNullaryOps; }
 
 }  // namespace affirm::fuzz

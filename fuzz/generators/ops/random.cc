@@ -3,12 +3,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 Instruction* Rng(OpBuilder& b, Opcode opcode) {
@@ -37,7 +31,7 @@ Instruction* RngState(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {}, attributes, Shape::Array(PrimitiveType::kU64, {2}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kRandomOps[] = {
     {Opcode::kRng, Rng, InGraphs::kNever},
     {Opcode::kRngBitGenerator, RngBitGenerator, InGraphs::kGenerated},
     {Opcode::kRngGetAndUpdateState, RngState, InGraphs::kNever},
@@ -45,6 +39,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> RandomFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> RandomFamily() { return kRandomOps; }
 
 }  // namespace affirm::fuzz

@@ -6,12 +6,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // What combines with any value to that value; for a maximum and a minimum, the end of the type.
@@ -102,7 +96,7 @@ Instruction* Scan(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, operands, attributes, Shape::Tuple(results), {{"to_apply", step}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kReductionOps[] = {
     {Opcode::kReduce, Reduce},
     {Opcode::kScan, Scan, InGraphs::kGenerated},
 };
@@ -140,6 +134,6 @@ Instruction* ReduceAlong(OpBuilder& b, Instruction* array, Sizes dims) {
                {{"to_apply", b.Combiner({type}, {combiner})}});
 }
 
-llvm::ArrayRef<OpEntry> ReductionFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> ReductionFamily() { return kReductionOps; }
 
 }  // namespace affirm::fuzz

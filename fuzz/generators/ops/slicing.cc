@@ -6,19 +6,7 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
-
-Attributes WithDimensions(Sizes dimensions) {
-  Attributes attributes;
-  attributes.dimensions = std::move(dimensions);
-  return attributes;
-}
 
 Instruction* Slice(OpBuilder& b, Opcode opcode) {
   Instruction* operand = b.MainOperand();
@@ -134,7 +122,7 @@ Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {operand, size}, WithDimensions(dimension), written);
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kSlicingOps[] = {
     {Opcode::kConcatenate, Concatenate},
     {Opcode::kDynamicSlice, DynamicSlice},
     {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
@@ -146,6 +134,6 @@ constexpr OpEntry kOps[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> SlicingFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> SlicingFamily() { return kSlicingOps; }
 
 }  // namespace affirm::fuzz

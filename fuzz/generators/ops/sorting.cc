@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 // Keys, and what moves along with them. In total order the sign of a NaN says where it goes, so
@@ -44,7 +38,7 @@ Instruction* TopK(OpBuilder& b, Opcode opcode) {
   return b.Add(opcode, {operand}, attributes, Shape::Tuple({values, places}));
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kSortingOps[] = {
     {Opcode::kSort, Sort, InGraphs::kGenerated},
     {Opcode::kTopk, TopK, InGraphs::kGenerated},
 };
@@ -67,6 +61,6 @@ hlo::Computation* Comparator(OpBuilder& b, llvm::ArrayRef<PrimitiveType> types,
   });
 }
 
-llvm::ArrayRef<OpEntry> SortingFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> SortingFamily() { return kSortingOps; }
 
 }  // namespace affirm::fuzz

@@ -5,12 +5,6 @@
 
 namespace affirm::fuzz {
 
-using hlo::Attributes;
-using hlo::Instruction;
-using hlo::Opcode;
-using hlo::PrimitiveType;
-using hlo::Shape;
-
 namespace {
 
 std::vector<hlo::WindowDimension> AnyWindows(OpBuilder& b, const Shape& shape) {
@@ -52,13 +46,13 @@ Instruction* SelectAndScatter(OpBuilder& b, Opcode opcode) {
                {{"select", select}, {"scatter", b.Combiner(type)}});
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kWindowOps[] = {
     {Opcode::kReduceWindow, ReduceWindow},
     {Opcode::kSelectAndScatter, SelectAndScatter, InGraphs::kGenerated},
 };
 
 }  // namespace
 
-llvm::ArrayRef<OpEntry> WindowFamily() { return kOps; }
+llvm::ArrayRef<OpEntry> WindowFamily() { return kWindowOps; }
 
 }  // namespace affirm::fuzz

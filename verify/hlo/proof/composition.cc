@@ -58,9 +58,7 @@ IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& sec
         },
         first.dims(), ranges, all));
   }
-  SymbolicMap map(static_cast<int64_t>(first.dims().size()), static_cast<int64_t>(ranges.size()),
-                  static_cast<int64_t>(runtime.size()), results);
-  return IndexingMap(context, std::move(map), first.dims(), std::move(ranges), std::move(runtime),
+  return IndexingMap(context, results, first.dims(), std::move(ranges), std::move(runtime),
                      constraints);
 }
 
@@ -127,10 +125,7 @@ IndexingMap EliminateDeterminedRanges(IndexingMap map) {
     for (const Variable& v : map.runtime()) {
       runtime.push_back(RebaseRuntimeVariable(v, to, map.dims(), map.ranges(), map.runtime()));
     }
-    SymbolicMap symbolic(map.map().num_dims(), map.map().num_ranges(), map.map().num_runtime(),
-                         std::move(results));
-    map = IndexingMap(context, std::move(symbolic), map.dims(), map.ranges(), std::move(runtime),
-                      constraints);
+    map = IndexingMap(context, results, map.dims(), map.ranges(), std::move(runtime), constraints);
     if (map.state() != IndexingMap::State::kNormal) return map;
     i = static_cast<size_t>(-1);  // starts again: one range fewer is used
   }
@@ -168,10 +163,8 @@ IndexingMap InverseByDefinition(const IndexingMap& map, llvm::ArrayRef<int64_t> 
   for (const Variable& v : map.runtime()) {
     runtime.push_back(RebaseRuntimeVariable(v, to, dims, ranges, map.runtime()));
   }
-  SymbolicMap inverse(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
-                      static_cast<int64_t>(runtime.size()), std::move(results));
-  return EliminateDeterminedRanges(IndexingMap(context, std::move(inverse), std::move(dims),
-                                               std::move(ranges), std::move(runtime), constraints));
+  return EliminateDeterminedRanges(IndexingMap(context, results, std::move(dims), std::move(ranges),
+                                               std::move(runtime), constraints));
 }
 
 MapProofResult ProveComposition(const IndexingMap& first, const IndexingMap& second,

@@ -21,11 +21,9 @@ Variable RebaseRuntimeVariable(const Variable& v,
   for (SymbolicExpr e : v.source->map->results()) results.push_back(Rename(e, context, to));
   std::vector<Variable> others;
   for (const Variable& other : runtime) others.push_back({other.bounds, other.name, std::nullopt});
-  SymbolicMap index(static_cast<int64_t>(dims.size()), static_cast<int64_t>(ranges.size()),
-                    static_cast<int64_t>(others.size()), std::move(results));
   Variable rebased = v;
   rebased.source->map =
-      std::make_shared<IndexingMap>(context, std::move(index), dims, ranges, std::move(others));
+      std::make_shared<IndexingMap>(context, results, dims, ranges, std::move(others));
   return rebased;
 }
 

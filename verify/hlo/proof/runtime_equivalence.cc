@@ -111,10 +111,7 @@ void UnifyRuntimeVariables(std::vector<IndexingMap>& maps, const DecideOptions& 
     std::vector<Constraint> constraints;
     for (SymbolicExpr e : map.results()) results.push_back(rename(e));
     for (const Constraint& c : map.constraints()) constraints.push_back({rename(c.expr), c.bounds});
-    SymbolicMap symbolic(map.map().num_dims(), map.map().num_ranges(),
-                         static_cast<int64_t>(common.size()), results);
-    map = IndexingMap(context, std::move(symbolic), map.dims(), map.ranges(), std::move(runtime),
-                      constraints);
+    map = IndexingMap(context, results, map.dims(), map.ranges(), std::move(runtime), constraints);
   }
 }
 
@@ -136,10 +133,8 @@ IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
     ranges.push_back({bounds, "", std::nullopt});
   }
   results.insert(results.end(), more.begin(), more.end());
-  SymbolicMap symbolic(map.map().num_dims(), static_cast<int64_t>(ranges.size()),
-                       map.map().num_runtime(), std::move(results));
-  return IndexingMap(*map.context(), std::move(symbolic), map.dims(), std::move(ranges),
-                     map.runtime(), map.constraints());
+  return IndexingMap(*map.context(), results, map.dims(), std::move(ranges), map.runtime(),
+                     map.constraints());
 }
 
 // The map to the values of the range variables themselves.

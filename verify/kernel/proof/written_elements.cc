@@ -256,7 +256,9 @@ MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElement
             if (!FitsInt64(variable->range.lo) || !FitsInt64(variable->range.hi))
               return {.reason = "an unbounded variable"};
             dims.push_back({.bounds = {static_cast<int64_t>(variable->range.lo),
-                                       static_cast<int64_t>(variable->range.hi)}});
+                                       static_cast<int64_t>(variable->range.hi)},
+                            .name = "",
+                            .source = std::nullopt});
           }
           auto num_dims = static_cast<unsigned>(dims.size()),
                num_ranges = static_cast<unsigned>(range_sizes.size());
