@@ -8,6 +8,7 @@
 
 #include "core/hlo/literal.h"
 #include "emit/codegen/kernel_artifact.h"
+#include "emit/runtime/device_kernel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -33,6 +34,8 @@ llvm::Expected<hlo::Literal> RunOnEmulator(const Kernel& kernel,
 class EmulatedKernel {
  public:
   static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel);
+  // The same of a kernel whose code was made already.
+  static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel, DeviceKernel device);
   EmulatedKernel(EmulatedKernel&&) noexcept;
   EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
   ~EmulatedKernel();
