@@ -32,6 +32,8 @@ const std::vector<std::string> kLayers = {
     "verify/hlo/symbolic",
     "verify/width",
     "verify/reference",
+    "verify/kernel",
+    "verify/kernel/lift",
     "emit/ir",
     "emit/plan",
     "emit/elements",

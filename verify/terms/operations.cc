@@ -113,8 +113,7 @@ const Operation* FindOperation(Opcode opcode) {
 std::string OperationName(Opcode opcode, PrimitiveType type) {
   std::string name = hlo::Name(opcode).str();
   const Operation* row = FindOperation(opcode);
-  bool by_sign =
-      row && (row->on_integers == I::kTermBySign || row->on_integers == I::kNamedBySign);
+  bool by_sign = row && (row->on_integers == I::kTermBySign || row->on_integers == I::kNamedBySign);
   return by_sign && hlo::IsUnsignedInt(type) ? name + "-unsigned" : name;
 }
 
@@ -173,8 +172,7 @@ static Term ConvertFloat(Pool& pool, Term value, PrimitiveType from, PrimitiveTy
     Term zero = Zero(pool, from);
     // Nothing equals zero in a type without one.
     bool has_zero = hlo::DecodeFloat(from, static_cast<uint64_t>(zero->number)) == 0;
-    return has_zero ? CompareFloats(pool, "NE", false, value, zero)
-                    : pool.OfCondition(pool.True());
+    return has_zero ? CompareFloats(pool, "NE", false, value, zero) : pool.OfCondition(pool.True());
   }
   if (IsIntegerType(to)) {
     if (IntegerWidth(to) == 1) return nullptr;  // would read as a conversion to pred

@@ -10,6 +10,8 @@ namespace {
 using Op = llvm::Instruction;
 using Claim = Obligation::Claim;
 
+// Products of sums with more summands are operations on values.
+constexpr size_t kMostSummands = 64;
 constexpr const char* kNoSignedWrap = "nsw: no signed wrap";
 constexpr const char* kNoUnsignedWrap = "nuw: no unsigned wrap";
 
@@ -199,8 +201,21 @@ Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t 
       return Value::Integer(terms::Congruent(pool_, pool_.Add(a, b), width));
     case Op::Sub:
       return Value::Integer(terms::Congruent(pool_, pool_.Subtract(a, b), width));
-    case Op::Mul:
+    case Op::Mul: {
+      // Powers of sums would have no end.
+      auto size = [](Term t) {
+        size_t most = 1;
+        for (const terms::Monomial& m : t->sum) most = std::max(most, m.atom->args.size());
+        return most * std::max<size_t>(t->sum.size(), 1);
+      };
+      auto type = TypeOf(i.getType()->getScalarType());
+      bool large = !a->IsNumber() && !b->IsNumber() && size(a) * size(b) > kMostSummands;
+      if (large && type != hlo::PrimitiveType::kInvalid) {
+        return Value::Integer(pool_.IntegerOf(
+            pool_.Apply("multiply", type, {pool_.OfInteger(a, type), pool_.OfInteger(b, type)})));
+      }
       return Value::Integer(terms::Congruent(pool_, pool_.Multiply(a, b), width));
+    }
     case Op::UDiv:
       return Value::Integer(terms::DivideUnsigned(scope_, a, b, width));
     case Op::SDiv:
