@@ -376,6 +376,26 @@ TEST(Lift, BitsAndConversions) {
               HasSubstr("arbitrary"));
 }
 
+// fptosi says nothing beyond the integer's range, unless the kernel chooses around it.
+TEST(Lift, ConversionsThatSaturate) {
+  auto value =
+      [](const std::string& highest) {
+        auto lifted = LiftBody(Elementwise(R"(
+  %n = fptosi float %x to i32
+  %high = fcmp oge float %x, 0x41E0000000000000
+  %low = fcmp ole float %x, 0xC1E0000000000000
+  %nan = fcmp uno float %x, %x
+  %a = select i1 %high, i32 )" + highest + R"(, i32 %n
+  %c = select i1 %low, i32 -2147483648, i32 %a
+  %d = select i1 %nan, i32 0, i32 %c
+  %y = bitcast i32 %d to float)"),
+                               1, 128, "f32", 128);
+        return lifted->error + terms::ToString(lifted->effect(0).value);
+      };
+  EXPECT_EQ(value("2147483647"), "bitcast(convert(load0[th_x]))");
+  EXPECT_THAT(value("2147483646"), HasSubstr("convert-in-range"));
+}
+
 TEST(Lift, WhatIsNotKnownNamesTheLine) {
   auto lifted = LiftBody("  %n = ptrtoint ptr %p to i64\n  ret void", 1, 32, "f32", 32);
   EXPECT_THAT(lifted->error, HasSubstr("kernel.ll:15:1: error: unknown: "));
