@@ -5,17 +5,18 @@
 namespace affirm::emit {
 namespace {
 
-
 // A function of the library, and what is called in its place: the body gets the function's
 // arguments and the function.
 struct Workaround {
   const char* symbol;
   bool ptx_only;
-  llvm::Value* (*body)(llvm::IRBuilder<>& b, llvm::Function& library, llvm::ArrayRef<llvm::Value*> arguments);
+  llvm::Value* (*body)(llvm::IRBuilder<>& b, llvm::Function& library,
+                       llvm::ArrayRef<llvm::Value*> arguments);
 };
 
 // exp(x) is exp(x / 2)^2, and halving is exact.
-llvm::Value* Exponential(llvm::IRBuilder<>& b, llvm::Function& library, llvm::ArrayRef<llvm::Value*> arguments) {
+llvm::Value* Exponential(llvm::IRBuilder<>& b, llvm::Function& library,
+                         llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::Value* x = arguments[0];
   auto number = [&](double v) { return llvm::ConstantFP::get(x->getType(), v); };
   llvm::Value* small = b.CreateFCmpOLT(x, number(-87));
@@ -24,7 +25,8 @@ llvm::Value* Exponential(llvm::IRBuilder<>& b, llvm::Function& library, llvm::Ar
 }
 
 // The remainder of two f32 numbers is an f32 number, so that computing it in f64 is exact.
-llvm::Value* Remainder(llvm::IRBuilder<>& b, llvm::Function& library, llvm::ArrayRef<llvm::Value*> arguments) {
+llvm::Value* Remainder(llvm::IRBuilder<>& b, llvm::Function& library,
+                       llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::Type* f64 = b.getDoubleTy();
   llvm::FunctionCallee wide = library.getParent()->getOrInsertFunction("_Z4fmoddd", f64, f64, f64);
   llvm::Value* x = b.CreateFPExt(arguments[0], f64);
@@ -33,7 +35,8 @@ llvm::Value* Remainder(llvm::IRBuilder<>& b, llvm::Function& library, llvm::Arra
 }
 
 // From 2^70 on every power is even and gives 0, 1 or infinity as 2^70 does.
-llvm::Value* Power(llvm::IRBuilder<>& b, llvm::Function& library, llvm::ArrayRef<llvm::Value*> arguments) {
+llvm::Value* Power(llvm::IRBuilder<>& b, llvm::Function& library,
+                   llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::Value* y = arguments[1];
   llvm::Value* most = llvm::ConstantFP::get(y->getType(), 0x1p70);
   llvm::Value* large = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, y), most);
@@ -56,7 +59,7 @@ void WorkAroundLibrary(llvm::Module& module, Target target) {
     if (!library || library->use_empty()) continue;
     llvm::Function* function =
         llvm::Function::Create(library->getFunctionType(), llvm::GlobalValue::InternalLinkage,
-                         llvm::Twine(kWorkaroundPrefix) + workaround.symbol, module);
+                               llvm::Twine(kWorkaroundPrefix) + workaround.symbol, module);
     function->addFnAttr(llvm::Attribute::AlwaysInline);
     library->replaceAllUsesWith(function);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "", function));
