@@ -161,7 +161,7 @@ Range Scope::RangeOfAtom(Term atom, int depth) {
       return Intersect(
           range, terms::Max(RangeOf(atom->args[0], depth - 1), RangeOf(atom->args[1], depth - 1)));
     case Kind::kPick: {
-      auto decided = Decide(atom->args[0]);
+      auto decided = Decide(atom->args[0], depth - 1);
       if (decided) return Intersect(range, RangeOf(atom->args[*decided ? 1 : 2], depth - 1));
       return Intersect(range,
                        Union(RangeOf(atom->args[1], depth - 1), RangeOf(atom->args[2], depth - 1)));
@@ -268,21 +268,23 @@ Range Scope::RangeByDigits(Term sum, int depth) {
   return best;
 }
 
-std::optional<bool> Scope::Decide(Term condition) {
+std::optional<bool> Scope::Decide(Term condition) { return Decide(condition, kRangeDepth); }
+
+std::optional<bool> Scope::Decide(Term condition, int depth) {
   switch (condition->kind) {
     case Kind::kTrue:
       return true;
     case Kind::kFalse:
       return false;
     case Kind::kNot: {
-      auto inner = Decide(condition->args[0]);
+      auto inner = Decide(condition->args[0], depth);
       if (inner) return !*inner;
       return std::nullopt;
     }
     case Kind::kAnd: {
       bool all = true;
       for (Term part : condition->args) {
-        auto decided = Decide(part);
+        auto decided = Decide(part, depth);
         if (decided == false) return false;
         all &= decided.has_value();
       }
@@ -290,13 +292,13 @@ std::optional<bool> Scope::Decide(Term condition) {
       break;
     }
     case Kind::kAtLeastZero: {
-      Range range = RangeOf(condition->args[0]);
+      Range range = RangeOf(condition->args[0], depth);
       if (range.lo >= 0) return true;
       if (range.hi < 0) return false;
       break;
     }
     case Kind::kIsZero: {
-      Range range = RangeOf(condition->args[0]);
+      Range range = RangeOf(condition->args[0], depth);
       if (range.single() && range.lo == 0) return true;
       if (range.lo > 0 || range.hi < 0) return false;
       break;

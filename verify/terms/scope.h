@@ -65,6 +65,7 @@ class Scope {
 
   void Bound(Term linear, Range range);
   void Forget();
+  std::optional<bool> Decide(Term condition, int depth);
   Range RangeOf(Term integer, int depth);
   Range RangeOfAtom(Term atom, int depth);
   Range RangeOfSum(Term sum, int depth);

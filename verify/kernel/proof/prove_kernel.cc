@@ -1,7 +1,9 @@
 #include "verify/kernel/proof/prove_kernel.h"
 
 #include <chrono>
+#include <optional>
 
+#include "llvm/Support/thread.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/result_proof.h"
 
@@ -28,8 +30,8 @@ void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
 
 }  // namespace
 
-KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
-                        const hlo::Computation& computation, const ProveKernelOptions& options) {
+static KernelProof Prove(const KernelIr& ir, const Launch& launch,
+                         const hlo::Computation& computation, const ProveKernelOptions& options) {
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
   terms::Pool pool;
@@ -48,6 +50,17 @@ KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
   proof.cases = static_cast<int64_t>(lifted->cases.size());
   for (const LiftedCase& c : lifted->cases) proof.stores += static_cast<int64_t>(c.effects.size());
   ProveResults(*lifted, launch, computation, pool, options, proof);
+  return proof;
+}
+
+KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
+                        const hlo::Computation& computation, const ProveKernelOptions& options) {
+  // What a thread adds up one by one is a term as deep as the loop is long.
+  constexpr unsigned kStackBytes = 1u << 30;
+  KernelProof proof;
+  llvm::thread worker(std::optional<unsigned>(kStackBytes),
+                      [&] { proof = Prove(ir, launch, computation, options); });
+  worker.join();
   return proof;
 }
 

@@ -298,16 +298,21 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
            pool_.AtLeast(pool_.Number(shape_->NumElements() - 1), effect.element)})) != true) {
     return Fail(Place(effect) + "a store that is not seen to be inside of the result");
   }
+  // A claim that one store leaves open stays open.
+  const bool values_open = proof_.Of(Claim::kValues).verdict != Verdict::kProved;
+  const bool elements_open = proof_.Of(Claim::kElements).verdict != Verdict::kProved;
+  if (values_open && elements_open) return;
   auto wanted = values.At(*producer_, leaf_, index);
   if (!wanted) {
     std::string reason = llvm::toString(wanted.takeError());
     Unknown(Claim::kElements, reason);
     return Unknown(Claim::kValues, reason);
   }
-  if (same.Prove(effect.value, *wanted)) return;
-  Unknown(Claim::kValues, Place(effect) + same.reason());
-  if (proof_.Of(Claim::kElements).verdict == Verdict::kProved &&
-      !same.ProveElements(effect.value, *wanted)) {
+  if (!values_open) {
+    if (same.Prove(effect.value, *wanted)) return;
+    Unknown(Claim::kValues, Place(effect) + same.reason());
+  }
+  if (!elements_open && !same.ProveElements(effect.value, *wanted)) {
     Unknown(Claim::kElements, Place(effect) + same.reason());
   }
 }

@@ -39,11 +39,13 @@ bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
 
 bool SameValue::Prove(Term kernel, Term hlo) {
   reason_.clear();
+  cases_ = data_cases_ = written_out_ = 0;
   return Same(kernel, hlo);
 }
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   reason_.clear();
+  cases_ = data_cases_ = written_out_ = 0;
   return SameElements(kernel, hlo);
 }
 
@@ -84,6 +86,10 @@ Term SameValue::OpenPart(Term condition) {
 bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
   // The parts of a conjunction one by one, so that each case is one of bounds.
   condition = OpenPart(condition);
+  llvm::DenseMap<Term, bool> known;
+  if (DependsOnData(condition, known) && ++data_cases_ > options_.data_cases) {
+    return Fail(kernel, hlo, "too many cases of data");
+  }
   for (Term side : {condition, scope_.pool().Not(condition)}) {
     if (++cases_ > options_.cases) return Fail(kernel, hlo, "too many cases");
     // What is the same stays so where more is known; what is not may become so.

@@ -27,9 +27,11 @@ namespace affirm::kernel {
 // before is in `known`.
 bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
 
+// Limits of one proof.
 struct SameValueOptions {
-  int64_t cases = 4096;             // case distinctions in all
-  int64_t fold_elements = 1 << 20;  // values of a fold that are written out, in all
+  int64_t cases = 256;              // case distinctions by conditions on indices
+  int64_t data_cases = 24;          // and by conditions on data
+  int64_t fold_elements = 1 << 20;  // values of folds that are written out
 };
 
 class SameValue {
@@ -72,7 +74,7 @@ class SameValue {
   llvm::DenseSet<Pair> same_, different_;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
-  int64_t cases_ = 0, written_out_ = 0;
+  int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
   std::string reason_;
 };
 
