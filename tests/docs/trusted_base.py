@@ -45,7 +45,12 @@ COMPONENTS = {
     "SIMT emulator": ("runs a kernel's threads one by one, and watches its accesses", [
         "emit/runtime/simt_emulator.*", "emit/runtime/emulator_runner.*", "emit/runtime/kernel_arguments.*",
         "emit/runtime/run.*", "emit/transforms/emulator_calls.*", "emit/codegen/machine_code.*"]),
-    "kernel emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", ["verify/kernel/*"]),
+    "kernel emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", [
+        "verify/kernel/*", "emit/runtime/device_kernel.*"]),
+    "terms": ("integers, conditions and values of kernels and computations", ["verify/terms/*"]),
+    "value terms": ("the elements of what a computation computes, one function per op", ["verify/hlo/values/*"]),
+    "kernel lifting": ("a kernel's LLVM IR as terms; accesses, machine integers, barriers", ["verify/kernel/lift/*"]),
+    "kernel proofs": ("stores against value terms; each element once; the table of correspondences", ["verify/kernel/proof/*"]),
     "validation": ("what a kernel is run on, and how far its values may lie off", ["driver/validate/*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
         "driver/check/*"]),
@@ -78,6 +83,8 @@ CLAIMS = {
     "no overflow in iN (`width`)": ([*QUERIES, "widths"], "Z3, isl, LLVM"),
     "a kernel computes the values, for these arguments (`check`)": ([*RUN, "verdict"], "LLVM, libm"),
     "a kernel is refuted (`validate`)": (["reader", "interpreter", "comparison", "kernel emulator", "validation"], "LLVM, libm"),
+    "a kernel is proved (`validate`, `check`)": (
+        [*QUERIES, "reader", "terms", "value terms", "kernel lifting", "kernel proofs"], "isl, LLVM"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
 }
