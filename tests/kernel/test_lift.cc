@@ -396,6 +396,23 @@ TEST(Lift, ConversionsThatSaturate) {
   EXPECT_THAT(value("2147483646"), HasSubstr("convert-in-range"));
 }
 
+// A branch on undef may go either way: nothing is known of such a kernel.
+TEST(Lift, NoBranchOnUnspecifiedValues) {
+  auto body = [](const char* condition) {
+    return std::string("  %c = icmp slt i32 ") + condition + R"(, 3
+  br i1 %c, label %then, label %end
+then:
+  %a = getelementptr float, ptr %q, i32 %t
+  store float 1.0, ptr %a
+  br label %end
+end:
+  ret void)";
+  };
+  EXPECT_EQ(LiftBody(body("%t"), 1, 8, "f32", 8)->error, "");
+  EXPECT_NE(LiftBody(body("undef"), 1, 8, "f32", 8)->error.find("a branch on an unspecified value"),
+            std::string::npos);
+}
+
 TEST(Lift, WhatIsNotKnownNamesTheLine) {
   auto lifted = LiftBody("  %n = ptrtoint ptr %p to i64\n  ret void", 1, 32, "f32", 32);
   EXPECT_THAT(lifted->error, HasSubstr("kernel.ll:15:1: error: unknown: "));

@@ -1,4 +1,7 @@
 // The way through a function: blocks, branches and where they meet, calls.
+#include <vector>
+
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
 #include "verify/kernel/lift/lifter.h"
 
@@ -27,6 +30,21 @@ const llvm::BasicBlock* FunctionInfo::JoinOf(const llvm::BasicBlock* branch) con
   auto* node = joins.getNode(const_cast<llvm::BasicBlock*>(branch));
   auto* join = node ? node->getIDom() : nullptr;
   return join ? join->getBlock() : nullptr;
+}
+
+// Whether what the term stands for depends on a value that may be anything.
+static bool IsArbitrary(Term root) {
+  llvm::DenseSet<Term> seen;
+  std::vector<Term> stack = {root};
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    if (term->kind == terms::Kind::kArbitrary) return true;
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  return false;
 }
 
 std::optional<bool> Lifter::Decide(Term condition) {
@@ -198,6 +216,10 @@ std::optional<Lifter::Outcome> Lifter::Merge(Thread& thread, Term condition,
                                              const llvm::BasicBlock* no, size_t depth,
                                              const llvm::BasicBlock* stop, bool inside) {
   const llvm::Instruction& branch = *now_;
+  if (IsArbitrary(condition)) {
+    Fail(branch, "a branch on an unspecified value");
+    return Outcome::kFailed;
+  }
   if (++depth_of_merges_ > kMostMerges) {
     Fail(branch, "a loop whose end depends on data, or branches inside each other");
     return Outcome::kFailed;
