@@ -49,10 +49,10 @@ const std::vector<std::string> kLayers = {
     "fuzz/reducer",
     "fuzz/targets",
     "driver",
+    "driver/validate",
     "driver/check",
     "driver/campaign",
     "driver/reports",
-    "driver/validate",
     "tools",
 };
 

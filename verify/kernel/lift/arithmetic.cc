@@ -24,7 +24,7 @@ bool IsShift(unsigned opcode) {
 
 }  // namespace
 
-Value Lifter::Compute(const llvm::Instruction& i, const Frame& frame) {
+Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
   llvm::Type* type = i.getType();
   auto operand = [&](unsigned k) { return Get(frame, i.getOperand(k)); };
   // Vectors, element by element.

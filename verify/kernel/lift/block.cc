@@ -33,7 +33,7 @@ Wait WaitOf(const llvm::CallBase& call) {
 }
 
 // Whether two threads wait at one place, called from the same places.
-bool AtOnePlace(const Thread& a, const Thread& b) {
+bool AtOnePlace(const LiftThread& a, const LiftThread& b) {
   if (a.waits != b.waits || a.frames.size() != b.frames.size()) return false;
   for (size_t k = 0; k < a.frames.size(); ++k) {
     if (a.frames[k].call != b.frames[k].call) return false;
@@ -43,8 +43,8 @@ bool AtOnePlace(const Thread& a, const Thread& b) {
 
 }  // namespace
 
-void Lifter::SetResult(Thread& thread, const Value& value) {
-  Frame& frame = thread.frames.back();
+void Lifter::SetResult(LiftThread& thread, const Value& value) {
+  LiftFrame& frame = thread.frames.back();
   if (!thread.waits->getType()->isVoidTy())
     frame.registers[frame.function->numbers.lookup(thread.waits)] = value;
   ++frame.at;
@@ -56,27 +56,27 @@ bool Lifter::RunBlock() {
   races_.clear();
   guards_.clear();
   depth_of_merges_ = 0;
-  std::vector<Thread> threads;
+  std::vector<LiftThread> threads;
   for (int64_t n = 0; n < launch_.NumThreads(); ++n) threads.push_back(NewThread(n));
   while (true) {
-    llvm::MutableArrayRef<Thread> all = threads;
+    llvm::MutableArrayRef<LiftThread> all = threads;
     for (size_t first = 0; first < threads.size(); first += kLanes) {
       size_t count = std::min<size_t>(kLanes, threads.size() - first);
       if (!RunWarp(all.slice(first, count))) return false;
     }
-    bool ended = llvm::all_of(threads, [](const Thread& t) { return t.ended; });
+    bool ended = llvm::all_of(threads, [](const LiftThread& t) { return t.ended; });
     if (ended) return true;
     if (!Releases(all)) return false;
   }
 }
 
 // All threads that have not ended wait at a barrier of the block.
-bool Lifter::Releases(llvm::MutableArrayRef<Thread> threads) {
-  Thread* first = llvm::find_if(threads, [](const Thread& t) { return !t.ended; });
+bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
+  LiftThread* first = llvm::find_if(threads, [](const LiftThread& t) { return !t.ended; });
   now_ = first->waits;
   thread_ = first;
   bool together = true;
-  for (Thread& thread : threads) {
+  for (LiftThread& thread : threads) {
     if (!thread.ended && AtOnePlace(thread, *first)) continue;
     if (together) {
       thread_ = &thread;
@@ -86,7 +86,7 @@ bool Lifter::Releases(llvm::MutableArrayRef<Thread> threads) {
     together = false;
   }
   if (together) Met(Claim::kBarriers, kTogether);
-  for (Thread& thread : threads) {
+  for (LiftThread& thread : threads) {
     if (thread.ended) continue;
     ++thread.phase;
     thread.warp_phase = 0;
@@ -96,23 +96,23 @@ bool Lifter::Releases(llvm::MutableArrayRef<Thread> threads) {
 }
 
 // Runs the lanes until each has ended or waits at a barrier of the block.
-bool Lifter::RunWarp(llvm::MutableArrayRef<Thread> lanes) {
+bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
   while (true) {
-    for (Thread& lane : lanes) {
+    for (LiftThread& lane : lanes) {
       if (lane.ended || lane.waits) continue;
       Outcome outcome = Run(lane, 0, nullptr, false);
       if (outcome == Outcome::kFailed || failed()) return false;
       if (outcome == Outcome::kDead) lane.ended = true;
     }
     bool exchange = llvm::any_of(
-        lanes, [](const Thread& t) { return t.waits && WaitOf(*t.waits) != Wait::kBlock; });
+        lanes, [](const LiftThread& t) { return t.waits && WaitOf(*t.waits) != Wait::kBlock; });
     if (!exchange) return true;
     if (!ResumeGroup(lanes)) return false;
   }
 }
 
 // Lets lanes go on that wait for each other: a group all of whose lanes have come, or the first.
-bool Lifter::ResumeGroup(llvm::MutableArrayRef<Thread> lanes) {
+bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
   llvm::SmallVector<int, 32> first;
   llvm::SmallVector<bool, 32> seen(lanes.size(), false);
   for (size_t l = 0; l < lanes.size(); ++l) {
@@ -161,7 +161,7 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<Thread> lanes) {
   return !failed();
 }
 
-void Lifter::Exchange(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group) {
+void Lifter::Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   switch (WaitOf(*lanes[group[0]].waits)) {
     case Wait::kWarp: {
       // It orders the memory of those who take part: all of the warp, or it is not counted.
@@ -181,7 +181,7 @@ void Lifter::Exchange(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> g
 }
 
 // shfl.sync of the PTX ISA: which lane a value comes from, and what is beyond the clamp.
-void Lifter::Shuffle(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group) {
+void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   llvm::StringRef mode = call.getCalledFunction()->getName();
   mode.consume_front("llvm.nvvm.shfl.sync.");
@@ -190,7 +190,7 @@ void Lifter::Shuffle(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> gr
   for (int l : group) given[l] = Get(lanes[l].frames.back(), call.getArgOperand(1));
   llvm::SmallVector<Value, 32> results;
   for (int lane : group) {
-    const Frame& frame = lanes[lane].frames.back();
+    const LiftFrame& frame = lanes[lane].frames.back();
     Term by = Get(frame, call.getArgOperand(2)).term,
          limit = Get(frame, call.getArgOperand(3)).term;
     if (failed()) return;
@@ -228,7 +228,7 @@ void Lifter::Shuffle(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> gr
 
 // ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
 // matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on.
-void Lifter::MoveMatrices(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group) {
+void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   bool loads = WaitOf(call) == Wait::kLoadMatrix;
   llvm::StringRef name = call.getCalledFunction()->getName();

@@ -15,7 +15,7 @@ const Callee& Lifter::CalleeOf(const llvm::Function& function) {
   return it->second;
 }
 
-Value Lifter::Call(Thread& thread, const llvm::CallBase& call, const Callee& callee) {
+Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee& callee) {
   using K = Callee::Kind;
   auto number = [&](int64_t n) { return Value::Integer(pool_.Number(n)); };
   switch (callee.kind) {
@@ -66,7 +66,7 @@ Value Lifter::IntegerFunction(const llvm::CallBase& call) {
   if (!call.getType()->isIntegerTy()) return Fail(call, "a function of this type");
   int64_t width = call.getType()->getIntegerBitWidth();
   if (width > 64 || width == 1) return Fail(call, "an integer of this width");
-  const Frame& frame = thread_->frames.back();
+  const LiftFrame& frame = thread_->frames.back();
   auto operand = [&](unsigned k) { return Get(frame, call.getArgOperand(k)); };
   auto as_signed = [&](unsigned k) { return terms::Signed(scope_, operand(k).term, width); };
   auto as_unsigned = [&](unsigned k) { return terms::Unsigned(scope_, operand(k).term, width); };
@@ -134,7 +134,7 @@ Value Lifter::IntegerFunction(const llvm::CallBase& call) {
   }
 }
 
-Value Lifter::Intrinsic(Thread& thread, const llvm::CallBase& call) {
+Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
   switch (call.getIntrinsicID()) {
     case llvm::Intrinsic::assume: {
       if (call.hasOperandBundles()) return Fail(call, "an assumption in operand bundles");

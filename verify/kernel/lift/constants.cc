@@ -52,7 +52,7 @@ Value Lifter::ArbitraryOf(llvm::Type* type) {
   return Value::Data(pool_.Arbitrary(TypeOf(type)));
 }
 
-Value Lifter::Get(const Frame& frame, const llvm::Value* value) {
+Value Lifter::Get(const LiftFrame& frame, const llvm::Value* value) {
   if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return ConstantValue(constant);
   auto found = frame.function->numbers.find(value);
   if (found == frame.function->numbers.end()) return Fail(*now_, "an operand that is no register");

@@ -110,7 +110,7 @@ Term Lifter::BlockPart(Term condition) {
   return mixed(mixed, condition) ? nullptr : condition;
 }
 
-void Lifter::SetPhis(Frame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values) {
+void Lifter::SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values) {
   size_t i = 0;
   for (const llvm::PHINode& phi : block->phis())
     frame.registers[frame.function->numbers.lookup(&phi)] = values[i++];
@@ -118,9 +118,9 @@ void Lifter::SetPhis(Frame& frame, const llvm::BasicBlock* block, llvm::ArrayRef
   frame.at = block->getFirstNonPHIIt();
 }
 
-std::optional<Lifter::Outcome> Lifter::Enter(Thread& thread, const llvm::BasicBlock* to,
+std::optional<Lifter::Outcome> Lifter::Enter(LiftThread& thread, const llvm::BasicBlock* to,
                                              size_t depth, const llvm::BasicBlock* stop) {
-  Frame& frame = thread.frames.back();
+  LiftFrame& frame = thread.frames.back();
   // Phis are set together: one may read another.
   llvm::SmallVector<Value, 4> values;
   for (const llvm::PHINode& phi : to->phis())
@@ -134,9 +134,9 @@ std::optional<Lifter::Outcome> Lifter::Enter(Thread& thread, const llvm::BasicBl
   return std::nullopt;
 }
 
-std::optional<Lifter::Outcome> Lifter::Return(Thread& thread, const llvm::ReturnInst& ret,
+std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::ReturnInst& ret,
                                               size_t depth, bool inside) {
-  Frame& frame = thread.frames.back();
+  LiftFrame& frame = thread.frames.back();
   Value value = ret.getReturnValue() ? Get(frame, ret.getReturnValue()) : Value{};
   if (failed()) return Outcome::kFailed;
   if (inside && thread.frames.size() == depth + 1) {
@@ -149,7 +149,7 @@ std::optional<Lifter::Outcome> Lifter::Return(Thread& thread, const llvm::Return
     thread.ended = true;
     return Outcome::kEnded;
   }
-  Frame& caller = thread.frames.back();
+  LiftFrame& caller = thread.frames.back();
   if (!call->getType()->isVoidTy()) {
     now_ = call;
     ObligeRange(*call, value);
@@ -159,7 +159,7 @@ std::optional<Lifter::Outcome> Lifter::Return(Thread& thread, const llvm::Return
   return std::nullopt;
 }
 
-void Lifter::EnterFunction(Thread& thread, const llvm::CallBase& call,
+void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
                            const llvm::Function& callee) {
   if (thread.frames.size() >= kMostFrames) {
     Fail(call, "calls inside each other");
@@ -167,7 +167,7 @@ void Lifter::EnterFunction(Thread& thread, const llvm::CallBase& call,
   }
   auto& info = functions_[&callee];
   if (!info) info = std::make_unique<FunctionInfo>(callee);
-  Frame frame;
+  LiftFrame frame;
   frame.function = info.get();
   frame.registers.resize(info->numbers.size());
   for (const llvm::Argument& argument : callee.args()) {
@@ -186,7 +186,7 @@ void Lifter::EnterFunction(Thread& thread, const llvm::CallBase& call,
 }
 
 // Memory of the thread, after one side or the other.
-void Lifter::MergeOwn(Thread& thread, Term condition, const std::vector<ByteMemory>& yes,
+void Lifter::MergeOwn(LiftThread& thread, Term condition, const std::vector<ByteMemory>& yes,
                       const std::vector<ByteMemory>& no) {
   thread.own = yes.size() >= no.size() ? yes : no;
   for (size_t k = 0; k < std::min(yes.size(), no.size()); ++k) {
@@ -211,7 +211,7 @@ void Lifter::MergeOwn(Thread& thread, Term condition, const std::vector<ByteMemo
 }
 
 // Runs both sides of a branch up to where they meet, and goes on there.
-std::optional<Lifter::Outcome> Lifter::Merge(Thread& thread, Term condition,
+std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
                                              const llvm::BasicBlock* yes,
                                              const llvm::BasicBlock* no, size_t depth,
                                              const llvm::BasicBlock* stop, bool inside) {
@@ -284,7 +284,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(Thread& thread, Term condition,
       thread.ended = true;
       return Outcome::kEnded;
     }
-    Frame& caller = thread.frames.back();
+    LiftFrame& caller = thread.frames.back();
     if (!call->getType()->isVoidTy())
       caller.registers[caller.function->numbers.lookup(call)] = value;
     ++caller.at;
@@ -295,7 +295,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(Thread& thread, Term condition,
   return std::nullopt;
 }
 
-std::optional<Lifter::Outcome> Lifter::Branch(Thread& thread, Term condition,
+std::optional<Lifter::Outcome> Lifter::Branch(LiftThread& thread, Term condition,
                                               const llvm::BasicBlock* yes,
                                               const llvm::BasicBlock* no, size_t depth,
                                               const llvm::BasicBlock* stop, bool inside) {
@@ -310,11 +310,11 @@ std::optional<Lifter::Outcome> Lifter::Branch(Thread& thread, Term condition,
 
 // Runs until the thread ends or waits or, inside a branch at this depth of frames, until it comes
 // to the stop.
-Lifter::Outcome Lifter::Run(Thread& thread, size_t depth, const llvm::BasicBlock* stop,
+Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicBlock* stop,
                             bool inside) {
   thread_ = &thread;
   while (true) {
-    Frame& frame = thread.frames.back();
+    LiftFrame& frame = thread.frames.back();
     const llvm::Instruction& instruction = *frame.at;
     now_ = &instruction;
     ++steps_;

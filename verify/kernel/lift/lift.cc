@@ -117,10 +117,10 @@ Value Lifter::Identity(int dimension, bool of_block) {
       pool_.Variable(kNames[dimension + (of_block ? 3 : 0)], {0, sizes[dimension] - 1}));
 }
 
-Thread Lifter::NewThread(int64_t number) {
-  Thread thread;
+LiftThread Lifter::NewThread(int64_t number) {
+  LiftThread thread;
   thread.number = number;
-  Frame frame;
+  LiftFrame frame;
   auto& info = functions_[ir_.kernel];
   if (!info) info = std::make_unique<FunctionInfo>(*ir_.kernel);
   frame.function = info.get();
@@ -174,7 +174,7 @@ bool Lifter::ObligeInside(const char* what, Term integer, Int128 lo, Int128 hi) 
 }
 
 bool Lifter::LiftByThread(LiftedKernel& lifted) {
-  Thread thread = NewThread(launch_.NumThreads() == 1 ? 0 : -1);
+  LiftThread thread = NewThread(launch_.NumThreads() == 1 ? 0 : -1);
   thread_ = &thread;
   Outcome outcome = Run(thread, 0, nullptr, false);
   if (outcome == Outcome::kWaits) {

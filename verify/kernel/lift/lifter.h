@@ -35,7 +35,7 @@ struct FunctionInfo {
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
 
-struct Frame {
+struct LiftFrame {
   const FunctionInfo* function = nullptr;
   std::vector<Value> registers;
   const llvm::BasicBlock* block = nullptr;
@@ -43,9 +43,9 @@ struct Frame {
   const llvm::CallBase* call = nullptr;  // that this frame returns to
 };
 
-struct Thread {
+struct LiftThread {
   int64_t number = -1;  // -1: symbolic
-  std::vector<Frame> frames;
+  std::vector<LiftFrame> frames;
   std::vector<ByteMemory> own;  // allocas
   bool ended = false;
   // Where it stands, when it waits for others.
@@ -84,7 +84,7 @@ class Lifter {
   llvm::Error Prepare();
   bool LiftByThread(LiftedKernel& lifted);
   bool LiftByBlock(LiftedKernel& lifted);
-  Thread NewThread(int64_t number);
+  LiftThread NewThread(int64_t number);
   Value Identity(int dimension, bool of_block);
   bool failed() const { return !error_.empty() || split_ != nullptr; }
   // Says why nothing is known; the value is none.
@@ -97,21 +97,21 @@ class Lifter {
   bool ObligeInside(const char* what, Term integer, Int128 lo, Int128 hi);
 
   // control.cc
-  Outcome Run(Thread& thread, size_t depth, const llvm::BasicBlock* stop, bool inside);
-  std::optional<Outcome> Branch(Thread& thread, Term condition, const llvm::BasicBlock* yes,
+  Outcome Run(LiftThread& thread, size_t depth, const llvm::BasicBlock* stop, bool inside);
+  std::optional<Outcome> Branch(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
                                 const llvm::BasicBlock* no, size_t depth,
                                 const llvm::BasicBlock* stop, bool inside);
-  std::optional<Outcome> Merge(Thread& thread, Term condition, const llvm::BasicBlock* yes,
+  std::optional<Outcome> Merge(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
                                const llvm::BasicBlock* no, size_t depth,
                                const llvm::BasicBlock* stop, bool inside);
   // Goes to the block; kArrived where that is the stop.
-  std::optional<Outcome> Enter(Thread& thread, const llvm::BasicBlock* to, size_t depth,
+  std::optional<Outcome> Enter(LiftThread& thread, const llvm::BasicBlock* to, size_t depth,
                                const llvm::BasicBlock* stop);
-  std::optional<Outcome> Return(Thread& thread, const llvm::ReturnInst& ret, size_t depth,
+  std::optional<Outcome> Return(LiftThread& thread, const llvm::ReturnInst& ret, size_t depth,
                                 bool inside);
-  void EnterFunction(Thread& thread, const llvm::CallBase& call, const llvm::Function& callee);
-  void SetPhis(Frame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
-  void MergeOwn(Thread& thread, Term condition, const std::vector<ByteMemory>& yes,
+  void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
+  void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
+  void MergeOwn(LiftThread& thread, Term condition, const std::vector<ByteMemory>& yes,
                 const std::vector<ByteMemory>& no);
   Value Choose(Term condition, const Value& a, const Value& b);
   Value ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b);
@@ -121,7 +121,7 @@ class Lifter {
   Term Guard();
 
   // Values of operands and constants.
-  Value Get(const Frame& frame, const llvm::Value* value);
+  Value Get(const LiftFrame& frame, const llvm::Value* value);
   Value ConstantValue(const llvm::Constant* constant);
   Value MakeConstant(const llvm::Constant* constant);
   Value ConstantPointer(const llvm::Constant* constant);
@@ -130,7 +130,7 @@ class Lifter {
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
 
   // arithmetic.cc, casts.cc, vectors.cc: the result of an instruction on its operands.
-  Value Compute(const llvm::Instruction& instruction, const Frame& frame);
+  Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
   Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
@@ -142,7 +142,7 @@ class Lifter {
   Term CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b);
   Value Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to);
   Value BitCast(const llvm::Instruction& i, const Value& a, llvm::Type* from, llvm::Type* to);
-  Value Vector(const llvm::Instruction& i, const Frame& frame);
+  Value Vector(const llvm::Instruction& i, const LiftFrame& frame);
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
   Term ConditionOf(Term integer);  // of its lowest bit
   Term IntegerOf(const Value& value);
@@ -161,44 +161,44 @@ class Lifter {
   bool Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars);
   Value Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values);
   void Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl<Value>& values);
-  Value Load(Thread& thread, const Value& pointer, llvm::Type* type, int64_t alignment);
-  void Store(Thread& thread, const Value& pointer, llvm::Type* type, const Value& value,
+  Value Load(LiftThread& thread, const Value& pointer, llvm::Type* type, int64_t alignment);
+  void Store(LiftThread& thread, const Value& pointer, llvm::Type* type, const Value& value,
              int64_t alignment);
   // The access is inside and aligned; false where nothing may be said of it.
   bool Inside(const Value& pointer, int64_t size, int64_t alignment);
-  Value LoadGlobal(Thread& thread, const Memory& memory, Term offset,
+  Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::Type* type);
-  ByteMemory* BytesAt(Thread& thread, uint32_t place, Term offset, int64_t& at);
-  Value LoadBytes(Thread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
+  ByteMemory* BytesAt(LiftThread& thread, uint32_t place, Term offset, int64_t& at);
+  Value LoadBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
                   llvm::Type* type);
   Value LoadConstant(const Memory& memory, Term offset, llvm::Type* type);
   Value FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar);
-  void StoreGlobal(Thread& thread, const Memory& memory, Term offset,
+  void StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values);
-  void StoreBytes(Thread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
+  void StoreBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
                   llvm::ArrayRef<Value> values);
-  Value Atomic(Thread& thread, const llvm::AtomicRMWInst& atomic);
-  Value Alloca(Thread& thread, const llvm::AllocaInst& alloca);
-  void AddEffect(Thread& thread, Effect effect);
-  const Value* StoredBefore(const Thread& thread, const Memory& memory, Term element);
+  Value Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic);
+  Value Alloca(LiftThread& thread, const llvm::AllocaInst& alloca);
+  void AddEffect(LiftThread& thread, Effect effect);
+  const Value* StoredBefore(const LiftThread& thread, const Memory& memory, Term element);
 
   // calls.cc
   const Callee& CalleeOf(const llvm::Function& function);
-  Value Call(Thread& thread, const llvm::CallBase& call, const Callee& callee);
-  Value Intrinsic(Thread& thread, const llvm::CallBase& call);
+  Value Call(LiftThread& thread, const llvm::CallBase& call, const Callee& callee);
+  Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
   void ObligeRange(const llvm::Instruction& i, const Value& result);
   Value IntegerFunction(const llvm::CallBase& call);
 
   // block.cc
   bool RunBlock();
-  bool RunWarp(llvm::MutableArrayRef<Thread> lanes);
-  bool ResumeGroup(llvm::MutableArrayRef<Thread> lanes);
-  void Exchange(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group);
-  void Shuffle(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group);
-  void MoveMatrices(llvm::MutableArrayRef<Thread> lanes, llvm::ArrayRef<int> group);
-  bool Releases(llvm::MutableArrayRef<Thread> threads);
-  void SetResult(Thread& thread, const Value& value);
+  bool RunWarp(llvm::MutableArrayRef<LiftThread> lanes);
+  bool ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes);
+  void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  bool Releases(llvm::MutableArrayRef<LiftThread> threads);
+  void SetResult(LiftThread& thread, const Value& value);
 
   const KernelIr& ir_;
   const Launch& launch_;
@@ -224,7 +224,7 @@ class Lifter {
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;
-  Thread* thread_ = nullptr;
+  LiftThread* thread_ = nullptr;
   std::vector<Term> guards_;
   Obligations obligations_;
   std::vector<Effect> effects_;

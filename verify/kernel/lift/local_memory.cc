@@ -11,7 +11,7 @@ constexpr const char* kNoRace = "no two threads race for shared memory";
 }  // namespace
 
 // The bytes that the place has, and where the access is in them.
-ByteMemory* Lifter::BytesAt(Thread& thread, uint32_t place, Term offset, int64_t& at) {
+ByteMemory* Lifter::BytesAt(LiftThread& thread, uint32_t place, Term offset, int64_t& at) {
   terms::Range range = scope_.RangeOf(offset);
   if (!range.single()) {
     Fail(*now_, "an address in memory of the block or thread that is no number");
@@ -26,7 +26,7 @@ ByteMemory* Lifter::BytesAt(Thread& thread, uint32_t place, Term offset, int64_t
   return &shared_.try_emplace(place, memories_[place].bytes).first->second;
 }
 
-Value Lifter::LoadBytes(Thread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
+Value Lifter::LoadBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
                         llvm::Type* type) {
   int64_t at = 0;
   ByteMemory* bytes = BytesAt(thread, place, offset, at);
@@ -51,7 +51,7 @@ Value Lifter::LoadBytes(Thread& thread, uint32_t place, Term offset, llvm::Array
   return Assemble(type, rest);
 }
 
-void Lifter::StoreBytes(Thread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
+void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
                         llvm::ArrayRef<Value> values) {
   int64_t at = 0;
   ByteMemory* bytes = BytesAt(thread, place, offset, at);

@@ -179,7 +179,7 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
   return inside;
 }
 
-Value Lifter::Load(Thread& thread, const Value& pointer, llvm::Type* type, int64_t alignment) {
+Value Lifter::Load(LiftThread& thread, const Value& pointer, llvm::Type* type, int64_t alignment) {
   if (failed()) return {};
   llvm::SmallVector<Scalar, 4> scalars;
   if (!Scalars(type, 0, scalars)) return {};
@@ -197,7 +197,7 @@ Value Lifter::Load(Thread& thread, const Value& pointer, llvm::Type* type, int64
   return LoadBytes(thread, pointer.place, pointer.term, scalars, type);
 }
 
-void Lifter::Store(Thread& thread, const Value& pointer, llvm::Type* type, const Value& value,
+void Lifter::Store(LiftThread& thread, const Value& pointer, llvm::Type* type, const Value& value,
                    int64_t alignment) {
   if (failed()) return;
   llvm::SmallVector<Scalar, 4> scalars;
@@ -219,7 +219,7 @@ void Lifter::Store(Thread& thread, const Value& pointer, llvm::Type* type, const
   if (inside) StoreBytes(thread, pointer.place, pointer.term, scalars, values);
 }
 
-void Lifter::AddEffect(Thread& thread, Effect effect) {
+void Lifter::AddEffect(LiftThread& thread, Effect effect) {
   effect.guard = Guard();
   effect.thread = by_block_ ? thread.number : -1;
   effect.order = thread.order++;
@@ -229,7 +229,7 @@ void Lifter::AddEffect(Thread& thread, Effect effect) {
   effects_.push_back(std::move(effect));
 }
 
-Value Lifter::LoadGlobal(Thread& thread, const Memory& memory, Term offset,
+Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                          llvm::ArrayRef<Scalar> scalars, llvm::Type* type) {
   llvm::SmallVector<Value, 4> values;
   int64_t size = ElementBytes(*memory.param);
@@ -259,7 +259,7 @@ Value Lifter::LoadGlobal(Thread& thread, const Memory& memory, Term offset,
   return Assemble(type, rest);
 }
 
-const Value* Lifter::StoredBefore(const Thread& thread, const Memory& memory, Term element) {
+const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory, Term element) {
   size_t count = 0;
   Term guard = Guard();
   for (auto it = effects_.rbegin(); it != effects_.rend(); ++it) {
@@ -276,7 +276,7 @@ const Value* Lifter::StoredBefore(const Thread& thread, const Memory& memory, Te
   return nullptr;
 }
 
-void Lifter::StoreGlobal(Thread& thread, const Memory& memory, Term offset,
+void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
                          llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values) {
   if (!memory.written)
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
@@ -354,7 +354,7 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
   return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
 }
 
-Value Lifter::Atomic(Thread& thread, const llvm::AtomicRMWInst& atomic) {
+Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
   Value pointer = Get(thread.frames.back(), atomic.getPointerOperand());
   Value value = Get(thread.frames.back(), atomic.getValOperand());
   if (failed()) return {};
@@ -391,7 +391,7 @@ Value Lifter::Atomic(Thread& thread, const llvm::AtomicRMWInst& atomic) {
   return ArbitraryOf(type);
 }
 
-Value Lifter::Alloca(Thread& thread, const llvm::AllocaInst& alloca) {
+Value Lifter::Alloca(LiftThread& thread, const llvm::AllocaInst& alloca) {
   auto size = alloca.getAllocationSize(layout_);
   if (!size || size->isScalable() || size->getFixedValue() > (1 << 20))
     return Fail(alloca, "memory of a size that is not known");

@@ -19,7 +19,7 @@ Value Replaced(const Value& list, llvm::ArrayRef<unsigned> place, const Value& v
 
 }  // namespace
 
-Value Lifter::Vector(const llvm::Instruction& i, const Frame& frame) {
+Value Lifter::Vector(const llvm::Instruction& i, const LiftFrame& frame) {
   Value a = Get(frame, i.getOperand(0));
   if (failed()) return {};
   auto list_of = [&](llvm::ArrayRef<Value> values) { return ListOf(values); };
