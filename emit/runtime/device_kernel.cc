@@ -25,6 +25,10 @@ kernel::Launch LaunchOf(const Kernel& kernel) {
     param.bytes = buffer.bytes();
     param.role = k < num_inputs ? kernel::Param::kInput : kernel::Param::kOutput;
     param.memory = param.argument = slice;
+    if (k >= num_inputs && !impl.aliases.empty()) {
+      const int64_t start = impl.aliases[k - num_inputs];
+      if (start >= 0 && impl.slices[start] != impl.slices[k]) param.starts_as = start;
+    }
     launch.params.push_back(std::move(param));
   }
   return launch;

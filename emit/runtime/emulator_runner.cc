@@ -30,16 +30,20 @@ EmulatedKernel& EmulatedKernel::operator=(EmulatedKernel&&) noexcept = default;
 EmulatedKernel::~EmulatedKernel() = default;
 
 llvm::Expected<EmulatedKernel> EmulatedKernel::Compile(const Kernel& kernel) {
-  const Kernel::Impl& impl = kernel.impl();
-  if (impl.launch.blocks > kMaxThreads / impl.launch.threads) {
-    return NotSupported("the grid is too large for the emulator");
-  }
   llvm::Expected<DeviceKernel> device = DeviceKernelOf(kernel);
   if (!device) return device.takeError();
-  auto emulator = kernel::Emulator::Create(device->ir, device->launch);
+  return Compile(kernel, *device);
+}
+
+llvm::Expected<EmulatedKernel> EmulatedKernel::Compile(const Kernel& kernel,
+                                                       const DeviceKernel& code) {
+  if (kernel.launch().blocks > kMaxThreads / kernel.launch().threads) {
+    return NotSupported("the grid is too large for the emulator");
+  }
+  auto emulator = kernel::Emulator::Create(code.ir, code.launch);
   if (!emulator) return emulator.takeError();
   return EmulatedKernel(
-      std::make_unique<Impl>(Impl{impl, std::move(device->launch), std::move(*emulator)}));
+      std::make_unique<Impl>(Impl{kernel.impl(), code.launch, std::move(*emulator)}));
 }
 
 llvm::Expected<hlo::Literal> EmulatedKernel::Run(llvm::ArrayRef<hlo::Literal> arguments,
