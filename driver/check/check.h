@@ -23,6 +23,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/decide/decider.h"
+#include "verify/kernel/proof/prove_kernel.h"
 #include "verify/maps/maps.h"
 #include "verify/reference/compare.h"
 #include "verify/rules/prove.h"
@@ -117,6 +118,8 @@ struct KernelCheck {
   emit::LaunchShape launch;
   int64_t functions = 0;
   std::vector<ThreadMapCheck> thread_maps;
+  // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, whatever its size.
+  std::optional<kernel::KernelProof> proof;
   size_t fusion_number = 0;  // which fusion of the program it belongs to
   ExecutionTarget target = ExecutionTarget::kEmulator;
   int64_t tolerance = 0;         // ULP

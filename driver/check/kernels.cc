@@ -101,8 +101,17 @@ class KernelChecker {
     part.check.launch = part.kernel->launch();
     part.check.functions = part.kernel->num_functions();
     CheckThreadMaps(state_, *part.fused, *part.kernel, part.check);
+    auto device = emit::DeviceKernelOf(*part.kernel);
+    if (!device) {
+      part.check.why_not = "the kernel of '" + part.fused->name +
+                           "' has no LLVM IR: " + MessageOf(device.takeError());
+      return;
+    }
+    state_.progress("proving the kernel of " + part.fused->name);
+    part.check.proof = kernel::ProveKernel(device->ir, device->launch, *part.fused->computation,
+                                           {.same_value = {}, .decide = state_.options().decide});
     if (part.check.target == ExecutionTarget::kCuda) return;
-    auto host = emit::EmulatedKernel::Compile(*part.kernel);
+    auto host = emit::EmulatedKernel::Compile(*part.kernel, std::move(*device));
     if (host) {
       part.host = std::move(*host);
     } else {

@@ -96,6 +96,35 @@ std::string ErrorText(const LiteralComparison& comparison) {
          llvm::formatv("{0}", llvm::format("%.3g", comparison.max_absolute)).str() + " absolute";
 }
 
+// "its LLVM IR: bounds, integers, barriers, races, writes, elements, values proved (2.1 ms, terms and enumeration)"
+void PrintProof(const kernel::KernelProof& proof, llvm::raw_ostream& os) {
+  std::vector<std::string> proved, engines;
+  double ms = 0;
+  for (kernel::Claim claim : kernel::kClaims) {
+    const kernel::ClaimProof& of = proof.Of(claim);
+    ms = std::max(ms, of.ms);
+    if (of.verdict != Verdict::kProved) continue;
+    proved.push_back(kernel::Name(claim));
+    if (!llvm::is_contained(engines, of.engine)) engines.push_back(of.engine);
+  }
+  if (!proved.empty()) {
+    os << "      its LLVM IR: " << llvm::join(proved, ", ") << " proved (" << llvm::join(engines, ", ") << ", "
+       << Fixed(ms, 1) << " ms)\n";
+  }
+  // Claims that one reason leaves open stand in one line.
+  std::vector<std::pair<std::string, std::string>> open;
+  for (kernel::Claim claim : kernel::kClaims) {
+    const kernel::ClaimProof& of = proof.Of(claim);
+    if (of.verdict == Verdict::kProved) continue;
+    auto known = llvm::find_if(open, [&](const auto& entry) { return entry.second == of.reason; });
+    if (known == open.end()) open.push_back({kernel::Name(claim), of.reason});
+    else known->first += std::string(", ") + kernel::Name(claim);
+  }
+  for (const auto& [claims, reason] : open) {
+    os << "      its LLVM IR: " << claims << " not proved: " << reason << "\n";
+  }
+}
+
 void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
   os << "\nkernels";
   if (!report.argument_kinds.empty()) {
@@ -112,6 +141,7 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
       os << "      each element of " << map.what << ", " << map.shape
          << ", has one thread: " << Outcome(map.bijection) << "\n";
     }
+    if (check.proof) PrintProof(*check.proof, os);
     if (!check.why_not.empty()) os << "      not covered: " << check.why_not << "\n";
     if (check.runs == 0) continue;
     os << "      " << (check.target == ExecutionTarget::kCuda ? "CUDA device" : "SIMT emulator")

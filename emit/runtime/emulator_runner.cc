@@ -32,18 +32,18 @@ EmulatedKernel::~EmulatedKernel() = default;
 llvm::Expected<EmulatedKernel> EmulatedKernel::Compile(const Kernel& kernel) {
   llvm::Expected<DeviceKernel> device = DeviceKernelOf(kernel);
   if (!device) return device.takeError();
-  return Compile(kernel, *device);
+  return Compile(kernel, std::move(*device));
 }
 
-llvm::Expected<EmulatedKernel> EmulatedKernel::Compile(const Kernel& kernel,
-                                                       const DeviceKernel& code) {
-  if (kernel.launch().blocks > kMaxThreads / kernel.launch().threads) {
+llvm::Expected<EmulatedKernel> EmulatedKernel::Compile(const Kernel& kernel, DeviceKernel device) {
+  const Kernel::Impl& impl = kernel.impl();
+  if (impl.launch.blocks > kMaxThreads / impl.launch.threads) {
     return NotSupported("the grid is too large for the emulator");
   }
-  auto emulator = kernel::Emulator::Create(code.ir, code.launch);
+  auto emulator = kernel::Emulator::Create(device.ir, device.launch);
   if (!emulator) return emulator.takeError();
   return EmulatedKernel(
-      std::make_unique<Impl>(Impl{kernel.impl(), code.launch, std::move(*emulator)}));
+      std::make_unique<Impl>(Impl{impl, std::move(device.launch), std::move(*emulator)}));
 }
 
 llvm::Expected<hlo::Literal> EmulatedKernel::Run(llvm::ArrayRef<hlo::Literal> arguments,

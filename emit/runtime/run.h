@@ -8,6 +8,7 @@
 
 #include "core/hlo/literal.h"
 #include "emit/codegen/kernel_artifact.h"
+#include "emit/runtime/device_kernel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -36,8 +37,8 @@ llvm::Expected<hlo::Literal> RunOnEmulator(const Kernel& kernel,
 class EmulatedKernel {
  public:
   static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel);
-  // The same for other LLVM IR of the kernel, such as LLVM's own passes make.
-  static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel, const DeviceKernel& code);
+  // The same of code that was made already: DeviceKernelOf, or what LLVM's own passes make of it.
+  static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel, DeviceKernel device);
   EmulatedKernel(EmulatedKernel&&) noexcept;
   EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
   ~EmulatedKernel();

@@ -12,7 +12,9 @@ namespace {
 struct Summand {
   Int128 coefficient;
   Term term;
-  Term quotient = nullptr;  // of a residue: floor(x / m)
+  // Of a residue: floor(x / m), x, m.
+  Term quotient = nullptr, operand = nullptr;
+  Int128 modulus = 0;
 };
 
 // The sum as its constant (a summand without a term) and summands.
@@ -22,12 +24,12 @@ llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum) {
   for (bool found = true; found && rest->kind == Kind::kSum;) {
     found = false;
     for (const Monomial& m : rest->sum) {
-      for (Int128 k : FactorsOfResidue(rest, m)) {
-        Term residue = pool.Sum(0, {{1, m.atom->args[0]}, {-m.atom->number, m.atom}});
-        Term other = pool.Sum(0, {{1, rest}, {-k, residue}});
+      for (const ResidueIn& r : ResiduesIn(rest, m)) {
+        Term residue = pool.Sum(0, {{1, r.operand}, {-r.modulus, m.atom}});
+        Term other = pool.Sum(0, {{1, rest}, {-r.factor, residue}});
         size_t before = rest->sum.size(), after = other->kind == Kind::kSum ? other->sum.size() : 1;
         if (after >= before) continue;
-        summands.push_back({k, residue, m.atom});
+        summands.push_back({r.factor, residue, m.atom, r.operand, r.modulus});
         rest = other;
         found = true;
         break;
@@ -50,9 +52,9 @@ void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128
   for (size_t i = 0; i < summands.size(); ++i) {
     Summand s = summands[i];
     if (!s.quotient) continue;
-    Int128 m = s.quotient->number, g = Gcd(m, divisor / Gcd(s.coefficient, divisor)), scaled;
+    Int128 m = s.modulus, g = Gcd(m, divisor / Gcd(s.coefficient, divisor)), scaled;
     if (g == 1 || g == m || __builtin_mul_overflow(s.coefficient, g, &scaled)) continue;
-    Term x = s.quotient->args[0], xg = scope.Quotient(x, g);
+    Term x = s.operand, xg = scope.Quotient(x, g);
     summands[i] = {scaled, pool.Sum(0, {{1, xg}, {-(m / g), s.quotient}})};
     summands.push_back({s.coefficient, pool.Sum(0, {{1, x}, {-g, xg}})});
   }

@@ -156,6 +156,22 @@ Term Pool::Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials) {
   Range range = {constant, constant};
   for (const Monomial& m : merged)
     range = terms::Add(range, terms::Scale(m.atom->range, m.coefficient));
+  if (merged.size() == 2) {
+    // A residue alone: k * x - k * m * floor(x / m), or the same of a quotient of x.
+    for (int i = 0; i < 2; ++i) {
+      Term x = merged[i].atom, q = merged[1 - i].atom;
+      Int128 k = merged[i].coefficient, unit = 1, product;
+      if (q->kind != Kind::kQuotient) continue;
+      if (x->kind == Kind::kQuotient && x->args[0] == q->args[0] && q->number % x->number == 0) {
+        unit = x->number;
+      } else if (q->args[0] != x) {
+        continue;
+      }
+      Int128 m = q->number / unit;
+      if (__builtin_mul_overflow(k, m, &product) || merged[1 - i].coefficient != -product) continue;
+      range = Intersect(range, terms::Add(terms::Scale({0, m - 1}, k), {constant, constant}));
+    }
+  }
   return Make({.kind = Kind::kSum, .number = constant, .sum = merged, .range = range});
 }
 
@@ -244,18 +260,19 @@ Term Pool::AtLeastZero(Term a) {
       return AtLeastZero(Sum(FloorDiv(a->number, factor), reduced));
     }
   }
-  // x floordiv m + c >= 0 is x + m * c >= 0, and c - x floordiv m >= 0 is m * (c + 1) - 1 - x >= 0.
-  bool alone = a->kind == Kind::kQuotient || (a->kind == Kind::kSum && a->sum.size() == 1 &&
-                                              a->sum[0].atom->kind == Kind::kQuotient);
-  if (alone) {
-    Term quotient = a->kind == Kind::kQuotient ? a : a->sum[0].atom;
-    Int128 sign = a->kind == Kind::kQuotient ? 1 : a->sum[0].coefficient,
-           c = a->kind == Kind::kQuotient ? 0 : a->number;
-    Int128 limit;
-    if (!__builtin_mul_overflow(quotient->number, sign > 0 ? c : c + 1, &limit)) {
-      return AtLeastZero(sign > 0 ? Add(quotient->args[0], Number(limit))
-                                  : Subtract(Number(limit - 1), quotient->args[0]));
-    }
+  // x floordiv m + r >= 0 is x + m * r >= 0, and r - x floordiv m >= 0 is m * (r + 1) - 1 - x >= 0.
+  llvm::ArrayRef<Monomial> monomials = a->sum;
+  Monomial alone = {1, a};
+  if (a->kind == Kind::kQuotient) monomials = alone;
+  for (const Monomial& m : monomials) {
+    bool once = m.coefficient == 1 || m.coefficient == -1;
+    if (!once || m.atom->kind != Kind::kQuotient) continue;
+    Term rest = Sum(0, {{1, a}, {-m.coefficient, m.atom}});
+    Term scaled = Scale(rest, m.atom->number);
+    Term bound = m.coefficient > 0
+                     ? Add(m.atom->args[0], scaled)
+                     : Subtract(Add(scaled, Number(m.atom->number - 1)), m.atom->args[0]);
+    if (bound->kind != Kind::kUnknown) return AtLeastZero(bound);
   }
   return Make({.kind = Kind::kAtLeastZero, .args = {a}});
 }

@@ -35,19 +35,32 @@ LinearPart LinearPartOf(Pool& pool, Term e) {
 
 }  // namespace
 
-llvm::SmallVector<Int128, 2> FactorsOfResidue(Term sum, const Monomial& monomial) {
-  llvm::SmallVector<Int128, 2> factors;
+llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
+  llvm::SmallVector<ResidueIn, 4> residues;
   Term q = monomial.atom;
-  if (q->kind != Kind::kQuotient) return factors;
-  if (monomial.coefficient % q->number == 0) factors.push_back(-monomial.coefficient / q->number);
+  if (q->kind != Kind::kQuotient || sum->kind != Kind::kSum) return residues;
+  auto add = [&](Term y, Int128 modulus) {
+    size_t before = residues.size();
+    if (monomial.coefficient % modulus == 0)
+      residues.push_back({-monomial.coefficient / modulus, y, modulus});
+    const Monomial first = y->kind == Kind::kSum ? y->sum[0] : Monomial{1, y};
+    for (const Monomial& m : sum->sum) {
+      if (m.atom != first.atom || m.coefficient % first.coefficient != 0) continue;
+      Int128 k = m.coefficient / first.coefficient;
+      if (residues.size() == before || residues.back().factor != k)
+        residues.push_back({k, y, modulus});
+    }
+  };
   Term x = q->args[0];
-  const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
+  add(x, q->number);
+  Term nearest = nullptr;  // of the largest divisor
   for (const Monomial& m : sum->sum) {
-    if (m.atom != first.atom || m.coefficient % first.coefficient != 0) continue;
-    Int128 k = m.coefficient / first.coefficient;
-    if (factors.empty() || factors[0] != k) factors.push_back(k);
+    bool divides = m.atom->kind == Kind::kQuotient && m.atom->args[0] == x && m.atom != q &&
+                   q->number % m.atom->number == 0;
+    if (divides && (!nearest || m.atom->number > nearest->number)) nearest = m.atom;
   }
-  return factors;
+  if (nearest) add(nearest, q->number / nearest->number);
+  return residues;
 }
 
 void Scope::Forget() {
@@ -128,13 +141,11 @@ Range Scope::RangeOf(Term integer) { return RangeOf(integer, kRangeDepth); }
 
 Range Scope::RangeOf(Term integer, int depth) {
   if (integer->IsNumber()) return integer->range;
-  if (depth == kRangeDepth) {
-    auto found = ranges_.find(integer);
-    if (found != ranges_.end()) return found->second;
-  }
+  auto found = ranges_.find({integer, depth});
+  if (found != ranges_.end()) return found->second;
   Range range =
       integer->kind == Kind::kSum ? RangeOfSum(integer, depth) : RangeOfAtom(integer, depth);
-  if (depth == kRangeDepth) ranges_[integer] = range;
+  ranges_[{integer, depth}] = range;
   return range;
 }
 
@@ -178,12 +189,18 @@ Range Scope::RangeOfSum(Term sum, int depth) {
   auto bound = bounds_.find(part.linear);
   if (bound != bounds_.end()) range = Intersect(range, with_constant(bound->second));
   if (depth == 0) return range;
-  // x less m * floor(x / m) is in [0, m - 1], whatever the ranges of the two are.
+  // Bits taken apart are not looked through.
+  if (sum->sum.size() > kMostSummands) return range;
+  range = Intersect(range, RangeByDigits(sum, depth));
+  // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are.
   for (const Monomial& m : sum->sum) {
-    for (Int128 k : FactorsOfResidue(sum, m)) {
-      Term rest = pool_.Sum(0, {{1, sum}, {k * m.atom->number, m.atom}, {-k, m.atom->args[0]}});
+    for (const ResidueIn& r : ResiduesIn(sum, m)) {
+      Int128 multiple;
+      if (__builtin_mul_overflow(r.factor, r.modulus, &multiple)) continue;
+      Term rest = pool_.Sum(0, {{1, sum}, {multiple, m.atom}, {-r.factor, r.operand}});
+      if (rest->kind == Kind::kUnknown) continue;
       range = Intersect(
-          range, terms::Add(RangeOf(rest, depth - 1), terms::Scale({0, m.atom->number - 1}, k)));
+          range, terms::Add(RangeOf(rest, depth - 1), terms::Scale({0, r.modulus - 1}, r.factor)));
     }
   }
   // A multiple of a sum that has bounds, and a rest.
@@ -199,6 +216,56 @@ Range Scope::RangeOfSum(Term sum, int depth) {
     }
   }
   return range;
+}
+
+// Where a sum has multiples of x and of its quotients by m1, m2, ..., each of which divides the
+// next, they are multiples of x mod m1, of floor(x / m1) mod (m2 / m1), and so on: digits of x,
+// which have their ranges whatever the others are, and the last quotient.
+Range Scope::RangeByDigits(Term sum, int depth) {
+  Range best = kAnything;
+  llvm::SmallVector<Term, 4> done;
+  for (const Monomial& of : sum->sum) {
+    if (of.atom->kind != Kind::kQuotient) continue;
+    Term x = of.atom->args[0];
+    if (llvm::is_contained(done, x)) continue;
+    done.push_back(x);
+    const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
+    Int128 factor = 0;  // of the digit that comes next
+    llvm::SmallVector<Monomial, 8> quotients, parts;
+    for (const Monomial& m : sum->sum) {
+      if (m.atom->kind == Kind::kQuotient && m.atom->args[0] == x) {
+        quotients.push_back(m);
+        parts.push_back({-m.coefficient, m.atom});
+      } else if (m.atom == first.atom && m.coefficient % first.coefficient == 0) {
+        factor = m.coefficient / first.coefficient;
+      }
+    }
+    llvm::sort(quotients, [](const Monomial& a, const Monomial& b) {
+      return a.atom->number < b.atom->number;
+    });
+    parts.push_back({1, sum});
+    parts.push_back({-factor, x});
+    Term rest = pool_.Sum(0, parts);
+    bool exact = rest->kind != Kind::kUnknown;
+    Range range = {0, 0};
+    Int128 divisor = 1;
+    for (const Monomial& m : quotients) {
+      Int128 next = m.atom->number;
+      exact = exact && next % divisor == 0;
+      if (!exact) break;
+      // Of x mod m, which the digit is a quotient of, more may be known.
+      Range residue = Intersect({0, next - 1}, RangeOf(pool_.Sum(0, {{1, x}, {-next, m.atom}}), 0));
+      range = terms::Add(range, terms::Scale(terms::Quotient(residue, divisor), factor));
+      exact = !__builtin_mul_overflow(factor, next / divisor, &factor) &&
+              !__builtin_add_overflow(factor, m.coefficient, &factor);
+      divisor = next;
+    }
+    if (!exact) continue;
+    if (factor != 0)
+      range = terms::Add(range, terms::Scale(RangeOf(quotients.back().atom, depth - 1), factor));
+    best = Intersect(best, terms::Add(range, RangeOf(rest, depth - 1)));
+  }
+  return best;
 }
 
 std::optional<bool> Scope::Decide(Term condition) {

@@ -60,12 +60,15 @@ class Scope {
   };
   // How often ranges of sums look through quotients.
   static constexpr int kRangeDepth = 3;
+  // Sums of more are bounded by their summands alone.
+  static constexpr size_t kMostSummands = 16;
 
   void Bound(Term linear, Range range);
   void Forget();
   Range RangeOf(Term integer, int depth);
   Range RangeOfAtom(Term atom, int depth);
   Range RangeOfSum(Term sum, int depth);
+  Range RangeByDigits(Term sum, int depth);
   Term QuotientOfSum(Term sum, Int128 divisor);
   // Rebuilds the term from what `part` makes of its operands.
   Term Rebuild(Term term, llvm::function_ref<Term(Term)> part);
@@ -75,16 +78,23 @@ class Scope {
   std::vector<Undo> undo_;
   llvm::DenseMap<Term, Range>
       bounds_;  // of sums without constant, common factor, or negative first coefficient
-  llvm::DenseMap<Term, bool> known_;    // other conditions that hold
-  llvm::DenseMap<Term, Range> ranges_;  // what RangeOf found, until the facts change
+  llvm::DenseMap<Term, bool> known_;  // other conditions that hold
+  // What RangeOf found at a depth, until the facts change.
+  llvm::DenseMap<std::pair<Term, int>, Range> ranges_;
   llvm::DenseMap<Term, Term> simplified_;
   llvm::DenseMap<std::pair<Term, int64_t>, Term> quotients_;
 };
 
-// The numbers k for which a sum less k * (x - m * floor(x / m)) may have fewer summands, where
-// `monomial` is the multiple of floor(x / m) in the sum: one that removes the quotient, and one
-// that removes x.
-llvm::SmallVector<Int128, 2> FactorsOfResidue(Term sum, const Monomial& monomial);
+// The residue y mod m, which is y - m * floor(y / m), taken k times.
+struct ResidueIn {
+  Int128 factor;  // k
+  Term operand;   // y
+  Int128 modulus;
+};
+// Residues without which a sum may have fewer summands, where `monomial` is the multiple of
+// floor(y / m) in the sum: such as remove the quotient, and such as remove y. As a quotient
+// floor(x / (n * m)) is that of floor(x / n) by m, y is x, or a quotient of x in the sum.
+llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial);
 
 }  // namespace affirm::terms
 

@@ -1,5 +1,6 @@
 // Operations on integers, conditions and floats, with what their flags promise.
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/saturation.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -10,6 +11,8 @@ namespace {
 using Op = llvm::Instruction;
 using Claim = Obligation::Claim;
 
+// Products of sums with more summands are operations on values.
+constexpr size_t kMostSummands = 64;
 constexpr const char* kNoSignedWrap = "nsw: no signed wrap";
 constexpr const char* kNoUnsignedWrap = "nuw: no unsigned wrap";
 
@@ -69,7 +72,13 @@ Value Lifter::Compute(const llvm::Instruction& i, const Frame& frame) {
     case Op::Select: {
       Value condition = operand(0), a = operand(1), b = operand(2);
       if (failed()) return {};
-      if (condition.kind != Value::Kind::kList) return Choose(condition.term, a, b);
+      if (condition.kind != Value::Kind::kList) {
+        Value chosen = Choose(condition.term, a, b);
+        if (chosen.kind == Value::Kind::kInteger) {
+          if (Term saturated = Saturated(pool_, chosen.term)) return Value::Integer(saturated);
+        }
+        return chosen;
+      }
       return each([&](int k) { return Choose(condition.list()[k].term, part(a, k), part(b, k)); },
                   type);
     }
@@ -199,8 +208,21 @@ Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t 
       return Value::Integer(terms::Congruent(pool_, pool_.Add(a, b), width));
     case Op::Sub:
       return Value::Integer(terms::Congruent(pool_, pool_.Subtract(a, b), width));
-    case Op::Mul:
+    case Op::Mul: {
+      // Powers of sums would have no end.
+      auto size = [](Term t) {
+        size_t most = std::max<size_t>(t->args.size(), 1);
+        for (const terms::Monomial& m : t->sum) most = std::max(most, m.atom->args.size());
+        return most * std::max<size_t>(t->sum.size(), 1);
+      };
+      auto type = TypeOf(i.getType()->getScalarType());
+      bool large = !a->IsNumber() && !b->IsNumber() && size(a) * size(b) > kMostSummands;
+      if (large && type != hlo::PrimitiveType::kInvalid) {
+        return Value::Integer(pool_.IntegerOf(
+            pool_.Apply("multiply", type, {pool_.OfInteger(a, type), pool_.OfInteger(b, type)})));
+      }
       return Value::Integer(terms::Congruent(pool_, pool_.Multiply(a, b), width));
+    }
     case Op::UDiv:
       return Value::Integer(terms::DivideUnsigned(scope_, a, b, width));
     case Op::SDiv:
@@ -260,6 +282,24 @@ Value Lifter::FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type
   return Value::Data(pool_.Apply(name, primitive, {a, b}));
 }
 
+// The integer x and the width w where the term is x - 2^w * floor(x / 2^w), x being a loaded one.
+static std::optional<std::pair<Term, int64_t>> Narrow(Term a) {
+  if (a->kind != terms::Kind::kSum || a->number != 0 || a->sum.size() != 2) return std::nullopt;
+  for (int k = 0; k < 2; ++k) {
+    Term x = a->sum[k].atom, q = a->sum[1 - k].atom;
+    if (a->sum[k].coefficient != 1 || q->kind != terms::Kind::kQuotient || q->args[0] != x ||
+        a->sum[1 - k].coefficient != -q->number) {
+      continue;
+    }
+    for (int64_t width : {8, 16, 32}) {
+      Int128 half = Int128{1} << (width - 1);
+      if (q->number == half * 2 && x->range.lo >= -half && x->range.hi < half)
+        return std::pair(x, width);
+    }
+  }
+  return std::nullopt;
+}
+
 Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width) {
   using P = llvm::CmpInst;
   // Numbers that a condition chooses are compared each.
@@ -270,6 +310,15 @@ Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b,
     return pool_.Or(
         {pool_.And({a->args[0], CompareIntegers(predicate, a->args[1], b, width)}),
          pool_.And({pool_.Not(a->args[0]), CompareIntegers(predicate, a->args[2], b, width)})});
+  }
+  // An integer that was made wider without its sign is compared in its own width.
+  if (auto narrow = Narrow(a); narrow && !P::isEquality(predicate)) {
+    Int128 half = Int128{1} << (narrow->second - 1);
+    terms::Range range = scope_.RangeOf(b);
+    if (narrow->second < width && range.lo >= 0 && range.hi < half) {
+      return CompareIntegers(llvm::ICmpInst::getUnsignedPredicate(predicate), narrow->first, b,
+                             narrow->second);
+    }
   }
   switch (predicate) {
     case P::ICMP_EQ:
@@ -336,7 +385,22 @@ Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, ll
          none = pool_.And({pool_.Not(a.term), pool_.Not(b.term)}), equal = pool_.Or({both, none});
     if (i.getPredicate() == llvm::CmpInst::ICMP_EQ) return Value::Condition(equal);
     if (i.getPredicate() == llvm::CmpInst::ICMP_NE) return Value::Condition(pool_.Not(equal));
-    return Fail(i, "bits compared by size");
+    // With a sign, true is less than false.
+    Term less = pool_.And({pool_.Not(a.term), b.term}),
+         more = pool_.And({a.term, pool_.Not(b.term)});
+    switch (i.getPredicate()) {
+      case llvm::CmpInst::ICMP_ULT:
+      case llvm::CmpInst::ICMP_SGT:
+        return Value::Condition(less);
+      case llvm::CmpInst::ICMP_UGT:
+      case llvm::CmpInst::ICMP_SLT:
+        return Value::Condition(more);
+      case llvm::CmpInst::ICMP_ULE:
+      case llvm::CmpInst::ICMP_SGE:
+        return Value::Condition(pool_.Not(more));
+      default:
+        return Value::Condition(pool_.Not(less));
+    }
   }
   if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
     return Fail(i, "a comparison of this type");

@@ -77,10 +77,11 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       return Value::Data(terms::FloatOfInteger(scope_, signed_of(), target));
     case Op::FPToSI:
     case Op::FPToUI: {
-      // Beyond the type nothing is said: HLO saturates, and kernels choose around it.
+      // Beyond the type nothing is said (saturation.h).
       if (width(to) == 1 || target == hlo::PrimitiveType::kInvalid)
         return Fail(i, "a conversion to an integer of this width");
-      const char* name = i.getOpcode() == Op::FPToSI ? "convert" : "convert-unsigned";
+      const char* name =
+          i.getOpcode() == Op::FPToSI ? "convert-in-range" : "convert-in-range-unsigned";
       return Value::Integer(pool_.IntegerOf(pool_.Apply(name, target, {a.term})));
     }
     case Op::AddrSpaceCast:

@@ -76,7 +76,7 @@ struct Effect {
   terms::Term element = nullptr;  // linear index
   terms::Term value = nullptr;    // stored, the operand of the atomic, or read
   terms::Term guard = nullptr;    // beyond the facts of the case
-  std::string operation = {};          // of an atomic: "add", "maximum", "exchange", ...
+  std::string operation = {};     // of an atomic: "add", "maximum", "exchange", ...
   int64_t thread = -1;            // number in the block; -1 by thread
   int64_t order = 0;              // among the effects of its thread
   int64_t phase = 0;              // barriers of the block before it

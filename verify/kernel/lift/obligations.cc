@@ -49,6 +49,18 @@ bool ProvesBy(Scope& scope, Term condition, int choices) {
   return true;
 }
 
+// The term as text, unless that is long: terms are shared, and their text is not.
+std::string TextOf(Term term) {
+  size_t count = 0;
+  auto visit = [&](auto& self, Term t) -> void {
+    if (++count > kMostTerms) return;
+    for (const terms::Monomial& m : t->sum) self(self, m.atom);
+    for (Term arg : t->args) self(self, arg);
+  };
+  visit(visit, term);
+  return count > kMostTerms ? "(a condition too long to print)" : terms::ToString(term);
+}
+
 }  // namespace
 
 bool Proves(Scope& scope, Term condition) { return ProvesBy(scope, condition, kMostChoices); }
@@ -72,11 +84,11 @@ std::string ToString(const Obligation& obligation) {
                       obligation.what + ": " + (obligation.proved() ? "proved" : "not proved"))
                          .str();
   if (obligation.proved()) return text;
-  if (obligation.condition) text += ": " + terms::ToString(obligation.condition);
+  if (obligation.condition) text += ": " + TextOf(obligation.condition);
   if (!obligation.detail.empty()) text += ": " + obligation.detail;
   if (obligation.thread >= 0) text += ", thread " + std::to_string(obligation.thread);
   for (size_t i = 0; i < obligation.facts.size(); ++i)
-    text += (i == 0 ? " where " : " and ") + terms::ToString(obligation.facts[i]);
+    text += (i == 0 ? " where " : " and ") + TextOf(obligation.facts[i]);
   return text;
 }
 

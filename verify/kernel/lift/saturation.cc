@@ -1,0 +1,146 @@
+#include "verify/kernel/lift/saturation.h"
+
+#include <cmath>
+#include <optional>
+
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using terms::Int128;
+using terms::Kind;
+using terms::Term;
+
+// Where the float may be: the regions of its values, and what each comparison is there.
+enum class Region : uint8_t { kNan, kAbove, kBelow, kInside };
+
+struct Question {
+  Term x;            // the float
+  double low, high;  // kBelow: x <= low; kAbove: x >= high
+  Region region;
+};
+
+// Whether `limit` <= x (or <, where strict) in the region; nullopt where that is not one answer.
+std::optional<bool> AtLeast(const Question& q, double limit, bool strict) {
+  switch (q.region) {
+    case Region::kNan:
+      return false;
+    case Region::kAbove:
+      if (strict ? limit < q.high : limit <= q.high) return true;
+      return std::nullopt;
+    case Region::kBelow:
+      if (strict ? limit >= q.low : limit > q.low) return false;
+      return std::nullopt;
+    case Region::kInside:
+      if (limit <= q.low) return true;
+      if (limit >= q.high) return false;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> Holds(const Question& q, Term condition) {
+  switch (condition->kind) {
+    case Kind::kTrue:
+      return true;
+    case Kind::kFalse:
+      return false;
+    case Kind::kNot: {
+      auto inner = Holds(q, condition->args[0]);
+      return inner ? std::optional<bool>(!*inner) : std::nullopt;
+    }
+    case Kind::kAnd: {
+      bool all = true;
+      for (Term part : condition->args) {
+        auto holds = Holds(q, part);
+        if (holds == false) return false;
+        all = all && holds.has_value();
+      }
+      return all ? std::optional<bool>(true) : std::nullopt;
+    }
+    case Kind::kHolds:
+      break;
+    default:
+      return std::nullopt;
+  }
+  Term compare = condition->args[0];
+  if (compare->kind != Kind::kApply || compare->args.size() != 2) return std::nullopt;
+  Term a = compare->args[0], b = compare->args[1];
+  if (compare->name == "compare-EQ" && a == q.x && b == q.x) return q.region != Region::kNan;
+  bool strict = compare->name == "compare-LT";
+  if (!strict && compare->name != "compare-LE") return std::nullopt;
+  auto number = [](Term literal) {
+    return hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number));
+  };
+  if (a->kind == Kind::kLiteral && b == q.x) return AtLeast(q, number(a), strict);
+  if (b->kind == Kind::kLiteral && a == q.x) {
+    if (q.region == Region::kNan) return false;
+    // x <= limit is not limit < x.
+    auto above = AtLeast(q, number(b), !strict);
+    return above ? std::optional<bool>(!*above) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// The term without choices, in the region.
+Term Chosen(const Question& q, Term term) {
+  while (term->kind == Kind::kPick || term->kind == Kind::kSelect) {
+    auto holds = Holds(q, term->args[0]);
+    if (!holds) return nullptr;
+    term = term->args[*holds ? 1 : 2];
+  }
+  return term;
+}
+
+bool IsInRange(Term term) {
+  return term->kind == Kind::kInteger && term->args[0]->kind == Kind::kApply &&
+         term->args[0]->name.starts_with("convert-in-range");
+}
+
+}  // namespace
+
+Term Saturated(terms::Pool& pool, Term choice) {
+  // The conversion that the choices end in.
+  Term convert = nullptr;
+  auto find = [&](auto& self, Term term) -> void {
+    if (term->kind == Kind::kPick) {
+      self(self, term->args[1]);
+      self(self, term->args[2]);
+    } else if (IsInRange(term)) {
+      convert = term->args[0];
+    }
+  };
+  if (choice->kind != Kind::kPick) return nullptr;
+  find(find, choice);
+  if (!convert) return nullptr;
+  Term x = convert->args[0];
+  // Its operand may be chosen as well: a number where the float is beyond.
+  while (x->kind == Kind::kSelect) x = x->args[1]->kind == Kind::kLiteral ? x->args[2] : x->args[1];
+  int64_t width = terms::IntegerWidth(convert->type);
+  bool is_unsigned = convert->name.ends_with("-unsigned");
+  Int128 lowest = is_unsigned ? 0 : -(Int128{1} << (width - 1)),
+         highest = (Int128{1} << (is_unsigned ? width : width - 1)) - 1;
+  Question q = {x, static_cast<double>(lowest),
+                std::ldexp(1.0, static_cast<int>(width) - !is_unsigned), Region::kInside};
+  for (Region region : {Region::kNan, Region::kAbove, Region::kBelow, Region::kInside}) {
+    q.region = region;
+    Term value = Chosen(q, choice);
+    if (!value) return nullptr;
+    if (region == Region::kInside) {
+      if (!IsInRange(value) || value->args[0] != convert) return nullptr;
+      if (Chosen(q, convert->args[0]) != x) return nullptr;
+      continue;
+    }
+    Int128 expected = region == Region::kNan ? 0 : region == Region::kAbove ? highest : lowest;
+    // Integers are congruent modulo 2^width.
+    Int128 modulus = Int128{1} << width;
+    if (!value->IsNumber() || (value->number - expected) % modulus != 0) return nullptr;
+  }
+  return pool.IntegerOf(
+      pool.Apply(is_unsigned ? "convert-unsigned" : "convert", convert->type, {x}));
+}
+
+}  // namespace affirm::kernel
