@@ -122,73 +122,128 @@ std::string ToString(const Range& range) {
          (IsInfinite(range.hi) ? "inf" : ToString(range.hi)) + "]";
 }
 
-static std::string Join(llvm::ArrayRef<Term> terms, llvm::StringRef separator = ", ") {
-  std::string text;
-  for (Term t : terms) {
-    if (!text.empty()) text += separator;
-    text += ToString(t);
-  }
-  return text;
-}
+namespace {
 
-std::string ToString(Term term) {
-  const auto args = term->args;
-  switch (term->kind) {
-    case Kind::kSum: {
-      std::string text;
-      for (const Monomial& m : term->sum) {
-        if (!text.empty()) text += " + ";
-        if (m.coefficient != 1) text += ToString(m.coefficient) + "*";
-        text += ToString(m.atom);
-      }
-      if (term->number != 0 || text.empty())
-        text += (text.empty() ? "" : " + ") + ToString(term->number);
-      return text;
+// Writes a term until the text is long enough: terms share their parts, texts cannot.
+class TermWriter {
+ public:
+  explicit TermWriter(size_t limit) : limit_(limit) {}
+
+  void Write(Term term);
+  std::string Take() {
+    if (text_.size() <= limit_) return std::move(text_);
+    text_.resize(limit_);
+    return text_ + "...";
+  }
+
+ private:
+  void WriteList(llvm::ArrayRef<Term> terms, llvm::StringRef separator = ", ") {
+    for (size_t i = 0; i < terms.size() && text_.size() <= limit_; ++i) {
+      if (i > 0) text_ += separator;
+      Write(terms[i]);
     }
+  }
+  void WriteSum(Term term) {
+    for (size_t i = 0; i < term->sum.size() && text_.size() <= limit_; ++i) {
+      const Monomial& m = term->sum[i];
+      if (i > 0) text_ += " + ";
+      if (m.coefficient != 1) text_ += ToString(m.coefficient) + "*";
+      Write(m.atom);
+    }
+    if (term->number != 0 || term->sum.empty()) {
+      text_ += (term->sum.empty() ? "" : " + ") + ToString(term->number);
+    }
+  }
+
+  size_t limit_;
+  std::string text_;
+};
+
+void TermWriter::Write(Term term) {
+  if (text_.size() > limit_) return;
+  const auto args = term->args;
+  // What stands before the operands; ")" follows them.
+  auto call = [&](const llvm::Twine& head, llvm::ArrayRef<Term> operands,
+                  llvm::StringRef separator = ", ") {
+    text_ += head.str();
+    WriteList(operands, separator);
+    text_ += ")";
+  };
+  switch (term->kind) {
+    case Kind::kSum:
+      return WriteSum(term);
     case Kind::kVariable:
-      return term->name.str();
+      text_ += term->name;
+      return;
     case Kind::kQuotient:
-      return "((" + ToString(args[0]) + ") floordiv " + ToString(term->number) + ")";
+      call("((", args);
+      text_ += " floordiv " + ToString(term->number) + ")";
+      return;
     case Kind::kMax:
-      return "max(" + Join(args) + ")";
+      return call("max(", args);
     case Kind::kProduct:
-      return "(" + Join(args, " * ") + ")";
+      return call("(", args, " * ");
     case Kind::kPick:
     case Kind::kSelect:
-      return "(" + ToString(args[0]) + " ? " + ToString(args[1]) + " : " + ToString(args[2]) + ")";
+      text_ += "(";
+      Write(args[0]);
+      text_ += " ? ";
+      return call("", args.drop_front(), " : ");
     case Kind::kInteger:
     case Kind::kHolds:
     case Kind::kOfCondition:
-      return ToString(args[0]);
+      return Write(args[0]);
     case Kind::kOfInteger:
-      return hlo::Name(term->type).str() + "(" + ToString(args[0]) + ")";
+      return call(hlo::Name(term->type) + "(", args);
     case Kind::kUnknown:
-      return "unknown" + ToString(term->number);
+      text_ += "unknown" + ToString(term->number);
+      return;
     case Kind::kTrue:
-      return "true";
+      text_ += "true";
+      return;
     case Kind::kFalse:
-      return "false";
+      text_ += "false";
+      return;
     case Kind::kAtLeastZero:
-      return ToString(args[0]) + " >= 0";
+      Write(args[0]);
+      text_ += " >= 0";
+      return;
     case Kind::kIsZero:
-      return ToString(args[0]) + " = 0";
+      Write(args[0]);
+      text_ += " = 0";
+      return;
     case Kind::kNot:
-      return "not (" + ToString(args[0]) + ")";
+      return call("not (", args);
     case Kind::kAnd:
-      return "(" + Join(args, " and ") + ")";
+      return call("(", args, " and ");
     case Kind::kLiteral:
-      return hlo::Name(term->type).str() + "#" + ToString(term->number);
+      text_ += hlo::Name(term->type).str() + "#" + ToString(term->number);
+      return;
     case Kind::kLoad:
-      return "load" + ToString(term->number) + "[" + ToString(args[0]) + "]";
+      text_ += "load" + ToString(term->number) + "[";
+      Write(args[0]);
+      text_ += "]";
+      return;
     case Kind::kApply:
-      return term->name.str() + "(" + Join(args) + ")";
+      return call(term->name + "(", args);
     case Kind::kFold:
-      return "fold-" + term->name.str() + "(" + ToString(args[1]) + " where " + ToString(args[0]) +
-             ", over " + Join(args.drop_front(2)) + ")";
+      text_ += ("fold-" + term->name + "(").str();
+      Write(args[1]);
+      text_ += " where ";
+      Write(args[0]);
+      return call(", over ", args.drop_front(2));
     case Kind::kArbitrary:
-      return "arbitrary" + ToString(term->number);
+      text_ += "arbitrary" + ToString(term->number);
+      return;
   }
-  return "";
+}
+
+}  // namespace
+
+std::string ToString(Term term, size_t limit) {
+  TermWriter writer(limit);
+  writer.Write(term);
+  return writer.Take();
 }
 
 }  // namespace affirm::terms

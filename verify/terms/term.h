@@ -107,7 +107,8 @@ struct Node {
 Int128 Evaluate(Term term, llvm::function_ref<Int128(Term)> leaf);
 
 // "128*bl_x + th_x", "load0[4*bl_x]", "add(load0[0], 1.0)".
-std::string ToString(Term term);
+// After `limit` characters it ends with "...".
+std::string ToString(Term term, size_t limit = 4096);
 std::string ToString(Int128 number);
 std::string ToString(const Range& range);
 

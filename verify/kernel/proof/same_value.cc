@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/DenseSet.h"
+#include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 
 namespace affirm::kernel {
@@ -30,10 +31,7 @@ bool DependsOnData(Term term, llvm::DenseMap<Term, bool>& known) {
 
 bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
   if (reason_.empty()) {
-    auto text = [](Term term) {
-      std::string all = terms::ToString(term);
-      return all.size() > 200 ? all.substr(0, 200) + "..." : all;
-    };
+    auto text = [](Term term) { return terms::ToString(term, 200); };
     reason_ = std::string(what) + ": " + text(kernel) + " against " + text(hlo);
   }
   return false;
@@ -132,9 +130,13 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
     }
     case Kind::kOfCondition:
       return SameCondition(kernel->args[0], hlo->args[0]);
-    case Kind::kApply:
-      if (kernel->name != hlo->name) return Fail(kernel, hlo, "other operations");
-      return SameOperands(kernel, hlo);
+    case Kind::kApply: {
+      if (kernel->name == hlo->name && SameOperands(kernel, hlo)) return true;
+      if (llvm::any_of(CorrespondencesOf(scope_, hlo),
+                       [&](Term other) { return Same(kernel, other); }))
+        return true;
+      return Fail(kernel, hlo, "other operations");
+    }
     default:
       return Fail(kernel, hlo, "other values");
   }
@@ -235,7 +237,7 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
       --found->second;
     else if (value == init)
       ++inits;
-    else
+    else if (!IsIdentityOf(fold->name, value))  // lanes without a value have a neutral one
       extra.push_back(value);
   }
   // The initial value counts once; one that changes nothing may count any number of times.
