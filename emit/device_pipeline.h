@@ -1,5 +1,5 @@
-// The device pipeline, pass by pass: the passes that the code for devices gets and that the SIMT
-// emulator can do without. Tests run chosen ones over a kernel and compare what it then computes.
+// The passes with which the device pipeline begins, pass by pass. Tests run chosen ones over a
+// kernel, ahead of all of them, and compare what it then computes.
 #ifndef AFFIRM_EMIT_DEVICE_PIPELINE_H_
 #define AFFIRM_EMIT_DEVICE_PIPELINE_H_
 

@@ -8,8 +8,7 @@
 
 namespace affirm::emit {
 
-llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned bits,
-                                                  Target target) {
+llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned bits) {
   const Kernel::Impl& impl = kernel.impl();
   mlir::OwningOpRef<mlir::ModuleOp> module = impl.module.get().clone();
   std::optional<IndexWidthBounds> wanted;
@@ -18,7 +17,8 @@ llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned
   llvm::Error error =
       WithDiagnostics(*impl.context, "choosing the width of index", [&]() -> mlir::LogicalResult {
         mlir::PassManager tensors(impl.context.get());
-        AddTensorPasses(tensors, target);
+        // Devices differ in where they keep constants, which no index depends on.
+        AddTensorPasses(tensors, Target::kNvptx);
         if (mlir::failed(tensors.run(*module))) return mlir::failure();
         auto chosen = DeclareIndexWidth(*module, wanted);
         if (mlir::succeeded(chosen)) report = *chosen;

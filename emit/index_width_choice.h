@@ -19,10 +19,9 @@ struct IndexWidthChoice {
   int64_t no_wrap = 0, unsigned_divisions = 0, exact_casts = 0;
 };
 
-// 32 bits where everything is proved at 32 bits in the kernel's code for the target, else 64; with
+// 32 bits where everything is proved at 32 bits in the kernel's code, else 64; with
 // `bits` (2 to 64) that width or, below 64 bits, an error that names the index which does not fit.
-llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned bits = 0,
-                                                  Target target = Target::kNvptx);
+llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned bits = 0);
 
 // Declares a width (2 to 64) in the kernel's module. Lowering then takes it, or says which index
 // does not fit; without a declaration it chooses as above.

@@ -35,7 +35,7 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
                        const EmitOptions& options, Kernel::Impl& impl) {
   const Partition& partition = plan.partition;
   KernelParts parts{graph, partition, context, *impl.module, {}, {options.fault_constant}};
-  // No name of libm or libclc ends like these.
+  // No name of libclc ends like these.
   for (auto [k, subgraph] : llvm::enumerate(partition.subgraphs)) {
     parts.functions.emplace_back();
     if (subgraph.roots.empty()) continue;

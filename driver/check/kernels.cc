@@ -50,7 +50,7 @@ struct Part {
   const FusedComputation* fused;
   const FusedComputation* whole;
   std::optional<emit::Kernel> kernel;
-  std::optional<emit::EmulatedKernel> host;
+  std::optional<emit::EmulatedKernel> emulated;
   KernelCheck check;
 };
 
@@ -111,12 +111,12 @@ class KernelChecker {
     part.check.proof = kernel::ProveKernel(device->ir, device->launch, *part.fused->computation,
                                            {.same_value = {}, .decide = state_.options().decide});
     if (part.check.target == ExecutionTarget::kCuda) return;
-    auto host = emit::EmulatedKernel::Compile(*part.kernel, std::move(*device));
-    if (host) {
-      part.host = std::move(*host);
+    auto emulated = emit::EmulatedKernel::Compile(*part.kernel, std::move(*device));
+    if (emulated) {
+      part.emulated = std::move(*emulated);
     } else {
-      part.check.why_not =
-          "the kernel of '" + part.fused->name + "' cannot be run: " + MessageOf(host.takeError());
+      part.check.why_not = "the kernel of '" + part.fused->name +
+                           "' cannot be run: " + MessageOf(emulated.takeError());
     }
   }
 
@@ -298,7 +298,7 @@ class KernelChecker {
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected) {
     KernelCheck& check = part.check;
     const bool on_device = check.target == ExecutionTarget::kCuda;
-    const bool runs = part.kernel && (on_device || part.host) && !check.failed;
+    const bool runs = part.kernel && (on_device || part.emulated) && !check.failed;
     const bool comparable =
         runs && (kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0);
     if (!comparable) {
@@ -308,7 +308,7 @@ class KernelChecker {
     state_.progress("running " + part.fused->name);
     auto start = std::chrono::steady_clock::now();
     auto actual = on_device ? emit::RunOnCuda(*part.kernel, arguments)
-                            : part.host->Run(arguments, state_.options().seed);
+                            : part.emulated->Run(arguments, state_.options().seed);
     std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
     check.run_ms += ms.count();
     if (!actual) {

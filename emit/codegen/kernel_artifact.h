@@ -45,10 +45,10 @@ class Kernel {
   // an order that each run has of its own, as atomic updates come; 0 when every order is known.
   int64_t unordered_terms() const;
 
-  // The text of the kernel at a stage for a target: kAsm is PTX, GCN's assembly, or the host's;
-  // kObject is an object file, which the other two have. `machine` names the processor as LLVM does
-  // (sm_80, gfx942); empty: sm_90, gfx942, this computer's. An error says when the target has no
-  // such machine, or a device no code for a function.
+  // The text of the kernel at a stage for a target: kMlir is the same for both; kAsm is PTX or
+  // GCN's assembly; kObject is an object file, which AMD's devices alone have. `machine` names the
+  // processor as LLVM does (sm_80, gfx942); empty: sm_90, gfx942. An error says when the target has
+  // no such machine, or no code for a function.
   llvm::Expected<std::string> Text(Target target, Stage stage, llvm::StringRef machine = "") const;
 
   Impl& impl() { return *impl_; }

@@ -1,7 +1,6 @@
 // The kernel in the LLVM dialect, then in LLVM IR.
 #include "emit/codegen/lower_to_llvm.h"
 
-#include "emit/codegen/bf16_runtime.h"
 #include "emit/codegen/mlir_context.h"
 #include "emit/elements/scalar.h"
 #include "emit/transforms/exact_casts.h"
@@ -18,52 +17,16 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace affirm::emit {
 namespace {
-
-namespace arith = mlir::arith;
-namespace func = mlir::func;
-namespace LLVM = mlir::LLVM;
-using mlir::Value;
-
-// The first function of the module, until lowering adds others in front.
-func::FuncOp Entry(mlir::ModuleOp module, llvm::StringRef name) {
-  return module.lookupSymbol<func::FuncOp>(name);
-}
-
-// A function that takes thread, block, and the buffers as one array.
-void AddHostEntry(func::FuncOp entry) {
-  mlir::ModuleOp module = entry->getParentOfType<mlir::ModuleOp>();
-  Builder b(entry.getLoc(), entry.getContext());
-  mlir::Type index = b.getIndexType();
-  entry.setPrivate();
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  b.setInsertionPointToEnd(module.getBody());
-  mlir::Type i64 = b.getI64Type();
-  auto wrapper = func::FuncOp::create(b, kHostEntry, b.getFunctionType({i64, i64, pointer}, {}));
-  b.setInsertionPointToStart(wrapper.addEntryBlock());
-  llvm::SmallVector<Value> arguments;
-  for (unsigned id : {0, 1}) {
-    arguments.push_back(arith::IndexCastOp::create(b, index, wrapper.getArgument(id)));
-  }
-  for (unsigned i = 2; i < entry.getNumArguments(); ++i) {
-    Value slot = LLVM::GEPOp::create(b, pointer, pointer, wrapper.getArgument(2),
-                                     llvm::ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i - 2)});
-    arguments.push_back(LLVM::LoadOp::create(b, pointer, slot));
-  }
-  func::CallOp::create(b, entry, arguments);
-  func::ReturnOp::create(b);
-}
 
 // What is left after tensors, ids and mathematical functions, in one conversion.
 mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
@@ -85,12 +48,6 @@ mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
   return mlir::applyFullConversion(module, target, std::move(patterns));
 }
 
-mlir::LogicalResult ExpandBf16(mlir::ModuleOp module) {
-  mlir::RewritePatternSet patterns(module.getContext());
-  arith::populateExpandBFloat16Patterns(patterns);
-  return mlir::applyPatternsGreedily(module, std::move(patterns));
-}
-
 // Index gets the width that the kernel declares, else 32 bits by proof or 64; what that makes true
 // of the code that is there now is written on it.
 mlir::LogicalResult WriteIndexProofs(mlir::ModuleOp module) {
@@ -101,17 +58,12 @@ mlir::LogicalResult WriteIndexProofs(mlir::ModuleOp module) {
 }
 
 mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target target) {
-  bool host = target == Target::kHost;
   mlir::PassManager tensors(module.getContext());
   AddTensorPasses(tensors, target);
   if (mlir::failed(tensors.run(module))) return mlir::failure();
   if (mlir::failed(WriteIndexProofs(module))) return mlir::failure();
-  LowerBlockOps(Entry(module, name), target);
-  if (host) {
-    AddHostEntry(Entry(module, name));
-    if (mlir::failed(ExpandBf16(module))) return mlir::failure();
-  }
-  LowerMathToCalls(module, target);
+  LowerBlockOps(module.lookupSymbol<mlir::func::FuncOp>(name), target);
+  LowerMathToCalls(module);
   mlir::PassManager control(module.getContext());
   control.addPass(mlir::createSCFToControlFlowPass());
   if (mlir::failed(control.run(module))) return mlir::failure();
@@ -139,17 +91,13 @@ llvm::Expected<std::unique_ptr<llvm::Module>> LowerToLlvm(const Kernel::Impl& ke
     return mlir::success(module != nullptr);
   });
   if (error) return error;
-  std::string entry = target == Target::kHost ? kHostEntry : kernel.name;
   for (llvm::Function& function : *module) {
-    if (function.isDeclaration() || function.getName() == entry) continue;
+    if (function.isDeclaration() || function.getName() == kernel.name) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  if (target == Target::kHost) DefineBf16Rounding(*module);
-  if (target == Target::kNvptx) {
-    module->getFunction(entry)->setCallingConv(llvm::CallingConv::PTX_Kernel);
-  } else if (target == Target::kAmdgpu) {
-    module->getFunction(entry)->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
-  }
+  module->getFunction(kernel.name)
+      ->setCallingConv(target == Target::kNvptx ? llvm::CallingConv::PTX_Kernel
+                                                : llvm::CallingConv::AMDGPU_KERNEL);
   return module;
 }
 

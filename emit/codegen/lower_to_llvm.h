@@ -11,12 +11,8 @@
 
 namespace affirm::emit {
 
-// The symbol of the host's entry: void(int64_t thread, int64_t block, void** buffers).
-inline constexpr char kHostEntry[] = "affirm_host_entry";
-
-// The kernel in the LLVM dialect. On the host every access is checked (lower_tensors.h), thread and
-// block are arguments, and mathematical functions are calls of libm; on devices they are special
-// registers and calls of libclc's OpenCL functions.
+// The kernel in the LLVM dialect. Thread and block are special registers, and mathematical
+// functions are calls of libclc's OpenCL functions.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> LowerToLlvmDialect(const Kernel::Impl& kernel,
                                                                      Target target);
 

@@ -14,46 +14,14 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Host.h"
 
 namespace affirm::emit {
 namespace {
-
-struct Machine {
-  std::string triple, cpu, features;
-};
-
-// The version of PTX is the first that has the machine.
-Machine Describe(Target target, llvm::StringRef name) {
-  auto named = [&](llvm::StringRef usual) { return (name.empty() ? usual : name).str(); };
-  switch (target) {
-    case Target::kNvptx:
-      return {"nvptx64-nvidia-cuda", named("sm_90"), ""};
-    case Target::kAmdgpu:
-      return {"amdgcn-amd-amdhsa", named("gfx942"), ""};
-    case Target::kHost:
-      break;
-  }
-  if (!name.empty()) return {llvm::sys::getProcessTriple(), name.str(), ""};
-  Machine host{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), ""};
-  for (const auto& [name, present] : llvm::sys::getHostCPUFeatures()) {
-    host.features +=
-        (host.features.empty() ? "" : ",") + std::string(present ? "+" : "-") + name.str();
-  }
-  // These round f32 to bf16 in one instruction that flushes denormals, which LLVM selects for our
-  // integer arithmetic as well.
-  host.features += ",-avx512bf16,-avxneconvert,-avx10.2";
-  return host;
-}
 
 void InitializeTarget(Target target) {
   static std::mutex registry;  // LLVM's list of targets takes one writer at a time
   std::lock_guard lock(registry);
   switch (target) {
-    case Target::kHost:
-      llvm::InitializeNativeTarget();
-      llvm::InitializeNativeTargetAsmPrinter();
-      break;
     case Target::kNvptx:
       LLVMInitializeNVPTXTargetInfo();
       LLVMInitializeNVPTXTarget();
@@ -74,21 +42,22 @@ void InitializeTarget(Target target) {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target target,
                                                                        llvm::StringRef name) {
   InitializeTarget(target);
-  Machine description = Describe(target, name);
-  llvm::Triple triple(description.triple);
+  const bool ptx = target == Target::kNvptx;
+  const llvm::Triple triple(ptx ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa");
+  const std::string cpu = !name.empty() ? name.str() : ptx ? "sm_90" : "gfx942";
   std::string error;
   const llvm::Target* registered = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!registered) return NotSupported(error);
   std::unique_ptr<llvm::MCSubtargetInfo> known(registered->createMCSubtargetInfo(triple, "", ""));
-  if (!known || !known->isCPUStringValid(description.cpu)) {
-    return NotSupported("there is no machine '" + description.cpu + "' for " + description.triple);
+  if (!known || !known->isCPUStringValid(cpu)) {
+    return NotSupported("there is no machine '" + cpu + "' for " + triple.str());
   }
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(registered->createTargetMachine(
-      triple, description.cpu, description.features, options, llvm::Reloc::PIC_));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      registered->createTargetMachine(triple, cpu, /*Features=*/"", options, llvm::Reloc::PIC_));
   if (!machine) {
-    return NotSupported("LLVM has no machine for " + description.triple);
+    return NotSupported("LLVM has no machine for " + triple.str());
   }
   return machine;
 }
@@ -143,26 +112,9 @@ llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target targe
   if (!machine) return machine.takeError();
   (*module)->setTargetTriple((*machine)->getTargetTriple());
   (*module)->setDataLayout((*machine)->createDataLayout());
-  if (target != Target::kHost) {
-    if (llvm::Error error = LinkDeviceMath(**module, target)) return error;
-  }
+  if (llvm::Error error = LinkDeviceMath(**module, target)) return error;
   Optimize(**module, **machine);
   return PrintMachineCode(**module, **machine, object);
-}
-
-llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> MakeJit(
-    std::unique_ptr<llvm::TargetMachine> machine) {
-  using Compiler = llvm::orc::IRCompileLayer::IRCompiler;
-  llvm::orc::JITTargetMachineBuilder builder(machine->getTargetTriple());
-  const llvm::DataLayout layout = machine->createDataLayout();
-  return llvm::orc::LLJITBuilder()
-      .setJITTargetMachineBuilder(builder)
-      .setDataLayout(layout)
-      .setCompileFunctionCreator(
-          [&](llvm::orc::JITTargetMachineBuilder) -> llvm::Expected<std::unique_ptr<Compiler>> {
-            return std::make_unique<llvm::orc::TMOwningSimpleCompiler>(std::move(machine));
-          })
-      .create();
 }
 
 }  // namespace affirm::emit

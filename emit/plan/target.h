@@ -1,4 +1,4 @@
-// The machines that kernels are made for.
+// The devices that kernels are made for.
 #ifndef AFFIRM_EMIT_PLAN_TARGET_H_
 #define AFFIRM_EMIT_PLAN_TARGET_H_
 
@@ -6,8 +6,7 @@
 
 namespace affirm::emit {
 
-// kHost is this computer, on which kernels run as checked code on the SIMT emulator.
-enum class Target : uint8_t { kHost, kNvptx, kAmdgpu };
+enum class Target : uint8_t { kNvptx, kAmdgpu };
 
 }  // namespace affirm::emit
 

@@ -1,4 +1,4 @@
-// Runs of a kernel: on the SIMT emulator of this computer, and on a CUDA device.
+// Runs of a kernel: on the SIMT emulator, and on a CUDA device.
 #ifndef AFFIRM_EMIT_RUNTIME_RUN_H_
 #define AFFIRM_EMIT_RUNTIME_RUN_H_
 
@@ -14,12 +14,15 @@
 
 namespace affirm::emit {
 
-// Runs on the SIMT emulator: every block and thread of the launch, the threads of a block
-// interleaved under `seed` at barriers, shuffles and accesses of shared memory. `arguments` are the
-// computation's parameters; the answer is the root's value (a tuple for several outputs). These are
-// errors: an access outside of a buffer; an output element that is written never or more than once;
-// a read of shared memory that nobody wrote; two threads at one element of it, one of them writing,
-// without a barrier between; a barrier or shuffle that some threads never reach.
+struct DeviceKernel;
+
+// Runs the LLVM IR of DeviceKernelOf on the SIMT emulator (verify/kernel/emulator/emulator.h):
+// every block and thread of the launch, in an order that `seed` gives. `arguments` are the
+// computation's parameters; the answer is the root's value (a tuple for several outputs). What the
+// emulator finds wrong is an error: an access outside of its buffer or misaligned; a result's
+// element that nobody writes or that depends on memory which nobody wrote; two threads at one
+// element, one of them writing, without a barrier between; a barrier or shuffle that some threads
+// never reach; a promise of the IR that does not hold.
 //
 // Buffers are row-major in the logical dimensions, as Literals are; a shape's layout moves no
 // element of a kernel. Mathematical functions are libm's, sums run in the interpreter's order
@@ -34,7 +37,7 @@ llvm::Expected<hlo::Literal> RunOnEmulator(const Kernel& kernel,
 class EmulatedKernel {
  public:
   static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel);
-  // The same of a kernel whose code was made already.
+  // The same of code that was made already: DeviceKernelOf, or what LLVM's own passes make of it.
   static llvm::Expected<EmulatedKernel> Compile(const Kernel& kernel, DeviceKernel device);
   EmulatedKernel(EmulatedKernel&&) noexcept;
   EmulatedKernel& operator=(EmulatedKernel&&) noexcept;

@@ -1,9 +1,8 @@
-// Thread and block numbers, barriers and shuffles, on devices and in checked code.
+// Thread and block numbers, barriers and shuffles, as a device has them.
 #include "emit/transforms/lower_block_ops.h"
 
 #include "emit/elements/scalar.h"
 #include "emit/ir/dialect.h"
-#include "emit/transforms/emulator_calls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,20 +17,15 @@ using Values = llvm::SmallVector<Value>;
 
 class BlockOpLowering {
  public:
-  BlockOpLowering(mlir::func::FuncOp entry, Target target)
-      : entry_(entry), module_(entry->getParentOfType<mlir::ModuleOp>()), target_(target) {}
+  BlockOpLowering(mlir::func::FuncOp entry, Target target) : entry_(entry), target_(target) {}
 
   void Run() {
-    if (target_ == Target::kHost) {
-      IdsToArguments();
-    } else {
-      entry_.walk([&](mlir::gpu::ThreadIdOp op) {
-        ToRegister(op, "llvm.nvvm.read.ptx.sreg.tid.x", "llvm.amdgcn.workitem.id.x");
-      });
-      entry_.walk([&](mlir::gpu::BlockIdOp op) {
-        ToRegister(op, "llvm.nvvm.read.ptx.sreg.ctaid.x", "llvm.amdgcn.workgroup.id.x");
-      });
-    }
+    entry_.walk([&](mlir::gpu::ThreadIdOp op) {
+      ToRegister(op, "llvm.nvvm.read.ptx.sreg.tid.x", "llvm.amdgcn.workitem.id.x");
+    });
+    entry_.walk([&](mlir::gpu::BlockIdOp op) {
+      ToRegister(op, "llvm.nvvm.read.ptx.sreg.ctaid.x", "llvm.amdgcn.workgroup.id.x");
+    });
     entry_.walk([&](mlir::gpu::BarrierOp op) {
       Builder b(op.getLoc(), op);
       Barrier(b);
@@ -41,20 +35,6 @@ class BlockOpLowering {
   }
 
  private:
-  void IdsToArguments() {
-    Builder b(entry_.getLoc(), entry_.getContext());
-    mlir::Block& body = entry_.getBody().front();
-    Value thread = body.insertArgument(0u, b.getIndexType(), b.getLoc());
-    Value block = body.insertArgument(1u, b.getIndexType(), b.getLoc());
-    entry_.setType(b.getFunctionType(body.getArgumentTypes(), {}));
-    entry_.walk([&](mlir::Operation* op) {
-      bool is_thread = mlir::isa<mlir::gpu::ThreadIdOp>(op);
-      if (!is_thread && !mlir::isa<mlir::gpu::BlockIdOp>(op)) return;
-      op->getResult(0).replaceAllUsesWith(is_thread ? thread : block);
-      op->erase();
-    });
-  }
-
   void ToRegister(mlir::Operation* op, llvm::StringRef nvidia, llvm::StringRef amd) {
     Builder b(op->getLoc(), op);
     Value id = Intrinsic(b, target_ == Target::kNvptx ? nvidia : amd, {}, b.getI32Type());
@@ -69,9 +49,7 @@ class BlockOpLowering {
   Value Int32(Builder& b, int64_t value) { return IntConstant(b, b.getI32Type(), value); }
 
   void Barrier(Builder& b) {
-    if (target_ == Target::kHost) {
-      CallEmulator(b, module_, kEmulatorBarrier, {}, {});
-    } else if (target_ == Target::kNvptx) {
+    if (target_ == Target::kNvptx) {
       LLVM::CallIntrinsicOp::create(b, b.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.all"),
                                     Int32(b, 0));
     } else {
@@ -105,7 +83,7 @@ class BlockOpLowering {
     mlir::Type bits_type = b.getIntegerType(width);
     Value bits = value;
     if (!type.isInteger()) bits = arith::BitcastOp::create(b, bits_type, value);
-    unsigned wide_width = target_ == Target::kHost || width > 32 ? 64 : 32;
+    unsigned wide_width = width > 32 ? 64 : 32;
     mlir::Type wide = b.getIntegerType(wide_width);
     if (width < wide_width) bits = arith::ExtUIOp::create(b, wide, bits);
     bits = Move(b, bits, distance);
@@ -113,12 +91,9 @@ class BlockOpLowering {
     return type.isInteger() ? bits : Value(arith::BitcastOp::create(b, type, bits));
   }
 
-  // 32 or 64 bits; on the host 64.
+  // 32 or 64 bits.
   Value Move(Builder& b, Value bits, int64_t distance) {
     mlir::Type i32 = b.getI32Type(), i64 = b.getI64Type();
-    if (target_ == Target::kHost) {
-      return CallEmulator(b, module_, kEmulatorShuffle, i64, {bits, IntConstant(b, i64, distance)});
-    }
     if (bits.getType() == i32) return MoveWord(b, bits, distance);
     Value half = IntConstant(b, i64, 32);
     Value low = MoveWord(b, arith::TruncIOp::create(b, i32, bits), distance);
@@ -147,7 +122,6 @@ class BlockOpLowering {
   }
 
   mlir::func::FuncOp entry_;
-  mlir::ModuleOp module_;
   Target target_;
 };
 

@@ -1,4 +1,4 @@
-// Thread and block numbers, barriers and shuffles, on each target.
+// Thread and block numbers, barriers and shuffles, on each device.
 #ifndef AFFIRM_EMIT_TRANSFORMS_LOWER_BLOCK_OPS_H_
 #define AFFIRM_EMIT_TRANSFORMS_LOWER_BLOCK_OPS_H_
 
@@ -7,9 +7,8 @@
 
 namespace affirm::emit {
 
-// Replaces gpu.thread_id, gpu.block_id, gpu.barrier and affirm.shuffle_reduce. On devices they are
-// special registers and instructions; on the host thread and block become two more arguments of
-// `entry`, in front, and the others calls of the SIMT emulator (emulator_calls.h).
+// Replaces gpu.thread_id, gpu.block_id, gpu.barrier and affirm.shuffle_reduce by special registers
+// and instructions of the device.
 void LowerBlockOps(mlir::func::FuncOp entry, Target target);
 
 }  // namespace affirm::emit

@@ -1,4 +1,4 @@
-// Calls of mathematical functions, by their names in libm and in libclc.
+// Calls of mathematical functions, by their names in libclc.
 #include "emit/transforms/lower_math.h"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 struct MathFunction {
   const char* op;    // of MLIR
-  const char* name;  // in C and in OpenCL C
+  const char* name;  // in OpenCL C
 };
 
 constexpr MathFunction kFunctions[] = {
@@ -34,23 +34,22 @@ const MathFunction* Find(mlir::Operation* op) {
   return nullptr;
 }
 
-std::string Symbol(const MathFunction& function, mlir::Operation* op, Target target) {
+std::string Symbol(const MathFunction& function, mlir::Operation* op) {
   std::string name = function.name;
   bool is_double = op->getResult(0).getType().isF64();
-  if (target == Target::kHost) return is_double ? name : name + "f";
   std::string mangled = "_Z" + std::to_string(name.size()) + name;
   return mangled + std::string(op->getNumOperands(), is_double ? 'd' : 'f');
 }
 
 }  // namespace
 
-void LowerMathToCalls(mlir::ModuleOp module, Target target) {
+void LowerMathToCalls(mlir::ModuleOp module) {
   llvm::SmallVector<mlir::Operation*> ops;
   module.walk([&](mlir::Operation* op) {
     if (Find(op)) ops.push_back(op);
   });
   for (mlir::Operation* op : ops) {
-    std::string symbol = Symbol(*Find(op), op, target);
+    std::string symbol = Symbol(*Find(op), op);
     Builder b(op->getLoc(), op);
     if (!module.lookupSymbol(symbol)) {
       mlir::OpBuilder::InsertionGuard guard(b);

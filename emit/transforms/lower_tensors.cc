@@ -25,6 +25,9 @@ namespace vector = mlir::vector;
 namespace LLVM = mlir::LLVM;
 using mlir::Value;
 
+// The address space of shared memory, on each device.
+constexpr unsigned kSharedSpace = 3;
+
 bool IsTensor(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); }
 bool IsTensorValue(Value value) { return IsTensor(value.getType()); }
 
@@ -63,16 +66,12 @@ Value OriginOf(Value value) {
 
 class TensorLowering {
  public:
-  TensorLowering(mlir::ModuleOp module, LowerTensorsOptions options)
-      : module_(module), options_(options), accesses_(module, options) {}
+  TensorLowering(mlir::ModuleOp module, Target target)
+      : module_(module), constant_space_(target == Target::kNvptx ? 1 : 4) {}
 
   mlir::LogicalResult Run() {
-    llvm::SmallVector<func::FuncOp> functions(module_.getOps<func::FuncOp>());
-    if (options_.checked) accesses_.AddChecker();
-    for (auto [number, function] : llvm::enumerate(functions)) {
-      if (function.isExternal()) continue;
-      accesses_.Enter(static_cast<int64_t>(number));
-      if (mlir::failed(LowerFunction(function))) return mlir::failure();
+    for (auto function : module_.getOps<func::FuncOp>()) {
+      if (!function.isExternal() && mlir::failed(LowerFunction(function))) return mlir::failure();
     }
     return mlir::success();
   }
@@ -92,14 +91,13 @@ class TensorLowering {
   void FinishSignature(func::FuncOp function);
   void DescribeSlice(func::FuncOp function, mlir::BlockArgument argument);
 
-  TensorBuffer BufferOf(Builder& b, Value origin);
-  Value GlobalArray(Builder& b, LLVM::GlobalOp global, unsigned space);
+  Value PointerTo(Builder& b, Value origin);
+  Value GenericPointer(Builder& b, LLVM::GlobalOp global);
   LLVM::GlobalOp ConstantArray(mlir::DenseElementsAttr elements);
   LLVM::GlobalOp SharedArray(ir::AllocateSharedOp allocation);
 
   mlir::ModuleOp module_;
-  LowerTensorsOptions options_;
-  AccessLowering accesses_;
+  unsigned constant_space_;
   llvm::MapVector<mlir::Attribute, LLVM::GlobalOp> constants_;
   llvm::MapVector<mlir::Operation*, LLVM::GlobalOp> allocations_;
 };
@@ -160,12 +158,12 @@ mlir::LogicalResult TensorLowering::LowerAccess(mlir::Operation* op, func::FuncO
   bool shared = origin.getDefiningOp<ir::AllocateSharedOp>() != nullptr;
   if (writes && !output && !shared) return op->emitError("writes what is no output");
   Builder b(op->getLoc(), op);
-  TensorBuffer buffer = BufferOf(b, origin);
-  if (extract) accesses_.Lower(extract, buffer);
-  if (insert) accesses_.Lower(insert, buffer);
-  if (atomic) accesses_.Lower(atomic, buffer);
-  if (vector_read) accesses_.Lower(vector_read, buffer);
-  if (vector_write) accesses_.Lower(vector_write, buffer);
+  TensorBuffer buffer{PointerTo(b, origin), mlir::cast<mlir::RankedTensorType>(origin.getType())};
+  if (extract) emit::LowerAccess(extract, buffer);
+  if (insert) emit::LowerAccess(insert, buffer);
+  if (atomic) emit::LowerAccess(atomic, buffer);
+  if (vector_read) emit::LowerAccess(vector_read, buffer);
+  if (vector_write) emit::LowerAccess(vector_write, buffer);
   return mlir::success();
 }
 
@@ -260,7 +258,6 @@ void TensorLowering::FinishSignature(func::FuncOp function) {
       function.getContext(), mlir::TypeRange(function.getBody().getArgumentTypes()), results));
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     function.removeArgAttr(i, ir::kAliasAttribute);
-    if (options_.checked) function.removeArgAttr(i, ir::kSliceAttribute);
   }
 }
 
@@ -269,7 +266,7 @@ void TensorLowering::DescribeSlice(func::FuncOp function, mlir::BlockArgument ar
   unsigned number = argument.getArgNumber();
   auto type = mlir::cast<mlir::RankedTensorType>(argument.getType());
   mlir::Type element = type.getElementType();
-  if (options_.checked || !function.getArgAttr(number, ir::kSliceAttribute)) return;
+  if (!function.getArgAttr(number, ir::kSliceAttribute)) return;
   Builder b(function.getLoc(), function.getContext());
   function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
                       b.getI64IntegerAttr(kBufferAlignment));
@@ -279,29 +276,20 @@ void TensorLowering::DescribeSlice(func::FuncOp function, mlir::BlockArgument ar
                       b.getI64IntegerAttr(bytes));
 }
 
-TensorBuffer TensorLowering::BufferOf(Builder& b, Value origin) {
-  TensorBuffer buffer;
-  buffer.type = mlir::cast<mlir::RankedTensorType>(origin.getType());
+// An argument's type becomes a pointer when the function is done.
+Value TensorLowering::PointerTo(Builder& b, Value origin) {
   if (auto constant = origin.getDefiningOp<arith::ConstantOp>()) {
-    buffer.number = kConstantBuffer;
-    auto elements = mlir::cast<mlir::DenseElementsAttr>(constant.getValue());
-    buffer.pointer = GlobalArray(b, ConstantArray(elements), options_.constant_address_space);
-  } else if (auto allocation = origin.getDefiningOp<ir::AllocateSharedOp>()) {
-    LLVM::GlobalOp global = SharedArray(allocation);
-    auto number = allocations_.find(allocation) - allocations_.begin();
-    buffer.number = kSharedBuffer - number;
-    buffer.pointer = GlobalArray(b, global, options_.shared_address_space);
-  } else {
-    auto argument = mlir::cast<mlir::BlockArgument>(origin);
-    buffer.number = argument.getArgNumber();
-    buffer.pointer = origin;  // its type becomes a pointer when the function is done
+    return GenericPointer(b,
+                          ConstantArray(mlir::cast<mlir::DenseElementsAttr>(constant.getValue())));
   }
-  return buffer;
+  if (auto allocation = origin.getDefiningOp<ir::AllocateSharedOp>()) {
+    return GenericPointer(b, SharedArray(allocation));
+  }
+  return origin;
 }
 
-Value TensorLowering::GlobalArray(Builder& b, LLVM::GlobalOp global, unsigned space) {
+Value TensorLowering::GenericPointer(Builder& b, LLVM::GlobalOp global) {
   Value address = LLVM::AddressOfOp::create(b, global);
-  if (space == 0) return address;
   return LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), address);
 }
 
@@ -316,12 +304,11 @@ LLVM::GlobalOp TensorLowering::ConstantArray(mlir::DenseElementsAttr elements) {
     global = LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(element, count),
                                     /*isConstant=*/true, LLVM::Linkage::Internal, name,
                                     elements.reshape(mlir::RankedTensorType::get({count}, element)),
-                                    /*alignment=*/0, options_.constant_address_space);
+                                    /*alignment=*/0, constant_space_);
   }
   return global;
 }
 
-// On the host it is visible from outside, so that nothing is concluded about its elements.
 LLVM::GlobalOp TensorLowering::SharedArray(ir::AllocateSharedOp allocation) {
   LLVM::GlobalOp& global = allocations_[allocation];
   if (!global) {
@@ -329,10 +316,9 @@ LLVM::GlobalOp TensorLowering::SharedArray(ir::AllocateSharedOp allocation) {
     Builder b(module_.getLoc(), module_.getContext());
     b.setInsertionPointToStart(module_.getBody());
     auto type = LLVM::LLVMArrayType::get(tensor.getElementType(), tensor.getNumElements());
-    auto linkage = options_.checked ? LLVM::Linkage::External : LLVM::Linkage::Internal;
     std::string name = "shared_memory_" + std::to_string(allocations_.size());
-    global = LLVM::GlobalOp::create(b, type, /*isConstant=*/false, linkage, name, mlir::Attribute(),
-                                    /*alignment=*/16, options_.shared_address_space);
+    global = LLVM::GlobalOp::create(b, type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+                                    mlir::Attribute(), kBufferAlignment, kSharedSpace);
     b.createBlock(&global.getInitializerRegion());
     LLVM::ReturnOp::create(b, LLVM::UndefOp::create(b, type));
   }
@@ -343,7 +329,7 @@ class LowerTensorsPass
     : public mlir::PassWrapper<LowerTensorsPass, mlir::OperationPass<mlir::ModuleOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTensorsPass)
-  explicit LowerTensorsPass(LowerTensorsOptions options) : options_(options) {}
+  explicit LowerTensorsPass(Target target) : target_(target) {}
   llvm::StringRef getArgument() const override { return "affirm-lower-tensors"; }
   llvm::StringRef getDescription() const override { return "tensors to pointers"; }
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
@@ -352,17 +338,17 @@ class LowerTensorsPass
   }
 
   void runOnOperation() override {
-    if (mlir::failed(TensorLowering(getOperation(), options_).Run())) signalPassFailure();
+    if (mlir::failed(TensorLowering(getOperation(), target_).Run())) signalPassFailure();
   }
 
  private:
-  LowerTensorsOptions options_;
+  Target target_;
 };
 
 }  // namespace
 
-std::unique_ptr<mlir::Pass> CreateLowerTensorsPass(LowerTensorsOptions options) {
-  return std::make_unique<LowerTensorsPass>(options);
+std::unique_ptr<mlir::Pass> CreateLowerTensorsPass(Target target) {
+  return std::make_unique<LowerTensorsPass>(target);
 }
 
 }  // namespace affirm::emit

@@ -18,7 +18,7 @@ void RegisterPasses() {
   mlir::registerPass([] { return CreateLowerLoopsPass(); });
   mlir::registerPass([] { return CreateLowerCallsPass(); });
   mlir::registerPass([] { return CreateLowerIndexingPass(); });
-  mlir::registerPass([] { return CreateLowerTensorsPass({}); });
+  mlir::registerPass([] { return CreateLowerTensorsPass(Target::kNvptx); });
 }
 
 }  // namespace affirm::emit

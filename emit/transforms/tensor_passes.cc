@@ -11,32 +11,25 @@ llvm::ArrayRef<OptionalPass> OptionalPasses() {
   static constexpr OptionalPass kPasses[] = {
       {"propagate-slices", CreatePropagateSlicesPass},
       {"inline-calls", CreateInlineCallsPass},
-      {"peel-loops", CreatePeelLoopsPass, /*on_host=*/true},
-      {"lower-loops", CreateLowerLoopsPass, /*on_host=*/true},
+      {"peel-loops", CreatePeelLoopsPass},
+      {"lower-loops", CreateLowerLoopsPass},
       {"flatten-tensors", CreateFlattenTensorsPass},
-      {"canonicalize", [] { return mlir::createCanonicalizerPass(); }, /*on_host=*/true},
-      {"cse", [] { return mlir::createCSEPass(); }, /*on_host=*/true},
-      {"unswitch-loops", CreateUnswitchLoopsPass, /*on_host=*/true},
+      {"canonicalize", [] { return mlir::createCanonicalizerPass(); }},
+      {"cse", [] { return mlir::createCSEPass(); }},
+      {"unswitch-loops", CreateUnswitchLoopsPass},
       {"vectorize", CreateVectorizePass},
   };
   return kPasses;
 }
 
 void AddTensorPasses(mlir::PassManager& passes, Target target) {
-  bool host = target == Target::kHost;
   passes.addPass(mlir::createCSEPass());
-  for (const OptionalPass& pass : OptionalPasses()) {
-    if (!host || pass.on_host) passes.addPass(pass.create());
-  }
+  for (const OptionalPass& pass : OptionalPasses()) passes.addPass(pass.create());
   passes.addPass(CreateLowerCallsPass());
   passes.addPass(CreateLowerIndexingPass());
   passes.addPass(mlir::createCSEPass());
-  LowerTensorsOptions options;
-  options.checked = host;
-  options.constant_address_space = host ? 0 : target == Target::kNvptx ? 1 : 4;
-  options.shared_address_space = host ? 0 : 3;
-  passes.addPass(CreateLowerTensorsPass(options));
-  if (!host) passes.addPass(CreateMergeSlicesPass());
+  passes.addPass(CreateLowerTensorsPass(target));
+  passes.addPass(CreateMergeSlicesPass());
 }
 
 }  // namespace affirm::emit

@@ -15,14 +15,12 @@ namespace affirm::emit {
 struct OptionalPass {
   const char* name;
   std::unique_ptr<mlir::Pass> (*create)();
-  bool on_host = false;
 };
 
 // The passes with which the device pipeline begins, in order.
 llvm::ArrayRef<OptionalPass> OptionalPasses();
 
-// All passes of the first half for a target. On the host functions and the dimensions of tensors
-// stay, so that each index is checked for itself and a fault is known by its function.
+// All passes of the first half for a target.
 void AddTensorPasses(mlir::PassManager& passes, Target target);
 
 }  // namespace affirm::emit

@@ -42,15 +42,12 @@ COMPONENTS = {
     "interpreter": ("the values of each op", ["verify/reference/*"]),
     "comparison": ("how far two values may lie apart, and the arguments", [
         "verify/reference/compare.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
-    "SIMT emulator": ("runs a kernel's threads one by one, and watches its accesses", [
-        "emit/runtime/simt_emulator.*", "emit/runtime/emulator_runner.*", "emit/runtime/kernel_arguments.*",
-        "emit/runtime/run.*", "emit/transforms/emulator_calls.*", "emit/codegen/machine_code.*"]),
-    "kernel emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", [
-        "verify/kernel/*", "emit/runtime/device_kernel.*"]),
-    "terms": ("integers, conditions and values of kernels and computations", ["verify/terms/*"]),
-    "value terms": ("the elements of what a computation computes, one function per op", ["verify/hlo/values/*"]),
-    "kernel lifting": ("a kernel's LLVM IR as terms; accesses, machine integers, barriers", ["verify/kernel/lift/*"]),
-    "kernel proofs": ("stores against value terms; each element once; the table of correspondences", ["verify/kernel/proof/*"]),
+    "SIMT emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", ["verify/kernel/*"]),
+    "kernel runs": ("hands a kernel's IR, launch and arguments to the emulator", [
+        "emit/runtime/device_kernel.*", "emit/runtime/emulator_runner.*", "emit/runtime/kernel_arguments.*",
+        "emit/runtime/run.*"]),
+    "value terms": ("the value of each op as a term", ["verify/terms/*", "verify/hlo/values/*"]),
+    "kernel proofs": ("a kernel as terms, and the claims about it", ["verify/kernel/lift/*", "verify/kernel/proof/*"]),
     "validation": ("what a kernel is run on, and how far its values may lie off", ["driver/validate/*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
         "driver/check/*"]),
@@ -65,7 +62,8 @@ COMPONENTS = {
 
 QUERIES = ["expressions", "maps", "deciders", "map queries"]
 OF_OPS = [*QUERIES, "reader", "op semantics", "map proofs"]
-RUN = ["reader", "interpreter", "comparison", "SIMT emulator"]
+EXECUTION = ["reader", "interpreter", "comparison", "SIMT emulator"]
+RUN = [*EXECUTION, "kernel runs"]
 RULES = ["expressions", "rule text", "rule prover"]
 
 # claim: (components, what of the outside must be right)
@@ -82,9 +80,9 @@ CLAIMS = {
     "a simplification, by certificate (`affirm-check-certificate`)": (["certificate checker"], "C++ library"),
     "no overflow in iN (`width`)": ([*QUERIES, "widths"], "Z3, isl, LLVM"),
     "a kernel computes the values, for these arguments (`check`)": ([*RUN, "verdict"], "LLVM, libm"),
-    "a kernel is refuted (`validate`)": (["reader", "interpreter", "comparison", "kernel emulator", "validation"], "LLVM, libm"),
+    "a kernel is refuted (`validate`)": ([*EXECUTION, "validation"], "LLVM, libm"),
     "a kernel is proved (`validate`, `check`)": (
-        [*QUERIES, "reader", "terms", "value terms", "kernel lifting", "kernel proofs"], "isl, LLVM"),
+        [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation"], "Z3, isl, LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
 }

@@ -1,5 +1,5 @@
-// Runs the LLVM IR that a kernel for PTX is compiled from on this computer: the code that devices
-// get, without the checks of the SIMT emulator.
+// Runs the LLVM IR that PTX is printed from: libclc's functions are linked in, and LLVM's passes
+// have run.
 #ifndef AFFIRM_TESTS_EMIT_DEVICE_CODE_H_
 #define AFFIRM_TESTS_EMIT_DEVICE_CODE_H_
 
@@ -8,8 +8,8 @@
 
 namespace affirm::testing {
 
-// The root's value, one thread after another; each slice is one buffer. An error for kernels whose
-// threads wait for each other or share memory.
+// The root's value, and the emulator's findings as errors, as of emit::RunOnEmulator; functions are
+// libclc's instead of libm's.
 llvm::Expected<hlo::Literal> RunDeviceCode(const emit::Kernel& kernel,
                                            llvm::ArrayRef<hlo::Literal> arguments);
 

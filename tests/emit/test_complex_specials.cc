@@ -8,7 +8,6 @@
 #include <complex>
 #include <limits>
 
-#include "emit/runtime/simt_emulator.h"
 #include "tests/emit/kernel_testing.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"

@@ -1,5 +1,5 @@
 // Every elementwise op on every type that it has, at the values where implementations differ. The
-// host calls the same libm as the interpreter, so results must agree to the bit.
+// emulator calls the same libm as the interpreter, so results must agree to the bit.
 #include "tests/emit/kernel_testing.h"
 
 namespace affirm::testing {

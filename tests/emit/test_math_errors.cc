@@ -1,6 +1,6 @@
-// How far mathematical functions are from the truth: the device's (libclc's code for PTX, compiled
-// for this computer with the same options) and the host's (libm), against x87's 64-bit
-// significands. AFFIRM_MATH_SAMPLES sets the number of inputs of each function;
+// How far mathematical functions are from the truth: the device's (libclc's code for PTX, after
+// LLVM's passes, on the emulator) and the host's (libm), against x87's 64-bit significands.
+// AFFIRM_MATH_SAMPLES sets the number of inputs of each function;
 // `--gtest_filter=*Table*` prints docs/math.md's table.
 #include <cfloat>
 #include <cmath>

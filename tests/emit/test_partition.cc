@@ -121,7 +121,7 @@ std::string Doubling(int levels) {
 size_t SizeOf(const std::string& hlo) {
   EmittedModule emitted = Emit(hlo);
   if (!emitted.kernel) return 0;
-  return llvm::cantFail(emitted.kernel->Text(emit::Target::kHost, emit::Stage::kMlir)).size();
+  return llvm::cantFail(emitted.kernel->Text(emit::Target::kNvptx, emit::Stage::kMlir)).size();
 }
 
 TEST(CodeSize, IsLinearInTheNumberOfInstructions) {
@@ -136,7 +136,7 @@ TEST(CodeSize, ALadderOf64LevelsIsLinear) {
   auto operations = [](int levels) {
     EmittedModule emitted = Emit(Doubling(levels));
     std::string text =
-        llvm::cantFail(emitted.kernel->Text(emit::Target::kHost, emit::Stage::kMlir));
+        llvm::cantFail(emitted.kernel->Text(emit::Target::kNvptx, emit::Stage::kMlir));
     return std::count(text.begin(), text.end(), '\n');
   };
   auto first = operations(8), second = operations(16), last = operations(64);

@@ -18,7 +18,6 @@ struct Options {
 };
 
 emit::Target TargetOf(llvm::StringRef name) {
-  if (name == "host") return emit::Target::kHost;
   return name == "nvptx" ? emit::Target::kNvptx : emit::Target::kAmdgpu;
 }
 
@@ -135,13 +134,13 @@ void AddEmit(CommandLine& line) {
   Verb verb = line.Add("emit", "Print a kernel at a stage");
   verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
   verb.Option("--target", options->target, "What the kernel is for")
-      .OneOf({"host", "nvptx", "amdgpu"})
+      .OneOf({"nvptx", "amdgpu"})
       .ShowDefault();
   verb.Option("--stage", options->stage, "How far it is lowered")
       .OneOf({"mlir", "llvm", "asm", "object"})
       .ShowDefault();
   verb.Option("--arch", options->machine,
-              "The processor, as LLVM names it; without: sm_90, gfx942, this computer's");
+              "The processor, as LLVM names it; without: sm_90 or gfx942");
   verb.Option("--index-width", options->index_width,
               "The bits of index: 32 or 64; proved: 32 where no index needs more, else 64")
       .OneOf({"32", "64", "proved"})

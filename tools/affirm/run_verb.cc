@@ -198,7 +198,7 @@ void AddRun(CommandLine& line) {
       .ShowDefault();
   verb.Option("--input", options->inputs,
               "File with a literal for the next parameter; the others are generated");
-  verb.Option("--seed", options->seed, "Of generated arguments and of the host's thread order")
+  verb.Option("--seed", options->seed, "Of generated arguments and of the emulator's thread order")
       .ShowDefault();
   verb.Option("--replicas", options->replicas,
               "reference: devices that meet in collectives, a result a line, those of a replica "
