@@ -118,7 +118,8 @@ struct KernelCheck {
   emit::LaunchShape launch;
   int64_t functions = 0;
   std::vector<ThreadMapCheck> thread_maps;
-  // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, whatever its size.
+  // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, whatever its
+  // size.
   std::optional<kernel::KernelProof> proof;
   size_t fusion_number = 0;  // which fusion of the program it belongs to
   ExecutionTarget target = ExecutionTarget::kEmulator;

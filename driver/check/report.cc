@@ -96,7 +96,8 @@ std::string ErrorText(const LiteralComparison& comparison) {
          llvm::formatv("{0}", llvm::format("%.3g", comparison.max_absolute)).str() + " absolute";
 }
 
-// "its LLVM IR: bounds, integers, barriers, races, writes, elements, values proved (2.1 ms, terms and enumeration)"
+// "its LLVM IR: bounds, integers, barriers, races, writes, elements, values proved (2.1 ms, terms
+// and enumeration)"
 void PrintProof(const kernel::KernelProof& proof, llvm::raw_ostream& os) {
   std::vector<std::string> proved, engines;
   double ms = 0;
@@ -108,8 +109,8 @@ void PrintProof(const kernel::KernelProof& proof, llvm::raw_ostream& os) {
     if (!llvm::is_contained(engines, of.engine)) engines.push_back(of.engine);
   }
   if (!proved.empty()) {
-    os << "      its LLVM IR: " << llvm::join(proved, ", ") << " proved (" << llvm::join(engines, ", ") << ", "
-       << Fixed(ms, 1) << " ms)\n";
+    os << "      its LLVM IR: " << llvm::join(proved, ", ") << " proved ("
+       << llvm::join(engines, ", ") << ", " << Fixed(ms, 1) << " ms)\n";
   }
   // Claims that one reason leaves open stand in one line.
   std::vector<std::pair<std::string, std::string>> open;
@@ -117,8 +118,10 @@ void PrintProof(const kernel::KernelProof& proof, llvm::raw_ostream& os) {
     const kernel::ClaimProof& of = proof.Of(claim);
     if (of.verdict == Verdict::kProved) continue;
     auto known = llvm::find_if(open, [&](const auto& entry) { return entry.second == of.reason; });
-    if (known == open.end()) open.push_back({kernel::Name(claim), of.reason});
-    else known->first += std::string(", ") + kernel::Name(claim);
+    if (known == open.end())
+      open.push_back({kernel::Name(claim), of.reason});
+    else
+      known->first += std::string(", ") + kernel::Name(claim);
   }
   for (const auto& [claims, reason] : open) {
     os << "      its LLVM IR: " << claims << " not proved: " << reason << "\n";

@@ -110,7 +110,8 @@ Term Lifter::BlockPart(Term condition) {
   return mixed(mixed, condition) ? nullptr : condition;
 }
 
-void Lifter::SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values) {
+void Lifter::SetPhis(LiftFrame& frame, const llvm::BasicBlock* block,
+                     llvm::ArrayRef<Value> values) {
   size_t i = 0;
   for (const llvm::PHINode& phi : block->phis())
     frame.registers[frame.function->numbers.lookup(&phi)] = values[i++];

@@ -26,8 +26,8 @@ ByteMemory* Lifter::BytesAt(LiftThread& thread, uint32_t place, Term offset, int
   return &shared_.try_emplace(place, memories_[place].bytes).first->second;
 }
 
-Value Lifter::LoadBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
-                        llvm::Type* type) {
+Value Lifter::LoadBytes(LiftThread& thread, uint32_t place, Term offset,
+                        llvm::ArrayRef<Scalar> scalars, llvm::Type* type) {
   int64_t at = 0;
   ByteMemory* bytes = BytesAt(thread, place, offset, at);
   if (!bytes) return {};
@@ -51,8 +51,8 @@ Value Lifter::LoadBytes(LiftThread& thread, uint32_t place, Term offset, llvm::A
   return Assemble(type, rest);
 }
 
-void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
-                        llvm::ArrayRef<Value> values) {
+void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
+                        llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values) {
   int64_t at = 0;
   ByteMemory* bytes = BytesAt(thread, place, offset, at);
   if (!bytes) return;
