@@ -76,6 +76,23 @@ TEST(Validate, PackedElements) {
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1);
 }
 
+// Neither claim is proved of a kernel that writes nothing, or an operand besides its result.
+TEST(Validate, ProofsSeeEveryElementAndEveryStore) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  ROOT c = s32[4] copy(p)\n}";
+  const std::string launch = Launch("s32[4]", "s32[4]", 16, 4);
+  Validation copy = RunOn(hlo, kCopyWords, launch);
+  EXPECT_EQ(copy.verdict, ClaimVerdict::kProved);
+  Validation nothing = RunOn(hlo, "", launch);
+  EXPECT_EQ(nothing.verdict, ClaimVerdict::kRefuted);
+  Validation stray =
+      RunOn(hlo, std::string(kCopyWords) + "\nstore i32 0, ptr %in, align 4", launch);
+  EXPECT_EQ(stray.verdict, ClaimVerdict::kRefuted);
+  for (const Validation& wrong : {nothing, stray}) {
+    for (const ClaimResult& claim : wrong.claims) EXPECT_FALSE(claim.contradicted) << claim.reason;
+  }
+}
+
 TEST(Validate, ResultsInPlace) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  c = s32[1] constant({7})\n"

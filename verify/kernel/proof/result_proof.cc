@@ -52,6 +52,22 @@ const hlo::Computation& Innermost(const hlo::Computation& computation) {
   return *inner;
 }
 
+// A store into a buffer that is no result's; docs/kernels.md counts it among the bounds.
+std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, const Launch& launch) {
+  for (const LiftedCase& c : lifted.cases) {
+    for (const Effect& effect : c.effects) {
+      if (effect.kind == Effect::Kind::kRead) continue;
+      const int64_t memory = launch.params[static_cast<size_t>(effect.buffer)].memory;
+      const bool result = llvm::any_of(launch.params, [&](const Param& param) {
+        return param.memory == memory && param.role == Param::kOutput;
+      });
+      if (!result)
+        return "line " + std::to_string(effect.line) + ": a store into what is only read";
+    }
+  }
+  return std::nullopt;
+}
+
 // Whether no thread reads what another one writes: each read of a buffer that the kernel writes is
 // of an element that the same thread writes. Where each element is written once, no other thread
 // writes that one.
@@ -407,6 +423,19 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
   int64_t leaf = 0;
   for (size_t i = 0; i < launch.params.size(); ++i) {
     if (launch.params[i].role == Param::kOutput) prover.Prove(leaf++, i);
+  }
+  if (auto store = FindStoreIntoOperand(lifted, launch)) {
+    for (Claim claim : {Claim::kBounds, Claim::kWrites}) {
+      proof.Of(claim) = {.verdict = Verdict::kUnknown, .reason = *store};
+    }
+  }
+  // What is proved of each store says nothing of elements that no store writes.
+  if (proof.Of(Claim::kWrites).verdict != Verdict::kProved) {
+    for (Claim claim : {Claim::kElements, Claim::kValues}) {
+      if (proof.Of(claim).verdict != Verdict::kProved) continue;
+      proof.Of(claim) = {.verdict = Verdict::kUnknown,
+                         .reason = "not every element is seen to be written once"};
+    }
   }
   ClaimProof& races = proof.Of(Claim::kRaces);
   if (races.verdict == Verdict::kProved) {
