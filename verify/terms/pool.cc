@@ -49,13 +49,6 @@ Int128 CommonFactor(llvm::ArrayRef<Monomial> sum) {
   return factor;
 }
 
-// The operations whose two operands may change places.
-bool IsCommutative(llvm::StringRef operation) {
-  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum", "minimum",
-                                           "and", "or",       "xor"};
-  return kNames.contains(operation);
-}
-
 // Of a condition and its negation, the one that choices are not written with.
 bool IsNegated(Term condition) {
   if (condition->kind != Kind::kAtLeastZero) return condition->kind == Kind::kNot;
@@ -67,6 +60,12 @@ bool IsNegated(Term condition) {
 constexpr size_t kMaxMonomials = 256;
 
 }  // namespace
+
+bool IsCommutative(llvm::StringRef operation) {
+  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum", "minimum",
+                                           "and", "or",       "xor"};
+  return kNames.contains(operation);
+}
 
 int64_t IntegerWidth(hlo::PrimitiveType type) {
   if (type == hlo::PrimitiveType::kPred) return 1;

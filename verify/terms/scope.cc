@@ -115,6 +115,7 @@ bool Scope::Assume(Term condition) {
     }
   }
   facts_.push_back(condition);
+  numbers_.push_back(++last_number_);
   undo_.push_back({Undo::Kind::kKnown, nullptr, std::nullopt});  // one of facts_
   Forget();
   return true;
@@ -124,14 +125,16 @@ void Scope::Restore(size_t saved) {
   if (undo_.size() == saved) return;
   while (undo_.size() > saved) {
     const Undo& undo = undo_.back();
-    if (!undo.key)
+    if (!undo.key) {
       facts_.pop_back();
-    else if (undo.kind == Undo::Kind::kKnown)
+      numbers_.pop_back();
+    } else if (undo.kind == Undo::Kind::kKnown) {
       known_.erase(undo.key);
-    else if (undo.range)
+    } else if (undo.range) {
       bounds_[undo.key] = *undo.range;
-    else
+    } else {
       bounds_.erase(undo.key);
+    }
     undo_.pop_back();
   }
   Forget();

@@ -34,6 +34,8 @@ class Scope {
   void Restore(size_t saved);
   // The conditions that were assumed, in order.
   llvm::ArrayRef<Term> facts() const { return facts_; }
+  // A number that no other facts of this scope have or had: what was found with it still holds.
+  uint64_t FactsNumber() const { return numbers_.empty() ? 0 : numbers_.back(); }
 
   // Contains every value of the integer where the facts hold.
   Range RangeOf(Term integer);
@@ -76,6 +78,8 @@ class Scope {
 
   Pool& pool_;
   std::vector<Term> facts_;
+  std::vector<uint64_t> numbers_;  // of the facts up to each
+  uint64_t last_number_ = 0;
   std::vector<Undo> undo_;
   llvm::DenseMap<Term, Range>
       bounds_;  // of sums without constant, common factor, or negative first coefficient

@@ -112,6 +112,10 @@ std::string ToString(Term term, size_t limit = 4096);
 std::string ToString(Int128 number);
 std::string ToString(const Range& range);
 
+// The operations whose two operands may change places: "add", "multiply", "maximum", "minimum",
+// "and", "or", "xor". A Pool sorts theirs.
+bool IsCommutative(llvm::StringRef operation);
+
 // Owns terms. Not for several threads at once.
 class Pool {
  public:
@@ -157,8 +161,6 @@ class Pool {
   Term Load(int64_t buffer, Term element, hlo::PrimitiveType type);
   Term OfInteger(Term integer, hlo::PrimitiveType type);
   Term OfCondition(Term condition);
-  // Operands of commutative operations ("add", "multiply", "maximum", "minimum", "and", "or",
-  // "xor") are sorted.
   Term Apply(llvm::StringRef operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args);
   Term Select(Term condition, Term a, Term b);
   Term Fold(llvm::StringRef operation, Term condition, Term value, llvm::ArrayRef<Term> variables);

@@ -72,6 +72,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     case Op::Select: {
       Value condition = operand(0), a = operand(1), b = operand(2);
       if (failed()) return {};
+      ObligeFast(i);
       if (condition.kind != Value::Kind::kList) {
         Value chosen = Choose(condition.term, a, b);
         if (chosen.kind == Value::Kind::kInteger) {

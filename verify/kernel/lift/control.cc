@@ -124,8 +124,10 @@ std::optional<Lifter::Outcome> Lifter::Enter(LiftThread& thread, const llvm::Bas
   LiftFrame& frame = thread.frames.back();
   // Phis are set together: one may read another.
   llvm::SmallVector<Value, 4> values;
-  for (const llvm::PHINode& phi : to->phis())
+  for (const llvm::PHINode& phi : to->phis()) {
+    ObligeFast(phi);
     values.push_back(Get(frame, phi.getIncomingValueForBlock(frame.block)));
+  }
   if (failed()) return Outcome::kFailed;
   if (to == stop && thread.frames.size() == depth + 1) {
     thread.arrived.assign(values.begin(), values.end());
@@ -191,6 +193,10 @@ void Lifter::MergeOwn(LiftThread& thread, Term condition, const std::vector<Byte
                       const std::vector<ByteMemory>& no) {
   thread.own = yes.size() >= no.size() ? yes : no;
   for (size_t k = 0; k < std::min(yes.size(), no.size()); ++k) {
+    if (yes[k].bytes() != no[k].bytes()) {
+      Fail(*now_, "memory of the thread that differs in size");
+      return;
+    }
     for (const auto& [offset, cell] : yes[k].cells()) {
       auto other = no[k].cells().find(offset);
       if (other != no[k].cells().end() && other->second == cell) continue;

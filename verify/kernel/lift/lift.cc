@@ -93,8 +93,9 @@ llvm::Error Lifter::Prepare() {
     memory.alignment = static_cast<int64_t>(
         variable.getAlign() ? variable.getAlign()->value()
                             : layout_.getABITypeAlign(variable.getValueType()).value());
-    memory.kind = variable.isConstant() && variable.hasInitializer() ? Memory::Kind::kConstant
-                                                                     : Memory::Kind::kShared;
+    memory.kind = variable.isConstant() && variable.hasDefinitiveInitializer()
+                      ? Memory::Kind::kConstant
+                      : Memory::Kind::kShared;
     if (memory.kind == Memory::Kind::kShared) {
       if (variable.getAddressSpace() != 3) continue;  // an access is an error
       if (memory.bytes == 0) memory.bytes = launch_.shared_bytes;

@@ -28,6 +28,17 @@ void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
   }
 }
 
+// Whether the code asks for another arithmetic of denormals than IEEE's, which terms do not know.
+bool FlushesDenormals(const KernelIr& ir) {
+  for (const llvm::Function& function : *ir.module) {
+    for (const char* name : {"denormal-fp-math", "denormal-fp-math-f32"}) {
+      llvm::StringRef mode = function.getFnAttribute(name).getValueAsString();
+      if (!mode.empty() && mode != "ieee" && mode != "ieee,ieee") return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 static KernelProof Prove(const KernelIr& ir, const Launch& launch,
@@ -50,6 +61,9 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
   proof.cases = static_cast<int64_t>(lifted->cases.size());
   for (const LiftedCase& c : lifted->cases) proof.stores += static_cast<int64_t>(c.effects.size());
   ProveResults(*lifted, launch, computation, pool, options, proof);
+  ClaimProof& values = proof.Of(Claim::kValues);
+  if (values.verdict == Verdict::kProved && FlushesDenormals(ir))
+    values = {.verdict = Verdict::kUnknown, .reason = "denormals are flushed to zero"};
   return proof;
 }
 

@@ -1,5 +1,6 @@
 #include "verify/kernel/proof/result_proof.h"
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "core/hlo/leaves.h"
 #include "verify/hlo/values/values.h"
+#include "verify/kernel/proof/buffers.h"
 #include "verify/kernel/proof/written_elements.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -68,9 +70,9 @@ std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, cons
   return std::nullopt;
 }
 
-// Whether no thread reads what another one writes: each read of a buffer that the kernel writes is
-// of an element that the same thread writes. Where each element is written once, no other thread
-// writes that one.
+// Whether each load finds what its term says, which is what the buffer held before the kernel ran:
+// each read of a buffer that the kernel writes is of an element that the same thread writes, and
+// has not written yet. Where each element is written once, no other thread writes that one.
 std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Pool& pool) {
   for (const LiftedCase& c : lifted.cases) {
     Scope scope(pool);
@@ -79,28 +81,54 @@ std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Po
     for (const Effect& read : c.effects) {
       if (read.kind != Effect::Kind::kRead) continue;
       size_t saved = scope.Save();
-      bool own = !scope.Assume(read.guard) || llvm::any_of(c.effects, [&](const Effect& store) {
-        return store.kind == Effect::Kind::kStore && store.buffer == read.buffer &&
-               store.thread == read.thread && scope.Decide(store.guard) == true &&
-               scope.Decide(
-                   pool.Equal(scope.Simplify(store.element), scope.Simplify(read.element))) == true;
-      });
+      if (!scope.Assume(read.guard)) {
+        scope.Restore(saved);
+        continue;
+      }
+      bool own = false, changed = false;
+      for (const Effect& store : c.effects) {
+        if (changed) break;
+        if (store.kind == Effect::Kind::kRead || store.buffer != read.buffer ||
+            store.thread != read.thread) {
+          continue;
+        }
+        Term same = pool.Equal(scope.Simplify(store.element), scope.Simplify(read.element));
+        auto always = scope.Decide(pool.And({store.guard, same}));
+        own = own || (store.kind == Effect::Kind::kStore && always == true);
+        changed = changed || (store.order < read.order && always != false);
+      }
       scope.Restore(saved);
-      if (!own)
-        return "line " + std::to_string(read.line) + ": another thread may write what is read";
+      const std::string place = "line " + std::to_string(read.line) + ": ";
+      if (changed) return place + "what is read may have been written by the thread before";
+      if (!own) return place + "another thread may write what is read";
     }
   }
   return std::nullopt;
 }
 
+// Whether the operands are these parameters, in this order, or in the other one where the operation
+// does not mind.
+bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) {
+  if (operation.operands.size() != 2) return false;
+  auto are = [&](int64_t a, int64_t b) {
+    const Instruction &x = *operation.operands[0], &y = *operation.operands[1];
+    return x.opcode == hlo::Opcode::kParameter && y.opcode == hlo::Opcode::kParameter &&
+           x.parameter_number == a && y.parameter_number == b;
+  };
+  bool commutes =
+      terms::IsCommutative(terms::OperationName(operation.opcode, operation.shape.type));
+  return are(numbers[0], numbers[1]) || (commutes && are(numbers[1], numbers[0]));
+}
+
 // Proves the claims about one leaf of the result.
 class ResultProver {
  public:
-  ResultProver(const LiftedKernel& lifted, const Launch& launch,
+  ResultProver(const LiftedKernel& lifted, const Launch& launch, const Buffers& buffers,
                const hlo::Computation& computation, terms::Pool& pool,
                const ProveKernelOptions& options, KernelProof& proof)
       : lifted_(lifted),
         launch_(launch),
+        buffers_(buffers),
         computation_(computation),
         pool_(pool),
         options_(options),
@@ -119,10 +147,9 @@ class ResultProver {
   void Fail(std::string reason);  // of writes, elements and values
   // The instruction that the leaf is of.
   const Instruction* ProducerOf(const Instruction* root, int64_t& leaf) const;
-  // The buffer that an array leaf of the parameters is in, as effects and loads number it.
-  int64_t BufferOfInput(int64_t leaf) const;
-  int64_t BufferOf(size_t param) const;
   ComputationValues ValuesIn(Scope& scope) const;
+  // Whether the result begins as the producer's first operand, an array parameter.
+  bool UpdatesOperand() const;
   // The clamped starts of the dynamic-update-slice.
   llvm::Expected<std::vector<Term>> StartsOf(Scope& scope, ComputationValues& values) const;
   std::string Place(const Effect& effect) const {
@@ -131,6 +158,7 @@ class ResultProver {
 
   const LiftedKernel& lifted_;
   const Launch& launch_;
+  const Buffers& buffers_;
   const hlo::Computation& computation_;
   terms::Pool& pool_;
   const ProveKernelOptions& options_;
@@ -171,35 +199,21 @@ const Instruction* ResultProver::ProducerOf(const Instruction* root, int64_t& le
   }
 }
 
-int64_t ResultProver::BufferOf(size_t param) const {
-  for (size_t i = 0; i < launch_.params.size(); ++i) {
-    if (launch_.params[i].memory == launch_.params[param].memory) return static_cast<int64_t>(i);
-  }
-  return static_cast<int64_t>(param);
-}
-
-int64_t ResultProver::BufferOfInput(int64_t leaf) const {
-  int64_t inputs = 0;
-  for (size_t i = 0; i < launch_.params.size(); ++i) {
-    if (launch_.params[i].role == Param::kInput && inputs++ == leaf) return BufferOf(i);
-  }
-  return -1;
-}
-
 ComputationValues ResultProver::ValuesIn(Scope& scope) const {
-  auto first_leaf = [this](int64_t parameter) {
-    int64_t leaves = 0;
-    for (int64_t p = 0; p < parameter; ++p)
-      leaves += hlo::NumLeaves(computation_.parameters[p]->shape);
-    return leaves;
-  };
   return ComputationValues(
-      scope, computation_, [this, &scope, first_leaf](int64_t parameter, int64_t leaf, auto index) {
-        const hlo::Shape& shape = *hlo::LeafShape(computation_.parameters[parameter]->shape, leaf);
-        return pool_.Load(BufferOfInput(first_leaf(parameter) + leaf),
-                          hlo_values::LinearElement(scope, shape, index),
+      scope, computation_, [this, &scope](int64_t parameter, int64_t leaf, auto index) {
+        size_t param = buffers_.InputOf(parameter, leaf);
+        const hlo::Shape& shape = launch_.params[param].shape;
+        return pool_.Load(buffers_.NumberOf(param), hlo_values::LinearElement(scope, shape, index),
                           terms::TermType(shape.type));
       });
+}
+
+bool ResultProver::UpdatesOperand() const {
+  if (producer_->operands.empty()) return false;
+  const Instruction* operand = producer_->operands[0];
+  return operand->opcode == hlo::Opcode::kParameter &&
+         buffers_.BeginsAs(param_, buffers_.InputOf(operand->parameter_number, 0));
 }
 
 void ResultProver::Prove(int64_t leaf, size_t param) {
@@ -208,18 +222,10 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   producer_ = ProducerOf(computation_.root, leaf_);
   shape_ = &launch_.params[param].shape;
   written_.clear();
-  // A result in the memory of an operand, or that starts as one, keeps what is not written.
-  bool starts_as_operand =
-      launch_.params[param].starts_as.has_value() || BufferOf(param) != static_cast<int64_t>(param);
   writing_ = Writing::kEachElement;
-  if (starts_as_operand && producer_->opcode == hlo::Opcode::kDynamicUpdateSlice)
+  if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kDynamicUpdateSlice)
     writing_ = Writing::kUpdateInPlace;
-  if (starts_as_operand && producer_->opcode == hlo::Opcode::kScatter) writing_ = Writing::kScatter;
-  if (writing_ != Writing::kEachElement) {
-    const Instruction* operand = producer_->operands[0];
-    bool same_array = operand->opcode == hlo::Opcode::kParameter;
-    if (!same_array) return Fail("an update of what is not an operand of the kernel");
-  }
+  if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kScatter) writing_ = Writing::kScatter;
   for (const LiftedCase& c : lifted_.cases) ProveCase(c);
   auto start = std::chrono::steady_clock::now();
   std::vector<int64_t> shape = shape_->dims;
@@ -248,24 +254,26 @@ void ResultProver::ProveCase(const LiftedCase& c) {
   ComputationValues values = ValuesIn(scope);
   SameValue same(scope, options_.same_value);
   // Stores of one guard, one after the other, share what is known there.
+  const size_t saved = scope.Save();
+  Term guard = nullptr;
+  bool possible = false;
   for (const Effect& effect : c.effects) {
-    if (effect.buffer != BufferOf(param_) || effect.kind == Effect::Kind::kRead) continue;
+    if (effect.buffer != buffers_.NumberOf(param_) || effect.kind == Effect::Kind::kRead) continue;
     if (effect.kind == Effect::Kind::kAtomic) {
       ProveAtomic(c, effect);
       continue;
     }
-    size_t saved = scope.Save();
-    if (scope.Assume(effect.guard)) {
-      if (written_.empty() || written_.back().conditions.back() != effect.guard ||
-          written_.back().conditions.size() != c.facts.size() + 1 ||
-          !std::equal(c.facts.begin(), c.facts.end(), written_.back().conditions.begin())) {
+    if (effect.guard != guard) {
+      scope.Restore(saved);
+      guard = effect.guard;
+      possible = scope.Assume(guard);
+      if (possible) {
         written_.emplace_back();
         written_.back().conditions.assign(c.facts.begin(), c.facts.end());
-        written_.back().conditions.push_back(effect.guard);
+        written_.back().conditions.push_back(guard);
       }
-      ProveStore(scope, values, same, effect, written_.back());
     }
-    scope.Restore(saved);
+    if (possible) ProveStore(scope, values, same, effect, written_.back());
   }
 }
 
@@ -382,10 +390,8 @@ void ResultProver::ProveAtomic(const LiftedCase& c, const Effect& effect) {
   auto scatter = values.Scatter(*producer_, *index);
   if (!scatter) return Fail(llvm::toString(scatter.takeError()));
   const Instruction* root = scatter->combiner->root;
-  bool combines = scatter->updates.size() == 1 && root->operands.size() == 2 &&
-                  root->operands[0] != root->operands[1] &&
-                  root->operands[0]->opcode == hlo::Opcode::kParameter &&
-                  root->operands[1]->opcode == hlo::Opcode::kParameter &&
+  // The operand's element is the first operand of the operation, as in memory.
+  bool combines = scatter->updates.size() == 1 && IsParameters(*root, {0, 1}) &&
                   terms::OperationName(root->opcode, root->shape.type) == effect.operation;
   if (!combines) return Fail(Place(effect) + "an atomic update by another operation");
   if (!same.Prove(pool_.OfCondition(pool_.And(of_data)), pool_.OfCondition(scatter->inside))) {
@@ -410,6 +416,23 @@ void ResultProver::ProveAtomic(const LiftedCase& c, const Effect& effect) {
   }
 }
 
+// What is proved of stores holds of results where each element is stored once, by a program that is
+// executed as it is read: without poison, races, or accesses that hit other buffers.
+void KeepFoundations(KernelProof& proof) {
+  for (Claim claim : {Claim::kElements, Claim::kValues}) {
+    for (Claim foundation :
+         {Claim::kBounds, Claim::kIntegers, Claim::kBarriers, Claim::kRaces, Claim::kWrites}) {
+      if (proof.Of(claim).verdict != Verdict::kProved ||
+          proof.Of(foundation).verdict == Verdict::kProved) {
+        continue;
+      }
+      proof.Of(claim) = {
+          .verdict = Verdict::kUnknown,
+          .reason = std::string("rests on ") + Name(foundation) + ", which are unknown"};
+    }
+  }
+}
+
 }  // namespace
 
 void ProveResults(const LiftedKernel& lifted, const Launch& launch,
@@ -419,22 +442,19 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
   for (Claim claim : {Claim::kWrites, Claim::kElements, Claim::kValues}) {
     proof.Of(claim) = {.verdict = Verdict::kProved};
   }
-  ResultProver prover(lifted, launch, Innermost(computation), pool, options, proof);
-  int64_t leaf = 0;
-  for (size_t i = 0; i < launch.params.size(); ++i) {
-    if (launch.params[i].role == Param::kOutput) prover.Prove(leaf++, i);
+  const hlo::Computation& inner = Innermost(computation);
+  Buffers buffers(launch, inner);
+  if (auto problem = buffers.Problem()) {
+    for (ClaimProof& claim : proof.claims)
+      claim = {.verdict = Verdict::kUnknown, .reason = *problem};
+    return;
   }
+  ResultProver prover(lifted, launch, buffers, inner, pool, options, proof);
+  for (const auto& [leaf, param] : llvm::enumerate(buffers.outputs()))
+    prover.Prove(static_cast<int64_t>(leaf), param);
   if (auto store = FindStoreIntoOperand(lifted, launch)) {
     for (Claim claim : {Claim::kBounds, Claim::kWrites}) {
       proof.Of(claim) = {.verdict = Verdict::kUnknown, .reason = *store};
-    }
-  }
-  // What is proved of each store says nothing of elements that no store writes.
-  if (proof.Of(Claim::kWrites).verdict != Verdict::kProved) {
-    for (Claim claim : {Claim::kElements, Claim::kValues}) {
-      if (proof.Of(claim).verdict != Verdict::kProved) continue;
-      proof.Of(claim) = {.verdict = Verdict::kUnknown,
-                         .reason = "not every element is seen to be written once"};
     }
   }
   ClaimProof& races = proof.Of(Claim::kRaces);
@@ -446,6 +466,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
       races = {.verdict = Verdict::kUnknown, .reason = "two threads may write one element"};
     }
   }
+  KeepFoundations(proof);
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   for (Claim claim : {Claim::kElements, Claim::kValues}) {
     proof.Of(claim).engine = proof.Of(claim).verdict == Verdict::kProved ? "terms" : "";

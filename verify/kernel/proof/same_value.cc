@@ -37,15 +37,22 @@ bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
   return false;
 }
 
-bool SameValue::Prove(Term kernel, Term hlo) {
+void SameValue::Begin() {
   reason_.clear();
   cases_ = data_cases_ = written_out_ = 0;
+  if (facts_ == scope_.FactsNumber()) return;
+  facts_ = scope_.FactsNumber();
+  same_.clear();
+  different_.clear();
+}
+
+bool SameValue::Prove(Term kernel, Term hlo) {
+  Begin();
   return Same(kernel, hlo);
 }
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
-  reason_.clear();
-  cases_ = data_cases_ = written_out_ = 0;
+  Begin();
   return SameElements(kernel, hlo);
 }
 
@@ -157,11 +164,7 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
     return true;
   };
   if (in_order(false)) return true;
-  // Whether operands may change places is seen by trying: operations that allow it have sorted
-  // them.
-  bool commutes = hlo->args.size() == 2 &&
-                  scope_.pool().Apply(hlo->name, hlo->type, hlo->args) ==
-                      scope_.pool().Apply(hlo->name, hlo->type, {hlo->args[1], hlo->args[0]});
+  bool commutes = hlo->args.size() == 2 && terms::IsCommutative(hlo->name);
   if (!commutes) return false;
   std::string first = reason_;
   if (in_order(true)) return true;

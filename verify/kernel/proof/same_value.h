@@ -65,13 +65,16 @@ class SameValue {
   // A condition in the term that the scope does not decide, of a choice; null where there is none.
   terms::Term FindChoice(terms::Term term, bool of_integers_only);
   bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
+  void Begin();
 
   using Pair = std::pair<terms::Term, terms::Term>;
 
   terms::Scope& scope_;
   SameValueOptions options_;
-  // What was found with the facts of now, so that shared terms are compared once.
+  // What was found with the facts of now, which have this number, so that shared terms are compared
+  // once.
   llvm::DenseSet<Pair> same_, different_;
+  uint64_t facts_ = 0;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
