@@ -110,6 +110,21 @@ void WriteComparison(OStream& json, const KernelCheck& check) {
   });
 }
 
+void WriteClaims(OStream& json, const kernel::KernelProof& proof) {
+  json.attributeArray("claims", [&] {
+    for (kernel::Claim claim : kernel::kClaims) {
+      const kernel::ClaimProof& of = proof.Of(claim);
+      json.object([&] {
+        json.attribute("claim", kernel::Name(claim));
+        json.attribute("verdict", affirm::Name(of.verdict));
+        if (!of.engine.empty()) json.attribute("engine", of.engine);
+        if (!of.reason.empty()) json.attribute("reason", JsonText(of.reason));
+        Number(json, "ms", of.ms, 3);
+      });
+    }
+  });
+}
+
 void WriteKernels(OStream& json, const ModuleReport& report) {
   json.attributeArray("kernels", [&] {
     for (const KernelCheck& check : report.kernels) {
@@ -130,6 +145,7 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
             });
           }
         });
+        if (check.proof) WriteClaims(json, *check.proof);
         json.attribute("runs", check.runs);
         if (!check.why_not.empty()) json.attribute("not_covered", JsonText(check.why_not));
         if (check.runs > 0) WriteComparison(json, check);
