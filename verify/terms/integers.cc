@@ -17,10 +17,57 @@ struct Summand {
   Int128 modulus = 0;
 };
 
+// What a sum has of x: multiples of x and of its quotients, each divisor dividing the next, as
+// multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ..., and of the last quotient.
+// Takes them out of the sum where they are fewer than what they replace.
+bool TakeDigits(Pool& pool, Term x, Term& sum, llvm::SmallVectorImpl<Summand>& summands) {
+  const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
+  Int128 factor = 0, divisor = 1;
+  llvm::SmallVector<Monomial, 8> quotients, others;
+  for (const Monomial& m : sum->sum) {
+    if (m.atom->kind == Kind::kQuotient && m.atom->args[0] == x) {
+      quotients.push_back(m);
+      others.push_back({-m.coefficient, m.atom});
+    } else if (m.atom == first.atom && m.coefficient % first.coefficient == 0) {
+      factor = m.coefficient / first.coefficient;
+    }
+  }
+  llvm::sort(quotients,
+             [](const Monomial& a, const Monomial& b) { return a.atom->number < b.atom->number; });
+  others.push_back({1, sum});
+  others.push_back({-factor, x});
+  Term rest = pool.Sum(0, others), before = x;
+  if (rest->kind == Kind::kUnknown) return false;
+  llvm::SmallVector<Summand, 8> digits;
+  for (const Monomial& m : quotients) {
+    const Int128 next = m.atom->number;
+    if (next % divisor != 0) return false;
+    const Int128 base = next / divisor;
+    Term digit = pool.Sum(0, {{1, before}, {-base, m.atom}});
+    if (factor != 0) digits.push_back({factor, digit, m.atom, before, base});
+    if (__builtin_mul_overflow(factor, base, &factor) ||
+        __builtin_add_overflow(factor, m.coefficient, &factor)) {
+      return false;
+    }
+    before = m.atom;
+    divisor = next;
+  }
+  if (factor != 0) digits.push_back({factor, before});
+  auto size = [](Term t) { return t->kind == Kind::kSum ? t->sum.size() : 1; };
+  if (size(rest) + digits.size() >= size(sum)) return false;
+  summands.append(digits.begin(), digits.end());
+  sum = rest;
+  return true;
+}
+
 // The sum as its constant (a summand without a term) and summands.
 llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum) {
   llvm::SmallVector<Summand, 8> summands;
   Term rest = sum;
+  for (const Monomial& m : sum->sum) {
+    if (rest->kind != Kind::kSum) break;
+    if (m.atom->kind == Kind::kQuotient) TakeDigits(pool, m.atom->args[0], rest, summands);
+  }
   for (bool found = true; found && rest->kind == Kind::kSum;) {
     found = false;
     for (const Monomial& m : rest->sum) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "verify/terms/range.h"
 
 namespace affirm::terms {
@@ -162,7 +163,8 @@ Int128 PossibleBits(Scope& scope, Term a, int64_t width) {
   if (auto number = NumberOf(scope, a, width)) return *number;
   Int128 all = PowerOfTwo(width) - 1;
   if (a->kind != Kind::kSum) return BitsOf({1, scope.RangeOf(a)}, width);
-  // Nothing is carried between summands, none negative, that have no bit in common.
+  // Nothing is carried between summands that have no bit in common, modulo 2^width. One that may be
+  // negative, or too large, has all bits from its lowest on.
   llvm::SmallVector<Part, 8> parts;
   if (a->number < 0 || !PartsOf(scope, a, parts)) return all;
   Int128 bits = a->number & all;
@@ -170,7 +172,7 @@ Int128 PossibleBits(Scope& scope, Term a, int64_t width) {
     Range range = Scale(part.range, part.coefficient);
     if (range.single() && range.lo == 0) continue;
     Int128 its = BitsOf(part, width);
-    if (range.lo < 0 || range.hi > all || (its & bits) != 0) return all;
+    if ((its & bits) != 0) return all;
     bits |= its;
   }
   return bits;
@@ -341,6 +343,28 @@ Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
   if (!shift) return Opaque(scope, "shift-right-arithmetic", a, b, width);
   return scope.Quotient(Signed(scope, a, width), PowerOfTwo(*shift));
+}
+
+Term OperationOnIntegers(Scope& scope, llvm::StringRef name, hlo::PrimitiveType type, Term a,
+                         Term b) {
+  using Function = Term (*)(Scope&, Term, Term, int64_t);
+  static const llvm::StringMap<Function> kFunctions = {
+      {"and", And},
+      {"divide", DivideSigned},
+      {"divide-unsigned", DivideUnsigned},
+      {"or", Or},
+      {"remainder", RemainderSigned},
+      {"remainder-unsigned", RemainderUnsigned},
+      {"shift-left", ShiftLeft},
+      {"shift-right-arithmetic", ShiftRightArithmetic},
+      {"shift-right-logical", ShiftRightLogical},
+      {"xor", Xor}};
+  Pool& pool = scope.pool();
+  auto function = kFunctions.find(name);
+  const int64_t width = hlo::IsSignedInt(type) ? hlo::BitWidth(type) : 0;
+  if (function == kFunctions.end() || width <= 1 || a->type != type || b->type != type)
+    return pool.Apply(name, type, {a, b});
+  return pool.OfInteger(function->second(scope, pool.IntegerOf(a), pool.IntegerOf(b), width), type);
 }
 
 hlo::PrimitiveType IntegerType(int64_t width) {

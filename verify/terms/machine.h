@@ -46,6 +46,12 @@ Term ShiftLeft(Scope& scope, Term a, Term b, int64_t width);
 Term ShiftRightLogical(Scope& scope, Term a, Term b, int64_t width);
 Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width);
 
+// The value of an operation on two values of an integer type that is written with an integer term
+// where that is possible: what was an operation when its operands were not known may be a term now.
+// The operation itself otherwise.
+Term OperationOnIntegers(Scope& scope, llvm::StringRef name, hlo::PrimitiveType type, Term a,
+                         Term b);
+
 // The integer type of a width (1: pred), and the type that values of `type` have in terms: integers
 // have no sign there, as in registers, so that u32 and s32 are both s32.
 hlo::PrimitiveType IntegerType(int64_t width);

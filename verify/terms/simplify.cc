@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/terms/machine.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
 
@@ -101,6 +102,10 @@ Term Scope::Rebuild(Term term, llvm::function_ref<Term(Term)> part) {
       return Pick(args[0], args[1], args[2]);
     case Kind::kSelect:
       return Select(args[0], args[1], args[2]);
+    case Kind::kApply:
+      if (args.size() == 2)
+        return OperationOnIntegers(*this, term->name, term->type, args[0], args[1]);
+      return pool_.WithArgs(term, args);
     default:
       return pool_.WithArgs(term, args);
   }

@@ -139,7 +139,8 @@ LiftThread Lifter::NewThread(int64_t number) {
 bool Lifter::Oblige(Obligation::Claim claim, const char* what, Term condition) {
   Obligation& obligation = obligations_.At(claim, what, *now_, ir_.LineOf(now_));
   ++obligation.times;
-  if (condition == pool_.True() || Proves(scope_, condition)) return true;
+  if (condition == pool_.True() || Proves(scope_, condition) || decider_.Proves(scope_, condition))
+    return true;
   if (++obligation.failed == 1) {
     obligation.condition = condition;
     obligation.facts.assign(scope_.facts().begin(), scope_.facts().end());
@@ -232,6 +233,7 @@ llvm::Expected<LiftedKernel> Lifter::Lift() {
   bool done = lifted.by_block ? LiftByBlock(lifted) : LiftByThread(lifted);
   if (!done) return MakeError(error_);
   lifted.obligations = obligations_.Take();
+  if (decider_.proved() > 0) lifted.decider = affirm::Name(decider_.engine());
   lifted.steps = steps_;
   return lifted;
 }

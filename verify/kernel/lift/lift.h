@@ -96,6 +96,8 @@ struct LiftedKernel {
   std::vector<LiftedCase> cases;
   std::vector<Obligation> obligations;
   int64_t steps = 0;  // instructions that were executed
+  std::string
+      decider;  // that proved obligations which ranges do not decide; empty: there were none
 
   bool AllProved() const;
 };

@@ -20,6 +20,7 @@
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/lift/obligations.h"
 #include "verify/kernel/lift/value.h"
+#include "verify/terms/query.h"
 
 namespace affirm::kernel {
 
@@ -204,6 +205,7 @@ class Lifter {
   const Launch& launch_;
   terms::Pool& pool_;
   const LiftOptions& options_;
+  terms::TermDecider decider_{{}};  // of what ranges do not decide
   terms::Scope scope_;
   const llvm::DataLayout& layout_;
   bool by_block_ = false;

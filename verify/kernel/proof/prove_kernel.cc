@@ -20,6 +20,9 @@ double MsSince(std::chrono::steady_clock::time_point start) {
 void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
   for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers, Claim::kRaces}) {
     proof.Of(claim) = {.verdict = Verdict::kProved, .engine = "terms"};
+    if (claim == Claim::kBounds || claim == Claim::kIntegers) {
+      if (!lifted.decider.empty()) proof.Of(claim).engine += ", " + lifted.decider;
+    }
   }
   for (const Obligation& obligation : lifted.obligations) {
     ClaimProof& claim = proof.Of(static_cast<Claim>(obligation.claim));

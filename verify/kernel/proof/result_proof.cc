@@ -163,6 +163,7 @@ class ResultProver {
   terms::Pool& pool_;
   const ProveKernelOptions& options_;
   KernelProof& proof_;
+  terms::TermDecider decider_{{}};
 
   Writing writing_ = Writing::kEachElement;
   const Instruction* producer_ = nullptr;
@@ -252,7 +253,7 @@ void ResultProver::ProveCase(const LiftedCase& c) {
     if (!scope.Assume(fact)) return;  // no block is of this case
   }
   ComputationValues values = ValuesIn(scope);
-  SameValue same(scope, options_.same_value);
+  SameValue same(scope, options_.same_value, &decider_);
   // Stores of one guard, one after the other, share what is known there.
   const size_t saved = scope.Save();
   Term guard = nullptr;
@@ -309,7 +310,11 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
     for (size_t d = 0; d < index.size(); ++d) {
       Term offset = pool_.Subtract(index[d], (*starts)[d]);
       terms::Range range = scope.RangeOf(offset);
-      if (range.lo < 0 || range.hi >= producer_->operands[1]->shape.dims[d]) {
+      const int64_t size = producer_->operands[1]->shape.dims[d];
+      Term inside =
+          pool_.And({pool_.AtLeastZero(offset), pool_.AtLeast(pool_.Number(size - 1), offset)});
+      const bool in_range = range.lo >= 0 && range.hi < size;
+      if (!in_range && !decider_.Proves(scope, inside)) {
         return Fail(Place(effect) + "a store that is not seen to be inside of the update");
       }
       offsets.push_back(scope.Simplify(offset));
@@ -317,9 +322,9 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
     written.indices.push_back(std::move(offsets));
   }
   // Inside of the array, or no index says anything.
-  if (scope.Decide(pool_.And(
-          {pool_.AtLeastZero(effect.element),
-           pool_.AtLeast(pool_.Number(shape_->NumElements() - 1), effect.element)})) != true) {
+  Term inside = pool_.And({pool_.AtLeastZero(effect.element),
+                           pool_.AtLeast(pool_.Number(shape_->NumElements() - 1), effect.element)});
+  if (scope.Decide(inside) != true && !decider_.Proves(scope, inside)) {
     return Fail(Place(effect) + "a store that is not seen to be inside of the result");
   }
   // A claim that one store leaves open stays open.
@@ -383,7 +388,7 @@ void ResultProver::ProveAtomic(const LiftedCase& c, const Effect& effect) {
     if (!scope.Assume(condition)) return;
   }
   ComputationValues values = ValuesIn(scope);
-  SameValue same(scope, options_.same_value);
+  SameValue same(scope, options_.same_value, &decider_);
   auto index = UpdateIndexOf(scope, effect);
   if (!index)
     return Fail(Place(effect) + "an atomic update of which no element of the updates is seen");
@@ -404,10 +409,11 @@ void ResultProver::ProveAtomic(const LiftedCase& c, const Effect& effect) {
       {hlo_values::LinearElement(scope, producer_->operands[2]->shape, *index)});
   if (!scope.Assume(scatter->inside)) return;
   Term target = hlo_values::LinearElement(scope, *shape_, scatter->target);
-  if (scope.Decide(pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element))) != true) {
+  Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
+  if (scope.Decide(same_element) != true && !decider_.Proves(scope, same_element)) {
     return Fail(Place(effect) + "an atomic update of another element");
   }
-  SameValue inside(scope, options_.same_value);
+  SameValue inside(scope, options_.same_value, &decider_);
   if (!inside.Prove(effect.value, scatter->updates[0])) {
     Unknown(Claim::kValues, Place(effect) + inside.reason());
     if (!inside.ProveElements(effect.value, scatter->updates[0])) {

@@ -12,12 +12,6 @@ using terms::Kind;
 using terms::Sort;
 using terms::Term;
 
-namespace {
-
-constexpr int64_t kMaxCombined = int64_t{1} << 21;
-
-}  // namespace
-
 bool DependsOnData(Term term, llvm::DenseMap<Term, bool>& known) {
   auto found = known.find(term);
   if (found != known.end()) return found->second;
@@ -27,6 +21,12 @@ bool DependsOnData(Term term, llvm::DenseMap<Term, bool>& known) {
   for (const terms::Monomial& m : term->sum) depends = depends || DependsOnData(m.atom, known);
   known[term] = depends;
   return depends;
+}
+
+bool SameValue::Holds(Term condition) {
+  auto decided = scope_.Decide(condition);
+  if (decided) return *decided;
+  return decider_ && decider_->Proves(scope_, condition);
 }
 
 bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
@@ -108,6 +108,8 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     bool decided = possible && scope_.Decide(side) == true;
     bool proved =
         !possible || (decided && (elements ? SameElements(kernel, hlo) : Same(kernel, hlo)));
+    // Ranges do not see every contradiction.
+    if (!proved && decided) proved = decider_ && decider_->Proves(scope_, scope_.pool().False());
     scope_.Restore(saved);
     same_ = std::move(same);
     different_ = std::move(different);
@@ -120,9 +122,14 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
 bool SameValue::SameNow(Term kernel, Term hlo) {
   if (kernel == hlo) return true;
   if (kernel->sort() != hlo->sort()) return Fail(kernel, hlo, "not of one sort");
+  if (HasIntegerFold(hlo)) {
+    Term written = WithoutIntegerFolds(hlo);
+    return written ? Same(kernel, written) : Fail(kernel, hlo, "a fold that cannot be written out");
+  }
   if (kernel->sort() == Sort::kInteger) return SameInteger(kernel, hlo);
   if (kernel->sort() == Sort::kCondition) return SameCondition(kernel, hlo);
   if (kernel->type != hlo->type) return Fail(kernel, hlo, "not of one type");
+  if (hlo->kind == Kind::kFold) return SameFold(kernel, nullptr, hlo);
   if (hlo->kind == Kind::kApply && hlo->args.size() == 2) {
     for (int i : {0, 1}) {
       Term fold = hlo->args[i], init = hlo->args[1 - i];
@@ -174,7 +181,7 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
 
 bool SameValue::SameInteger(Term a, Term b) {
   Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
-  if (scope_.Decide(scope_.pool().IsZero(difference)) == true) return true;
+  if (Holds(scope_.pool().IsZero(difference))) return true;
   // The same element of an index array is loaded at indices that are seen to be equal only now.
   return Fail(a, b, "other integers");
 }
@@ -199,82 +206,6 @@ bool SameValue::SameCondition(Term a, Term b) {
       if (!SameCondition(a->args[i], b->args[i])) return false;
     }
     return true;
-  }
-  return true;
-}
-
-bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
-  llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
-  std::vector<terms::Int128> point;
-  for (Term v : variables) {
-    if (v->range.empty()) return true;
-    point.push_back(v->range.lo);
-  }
-  while (true) {
-    if (++written_out_ > options_.fold_elements) return false;
-    llvm::DenseMap<Term, Term> replaced;
-    for (size_t i = 0; i < point.size(); ++i)
-      replaced[variables[i]] = scope_.pool().Number(point[i]);
-    Term condition = scope_.Substitute(fold->args[0], replaced);
-    auto taken = scope_.Decide(condition);
-    if (!taken) {
-      undecided_ = condition;
-      return false;
-    }
-    if (*taken) values.push_back(scope_.Simplify(scope_.Substitute(fold->args[1], replaced)));
-    size_t i = point.size();
-    while (i > 0 && point[i - 1] == variables[i - 1]->range.hi)
-      --i, point[i] = variables[i]->range.lo;
-    if (i == 0) return true;
-    ++point[i - 1];
-  }
-}
-
-bool SameValue::SameFold(Term kernel, Term init, Term fold) {
-  auto combined = CombinedValues(scope_, fold->name, kernel, kMaxCombined);
-  if (!combined) return Fail(kernel, fold, "too many values are combined");
-  std::vector<Term> wanted;
-  if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
-  llvm::DenseMap<Term, int64_t> missing;
-  for (Term value : wanted) ++missing[value];
-  int64_t inits = 0;
-  std::vector<Term> extra;
-  for (Term value : *combined) {
-    value = scope_.Simplify(value);
-    auto found = missing.find(value);
-    if (found != missing.end() && found->second > 0)
-      --found->second;
-    else if (value == init)
-      ++inits;
-    else if (!IsIdentityOf(fold->name, value))  // lanes without a value have a neutral one
-      extra.push_back(value);
-  }
-  // The initial value counts once; one that changes nothing may count any number of times.
-  if (inits != 1 && !IsIdentityOf(fold->name, init))
-    return Fail(kernel, fold, "the initial value counts otherwise than once");
-  std::vector<Term> rest;
-  for (Term value : wanted) {
-    auto found = missing.find(value);
-    if (found->second > 0) --found->second, rest.push_back(value);
-  }
-  // What differs in form only is compared one by one, where it is little.
-  constexpr size_t kOneByOne = 64;
-  for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
-    for (Term value : open) {
-      if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
-    }
-  }
-  if (undecided_) return Fail(kernel, fold, "open choices among the values");
-  if (extra.size() != rest.size() || extra.size() > kOneByOne) {
-    return Fail(extra.empty() ? kernel : extra[0], rest.empty() ? fold : rest[0],
-                "other values are combined");
-  }
-  for (Term value : extra) {
-    auto match =
-        std::find_if(rest.begin(), rest.end(), [&](Term other) { return Same(value, other); });
-    if (match == rest.end())
-      return Fail(value, rest[0], "a value is combined that is not among those");
-    rest.erase(match);
   }
   return true;
 }
@@ -336,7 +267,7 @@ bool SameValue::SameElements(Term kernel, Term hlo) {
     return std::all_of(elements[small].begin(), elements[small].end(), [&](Term load) {
       return std::any_of(elements[big].begin(), elements[big].end(), [&](Term other) {
         return load->number == other->number && load->type == other->type &&
-               scope_.Decide(scope_.pool().Equal(load->args[0], other->args[0])) == true;
+               Holds(scope_.pool().Equal(load->args[0], other->args[0]));
       });
     });
   };

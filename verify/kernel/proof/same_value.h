@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "verify/terms/query.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::kernel {
@@ -36,7 +37,9 @@ struct SameValueOptions {
 
 class SameValue {
  public:
-  SameValue(terms::Scope& scope, SameValueOptions options) : scope_(scope), options_(options) {}
+  // What ranges do not decide is asked of the decider, where there is one; it outlives this.
+  SameValue(terms::Scope& scope, SameValueOptions options, terms::TermDecider* decider = nullptr)
+      : scope_(scope), options_(options), decider_(decider) {}
 
   // Is the kernel's value the computation's wherever the facts of the scope hold? Reductions are
   // compared as multisets, since XLA leaves their order open; every other operation must be the
@@ -56,25 +59,36 @@ class SameValue {
   bool SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameInteger(terms::Term a, terms::Term b);
   bool SameCondition(terms::Term a, terms::Term b);
-  bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
-  bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   bool SameElements(terms::Term kernel, terms::Term hlo);
+  // same_fold.cc. Without an initial value `init` is null.
+  bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
+  // Folds in integers and conditions, whose values are known: they become sums, maxima,
+  // conjunctions.
+  bool HasIntegerFold(terms::Term term);
+  terms::Term Unfolded(terms::Term term);
+  terms::Term WithoutIntegerFolds(terms::Term term);
   // A condition in the term that the scope does not decide, of a choice; null where there is none.
   terms::Term FindChoice(terms::Term term, bool of_integers_only);
   bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
   void Begin();
+  // As Decide(condition) == true, by the decider where ranges do not show it.
+  bool Holds(terms::Term condition);
 
   using Pair = std::pair<terms::Term, terms::Term>;
 
   terms::Scope& scope_;
   SameValueOptions options_;
+  terms::TermDecider* decider_;
   // What was found with the facts of now, which have this number, so that shared terms are compared
   // once.
   llvm::DenseSet<Pair> same_, different_;
   uint64_t facts_ = 0;
+  llvm::DenseMap<terms::Term, bool> has_fold_;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;

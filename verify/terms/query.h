@@ -1,0 +1,48 @@
+// Conditions that ranges do not decide, asked of the deciders of verify/decide.
+//
+//   // i <= 76 and j = floor(i / 7): is 329 - i - 23 * j >= 0?
+//   TermDecider decider({});
+//   decider.Proves(scope, pool.AtLeastZero(...));   // true; scope.Decide gives no answer
+//
+// Integers become expressions, a choice between integers a variable that is one or the other, and
+// what has no such form (a loaded integer, one that is unknown) a variable with the range that the
+// scope knows. So what is proved holds; what is not proved may hold.
+#ifndef AFFIRM_VERIFY_TERMS_QUERY_H_
+#define AFFIRM_VERIFY_TERMS_QUERY_H_
+
+#include "verify/decide/decider.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::terms {
+
+struct TermDeciderOptions {
+  // Small: a kernel has many questions, and ranges decide most of them.
+  Budget budget = {.enumeration_points = 1 << 14,
+                   .z3_rlimit = 1'000'000,
+                   .isl_operations = 200'000,
+                   .isl_seconds = 1,
+                   .wall_ms = 1000};
+  // After this many questions, or this many without a proof, nothing is asked any more.
+  int64_t questions = 400, failures = 12;
+};
+
+class TermDecider {
+ public:
+  explicit TermDecider(TermDeciderOptions options) : options_(std::move(options)) {}
+
+  // Whether the condition holds wherever the facts of the scope do, as far as that is proved. Of a
+  // condition that is false: whether the facts contradict each other.
+  bool Proves(Scope& scope, Term condition);
+  // How many conditions were proved, and by whom the last one was.
+  int64_t proved() const { return proved_; }
+  Engine engine() const { return engine_; }
+
+ private:
+  TermDeciderOptions options_;
+  int64_t failures_ = 0, proved_ = 0;
+  Engine engine_ = Engine::kIntervalAnalysis;
+};
+
+}  // namespace affirm::terms
+
+#endif  // AFFIRM_VERIFY_TERMS_QUERY_H_
