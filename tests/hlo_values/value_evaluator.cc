@@ -19,50 +19,11 @@ using hlo::PrimitiveType;
 using hlo::Scalar;
 using terms::Int128;
 using terms::Kind;
+using terms::OfInteger;
+using terms::OfScalar;
 using terms::Term;
 
 namespace {
-
-Int128 Wrapped(Int128 integer, int64_t width) {
-  if (width == 1) return integer & 1;
-  Int128 half = Int128{1} << (width - 1);
-  return integer - terms::FloorDiv(integer + half, half * 2) * half * 2;
-}
-
-TypedScalar OfInt(Int128 integer, PrimitiveType type) {
-  return {type, {.i = static_cast<int64_t>(Wrapped(integer, terms::IntegerWidth(type)))}};
-}
-
-// A scalar of an HLO type as terms have it.
-TypedScalar Normal(PrimitiveType type, const Scalar& value) {
-  PrimitiveType term_type = terms::TermType(type);
-  if (terms::IntegerWidth(term_type) > 0) return OfInt(value.i, term_type);
-  return {type, value};
-}
-
-PrimitiveType UnsignedType(PrimitiveType type) {
-  switch (type) {
-    case PrimitiveType::kS2:
-      return PrimitiveType::kU2;
-    case PrimitiveType::kS4:
-      return PrimitiveType::kU4;
-    case PrimitiveType::kS8:
-      return PrimitiveType::kU8;
-    case PrimitiveType::kS16:
-      return PrimitiveType::kU16;
-    case PrimitiveType::kS32:
-      return PrimitiveType::kU32;
-    case PrimitiveType::kS64:
-      return PrimitiveType::kU64;
-    default:
-      return type;
-  }
-}
-
-Scalar AsType(const TypedScalar& x, PrimitiveType type) {
-  if (!hlo::IsInt(type)) return x.value;
-  return {.i = hlo::IntType::Of(type).Wrap(static_cast<uint64_t>(x.value.i))};
-}
 
 // What combined with x gives x.
 TypedScalar Neutral(llvm::StringRef name, PrimitiveType type) {
@@ -73,11 +34,11 @@ TypedScalar Neutral(llvm::StringRef name, PrimitiveType type) {
     return {type, {.re = value}};
   }
   Int128 half = Int128{1} << (width - 1);
-  if (name == "multiply") return OfInt(1, type);
-  if (name == "and" || name == "minimum-unsigned") return OfInt(-1, type);
-  if (name == "maximum") return OfInt(-half, type);
-  if (name == "minimum") return OfInt(half - 1, type);
-  return OfInt(0, type);
+  if (name == "multiply") return OfInteger(1, type);
+  if (name == "and" || name == "minimum-unsigned") return OfInteger(-1, type);
+  if (name == "maximum") return OfInteger(-half, type);
+  if (name == "minimum") return OfInteger(half - 1, type);
+  return OfInteger(0, type);
 }
 
 }  // namespace
@@ -107,7 +68,7 @@ ValueWorld::ValueWorld(const hlo::Module& module, llvm::ArrayRef<hlo::Literal> a
 }
 
 TypedScalar ValueWorld::Element(const hlo::Literal& literal, int64_t linear) {
-  return Normal(literal.shape().type, hlo::Load(literal, linear));
+  return OfScalar(literal.shape().type, hlo::Load(literal, linear));
 }
 
 int64_t ValueWorld::LinearAt(const Buffer& buffer, int64_t position) {
@@ -129,24 +90,6 @@ TypedScalar ValueWorld::Load(int64_t buffer, Int128 position) {
   return Element(*from.literal, LinearAt(from, static_cast<int64_t>(position)));
 }
 
-TypedScalar ValueWorld::Convert(llvm::StringRef name, PrimitiveType type, TypedScalar arg) {
-  PrimitiveType from = arg.type, to = type;
-  if (name == "convert-unsigned") {
-    from = UnsignedType(from);
-    to = UnsignedType(to);
-  }
-  return Normal(to, hlo::Convert(AsType(arg, from), from, to));
-}
-
-TypedScalar ValueWorld::Bitcast(PrimitiveType type, TypedScalar arg) {
-  uint64_t bits = terms::IntegerWidth(arg.type) > 0 ? static_cast<uint64_t>(arg.value.i)
-                                                    : hlo::EncodeFloat(arg.type, arg.value.re);
-  int width = hlo::BitWidth(type);
-  if (width < 64) bits &= (uint64_t{1} << width) - 1;
-  if (terms::IntegerWidth(type) > 0) return OfInt(Int128{bits}, type);
-  return {type, {.re = hlo::DecodeFloat(type, bits)}};
-}
-
 TypedScalar ValueWorld::Apply(llvm::StringRef name, PrimitiveType type,
                               llvm::ArrayRef<TypedScalar> args) {
   if (name.starts_with("constant-")) {
@@ -162,45 +105,10 @@ TypedScalar ValueWorld::Apply(llvm::StringRef name, PrimitiveType type,
     }
     return Element(literal, LinearAt(found->second, args[0].value.i));
   }
-  if (name == "convert" || name == "convert-unsigned") return Convert(name, type, args[0]);
-  if (name == "bitcast") return Bitcast(type, args[0]);
-  hlo::Instruction op;
-  llvm::StringRef opcode = name;
-  const bool is_unsigned = opcode.consume_back("-unsigned");
-  if (opcode.consume_front("compare-")) {
-    op.attributes.comparison_type = opcode.consume_back("-total") ? "TOTALORDER" : "";
-    op.attributes.comparison_direction = opcode.str();
-    opcode = "compare";
-  } else if (opcode.consume_front("reduce-precision-")) {
-    auto [exponent, mantissa] = opcode.split('-');
-    if (exponent.getAsInteger(10, op.attributes.exponent_bits) ||
-        mantissa.getAsInteger(10, op.attributes.mantissa_bits)) {
-      Complain("no bits in " + name.str());
-    }
-    opcode = "reduce-precision";
-  }
-  op.opcode = hlo::OpcodeFromName(opcode);
-  op.shape = hlo::Shape::Array(is_unsigned ? UnsignedType(type) : type, {});
-  std::string key = name.str() + " " + hlo::Name(type).str();
-  std::vector<hlo::Instruction> operands(args.size());
-  std::vector<Scalar> scalars;
-  for (size_t k = 0; k < args.size(); ++k) {
-    PrimitiveType of = is_unsigned ? UnsignedType(args[k].type) : args[k].type;
-    operands[k].shape = hlo::Shape::Array(of, {});
-    op.operands.push_back(&operands[k]);
-    scalars.push_back(AsType(args[k], of));
-    key += " " + hlo::Name(of).str();
-  }
-  auto found = operations_.find(key);
-  if (found == operations_.end()) {
-    auto resolved = hlo::ResolveElementwise(op);
-    if (!resolved) {
-      Complain(key + ": " + llvm::toString(resolved.takeError()));
-      return {type, {}};
-    }
-    found = operations_.emplace(key, std::move(*resolved)).first;
-  }
-  return Normal(op.shape.type, found->second(scalars.data()));
+  auto value = operations_.Apply(name, type, args);
+  if (value) return *value;
+  Complain(llvm::toString(value.takeError()));
+  return {type, {}};
 }
 
 std::vector<TypedScalar> ValueWorld::Call(llvm::StringRef computation,
@@ -321,22 +229,12 @@ Int128 ValueEvaluator::IntegerOf(Term term) {
 
 TypedScalar ValueEvaluator::ValueOf(Term term) {
   switch (term->kind) {
-    case Kind::kLiteral: {
-      auto bits = static_cast<unsigned __int128>(term->number);
-      auto low = static_cast<uint64_t>(bits), high = static_cast<uint64_t>(bits >> 64);
-      if (term->type == PrimitiveType::kC64) {
-        return {term->type,
-                {0, hlo::DecodeFloat(PrimitiveType::kF32, low & 0xffffffff),
-                 hlo::DecodeFloat(PrimitiveType::kF32, low >> 32)}};
-      }
-      if (term->type == PrimitiveType::kC128)
-        return {term->type, {0, std::bit_cast<double>(low), std::bit_cast<double>(high)}};
-      return {term->type, {.re = hlo::DecodeFloat(term->type, low)}};
-    }
+    case Kind::kLiteral:
+      return terms::OfBits(term->number, term->type);
     case Kind::kLoad:
       return world_.Load(static_cast<int64_t>(term->number), Integer(term->args[0]));
     case Kind::kOfInteger:
-      return OfInt(Integer(term->args[0]), term->type);
+      return OfInteger(Integer(term->args[0]), term->type);
     case Kind::kOfCondition:
       return {PrimitiveType::kPred, {.i = Condition(term->args[0])}};
     case Kind::kApply:

@@ -9,16 +9,12 @@
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
-#include "verify/reference/elementwise.h"
+#include "verify/terms/scalar_operations.h"
 #include "verify/terms/term.h"
 
 namespace affirm {
 
-// Integers are those of TermType: signed.
-struct TypedScalar {
-  hlo::PrimitiveType type;
-  hlo::Scalar value;
-};
+using terms::TypedScalar;
 
 // What terms are evaluated on.
 class ValueWorld {
@@ -48,13 +44,11 @@ class ValueWorld {
   };
   // The row-major position of the element at a position of memory.
   static int64_t LinearAt(const Buffer& buffer, int64_t position);
-  TypedScalar Convert(llvm::StringRef name, hlo::PrimitiveType type, TypedScalar arg);
-  TypedScalar Bitcast(hlo::PrimitiveType type, TypedScalar arg);
 
   const hlo::Module& module_;
   std::vector<Buffer> buffers_;
   std::map<std::string, Buffer> constants_;
-  std::map<std::string, hlo::ScalarOp> operations_;
+  terms::ScalarOperations operations_;
 };
 
 class ValueEvaluator {

@@ -19,8 +19,10 @@ struct Summand {
 
 // What a sum has of x: multiples of x and of its quotients, each divisor dividing the next, as
 // multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ..., and of the last quotient.
-// Takes them out of the sum where they are fewer than what they replace.
-bool TakeDigits(Pool& pool, Term x, Term& sum, llvm::SmallVectorImpl<Summand>& summands) {
+// Takes them out of the sum where they are fewer than what they replace, or where one leaves the
+// quotient by the divisor.
+bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, Term& sum,
+                llvm::SmallVectorImpl<Summand>& summands) {
   const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
   Int128 factor = 0, divisor = 1;
   llvm::SmallVector<Monomial, 8> quotients, others;
@@ -54,19 +56,22 @@ bool TakeDigits(Pool& pool, Term x, Term& sum, llvm::SmallVectorImpl<Summand>& s
   }
   if (factor != 0) digits.push_back({factor, before});
   auto size = [](Term t) { return t->kind == Kind::kSum ? t->sum.size() : 1; };
-  if (size(rest) + digits.size() >= size(sum)) return false;
+  const size_t before_size = size(sum), after_size = size(rest) + digits.size();
+  bool leaves = llvm::any_of(
+      digits, [&](const Summand& digit) { return digit.coefficient % divisor_of_sum == 0; });
+  if (after_size > before_size || (after_size == before_size && !leaves)) return false;
   summands.append(digits.begin(), digits.end());
   sum = rest;
   return true;
 }
 
 // The sum as its constant (a summand without a term) and summands.
-llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum) {
+llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor) {
   llvm::SmallVector<Summand, 8> summands;
   Term rest = sum;
   for (const Monomial& m : sum->sum) {
     if (rest->kind != Kind::kSum) break;
-    if (m.atom->kind == Kind::kQuotient) TakeDigits(pool, m.atom->args[0], rest, summands);
+    if (m.atom->kind == Kind::kQuotient) TakeDigits(pool, m.atom->args[0], divisor, rest, summands);
   }
   for (bool found = true; found && rest->kind == Kind::kSum;) {
     found = false;
@@ -146,7 +151,7 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
   Term outside = pool_.Number(0);
   llvm::SmallVector<Summand, 8> inside;
   Int128 constant = 0;
-  auto summands = SummandsOf(pool_, sum);
+  auto summands = SummandsOf(pool_, sum, divisor);
   SplitResidues(*this, summands, divisor);
   for (const Summand& s : summands) {
     if (!s.term) {

@@ -232,12 +232,21 @@ Term WithBits(Pool& pool, Term value, PrimitiveType type) {
   return pool.Apply("bitcast", type, {value});
 }
 
+// A part of a literal: the real one is in the low bits.
+static Term PartOfLiteral(Pool& pool, Term literal, bool imaginary) {
+  PrimitiveType part = PartType(literal->type);
+  const int64_t width = hlo::BitWidth(part);
+  return pool.Literal(part, LowBits(imaginary ? literal->number >> width : literal->number, width));
+}
+
 Term RealPart(Pool& pool, Term value) {
+  if (value->kind == Kind::kLiteral) return PartOfLiteral(pool, value, false);
   if (value->kind == Kind::kApply && value->name == "complex") return value->args[0];
   return pool.Apply("real", PartType(value->type), {value});
 }
 
 Term ImaginaryPart(Pool& pool, Term value) {
+  if (value->kind == Kind::kLiteral) return PartOfLiteral(pool, value, true);
   if (value->kind == Kind::kApply && value->name == "complex") return value->args[1];
   return pool.Apply("imag", PartType(value->type), {value});
 }

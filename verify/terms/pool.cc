@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Allocator.h"
+#include "verify/terms/float_operations.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
 #include "verify/terms/term.h"
@@ -379,6 +380,7 @@ Term Pool::OfCondition(Term condition) {
 }
 
 Term Pool::Apply(llvm::StringRef operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args) {
+  if (Term simpler = SimplerOperation(*this, operation, type, args)) return simpler;
   if (args.size() == 2 && args[0]->id > args[1]->id && IsCommutative(operation)) {
     return Make(
         {.kind = Kind::kApply, .type = type, .args = {args[1], args[0]}, .name = operation});

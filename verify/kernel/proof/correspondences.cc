@@ -1,6 +1,10 @@
 #include "verify/kernel/proof/correspondences.h"
 
+#include <limits>
+
+#include "core/hlo/float_format.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/terms/operations.h"
@@ -22,7 +26,49 @@ Term One(terms::Pool& pool, PrimitiveType type) {
   return pool.Literal(type, one.bitcastToAPInt().getZExtValue());
 }
 
+// Each part of each value once: products have both parts of their operands twice.
+class PartBuilder {
+ public:
+  explicit PartBuilder(terms::Pool& pool) : pool_(pool) {}
+
+  Term Build(Term value, ComplexPart part) {
+    auto [known, fresh] = known_.try_emplace({value, static_cast<int>(part)}, nullptr);
+    if (!fresh) return known->second;
+    Term built = BuildNew(value, part);
+    known_[{value, static_cast<int>(part)}] = built;
+    return built;
+  }
+
+ private:
+  Term BuildNew(Term value, ComplexPart part) {
+    using enum ComplexPart;
+    const bool operation = value->kind == terms::Kind::kApply && !value->args.empty() &&
+                           value->args[0]->type == value->type;
+    auto arg = [&](int k, ComplexPart of) { return Build(value->args[k], of); };
+    auto apply = [&](llvm::StringRef name, llvm::ArrayRef<Term> args) {
+      return pool_.Apply(name, args[0]->type, args);
+    };
+    if (operation && value->name == "negate") return apply("negate", {arg(0, part)});
+    if (operation && (value->name == "add" || value->name == "subtract"))
+      return apply(value->name, {arg(0, part), arg(1, part)});
+    if (operation && value->name == "multiply") {
+      const ComplexPart other = part == kReal ? kImaginary : kReal;
+      Term first = apply("multiply", {arg(0, kReal), arg(1, part)});
+      Term second = apply("multiply", {arg(0, kImaginary), arg(1, other)});
+      return apply(part == kReal ? "subtract" : "add", {first, second});
+    }
+    return part == kReal ? terms::RealPart(pool_, value) : terms::ImaginaryPart(pool_, value);
+  }
+
+  terms::Pool& pool_;
+  llvm::DenseMap<std::pair<Term, int>, Term> known_;
+};
+
 }  // namespace
+
+Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
+  return PartBuilder(pool).Build(value, part);
+}
 
 std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
   terms::Pool& pool = scope.pool();
@@ -37,6 +83,42 @@ std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
         pool.Apply("exponential", hlo->type, {pool.Apply("negate", hlo->type, {hlo->args[0]})});
     Term sum = pool.Apply("add", hlo->type, {One(pool, hlo->type), power});
     forms.push_back(pool.Apply("divide", hlo->type, {One(pool, hlo->type), sum}));
+  }
+  const bool real = plain || IsNarrow(hlo->type);
+  if (real && hlo->name == "sign") {
+    Term x = hlo->args[0], zero = pool.Literal(x->type, 0);
+    Term is_number = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x));
+    Term is_zero = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, zero));
+    Term itself = pool.Or({pool.Not(is_number), is_zero});
+    Term one = pool.Literal(x->type, static_cast<terms::Int128>(hlo::EncodeFloat(x->type, 1)));
+    forms.push_back(pool.Select(itself, x, pool.Apply("copysign", x->type, {one, x})));
+  }
+  if (hlo->name == "is-finite") {
+    Term x = hlo->args[0];
+    const double infinity = std::numeric_limits<double>::infinity();
+    Term limit =
+        pool.Literal(x->type, static_cast<terms::Int128>(hlo::EncodeFloat(x->type, infinity)));
+    forms.push_back(
+        terms::CompareFloats(pool, "LT", false, pool.Apply("abs", x->type, {x}), limit));
+  }
+  if (hlo->name == "compare-EQ" && hlo::IsComplex(hlo->args[0]->type)) {
+    auto equal = [&](ComplexPart part) {
+      return pool.Holds(terms::CompareFloats(pool, "EQ", false, PartOf(pool, hlo->args[0], part),
+                                             PartOf(pool, hlo->args[1], part)));
+    };
+    forms.push_back(
+        pool.OfCondition(pool.And({equal(ComplexPart::kReal), equal(ComplexPart::kImaginary)})));
+  }
+  if (hlo->name == "real" || hlo->name == "imag") {
+    const ComplexPart part = hlo->name == "real" ? ComplexPart::kReal : ComplexPart::kImaginary;
+    Term form = PartOf(pool, hlo->args[0], part);
+    if (form != hlo) forms.push_back(form);
+  }
+  if (hlo::IsComplex(hlo->type)) {
+    Term re = PartOf(pool, hlo, ComplexPart::kReal),
+         im = PartOf(pool, hlo, ComplexPart::kImaginary);
+    Term parts = terms::ComplexOf(pool, re, im, hlo->type);
+    if (parts != hlo) forms.push_back(parts);
   }
   const bool narrow_operands = !hlo->args.empty() && llvm::all_of(hlo->args, [&](Term arg) {
     return arg->sort() == terms::Sort::kValue && IsNarrow(arg->type) &&

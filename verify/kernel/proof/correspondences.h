@@ -3,8 +3,14 @@
 //   op                            what a kernel may compute instead
 //   rsqrt(x)                      divide(1, sqrt(x))
 //   logistic(x)                   divide(1, add(1, exponential(negate(x))))
-//   any op on f16 or bf16         the op on f32 of the converted operands, converted back (as the
-//   interpreter does) comparisons of f16 or bf16    comparisons of the operands as f32
+//   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
+//   is-finite(x)                  abs(x) < inf
+//   any op on f16 or bf16         the op on f32 of the converted operands, converted back
+//   a comparison of f16 or bf16   that of the operands as f32
+//   add, subtract, negate of      the same of each part
+//     complex numbers
+//   equality of complex numbers   that of both parts
+//   multiply of complex numbers   (re a * re b - im a * im b, re a * im b + im a * re b)
 //
 // Everything else is the same operation on the same operands, reductions being multisets.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_CORRESPONDENCES_H_
@@ -18,6 +24,10 @@ namespace affirm::kernel {
 
 // What a kernel may compute in the place of an operation (kApply) of the computation.
 std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
+
+// A part of a complex value, of sums and products by the table.
+enum class ComplexPart : uint8_t { kReal, kImaginary };
+terms::Term PartOf(terms::Pool& pool, terms::Term value, ComplexPart part);
 
 }  // namespace affirm::kernel
 

@@ -84,6 +84,33 @@ const llvm::fltSemantics* SemanticsOf(hlo::PrimitiveType type) {
   }
 }
 
+// The f16 or bf16 that the f32 was converted from, or null.
+Term NarrowOf(terms::Pool& pool, Term wide, hlo::PrimitiveType type) {
+  if (wide->kind == Kind::kApply && wide->name == "convert" && wide->args[0]->type == type)
+    return wide->args[0];
+  if (wide->kind != Kind::kLiteral) return nullptr;
+  Term narrow = pool.Apply("convert", type, {wide});
+  return pool.Apply("convert", wide->type, {narrow}) == wide ? narrow : nullptr;
+}
+
+// The operands of the operation; empty where the term is none. Of f16 and bf16 it may be the one on
+// f32 of the converted operands (correspondences.h).
+llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, llvm::StringRef operation, Term term) {
+  auto is = [&](Term t) { return t->kind == Kind::kApply && t->name == operation; };
+  if (is(term)) return {term->args.begin(), term->args.end()};
+  const bool narrow =
+      term->type == hlo::PrimitiveType::kF16 || term->type == hlo::PrimitiveType::kBF16;
+  const bool rounded = narrow && term->kind == Kind::kApply && term->name == "convert" &&
+                       term->args[0]->type == hlo::PrimitiveType::kF32 && is(term->args[0]);
+  if (!rounded) return {};
+  llvm::SmallVector<Term, 2> operands;
+  for (Term arg : term->args[0]->args) {
+    operands.push_back(NarrowOf(pool, arg, term->type));
+    if (!operands.back()) return {};
+  }
+  return operands;
+}
+
 }  // namespace
 
 std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::StringRef operation,
@@ -99,10 +126,10 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::Strin
     if (maximum || minimum) return Extrema(pool, value, maximum, limit);
   }
   return Leaves(value, limit, [&](Term term, std::vector<Term>& stack) {
-    if (term->kind != Kind::kApply || term->name != operation || term->type != value->type)
-      return false;
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    return true;
+    if (term->type != value->type) return false;
+    auto operands = OperandsOf(pool, operation, term);
+    stack.insert(stack.end(), operands.begin(), operands.end());
+    return !operands.empty();
   });
 }
 

@@ -1,5 +1,6 @@
 // Folds of the computation against what the kernel combines.
 #include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
 #include "verify/terms/machine.h"

@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
+#include "verify/kernel/proof/narrow_values.h"
 
 namespace affirm::kernel {
 
@@ -70,6 +71,12 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
   std::string before = reason_;
   undecided_ = nullptr;
   if (SameNow(kernel, hlo)) return true;
+  // Whatever the facts: those of indices say nothing of elements, and others only less than all.
+  auto same_element = [&](Term a, Term b) {
+    return a->number == b->number && a->type == b->type &&
+           Holds(scope_.pool().Equal(a->args[0], b->args[0]));
+  };
+  if (SameAtAllValues(kernel, hlo, same_element) == true) return true;
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -136,6 +143,16 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
       if (fold->kind == Kind::kFold && fold->name == hlo->name) return SameFold(kernel, init, fold);
     }
   }
+  // Integers are compared as what they are, in whatever form: a loaded one that the facts know.
+  if (kernel->kind != hlo->kind && terms::IntegerWidth(hlo->type) > 1) {
+    terms::Pool& pool = scope_.pool();
+    if (hlo->kind != Kind::kApply || kernel->kind != Kind::kApply) {
+      if (Holds(pool.IsZero(pool.Subtract(pool.IntegerOf(kernel), pool.IntegerOf(hlo)))))
+        return true;
+    }
+  }
+  const bool corresponds = hlo->kind == Kind::kApply && hlo->sort() == Sort::kValue;
+  if (kernel->kind != hlo->kind && corresponds && SameByTable(kernel, hlo)) return true;
   if (kernel->kind != hlo->kind) return Fail(kernel, hlo, "other values");
   switch (hlo->kind) {
     case Kind::kLoad:
@@ -152,14 +169,17 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
       return SameCondition(kernel->args[0], hlo->args[0]);
     case Kind::kApply: {
       if (kernel->name == hlo->name && SameOperands(kernel, hlo)) return true;
-      if (llvm::any_of(CorrespondencesOf(scope_, hlo),
-                       [&](Term other) { return Same(kernel, other); }))
-        return true;
+      if (SameByTable(kernel, hlo)) return true;
       return Fail(kernel, hlo, "other operations");
     }
     default:
       return Fail(kernel, hlo, "other values");
   }
+}
+
+bool SameValue::SameByTable(Term kernel, Term hlo) {
+  return llvm::any_of(CorrespondencesOf(scope_, hlo),
+                      [&](Term other) { return Same(kernel, other); });
 }
 
 bool SameValue::SameOperands(Term kernel, Term hlo) {
@@ -193,7 +213,8 @@ bool SameValue::SameCondition(Term a, Term b) {
     size_t saved = scope_.Save();
     bool possible = scope_.Assume(truth ? a : scope_.pool().Not(a));
     Term there = possible ? scope_.Simplify(b) : nullptr;
-    bool same = !possible || there->kind == (truth ? Kind::kTrue : Kind::kFalse);
+    bool same = !possible || there->kind == (truth ? Kind::kTrue : Kind::kFalse) ||
+                Holds(truth ? b : scope_.pool().Not(b));
     scope_.Restore(saved);
     if (same) continue;
     if (a->kind == Kind::kHolds && b->kind == Kind::kHolds) return Same(a->args[0], b->args[0]);

@@ -56,6 +56,7 @@ class SameValue {
   bool Same(terms::Term kernel, terms::Term hlo);
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
+  bool SameByTable(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameInteger(terms::Term a, terms::Term b);
   bool SameCondition(terms::Term a, terms::Term b);

@@ -1,0 +1,322 @@
+#include "verify/kernel/proof/narrow_values.h"
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/range.h"
+#include "verify/terms/scalar_operations.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using hlo::PrimitiveType;
+using terms::Int128;
+using terms::Kind;
+using terms::Sort;
+using terms::Term;
+using terms::TypedScalar;
+
+constexpr int64_t kMostBits = 16;
+constexpr size_t kMostTerms = 4000;
+constexpr size_t kNanPatterns = 4;
+constexpr int64_t kMostWork = int64_t{1} << 25;  // terms times values
+
+// Operations with one right result, on whatever device.
+bool IsExact(llvm::StringRef name) {
+  static const llvm::StringSet<> kNames = {"abs",
+                                           "add",
+                                           "and",
+                                           "bitcast",
+                                           "ceil",
+                                           "convert",
+                                           "convert-unsigned",
+                                           "divide",
+                                           "floor",
+                                           "maximum",
+                                           "minimum",
+                                           "multiply",
+                                           "negate",
+                                           "not",
+                                           "or",
+                                           "power",
+                                           "power-unsigned",
+                                           "remainder",
+                                           "remainder-unsigned",
+                                           "divide-unsigned",
+                                           "round-nearest-afz",
+                                           "round-nearest-even",
+                                           "shift-left",
+                                           "shift-right-arithmetic",
+                                           "shift-right-logical",
+                                           "sign",
+                                           "sqrt",
+                                           "subtract",
+                                           "xor"};
+  return kNames.contains(name) || name.starts_with("compare-") ||
+         name.starts_with("reduce-precision-");
+}
+
+// A term is an integer, a condition (0 or 1), or a scalar.
+struct Number {
+  Int128 integer = 0;
+  TypedScalar scalar = {};
+};
+
+// Two terms over few elements, in an order in which operands come first.
+class Program {
+ public:
+  explicit Program(llvm::function_ref<bool(Term, Term)> same_element)
+      : same_element_(same_element) {}
+
+  // False where the terms are none that can be tried.
+  bool Add(Term root) {
+    struct Visit {
+      Term term;
+      bool operands_done;
+    };
+    std::vector<Visit> stack = {{root, false}};
+    while (!stack.empty()) {
+      auto [term, done] = stack.back();
+      stack.pop_back();
+      if (place_.contains(term)) continue;
+      if (done) {
+        place_[term] = order_.size();
+        order_.push_back(term);
+        continue;
+      }
+      if (!Takes(term) || order_.size() > kMostTerms) return false;
+      stack.push_back({term, true});
+      if (term->kind == Kind::kLoad) continue;
+      for (Term arg : term->args) stack.push_back({arg, false});
+      for (const terms::Monomial& m : term->sum) stack.push_back({m.atom, false});
+    }
+    return true;
+  }
+
+  int64_t bits() const { return bits_; }
+  size_t size() const { return order_.size(); }
+
+  // Computes every term where the elements and variables have these bits, one after the other, and
+  // computed NaNs those of a pattern. False where an operation has no result.
+  bool Run(uint64_t bits, size_t nan_pattern);
+  // Whether the bits of a NaN mattered in a run.
+  bool saw_nan_bits() const { return saw_nan_bits_; }
+  // Whether these bits are values of the variables.
+  bool IsInRange(uint64_t bits) const {
+    return llvm::all_of(leaves_, [&](const Leaf& leaf) {
+      return leaf.term->kind == Kind::kLoad ||
+             leaf.term->range.lo + Int128{leaf.Of(bits)} <= leaf.term->range.hi;
+    });
+  }
+  const Number& At(Term term) const { return numbers_[place_.lookup(term)]; }
+
+ private:
+  bool Takes(Term term) {
+    switch (term->kind) {
+      case Kind::kLoad:
+        return !hlo::IsComplex(term->type) && AddLeaf(term, hlo::BitWidth(term->type));
+      case Kind::kVariable: {
+        const Int128 size = term->range.hi - term->range.lo;
+        if (term->range.lo < INT64_MIN || size < 0 || size >= Int128{1} << kMostBits) return false;
+        return AddLeaf(term, std::bit_width(static_cast<uint64_t>(size)));
+      }
+      case Kind::kUnknown:
+      case Kind::kArbitrary:
+      case Kind::kFold:
+        return false;
+      case Kind::kApply:
+        return IsExact(term->name) && !hlo::IsComplex(term->type);
+      default:
+        return true;
+    }
+  }
+  // An element or a variable: some of the bits that a run is given.
+  struct Leaf {
+    Term term;
+    int64_t from, width;
+    uint64_t Of(uint64_t bits) const { return bits >> from & ((uint64_t{1} << width) - 1); }
+  };
+
+  bool AddLeaf(Term term, int64_t width) {
+    for (size_t k = 0; k < leaves_.size(); ++k) {
+      if (leaves_[k].term != term &&
+          (term->kind != Kind::kLoad || leaves_[k].term->kind != Kind::kLoad ||
+           !same_element_(leaves_[k].term, term))) {
+        continue;
+      }
+      leaf_of_[term] = k;
+      return true;
+    }
+    leaf_of_[term] = leaves_.size();
+    leaves_.push_back({term, bits_, width});
+    bits_ += width;
+    return bits_ <= kMostBits;
+  }
+  bool Compute(Term term, Number& number);
+  TypedScalar Bits(Term bitcast);
+  Int128 Integer(Term term) const { return At(term).integer; }
+
+  uint64_t BitsOfLeaf(Term leaf) const { return leaves_[leaf_of_.lookup(leaf)].Of(given_); }
+
+  llvm::function_ref<bool(Term, Term)> same_element_;
+  std::vector<Term> order_;
+  std::vector<Leaf> leaves_;
+  llvm::DenseMap<Term, size_t> place_, leaf_of_;
+  std::vector<Number> numbers_;
+  uint64_t given_ = 0;
+  size_t nan_pattern_ = 0;
+  bool saw_nan_bits_ = false;
+  int64_t bits_ = 0;
+  terms::ScalarOperations operations_;
+};
+
+// The bits of an element are as they stand in memory; those of a computed NaN are anything.
+TypedScalar Program::Bits(Term bitcast) {
+  Term arg = bitcast->args[0];
+  if (arg->kind == Kind::kLoad) return terms::OfBits(Int128{BitsOfLeaf(arg)}, bitcast->type);
+  const TypedScalar& value = At(arg).scalar;
+  uint64_t bits = terms::BitsOf(value);
+  if (terms::IntegerWidth(arg->type) == 0 && std::isnan(value.value.re)) {
+    saw_nan_bits_ = true;
+    const uint64_t sign = uint64_t{1} << (hlo::BitWidth(arg->type) - 1);
+    // All patterns with ones alone are NaNs, whatever the type.
+    if (nan_pattern_ == 1) bits = sign | (sign - 1);
+    if (nan_pattern_ == 2) bits = sign - 1;
+    if (nan_pattern_ == 3) bits ^= sign;
+    if (!std::isnan(hlo::DecodeFloat(arg->type, bits))) bits = terms::BitsOf(value);
+  }
+  const int width = hlo::BitWidth(bitcast->type);
+  if (width < 64) bits &= (uint64_t{1} << width) - 1;
+  return terms::OfBits(Int128{bits}, bitcast->type);
+}
+
+bool Program::Compute(Term term, Number& number) {
+  const auto args = term->args;
+  switch (term->kind) {
+    case Kind::kSum:
+      number.integer = term->number;
+      for (const terms::Monomial& m : term->sum) {
+        Int128 part;
+        if (__builtin_mul_overflow(m.coefficient, Integer(m.atom), &part) ||
+            __builtin_add_overflow(number.integer, part, &number.integer)) {
+          return false;
+        }
+      }
+      return true;
+    case Kind::kQuotient:
+      number.integer = terms::FloorDiv(Integer(args[0]), term->number);
+      return true;
+    case Kind::kMax:
+      number.integer = std::max(Integer(args[0]), Integer(args[1]));
+      return true;
+    case Kind::kProduct:
+      number.integer = 1;
+      for (Term arg : args) {
+        if (__builtin_mul_overflow(number.integer, Integer(arg), &number.integer)) return false;
+      }
+      return true;
+    case Kind::kPick:
+      number.integer = Integer(args[Integer(args[0]) != 0 ? 1 : 2]);
+      return true;
+    case Kind::kInteger:
+    case Kind::kHolds:
+      number.integer = At(args[0]).scalar.value.i;
+      return true;
+    case Kind::kTrue:
+    case Kind::kFalse:
+      number.integer = term->kind == Kind::kTrue;
+      return true;
+    case Kind::kAtLeastZero:
+      number.integer = Integer(args[0]) >= 0;
+      return true;
+    case Kind::kIsZero:
+      number.integer = Integer(args[0]) == 0;
+      return true;
+    case Kind::kNot:
+      number.integer = Integer(args[0]) == 0;
+      return true;
+    case Kind::kAnd:
+      number.integer = llvm::all_of(args, [&](Term arg) { return Integer(arg) != 0; });
+      return true;
+    case Kind::kLiteral:
+      number.scalar = terms::OfBits(term->number, term->type);
+      return true;
+    case Kind::kLoad:
+      number.scalar = terms::OfBits(Int128{BitsOfLeaf(term)}, term->type);
+      return true;
+    case Kind::kVariable:
+      number.integer = term->range.lo + Int128{BitsOfLeaf(term)};
+      return true;
+    case Kind::kOfInteger:
+      number.scalar = terms::OfInteger(Integer(args[0]), term->type);
+      return true;
+    case Kind::kOfCondition:
+      number.scalar = terms::OfInteger(Integer(args[0]), PrimitiveType::kPred);
+      return true;
+    case Kind::kSelect:
+      number.scalar = At(args[Integer(args[0]) != 0 ? 1 : 2]).scalar;
+      return true;
+    default:
+      break;
+  }
+  if (term->name == "bitcast") {
+    number.scalar = Bits(term);
+    return true;
+  }
+  llvm::SmallVector<TypedScalar, 3> scalars;
+  for (Term arg : args) scalars.push_back(At(arg).scalar);
+  auto value = operations_.Apply(term->name, term->type, scalars);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return false;
+  }
+  number.scalar = *value;
+  return true;
+}
+
+bool Program::Run(uint64_t bits, size_t nan_pattern) {
+  given_ = bits;
+  nan_pattern_ = nan_pattern;
+  numbers_.resize(order_.size());
+  for (size_t k = 0; k < order_.size(); ++k) {
+    if (!Compute(order_[k], numbers_[k])) return false;
+  }
+  return true;
+}
+
+bool SameScalar(const TypedScalar& a, const TypedScalar& b) {
+  if (terms::IntegerWidth(a.type) > 0) return a.value.i == b.value.i;
+  if (std::isnan(a.value.re) || std::isnan(b.value.re))
+    return std::isnan(a.value.re) && std::isnan(b.value.re);
+  return a.value.re == b.value.re && std::signbit(a.value.re) == std::signbit(b.value.re);
+}
+
+}  // namespace
+
+std::optional<bool> SameAtAllValues(Term a, Term b,
+                                    llvm::function_ref<bool(Term load, Term other)> same_element) {
+  if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
+    return std::nullopt;
+  Program program(same_element);
+  if (!program.Add(a) || !program.Add(b) || program.bits() == 0) return std::nullopt;
+  const int64_t values = int64_t{1} << program.bits();
+  if (values * static_cast<int64_t>(program.size()) > kMostWork) return std::nullopt;
+  for (size_t pattern = 0; pattern < kNanPatterns; ++pattern) {
+    for (int64_t bits = 0; bits < values; ++bits) {
+      if (!program.IsInRange(static_cast<uint64_t>(bits))) continue;
+      if (!program.Run(static_cast<uint64_t>(bits), pattern)) return std::nullopt;
+      if (!SameScalar(program.At(a).scalar, program.At(b).scalar)) return false;
+    }
+    if (!program.saw_nan_bits()) break;
+  }
+  return true;
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,27 @@
+// Values that depend on few bits of data, compared at all of them.
+//
+// The kernel widens an f8 with shifts and masks, the computation with convert: both are functions
+// of the eight bits of one element, and 256 of them are tried.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_NARROW_VALUES_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_NARROW_VALUES_H_
+
+#include <optional>
+
+#include "verify/terms/scope.h"
+
+namespace affirm::kernel {
+
+// Whether two values of one type are the same at all values of the elements that they are computed
+// from, and of the variables: integers, or floats bit by bit, NaNs being one. Elements that
+// `same_element` holds of are one. nullopt where these have more than 16 bits in all, or where a
+// value depends on something else, or is computed by an operation whose result devices may round
+// differently.
+//
+// A NaN that was computed has bits that no one says; where these matter, several are tried.
+std::optional<bool> SameAtAllValues(
+    terms::Term a, terms::Term b,
+    llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_NARROW_VALUES_H_

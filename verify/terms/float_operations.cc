@@ -1,0 +1,87 @@
+// Operations on floats that have a simpler form: of numbers, and conversions of conversions.
+#include "verify/terms/float_operations.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/hlo/float_format.h"
+
+namespace affirm::terms {
+
+namespace {
+
+using hlo::PrimitiveType;
+
+std::optional<double> NumberOf(Term term) {
+  if (term->kind != Kind::kLiteral || !hlo::IsFloat(term->type)) return std::nullopt;
+  return hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number));
+}
+
+// Whether every value of a type, infinities, NaN and signed zeros included, is one of the other.
+bool Contains(PrimitiveType wide, PrimitiveType narrow) {
+  if (wide == narrow) return true;
+  if (narrow == PrimitiveType::kF64) return false;
+  if (narrow == PrimitiveType::kF32) return wide == PrimitiveType::kF64;
+  if (hlo::BitWidth(narrow) >= hlo::BitWidth(wide)) return false;
+  for (uint64_t bits = 0; bits < uint64_t{1} << hlo::BitWidth(narrow); ++bits) {
+    double value = hlo::DecodeFloat(narrow, bits);
+    double back = hlo::DecodeFloat(wide, hlo::EncodeFloat(wide, value));
+    bool same = std::isnan(value) ? std::isnan(back)
+                                  : value == back && std::signbit(value) == std::signbit(back);
+    if (!same) return false;
+  }
+  return true;
+}
+
+// 13 types or so ask, each pair once.
+bool IsExactIn(PrimitiveType wide, PrimitiveType narrow) {
+  static const auto kTable = [] {
+    std::array<std::array<bool, 64>, 64> table = {};
+    for (int w = 0; w < 64; ++w) {
+      for (int n = 0; n < 64; ++n) {
+        auto wide = static_cast<PrimitiveType>(w), narrow = static_cast<PrimitiveType>(n);
+        bool floats = w <= static_cast<int>(PrimitiveType::kTuple) &&
+                      n <= static_cast<int>(PrimitiveType::kTuple) && hlo::IsFloat(wide) &&
+                      hlo::IsFloat(narrow);
+        table[w][n] = floats && Contains(wide, narrow);
+      }
+    }
+    return table;
+  }();
+  return kTable[static_cast<size_t>(wide)][static_cast<size_t>(narrow)];
+}
+
+Term Converted(Pool& pool, PrimitiveType type, Term arg) {
+  if (!hlo::IsFloat(type) || !hlo::IsFloat(arg->type)) return nullptr;
+  // The one NaN that a conversion gives, or a number, rounded once.
+  if (auto number = NumberOf(arg)) return pool.Literal(type, hlo::EncodeFloat(type, *number));
+  const bool widened = arg->kind == Kind::kApply && arg->name == "convert" &&
+                       hlo::IsFloat(arg->args[0]->type) && IsExactIn(arg->type, arg->args[0]->type);
+  if (!widened) return nullptr;
+  Term inner = arg->args[0];
+  return inner->type == type ? inner : pool.Apply("convert", type, {inner});
+}
+
+Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
+  auto x = NumberOf(a), y = NumberOf(b);
+  auto answer = [&](bool truth) { return pool.OfCondition(truth ? pool.True() : pool.False()); };
+  if ((x && std::isnan(*x)) || (y && std::isnan(*y))) return answer(false);
+  if (!x || !y) return nullptr;
+  if (name == "compare-EQ") return answer(*x == *y);
+  return name == "compare-LT" ? answer(*x < *y) : answer(*x <= *y);
+}
+
+}  // namespace
+
+Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
+                      llvm::ArrayRef<Term> args) {
+  if (operation == "convert" && args.size() == 1) return Converted(pool, type, args[0]);
+  const bool compares =
+      operation == "compare-EQ" || operation == "compare-LT" || operation == "compare-LE";
+  if (compares && args.size() == 2 && hlo::IsFloat(args[0]->type))
+    return Compared(pool, operation, args[0], args[1]);
+  return nullptr;
+}
+
+}  // namespace affirm::terms

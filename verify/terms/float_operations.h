@@ -1,0 +1,19 @@
+// Operations on floats that have a simpler form: of numbers, and conversions of conversions.
+// Internal to verify/terms; Pool::Apply asks.
+//
+//   convert f32 -> bf16 of (convert bf16 -> f32 of x)     is x
+//   compare-LT of x and NaN                                is false
+#ifndef AFFIRM_VERIFY_TERMS_FLOAT_OPERATIONS_H_
+#define AFFIRM_VERIFY_TERMS_FLOAT_OPERATIONS_H_
+
+#include "verify/terms/term.h"
+
+namespace affirm::terms {
+
+// The simpler form of an operation on values, or null. Which NaN a value is is not told apart.
+Term SimplerOperation(Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type,
+                      llvm::ArrayRef<Term> args);
+
+}  // namespace affirm::terms
+
+#endif  // AFFIRM_VERIFY_TERMS_FLOAT_OPERATIONS_H_

@@ -1,0 +1,133 @@
+#include "verify/terms/scalar_operations.h"
+
+#include <bit>
+#include <vector>
+
+#include "core/hlo/float_format.h"
+#include "core/symbolic/error.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/range.h"
+
+namespace affirm::terms {
+
+namespace {
+
+using hlo::PrimitiveType;
+using hlo::Scalar;
+
+Int128 WrappedTo(Int128 integer, int64_t width) {
+  if (width == 1) return integer & 1;
+  Int128 half = Int128{1} << (width - 1);
+  return integer - FloorDiv(integer + half, half * 2) * half * 2;
+}
+
+PrimitiveType UnsignedType(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kS2:
+      return PrimitiveType::kU2;
+    case PrimitiveType::kS4:
+      return PrimitiveType::kU4;
+    case PrimitiveType::kS8:
+      return PrimitiveType::kU8;
+    case PrimitiveType::kS16:
+      return PrimitiveType::kU16;
+    case PrimitiveType::kS32:
+      return PrimitiveType::kU32;
+    case PrimitiveType::kS64:
+      return PrimitiveType::kU64;
+    default:
+      return type;
+  }
+}
+
+// The instruction that an operation stands for: its opcode and attributes. False for a bad name.
+bool NameInstruction(llvm::StringRef name, hlo::Instruction& op) {
+  if (name.consume_front("compare-")) {
+    op.attributes.comparison_type = name.consume_back("-total") ? "TOTALORDER" : "";
+    op.attributes.comparison_direction = name.str();
+    name = "compare";
+  } else if (name.consume_front("reduce-precision-")) {
+    auto [exponent, mantissa] = name.split('-');
+    if (exponent.getAsInteger(10, op.attributes.exponent_bits) ||
+        mantissa.getAsInteger(10, op.attributes.mantissa_bits)) {
+      return false;
+    }
+    name = "reduce-precision";
+  }
+  op.opcode = hlo::OpcodeFromName(name);
+  return true;
+}
+
+}  // namespace
+
+TypedScalar OfInteger(Int128 integer, PrimitiveType type) {
+  return {type, {.i = static_cast<int64_t>(WrappedTo(integer, IntegerWidth(type)))}};
+}
+
+TypedScalar OfScalar(PrimitiveType type, const Scalar& value) {
+  PrimitiveType term_type = TermType(type);
+  if (IntegerWidth(term_type) > 0) return OfInteger(value.i, term_type);
+  return {type, value};
+}
+
+Scalar AsType(const TypedScalar& x, PrimitiveType type) {
+  if (!hlo::IsInt(type)) return x.value;
+  return {.i = hlo::IntType::Of(type).Wrap(static_cast<uint64_t>(x.value.i))};
+}
+
+TypedScalar OfBits(Int128 number, PrimitiveType type) {
+  if (IntegerWidth(type) > 0) return OfInteger(number, TermType(type));
+  auto bits = static_cast<unsigned __int128>(number);
+  auto low = static_cast<uint64_t>(bits), high = static_cast<uint64_t>(bits >> 64);
+  if (type == PrimitiveType::kC64) {
+    return {type,
+            {0, hlo::DecodeFloat(PrimitiveType::kF32, low & 0xffffffff),
+             hlo::DecodeFloat(PrimitiveType::kF32, low >> 32)}};
+  }
+  if (type == PrimitiveType::kC128)
+    return {type, {0, std::bit_cast<double>(low), std::bit_cast<double>(high)}};
+  return {type, {.re = hlo::DecodeFloat(type, low)}};
+}
+
+uint64_t BitsOf(const TypedScalar& x) {
+  if (IntegerWidth(x.type) > 0) return static_cast<uint64_t>(x.value.i);
+  return hlo::EncodeFloat(x.type, x.value.re);
+}
+
+llvm::Expected<TypedScalar> ScalarOperations::Apply(llvm::StringRef name, PrimitiveType type,
+                                                    llvm::ArrayRef<TypedScalar> args) {
+  if (name == "bitcast" && args.size() == 1) {
+    uint64_t bits = BitsOf(args[0]);
+    const int width = hlo::BitWidth(type);
+    return OfBits(width < 64 ? bits & ((uint64_t{1} << width) - 1) : bits, type);
+  }
+  llvm::StringRef opcode = name;
+  const bool is_unsigned = opcode.consume_back("-unsigned");
+  auto hlo_type = [&](PrimitiveType of) { return is_unsigned ? UnsignedType(of) : of; };
+  if (opcode == "convert" && args.size() == 1) {
+    const PrimitiveType from = hlo_type(args[0].type), to = hlo_type(type);
+    return OfScalar(to, hlo::Convert(AsType(args[0], from), from, to));
+  }
+  hlo::Instruction op;
+  if (!NameInstruction(opcode, op)) return MakeError("no operation is named " + name);
+  op.shape = hlo::Shape::Array(hlo_type(type), {});
+  std::string key = name.str() + " " + hlo::Name(type).str();
+  std::vector<hlo::Instruction> operands(args.size());
+  std::vector<Scalar> scalars;
+  for (size_t k = 0; k < args.size(); ++k) {
+    const PrimitiveType of = hlo_type(args[k].type);
+    operands[k].shape = hlo::Shape::Array(of, {});
+    op.operands.push_back(&operands[k]);
+    scalars.push_back(AsType(args[k], of));
+    key += " " + hlo::Name(of).str();
+  }
+  auto found = functions_.find(key);
+  if (found == functions_.end()) {
+    auto resolved = hlo::ResolveElementwise(op);
+    if (!resolved) return MakeError(key + ": " + llvm::toString(resolved.takeError()));
+    found = functions_.emplace(key, std::move(*resolved)).first;
+  }
+  return OfScalar(op.shape.type, found->second(scalars.data()));
+}
+
+}  // namespace affirm::terms
