@@ -187,11 +187,16 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
     for (Int128 g : factors) {
       llvm::SmallVector<Summand, 8> multiples, rest;
       for (const Summand& s : inside) (s.coefficient % g == 0 ? multiples : rest).push_back(s);
-      Range range = terms::Quotient(RangeOf(total(rest, constant)), g);
-      if (!range.single()) continue;
+      // (g * x + y) floordiv (g * d) is (x + y floordiv g) floordiv d.
+      Term part = total(rest, constant);
+      Range range = terms::Quotient(RangeOf(part), g);
+      const bool merges = rest.size() == 1 && rest[0].coefficient == 1 && constant == 0 &&
+                          rest[0].term->kind == Kind::kQuotient;
+      if (!range.single() && !merges) continue;
       inside.clear();
       for (const Summand& s : multiples) inside.push_back({s.coefficient / g, s.term});
-      constant = range.lo;
+      if (!range.single()) inside.push_back({1, Quotient(part, g)});
+      constant = range.single() ? range.lo : 0;
       divisor /= g;
       changed = true;
       break;

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
 namespace affirm::kernel {
@@ -24,6 +25,23 @@ Term One(terms::Pool& pool, PrimitiveType type) {
   const bool wide = type == PrimitiveType::kF64;
   const llvm::APFloat one(wide ? llvm::APFloat::IEEEdouble() : llvm::APFloat::IEEEsingle(), 1);
   return pool.Literal(type, one.bitcastToAPInt().getZExtValue());
+}
+
+// The float type whose bits order: the type itself, or f32 for those of at most eight bits.
+PrimitiveType KeyType(PrimitiveType type) {
+  return hlo::BitWidth(type) <= 8 ? PrimitiveType::kF32 : type;
+}
+
+// A signed integer that orders as the float does in the total order: x ^ (x >>s (w - 1) >>u 1).
+Term TotalOrderKey(terms::Scope& scope, Term value) {
+  terms::Pool& pool = scope.pool();
+  const PrimitiveType type = KeyType(value->type);
+  const int64_t width = hlo::BitWidth(type);
+  Term wide = terms::Convert(scope, value, value->type, type);
+  Term bits = pool.IntegerOf(terms::WithBits(pool, wide, terms::IntegerType(width)));
+  Term sign = terms::ShiftRightArithmetic(scope, bits, pool.Number(width - 1), width);
+  Term flip = terms::ShiftRightLogical(scope, sign, pool.Number(1), width);
+  return terms::Xor(scope, bits, flip, width);
 }
 
 // Each part of each value once: products have both parts of their operands twice.
@@ -92,6 +110,15 @@ std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
     Term itself = pool.Or({pool.Not(is_number), is_zero});
     Term one = pool.Literal(x->type, static_cast<terms::Int128>(hlo::EncodeFloat(x->type, 1)));
     forms.push_back(pool.Select(itself, x, pool.Apply("copysign", x->type, {one, x})));
+  }
+  if (hlo->name.ends_with("-total") && hlo->name.starts_with("compare-")) {
+    Term a = TotalOrderKey(scope, hlo->args[0]), b = TotalOrderKey(scope, hlo->args[1]);
+    const int64_t width = hlo::BitWidth(KeyType(hlo->args[0]->type));
+    Term holds = hlo->name == "compare-EQ-total" ? terms::MachineEqual(scope, a, b, width)
+                 : hlo->name == "compare-LT-total"
+                     ? terms::SignedLess(scope, a, b, width)
+                     : pool.Not(terms::SignedLess(scope, b, a, width));
+    forms.push_back(pool.OfCondition(holds));
   }
   if (hlo->name == "is-finite") {
     Term x = hlo->args[0];

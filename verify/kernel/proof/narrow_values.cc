@@ -65,7 +65,8 @@ bool IsExact(llvm::StringRef name) {
 
 // A term is an integer, a condition (0 or 1), or a scalar.
 struct Number {
-  Int128 integer = 0;
+  Int128 integer = 0;  // modulo 2^128 where it is not exact
+  bool exact = true;
   TypedScalar scalar = {};
 };
 
@@ -197,17 +198,26 @@ TypedScalar Program::Bits(Term bitcast) {
   return terms::OfBits(Int128{bits}, bitcast->type);
 }
 
+Number Product(const Number& a, const Number& b) {
+  Number product{.exact = a.exact && b.exact};
+  product.exact &= !__builtin_mul_overflow(a.integer, b.integer, &product.integer);
+  return product;
+}
+
 bool Program::Compute(Term term, Number& number) {
   const auto args = term->args;
+  number = {};
+  // What an integer is modulo 2^128 is enough for sums, products and values of a width.
+  const bool modular = term->kind == Kind::kSum || term->kind == Kind::kProduct ||
+                       term->kind == Kind::kOfInteger || term->kind == Kind::kPick;
+  if (!modular && llvm::any_of(args, [&](Term arg) { return !At(arg).exact; })) return false;
   switch (term->kind) {
     case Kind::kSum:
       number.integer = term->number;
       for (const terms::Monomial& m : term->sum) {
-        Int128 part;
-        if (__builtin_mul_overflow(m.coefficient, Integer(m.atom), &part) ||
-            __builtin_add_overflow(number.integer, part, &number.integer)) {
-          return false;
-        }
+        Number product = Product({m.coefficient}, At(m.atom));
+        number.exact &= product.exact;
+        number.exact &= !__builtin_add_overflow(number.integer, product.integer, &number.integer);
       }
       return true;
     case Kind::kQuotient:
@@ -218,12 +228,10 @@ bool Program::Compute(Term term, Number& number) {
       return true;
     case Kind::kProduct:
       number.integer = 1;
-      for (Term arg : args) {
-        if (__builtin_mul_overflow(number.integer, Integer(arg), &number.integer)) return false;
-      }
+      for (Term arg : args) number = Product(number, At(arg));
       return true;
     case Kind::kPick:
-      number.integer = Integer(args[Integer(args[0]) != 0 ? 1 : 2]);
+      number = At(args[Integer(args[0]) != 0 ? 1 : 2]);
       return true;
     case Kind::kInteger:
     case Kind::kHolds:

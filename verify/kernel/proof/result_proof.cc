@@ -120,6 +120,17 @@ bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) 
   return are(numbers[0], numbers[1]) || (commutes && are(numbers[1], numbers[0]));
 }
 
+// The computation of that name which one of its instructions, or of theirs, calls; or null.
+const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::StringRef name) {
+  for (const auto& instruction : computation.instructions) {
+    for (const hlo::Computation* called : instruction->called) {
+      if (called->name == name) return called;
+      if (const hlo::Computation* inner = FindCalled(*called, name)) return inner;
+    }
+  }
+  return nullptr;
+}
+
 // Proves the claims about one leaf of the result.
 class ResultProver {
  public:
@@ -148,6 +159,7 @@ class ResultProver {
   // The instruction that the leaf is of.
   const Instruction* ProducerOf(const Instruction* root, int64_t& leaf) const;
   ComputationValues ValuesIn(Scope& scope) const;
+  CombineFunction CombineIn(Scope& scope) const;
   // Whether the result begins as the producer's first operand, an array parameter.
   bool UpdatesOperand() const;
   // The clamped starts of the dynamic-update-slice.
@@ -210,6 +222,30 @@ ComputationValues ResultProver::ValuesIn(Scope& scope) const {
       });
 }
 
+CombineFunction ResultProver::CombineIn(Scope& scope) const {
+  return [this, &scope](llvm::StringRef name, llvm::ArrayRef<Term> running,
+                        llvm::ArrayRef<Term> element) -> std::vector<Term> {
+    const hlo::Computation* combiner = FindCalled(computation_, name);
+    const size_t arity = running.size();
+    if (!combiner || element.size() != arity || combiner->parameters.size() != 2 * arity) return {};
+    ComputationValues values(scope, *combiner, [&](int64_t parameter, int64_t, auto) {
+      const auto p = static_cast<size_t>(parameter);
+      return p < arity ? running[p] : element[p - arity];
+    });
+    std::vector<Term> combined;
+    const int64_t leaves = hlo::NumLeaves(combiner->root->shape);
+    for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+      auto value = values.At(*combiner->root, leaf, {});
+      if (!value) {
+        llvm::consumeError(value.takeError());
+        return {};
+      }
+      combined.push_back(*value);
+    }
+    return combined;
+  };
+}
+
 bool ResultProver::UpdatesOperand() const {
   if (producer_->operands.empty()) return false;
   const Instruction* operand = producer_->operands[0];
@@ -254,6 +290,7 @@ void ResultProver::ProveCase(const LiftedCase& c) {
   }
   ComputationValues values = ValuesIn(scope);
   SameValue same(scope, options_.same_value, &decider_);
+  same.set_combine(CombineIn(scope));
   // Stores of one guard, one after the other, share what is known there.
   const size_t saved = scope.Save();
   Term guard = nullptr;

@@ -1,4 +1,6 @@
 // Folds of the computation against what the kernel combines.
+#include <cstring>
+
 #include "llvm/ADT/STLExtras.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
@@ -102,6 +104,25 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
     rest.erase(match);
   }
   return true;
+}
+
+// Any order of the elements is a right one; what is tried is the one in which they are numbered.
+bool SameValue::SameFoldByComputation(Term kernel, Term hlo) {
+  constexpr size_t kMostElements = 1024;
+  auto [computation, leaf_text] = hlo->name.drop_front(strlen("computation ")).rsplit(" leaf ");
+  size_t leaf = 0;
+  Term fold = hlo->args.back();
+  std::vector<Term> elements, running(hlo->args.begin(), hlo->args.end() - 1);
+  if (leaf_text.getAsInteger(10, leaf) || !combine_ || !WriteOut(fold, elements) ||
+      elements.size() > kMostElements) {
+    return Fail(kernel, hlo, "a fold by a computation that cannot be written out");
+  }
+  for (Term element : elements) {
+    running = combine_(computation, running, element->args);
+    if (leaf >= running.size()) return Fail(kernel, hlo, "a fold by a computation of this kind");
+    for (Term& value : running) value = scope_.Simplify(value);
+  }
+  return Same(kernel, running[leaf]);
 }
 
 // The sum of the real parts, and that of the imaginary ones.

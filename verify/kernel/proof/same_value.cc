@@ -137,6 +137,8 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
   if (kernel->sort() == Sort::kCondition) return SameCondition(kernel, hlo);
   if (kernel->type != hlo->type) return Fail(kernel, hlo, "not of one type");
   if (hlo->kind == Kind::kFold) return SameFold(kernel, nullptr, hlo);
+  if (hlo->kind == Kind::kApply && hlo->name.starts_with("computation "))
+    return SameFoldByComputation(kernel, hlo);
   if (hlo->kind == Kind::kApply && hlo->args.size() == 2) {
     for (int i : {0, 1}) {
       Term fold = hlo->args[i], init = hlo->args[1 - i];
@@ -167,6 +169,9 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
     }
     case Kind::kOfCondition:
       return SameCondition(kernel->args[0], hlo->args[0]);
+    case Kind::kSelect:
+      return SameCondition(kernel->args[0], hlo->args[0]) && Same(kernel->args[1], hlo->args[1]) &&
+             Same(kernel->args[2], hlo->args[2]);
     case Kind::kApply: {
       if (kernel->name == hlo->name && SameOperands(kernel, hlo)) return true;
       if (SameByTable(kernel, hlo)) return true;

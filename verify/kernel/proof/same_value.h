@@ -14,6 +14,7 @@
 #define AFFIRM_VERIFY_KERNEL_PROOF_SAME_VALUE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,12 @@ struct SameValueOptions {
   int64_t fold_elements = 1 << 20;  // values of folds that are written out
 };
 
+// The running values after a computation, named, has combined them with one more element; empty
+// where nothing is known of it.
+using CombineFunction = std::function<std::vector<terms::Term>(
+    llvm::StringRef computation, llvm::ArrayRef<terms::Term> running,
+    llvm::ArrayRef<terms::Term> element)>;
+
 class SameValue {
  public:
   // What ranges do not decide is asked of the decider, where there is one; it outlives this.
@@ -49,6 +56,9 @@ class SameValue {
   // operations)? Not for values in which the computation has folds: how often an element counts
   // does not show in a set.
   bool ProveElements(terms::Term kernel, terms::Term hlo);
+  // For folds by computations, which are compared where the kernel combines their elements in
+  // order.
+  void set_combine(CombineFunction combine) { combine_ = std::move(combine); }
   // Why the last proof failed: the first two terms that were not seen to be the same.
   const std::string& reason() const { return reason_; }
 
@@ -66,6 +76,7 @@ class SameValue {
   bool SameElements(terms::Term kernel, terms::Term hlo);
   // same_fold.cc. Without an initial value `init` is null.
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   // Folds in integers and conditions, whose values are known: they become sums, maxima,
@@ -85,6 +96,7 @@ class SameValue {
   terms::Scope& scope_;
   SameValueOptions options_;
   terms::TermDecider* decider_;
+  CombineFunction combine_;
   // What was found with the facts of now, which have this number, so that shared terms are compared
   // once.
   llvm::DenseSet<Pair> same_, different_;
