@@ -16,7 +16,8 @@ constexpr size_t kMostFrames = 64;
 }  // namespace
 
 FunctionInfo::FunctionInfo(const llvm::Function& function)
-    : joins(const_cast<llvm::Function&>(function)) {  // which it does not change
+    : joins(const_cast<llvm::Function&>(function)),  // which it does not change
+      swap_loops(SwapLoopsOf(function)) {
   for (const llvm::Argument& argument : function.args())
     numbers.try_emplace(&argument, numbers.size());
   for (const llvm::BasicBlock& block : function) {
@@ -126,6 +127,10 @@ std::optional<Lifter::Outcome> Lifter::Enter(LiftThread& thread, const llvm::Bas
   llvm::SmallVector<Value, 4> values;
   for (const llvm::PHINode& phi : to->phis()) {
     ObligeFast(phi);
+    if (auto loop = frame.function->swap_loops.find(to); loop != frame.function->swap_loops.end()) {
+      values.push_back(Expected(frame, loop->second));
+      continue;
+    }
     values.push_back(Get(frame, phi.getIncomingValueForBlock(frame.block)));
   }
   if (failed()) return Outcome::kFailed;
@@ -406,6 +411,8 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
                 static_cast<int64_t>(store->getAlign().value()));
         } else if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
           value = Atomic(thread, *atomic);
+        } else if (const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+          value = CompareAndSwap(thread, *swap);
         } else if (const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
           value = Alloca(thread, *alloca);
         } else {

@@ -76,10 +76,13 @@ struct Effect {
   terms::Term element = nullptr;  // linear index
   terms::Term value = nullptr;    // stored, the operand of the atomic, or read
   terms::Term guard = nullptr;    // beyond the facts of the case
-  std::string operation = {};     // of an atomic: "add", "maximum", "exchange", ...
-  int64_t thread = -1;            // number in the block; -1 by thread
-  int64_t order = 0;              // among the effects of its thread
-  int64_t phase = 0;              // barriers of the block before it
+  std::string operation = {};     // of an atomic: "add", "maximum", "exchange", "update", ...
+  // Of an update by a loop around a compare-and-swap: what the element holds when it succeeds, a
+  // load of no buffer, with which `value`, the new one, is written.
+  terms::Term old = nullptr;
+  int64_t thread = -1;  // number in the block; -1 by thread
+  int64_t order = 0;    // among the effects of its thread
+  int64_t phase = 0;    // barriers of the block before it
   const llvm::Instruction* instruction = nullptr;
   int line = 0;
 };

@@ -27,11 +27,19 @@ namespace affirm::kernel {
 using terms::Int128;
 using terms::Term;
 
+// A block that is a loop around a compare-and-swap of what it expects, which the phi holds: it ends
+// when the swap succeeds, and has then replaced what memory held.
+struct SwapLoop {
+  const llvm::PHINode* expected = nullptr;
+  const llvm::AtomicCmpXchgInst* swap = nullptr;
+};
+
 // A function of the kernel: registers are numbered.
 struct FunctionInfo {
   explicit FunctionInfo(const llvm::Function& function);
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
+  llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
@@ -72,6 +80,11 @@ struct Scalar {
   llvm::Type* type;
   int64_t offset, size;
 };
+
+// The blocks of a function that are such loops.
+llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);
+// Whether a load is nothing but what such loops expect at first.
+bool IsFirstExpectation(const llvm::Instruction& load);
 
 class Lifter {
  public:
@@ -179,6 +192,11 @@ class Lifter {
   void StoreBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
                   llvm::ArrayRef<Value> values);
   Value Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic);
+  // compare_and_swap.cc
+  Value Expected(const LiftFrame& frame, const SwapLoop& loop);
+  Value CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& swap);
+  // The element of a buffer that a scalar is all of, or null.
+  Term ElementAt(const Memory& memory, Term offset, const Scalar& scalar);
   Value Alloca(LiftThread& thread, const llvm::AllocaInst& alloca);
   void AddEffect(LiftThread& thread, Effect effect);
   const Value* StoredBefore(const LiftThread& thread, const Memory& memory, Term element);

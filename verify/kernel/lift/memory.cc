@@ -238,7 +238,7 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
   for (const Scalar& scalar : scalars) {
     Value value = LoadScalar(memory, offset, scalar);
     if (failed()) return {};
-    if (memory.written) {
+    if (memory.written && !IsFirstExpectation(*now_)) {
       Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
       bool whole = scalar.size == size && hlo::BitWidth(memory.param->shape.type) >= 8;
       const Value* stored = whole ? StoredBefore(thread, memory, element) : nullptr;

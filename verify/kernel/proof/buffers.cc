@@ -68,6 +68,11 @@ int64_t Buffers::NumberOf(size_t param) const {
   return first - launch_.params.begin();
 }
 
+int64_t Buffers::InitialOf(size_t output) const {
+  const auto& starts_as = launch_.params[output].starts_as;
+  return NumberOf(starts_as ? static_cast<size_t>(*starts_as) : output);
+}
+
 bool Buffers::BeginsAs(size_t output, size_t input) const {
   const Param &result = launch_.params[output], &operand = launch_.params[input];
   const size_t from = result.starts_as ? static_cast<size_t>(*result.starts_as) : output;

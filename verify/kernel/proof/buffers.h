@@ -28,6 +28,8 @@ class Buffers {
   const std::vector<size_t>& outputs() const { return outputs_; }
   // The number of the buffer, as effects and loads have it: the first parameter of its memory.
   int64_t NumberOf(size_t param) const;
+  // The number by which loads name what the result holds before the kernel runs.
+  int64_t InitialOf(size_t output) const;
   // Whether the elements of the result hold those of the operand, at the same indices, before the
   // kernel runs: it has that memory, or is made a copy of it.
   bool BeginsAs(size_t output, size_t input) const;

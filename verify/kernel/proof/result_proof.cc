@@ -1,15 +1,12 @@
 #include "verify/kernel/proof/result_proof.h"
 
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/hlo/leaves.h"
-#include "verify/hlo/values/values.h"
-#include "verify/kernel/proof/buffers.h"
-#include "verify/kernel/proof/written_elements.h"
+#include "verify/kernel/proof/result_prover.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -22,13 +19,6 @@ using terms::Scope;
 using terms::Term;
 
 namespace {
-
-// What the kernel does to one result.
-enum class Writing : uint8_t {
-  kEachElement,    // every element is written
-  kUpdateInPlace,  // the elements of a dynamic-update-slice's window; the operand's others stay
-  kScatter,        // atomic updates of the operand's elements
-};
 
 // The variables of the threads that run: all of them count, whether a store depends on them or not.
 std::vector<Term> VariablesOf(const LiftedKernel& lifted, const Launch& launch, terms::Pool& pool) {
@@ -106,20 +96,6 @@ std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Po
   return std::nullopt;
 }
 
-// Whether the operands are these parameters, in this order, or in the other one where the operation
-// does not mind.
-bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) {
-  if (operation.operands.size() != 2) return false;
-  auto are = [&](int64_t a, int64_t b) {
-    const Instruction &x = *operation.operands[0], &y = *operation.operands[1];
-    return x.opcode == hlo::Opcode::kParameter && y.opcode == hlo::Opcode::kParameter &&
-           x.parameter_number == a && y.parameter_number == b;
-  };
-  bool commutes =
-      terms::IsCommutative(terms::OperationName(operation.opcode, operation.shape.type));
-  return are(numbers[0], numbers[1]) || (commutes && are(numbers[1], numbers[0]));
-}
-
 // The computation of that name which one of its instructions, or of theirs, calls; or null.
 const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::StringRef name) {
   for (const auto& instruction : computation.instructions) {
@@ -131,59 +107,7 @@ const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::St
   return nullptr;
 }
 
-// Proves the claims about one leaf of the result.
-class ResultProver {
- public:
-  ResultProver(const LiftedKernel& lifted, const Launch& launch, const Buffers& buffers,
-               const hlo::Computation& computation, terms::Pool& pool,
-               const ProveKernelOptions& options, KernelProof& proof)
-      : lifted_(lifted),
-        launch_(launch),
-        buffers_(buffers),
-        computation_(computation),
-        pool_(pool),
-        options_(options),
-        proof_(proof) {}
-
-  // Leaf `leaf` of the result, which is parameter `param` of the kernel.
-  void Prove(int64_t leaf, size_t param);
-
- private:
-  void ProveCase(const LiftedCase& c);
-  void ProveStore(Scope& scope, ComputationValues& values, SameValue& same, const Effect& effect,
-                  WrittenElements& written);
-  void ProveAtomic(const LiftedCase& c, const Effect& effect);
-  std::optional<std::vector<Term>> UpdateIndexOf(Scope& scope, const Effect& effect) const;
-  void Unknown(Claim claim, std::string reason);
-  void Fail(std::string reason);  // of writes, elements and values
-  // The instruction that the leaf is of.
-  const Instruction* ProducerOf(const Instruction* root, int64_t& leaf) const;
-  ComputationValues ValuesIn(Scope& scope) const;
-  CombineFunction CombineIn(Scope& scope) const;
-  // Whether the result begins as the producer's first operand, an array parameter.
-  bool UpdatesOperand() const;
-  // The clamped starts of the dynamic-update-slice.
-  llvm::Expected<std::vector<Term>> StartsOf(Scope& scope, ComputationValues& values) const;
-  std::string Place(const Effect& effect) const {
-    return "line " + std::to_string(effect.line) + ": ";
-  }
-
-  const LiftedKernel& lifted_;
-  const Launch& launch_;
-  const Buffers& buffers_;
-  const hlo::Computation& computation_;
-  terms::Pool& pool_;
-  const ProveKernelOptions& options_;
-  KernelProof& proof_;
-  terms::TermDecider decider_{{}};
-
-  Writing writing_ = Writing::kEachElement;
-  const Instruction* producer_ = nullptr;
-  int64_t leaf_ = 0;
-  size_t param_ = 0;
-  const hlo::Shape* shape_ = nullptr;
-  std::vector<WrittenElements> written_;
-};
+}  // namespace
 
 void ResultProver::Unknown(Claim claim, std::string reason) {
   ClaimProof& c = proof_.Of(claim);
@@ -226,37 +150,32 @@ CombineFunction ResultProver::CombineIn(Scope& scope) const {
   return [this, &scope](llvm::StringRef name, llvm::ArrayRef<Term> running,
                         llvm::ArrayRef<Term> element) -> std::vector<Term> {
     const hlo::Computation* combiner = FindCalled(computation_, name);
-    const size_t arity = running.size();
-    if (!combiner || element.size() != arity || combiner->parameters.size() != 2 * arity) return {};
-    ComputationValues values(scope, *combiner, [&](int64_t parameter, int64_t, auto) {
-      const auto p = static_cast<size_t>(parameter);
-      return p < arity ? running[p] : element[p - arity];
-    });
-    std::vector<Term> combined;
-    const int64_t leaves = hlo::NumLeaves(combiner->root->shape);
-    for (int64_t leaf = 0; leaf < leaves; ++leaf) {
-      auto value = values.At(*combiner->root, leaf, {});
-      if (!value) {
-        llvm::consumeError(value.takeError());
-        return {};
-      }
-      combined.push_back(*value);
-    }
-    return combined;
+    if (!combiner) return {};
+    return Combine(scope, *combiner, running, element);
   };
 }
 
 bool ResultProver::UpdatesOperand() const {
-  if (producer_->operands.empty()) return false;
-  const Instruction* operand = producer_->operands[0];
-  return operand->opcode == hlo::Opcode::kParameter &&
-         buffers_.BeginsAs(param_, buffers_.InputOf(operand->parameter_number, 0));
+  const bool scatter = producer_->opcode == hlo::Opcode::kScatter;
+  if (!scatter && producer_->opcode != hlo::Opcode::kDynamicUpdateSlice) return false;
+  // A scatter of several operands reads all of them.
+  const size_t count = scatter ? producer_->operands.size() / 2 : 1;
+  for (size_t k = 0; k < count; ++k) {
+    const Instruction* operand = producer_->operands[k];
+    const size_t output = buffers_.outputs()[first_output_ + k];
+    if (operand->opcode != hlo::Opcode::kParameter ||
+        !buffers_.BeginsAs(output, buffers_.InputOf(operand->parameter_number, 0))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void ResultProver::Prove(int64_t leaf, size_t param) {
   param_ = param;
   leaf_ = leaf;
   producer_ = ProducerOf(computation_.root, leaf_);
+  first_output_ = static_cast<size_t>(leaf - leaf_);
   shape_ = &launch_.params[param].shape;
   written_.clear();
   writing_ = Writing::kEachElement;
@@ -268,7 +187,10 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   std::vector<int64_t> shape = shape_->dims;
   if (writing_ == Writing::kEachElement) shape = {shape_->NumElements()};
   if (writing_ == Writing::kUpdateInPlace) shape = producer_->operands[1]->shape.dims;
-  if (writing_ == Writing::kScatter) shape = {producer_->operands[2]->shape.NumElements()};
+  if (writing_ == Writing::kScatter) {
+    const size_t arity = producer_->operands.size() / 2;
+    shape = {producer_->operands[arity + 1]->shape.NumElements()};
+  }
   MapProofResult once = ProveWrittenOnce(pool_, written_, VariablesOf(lifted_, launch_, pool_),
                                          shape, options_.decide);
   ClaimProof& writes = proof_.Of(Claim::kWrites);
@@ -297,8 +219,8 @@ void ResultProver::ProveCase(const LiftedCase& c) {
   bool possible = false;
   for (const Effect& effect : c.effects) {
     if (effect.buffer != buffers_.NumberOf(param_) || effect.kind == Effect::Kind::kRead) continue;
-    if (effect.kind == Effect::Kind::kAtomic) {
-      ProveAtomic(c, effect);
+    if (effect.kind == Effect::Kind::kAtomic || writing_ == Writing::kScatter) {
+      ProveUpdate(c, effect);
       continue;
     }
     if (effect.guard != guard) {
@@ -333,7 +255,6 @@ llvm::Expected<std::vector<Term>> ResultProver::StartsOf(Scope& scope,
 
 void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue& same,
                               const Effect& effect, WrittenElements& written) {
-  if (writing_ == Writing::kScatter) return Fail(Place(effect) + "a plain store of a scatter");
   std::vector<Term> index = hlo_values::IndexOfElement(scope, *shape_, effect.element);
   if (writing_ == Writing::kEachElement) {
     written.indices.push_back({effect.element});
@@ -383,81 +304,7 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
   }
 }
 
-// Where the value of an atomic update is loaded from says which element of the updates it is;
-// everything else is proved.
-std::optional<std::vector<Term>> ResultProver::UpdateIndexOf(Scope& scope,
-                                                             const Effect& effect) const {
-  const hlo::Shape& updates = producer_->operands[2]->shape;
-  std::vector<Term> stack = {effect.value};
-  llvm::DenseSet<Term> seen;
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (term->kind == Kind::kLoad) {
-      Term element = scope.Simplify(term->args[0]);
-      terms::Range range = scope.RangeOf(element);
-      llvm::DenseMap<Term, bool> known;
-      bool fits =
-          range.lo >= 0 && range.hi < updates.NumElements() && !DependsOnData(element, known);
-      if (fits) return hlo_values::IndexOfElement(scope, updates, element);
-    }
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
-  return std::nullopt;
-}
-
-void ResultProver::ProveAtomic(const LiftedCase& c, const Effect& effect) {
-  if (writing_ != Writing::kScatter)
-    return Fail(Place(effect) + "an atomic update of a result that is no scatter");
-  // What the guard says about indices, and what about data: the latter is to be what decides
-  // whether an update is inside.
-  std::vector<Term> of_indices, of_data;
-  llvm::DenseMap<Term, bool> known;
-  llvm::ArrayRef<Term> parts =
-      effect.guard->kind == Kind::kAnd ? effect.guard->args : llvm::ArrayRef<Term>(effect.guard);
-  for (Term part : parts) (DependsOnData(part, known) ? of_data : of_indices).push_back(part);
-  Scope scope(pool_);
-  std::vector<Term> conditions(c.facts.begin(), c.facts.end());
-  conditions.insert(conditions.end(), of_indices.begin(), of_indices.end());
-  for (Term condition : conditions) {
-    if (!scope.Assume(condition)) return;
-  }
-  ComputationValues values = ValuesIn(scope);
-  SameValue same(scope, options_.same_value, &decider_);
-  auto index = UpdateIndexOf(scope, effect);
-  if (!index)
-    return Fail(Place(effect) + "an atomic update of which no element of the updates is seen");
-  auto scatter = values.Scatter(*producer_, *index);
-  if (!scatter) return Fail(llvm::toString(scatter.takeError()));
-  const Instruction* root = scatter->combiner->root;
-  // The operand's element is the first operand of the operation, as in memory.
-  bool combines = scatter->updates.size() == 1 && IsParameters(*root, {0, 1}) &&
-                  terms::OperationName(root->opcode, root->shape.type) == effect.operation;
-  if (!combines) return Fail(Place(effect) + "an atomic update by another operation");
-  if (!same.Prove(pool_.OfCondition(pool_.And(of_data)), pool_.OfCondition(scatter->inside))) {
-    return Fail(Place(effect) +
-                "not the condition under which the update is inside: " + same.reason());
-  }
-  written_.emplace_back();
-  written_.back().conditions = std::move(conditions);
-  written_.back().indices.push_back(
-      {hlo_values::LinearElement(scope, producer_->operands[2]->shape, *index)});
-  if (!scope.Assume(scatter->inside)) return;
-  Term target = hlo_values::LinearElement(scope, *shape_, scatter->target);
-  Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
-  if (scope.Decide(same_element) != true && !decider_.Proves(scope, same_element)) {
-    return Fail(Place(effect) + "an atomic update of another element");
-  }
-  SameValue inside(scope, options_.same_value, &decider_);
-  if (!inside.Prove(effect.value, scatter->updates[0])) {
-    Unknown(Claim::kValues, Place(effect) + inside.reason());
-    if (!inside.ProveElements(effect.value, scatter->updates[0])) {
-      Unknown(Claim::kElements, Place(effect) + inside.reason());
-    }
-  }
-}
+namespace {
 
 // What is proved of stores holds of results where each element is stored once, by a program that is
 // executed as it is read: without poison, races, or accesses that hit other buffers.

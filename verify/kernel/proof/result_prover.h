@@ -1,0 +1,90 @@
+// Proves the claims about one result of a kernel. Internal to verify/kernel/proof.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/hlo/values/values.h"
+#include "verify/kernel/lift/lift.h"
+#include "verify/kernel/proof/buffers.h"
+#include "verify/kernel/proof/prove_kernel.h"
+#include "verify/kernel/proof/same_value.h"
+#include "verify/kernel/proof/written_elements.h"
+
+namespace affirm::kernel {
+
+// What the kernel does to one result.
+enum class Writing : uint8_t {
+  kEachElement,    // every element is written
+  kUpdateInPlace,  // the elements of a dynamic-update-slice's window; the operand's others stay
+  kScatter,        // updates of the operand's elements
+};
+
+// Proves the claims about one leaf of the result.
+class ResultProver {
+ public:
+  ResultProver(const LiftedKernel& lifted, const Launch& launch, const Buffers& buffers,
+               const hlo::Computation& computation, terms::Pool& pool,
+               const ProveKernelOptions& options, KernelProof& proof)
+      : lifted_(lifted),
+        launch_(launch),
+        buffers_(buffers),
+        computation_(computation),
+        pool_(pool),
+        options_(options),
+        proof_(proof) {}
+
+  // Leaf `leaf` of the result, which is parameter `param` of the kernel.
+  void Prove(int64_t leaf, size_t param);
+
+ private:
+  void ProveCase(const LiftedCase& c);
+  void ProveStore(terms::Scope& scope, hlo_values::ComputationValues& values, SameValue& same,
+                  const Effect& effect, WrittenElements& written);
+  // scatter_proof.cc: an effect that combines one element of the updates with its target.
+  void ProveUpdate(const LiftedCase& c, const Effect& effect);
+  std::optional<std::vector<terms::Term>> UpdateIndexOf(terms::Scope& scope,
+                                                        const Effect& effect) const;
+  void ProveCombined(terms::Scope& scope, const Effect& effect,
+                     const hlo_values::ScatterParts& scatter, terms::Term target);
+  std::vector<terms::Term> Combine(terms::Scope& scope, const hlo::Computation& combiner,
+                                   llvm::ArrayRef<terms::Term> running,
+                                   llvm::ArrayRef<terms::Term> element) const;
+  void Unknown(Claim claim, std::string reason);
+  void Fail(std::string reason);  // of writes, elements and values
+  // The instruction that the leaf is of.
+  const hlo::Instruction* ProducerOf(const hlo::Instruction* root, int64_t& leaf) const;
+  hlo_values::ComputationValues ValuesIn(terms::Scope& scope) const;
+  CombineFunction CombineIn(terms::Scope& scope) const;
+  // Whether the results of the producer, which updates operands, begin as these, array parameters.
+  bool UpdatesOperand() const;
+  // The clamped starts of the dynamic-update-slice.
+  llvm::Expected<std::vector<terms::Term>> StartsOf(terms::Scope& scope,
+                                                    hlo_values::ComputationValues& values) const;
+  std::string Place(const Effect& effect) const {
+    return "line " + std::to_string(effect.line) + ": ";
+  }
+
+  const LiftedKernel& lifted_;
+  const Launch& launch_;
+  const Buffers& buffers_;
+  const hlo::Computation& computation_;
+  terms::Pool& pool_;
+  const ProveKernelOptions& options_;
+  KernelProof& proof_;
+  terms::TermDecider decider_{{}};
+
+  Writing writing_ = Writing::kEachElement;
+  const hlo::Instruction* producer_ = nullptr;
+  int64_t leaf_ = 0;         // of the producer
+  size_t first_output_ = 0;  // the producer's first leaf among all results
+  size_t param_ = 0;
+  const hlo::Shape* shape_ = nullptr;
+  std::vector<WrittenElements> written_;
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
