@@ -393,6 +393,25 @@ TEST(Lift, ConversionsThatSaturate) {
         return lifted->error + terms::ToString(lifted->effect(0).value);
       };
   EXPECT_EQ(value("2147483647"), "bitcast(convert(load0[th_x]))");
+  // A NaN, and what is too large, may be replaced before the conversion.
+  auto replaced = [](const std::string& number) {
+    auto lifted = LiftBody(Elementwise(R"(
+  %high = fcmp oge float %x, 0x41E0000000000000
+  %low = fcmp ole float %x, 0xC1E0000000000000
+  %nan = fcmp uno float %x, %x
+  %beyond = or i1 %high, %low
+  %bad = or i1 %beyond, %nan
+  %safe = select i1 %bad, float )" + number +
+                                       R"(, float %x
+  %n = fptosi float %safe to i32
+  %a = select i1 %high, i32 2147483647, i32 %n
+  %c = select i1 %low, i32 -2147483648, i32 %a
+  %y = bitcast i32 %c to float)"),
+                           1, 128, "f32", 128);
+    return lifted->error + terms::ToString(lifted->effect(0).value);
+  };
+  EXPECT_EQ(replaced("0.0"), "bitcast(convert(load0[th_x]))");
+  EXPECT_THAT(replaced("1.0"), HasSubstr("convert-in-range"));
   EXPECT_THAT(value("2147483646"), HasSubstr("convert-in-range"));
 }
 

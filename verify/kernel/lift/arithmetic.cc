@@ -111,6 +111,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
   if (type->isIntegerTy(1)) return BitBinary(i, a.term, b.term);
+  if (type->isIntegerTy(128)) return WideBinary(i, a, b);
   if (type->isIntegerTy()) return IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth());
   return FloatBinary(i, a.term, b.term, type);
 }

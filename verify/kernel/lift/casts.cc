@@ -30,7 +30,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
   auto width = [](llvm::Type* type) -> int64_t {
     return type->isIntegerTy() ? type->getIntegerBitWidth() : 0;
   };
-  if (width(from) > 64 || width(to) > 64) return Fail(i, "an integer of more than 64 bits");
+  if (width(from) > 64 || width(to) > 64) return WideCast(i, a, width(from), width(to));
   auto target = TypeOf(to);
   bool to_float = to->isFloatingPointTy(), from_float = from->isFloatingPointTy();
   if ((to_float && target == hlo::PrimitiveType::kInvalid) ||

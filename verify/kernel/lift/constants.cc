@@ -75,6 +75,12 @@ Value Lifter::MakeConstant(const llvm::Constant* constant) {
       integer && type->isIntegerTy()) {
     if (type->isIntegerTy(1))
       return Value::Condition(integer->isOne() ? pool_.True() : pool_.False());
+    if (type->isIntegerTy(128)) {
+      auto word = [&](unsigned from) {
+        return pool_.Number(integer->getValue().extractBits(64, from).getSExtValue());
+      };
+      return WideOf(word(0), word(64));
+    }
     if (type->getIntegerBitWidth() > 64) return Fail(*now_, "an integer of more than 64 bits");
     return Value::Integer(pool_.Number(integer->getSExtValue()));
   }

@@ -49,7 +49,12 @@ Value Lifter::FromElement(Term element, PrimitiveType type, int64_t offset, cons
     Term real = terms::RealPart(pool_, element), imaginary = terms::ImaginaryPart(pool_, element);
     if (offset % size + scalar.size <= size)
       return FromElement(offset < size ? real : imaginary, part, offset % size, scalar);
-    if (size > 4) return Fail(*now_, "a complex number of 128 bits as one integer");
+    if (size > 4) {
+      auto word = [&](Term of) {
+        return pool_.IntegerOf(terms::WithBits(pool_, of, PrimitiveType::kS64));
+      };
+      return WideOf(word(real), word(imaginary));
+    }
     Term low = pool_.IntegerOf(terms::WithBits(pool_, real, PrimitiveType::kS32));
     Term high = pool_.IntegerOf(terms::WithBits(pool_, imaginary, PrimitiveType::kS32));
     return FromBits(pool_.Add(terms::Unsigned(scope_, low, 32), pool_.Scale(high, Int128{1} << 32)),
@@ -116,6 +121,14 @@ Term Lifter::ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, Primiti
   if (hlo::IsComplex(type) && scalars.size() == 2) {
     PrimitiveType part = PartType(type);
     return terms::ComplexOf(pool_, ToElement(scalars[0], part), ToElement(scalars[1], part), type);
+  }
+  if (hlo::IsComplex(type) && scalars[0].second.kind == Value::Kind::kList) {
+    auto part = [&](const Value& word) {
+      return terms::WithBits(pool_, pool_.OfInteger(word.term, PrimitiveType::kS64),
+                             PrimitiveType::kF64);
+    };
+    llvm::ArrayRef<Value> words = scalars[0].second.list();
+    return terms::ComplexOf(pool_, part(words[0]), part(words[1]), type);
   }
   int64_t base = scalars[0].first.offset, size = hlo::ByteWidth(type);
   Term bits = pool_.Number(0);

@@ -157,6 +157,10 @@ class Lifter {
   Value Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to);
   Value BitCast(const llvm::Instruction& i, const Value& a, llvm::Type* from, llvm::Type* to);
   Value Vector(const llvm::Instruction& i, const LiftFrame& frame);
+  // wide_integers.cc
+  Value WideOf(Term low, Term high);
+  Value WideBinary(const llvm::Instruction& i, const Value& a, const Value& b);
+  Value WideCast(const llvm::CastInst& i, const Value& a, int64_t from, int64_t to);
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
   Term ConditionOf(Term integer);  // of its lowest bit
   Term IntegerOf(const Value& value);

@@ -139,7 +139,7 @@ Value Lifter::Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values) {
 }
 
 void Lifter::Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl<Value>& values) {
-  if (value.kind != Value::Kind::kList) {
+  if (value.kind != Value::Kind::kList || type->isIntegerTy()) {
     values.push_back(value);
     return;
   }

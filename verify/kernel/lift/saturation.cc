@@ -95,10 +95,15 @@ Term Chosen(const Question& q, Term term) {
   return term;
 }
 
-bool IsInRange(Term term) {
-  return term->kind == Kind::kInteger && term->args[0]->kind == Kind::kApply &&
-         term->args[0]->name.starts_with("convert-in-range");
+// A conversion of a float to an integer, of which nothing is said beyond the integer's range, or
+// which saturates.
+bool IsConversion(Term term) {
+  if (term->kind != Kind::kInteger || term->args[0]->kind != Kind::kApply) return false;
+  Term apply = term->args[0];
+  return apply->name.starts_with("convert") && hlo::IsFloat(apply->args[0]->type);
 }
+
+bool Saturates(Term convert) { return !convert->name.starts_with("convert-in-range"); }
 
 }  // namespace
 
@@ -109,7 +114,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
     if (term->kind == Kind::kPick) {
       self(self, term->args[1]);
       self(self, term->args[2]);
-    } else if (IsInRange(term)) {
+    } else if (IsConversion(term)) {
       convert = term->args[0];
     }
   };
@@ -117,8 +122,10 @@ Term Saturated(terms::Pool& pool, Term choice) {
   find(find, choice);
   if (!convert) return nullptr;
   Term x = convert->args[0];
-  // Its operand may be chosen as well: a number where the float is beyond.
-  while (x->kind == Kind::kSelect) x = x->args[1]->kind == Kind::kLiteral ? x->args[2] : x->args[1];
+  // The operand of one that does not saturate may be chosen as well: a number where the float is
+  // beyond.
+  while (!Saturates(convert) && x->kind == Kind::kSelect)
+    x = x->args[1]->kind == Kind::kLiteral ? x->args[2] : x->args[1];
   int64_t width = terms::IntegerWidth(convert->type);
   bool is_unsigned = convert->name.ends_with("-unsigned");
   Int128 lowest = is_unsigned ? 0 : -(Int128{1} << (width - 1)),
@@ -129,15 +136,28 @@ Term Saturated(terms::Pool& pool, Term choice) {
     q.region = region;
     Term value = Chosen(q, choice);
     if (!value) return nullptr;
+    const bool converts = IsConversion(value) && value->args[0] == convert;
+    if (converts && Saturates(convert)) continue;
     if (region == Region::kInside) {
-      if (!IsInRange(value) || value->args[0] != convert) return nullptr;
+      if (!converts) return nullptr;
       if (Chosen(q, convert->args[0]) != x) return nullptr;
       continue;
     }
     Int128 expected = region == Region::kNan ? 0 : region == Region::kAbove ? highest : lowest;
+    // A number, or the conversion of one that is chosen there.
+    std::optional<Int128> number;
+    if (value->IsNumber()) number = value->number;
+    if (converts) {
+      Term operand = Chosen(q, convert->args[0]);
+      if (operand && operand->kind == Kind::kLiteral) {
+        const double truncated =
+            std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
+        if (std::abs(truncated) < 0x1p53) number = static_cast<Int128>(truncated);
+      }
+    }
     // Integers are congruent modulo 2^width.
     Int128 modulus = Int128{1} << width;
-    if (!value->IsNumber() || (value->number - expected) % modulus != 0) return nullptr;
+    if (!number || (*number - expected) % modulus != 0) return nullptr;
   }
   return pool.IntegerOf(
       pool.Apply(is_unsigned ? "convert-unsigned" : "convert", convert->type, {x}));

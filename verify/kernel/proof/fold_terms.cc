@@ -114,7 +114,8 @@ llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, llvm::StringRef operati
 }  // namespace
 
 std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::StringRef operation,
-                                                Term value, int64_t limit) {
+                                                Term value, const llvm::DenseSet<Term>& whole,
+                                                int64_t limit) {
   terms::Pool& pool = scope.pool();
   int64_t width = terms::IntegerWidth(value->type);
   bool maximum = operation == "maximum", minimum = operation == "minimum";
@@ -126,7 +127,7 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::Strin
     if (maximum || minimum) return Extrema(pool, value, maximum, limit);
   }
   return Leaves(value, limit, [&](Term term, std::vector<Term>& stack) {
-    if (term->type != value->type) return false;
+    if (term->type != value->type || whole.contains(term)) return false;
     auto operands = OperandsOf(pool, operation, term);
     stack.insert(stack.end(), operands.begin(), operands.end());
     return !operands.empty();

@@ -5,16 +5,19 @@
 #include <optional>
 #include <vector>
 
+#include "llvm/ADT/DenseSet.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::kernel {
 
 // The values that `value` combines by the operation, in no order: {a, b, c} for add(add(a, b), c),
 // and for the same integers and conditions, which stand in sums, maxima and conjunctions. A value
-// that is no such combination is one alone. Each value stands there as often as it counts; nullopt
-// when they are more than `limit`, or count less than zero times.
+// that is no such combination is one alone, and so are those of `whole`, which are looked for. Each
+// value stands there as often as it counts; nullopt when they are more than `limit`, or count less
+// than zero times.
 std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
                                                        llvm::StringRef operation, terms::Term value,
+                                                       const llvm::DenseSet<terms::Term>& whole,
                                                        int64_t limit);
 
 // Whether combining with the value by the operation changes nothing: 0 for add, -inf for the

@@ -58,10 +58,11 @@ bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
-  auto combined = CombinedValues(scope_, fold->name, kernel, kMaxCombined);
-  if (!combined) return Fail(kernel, fold, "too many values are combined");
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
+  const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
+  auto combined = CombinedValues(scope_, fold->name, kernel, whole, kMaxCombined);
+  if (!combined) return Fail(kernel, fold, "too many values are combined");
   llvm::DenseMap<Term, int64_t> missing;
   for (Term value : wanted) ++missing[value];
   int64_t inits = 0;

@@ -56,6 +56,7 @@ std::optional<std::vector<Term>> ResultProver::UpdateIndexOf(Scope& scope,
         terms::Range range = scope.RangeOf(element);
         if (range.lo >= 0 && range.hi < updates.NumElements() && !DependsOnData(element, known))
           return element;
+        continue;  // not the elements that it is loaded by
       }
       stack.insert(stack.end(), term->args.begin(), term->args.end());
       for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);

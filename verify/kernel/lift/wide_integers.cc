@@ -1,0 +1,60 @@
+// Integers of 128 bits, which complex numbers of f64 are loaded and stored as: lists of two words,
+// the low one first. Only what moves words has a form.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+using Op = llvm::Instruction;
+
+Value Lifter::WideOf(Term low, Term high) {
+  return ListOf({Value::Integer(low), Value::Integer(high)});
+}
+
+Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value& b) {
+  if (a.kind != Value::Kind::kList || b.kind != Value::Kind::kList)
+    return Fail(i, "an integer of more than 64 bits");
+  Term low = a.list()[0].term, high = a.list()[1].term;
+  Term other_low = b.list()[0].term, other_high = b.list()[1].term, zero = pool_.Number(0);
+  const bool by_a_word = other_low->IsNumber() && other_low->number == 64 && other_high == zero;
+  // A shift by a word loses the other one, which its flags say is zero.
+  const auto* overflow = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
+  const auto* exact = llvm::dyn_cast<llvm::PossiblyExactOperator>(&i);
+  const bool flagged =
+      (overflow && (overflow->hasNoSignedWrap() || overflow->hasNoUnsignedWrap())) ||
+      (exact && exact->isExact());
+  switch (i.getOpcode()) {
+    case Op::LShr:
+      if (by_a_word && !flagged) return WideOf(high, zero);
+      break;
+    case Op::Shl:
+      if (by_a_word && !flagged) return WideOf(zero, low);
+      break;
+    case Op::Or: {
+      if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
+          disjoint && disjoint->isDisjoint()) {
+        break;
+      }
+      return WideOf(terms::Or(scope_, low, other_low, 64), terms::Or(scope_, high, other_high, 64));
+    }
+    default:
+      break;
+  }
+  return Fail(i, "an operation on integers of 128 bits of this kind");
+}
+
+Value Lifter::WideCast(const llvm::CastInst& i, const Value& a, int64_t from, int64_t to) {
+  if (i.getOpcode() == Op::Trunc && from == 128 && to <= 64 && to > 1 &&
+      a.kind == Value::Kind::kList) {
+    const auto& trunc = llvm::cast<llvm::TruncInst>(i);
+    if (!trunc.hasNoSignedWrap() && !trunc.hasNoUnsignedWrap())
+      return Value::Integer(terms::Congruent(pool_, a.list()[0].term, to));
+  }
+  if (i.getOpcode() == Op::ZExt && to == 128 && from == 64) {
+    if (!llvm::cast<llvm::PossiblyNonNegInst>(i).hasNonNeg())
+      return WideOf(a.term, pool_.Number(0));
+  }
+  return Fail(i, "an integer of more than 64 bits");
+}
+
+}  // namespace affirm::kernel
