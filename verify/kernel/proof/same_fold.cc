@@ -130,10 +130,11 @@ bool SameValue::SameFoldByComputation(Term kernel, Term hlo) {
 bool SameValue::SameComplexSum(Term kernel, Term init, Term fold) {
   if (fold->name != "add") return Fail(kernel, fold, "a fold of complex numbers");
   terms::Pool& pool = scope_.pool();
-  for (auto part : {terms::RealPart, terms::ImaginaryPart}) {
-    Term of_fold =
-        pool.Fold(fold->name, fold->args[0], part(pool, fold->args[1]), fold->args.drop_front(2));
-    if (!SameFold(part(pool, kernel), init ? part(pool, init) : nullptr, of_fold)) return false;
+  for (ComplexPart part : {ComplexPart::kReal, ComplexPart::kImaginary}) {
+    Term of_fold = pool.Fold(fold->name, fold->args[0], PartOf(pool, fold->args[1], part),
+                             fold->args.drop_front(2));
+    Term of_init = init ? PartOf(pool, init, part) : nullptr;
+    if (!SameFold(PartOf(pool, kernel, part), of_init, of_fold)) return false;
   }
   return true;
 }

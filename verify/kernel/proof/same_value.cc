@@ -1,6 +1,7 @@
 #include "verify/kernel/proof/same_value.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "llvm/ADT/DenseSet.h"
 #include "verify/kernel/proof/correspondences.h"
@@ -207,8 +208,55 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
 bool SameValue::SameInteger(Term a, Term b) {
   Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
   if (Holds(scope_.pool().IsZero(difference))) return true;
-  // The same element of an index array is loaded at indices that are seen to be equal only now.
+  if (Term written = WithLeavesOf(a, b)) return SameInteger(a, written);
   return Fail(a, b, "other integers");
+}
+
+// The values that an integer or a condition is made of, in order of creation.
+static std::vector<Term> LeavesOf(Term root) {
+  std::vector<Term> leaves, stack = {root};
+  llvm::DenseSet<Term> seen;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    if (term->sort() == Sort::kValue && term->kind != Kind::kOfInteger &&
+        term->kind != Kind::kOfCondition) {
+      leaves.push_back(term);
+      continue;
+    }
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
+  return leaves;
+}
+
+// The computation's term with the kernel's values in the place of those that are the same in
+// another form; null where there is none.
+Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
+  constexpr size_t kMostLeaves = 6;
+  std::vector<Term> ours = LeavesOf(hlo), theirs = LeavesOf(kernel);
+  auto without = [](std::vector<Term>& from, llvm::ArrayRef<Term> what) {
+    llvm::erase_if(from, [&](Term term) { return llvm::is_contained(what, term); });
+  };
+  const std::vector<Term> of_kernel = theirs;
+  without(theirs, ours);
+  without(ours, of_kernel);
+  if (ours.empty() || ours.size() > kMostLeaves || theirs.size() > kMostLeaves) return nullptr;
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  llvm::DenseMap<Term, Term> replaced;
+  for (Term leaf : ours) {
+    auto same = llvm::find_if(theirs, [&](Term other) {
+      return other->type == leaf->type && other->kind == leaf->kind && Same(other, leaf);
+    });
+    if (same != theirs.end()) replaced[leaf] = *same;
+  }
+  // What was tried in vain is not counted.
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  return replaced.empty() ? nullptr : scope_.Simplify(scope_.Substitute(hlo, replaced));
 }
 
 bool SameValue::SameCondition(Term a, Term b) {
@@ -225,6 +273,15 @@ bool SameValue::SameCondition(Term a, Term b) {
     if (a->kind == Kind::kHolds && b->kind == Kind::kHolds) return Same(a->args[0], b->args[0]);
     if (a->kind == Kind::kNot && b->kind == Kind::kNot)
       return SameCondition(a->args[0], b->args[0]);
+    const bool negated = b->kind == Kind::kNot;
+    Term predicate = negated ? b->args[0] : b;
+    if (predicate->kind == Kind::kHolds && predicate->args[0]->kind == Kind::kApply) {
+      for (Term form : CorrespondencesOf(scope_, predicate->args[0])) {
+        Term holds = scope_.pool().Holds(form);
+        if (SameCondition(a, negated ? scope_.pool().Not(holds) : holds)) return true;
+      }
+    }
+    if (Term written = WithLeavesOf(a, b)) return SameCondition(a, written);
     if (a->kind != Kind::kAnd || b->kind != Kind::kAnd || a->args.size() != b->args.size()) {
       return Fail(a, b, "other conditions");
     }

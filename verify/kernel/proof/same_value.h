@@ -69,6 +69,7 @@ class SameValue {
   bool SameByTable(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameInteger(terms::Term a, terms::Term b);
+  terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
   bool SameCondition(terms::Term a, terms::Term b);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
