@@ -415,6 +415,44 @@ TEST(Lift, ConversionsThatSaturate) {
   EXPECT_THAT(value("2147483646"), HasSubstr("convert-in-range"));
 }
 
+// A loop around a compare-and-swap replaces x by what it computes of x, whatever it expected first.
+TEST(Lift, CompareAndSwap) {
+  auto lift = [](const std::string& next, const std::string& again) {
+    return LiftBody(R"(
+  %in = getelementptr inbounds i32, ptr %p, i32 %t
+  %x = load i32, ptr %in, align 4
+  %out = getelementptr inbounds i32, ptr %q, i32 0
+  %first = load i32, ptr %out, align 4
+  br label %loop
+loop:
+  %expected = phi i32 [ %first, %0 ], [ )" +
+                        next + R"(, %loop ]
+  %new = mul i32 %expected, %x
+  %pair = cmpxchg ptr %out, i32 %expected, i32 %new monotonic monotonic, align 4
+  %found = extractvalue { i32, i1 } %pair, 0
+  %done = extractvalue { i32, i1 } %pair, 1
+  %failed = xor i1 %done, true
+  br i1 )" + again + R"(, label %loop, label %exit
+exit:
+  ret void)",
+                    1, 128, "s32", 128);
+  };
+  auto lifted = lift("%found", "%failed");
+  ASSERT_EQ(lifted->error, "");
+  ASSERT_EQ(lifted->kernel.cases[0].effects.size(), 1U);
+  const Effect& effect = lifted->effect(0);
+  EXPECT_EQ(effect.kind, Effect::Kind::kAtomic);
+  EXPECT_EQ(effect.operation, "update");
+  terms::Pool& pool = lifted->pool;
+  terms::Term x =
+      pool.IntegerOf(pool.Load(0, pool.Variable("th_x", {0, 127}), hlo::PrimitiveType::kS32));
+  terms::Term product = pool.Multiply(pool.IntegerOf(effect.old), x);
+  EXPECT_EQ(effect.value, pool.OfInteger(product, hlo::PrimitiveType::kS32));
+  // One that goes on expecting what it expected, or that ends when it failed, is no such loop.
+  EXPECT_THAT(lift("%first", "%failed")->error, HasSubstr("compare-and-swap that is no loop's"));
+  EXPECT_THAT(lift("%found", "%done")->error, HasSubstr("compare-and-swap that is no loop's"));
+}
+
 // A branch on undef may go either way: nothing is known of such a kernel.
 TEST(Lift, NoBranchOnUnspecifiedValues) {
   auto body = [](const char* condition) {

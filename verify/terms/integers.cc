@@ -98,6 +98,14 @@ llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor) {
   return summands;
 }
 
+// Whether integers that values hold are in the sum.
+bool IsOfData(Term sum) {
+  auto is = [](Term atom) { return atom->kind == Kind::kInteger; };
+  return is(sum) || llvm::any_of(sum->sum, [&](const Monomial& m) {
+    return is(m.atom) || (m.atom->kind == Kind::kProduct && llvm::any_of(m.atom->args, is));
+  });
+}
+
 // Where g divides both m and what is divided by, x mod m is g * ((x div g) mod (m / g)) + x mod g.
 void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128 divisor) {
   Pool& pool = scope.pool();
@@ -156,6 +164,12 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
   for (const Summand& s : summands) {
     if (!s.term) {
       constant = s.coefficient;
+      continue;
+    }
+    // A machine integer brought into its range before, by the same divisor: once is enough.
+    if (s.quotient && s.modulus == divisor && IsOfData(s.operand)) {
+      outside = pool_.Subtract(outside, pool_.Scale(s.quotient, s.coefficient));
+      inside.push_back({s.coefficient, s.operand});
       continue;
     }
     if (s.coefficient % divisor == 0) {
