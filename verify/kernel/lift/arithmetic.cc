@@ -1,6 +1,5 @@
 // Operations on integers, conditions and floats, with what their flags promise.
 #include "verify/kernel/lift/lifter.h"
-#include "verify/kernel/lift/saturation.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -73,13 +72,8 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       Value condition = operand(0), a = operand(1), b = operand(2);
       if (failed()) return {};
       ObligeFast(i);
-      if (condition.kind != Value::Kind::kList) {
-        Value chosen = Choose(condition.term, a, b);
-        if (chosen.kind == Value::Kind::kInteger) {
-          if (Term saturated = Saturated(pool_, chosen.term)) return Value::Integer(saturated);
-        }
-        return chosen;
-      }
+      ObligeNoPoison(condition);
+      if (condition.kind != Value::Kind::kList) return Choose(condition.term, a, b);
       return each([&](int k) { return Choose(condition.list()[k].term, part(a, k), part(b, k)); },
                   type);
     }
@@ -87,14 +81,17 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       Value a = operand(0);
       if (failed()) return {};
       ObligeFast(i);
+      ObligeNoPoison(a);
       return each(
           [&](int k) {
             return Value::Data(pool_.Apply("negate", part(a, k).term->type, {part(a, k).term}));
           },
           type);
     }
-    case Op::Freeze:
-      return operand(0);
+    case Op::Freeze: {
+      Value a = operand(0);
+      return MayBePoison(a) ? ArbitraryOf(type) : a;
+    }
     case Op::ExtractElement:
     case Op::InsertElement:
     case Op::ExtractValue:
@@ -110,6 +107,8 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
 
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
+  ObligeNoPoison(a);
+  ObligeNoPoison(b);
   if (type->isIntegerTy(1)) return BitBinary(i, a.term, b.term);
   if (type->isIntegerTy(128)) return WideBinary(i, a, b);
   if (type->isIntegerTy()) return IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth());
@@ -377,6 +376,8 @@ Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
 
 Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
+  ObligeNoPoison(a);
+  ObligeNoPoison(b);
   if (type->isFloatingPointTy()) {
     ObligeFast(i);
     return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));

@@ -22,7 +22,26 @@ Value Lifter::ListOf(llvm::ArrayRef<Value> values) {
   return {Value::Kind::kList, static_cast<uint32_t>(values.size()), nullptr, copy};
 }
 
-Value Lifter::ArbitraryOf(llvm::Type* type) {
+Value Lifter::ArbitraryOf(llvm::Type* type) { return Unspecified(type, false); }
+
+Value Lifter::Unspecified(llvm::Type* type, bool poison) {
+  std::vector<Value> parts;
+  auto add = [&](llvm::Type* of, uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) parts.push_back(Unspecified(of, poison));
+  };
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    add(vector->getElementType(), vector->getNumElements());
+    return ListOf(parts);
+  }
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    add(array->getElementType(), std::min<uint64_t>(array->getNumElements(), 4096));
+    return ListOf(parts);
+  }
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    for (llvm::Type* part : structure->elements()) add(part, 1);
+    return ListOf(parts);
+  }
+  if (poison) return PoisonOf(type);
   if (type->isIntegerTy(1))
     return Value::Condition(pool_.Holds(pool_.Arbitrary(hlo::PrimitiveType::kPred)));
   if (type->isIntegerTy()) {
@@ -32,23 +51,6 @@ Value Lifter::ArbitraryOf(llvm::Type* type) {
     return Value::Integer(pool_.IntegerOf(pool_.Arbitrary(integer)));
   }
   if (type->isPointerTy()) return Value::Pointer(kNowhere, pool_.Number(0));
-  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
-    std::vector<Value> parts;
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      parts.push_back(ArbitraryOf(vector->getElementType()));
-    return ListOf(parts);
-  }
-  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
-    std::vector<Value> parts;
-    for (uint64_t i = 0; i < std::min<uint64_t>(array->getNumElements(), 4096); ++i)
-      parts.push_back(ArbitraryOf(array->getElementType()));
-    return ListOf(parts);
-  }
-  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
-    std::vector<Value> parts;
-    for (llvm::Type* part : structure->elements()) parts.push_back(ArbitraryOf(part));
-    return ListOf(parts);
-  }
   return Value::Data(pool_.Arbitrary(TypeOf(type)));
 }
 
@@ -61,7 +63,8 @@ Value Lifter::Get(const LiftFrame& frame, const llvm::Value* value) {
 
 // undef and poison are new each time.
 Value Lifter::ConstantValue(const llvm::Constant* constant) {
-  if (llvm::isa<llvm::UndefValue>(constant)) return ArbitraryOf(constant->getType());
+  if (llvm::isa<llvm::UndefValue>(constant))
+    return Unspecified(constant->getType(), llvm::isa<llvm::PoisonValue>(constant));
   auto found = constants_.find(constant);
   if (found != constants_.end()) return found->second;
   Value value = MakeConstant(constant);

@@ -140,6 +140,7 @@ class Lifter {
   Value MakeConstant(const llvm::Constant* constant);
   Value ConstantPointer(const llvm::Constant* constant);
   Value ArbitraryOf(llvm::Type* type);
+  Value Unspecified(llvm::Type* type, bool poison);
   Value ListOf(llvm::ArrayRef<Value> values);
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
 
@@ -164,6 +165,13 @@ class Lifter {
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
   Term ConditionOf(Term integer);  // of its lowest bit
   Term IntegerOf(const Value& value);
+
+  // poison.cc: of a scalar; whether a part of the value may be poison that its terms name, and the
+  // obligation that none is.
+  Value PoisonOf(llvm::Type* type);
+  bool MayBePoison(Term term);
+  bool MayBePoison(const Value& value);
+  void ObligeNoPoison(const Value& value);
 
   // elements.cc: bits of values.
   Term BitsOf(const Value& value, llvm::Type* type);
@@ -211,11 +219,15 @@ class Lifter {
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
   void ObligeRange(const llvm::Instruction& i, const Value& result);
+  void ObligeInRange(const llvm::ConstantRange& range, const Value& value);
+  void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
+                      const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
 
   // block.cc
   bool RunBlock();
   bool RunWarp(llvm::MutableArrayRef<LiftThread> lanes);
+  std::optional<uint32_t> MaskOf(const LiftThread& lane);
   bool ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes);
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
@@ -245,6 +257,8 @@ class Lifter {
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
   llvm::DenseMap<const llvm::Function*, Callee> callees_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
+  llvm::DenseMap<Term, bool> poison_;     // see MayBePoison
+  bool may_have_poison_ = false;
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;
