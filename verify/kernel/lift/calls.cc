@@ -175,7 +175,8 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
 constexpr const char* kInRange = "range: the value is in the range that it has";
 
 void Lifter::ObligeInRange(const llvm::ConstantRange& range, const Value& value) {
-  for (const Value& part : value.kind == Value::Kind::kList ? value.list() : llvm::ArrayRef(value)) {
+  for (const Value& part :
+       value.kind == Value::Kind::kList ? value.list() : llvm::ArrayRef(value)) {
     int64_t width = range.getBitWidth();
     if (part.kind != Value::Kind::kInteger || range.isFullSet() || width > 64) continue;
     if (!range.isWrappedSet()) {

@@ -125,8 +125,8 @@ Callee ClassifyCallee(const llvm::Function& function) {
     return {K::kWait};
   }
   if (name.starts_with("llvm.lifetime")) return {K::kLifetime};
-  if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.dbg") || name == "llvm.experimental.noalias.scope.decl" ||
-      name == "llvm.donothing") {
+  if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.dbg") ||
+      name == "llvm.experimental.noalias.scope.decl" || name == "llvm.donothing") {
     return {K::kNothing};
   }
   return {function.isIntrinsic() ? K::kIntrinsic : K::kUnknown};

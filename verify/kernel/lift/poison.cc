@@ -1,11 +1,11 @@
 // Poison that the terms of an operation could hide.
 //
-// Most of LLVM's poison is an obligation where it would arise (a flag that does not hold, a shift by
-// the width). What may lie in an arm of a choice that is not taken is allowed to arise: the constant
-// poison, and what a conversion gives of a float beyond its integer's range. Its terms hold an
-// operation of one of the names below. It may be moved, chosen, put into vectors and frozen; who
-// operates on it, branches on it, stores it in a buffer or takes it for an address has an obligation
-// that nothing proves, since `x - x` would be a 0 that hides it.
+// Most of LLVM's poison is an obligation where it would arise (a flag that does not hold, a shift
+// by the width). What may lie in an arm of a choice that is not taken is allowed to arise: the
+// constant poison, and what a conversion gives of a float beyond its integer's range. Its terms
+// hold an operation of one of the names below. It may be moved, chosen, put into vectors and
+// frozen; who operates on it, branches on it, stores it in a buffer or takes it for an address has
+// an obligation that nothing proves, since `x - x` would be a 0 that hides it.
 #include "verify/kernel/lift/lifter.h"
 
 namespace affirm::kernel {
