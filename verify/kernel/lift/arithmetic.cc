@@ -73,9 +73,16 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       if (failed()) return {};
       ObligeFast(i);
       ObligeNoPoison(condition);
-      if (condition.kind != Value::Kind::kList) return Choose(condition.term, a, b);
-      return each([&](int k) { return Choose(condition.list()[k].term, part(a, k), part(b, k)); },
-                  type);
+      // Where what is chosen by varies, so does what is chosen of it.
+      auto choose = [&](const Value& by, const Value& x, const Value& y, llvm::Type* of) {
+        return Combined(by, x, Combined(by, y, Choose(by.term, x, y), of), of);
+      };
+      if (condition.kind != Value::Kind::kList) return choose(condition, a, b, type);
+      return each(
+          [&](int k) {
+            return choose(condition.list()[k], part(a, k), part(b, k), type->getScalarType());
+          },
+          type);
     }
     case Op::FNeg: {
       Value a = operand(0);
@@ -88,10 +95,8 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
           },
           type);
     }
-    case Op::Freeze: {
-      Value a = operand(0);
-      return MayBePoison(a) ? ArbitraryOf(type) : a;
-    }
+    case Op::Freeze:
+      return Frozen(operand(0), type);
     case Op::ExtractElement:
     case Op::InsertElement:
     case Op::ExtractValue:
@@ -109,10 +114,10 @@ Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b,
   if (failed()) return {};
   ObligeNoPoison(a);
   ObligeNoPoison(b);
-  if (type->isIntegerTy(1)) return BitBinary(i, a.term, b.term);
+  if (type->isIntegerTy(1)) return Combined(a, b, BitBinary(i, a.term, b.term), type);
   if (type->isIntegerTy(128)) return WideBinary(i, a, b);
-  if (type->isIntegerTy()) return IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth());
-  return FloatBinary(i, a.term, b.term, type);
+  if (!type->isIntegerTy()) return FloatBinary(i, a.term, b.term, type);
+  return Combined(a, b, IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth()), type);
 }
 
 Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
@@ -378,6 +383,12 @@ Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, ll
   if (failed()) return {};
   ObligeNoPoison(a);
   ObligeNoPoison(b);
+  Value result = CompareValues(i, a, b, type);
+  return failed() ? result : Combined(a, b, result, i.getType()->getScalarType());
+}
+
+Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b,
+                            llvm::Type* type) {
   if (type->isFloatingPointTy()) {
     ObligeFast(i);
     return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));

@@ -79,7 +79,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
     case Op::FPToSI:
     case Op::FPToUI: {
       // Beyond the type it is poison (poison.cc, saturation.h).
-      may_have_poison_ = true;
+      may_be_unspecified_ = true;
       if (width(to) == 1 || target == hlo::PrimitiveType::kInvalid)
         return Fail(i, "a conversion to an integer of this width");
       const char* name =

@@ -140,7 +140,8 @@ class Lifter {
   Value MakeConstant(const llvm::Constant* constant);
   Value ConstantPointer(const llvm::Constant* constant);
   Value ArbitraryOf(llvm::Type* type);
-  Value Unspecified(llvm::Type* type, bool poison);
+  enum class Unspecified : uint8_t { kUndef, kPoison, kFrozen };
+  Value UnspecifiedOf(llvm::Type* type, Unspecified kind);
   Value ListOf(llvm::ArrayRef<Value> values);
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
 
@@ -153,6 +154,7 @@ class Lifter {
   Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);
   void ObligeFast(const llvm::Instruction& i);
   Value Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
+  Value CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
   Term CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width);
   Term CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b);
   Value Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to);
@@ -166,12 +168,14 @@ class Lifter {
   Term ConditionOf(Term integer);  // of its lowest bit
   Term IntegerOf(const Value& value);
 
-  // poison.cc: of a scalar; whether a part of the value may be poison that its terms name, and the
-  // obligation that none is.
-  Value PoisonOf(llvm::Type* type);
-  bool MayBePoison(Term term);
-  bool MayBePoison(const Value& value);
+  // poison.cc: an unspecified scalar; what its terms say of a value; the obligation that no part of
+  // it is poison; the result of an operation on two values; the value after a freeze.
+  Value ScalarOf(llvm::Type* type, Unspecified kind);
+  uint8_t MarksOf(Term term);
+  uint8_t MarksOf(const Value& value);
   void ObligeNoPoison(const Value& value);
+  Value Combined(const Value& a, const Value& b, const Value& result, llvm::Type* type);
+  Value Frozen(const Value& value, llvm::Type* type);
 
   // elements.cc: bits of values.
   Term BitsOf(const Value& value, llvm::Type* type);
@@ -192,6 +196,7 @@ class Lifter {
              int64_t alignment);
   // The access is inside and aligned; false where nothing may be said of it.
   bool Inside(const Value& pointer, int64_t size, int64_t alignment);
+  void ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
   Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::Type* type);
   ByteMemory* BytesAt(LiftThread& thread, uint32_t place, Term offset, int64_t& at);
@@ -257,8 +262,8 @@ class Lifter {
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
   llvm::DenseMap<const llvm::Function*, Callee> callees_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
-  llvm::DenseMap<Term, bool> poison_;     // see MayBePoison
-  bool may_have_poison_ = false;
+  llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
+  bool may_be_unspecified_ = false;
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;

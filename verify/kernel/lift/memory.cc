@@ -357,6 +357,15 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
   return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
 }
 
+// An atomic operation of a narrower scope than the device is none between blocks.
+void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
+  llvm::SmallVector<llvm::StringRef, 8> scopes;
+  atomic.getContext().getSyncScopeNames(scopes);
+  llvm::StringRef name = scopes[scope];
+  if (!name.empty() && name != "device" && name != "agent")
+    Unproved(Claim::kRaces, "atomics are those of the whole device", "of the scope " + name);
+}
+
 Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
   Value pointer = Get(thread.frames.back(), atomic.getPointerOperand());
   Value value = Get(thread.frames.back(), atomic.getValOperand());
@@ -381,11 +390,7 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
     return Fail(atomic, "an atomic of this kind");
   if (!memory.written)
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
-  llvm::SmallVector<llvm::StringRef, 8> scopes;
-  atomic.getContext().getSyncScopeNames(scopes);
-  llvm::StringRef of = scopes[atomic.getSyncScopeID()];
-  if (!of.empty() && of != "device" && of != "agent")
-    Unproved(Claim::kRaces, "atomics are those of the whole device", "of the scope " + of);
+  ObligeScope(atomic, atomic.getSyncScopeID());
   ObligeNoPoison(value);
   Term element = scope_.Quotient(pointer.term, scalars[0].size);
   if (!Decide(pool_.IsZero(pool_.Subtract(pointer.term, pool_.Scale(element, scalars[0].size))))
