@@ -327,7 +327,9 @@ Slot Machine::Alloca(Thread& thread, const Code& code, int64_t count) {
     return {};
   }
   const int64_t bytes = count * code.imm;
-  const int64_t begin = (thread.local_top + kLocalGap + align - 1) / align * align;
+  // Aligned to what the instruction says, and to no more.
+  int64_t begin = (thread.local_top + kLocalGap + align - 1) / align * align;
+  if (begin % (2 * align) == 0) begin += align;
   const int64_t top = begin + bytes + kLocalGap;
   if (static_cast<int64_t>(thread.local.size()) < top) {
     thread.local.resize(top * 2);

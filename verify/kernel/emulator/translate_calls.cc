@@ -71,6 +71,7 @@ llvm::Error Translator::TranslateFunctionCall(const llvm::CallBase& call,
     if (call.paramHasAttr(k, llvm::Attribute::NoUndef)) {
       for (Operand value : *values) Emit(Op::kCheckNotUndef).a = value;
     }
+    if (auto range = callee.getArg(k)->getRange()) CheckInRange(*range, *values);
     arguments.append(values->begin(), values->end());
   }
   auto pieces = PiecesOf(call.getType());
@@ -86,27 +87,33 @@ llvm::Error Translator::TranslateFunctionCall(const llvm::CallBase& call,
   return CheckRange(call);
 }
 
-// What !range or the attribute range promises of an integer.
+// What !range or the attribute range promises of an integer, or of each of a vector.
 llvm::Error Translator::CheckRange(const llvm::Instruction& instruction) {
-  auto* type = llvm::dyn_cast<llvm::IntegerType>(instruction.getType());
-  if (type == nullptr || type->getBitWidth() > 64) return llvm::Error::success();
   std::optional<llvm::ConstantRange> range;
   if (llvm::MDNode* node = instruction.getMetadata(llvm::LLVMContext::MD_range)) {
     range = llvm::getConstantRangeFromMetadata(*node);
   } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     range = call->getRange();
   }
-  if (!range || range->isFullSet()) return llvm::Error::success();
-  Operands value = values_[&instruction];
-  if (value.size() != 1) return llvm::Error::success();
-  Code& code = Emit(Op::kCheckRange);
-  code.a = value.front();
-  code.dst = NewRegister();
-  code.width = static_cast<uint8_t>(type->getBitWidth());
-  code.imm = static_cast<int64_t>(program_.ranges.size());
-  program_.ranges.push_back({range->getLower().getZExtValue(), range->getUpper().getZExtValue()});
-  Define(&instruction, code.dst, 1);
+  if (!range || !instruction.getType()->isIntOrIntVectorTy()) return llvm::Error::success();
+  Operands values = values_[&instruction];
+  CheckInRange(*range, values);
+  Define(&instruction, std::move(values));
   return llvm::Error::success();
+}
+
+void Translator::CheckInRange(const llvm::ConstantRange& range,
+                              llvm::MutableArrayRef<Operand> values) {
+  if (range.isFullSet() || range.getBitWidth() > 64) return;
+  for (Operand& value : values) {
+    Code& code = Emit(Op::kCheckRange);
+    code.a = value;
+    code.dst = NewRegister();
+    code.width = static_cast<uint8_t>(range.getBitWidth());
+    code.imm = static_cast<int64_t>(program_.ranges.size());
+    program_.ranges.push_back({range.getLower().getZExtValue(), range.getUpper().getZExtValue()});
+    value = Register(code.dst);
+  }
 }
 
 llvm::Error Translator::EmitPerScalar(const llvm::CallBase& call, unsigned arguments, Code code) {

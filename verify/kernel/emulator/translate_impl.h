@@ -112,6 +112,7 @@ class Translator {
   llvm::Expected<bool> TranslateBarrier(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateSpecialRegister(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateMath(const llvm::CallBase& call, llvm::StringRef name);
+  void CheckInRange(const llvm::ConstantRange& range, llvm::MutableArrayRef<Operand> values);
   llvm::Error CheckRange(const llvm::Instruction& instruction);
   // One code for each scalar of the result, from the scalars of the arguments.
   llvm::Error EmitPerScalar(const llvm::CallBase& call, unsigned arguments, Code code);

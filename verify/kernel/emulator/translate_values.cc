@@ -253,6 +253,14 @@ llvm::Error Translator::AddVariables() {
       return MakeError(ir_.where + ":1:1: error: @" + variable.name + " is too large");
     }
     variable.dynamic = variable.shared && global.isDeclaration() && bytes == 0;
+    if (variable.dynamic) {
+      // Dynamic shared memory begins at one address, whatever its variables are called.
+      auto other = llvm::find_if(program_.variables, [](const Variable& v) { return v.dynamic; });
+      if (other != program_.variables.end()) {
+        addresses_[&global] = other->address;
+        continue;
+      }
+    }
     variable.initial.assign(bytes, 0);
     llvm::Type* element = global.getValueType();
     while (element->isArrayTy()) element = element->getArrayElementType();

@@ -1,6 +1,5 @@
 // Operations on integers, conditions and floats, with what their flags promise.
 #include "verify/kernel/lift/lifter.h"
-#include "verify/kernel/lift/saturation.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -73,20 +72,23 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       Value condition = operand(0), a = operand(1), b = operand(2);
       if (failed()) return {};
       ObligeFast(i);
-      if (condition.kind != Value::Kind::kList) {
-        Value chosen = Choose(condition.term, a, b);
-        if (chosen.kind == Value::Kind::kInteger) {
-          if (Term saturated = Saturated(pool_, chosen.term)) return Value::Integer(saturated);
-        }
-        return chosen;
-      }
-      return each([&](int k) { return Choose(condition.list()[k].term, part(a, k), part(b, k)); },
-                  type);
+      ObligeNoPoison(condition);
+      // Where what is chosen by varies, so does what is chosen of it.
+      auto choose = [&](const Value& by, const Value& x, const Value& y, llvm::Type* of) {
+        return Combined(by, x, Combined(by, y, Choose(by.term, x, y), of), of);
+      };
+      if (condition.kind != Value::Kind::kList) return choose(condition, a, b, type);
+      return each(
+          [&](int k) {
+            return choose(condition.list()[k], part(a, k), part(b, k), type->getScalarType());
+          },
+          type);
     }
     case Op::FNeg: {
       Value a = operand(0);
       if (failed()) return {};
       ObligeFast(i);
+      ObligeNoPoison(a);
       return each(
           [&](int k) {
             return Value::Data(pool_.Apply("negate", part(a, k).term->type, {part(a, k).term}));
@@ -94,7 +96,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
           type);
     }
     case Op::Freeze:
-      return operand(0);
+      return Frozen(operand(0), type);
     case Op::ExtractElement:
     case Op::InsertElement:
     case Op::ExtractValue:
@@ -110,10 +112,12 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
 
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
-  if (type->isIntegerTy(1)) return BitBinary(i, a.term, b.term);
+  ObligeNoPoison(a);
+  ObligeNoPoison(b);
+  if (type->isIntegerTy(1)) return Combined(a, b, BitBinary(i, a.term, b.term), type);
   if (type->isIntegerTy(128)) return WideBinary(i, a, b);
-  if (type->isIntegerTy()) return IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth());
-  return FloatBinary(i, a.term, b.term, type);
+  if (!type->isIntegerTy()) return FloatBinary(i, a.term, b.term, type);
+  return Combined(a, b, IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth()), type);
 }
 
 Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
@@ -377,6 +381,14 @@ Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
 
 Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
+  ObligeNoPoison(a);
+  ObligeNoPoison(b);
+  Value result = CompareValues(i, a, b, type);
+  return failed() ? result : Combined(a, b, result, i.getType()->getScalarType());
+}
+
+Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b,
+                            llvm::Type* type) {
   if (type->isFloatingPointTy()) {
     ObligeFast(i);
     return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));

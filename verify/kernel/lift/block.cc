@@ -111,6 +111,20 @@ bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
   }
 }
 
+// The lanes that a lane waits for. Matrices are moved by the whole warp; other functions say who
+// takes part.
+std::optional<uint32_t> Lifter::MaskOf(const LiftThread& lane) {
+  Wait wait = WaitOf(*lane.waits);
+  if (wait != Wait::kWarp && wait != Wait::kShuffle) return 0xffffffff;
+  Term named = Get(lane.frames.back(), lane.waits->getArgOperand(0)).term;
+  if (failed()) return std::nullopt;
+  if (!named->IsNumber()) {
+    Fail(*lane.waits, "a mask that is no number");
+    return std::nullopt;
+  }
+  return static_cast<uint32_t>(named->number);
+}
+
 // Lets lanes go on that wait for each other: a group all of whose lanes have come, or the first.
 bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
   llvm::SmallVector<int, 32> first;
@@ -124,29 +138,24 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
       Fail(*now_, "a barrier of this kind");
       return false;
     }
+    std::optional<uint32_t> mask = MaskOf(lanes[l]);
+    if (!mask) return false;
+    // Those who wait at one place for the same lanes.
     llvm::SmallVector<int, 32> group;
     for (size_t m = l; m < lanes.size(); ++m) {
       if (!lanes[m].waits || !AtOnePlace(lanes[l], lanes[m])) continue;
+      auto other = MaskOf(lanes[m]);
+      if (!other) return false;
+      if (*other != *mask) continue;
       group.push_back(static_cast<int>(m));
       seen[m] = true;
     }
-    // Matrices are moved by the whole warp; other functions say who takes part.
-    uint64_t mask = 0xffffffff;
-    if (wait == Wait::kWarp || wait == Wait::kShuffle) {
-      Term named = Get(lanes[l].frames.back(), lanes[l].waits->getArgOperand(0)).term;
-      if (failed()) return false;
-      if (!named->IsNumber()) {
-        Fail(*now_, "a mask that is no number");
-        return false;
-      }
-      mask = static_cast<uint32_t>(named->number);
-    }
     bool all = true;
     for (size_t m = 0; m < lanes.size(); ++m) {
-      if ((mask >> m & 1) != 0) all = all && llvm::is_contained(group, static_cast<int>(m));
+      if ((*mask >> m & 1) != 0) all = all && llvm::is_contained(group, static_cast<int>(m));
     }
     // Who executes it must be named.
-    for (int m : group) all = all && (mask >> m & 1) != 0;
+    for (int m : group) all = all && (*mask >> m & 1) != 0;
     if (all) {
       for (size_t k = 0; k < group.size(); ++k) Met(Claim::kBarriers, kLanesCome);
       Exchange(lanes, group);
@@ -252,7 +261,9 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
         return;
       }
       Oblige(Claim::kBounds, "the row of a matrix is aligned",
-             pool_.IsZero(scope_.Residue(at.term, 16)));
+             at.place < memories_.size() && memories_[at.place].alignment >= 16
+                 ? pool_.IsZero(scope_.Residue(at.term, 16))
+                 : pool_.False());
       at.term = pool_.Add(at.term, pool_.Number(4 * static_cast<int64_t>(l % 4)));
       if (loads) {
         parts.push_back(Load(lanes[l], at, word, 4));

@@ -25,8 +25,10 @@ struct Cell {
 
 class ByteMemory {
  public:
-  explicit ByteMemory(int64_t bytes) : owner_(bytes, -1) {}
+  explicit ByteMemory(int64_t bytes, int64_t alignment = 1)
+      : alignment_(alignment), owner_(bytes, -1) {}
   int64_t bytes() const { return static_cast<int64_t>(owner_.size()); }
+  int64_t alignment() const { return alignment_; }
 
   // Of older cells that it covers in part, the rest is arbitrary.
   void Store(const Cell& cell);
@@ -36,6 +38,7 @@ class ByteMemory {
   void Erase(int64_t offset);
 
  private:
+  int64_t alignment_;
   std::vector<int32_t> owner_;  // of each byte, the offset of its cell; -1: none
   llvm::DenseMap<int64_t, Cell> cells_;
 };

@@ -38,10 +38,22 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
     }
     case K::kNothing:
       return {};
+    case K::kLifetime: {
+      // Before it and after it, memory of a thread holds nothing.
+      Value of = Get(thread.frames.back(), call.getArgOperand(call.arg_size() - 1));
+      if (of.kind == Value::Kind::kPointer && of.place >= kOfThread && of.place < kNowhere) {
+        ByteMemory& own = thread.own[of.place - kOfThread];
+        own = ByteMemory(own.bytes(), own.alignment());
+      }
+      return {};
+    }
     case K::kMath:
-      return MathFunction(call, callee);
     case K::kIntrinsic:
-      return Intrinsic(thread, call);
+      for (const llvm::Use& arg : call.args()) {
+        if (!arg->getType()->isMetadataTy()) ObligeNoPoison(Get(thread.frames.back(), arg));
+      }
+      if (failed()) return {};
+      return callee.kind == K::kMath ? MathFunction(call, callee) : Intrinsic(thread, call);
     default:
       return Fail(call, "a function that is not known");
   }
@@ -160,38 +172,55 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
   }
 }
 
+constexpr const char* kInRange = "range: the value is in the range that it has";
+
+void Lifter::ObligeInRange(const llvm::ConstantRange& range, const Value& value) {
+  for (const Value& part :
+       value.kind == Value::Kind::kList ? value.list() : llvm::ArrayRef(value)) {
+    int64_t width = range.getBitWidth();
+    if (part.kind != Value::Kind::kInteger || range.isFullSet() || width > 64) continue;
+    if (!range.isWrappedSet()) {
+      ObligeInside(kInRange, terms::Unsigned(scope_, part.term, width),
+                   range.getUnsignedMin().getZExtValue(), range.getUnsignedMax().getZExtValue());
+    } else if (!range.isSignWrappedSet()) {
+      ObligeInside(kInRange, terms::Signed(scope_, part.term, width),
+                   range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue());
+    } else {
+      Unproved(Claim::kIntegers, kInRange, "a range around both ends");
+    }
+  }
+}
+
 // What metadata and attributes say of a result.
 void Lifter::ObligeRange(const llvm::Instruction& i, const Value& result) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
   const llvm::MDNode* metadata =
       i.hasMetadata() ? i.getMetadata(llvm::LLVMContext::MD_range) : nullptr;
   if (!call && !metadata) return;
-  if (result.kind != Value::Kind::kInteger || !i.getType()->isIntegerTy()) return;
-  auto check = [&](const llvm::ConstantRange& range) {
-    constexpr const char* kWhat = "range: the value is in the range that it has";
-    if (range.isFullSet()) return;
-    int64_t width = range.getBitWidth();
-    if (width > 64) return;
-    if (!range.isWrappedSet()) {
-      ObligeInside(kWhat, terms::Unsigned(scope_, result.term, width),
-                   range.getUnsignedMin().getZExtValue(), range.getUnsignedMax().getZExtValue());
-    } else if (!range.isSignWrappedSet()) {
-      ObligeInside(kWhat, terms::Signed(scope_, result.term, width),
-                   range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue());
-    } else {
-      Unproved(Claim::kIntegers, kWhat, "a range around both ends");
-    }
-  };
+  if (call && call->getRetNoFPClass() != llvm::fcNone)
+    Unproved(Claim::kIntegers, "nofpclass: no float of these classes", "not looked at");
+  if (!i.getType()->isIntOrIntVectorTy()) return;
   if (metadata) {
     if (metadata->getNumOperands() == 2) {
-      check(llvm::getConstantRangeFromMetadata(*metadata));
+      ObligeInRange(llvm::getConstantRangeFromMetadata(*metadata), result);
     } else {
-      Unproved(Claim::kIntegers, "range: the value is in the range that it has", "several ranges");
+      Unproved(Claim::kIntegers, kInRange, "several ranges");
     }
   }
   if (call) {
-    if (auto range = call->getRange()) check(*range);
+    if (auto range = call->getRange()) ObligeInRange(*range, result);
   }
+}
+
+// What attributes say of an argument, of the function's or at the call.
+void Lifter::ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
+                            const Value& value) {
+  unsigned k = argument.getArgNo();
+  if (call.getParamNoFPClass(k) != llvm::fcNone || argument.getNoFPClass() != llvm::fcNone)
+    Unproved(Claim::kIntegers, "nofpclass: no float of these classes", "not looked at");
+  if (auto range = argument.getRange()) ObligeInRange(*range, value);
+  llvm::Attribute at_call = call.getParamAttr(k, llvm::Attribute::Range);
+  if (at_call.isValid()) ObligeInRange(at_call.getRange(), value);
 }
 
 }  // namespace affirm::kernel

@@ -27,6 +27,7 @@ Term Lifter::IntegerOf(const Value& value) {
 
 Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to) {
   if (failed()) return {};
+  ObligeNoPoison(a);
   auto width = [](llvm::Type* type) -> int64_t {
     return type->isIntegerTy() ? type->getIntegerBitWidth() : 0;
   };
@@ -77,7 +78,8 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       return Value::Data(terms::FloatOfInteger(scope_, signed_of(), target));
     case Op::FPToSI:
     case Op::FPToUI: {
-      // Beyond the type nothing is said (saturation.h).
+      // Beyond the type it is poison (poison.cc, saturation.h).
+      may_be_unspecified_ = true;
       if (width(to) == 1 || target == hlo::PrimitiveType::kInvalid)
         return Fail(i, "a conversion to an integer of this width");
       const char* name =
@@ -94,6 +96,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
 Value Lifter::BitCast(const llvm::Instruction& i, const Value& a, llvm::Type* from,
                       llvm::Type* to) {
   if (from == to || (from->isPointerTy() && to->isPointerTy())) return a;
+  ObligeNoPoison(a);
   llvm::SmallVector<Scalar, 4> sources, targets;
   if (!Scalars(from, 0, sources) || !Scalars(to, 0, targets)) return {};
   llvm::SmallVector<Value, 4> values, results;

@@ -129,6 +129,8 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
   const Memory& memory = memories_[pointer.place];
   if (!memory.written)
     Unproved(Obligation::Claim::kRaces, "only buffers of results are written", "an operand's is");
+  ObligeScope(swap, swap.getSyncScopeID());
+  ObligeNoPoison(desired);
   const hlo::PrimitiveType type = memory.param->shape.type;
   Term element = ElementAt(memory, pointer.term, scalars[0]);
   Term value = ToElement({{scalars[0], desired}}, type);

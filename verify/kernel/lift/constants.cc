@@ -22,34 +22,22 @@ Value Lifter::ListOf(llvm::ArrayRef<Value> values) {
   return {Value::Kind::kList, static_cast<uint32_t>(values.size()), nullptr, copy};
 }
 
-Value Lifter::ArbitraryOf(llvm::Type* type) {
-  if (type->isIntegerTy(1))
-    return Value::Condition(pool_.Holds(pool_.Arbitrary(hlo::PrimitiveType::kPred)));
-  if (type->isIntegerTy()) {
-    auto integer = terms::IntegerType(type->getIntegerBitWidth());
-    if (integer == hlo::PrimitiveType::kInvalid)
-      return Value::Integer(pool_.Unknown(terms::kAnything));
-    return Value::Integer(pool_.IntegerOf(pool_.Arbitrary(integer)));
-  }
-  if (type->isPointerTy()) return Value::Pointer(kNowhere, pool_.Number(0));
-  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
-    std::vector<Value> parts;
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      parts.push_back(ArbitraryOf(vector->getElementType()));
-    return ListOf(parts);
-  }
-  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
-    std::vector<Value> parts;
-    for (uint64_t i = 0; i < std::min<uint64_t>(array->getNumElements(), 4096); ++i)
-      parts.push_back(ArbitraryOf(array->getElementType()));
-    return ListOf(parts);
-  }
-  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
-    std::vector<Value> parts;
-    for (llvm::Type* part : structure->elements()) parts.push_back(ArbitraryOf(part));
-    return ListOf(parts);
-  }
-  return Value::Data(pool_.Arbitrary(TypeOf(type)));
+Value Lifter::ArbitraryOf(llvm::Type* type) { return UnspecifiedOf(type, Unspecified::kUndef); }
+
+Value Lifter::UnspecifiedOf(llvm::Type* type, Unspecified kind) {
+  std::vector<Value> parts;
+  auto add = [&](llvm::Type* of, uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) parts.push_back(UnspecifiedOf(of, kind));
+  };
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    add(vector->getElementType(), vector->getNumElements());
+  else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
+    add(array->getElementType(), std::min<uint64_t>(array->getNumElements(), 4096));
+  else if (auto* structure = llvm::dyn_cast<llvm::StructType>(type))
+    for (llvm::Type* part : structure->elements()) add(part, 1);
+  else
+    return ScalarOf(type, kind);
+  return ListOf(parts);
 }
 
 Value Lifter::Get(const LiftFrame& frame, const llvm::Value* value) {
@@ -61,7 +49,10 @@ Value Lifter::Get(const LiftFrame& frame, const llvm::Value* value) {
 
 // undef and poison are new each time.
 Value Lifter::ConstantValue(const llvm::Constant* constant) {
-  if (llvm::isa<llvm::UndefValue>(constant)) return ArbitraryOf(constant->getType());
+  if (llvm::isa<llvm::UndefValue>(constant))
+    return UnspecifiedOf(constant->getType(), llvm::isa<llvm::PoisonValue>(constant)
+                                                  ? Unspecified::kPoison
+                                                  : Unspecified::kUndef);
   auto found = constants_.find(constant);
   if (found != constants_.end()) return found->second;
   Value value = MakeConstant(constant);

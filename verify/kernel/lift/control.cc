@@ -4,6 +4,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/saturation.h"
 
 namespace affirm::kernel {
 
@@ -67,8 +68,11 @@ Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, cons
   if (b.kind == Value::Kind::kNone) return a;
   if (a.kind != b.kind) return Fail(*now_, "a choice between values of two kinds");
   switch (a.kind) {
-    case Value::Kind::kInteger:
-      return Value::Integer(scope.Pick(condition, a.term, b.term));
+    case Value::Kind::kInteger: {
+      Term chosen = scope.Pick(condition, a.term, b.term);
+      Term saturated = Saturated(pool_, chosen);
+      return Value::Integer(saturated ? saturated : chosen);
+    }
     case Value::Kind::kCondition:
       return Value::Condition(
           pool_.Or({pool_.And({condition, a.term}), pool_.And({pool_.Not(condition), b.term})}));
@@ -184,8 +188,10 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
       Fail(call, "an argument that is passed in memory");
       return;
     }
-    frame.registers[info->numbers.lookup(&argument)] =
-        Get(thread.frames.back(), call.getArgOperand(argument.getArgNo()));
+    Value value = Get(thread.frames.back(), call.getArgOperand(argument.getArgNo()));
+    if (failed()) return;
+    ObligeArgument(call, argument, value);
+    frame.registers[info->numbers.lookup(&argument)] = value;
   }
   frame.block = &callee.getEntryBlock();
   frame.at = frame.block->begin();
@@ -198,8 +204,8 @@ void Lifter::MergeOwn(LiftThread& thread, Term condition, const std::vector<Byte
                       const std::vector<ByteMemory>& no) {
   thread.own = yes.size() >= no.size() ? yes : no;
   for (size_t k = 0; k < std::min(yes.size(), no.size()); ++k) {
-    if (yes[k].bytes() != no[k].bytes()) {
-      Fail(*now_, "memory of the thread that differs in size");
+    if (yes[k].bytes() != no[k].bytes() || yes[k].alignment() != no[k].alignment()) {
+      Fail(*now_, "memory of the thread that differs in size or alignment");
       return;
     }
     for (const auto& [offset, cell] : yes[k].cells()) {
@@ -297,8 +303,11 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
       return Outcome::kEnded;
     }
     LiftFrame& caller = thread.frames.back();
-    if (!call->getType()->isVoidTy())
+    if (!call->getType()->isVoidTy()) {
+      now_ = call;
+      ObligeRange(*call, value);
       caller.registers[caller.function->numbers.lookup(call)] = value;
+    }
     ++caller.at;
     return std::nullopt;
   }
@@ -340,8 +349,10 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
         const auto& branch = llvm::cast<llvm::BranchInst>(instruction);
         const llvm::BasicBlock* to = branch.getSuccessor(0);
         if (branch.isConditional()) {
-          Term condition = Get(frame, branch.getCondition()).term;
+          Value on = Get(frame, branch.getCondition());
           if (failed()) return Outcome::kFailed;
+          ObligeNoPoison(on);
+          Term condition = on.term;
           auto decided = Decide(condition);
           if (!decided && branch.getSuccessor(0) != branch.getSuccessor(1)) {
             outcome = Branch(thread, condition, branch.getSuccessor(0), branch.getSuccessor(1),
@@ -355,8 +366,10 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
       }
       case llvm::Instruction::Switch: {
         const auto& choice = llvm::cast<llvm::SwitchInst>(instruction);
-        Term term = Get(frame, choice.getCondition()).term;
+        Value on = Get(frame, choice.getCondition());
         if (failed()) return Outcome::kFailed;
+        ObligeNoPoison(on);
+        Term term = on.term;
         const llvm::BasicBlock* to = choice.getDefaultDest();
         bool known = true;
         for (const auto& option : choice.cases()) {

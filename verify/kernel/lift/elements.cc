@@ -155,8 +155,21 @@ Term Lifter::ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, Primiti
     Term high = scope_.Quotient(terms::Unsigned(scope_, bits, 64), Int128{1} << 32);
     return terms::ComplexOf(pool_, part(bits), part(high), type);
   }
-  auto integer = terms::IntegerType(hlo::BitWidth(type));
-  return terms::WithBits(pool_, pool_.OfInteger(bits, integer), terms::TermType(type));
+  const int64_t width = hlo::BitWidth(type);
+  Term element = terms::WithBits(pool_, pool_.OfInteger(bits, terms::IntegerType(width)),
+                                 terms::TermType(type));
+  // The byte of a narrow integer holds that integer, as the byte does that it may be copied from.
+  if (hlo::IsInt(type) && width < 8) {
+    llvm::Type* byte = llvm::Type::getInt8Ty(ir_.module->getContext());
+    constexpr const char* kWhat = "a narrow integer is what its byte is";
+    if (FromElement(element, type, 0, {byte, 0, 1}).term == bits) return element;
+    const Int128 half = Int128{1} << (width - 1);
+    if (hlo::IsSignedInt(type))
+      ObligeInside(kWhat, terms::Signed(scope_, bits, 8), -half, half - 1);
+    else
+      ObligeInside(kWhat, terms::Unsigned(scope_, bits, 8), 0, 2 * half - 1);
+  }
+  return element;
 }
 
 Value Lifter::FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar) {

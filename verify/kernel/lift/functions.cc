@@ -28,6 +28,7 @@ constexpr Correspondence kFunctions[] = {
     {"cos", "cosine"},
     {"cosh", "cosh"},
     {"div.full", "divide", "llvm.nvvm.div.full: within 2 ulp"},
+    {"div.full.ftz", "divide-flushing", "no opcode: denormals become zero"},
     {"erf", "erf"},
     {"exp", "exponential"},
     {"exp2", "exp2", "no opcode"},
@@ -82,7 +83,7 @@ llvm::StringRef OperationOfFunction(llvm::StringRef name) {
     bool floats = types.find_first_not_of("fdDh") == llvm::StringRef::npos;
     return floats ? Find(name.take_front(length)) : "";
   }
-  if (name.consume_front("llvm.nvvm.div.full")) return Find("div.full");
+  if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
   if (name.consume_front("llvm.")) {
     auto [function, type] = name.rsplit('.');
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
@@ -123,9 +124,9 @@ Callee ClassifyCallee(const llvm::Function& function) {
       name.starts_with("llvm.nvvm.stmatrix") || name == "llvm.amdgcn.s.barrier") {
     return {K::kWait};
   }
-  if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.lifetime") ||
-      name.starts_with("llvm.dbg") || name == "llvm.experimental.noalias.scope.decl" ||
-      name == "llvm.donothing") {
+  if (name.starts_with("llvm.lifetime")) return {K::kLifetime};
+  if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.dbg") ||
+      name == "llvm.experimental.noalias.scope.decl" || name == "llvm.donothing") {
     return {K::kNothing};
   }
   return {function.isIntrinsic() ? K::kIntrinsic : K::kUnknown};

@@ -20,6 +20,7 @@ struct Callee {
     kThreads,
     kBlocks,
     kLane,
+    kLifetime,   // memory of the thread begins or ends
     kNothing,    // no meaning for what a kernel computes
     kWait,       // waits for other threads: barriers, shuffles, matrices
     kIntrinsic,  // by its number

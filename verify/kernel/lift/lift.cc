@@ -85,6 +85,7 @@ llvm::Error Lifter::Prepare() {
     argument_memory_.push_back(static_cast<uint32_t>(memories_.size()));
     memories_.push_back(memory);
   }
+  std::optional<uint32_t> dynamic;
   for (const llvm::GlobalVariable& variable : ir_.module->globals()) {
     Memory memory;
     memory.variable = &variable;
@@ -98,7 +99,16 @@ llvm::Error Lifter::Prepare() {
                       : Memory::Kind::kShared;
     if (memory.kind == Memory::Kind::kShared) {
       if (variable.getAddressSpace() != 3) continue;  // an access is an error
-      if (memory.bytes == 0) memory.bytes = launch_.shared_bytes;
+      if (memory.bytes == 0) {
+        // Dynamic shared memory begins at one address, whatever its variables are called.
+        memory.bytes = launch_.shared_bytes;
+        if (dynamic) {
+          memories_[*dynamic].alignment = std::min(memories_[*dynamic].alignment, memory.alignment);
+          variables_[&variable] = *dynamic;
+          continue;
+        }
+        dynamic = static_cast<uint32_t>(memories_.size());
+      }
     }
     variables_[&variable] = static_cast<uint32_t>(memories_.size());
     memories_.push_back(memory);

@@ -140,6 +140,8 @@ class Lifter {
   Value MakeConstant(const llvm::Constant* constant);
   Value ConstantPointer(const llvm::Constant* constant);
   Value ArbitraryOf(llvm::Type* type);
+  enum class Unspecified : uint8_t { kUndef, kPoison, kFrozen };
+  Value UnspecifiedOf(llvm::Type* type, Unspecified kind);
   Value ListOf(llvm::ArrayRef<Value> values);
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
 
@@ -152,6 +154,7 @@ class Lifter {
   Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);
   void ObligeFast(const llvm::Instruction& i);
   Value Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
+  Value CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
   Term CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width);
   Term CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b);
   Value Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to);
@@ -164,6 +167,15 @@ class Lifter {
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
   Term ConditionOf(Term integer);  // of its lowest bit
   Term IntegerOf(const Value& value);
+
+  // poison.cc: an unspecified scalar; what its terms say of a value; the obligation that no part of
+  // it is poison; the result of an operation on two values; the value after a freeze.
+  Value ScalarOf(llvm::Type* type, Unspecified kind);
+  uint8_t MarksOf(Term term);
+  uint8_t MarksOf(const Value& value);
+  void ObligeNoPoison(const Value& value);
+  Value Combined(const Value& a, const Value& b, const Value& result, llvm::Type* type);
+  Value Frozen(const Value& value, llvm::Type* type);
 
   // elements.cc: bits of values.
   Term BitsOf(const Value& value, llvm::Type* type);
@@ -184,6 +196,7 @@ class Lifter {
              int64_t alignment);
   // The access is inside and aligned; false where nothing may be said of it.
   bool Inside(const Value& pointer, int64_t size, int64_t alignment);
+  void ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
   Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::Type* type);
   ByteMemory* BytesAt(LiftThread& thread, uint32_t place, Term offset, int64_t& at);
@@ -211,11 +224,15 @@ class Lifter {
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
   void ObligeRange(const llvm::Instruction& i, const Value& result);
+  void ObligeInRange(const llvm::ConstantRange& range, const Value& value);
+  void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
+                      const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
 
   // block.cc
   bool RunBlock();
   bool RunWarp(llvm::MutableArrayRef<LiftThread> lanes);
+  std::optional<uint32_t> MaskOf(const LiftThread& lane);
   bool ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes);
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
@@ -245,6 +262,8 @@ class Lifter {
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
   llvm::DenseMap<const llvm::Function*, Callee> callees_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
+  llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
+  bool may_be_unspecified_ = false;
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;

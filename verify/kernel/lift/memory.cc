@@ -65,6 +65,7 @@ Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
   size_t k = 0;
   for (auto it = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); it != end; ++it, ++k) {
     Term index = indices[k].term;
+    ObligeNoPoison(indices[k]);
     if (llvm::StructType* structure = it.getStructTypeOrNull()) {
       auto field = static_cast<unsigned>(index->number);
       auto at = layout_.getStructLayout(structure)->getElementOffset(field).getFixedValue();
@@ -151,12 +152,13 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     Fail(*now_, "an access through no pointer");
     return false;
   }
-  int64_t bytes = 0, base_alignment = 16;
+  int64_t bytes = 0, base_alignment = 1;
   if (pointer.place < memories_.size()) {
     bytes = memories_[pointer.place].bytes;
     base_alignment = memories_[pointer.place].alignment;
   } else if (pointer.place >= kOfThread && pointer.place < kNowhere) {
     bytes = thread_->own[pointer.place - kOfThread].bytes();
+    base_alignment = thread_->own[pointer.place - kOfThread].alignment();
   }
   Term offset = pointer.term;
   bool inside;
@@ -280,6 +282,7 @@ void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
                          llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values) {
   if (!memory.written)
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
+  for (const Value& value : values) ObligeNoPoison(value);
   hlo::PrimitiveType type = memory.param->shape.type;
   int64_t size = ElementBytes(*memory.param);
   if (size == 0) {
@@ -354,6 +357,15 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
   return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
 }
 
+// An atomic operation of a narrower scope than the device is none between blocks.
+void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
+  llvm::SmallVector<llvm::StringRef, 8> scopes;
+  atomic.getContext().getSyncScopeNames(scopes);
+  llvm::StringRef name = scopes[scope];
+  if (!name.empty() && name != "device" && name != "agent")
+    Unproved(Claim::kRaces, "atomics are those of the whole device", "of the scope " + name);
+}
+
 Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
   Value pointer = Get(thread.frames.back(), atomic.getPointerOperand());
   Value value = Get(thread.frames.back(), atomic.getValOperand());
@@ -378,6 +390,8 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
     return Fail(atomic, "an atomic of this kind");
   if (!memory.written)
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
+  ObligeScope(atomic, atomic.getSyncScopeID());
+  ObligeNoPoison(value);
   Term element = scope_.Quotient(pointer.term, scalars[0].size);
   if (!Decide(pool_.IsZero(pool_.Subtract(pointer.term, pool_.Scale(element, scalars[0].size))))
            .value_or(false)) {
@@ -396,7 +410,8 @@ Value Lifter::Alloca(LiftThread& thread, const llvm::AllocaInst& alloca) {
   if (!size || size->isScalable() || size->getFixedValue() > (1 << 20))
     return Fail(alloca, "memory of a size that is not known");
   if (alloca.getAlign().value() > 16) return Fail(alloca, "memory of this alignment");
-  thread.own.emplace_back(static_cast<int64_t>(size->getFixedValue()));
+  thread.own.emplace_back(static_cast<int64_t>(size->getFixedValue()),
+                          static_cast<int64_t>(alloca.getAlign().value()));
   return Value::Pointer(kOfThread + static_cast<uint32_t>(thread.own.size()) - 1, pool_.Number(0));
 }
 

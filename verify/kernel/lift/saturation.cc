@@ -152,7 +152,8 @@ Term Saturated(terms::Pool& pool, Term choice) {
       if (operand && operand->kind == Kind::kLiteral) {
         const double truncated =
             std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
-        if (std::abs(truncated) < 0x1p53) number = static_cast<Int128>(truncated);
+        // Beyond the range it is poison.
+        if (truncated >= q.low && truncated < q.high) number = static_cast<Int128>(truncated);
       }
     }
     // Integers are congruent modulo 2^width.

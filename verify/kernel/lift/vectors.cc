@@ -68,7 +68,7 @@ Value Lifter::ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, co
   int size = static_cast<int>(a.list().size());
   for (int k : i.getShuffleMask()) {
     if (k < 0) {
-      parts.push_back(ArbitraryOf(i.getType()->getScalarType()));
+      parts.push_back(UnspecifiedOf(i.getType()->getScalarType(), Unspecified::kPoison));
     } else {
       parts.push_back(k < size ? a.list()[k] : b.list()[k - size]);
     }

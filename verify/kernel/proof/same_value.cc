@@ -165,7 +165,11 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
       // Equal as the integers of their width that they are.
       terms::Pool& pool = scope_.pool();
       Term difference = pool.OfInteger(pool.Subtract(kernel->args[0], hlo->args[0]), hlo->type);
-      if (difference->args[0]->IsNumber() && difference->args[0]->number == 0) return true;
+      // A difference that is a loaded integer is that load, whose operand is the element.
+      if (difference->kind == Kind::kOfInteger && difference->args[0]->IsNumber() &&
+          difference->args[0]->number == 0) {
+        return true;
+      }
       return SameInteger(pool.IntegerOf(kernel), pool.IntegerOf(hlo));
     }
     case Kind::kOfCondition:

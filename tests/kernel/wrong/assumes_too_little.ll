@@ -1,0 +1,26 @@
+; The kernel assumes that the block has 16 threads, and it has 32.
+;refuted integers
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = f32[64] parameter(0)
+;hlo   ROOT r = f32[64] negate(a)
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "f32[64]", "role": "input"},
+;launch   {"shape": "f32[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr %a, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %b, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pr = getelementptr i32, ptr %r, i32 %i
+  %x = load float, ptr %pa
+  %c = icmp ult i32 %t, 16                                 ; wrong
+; %c = icmp ult i32 %t, 32                                 ; right
+  call void @llvm.assume(i1 %c)
+  %n = fneg float %x
+  store float %n, ptr %pr
+  ret void
+}

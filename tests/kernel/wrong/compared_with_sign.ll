@@ -1,0 +1,29 @@
+; Unsigned integers are compared as if they had a sign.
+;refuted values
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = u32[64] parameter(0)
+;hlo   b = u32[64] parameter(1)
+;hlo   ROOT r = pred[64] compare(a, b), direction=LT
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "u32[64]", "role": "input"},
+;launch   {"shape": "u32[64]", "role": "input"},
+;launch   {"shape": "pred[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr %a, ptr %b, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %c, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pb = getelementptr i32, ptr %b, i32 %i
+  %pr = getelementptr i8, ptr %r, i32 %i
+  %x = load i32, ptr %pa
+  %y = load i32, ptr %pb
+  %p = icmp slt i32 %x, %y                                 ; wrong
+; %p = icmp ult i32 %x, %y                                 ; right
+  %z = zext i1 %p to i8
+  store i8 %z, ptr %pr
+  ret void
+}

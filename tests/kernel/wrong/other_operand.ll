@@ -1,0 +1,28 @@
+; The kernel computes with an operand that the computation does not use.
+;refuted values
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = f32[64] parameter(0)
+;hlo   b = f32[64] parameter(1)
+;hlo   ROOT r = f32[64] negate(a)
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "f32[64]", "role": "input"},
+;launch   {"shape": "f32[64]", "role": "input"},
+;launch   {"shape": "f32[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr %a, ptr %b, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %c, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pb = getelementptr i32, ptr %b, i32 %i
+  %pr = getelementptr i32, ptr %r, i32 %i
+  %x = load float, ptr %pa
+  %y = load float, ptr %pb
+  %z = fneg float %y                                       ; wrong
+; %z = fneg float %x                                       ; right
+  store float %z, ptr %pr
+  ret void
+}

@@ -1,0 +1,30 @@
+; The condition is the opposite one, and the arms stand as if it were not.
+;refuted values
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = f32[64] parameter(0)
+;hlo   b = f32[64] parameter(1)
+;hlo   c = pred[64] compare(a, b), direction=LT
+;hlo   ROOT r = f32[64] select(c, a, b)
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "f32[64]", "role": "input"},
+;launch   {"shape": "f32[64]", "role": "input"},
+;launch   {"shape": "f32[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr %a, ptr %b, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %c, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pb = getelementptr i32, ptr %b, i32 %i
+  %pr = getelementptr i32, ptr %r, i32 %i
+  %x = load float, ptr %pa
+  %y = load float, ptr %pb
+  %p = fcmp uge float %x, %y
+  %z = select i1 %p, float %x, float %y                    ; wrong
+; %z = select i1 %p, float %y, float %x                    ; right
+  store float %z, ptr %pr
+  ret void
+}

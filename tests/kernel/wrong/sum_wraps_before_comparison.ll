@@ -1,0 +1,34 @@
+; The sum is taken in 32 bits and wraps before it is compared; the computation takes it in 64.
+;refuted values
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = s32[64] parameter(0)
+;hlo   w = s64[64] convert(a)
+;hlo   c = s64[] constant(10)
+;hlo   tens = s64[64] broadcast(c), dimensions={}
+;hlo   s = s64[64] add(w, tens)
+;hlo   z = s64[] constant(0)
+;hlo   zeros = s64[64] broadcast(z), dimensions={}
+;hlo   ROOT r = pred[64] compare(s, zeros), direction=GT
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "s32[64]", "role": "input"},
+;launch   {"shape": "pred[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr %a, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %b, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pr = getelementptr i8, ptr %r, i32 %i
+  %x = load i32, ptr %pa
+  %s = add i32 %x, 10                                      ; wrong
+  %p = icmp sgt i32 %s, 0                                  ; wrong
+; %wide = sext i32 %x to i64                               ; right
+; %s = add i64 %wide, 10                                   ; right
+; %p = icmp sgt i64 %s, 0                                  ; right
+  %z = zext i1 %p to i8
+  store i8 %z, ptr %pr
+  ret void
+}
