@@ -77,6 +77,10 @@ Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
 Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
                       llvm::ArrayRef<Term> args) {
   if (operation == "convert" && args.size() == 1) return Converted(pool, type, args[0]);
+  // Of one value with itself: no order of operands, and no rounding.
+  const bool extremum = operation.starts_with("maximum") || operation.starts_with("minimum") ||
+                        operation == "and" || operation == "or";
+  if (extremum && args.size() == 2 && args[0] == args[1] && args[0]->type == type) return args[0];
   const bool compares =
       operation == "compare-EQ" || operation == "compare-LT" || operation == "compare-LE";
   if (compares && args.size() == 2 && hlo::IsFloat(args[0]->type))

@@ -102,8 +102,8 @@ llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor) {
 bool IsOfData(Term sum) {
   auto is = [](Term atom) { return atom->kind == Kind::kInteger; };
   return is(sum) || llvm::any_of(sum->sum, [&](const Monomial& m) {
-    return is(m.atom) || (m.atom->kind == Kind::kProduct && llvm::any_of(m.atom->args, is));
-  });
+           return is(m.atom) || (m.atom->kind == Kind::kProduct && llvm::any_of(m.atom->args, is));
+         });
 }
 
 // Where g divides both m and what is divided by, x mod m is g * ((x div g) mod (m / g)) + x mod g.

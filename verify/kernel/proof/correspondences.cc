@@ -17,9 +17,8 @@ using terms::Term;
 
 namespace {
 
-bool IsNarrow(PrimitiveType type) {
-  return type == PrimitiveType::kF16 || type == PrimitiveType::kBF16;
-}
+// Floats that are computed with as f32.
+bool IsNarrow(PrimitiveType type) { return hlo::IsFloat(type) && hlo::BitWidth(type) <= 16; }
 
 Term One(terms::Pool& pool, PrimitiveType type) {
   const bool wide = type == PrimitiveType::kF64;

@@ -6,8 +6,10 @@
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
 //   is-finite(x)                  abs(x) < inf
 //   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
-//   any op on f16 or bf16         the op on f32 of the converted operands, converted back
-//   a comparison of f16 or bf16   that of the operands as f32
+//   any op on f16, bf16 or        the op on f32 of the converted operands, converted back;
+//     smaller floats                a comparison that of the operands as f32
+//   convert between f32 and       integers (small_floats.h)
+//     floats of eight bits
 //   add, subtract, negate of      the same of each part
 //     complex numbers
 //   equality of complex numbers   that of both parts

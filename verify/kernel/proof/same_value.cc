@@ -7,6 +7,7 @@
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/narrow_values.h"
+#include "verify/kernel/proof/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -71,13 +72,16 @@ bool SameValue::Same(Term kernel, Term hlo) {
 bool SameValue::SameByChoices(Term kernel, Term hlo) {
   std::string before = reason_;
   undecided_ = nullptr;
-  if (SameNow(kernel, hlo)) return true;
-  // Whatever the facts: those of indices say nothing of elements, and others only less than all.
+  // Values of few bits first: what computes them with integers is long. Facts of indices say
+  // nothing of elements, and those of elements only exclude some.
   auto same_element = [&](Term a, Term b) {
     return a->number == b->number && a->type == b->type &&
            Holds(scope_.pool().Equal(a->args[0], b->args[0]));
   };
-  if (SameAtAllValues(kernel, hlo, same_element) == true) return true;
+  const bool small = IsSmallFloat(hlo->type);
+  if (small && SameAtAllValues(kernel, hlo, same_element) == true) return true;
+  if (SameNow(kernel, hlo)) return true;
+  if (!small && SameAtAllValues(kernel, hlo, same_element) == true) return true;
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -187,7 +191,56 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
   }
 }
 
+// The values of the type whose bits a term is computed from.
+static std::vector<Term> ValuesOfBits(Term root, hlo::PrimitiveType type) {
+  std::vector<Term> values, stack = {root};
+  llvm::DenseSet<Term> seen;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    if (term->kind == Kind::kApply && term->name == "bitcast" && term->args[0]->type == type) {
+      if (!llvm::is_contained(values, term->args[0])) values.push_back(term->args[0]);
+      continue;
+    }
+    if (term->kind == Kind::kLoad) continue;
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  return values;
+}
+
+// The form by integers is what the kernel computes of one of its values, or it is not: its choices
+// are not compared one by one.
+bool SameValue::SameSmallFloat(Term kernel, Term hlo) {
+  constexpr size_t kMostValues = 3;
+  const auto kF32 = hlo::PrimitiveType::kF32;
+  auto converts = [&](Term term) { return term->kind == Kind::kApply && term->name == "convert"; };
+  if (!converts(hlo)) return false;
+  Term arg = hlo->args[0];
+  // Through f32 to a larger type.
+  if (IsSmallFloat(arg->type) && !IsSmallFloat(hlo->type) && hlo->type != kF32) {
+    return converts(kernel) && kernel->args[0]->type == kF32 &&
+           Same(kernel->args[0], scope_.pool().Apply("convert", kF32, {arg}));
+  }
+  const bool narrows = IsSmallFloat(hlo->type) && arg->type == kF32;
+  const bool widens = hlo->type == kF32 && IsSmallFloat(arg->type);
+  if (!narrows && !widens) return false;
+  // A small value that was computed has the bits of its own form.
+  const bool both = widens && converts(arg) && arg->args[0]->type == kF32;
+  Term source = both ? arg->args[0] : arg;
+  auto values = ValuesOfBits(kernel, source->type);
+  if (values.size() > kMostValues) return false;
+  return llvm::any_of(values, [&](Term value) {
+    Term form = value;
+    if (narrows || both) form = NarrowedByBits(scope_, form, both ? arg->type : hlo->type);
+    if (widens) form = WidenedByBits(scope_, form);
+    return scope_.Simplify(form) == kernel && Same(value, source);
+  });
+}
+
 bool SameValue::SameByTable(Term kernel, Term hlo) {
+  if (SameSmallFloat(kernel, hlo)) return true;
   return llvm::any_of(CorrespondencesOf(scope_, hlo),
                       [&](Term other) { return Same(kernel, other); });
 }

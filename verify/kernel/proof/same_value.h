@@ -67,6 +67,7 @@ class SameValue {
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
+  bool SameSmallFloat(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameInteger(terms::Term a, terms::Term b);
   terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);

@@ -1,0 +1,166 @@
+#include "verify/kernel/proof/small_floats.h"
+
+#include <bit>
+#include <cmath>
+
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using hlo::PrimitiveType;
+using terms::Scope;
+using terms::Term;
+
+constexpr int kMantissa = 23, kBias = 127;
+constexpr int64_t kNan = 0x7FC00000, kInfinity32 = 0x7F800000, kMagnitude = 0x7FFFFFFF;
+
+// Codes are patterns without the sign; they order as magnitudes do.
+struct SmallFormat {
+  int mantissa, bias;
+  int64_t largest;      // the largest finite one
+  int64_t beyond;       // what stands for larger values
+  int64_t nan;          // the pattern of NaN, or what stands for it
+  bool has_infinity;    // largest + 1
+  bool nan_is_minus_0;  // so that zeros have no sign
+};
+
+SmallFormat FormatOf(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF8E5M2:
+      return {2, 15, 0x7B, 0x7C, 0x7E, true, false};
+    case PrimitiveType::kF8E4M3:
+      return {3, 7, 0x77, 0x78, 0x7C, true, false};
+    case PrimitiveType::kF8E3M4:
+      return {4, 3, 0x6F, 0x70, 0x78, true, false};
+    case PrimitiveType::kF8E4M3FN:
+      return {3, 7, 0x7E, 0x7F, 0x7F, false, false};
+    case PrimitiveType::kF8E4M3B11FNUZ:
+      return {3, 11, 0x7F, 0x80, 0x80, false, true};
+    case PrimitiveType::kF8E5M2FNUZ:
+      return {2, 16, 0x7F, 0x80, 0x80, false, true};
+    case PrimitiveType::kF8E4M3FNUZ:
+      return {3, 8, 0x7F, 0x80, 0x80, false, true};
+    default:
+      return {1, 1, 0x7, 0x7, 0x8, false, false};  // f4e2m1fn
+  }
+}
+
+// Operations on 32 bits.
+struct Words {
+  Scope& scope;
+  terms::Pool& pool = scope.pool();
+
+  Term Int(int64_t n) { return pool.Number(n); }
+  Term BitsOf(Term value) {
+    return pool.IntegerOf(terms::WithBits(pool, value, PrimitiveType::kS32));
+  }
+  Term FloatOf(Term bits) {
+    return terms::WithBits(pool, pool.OfInteger(bits, PrimitiveType::kS32), PrimitiveType::kF32);
+  }
+  Term Float(double v) {
+    return pool.Literal(PrimitiveType::kF32, std::bit_cast<uint32_t>(static_cast<float>(v)));
+  }
+  Term And(Term a, int64_t b) { return terms::And(scope, a, Int(b), 32); }
+  Term Or(Term a, Term b) { return terms::Or(scope, a, b, 32); }
+  Term Left(Term a, int n) { return terms::ShiftLeft(scope, a, Int(n), 32); }
+  Term Right(Term a, int n) { return terms::ShiftRightLogical(scope, a, Int(n), 32); }
+  Term Add(Term a, Term b) { return terms::Congruent(pool, pool.Add(a, b), 32); }
+  Term AtLeast(Term a, int64_t b) { return pool.Not(terms::UnsignedLess(scope, a, Int(b), 32)); }
+  Term Equal(Term a, int64_t b) { return terms::MachineEqual(scope, a, Int(b), 32); }
+  Term Pick(Term c, Term a, Term b) { return scope.Pick(c, a, b); }
+  Term IsNan(Term x) { return pool.Not(pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x))); }
+};
+
+// An exponent alone: zero becomes the smallest power, what has a sign, infinity and NaN the NaN.
+Term ExponentCode(Words& w, Term x) {
+  Term bits = w.BitsOf(x);
+  Term last = w.And(w.Right(bits, kMantissa), 1);
+  Term half = w.Int((int64_t{1} << (kMantissa - 1)) - 1);
+  Term normal = w.Right(w.Add(bits, w.Add(last, half)), kMantissa);
+  Term above = terms::UnsignedLess(w.scope, w.Int(int64_t{3} << (kMantissa - 2)), bits, 32);
+  Term code =
+      w.Pick(w.AtLeast(bits, int64_t{1} << kMantissa), normal, w.Pick(above, w.Int(1), w.Int(0)));
+  Term zero = w.pool.Holds(terms::CompareFloats(w.pool, "EQ", false, x, w.Float(0)));
+  return w.Pick(zero, w.Int(0), w.Pick(w.AtLeast(bits, kInfinity32), w.Int(0xFF), code));
+}
+
+Term Code(Words& w, Term x, const SmallFormat& format, int width) {
+  Term bits = w.BitsOf(x), magnitude = w.And(bits, kMagnitude);
+  Term sign = w.Left(w.Right(bits, 31), width - 1);
+  const int dropped = kMantissa - format.mantissa;
+  Term last = w.And(w.Right(magnitude, dropped), 1);
+  Term half = w.Int((int64_t{1} << (dropped - 1)) - 1);
+  Term rounded = w.Right(w.Add(magnitude, w.Add(last, half)), dropped);
+  Term normal = w.Add(rounded, w.Int(-(int64_t{kBias - format.bias} << format.mantissa)));
+  Term anchor = w.Float(std::ldexp(1.0, 1 - format.bias + dropped));
+  Term sum = w.pool.Apply("add", PrimitiveType::kF32, {w.FloatOf(magnitude), anchor});
+  Term subnormal = w.Add(w.BitsOf(sum), w.pool.Scale(w.BitsOf(anchor), -1));
+  Term is_normal = w.AtLeast(magnitude, int64_t{kBias + 1 - format.bias} << kMantissa);
+  Term code = w.Pick(is_normal, normal, subnormal);
+  Term too_large = terms::SignedLess(w.scope, w.Int(format.largest), code, 32);
+  code = w.Pick(too_large, w.Int(format.beyond), code);
+  if (format.nan_is_minus_0) {
+    Term signless = w.Pick(w.Equal(code, 0), w.Int(0), sign);
+    return w.Pick(w.IsNan(x), w.Int(format.nan), w.Or(code, signless));
+  }
+  return w.Or(w.Pick(w.IsNan(x), w.Int(format.nan), code), sign);
+}
+
+Term Widened(Words& w, Term bits, const SmallFormat& format, int width) {
+  const int64_t sign_bit = int64_t{1} << (width - 1);
+  Term code = w.And(bits, sign_bit - 1);
+  Term sign = w.Left(w.And(bits, sign_bit), 32 - width);
+  Term count =
+      terms::FloatOfInteger(w.scope, terms::Unsigned(w.scope, code, 32), PrimitiveType::kF32);
+  Term smallest = w.Float(std::ldexp(1.0, 1 - format.bias - format.mantissa));
+  Term subnormal = w.BitsOf(w.pool.Apply("multiply", PrimitiveType::kF32, {count, smallest}));
+  Term normal = w.Add(w.Left(code, kMantissa - format.mantissa),
+                      w.Int(int64_t{kBias - format.bias} << kMantissa));
+  Term magnitude = w.Pick(w.AtLeast(code, int64_t{1} << format.mantissa), normal, subnormal);
+  if (format.nan_is_minus_0)
+    return w.Pick(w.Equal(bits, format.nan), w.Int(kNan), w.Or(magnitude, sign));
+  if (format.largest + 1 < sign_bit) {
+    Term special = w.Int(kNan);
+    if (format.has_infinity)
+      special = w.Pick(w.Equal(code, format.beyond), w.Int(kInfinity32), w.Int(kNan));
+    Term finite = terms::UnsignedLess(w.scope, code, w.Int(format.largest + 1), 32);
+    magnitude = w.Pick(w.pool.Not(finite), special, magnitude);
+  }
+  return w.Or(magnitude, sign);
+}
+
+Term WidenedExponent(Words& w, Term bits) {
+  Term smallest = w.Int(int64_t{1} << (kMantissa - 1));
+  return w.Pick(w.Equal(bits, 0xFF), w.Int(kNan),
+                w.Pick(w.Equal(bits, 0), smallest, w.Left(bits, kMantissa)));
+}
+
+}  // namespace
+
+bool IsSmallFloat(PrimitiveType type) { return hlo::IsFloat(type) && hlo::BitWidth(type) <= 8; }
+
+Term NarrowedByBits(Scope& scope, Term value, PrimitiveType type) {
+  Words w{scope};
+  const int width = hlo::BitWidth(type);
+  Term code = type == PrimitiveType::kF8E8M0FNU ? ExponentCode(w, value)
+                                                : Code(w, value, FormatOf(type), width);
+  Term integer = terms::Congruent(scope.pool(), code, width);
+  return terms::WithBits(scope.pool(), scope.pool().OfInteger(integer, terms::IntegerType(width)),
+                         type);
+}
+
+Term WidenedByBits(Scope& scope, Term value) {
+  Words w{scope};
+  const PrimitiveType type = value->type;
+  const int width = hlo::BitWidth(type);
+  Term bits =
+      scope.pool().IntegerOf(terms::WithBits(scope.pool(), value, terms::IntegerType(width)));
+  bits = terms::Unsigned(scope, bits, width);
+  return w.FloatOf(type == PrimitiveType::kF8E8M0FNU ? WidenedExponent(w, bits)
+                                                     : Widened(w, bits, FormatOf(type), width));
+}
+
+}  // namespace affirm::kernel
