@@ -502,6 +502,18 @@ TEST(Lift, WhatTheEmulatorDoesNotSee) {
   EXPECT_THAT(divided("llvm.nvvm.div.full.ftz"), HasSubstr("divide-flushing("));
 }
 
+TEST(Lift, PointersAreOfTheirAddressSpace) {
+  auto unproved = [](const std::string& space) {
+    auto lifted = LiftBody("  %s = addrspacecast ptr %p to ptr addrspace(" + space +
+                               ")\n  %x = load float, ptr addrspace(" + space + ") %s\n  ret void",
+                           1, 1, "f32", 1);
+    return lifted->error + lifted->unproved();
+  };
+  EXPECT_EQ(unproved("1"), "");
+  EXPECT_THAT(unproved("3"), HasSubstr("address space"));
+  EXPECT_THAT(unproved("5"), HasSubstr("address space"));
+}
+
 TEST(Lift, AtomicsOfABlockAreNoneOfTheDevice) {
   auto unproved = [](const std::string& scope) {
     auto lifted =
