@@ -470,6 +470,62 @@ end:
             std::string::npos);
 }
 
+TEST(Lift, WhatTheEmulatorDoesNotSee) {
+  auto unproved = [](const std::string& compute, const std::string& outside = "") {
+    auto lifted = LiftBody(Elementwise(compute), 1, 128, "f32", 128, outside);
+    return lifted->error + lifted->unproved();
+  };
+  // Memory of a thread holds nothing once its lifetime has ended, or begins.
+  auto own = [&](const std::string& between) {
+    auto lifted = LiftBody(Elementwise("%own = alloca float\n  store float %x, ptr %own\n  " +
+                                       between + "\n  %y = load float, ptr %own"),
+                           1, 128, "f32", 128, "declare void @llvm.lifetime.start.p0(ptr)\n");
+    return terms::ToString(lifted->effect(0).value);
+  };
+  EXPECT_THAT(own(""), HasSubstr("load0"));
+  EXPECT_THAT(own("call void @llvm.lifetime.start.p0(ptr %own)"), HasSubstr("arbitrary"));
+  // Floats of a class that is excluded are poison, of arguments and of what is returned.
+  const std::string minus = ") { %y = fneg float %x\n ret float %y }\n";
+  const std::string call = "%y = call float @minus(float %x)";
+  EXPECT_EQ(unproved(call, "define internal float @minus(float %x" + minus), "");
+  EXPECT_THAT(unproved(call, "define internal float @minus(float nofpclass(nan) %x" + minus),
+              HasSubstr("nofpclass"));
+  EXPECT_THAT(unproved(call, "define internal nofpclass(inf) float @minus(float %x" + minus),
+              HasSubstr("nofpclass"));
+  // A division that flushes denormals is none.
+  auto divided = [&](const std::string& name) {
+    auto lifted = LiftBody(Elementwise("%y = call float @" + name + "(float %x, float 3.0)"), 1,
+                           128, "f32", 128, "declare float @" + name + "(float, float)\n");
+    return terms::ToString(lifted->effect(0).value);
+  };
+  EXPECT_THAT(divided("llvm.nvvm.div.full"), HasSubstr("divide("));
+  EXPECT_THAT(divided("llvm.nvvm.div.full.ftz"), HasSubstr("divide-flushing("));
+}
+
+TEST(Lift, PointersAreOfTheirAddressSpace) {
+  auto unproved = [](const std::string& space) {
+    auto lifted = LiftBody("  %s = addrspacecast ptr %p to ptr addrspace(" + space +
+                               ")\n  %x = load float, ptr addrspace(" + space + ") %s\n  ret void",
+                           1, 1, "f32", 1);
+    return lifted->error + lifted->unproved();
+  };
+  EXPECT_EQ(unproved("1"), "");
+  EXPECT_THAT(unproved("3"), HasSubstr("address space"));
+  EXPECT_THAT(unproved("5"), HasSubstr("address space"));
+}
+
+TEST(Lift, AtomicsOfABlockAreNoneOfTheDevice) {
+  auto unproved = [](const std::string& scope) {
+    auto lifted =
+        LiftBody("  %o = atomicrmw fadd ptr %q, float 1.0 " + scope + " monotonic\n  ret void", 2,
+                 32, "f32", 64);
+    return lifted->error + lifted->unproved();
+  };
+  EXPECT_EQ(unproved(""), "");
+  EXPECT_EQ(unproved("syncscope(\"device\")"), "");
+  EXPECT_THAT(unproved("syncscope(\"block\")"), HasSubstr("atomics are those of the whole device"));
+}
+
 TEST(Lift, WhatIsNotKnownNamesTheLine) {
   auto lifted = LiftBody("  %n = ptrtoint ptr %p to i64\n  ret void", 1, 32, "f32", 32);
   EXPECT_THAT(lifted->error, HasSubstr("kernel.ll:15:1: error: unknown: "));

@@ -17,16 +17,16 @@ define ptx_kernel void @k(ptr %a, ptr %r) {
   %i = add i32 %first, %t
   %pa = getelementptr i32, ptr %a, i32 %i
   %pr = getelementptr i32, ptr %r, i32 %i
-  %inside = icmp ult i32 %i, 60
-  br i1 %inside, label %some, label %join
+  %outside = icmp uge i32 %i, 60
+  br i1 %outside, label %join, label %some
 some:
   %x = load float, ptr %pa
   br label %join
 join:
   %y = phi float [ %x, %some ], [ 0.0, %0 ]
   %again = load float, ptr %pa                             ; wrong
-  %z = select i1 %inside, float %again, float 0.0          ; wrong
-; %z = select i1 %inside, float %y, float 0.0              ; right
+  %z = select i1 %outside, float 0.0, float %again         ; wrong
+; %z = select i1 %outside, float 0.0, float %y             ; right
   store float %z, ptr %pr
   ret void
 }

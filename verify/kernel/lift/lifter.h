@@ -196,6 +196,7 @@ class Lifter {
              int64_t alignment);
   // The access is inside and aligned; false where nothing may be said of it.
   bool Inside(const Value& pointer, int64_t size, int64_t alignment);
+  bool IsInSpace(const Value& pointer, unsigned space) const;
   void ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
   Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::Type* type);

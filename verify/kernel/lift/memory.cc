@@ -50,7 +50,33 @@ llvm::StringRef NameOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
   }
 }
 
+// The address space through which the instruction accesses memory; 0, which has all: also of calls.
+unsigned SpaceOf(const llvm::Instruction& access) {
+  const llvm::Value* pointer = llvm::getPointerOperand(&access);
+  if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    pointer = atomic->getPointerOperand();
+  if (const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
+    pointer = swap->getPointerOperand();
+  return pointer ? pointer->getType()->getPointerAddressSpace() : 0;
+}
+
 }  // namespace
+
+// Memory of another address space than the pointer's is at no address of it.
+bool Lifter::IsInSpace(const Value& pointer, unsigned space) const {
+  constexpr unsigned kAll = 0, kGlobal = 1, kShared = 3, kConstant = 4, kOwn = 5;
+  if (space == kAll || pointer.place >= kNowhere) return true;
+  if (pointer.place >= kOfThread) return space == kOwn;
+  switch (memories_[pointer.place].kind) {
+    case Memory::Kind::kParam:
+      return space == kGlobal;
+    case Memory::Kind::kShared:
+      return space == kShared;
+    case Memory::Kind::kConstant:
+      return space == kGlobal || space == kConstant;
+  }
+  return false;
+}
 
 Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
                       llvm::ArrayRef<Value> indices) {
@@ -160,6 +186,11 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     bytes = thread_->own[pointer.place - kOfThread].bytes();
     base_alignment = thread_->own[pointer.place - kOfThread].alignment();
   }
+  constexpr const char* kSpace = "the pointer is one of its memory's address space";
+  if (IsInSpace(pointer, SpaceOf(*now_)))
+    Met(Claim::kBounds, kSpace);
+  else
+    Unproved(Claim::kBounds, kSpace, "");
   Term offset = pointer.term;
   bool inside;
   constexpr const char* kInside = "the access is inside its buffer";

@@ -1,4 +1,4 @@
-; The predicate is stored as eight ones, not as 1.
+; A predicate that holds is stored as 3, not as 1.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {
@@ -22,8 +22,8 @@ define ptx_kernel void @k(ptr %a, ptr %b, ptr %r) {
   %x = load float, ptr %pa
   %y = load float, ptr %pb
   %p = fcmp olt float %x, %y
-  %z = sext i1 %p to i8                                    ; wrong
-; %z = zext i1 %p to i8                                    ; right
+  %z = select i1 %p, i8 3, i8 0                            ; wrong
+; %z = select i1 %p, i8 1, i8 0                            ; right
   store i8 %z, ptr %pr
   ret void
 }

@@ -1,0 +1,27 @@
+; Memory that nobody wrote is read, and subtracted from itself: it may be something else at each
+; use.
+;refuted values
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = f32[64] parameter(0)
+;hlo   zero = s32[] constant(0)
+;hlo   ROOT r = s32[64] broadcast(zero), dimensions={}
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "f32[64]", "role": "input"},
+;launch   {"shape": "s32[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr %a, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %b, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pr = getelementptr i32, ptr %r, i32 %i
+  %own = alloca i32
+; store i32 %i, ptr %own                                   ; right
+  %x = load i32, ptr %own
+  %z = sub i32 %x, %x
+  store i32 %z, ptr %pr
+  ret void
+}
