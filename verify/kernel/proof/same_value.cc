@@ -64,6 +64,9 @@ bool SameValue::Same(Term kernel, Term hlo) {
   hlo = scope_.Simplify(hlo);
   if (kernel == hlo || same_.contains({kernel, hlo})) return true;
   if (different_.contains({kernel, hlo})) return false;
+  // No case makes them of one type.
+  if (kernel->sort() != hlo->sort() || kernel->type != hlo->type)
+    return Fail(kernel, hlo, "not of one type");
   bool same = SameByChoices(kernel, hlo);
   (same ? same_ : different_).insert({kernel, hlo});
   return same;

@@ -6,7 +6,8 @@
 //          below the smallest normal number what f32 makes of magnitude + anchor, minus the anchor
 //
 // These are rows of the table of correspondences. A test holds each form against the conversion for
-// the 2^32 values of f32, and for all values of the small type.
+// all values of the small type, and for 6 * 2^16 values of f32, among them both sides of every
+// edge.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_SMALL_FLOATS_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_SMALL_FLOATS_H_
 
