@@ -49,6 +49,8 @@ COMPONENTS = {
     "value terms": ("the value of each op as a term", ["verify/terms/*", "verify/hlo/values/*"]),
     "kernel proofs": ("a kernel as terms, and the claims about it", ["verify/kernel/lift/*", "verify/kernel/proof/*"]),
     "validation": ("what a kernel is run on, and how far its values may lie off", ["driver/validate/*"]),
+    "equivalence": ("two modules as terms, the laws, and what they are run on", [
+        "verify/equivalence/*", "driver/equivalence/*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
         "driver/check/*"]),
     # What nothing rests on: its answers are proved or compared.
@@ -83,6 +85,8 @@ CLAIMS = {
     "a kernel is refuted (`validate`)": ([*EXECUTION, "validation"], "LLVM, libm"),
     "a kernel is proved (`validate`, `check`)": (
         [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation"], "Z3, isl, LLVM, libm"),
+    "two modules are equal (`equiv --hlo`)": (
+        [*EXECUTION, "value terms", "kernel proofs", "equivalence"], "LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
 }
