@@ -34,7 +34,7 @@ std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
   return index;
 }
 
-std::string Cut(std::string text) {
+std::string CutValue(std::string text) {
   constexpr size_t kLongest = 120;
   if (text.size() <= kLongest) return text;
   return text.substr(0, kLongest) + "...";
@@ -135,7 +135,7 @@ class Execution {
                                   .set = set,
                                   .kind = sets_.KindOf(set)};
     for (auto [parameter, argument] : llvm::zip(a_.parameters, arguments))
-      difference.arguments.emplace_back(parameter->name, Cut(argument.ToString()));
+      difference.arguments.emplace_back(parameter->name, CutValue(argument.ToString()));
     if (proved) difference.note = "terms prove that they are equal: one of the two is wrong";
     result_.difference = std::move(difference);
   }

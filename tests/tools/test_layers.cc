@@ -53,6 +53,7 @@ const std::vector<std::string> kLayers = {
     "driver/validate",
     "driver/check",
     "driver/equivalence",
+    "driver/dump",
     "driver/campaign",
     "driver/reports",
     "tools",
