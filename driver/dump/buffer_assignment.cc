@@ -39,6 +39,30 @@ std::string KeyOf(const Instruction& instruction, llvm::ArrayRef<int64_t> path) 
   return key + "}";
 }
 
+// The operand that a parameter of a computation is, which one instruction calls; null elsewhere.
+const Instruction* OperandOfCaller(const Instruction& parameter) {
+  const hlo::Computation* called = parameter.parent;
+  const Instruction* caller = nullptr;
+  for (const auto& computation : called->module->computations) {
+    for (const auto& op : computation->instructions) {
+      if (!llvm::is_contained(op->called, called)) continue;
+      if (caller != nullptr && caller != op.get()) return nullptr;
+      caller = op.get();
+    }
+  }
+  if (caller == nullptr) return nullptr;
+  switch (caller->opcode) {
+    case Opcode::kCall:
+      return caller->operands[parameter.parameter_number];
+    case Opcode::kWhile:
+      return caller->operands[0];
+    case Opcode::kConditional:
+      return caller->operands[1 + (llvm::find(caller->called, called) - caller->called.begin())];
+    default:
+      return nullptr;
+  }
+}
+
 // The instruction whose value this one's is, and where in it; null where it has one of its own.
 const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
   switch (op.opcode) {
@@ -57,6 +81,9 @@ const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
       path.erase(path.begin());
       return op.operands[element];
     }
+    case Opcode::kParameter:
+      // What a loop or a branch does not change has no value of its own there.
+      return OperandOfCaller(op);
     default:
       return nullptr;
   }

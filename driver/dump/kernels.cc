@@ -1,6 +1,7 @@
 // The kernels of a module, each as it is launched for a fusion.
 #include <map>
 #include <memory>
+#include <set>
 
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
@@ -25,6 +26,7 @@ struct KernelContext {
   std::unique_ptr<hlo::Module> module;
   std::optional<BufferAssignment> buffers;
   std::map<std::string, std::string> paths;  // of functions to LLVM IR
+  std::set<std::string> copied;  // instructions that a copy is launched for, before their kernel
 };
 
 // The functions of a text of LLVM IR that are kernels of a GPU.
@@ -97,6 +99,25 @@ class LaunchBuilder {
     return llvm::Error::success();
   }
 
+  // Of an operation that works in place on a copy of its operand: each result of the fusion starts
+  // as the operand that it is a new version of.
+  void StartAsOperands(const Instruction& fusion) {
+    const Instruction& root = *fusion.called.front()->root;
+    const bool in_place = root.opcode == hlo::Opcode::kSort ||
+                          root.opcode == hlo::Opcode::kScatter ||
+                          root.opcode == hlo::Opcode::kDynamicUpdateSlice;
+    if (!in_place) return;
+    size_t result = 0;
+    for (kernel::Param& param : launch_.params) {
+      if (param.role != kernel::Param::kOutput || result >= root.operands.size()) continue;
+      const Instruction& operand = *root.operands[result++];
+      if (operand.opcode != hlo::Opcode::kParameter) continue;
+      // Operands of the fusion are arrays, so that they are the first parameters of the launch.
+      const int64_t from = operand.parameter_number;
+      if (launch_.params[from].memory != param.memory) param.starts_as = from;
+    }
+  }
+
   kernel::Launch Finish() {
     // One memory has one size.
     for (kernel::Param& param : launch_.params) {
@@ -160,6 +181,7 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
     if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
   }
   if (llvm::Error error = builder.Add(*op, kernel::Param::kOutput)) return error;
+  if (context.copied.contains(op->name)) builder.StartAsOperands(*op);
   auto path = context.paths.find(thunk.kernel);
   if (path == context.paths.end()) return MakeError("the dump has no LLVM IR of this kernel");
   row.path = path->second;
@@ -230,7 +252,11 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
                                  " kernels: no thunk sequence says how they are launched");
   }
   std::map<std::string, int64_t> others;
-  for (const std::string& kind : thunks.others) ++others[kind];
+  for (const OtherThunk& thunk : thunks.others) ++others[thunk.kind];
+  for (const OtherThunk& thunk : thunks.others) {
+    if (thunk.kind == "kCopy" && !thunk.instruction.empty())
+      context->copied.insert(thunk.instruction);
+  }
   for (const auto& [kind, count] : others)
     result.not_covered.push_back(std::to_string(count) + " of " + kind + ", which is no kernel");
   std::vector<const KernelThunk*> chosen;

@@ -234,6 +234,9 @@ void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose) 
                : "kernel " + wrong->kernel->kernel + " (" + RefutedClaim(*wrong->kernel) + ")")
        << " of " << (wrong->pass ? wrong->pass->module : wrong->kernel->module);
   }
+  const bool covered = llvm::all_of(
+      result.modules, [](const DumpModule& module) { return module.not_covered.empty(); });
+  if (!covered) os << "; what is not covered is said above";
   os << "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,6 +47,7 @@ std::map<int64_t, std::string> ReadAnnotations(llvm::StringRef metadata) {
 Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata) {
   const std::map<int64_t, std::string> annotations = ReadAnnotations(metadata);
   Thunks thunks;
+  std::set<std::pair<int64_t, std::string>> seen;
   while (!sequence.empty()) {
     auto [text, rest] = sequence.split('\n');
     sequence = rest;
@@ -54,10 +56,13 @@ Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata) {
     int64_t id = 0;
     if (number.getAsInteger(10, id) || !what.starts_with("k")) continue;
     const llvm::StringRef kind = what.take_until([](char c) { return c == ' '; });
+    if (!seen.insert({id, kind.str()}).second) continue;
+    auto annotation = annotations.find(id);
+    const std::string instruction = annotation == annotations.end() ? "" : annotation->second;
     const size_t grid_at = what.find(" grid: [");
     auto grid = ReadSizes(what, " grid: ["), threads = ReadSizes(what, " threads: [");
     if (!grid || !threads) {
-      thunks.others.push_back(kind.str());
+      thunks.others.push_back({kind.str(), instruction});
       continue;
     }
     KernelThunk thunk;
@@ -66,8 +71,7 @@ Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata) {
     thunk.threads = *threads;
     llvm::StringRef shared = what.split("shared_memory: ").second;
     shared.consumeInteger(10, thunk.shared_bytes);
-    auto annotation = annotations.find(id);
-    if (annotation != annotations.end()) thunk.instruction = annotation->second;
+    thunk.instruction = instruction;
     thunks.kernels.push_back(std::move(thunk));
   }
   return thunks;

@@ -23,10 +23,14 @@ struct KernelThunk {
 //   001: kCustomKernel [source | sink] triton_softmax_2 grid: [104, 1, 1] threads: [32, 1, 1]
 //   shared_memory: 0 bytes
 // and, in `metadata`, entries { thunk_info { profile_annotation: "x" thunk_id: 1 } }, which may be
-// empty. Lines of other thunks are counted in `others` by their kind.
+// empty. What a command buffer repeats is there once.
+struct OtherThunk {
+  std::string kind;         // "kCublasLtMatmul"
+  std::string instruction;  // empty where nothing says it
+};
 struct Thunks {
   std::vector<KernelThunk> kernels;
-  std::vector<std::string> others;  // "kCublasLtMatmul"
+  std::vector<OtherThunk> others;
 };
 Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata);
 

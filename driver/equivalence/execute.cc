@@ -6,6 +6,7 @@
 #include "driver/check/module_size.h"
 #include "driver/equivalence/rounding.h"
 #include "driver/errors.h"
+#include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
@@ -179,6 +180,14 @@ void ExecuteBoth(const hlo::Module& a, const hlo::Module& b, const ExecuteOption
   if (!FitsMemory(a) || !FitsMemory(b)) {
     result.not_executed = "the values of the module do not fit 4 GiB";
     return;
+  }
+  for (const hlo::Module* module : {&a, &b}) {
+    for (const hlo::Instruction* op : AllInstructions(*module->entry)) {
+      if (op->opcode != hlo::Opcode::kRaggedDot) continue;
+      result.not_executed = "group sizes of " + op->name +
+                            " that do not fit the array have no meaning, and arguments may not fit";
+      return;
+    }
   }
   const double work = WorkOf(a) + WorkOf(b);
   if (work > kMostWorkOfSet) {

@@ -270,6 +270,22 @@ TEST(Equivalence, LoopsAndSortsAreFunctions) {
       EquivalenceVerdict::kDifferent);
 }
 
+// A library call inside of a call is the same as outside of it, on the same operands.
+TEST(Equivalence, CallsAreInlined) {
+  auto outside = [](const std::string& operand) {
+    return Entry("p = f32[4] parameter(0) n = f32[4] negate(p) c = f32[4] custom-call(" + operand +
+                 "), custom_call_target=\"f\" ROOT r = f32[4] abs(c)");
+  };
+  const std::string inside =
+      "inner { q = f32[4] parameter(0) ROOT c = f32[4] custom-call(q), custom_call_target=\"f\" "
+      "}\n" +
+      Entry(
+          "p = f32[4] parameter(0) n = f32[4] negate(p) c = f32[4] call(n), to_apply=inner "
+          "ROOT r = f32[4] abs(c)");
+  EXPECT_EQ(Compare(inside, outside("n")).verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(inside, outside("p")).verdict, EquivalenceVerdict::kUnknown);
+}
+
 // What has no value and no meaning here is not compared.
 TEST(Equivalence, LibraryCallsWithAnEffectAreUnknown) {
   auto call = [](const std::string& more) {

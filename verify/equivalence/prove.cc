@@ -8,6 +8,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
+#include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
@@ -225,8 +226,10 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes),
-                      [&] { proof = Prover(a, b, options, nested).Run(); });
+  std::unique_ptr<hlo::Computation> of_a = InlineCalls(a), of_b = InlineCalls(b);
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+    proof = Prover(of_a ? *of_a : a, of_b ? *of_b : b, options, nested).Run();
+  });
   worker.join();
   return proof;
 }
