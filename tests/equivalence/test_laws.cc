@@ -45,9 +45,6 @@ const std::map<std::string, Example> kExamples = {
       "b)",
       "c = f32[] constant(-0.125) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
       "multiply(x, b)"}},
-    {"convert.widen_narrow",
-     {"w = f32[512] convert(h) n = bf16[512] convert(w) ROOT r = f32[512] convert(n)",
-      "ROOT r = f32[512] convert(h)"}},
     {"narrow.in_f32",
      {"t = bf16[512] tanh(h) s = bf16[512] multiply(t, h) ROOT r = f32[512] convert(s)",
       "w = f32[512] convert(h) t = f32[512] tanh(w) n = bf16[512] convert(t) v = f32[512] "

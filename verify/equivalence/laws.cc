@@ -110,18 +110,6 @@ bool Holds(PrimitiveType wide, PrimitiveType narrow) {
          (narrow == PrimitiveType::kF16 || narrow == PrimitiveType::kBF16);
 }
 
-Term ConvertWidenNarrow(Scope& scope, Term term) {
-  if (!Is(term, "convert") || !hlo::IsFloat(term->type) || !Is(term->args[0], "convert"))
-    return nullptr;
-  Term middle = term->args[0], from = middle->args[0];
-  if (!Holds(middle->type, from->type)) return nullptr;
-  if (from->type == term->type) return from;
-  // What was widened on the way is rounded once.
-  return hlo::IsFloat(from->type) && Holds(middle->type, term->type)
-             ? scope.pool().Apply("convert", term->type, {from})
-             : nullptr;
-}
-
 // As the interpreter computes them.
 Term NarrowInF32(Scope& scope, Term term) {
   if (term->kind != Kind::kApply || term->args.empty() || Is(term, "convert") ||
@@ -292,8 +280,6 @@ constexpr Law kLaws[] = {
     {"multiply.one", true, "x * 1 = x", MultiplyByOne},
     {"multiply.minus_one", true, "x * -1 = -x", MultiplyByMinusOne},
     {"divide.power_of_two", true, "x / c = x * (1 / c), c a power of two", DivideByPowerOfTwo},
-    {"convert.widen_narrow", true, "to T of to U of x is to T of x, where U has all numbers of x",
-     ConvertWidenNarrow},
     {"constant.operation", true, "c + d, c * d, c / d, c < d of constants are constants",
      ConstantOperation},
     {"fold.nested", true, "a fold of folds is one fold: reductions have no order", FoldNested},
