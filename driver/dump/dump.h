@@ -62,7 +62,10 @@ struct DumpOptions {
   uint64_t seed = 0;
   unsigned jobs = 1;
   bool passes = true, kernels = true;  // what is checked
-  std::string only_kernel;             // the function's name; empty: all
+  // Passes may use no law that changes roundings (verify/equivalence/laws.h). Else a step that such
+  // laws explain is proved, and says by which.
+  bool strict = false;
+  std::string only_kernel;  // the function's name; empty: all
   // Kernels whose operands and results have more elements are proved only, not run.
   int64_t most_elements = int64_t{1} << 22;
 };

@@ -4,6 +4,8 @@
 #include "driver/input.h"
 #include "driver/parallel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "verify/equivalence/laws.h"
 
 namespace affirm::driver {
 
@@ -85,11 +87,26 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
     row.reason = "another signature: " + MessageOf(result.takeError());
     return;
   }
+  // What a simplifier is entitled to is no fault, whatever it does to roundings.
+  if (result->verdict != EquivalenceVerdict::kEqual && !options.strict) {
+    for (const equivalence::Law& law : equivalence::Laws()) {
+      if (!law.exact) equivalence.allowed_laws.push_back(law.name.str());
+    }
+    equivalence.execute = false;
+    auto by_laws = CompareModules(**before, **after, equivalence);
+    if (by_laws && by_laws->verdict == EquivalenceVerdict::kEqual) {
+      result = std::move(by_laws);
+      row.replay += " --allow " + llvm::join(result->laws, ",");
+      row.reason = "by " + llvm::join(result->laws, ", ");
+    } else if (!by_laws) {
+      llvm::consumeError(by_laws.takeError());
+    }
+  }
   row.equivalence = std::move(*result);
   row.changed = llvm::any_of(row.equivalence.results,
                              [](const ResultEquivalence& of) { return of.how != How::kSameGraph; });
   row.verdict = VerdictOfPass(row.equivalence);
-  row.reason = ReasonOfPass(row.equivalence);
+  if (row.verdict != ClaimVerdict::kProved) row.reason = ReasonOfPass(row.equivalence);
 }
 
 }  // namespace

@@ -109,7 +109,8 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
   const bool proved = llvm::all_of(result.results, [](const ResultEquivalence& of) {
     return of.how == How::kProved || of.how == How::kSameGraph;
   });
-  if (!same_graph && !(proved && IsInexact(result.laws))) Execute(a, b, options, result);
+  if (options.execute && !same_graph && !(proved && IsInexact(result.laws)))
+    Execute(a, b, options, result);
   if (result.difference)
     result.verdict = EquivalenceVerdict::kDifferent;
   else if (proved)

@@ -33,6 +33,7 @@ struct EquivalenceOptions {
   // is set, as far as the roundings of both modules may bring them (rounding.h).
   int64_t ulp = 0;
   bool rounding = false;
+  bool execute = true;  // else results are proved or unknown
 };
 
 // An element of the results that differs, as executed.

@@ -48,6 +48,8 @@ void AddXla(CommandLine& line) {
   kernels.Excludes(passes);
   verb.Option("--kernel", options->dump.only_kernel, "The kernel of this function alone")
       .Excludes(passes);
+  verb.Flag("--strict", options->dump.strict,
+            "Laws that change roundings, such as reassociation, explain no step (docs/xla.md)");
   verb.Option("--most-elements", options->dump.most_elements,
               "Kernels with more elements in operands and results are proved only, not run")
       .ShowDefault();

@@ -101,15 +101,6 @@ Term DivideByPowerOfTwo(Scope& scope, Term term) {
   return scope.pool().Apply("multiply", term->type, {term->args[0], factor});
 }
 
-// Whether every number of the one type is a number of the other.
-bool Holds(PrimitiveType wide, PrimitiveType narrow) {
-  if (wide == PrimitiveType::kF64)
-    return narrow == PrimitiveType::kF32 || narrow == PrimitiveType::kF16 ||
-           narrow == PrimitiveType::kBF16;
-  return wide == PrimitiveType::kF32 &&
-         (narrow == PrimitiveType::kF16 || narrow == PrimitiveType::kBF16);
-}
-
 // As the interpreter computes them.
 Term NarrowInF32(Scope& scope, Term term) {
   if (term->kind != Kind::kApply || term->args.empty() || Is(term, "convert") ||
@@ -199,9 +190,9 @@ Term FoldNested(Scope& scope, Term term) {
 Term ConvertNarrowWiden(Scope&, Term term) {
   if (!Is(term, "convert") || !Is(term->args[0], "convert")) return nullptr;
   Term middle = term->args[0], from = middle->args[0];
-  return from->type == term->type && hlo::IsFloat(middle->type) && Holds(term->type, middle->type)
-             ? from
-             : nullptr;
+  const bool narrower = hlo::IsFloat(middle->type) && hlo::IsFloat(term->type) &&
+                        hlo::BitWidth(middle->type) < hlo::BitWidth(term->type);
+  return narrower && from->type == term->type ? from : nullptr;
 }
 
 Term AddZero(Scope&, Term term) {

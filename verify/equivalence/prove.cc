@@ -9,6 +9,7 @@
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
@@ -83,6 +84,15 @@ bool IsFunction(const hlo::Instruction& op) {
   }
 }
 
+// What has a term that says all of it is no part to cut off.
+bool IsWorthACut(hlo::Opcode opcode) {
+  return opcode != hlo::Opcode::kParameter && opcode != hlo::Opcode::kConstant &&
+         opcode != hlo::Opcode::kIota && opcode != hlo::Opcode::kTuple &&
+         opcode != hlo::Opcode::kGetTupleElement;
+}
+
+// Terms of one question: words of hashes grow with every round, and what they are is not found out.
+constexpr size_t kMostTerms = 1 << 16;
 // Loops in loops whose bodies are proved one inside of the other.
 constexpr int kMostNested = 8;
 
@@ -104,7 +114,9 @@ class Prover {
       next_buffer_ += hlo::NumLeaves(parameter->shape);
     of_a_.NameCombinersByContent();
     of_b_.NameCombinersByContent();
-    auto opaque = [this](const hlo::Instruction& op, int64_t leaf, llvm::ArrayRef<Term> index) {
+    auto opaque = [this](const hlo::Instruction& op, int64_t leaf,
+                         llvm::ArrayRef<Term> index) -> llvm::Expected<Term> {
+      if (pool_.size() > kMostTerms) return MakeError("the value terms are too large");
       auto found = buffers_.find(&op);
       if (found == buffers_.end()) return Term{};
       hlo::Shape shape = *hlo::LeafShape(op.shape, leaf);
@@ -114,6 +126,24 @@ class Prover {
     };
     of_a_.SetOpaque(opaque);
     of_b_.SetOpaque(opaque);
+  }
+
+  // Parts that are the same by their form stand for themselves: arrays of which nothing else is
+  // known. What is proved of these holds of their values.
+  void CutSameParts() {
+    const auto numbers = NumberSameParts(a_, b_);
+    llvm::DenseMap<int64_t, int64_t> buffers;  // of numbers
+    for (const auto& op : a_.instructions) {
+      if (!IsWorthACut(op->opcode)) continue;
+      if (buffers.try_emplace(numbers.lookup(op.get()), next_buffer_).second)
+        next_buffer_ += hlo::NumLeaves(op->shape);
+    }
+    for (const hlo::Computation* computation : {&a_, &b_}) {
+      for (const auto& op : computation->instructions) {
+        auto buffer = buffers.find(numbers.lookup(op.get()));
+        if (buffer != buffers.end()) buffers_[op.get()] = buffer->second;
+      }
+    }
   }
 
   EquivalenceProof Run() {
@@ -145,11 +175,11 @@ class Prover {
     constexpr int64_t kMostPairs = 4096;
     std::vector<const hlo::Instruction*> open;
     for (const auto& op : a_.instructions) {
-      if (IsFunction(*op)) open.push_back(op.get());
+      if (IsFunction(*op) && !buffers_.contains(op.get())) open.push_back(op.get());
     }
     int64_t pairs = 0;
     for (const auto& op : b_.instructions) {
-      if (!IsFunction(*op)) continue;
+      if (!IsFunction(*op) || buffers_.contains(op.get())) continue;
       for (const hlo::Instruction*& other : open) {
         if (other == nullptr || ++pairs > kMostPairs || !SameFunction(*other, *op)) continue;
         buffers_[other] = buffers_[op.get()] = next_buffer_;
@@ -221,14 +251,29 @@ class Prover {
   std::set<std::string> laws_;
 };
 
+// Results that the other proof proves, and its reasons.
+void Complete(EquivalenceProof& proof, EquivalenceProof other) {
+  for (size_t k = 0; k < proof.results.size(); ++k) {
+    if (!proof.results[k].proved) proof.results[k] = std::move(other.results[k]);
+  }
+  for (std::string& law : other.laws) {
+    if (!llvm::is_contained(proof.laws, law)) proof.laws.push_back(std::move(law));
+  }
+}
+
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
                        const ProveOptions& options, int nested) {
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
   std::unique_ptr<hlo::Computation> of_a = InlineCalls(a), of_b = InlineCalls(b);
+  const hlo::Computation &x = of_a ? *of_a : a, &y = of_b ? *of_b : b;
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-    proof = Prover(of_a ? *of_a : a, of_b ? *of_b : b, options, nested).Run();
+    // The difference alone first, which is small; then all of both, where more is known.
+    Prover difference(x, y, options, nested);
+    difference.CutSameParts();
+    proof = difference.Run();
+    if (!proof.proved()) Complete(proof, Prover(x, y, options, nested).Run());
   });
   worker.join();
   return proof;

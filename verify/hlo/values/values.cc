@@ -228,7 +228,8 @@ Value Builder::At(Frame& frame, const hlo::Instruction& instruction, int64_t lea
 Value Builder::Compute(const Query& query) {
   const hlo::Instruction& op = query.op;
   if (opaque && query.frame.id == top_.id) {
-    if (Term value = opaque(op, query.leaf, query.index)) return value;
+    Value value = opaque(op, query.leaf, query.index);
+    if (!value || *value) return value;
   }
   if (!checked_.contains(&op)) {
     if (hlo::UsesDynamicSizes(op))

@@ -64,7 +64,8 @@ class ComputationValues {
 
   // The value of an instruction of the computation that is taken as it is: whatever the function
   // gives for an element of it, null for instructions whose value is that of their op.
-  using OpaqueFunction = std::function<terms::Term(
+  // An error ends the answer.
+  using OpaqueFunction = std::function<llvm::Expected<terms::Term>(
       const hlo::Instruction& instruction, int64_t leaf, llvm::ArrayRef<terms::Term> index)>;
   void SetOpaque(OpaqueFunction opaque);
   // From here on combiners have the name NameOfCombiner gives, so that terms of several modules may
