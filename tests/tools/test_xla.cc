@@ -174,6 +174,18 @@ TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
   EXPECT_NE(r.out.find("not told apart: single passes"), std::string::npos) << r.out;
 }
 
+// A rounding that a pass leaves out is no fault, unless one asks for bits.
+TEST(Xla, LawsExplainRoundings) {
+  const std::string head = "HloModule m\nENTRY e { p = f32[64] parameter(0) ";
+  TemporaryDump dump({{kStart, head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
+                      {kAlgsimp, head + "ROOT r = f32[64] copy(p) }"}});
+  RunResult r = RunAffirm({"xla", dump.folder(), "--passes", "-v"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("proved  by convert.narrow_widen"), std::string::npos) << r.out;
+  r = RunAffirm({"xla", dump.folder(), "--passes", "--strict"});
+  EXPECT_EQ(r.status, 1) << r.out;
+}
+
 TEST(Xla, LibraryCallsAreUnknown) {
   const std::string head = "HloModule m\nENTRY e { p = f32[4] parameter(0) ";
   TemporaryDump dump(
