@@ -185,6 +185,16 @@ llvm::Error ReadRows(Scanner& scanner, const Shape& shape, int64_t dim, ElementR
   return llvm::Error::success();
 }
 
+// Braces, commas and comments: "{ { /*i0=0*/ } }".
+bool IsBracesAlone(llvm::StringRef text) {
+  while (!text.empty()) {
+    text = text.ltrim("{}, \t\r\n");
+    if (!text.consume_front("/*")) return text.empty();
+    text = text.split("*/").second;
+  }
+  return true;
+}
+
 llvm::Expected<std::optional<Literal>> ParseArray(Scanner& scanner, const Shape& shape,
                                                   int64_t& fill_budget) {
   const size_t begin = scanner.pos();
@@ -210,7 +220,7 @@ llvm::Expected<std::optional<Literal>> ParseArray(Scanner& scanner, const Shape&
     // Every way to nest no elements is the same value: "{}", "{{}, {}}".
     llvm::Expected<llvm::StringRef> braces = scanner.RawValue();
     if (!braces) return braces.takeError();
-    if (braces->find_first_not_of("{}, \t\r\n") != llvm::StringRef::npos) {
+    if (!IsBracesAlone(*braces)) {
       return scanner.Fail(begin, "expected no elements, for " + shape.ToString(false));
     }
   } else if (llvm::Error error = ReadRows(scanner, shape, 0, elements)) {

@@ -212,12 +212,19 @@ std::vector<Literal> Distance::Variants(const std::vector<Literal>& arguments) c
 
 Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
                                    const std::vector<const Literal*>& expected,
-                                   const std::vector<Literal>& actual) const {
+                                   const std::vector<Literal>& actual,
+                                   size_t most_differences) const {
   Result result;
+  auto add = [&](size_t leaf, int64_t element, int64_t ulp) {
+    const Difference difference{static_cast<int64_t>(leaf), element, ulp};
+    if (!result.first) result.first = difference;
+    if (result.all.size() < most_differences) result.all.push_back(difference);
+  };
   std::vector<Literal> variants;
   bool have_variants = false;
   for (size_t leaf = 0; leaf < expected.size(); ++leaf) {
     const Literal &want = *expected[leaf], &got = actual[leaf];
+    if (!want.shape().IsArray()) continue;
     const PrimitiveType type = want.shape().type;
     const bool is_float = hlo::IsFloat(type);
     const double least = LeastNormal(type);
@@ -236,9 +243,7 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
     }
     if (suspects.empty()) continue;
     if (!open_) {
-      if (!result.first) {
-        result.first = {static_cast<int64_t>(leaf), suspects[0].first, suspects[0].second};
-      }
+      for (auto [i, ulp] : suspects) add(leaf, i, ulp);
       continue;
     }
     if (!have_variants) variants = Variants(arguments);
@@ -288,8 +293,7 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
           return hlo::UlpDistance(want, *other, i) == 0;
         });
       }
-      if (!judged || result.first) continue;
-      result.first = {static_cast<int64_t>(leaf), i, ulp};
+      if (judged) add(leaf, i, ulp);
     }
   }
   return result;

@@ -45,11 +45,12 @@ class Distance {
     int64_t elements = 0;
     int64_t largest_ulp = 0;  // of elements that agree
     std::optional<Difference> first;
+    std::vector<Difference> all;  // the first ones, as many as were asked for
   };
   // Leaves of the value that is expected for the arguments, and those that a kernel computed.
   Result Compare(const std::vector<hlo::Literal>& arguments,
                  const std::vector<const hlo::Literal*>& expected,
-                 const std::vector<hlo::Literal>& actual) const;
+                 const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
 
  private:
   // The leaves of the computation's value on other orders and moved arguments.

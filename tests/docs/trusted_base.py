@@ -49,6 +49,10 @@ COMPONENTS = {
     "value terms": ("the value of each op as a term", ["verify/terms/*", "verify/hlo/values/*"]),
     "kernel proofs": ("a kernel as terms, and the claims about it", ["verify/kernel/lift/*", "verify/kernel/proof/*"]),
     "validation": ("what a kernel is run on, and how far its values may lie off", ["driver/validate/*"]),
+    "equivalence": ("two modules as terms, the laws, and what they are run on", [
+        "verify/equivalence/*", "driver/equivalence/*"]),
+    "dumps": ("which files of a dump belong together, how kernels are launched, which buffers are one", [
+        "driver/dump/*"]),
     "verdict": ("what is asked of a module, and what the answers add up to", [
         "driver/check/*"]),
     # What nothing rests on: its answers are proved or compared.
@@ -83,6 +87,10 @@ CLAIMS = {
     "a kernel is refuted (`validate`)": ([*EXECUTION, "validation"], "LLVM, libm"),
     "a kernel is proved (`validate`, `check`)": (
         [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation"], "Z3, isl, LLVM, libm"),
+    "two modules are equal (`equiv --hlo`)": (
+        [*EXECUTION, "value terms", "kernel proofs", "equivalence"], "LLVM, libm"),
+    "a pass or a kernel of a dump is right or wrong (`xla`)": (
+        [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation", "equivalence", "dumps"], "Z3, isl, LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
 }

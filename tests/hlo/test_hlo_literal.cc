@@ -116,6 +116,20 @@ TEST(Literal, LinearIsRowMajor) {
   }
 }
 
+// As XLA prints them, with comments on the way.
+TEST(Literal, NoElementsAreBracesAlone) {
+  auto read = [](const std::string& literal) {
+    auto module = ParseModule(
+        "HloModule m\nENTRY e { ROOT c = f32[1,0,0,0] constant(" + literal + ") }", "text");
+    if (module) return std::string();
+    return llvm::toString(module.takeError());
+  };
+  EXPECT_EQ(read("{ { /*i0=0*/ } }"), "");
+  EXPECT_EQ(read("{{{}}}"), "");
+  EXPECT_NE(read("{ { 1 } }").find("expected no elements"), std::string::npos);
+  EXPECT_NE(read("{ { /*i0=0*/ 1 } }").find("expected no elements"), std::string::npos);
+}
+
 RC_GTEST_PROP(Literal, ReadsBackFromItsText, ()) {
   auto shape = testing::AnyArray();
   if (*rc::gen::inRange(0, 4) == 0)

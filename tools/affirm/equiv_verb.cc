@@ -1,6 +1,8 @@
-// affirm equiv: are two maps the same function into sets?
+// affirm equiv: are two maps the same function into sets? Do two HLO modules compute the same?
 #include "core/symbolic/error.h"
+#include "driver/equivalence/equivalence.h"
 #include "driver/reports/equiv.h"
+#include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/verbs.h"
@@ -11,8 +13,9 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string map_a, map_b, shard;
-  bool jsonl = false, mlir = false, json = false;
+  std::string map_a, map_b, shard, allow;
+  bool jsonl = false, mlir = false, hlo = false, json = false;
+  driver::EquivalenceOptions equivalence;
   driver::EquivQuery query;
   DecideFlags decide;
 };
@@ -42,7 +45,52 @@ int Single(const Options& options) {
   return StatusOf(answer.verdict);
 }
 
+// The command that gives the same answer again.
+std::string ReplayOf(const Options& options) {
+  std::string replay = "affirm equiv --hlo " + options.files[0] + " " + options.files[1] +
+                       " --seed " + std::to_string(options.equivalence.seed);
+  if (options.equivalence.ulp > 0) replay += " --ulp " + std::to_string(options.equivalence.ulp);
+  if (options.equivalence.rounding) replay += " --rounding";
+  if (!options.allow.empty()) replay += " --allow '" + options.allow + "'";
+  return replay;
+}
+
+int Modules(Options& options) {
+  for (llvm::StringRef law : llvm::split(options.allow, ',')) {
+    if (!law.trim().empty()) options.equivalence.allowed_laws.push_back(law.trim().str());
+  }
+  if (options.files.size() != 2) {
+    return Report(
+        MakeError("equiv --hlo: expected two files, found " + llvm::Twine(options.files.size())));
+  }
+  std::vector<std::unique_ptr<hlo::Module>> modules;
+  for (const std::string& file : options.files) {
+    auto read = ReadModules(file, UnknownOpcodes::kAllow);
+    if (!read) return Report(read.takeError());
+    if (read->size() != 1) {
+      return Report(MakeError(file + ":1:1: error: holds " + llvm::Twine(read->size()) +
+                              " modules, expected one"));
+    }
+    modules.push_back(std::move(read->front()));
+  }
+  auto equivalence = driver::CompareModules(*modules[0], *modules[1], options.equivalence);
+  if (!equivalence) {
+    return Report(MakeError(options.files[1] + ":1:1: error: against " + options.files[0] + ": " +
+                            MessageOf(equivalence.takeError())));
+  }
+  const std::string replay = ReplayOf(options);
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    driver::WriteJson(json, *equivalence, replay);
+    llvm::outs() << "\n";
+  } else {
+    driver::PrintReport(llvm::outs(), *equivalence, replay);
+  }
+  return driver::StatusOf(equivalence->verdict);
+}
+
 int Run(Options& options) {
+  if (options.hlo) return Modules(options);
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
   auto shard = driver::ParseShard(options.shard);
@@ -58,11 +106,11 @@ int Run(Options& options) {
 
 void AddEquiv(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Verb verb = line.Add("equiv", "Decide whether two maps are the same");
+  Verb verb = line.Add("equiv", "Decide whether two maps, or two HLO modules, are the same");
   OptionHandle maps =
       verb.Option("MAPS", options->files,
                   "Two files with a map each (- for standard input), or map texts; with --mlir "
-                  "MLIR files")
+                  "MLIR files, with --hlo two HLO files")
           .Count(0, 2);
   verb.Option("--map-a", options->map_a, "The first map, as text");
   verb.Option("--map-b", options->map_b, "The second map, as text");
@@ -79,6 +127,25 @@ void AddEquiv(CommandLine& line) {
             "Two files: their #xla.indexing_map attributes, in order. One file: those before "
             "and after each pass, as -mlir-print-ir-before-all and -after-all print them")
       .Excludes(jsonl);
+  OptionHandle hlo =
+      verb.Flag("--hlo", options->hlo,
+                "Two HLO modules: each result is proved equal for all arguments, or both are "
+                "executed on directed arguments; what is executed without a difference is unknown")
+          .Excludes(jsonl);
+  verb.Option("--seed", options->equivalence.seed, "--hlo: of the arguments").Needs(hlo);
+  verb.Option("--ulp", options->equivalence.ulp,
+              "--hlo: how many units in the last place executed floats may lie apart")
+      .Within(0, INT64_MAX)
+      .ShowDefault()
+      .Needs(hlo);
+  verb.Flag("--rounding", options->equivalence.rounding,
+            "--hlo: executed floats may lie apart as far as the roundings of both modules bring "
+            "them (docs/equivalence.md)")
+      .Needs(hlo);
+  verb.Option("--allow", options->allow,
+              "--hlo: laws that change roundings and hold all the same, with commas, such as "
+              "add.reassociate (docs/equivalence.md)")
+      .Needs(hlo);
   verb.Flag("--json", options->json, "Print JSON");
   AddJobs(verb, options->query.jobs);
   verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
@@ -88,7 +155,10 @@ void AddEquiv(CommandLine& line) {
       "  $ affirm equiv --map-a '(d0) -> (d0 mod 4), domain: d0 in [0, 7]' \\\n"
       "                 --map-b '(d0) -> (d0), domain: d0 in [0, 7]'\n"
       "  different (enumeration, 0.1 ms)\n"
-      "    d0 = 4: lhs {(0)}, rhs {(4)}");
+      "    d0 = 4: lhs {(0)}, rhs {(4)}\n"
+      "  $ affirm equiv --hlo before.hlo after.hlo\n"
+      "  result 0  f32[8,4]  proved (terms, 0.2 ms)\n"
+      "  verdict: equal");
   verb.Run([options] { return Run(*options); });
 }
 

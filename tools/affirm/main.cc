@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   affirm::cli::AddBijection(line);
   affirm::cli::AddWidth(line);
   affirm::cli::AddValidate(line);
+  affirm::cli::AddXla(line);
   affirm::cli::AddEmit(line);
   affirm::cli::AddRun(line);
   affirm::cli::AddFuzz(line);

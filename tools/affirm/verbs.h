@@ -20,6 +20,7 @@ void AddReduce(CommandLine& line);
 void AddRun(CommandLine& line);
 void AddValidate(CommandLine& line);
 void AddWidth(CommandLine& line);
+void AddXla(CommandLine& line);
 
 }  // namespace affirm::cli
 

@@ -70,6 +70,9 @@ class Builder {
   Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
           std::string prefix);
 
+  ComputationValues::OpaqueFunction opaque;  // of instructions of the top frame
+  bool combiners_by_content = false;
+
   Scope& scope() { return scope_; }
   Frame& top() { return top_; }
   const std::string& prefix() const { return prefix_; }

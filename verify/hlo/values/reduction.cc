@@ -33,7 +33,10 @@ Value WithoutVariables(const Query& q, Term condition, Term one, Term none) {
 // values and the fold, and gives one of its results.
 Value FoldedByComputation(const Query& q, const ReduceParts& parts) {
   Pool& pool = q.pool();
-  const std::string name = "computation " + parts.combiner->name;
+  const std::string known =
+      q.builder.combiners_by_content ? NameOfCombiner(*parts.combiner) : parts.combiner->name;
+  if (known.empty()) return NoValueTerm(q.op);
+  const std::string name = "computation " + known;
   Term elements = pool.Apply("elements", parts.values[0]->type, parts.values);
   std::vector<Term> args = parts.inits;
   args.push_back(pool.Fold(name, parts.condition, elements, parts.variables));

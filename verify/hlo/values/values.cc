@@ -227,6 +227,10 @@ Value Builder::At(Frame& frame, const hlo::Instruction& instruction, int64_t lea
 
 Value Builder::Compute(const Query& query) {
   const hlo::Instruction& op = query.op;
+  if (opaque && query.frame.id == top_.id) {
+    Value value = opaque(op, query.leaf, query.index);
+    if (!value || *value) return value;
+  }
   if (!checked_.contains(&op)) {
     if (hlo::UsesDynamicSizes(op))
       return Fail(
@@ -283,6 +287,9 @@ ComputationValues::ComputationValues(Scope& scope, const hlo::Computation& compu
     : builder_(
           std::make_unique<Builder>(scope, computation, std::move(element), std::move(prefix))) {}
 ComputationValues::~ComputationValues() = default;
+
+void ComputationValues::SetOpaque(OpaqueFunction opaque) { builder_->opaque = std::move(opaque); }
+void ComputationValues::NameCombinersByContent() { builder_->combiners_by_content = true; }
 
 llvm::Expected<Term> ComputationValues::At(const hlo::Instruction& instruction, int64_t leaf,
                                            llvm::ArrayRef<Term> index) {

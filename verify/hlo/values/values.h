@@ -62,6 +62,16 @@ class ComputationValues {
                     ElementFunction element = {}, std::string prefix = "r");
   ~ComputationValues();
 
+  // The value of an instruction of the computation that is taken as it is: whatever the function
+  // gives for an element of it, null for instructions whose value is that of their op.
+  // An error ends the answer.
+  using OpaqueFunction = std::function<llvm::Expected<terms::Term>(
+      const hlo::Instruction& instruction, int64_t leaf, llvm::ArrayRef<terms::Term> index)>;
+  void SetOpaque(OpaqueFunction opaque);
+  // From here on combiners have the name NameOfCombiner gives, so that terms of several modules may
+  // be compared. Else they have the name of the computation.
+  void NameCombinersByContent();
+
   // Array leaf `leaf` of the value of an instruction of the computation at `index`, one integer for
   // each dimension, which is inside the shape wherever the facts of the scope hold. An error for an
   // op without value terms ("no value term for sort"), for sizes that are known at run time only,
@@ -80,6 +90,11 @@ class ComputationValues {
  private:
   std::unique_ptr<class Builder> builder_;
 };
+
+// A name of a combiner that is a computation of its own: a digest of what it computes, which is the
+// same for computations that differ in names alone, in any module. Empty
+// where it has ops that are not elementwise, or hundreds of ops.
+std::string NameOfCombiner(const hlo::Computation& combiner);
 
 // The position in memory of an element of an array by the order of its layout (row-major without
 // one); tiles are not looked at.

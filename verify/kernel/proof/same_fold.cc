@@ -63,6 +63,9 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
   auto combined = CombinedValues(scope_, fold->name, kernel, whole, kMaxCombined);
   if (!combined) return Fail(kernel, fold, "too many values are combined");
+  if (options_.folds_in_form &&
+      (!WriteOutNested(fold->name, wanted) || !WriteOutNested(fold->name, *combined)))
+    return Fail(kernel, fold, "a fold that cannot be written out");
   llvm::DenseMap<Term, int64_t> missing;
   for (Term value : wanted) ++missing[value];
   int64_t inits = 0;

@@ -137,6 +137,7 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
 bool SameValue::SameNow(Term kernel, Term hlo) {
   if (kernel == hlo) return true;
   if (kernel->sort() != hlo->sort()) return Fail(kernel, hlo, "not of one sort");
+  if (options_.folds_in_form && SameInForm(kernel, hlo)) return true;
   if (HasIntegerFold(hlo)) {
     Term written = WithoutIntegerFolds(hlo);
     return written ? Same(kernel, written) : Fail(kernel, hlo, "a fold that cannot be written out");
@@ -243,9 +244,10 @@ bool SameValue::SameSmallFloat(Term kernel, Term hlo) {
 }
 
 bool SameValue::SameByTable(Term kernel, Term hlo) {
-  if (SameSmallFloat(kernel, hlo)) return true;
-  return llvm::any_of(CorrespondencesOf(scope_, hlo),
-                      [&](Term other) { return Same(kernel, other); });
+  return options_.correspondences &&
+         (SameSmallFloat(kernel, hlo) ||
+          llvm::any_of(CorrespondencesOf(scope_, hlo),
+                       [&](Term other) { return Same(kernel, other); }));
 }
 
 bool SameValue::SameOperands(Term kernel, Term hlo) {

@@ -34,6 +34,11 @@ struct SameValueOptions {
   int64_t cases = 256;              // case distinctions by conditions on indices
   int64_t data_cases = 24;          // and by conditions on data
   int64_t fold_elements = 1 << 20;  // values of folds that are written out
+  // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
+  bool correspondences = true;
+  // Whether the other side has folds too, which are compared in form where they are the same under
+  // some correspondence of their variables: of two computations.
+  bool folds_in_form = false;
 };
 
 // The running values after a computation, named, has combined them with one more element; empty
@@ -81,6 +86,14 @@ class SameValue {
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
+  // folds_in_form.cc: folds on both sides.
+  bool SameInForm(terms::Term a, terms::Term b);
+  bool SameIntegersInForm(terms::Term a, terms::Term b);
+  bool SameFoldsInForm(terms::Term a, terms::Term b);
+  bool SameFoldBodies(terms::Term a, terms::Term b,
+                      const llvm::DenseMap<terms::Term, terms::Term>& of_a,
+                      const llvm::DenseMap<terms::Term, terms::Term>& of_b);
+  bool WriteOutNested(llvm::StringRef operation, std::vector<terms::Term>& values);
   // Folds in integers and conditions, whose values are known: they become sums, maxima,
   // conjunctions.
   bool HasIntegerFold(terms::Term term);
@@ -107,6 +120,7 @@ class SameValue {
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
+  int64_t fold_depth_ = 0;  // folds whose bodies are being compared
   std::string reason_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/hlo/leaves.h"
 #include "verify/kernel/proof/result_prover.h"
+#include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
 namespace affirm::kernel {

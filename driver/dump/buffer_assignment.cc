@@ -1,0 +1,134 @@
+#include "driver/dump/buffer_assignment.h"
+
+#include "core/hlo/leaves.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace affirm::driver {
+
+using hlo::Instruction;
+using hlo::Opcode;
+
+namespace {
+
+// The number behind "key".
+std::optional<int64_t> NumberBehind(llvm::StringRef line, llvm::StringRef key) {
+  const size_t at = line.find(key);
+  int64_t number = 0;
+  if (at == llvm::StringRef::npos) return std::nullopt;
+  llvm::StringRef rest = line.drop_front(at + key.size());
+  if (rest.consumeInteger(10, number)) return std::nullopt;
+  return number;
+}
+
+// The index of a leaf in a shape: {1,0} of leaf 2 of (f32[], (s32[], f32[])) counted in order.
+bool PathOfLeaf(const hlo::Shape& shape, int64_t& leaf, std::vector<int64_t>& path) {
+  if (!shape.IsTuple()) return leaf-- == 0;
+  for (size_t k = 0; k < shape.tuple.size(); ++k) {
+    path.push_back(static_cast<int64_t>(k));
+    if (PathOfLeaf(shape.tuple[k], leaf, path)) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+std::string KeyOf(const Instruction& instruction, llvm::ArrayRef<int64_t> path) {
+  std::string key = instruction.name;
+  if (!instruction.shape.IsTuple()) return key;
+  key += "{";
+  for (size_t k = 0; k < path.size(); ++k) key += (k > 0 ? "," : "") + std::to_string(path[k]);
+  return key + "}";
+}
+
+// The operand that a parameter of a computation is, which one instruction calls; null elsewhere.
+const Instruction* OperandOfCaller(const Instruction& parameter) {
+  const hlo::Computation* called = parameter.parent;
+  const Instruction* caller = nullptr;
+  for (const auto& computation : called->module->computations) {
+    for (const auto& op : computation->instructions) {
+      if (!llvm::is_contained(op->called, called)) continue;
+      if (caller != nullptr && caller != op.get()) return nullptr;
+      caller = op.get();
+    }
+  }
+  if (caller == nullptr) return nullptr;
+  switch (caller->opcode) {
+    case Opcode::kCall:
+      return caller->operands[parameter.parameter_number];
+    case Opcode::kWhile:
+      return caller->operands[0];
+    case Opcode::kConditional:
+      return caller->operands[1 + (llvm::find(caller->called, called) - caller->called.begin())];
+    default:
+      return nullptr;
+  }
+}
+
+// The instruction whose value this one's is, and where in it; null where it has one of its own.
+const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
+  switch (op.opcode) {
+    case Opcode::kAddDependency:
+    case Opcode::kBitcast:
+    case Opcode::kDomain:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kWhile:
+      return op.operands[0];
+    case Opcode::kGetTupleElement:
+      path.insert(path.begin(), op.attributes.tuple_index);
+      return op.operands[0];
+    case Opcode::kTuple: {
+      if (path.empty()) return nullptr;
+      const int64_t element = path.front();
+      path.erase(path.begin());
+      return op.operands[element];
+    }
+    case Opcode::kParameter:
+      // What a loop or a branch does not change has no value of its own there.
+      return OperandOfCaller(op);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+BufferAssignment::BufferAssignment(llvm::StringRef text) {
+  int64_t allocation = -1;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    line = line.trim();
+    if (line.starts_with("allocation ")) {
+      allocation = NumberBehind(line, "allocation ").value_or(-1);
+      continue;
+    }
+    // What follows the allocations lists the values in another order.
+    if (line.starts_with("Total bytes") || line.starts_with("Used values")) allocation = -1;
+    if (allocation < 0 || !line.consume_front("value: <")) continue;
+    auto size = NumberBehind(line, "size="), offset = NumberBehind(line, "offset=");
+    const size_t at = line.find(" @");
+    if (!size || !offset || at == llvm::StringRef::npos) continue;
+    // "15 copy.2", "25 arg_tuple.6{1} (phi)"
+    llvm::StringRef name = line.take_front(at).split(' ').second.split(' ').first;
+    slices_.try_emplace(name.str(), BufferSlice{allocation, *offset, *size});
+  }
+}
+
+std::optional<BufferSlice> BufferAssignment::Find(const Instruction& instruction,
+                                                  int64_t leaf) const {
+  std::vector<int64_t> path;
+  if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
+  const Instruction* op = &instruction;
+  while (op != nullptr) {
+    auto found = slices_.find(KeyOf(*op, path));
+    if (found != slices_.end()) return found->second;
+    op = Forwards(*op, path);
+  }
+  return std::nullopt;
+}
+
+bool Overlap(const BufferSlice& a, const BufferSlice& b) {
+  return a.allocation == b.allocation && a.offset < b.offset + b.size &&
+         b.offset < a.offset + a.size;
+}
+
+}  // namespace affirm::driver

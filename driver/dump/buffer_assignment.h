@@ -1,0 +1,46 @@
+// Which values share memory: *-buffer-assignment.txt of a dump.
+//
+//   allocation 0: size 360, output shape is |f32[9,10]|, maybe-live-out:
+//    value: <15 copy.2 @0> (size=360,offset=0): f32[9,10]{1,0}
+//    value: <24 custom-call.3{0} @0> (size=2048,offset=0): f32[16,32]{1,0}
+#ifndef AFFIRM_DRIVER_DUMP_BUFFER_ASSIGNMENT_H_
+#define AFFIRM_DRIVER_DUMP_BUFFER_ASSIGNMENT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace affirm::driver {
+
+struct BufferSlice {
+  int64_t allocation = 0, offset = 0, size = 0;  // in bytes
+  friend bool operator==(const BufferSlice&, const BufferSlice&) = default;
+};
+
+class BufferAssignment {
+ public:
+  // Lines that are none of an allocation or a value are passed over.
+  explicit BufferAssignment(llvm::StringRef text);
+
+  // Where array leaf `leaf` of an instruction's value lies. Instructions that only name parts of a
+  // value, or its bytes (get-tuple-element, bitcast, ...), have those of their operand. nullopt
+  // where the text does not say it.
+  std::optional<BufferSlice> Find(const hlo::Instruction& instruction, int64_t leaf) const;
+
+  size_t size() const { return slices_.size(); }
+
+ private:
+  std::map<std::string, BufferSlice> slices_;  // of "copy.2", "custom-call.3{0}"
+};
+
+// Whether some bytes are of both.
+bool Overlap(const BufferSlice& a, const BufferSlice& b);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_BUFFER_ASSIGNMENT_H_

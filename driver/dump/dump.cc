@@ -1,0 +1,62 @@
+#include "driver/dump/dump.h"
+
+#include "driver/exit_status.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+namespace {
+
+// The worst of the parts: refuted before unknown before executed before proved.
+ClaimVerdict Worst(ClaimVerdict a, ClaimVerdict b) {
+  for (ClaimVerdict worst :
+       {ClaimVerdict::kRefuted, ClaimVerdict::kUnknown, ClaimVerdict::kExecuted}) {
+    if (a == worst || b == worst) return worst;
+  }
+  return ClaimVerdict::kProved;
+}
+
+}  // namespace
+
+DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,
+                     llvm::function_ref<void(const std::string&)> progress) {
+  DumpResult result;
+  result.verdict = ClaimVerdict::kProved;
+  int64_t rows = 0;
+  for (const ModuleFiles& files : modules) {
+    DumpModule module{.name = files.name,
+                      .files = static_cast<int64_t>(files.hlo.size()),
+                      .has_passes = files.has_passes};
+    if (options.passes) {
+      module.passes = CheckPasses(files, options, progress);
+      if (files.hlo.size() < 2) module.not_covered.emplace_back("passes: there is one HLO file");
+    }
+    if (options.kernels) CheckKernels(files, options, progress, module);
+    for (const PassRow& row : module.passes) result.verdict = Worst(result.verdict, row.verdict);
+    for (const KernelRow& row : module.kernels) result.verdict = Worst(result.verdict, row.verdict);
+    rows += static_cast<int64_t>(module.passes.size() + module.kernels.size());
+    result.modules.push_back(std::move(module));
+  }
+  // Of nothing nothing is proved.
+  if (rows == 0) result.verdict = ClaimVerdict::kUnknown;
+  return result;
+}
+
+std::optional<WrongPart> FirstWrong(const DumpResult& result) {
+  for (const DumpModule& module : result.modules) {
+    for (const PassRow& row : module.passes) {
+      if (row.verdict == ClaimVerdict::kRefuted) return WrongPart{.pass = &row};
+    }
+    for (const KernelRow& row : module.kernels) {
+      if (row.verdict == ClaimVerdict::kRefuted) return WrongPart{.kernel = &row};
+    }
+  }
+  return std::nullopt;
+}
+
+int StatusOf(ClaimVerdict verdict) {
+  if (verdict == ClaimVerdict::kRefuted) return kDifferent;
+  return verdict == ClaimVerdict::kUnknown ? kUnknown : kSuccess;
+}
+
+}  // namespace affirm::driver

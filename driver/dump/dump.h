@@ -1,0 +1,99 @@
+// All of a compiler's dump (`affirm xla`): the HLO before and after each pass that changed it, and
+// each kernel against the fusion that it is made from.
+//
+//   auto modules = FindModules("dump");
+//   DumpResult result = CheckDump(*modules, {});
+//   result.verdict;   // refuted: FirstWrong(result) is the guilty pass or kernel
+#ifndef AFFIRM_DRIVER_DUMP_DUMP_H_
+#define AFFIRM_DRIVER_DUMP_DUMP_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/dump/dump_files.h"
+#include "driver/equivalence/equivalence.h"
+#include "driver/validate/validate.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace affirm::driver {
+
+// A step from one HLO file of the dump to the next.
+struct PassRow {
+  std::string module;
+  std::string pipeline, pass;  // "simplification", "algsimp"
+  std::string before, after;   // paths
+  // Proved: each result of the module is the same. Executed: some result is not proved, and both
+  // files gave the same on all sets of arguments. Refuted: a result differs.
+  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  bool changed = true;  // not the same graph
+  ModuleEquivalence equivalence = {};
+  std::string reason = {};  // why it is unknown, or not proved
+  std::string replay = {};
+};
+
+// A kernel as it is launched for one instruction.
+struct KernelRow {
+  std::string module;
+  std::string kernel;       // the function
+  std::string instruction;  // the fusion
+  std::string path = {};    // of the LLVM IR
+  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  std::optional<Validation> validation = {};  // nothing where no launch could be made
+  std::string reason = {};                    // why it is unknown
+};
+
+// What was found of a module, in order, and what was not covered.
+struct DumpModule {
+  std::string name;
+  int64_t files = 0;        // of HLO
+  bool has_passes = false;  // HLO of single passes
+  std::vector<PassRow> passes = {};
+  std::vector<KernelRow> kernels = {};
+  std::vector<std::string> not_covered = {};  // "2 launches of kCublasLtMatmul"
+};
+
+struct DumpResult {
+  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  std::vector<DumpModule> modules;
+};
+
+struct DumpOptions {
+  uint64_t seed = 0;
+  unsigned jobs = 1;
+  bool passes = true, kernels = true;  // what is checked
+  // Passes may use no law that changes roundings (verify/equivalence/laws.h). Else a step that such
+  // laws explain is proved, and says by which.
+  bool strict = false;
+  std::string only_kernel;  // the function's name; empty: all
+  // Kernels whose operands and results have more elements are proved only, not run.
+  int64_t most_elements = int64_t{1} << 22;
+};
+
+DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,
+                     llvm::function_ref<void(const std::string&)> progress);
+
+// Parts of it. passes.cc: the steps of a module; kernels.cc: its kernels.
+std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& options,
+                                 llvm::function_ref<void(const std::string&)> progress);
+void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
+                  llvm::function_ref<void(const std::string&)> progress, DumpModule& result);
+
+// The first pass that changes a result, or else the first kernel that is refuted.
+struct WrongPart {
+  const PassRow* pass = nullptr;
+  const KernelRow* kernel = nullptr;
+};
+std::optional<WrongPart> FirstWrong(const DumpResult& result);
+
+int StatusOf(ClaimVerdict verdict);  // 0 proved or executed, 1 refuted, 2 unknown
+
+// {"verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "passes": [...],
+// "kernels": [...], "modules": [...]}
+void WriteJson(llvm::json::OStream& json, const DumpResult& result);
+// A screen: a few lines for each module, and what is wrong or unknown; `verbose`: every row.
+void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_DUMP_H_

@@ -1,0 +1,162 @@
+#include "driver/dump/dump_files.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "core/symbolic/error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace affirm::driver {
+
+namespace {
+
+constexpr llvm::StringLiteral kAfter[] = {"gpu_after_optimizations", "cpu_after_optimizations"};
+
+// "module_0001.jit_f" of "module_0001.jit_f.sm_9.0a_" and the like.
+llvm::StringRef WithoutTarget(llvm::StringRef name) {
+  const size_t target = name.rfind(".sm_");
+  if (target != llvm::StringRef::npos) return name.take_front(target);
+  const size_t gfx = name.rfind(".gfx");
+  if (gfx != llvm::StringRef::npos) return name.take_front(gfx);
+  name.consume_back("_");
+  name.consume_back(".");
+  return name;
+}
+
+// The file of a pass: its module, number and names.
+struct PassFile {
+  llvm::StringRef module;
+  int64_t number = 0;
+  HloFile file;
+};
+
+// "MODULE.0007.PIPELINE.after_PASS.before_PASS.txt", the last part not always there.
+std::optional<PassFile> AsPassFile(llvm::StringRef name) {
+  if (!name.consume_back(".txt")) return std::nullopt;
+  const size_t after = name.find(".after_");
+  if (after == llvm::StringRef::npos) return std::nullopt;
+  llvm::StringRef front = name.take_front(after), back = name.drop_front(after + 7);
+  PassFile pass;
+  // The number is the last part of four digits or more before the names.
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  front.split(parts, '.');
+  for (size_t k = parts.size(); k-- > 1;) {
+    if (parts[k].size() < 4 || parts[k].getAsInteger(10, pass.number)) continue;
+    pass.module = front.take_front(static_cast<size_t>(parts[k].data() - front.data()) - 1);
+    pass.file.pipeline =
+        front.drop_front(static_cast<size_t>(parts[k].end() - front.data())).ltrim('.').str();
+    pass.file.after = back.split(".before_").first.str();
+    return pass;
+  }
+  return std::nullopt;
+}
+
+// A number of kernels' files sorts as a number.
+std::tuple<int64_t, std::string> KernelOrder(const std::string& path) {
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  name.consume_back(".ir-no-opt.ll");
+  int64_t number = 0;
+  if (name.rsplit('.').second.getAsInteger(10, number)) number = INT64_MAX;
+  return {number, path};
+}
+
+class Finder {
+ public:
+  void Add(llvm::StringRef path) {
+    const llvm::StringRef name = llvm::sys::path::filename(path);
+    if (AddOptimized(name, path) || AddPass(name, path)) return;
+    llvm::StringRef rest = name;
+    if (rest.consume_back(".before_optimizations.txt")) {
+      before_[rest.str()] = path.str();
+      modules_[rest.str()];
+    } else if (rest.consume_back(".thunk_sequence.txt")) {
+      modules_[rest.str()].thunks = path.str();
+    } else if (rest.consume_back(".thunk_metadata.txt")) {
+      modules_[rest.str()].thunk_names = path.str();
+    } else if (rest.ends_with(".ir-no-opt.ll")) {
+      kernels_.push_back(path.str());
+    }
+  }
+
+  std::vector<ModuleFiles> Finish() {
+    std::vector<ModuleFiles> modules;
+    for (auto& [name, module] : modules_) {
+      module.name = name;
+      auto before = before_.find(name);
+      if (before != before_.end()) module.hlo.push_back({before->second, "", ""});
+      for (auto& [number, file] : passes_[name]) module.hlo.push_back(std::move(file));
+      module.has_passes = !passes_[name].empty();
+      if (!module.optimized.empty()) module.hlo.push_back({module.optimized, "", ""});
+      for (const std::string& kernel : kernels_) {
+        llvm::StringRef file = llvm::sys::path::filename(kernel);
+        if (file.starts_with(name + ".") && !file.ends_with(".constants.ir-no-opt.ll"))
+          module.kernels.push_back(kernel);
+      }
+      std::sort(module.kernels.begin(), module.kernels.end(),
+                [](const auto& a, const auto& b) { return KernelOrder(a) < KernelOrder(b); });
+      if (!module.hlo.empty()) modules.push_back(std::move(module));
+    }
+    return modules;
+  }
+
+ private:
+  bool AddOptimized(llvm::StringRef name, llvm::StringRef path) {
+    for (llvm::StringRef after : kAfter) {
+      const size_t at = name.find(after);
+      if (at == llvm::StringRef::npos || at == 0) continue;
+      ModuleFiles& module = modules_[WithoutTarget(name.take_front(at)).str()];
+      const llvm::StringRef rest = name.drop_front(at + after.size());
+      if (rest == ".txt") module.optimized = path.str();
+      if (rest == "-buffer-assignment.txt") module.buffers = path.str();
+      return true;
+    }
+    return false;
+  }
+
+  bool AddPass(llvm::StringRef name, llvm::StringRef path) {
+    auto pass = AsPassFile(name);
+    if (!pass) return false;
+    pass->file.path = path.str();
+    modules_[pass->module.str()];
+    passes_[pass->module.str()].emplace(pass->number, std::move(pass->file));
+    return true;
+  }
+
+  std::map<std::string, ModuleFiles> modules_;
+  std::map<std::string, std::string> before_;
+  std::map<std::string, std::multimap<int64_t, HloFile>> passes_;
+  std::vector<std::string> kernels_;
+};
+
+}  // namespace
+
+llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder) {
+  if (!llvm::sys::fs::is_directory(folder))
+    return MakeError(folder + ":1:1: error: is no folder, expected a dump of XLA");
+  // In the order of their names, whatever the file system says.
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error;
+       it.increment(error)) {
+    if (llvm::sys::fs::is_regular_file(it->path())) paths.push_back(it->path());
+  }
+  if (error)
+    return MakeError(folder + ":1:1: error: cannot be read (" + error.message() +
+                     "), expected a dump of XLA");
+  std::sort(paths.begin(), paths.end());
+  Finder finder;
+  for (const std::string& path : paths) finder.Add(path);
+  std::vector<ModuleFiles> modules = finder.Finish();
+  if (modules.empty()) {
+    return MakeError(folder +
+                     ":1:1: error: holds no module, expected a dump of XLA "
+                     "(--xla_dump_to, best with --xla_dump_hlo_pass_re=.*)");
+  }
+  return modules;
+}
+
+}  // namespace affirm::driver

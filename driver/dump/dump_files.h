@@ -1,0 +1,43 @@
+// The files of a compiler's dump: XLA's --xla_dump_to, module by module.
+//
+//   module_0001.jit_f.before_optimizations.txt
+//   module_0001.jit_f.0007.simplification.after_algsimp.before_simplify-sorts.txt
+//   module_0001.jit_f.sm_9.0a_gpu_after_optimizations.txt
+//   module_0001.jit_f.sm_9.0a_gpu_after_optimizations-buffer-assignment.txt
+//   module_0001.jit_f.thunk_sequence.txt, module_0001.jit_f.0.ir-no-opt.ll
+#ifndef AFFIRM_DRIVER_DUMP_DUMP_FILES_H_
+#define AFFIRM_DRIVER_DUMP_DUMP_FILES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::driver {
+
+// The HLO of a module at one point of the compilation.
+struct HloFile {
+  std::string path;
+  std::string pipeline;  // "simplification"
+  std::string after;     // the pass that has run last, "algsimp"; empty: nothing said so
+};
+
+struct ModuleFiles {
+  std::string name;                  // "module_0001.jit_f"
+  std::vector<HloFile> hlo;          // from before to after optimizations, in order
+  bool has_passes = false;           // whether there are files from in between
+  std::string optimized;             // the HLO that kernels are made from; empty: none
+  std::string thunks, thunk_names;   // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
+  std::string buffers;               // *-buffer-assignment.txt; empty: none
+  std::vector<std::string> kernels;  // *.ir-no-opt.ll, in order
+};
+
+// The modules of a folder, in the order of their names. An error for what is no folder, and for one
+// that holds no module of a dump.
+llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_DUMP_FILES_H_

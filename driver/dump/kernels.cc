@@ -1,0 +1,283 @@
+// The kernels of a module, each as it is launched for a fusion.
+#include <map>
+#include <memory>
+#include <set>
+
+#include "core/hlo/leaves.h"
+#include "core/symbolic/error.h"
+#include "driver/dump/buffer_assignment.h"
+#include "driver/dump/dump.h"
+#include "driver/dump/thunks.h"
+#include "driver/errors.h"
+#include "driver/input.h"
+#include "driver/parallel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "verify/kernel/emulator/emulator.h"
+
+namespace affirm::driver {
+
+using hlo::Instruction;
+
+namespace {
+
+// What all kernels of a module are made from.
+struct KernelContext {
+  std::unique_ptr<hlo::Module> module;
+  std::optional<BufferAssignment> buffers;
+  std::map<std::string, std::string> paths;  // of functions to LLVM IR
+  std::set<std::string> copied;  // instructions that a copy is launched for, before their kernel
+};
+
+// The functions of a text of LLVM IR that are kernels of a GPU.
+std::vector<std::string> KernelsOf(llvm::StringRef text) {
+  std::vector<std::string> kernels;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    const bool kernel = line.starts_with("define ") &&
+                        (line.contains(" ptx_kernel ") || line.contains(" amdgpu_kernel "));
+    if (!kernel) continue;
+    llvm::StringRef name = line.split('@').second;
+    name = name.consume_front("\"") ? name.split('"').first : name.split('(').first;
+    kernels.push_back(name.str());
+  }
+  return kernels;
+}
+
+// A name as a function has it.
+std::string Sanitized(llvm::StringRef name) {
+  std::string text;
+  for (char c : name) text += llvm::isAlnum(c) || c == '_' ? c : '_';
+  return text;
+}
+
+const Instruction* InstructionOf(const hlo::Module& module, const KernelThunk& thunk) {
+  if (!thunk.instruction.empty()) {
+    if (const Instruction* op = module.FindInstruction(thunk.instruction)) return op;
+  }
+  for (const auto& computation : module.computations) {
+    for (const auto& op : computation->instructions) {
+      if (Sanitized(op->name) == thunk.kernel) return op.get();
+    }
+  }
+  return nullptr;
+}
+
+// Leaves with their buffers; those at one place are one memory.
+class LaunchBuilder {
+ public:
+  LaunchBuilder(const KernelThunk& thunk, const BufferAssignment* buffers) : buffers_(buffers) {
+    launch_.kernel = thunk.kernel;
+    launch_.grid = thunk.grid;
+    launch_.threads = thunk.threads;
+    launch_.shared_bytes = thunk.shared_bytes;
+  }
+
+  llvm::Error Add(const Instruction& op, kernel::Param::Role role) {
+    for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
+      auto dense = hlo::CheckedByteSize(*leaf.shape);
+      if (!leaf.shape->IsArray() || !dense)
+        return MakeError("a kernel has no parameter of shape " + leaf.shape->ToString());
+      kernel::Param param;
+      param.name = op.name + (op.shape.IsTuple() ? "{" + std::to_string(leaf.index) + "}" : "");
+      param.shape = *leaf.shape;
+      param.role = role;
+      param.bytes = *dense;
+      BufferSlice slice;
+      if (buffers_ != nullptr) {
+        auto found = buffers_->Find(op, leaf.index);
+        if (!found) return MakeError("the buffer assignment has no buffer of " + param.name);
+        slice = *found;
+        param.bytes = slice.size;
+      } else {
+        slice = {static_cast<int64_t>(slices_.size()), 0, param.bytes};
+      }
+      if (llvm::Error error = Place(slice, param)) return error;
+      launch_.params.push_back(std::move(param));
+    }
+    return llvm::Error::success();
+  }
+
+  // Of an operation that works in place on a copy of its operand: each result of the fusion starts
+  // as the operand that it is a new version of.
+  void StartAsOperands(const Instruction& fusion) {
+    const Instruction& root = *fusion.called.front()->root;
+    const bool in_place = root.opcode == hlo::Opcode::kSort ||
+                          root.opcode == hlo::Opcode::kScatter ||
+                          root.opcode == hlo::Opcode::kDynamicUpdateSlice;
+    if (!in_place) return;
+    size_t result = 0;
+    for (kernel::Param& param : launch_.params) {
+      if (param.role != kernel::Param::kOutput || result >= root.operands.size()) continue;
+      const Instruction& operand = *root.operands[result++];
+      if (operand.opcode != hlo::Opcode::kParameter) continue;
+      // Operands of the fusion are arrays, so that they are the first parameters of the launch.
+      const int64_t from = operand.parameter_number;
+      if (launch_.params[from].memory != param.memory) param.starts_as = from;
+    }
+  }
+
+  kernel::Launch Finish() {
+    // One memory has one size.
+    for (kernel::Param& param : launch_.params) {
+      for (const kernel::Param& other : launch_.params) {
+        if (other.memory == param.memory) param.bytes = std::max(param.bytes, other.bytes);
+      }
+    }
+    return std::move(launch_);
+  }
+
+ private:
+  llvm::Error Place(const BufferSlice& slice, kernel::Param& param) {
+    for (size_t k = 0; k < slices_.size(); ++k) {
+      const bool together =
+          slices_[k].allocation == slice.allocation && slices_[k].offset == slice.offset;
+      if (together) {
+        param.memory = static_cast<int64_t>(k);
+        return llvm::Error::success();
+      }
+      // Operands may be parts of each other; what is written may not.
+      if (Overlap(slices_[k], slice) && param.role == kernel::Param::kOutput)
+        return MakeError(param.name + " lies across the buffer of another parameter");
+    }
+    param.memory = static_cast<int64_t>(slices_.size());
+    slices_.push_back(slice);
+    return llvm::Error::success();
+  }
+
+  const BufferAssignment* buffers_;
+  kernel::Launch launch_;
+  std::vector<BufferSlice> slices_;
+};
+
+int64_t ElementsOf(const kernel::Launch& launch) {
+  int64_t elements = 0;
+  for (const kernel::Param& param : launch.params) elements += param.shape.NumElements();
+  return elements;
+}
+
+// Proofs alone: for kernels that are too large to run.
+Validation ProveOnly(const KernelSubject& subject, const ValidateOptions& options) {
+  Validation none;
+  for (kernel::Claim claim : kernel::kClaims) {
+    ClaimResult result;
+    result.claim = claim;
+    result.reason = "not run: " + std::to_string(ElementsOf(subject.launch)) + " elements";
+    none.claims.push_back(std::move(result));
+  }
+  return Merge(ProveClaims(subject, options), std::move(none));
+}
+
+llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk,
+                          const DumpOptions& options, KernelRow& row) {
+  const Instruction* op = InstructionOf(*context.module, thunk);
+  if (op == nullptr) return MakeError("the optimized HLO has no instruction of this kernel");
+  row.instruction = op->name;
+  if (op->opcode != hlo::Opcode::kFusion || op->called.empty())
+    return MakeError("is the kernel of a " + hlo::Name(op->opcode) + ", not of a fusion");
+  LaunchBuilder builder(thunk, context.buffers ? &*context.buffers : nullptr);
+  for (const Instruction* operand : op->operands) {
+    if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
+  }
+  if (llvm::Error error = builder.Add(*op, kernel::Param::kOutput)) return error;
+  if (context.copied.contains(op->name)) builder.StartAsOperands(*op);
+  auto path = context.paths.find(thunk.kernel);
+  if (path == context.paths.end()) return MakeError("the dump has no LLVM IR of this kernel");
+  row.path = path->second;
+  auto text = ReadInput(path->second, "a kernel as LLVM IR");
+  if (!text) return text.takeError();
+  auto ir = kernel::ReadKernelIr(text->text, text->name, thunk.kernel);
+  if (!ir) return ir.takeError();
+  KernelSubject subject{op->called.front(), &*ir, builder.Finish()};
+  if (llvm::Error error = kernel::CheckLaunch(subject.launch, row.path)) return error;
+  if (llvm::Error error = CheckSubject(subject)) return error;
+  if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
+  const ValidateOptions validate{options.seed};
+  row.validation = ElementsOf(subject.launch) > options.most_elements ? ProveOnly(subject, validate)
+                                                                      : Validate(subject, validate);
+  row.verdict = row.validation->verdict;
+  for (const ClaimResult& claim : row.validation->claims) {
+    if (claim.verdict != row.verdict || row.verdict == ClaimVerdict::kProved) continue;
+    row.reason = std::string(kernel::Name(claim.claim)) + ": " + claim.reason;
+    break;
+  }
+  // Values that were run without a difference stand beside the proofs of all other claims.
+  const auto& values = row.validation->claims[static_cast<size_t>(kernel::Claim::kValues)];
+  if (row.verdict == ClaimVerdict::kProved && values.verdict == ClaimVerdict::kExecuted)
+    row.verdict = ClaimVerdict::kExecuted;
+  return llvm::Error::success();
+}
+
+llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
+  if (module.optimized.empty()) return MakeError("the dump has no HLO after optimizations");
+  auto modules = ReadModules(module.optimized, UnknownOpcodes::kAllow);
+  if (!modules) return modules.takeError();
+  KernelContext context;
+  context.module = std::move(modules->front());
+  if (!module.buffers.empty()) {
+    auto text = ReadInput(module.buffers, "a buffer assignment");
+    if (!text) return text.takeError();
+    context.buffers.emplace(text->text);
+  }
+  for (const std::string& path : module.kernels) {
+    auto text = ReadInput(path, "LLVM IR");
+    if (!text) return text.takeError();
+    for (const std::string& kernel : KernelsOf(text->text)) context.paths.emplace(kernel, path);
+  }
+  return context;
+}
+
+std::string TextOrNothing(const std::string& path) {
+  if (path.empty()) return "";
+  auto text = ReadInput(path, "a dump");
+  if (text) return text->text;
+  llvm::consumeError(text.takeError());
+  return "";
+}
+
+}  // namespace
+
+void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
+                  llvm::function_ref<void(const std::string&)> progress, DumpModule& result) {
+  auto context = ContextOf(module);
+  if (!context) {
+    result.not_covered.push_back("kernels: " + MessageOf(context.takeError()));
+    return;
+  }
+  const Thunks thunks =
+      ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
+  if (module.thunks.empty() && !module.kernels.empty()) {
+    result.not_covered.push_back(std::to_string(module.kernels.size()) +
+                                 " kernels: no thunk sequence says how they are launched");
+  }
+  std::map<std::string, int64_t> others;
+  for (const OtherThunk& thunk : thunks.others) ++others[thunk.kind];
+  for (const OtherThunk& thunk : thunks.others) {
+    if (thunk.kind == "kCopy" && !thunk.instruction.empty())
+      context->copied.insert(thunk.instruction);
+  }
+  for (const auto& [kind, count] : others)
+    result.not_covered.push_back(std::to_string(count) + " of " + kind + ", which is no kernel");
+  std::vector<const KernelThunk*> chosen;
+  for (const KernelThunk& thunk : thunks.kernels) {
+    if (options.only_kernel.empty() || options.only_kernel == thunk.kernel)
+      chosen.push_back(&thunk);
+  }
+  OrderedParallelFor<KernelRow>(
+      options.jobs, static_cast<int64_t>(chosen.size()),
+      [&](int64_t k) {
+        KernelRow row{.module = module.name,
+                      .kernel = chosen[k]->kernel,
+                      .instruction = chosen[k]->instruction};
+        if (llvm::Error error = CheckLaunchOf(*context, *chosen[k], options, row))
+          row.reason = MessageOf(std::move(error));
+        return row;
+      },
+      [&](KernelRow& row) {
+        progress(module.name + ": kernel " + row.kernel);
+        result.kernels.push_back(std::move(row));
+      });
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,140 @@
+// The HLO of a module from file to file.
+#include "driver/dump/dump.h"
+#include "driver/errors.h"
+#include "driver/input.h"
+#include "driver/parallel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "verify/equivalence/laws.h"
+
+namespace affirm::driver {
+
+namespace {
+
+using How = ResultEquivalence::How;
+
+llvm::Expected<std::unique_ptr<hlo::Module>> ReadOne(const std::string& path) {
+  auto modules = ReadModules(path, UnknownOpcodes::kAllow);
+  if (!modules) return modules.takeError();
+  return std::move(modules->front());
+}
+
+// The name of what led to a file: its pass, or what the file is.
+std::string PassOf(const HloFile& file) {
+  if (!file.after.empty() && file.after != "pipeline-start") return file.after;
+  if (!file.pipeline.empty()) return "what runs before " + file.pipeline;
+  return "all passes";
+}
+
+ClaimVerdict VerdictOfPass(const ModuleEquivalence& equivalence) {
+  auto any = [&](How how) {
+    return llvm::any_of(equivalence.results,
+                        [&](const ResultEquivalence& of) { return of.how == how; });
+  };
+  if (equivalence.difference) return ClaimVerdict::kRefuted;
+  if (any(How::kUnknown)) return ClaimVerdict::kUnknown;
+  return any(How::kExecuted) ? ClaimVerdict::kExecuted : ClaimVerdict::kProved;
+}
+
+std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
+  for (const ResultEquivalence& of : equivalence.results) {
+    if (of.how == How::kUnknown && !equivalence.not_executed.empty())
+      return "not executed: " + equivalence.not_executed;
+    if (of.how == How::kUnknown || of.how == How::kExecuted) return of.reason;
+  }
+  return "";
+}
+
+// In a shell, a path that has other characters than names have.
+std::string ShellQuoted(const std::string& path) {
+  const bool plain = llvm::all_of(
+      path, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-+").contains(c); });
+  return plain ? path : "'" + path + "'";
+}
+
+// Most passes change nothing.
+bool SameText(const std::string& a, const std::string& b) {
+  auto of_a = ReadInput(a, "an HLO module"), of_b = ReadInput(b, "an HLO module");
+  const bool same = of_a && of_b && of_a->text == of_b->text;
+  if (!of_a) llvm::consumeError(of_a.takeError());
+  if (!of_b) llvm::consumeError(of_b.takeError());
+  return same;
+}
+
+void CompareFiles(PassRow& row, const DumpOptions& options) {
+  EquivalenceOptions equivalence;
+  equivalence.seed = options.seed;
+  equivalence.rounding = true;
+  row.replay = "affirm equiv --hlo " + ShellQuoted(row.before) + " " + ShellQuoted(row.after) +
+               " --rounding --seed " + std::to_string(options.seed);
+  if (SameText(row.before, row.after)) {
+    row.changed = false;
+    row.verdict = ClaimVerdict::kProved;
+    return;
+  }
+  auto before = ReadOne(row.before);
+  if (!before) {
+    row.reason = MessageOf(before.takeError());
+    return;
+  }
+  auto after = ReadOne(row.after);
+  if (!after) {
+    row.reason = MessageOf(after.takeError());
+    return;
+  }
+  auto result = CompareModules(**before, **after, equivalence);
+  if (!result) {
+    row.reason = "another signature: " + MessageOf(result.takeError());
+    return;
+  }
+  // What a simplifier is entitled to is no fault, whatever it does to roundings.
+  if (result->verdict != EquivalenceVerdict::kEqual && !options.strict) {
+    for (const equivalence::Law& law : equivalence::Laws()) {
+      if (!law.exact) equivalence.allowed_laws.push_back(law.name.str());
+    }
+    equivalence.execute = false;
+    auto by_laws = CompareModules(**before, **after, equivalence);
+    if (by_laws && by_laws->verdict == EquivalenceVerdict::kEqual) {
+      result = std::move(by_laws);
+      row.replay += " --allow " + llvm::join(result->laws, ",");
+      row.reason = "by " + llvm::join(result->laws, ", ");
+    } else if (!by_laws) {
+      llvm::consumeError(by_laws.takeError());
+    }
+  }
+  row.equivalence = std::move(*result);
+  row.changed = llvm::any_of(row.equivalence.results,
+                             [](const ResultEquivalence& of) { return of.how != How::kSameGraph; });
+  row.verdict = VerdictOfPass(row.equivalence);
+  if (row.verdict != ClaimVerdict::kProved) row.reason = ReasonOfPass(row.equivalence);
+}
+
+}  // namespace
+
+std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& options,
+                                 llvm::function_ref<void(const std::string&)> progress) {
+  std::vector<PassRow> rows;
+  for (size_t k = 1; k < module.hlo.size(); ++k) {
+    PassRow row{.module = module.name,
+                .pipeline = module.hlo[k].pipeline,
+                .pass = PassOf(module.hlo[k]),
+                .before = module.hlo[k - 1].path,
+                .after = module.hlo[k].path};
+    if (module.has_passes && k + 1 == module.hlo.size() && module.hlo[k].pipeline.empty())
+      row.pass = "what runs last";
+    rows.push_back(std::move(row));
+  }
+  OrderedParallelFor<int>(
+      options.jobs, static_cast<int64_t>(rows.size()),
+      [&](int64_t k) {
+        CompareFiles(rows[k], options);
+        return static_cast<int>(k);
+      },
+      [&](int& k) {
+        progress(module.name + ": " + std::to_string(k + 1) + " of " + std::to_string(rows.size()) +
+                 " steps");
+      });
+  return rows;
+}
+
+}  // namespace affirm::driver

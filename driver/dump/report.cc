@@ -1,0 +1,243 @@
+// A dump as JSON and for people.
+#include <map>
+
+#include "driver/dump/dump.h"
+#include "driver/json_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace affirm::driver {
+
+namespace {
+
+constexpr ClaimVerdict kVerdicts[] = {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
+                                      ClaimVerdict::kUnknown, ClaimVerdict::kRefuted};
+
+// "4 proved, 1 executed"
+template <typename Rows>
+std::string VerdictCounts(const Rows& rows) {
+  std::vector<std::string> parts;
+  for (ClaimVerdict verdict : kVerdicts) {
+    const auto count =
+        llvm::count_if(rows, [&](const auto& row) { return row.verdict == verdict; });
+    if (count > 0) parts.push_back(std::to_string(count) + " " + Name(verdict));
+  }
+  return llvm::join(parts, ", ");
+}
+
+std::string FileName(const std::string& path) { return llvm::sys::path::filename(path).str(); }
+
+std::string Shortened(const std::string& text) {
+  constexpr size_t kLongest = 200;
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
+}
+
+void PrintWrongPass(llvm::raw_ostream& os, const PassRow& row) {
+  os << "  pass " << row.pass;
+  if (!row.pipeline.empty()) os << " of pipeline " << row.pipeline;
+  os << " changes the result:\n";
+  const ExecutedDifference& difference = *row.equivalence.difference;
+  os << "    element [";
+  llvm::interleave(difference.index, os, ",");
+  os << "] of result " << difference.leaf << " is " << difference.a << " before and "
+     << difference.b << " after, on set " << difference.set << " (" << difference.kind
+     << ") of the arguments\n";
+  for (const auto& [name, value] : difference.arguments)
+    os << "      " << name << " = " << value << "\n";
+  if (!difference.note.empty()) os << "    " << difference.note << "\n";
+  os << "    before  " << FileName(row.before) << "\n    after   " << FileName(row.after)
+     << "\n    replay: " << row.replay << "\n";
+}
+
+void PrintPass(llvm::raw_ostream& os, const PassRow& row) {
+  if (row.verdict == ClaimVerdict::kRefuted) return PrintWrongPass(os, row);
+  os << "  pass " << llvm::left_justify(row.pass, 32) << " " << Name(row.verdict);
+  if (row.verdict == ClaimVerdict::kExecuted) {
+    os << " (" << row.equivalence.sets << " sets, " << row.equivalence.elements
+       << " elements, largest difference " << row.equivalence.largest_ulp << " ULP)";
+  }
+  if (!row.reason.empty()) os << "  " << Shortened(row.reason);
+  os << "\n";
+}
+
+// Which claims of a kernel are wrong: "bounds", "races, values".
+std::string RefutedClaim(const KernelRow& row) {
+  std::vector<std::string> claims;
+  for (const ClaimResult& claim : row.validation->claims) {
+    if (claim.verdict == ClaimVerdict::kRefuted) claims.emplace_back(kernel::Name(claim.claim));
+  }
+  return llvm::join(claims, ", ");
+}
+
+void PrintKernel(llvm::raw_ostream& os, const KernelRow& row, bool verbose) {
+  os << "  kernel " << llvm::left_justify(row.kernel, 30) << " " << Name(row.verdict);
+  if (!row.reason.empty()) os << "  " << Shortened(row.reason);
+  os << "\n";
+  if (!verbose || !row.validation) return;
+  os << "    of " << row.instruction << ", " << FileName(row.path) << "\n    ";
+  for (const ClaimResult& claim : row.validation->claims)
+    os << kernel::Name(claim.claim) << " " << Name(claim.verdict) << "  ";
+  os << "\n";
+}
+
+void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) {
+  std::vector<PassRow> changes;
+  llvm::copy_if(module.passes, std::back_inserter(changes),
+                [](const PassRow& row) { return row.changed; });
+  os << module.name << ": " << module.files << " HLO files";
+  if (!module.passes.empty()) {
+    os << ", " << changes.size() << " steps change the module";
+    if (!changes.empty()) os << " (" << VerdictCounts(changes) << ")";
+  }
+  if (!module.kernels.empty())
+    os << "; " << module.kernels.size() << " kernels (" << VerdictCounts(module.kernels) << ")";
+  os << "\n";
+  for (const PassRow& row : changes) {
+    const bool told =
+        row.verdict == ClaimVerdict::kRefuted || row.verdict == ClaimVerdict::kUnknown;
+    if (verbose || told) PrintPass(os, row);
+  }
+  for (const KernelRow& row : module.kernels) {
+    const bool told =
+        row.verdict == ClaimVerdict::kRefuted || row.verdict == ClaimVerdict::kUnknown;
+    if (verbose || told) PrintKernel(os, row, verbose);
+  }
+  if (!module.has_passes && !module.passes.empty())
+    os << "  not told apart: single passes (--xla_dump_hlo_pass_re=.* dumps the HLO around each)\n";
+  for (const std::string& what : module.not_covered)
+    os << "  not covered: " << Shortened(what) << "\n";
+}
+
+void WriteCounterexample(llvm::json::OStream& json, const PassRow& row) {
+  const ExecutedDifference& difference = *row.equivalence.difference;
+  json.attributeObject("counterexample", [&] {
+    json.attribute("result", difference.leaf);
+    json.attributeArray("index", [&] {
+      for (int64_t i : difference.index) json.value(i);
+    });
+    json.attribute("before", JsonText(difference.a));
+    json.attribute("after", JsonText(difference.b));
+    json.attribute("set", difference.set);
+    json.attribute("kind", difference.kind);
+    json.attributeObject("arguments", [&] {
+      for (const auto& [name, value] : difference.arguments)
+        json.attribute(JsonText(name), JsonText(value));
+    });
+    json.attribute("replay", JsonText(row.replay));
+  });
+}
+
+void WriteCounterexample(llvm::json::OStream& json, const KernelRow& row) {
+  for (const ClaimResult& claim : row.validation->claims) {
+    if (!claim.counterexample) continue;
+    const KernelCounterexample& example = *claim.counterexample;
+    json.attributeObject("counterexample", [&] {
+      json.attribute("claim", kernel::Name(claim.claim));
+      json.attribute("block", example.block);
+      json.attribute("thread", example.thread);
+      json.attribute("buffer", JsonText(example.buffer));
+      json.attribute("element", example.element);
+      json.attribute("expected", JsonText(example.expected));
+      json.attribute("actual", JsonText(example.actual));
+      json.attribute("file", JsonText(row.path));
+    });
+    return;
+  }
+}
+
+void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
+  json.attributeObject("first_wrong", [&] {
+    json.attribute("stage", wrong.pass ? "hlo-pass" : "kernel");
+    json.attribute("name", JsonText(wrong.pass ? wrong.pass->pass : wrong.kernel->kernel));
+    json.attribute("module", JsonText(wrong.pass ? wrong.pass->module : wrong.kernel->module));
+    if (wrong.pass) {
+      json.attribute("pipeline", JsonText(wrong.pass->pipeline));
+      WriteCounterexample(json, *wrong.pass);
+    } else {
+      WriteCounterexample(json, *wrong.kernel);
+    }
+  });
+}
+
+void WritePass(llvm::json::OStream& json, const PassRow& row) {
+  json.object([&] {
+    json.attribute("module", JsonText(row.module));
+    json.attribute("name", JsonText(row.pass));
+    json.attribute("pipeline", JsonText(row.pipeline));
+    json.attribute("verdict", Name(row.verdict));
+    json.attribute("changed", row.changed);
+    json.attribute("before", JsonText(row.before));
+    json.attribute("after", JsonText(row.after));
+    if (!row.reason.empty()) json.attribute("reason", JsonText(row.reason));
+    if (row.changed) {
+      json.attributeBegin("equivalence");
+      WriteJson(json, row.equivalence, row.replay);
+      json.attributeEnd();
+    }
+  });
+}
+
+void WriteKernel(llvm::json::OStream& json, const KernelRow& row) {
+  json.object([&] {
+    json.attribute("module", JsonText(row.module));
+    json.attribute("name", JsonText(row.kernel));
+    json.attribute("instruction", JsonText(row.instruction));
+    json.attribute("verdict", Name(row.verdict));
+    json.attribute("file", JsonText(row.path));
+    if (!row.reason.empty()) json.attribute("reason", JsonText(row.reason));
+    if (row.validation) {
+      json.attributeBegin("validation");
+      WriteJson(json, *row.validation);
+      json.attributeEnd();
+    }
+  });
+}
+
+}  // namespace
+
+void WriteJson(llvm::json::OStream& json, const DumpResult& result) {
+  json.object([&] {
+    json.attribute("verdict", Name(result.verdict));
+    if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
+    json.attributeArray("passes", [&] {
+      for (const DumpModule& module : result.modules) {
+        for (const PassRow& row : module.passes) WritePass(json, row);
+      }
+    });
+    json.attributeArray("kernels", [&] {
+      for (const DumpModule& module : result.modules) {
+        for (const KernelRow& row : module.kernels) WriteKernel(json, row);
+      }
+    });
+    json.attributeArray("modules", [&] {
+      for (const DumpModule& module : result.modules) {
+        json.object([&] {
+          json.attribute("name", JsonText(module.name));
+          json.attribute("files", module.files);
+          json.attributeArray("not_covered", [&] {
+            for (const std::string& what : module.not_covered) json.value(JsonText(what));
+          });
+        });
+      }
+    });
+  });
+}
+
+void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose) {
+  for (const DumpModule& module : result.modules) PrintModule(os, module, verbose);
+  os << "verdict: " << Name(result.verdict);
+  if (auto wrong = FirstWrong(result)) {
+    os << ": the first that is wrong is "
+       << (wrong->pass
+               ? "pass " + wrong->pass->pass
+               : "kernel " + wrong->kernel->kernel + " (" + RefutedClaim(*wrong->kernel) + ")")
+       << " of " << (wrong->pass ? wrong->pass->module : wrong->kernel->module);
+  }
+  const bool covered = llvm::all_of(
+      result.modules, [](const DumpModule& module) { return module.not_covered.empty(); });
+  if (!covered) os << "; what is not covered is said above";
+  os << "\n";
+}
+
+}  // namespace affirm::driver

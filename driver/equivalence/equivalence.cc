@@ -1,0 +1,121 @@
+// Two modules: the same graph, proved, or executed.
+#include "driver/equivalence/equivalence.h"
+
+#include "core/hlo/leaves.h"
+#include "driver/equivalence/execute.h"
+#include "driver/exit_status.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/prove.h"
+#include "verify/equivalence/same_structure.h"
+
+namespace affirm::driver {
+
+const char* Name(EquivalenceVerdict verdict) {
+  switch (verdict) {
+    case EquivalenceVerdict::kEqual:
+      return "equal";
+    case EquivalenceVerdict::kDifferent:
+      return "different";
+    case EquivalenceVerdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+const char* Name(ResultEquivalence::How how) {
+  switch (how) {
+    case ResultEquivalence::How::kSameGraph:
+      return "same graph";
+    case ResultEquivalence::How::kProved:
+      return "proved";
+    case ResultEquivalence::How::kExecuted:
+      return "executed";
+    case ResultEquivalence::How::kDifferent:
+      return "different";
+    case ResultEquivalence::How::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+int StatusOf(EquivalenceVerdict verdict) {
+  if (verdict == EquivalenceVerdict::kEqual) return kSuccess;
+  return verdict == EquivalenceVerdict::kDifferent ? kDifferent : kUnknown;
+}
+
+namespace {
+
+using How = ResultEquivalence::How;
+
+// Whether a law that rounds otherwise has been applied: then executions may differ by right.
+bool IsInexact(llvm::ArrayRef<std::string> laws) {
+  return llvm::any_of(equivalence::Laws(), [&](const equivalence::Law& law) {
+    return !law.exact && llvm::is_contained(laws, law.name);
+  });
+}
+
+void Prove(const hlo::Module& a, const hlo::Module& b,
+           const std::vector<const equivalence::Law*>& laws, ModuleEquivalence& result) {
+  const bool same = equivalence::SameStructure(*a.entry, *b.entry);
+  const auto leaves = hlo::LeafShapes(a.entry->root->shape);
+  if (same) {
+    for (const hlo::LeafRef& leaf : hlo::Leaves(a.entry->root->shape)) {
+      if (!leaf.shape->IsArray()) continue;
+      result.results.push_back({leaf.index, leaf.shape->ToString(false), How::kSameGraph});
+    }
+    return;
+  }
+  equivalence::ProveOptions options{.laws = laws};
+  equivalence::EquivalenceProof proof = equivalence::ProveEquivalent(*a.entry, *b.entry, options);
+  result.laws = std::move(proof.laws);
+  for (equivalence::ResultProof& of : proof.results) {
+    result.results.push_back({of.leaf, leaves[of.leaf]->ToString(false),
+                              of.proved ? How::kProved : How::kUnknown, std::move(of.reason),
+                              of.ms});
+  }
+}
+
+void Execute(const hlo::Module& a, const hlo::Module& b, const EquivalenceOptions& options,
+             ModuleEquivalence& result) {
+  ExecuteOptions execute;
+  execute.equivalence = options;
+  execute.all_sets = false;
+  for (const ResultEquivalence& of : result.results) {
+    if (of.how == How::kProved)
+      execute.proved.push_back(of.leaf);
+    else
+      execute.all_sets = true;
+  }
+  ExecuteBoth(a, b, execute, result);
+  for (ResultEquivalence& of : result.results) {
+    if (result.difference && result.difference->leaf == of.leaf)
+      of.how = How::kDifferent;
+    else if (of.how == How::kUnknown && result.sets > 0)
+      of.how = How::kExecuted;
+  }
+}
+
+}  // namespace
+
+llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
+                                                 const EquivalenceOptions& options) {
+  auto laws = equivalence::ChooseLaws(options.allowed_laws);
+  if (!laws) return laws.takeError();
+  if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
+  ModuleEquivalence result;
+  Prove(a, b, *laws, result);
+  const bool same_graph = llvm::all_of(
+      result.results, [](const ResultEquivalence& of) { return of.how == How::kSameGraph; });
+  const bool proved = llvm::all_of(result.results, [](const ResultEquivalence& of) {
+    return of.how == How::kProved || of.how == How::kSameGraph;
+  });
+  if (options.execute && !same_graph && !(proved && IsInexact(result.laws)))
+    Execute(a, b, options, result);
+  if (result.difference)
+    result.verdict = EquivalenceVerdict::kDifferent;
+  else if (proved)
+    result.verdict = EquivalenceVerdict::kEqual;
+  return result;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,86 @@
+// Two HLO modules: do they compute the same values for all arguments?
+//
+//   auto options = EquivalenceOptions();
+//   ModuleEquivalence e = CompareModules(*before, *after, options);
+//   e.verdict;       // equal: proved for every result; different: e.difference has been executed
+//
+// First the two graphs are compared, then results are proved equal element by element
+// (verify/equivalence); then both modules are executed by the interpreter on directed sets of
+// arguments. What is executed without a difference is not proved: the verdict is unknown.
+#ifndef AFFIRM_DRIVER_EQUIVALENCE_EQUIVALENCE_H_
+#define AFFIRM_DRIVER_EQUIVALENCE_EQUIVALENCE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+
+enum class EquivalenceVerdict : uint8_t { kEqual, kDifferent, kUnknown };
+const char* Name(EquivalenceVerdict verdict);  // "equal", ...
+
+struct EquivalenceOptions {
+  uint64_t seed = 0;
+  std::vector<std::string> allowed_laws;  // of verify/equivalence/laws.h, beside the exact ones
+  // How far executed floats may lie apart: this many units in the last place; and where `rounding`
+  // is set, as far as the roundings of both modules may bring them (rounding.h).
+  int64_t ulp = 0;
+  bool rounding = false;
+  bool execute = true;  // else results are proved or unknown
+};
+
+// An element of the results that differs, as executed.
+struct ExecutedDifference {
+  int64_t leaf = 0;  // among all leaves of the result
+  std::vector<int64_t> index;
+  std::string a, b;
+  int64_t set = 0;   // the number of the set of arguments
+  std::string kind;  // of its numbers: "special", "constants"
+  // The names and values of the parameters, long ones cut off.
+  std::vector<std::pair<std::string, std::string>> arguments = {};
+  std::string note = {};  // what else is to say, such as that a proof says otherwise
+};
+
+struct ResultEquivalence {
+  enum class How : uint8_t { kSameGraph, kProved, kExecuted, kDifferent, kUnknown };
+  int64_t leaf = 0;
+  std::string shape;
+  How how = How::kUnknown;
+  std::string reason = {};  // why it is not proved
+  double ms = 0;            // of the proof
+};
+const char* Name(ResultEquivalence::How how);  // "same graph", "proved", ...
+
+struct ModuleEquivalence {
+  EquivalenceVerdict verdict = EquivalenceVerdict::kUnknown;
+  std::vector<ResultEquivalence> results;  // array leaves in order
+  std::optional<ExecutedDifference> difference;
+  int64_t sets = 0, elements = 0;  // that were executed and compared
+  int64_t largest_ulp = 0;         // between elements that agree
+  std::string not_executed = {};   // why no set was executed, or not all
+  std::vector<std::string> laws;   // that proofs have used
+};
+
+// An error for another signature, or a law that does not exist.
+llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
+                                                 const EquivalenceOptions& options);
+
+int StatusOf(EquivalenceVerdict verdict);  // 0 equal, 1 different, 2 unknown
+
+// {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "replay"}
+void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
+               const std::string& replay);
+// A line for each result, the difference, the verdict.
+void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
+                 const std::string& replay);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_EQUIVALENCE_EQUIVALENCE_H_

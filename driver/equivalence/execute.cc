@@ -1,0 +1,200 @@
+#include "driver/equivalence/execute.h"
+
+#include <algorithm>
+
+#include "core/hlo/leaves.h"
+#include "driver/check/module_size.h"
+#include "driver/equivalence/rounding.h"
+#include "driver/errors.h"
+#include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/compare.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::driver {
+
+using hlo::Literal;
+
+namespace {
+
+constexpr int64_t kFurtherSeeds = 4;
+constexpr int64_t kNumKinds = std::size(hlo::kArgumentKinds);
+// Elements that one set, and all sets together, may touch; loops count once.
+constexpr double kMostWorkOfSet = 1 << 28;
+constexpr double kMostWork = 1 << 29;
+// A module of so little work is tried on every set, also where it was undefined on the first ones.
+constexpr double kLittleWork = 1 << 16;
+
+std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
+  std::vector<int64_t> index(shape.rank());
+  for (int64_t d = shape.rank(); d-- > 0;) {
+    index[d] = linear % shape.dims[d];
+    linear /= shape.dims[d];
+  }
+  return index;
+}
+
+std::string CutValue(std::string text) {
+  constexpr size_t kLongest = 120;
+  if (text.size() <= kLongest) return text;
+  return text.substr(0, kLongest) + "...";
+}
+
+class Execution {
+ public:
+  Execution(const hlo::Module& a, const hlo::Module& b, const ExecuteOptions& options,
+            ModuleEquivalence& result)
+      : a_(*a.entry),
+        b_(*b.entry),
+        options_(options),
+        sets_(a_, b_, options.equivalence.seed),
+        rounding_(a_, b_),
+        result_(result) {}
+
+  void Run(double work) {
+    const int64_t count = options_.all_sets ? sets_.size() : kNumKinds;
+    double spent = 0;
+    for (int64_t set = 0; set < count && !result_.difference; ++set) {
+      spent += work;
+      if (set > 0 && spent > kMostWork) {
+        NotExecuted("sets of arguments from " + std::to_string(set) +
+                    " on, for the module is large");
+        return;
+      }
+      // A module may be undefined on some arguments, such as sizes beyond a bound.
+      if (RunSet(set)) ++result_.sets;
+      const bool hopeless = result_.sets == 0 && work > kLittleWork;
+      if (set + 1 == kNumKinds && hopeless) return;
+    }
+  }
+
+ private:
+  bool RunSet(int64_t set) {
+    const std::vector<Literal> arguments = sets_.Make(set);
+    for (const Literal& argument : arguments) {
+      if (argument.shape().type == hlo::PrimitiveType::kInvalid)
+        return NotExecuted("a parameter is too large to execute");
+    }
+    auto a = hlo::Interpret(a_, arguments);
+    if (!a) return NotExecuted("A: " + MessageOf(a.takeError()));
+    auto b = hlo::Interpret(b_, arguments);
+    if (!b) return NotExecuted("B: " + MessageOf(b.takeError()));
+    const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
+    for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
+      if (of_a[leaf]->shape().IsArray()) CompareLeaf(set, arguments, of_a, of_b, leaf);
+    }
+    return true;
+  }
+
+  bool NotExecuted(std::string why) {
+    if (result_.not_executed.empty()) result_.not_executed = std::move(why);
+    return false;
+  }
+
+  void CompareLeaf(int64_t set, const std::vector<Literal>& arguments,
+                   const std::vector<const Literal*>& a, const std::vector<const Literal*>& b,
+                   size_t leaf) {
+    const bool proved = llvm::is_contained(options_.proved, static_cast<int64_t>(leaf));
+    const bool rounding = proved || options_.equivalence.rounding;
+    const Literal &x = *a[leaf], &y = *b[leaf];
+    result_.elements += x.NumElements();
+    if (x.bytes() == y.bytes() && x.shape().dims == y.shape().dims) return;
+    if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
+      return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
+                    proved);
+    }
+    std::optional<int64_t> first;
+    int64_t largest = 0;
+    for (int64_t i = 0; i < x.NumElements(); ++i) {
+      const int64_t ulp = hlo::UlpDistance(x, y, i);
+      if (ulp > options_.equivalence.ulp) {
+        if (!first) first = i;
+        if (rounding && ulp != hlo::kFarApart) largest = std::max(largest, ulp);
+      } else {
+        largest = std::max(largest, ulp);
+      }
+    }
+    if (first && rounding) {
+      auto difference = rounding_.Compare(arguments, a, b, leaf);
+      first = difference ? std::optional(difference->element) : std::nullopt;
+    }
+    if (!first) {
+      result_.largest_ulp = std::max(result_.largest_ulp, largest);
+      return;
+    }
+    Differ(set, arguments, leaf, IndexOf(x.shape(), *first), x.ElementToString(*first),
+           y.ElementToString(*first), proved);
+  }
+
+  void Differ(int64_t set, const std::vector<Literal>& arguments, size_t leaf,
+              std::vector<int64_t> index, std::string a, std::string b, bool proved) {
+    ExecutedDifference difference{.leaf = static_cast<int64_t>(leaf),
+                                  .index = std::move(index),
+                                  .a = std::move(a),
+                                  .b = std::move(b),
+                                  .set = set,
+                                  .kind = sets_.KindOf(set)};
+    for (auto [parameter, argument] : llvm::zip(a_.parameters, arguments))
+      difference.arguments.emplace_back(parameter->name, CutValue(argument.ToString()));
+    if (proved) difference.note = "terms prove that they are equal: one of the two is wrong";
+    result_.difference = std::move(difference);
+  }
+
+  const hlo::Computation &a_, &b_;
+  const ExecuteOptions& options_;
+  PairedArgumentSets sets_;
+  Rounding rounding_;
+  ModuleEquivalence& result_;
+};
+
+}  // namespace
+
+PairedArgumentSets::PairedArgumentSets(const hlo::Computation& a, const hlo::Computation& b,
+                                       uint64_t seed)
+    : a_(a), seed_(seed), of_a_(a, seed), of_b_(b, seed) {}
+
+int64_t PairedArgumentSets::size() const {
+  return of_a_.size() + of_b_.size() - kNumKinds + kFurtherSeeds * kNumKinds;
+}
+
+std::vector<Literal> PairedArgumentSets::Make(int64_t number) const {
+  if (number < of_a_.size()) return of_a_.Make(number);
+  number -= of_a_.size() - kNumKinds;
+  if (number < of_b_.size()) return of_b_.Make(number);
+  number -= of_b_.size();
+  const auto further = static_cast<uint64_t>(1 + number / kNumKinds);
+  return hlo::MakeArguments(a_, seed_ + further * 1'000'003,
+                            hlo::kArgumentKinds[number % kNumKinds]);
+}
+
+std::string PairedArgumentSets::KindOf(int64_t number) const {
+  const int64_t constants = of_a_.size() + of_b_.size() - kNumKinds;
+  if (number >= kNumKinds && number < constants) return "constants";
+  if (number >= constants) number -= constants;
+  return hlo::Name(hlo::kArgumentKinds[number % kNumKinds]);
+}
+
+void ExecuteBoth(const hlo::Module& a, const hlo::Module& b, const ExecuteOptions& options,
+                 ModuleEquivalence& result) {
+  if (!FitsMemory(a) || !FitsMemory(b)) {
+    result.not_executed = "the values of the module do not fit 4 GiB";
+    return;
+  }
+  for (const hlo::Module* module : {&a, &b}) {
+    for (const hlo::Instruction* op : AllInstructions(*module->entry)) {
+      if (op->opcode != hlo::Opcode::kRaggedDot) continue;
+      result.not_executed = "group sizes of " + op->name +
+                            " that do not fit the array have no meaning, and arguments may not fit";
+      return;
+    }
+  }
+  const double work = WorkOf(a) + WorkOf(b);
+  if (work > kMostWorkOfSet) {
+    result.not_executed = "the module is too large to execute";
+    return;
+  }
+  Execution(a, b, options, result).Run(work);
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,122 @@
+#include "driver/equivalence/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "driver/validate/instructions.h"
+#include "verify/reference/compare.h"
+
+namespace affirm::driver {
+
+using hlo::Literal;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+
+namespace {
+
+// Bits of the mantissa of types to which floats are rounded; 0 for other types.
+int MantissaBits(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF64:
+      return 52;
+    case PrimitiveType::kF32:
+      return 23;
+    case PrimitiveType::kF16:
+      return 10;
+    case PrimitiveType::kBF16:
+      return 7;
+    case PrimitiveType::kF8E4M3:
+    case PrimitiveType::kF8E4M3FN:
+    case PrimitiveType::kF8E4M3B11FNUZ:
+    case PrimitiveType::kF8E4M3FNUZ:
+      return 3;
+    case PrimitiveType::kF8E3M4:
+      return 4;
+    case PrimitiveType::kF8E5M2:
+    case PrimitiveType::kF8E5M2FNUZ:
+      return 2;
+    case PrimitiveType::kF4E2M1FN:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+// What the value of an instruction is rounded to, of a wider operand; 0: nothing narrower.
+int RoundsTo(const hlo::Instruction& op) {
+  if (op.opcode == Opcode::kReducePrecision)
+    return static_cast<int>(std::max<int64_t>(op.attributes.mantissa_bits, 1));
+  if (op.opcode != Opcode::kConvert || !hlo::IsFloat(op.shape.type)) return 0;
+  const int bits = MantissaBits(op.shape.type);
+  const int from = MantissaBits(op.operands[0]->shape.type);
+  return bits > 0 && bits < from ? bits : 0;
+}
+
+int Narrowest(const hlo::Computation& computation) {
+  int narrowest = 0;
+  for (const hlo::Instruction* op : AllInstructions(computation)) {
+    int bits = RoundsTo(*op);
+    // An operation on a narrow type rounds to it, and a pass may leave that out.
+    if (bits == 0 && op->shape.IsArray() && hlo::IsFloat(op->shape.type) &&
+        MantissaBits(op->shape.type) < MantissaBits(PrimitiveType::kF32)) {
+      bits = MantissaBits(op->shape.type);
+    }
+    if (bits > 0 && (narrowest == 0 || bits < narrowest)) narrowest = bits;
+  }
+  return narrowest;
+}
+
+std::vector<Literal> Copies(const std::vector<const Literal*>& of) {
+  std::vector<Literal> copies;
+  for (const Literal* literal : of) copies.push_back(*literal);
+  return copies;
+}
+
+// The elements that are further off than one distance allows.
+std::vector<Distance::Difference> Differences(const Distance& distance,
+                                              const std::vector<Literal>& arguments,
+                                              const std::vector<const Literal*>& want,
+                                              const std::vector<const Literal*>& got, size_t leaf) {
+  // The other leaves are none of this question.
+  std::vector<Literal> actual = Copies(want);
+  actual[leaf] = *got[leaf];
+  return distance.Compare(arguments, want, actual, std::numeric_limits<size_t>::max()).all;
+}
+
+}  // namespace
+
+Rounding::Rounding(const hlo::Computation& a, const hlo::Computation& b) : of_a_(a), of_b_(b) {
+  for (const hlo::Computation* computation : {&a, &b}) {
+    const int bits = Narrowest(*computation);
+    if (bits > 0 && (narrowest_ == 0 || bits < narrowest_)) narrowest_ = bits;
+  }
+}
+
+std::optional<Distance::Difference> Rounding::Compare(const std::vector<Literal>& arguments,
+                                                      const std::vector<const Literal*>& a,
+                                                      const std::vector<const Literal*>& b,
+                                                      size_t leaf) const {
+  const auto by_a = Differences(of_a_, arguments, a, b, leaf);
+  if (by_a.empty()) return std::nullopt;
+  std::set<int64_t> by_b;
+  for (const auto& difference : Differences(of_b_, arguments, b, a, leaf))
+    by_b.insert(difference.element);
+  const Literal &x = *a[leaf], &y = *b[leaf];
+  const bool narrow = narrowest_ > 0 && hlo::IsFloat(x.shape().type);
+  double largest = 0;
+  for (int64_t i = 0; narrow && i < x.NumElements(); ++i) {
+    if (std::isfinite(x.GetFloat(i))) largest = std::max(largest, std::fabs(x.GetFloat(i)));
+  }
+  for (const auto& difference : by_a) {
+    const int64_t i = difference.element;
+    if (!by_b.contains(i)) continue;
+    const double allowed = std::ldexp(kNarrowPlaces * largest, -narrowest_);
+    if (narrow && std::fabs(x.GetFloat(i) - y.GetFloat(i)) <= allowed) continue;
+    return difference;
+  }
+  return std::nullopt;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,46 @@
+// How far the floats of two modules may lie apart that a compiler has made from one another.
+//
+// Passes move roundings: they drop a conversion to bf16 and back, sum in another order, expand a
+// function. A difference is one of rounding where
+//
+//   - the distance of kernels (driver/validate/distance.h), of either module, allows it; or
+//   - a float is converted to a narrower type in either module, or rounded to fewer bits
+//     (reduce-precision), and the values lie within kNarrowPlaces places of that type, of the
+//     largest finite number of the array.
+//
+// Integers and predicates have none, except where the distance of kernels says that they depend on
+// the order of a fold.
+#ifndef AFFIRM_DRIVER_EQUIVALENCE_ROUNDING_H_
+#define AFFIRM_DRIVER_EQUIVALENCE_ROUNDING_H_
+
+#include <optional>
+#include <vector>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+#include "driver/validate/distance.h"
+
+namespace affirm::driver {
+
+inline constexpr double kNarrowPlaces = 16;
+
+class Rounding {
+ public:
+  Rounding(const hlo::Computation& a, const hlo::Computation& b);
+
+  // The first element of array leaf `leaf` that is further off than roundings bring it. The values
+  // are those of all array leaves of the results of both on the arguments; elements that are equal
+  // to the bit are not looked at.
+  std::optional<Distance::Difference> Compare(const std::vector<hlo::Literal>& arguments,
+                                              const std::vector<const hlo::Literal*>& a,
+                                              const std::vector<const hlo::Literal*>& b,
+                                              size_t leaf) const;
+
+ private:
+  Distance of_a_, of_b_;
+  int narrowest_ = 0;  // bits of mantissa of the narrowest type that is converted to; 0: none
+};
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_EQUIVALENCE_ROUNDING_H_

@@ -1,0 +1,346 @@
+// Pairs of modules that are proved equal, each with a neighbour that differs and is seen to.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "core/hlo/text.h"
+#include "driver/equivalence/equivalence.h"
+
+namespace affirm::driver {
+namespace {
+
+using How = ResultEquivalence::How;
+
+std::unique_ptr<hlo::Module> Read(const std::string& text) {
+  auto module =
+      hlo::ParseModule(text.starts_with("HloModule") ? text : "HloModule m\n" + text, "test");
+  if (!module) {
+    ADD_FAILURE() << llvm::toString(module.takeError()) << "\n" << text;
+    return nullptr;
+  }
+  return std::move(*module);
+}
+
+std::string Entry(const std::string& body) { return "ENTRY e {\n" + body + "\n}\n"; }
+
+// Computations that entries below may call.
+const char* const kCombiners = R"(
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+isum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+most { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+)";
+
+ModuleEquivalence Compare(const std::string& a, const std::string& b,
+                          const EquivalenceOptions& options = {}) {
+  auto of_a = Read(a), of_b = Read(b);
+  if (!of_a || !of_b) return {};
+  auto result = CompareModules(*of_a, *of_b, options);
+  if (!result) {
+    ADD_FAILURE() << llvm::toString(result.takeError());
+    return {};
+  }
+  return std::move(*result);
+}
+
+struct Triple {
+  const char* name;
+  const char* a;
+  const char* same;   // proved equal to a
+  const char* other;  // differs from a, and execution shows it
+};
+
+const Triple kTriples[] = {
+    {"TransposeOfTranspose", "p = f32[3,4] parameter(0) ROOT r = f32[3,4] copy(p)",
+     "p = f32[3,4] parameter(0) t = f32[4,3] transpose(p), dimensions={1,0} "
+     "ROOT r = f32[3,4] transpose(t), dimensions={1,0}",
+     "p = f32[3,4] parameter(0) t = f32[4,3] reshape(p) "
+     "ROOT r = f32[3,4] transpose(t), dimensions={1,0}"},
+    {"SliceOfConcatenate",
+     "p = f32[4] parameter(0) q = f32[6] parameter(1) c = f32[10] concatenate(p, q), "
+     "dimensions={0} "
+     "ROOT r = f32[3] slice(c), slice={[5:8]}",
+     "p = f32[4] parameter(0) q = f32[6] parameter(1) ROOT r = f32[3] slice(q), slice={[1:4]}",
+     "p = f32[4] parameter(0) q = f32[6] parameter(1) ROOT r = f32[3] slice(q), slice={[2:5]}"},
+    {"PadIsConcatenate",
+     "p = f32[4] parameter(0) z = f32[] constant(0) ROOT r = f32[7] pad(p, z), padding=1_2",
+     "p = f32[4] parameter(0) z = f32[1] constant({0}) y = f32[2] constant({0, 0}) "
+     "ROOT r = f32[7] concatenate(z, p, y), dimensions={0}",
+     "p = f32[4] parameter(0) z = f32[1] constant({0}) y = f32[2] constant({0, 0}) "
+     "ROOT r = f32[7] concatenate(y, p, z), dimensions={0}"},
+    {"ReduceOfReshape",
+     "p = f32[4,6] parameter(0) z = f32[] constant(0) v = f32[24] reshape(p) "
+     "ROOT r = f32[] reduce(v, z), dimensions={0}, to_apply=sum",
+     "p = f32[4,6] parameter(0) z = f32[] constant(0) "
+     "ROOT r = f32[] reduce(p, z), dimensions={0,1}, to_apply=sum",
+     "p = f32[4,6] parameter(0) z = f32[] constant(0) s = f32[4,5] slice(p), slice={[0:4],[0:5]} "
+     "ROOT r = f32[] reduce(s, z), dimensions={0,1}, to_apply=sum"},
+    {"ReduceOfReduce",
+     "p = f32[4,6] parameter(0) z = f32[] constant(-inf) "
+     "v = f32[4] reduce(p, z), dimensions={1}, to_apply=most "
+     "ROOT r = f32[] reduce(v, z), dimensions={0}, to_apply=most",
+     "p = f32[4,6] parameter(0) z = f32[] constant(-inf) "
+     "t = f32[6,4] transpose(p), dimensions={1,0} "
+     "ROOT r = f32[] reduce(t, z), dimensions={0,1}, to_apply=most",
+     "p = f32[4,6] parameter(0) z = f32[] constant(1e30) "
+     "t = f32[6,4] transpose(p), dimensions={1,0} "
+     "ROOT r = f32[] reduce(t, z), dimensions={0,1}, to_apply=most"},
+    {"SumOfIntegers",
+     "p = s32[9,5] parameter(0) z = s32[] constant(3) "
+     "ROOT r = s32[9] reduce(p, z), dimensions={1}, to_apply=isum",
+     "p = s32[9,5] parameter(0) z = s32[] constant(3) t = s32[5,9] transpose(p), dimensions={1,0} "
+     "ROOT r = s32[9] reduce(t, z), dimensions={0}, to_apply=isum",
+     "p = s32[9,5] parameter(0) z = s32[] constant(4) t = s32[5,9] transpose(p), dimensions={1,0} "
+     "ROOT r = s32[9] reduce(t, z), dimensions={0}, to_apply=isum"},
+    {"DotIsReduce",
+     "p = f32[3,5] parameter(0) q = f32[5,4] parameter(1) ROOT r = f32[3,4] dot(p, q), "
+     "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+     "p = f32[3,5] parameter(0) q = f32[5,4] parameter(1) z = f32[] constant(0) "
+     "a = f32[3,5,4] broadcast(p), dimensions={0,1} b = f32[3,5,4] broadcast(q), dimensions={1,2} "
+     "m = f32[3,5,4] multiply(a, b) ROOT r = f32[3,4] reduce(m, z), dimensions={1}, to_apply=sum",
+     "p = f32[3,5] parameter(0) q = f32[5,4] parameter(1) z = f32[] constant(0) "
+     "a = f32[3,5,4] broadcast(p), dimensions={0,1} b = f32[3,5,4] broadcast(q), dimensions={1,2} "
+     "m = f32[3,5,4] add(a, b) ROOT r = f32[3,4] reduce(m, z), dimensions={1}, to_apply=sum"},
+    {"DivisionByAPowerOfTwo",
+     "p = f32[5] parameter(0) c = f32[] constant(4) b = f32[5] broadcast(c), dimensions={} "
+     "ROOT r = f32[5] divide(p, b)",
+     "p = f32[5] parameter(0) c = f32[] constant(0.25) b = f32[5] broadcast(c), dimensions={} "
+     "ROOT r = f32[5] multiply(p, b)",
+     "p = f32[5] parameter(0) c = f32[] constant(0.5) b = f32[5] broadcast(c), dimensions={} "
+     "ROOT r = f32[5] multiply(p, b)"},
+    {"NarrowSum", "p = bf16[5] parameter(0) q = bf16[5] parameter(1) ROOT r = bf16[5] add(p, q)",
+     "p = bf16[5] parameter(0) q = bf16[5] parameter(1) x = f32[5] convert(p) y = f32[5] "
+     "convert(q) "
+     "s = f32[5] add(x, y) ROOT r = bf16[5] convert(s)",
+     "p = bf16[5] parameter(0) q = bf16[5] parameter(1) x = f32[5] convert(p) y = f32[5] "
+     "convert(q) "
+     "s = f32[5] subtract(x, y) ROOT r = bf16[5] convert(s)"},
+    {"Rank0", "p = s32[] parameter(0) c = s32[] constant(2) ROOT r = s32[] multiply(p, c)",
+     "p = s32[] parameter(0) ROOT r = s32[] add(p, p)",
+     "p = s32[] parameter(0) c = s32[] constant(1) s = s32[] add(p, c) ROOT r = s32[] add(p, s)"},
+};
+
+class Triples : public ::testing::TestWithParam<Triple> {};
+
+TEST_P(Triples, OneIsProvedAndItsNeighbourIsNot) {
+  const Triple& t = GetParam();
+  const std::string a = kCombiners + Entry(t.a);
+  ModuleEquivalence same = Compare(a, kCombiners + Entry(t.same));
+  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual)
+      << (same.results.empty() ? "" : same.results[0].reason);
+  ModuleEquivalence other = Compare(a, kCombiners + Entry(t.other));
+  EXPECT_EQ(other.verdict, EquivalenceVerdict::kDifferent);
+  ASSERT_TRUE(other.difference);
+  EXPECT_NE(other.difference->a, other.difference->b);
+  EXPECT_EQ(other.difference->note, "");
+  for (const ResultEquivalence& of : other.results) EXPECT_EQ(of.how, How::kDifferent);
+}
+
+INSTANTIATE_TEST_SUITE_P(Equivalence, Triples, ::testing::ValuesIn(kTriples),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Equivalence, AModuleAndItselfAreTheSameGraphWhateverIsInIt) {
+  const std::string text = Entry(
+      "p = f32[4] parameter(0) c = f32[4] custom-call(p), custom_call_target=\"anything\" "
+      "ROOT r = (f32[4], f32[4]) tuple(c, p)");
+  ModuleEquivalence same = Compare(text, text);
+  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(same.results.at(0).how, How::kSameGraph);
+  std::string other = text;
+  other.replace(other.find("anything"), 8, "nothing ");
+  EXPECT_EQ(Compare(text, other).verdict, EquivalenceVerdict::kUnknown);
+}
+
+TEST(Equivalence, ResultsOfTuplesAreJudgedOneByOne) {
+  const std::string a = Entry(
+      "p = (f32[3], s32[2]) parameter(0) a = f32[3] get-tuple-element(p), index=0 "
+      "b = s32[2] get-tuple-element(p), index=1 ROOT r = (s32[2], f32[3]) tuple(b, a)");
+  const std::string b = Entry(
+      "p = (f32[3], s32[2]) parameter(0) a = f32[3] get-tuple-element(p), index=0 "
+      "b = s32[2] get-tuple-element(p), index=1 n = s32[2] negate(b) m = s32[2] negate(n) "
+      "f = f32[3] reverse(a), dimensions={0} ROOT r = (s32[2], f32[3]) tuple(m, f)");
+  ModuleEquivalence result = Compare(a, b);
+  EXPECT_EQ(result.verdict, EquivalenceVerdict::kDifferent);
+  ASSERT_EQ(result.results.size(), 2u);
+  EXPECT_EQ(result.results[0].how, How::kProved);
+  EXPECT_EQ(result.results[1].how, How::kDifferent);
+  EXPECT_EQ(result.difference->leaf, 1);
+}
+
+TEST(Equivalence, ArraysWithoutElementsAreEqual) {
+  const std::string a = Entry("p = f32[0,3] parameter(0) ROOT r = f32[0,3] negate(p)");
+  const std::string b = Entry("p = f32[0,3] parameter(0) ROOT r = f32[0,3] exponential(p)");
+  EXPECT_EQ(Compare(a, b).verdict, EquivalenceVerdict::kEqual);
+  // A reduction of nothing is the initial value.
+  const std::string c =
+      kCombiners + Entry(
+                       "p = f32[0,3] parameter(0) z = f32[] constant(5) "
+                       "ROOT r = f32[3] reduce(p, z), dimensions={0}, to_apply=sum");
+  const std::string d = kCombiners + Entry(
+                                         "p = f32[0,3] parameter(0) z = f32[] constant(5) "
+                                         "ROOT r = f32[3] broadcast(z), dimensions={}");
+  const std::string e = kCombiners + Entry(
+                                         "p = f32[0,3] parameter(0) z = f32[] constant(0) "
+                                         "ROOT r = f32[3] broadcast(z), dimensions={}");
+  EXPECT_EQ(Compare(c, d).verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(c, e).verdict, EquivalenceVerdict::kDifferent);
+}
+
+TEST(Equivalence, SizesOfRunTimeAreNotProved) {
+  const std::string a = Entry(
+      "p = f32[5] parameter(0) n = s32[] parameter(1) s = f32[<=5] set-dimension-size(p, n), "
+      "dimensions={0} ROOT r = f32[<=5] negate(s)");
+  const std::string b = Entry(
+      "p = f32[5] parameter(0) n = s32[] parameter(1) m = f32[5] negate(p) "
+      "ROOT s = f32[<=5] set-dimension-size(m, n), dimensions={0}");
+  ModuleEquivalence result = Compare(a, b);
+  EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(result.results.at(0).how, How::kExecuted);
+  EXPECT_NE(result.results.at(0).reason, "");
+}
+
+TEST(Equivalence, OtherSignaturesAreErrors) {
+  auto error = [](const std::string& a, const std::string& b) {
+    auto of_a = Read(a), of_b = Read(b);
+    auto result = CompareModules(*of_a, *of_b, {});
+    return result ? std::string("no error") : llvm::toString(result.takeError());
+  };
+  const std::string four = Entry("p = f32[4] parameter(0) ROOT r = f32[4] negate(p)");
+  EXPECT_EQ(error(four, Entry("p = f32[5] parameter(0) ROOT r = f32[5] negate(p)")),
+            "parameter 0 is f32[4] and f32[5], expected one shape");
+  EXPECT_EQ(error(four, Entry("p = f32[4] parameter(0) q = f32[4] parameter(1) "
+                              "ROOT r = f32[4] add(p, q)")),
+            "there are 1 parameters and 2, expected as many");
+  EXPECT_EQ(error(four, Entry("p = f32[4] parameter(0) ROOT r = f32[2,2] reshape(p)")),
+            "the result is f32[4] and f32[2,2], expected one shape");
+  EXPECT_EQ(error(four, Entry("p = f32[4] parameter(0) ROOT r = f64[4] convert(p)")),
+            "the result is f32[4] and f64[4], expected one shape");
+}
+
+// Combiners of one name and two meanings.
+TEST(Equivalence, CombinersAreKnownByWhatTheyCompute) {
+  auto with = [](const std::string& name, const std::string& direction) {
+    return name +
+           " { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) "
+           "j = s32[] parameter(3) c = pred[] compare(a, b), direction=" +
+           direction +
+           " v = f32[] select(c, a, b) k = s32[] select(c, i, j) "
+           "ROOT r = (f32[], s32[]) tuple(v, k) }\n" +
+           Entry(
+               "p = f32[4,7] parameter(0) z = f32[] constant(0) n = s32[] constant(0) "
+               "i = s32[4,7] iota(), iota_dimension=1 ROOT r = (f32[4], s32[4]) "
+               "reduce(p, i, z, n), dimensions={1}, to_apply=" +
+               name);
+  };
+  // Not the same graph: one module has a copy.
+  auto copied = [&](const std::string& name, const std::string& direction) {
+    std::string text = with(name, direction);
+    const std::string old = "p = f32[4,7] parameter(0)";
+    return text.replace(text.find(old), old.size(),
+                        "q = f32[4,7] parameter(0) p = f32[4,7] copy(q)");
+  };
+  EXPECT_EQ(Compare(with("pick", "GT"), copied("choose", "GT")).verdict,
+            EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(with("pick", "GT"), copied("pick", "LT")).verdict,
+            EquivalenceVerdict::kDifferent);
+}
+
+// Operations without value terms are functions of their operands, and of what they call.
+TEST(Equivalence, LoopsAndSortsAreFunctions) {
+  auto loop = [](const std::string& body, const std::string& start) {
+    return "body { s = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "x = f32[4] get-tuple-element(s), index=1 one = s32[] constant(1) "
+           "j = s32[] add(i, one) " +
+           body +
+           " ROOT t = (s32[], f32[4]) tuple(j, y) }\n"
+           "more { s = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "n = s32[] constant(3) ROOT c = pred[] compare(i, n), direction=LT }\n" +
+           Entry("p = f32[4] parameter(0) z = s32[] constant(0) " + start +
+                 " t = (s32[], f32[4]) tuple(z, q) w = (s32[], f32[4]) while(t), condition=more, "
+                 "body=body ROOT r = f32[4] get-tuple-element(w), index=1");
+  };
+  const std::string a = loop("y = f32[4] negate(x)", "q = f32[4] copy(p)");
+  EXPECT_EQ(
+      Compare(a, loop("c = f32[4] copy(x) y = f32[4] negate(c)", "q = f32[4] reshape(p)")).verdict,
+      EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(a, loop("y = f32[4] abs(x)", "q = f32[4] copy(p)")).verdict,
+            EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(
+      Compare(a, loop("y = f32[4] negate(x)", "q = f32[4] reverse(p), dimensions={0}")).verdict,
+      EquivalenceVerdict::kDifferent);
+}
+
+// A library call inside of a call is the same as outside of it, on the same operands.
+TEST(Equivalence, CallsAreInlined) {
+  auto outside = [](const std::string& operand) {
+    return Entry("p = f32[4] parameter(0) n = f32[4] negate(p) c = f32[4] custom-call(" + operand +
+                 "), custom_call_target=\"f\" ROOT r = f32[4] abs(c)");
+  };
+  const std::string inside =
+      "inner { q = f32[4] parameter(0) ROOT c = f32[4] custom-call(q), custom_call_target=\"f\" "
+      "}\n" +
+      Entry(
+          "p = f32[4] parameter(0) n = f32[4] negate(p) c = f32[4] call(n), to_apply=inner "
+          "ROOT r = f32[4] abs(c)");
+  EXPECT_EQ(Compare(inside, outside("n")).verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(inside, outside("p")).verdict, EquivalenceVerdict::kUnknown);
+}
+
+// What has no value and no meaning here is not compared.
+TEST(Equivalence, LibraryCallsWithAnEffectAreUnknown) {
+  auto call = [](const std::string& more) {
+    return Entry("p = f32[4] parameter(0) q = f32[4] copy(p) c = f32[4] custom-call(" + more +
+                 "), custom_call_target=\"f\", custom_call_has_side_effect=true "
+                 "ROOT r = f32[4] negate(c)");
+  };
+  ModuleEquivalence result = Compare(call("p"), call("q"));
+  EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_NE(result.not_executed, "");
+}
+
+TEST(Equivalence, ALargeReductionIsNotWrittenOut) {
+  const std::string a =
+      kCombiners + Entry(
+                       "p = f32[100,3000] parameter(0) z = f32[] constant(0) "
+                       "ROOT r = f32[100] reduce(p, z), dimensions={1}, to_apply=sum");
+  const std::string b =
+      kCombiners +
+      Entry(
+          "p = f32[100,3000] parameter(0) z = f32[] constant(0) q = f32[100,60,50] reshape(p) "
+          "v = f32[100,60] reduce(q, z), dimensions={2}, to_apply=sum "
+          "ROOT r = f32[100] reduce(v, z), dimensions={1}, to_apply=sum");
+  EXPECT_EQ(Compare(a, b).verdict, EquivalenceVerdict::kEqual);
+}
+
+TEST(Equivalence, AToleranceIsAskedFor) {
+  const std::string a = Entry(
+      "p = f32[64] parameter(0) c = f32[] constant(3) b = f32[64] broadcast(c), dimensions={} "
+      "ROOT r = f32[64] divide(p, b)");
+  const std::string b = Entry(
+      "p = f32[64] parameter(0) c = f32[] constant(0.333333343) b = f32[64] broadcast(c), "
+      "dimensions={} ROOT r = f32[64] multiply(p, b)");
+  EXPECT_EQ(Compare(a, b).verdict, EquivalenceVerdict::kDifferent);
+  EquivalenceOptions near;
+  near.ulp = 1;
+  ModuleEquivalence result = Compare(a, b, near);
+  EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(result.largest_ulp, 1);
+  EquivalenceOptions rounding;
+  rounding.rounding = true;
+  EXPECT_EQ(Compare(a, b, rounding).verdict, EquivalenceVerdict::kUnknown);
+  EquivalenceOptions law;
+  law.allowed_laws = {"divide.as_reciprocal"};
+  EXPECT_EQ(Compare(a, b, law).verdict, EquivalenceVerdict::kEqual);
+}
+
+TEST(Equivalence, AnswersAreTheSameTwice) {
+  const std::string a = Entry("p = s32[7] parameter(0) ROOT r = s32[7] negate(p)");
+  const std::string b = Entry("p = s32[7] parameter(0) ROOT r = s32[7] abs(p)");
+  ModuleEquivalence one = Compare(a, b), other = Compare(a, b);
+  ASSERT_TRUE(one.difference && other.difference);
+  EXPECT_EQ(one.difference->index, other.difference->index);
+  EXPECT_EQ(one.difference->arguments, other.difference->arguments);
+}
+
+}  // namespace
+}  // namespace affirm::driver

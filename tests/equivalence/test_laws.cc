@@ -1,0 +1,166 @@
+// The table of laws, held against the interpreter: both sides of an exact law give the same bits on
+// special values and random ones; a law that is not exact has arguments on which they differ.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/hlo/text.h"
+#include "driver/equivalence/equivalence.h"
+#include "verify/equivalence/laws.h"
+
+namespace affirm::driver {
+namespace {
+
+struct Example {
+  const char* a;
+  const char* b;
+};
+
+// For each law, two computations of x, y (f32[512]) or h (bf16[512]) that are the same by it.
+const std::map<std::string, Example> kExamples = {
+    {"negate.twice",
+     {"n = f32[512] negate(x) ROOT r = f32[512] negate(n)", "ROOT r = f32[512] copy(x)"}},
+    {"negate.constant",
+     {"c = f32[] constant(3) n = f32[] negate(c) b = f32[512] broadcast(n), dimensions={} ROOT r = "
+      "f32[512] maximum(x, b)",
+      "c = f32[] constant(-3) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
+      "maximum(x, b)"}},
+    {"subtract.as_add",
+     {"ROOT r = f32[512] subtract(x, y)", "n = f32[512] negate(y) ROOT r = f32[512] add(x, n)"}},
+    {"add.negative_zero",
+     {"c = f32[] constant(-0) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] add(x, b)",
+      "ROOT r = f32[512] copy(x)"}},
+    {"multiply.one",
+     {"c = f32[] constant(1) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
+      "multiply(x, b)",
+      "ROOT r = f32[512] copy(x)"}},
+    {"multiply.minus_one",
+     {"c = f32[] constant(-1) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
+      "multiply(x, b)",
+      "ROOT r = f32[512] negate(x)"}},
+    {"divide.power_of_two",
+     {"c = f32[] constant(-8) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] divide(x, "
+      "b)",
+      "c = f32[] constant(-0.125) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
+      "multiply(x, b)"}},
+    {"narrow.in_f32",
+     {"t = bf16[512] tanh(h) s = bf16[512] multiply(t, h) ROOT r = f32[512] convert(s)",
+      "w = f32[512] convert(h) t = f32[512] tanh(w) n = bf16[512] convert(t) v = f32[512] "
+      "convert(n) "
+      "s = f32[512] multiply(v, w) m = bf16[512] convert(s) ROOT r = f32[512] convert(m)"}},
+    {"constant.operation",
+     {"c = f32[] constant(3) d = f32[] constant(7) q = f32[] divide(c, d) b = f32[512] "
+      "broadcast(q), dimensions={} "
+      "ROOT r = f32[512] add(x, b)",
+      "c = f32[] constant(0.428571433) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
+      "add(x, b)"}},
+    {"fold.nested",
+     {"m = f32[8,64] reshape(x) z = f32[] constant(-inf) v = f32[8] reduce(m, z), dimensions={1}, "
+      "to_apply=most "
+      "s = f32[] reduce(v, z), dimensions={0}, to_apply=most ROOT r = f32[512] broadcast(s), "
+      "dimensions={}",
+      "z = f32[] constant(-inf) s = f32[] reduce(x, z), dimensions={0}, to_apply=most "
+      "ROOT r = f32[512] broadcast(s), dimensions={}"}},
+    {"convert.narrow_widen",
+     {"n = bf16[512] convert(x) ROOT r = f32[512] convert(n)", "ROOT r = f32[512] copy(x)"}},
+    {"add.zero",
+     {"c = f32[] constant(0) b = f32[512] broadcast(c), dimensions={} s = f32[512] add(x, b) d = "
+      "f32[] constant(1) "
+      "o = f32[512] broadcast(d), dimensions={} ROOT r = f32[512] divide(o, s)",
+      "d = f32[] constant(1) o = f32[512] broadcast(d), dimensions={} ROOT r = f32[512] divide(o, "
+      "x)"}},
+    {"add.reassociate",
+     {"a = f32[512] add(x, y) ROOT r = f32[512] add(a, y)",
+      "a = f32[512] add(y, y) ROOT r = f32[512] add(x, a)"}},
+    {"multiply.reassociate",
+     {"a = f32[512] multiply(x, y) ROOT r = f32[512] multiply(a, y)",
+      "a = f32[512] multiply(y, y) ROOT r = f32[512] multiply(x, a)"}},
+    {"divide.as_reciprocal",
+     {"ROOT r = f32[512] divide(x, y)",
+      "c = f32[] constant(1) b = f32[512] broadcast(c), dimensions={} q = f32[512] divide(b, y) "
+      "ROOT r = f32[512] multiply(x, q)"}},
+    {"rsqrt.as_reciprocal",
+     {"a = f32[512] abs(x) ROOT r = f32[512] rsqrt(a)",
+      "a = f32[512] abs(x) s = f32[512] sqrt(a) c = f32[] constant(1) b = f32[512] broadcast(c), "
+      "dimensions={} "
+      "ROOT r = f32[512] divide(b, s)"}},
+    {"logistic.expanded",
+     {"ROOT r = f32[512] logistic(x)",
+      "n = f32[512] negate(x) e = f32[512] exponential(n) c = f32[] constant(1) b = f32[512] "
+      "broadcast(c), dimensions={} "
+      "s = f32[512] add(b, e) ROOT r = f32[512] divide(b, s)"}},
+    {"power.square",
+     {"c = f32[] constant(2) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] power(x, "
+      "b)",
+      "ROOT r = f32[512] multiply(x, x)"}},
+};
+
+// Laws that the interpreter happens to compute in one way, so that it cannot tell.
+const std::set<std::string> kAlikeHere = {"rsqrt.as_reciprocal", "logistic.expanded",
+                                          "power.square"};
+
+std::unique_ptr<hlo::Module> Read(const std::string& body) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nmost { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, "
+      "b) }\n"
+      "ENTRY e { x = f32[512] parameter(0) y = f32[512] parameter(1) h = bf16[512] parameter(2) " +
+          body + " }",
+      "test");
+  if (!module) ADD_FAILURE() << llvm::toString(module.takeError());
+  return module ? std::move(*module) : nullptr;
+}
+
+ModuleEquivalence Compare(const Example& example, const std::vector<std::string>& allowed) {
+  auto a = Read(example.a), b = Read(example.b);
+  EquivalenceOptions options;
+  options.allowed_laws = allowed;
+  auto result = CompareModules(*a, *b, options);
+  if (!result) {
+    ADD_FAILURE() << llvm::toString(result.takeError());
+    return {};
+  }
+  return std::move(*result);
+}
+
+TEST(Laws, EachHasAnExampleThatNeedsIt) {
+  for (const equivalence::Law& law : equivalence::Laws()) {
+    const std::string name = law.name.str();
+    auto example = kExamples.find(name);
+    ASSERT_NE(example, kExamples.end()) << name;
+    ModuleEquivalence with =
+        Compare(example->second, law.exact ? std::vector<std::string>() : std::vector{name});
+    EXPECT_EQ(with.verdict, EquivalenceVerdict::kEqual)
+        << name << ": " << (with.results.empty() ? "" : with.results[0].reason);
+    EXPECT_NE(std::find(with.laws.begin(), with.laws.end(), name), with.laws.end()) << name;
+    if (law.exact) continue;
+    ModuleEquivalence without = Compare(example->second, {});
+    EXPECT_NE(without.verdict, EquivalenceVerdict::kEqual) << name;
+    if (!kAlikeHere.contains(name)) {
+      EXPECT_EQ(without.verdict, EquivalenceVerdict::kDifferent) << name;
+    }
+  }
+}
+
+// The interpreter rounds as IEEE 754 says: what an exact law relates is equal to the bit.
+TEST(Laws, ExactOnesHoldToTheBit) {
+  for (const equivalence::Law& law : equivalence::Laws()) {
+    if (!law.exact) continue;
+    ModuleEquivalence result = Compare(kExamples.at(law.name.str()), {});
+    EXPECT_FALSE(result.difference) << law.name.str();
+    EXPECT_GT(result.elements, 0) << law.name.str();
+    EXPECT_EQ(result.largest_ulp, 0) << law.name.str();
+  }
+}
+
+TEST(Laws, UnknownNamesAreErrors) {
+  auto laws = equivalence::ChooseLaws({"add.reassociates"});
+  ASSERT_FALSE(static_cast<bool>(laws));
+  EXPECT_NE(
+      llvm::toString(laws.takeError()).find("expected some of convert.narrow_widen, add.zero"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace affirm::driver

@@ -1,0 +1,301 @@
+// `affirm xla`: the parts of a dump, and verdicts on small dumps that are written here.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/hlo/text.h"
+#include "driver/dump/buffer_assignment.h"
+#include "driver/dump/dump_files.h"
+#include "driver/dump/thunks.h"
+#include "llvm/Support/JSON.h"
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder with files, removed with the object.
+class TemporaryDump {
+ public:
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  explicit TemporaryDump(const Files& files) {
+    std::string name = ::testing::TempDir() + "/dumpXXXXXX";
+    folder_ = mkdtemp(name.data());
+    for (const auto& [file, text] : files) Add(file, text);
+  }
+  ~TemporaryDump() { fs::remove_all(folder_); }
+  TemporaryDump(const TemporaryDump&) = delete;
+  TemporaryDump& operator=(const TemporaryDump&) = delete;
+  void Add(const std::string& file, const std::string& text) {
+    std::ofstream(folder_ + "/" + file) << text;
+  }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+};
+
+std::string Corpus(const std::string& which) {
+  return ReadFile("corpus/equivalence/slice_of_slice." + which + ".hlo");
+}
+
+const std::string kPass = "module_0001.jit_f.";
+// What XLA calls the files of three passes.
+const std::string kStart = kPass + "0000.simplification.after_pipeline-start.before_algsimp.txt";
+const std::string kAlgsimp = kPass + "0001.simplification.after_algsimp.before_dce.txt";
+const std::string kDce = kPass + "0002.simplification.after_dce.before_pipeline-end.txt";
+
+TEST(DumpFiles, AreSortedByModuleAndNumber) {
+  TemporaryDump dump({{kDce, "x"},
+                      {kStart, "x"},
+                      {kAlgsimp, "x"},
+                      {kPass + "before_optimizations.txt", "x"},
+                      {kPass + "sm_9.0a_gpu_after_optimizations.txt", "x"},
+                      {kPass + "sm_9.0a_gpu_after_optimizations-buffer-assignment.txt", "x"},
+                      {kPass + "thunk_sequence.txt", "x"},
+                      {kPass + "10.ir-no-opt.ll", "x"},
+                      {kPass + "2.ir-no-opt.ll", "x"},
+                      {kPass + "constants.ir-no-opt.ll", "x"},
+                      {kPass + "2.ir-with-opt.ll", "x"},
+                      {"module_0002.jit_f.2.cpu_after_optimizations.txt", "x"}});
+  auto modules = driver::FindModules(dump.folder());
+  ASSERT_TRUE(static_cast<bool>(modules)) << llvm::toString(modules.takeError());
+  ASSERT_EQ(modules->size(), 2u);
+  const driver::ModuleFiles& first = modules->front();
+  EXPECT_EQ(first.name, "module_0001.jit_f");
+  ASSERT_EQ(first.hlo.size(), 5u);
+  EXPECT_EQ(first.hlo[1].after, "pipeline-start");
+  EXPECT_EQ(first.hlo[2].after, "algsimp");
+  EXPECT_EQ(first.hlo[2].pipeline, "simplification");
+  EXPECT_EQ(first.hlo[3].after, "dce");
+  EXPECT_NE(first.buffers, "");
+  EXPECT_NE(first.thunks, "");
+  ASSERT_EQ(first.kernels.size(), 2u);
+  EXPECT_TRUE(first.kernels[1].ends_with(".10.ir-no-opt.ll"));
+  EXPECT_EQ(modules->back().name, "module_0002.jit_f.2");
+  EXPECT_FALSE(modules->back().has_passes);
+}
+
+TEST(Thunks, HaveGridsAndInstructions) {
+  driver::Thunks thunks = driver::ParseThunks(
+      "001: kCopy         [source | next=002 (1)] kCopy\n"
+      "002: kWhile [prev=001 (1) | sink        ]   \n"
+      "condition:\n"
+      "    004: kCustomKernel [source | sink] a_fusion_1 grid: [7, 2, 1] threads: [128, 1, 1]  "
+      "shared_memory: 96 bytes\n",
+      "thunk_metadata {\n  thunk_info {\n    profile_annotation: \"a_fusion.1\"\n    thunk_id: 4\n "
+      " }\n}\n");
+  ASSERT_EQ(thunks.kernels.size(), 1u);
+  EXPECT_EQ(thunks.kernels[0].kernel, "a_fusion_1");
+  EXPECT_EQ(thunks.kernels[0].instruction, "a_fusion.1");
+  EXPECT_EQ(thunks.kernels[0].grid, (std::array<int64_t, 3>{7, 2, 1}));
+  EXPECT_EQ(thunks.kernels[0].threads, (std::array<int64_t, 3>{128, 1, 1}));
+  EXPECT_EQ(thunks.kernels[0].shared_bytes, 96);
+  ASSERT_EQ(thunks.others.size(), 2u);
+  EXPECT_EQ(thunks.others[0].kind, "kCopy");
+  EXPECT_EQ(thunks.others[1].kind, "kWhile");
+}
+
+TEST(BufferAssignment, FollowsNamesToValues) {
+  auto module = hlo::ParseModule(R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  c = (f32[4], s8[16]) custom-call(p), custom_call_target="f"
+  g = f32[4] get-tuple-element(c), index=0
+  b = f32[2,2] bitcast(g)
+  n = f32[2,2] negate(b)
+  ROOT t = (f32[2,2], f32[4]) tuple(n, g)
+})",
+                                 "m");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  driver::BufferAssignment buffers(
+      "BufferAssignment:\nallocation 0: size 16, parameter 0, shape |f32[4]| at ShapeIndex {}:\n"
+      " value: <1 p @0> (size=16,offset=0): f32[4]{0}\n"
+      "allocation 1: size 48, preallocated-temp:\n"
+      " value: <2 c{} @0> (size=16,offset=32): (f32[4], s8[16])\n"
+      " value: <3 c{0} (phi) @0> (size=16,offset=0): f32[4]{0}\n"
+      " value: <4 n @0> (size=16,offset=16): f32[2,2]{1,0}\n");
+  auto find = [&](const char* name, int64_t leaf) {
+    return buffers.Find(*(*module)->FindInstruction(name), leaf);
+  };
+  EXPECT_EQ(find("p", 0), (driver::BufferSlice{0, 0, 16}));
+  EXPECT_EQ(find("b", 0), (driver::BufferSlice{1, 0, 16}));
+  EXPECT_EQ(find("t", 0), (driver::BufferSlice{1, 16, 16}));
+  EXPECT_EQ(find("t", 1), (driver::BufferSlice{1, 0, 16}));
+  EXPECT_EQ(find("c", 1), std::nullopt);
+  EXPECT_TRUE(driver::Overlap({1, 0, 17}, {1, 16, 16}));
+  EXPECT_FALSE(driver::Overlap({1, 0, 16}, {1, 16, 16}));
+  EXPECT_FALSE(driver::Overlap({0, 0, 16}, {1, 0, 16}));
+}
+
+TEST(Xla, NamesTheFirstPassThatIsWrong) {
+  TemporaryDump dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                      {kStart, Corpus("fixed")},
+                      {kAlgsimp, Corpus("after")},
+                      {kDce, Corpus("after")}});
+  RunResult r = RunAffirm({"xla", dump.folder(), "--json"});
+  EXPECT_EQ(r.status, 1) << r.err;
+  auto json = llvm::json::parse(r.out);
+  ASSERT_TRUE(static_cast<bool>(json)) << llvm::toString(json.takeError()) << r.out;
+  const llvm::json::Object& object = *json->getAsObject();
+  EXPECT_EQ(object.getString("verdict"), "refuted");
+  const llvm::json::Object* wrong = object.getObject("first_wrong");
+  ASSERT_NE(wrong, nullptr);
+  EXPECT_EQ(wrong->getString("stage"), "hlo-pass");
+  EXPECT_EQ(wrong->getString("name"), "algsimp");
+  EXPECT_EQ(object.getArray("passes")->size(), 3u);
+  // The replay line gives the same witness.
+  const std::string replay =
+      wrong->getObject("counterexample")->getString("replay").value_or("").str();
+  ASSERT_TRUE(replay.starts_with("affirm equiv --hlo ")) << replay;
+  RunResult again = RunAffirm({"equiv", "--hlo", dump.folder() + "/" + kStart,
+                               dump.folder() + "/" + kAlgsimp, "--rounding", "--seed", "0"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(RunAffirm({"xla", dump.folder(), "--json", "--jobs", "4"}).out.size() > 0, true);
+}
+
+TEST(Xla, ProvesPassesThatKeepTheResult) {
+  TemporaryDump dump({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  RunResult r = RunAffirm({"xla", dump.folder(), "-v", "--passes"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("verdict: proved"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("pass algsimp"), std::string::npos) << r.out;
+}
+
+TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
+  TemporaryDump dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                      {kPass + "gpu_after_optimizations.txt", Corpus("after")}});
+  RunResult r = RunAffirm({"xla", dump.folder()});
+  EXPECT_EQ(r.status, 1) << r.err;
+  EXPECT_NE(r.out.find("pass all passes changes the result"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("not told apart: single passes"), std::string::npos) << r.out;
+}
+
+// A rounding that a pass leaves out is no fault, unless one asks for bits.
+TEST(Xla, LawsExplainRoundings) {
+  const std::string head = "HloModule m\nENTRY e { p = f32[64] parameter(0) ";
+  TemporaryDump dump({{kStart, head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
+                      {kAlgsimp, head + "ROOT r = f32[64] copy(p) }"}});
+  RunResult r = RunAffirm({"xla", dump.folder(), "--passes", "-v"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("proved  by convert.narrow_widen"), std::string::npos) << r.out;
+  r = RunAffirm({"xla", dump.folder(), "--passes", "--strict"});
+  EXPECT_EQ(r.status, 1) << r.out;
+}
+
+TEST(Xla, LibraryCallsAreUnknown) {
+  const std::string head = "HloModule m\nENTRY e { p = f32[4] parameter(0) ";
+  TemporaryDump dump(
+      {{kStart, head + "ROOT r = f32[4] negate(p) }"},
+       {kAlgsimp, head + "ROOT r = f32[4] custom-call(p), custom_call_target=\"negate\" }"}});
+  RunResult r = RunAffirm({"xla", dump.folder()});
+  EXPECT_EQ(r.status, 2) << r.err;
+  EXPECT_NE(r.out.find("custom-call r is not supported"), std::string::npos) << r.out;
+}
+
+TEST(Xla, AFileThatIsNoHloIsUnknownWithItsPlace) {
+  TemporaryDump dump({{kStart, Corpus("before")}, {kAlgsimp, "HloModule m\nENTRY e {"}});
+  RunResult r = RunAffirm({"xla", dump.folder()});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.out.find(kAlgsimp + ":2:"), std::string::npos) << r.out;
+}
+
+TEST(Xla, AFolderWithoutModulesIsBadInput) {
+  TemporaryDump dump(TemporaryDump::Files{});
+  dump.Add("readme.txt", "nothing");
+  RunResult r = RunAffirm({"xla", dump.folder()});
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.err.find("holds no module, expected a dump of XLA"), std::string::npos) << r.err;
+  EXPECT_EQ(RunAffirm({"xla", "no/such/folder"}).status, 3);
+  EXPECT_EQ(RunAffirm({"xla"}).status, 3);
+}
+
+// A fusion that negates 50 elements in place, and its kernel.
+const char* const kFusion = R"(HloModule m, is_scheduled=true
+negated { p = f32[50] parameter(0) ROOT n = f32[50] negate(p) }
+ENTRY e {
+  x = f32[50] parameter(0)
+  c = f32[50] copy(x)
+  ROOT loop_fusion.1 = f32[50] fusion(c), kind=kLoop, calls=negated
+}
+)";
+const char* const kBuffers = R"(BufferAssignment:
+allocation 0: size 200, output shape is |f32[50]|, maybe-live-out:
+ value: <1 c @0> (size=200,offset=0): f32[50]{0}
+ value: <2 loop_fusion.1 @0> (size=200,offset=0): f32[50]{0}
+allocation 1: size 200, parameter 0, shape |f32[50]| at ShapeIndex {}:
+ value: <0 x @0> (size=200,offset=0): f32[50]{0}
+)";
+
+std::string Kernel(const std::string& last, const std::string& operation) {
+  return R"(target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @loop_fusion_1(ptr %0, ptr %1) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp ule i32 %t, )" +
+         last + R"(
+  br i1 %in, label %body, label %done
+body:
+  %from = getelementptr inbounds [50 x float], ptr %0, i32 0, i32 %t
+  %x = load float, ptr %from, align 4
+  %n = )" +
+         operation + R"(
+  %to = getelementptr inbounds [50 x float], ptr %1, i32 0, i32 %t
+  store float %n, ptr %to, align 4
+  br label %done
+done:
+  ret void
+}
+)";
+}
+
+std::vector<std::pair<std::string, std::string>> KernelDump(const std::string& kernel) {
+  return {{kPass + "gpu_after_optimizations.txt", kFusion},
+          {kPass + "gpu_after_optimizations-buffer-assignment.txt", kBuffers},
+          {kPass + "thunk_sequence.txt",
+           "001: kCopy [source | next=002 (1)] kCopy\n002: kCustomKernel [prev=001 (1) | sink] "
+           "loop_fusion_1 grid: [1, 1, 1] threads: [64, 1, 1]  shared_memory: 0 bytes\n"},
+          {kPass + "0.ir-no-opt.ll", kernel}};
+}
+
+TEST(Xla, ProvesAKernelInPlace) {
+  TemporaryDump dump(KernelDump(Kernel("49", "fneg float %x")));
+  RunResult r = RunAffirm({"xla", dump.folder(), "-v"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("not covered: 1 of kCopy"), std::string::npos) << r.out;
+}
+
+TEST(Xla, RefutesAWrongKernel) {
+  TemporaryDump beyond(KernelDump(Kernel("50", "fneg float %x")));
+  RunResult r = RunAffirm({"xla", beyond.folder()});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("the first that is wrong is kernel loop_fusion_1 (bounds"),
+            std::string::npos)
+      << r.out;
+  TemporaryDump other(KernelDump(Kernel("49", "fadd float %x, 1.0")));
+  r = RunAffirm({"xla", other.folder(), "--json"});
+  EXPECT_EQ(r.status, 1);
+  auto json = llvm::json::parse(r.out);
+  ASSERT_TRUE(static_cast<bool>(json));
+  const llvm::json::Object* wrong = json->getAsObject()->getObject("first_wrong");
+  ASSERT_NE(wrong, nullptr);
+  EXPECT_EQ(wrong->getString("stage"), "kernel");
+  EXPECT_EQ(wrong->getString("name"), "loop_fusion_1");
+  EXPECT_EQ(wrong->getObject("counterexample")->getString("claim"), "values");
+}
+
+TEST(Xla, AKernelWithoutItsBuffersIsUnknown) {
+  auto files = KernelDump(Kernel("49", "fneg float %x"));
+  files[1].second = "BufferAssignment:\n";
+  TemporaryDump dump(files);
+  RunResult r = RunAffirm({"xla", dump.folder()});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("the buffer assignment has no buffer of c"), std::string::npos) << r.out;
+}
+
+}  // namespace
+}  // namespace affirm::testing

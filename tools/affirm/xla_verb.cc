@@ -1,0 +1,71 @@
+// affirm xla: a dump of XLA, each pass and each kernel.
+#include "driver/dump/dump.h"
+#include "tools/affirm/cli.h"
+#include "tools/affirm/decide_options.h"
+#include "tools/affirm/verbs.h"
+
+namespace affirm::cli {
+
+namespace {
+
+struct Options {
+  std::string folder;
+  driver::DumpOptions dump;
+  bool json = false, verbose = false, passes_only = false, kernels_only = false;
+};
+
+int Run(Options& options) {
+  auto modules = driver::FindModules(options.folder);
+  if (!modules) return Report(modules.takeError());
+  options.dump.passes = !options.kernels_only && options.dump.only_kernel.empty();
+  options.dump.kernels = !options.passes_only;
+  Progress progress;
+  driver::DumpResult result = driver::CheckDump(
+      *modules, options.dump, [&](const std::string& text) { progress.Show(text); });
+  progress.Clear();
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    driver::WriteJson(json, result);
+    llvm::outs() << "\n";
+  } else {
+    driver::PrintReport(llvm::outs(), result, options.verbose);
+  }
+  return driver::StatusOf(result.verdict);
+}
+
+}  // namespace
+
+void AddXla(CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  Verb verb = line.Add("xla", "Which pass or kernel of a dump of XLA is wrong");
+  verb.Option("DUMP_DIR", options->folder,
+              "What --xla_dump_to wrote, best with --xla_dump_hlo_pass_re=.* and "
+              "--xla_dump_emitter_re=.*")
+      .Required();
+  OptionHandle passes =
+      verb.Flag("--passes", options->passes_only, "The HLO passes alone, no kernels");
+  OptionHandle kernels = verb.Flag("--kernels", options->kernels_only, "The kernels alone");
+  kernels.Excludes(passes);
+  verb.Option("--kernel", options->dump.only_kernel, "The kernel of this function alone")
+      .Excludes(passes);
+  verb.Flag("--strict", options->dump.strict,
+            "Laws that change roundings, such as reassociation, explain no step (docs/xla.md)");
+  verb.Option("--most-elements", options->dump.most_elements,
+              "Kernels with more elements in operands and results are proved only, not run")
+      .ShowDefault();
+  verb.Option("--seed", options->dump.seed, "Of the arguments").ShowDefault();
+  verb.Flag("-v,--verbose", options->verbose,
+            "Print each pass that changes the module, each kernel");
+  verb.Flag("--json", options->json, "Print JSON");
+  AddJobs(verb, options->dump.jobs);
+  verb.Footer(
+      "Exit status: 0 nothing is wrong (each step is proved or executed without a difference), 1 a "
+      "pass "
+      "or kernel is wrong, 2 something stayed unknown, 3 bad input.\n"
+      "Example:\n"
+      "  $ XLA_FLAGS='--xla_dump_to=dump --xla_dump_hlo_pass_re=.*' python model.py\n"
+      "  $ affirm xla dump");
+  verb.Run([options] { return Run(*options); });
+}
+
+}  // namespace affirm::cli

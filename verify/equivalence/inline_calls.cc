@@ -1,0 +1,65 @@
+#include "verify/equivalence/inline_calls.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::equivalence {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+namespace {
+
+constexpr size_t kMostInstructions = 100'000;
+constexpr int kMostNestedCalls = 64;
+
+class Inliner {
+ public:
+  std::unique_ptr<Computation> Run(const Computation& computation) {
+    into_->name = computation.name;
+    Instruction* root = Copy(computation, {}, 0);
+    if (root == nullptr) return nullptr;
+    into_->root = root;
+    return std::move(into_);
+  }
+
+ private:
+  // Copies the instructions of a computation whose parameters are `arguments`, or stay parameters
+  // where there are none; answers the copy of its root, null where it grows too large.
+  Instruction* Copy(const Computation& computation, llvm::ArrayRef<Instruction*> arguments,
+                    int nested) {
+    llvm::DenseMap<const Instruction*, Instruction*> copies;
+    for (const auto& op : computation.instructions) {
+      if (op->opcode == Opcode::kParameter && nested > 0) {
+        copies[op.get()] = arguments[op->parameter_number];
+        continue;
+      }
+      std::vector<Instruction*> operands;
+      for (const Instruction* operand : op->operands) operands.push_back(copies.lookup(operand));
+      if (op->opcode == Opcode::kCall && op->called.size() == 1) {
+        if (nested >= kMostNestedCalls) return nullptr;
+        copies[op.get()] = Copy(*op->called[0], operands, nested + 1);
+        if (copies[op.get()] == nullptr) return nullptr;
+        continue;
+      }
+      if (into_->instructions.size() >= kMostInstructions) return nullptr;
+      std::unique_ptr<Instruction> copy = hlo::CopyOf(*op);
+      copy->operands = std::move(operands);
+      copies[op.get()] = into_->Add(std::move(copy));
+    }
+    return copies.lookup(computation.root);
+  }
+
+  std::unique_ptr<Computation> into_ = std::make_unique<Computation>();
+};
+
+}  // namespace
+
+std::unique_ptr<Computation> InlineCalls(const Computation& computation) {
+  const bool calls = llvm::any_of(computation.instructions,
+                                  [](const auto& op) { return op->opcode == Opcode::kCall; });
+  return calls ? Inliner().Run(computation) : nullptr;
+}
+
+}  // namespace affirm::equivalence

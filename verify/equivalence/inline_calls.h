@@ -1,0 +1,19 @@
+// A computation with the computations that it calls put in their place, so that what they compute
+// stands beside what the caller does.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_INLINE_CALLS_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_INLINE_CALLS_H_
+
+#include <memory>
+
+#include "core/hlo/module.h"
+
+namespace affirm::equivalence {
+
+// A copy of the computation in which each `call` is the body of what it calls; computations that
+// other operations call are those of the original, which must outlive the copy. The copy belongs to
+// no module. Null where nothing is called, or where the copy would have too many instructions.
+std::unique_ptr<hlo::Computation> InlineCalls(const hlo::Computation& computation);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_INLINE_CALLS_H_

@@ -1,0 +1,309 @@
+#include "verify/equivalence/prove.h"
+
+#include <chrono>
+#include <optional>
+#include <set>
+
+#include "core/hlo/attribute_rules.h"
+#include "core/hlo/leaves.h"
+#include "core/symbolic/error.h"
+#include "llvm/Support/thread.h"
+#include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/same_parts.h"
+#include "verify/equivalence/same_structure.h"
+#include "verify/hlo/values/values.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::equivalence {
+
+using hlo_values::ComputationValues;
+using terms::Pool;
+using terms::Scope;
+using terms::Term;
+
+namespace {
+
+bool SameShape(const hlo::Shape& a, const hlo::Shape& b) {
+  if (a.type != b.type || a.tuple.size() != b.tuple.size() || a.rank() != b.rank()) return false;
+  for (size_t i = 0; i < a.tuple.size(); ++i) {
+    if (!SameShape(a.tuple[i], b.tuple[i])) return false;
+  }
+  for (int64_t d = 0; d < a.rank(); ++d) {
+    if (a.dims[d] != b.dims[d] || a.IsDynamic(d) != b.IsDynamic(d)) return false;
+  }
+  return true;
+}
+
+// Elements of parameters as both computations name them: the array leaves have numbers, and their
+// elements the row-major position, whatever the layouts.
+hlo_values::ElementFunction LogicalElements(Scope& scope, const hlo::Computation& computation) {
+  std::vector<std::vector<hlo::Shape>> shapes;
+  std::vector<int64_t> first;
+  int64_t count = 0;
+  for (const hlo::Instruction* parameter : computation.parameters) {
+    first.push_back(count);
+    shapes.emplace_back();
+    for (const hlo::Shape* leaf : hlo::LeafShapes(parameter->shape)) {
+      shapes.back().push_back(*leaf);
+      shapes.back().back().layout.reset();
+      ++count;
+    }
+  }
+  return [&scope, shapes = std::move(shapes), first = std::move(first)](
+             int64_t parameter, int64_t leaf, llvm::ArrayRef<Term> index) {
+    const hlo::Shape& shape = shapes[parameter][leaf];
+    return scope.pool().Load(first[parameter] + leaf,
+                             hlo_values::LinearElement(scope, shape, index),
+                             terms::TermType(shape.type));
+  };
+}
+
+// Operations without value terms whose results are a function of their operands.
+bool IsFunction(const hlo::Instruction& op) {
+  switch (op.opcode) {
+    case hlo::Opcode::kBatchNormGrad:
+    case hlo::Opcode::kBatchNormInference:
+    case hlo::Opcode::kBatchNormTraining:
+    case hlo::Opcode::kCholesky:
+    case hlo::Opcode::kConditional:
+    case hlo::Opcode::kFft:
+    case hlo::Opcode::kRngBitGenerator:
+    case hlo::Opcode::kScan:
+    case hlo::Opcode::kSelectAndScatter:
+    case hlo::Opcode::kSort:
+    case hlo::Opcode::kTopk:
+    case hlo::Opcode::kTriangularSolve:
+    case hlo::Opcode::kWhile:
+      return true;
+    case hlo::Opcode::kCustomCall: {
+      const std::string* effect = op.attributes.FindExtra("custom_call_has_side_effect");
+      return effect == nullptr || *effect == "false";
+    }
+    default:
+      return !hlo::UnmodeledAttribute(op).empty() && op.opcode != hlo::Opcode::kRng;
+  }
+}
+
+// What has a term that says all of it is no part to cut off.
+bool IsWorthACut(hlo::Opcode opcode) {
+  return opcode != hlo::Opcode::kParameter && opcode != hlo::Opcode::kConstant &&
+         opcode != hlo::Opcode::kIota && opcode != hlo::Opcode::kTuple &&
+         opcode != hlo::Opcode::kGetTupleElement;
+}
+
+// Terms of one question: words of hashes grow with every round, and what they are is not found out.
+constexpr size_t kMostTerms = 1 << 16;
+// Loops in loops whose bodies are proved one inside of the other.
+constexpr int kMostNested = 8;
+
+EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
+                       const ProveOptions& options, int nested);
+
+class Prover {
+ public:
+  Prover(const hlo::Computation& a, const hlo::Computation& b, const ProveOptions& options,
+         int nested)
+      : a_(a),
+        b_(b),
+        options_(options),
+        nested_(nested),
+        of_a_(scope_, a, LogicalElements(scope_, a)),
+        of_b_(scope_, b, LogicalElements(scope_, b)),
+        rewriter_(scope_, options.laws) {
+    for (const hlo::Instruction* parameter : a.parameters)
+      next_buffer_ += hlo::NumLeaves(parameter->shape);
+    of_a_.NameCombinersByContent();
+    of_b_.NameCombinersByContent();
+    auto opaque = [this](const hlo::Instruction& op, int64_t leaf,
+                         llvm::ArrayRef<Term> index) -> llvm::Expected<Term> {
+      if (pool_.size() > kMostTerms) return MakeError("the value terms are too large");
+      auto found = buffers_.find(&op);
+      if (found == buffers_.end()) return Term{};
+      hlo::Shape shape = *hlo::LeafShape(op.shape, leaf);
+      shape.layout.reset();
+      return pool_.Load(found->second + leaf, hlo_values::LinearElement(scope_, shape, index),
+                        terms::TermType(shape.type));
+    };
+    of_a_.SetOpaque(opaque);
+    of_b_.SetOpaque(opaque);
+  }
+
+  // Parts that are the same by their form stand for themselves: arrays of which nothing else is
+  // known. What is proved of these holds of their values.
+  void CutSameParts() {
+    const auto numbers = NumberSameParts(a_, b_);
+    llvm::DenseMap<int64_t, int64_t> buffers;  // of numbers
+    for (const auto& op : a_.instructions) {
+      if (!IsWorthACut(op->opcode)) continue;
+      if (buffers.try_emplace(numbers.lookup(op.get()), next_buffer_).second)
+        next_buffer_ += hlo::NumLeaves(op->shape);
+    }
+    for (const hlo::Computation* computation : {&a_, &b_}) {
+      for (const auto& op : computation->instructions) {
+        auto buffer = buffers.find(numbers.lookup(op.get()));
+        if (buffer != buffers.end()) buffers_[op.get()] = buffer->second;
+      }
+    }
+  }
+
+  EquivalenceProof Run() {
+    EquivalenceProof proof;
+    MatchFunctions();
+    for (const hlo::LeafRef& leaf : hlo::Leaves(a_.root->shape)) {
+      if (!leaf.shape->IsArray()) continue;
+      const auto start = std::chrono::steady_clock::now();
+      ResultProof result{.leaf = leaf.index};
+      auto reason = WhyNot(*a_.root, *b_.root, leaf);
+      result.proved = !reason;
+      if (reason) result.reason = *reason;
+      result.ms =
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+              .count();
+      proof.results.push_back(std::move(result));
+    }
+    for (const std::string& law : rewriter_.Used()) laws_.insert(law);
+    for (const Law& law : Laws()) {
+      if (laws_.contains(law.name.str())) proof.laws.push_back(law.name.str());
+    }
+    return proof;
+  }
+
+ private:
+  // Results of the same function on the same operands are the same: each instruction of b without a
+  // value term is paired with one of a, and both are arrays of their own.
+  void MatchFunctions() {
+    constexpr int64_t kMostPairs = 4096;
+    std::vector<const hlo::Instruction*> open;
+    for (const auto& op : a_.instructions) {
+      if (IsFunction(*op) && !buffers_.contains(op.get())) open.push_back(op.get());
+    }
+    int64_t pairs = 0;
+    for (const auto& op : b_.instructions) {
+      if (!IsFunction(*op) || buffers_.contains(op.get())) continue;
+      for (const hlo::Instruction*& other : open) {
+        if (other == nullptr || ++pairs > kMostPairs || !SameFunction(*other, *op)) continue;
+        buffers_[other] = buffers_[op.get()] = next_buffer_;
+        next_buffer_ += hlo::NumLeaves(op->shape);
+        other = nullptr;
+        break;
+      }
+    }
+  }
+
+  bool SameFunction(const hlo::Instruction& x, const hlo::Instruction& y) {
+    if (!SameAttributes(x, y)) return false;
+    for (size_t k = 0; k < x.operands.size(); ++k) {
+      for (const hlo::LeafRef& leaf : hlo::Leaves(x.operands[k]->shape)) {
+        if (leaf.shape->IsArray() && WhyNot(*x.operands[k], *y.operands[k], leaf)) return false;
+      }
+    }
+    for (size_t k = 0; k < x.called.size(); ++k) {
+      if (!SameCalled(*x.called[k], *y.called[k])) return false;
+    }
+    return true;
+  }
+
+  bool SameCalled(const hlo::Computation& x, const hlo::Computation& y) {
+    if (SameStructure(x, y)) return true;
+    if (llvm::Error error = CheckSignatures(x, y)) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    if (nested_ >= kMostNested) return false;
+    EquivalenceProof proof = affirm::equivalence::Prove(x, y, options_, nested_ + 1);
+    laws_.insert(proof.laws.begin(), proof.laws.end());
+    return proof.proved();
+  }
+
+  // Why leaf `leaf` of the two instructions is not proved to be the same.
+  std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
+                                    const hlo::LeafRef& leaf) {
+    std::vector<Term> index;
+    for (auto [d, size] : llvm::enumerate(leaf.shape->dims)) {
+      // Of no elements all are the same.
+      if (size == 0 && !leaf.shape->IsDynamic(static_cast<int64_t>(d))) return std::nullopt;
+      const std::string name = "i" + std::to_string(d) + "_" + std::to_string(size);
+      index.push_back(size == 1 ? pool_.Number(0) : pool_.Variable(name, {0, size - 1}));
+    }
+    auto a = of_a_.At(of_a, leaf.index, index);
+    if (!a) return "A:" + llvm::toString(a.takeError());
+    auto b = of_b_.At(of_b, leaf.index, index);
+    if (!b) return "B:" + llvm::toString(b.takeError());
+    Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
+    kernel::SameValue same(scope_, options_.same_value);
+    if (same.Prove(one, other)) return std::nullopt;
+    std::string reason = same.reason();
+    // A reduction may be written out on either side.
+    if (same.Prove(other, one)) return std::nullopt;
+    return reason;
+  }
+
+  const hlo::Computation &a_, &b_;
+  const ProveOptions& options_;
+  int nested_;
+  Pool pool_;
+  Scope scope_{pool_};
+  ComputationValues of_a_, of_b_;
+  Rewriter rewriter_;
+  // The arrays that stand for results of instructions without value terms: the first leaf's number.
+  llvm::DenseMap<const hlo::Instruction*, int64_t> buffers_;
+  int64_t next_buffer_ = 0;
+  std::set<std::string> laws_;
+};
+
+// Results that the other proof proves, and its reasons.
+void Complete(EquivalenceProof& proof, EquivalenceProof other) {
+  for (size_t k = 0; k < proof.results.size(); ++k) {
+    if (!proof.results[k].proved) proof.results[k] = std::move(other.results[k]);
+  }
+  for (std::string& law : other.laws) {
+    if (!llvm::is_contained(proof.laws, law)) proof.laws.push_back(std::move(law));
+  }
+}
+
+EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
+                       const ProveOptions& options, int nested) {
+  // Terms are as deep as the longest chain of operations.
+  constexpr unsigned kStackBytes = 1u << 30;
+  EquivalenceProof proof;
+  std::unique_ptr<hlo::Computation> of_a = InlineCalls(a), of_b = InlineCalls(b);
+  const hlo::Computation &x = of_a ? *of_a : a, &y = of_b ? *of_b : b;
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+    // The difference alone first, which is small; then all of both, where more is known.
+    Prover difference(x, y, options, nested);
+    difference.CutSameParts();
+    proof = difference.Run();
+    if (!proof.proved()) Complete(proof, Prover(x, y, options, nested).Run());
+  });
+  worker.join();
+  return proof;
+}
+
+}  // namespace
+
+llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b) {
+  if (a.parameters.size() != b.parameters.size()) {
+    return MakeError("there are " + llvm::Twine(a.parameters.size()) + " parameters and " +
+                     llvm::Twine(b.parameters.size()) + ", expected as many");
+  }
+  auto check = [](const llvm::Twine& what, const hlo::Shape& x,
+                  const hlo::Shape& y) -> llvm::Error {
+    if (SameShape(x, y)) return llvm::Error::success();
+    return MakeError(what + " is " + x.ToString(false) + " and " + y.ToString(false) +
+                     ", expected one shape");
+  };
+  for (size_t k = 0; k < a.parameters.size(); ++k) {
+    if (llvm::Error error =
+            check("parameter " + llvm::Twine(k), a.parameters[k]->shape, b.parameters[k]->shape)) {
+      return error;
+    }
+  }
+  return check("the result", a.root->shape, b.root->shape);
+}
+
+EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
+                                 const ProveOptions& options) {
+  return Prove(a, b, options, 0);
+}
+
+}  // namespace affirm::equivalence

@@ -1,0 +1,58 @@
+// Whether two HLO computations compute the same values, element by element, for all arguments.
+//
+//   a: ROOT t = f32[3,2] transpose(p), dimensions={1,0}
+//   b: r = f32[3,2] reshape(p), ROOT ...
+//
+// Each array leaf of the results is taken at an index of one variable for each dimension; both
+// sides become terms over the elements of the parameters (verify/hlo/values), are rewritten by the
+// laws that hold (laws.h), and are compared (verify/kernel/proof/same_value.h). What is not seen to
+// be the same is not proved; that says nothing about being different.
+//
+// Equality is of values as XLA defines them: reductions have no order, and bits of NaNs and the
+// sign of a zero that a reduction starts from do not count.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+#include "verify/equivalence/laws.h"
+#include "verify/kernel/proof/same_value.h"
+
+namespace affirm::equivalence {
+
+// An error where parameters or results differ in number or shape (layouts aside):
+// "parameter 1 is f32[4] and f32[5]".
+llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b);
+
+struct ResultProof {
+  int64_t leaf = 0;  // among all leaves of the result
+  bool proved = false;
+  std::string reason = {};  // why not
+  double ms = 0;
+};
+
+struct EquivalenceProof {
+  std::vector<ResultProof> results;  // one for each array leaf, in order
+  std::vector<std::string> laws;     // that were applied
+  bool proved() const {
+    return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.proved; });
+  }
+};
+
+struct ProveOptions {
+  std::vector<const Law*> laws;
+  kernel::SameValueOptions same_value = {
+      .fold_elements = 1 << 16, .correspondences = false, .folds_in_form = true};
+};
+
+// Both computations have the same signature, and are of modules that the verifier accepts.
+EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
+                                 const ProveOptions& options);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_

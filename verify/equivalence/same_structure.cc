@@ -1,0 +1,114 @@
+#include "verify/equivalence/same_structure.h"
+
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm::equivalence {
+
+using hlo::Instruction;
+using hlo::Opcode;
+
+namespace {
+
+// What decides no value of an operation that has a meaning of its own.
+constexpr llvm::StringLiteral kOrigins[] = {"metadata", "frontend_attributes", "sharding",
+                                            "origin"};
+
+bool DependsOnLayout(Opcode opcode) {
+  return opcode == Opcode::kBitcast || opcode == Opcode::kCustomCall ||
+         opcode == Opcode::kUnknown || opcode == Opcode::kBitcastConvert;
+}
+
+bool SameShape(const hlo::Shape& a, const hlo::Shape& b, bool with_layout) {
+  if (!with_layout) return a.ToString(false) == b.ToString(false);
+  if (a.tuple.size() != b.tuple.size()) return false;
+  for (size_t i = 0; i < a.tuple.size(); ++i) {
+    if (!SameShape(a.tuple[i], b.tuple[i], true)) return false;
+  }
+  return a.ToString(false) == b.ToString(false) &&
+         (!a.IsArray() || a.MinorToMajor() == b.MinorToMajor());
+}
+
+using Extra = std::vector<std::pair<std::string, std::string>>;
+
+Extra WithMeaning(const Instruction& op) {
+  // Of a library or a kernel that is chosen by name, its configuration is the meaning.
+  const bool configured = op.opcode == Opcode::kCustomCall || op.opcode == Opcode::kUnknown;
+  Extra extra;
+  for (const auto& entry : op.attributes.extra) {
+    if (llvm::is_contained(kOrigins, entry.first)) continue;
+    if (entry.first == "backend_config" && !configured) continue;
+    extra.push_back(entry);
+  }
+  return extra;
+}
+
+// Pairs the instructions of two graphs, from the results down.
+class Pairing {
+ public:
+  bool Same(const hlo::Computation& a, const hlo::Computation& b) {
+    auto [known, added] = computations_.try_emplace(&a, &b);
+    if (!added) return known->second == &b;
+    return a.parameters.size() == b.parameters.size() && SameGraph(*a.root, *b.root);
+  }
+
+ private:
+  bool SameOperation(const Instruction& a, const Instruction& b) {
+    if (!SameAttributes(a, b)) return false;
+    for (size_t k = 0; k < a.called.size(); ++k) {
+      if (!Same(*a.called[k], *b.called[k])) return false;
+    }
+    return true;
+  }
+
+  // With a stack of its own: graphs are as deep as they are long.
+  bool SameGraph(const Instruction& a, const Instruction& b) {
+    std::vector<std::pair<const Instruction*, const Instruction*>> open = {{&a, &b}};
+    while (!open.empty()) {
+      auto [x, y] = open.back();
+      open.pop_back();
+      auto [of_x, new_x] = forth_.try_emplace(x, y);
+      auto [of_y, new_y] = back_.try_emplace(y, x);
+      if (of_x->second != y || of_y->second != x) return false;
+      if (!new_x) continue;
+      if (!SameOperation(*x, *y)) return false;
+      for (size_t k = 0; k < x->operands.size(); ++k)
+        open.emplace_back(x->operands[k], y->operands[k]);
+    }
+    return true;
+  }
+
+  llvm::DenseMap<const Instruction*, const Instruction*> forth_, back_;
+  llvm::DenseMap<const hlo::Computation*, const hlo::Computation*> computations_;
+};
+
+}  // namespace
+
+bool SameStructure(const hlo::Computation& a, const hlo::Computation& b) {
+  return Pairing().Same(a, b);
+}
+
+bool SameAttributes(const Instruction& a, const Instruction& b) {
+  const bool with_layout = DependsOnLayout(a.opcode);
+  if (a.opcode != b.opcode || a.operands.size() != b.operands.size() ||
+      a.called.size() != b.called.size() || a.parameter_number != b.parameter_number ||
+      a.called_as != b.called_as || !SameShape(a.shape, b.shape, with_layout)) {
+    return false;
+  }
+  if (a.opcode == Opcode::kUnknown && a.opcode_text != b.opcode_text) return false;
+  hlo::Attributes of_a = a.attributes, of_b = b.attributes;
+  of_a.extra = WithMeaning(a);
+  of_b.extra = WithMeaning(b);
+  of_a.fusion_kind = of_b.fusion_kind = "";
+  if (!(of_a == of_b)) return false;
+  if (a.opcode == Opcode::kConstant && (!a.literal || !b.literal || !(*a.literal == *b.literal)))
+    return false;
+  for (size_t k = 0; with_layout && k < a.operands.size(); ++k) {
+    if (!SameShape(a.operands[k]->shape, b.operands[k]->shape, true)) return false;
+  }
+  return true;
+}
+
+}  // namespace affirm::equivalence

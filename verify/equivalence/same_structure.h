@@ -1,0 +1,22 @@
+// Whether two computations are the same graph: the same operations on the same operands from the
+// results down to the parameters, whatever the names, the order of the text, and what says where an
+// instruction came from. What is the same graph computes the same, even where nobody knows what an
+// operation means.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_SAME_STRUCTURE_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_SAME_STRUCTURE_H_
+
+#include "core/hlo/module.h"
+
+namespace affirm::equivalence {
+
+// Layouts count where an operation depends on them (bitcast, custom-call); operations that have an
+// effect, or whose values differ from one run to the next, are the same only in the same number.
+bool SameStructure(const hlo::Computation& a, const hlo::Computation& b);
+
+// Whether the operation and its attributes are the same; the operands and the computations that it
+// calls aside.
+bool SameAttributes(const hlo::Instruction& a, const hlo::Instruction& b);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_SAME_STRUCTURE_H_
