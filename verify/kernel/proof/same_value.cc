@@ -337,7 +337,8 @@ bool SameValue::SameCondition(Term a, Term b) {
       return SameCondition(a->args[0], b->args[0]);
     const bool negated = b->kind == Kind::kNot;
     Term predicate = negated ? b->args[0] : b;
-    if (predicate->kind == Kind::kHolds && predicate->args[0]->kind == Kind::kApply) {
+    if (options_.correspondences && predicate->kind == Kind::kHolds &&
+        predicate->args[0]->kind == Kind::kApply) {
       for (Term form : CorrespondencesOf(scope_, predicate->args[0])) {
         Term holds = scope_.pool().Holds(form);
         if (SameCondition(a, negated ? scope_.pool().Not(holds) : holds)) return true;
