@@ -52,6 +52,7 @@ const std::vector<std::string> kLayers = {
     "driver/validate",
     "driver/check",
     "driver/campaign",
+    "driver/oracle",
     "driver/reports",
     "tools",
 };
