@@ -15,7 +15,8 @@
 #include <cstring>
 
 #include "core/symbolic/error.h"
-#include "driver/json_text.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace affirm::driver {
 namespace {
@@ -141,13 +142,15 @@ void SetStatus(int state, ShellRun& run) {
 }  // namespace
 
 std::string ShellRun::HowItEnded(const ShellLimits& limits) const {
+  std::string text;
   switch (end) {
     case End::kExited:
       return "exit status " + std::to_string(status);
     case End::kSignal:
       return "signal " + std::to_string(status) + " (" + strsignal(status) + ")";
     case End::kTimeout:
-      return "no end after " + Fixed(limits.seconds, 3) + " s";
+      llvm::raw_string_ostream(text) << llvm::format("no end after %g s", limits.seconds);
+      return text;
     case End::kTooMuchOutput:
       return "more than " + std::to_string(limits.bytes) + " bytes of output";
   }

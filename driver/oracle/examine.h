@@ -40,7 +40,7 @@ llvm::Expected<Examination> Examine(ProgramRunner& runner, llvm::ArrayRef<std::s
 // nullopt when it does not have it on the map alone. Ends early, with the best so far, when the
 // time of the runner is over.
 llvm::Expected<std::optional<JudgedMap>> ReduceFault(ProgramRunner& runner, const std::string& map,
-                                                     FaultKind kind, const ExamineOptions& options);
+                                                     FaultKind kind, ExamineOptions options);
 
 }  // namespace affirm::driver
 

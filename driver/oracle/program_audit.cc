@@ -20,8 +20,8 @@ constexpr int64_t kReductionsOfHangs = 2;
 // Enough for nearly every pair of small maps, in milliseconds.
 DecideOptions Decide() {
   DecideOptions options;
-  options.budget.z3_rlimit = 4'000'000;
-  options.budget.isl_operations = 500'000;
+  options.budget.z3_rlimit = 2'000'000;
+  options.budget.isl_operations = 200'000;
   return options;
 }
 
@@ -132,6 +132,7 @@ class ProgramAudit {
   bool WantsReduction(FaultKind kind) const {
     const auto k = static_cast<size_t>(kind);
     if (kind == FaultKind::kHang && report_.kinds[k] > kReductionsOfHangs) return false;
+    if (report_.reduced >= options_.max_reductions) return false;
     return without_news_[k] < options_.reductions_without_news && !runner_.OutOfTime();
   }
 
@@ -140,7 +141,7 @@ class ProgramAudit {
     const bool first = ++findings == 1;
     if (!WantsReduction(judgment.kind)) {
       // What the time was too short for is not lost.
-      if (first) AddCause(judgment.kind, map, map, judgment);
+      if (first && runner_.OutOfTime()) AddCause(judgment.kind, map, map, judgment);
       return llvm::Error::success();
     }
     Show(std::string("reducing: ") + Name(judgment.kind));

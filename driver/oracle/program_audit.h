@@ -38,6 +38,7 @@ struct ProgramAuditOptions {
   // Findings of a kind are reduced until this many in a row brought no new cause; the others are
   // counted.
   int64_t reductions_without_news = 4;
+  int64_t max_reductions = INT64_MAX;  // of all kinds
   std::function<void(const std::string& what)> progress = {};
 };
 

@@ -10,10 +10,20 @@ namespace {
 
 // Bounds of one reduction that do not depend on the clock.
 constexpr int64_t kMaxStarts = 400, kMaxHangs = 12;
-// Candidates of one start of the program: the first of them that still shows the fault is taken.
+// Candidates of one start of the program: the simplest of them that still shows the fault is taken.
 constexpr size_t kCandidates = 64;
 // The same for faults that stop the batch: when it stops, its maps are asked about one by one.
 constexpr size_t kStoppingCandidates = 16;
+
+// A candidate that is hard to judge is not the simple map that is looked for.
+Budget Quick() {
+  Budget budget;
+  budget.enumeration_points = 1 << 13;
+  budget.z3_rlimit = 50'000;
+  budget.isl_operations = 20'000;
+  budget.isl_seconds = 1;
+  return budget;
+}
 
 bool StopsTheBatch(FaultKind kind) {
   switch (kind) {
@@ -29,16 +39,19 @@ bool StopsTheBatch(FaultKind kind) {
 
 class Reducer {
  public:
-  Reducer(ProgramRunner& runner, FaultKind kind, const ExamineOptions& options)
+  Reducer(ProgramRunner& runner, FaultKind kind, ExamineOptions options)
       : runner_(runner),
         kind_(kind),
-        options_(options),
-        last_start_(runner.starts() + kMaxStarts) {}
+        options_(std::move(options)),
+        last_start_(runner.starts() + kMaxStarts) {
+    options_.idempotence = kind == FaultKind::kNotIdempotent;
+  }
 
   llvm::Expected<std::optional<JudgedMap>> Run(const std::string& map) {
-    auto found = FirstWithFault({map});
+    auto found = SimplestWithFault({map});
     if (!found || !*found) return found;
     JudgedMap best = std::move(**found);
+    options_.decide.budget = Quick();
 
     while (true) {
       auto smaller = Step(best.map);
@@ -53,32 +66,31 @@ class Reducer {
     return budget_.Spent() || runner_.OutOfTime() || runner_.starts() >= last_start_;
   }
 
-  bool HasFault(const Judgment& judgment) const {
-    return judgment.verdict == Judgment::Verdict::kFault && AreAlike(judgment.kind, kind_);
-  }
-
-  // The first of the maps that has the fault.
-  llvm::Expected<std::optional<JudgedMap>> FirstWithFault(const std::vector<std::string>& maps) {
-    if (kind_ == FaultKind::kNotIdempotent) return FirstThatIsNotIdempotent(maps);
+  // The simplest of the maps that has the fault.
+  llvm::Expected<std::optional<JudgedMap>> SimplestWithFault(const std::vector<std::string>& maps) {
     if (maps.size() > 1 && StopsTheBatch(kind_)) return FirstThatStops(maps);
-    auto asked = Ask(runner_, maps, budget_);
-    if (!asked) return asked.takeError();
-    for (size_t i = 0; i < maps.size(); ++i) {
-      Judgment judgment = Judge(maps[i], asked->answers[i], options_.decide);
-      if (HasFault(judgment)) return JudgedMap{maps[i], std::move(judgment)};
-    }
-    return std::nullopt;
-  }
-
-  llvm::Expected<std::optional<JudgedMap>> FirstThatIsNotIdempotent(
-      const std::vector<std::string>& maps) {
     auto examination = Examine(runner_, maps, budget_, options_);
     if (!examination) return examination.takeError();
+    std::optional<JudgedMap> best;
+    fuzz::MapComplexity least;
     for (size_t i = 0; i < maps.size(); ++i) {
       Judgment& judgment = examination->judgments[i];
-      if (HasFault(judgment)) return JudgedMap{maps[i], std::move(judgment)};
+      if (judgment.verdict != Judgment::Verdict::kFault || !AreAlike(judgment.kind, kind_))
+        continue;
+      const fuzz::MapComplexity complexity = ComplexityOf(maps[i]);
+      if (best && least <= complexity) continue;
+      best = JudgedMap{maps[i], std::move(judgment)};
+      least = complexity;
     }
-    return std::nullopt;
+    return best;
+  }
+
+  static fuzz::MapComplexity ComplexityOf(const std::string& text) {
+    Context context;
+    auto map = ParseWrittenMap(text, context);
+    if (map) return fuzz::ComplexityOf(*map);
+    llvm::consumeError(map.takeError());
+    return {};
   }
 
   llvm::Expected<std::optional<JudgedMap>> FirstThatStops(const std::vector<std::string>& maps) {
@@ -87,9 +99,11 @@ class Reducer {
     if (!*run || ((*run)->Succeeded() && SplitMaps((*run)->output).size() == maps.size())) {
       return std::nullopt;
     }
-    for (const std::string& map : maps) {
+    // Whoever stops at a map has most likely printed the answers to those before it.
+    const size_t suspect = std::min(SplitMaps((*run)->output).size(), maps.size() - 1);
+    for (size_t i = 0; i < maps.size(); ++i) {
       if (Spent()) break;
-      auto found = FirstWithFault({map});
+      auto found = SimplestWithFault({maps[(suspect + i) % maps.size()]});
       if (!found || *found) return found;
     }
     return std::nullopt;
@@ -107,7 +121,7 @@ class Reducer {
                            : StopsTheBatch(kind_)    ? kStoppingCandidates
                                                      : kCandidates;
     std::vector<std::string> candidates;
-    auto ask = [&]() { return FirstWithFault(std::exchange(candidates, {})); };
+    auto ask = [&]() { return SimplestWithFault(std::exchange(candidates, {})); };
     for (const WrittenMap& simpler : fuzz::SimplerMaps(*written, context)) {
       std::string text = ToString(simpler);
       if (!seen_.insert(text).second || !IsLegal(text)) continue;
@@ -131,7 +145,7 @@ class Reducer {
 
   ProgramRunner& runner_;
   const FaultKind kind_;
-  const ExamineOptions& options_;
+  ExamineOptions options_;
   const int64_t last_start_;
   FailureBudget budget_{.failures = kMaxStarts, .hangs = kMaxHangs};
   llvm::StringSet<> seen_;
@@ -140,9 +154,8 @@ class Reducer {
 }  // namespace
 
 llvm::Expected<std::optional<JudgedMap>> ReduceFault(ProgramRunner& runner, const std::string& map,
-                                                     FaultKind kind,
-                                                     const ExamineOptions& options) {
-  return Reducer(runner, kind, options).Run(map);
+                                                     FaultKind kind, ExamineOptions options) {
+  return Reducer(runner, kind, std::move(options)).Run(map);
 }
 
 }  // namespace affirm::driver

@@ -245,13 +245,24 @@ class InputGenerator {
 
   void ConstrainTwoResidues() {
     SymbolicExpr x = AnyVariable();
-    const bool both_large = choices_.OneIn(4);
+    if (choices_.OneIn(3)) return ConstrainTwoLargeResidues(x);
     for (int i = 0; i < 2; ++i) {
-      int64_t m = both_large ? (i ? 3037000493 : 3037000507) : Modulus();
+      int64_t m = Modulus();
       SymbolicExpr shifted = choices_.OneIn(3) ? Plus(x, -4, 9) : x;
       int64_t r = choices_.OneIn(2) ? 0 : choices_.Between(0, std::min<int64_t>(m - 1, 9));
       Add(shifted.Mod(m), Interval::Point(r));
     }
+  }
+
+  // Moduli whose least common multiple is just beyond int64, so that what is left of it is small,
+  // over a domain that has more than one solution of each.
+  void ConstrainTwoLargeResidues(SymbolicExpr x) {
+    if (!x.IsVariable()) return;
+    map_.of(x.var_kind())[static_cast<size_t>(x.value())].bounds = {
+        choices_.Between(0, 1), int64_t{1} << choices_.Pick({29, 32, 34})};
+    const int64_t r = choices_.OneIn(3) ? choices_.Between(1, 9) : 0;
+    Add(x.Mod(3037000507), Interval::Point(r));
+    Add(x.Mod(choices_.Pick<int64_t>({3037000493, 3037000501})), Interval::Point(r));
   }
 
   Choices& choices_;

@@ -8,6 +8,7 @@
 #include "core/indexing/range.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/bit.h"
 
 namespace affirm::fuzz {
 namespace {
@@ -26,10 +27,14 @@ std::vector<int64_t> Nearer(int64_t c) {
     if (nearer && !llvm::is_contained(numbers, n)) numbers.push_back(n);
   };
   for (int64_t n : {0, 1, 2, 3, -1}) add(n);
-  if (c != kInt64Min) add(-c);
+  if (c == kInt64Min) return numbers;
+  add(-c);
   add(c / 16);
+  // A number that has to stay large ends at a power of two, or less than twice too far from zero.
+  const auto power = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(std::abs(c))));
+  add(c > 0 ? power : -power);
   add(c / 2);
-  add(c > 0 ? c - 1 : c + 1);
+  if (std::abs(c) <= 64) add(c > 0 ? c - 1 : c + 1);
   return numbers;
 }
 
@@ -155,6 +160,12 @@ class MapEdits {
   }
 
   void DropResults() {
+    if (map_.results.size() > 1) {
+      for (SymbolicExpr e : map_.results) {
+        Try([&](WrittenMap& m) { return m.results = {e}, true; });
+        Try([&](WrittenMap& m) { return m.results = {e}, m.constraints.clear(), true; });
+      }
+    }
     for (size_t i = 0; i < map_.results.size(); ++i) {
       Try([&](WrittenMap& m) {
         return m.results.erase(m.results.begin() + static_cast<std::ptrdiff_t>(i)), true;
