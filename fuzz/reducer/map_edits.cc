@@ -38,6 +38,10 @@ std::vector<int64_t> Nearer(int64_t c) {
   return numbers;
 }
 
+bool IsDivision(ExprKind kind) {
+  return kind == ExprKind::kFloorDiv || kind == ExprKind::kCeilDiv || kind == ExprKind::kMod;
+}
+
 // Everything that one edit can make of a term.
 class TermEdits {
  public:
@@ -72,6 +76,9 @@ class TermEdits {
       if (!keeps_order && e.ops().size() > 1) Add(rebuild(WithoutOperand(e, i)));
       Visit(e.op(i), [&](SymbolicExpr other) -> SymbolicExpr {
         if (!other) return {};
+        // A divisor of 1 is simpler, and shows nothing.
+        const bool divisor = i == 1 && IsDivision(e.kind());
+        if (divisor && (other.IsConstant(1) || other.IsConstant(-1))) return {};
         std::vector<SymbolicExpr> ops = e.ops().vec();
         ops[i] = other;
         return rebuild(context_.Rebuild(e, ops));
@@ -102,6 +109,8 @@ class TermEdits {
 std::vector<Interval> Simpler(Interval b) {
   std::vector<Interval> out;
   auto add = [&](Interval other) {
+    // What is empty by being written so is another matter than what turns out to be.
+    if (other.IsEmpty() && !b.IsEmpty()) return;
     if (!(other == b) && !llvm::is_contained(out, other)) out.push_back(other);
   };
   for (Interval small : {Interval{0, 0}, Interval{0, 1}, Interval{0, 3}, Interval{0, 9}}) {

@@ -114,7 +114,7 @@ TEST(MapEdits, LeadToTheSmallestMap) {
       break;
     }
   }
-  EXPECT_EQ(ToString(best), "(d0) -> (d0 mod 1), domain: d0 in [0, 0]");
+  EXPECT_EQ(ToString(best), "(d0) -> (d0 mod 2), domain: d0 in [0, 0]");
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Options {
   std::string shard;
   unsigned jobs = 1;
   // --program
+  std::optional<std::string> command;
   driver::ProgramAuditOptions program;
   std::optional<uint64_t> runs;
   std::string maps, terms = "affine", save;
@@ -72,6 +73,10 @@ int RunProgram(Options& options) {
     return Report(MakeError("--format: expected text, json or markdown with --program"));
   }
   driver::ProgramAuditOptions& how = options.program;
+  how.command = *options.command;
+  if (llvm::StringRef(how.command).trim().empty()) {
+    return Report(MakeError("--program: expected a shell command"));
+  }
   if (!options.maps.empty()) {
     auto input = ReadInput(options.maps, "maps");
     if (!input) return Report(input.takeError());
@@ -80,6 +85,9 @@ int RunProgram(Options& options) {
     how.maps = std::move(*maps);
   }
   how.runs = NumRuns(options);
+  if (how.runs == 0 && how.maps.empty()) {
+    return Report(MakeError("--runs: expected at least one map, generated or of --maps"));
+  }
   how.jobs = options.jobs;
   how.idempotence = !options.no_idempotence;
   if (options.terms == "all") how.language = fuzz::TermLanguage::kAll;
@@ -104,7 +112,7 @@ int RunProgram(Options& options) {
 }
 
 int Run(Options& options) {
-  if (!options.program.command.empty()) return RunProgram(options);
+  if (options.command) return RunProgram(options);
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
   auto rules = Gather(options);
@@ -183,7 +191,7 @@ void AddAudit(CommandLine& line) {
   verb.Flag("--json", options->json, "The same as --format json");
   AddJobs(verb, options->jobs);
   verb.Option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
-  verb.Option("--program", options->program.command,
+  verb.Option("--program", options->command,
               "A shell command that reads maps, blank lines between them, and prints them "
               "simplified: audit that instead of rules");
   AddProgramOptions(verb, *options);
