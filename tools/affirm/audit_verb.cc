@@ -154,6 +154,7 @@ void AddProgramOptions(Verb& verb, Options& options) {
           "--runs", options.runs,
           "--program: how many generated maps (10000; with --maps none; with --max-time as many "
           "as there is time for)")
+      .Within(0, INT64_MAX)
       .Needs(program);
   verb.Option("--seed", how.seed, "--program: of the generated maps").Needs(program).ShowDefault();
   verb.Option("--terms", options.terms,
