@@ -50,24 +50,23 @@ void ExpectSmall(const std::string& text) {
   EXPECT_LE(map->constraints.size(), 2u) << text;
 }
 
-TEST(ProgramAudit, EveryFaultIsFoundAndMadeSmall) {
-  const auto faults = testing::Faults();
-  EXPECT_GE(faults.size(), 20u);
-  for (size_t i = 0; i < faults.size(); ++i) {
-    SCOPED_TRACE("fault " + std::to_string(i) + ": " + faults[i].what);
-    ProgramAuditOptions options;
-    options.runs = 500;
-    options.idempotence = false;
-    options.max_reductions = 1;
-    ProgramAuditReport report = Audit("--fault " + std::to_string(i), options);
-    EXPECT_EQ(report.status(), driver::kDifferent);
-    EXPECT_FALSE(report.causes.empty());
-    for (const Cause& cause : report.causes) {
-      ExpectSmall(cause.map);
-      EXPECT_TRUE(cause.witness.has_value()) << cause.map << "\n" << cause.detail;
-    }
-  }
+class FaultyProgram : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(FaultyProgram, IsFoundAndItsMapMadeSmall) {
+  SCOPED_TRACE(testing::Faults()[GetParam()].what);
+  ProgramAuditOptions options;
+  options.runs = 500;
+  options.idempotence = false;
+  options.max_reductions = 1;
+  ProgramAuditReport report = Audit("--fault " + std::to_string(GetParam()), options);
+  EXPECT_EQ(report.status(), driver::kDifferent);
+  ASSERT_EQ(report.causes.size(), 1u);
+  ExpectSmall(report.causes[0].map);
+  EXPECT_TRUE(report.causes[0].witness.has_value()) << report.causes[0].map;
 }
+
+INSTANTIATE_TEST_SUITE_P(Faults, FaultyProgram,
+                         ::testing::Range(size_t{0}, testing::Faults().size()));
 
 TEST(ProgramAudit, WithoutAFaultThereIsNoFinding) {
   for (const char* arguments : {"", "--conduct unused", "--conduct names", "--conduct lines",
@@ -92,32 +91,37 @@ struct Conduct {
   const char* says;  // part of why
 };
 
-TEST(ProgramAudit, EveryOtherWayToGoWrongIsFound) {
-  const Conduct kConducts[] = {
-      {"--conduct signal", FaultKind::kCrash, "signal 11"},
-      {"--conduct status", FaultKind::kCrash, "exit status 7, and it said: no such modulus"},
-      {"--conduct half", FaultKind::kUnreadable, "answer:1:"},
-      {"--conduct nothing", FaultKind::kMissing, "0 maps printed for 1"},
-      {"--conduct twice", FaultKind::kSurplus, "2 maps printed for 1"},
-      {"--conduct gigabytes", FaultKind::kTooMuch, "bytes of output"},
-      {"--conduct hang", FaultKind::kHang, "no end after 0.2 s"},
-      {"--conduct sides", FaultKind::kNotIdempotent, "asked about its answer it prints"},
-  };
-  for (const Conduct& conduct : kConducts) {
-    SCOPED_TRACE(conduct.arguments);
-    ProgramAuditOptions options;
-    options.runs = conduct.kind == FaultKind::kHang ? 12 : 16;
-    options.max_reductions = 1;
-    options.limits.timeout_seconds = conduct.kind == FaultKind::kHang ? 0.2 : 10;
-    ProgramAuditReport report = Audit(conduct.arguments, options);
-    EXPECT_EQ(report.status(), driver::kDifferent);
-    const Cause* cause = CauseOf(report, conduct.kind);
-    ASSERT_NE(cause, nullptr) << TextOf(report);
-    EXPECT_NE(cause->detail.find(conduct.says), std::string::npos) << cause->detail;
-    if (conduct.kind != FaultKind::kHang) ExpectSmall(cause->map);
-    EXPECT_EQ(Count(report, conduct.kind), report.NumFindings()) << TextOf(report);
-  }
+constexpr Conduct kConducts[] = {
+    {"--conduct signal", FaultKind::kCrash, "signal 11"},
+    {"--conduct status", FaultKind::kCrash, "exit status 7, and it said: no such modulus"},
+    {"--conduct half", FaultKind::kUnreadable, "answer:1:"},
+    {"--conduct nothing", FaultKind::kMissing, "0 maps printed for 1"},
+    {"--conduct twice", FaultKind::kSurplus, "2 maps printed for 1"},
+    {"--conduct gigabytes", FaultKind::kTooMuch, "bytes of output"},
+    {"--conduct hang", FaultKind::kHang, "no end after 0.2 s"},
+    {"--conduct sides", FaultKind::kNotIdempotent, "asked about its answer it prints"},
+};
+
+class MisbehavingProgram : public ::testing::TestWithParam<Conduct> {};
+
+TEST_P(MisbehavingProgram, IsFound) {
+  const Conduct& conduct = GetParam();
+  SCOPED_TRACE(conduct.arguments);
+  const bool hangs = conduct.kind == FaultKind::kHang;
+  ProgramAuditOptions options;
+  options.runs = hangs ? 12 : 16;
+  options.max_reductions = 1;
+  options.limits.timeout_seconds = hangs ? 0.2 : 10;
+  ProgramAuditReport report = Audit(conduct.arguments, options);
+  EXPECT_EQ(report.status(), driver::kDifferent);
+  const Cause* cause = CauseOf(report, conduct.kind);
+  ASSERT_NE(cause, nullptr) << TextOf(report);
+  EXPECT_NE(cause->detail.find(conduct.says), std::string::npos) << cause->detail;
+  if (!hangs) ExpectSmall(cause->map);
+  EXPECT_EQ(Count(report, conduct.kind), report.NumFindings()) << TextOf(report);
 }
+
+INSTANTIATE_TEST_SUITE_P(Conducts, MisbehavingProgram, ::testing::ValuesIn(kConducts));
 
 // A program that answers no more than 20 maps goes wrong on 21 of them, and on no single one.
 TEST(ProgramAudit, FaultsOfBatchesAreTold) {
