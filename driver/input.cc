@@ -68,12 +68,11 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
   return modules;
 }
 
-llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& context) {
-  std::vector<IndexingMap> maps;
-  llvm::StringRef rest = input.text;
+std::vector<MapTextPart> SplitMaps(llvm::StringRef rest) {
+  std::vector<MapTextPart> parts;
   int64_t line = 1;
   while (!rest.empty()) {
-    // One chunk: the lines up to the next blank one.
+    // One part: the lines up to the next blank one.
     size_t size = 0;
     int64_t lines = 0;
     bool holds_text = false;
@@ -86,13 +85,19 @@ llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& 
       if (content.empty()) break;
       holds_text |= !content.starts_with("//");
     }
-    if (holds_text) {
-      auto map = ParseIndexingMap(rest.take_front(size), context, input.name, line);
-      if (!map) return map.takeError();
-      maps.push_back(std::move(*map));
-    }
+    if (holds_text) parts.push_back({rest.take_front(size), line});
     rest = rest.drop_front(size);
     line += lines;
+  }
+  return parts;
+}
+
+llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& context) {
+  std::vector<IndexingMap> maps;
+  for (const MapTextPart& part : SplitMaps(input.text)) {
+    auto map = ParseIndexingMap(part.text, context, input.name, part.line);
+    if (!map) return map.takeError();
+    maps.push_back(std::move(*map));
   }
   if (maps.empty()) return MakeError(input.name + ":1:1: error: holds no map, expected a map");
   return maps;

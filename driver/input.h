@@ -31,7 +31,14 @@ enum class UnknownOpcodes : uint8_t { kRefuse, kAllow };
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(
     llvm::StringRef path, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
 
-// The maps of a text in which blank lines stand between maps.
+// A text in which blank lines stand between maps, cut into the texts of the maps. Lines of comment
+// (`//`) alone are none.
+struct MapTextPart {
+  llvm::StringRef text;
+  int64_t line = 1;  // where it starts
+};
+std::vector<MapTextPart> SplitMaps(llvm::StringRef text);
+// The maps of such a text.
 llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& context);
 // One map: `argument` is a map text (it has "->"), or names a file that holds one.
 llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context);

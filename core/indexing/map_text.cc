@@ -1,4 +1,6 @@
 // Reading and printing of indexing maps in XLA's text form.
+#include "core/indexing/map_text.h"
+
 #include <map>
 
 #include "core/indexing/indexing_map.h"
@@ -15,27 +17,51 @@ class MapParser {
  public:
   MapParser(TextCursor& cursor, Context& context) : cursor_(cursor), context_(context) {}
 
-  llvm::Expected<IndexingMap> Run() {
+  llvm::Expected<WrittenMap> Run() {
     if (cursor_.Consume("#xla.indexing_map<\"")) {
-      auto map = Body();
-      if (!map) return map;
+      if (auto err = Body()) return err;
       if (auto err = cursor_.Expect("\"", "to close the attribute")) return err;
       if (auto err = cursor_.Expect(">", "to close the attribute")) return err;
-      return map;
+    } else if (auto err = Body()) {
+      return err;
     }
-    return Body();
+    return std::move(map_);
+  }
+
+  // The map of what Run has read, or an error about a divisor.
+  llvm::Expected<IndexingMap> Build(const WrittenMap& map) const {
+    switch (map.state) {
+      case IndexingMap::State::kKnownEmpty:
+        return IndexingMap::KnownEmpty(context_);
+      case IndexingMap::State::kUndefined:
+        return IndexingMap::Undefined();
+      case IndexingMap::State::kNormal:
+        break;
+    }
+    // Divisors are judged over the domain that was written, before anything is decided about it.
+    RangeAnalysis ranges;
+    ranges.Reset(map.vars[0], map.vars[1], map.vars[2], map.constraints);
+    for (SymbolicExpr e : map.results) {
+      if (auto err = CheckDivisors(e, ranges)) return err;
+    }
+    for (const Constraint& c : map.constraints) {
+      if (auto err = CheckDivisors(c.expr, ranges)) return err;
+    }
+    return IndexingMap(context_, map.results, map.vars[0], map.vars[1], map.vars[2],
+                       map.constraints);
   }
 
  private:
-  llvm::Expected<IndexingMap> Body() {
+  llvm::Error Body() {
     if (cursor_.Consume("KNOWN")) {
-      if (auto err = cursor_.Expect("EMPTY", "after KNOWN")) return err;
-      return IndexingMap::KnownEmpty(context_);
+      map_.state = IndexingMap::State::kKnownEmpty;
+      return cursor_.Expect("EMPTY", "after KNOWN");
     }
     if (cursor_.Consume("UNDEFINED") || cursor_.Consume("undefined")) {
-      return IndexingMap::Undefined();
+      map_.state = IndexingMap::State::kUndefined;
+      return llvm::Error::success();
     }
-    size_t start = (cursor_.SkipSpace(), cursor_.offset());
+    start_ = (cursor_.SkipSpace(), cursor_.offset());
     if (auto err = Names(VarKind::kDim, "(", ")")) return err;
     if (cursor_.LooksAt("[")) {
       if (auto err = Names(VarKind::kRange, "[", "]")) return err;
@@ -46,7 +72,7 @@ class MapParser {
     if (auto err = cursor_.Expect("->", "between the variables and the results")) return err;
     if (auto err = Results()) return err;
     if (auto err = Domain()) return err;
-    return Build(start);
+    return CheckBounds();
   }
 
   llvm::Error Names(VarKind kind, llvm::StringRef open, llvm::StringRef close) {
@@ -57,7 +83,7 @@ class MapParser {
       size_t at = cursor_.offset();
       llvm::StringRef name = cursor_.Identifier();
       if (name.empty()) return cursor_.Error("expected a variable name");
-      auto& list = vars_[static_cast<int>(kind)];
+      auto& list = map_.vars[static_cast<int>(kind)];
       SymbolicExpr e = context_.Variable(kind, static_cast<int64_t>(list.size()));
       if (!names_.try_emplace(name, e).second) {
         return cursor_.ErrorAt(at, "variable '" + name + "' is declared twice");
@@ -82,7 +108,7 @@ class MapParser {
     do {
       auto e = Expr();
       if (!e) return e.takeError();
-      results_.push_back(*e);
+      map_.results.push_back(*e);
     } while (cursor_.Consume(","));
     return cursor_.Expect(")", "after the results");
   }
@@ -121,32 +147,23 @@ class MapParser {
     if (auto err = cursor_.Expect("]", "to close the bounds")) return err;
     Interval bounds{*lower, *upper};
     if (!e->IsVariable()) {
-      constraints_.push_back({*e, bounds});
+      map_.constraints.push_back({*e, bounds});
       return llvm::Error::success();
     }
     int kind = static_cast<int>(e->var_kind());
-    Interval& b = vars_[kind][e->value()].bounds;
+    Interval& b = map_.vars[kind][e->value()].bounds;
     b = b.Intersect(bounds);
     seen_[kind][e->value()] = true;
     return llvm::Error::success();
   }
 
-  llvm::Expected<IndexingMap> Build(size_t start) {
+  llvm::Error CheckBounds() const {
     for (auto& [name, e] : std::map<llvm::StringRef, SymbolicExpr>(NameList())) {
       if (!seen_[static_cast<int>(e.var_kind())][e.value()]) {
-        return cursor_.ErrorAt(start, "variable '" + name + "' has no bounds in the domain");
+        return cursor_.ErrorAt(start_, "variable '" + name + "' has no bounds in the domain");
       }
     }
-    // Divisors are judged over the domain that was written, before anything is decided about it.
-    RangeAnalysis ranges;
-    ranges.Reset(vars_[0], vars_[1], vars_[2], constraints_);
-    for (SymbolicExpr e : results_) {
-      if (auto err = CheckDivisors(e, ranges, start)) return err;
-    }
-    for (const Constraint& c : constraints_) {
-      if (auto err = CheckDivisors(c.expr, ranges, start)) return err;
-    }
-    return IndexingMap(context_, results_, vars_[0], vars_[1], vars_[2], constraints_);
+    return llvm::Error::success();
   }
 
   std::map<llvm::StringRef, SymbolicExpr> NameList() const {
@@ -155,7 +172,7 @@ class MapParser {
     return out;
   }
 
-  llvm::Error CheckDivisors(SymbolicExpr root, RangeAnalysis& ranges, size_t start) {
+  llvm::Error CheckDivisors(SymbolicExpr root, RangeAnalysis& ranges) const {
     std::string bad;
     root.Walk([&](SymbolicExpr e) {
       bool mod = e.kind() == ExprKind::kMod;
@@ -168,81 +185,147 @@ class MapParser {
               " in the domain: it lies in " + d.ToString();
       }
     });
-    return bad.empty() ? llvm::Error::success() : cursor_.ErrorAt(start, bad);
+    return bad.empty() ? llvm::Error::success() : cursor_.ErrorAt(start_, bad);
   }
 
   TextCursor& cursor_;
   Context& context_;
   llvm::StringMap<SymbolicExpr> names_;
-  std::vector<Variable> vars_[3];
+  WrittenMap map_;
   std::vector<bool> seen_[3];
-  std::vector<SymbolicExpr> results_;
-  std::vector<Constraint> constraints_;
+  size_t start_ = 0;  // where the lists of variables start
 };
+
+std::string NameOf(const std::vector<Variable>& list, VarKind kind, int64_t index) {
+  bool named = index >= 0 && index < static_cast<int64_t>(list.size()) && !list[index].name.empty();
+  return named ? list[index].name : DefaultVariableName(kind, index);
+}
+
+// Writes the parts of a map, one after the other.
+class MapPrinter {
+ public:
+  MapPrinter(const std::vector<Variable>* vars, bool multi_line)
+      : vars_(vars), separator_(multi_line ? "\n" : " "), os_(text_) {}
+
+  void Head(llvm::ArrayRef<SymbolicExpr> results) {
+    Names(VarKind::kDim, "(", ")");
+    Names(VarKind::kRange, "[", "]");
+    Names(VarKind::kRuntime, "{", "}");
+    os_ << " -> (";
+    llvm::interleave(results, [&](SymbolicExpr e) { Expr(e, os_); }, [&] { os_ << ", "; });
+    os_ << ")";
+  }
+
+  void Bounds() {
+    for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+      for (size_t i = 0; i < List(kind).size(); ++i) {
+        Item(NameOf(List(kind), kind, static_cast<int64_t>(i)), List(kind)[i].bounds);
+      }
+    }
+  }
+
+  void Item(llvm::StringRef expression, Interval bounds) {
+    os_ << ',' << separator_;
+    if (first_) os_ << "domain:" << separator_;
+    first_ = false;
+    os_ << expression << " in " << bounds.ToString();
+  }
+
+  std::string ExprText(SymbolicExpr e) const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    Expr(e, os);
+    return text;
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  const std::vector<Variable>& List(VarKind kind) const { return vars_[static_cast<int>(kind)]; }
+
+  void Names(VarKind kind, const char* open, const char* close) {
+    if (kind != VarKind::kDim && List(kind).empty()) return;
+    os_ << open;
+    for (size_t i = 0; i < List(kind).size(); ++i) {
+      os_ << (i ? ", " : "") << NameOf(List(kind), kind, static_cast<int64_t>(i));
+    }
+    os_ << close;
+  }
+
+  void Expr(SymbolicExpr e, llvm::raw_ostream& os) const {
+    Print(e, os, [&](VarKind kind, int64_t i) { return NameOf(List(kind), kind, i); });
+  }
+
+  const std::vector<Variable>* vars_;  // three lists, by VarKind
+  const char* separator_;
+  bool first_ = true;
+  std::string text_;
+  llvm::raw_string_ostream os_;
+};
+
+// The text of a map that has no parts.
+const char* StateText(IndexingMap::State state) {
+  return state == IndexingMap::State::kUndefined ? "undefined" : "KNOWN EMPTY";
+}
 
 }  // namespace
 
 llvm::Expected<IndexingMap> ParseIndexingMap(llvm::StringRef text, Context& context,
                                              llvm::StringRef where, int64_t first_line) {
   TextCursor cursor(text, where, first_line);
+  MapParser parser(cursor, context);
+  auto written = parser.Run();
+  if (!written) return written.takeError();
+  auto map = parser.Build(*written);
+  if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
+  return map;
+}
+
+llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& context,
+                                           llvm::StringRef where, int64_t first_line) {
+  TextCursor cursor(text, where, first_line);
   auto map = MapParser(cursor, context).Run();
   if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
   return map;
 }
 
-std::string IndexingMap::VariableName(VarKind kind, int64_t index) const {
-  const std::vector<Variable>& list = vars(kind);
-  if (index >= 0 && index < static_cast<int64_t>(list.size()) && !list[index].name.empty()) {
-    return list[index].name;
+WrittenMap Written(const IndexingMap& map) {
+  WrittenMap written;
+  written.state = map.state();
+  written.results = map.results().vec();
+  for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+    written.of(kind) = map.vars(kind);
   }
-  return DefaultVariableName(kind, index);
+  written.constraints = map.constraints();
+  return written;
+}
+
+std::string IndexingMap::VariableName(VarKind kind, int64_t index) const {
+  return NameOf(vars(kind), kind, index);
 }
 
 std::string IndexingMap::ToString(bool multi_line) const {
-  if (state_ == State::kUndefined) return "undefined";
-  if (state_ == State::kKnownEmpty) return "KNOWN EMPTY";
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  auto namer = [&](VarKind kind, int64_t i) { return VariableName(kind, i); };
-  auto names = [&](VarKind kind, const char* open, const char* close) {
-    if (kind != VarKind::kDim && vars(kind).empty()) return;
-    os << open;
-    for (size_t i = 0; i < vars(kind).size(); ++i) os << (i ? ", " : "") << namer(kind, i);
-    os << close;
-  };
-  names(VarKind::kDim, "(", ")");
-  names(VarKind::kRange, "[", "]");
-  names(VarKind::kRuntime, "{", "}");
-  os << " -> (";
-  for (size_t i = 0; i < results().size(); ++i) {
-    if (i) os << ", ";
-    Print(results()[i], os, namer);
-  }
-  os << ")";
-  bool first = true;
-  const char* separator = multi_line ? "\n" : " ";
-  auto item = [&](SymbolicExpr e, Interval bounds) {
-    os << ',' << separator;
-    if (first) os << "domain:" << separator;
-    first = false;
-    Print(e, os, namer);
-    os << " in " << bounds.ToString();
-  };
-  for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
-    for (size_t i = 0; i < vars(kind).size(); ++i) {
-      item(context_->Variable(kind, i), vars(kind)[i].bounds);
-    }
-  }
+  if (state_ != State::kNormal) return StateText(state_);
+  MapPrinter printer(domain_->vars, multi_line);
+  printer.Head(results());
+  printer.Bounds();
   // In the order of their texts, as XLA prints them.
-  std::vector<std::pair<std::string, Constraint>> by_text;
+  std::vector<std::pair<std::string, Interval>> by_text;
   for (const Constraint& c : constraints()) {
-    std::string& printed = by_text.emplace_back("", c).first;
-    llvm::raw_string_ostream expression(printed);
-    Print(c.expr, expression, namer);
+    by_text.emplace_back(printer.ExprText(c.expr), c.bounds);
   }
   llvm::sort(by_text, llvm::less_first());
-  for (const auto& [printed, c] : by_text) item(c.expr, c.bounds);
-  return text;
+  for (const auto& [expression, bounds] : by_text) printer.Item(expression, bounds);
+  return printer.Take();
+}
+
+std::string ToString(const WrittenMap& map) {
+  if (map.state != IndexingMap::State::kNormal) return StateText(map.state);
+  MapPrinter printer(map.vars, /*multi_line=*/false);
+  printer.Head(map.results);
+  printer.Bounds();
+  for (const Constraint& c : map.constraints) printer.Item(printer.ExprText(c.expr), c.bounds);
+  return printer.Take();
 }
 
 }  // namespace affirm

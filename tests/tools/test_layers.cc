@@ -55,6 +55,7 @@ const std::vector<std::string> kLayers = {
     "driver/equivalence",
     "driver/dump",
     "driver/campaign",
+    "driver/oracle",
     "driver/reports",
     "tools",
 };

@@ -1,5 +1,8 @@
-// affirm audit: proves or refutes rules, for all constants and all values.
+// affirm audit: proves or refutes rules, for all constants and all values; or holds the simplifier
+// of another implementation against the oracle.
 #include "core/simplify/rule_table.h"
+#include "core/symbolic/error.h"
+#include "driver/oracle/program_audit.h"
 #include "driver/parallel.h"
 #include "driver/shard.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,6 +20,12 @@ struct Options {
   std::string format = "text";
   std::string shard;
   unsigned jobs = 1;
+  // --program
+  std::optional<std::string> command;
+  driver::ProgramAuditOptions program;
+  std::optional<uint64_t> runs;
+  std::string maps, terms = "affine", save;
+  bool no_idempotence = false;
 };
 
 llvm::Expected<std::vector<Rule>> Gather(const Options& options) {
@@ -52,7 +61,58 @@ std::string WithShard(const std::string& report, const std::string& shard) {
   return llvm::formatv("{0:2}", *document).str() + "\n";
 }
 
-int Run(const Options& options) {
+// Given maps, generated ones, or both: which of them when nothing is said.
+uint64_t NumRuns(const Options& options) {
+  if (options.runs) return *options.runs;
+  if (!options.maps.empty()) return 0;
+  return options.program.limits.max_seconds > 0 ? UINT64_MAX : driver::ProgramAuditOptions().runs;
+}
+
+int RunProgram(Options& options) {
+  if (options.format == "sarif") {
+    return Report(MakeError("--format: expected text, json or markdown with --program"));
+  }
+  driver::ProgramAuditOptions& how = options.program;
+  how.command = *options.command;
+  if (llvm::StringRef(how.command).trim().empty()) {
+    return Report(MakeError("--program: expected a shell command"));
+  }
+  if (!options.maps.empty()) {
+    auto input = ReadInput(options.maps, "maps");
+    if (!input) return Report(input.takeError());
+    auto maps = driver::MapTexts(input->text, input->name);
+    if (!maps) return Report(maps.takeError());
+    how.maps = std::move(*maps);
+  }
+  how.runs = NumRuns(options);
+  if (how.runs == 0 && how.maps.empty()) {
+    return Report(MakeError("--runs: expected at least one map, generated or of --maps"));
+  }
+  how.jobs = options.jobs;
+  how.idempotence = !options.no_idempotence;
+  if (options.terms == "all") how.language = fuzz::TermLanguage::kAll;
+  Progress progress;
+  how.progress = [&](const std::string& what) { progress.Show(what); };
+  auto report = driver::AuditProgram(how);
+  progress.Clear();
+  if (!report) return Report(report.takeError());
+  if (!options.save.empty()) {
+    if (llvm::Error error = driver::SaveFindings(*report, options.save)) {
+      return Report(std::move(error));
+    }
+  }
+  if (options.json || options.format == "json") {
+    driver::PrintJson(*report, llvm::outs());
+  } else if (options.format == "markdown") {
+    driver::PrintMarkdown(*report, llvm::outs());
+  } else {
+    driver::PrintReport(*report, llvm::outs());
+  }
+  return report->status();
+}
+
+int Run(Options& options) {
+  if (options.command) return RunProgram(options);
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
   auto rules = Gather(options);
@@ -81,9 +141,48 @@ int Run(const Options& options) {
 
 }  // namespace
 
+void AddProgramOptions(Verb& verb, Options& options) {
+  OptionHandle program = verb.Find("--program");
+  driver::ProgramAuditOptions& how = options.program;
+  for (const char* of_rules : {"FILES", "--builtin", "--mutants", "--shard"}) {
+    program.Excludes(verb.Find(of_rules));
+  }
+  verb.Option("--maps", options.maps,
+              "--program: a file of maps to ask about, or -; no others, unless --runs says so")
+      .Needs(program);
+  verb.Option(
+          "--runs", options.runs,
+          "--program: how many generated maps (10000; with --maps none; with --max-time as many "
+          "as there is time for)")
+      .Within(0, INT64_MAX)
+      .Needs(program);
+  verb.Option("--seed", how.seed, "--program: of the generated maps").Needs(program).ShowDefault();
+  verb.Option("--terms", options.terms,
+              "--program: affine: + - * floordiv mod; all: also ceildiv, min, max, products")
+      .OneOf({"affine", "all"})
+      .Needs(program)
+      .ShowDefault();
+  verb.Option("--timeout", how.limits.timeout_seconds,
+              "--program: seconds after which one start of it, for a batch of maps, hangs")
+      .Above(0)
+      .Needs(program)
+      .ShowDefault();
+  verb.Option("--max-time,--time-limit", how.limits.max_seconds,
+              "--program: stop after this many seconds (0: don't)")
+      .AtLeast(0)
+      .Needs(program)
+      .ShowDefault();
+  verb.Flag("--no-idempotence", options.no_idempotence,
+            "--program: do not ask it about its own answers")
+      .Needs(program);
+  verb.Option("--save", options.save, "--program: a folder for findings, a file each")
+      .Needs(program);
+}
+
 void AddAudit(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Verb verb = line.Add("audit", "Prove or refute rewrite rules");
+  Verb verb =
+      line.Add("audit", "Prove or refute rewrite rules, or what another simplifier answers");
   verb.Option("FILES", options->files, "Rule files, or - (default: the built-in rules)");
   verb.Flag("--builtin", options->builtin, "The built-in rules, too");
   verb.Flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
@@ -93,13 +192,18 @@ void AddAudit(CommandLine& line) {
   verb.Flag("--json", options->json, "The same as --format json");
   AddJobs(verb, options->jobs);
   verb.Option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
+  verb.Option("--program", options->command,
+              "A shell command that reads maps, blank lines between them, and prints them "
+              "simplified: audit that instead of rules");
+  AddProgramOptions(verb, *options);
   verb.Footer(
       "Example:\n"
       "  $ affirm audit - <<'END'\n"
       "  rule wrong: (x + y) floordiv c  =>  x floordiv c + y floordiv c\n"
       "    when c > 0\n"
       "    why  it is not so\n"
-      "  END");
+      "  END\n"
+      "  $ affirm audit --program other-simplify --runs 20000 --format markdown > findings.md");
   verb.Run([options] { return Run(*options); });
 }
 

@@ -2,9 +2,11 @@
 #include "tools/affirm/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <optional>
 
 #include "driver/exit_status.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm::cli {
@@ -21,6 +23,34 @@ OptionHandle OptionHandle::OneOf(std::vector<std::string> values) {
 
 OptionHandle OptionHandle::Within(int64_t least, int64_t most) {
   option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+namespace {
+
+// A check of a number, as CLI11 wants it: the text of what is wrong.
+auto NumberThat(bool (*holds)(double, double), double least, const char* expected) {
+  return [=](const std::string& text) {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value, least)) {
+      return std::string();
+    }
+    std::string wanted;
+    llvm::raw_string_ostream(wanted)
+        << "'" << text << "', expected a number " << expected << " " << llvm::format("%g", least);
+    return wanted;
+  };
+}
+
+}  // namespace
+
+OptionHandle OptionHandle::Above(double least) {
+  option_->check(NumberThat([](double v, double l) { return v > l; }, least, "above"));
+  return *this;
+}
+
+OptionHandle OptionHandle::AtLeast(double least) {
+  option_->check(NumberThat([](double v, double l) { return v >= l; }, least, "of at least"));
   return *this;
 }
 
@@ -58,6 +88,9 @@ template OptionHandle Verb::Option(const std::string&, std::string&, const std::
 template OptionHandle Verb::Option(const std::string&, int64_t&, const std::string&);
 template OptionHandle Verb::Option(const std::string&, uint64_t&, const std::string&);
 template OptionHandle Verb::Option(const std::string&, unsigned&, const std::string&);
+template OptionHandle Verb::Option(const std::string&, double&, const std::string&);
+template OptionHandle Verb::Option(const std::string&, std::optional<uint64_t>&,
+                                   const std::string&);
 template OptionHandle Verb::Option(const std::string&, std::optional<std::string>&,
                                    const std::string&);
 template OptionHandle Verb::Option(const std::string&, std::vector<std::string>&,

@@ -35,6 +35,10 @@ class OptionHandle {
   OptionHandle OneOf(std::vector<std::string> values);
   // Both ends belong to it.
   OptionHandle Within(int64_t least, int64_t most);
+  // A number of seconds, or of anything else that need not be whole: finite, and above `least` or,
+  // of AtLeast, not below it.
+  OptionHandle Above(double least);
+  OptionHandle AtLeast(double least);
   // A list: how many values it may have, or the character between them.
   OptionHandle Count(int least, int most);
   OptionHandle Delimiter(char delimiter);
@@ -57,7 +61,8 @@ class Verb {
   Verb(CLI::App* app, int& status) : app_(app), status_(&status) {}
 
   // An option ("--name", "-n,--name") or a positional argument ("NAME"). T is std::string, int64_t,
-  // uint64_t, unsigned, std::optional<std::string>, or a vector of strings or of int64_t.
+  // uint64_t, unsigned, double, std::optional of a string or of uint64_t, or a vector of strings or
+  // of int64_t.
   template <typename T>
   OptionHandle Option(const std::string& names, T& value, const std::string& help);
   OptionHandle Flag(const std::string& names, bool& value, const std::string& help);

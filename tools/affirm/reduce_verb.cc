@@ -5,6 +5,7 @@
 
 #include "core/hlo/text.h"
 #include "core/symbolic/error.h"
+#include "driver/shell_command.h"
 #include "fuzz/reducer/hlo_reducer.h"
 #include "llvm/Support/FileSystem.h"
 #include "tools/affirm/cli.h"
@@ -19,17 +20,10 @@ struct Options {
   bool json = false;
 };
 
-// A path for the shell, whatever it holds.
-std::string Quoted(llvm::StringRef path) {
-  std::string quoted = "'";
-  for (char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 // Whether the command, with {} replaced by the path, exits with status 0.
 bool Succeeds(const std::string& check, const std::string& path) {
   std::string command = check;
-  std::string quoted = Quoted(path);
+  std::string quoted = driver::ShellQuoted(path);
   for (size_t at = 0; (at = command.find("{}", at)) != std::string::npos; at += quoted.size()) {
     command.replace(at, 2, quoted);
   }
