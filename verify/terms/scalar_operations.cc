@@ -5,6 +5,7 @@
 
 #include "core/hlo/float_format.h"
 #include "core/symbolic/error.h"
+#include "llvm/ADT/SmallVector.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/range.h"
 
@@ -94,40 +95,59 @@ uint64_t BitsOf(const TypedScalar& x) {
   return hlo::EncodeFloat(x.type, x.value.re);
 }
 
-llvm::Expected<TypedScalar> ScalarOperations::Apply(llvm::StringRef name, PrimitiveType type,
-                                                    llvm::ArrayRef<TypedScalar> args) {
-  if (name == "bitcast" && args.size() == 1) {
-    uint64_t bits = BitsOf(args[0]);
+llvm::Expected<ScalarOperations::Function> ScalarOperations::Resolve(
+    llvm::StringRef name, PrimitiveType type, llvm::ArrayRef<PrimitiveType> arg_types) {
+  if (name == "bitcast" && arg_types.size() == 1) {
     const int width = hlo::BitWidth(type);
-    return OfBits(width < 64 ? bits & ((uint64_t{1} << width) - 1) : bits, type);
+    return [type, width](llvm::ArrayRef<TypedScalar> args) {
+      const uint64_t bits = BitsOf(args[0]);
+      return OfBits(width < 64 ? bits & ((uint64_t{1} << width) - 1) : bits, type);
+    };
   }
   llvm::StringRef opcode = name;
   const bool is_unsigned = opcode.consume_back("-unsigned");
   auto hlo_type = [&](PrimitiveType of) { return is_unsigned ? UnsignedType(of) : of; };
-  if (opcode == "convert" && args.size() == 1) {
-    const PrimitiveType from = hlo_type(args[0].type), to = hlo_type(type);
-    return OfScalar(to, hlo::Convert(AsType(args[0], from), from, to));
+  if (opcode == "convert" && arg_types.size() == 1) {
+    const PrimitiveType from = hlo_type(arg_types[0]), to = hlo_type(type);
+    return [from, to](llvm::ArrayRef<TypedScalar> args) {
+      return OfScalar(to, hlo::Convert(AsType(args[0], from), from, to));
+    };
   }
   hlo::Instruction op;
   if (!NameInstruction(opcode, op)) return MakeError("no operation is named " + name);
   op.shape = hlo::Shape::Array(hlo_type(type), {});
-  std::string key = name.str() + " " + hlo::Name(type).str();
-  std::vector<hlo::Instruction> operands(args.size());
-  std::vector<Scalar> scalars;
-  for (size_t k = 0; k < args.size(); ++k) {
-    const PrimitiveType of = hlo_type(args[k].type);
-    operands[k].shape = hlo::Shape::Array(of, {});
+  std::vector<hlo::Instruction> operands(arg_types.size());
+  llvm::SmallVector<PrimitiveType, 3> types;
+  for (size_t k = 0; k < arg_types.size(); ++k) {
+    types.push_back(hlo_type(arg_types[k]));
+    operands[k].shape = hlo::Shape::Array(types[k], {});
     op.operands.push_back(&operands[k]);
-    scalars.push_back(AsType(args[k], of));
-    key += " " + hlo::Name(of).str();
+  }
+  auto function = hlo::ResolveElementwise(op);
+  if (!function) return MakeError(name + ": " + llvm::toString(function.takeError()));
+  return [function = std::move(*function), types,
+          result = op.shape.type](llvm::ArrayRef<TypedScalar> args) {
+    llvm::SmallVector<Scalar, 3> scalars;
+    for (size_t k = 0; k < args.size(); ++k) scalars.push_back(AsType(args[k], types[k]));
+    return OfScalar(result, function(scalars.data()));
+  };
+}
+
+llvm::Expected<TypedScalar> ScalarOperations::Apply(llvm::StringRef name, PrimitiveType type,
+                                                    llvm::ArrayRef<TypedScalar> args) {
+  std::string key = name.str() + " " + hlo::Name(type).str();
+  llvm::SmallVector<PrimitiveType, 3> types;
+  for (const TypedScalar& arg : args) {
+    types.push_back(arg.type);
+    key += " " + hlo::Name(arg.type).str();
   }
   auto found = functions_.find(key);
   if (found == functions_.end()) {
-    auto resolved = hlo::ResolveElementwise(op);
-    if (!resolved) return MakeError(key + ": " + llvm::toString(resolved.takeError()));
+    auto resolved = Resolve(name, type, types);
+    if (!resolved) return resolved.takeError();
     found = functions_.emplace(key, std::move(*resolved)).first;
   }
-  return OfScalar(op.shape.type, found->second(scalars.data()));
+  return found->second(args);
 }
 
 }  // namespace affirm::terms

@@ -9,6 +9,7 @@
 #ifndef AFFIRM_VERIFY_TERMS_SCALAR_OPERATIONS_H_
 #define AFFIRM_VERIFY_TERMS_SCALAR_OPERATIONS_H_
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -36,12 +37,18 @@ uint64_t BitsOf(const TypedScalar& x);
 
 class ScalarOperations {
  public:
-  // An error for a name that is no operation on one element of these types.
+  using Function = std::function<TypedScalar(llvm::ArrayRef<TypedScalar>)>;
+
+  // The operation on operands of these types. An error for a name that is no operation on one
+  // element of them.
+  static llvm::Expected<Function> Resolve(llvm::StringRef name, hlo::PrimitiveType type,
+                                          llvm::ArrayRef<hlo::PrimitiveType> arg_types);
+  // What it gives; the operation is resolved once.
   llvm::Expected<TypedScalar> Apply(llvm::StringRef name, hlo::PrimitiveType type,
                                     llvm::ArrayRef<TypedScalar> args);
 
  private:
-  std::map<std::string, hlo::ScalarOp> functions_;
+  std::map<std::string, Function> functions_;
 };
 
 }  // namespace affirm::terms

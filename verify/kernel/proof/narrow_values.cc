@@ -26,7 +26,7 @@ using terms::TypedScalar;
 constexpr int64_t kMostBits = 16;
 constexpr size_t kMostTerms = 4000;
 constexpr size_t kNanPatterns = 4;
-constexpr int64_t kMostWork = int64_t{1} << 25;  // terms times values
+constexpr int64_t kMostWork = int64_t{1} << 24;  // terms times values
 
 // Operations with one right result, on whatever device.
 bool IsExact(llvm::StringRef name) {
@@ -90,6 +90,8 @@ class Program {
       if (done) {
         place_[term] = order_.size();
         order_.push_back(term);
+        functions_.emplace_back();
+        if (term->kind == Kind::kApply && term->name != "bitcast" && !ResolveLast()) return false;
         continue;
       }
       if (!Takes(term) || order_.size() > kMostTerms) return false;
@@ -160,7 +162,17 @@ class Program {
     bits_ += width;
     return bits_ <= kMostBits;
   }
-  bool Compute(Term term, Number& number);
+  bool ResolveLast() {
+    Term term = order_.back();
+    llvm::SmallVector<PrimitiveType, 3> types;
+    for (Term arg : term->args) types.push_back(arg->type);
+    auto function = terms::ScalarOperations::Resolve(term->name, term->type, types);
+    if (function) functions_.back() = std::move(*function);
+    const bool resolved = static_cast<bool>(function);
+    if (!resolved) llvm::consumeError(function.takeError());
+    return resolved;
+  }
+  bool Compute(size_t place, Number& number);
   TypedScalar Bits(Term bitcast);
   Int128 Integer(Term term) const { return At(term).integer; }
 
@@ -168,6 +180,7 @@ class Program {
 
   llvm::function_ref<bool(Term, Term)> same_element_;
   std::vector<Term> order_;
+  std::vector<terms::ScalarOperations::Function> functions_;  // of operations, in that order
   std::vector<Leaf> leaves_;
   llvm::DenseMap<Term, size_t> place_, leaf_of_;
   std::vector<Number> numbers_;
@@ -175,7 +188,6 @@ class Program {
   size_t nan_pattern_ = 0;
   bool saw_nan_bits_ = false;
   int64_t bits_ = 0;
-  terms::ScalarOperations operations_;
 };
 
 // The bits of an element are as they stand in memory; those of a computed NaN are anything.
@@ -204,7 +216,8 @@ Number Product(const Number& a, const Number& b) {
   return product;
 }
 
-bool Program::Compute(Term term, Number& number) {
+bool Program::Compute(size_t place, Number& number) {
+  Term term = order_[place];
   const auto args = term->args;
   number = {};
   // What an integer is modulo 2^128 is enough for sums, products and values of a width.
@@ -280,12 +293,7 @@ bool Program::Compute(Term term, Number& number) {
   }
   llvm::SmallVector<TypedScalar, 3> scalars;
   for (Term arg : args) scalars.push_back(At(arg).scalar);
-  auto value = operations_.Apply(term->name, term->type, scalars);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return false;
-  }
-  number.scalar = *value;
+  number.scalar = functions_[place](scalars);
   return true;
 }
 
@@ -294,7 +302,7 @@ bool Program::Run(uint64_t bits, size_t nan_pattern) {
   nan_pattern_ = nan_pattern;
   numbers_.resize(order_.size());
   for (size_t k = 0; k < order_.size(); ++k) {
-    if (!Compute(order_[k], numbers_[k])) return false;
+    if (!Compute(k, numbers_[k])) return false;
   }
   return true;
 }

@@ -244,10 +244,10 @@ bool SameValue::SameSmallFloat(Term kernel, Term hlo) {
 }
 
 bool SameValue::SameByTable(Term kernel, Term hlo) {
-  return options_.correspondences &&
-         (SameSmallFloat(kernel, hlo) ||
-          llvm::any_of(CorrespondencesOf(scope_, hlo),
-                       [&](Term other) { return Same(kernel, other); }));
+  return options_.correspondences && (SameSmallFloat(kernel, hlo) ||
+                                      llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
+                                        return Same(kernel, other);
+                                      }));
 }
 
 bool SameValue::SameOperands(Term kernel, Term hlo) {
