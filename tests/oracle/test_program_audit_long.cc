@@ -42,7 +42,8 @@ TEST(ProgramAuditLong, EveryFaultIsFoundWithOtherSeeds) {
   for (uint64_t seed : {1, 2, 3}) {
     for (size_t i = 0; i < testing::Faults().size(); ++i) {
       driver::ProgramAuditOptions options;
-      options.runs = 4000;
+      options.runs = 1500;
+      options.max_reductions = 1;
       options.seed = seed;
       driver::ProgramAuditReport report = Audit("--fault " + std::to_string(i), options);
       EXPECT_GT(report.NumFindings(), 0)

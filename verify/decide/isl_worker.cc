@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -97,12 +98,20 @@ std::optional<IslResult> Receive(pid_t worker, int from, unsigned wall_ms) {
   return std::nullopt;
 }
 
+// Z3 takes its locks in handlers that run in fork, and two threads that fork at once block each
+// other in them for good.
+pid_t ForkOneAtATime() {
+  static std::mutex forking;
+  const std::lock_guard lock(forking);
+  return fork();
+}
+
 }  // namespace
 
 IslResult RunIsl(const Budget& budget, llvm::function_ref<IslResult(isl_ctx*)> work) {
   int ends[2];
   if (pipe(ends) != 0) return {.reason = "isl: no pipe to a worker"};
-  const pid_t worker = fork();
+  const pid_t worker = ForkOneAtATime();
   if (worker == 0) Work(budget, ends[1], work);
   close(ends[1]);
   std::optional<IslResult> finding;
