@@ -17,10 +17,10 @@ namespace affirm {
 
 using hlo::PrimitiveType;
 using hlo::Scalar;
+using kernel::OfInteger;
+using kernel::OfScalar;
 using terms::Int128;
 using terms::Kind;
-using terms::OfInteger;
-using terms::OfScalar;
 using terms::Term;
 
 namespace {
@@ -117,7 +117,7 @@ std::vector<TypedScalar> ValueWorld::Call(llvm::StringRef computation,
   std::vector<hlo::Literal> literals;
   for (size_t k = 0; k < args.size(); ++k) {
     literals.emplace_back(callee->parameters[k]->shape);
-    hlo::Store(literals.back(), 0, AsType(args[k], callee->parameters[k]->shape.type));
+    hlo::Store(literals.back(), 0, kernel::AsType(args[k], callee->parameters[k]->shape.type));
   }
   auto result = hlo::Interpret(*callee, literals);
   std::vector<TypedScalar> values;
@@ -230,7 +230,7 @@ Int128 ValueEvaluator::IntegerOf(Term term) {
 TypedScalar ValueEvaluator::ValueOf(Term term) {
   switch (term->kind) {
     case Kind::kLiteral:
-      return terms::OfBits(term->number, term->type);
+      return kernel::OfBits(term->number, term->type);
     case Kind::kLoad:
       return world_.Load(static_cast<int64_t>(term->number), Integer(term->args[0]));
     case Kind::kOfInteger:

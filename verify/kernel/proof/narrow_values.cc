@@ -8,9 +8,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "verify/kernel/proof/scalar_operations.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/range.h"
-#include "verify/terms/scalar_operations.h"
 
 namespace affirm::kernel {
 
@@ -21,7 +21,6 @@ using terms::Int128;
 using terms::Kind;
 using terms::Sort;
 using terms::Term;
-using terms::TypedScalar;
 
 constexpr int64_t kMostBits = 16;
 constexpr size_t kMostTerms = 4000;
@@ -166,7 +165,7 @@ class Program {
     Term term = order_.back();
     llvm::SmallVector<PrimitiveType, 3> types;
     for (Term arg : term->args) types.push_back(arg->type);
-    auto function = terms::ScalarOperations::Resolve(term->name, term->type, types);
+    auto function = ScalarOperations::Resolve(term->name, term->type, types);
     if (function) functions_.back() = std::move(*function);
     const bool resolved = static_cast<bool>(function);
     if (!resolved) llvm::consumeError(function.takeError());
@@ -180,7 +179,7 @@ class Program {
 
   llvm::function_ref<bool(Term, Term)> same_element_;
   std::vector<Term> order_;
-  std::vector<terms::ScalarOperations::Function> functions_;  // of operations, in that order
+  std::vector<ScalarOperations::Function> functions_;  // of operations, in that order
   std::vector<Leaf> leaves_;
   llvm::DenseMap<Term, size_t> place_, leaf_of_;
   std::vector<Number> numbers_;
@@ -193,9 +192,9 @@ class Program {
 // The bits of an element are as they stand in memory; those of a computed NaN are anything.
 TypedScalar Program::Bits(Term bitcast) {
   Term arg = bitcast->args[0];
-  if (arg->kind == Kind::kLoad) return terms::OfBits(Int128{BitsOfLeaf(arg)}, bitcast->type);
+  if (arg->kind == Kind::kLoad) return OfBits(Int128{BitsOfLeaf(arg)}, bitcast->type);
   const TypedScalar& value = At(arg).scalar;
-  uint64_t bits = terms::BitsOf(value);
+  uint64_t bits = BitsOf(value);
   if (terms::IntegerWidth(arg->type) == 0 && std::isnan(value.value.re)) {
     saw_nan_bits_ = true;
     const uint64_t sign = uint64_t{1} << (hlo::BitWidth(arg->type) - 1);
@@ -203,11 +202,11 @@ TypedScalar Program::Bits(Term bitcast) {
     if (nan_pattern_ == 1) bits = sign | (sign - 1);
     if (nan_pattern_ == 2) bits = sign - 1;
     if (nan_pattern_ == 3) bits ^= sign;
-    if (!std::isnan(hlo::DecodeFloat(arg->type, bits))) bits = terms::BitsOf(value);
+    if (!std::isnan(hlo::DecodeFloat(arg->type, bits))) bits = BitsOf(value);
   }
   const int width = hlo::BitWidth(bitcast->type);
   if (width < 64) bits &= (uint64_t{1} << width) - 1;
-  return terms::OfBits(Int128{bits}, bitcast->type);
+  return OfBits(Int128{bits}, bitcast->type);
 }
 
 Number Product(const Number& a, const Number& b) {
@@ -267,19 +266,19 @@ bool Program::Compute(size_t place, Number& number) {
       number.integer = llvm::all_of(args, [&](Term arg) { return Integer(arg) != 0; });
       return true;
     case Kind::kLiteral:
-      number.scalar = terms::OfBits(term->number, term->type);
+      number.scalar = OfBits(term->number, term->type);
       return true;
     case Kind::kLoad:
-      number.scalar = terms::OfBits(Int128{BitsOfLeaf(term)}, term->type);
+      number.scalar = OfBits(Int128{BitsOfLeaf(term)}, term->type);
       return true;
     case Kind::kVariable:
       number.integer = term->range.lo + Int128{BitsOfLeaf(term)};
       return true;
     case Kind::kOfInteger:
-      number.scalar = terms::OfInteger(Integer(args[0]), term->type);
+      number.scalar = OfInteger(Integer(args[0]), term->type);
       return true;
     case Kind::kOfCondition:
-      number.scalar = terms::OfInteger(Integer(args[0]), PrimitiveType::kPred);
+      number.scalar = OfInteger(Integer(args[0]), PrimitiveType::kPred);
       return true;
     case Kind::kSelect:
       number.scalar = At(args[Integer(args[0]) != 0 ? 1 : 2]).scalar;

@@ -1,4 +1,4 @@
-#include "verify/terms/scalar_operations.h"
+#include "verify/kernel/proof/scalar_operations.h"
 
 #include <bit>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "verify/terms/machine.h"
 #include "verify/terms/range.h"
 
-namespace affirm::terms {
+namespace affirm::kernel {
 
 namespace {
 
@@ -19,7 +19,7 @@ using hlo::Scalar;
 Int128 WrappedTo(Int128 integer, int64_t width) {
   if (width == 1) return integer & 1;
   Int128 half = Int128{1} << (width - 1);
-  return integer - FloorDiv(integer + half, half * 2) * half * 2;
+  return integer - terms::FloorDiv(integer + half, half * 2) * half * 2;
 }
 
 PrimitiveType UnsignedType(PrimitiveType type) {
@@ -62,12 +62,12 @@ bool NameInstruction(llvm::StringRef name, hlo::Instruction& op) {
 }  // namespace
 
 TypedScalar OfInteger(Int128 integer, PrimitiveType type) {
-  return {type, {.i = static_cast<int64_t>(WrappedTo(integer, IntegerWidth(type)))}};
+  return {type, {.i = static_cast<int64_t>(WrappedTo(integer, terms::IntegerWidth(type)))}};
 }
 
 TypedScalar OfScalar(PrimitiveType type, const Scalar& value) {
-  PrimitiveType term_type = TermType(type);
-  if (IntegerWidth(term_type) > 0) return OfInteger(value.i, term_type);
+  PrimitiveType term_type = terms::TermType(type);
+  if (terms::IntegerWidth(term_type) > 0) return OfInteger(value.i, term_type);
   return {type, value};
 }
 
@@ -77,7 +77,7 @@ Scalar AsType(const TypedScalar& x, PrimitiveType type) {
 }
 
 TypedScalar OfBits(Int128 number, PrimitiveType type) {
-  if (IntegerWidth(type) > 0) return OfInteger(number, TermType(type));
+  if (terms::IntegerWidth(type) > 0) return OfInteger(number, terms::TermType(type));
   auto bits = static_cast<unsigned __int128>(number);
   auto low = static_cast<uint64_t>(bits), high = static_cast<uint64_t>(bits >> 64);
   if (type == PrimitiveType::kC64) {
@@ -91,7 +91,7 @@ TypedScalar OfBits(Int128 number, PrimitiveType type) {
 }
 
 uint64_t BitsOf(const TypedScalar& x) {
-  if (IntegerWidth(x.type) > 0) return static_cast<uint64_t>(x.value.i);
+  if (terms::IntegerWidth(x.type) > 0) return static_cast<uint64_t>(x.value.i);
   return hlo::EncodeFloat(x.type, x.value.re);
 }
 
@@ -150,4 +150,4 @@ llvm::Expected<TypedScalar> ScalarOperations::Apply(llvm::StringRef name, Primit
   return found->second(args);
 }
 
-}  // namespace affirm::terms
+}  // namespace affirm::kernel

@@ -6,8 +6,8 @@
 //
 // Integers are those of TermType: signed. An operation "-unsigned" takes their bits for unsigned
 // ones.
-#ifndef AFFIRM_VERIFY_TERMS_SCALAR_OPERATIONS_H_
-#define AFFIRM_VERIFY_TERMS_SCALAR_OPERATIONS_H_
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_SCALAR_OPERATIONS_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_SCALAR_OPERATIONS_H_
 
 #include <functional>
 #include <map>
@@ -17,7 +17,9 @@
 #include "verify/reference/elementwise.h"
 #include "verify/terms/term.h"
 
-namespace affirm::terms {
+namespace affirm::kernel {
+
+using terms::Int128;
 
 struct TypedScalar {
   hlo::PrimitiveType type;
@@ -51,6 +53,6 @@ class ScalarOperations {
   std::map<std::string, Function> functions_;
 };
 
-}  // namespace affirm::terms
+}  // namespace affirm::kernel
 
-#endif  // AFFIRM_VERIFY_TERMS_SCALAR_OPERATIONS_H_
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_SCALAR_OPERATIONS_H_
