@@ -126,6 +126,14 @@ std::optional<BufferSlice> BufferAssignment::Find(const Instruction& instruction
   return std::nullopt;
 }
 
+std::optional<BufferSlice> BufferAssignment::FindOwn(const Instruction& instruction,
+                                                     int64_t leaf) const {
+  std::vector<int64_t> path;
+  if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
+  auto found = slices_.find(KeyOf(instruction, path));
+  return found == slices_.end() ? std::nullopt : std::optional(found->second);
+}
+
 bool Overlap(const BufferSlice& a, const BufferSlice& b) {
   return a.allocation == b.allocation && a.offset < b.offset + b.size &&
          b.offset < a.offset + a.size;

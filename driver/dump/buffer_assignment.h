@@ -32,6 +32,9 @@ class BufferAssignment {
   // where the text does not say it.
   std::optional<BufferSlice> Find(const hlo::Instruction& instruction, int64_t leaf) const;
 
+  // The same for values that the text lists under the instruction's own name.
+  std::optional<BufferSlice> FindOwn(const hlo::Instruction& instruction, int64_t leaf) const;
+
   size_t size() const { return slices_.size(); }
 
  private:

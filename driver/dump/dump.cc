@@ -34,21 +34,27 @@ DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions&
     if (options.kernels) CheckKernels(files, options, progress, module);
     for (const PassRow& row : module.passes) result.verdict = Worst(result.verdict, row.verdict);
     for (const KernelRow& row : module.kernels) result.verdict = Worst(result.verdict, row.verdict);
+    if (module.buffers && !module.buffers->conflicts.empty())
+      result.verdict = ClaimVerdict::kRefuted;
     rows += static_cast<int64_t>(module.passes.size() + module.kernels.size());
     result.modules.push_back(std::move(module));
   }
   // Of nothing nothing is proved.
-  if (rows == 0) result.verdict = ClaimVerdict::kUnknown;
+  if (rows == 0 && result.verdict != ClaimVerdict::kRefuted)
+    result.verdict = ClaimVerdict::kUnknown;
   return result;
 }
 
 std::optional<WrongPart> FirstWrong(const DumpResult& result) {
   for (const DumpModule& module : result.modules) {
     for (const PassRow& row : module.passes) {
-      if (row.verdict == ClaimVerdict::kRefuted) return WrongPart{.pass = &row};
+      if (row.verdict == ClaimVerdict::kRefuted) return WrongPart{.pass = &row, .module = &module};
     }
+    if (module.buffers && !module.buffers->conflicts.empty())
+      return WrongPart{.buffer = &module.buffers->conflicts.front(), .module = &module};
     for (const KernelRow& row : module.kernels) {
-      if (row.verdict == ClaimVerdict::kRefuted) return WrongPart{.kernel = &row};
+      if (row.verdict == ClaimVerdict::kRefuted)
+        return WrongPart{.kernel = &row, .module = &module};
     }
   }
   return std::nullopt;

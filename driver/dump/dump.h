@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/dump/buffer_lives.h"
 #include "driver/dump/dump_files.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/validate/validate.h"
@@ -50,6 +51,7 @@ struct DumpModule {
   bool has_passes = false;  // HLO of single passes
   std::vector<PassRow> passes = {};
   std::vector<KernelRow> kernels = {};
+  std::optional<BufferLives> buffers = {};    // nothing where the dump has no buffer assignment
   std::vector<std::string> not_covered = {};  // "2 launches of kCublasLtMatmul"
 };
 
@@ -79,10 +81,13 @@ std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& o
 void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
                   llvm::function_ref<void(const std::string&)> progress, DumpModule& result);
 
-// The first pass that changes a result, or else the first kernel that is refuted.
+// Of the first module in which something is wrong: the first pass that changes a result, or else
+// a buffer that is reused too early, or else the first kernel that is refuted.
 struct WrongPart {
   const PassRow* pass = nullptr;
   const KernelRow* kernel = nullptr;
+  const BufferConflict* buffer = nullptr;
+  const DumpModule* module = nullptr;
 };
 std::optional<WrongPart> FirstWrong(const DumpResult& result);
 

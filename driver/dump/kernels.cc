@@ -245,6 +245,8 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
     result.not_covered.push_back("kernels: " + MessageOf(context.takeError()));
     return;
   }
+  if (context->buffers && options.only_kernel.empty())
+    result.buffers = CheckBufferLives(*context->module, *context->buffers);
   const Thunks thunks =
       ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
   if (module.thunks.empty() && !module.kernels.empty()) {

@@ -81,6 +81,18 @@ void PrintKernel(llvm::raw_ostream& os, const KernelRow& row, bool verbose) {
   os << "\n";
 }
 
+void PrintBuffers(llvm::raw_ostream& os, const BufferLives& buffers, bool verbose) {
+  for (const BufferConflict& conflict : buffers.conflicts) {
+    os << "  buffers: " << conflict.overwritten_by << " is written over " << conflict.value
+       << ", which " << conflict.read_by << " reads afterwards (allocation "
+       << conflict.of_value.allocation << ", offsets " << conflict.of_other.offset << " and "
+       << conflict.of_value.offset << ")\n";
+  }
+  if (!verbose) return;
+  os << "  buffers: " << buffers.values << " values, " << buffers.pairs
+     << " pairs of them share bytes, " << buffers.conflicts.size() << " while both are needed\n";
+}
+
 void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) {
   std::vector<PassRow> changes;
   llvm::copy_if(module.passes, std::back_inserter(changes),
@@ -103,6 +115,7 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) 
         row.verdict == ClaimVerdict::kRefuted || row.verdict == ClaimVerdict::kUnknown;
     if (verbose || told) PrintKernel(os, row, verbose);
   }
+  if (module.buffers) PrintBuffers(os, *module.buffers, verbose);
   if (!module.has_passes && !module.passes.empty())
     os << "  not told apart: single passes (--xla_dump_hlo_pass_re=.* dumps the HLO around each)\n";
   for (const std::string& what : module.not_covered)
@@ -148,12 +161,21 @@ void WriteCounterexample(llvm::json::OStream& json, const KernelRow& row) {
 
 void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
   json.attributeObject("first_wrong", [&] {
-    json.attribute("stage", wrong.pass ? "hlo-pass" : "kernel");
-    json.attribute("name", JsonText(wrong.pass ? wrong.pass->pass : wrong.kernel->kernel));
-    json.attribute("module", JsonText(wrong.pass ? wrong.pass->module : wrong.kernel->module));
+    json.attribute("stage", wrong.pass ? "hlo-pass" : wrong.buffer ? "buffers" : "kernel");
+    json.attribute("name", JsonText(wrong.pass     ? wrong.pass->pass
+                                    : wrong.buffer ? wrong.buffer->value
+                                                   : wrong.kernel->kernel));
+    json.attribute("module", JsonText(wrong.module->name));
     if (wrong.pass) {
       json.attribute("pipeline", JsonText(wrong.pass->pipeline));
       WriteCounterexample(json, *wrong.pass);
+    } else if (wrong.buffer) {
+      json.attributeObject("counterexample", [&] {
+        json.attribute("value", JsonText(wrong.buffer->value));
+        json.attribute("overwritten_by", JsonText(wrong.buffer->overwritten_by));
+        json.attribute("read_by", JsonText(wrong.buffer->read_by));
+        json.attribute("allocation", wrong.buffer->of_value.allocation);
+      });
     } else {
       WriteCounterexample(json, *wrong.kernel);
     }
@@ -215,6 +237,13 @@ void WriteJson(llvm::json::OStream& json, const DumpResult& result) {
         json.object([&] {
           json.attribute("name", JsonText(module.name));
           json.attribute("files", module.files);
+          if (module.buffers) {
+            json.attributeObject("buffers", [&] {
+              json.attribute("values", module.buffers->values);
+              json.attribute("pairs", module.buffers->pairs);
+              json.attribute("conflicts", static_cast<int64_t>(module.buffers->conflicts.size()));
+            });
+          }
           json.attributeArray("not_covered", [&] {
             for (const std::string& what : module.not_covered) json.value(JsonText(what));
           });
@@ -229,10 +258,11 @@ void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose) 
   os << "verdict: " << Name(result.verdict);
   if (auto wrong = FirstWrong(result)) {
     os << ": the first that is wrong is "
-       << (wrong->pass
-               ? "pass " + wrong->pass->pass
+       << (wrong->pass ? "pass " + wrong->pass->pass
+           : wrong->buffer
+               ? "the buffer of " + wrong->buffer->value
                : "kernel " + wrong->kernel->kernel + " (" + RefutedClaim(*wrong->kernel) + ")")
-       << " of " << (wrong->pass ? wrong->pass->module : wrong->kernel->module);
+       << " of " << wrong->module->name;
   }
   const bool covered = llvm::all_of(
       result.modules, [](const DumpModule& module) { return module.not_covered.empty(); });

@@ -288,6 +288,44 @@ TEST(Xla, RefutesAWrongKernel) {
   EXPECT_EQ(wrong->getObject("counterexample")->getString("claim"), "values");
 }
 
+// y is needed after z is written: they may not share bytes; x is not, and may.
+TEST(Xla, ABufferIsNotReusedTooEarly) {
+  const std::string module = R"(HloModule m, is_scheduled=true
+ENTRY e {
+  p = f32[50] parameter(0)
+  x = f32[50] copy(p)
+  y = f32[50] copy(x)
+  b = f32[5,10] bitcast(y)
+  z = f32[50] copy(p)
+  ROOT t = (f32[5,10], f32[50]) tuple(b, z)
+})";
+  auto dump_with = [&](const std::string& of_z) {
+    return std::vector<std::pair<std::string, std::string>>{
+        {kPass + "gpu_after_optimizations.txt", module},
+        {kPass + "thunk_sequence.txt", "001: kCopy [source | sink] kCopy\n"},
+        {kPass + "gpu_after_optimizations-buffer-assignment.txt",
+         "BufferAssignment:\nallocation 0: size 200, parameter 0:\n"
+         " value: <0 p @0> (size=200,offset=0): f32[50]{0}\n"
+         "allocation 1: size 500, preallocated-temp:\n"
+         " value: <1 x @0> (size=200,offset=0): f32[50]{0}\n"
+         " value: <2 y @0> (size=200,offset=256): f32[50]{0}\n"
+         " value: <3 z @0> (size=200,offset=" +
+             of_z + "): f32[50]{0}\n"}};
+  };
+  TemporaryDump good(dump_with("0"));
+  RunResult r = RunAffirm({"xla", good.folder(), "-v"});
+  EXPECT_NE(r.out.find("4 values, 1 pairs of them share bytes, 0 while both are needed"),
+            std::string::npos)
+      << r.out << r.err;
+  TemporaryDump bad(dump_with("300"));
+  r = RunAffirm({"xla", bad.folder()});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("z is written over y, which the caller reads afterwards"), std::string::npos)
+      << r.out;
+  EXPECT_NE(RunAffirm({"xla", bad.folder(), "--json"}).out.find("\"stage\":\"buffers\""),
+            std::string::npos);
+}
+
 TEST(Xla, AKernelWithoutItsBuffersIsUnknown) {
   auto files = KernelDump(Kernel("49", "fneg float %x"));
   files[1].second = "BufferAssignment:\n";

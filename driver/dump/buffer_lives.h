@@ -1,0 +1,37 @@
+// Whether two values that are needed at one time share bytes: a buffer that is reused too early.
+//
+//   t0: a = ...   t1: b = f(x)   t2: c = g(a)      a and b may not share bytes, b and c may
+//
+// The order is that of the scheduled module. A value lives from the instruction that makes it to
+// the last one that reads it, through what only names it (bitcast, get-tuple-element, tuple), and
+// through loops, branches and calls. An instruction may write over what it reads itself: the
+// kernel's proof says whether that is right.
+#ifndef AFFIRM_DRIVER_DUMP_BUFFER_LIVES_H_
+#define AFFIRM_DRIVER_DUMP_BUFFER_LIVES_H_
+
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "driver/dump/buffer_assignment.h"
+
+namespace affirm::driver {
+
+struct BufferConflict {
+  std::string value, overwritten_by;  // "copy.2", "loop_fusion{1}"
+  std::string read_by;                // an instruction that reads `value` afterwards
+  BufferSlice of_value, of_other;
+};
+
+struct BufferLives {
+  int64_t values = 0;  // arrays with a buffer of their own in computations that run
+  int64_t pairs = 0;   // that share bytes
+  std::vector<BufferConflict> conflicts;
+};
+
+// What asynchronous operations read between their start and their end is not followed.
+BufferLives CheckBufferLives(const hlo::Module& scheduled, const BufferAssignment& buffers);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_BUFFER_LIVES_H_
