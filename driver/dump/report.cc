@@ -123,20 +123,8 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) 
 }
 
 void WriteCounterexample(llvm::json::OStream& json, const PassRow& row) {
-  const ExecutedDifference& difference = *row.equivalence.difference;
   json.attributeObject("counterexample", [&] {
-    json.attribute("result", difference.leaf);
-    json.attributeArray("index", [&] {
-      for (int64_t i : difference.index) json.value(i);
-    });
-    json.attribute("before", JsonText(difference.a));
-    json.attribute("after", JsonText(difference.b));
-    json.attribute("set", difference.set);
-    json.attribute("kind", difference.kind);
-    json.attributeObject("arguments", [&] {
-      for (const auto& [name, value] : difference.arguments)
-        json.attribute(JsonText(name), JsonText(value));
-    });
+    WriteCounterexample(json, *row.equivalence.difference, "before", "after");
     json.attribute("replay", JsonText(row.replay));
   });
 }
@@ -144,15 +132,9 @@ void WriteCounterexample(llvm::json::OStream& json, const PassRow& row) {
 void WriteCounterexample(llvm::json::OStream& json, const KernelRow& row) {
   for (const ClaimResult& claim : row.validation->claims) {
     if (!claim.counterexample) continue;
-    const KernelCounterexample& example = *claim.counterexample;
     json.attributeObject("counterexample", [&] {
       json.attribute("claim", kernel::Name(claim.claim));
-      json.attribute("block", example.block);
-      json.attribute("thread", example.thread);
-      json.attribute("buffer", JsonText(example.buffer));
-      json.attribute("element", example.element);
-      json.attribute("expected", JsonText(example.expected));
-      json.attribute("actual", JsonText(example.actual));
+      WriteCounterexample(json, *claim.counterexample);
       json.attribute("file", JsonText(row.path));
     });
     return;

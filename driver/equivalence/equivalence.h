@@ -75,6 +75,9 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
 int StatusOf(EquivalenceVerdict verdict);  // 0 equal, 1 different, 2 unknown
 
 // {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "replay"}
+// The attributes of a difference, in an open object; the two values have these names.
+void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
+                         const char* a, const char* b);
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay);
 // A line for each result, the difference, the verdict.

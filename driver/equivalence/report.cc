@@ -20,25 +20,24 @@ std::string IndexText(llvm::ArrayRef<int64_t> index) {
   return "[" + llvm::join(numbers, ",") + "]";
 }
 
-void WriteDifference(llvm::json::OStream& json, const ExecutedDifference& difference) {
-  json.attributeObject("counterexample", [&] {
-    json.attribute("result", difference.leaf);
-    json.attributeArray("index", [&] {
-      for (int64_t i : difference.index) json.value(i);
-    });
-    json.attribute("a", JsonText(difference.a));
-    json.attribute("b", JsonText(difference.b));
-    json.attribute("set", difference.set);
-    json.attribute("kind", difference.kind);
-    json.attributeObject("arguments", [&] {
-      for (const auto& [name, value] : difference.arguments)
-        json.attribute(JsonText(name), JsonText(value));
-    });
-    if (!difference.note.empty()) json.attribute("note", difference.note);
-  });
-}
-
 }  // namespace
+
+void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
+                         const char* a, const char* b) {
+  json.attribute("result", difference.leaf);
+  json.attributeArray("index", [&] {
+    for (int64_t i : difference.index) json.value(i);
+  });
+  json.attribute(a, JsonText(difference.a));
+  json.attribute(b, JsonText(difference.b));
+  json.attribute("set", difference.set);
+  json.attribute("kind", difference.kind);
+  json.attributeObject("arguments", [&] {
+    for (const auto& [name, value] : difference.arguments)
+      json.attribute(JsonText(name), JsonText(value));
+  });
+  if (!difference.note.empty()) json.attribute("note", difference.note);
+}
 
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay) {
@@ -57,7 +56,10 @@ void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
         });
       }
     });
-    if (equivalence.difference) WriteDifference(json, *equivalence.difference);
+    if (equivalence.difference) {
+      json.attributeObject("counterexample",
+                           [&] { WriteCounterexample(json, *equivalence.difference, "a", "b"); });
+    }
     json.attributeObject("executed", [&] {
       json.attribute("sets", equivalence.sets);
       json.attribute("elements", equivalence.elements);

@@ -2,6 +2,7 @@
 #include "core/symbolic/error.h"
 #include "driver/json_text.h"
 #include "driver/oracle/program_audit.h"
+#include "driver/output.h"
 #include "driver/shell_command.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -143,14 +144,7 @@ void JsonCause(const Cause& cause, const ProgramAuditReport& report, llvm::json:
 }
 
 llvm::Error Write(const std::string& path, const std::string& text) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << text;
-    file.close();
-    code = file.error();
-    file.clear_error();
-  }
+  std::error_code code = WriteTextFile(path, text);
   return code ? MakeError("--save: cannot write '" + path + "': " + code.message())
               : llvm::Error::success();
 }

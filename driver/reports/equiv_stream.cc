@@ -77,7 +77,7 @@ llvm::Expected<MapProofResult> AnswerObject(const llvm::json::Object& object,
   return query.Ask(*a, *b);
 }
 
-Reply Answer(const Line& line, const EquivQuery& query) {
+Reply ReplyTo(const Line& line, const EquivQuery& query) {
   std::string where = "<stdin>:" + std::to_string(line.number);
   llvm::json::Value id = nullptr;
   int64_t named = query.shard.IsWhole() ? 0 : line.number;
@@ -107,7 +107,7 @@ int EquivStream(const EquivQuery& query) {
   Progress progress;
   OrderedParallelFor<Line, Reply>(
       query.jobs, [&] { return ReadLine(++number); },
-      [&](Line& line) { return Answer(line, query); },
+      [&](Line& line) { return ReplyTo(line, query); },
       [&](Reply& reply) {
         progress.Clear();
         llvm::outs() << reply.text;

@@ -4,6 +4,19 @@
 
 namespace affirm::driver {
 
+void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example) {
+  json.attribute("block", example.block);
+  json.attribute("thread", example.thread);
+  json.attribute("buffer", JsonText(example.buffer));
+  json.attribute("element", example.element);
+  json.attribute("expected", JsonText(example.expected));
+  json.attribute("actual", JsonText(example.actual));
+  if (example.line > 0) {
+    json.attribute("line", example.line);
+    json.attribute("instruction", JsonText(example.instruction));
+  }
+}
+
 void WriteJson(llvm::json::OStream& json, const Validation& validation) {
   json.object([&] {
     json.attribute("verdict", Name(validation.verdict));
@@ -17,19 +30,8 @@ void WriteJson(llvm::json::OStream& json, const Validation& validation) {
           json.rawValue(Fixed(claim.ms, 3));
           json.attributeEnd();
           if (claim.counterexample) {
-            const KernelCounterexample& example = *claim.counterexample;
-            json.attributeObject("counterexample", [&] {
-              json.attribute("block", example.block);
-              json.attribute("thread", example.thread);
-              json.attribute("buffer", JsonText(example.buffer));
-              json.attribute("element", example.element);
-              json.attribute("expected", JsonText(example.expected));
-              json.attribute("actual", JsonText(example.actual));
-              if (example.line > 0) {
-                json.attribute("line", example.line);
-                json.attribute("instruction", JsonText(example.instruction));
-              }
-            });
+            json.attributeObject("counterexample",
+                                 [&] { WriteCounterexample(json, *claim.counterexample); });
           }
           if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
         });

@@ -92,6 +92,8 @@ Validation Validate(const KernelSubject& subject, const ValidateOptions& options
 // The exit status: 0 proved, 1 refuted, 2 unknown.
 int StatusOf(const Validation& validation);
 // {"verdict", "claims": [...], "executed": {...}}
+// The attributes of a counterexample, in an open object.
+void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example);
 void WriteJson(llvm::json::OStream& json, const Validation& validation);
 void PrintReport(llvm::raw_ostream& os, const Validation& validation);
 

@@ -2,6 +2,7 @@
 #include "core/simplify/simplify.h"
 #include "core/symbolic/error.h"
 #include "driver/check/trace_text.h"
+#include "driver/output.h"
 #include "driver/reports/mlir_maps.h"
 #include "driver/reports/simplification.h"
 #include "tools/affirm/cli.h"
@@ -82,19 +83,6 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::s
   llvm::outs() << "\n";
 }
 
-llvm::Error WriteFile(const std::string& path, const std::string& text) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << text;
-    file.close();
-    code = file.error();
-    file.clear_error();
-  }
-  if (!code) return llvm::Error::success();
-  return ErrorAt(path, {}, "cannot write certificates: " + code.message());
-}
-
 int Run(const Options& options) {
   Context context;
   auto found = ReadMaps(options, context);
@@ -139,7 +127,9 @@ int Run(const Options& options) {
     llvm::outs() << simplified.ToString() << "\n";
   }
   if (!options.certificate.empty()) {
-    if (llvm::Error error = WriteFile(options.certificate, certificates)) {
+    if (std::error_code code = driver::WriteTextFile(options.certificate, certificates)) {
+      llvm::Error error =
+          ErrorAt(options.certificate, {}, "cannot write certificates: " + code.message());
       return Report(std::move(error));
     }
   }
