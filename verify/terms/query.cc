@@ -15,6 +15,8 @@ namespace {
 // Larger questions are not asked.
 constexpr size_t kMostVariables = 40;
 constexpr int kDeepest = 200;
+// Of a question as a tree: terms are shared, and formulas are not looked through once only.
+constexpr int kMostTerms = 4000;
 
 bool FitsInt64(Int128 v) { return v >= INT64_MIN && v <= INT64_MAX; }
 
@@ -49,7 +51,7 @@ class QueryWriter {
   SolverQuery query_;
   std::vector<Formula> sides_;
   llvm::DenseMap<Term, SymbolicExpr> known_;
-  int depth_ = 0;
+  int depth_ = 0, terms_ = 0;
 };
 
 std::optional<SymbolicExpr> QueryWriter::Variable(Term term, Range range) {
@@ -87,7 +89,7 @@ std::optional<SymbolicExpr> QueryWriter::Choice(Term term) {
 std::optional<SymbolicExpr> QueryWriter::Integer(Term term) {
   auto found = known_.find(term);
   if (found != known_.end()) return found->second;
-  if (depth_ > kDeepest) return std::nullopt;
+  if (depth_ > kDeepest || ++terms_ > kMostTerms) return std::nullopt;
   ++depth_;
   auto write = [&]() -> std::optional<SymbolicExpr> {
     switch (term->kind) {
@@ -118,6 +120,7 @@ std::optional<SymbolicExpr> QueryWriter::Integer(Term term) {
 }
 
 std::optional<Formula> QueryWriter::Condition(Term condition) {
+  if (++terms_ > kMostTerms) return std::nullopt;
   switch (condition->kind) {
     case Kind::kTrue:
       return Formula::True();
