@@ -65,6 +65,7 @@ llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
 
 void Scope::Forget() {
   ranges_.clear();
+  decided_.clear();
   simplified_.clear();
   quotients_.clear();
 }
@@ -274,6 +275,16 @@ Range Scope::RangeByDigits(Term sum, int depth) {
 std::optional<bool> Scope::Decide(Term condition) { return Decide(condition, kRangeDepth); }
 
 std::optional<bool> Scope::Decide(Term condition, int depth) {
+  if (condition->kind != Kind::kNot && condition->kind != Kind::kAnd)
+    return DecideNew(condition, depth);
+  auto known = decided_.find({condition, depth});
+  if (known != decided_.end()) return known->second;
+  auto decided = DecideNew(condition, depth);
+  decided_[{condition, depth}] = decided;
+  return decided;
+}
+
+std::optional<bool> Scope::DecideNew(Term condition, int depth) {
   switch (condition->kind) {
     case Kind::kTrue:
       return true;

@@ -68,6 +68,7 @@ class Scope {
   void Bound(Term linear, Range range);
   void Forget();
   std::optional<bool> Decide(Term condition, int depth);
+  std::optional<bool> DecideNew(Term condition, int depth);
   Range RangeOf(Term integer, int depth);
   Range RangeOfAtom(Term atom, int depth);
   Range RangeOfSum(Term sum, int depth);
@@ -86,6 +87,8 @@ class Scope {
   llvm::DenseMap<Term, bool> known_;  // other conditions that hold
   // What RangeOf found at a depth, until the facts change.
   llvm::DenseMap<std::pair<Term, int>, Range> ranges_;
+  // What Decide found of conjunctions and negations, which share their parts, until then.
+  llvm::DenseMap<std::pair<Term, int>, std::optional<bool>> decided_;
   llvm::DenseMap<Term, Term> simplified_;
   llvm::DenseMap<std::pair<Term, int64_t>, Term> quotients_;
 };
