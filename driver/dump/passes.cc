@@ -32,7 +32,7 @@ ClaimVerdict VerdictOfPass(const ModuleEquivalence& equivalence) {
                         [&](const ResultEquivalence& of) { return of.how == how; });
   };
   if (equivalence.difference) return ClaimVerdict::kRefuted;
-  if (any(How::kUnknown)) return ClaimVerdict::kUnknown;
+  if (any(How::kUnknown) || !equivalence.effect.empty()) return ClaimVerdict::kUnknown;
   return any(How::kExecuted) ? ClaimVerdict::kExecuted : ClaimVerdict::kProved;
 }
 
@@ -42,6 +42,7 @@ std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
       return "not executed: " + equivalence.not_executed;
     if (of.how == How::kUnknown || of.how == How::kExecuted) return of.reason;
   }
+  if (!equivalence.effect.empty()) return "not compared: what " + equivalence.effect + " does";
   return "";
 }
 

@@ -5,6 +5,7 @@
 #include "driver/equivalence/execute.h"
 #include "driver/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/effects.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
 
@@ -57,6 +58,14 @@ bool IsInexact(llvm::ArrayRef<std::string> laws) {
 void Prove(const hlo::Module& a, const hlo::Module& b,
            const std::vector<const equivalence::Law*>& laws, ModuleEquivalence& result) {
   const bool same = equivalence::SameStructure(*a.entry, *b.entry);
+  // Of one graph what is sent and received is one as well, where the graph leads there.
+  for (const hlo::Module* module : {&a, &b}) {
+    const hlo::Instruction* effect = same ? equivalence::FindEffectBesideResults(*module->entry)
+                                          : equivalence::FindEffect(*module->entry);
+    if (effect && result.effect.empty())
+      result.effect =
+          effect->opcode_text + " " + effect->name + " of " + (module == &a ? "A" : "B");
+  }
   const auto leaves = hlo::LeafShapes(a.entry->root->shape);
   if (same) {
     for (const hlo::LeafRef& leaf : hlo::Leaves(a.entry->root->shape)) {
@@ -113,7 +122,7 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
     Execute(a, b, options, result);
   if (result.difference)
     result.verdict = EquivalenceVerdict::kDifferent;
-  else if (proved)
+  else if (proved && result.effect.empty())
     result.verdict = EquivalenceVerdict::kEqual;
   return result;
 }

@@ -66,6 +66,7 @@ struct ModuleEquivalence {
   int64_t largest_ulp = 0;         // between elements that agree
   std::string not_executed = {};   // why no set was executed, or not all
   std::vector<std::string> laws;   // that proofs have used
+  std::string effect = {};         // what is done beside the results, and not compared
 };
 
 // An error for another signature, or a law that does not exist.
@@ -74,10 +75,11 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
 
 int StatusOf(EquivalenceVerdict verdict);  // 0 equal, 1 different, 2 unknown
 
-// {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "replay"}
 // The attributes of a difference, in an open object; the two values have these names.
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b);
+// {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "effect"?,
+// "replay"}
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay);
 // A line for each result, the difference, the verdict.

@@ -70,6 +70,7 @@ void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
     json.attributeArray("laws", [&] {
       for (const std::string& law : equivalence.laws) json.value(law);
     });
+    if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
     json.attribute("replay", JsonText(replay));
   });
 }
@@ -89,6 +90,9 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
        << " compared, largest difference among equal ones " << equivalence.largest_ulp << " ULP\n";
   }
   if (!equivalence.not_executed.empty()) os << "not executed: " << equivalence.not_executed << "\n";
+  if (!equivalence.effect.empty())
+    os << "not compared: what " << equivalence.effect << " does beside the results\n";
+  if (equivalence.results.empty()) os << "there is no result that has values\n";
   if (const auto& difference = equivalence.difference) {
     os << "element " << IndexText(difference->index) << " of result " << difference->leaf << " is "
        << difference->a << " in A and " << difference->b << " in B, on set " << difference->set

@@ -298,6 +298,44 @@ TEST(Equivalence, LibraryCallsWithAnEffectAreUnknown) {
   EXPECT_NE(result.not_executed, "");
 }
 
+TEST(Equivalence, WhatIsSentIsNoResult) {
+  auto module = [](const std::string& sent, const std::string& root) {
+    return Entry(
+        "p = f32[4] parameter(0) n = f32[4] negate(p) t = token[] after-all() o = token[] "
+        "outfeed(" +
+        sent + ", t) ROOT r = " + root);
+  };
+  const std::string token = "(token[]) tuple(o)", value = "f32[4] copy(p)";
+  EXPECT_EQ(Compare(module("p", token), module("n", token)).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(module("p", value), module("n", value)).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_NE(Compare(module("p", value), module("n", value)).effect, "");
+  EXPECT_EQ(Compare(module("p", token), module("p", token)).verdict, EquivalenceVerdict::kEqual);
+}
+
+// Two draws are two values, however they are wrapped.
+TEST(Equivalence, RandomNumbersAreDrawnEachTime) {
+  auto fused = [](const std::string& other) {
+    return "draw { a = s32[] constant(0) b = s32[] constant(9) ROOT r = s32[4] rng(a, b), "
+           "distribution=rng_uniform }\n" +
+           Entry(
+               "x = s32[4] fusion(), kind=kLoop, calls=draw "
+               "y = s32[4] fusion(), kind=kLoop, calls=draw ROOT d = s32[4] subtract(x, " +
+               other + ")");
+  };
+  EXPECT_EQ(Compare(fused("y"), fused("x")).verdict, EquivalenceVerdict::kUnknown);
+  auto branches = [](const std::string& other) {
+    return "draw { p = s32[] parameter(0) b = s32[] constant(9) ROOT r = s32[4] rng(p, b), "
+           "distribution=rng_uniform }\n" +
+           Entry(
+               "c = pred[] parameter(0) z = s32[] constant(0) "
+               "x = s32[4] conditional(c, z, z), true_computation=draw, false_computation=draw "
+               "y = s32[4] conditional(c, z, z), true_computation=draw, false_computation=draw "
+               "ROOT d = s32[4] subtract(x, " +
+               other + ")");
+  };
+  EXPECT_EQ(Compare(branches("y"), branches("x")).verdict, EquivalenceVerdict::kUnknown);
+}
+
 TEST(Equivalence, ALargeReductionIsNotWrittenOut) {
   const std::string a =
       kCombiners + Entry(

@@ -8,6 +8,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
+#include "verify/equivalence/effects.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
@@ -60,12 +61,14 @@ hlo_values::ElementFunction LogicalElements(Scope& scope, const hlo::Computation
 
 // Operations without value terms whose results are a function of their operands.
 bool IsFunction(const hlo::Instruction& op) {
+  if (!IsFunctionOfOperands(op)) return false;
   switch (op.opcode) {
     case hlo::Opcode::kBatchNormGrad:
     case hlo::Opcode::kBatchNormInference:
     case hlo::Opcode::kBatchNormTraining:
     case hlo::Opcode::kCholesky:
     case hlo::Opcode::kConditional:
+    case hlo::Opcode::kCustomCall:
     case hlo::Opcode::kFft:
     case hlo::Opcode::kRngBitGenerator:
     case hlo::Opcode::kScan:
@@ -75,12 +78,8 @@ bool IsFunction(const hlo::Instruction& op) {
     case hlo::Opcode::kTriangularSolve:
     case hlo::Opcode::kWhile:
       return true;
-    case hlo::Opcode::kCustomCall: {
-      const std::string* effect = op.attributes.FindExtra("custom_call_has_side_effect");
-      return effect == nullptr || *effect == "false";
-    }
     default:
-      return !hlo::UnmodeledAttribute(op).empty() && op.opcode != hlo::Opcode::kRng;
+      return !hlo::UnmodeledAttribute(op).empty();
   }
 }
 

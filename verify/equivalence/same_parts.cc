@@ -4,37 +4,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "verify/equivalence/effects.h"
 #include "verify/equivalence/same_structure.h"
 
 namespace affirm::equivalence {
 
 using hlo::Instruction;
 using hlo::Opcode;
-
-namespace {
-
-bool IsFunctionOfOperands(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::kUnknown:
-    case Opcode::kRng:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-      return false;
-    case Opcode::kCustomCall: {
-      const std::string* effect = op.attributes.FindExtra("custom_call_has_side_effect");
-      return effect == nullptr || *effect == "false";
-    }
-    default:
-      return true;
-  }
-}
-
-}  // namespace
 
 llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
                                                             const hlo::Computation& b) {

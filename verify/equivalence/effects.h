@@ -1,0 +1,27 @@
+// Operations that are no functions of their operands, and those that do something beside their
+// result.
+//
+//   x = s32[4] rng(a, b), y = s32[4] rng(a, b)     // y need not be x
+//   o = token[] outfeed(p, t)                      // what p is matters, and is no result
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_EFFECTS_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_EFFECTS_H_
+
+#include "core/hlo/module.h"
+
+namespace affirm::equivalence {
+
+// Whether the same operands give the same result each time, of the operation and of all that it
+// calls. Unknown operations, random numbers, what is received, and custom calls with a side effect
+// do not.
+bool IsFunctionOfOperands(const hlo::Instruction& op);
+
+// An instruction of the computation, or of one that it calls, that sends, receives or has another
+// effect, as an unknown one may; null where there is none.
+const hlo::Instruction* FindEffect(const hlo::Computation& computation);
+// Such a one on which no result depends, so that whoever goes through the graph from the results
+// does not come to it.
+const hlo::Instruction* FindEffectBesideResults(const hlo::Computation& computation);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_EFFECTS_H_
