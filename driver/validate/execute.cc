@@ -72,11 +72,10 @@ class Execution {
 
  private:
   // False when something was refuted.
-  bool RunOnce(const kernel::Emulator& emulator, const std::vector<Literal>& arguments,
-               uint64_t order) {
+  bool RunOnce(const kernel::Emulator& emulator, std::vector<Literal> arguments, uint64_t order) {
     std::vector<std::vector<uint8_t>> memories(subject_.launch.NumMemories());
-    std::vector<const Literal*> leaves;
-    for (const Literal& argument : arguments) llvm::append_range(leaves, LeavesOf(argument));
+    std::vector<Literal*> leaves;
+    for (Literal& argument : arguments) AppendLeaves(argument, leaves);
     size_t next = 0;
     for (const kernel::Param& param : subject_.launch.params) {
       if (param.role != kernel::Param::kInput) continue;
@@ -86,6 +85,13 @@ class Execution {
         return false;
       }
       memories[param.memory] = ToBuffer(leaf, param);
+    }
+    // Operands in one memory have the values that it holds.
+    next = 0;
+    for (const kernel::Param& param : subject_.launch.params) {
+      if (param.role != kernel::Param::kInput) continue;
+      Literal& leaf = *leaves[next++];
+      if (IsShared(param)) leaf = FromBuffer(memories[param.memory], param);
     }
     kernel::EmulatorOptions options;
     options.seed = order;
@@ -98,6 +104,19 @@ class Execution {
     return llvm::none_of(validation_.claims, [](const ClaimResult& claim) {
       return claim.verdict == ClaimVerdict::kRefuted;
     });
+  }
+
+  // Whether the memory is that of another operand as well.
+  bool IsShared(const kernel::Param& param) const {
+    return llvm::any_of(subject_.launch.params, [&](const kernel::Param& other) {
+      return &other != &param && other.role == kernel::Param::kInput &&
+             other.memory == param.memory;
+    });
+  }
+
+  static void AppendLeaves(Literal& literal, std::vector<Literal*>& leaves) {
+    if (!literal.shape().IsTuple()) return leaves.push_back(&literal);
+    for (Literal& element : literal.tuple()) AppendLeaves(element, leaves);
   }
 
   ClaimResult& Of(Claim claim) { return validation_.claims[static_cast<size_t>(claim)]; }

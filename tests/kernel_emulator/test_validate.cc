@@ -138,6 +138,34 @@ TEST(Validate, SumsMayBeTakenInAnotherOrderButNotBeOthers) {
   EXPECT_EQ(RunOn(hlo, sum(1, 63, 1), launch).verdict, ClaimVerdict::kRefuted);
 }
 
+// Two operands in one memory have one value: a kernel may rest on that, and is held to it.
+TEST(Validate, OperandsInOneMemoryAreEqual) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  q = s32[4] parameter(1)\n"
+      "  ROOT r = s32[4] subtract(p, q)\n}";
+  auto module = hlo::ParseModule(hlo, "m.hlo");
+  ASSERT_TRUE(!!module);
+  auto verdict_of = [&](const std::string& stored, int memory_of_q) {
+    const std::string launch_text =
+        R"({"grid": [1], "threads": [4], "params": [{"shape": "s32[4]", "role": "input", "memory": 0},
+            {"shape": "s32[4]", "role": "input", "memory": )" +
+        std::to_string(memory_of_q) + R"(}, {"shape": "s32[4]", "role": "output", "memory": 2}]})";
+    auto launch = kernel::ParseLaunch(launch_text, "l.json");
+    auto ir = kernel::ReadKernelIr(
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        "define ptx_kernel void @k(ptr %p, ptr %q, ptr %r) {\n"
+        "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        "%a = getelementptr i32, ptr %r, i32 %t\nstore i32 " +
+            stored + ", ptr %a, align 4\nret void\n}",
+        "k.ll");
+    EXPECT_TRUE(!!launch && !!ir);
+    return Validate({(*module)->entry, &*ir, *launch}, {}).verdict;
+  };
+  EXPECT_EQ(verdict_of("0", 0), ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_of("1", 0), ClaimVerdict::kRefuted);
+  EXPECT_EQ(verdict_of("0", 1), ClaimVerdict::kRefuted);
+}
+
 TEST(Validate, ProofsAndExecutionAreMerged) {
   Validation executed;
   for (Claim claim : kernel::kClaims)
