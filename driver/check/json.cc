@@ -44,7 +44,7 @@ void WriteMaps(OStream& json, const ModuleReport& report) {
   json.attributeArray("composed", [&] {
     for (const ComposedCheck& check : report.composed) {
       json.object([&] {
-        json.attribute("unit", JsonText(check.fusion));
+        json.attribute("fusion", JsonText(check.fusion));
         json.attribute("output", check.output);
         json.attribute("operand", check.operand);
         json.attributeArray("maps", [&] {
@@ -52,13 +52,13 @@ void WriteMaps(OStream& json, const ModuleReport& report) {
         });
         json.attribute("exactness", affirm::Name(check.exactness));
         WriteProof(json, "composition", check.composition);
-        WriteProof(json, "meaning", check.semantics);
-        json.attributeObject("backwards", [&] {
+        WriteProof(json, "access_relation", check.semantics);
+        json.attributeObject("input_to_output", [&] {
           json.attributeArray("maps", [&] {
             for (const std::string& map : check.input_to_output.maps) json.value(JsonText(map));
           });
           json.attribute("exactness", affirm::Name(check.input_to_output.exactness));
-          WriteProof(json, "meaning", check.input_to_output.semantics);
+          WriteProof(json, "access_relation", check.input_to_output.semantics);
         });
       });
     }
@@ -129,7 +129,7 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
   json.attributeArray("kernels", [&] {
     for (const KernelCheck& check : report.kernels) {
       json.object([&] {
-        json.attribute("unit", JsonText(check.fusion));
+        json.attribute("fusion", JsonText(check.fusion));
         json.attribute("name", JsonText(check.name));
         json.attribute("emitter", check.emitter);
         json.attribute("blocks", check.launch.blocks);

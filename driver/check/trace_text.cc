@@ -53,7 +53,7 @@ void WriteStep(llvm::json::OStream& json, const TraceStep& step, const RuleTable
   auto [before, after] = Sides(step);
   json.object([&] {
     json.attribute("rule", JsonText(step.rule));
-    json.attribute("place", JsonText(step.place));
+    json.attribute("location", JsonText(step.place));
     json.attribute("before", JsonText(before));
     json.attribute("after", JsonText(after));
     json.attributeObject("bindings", [&] {

@@ -13,7 +13,7 @@ namespace affirm::driver {
 // "floordiv.split at result 0: (d0 * 8 + d1) floordiv 8 => d0 + d1 floordiv 8 [c = 8, x = d0, y =
 // d1]"
 std::string StepText(const TraceStep& step, const RuleTable& rules);
-// {"rule", "place", "before", "after", "bindings": {name: text}}
+// {"rule", "location", "before", "after", "bindings": {name: text}}
 void WriteStep(llvm::json::OStream& json, const TraceStep& step, const RuleTable& rules);
 
 }  // namespace affirm::driver

@@ -139,8 +139,8 @@ void WriteJson(const Access& access, llvm::json::OStream& json) {
       json.attribute("ideal_sectors", c.ideal_sectors);
     }
     if (c.evidence == Coalescing::Evidence::kUnknown) return;
-    json.attribute("worst_sectors", c.max_sectors);
-    json.attribute("worst_ideal_sectors", c.max_ideal_sectors);
+    json.attribute("max_sectors", c.max_sectors);
+    json.attribute("max_ideal_sectors", c.max_ideal_sectors);
     json.attribute("contiguous", c.is_contiguous);
   });
 }

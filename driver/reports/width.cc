@@ -142,7 +142,7 @@ void PrintChoice(const FusedComputation& fused, const emit::IndexWidthChoice& ch
     return;
   }
   json->object([&] {
-    json->attribute("unit", JsonText(fused.name));
+    json->attribute("fusion", JsonText(fused.name));
     json->attribute("width", static_cast<int64_t>(choice.bits));
     json->attribute("proved", choice.proved);
     if (!choice.refusal.empty()) json->attribute("refusal", JsonText(choice.refusal));

@@ -109,7 +109,7 @@ TEST(Render, Text) {
   EXPECT_THAT(text, HasSubstr("mixed.rules:2: good: proved\n"));
   EXPECT_THAT(text, HasSubstr("mixed.rules:5: wrong: refuted\n  refuted: x = "));
   EXPECT_THAT(text, HasSubstr("never: vacuous"));
-  EXPECT_THAT(text, HasSubstr("raises-measure"));
+  EXPECT_THAT(text, HasSubstr("raises-reduction-order"));
   EXPECT_THAT(text, HasSubstr("4 rules: 3 proved, 1 refuted, 0 unknown; 3 with findings\n"));
 }
 

@@ -30,7 +30,7 @@ emit::Stage StageOf(llvm::StringRef name) {
 void WriteKernel(llvm::json::OStream& json, const driver::FusedComputation& fused,
                  const emit::Kernel& kernel, const std::string& text) {
   json.object([&] {
-    json.attribute("unit", JsonText(fused.name));
+    json.attribute("fusion", JsonText(fused.name));
     json.attribute("name", JsonText(kernel.name()));
     json.attribute("emitter", kernel.emitter());
     json.attribute("blocks", kernel.launch().blocks);

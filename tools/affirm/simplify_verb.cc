@@ -71,7 +71,7 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::s
                const Trace& trace, const RuleTable& rules, bool with_trace) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
-    if (!place.empty()) json.attribute("place", JsonText(place));
+    if (!place.empty()) json.attribute("location", JsonText(place));
     json.attribute("before", JsonText(before.ToString()));
     json.attribute("after", JsonText(after.ToString()));
     json.attribute("steps", static_cast<int64_t>(trace.steps.size()));

@@ -12,6 +12,8 @@
 namespace affirm {
 namespace {
 
+constexpr int64_t kFewPoints = 256;
+
 // Results, each with the inputs that gave it.
 template <typename Tuple>
 using ResultsSeen = std::vector<std::pair<Tuple, std::vector<int64_t>>>;
@@ -104,9 +106,15 @@ MapProofResult BijectionProver::Injective() {
   if (!smt2.empty()) WriteSmtLib(InjectivityQuery(flat_), smt2);
   PortfolioResult portfolio(options_.cross_check);
   MapProofResult answer;
-  bool enough =
-      Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer) && portfolio.Add(answer);
+  // A few points are visited faster than an inverse is found, and more than a few are not.
+  const std::optional<int64_t> points = CountBox(inputs_.ranges);
+  const bool few = points && *points <= kFewPoints;
+  auto by_enumeration = [&] {
+    return Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer) && portfolio.Add(answer);
+  };
+  bool enough = few && by_enumeration();
   enough = enough || portfolio.Add(ByInverse(InjectiveByInverse()));
+  enough = enough || (!few && by_enumeration());
   if (!enough && Wants(Engine::kIsl)) portfolio.Add(InjectiveByIsl());
   return portfolio.Take();
 }

@@ -29,7 +29,7 @@ std::vector<Finding> Findings(const RuleReport& r) {
   if (r.verdict.verdict == Verdict::kUnknown) add("unknown", r.verdict.reason);
   if (r.verdict.vacuous) add("vacuous", "the conditions can't hold");
   for (const std::string& why : r.unmatchable) add("unmatchable", why);
-  if (!r.reduction_order.lowers) add("raises-measure", r.reduction_order.reason);
+  if (!r.reduction_order.lowers) add("raises-reduction-order", r.reduction_order.reason);
   return list;
 }
 
@@ -190,7 +190,7 @@ llvm::json::Object SarifResult(const RuleReport& r, const Finding& f) {
       {"physicalLocation",
        llvm::json::Object{{"artifactLocation", llvm::json::Object{{"uri", file}}},
                           {"region", llvm::json::Object{{"startLine", line}}}}}};
-  bool error = llvm::StringRef(f.kind) == "refuted" || llvm::StringRef(f.kind) == "raises-measure";
+  bool error = llvm::StringRef(f.kind) == "refuted" || llvm::StringRef(f.kind) == "raises-reduction-order";
   return llvm::json::Object{{"ruleId", f.kind},
                             {"level", error ? "error" : "warning"},
                             {"message", llvm::json::Object{{"text", r.rule.name + ": " + f.text}}},
@@ -203,7 +203,7 @@ void RenderSarif(const AuditReport& report, llvm::raw_ostream& os) {
       {"unknown", "The rule is neither proved nor refuted."},
       {"vacuous", "The conditions of the rule can't hold."},
       {"unmatchable", "Nothing can match the rule, or a match would not determine its names."},
-      {"raises-measure", "The rule does not lower the reduction order, so rewriting may not end."}};
+      {"raises-reduction-order", "The rule does not lower the reduction order, so rewriting may not end."}};
   llvm::json::Array kinds, results;
   for (const auto& [id, text] : kKinds)
     kinds.push_back(

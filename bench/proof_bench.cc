@@ -1,0 +1,123 @@
+// What the proof of a kernel costs on a grid of 64 blocks and on one of 2^24: all claims, from its
+// LLVM IR. Proofs speak of all blocks at once, so that both should cost the same. On a shared
+// machine the column CPU is the one to read.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "core/hlo/text.h"
+#include "emit/kernel.h"
+#include "llvm/Support/raw_ostream.h"
+#include "verify/kernel/proof/prove_kernel.h"
+
+namespace affirm {
+namespace {
+
+// A kernel by the size of its grid: `blocks` is what stands for BLOCKS in the text, with FACTOR
+// times as many for ELEMENTS.
+struct Subject {
+  const char* name;
+  int64_t factor;
+  const char* hlo;
+};
+
+constexpr Subject kSubjects[] = {
+    {"elementwise", 512, R"(
+HloModule m
+ENTRY e {
+  p = f32[ELEMENTS] parameter(0)
+  q = f32[ELEMENTS] parameter(1)
+  s = f32[ELEMENTS] add(p, q)
+  ROOT r = f32[ELEMENTS] tanh(s)
+})"},
+    {"broadcast_of_slice", 4, R"(
+HloModule m
+ENTRY e {
+  p = f32[ELEMENTS,256] parameter(0)
+  s = f32[ELEMENTS,128] slice(p), slice={[0:ELEMENTS], [64:192]}
+  v = f32[128] parameter(1)
+  b = f32[ELEMENTS,128] broadcast(v), dimensions={1}
+  ROOT r = f32[ELEMENTS,128] multiply(s, b)
+})"},
+    {"transpose", 32, R"(
+HloModule m
+ENTRY e {
+  p = f32[ELEMENTS,32] parameter(0)
+  ROOT t = f32[32,ELEMENTS] transpose(p), dimensions={1,0}
+})"},
+    {"row_reduction", 1, R"(
+HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+ENTRY e {
+  p = f32[ELEMENTS,4096] parameter(0)
+  zero = f32[] constant(0)
+  ROOT r = f32[ELEMENTS] reduce(p, zero), dimensions={1}, to_apply=add
+})"},
+    {"column_reduction", 1, R"(
+HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+ENTRY e {
+  p = f32[ELEMENTS,512,32] parameter(0)
+  zero = f32[] constant(0)
+  ROOT r = f32[ELEMENTS,32] reduce(p, zero), dimensions={1}, to_apply=add
+})"},
+};
+
+template <typename T>
+T Take(llvm::Expected<T> value) {
+  if (value) return std::move(*value);
+  llvm::errs() << llvm::toString(value.takeError()) << "\n";
+  exit(1);
+}
+
+std::string TextOf(const Subject& subject, int64_t blocks) {
+  std::string text = subject.hlo;
+  const std::string elements = std::to_string(blocks * subject.factor), name = "ELEMENTS";
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
+    text.replace(at, name.size(), elements);
+  }
+  return text;
+}
+
+void BM_Proof(benchmark::State& state, const Subject& subject) {
+  auto module = Take(hlo::ParseModule(TextOf(subject, state.range(0)), subject.name));
+  Context context;
+  emit::Kernel kernel = Take(emit::EmitKernel(*module->entry, context));
+  emit::DeviceKernel device = Take(emit::DeviceKernelOf(kernel));
+  int64_t proved = 0;
+  for (auto _ : state) {
+    const kernel::KernelProof proof =
+        kernel::ProveKernel(device.ir, device.launch, *module->entry, {});
+    proved = 0;
+    for (const kernel::ClaimProof& claim : proof.claims)
+      proved += claim.verdict == Verdict::kProved;
+  }
+  state.counters["blocks"] = static_cast<double>(kernel.launch().blocks);
+  state.counters["proved"] = static_cast<double>(proved);
+}
+
+void Register() {
+  for (const Subject& subject : kSubjects) {
+    benchmark::RegisterBenchmark(subject.name, BM_Proof, subject)
+        ->Arg(64)
+        ->Arg(int64_t{1} << 24)
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+}  // namespace
+}  // namespace affirm
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  affirm::Register();
+  benchmark::RunSpecifiedBenchmarks();
+}
