@@ -190,7 +190,8 @@ llvm::json::Object SarifResult(const RuleReport& r, const Finding& f) {
       {"physicalLocation",
        llvm::json::Object{{"artifactLocation", llvm::json::Object{{"uri", file}}},
                           {"region", llvm::json::Object{{"startLine", line}}}}}};
-  bool error = llvm::StringRef(f.kind) == "refuted" || llvm::StringRef(f.kind) == "raises-reduction-order";
+  bool error =
+      llvm::StringRef(f.kind) == "refuted" || llvm::StringRef(f.kind) == "raises-reduction-order";
   return llvm::json::Object{{"ruleId", f.kind},
                             {"level", error ? "error" : "warning"},
                             {"message", llvm::json::Object{{"text", r.rule.name + ": " + f.text}}},
@@ -203,7 +204,8 @@ void RenderSarif(const AuditReport& report, llvm::raw_ostream& os) {
       {"unknown", "The rule is neither proved nor refuted."},
       {"vacuous", "The conditions of the rule can't hold."},
       {"unmatchable", "Nothing can match the rule, or a match would not determine its names."},
-      {"raises-reduction-order", "The rule does not lower the reduction order, so rewriting may not end."}};
+      {"raises-reduction-order",
+       "The rule does not lower the reduction order, so rewriting may not end."}};
   llvm::json::Array kinds, results;
   for (const auto& [id, text] : kKinds)
     kinds.push_back(
