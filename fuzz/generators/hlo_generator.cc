@@ -31,12 +31,13 @@ std::vector<FamilyGroup> FamilyGroups() {
           movement, elementwise, parts,      reductions, rest};
 }
 
+// The ops of a group, each as often as it weighs.
 std::vector<Opcode> OpsOf(const FamilyGroup& group,
                           llvm::function_ref<bool(const OpEntry&)> wanted) {
   std::vector<Opcode> ops;
   for (llvm::ArrayRef<OpEntry> family : group) {
     for (const OpEntry& op : family) {
-      if (wanted(op)) ops.push_back(op.opcode);
+      if (wanted(op)) ops.insert(ops.end(), static_cast<size_t>(op.weight), op.opcode);
     }
   }
   return ops;

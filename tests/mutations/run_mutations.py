@@ -146,7 +146,7 @@ def look_for(fault, folder, found, seconds):
     build(folder, ["affirm"])
     took, file = hunt(folder / "tools" / "affirm", found, seconds)
     lines = lines_of(file) if file else None
-    return took, bool(file) and lines <= fault.max_lines, f"fuzz, {lines} lines" if file else "fuzz"
+    return took, bool(file) and lines <= fault.max_lines and took <= seconds, f"fuzz, {lines} lines" if file else "fuzz"
 
 
 def prepare(source, folder, faults):

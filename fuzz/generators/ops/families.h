@@ -33,6 +33,9 @@ struct OpEntry {
   Opcode opcode;
   OpGenerator generate;
   InGraphs in_graphs = InGraphs::kAffirmed;
+  // How often among its group in random graphs: an op whose value turns on the edges of its type,
+  // such as a divisor of zero, needs more tries than another.
+  int weight = 1;
 };
 
 // The families, by the names that the files of every layer have.

@@ -125,7 +125,7 @@ Instruction* SetDimensionSize(OpBuilder& b, Opcode opcode) {
 constexpr OpEntry kSlicingOps[] = {
     {Opcode::kConcatenate, Concatenate},
     {Opcode::kDynamicSlice, DynamicSlice},
-    {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice},
+    {Opcode::kDynamicUpdateSlice, DynamicUpdateSlice, InGraphs::kAffirmed, 2},
     {Opcode::kPad, Pad},
     {Opcode::kSlice, Slice},
     {Opcode::kGetDimensionSize, GetDimensionSize, InGraphs::kGenerated},

@@ -318,16 +318,19 @@ bool SameScalar(const TypedScalar& a, const TypedScalar& b) {
 }  // namespace
 
 std::optional<bool> SameAtAllValues(Term a, Term b,
-                                    llvm::function_ref<bool(Term load, Term other)> same_element) {
+                                    llvm::function_ref<bool(Term load, Term other)> same_element,
+                                    int64_t& steps) {
   if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
     return std::nullopt;
   Program program(same_element);
   if (!program.Add(a) || !program.Add(b) || program.bits() == 0) return std::nullopt;
   const int64_t values = int64_t{1} << program.bits();
-  if (values * static_cast<int64_t>(program.size()) > kMostWork) return std::nullopt;
+  const int64_t each = program.size();
+  if (values * each > kMostWork) return std::nullopt;
   for (size_t pattern = 0; pattern < kNanPatterns; ++pattern) {
     for (int64_t bits = 0; bits < values; ++bits) {
       if (!program.IsInRange(static_cast<uint64_t>(bits))) continue;
+      if ((steps -= each) < 0) return std::nullopt;
       if (!program.Run(static_cast<uint64_t>(bits), pattern)) return std::nullopt;
       if (!SameScalar(program.At(a).scalar, program.At(b).scalar)) return false;
     }

@@ -17,10 +17,11 @@ namespace affirm::kernel {
 // value depends on something else, or is computed by an operation whose result devices may round
 // differently.
 //
-// A NaN that was computed has bits that no one says; where these matter, several are tried.
+// A NaN that was computed has bits that no one says; where these matter, several are tried. `steps`
+// is how many terms may still be evaluated; nullopt when it is used up.
 std::optional<bool> SameAtAllValues(
     terms::Term a, terms::Term b,
-    llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element);
+    llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element, int64_t& steps);
 
 }  // namespace affirm::kernel
 

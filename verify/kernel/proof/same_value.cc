@@ -82,9 +82,9 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
            Holds(scope_.pool().Equal(a->args[0], b->args[0]));
   };
   const bool small = IsSmallFloat(hlo->type);
-  if (small && SameAtAllValues(kernel, hlo, same_element) == true) return true;
+  if (small && SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
   if (SameNow(kernel, hlo)) return true;
-  if (!small && SameAtAllValues(kernel, hlo, same_element) == true) return true;
+  if (!small && SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -270,6 +270,7 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
 bool SameValue::SameInteger(Term a, Term b) {
   Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
   if (Holds(scope_.pool().IsZero(difference))) return true;
+  if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
   if (Term written = WithLeavesOf(a, b)) return SameInteger(a, written);
   return Fail(a, b, "other integers");
 }
@@ -318,7 +319,8 @@ Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
   // What was tried in vain is not counted.
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
-  return replaced.empty() ? nullptr : scope_.Simplify(scope_.Substitute(hlo, replaced));
+  // As they are: in another form the kernel's values would be looked for again, and so on.
+  return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
 }
 
 bool SameValue::SameCondition(Term a, Term b) {

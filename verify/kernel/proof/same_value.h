@@ -31,9 +31,10 @@ bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
 
 // Limits of one proof.
 struct SameValueOptions {
-  int64_t cases = 256;              // case distinctions by conditions on indices
-  int64_t data_cases = 24;          // and by conditions on data
-  int64_t fold_elements = 1 << 20;  // values of folds that are written out
+  int64_t cases = 256;               // case distinctions by conditions on indices
+  int64_t data_cases = 24;           // and by conditions on data
+  int64_t steps = int64_t{1} << 26;  // evaluated terms, where values are compared at all of them
+  int64_t fold_elements = 1 << 20;   // values of folds that are written out
   // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
   bool correspondences = true;
   // Whether the other side has folds too, which are compared in form where they are the same under
@@ -120,7 +121,8 @@ class SameValue {
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
-  int64_t fold_depth_ = 0;  // folds whose bodies are being compared
+  int64_t steps_ = options_.steps;  // that are left
+  int64_t fold_depth_ = 0;          // folds whose bodies are being compared
   std::string reason_;
 };
 
