@@ -32,11 +32,16 @@ TEST(SmallFloats, WideningIsTheConversion) {
     Term x = pool.Load(0, pool.Number(0), type);
     Term converted = pool.Apply("convert", PrimitiveType::kF32, {x});
     auto never = [](Term, Term) { return false; };
-    EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), converted, never), true)
+    int64_t steps = int64_t{1} << 26;
+    EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), converted, never, steps), true)
         << hlo::Name(type).str();
+    EXPECT_LT(steps, int64_t{1} << 26);
+    // Not all values were looked at: no answer.
+    int64_t few = 100;
+    EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), converted, never, few), std::nullopt);
     // And one step away it is not.
     Term next = pool.Apply("add", PrimitiveType::kF32, {converted, converted});
-    EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), next, never), false)
+    EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), next, never, steps), false)
         << hlo::Name(type).str();
   }
 }
@@ -59,7 +64,8 @@ TEST(SmallFloats, NarrowingIsTheConversion) {
           terms::WithBits(pool, pool.OfInteger(bits, PrimitiveType::kS32), PrimitiveType::kF32);
       Term converted = pool.Apply("convert", type, {x});
       auto never = [](Term, Term) { return false; };
-      ASSERT_EQ(SameAtAllValues(NarrowedByBits(scope, x, type), converted, never), true)
+      int64_t steps = int64_t{1} << 26;
+      ASSERT_EQ(SameAtAllValues(NarrowedByBits(scope, x, type), converted, never, steps), true)
           << hlo::Name(type).str() << ", lower bits " << low;
     }
   }
