@@ -4,6 +4,7 @@
 #include "core/hlo/text.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/validate.h"
+#include "verify/kernel/proof/prove_kernel.h"
 
 namespace affirm::driver {
 namespace {
@@ -190,6 +191,27 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
   EXPECT_EQ(Merge({}, executed).verdict, ClaimVerdict::kUnknown);
   proofs[0].verdict = ClaimVerdict::kRefuted;
   EXPECT_EQ(Merge(proofs, executed).verdict, ClaimVerdict::kRefuted);
+}
+
+// A proof that takes too much is unknown, and says so.
+TEST(Validate, ProofsHaveALimit) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n  p = s32[6] parameter(0)\n  ROOT c = s32[6] copy(p)\n}", "m.hlo");
+  auto launch = kernel::ParseLaunch(Launch("s32[6]", "s32[6]", 24, 6), "l.json");
+  auto ir =
+      kernel::ReadKernelIr(std::string("declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                                       "define ptx_kernel void @k(ptr %in, ptr %out) {\nentry:\n"
+                                       "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n") +
+                               kCopyWords + "\nret void\n}",
+                           "k.ll");
+  ASSERT_TRUE(!!module && !!launch && !!ir);
+  kernel::ProveKernelOptions options;
+  auto prove = [&] { return kernel::ProveKernel(*ir, *launch, *(*module)->entry, options); };
+  EXPECT_EQ(prove().Of(Claim::kValues).verdict, Verdict::kProved);
+  options.ranges = 1;
+  const kernel::ClaimProof values = prove().Of(Claim::kValues);
+  EXPECT_EQ(values.verdict, Verdict::kUnknown);
+  EXPECT_EQ(values.reason.find("too much work: "), 0u) << values.reason;
 }
 
 }  // namespace

@@ -195,5 +195,22 @@ TEST(Terms, OverflowIsUnknown) {
   EXPECT_NE(pool.Add(huge, huge), pool.Add(huge, huge));
 }
 
+// Past the limit nothing more is known than what terms were made with, and nothing is wrong.
+TEST(Terms, ALimitOfWorkLeavesTheRest) {
+  Pool pool;
+  Scope scope(pool);
+  Term x = pool.Variable("x", {0, 99}), y = pool.Variable("y", {0, 99});
+  Term difference = pool.Subtract(x, y);
+  ASSERT_TRUE(scope.Assume(pool.AtLeast(x, pool.Add(y, pool.Number(5)))));
+  Term other = pool.Add(difference, pool.Number(-3));
+  EXPECT_EQ(scope.RangeOf(difference), (Range{5, 99}));
+  EXPECT_EQ(scope.Decide(pool.AtLeast(difference, pool.Number(2))), true);
+  pool.Limit(0);
+  EXPECT_TRUE(pool.IsSpent());
+  EXPECT_EQ(scope.RangeOf(other), (Range{-102, 96}));
+  EXPECT_EQ(scope.Decide(pool.AtLeast(difference, pool.Number(4))), std::nullopt);
+  EXPECT_EQ(scope.Simplify(other), other);
+}
+
 }  // namespace
 }  // namespace affirm::terms

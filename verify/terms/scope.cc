@@ -147,6 +147,8 @@ Range Scope::RangeOf(Term integer, int depth) {
   if (integer->IsNumber()) return integer->range;
   auto found = ranges_.find({integer, depth});
   if (found != ranges_.end()) return found->second;
+  if (pool_.IsSpent()) return integer->range;
+  pool_.SpendRange();
   Range range =
       integer->kind == Kind::kSum ? RangeOfSum(integer, depth) : RangeOfAtom(integer, depth);
   ranges_[{integer, depth}] = range;
@@ -285,6 +287,8 @@ std::optional<bool> Scope::Decide(Term condition, int depth) {
 }
 
 std::optional<bool> Scope::DecideNew(Term condition, int depth) {
+  if (pool_.IsSpent() && condition->kind != Kind::kTrue && condition->kind != Kind::kFalse)
+    return std::nullopt;
   switch (condition->kind) {
     case Kind::kTrue:
       return true;

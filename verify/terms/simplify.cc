@@ -55,6 +55,7 @@ Term Pool::WithArgs(Term term, llvm::ArrayRef<Term> args) {
 Term Scope::Simplify(Term term) {
   auto found = simplified_.find(term);
   if (found != simplified_.end()) return found->second;
+  if (pool_.IsSpent()) return term;
   Term result = nullptr;
   if (term->sort() == Sort::kInteger) {
     Range range = RangeOf(term);

@@ -171,9 +171,19 @@ class Pool {
 
   size_t size() const;
 
+ public:
+  // How much may still be asked of the terms, in ranges that are computed; without a limit at
+  // first. Once it is spent, ranges are those that terms were made with, no condition is decided
+  // and nothing is simplified: a proof ends soon, as unknown. So a proof costs at most so much, the
+  // same on each machine.
+  void Limit(int64_t ranges) { ranges_left_ = ranges; }
+  bool IsSpent() const { return ranges_left_ <= 0; }
+  void SpendRange() { --ranges_left_; }
+
  private:
   struct Impl;
   Term Make(Node node);
+  int64_t ranges_left_ = INT64_MAX;
   std::unique_ptr<Impl> impl_;
   Term true_ = nullptr, false_ = nullptr;
 };

@@ -49,6 +49,7 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
   terms::Pool pool;
+  pool.Limit(options.ranges);
   auto lifted = Lift(ir, launch, pool, {});
   if (!lifted) {
     std::string reason = llvm::toString(lifted.takeError());
@@ -67,6 +68,11 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
   ClaimProof& values = proof.Of(Claim::kValues);
   if (values.verdict == Verdict::kProved && FlushesDenormals(ir))
     values = {.verdict = Verdict::kUnknown, .reason = "denormals are flushed to zero"};
+  if (pool.IsSpent()) {
+    for (ClaimProof& claim : proof.claims) {
+      if (claim.verdict == Verdict::kUnknown) claim.reason = "too much work: " + claim.reason;
+    }
+  }
   return proof;
 }
 

@@ -45,6 +45,7 @@ struct KernelProof {
 struct ProveKernelOptions {
   SameValueOptions same_value;
   DecideOptions decide;
+  int64_t ranges = int64_t{1} << 20;  // of terms, that are computed at most (terms::Pool::Limit)
 };
 
 // `computation` is what the kernel implements: its parameters' array leaves are the launch's
