@@ -44,12 +44,10 @@ bool FlushesDenormals(const KernelIr& ir) {
 
 }  // namespace
 
-static KernelProof Prove(const KernelIr& ir, const Launch& launch,
-                         const hlo::Computation& computation, const ProveKernelOptions& options) {
+static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& launch,
+                           const hlo::Computation& computation, const ProveKernelOptions& options) {
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
-  terms::Pool pool;
-  pool.Limit(options.ranges);
   auto lifted = Lift(ir, launch, pool, {});
   if (!lifted) {
     std::string reason = llvm::toString(lifted.takeError());
@@ -68,10 +66,17 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
   ClaimProof& values = proof.Of(Claim::kValues);
   if (values.verdict == Verdict::kProved && FlushesDenormals(ir))
     values = {.verdict = Verdict::kUnknown, .reason = "denormals are flushed to zero"};
-  if (pool.IsSpent()) {
-    for (ClaimProof& claim : proof.claims) {
-      if (claim.verdict == Verdict::kUnknown) claim.reason = "too much work: " + claim.reason;
-    }
+  return proof;
+}
+
+static KernelProof Prove(const KernelIr& ir, const Launch& launch,
+                         const hlo::Computation& computation, const ProveKernelOptions& options) {
+  terms::Pool pool;
+  pool.Limit(options.ranges);
+  KernelProof proof = ProveIn(pool, ir, launch, computation, options);
+  for (ClaimProof& claim : proof.claims) {
+    if (pool.IsSpent() && claim.verdict == Verdict::kUnknown)
+      claim.reason = "too much work: " + claim.reason;
   }
   return proof;
 }
