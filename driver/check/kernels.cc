@@ -8,7 +8,6 @@
 #include "driver/check/module_size.h"
 #include "driver/check/steps.h"
 #include "driver/errors.h"
-#include "driver/validate/sample.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/reference/arguments.h"
@@ -199,41 +198,10 @@ class KernelChecker {
     }
   }
 
-  // Some blocks of a kernel, against the elements that they wrote.
   void RunSample(Part& part) {
-    KernelCheck& check = part.check;
     if (!part.device) return;
     state_.progress("running blocks of " + part.fused->name);
-    const KernelSubject subject = SubjectOf(part);
-    if (llvm::Error error = CheckSubject(subject)) {
-      check.why_not =
-          "the kernel of '" + check.fusion + "' cannot be run: " + MessageOf(std::move(error));
-      return;
-    }
-    ValidateOptions options;
-    options.seed = state_.options().seed;
-    const Validation validation = ExecuteSample(subject, options);
-    check.sample = validation.executed;
-    check.run_ms = validation.claims.front().ms;
-    for (const ClaimResult& claim : validation.claims) {
-      if (claim.verdict != ClaimVerdict::kRefuted) continue;
-      check.failed = true;
-      std::string where;
-      if (claim.counterexample && claim.counterexample->block >= 0) {
-        where = ", by thread " + std::to_string(claim.counterexample->thread) + " of block " +
-                std::to_string(claim.counterexample->block);
-      }
-      state_.AddFinding(Finding::Kind::kMismatch,
-                        "kernel of '" + check.fusion + "', executed in part: " +
-                            kernel::Name(claim.claim) + ": " + claim.reason + where);
-    }
-    const SampleSummary& sample = *check.sample->sample;
-    const std::string too_large = "the kernel of '" + check.fusion + "' is too large to run";
-    if (!check.is_proved()) {
-      check.why_not = too_large + ", and not all claims about it are proved";
-    } else if (sample.elements == 0) {
-      check.why_not = too_large + ", and no element could be compared: " + sample.not_compared;
-    }
+    CheckSample(state_, SubjectOf(part), part.check);
   }
 
   // In which orders the reductions of the module, and of each fusion, are evaluated by kernels.

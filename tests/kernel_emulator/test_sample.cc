@@ -294,7 +294,7 @@ TEST(Sample, OfAllBlocksAgreesWithWholeExecutions) {
           continue;
         }
         const KernelSubject subject{part.computation, &device->ir, device->launch};
-        if (subject.launch.NumBlocks() * subject.launch.NumThreads() > 1 << 14) continue;
+        if (subject.launch.NumBlocks() * subject.launch.NumThreads() > 1 << 12) continue;
         const Validation sampled = ExecuteSample(subject, options);
         EXPECT_NE(sampled.verdict, ClaimVerdict::kRefuted) << path << ": " << part.name;
         for (const ClaimResult& claim : sampled.claims) {
