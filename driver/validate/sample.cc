@@ -13,6 +13,7 @@
 #include "driver/validate/instructions.h"
 #include "driver/validate/lazy_operands.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/kernel/emulator/memory.h"
 #include "verify/reference/arguments.h"
@@ -27,7 +28,8 @@ using kernel::RaceShadow;
 constexpr int64_t kMaxBytes = int64_t{4} << 30;
 constexpr int64_t kMaxThreads = int64_t{1} << 27;
 
-// The first of `count`, the last, and others as the seed says; all where there are so few.
+// The first of `count`, the last, the one at the largest power of two, where an index that has lost
+// its upper bit begins again, and others as the seed says; all where there are so few.
 std::vector<int64_t> Choose(int64_t count, int64_t most, uint64_t seed) {
   std::set<int64_t> chosen;
   std::mt19937_64 random(seed);
@@ -36,6 +38,7 @@ std::vector<int64_t> Choose(int64_t count, int64_t most, uint64_t seed) {
   } else if (most > 0) {
     chosen = {0};
     if (most > 1) chosen.insert(count - 1);
+    if (most > 2) chosen.insert(static_cast<int64_t>(llvm::bit_floor<uint64_t>(count - 1)));
     while (std::ssize(chosen) < most) {
       chosen.insert(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
     }

@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kMostDepth = 2000;
 // Larger constant arrays are not named.
 constexpr int64_t kMostConstant = int64_t{1} << 20;
-constexpr const char* kOutOfSteps = "its evaluation takes too many steps";
+constexpr const char* kOutOfSteps = "evaluating them takes too many steps";
 
 // What combined with x gives x.
 TypedScalar NeutralOf(llvm::StringRef name, PrimitiveType type) {
@@ -113,7 +113,7 @@ size_t TermEvaluator::VariableOf(Term term) {
 TermEvaluator::Node& TermEvaluator::NodeOf(Term term) {
   auto found = node_of_.find(term);
   if (found != node_of_.end()) return *found->second;
-  if (++depth_ > kMostDepth) Fail("its value is nested too deep");
+  if (++depth_ > kMostDepth) Fail("their values are nested too deep");
   Node node;
   node.term = term;
   if (problem_.empty()) {
@@ -180,7 +180,7 @@ void TermEvaluator::Evaluate(Node& node) {
     out_of_steps_ = true;
     return Fail(kOutOfSteps);
   }
-  if (++depth_ > kMostDepth) Fail("its value is nested too deep");
+  if (++depth_ > kMostDepth) Fail("their values are nested too deep");
   if (!node.problem.empty()) Fail(node.problem);
   const bool was_well = problem_.empty();
   if (was_well) {

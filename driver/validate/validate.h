@@ -87,7 +87,7 @@ llvm::Error CheckSubject(const KernelSubject& subject);
 // How much a sample runs, so that it takes about a second; numbers of steps, so that what it covers
 // does not depend on the machine.
 struct SampleOptions {
-  int64_t blocks = 6;              // the first, the last, and some between
+  int64_t blocks = 6;              // the first, the last, and others
   int64_t elements_of_block = 64;  // that are compared, of those that it writes in one result
   int64_t most_codes = int64_t{1} << 26;  // of the emulator, on all sets of arguments together
   int64_t most_steps = int64_t{1} << 22;  // of the evaluation of the elements, likewise

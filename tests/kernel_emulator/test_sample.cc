@@ -112,6 +112,18 @@ TEST(Sample, RefutesWhatIsWrongInTheLastBlock) {
   EXPECT_EQ(Of(outside, Claim::kBounds).counterexample->thread, 127);
 }
 
+// The block where the index begins again runs beside the first one: two blocks write one element.
+TEST(Sample, RefutesAnIndexThatLosesItsUpperBit) {
+  std::string text = KernelOf(kOwnElement, kDoubled);
+  const std::string own = "%own = add i64 %first, %t64";
+  text.replace(text.find(own), own.size(),
+               "%all = add i64 %first, %t64\n  %cut = trunc i64 %all to i30\n"
+               "  %own = zext i30 %cut to i64");
+  const Validation wrong = ValidateText(kTwice, text, kLaunch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kRaces).verdict, ClaimVerdict::kRefuted);
+}
+
 // A fault in a block that does not run is not seen, and nothing is said to be right because of
 // that: `values` is neither proved nor executed.
 TEST(Sample, AloneAffirmsNothing) {
