@@ -2,6 +2,7 @@
 // report.
 #include "driver/check/check.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "driver/check/steps.h"
@@ -19,6 +20,13 @@ const char* Name(Finding::Kind kind) {
       return "UNKNOWN";
   }
   return "UNKNOWN";
+}
+
+bool KernelCheck::is_proved() const {
+  return proof && std::all_of(std::begin(kernel::kClaims), std::end(kernel::kClaims),
+                              [&](kernel::Claim claim) {
+                                return proof->Of(claim).verdict == Verdict::kProved;
+                              });
 }
 
 const Finding* ModuleReport::Worst() const {

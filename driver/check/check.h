@@ -19,6 +19,7 @@
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
 #include "core/simplify/rule_table.h"
+#include "driver/validate/validate.h"
 #include "emit/kernel.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -123,13 +124,17 @@ struct KernelCheck {
   std::optional<kernel::KernelProof> proof;
   size_t fusion_number = 0;  // which fusion of the program it belongs to
   ExecutionTarget target = ExecutionTarget::kEmulator;
-  int64_t tolerance = 0;         // ULP
-  int64_t runs = 0;              // that were compared with the interpreter
-  bool failed = false;           // a run ended with an error, which is a finding
-  bool ran_alone = false;        // the module's arguments did not lead to it: it had its own
-  std::string why_not;           // why there is no kernel, or it is not run
+  int64_t tolerance = 0;   // ULP
+  int64_t runs = 0;        // that were compared with the interpreter
+  bool failed = false;     // a run ended with an error, which is a finding
+  bool ran_alone = false;  // the module's arguments did not lead to it: it had its own
+  std::string why_not;     // why there is no kernel, or it is not run
+  // Where the module is too large to run: what some of its blocks showed.
+  std::optional<ExecutionSummary> sample;
   LiteralComparison comparison;  // of all runs: the elements of one, the errors of all
   double run_ms = 0;
+
+  bool is_proved() const;  // every claim about its LLVM IR
 };
 
 // The module run through its kernels, against the interpreter's run of the module as it stands.
@@ -137,6 +142,8 @@ struct WholeCheck {
   int64_t runs = 0;
   LiteralComparison comparison;
   std::string why_not;  // why it is not run, or not compared
+  // Too large to run: each kernel is proved, and that all of them together are the module.
+  bool proved_by_kernels = false;
 };
 
 // What was covered of an instruction of a computation that can run, of a kernel, or of the module.
@@ -148,6 +155,7 @@ struct LedgerRow {
     kForwarded,   // it passes values on: a parameter, a tuple, ...
     kControl,     // a loop or branch: what runs in it has rows of its own
     kCompared,    // a kernel computed it, and what needs it came out as the interpreter says
+    kProved,      // its kernel is proved, and too large to run: some blocks agree (sample.h)
     kNotCovered,  // see `why`
   };
   Kind kind = Kind::kInstruction;

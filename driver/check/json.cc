@@ -148,6 +148,11 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
         if (check.proof) WriteClaims(json, *check.proof);
         json.attribute("runs", check.runs);
         if (!check.why_not.empty()) json.attribute("not_covered", JsonText(check.why_not));
+        if (check.sample) {
+          json.attributeBegin("executed_in_part");
+          WriteExecuted(json, *check.sample);
+          json.attributeEnd();
+        }
         if (check.runs > 0) WriteComparison(json, check);
       });
     }

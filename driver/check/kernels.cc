@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/check/kernels_together.h"
 #include "driver/check/module_size.h"
 #include "driver/check/steps.h"
 #include "driver/errors.h"
@@ -20,6 +21,9 @@ using Values = llvm::ArrayRef<hlo::Literal>;
 // Of a fusion in one run of the module; in further trips of a loop the interpreter's value stands,
 // and the run is none of the whole module.
 constexpr int64_t kMaxRunsOfFusion = 64;
+
+// A module with more elements (WorkOf) takes minutes on the emulator.
+constexpr double kMostWork = 1 << 24;
 
 std::string IndexText(const std::vector<int64_t>& index) {
   std::vector<std::string> parts;
@@ -52,6 +56,7 @@ struct Part {
   const FusedComputation* fused;
   const FusedComputation* whole;
   std::optional<emit::Kernel> kernel;
+  std::optional<emit::DeviceKernel> device;  // until it is compiled
   std::optional<emit::EmulatedKernel> emulated;
   KernelCheck check;
 };
@@ -62,7 +67,7 @@ class KernelChecker {
     for (const FusedComputation& fused : program_.fused_computations()) {
       first_part_.push_back(parts_.size());
       for (const FusedComputation& part : program_.partitions(fused).kernels) {
-        parts_.push_back({&part, &fused, std::nullopt, std::nullopt, {}});
+        parts_.push_back({&part, &fused, std::nullopt, std::nullopt, std::nullopt, {}});
       }
     }
     runs_of_fusion_.resize(program_.fused_computations().size());
@@ -71,14 +76,10 @@ class KernelChecker {
 
   void Run() {
     for (Part& part : parts_) Emit(part);
-    if (FitsMemory(state_.module)) {
-      CollectOrders();
-      RunModuleOnAllKinds();
-      for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
-        if (!compared_[u]) RunAlone(u);
-      }
-    } else {
+    if (state_.options().target == ExecutionTarget::kCuda && !FitsMemory(state_.module)) {
       state_.report.whole.why_not = "the values of the module do not fit 4 GiB: it is not run";
+    } else if (!RunInSamples()) {
+      RunWhole();
     }
     for (Part& part : parts_) {
       part.check.fusion_number = part.whole - program_.fused_computations().data();
@@ -112,14 +113,97 @@ class KernelChecker {
     state_.progress("proving the kernel of " + part.fused->name);
     part.check.proof = kernel::ProveKernel(device->ir, device->launch, *part.fused->computation,
                                            {.same_value = {}, .decide = state_.options().decide});
-    if (part.check.target == ExecutionTarget::kCuda) return;
-    auto emulated = emit::EmulatedKernel::Compile(*part.kernel, std::move(*device));
+    part.device = std::move(*device);
+  }
+
+  void Compile(Part& part) {
+    if (!part.device || part.check.target == ExecutionTarget::kCuda) return;
+    auto emulated = emit::EmulatedKernel::Compile(*part.kernel, std::move(*part.device));
     if (emulated) {
       part.emulated = std::move(*emulated);
     } else {
       part.check.why_not = "the kernel of '" + part.fused->name +
                            "' cannot be run: " + MessageOf(emulated.takeError());
     }
+  }
+
+  static KernelSubject SubjectOf(const Part& part) {
+    return {part.fused->computation, &part.device->ir, part.device->launch};
+  }
+
+  // The module through its kernels, and kernels that it did not come to.
+  void RunWhole() {
+    for (Part& part : parts_) Compile(part);
+    CollectOrders();
+    RunModuleOnAllKinds();
+    for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
+      if (!compared_[u]) RunAlone(u);
+    }
+  }
+
+  // Runs some blocks of the kernels in the place of the module, where it is too large, or where a
+  // run would take minutes and its proofs are all there. False where it is to be run instead.
+  bool RunInSamples() {
+    if (state_.options().target == ExecutionTarget::kCuda) return false;
+    const bool too_large = !FitsMemory(state_.module) || llvm::any_of(parts_, [](const Part& part) {
+      return part.device && IsTooLargeToRun(SubjectOf(part));
+    });
+    const bool proved =
+        llvm::all_of(parts_, [](const Part& part) { return part.check.is_proved(); });
+    if (!too_large && (!proved || WorkOf(state_.module) <= kMostWork)) return false;
+    state_.progress("proving that the kernels together are the module");
+    const std::string why_not = WhyNotTheModule(state_.module, program_);
+    if (!too_large && !why_not.empty()) return false;
+    in_samples_ = true;
+    if (too_large) {
+      RunEachInSamples();
+    } else {
+      for (Part& part : parts_) RunSample(part);
+      in_samples_ = llvm::all_of(parts_, [](const Part& part) {
+        return part.check.failed || (part.check.sample && part.check.why_not.empty());
+      });
+      if (!in_samples_) return ForgetSamples();
+    }
+    WholeCheck& whole = state_.report.whole;
+    whole.proved_by_kernels = why_not.empty();
+    if (!why_not.empty()) {
+      whole.why_not =
+          "the module is too large to run as a whole, and it is not proved that its kernels "
+          "together are the module: " +
+          why_not;
+    }
+    return true;
+  }
+
+  bool ForgetSamples() {
+    for (Part& part : parts_) {
+      part.check.sample.reset();
+      part.check.why_not.clear();
+      part.check.run_ms = 0;
+    }
+    return false;
+  }
+
+  // A sample covers nothing of a kernel that is not proved, a run does: where it can be run.
+  void RunEachInSamples() {
+    CollectOrders();
+    for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
+      llvm::MutableArrayRef<Part> parts = PartsOf(u);
+      const bool is_open =
+          llvm::any_of(parts, [](const Part& part) { return !part.check.is_proved(); });
+      const bool runs = is_open && FitsMemory(*program_.fused_computations()[u].computation) &&
+                        llvm::none_of(parts, [](const Part& part) {
+                          return !part.device || IsTooLargeToRun(SubjectOf(part));
+                        });
+      for (Part& part : parts) runs ? Compile(part) : RunSample(part);
+      if (runs) RunAlone(u);
+    }
+  }
+
+  void RunSample(Part& part) {
+    if (!part.device) return;
+    state_.progress("running blocks of " + part.fused->name);
+    CheckSample(state_, SubjectOf(part), part.check);
   }
 
   // In which orders the reductions of the module, and of each fusion, are evaluated by kernels.
@@ -236,7 +320,7 @@ class KernelChecker {
     const FusedComputation& fused = program_.fused_computations()[u];
     state_.progress("running " + fused.name + " alone");
     for (hlo::ArgumentKind kind : Kinds()) {
-      if (state_.report.argument_kinds.empty()) return;
+      if (state_.report.argument_kinds.empty() && !in_samples_) return;
       kind_ = kind;
       runs_of_fusion_[u] = 0;
       auto value =
@@ -368,6 +452,7 @@ class KernelChecker {
   std::vector<hlo::EvaluationOrders> fusion_orders_;
   hlo::EvaluationOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
+  bool in_samples_ = false;
   bool by_kernels_ = true;  // the run that is under way
   hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
 };

@@ -33,12 +33,30 @@ class Ledger {
     const bool same = whole.runs > 0 && whole.comparison.mismatches == 0;
     module.value = same ? LedgerRow::Value::kCompared : LedgerRow::Value::kNotCovered;
     if (!same && whole.comparison.mismatches == 0) module.why = whole.why_not;
+    if (whole.proved_by_kernels) {
+      const bool proved = AllKernelsAreProved();
+      module.value = proved ? LedgerRow::Value::kProved : LedgerRow::Value::kNotCovered;
+      if (!proved) {
+        module.why = "the module is too large to run as a whole, and not each kernel is covered";
+      }
+    }
     report_.ledger.push_back(std::move(module));
     AddGaps();
   }
 
  private:
+  // What was run alone and agrees is covered, but says nothing of what the module makes of it.
+  bool AllKernelsAreProved() const {
+    return llvm::all_of(report_.ledger,
+                        [](const LedgerRow& row) {
+                          return row.kind != LedgerRow::Kind::kKernel || row.IsCovered();
+                        }) &&
+           llvm::all_of(report_.kernels,
+                        [](const KernelCheck& check) { return check.is_proved(); });
+  }
+
   void AddKernels() {
+    kernel_values_.resize(state_.program.fused_computations().size(), LedgerRow::Value::kCompared);
     kernel_gaps_.resize(state_.program.fused_computations().size());
     for (const KernelCheck& check : report_.kernels) {
       LedgerRow row{LedgerRow::Kind::kKernel, "", check.fusion};
@@ -47,7 +65,13 @@ class Ledger {
       });
       row.map = proved ? Verdict::kProved : Verdict::kUnknown;
       row.value = LedgerRow::Value::kCompared;
-      if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved) {
+      // Proved, and some blocks ran, which agree.
+      const bool agrees = check.sample && check.sample->sample->elements > 0 && !check.failed;
+      if (check.runs == 0 && agrees && check.is_proved() && proved) {
+        row.value = LedgerRow::Value::kProved;
+        LedgerRow::Value& of_fusion = kernel_values_[check.fusion_number];
+        of_fusion = std::max(of_fusion, row.value);
+      } else if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved) {
         row.value = LedgerRow::Value::kNotCovered;
         row.why = check.why_not;
         // What differed is a finding already.
@@ -91,7 +115,7 @@ class Ledger {
 
   void CoverFusions() {
     for (auto [u, fused] : llvm::enumerate(state_.program.fused_computations())) {
-      Coverage coverage{LedgerRow::Value::kCompared, fused.name, kernel_gaps_[u]};
+      Coverage coverage{kernel_values_[u], fused.name, kernel_gaps_[u]};
       if (!kernel_gaps_[u].empty()) coverage.value = LedgerRow::Value::kNotCovered;
       if (const Instruction* fusion = state_.program.Original(*fused.fusion)) {
         Cover(*fusion, coverage);
@@ -170,7 +194,8 @@ class Ledger {
 
   State& state_;
   ModuleReport& report_;
-  std::vector<std::string> kernel_gaps_;  // by fusion; empty: its kernels were compared
+  std::vector<LedgerRow::Value> kernel_values_;  // by fusion, of kernels that are covered
+  std::vector<std::string> kernel_gaps_;         // by fusion; empty: its kernels were compared
   llvm::DenseMap<const Instruction*, Coverage> covered_;
   llvm::DenseSet<const Computation*> running_;
 };
@@ -181,6 +206,8 @@ const char* Name(LedgerRow::Value value) {
   switch (value) {
     case LedgerRow::Value::kCompared:
       return "compared";
+    case LedgerRow::Value::kProved:
+      return "proved, executed in part";
     case LedgerRow::Value::kForwarded:
       return "forwarded";
     case LedgerRow::Value::kControl:
@@ -199,6 +226,8 @@ bool LedgerRow::IsCovered() const {
 
 std::string ModuleReport::Covered() const {
   int64_t instructions = 0, covered_instructions = 0, kernels_covered = 0, all_kernels = 0;
+  int64_t sampled = 0;
+  bool in_samples = false;  // the module
   for (const LedgerRow& row : ledger) {
     if (row.kind == LedgerRow::Kind::kInstruction) {
       ++instructions;
@@ -206,6 +235,9 @@ std::string ModuleReport::Covered() const {
     } else if (row.kind == LedgerRow::Kind::kKernel) {
       ++all_kernels;
       kernels_covered += row.IsCovered();
+      sampled += row.IsCovered() && row.value == LedgerRow::Value::kProved;
+    } else {
+      in_samples = row.IsCovered() && row.value == LedgerRow::Value::kProved;
     }
   }
   auto count = [](int64_t part, int64_t all, const char* what) {
@@ -213,6 +245,12 @@ std::string ModuleReport::Covered() const {
   };
   std::string text = count(covered_instructions, instructions, "instructions") + ", " +
                      count(kernels_covered, all_kernels, "kernels");
+  if (sampled > 0) text += " (" + std::to_string(sampled) + " of them proved; executed in part)";
+  if (in_samples && all_kernels == 0)
+    return text + ", the module as a whole proved, which runs none";
+  if (in_samples) {
+    return text + ", the module as a whole proved kernel by kernel and executed only in samples";
+  }
   if (whole.runs == 0) return text + ", not the module as a whole";
   // A comparison of nothing is none.
   if (whole.comparison.elements == 0) return text + ", a result without elements";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/hlo/leaves.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
 namespace {
@@ -44,19 +45,33 @@ double WorkOf(const hlo::Module& module) {
   return work;
 }
 
-bool FitsMemory(const hlo::Module& module) {
-  constexpr int64_t kMaxBytes = int64_t{4} << 30;
-  int64_t total = 0;
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      for (const hlo::Shape* leaf : hlo::LeafShapes(instruction->shape)) {
-        auto bytes = hlo::CheckedByteSize(*leaf);
-        if (!bytes || *bytes > kMaxBytes - total) return false;
-        total += *bytes;
-      }
+namespace {
+
+constexpr int64_t kMaxBytes = int64_t{4} << 30;
+
+// Adds the values of the computation's instructions; false where they are too many.
+bool AddBytes(const hlo::Computation& computation, int64_t& total) {
+  for (const auto& instruction : computation.instructions) {
+    for (const hlo::Shape* leaf : hlo::LeafShapes(instruction->shape)) {
+      auto bytes = hlo::CheckedByteSize(*leaf);
+      if (!bytes || *bytes > kMaxBytes - total) return false;
+      total += *bytes;
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool FitsMemory(const hlo::Module& module) {
+  int64_t total = 0;
+  return llvm::all_of(module.computations,
+                      [&](const auto& computation) { return AddBytes(*computation, total); });
+}
+
+bool FitsMemory(const hlo::Computation& computation) {
+  int64_t total = 0;
+  return AddBytes(computation, total);
 }
 
 }  // namespace affirm::driver

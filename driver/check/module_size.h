@@ -12,6 +12,7 @@ double WorkOf(const hlo::Module& module);
 
 // Whether the values of all instructions fit 4 GiB together.
 bool FitsMemory(const hlo::Module& module);
+bool FitsMemory(const hlo::Computation& computation);
 
 }  // namespace affirm::driver
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxLines = 100;  // of a section, proved ones; what is not proved always prints
 
-std::string Outcome(const Proof& proof) {
+std::string OutcomeText(const Proof& proof) {
   std::string text = affirm::Name(proof.verdict);
   if (!proof.engine.empty()) text += " (" + proof.engine + ", " + Fixed(proof.ms, 1) + " ms)";
   return text;
@@ -54,7 +54,7 @@ void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
     for (const std::string& map : check.maps) {
       os << "    " << llvm::left_justify(check.instruction, name_width) << "  " << check.operand
          << "  " << llvm::left_justify(Short(map), map_width) << "  " << Name(check.exactness)
-         << ", " << Outcome(check.proof) << "\n";
+         << ", " << OutcomeText(check.proof) << "\n";
     }
   }
   if (printed > kMaxLines) os << "    and " << printed - kMaxLines << " more, all proved\n";
@@ -66,13 +66,14 @@ void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
     os << "    " << check.fusion << ", output " << check.output << " to operand " << check.operand
        << (check.maps.empty() ? ": reads nothing\n" : "\n");
     for (const std::string& map : check.maps) os << "      " << map << "\n";
-    os << "      " << Name(check.exactness) << "; the composition: " << Outcome(check.composition)
-       << "; access relation: " << Outcome(check.semantics) << "\n";
+    os << "      " << Name(check.exactness)
+       << "; the composition: " << OutcomeText(check.composition)
+       << "; access relation: " << OutcomeText(check.semantics) << "\n";
     if (check.input_to_output.maps.empty()) continue;
     os << "    input to output\n";
     for (const std::string& map : check.input_to_output.maps) os << "      " << map << "\n";
     os << "      " << Name(check.input_to_output.exactness)
-       << "; access relation: " << Outcome(check.input_to_output.semantics) << "\n";
+       << "; access relation: " << OutcomeText(check.input_to_output.semantics) << "\n";
   }
 }
 
@@ -142,10 +143,16 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
        << (check.functions == 1 ? " function\n" : " functions\n");
     for (const ThreadMapCheck& map : check.thread_maps) {
       os << "      each element of " << map.what << ", " << map.shape
-         << ", has one thread: " << Outcome(map.bijection) << "\n";
+         << ", has one thread: " << OutcomeText(map.bijection) << "\n";
     }
     if (check.proof) PrintProof(*check.proof, os);
     if (!check.why_not.empty()) os << "      not covered: " << check.why_not << "\n";
+    if (check.sample) {
+      os << "      SIMT emulator, a sample: " << SampleText(*check.sample->sample) << "; "
+         << check.sample->runs << (check.sample->runs == 1 ? " run, " : " runs, ")
+         << check.sample->elements << " elements compared, largest error "
+         << check.sample->largest_ulp << " ULP, " << Fixed(check.run_ms, 1) << " ms\n";
+    }
     if (check.runs == 0) continue;
     os << "      " << (check.target == ExecutionTarget::kCuda ? "CUDA device" : "SIMT emulator")
        << " against interpreter: " << check.runs << (check.runs == 1 ? " run of " : " runs of ")

@@ -41,6 +41,9 @@ void CheckMaps(State& state);
 void CheckCompositions(State& state);
 // Each fusion's kernel writes every element once, and writes what the interpreter computes.
 void CheckKernels(State& state);
+// Fills `sample`, and `why_not` where the sample covers nothing: the kernel is not proved, or
+// nothing could be compared. A difference is a finding.
+void CheckSample(State& state, const KernelSubject& subject, KernelCheck& check);
 // What was covered of each instruction, each kernel and the module; every gap becomes a finding.
 void BuildLedger(State& state);
 

@@ -68,7 +68,7 @@ struct DumpOptions {
   // laws explain is proved, and says by which.
   bool strict = false;
   std::string only_kernel;  // the function's name; empty: all
-  // Kernels whose operands and results have more elements are proved only, not run.
+  // Kernels whose operands and results have more elements are executed in samples only.
   int64_t most_elements = int64_t{1} << 22;
 };
 

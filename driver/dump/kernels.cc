@@ -157,18 +157,6 @@ int64_t ElementsOf(const kernel::Launch& launch) {
   return elements;
 }
 
-// Proofs alone: for kernels that are too large to run.
-Validation ProveOnly(const KernelSubject& subject, const ValidateOptions& options) {
-  Validation none;
-  for (kernel::Claim claim : kernel::kClaims) {
-    ClaimResult result;
-    result.claim = claim;
-    result.reason = "not run: " + std::to_string(ElementsOf(subject.launch)) + " elements";
-    none.claims.push_back(std::move(result));
-  }
-  return Merge(ProveClaims(subject, options), std::move(none));
-}
-
 llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk,
                           const DumpOptions& options, KernelRow& row) {
   const Instruction* op = InstructionOf(*context.module, thunk);
@@ -193,9 +181,12 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   if (llvm::Error error = kernel::CheckLaunch(subject.launch, row.path)) return error;
   if (llvm::Error error = CheckSubject(subject)) return error;
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
-  const ValidateOptions validate{options.seed};
-  row.validation = ElementsOf(subject.launch) > options.most_elements ? ProveOnly(subject, validate)
-                                                                      : Validate(subject, validate);
+  ValidateOptions validate;
+  validate.seed = options.seed;
+  if (ElementsOf(subject.launch) > options.most_elements) {
+    validate.execution = ValidateOptions::Execution::kSample;
+  }
+  row.validation = Validate(subject, validate);
   row.verdict = row.validation->verdict;
   for (const ClaimResult& claim : row.validation->claims) {
     if (claim.verdict != row.verdict || row.verdict == ClaimVerdict::kProved) continue;

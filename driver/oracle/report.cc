@@ -55,7 +55,7 @@ std::string Indented(llvm::StringRef text, const char* indent) {
 }
 
 // "10000 maps tried, 9998 answers proved equal, 2 findings, 0 unknown"
-std::string Summary(const ProgramAuditReport& report) {
+std::string SummaryOfAudit(const ProgramAuditReport& report) {
   std::string text = Plural(report.tried, "map") + " tried, " + std::to_string(report.equal) +
                      " answers proved equal, " + Plural(report.NumFindings(), "finding") + ", " +
                      std::to_string(report.unknown.size()) + " unknown";
@@ -162,8 +162,8 @@ std::string Commented(const std::string& text) { return "// " + Indented(text, "
 }  // namespace
 
 void PrintReport(const ProgramAuditReport& report, llvm::raw_ostream& os) {
-  os << "audit of `" << report.command << "`, seed " << report.seed << ": " << Summary(report)
-     << "\n";
+  os << "audit of `" << report.command << "`, seed " << report.seed << ": "
+     << SummaryOfAudit(report) << "\n";
   if (!report.causes.empty()) os << Kinds(report) << "\n";
   for (const Cause& cause : report.causes) PrintCause(report, cause, os);
   for (size_t i = 0; i < report.unknown.size() && i < kListed; ++i) {
@@ -179,7 +179,7 @@ void PrintReport(const ProgramAuditReport& report, llvm::raw_ostream& os) {
 
 void PrintMarkdown(const ProgramAuditReport& report, llvm::raw_ostream& os) {
   os << "# Audit of `" << report.command << "`\n\n"
-     << Summary(report) << " (seed " << report.seed << ").\n\n";
+     << SummaryOfAudit(report) << " (seed " << report.seed << ").\n\n";
   if (!report.causes.empty()) os << "As they were found: " << Kinds(report) << ".\n\n";
   os << "Each answer is compared with its map as a function from dims and runtime variables "
         "to sets of results; a point outside of the domain has no results.\n";

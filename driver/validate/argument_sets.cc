@@ -60,4 +60,31 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
   return arguments;
 }
 
+ArgumentSets::Elements ArgumentSets::MakeElements(int64_t number) const {
+  const bool of_kind = number < kinds_;
+  auto elements = std::make_shared<hlo::ArgumentElements>(
+      computation_, of_kind ? seed_ : seed_ + static_cast<uint64_t>(number),
+      of_kind ? hlo::kArgumentKinds[number] : hlo::ArgumentKind::kSmall);
+  if (of_kind) {
+    return [elements = std::move(elements)](int64_t parameter, int64_t leaf, int64_t linear) {
+      return elements->At(parameter, leaf, linear);
+    };
+  }
+  // Which constant the first element of a small parameter is; -1 for others.
+  std::vector<int64_t> first;
+  int64_t next = number - kinds_;
+  for (const hlo::Instruction* parameter : computation_.parameters) {
+    const bool is_small = IsSmallIntegers(parameter->shape);
+    first.push_back(is_small ? next : -1);
+    if (is_small) next += parameter->shape.NumElements();
+  }
+  return [this, elements = std::move(elements), first = std::move(first)](
+             int64_t parameter, int64_t leaf, int64_t linear) -> hlo::Scalar {
+    if (first[parameter] < 0) return elements->At(parameter, leaf, linear);
+    const auto constant = static_cast<size_t>(first[parameter] + linear) % constants_.size();
+    const auto type = hlo::IntType::Of(computation_.parameters[parameter]->shape.type);
+    return {.i = type.Wrap(static_cast<uint64_t>(constants_[constant]))};
+  };
+}
+
 }  // namespace affirm::driver

@@ -3,10 +3,12 @@
 #define AFFIRM_DRIVER_VALIDATE_ARGUMENT_SETS_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "verify/reference/scalar.h"
 
 namespace affirm::driver {
 
@@ -19,6 +21,10 @@ class ArgumentSets {
 
   int64_t size() const { return kinds_ + static_cast<int64_t>(constants_.size()); }
   std::vector<hlo::Literal> Make(int64_t number) const;
+  // A set of the same kind whose elements are made one by one (ArgumentElements), for arrays that
+  // are too large. The computation outlives the function.
+  using Elements = std::function<hlo::Scalar(int64_t parameter, int64_t leaf, int64_t linear)>;
+  Elements MakeElements(int64_t number) const;
 
  private:
   const hlo::Computation& computation_;

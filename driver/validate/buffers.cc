@@ -1,5 +1,6 @@
 #include "driver/validate/buffers.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "llvm/Support/MathExtras.h"
@@ -27,6 +28,68 @@ std::vector<int64_t> PhysicalOrder(const hlo::Shape& shape) {
     }
   }
   return order;
+}
+
+int64_t PositionOf(const hlo::Shape& shape, int64_t linear) {
+  std::vector<int64_t> index(shape.rank());
+  for (int64_t dim = shape.rank(); dim-- > 0; linear /= shape.dims[dim]) {
+    index[dim] = linear % shape.dims[dim];
+  }
+  int64_t position = 0, stride = 1;
+  for (int64_t dim : shape.MinorToMajor()) {
+    position += index[dim] * stride;
+    stride *= shape.dims[dim];
+  }
+  return position;
+}
+
+int64_t LinearAtPosition(const hlo::Shape& shape, int64_t position) {
+  std::vector<int64_t> index(shape.rank());
+  for (int64_t dim : shape.MinorToMajor()) {
+    index[dim] = position % shape.dims[dim];
+    position /= shape.dims[dim];
+  }
+  int64_t linear = 0;
+  for (int64_t dim = 0; dim < shape.rank(); ++dim) linear = linear * shape.dims[dim] + index[dim];
+  return linear;
+}
+
+ElementCodec::ElementCodec(const kernel::Param& param)
+    : element_(hlo::Shape::Array(param.shape.type, {})),
+      bits_(IsPacked(param) ? hlo::BitWidth(param.shape.type)
+                            : 8 * hlo::ByteWidth(param.shape.type)),
+      mask_(bits_ >= 128 ? ~static_cast<unsigned __int128>(0)
+                         : (static_cast<unsigned __int128>(1) << bits_) - 1) {}
+
+unsigned __int128 ElementCodec::Encode(const hlo::Scalar& value) {
+  hlo::Store(element_, 0, value);
+  unsigned __int128 bits = 0;
+  std::memcpy(&bits, element_.data(), element_.bytes().size());
+  return bits & mask_;
+}
+
+hlo::Scalar ElementCodec::Decode(unsigned __int128 bits) {
+  PutInto(element_, 0, bits);
+  return hlo::Load(element_, 0);
+}
+
+void ElementCodec::PutInto(hlo::Literal& array, int64_t linear, unsigned __int128 bits) const {
+  const hlo::PrimitiveType type = array.shape().type;
+  const bool is_narrow = bits_ < 8;
+  if (is_narrow && hlo::IsSignedInt(type) && (bits >> (bits_ - 1) & 1) != 0) bits |= ~mask_;
+  const int64_t width = hlo::ByteWidth(type);
+  std::memcpy(array.data() + linear * width, &bits, width);
+}
+
+unsigned __int128 ElementCodec::Read(kernel::SparseMemory& memory, int64_t position) const {
+  const int64_t bit = position * bits_;
+  if (bits_ < 8) return memory.Read(bit / 8, 1) >> (bit % 8) & static_cast<uint64_t>(mask_);
+  unsigned __int128 bits = 0;
+  for (int k = 0; k < bits_ / 8; k += 8) {
+    const auto bytes = static_cast<unsigned>(std::min(8, bits_ / 8 - k));
+    bits |= static_cast<unsigned __int128>(memory.Read(bit / 8 + k, bytes)) << (8 * k);
+  }
+  return bits;
 }
 
 bool IsPacked(const kernel::Param& param) {

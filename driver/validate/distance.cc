@@ -8,6 +8,7 @@
 #include "driver/validate/instructions.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/scalar.h"
 
 namespace affirm::driver {
 namespace {
@@ -16,19 +17,8 @@ using hlo::Literal;
 using hlo::Opcode;
 using hlo::PrimitiveType;
 
-// Division and roots are exact in the interpreter; devices have approximations of them.
-bool IsApproximated(const hlo::Instruction& op) {
-  const bool is_float =
-      op.shape.IsArray() && (hlo::IsFloat(op.shape.type) || hlo::IsComplex(op.shape.type));
-  if (!is_float) return false;
-  switch (op.opcode) {
-    case Opcode::kDivide:
-    case Opcode::kRsqrt:
-    case Opcode::kSqrt:
-      return true;
-    default:
-      return hlo::MathBoundOf(op.opcode) > 0;
-  }
+bool IsApproximatedOp(const hlo::Instruction& op) {
+  return op.shape.IsArray() && IsApproximated(op.opcode, op.shape.type);
 }
 
 bool HasFloats(const hlo::Shape& shape) {
@@ -127,7 +117,7 @@ llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
                      ? EvaluateMoved(*op->called.front(), operands, seed + 7)
                      : hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
-    if (IsApproximated(*op)) {
+    if (IsApproximatedOp(*op)) {
       MoveFloats(*value, seed * 1000 + static_cast<uint64_t>(op->id), kFormulaUlp);
     }
     values[op.get()] = std::move(*value);
@@ -155,6 +145,27 @@ double Relative(double moved, double of) {
 
 }  // namespace
 
+// Division and roots are exact in the interpreter; devices have approximations of them.
+bool IsApproximated(Opcode opcode, PrimitiveType type) {
+  if (!hlo::IsFloat(type) && !hlo::IsComplex(type)) return false;
+  switch (opcode) {
+    case Opcode::kDivide:
+    case Opcode::kRsqrt:
+    case Opcode::kSqrt:
+      return true;
+    default:
+      return hlo::MathBoundOf(opcode) > 0;
+  }
+}
+
+kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places) {
+  if (!hlo::IsFloat(value.type) && !hlo::IsComplex(value.type)) return value;
+  Literal literal(hlo::Shape::Array(value.type, {}));
+  hlo::Store(literal, 0, value.value);
+  MoveFloats(literal, seed, places);
+  return {value.type, hlo::Load(literal, 0)};
+}
+
 std::vector<const Literal*> LeavesOf(const Literal& value) {
   if (!value.shape().IsTuple()) return {&value};
   std::vector<const Literal*> leaves;
@@ -166,18 +177,16 @@ std::vector<const Literal*> LeavesOf(const Literal& value) {
 }
 
 Distance::Distance(const hlo::Computation& computation) : computation_(computation) {
-  orders_.resize(3);
+  orders_.resize(std::size(kOtherOrders));
   for (const hlo::Instruction* op : AllInstructions(computation)) {
-    if (IsApproximated(*op)) {
+    if (IsApproximatedOp(*op)) {
       open_ = true;
       ulp_ += kFormulaUlp;
     }
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
     if (op->opcode != Opcode::kReduce) continue;
-    orders_[0][op] = {.slots = 32, .group = 32};
-    orders_[1][op] = {.slots = 256, .group = 4};
-    orders_[2][op] = {.slots = 2, .group = 2};
+    for (size_t k = 0; k < orders_.size(); ++k) orders_[k][op] = kOtherOrders[k];
   }
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
 }
@@ -195,7 +204,7 @@ std::vector<Literal> Distance::Variants(const std::vector<Literal>& arguments) c
   for (const hlo::EvaluationOrders& orders : orders_) {
     if (!orders.empty()) add(arguments, &orders);
   }
-  for (uint64_t seed = 1; seed <= 3; ++seed) {
+  for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) {
     std::vector<Literal> moved = arguments;
     for (size_t k = 0; k < moved.size(); ++k) MoveFloats(moved[k], seed * 100 + k, 1);
     std::vector<const Literal*> pointers;
@@ -215,6 +224,13 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
                                    const std::vector<const Literal*>& expected,
                                    const std::vector<Literal>& actual,
                                    size_t most_differences) const {
+  return CompareTo([&] { return Variants(arguments); }, expected, actual, most_differences);
+}
+
+Distance::Result Distance::CompareTo(VariantsFunction variants_of,
+                                     const std::vector<const Literal*>& expected,
+                                     const std::vector<Literal>& actual,
+                                     size_t most_differences) const {
   Result result;
   auto add = [&](size_t leaf, int64_t element, int64_t ulp) {
     const Difference difference{static_cast<int64_t>(leaf), element, ulp};
@@ -247,7 +263,7 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
       for (auto [i, ulp] : suspects) add(leaf, i, ulp);
       continue;
     }
-    if (!have_variants) variants = Variants(arguments);
+    if (!have_variants) variants = variants_of();
     have_variants = true;
     std::vector<const Literal*> others;
     others.reserve(variants.size());

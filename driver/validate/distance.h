@@ -25,12 +25,24 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "verify/kernel/proof/scalar_operations.h"
 #include "verify/reference/evaluation_order.h"
 
 namespace affirm::driver {
 
 inline constexpr int64_t kFormulaUlp = 4;
 inline constexpr double kSpread = 16;
+
+// Whether devices compute an operation on a type by an approximation.
+bool IsApproximated(hlo::Opcode opcode, hlo::PrimitiveType type);
+// A finite float, or the finite parts of a complex number, moved by up to `places` in the last
+// place, up or down, as `seed` says; other values as they are.
+kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places);
+// The other orders in which folds are taken, and how many sets of moved arguments there are.
+inline constexpr hlo::EvaluationOrder kOtherOrders[] = {
+    {.slots = 32, .group = 32}, {.slots = 256, .group = 4}, {.slots = 2, .group = 2}};
+inline constexpr uint64_t kMovedArguments = 3;
 
 class Distance {
  public:
@@ -51,6 +63,14 @@ class Distance {
   Result Compare(const std::vector<hlo::Literal>& arguments,
                  const std::vector<const hlo::Literal*>& expected,
                  const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
+  // The same of some elements of each leaf, which stand in arrays of one dimension. `variants` is
+  // asked at most once, for these elements on other orders and moved arguments.
+  using VariantsFunction = llvm::function_ref<std::vector<hlo::Literal>()>;
+  Result CompareTo(VariantsFunction variants, const std::vector<const hlo::Literal*>& expected,
+                   const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
+
+  // Whether there is another order in which the computation's reductions may be taken.
+  bool has_other_orders() const { return !orders_.front().empty(); }
 
  private:
   // The leaves of the computation's value on other orders and moved arguments.

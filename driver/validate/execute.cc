@@ -1,10 +1,10 @@
 // The claims as runs of the emulator judge them.
-#include <chrono>
-
 #include "driver/errors.h"
 #include "driver/validate/argument_sets.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/distance.h"
+#include "driver/validate/executed_claims.h"
+#include "driver/validate/sample.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/kernel/emulator/emulator.h"
@@ -14,19 +14,6 @@ namespace affirm::driver {
 namespace {
 
 using hlo::Literal;
-using kernel::Claim;
-
-double MillisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
-
-// Loops of a kernel go round less often than there are bytes, unless they hang.
-int64_t MostJumps(const kernel::Launch& launch) {
-  int64_t bytes = 0;
-  for (const kernel::Param& param : launch.params) bytes += param.bytes;
-  return (int64_t{1} << 18) + 4 * bytes;
-}
 
 // No further set of arguments is run when those before took so many steps; a number of steps, so
 // that verdicts do not depend on the machine.
@@ -35,39 +22,20 @@ constexpr int64_t kMostCodes = int64_t{1} << 32;
 class Execution {
  public:
   Execution(const KernelSubject& subject, const ValidateOptions& options)
-      : subject_(subject), options_(options), distance_(*subject.computation) {
-    for (Claim claim : kernel::kClaims) {
-      ClaimResult unknown;
-      unknown.claim = claim;
-      unknown.engine = "emulator";
-      validation_.claims.push_back(std::move(unknown));
-    }
-  }
+      : subject_(subject), options_(options), distance_(*subject.computation) {}
 
   Validation Run() {
-    const auto start = std::chrono::steady_clock::now();
     auto emulator = kernel::Emulator::Create(*subject_.ir, subject_.launch);
-    if (!emulator) {
-      Explain(MessageOf(emulator.takeError()));
-    } else {
-      const ArgumentSets sets(*subject_.computation, options_.seed);
-      uint64_t order = 0;  // the first run is in order, the others in some order
-      for (int64_t number = 0; number < sets.size() && codes_ < kMostCodes; ++number) {
-        if (!RunOnce(*emulator, sets.Make(number), order)) break;
-        order += 1 + options_.seed * 7;
-      }
-      const auto runs = std::to_string(validation_.executed.runs);
-      Explain("executed on " + runs + " sets of arguments, not proved" +
-              (why_no_values_.empty() ? "" : ": " + why_no_values_));
+    if (!emulator) return claims_.Finish(MessageOf(emulator.takeError()));
+    const ArgumentSets sets(*subject_.computation, options_.seed);
+    uint64_t order = 0;  // the first run is in order, the others in some order
+    for (int64_t number = 0; number < sets.size() && codes_ < kMostCodes; ++number) {
+      if (!RunOnce(*emulator, sets.Make(number), order)) break;
+      order += 1 + options_.seed * 7;
     }
-    const double ms = MillisecondsSince(start);
-    bool refuted = false;
-    for (ClaimResult& claim : validation_.claims) {
-      claim.ms = ms;
-      refuted |= claim.verdict == ClaimVerdict::kRefuted;
-    }
-    if (refuted) validation_.verdict = ClaimVerdict::kRefuted;
-    return std::move(validation_);
+    return claims_.Finish("executed on " + std::to_string(claims_.summary().runs) +
+                          " sets of arguments, not proved" +
+                          (why_no_values_.empty() ? "" : ": " + why_no_values_));
   }
 
  private:
@@ -97,13 +65,11 @@ class Execution {
     options.seed = order;
     options.most_jumps_back = MostJumps(subject_.launch);
     kernel::EmulatorRun run = emulator.Run(memories, options);
-    ++validation_.executed.runs;
+    ++claims_.summary().runs;
     codes_ += run.codes;
-    for (const kernel::Finding& finding : run.findings) Refute(finding);
+    for (const kernel::Finding& finding : run.findings) claims_.Refute(finding);
     if (run.complete) CompareValues(arguments, memories, run);
-    return llvm::none_of(validation_.claims, [](const ClaimResult& claim) {
-      return claim.verdict == ClaimVerdict::kRefuted;
-    });
+    return !claims_.refuted();
   }
 
   // Whether the memory is that of another operand as well.
@@ -117,24 +83,6 @@ class Execution {
   static void AppendLeaves(Literal& literal, std::vector<Literal*>& leaves) {
     if (!literal.shape().IsTuple()) return leaves.push_back(&literal);
     for (Literal& element : literal.tuple()) AppendLeaves(element, leaves);
-  }
-
-  ClaimResult& Of(Claim claim) { return validation_.claims[static_cast<size_t>(claim)]; }
-
-  void Refute(const kernel::Finding& finding) {
-    ClaimResult& result = Of(finding.claim);
-    if (result.verdict == ClaimVerdict::kRefuted) return;
-    result.verdict = ClaimVerdict::kRefuted;
-    result.reason = finding.ToString();
-    KernelCounterexample example;
-    example.block = finding.block;
-    example.thread = finding.thread;
-    example.buffer = finding.buffer;
-    example.element = finding.element;
-    example.actual = finding.what;
-    example.line = finding.line;
-    example.instruction = finding.instruction;
-    result.counterexample = std::move(example);
   }
 
   void CompareValues(const std::vector<Literal>& arguments,
@@ -154,43 +102,23 @@ class Execution {
       outputs.push_back(&param);
     }
     Distance::Result result = distance_.Compare(arguments, want, got);
-    validation_.executed.elements += result.elements;
-    validation_.executed.largest_ulp =
-        std::max(validation_.executed.largest_ulp, result.largest_ulp);
+    ExecutionSummary& summary = claims_.summary();
+    summary.elements += result.elements;
+    summary.largest_ulp = std::max(summary.largest_ulp, result.largest_ulp);
     if (!result.first) return;
     const auto [leaf, element, ulp] = *result.first;
-    ClaimResult& values = Of(Claim::kValues);
-    if (values.verdict == ClaimVerdict::kRefuted) return;
     const kernel::Param& param = *outputs[leaf];
-    KernelCounterexample example;
-    example.buffer = param.name.empty() ? "output " + std::to_string(leaf) : param.name;
-    example.element = element;
-    example.expected = want[leaf]->ElementToString(element);
-    example.actual = got[leaf].ElementToString(element);
-    const int64_t byte = PhysicalOrder(param.shape)[element] * hlo::ByteWidth(param.shape.type);
+    const int64_t byte = PositionOf(param.shape, element) * hlo::ByteWidth(param.shape.type);
     const auto& shadow = run.shadows[param.memory];
     auto writer = shadow != nullptr && !IsPacked(param) ? shadow->LastWriter(byte) : std::nullopt;
-    if (writer) {
-      example.block = writer->block;
-      example.thread = writer->thread;
-    }
-    values.verdict = ClaimVerdict::kRefuted;
-    values.reason = "element " + std::to_string(element) + " of " + example.buffer + " is " +
-                    example.actual + ", should be " + example.expected;
-    values.counterexample = std::move(example);
-  }
-
-  // Why the claims that nothing refuted are unknown.
-  void Explain(const std::string& reason) {
-    for (ClaimResult& claim : validation_.claims) {
-      if (claim.verdict == ClaimVerdict::kUnknown) claim.reason = reason;
-    }
+    claims_.RefuteValue(param, leaf, element, want[leaf]->ElementToString(element),
+                        got[leaf].ElementToString(element), writer);
   }
 
   const KernelSubject& subject_;
   const ValidateOptions& options_;
   Distance distance_;
-  Validation validation_;
+  ExecutedClaims claims_;
   std::string why_no_values_;
   int64_t codes_ = 0;
 };
@@ -198,7 +126,10 @@ class Execution {
 }  // namespace
 
 Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& options) {
-  return Execution(subject, options).Run();
+  const bool in_part =
+      options.execution == ValidateOptions::Execution::kSample ||
+      (options.execution == ValidateOptions::Execution::kAutomatic && IsTooLargeToRun(subject));
+  return in_part ? ExecuteSample(subject, options) : Execution(subject, options).Run();
 }
 
 }  // namespace affirm::driver

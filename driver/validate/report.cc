@@ -4,6 +4,14 @@
 
 namespace affirm::driver {
 
+std::string SampleText(const SampleSummary& sample) {
+  std::string text = std::to_string(sample.blocks) + " of " + std::to_string(sample.of_blocks) +
+                     " blocks, " + std::to_string(sample.elements) + " of " +
+                     std::to_string(sample.of_elements) + " elements";
+  if (!sample.not_compared.empty()) text += " (not compared: " + sample.not_compared + ")";
+  return text;
+}
+
 void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example) {
   json.attribute("block", example.block);
   json.attribute("thread", example.thread);
@@ -15,6 +23,25 @@ void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& 
     json.attribute("line", example.line);
     json.attribute("instruction", JsonText(example.instruction));
   }
+}
+
+void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed) {
+  json.object([&] {
+    json.attribute("runs", executed.runs);
+    json.attribute("elements", executed.elements);
+    json.attribute("largest_ulp", executed.largest_ulp);
+    if (!executed.sample) return;
+    const SampleSummary& sample = *executed.sample;
+    json.attributeObject("sample", [&] {
+      json.attribute("blocks", sample.blocks);
+      json.attribute("of_blocks", sample.of_blocks);
+      json.attribute("elements", sample.elements);
+      json.attribute("of_elements", sample.of_elements);
+      if (!sample.not_compared.empty()) {
+        json.attribute("not_compared", JsonText(sample.not_compared));
+      }
+    });
+  });
 }
 
 void WriteJson(llvm::json::OStream& json, const Validation& validation) {
@@ -37,11 +64,9 @@ void WriteJson(llvm::json::OStream& json, const Validation& validation) {
         });
       }
     });
-    json.attributeObject("executed", [&] {
-      json.attribute("runs", validation.executed.runs);
-      json.attribute("elements", validation.executed.elements);
-      json.attribute("largest_ulp", validation.executed.largest_ulp);
-    });
+    json.attributeBegin("executed");
+    WriteExecuted(json, validation.executed);
+    json.attributeEnd();
   });
 }
 
@@ -54,8 +79,10 @@ void PrintReport(llvm::raw_ostream& os, const Validation& validation) {
     os << "\n";
   }
   const ExecutionSummary& executed = validation.executed;
-  os << "executed: " << executed.runs << " runs, " << executed.elements
-     << " elements compared, largest error " << executed.largest_ulp << " ULP\n";
+  os << "executed: ";
+  if (executed.sample) os << "a sample, " << SampleText(*executed.sample) << "; ";
+  os << executed.runs << " runs, " << executed.elements << " elements compared, largest error "
+     << executed.largest_ulp << " ULP\n";
   os << "verdict: " << Name(validation.verdict) << "\n";
 }
 

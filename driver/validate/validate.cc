@@ -107,7 +107,8 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
       others_proved &= claim.verdict == ClaimVerdict::kProved;
     }
   }
-  const bool ran = executed.executed.elements > 0;
+  // A sample does not stand for a run.
+  const bool ran = executed.executed.elements > 0 && !executed.executed.sample;
   if (values != nullptr && values->verdict == ClaimVerdict::kUnknown && others_proved && ran) {
     values->verdict = ClaimVerdict::kExecuted;
   }

@@ -17,6 +17,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/kernel/emulator/finding.h"
+#include "verify/kernel/emulator/races.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
 
@@ -50,9 +51,18 @@ struct ClaimResult {
   std::string reason;
 };
 
+// What a run of some blocks alone covers.
+struct SampleSummary {
+  int64_t blocks = 0, of_blocks = 0;      // run to their end, and in the grid
+  int64_t elements = 0, of_elements = 0;  // compared at least once, and in the results
+  std::string not_compared;               // why elements that these blocks wrote were not
+};
+
 struct ExecutionSummary {
   int64_t runs = 0, elements = 0;
   int64_t largest_ulp = 0;
+  // Where only some blocks ran: nothing is concluded from this but differences.
+  std::optional<SampleSummary> sample;
 };
 
 struct Validation {
@@ -74,11 +84,30 @@ llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& modul
 // Whether the launch has the parameters that the computation needs, in number and shape.
 llvm::Error CheckSubject(const KernelSubject& subject);
 
-struct ValidateOptions {
-  uint64_t seed = 0;
+// How much a sample runs, so that it takes about a second; numbers of steps, so that what it covers
+// does not depend on the machine.
+struct SampleOptions {
+  int64_t blocks = 6;              // the first, the last, and others
+  int64_t elements_of_block = 64;  // that are compared, of those that it writes in one result
+  int64_t most_codes = int64_t{1} << 26;  // of the emulator, on all sets of arguments together
+  int64_t most_steps = int64_t{1} << 22;  // of the evaluation of the elements, likewise
 };
 
-// The claims as execution judges them: refuted with a counterexample, else unknown.
+struct ValidateOptions {
+  // Which blocks run: all, some, or all where the kernel is not too large (IsTooLargeToRun).
+  enum class Execution : uint8_t { kAutomatic, kWhole, kSample };
+
+  uint64_t seed = 0;
+  Execution execution = Execution::kAutomatic;
+  SampleOptions sample;
+};
+
+// Whether the kernel cannot be run whole: its buffers, or what the interpreter would hold for it,
+// do not fit 4 GiB, or the grid has more threads than can be run in minutes.
+bool IsTooLargeToRun(const KernelSubject& subject);
+
+// The claims as execution judges them: refuted with a counterexample, else unknown. What is too
+// large runs in part (sample.h).
 Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& options);
 // The claims as they are proved from the kernel's LLVM IR (verify/kernel/proof): proved or unknown.
 std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const ValidateOptions& options);
@@ -94,7 +123,11 @@ int StatusOf(const Validation& validation);
 // {"verdict", "claims": [...], "executed": {...}}
 // The attributes of a counterexample, in an open object.
 void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example);
+// {"runs", "elements", "largest_ulp", "sample"?: {"blocks", "of_blocks", "elements", ...}}
+void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed);
 void WriteJson(llvm::json::OStream& json, const Validation& validation);
+// "6 of 262144 blocks, 6 of 262144 elements"
+std::string SampleText(const SampleSummary& sample);
 void PrintReport(llvm::raw_ostream& os, const Validation& validation);
 
 }  // namespace affirm::driver

@@ -85,6 +85,8 @@ CLAIMS = {
     "no overflow in iN (`width`)": ([*QUERIES, "widths"], "Z3, isl, LLVM"),
     "a kernel computes the values, for these arguments (`check`)": ([*RUN, "verdict"], "LLVM, libm"),
     "a kernel is refuted (`validate`)": ([*EXECUTION, "validation"], "LLVM, libm"),
+    "a kernel that is too large to run is refuted (`validate`, `check`)": (
+        [*EXECUTION, "value terms", "kernel proofs", "validation"], "LLVM, libm"),
     "a kernel is proved (`validate`, `check`)": (
         [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation"], "Z3, isl, LLVM, libm"),
     "two modules are equal (`equiv --hlo`)": (
@@ -93,6 +95,9 @@ CLAIMS = {
         [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation", "equivalence", "dumps"], "Z3, isl, LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
+    "a module that is too large to run is affirmed (`check`)": (
+        [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "value terms", "kernel proofs", "validation",
+         "equivalence", "verdict"], "Z3, isl, LLVM, libm"),
 }
 
 

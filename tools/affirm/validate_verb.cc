@@ -47,7 +47,9 @@ llvm::Expected<driver::Validation> Validate(const Options& options) {
   driver::KernelSubject subject{*computation, &*ir, std::move(*launch)};
   if (llvm::Error error = driver::CheckSubject(subject)) return in_hlo(std::move(error));
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
-  return driver::Validate(subject, {options.seed});
+  driver::ValidateOptions validate;
+  validate.seed = options.seed;
+  return driver::Validate(subject, validate);
 }
 
 int Run(const Options& options) {

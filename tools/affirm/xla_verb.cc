@@ -51,7 +51,7 @@ void AddXla(CommandLine& line) {
   verb.Flag("--strict", options->dump.strict,
             "Laws that change roundings, such as reassociation, explain no step (docs/xla.md)");
   verb.Option("--most-elements", options->dump.most_elements,
-              "Kernels with more elements in operands and results are proved only, not run")
+              "Kernels with more elements in operands and results are run in samples only")
       .ShowDefault();
   verb.Option("--seed", options->dump.seed, "Of the arguments").ShowDefault();
   verb.Flag("-v,--verbose", options->verbose,

@@ -9,6 +9,7 @@
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "verify/reference/elementwise_convert.h"
 #include "verify/reference/index_uses.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/ops.h"
@@ -296,6 +297,50 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
   }
   EnforceUniqueIndices(computation, arguments);
   return arguments;
+}
+
+struct ArgumentElements::Impl {
+  ArgumentKind kind;
+  bool plain_floats, plain_complex;
+  std::vector<std::vector<IndexUse>> uses;
+  std::vector<std::vector<const Shape*>> shapes;  // of the leaves of each parameter
+  std::vector<uint64_t> seeds;                    // of each parameter
+};
+
+ArgumentElements::ArgumentElements(const Computation& computation, uint64_t seed, ArgumentKind kind)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->kind = kind;
+  impl_->plain_floats = kind != ArgumentKind::kSmall && AnyInstruction(computation, SeesBitsOfNaN);
+  impl_->plain_complex =
+      kind != ArgumentKind::kSmall && AnyInstruction(computation, IsComplexFunction);
+  impl_->uses = FindIndexUses(computation);
+  for (size_t k = 0; k < computation.parameters.size(); ++k) {
+    const uint64_t of_kind = static_cast<uint64_t>(kind) << 32;
+    impl_->seeds.push_back(Random(seed ^ Random(k | of_kind).Next()).Next());
+    impl_->shapes.push_back(LeafShapes(computation.parameters[k]->shape));
+  }
+}
+ArgumentElements::~ArgumentElements() = default;
+
+Scalar ArgumentElements::At(int64_t parameter, int64_t leaf, int64_t linear) const {
+  // A sequence for each element.
+  const auto place = static_cast<uint64_t>(linear) + (static_cast<uint64_t>(leaf) << 48);
+  Random random(Random(impl_->seeds[parameter] ^ Random(place).Next()).Next());
+  const PrimitiveType type = impl_->shapes[parameter][leaf]->type;
+  Filler filler{impl_->kind, impl_->plain_floats, impl_->plain_complex, random};
+  Scalar value = filler.Value(type, impl_->uses[parameter][leaf]);
+  if (ScalarKindOf(type) == ScalarKind::kFloat) value.re = RoundTo(type, value.re);
+  if (ScalarKindOf(type) == ScalarKind::kComplex) {
+    value.re = RoundTo(PartType(type), value.re);
+    value.im = RoundTo(PartType(type), value.im);
+  }
+  return value;
+}
+
+bool ArgumentElements::NeedUniqueIndices(const Computation& computation) {
+  return AnyInstruction(computation, [](const Instruction& op) {
+    return op.opcode == Opcode::kScatter && op.attributes.unique_indices;
+  });
 }
 
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed) {

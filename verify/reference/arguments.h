@@ -4,10 +4,12 @@
 #define AFFIRM_VERIFY_REFERENCE_ARGUMENTS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "verify/reference/scalar.h"
 
 namespace affirm::hlo {
 
@@ -34,6 +36,26 @@ const char* Name(ArgumentKind kind);  // "small", ...
 // gets an empty literal.
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
                                    ArgumentKind kind);
+
+// Elements of arguments of a kind one by one, for arrays that are too large to be made: numbers as
+// MakeArguments has them, though not the same ones. What an element is follows from the seed, the
+// kind, the parameter and the position alone.
+class ArgumentElements {
+ public:
+  ArgumentElements(const Computation& computation, uint64_t seed, ArgumentKind kind);
+  ~ArgumentElements();
+  ArgumentElements(const ArgumentElements&) = delete;
+  ArgumentElements& operator=(const ArgumentElements&) = delete;
+
+  // Element `linear`, row-major, of an array leaf of a parameter, as its type has it.
+  Scalar At(int64_t parameter, int64_t leaf, int64_t linear) const;
+  // Whether indices would have to be unique, which is a property of all of them and is not kept.
+  static bool NeedUniqueIndices(const Computation& computation);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace affirm::hlo
 

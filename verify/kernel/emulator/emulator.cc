@@ -11,9 +11,6 @@
 namespace affirm::kernel {
 namespace {
 
-// What stands behind the end of a buffer, so that a value put back there can be told.
-constexpr uint8_t kPadding = 0xa5;
-
 // Elements of results that nobody wrote.
 void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t>>& marks,
                      std::vector<Finding>& findings) {
@@ -33,6 +30,28 @@ void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t
     finding.element = finding.byte / std::max(hlo::ByteWidth(param.shape.type), 1);
     findings.push_back(std::move(finding));
   }
+}
+
+Finding PaddingChanged(size_t memory) {
+  Finding finding;
+  finding.claim = Claim::kBounds;
+  finding.what =
+      "the bytes behind the buffer of memory " + std::to_string(memory) + " were changed";
+  return finding;
+}
+
+EmulatorRun RunMachine(const Program& program, const Launch& launch, const EmulatorOptions& options,
+                       llvm::ArrayRef<DeviceMemory> memories) {
+  Machine machine(program, launch, options);
+  machine.Attach(memories);
+  machine.Run();
+  EmulatorRun run;
+  run.codes = machine.codes;
+  run.complete = !machine.stopped;
+  run.blocks = machine.blocks_done;
+  run.findings = std::move(machine.findings);
+  run.shadows = machine.ShadowsOfMemories(memories.size());
+  return run;
 }
 
 }  // namespace
@@ -97,31 +116,40 @@ EmulatorRun Emulator::Run(std::vector<std::vector<uint8_t>>& memories,
     memories[k].resize(sizes[k]);
     const auto allocated =
         static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(sizes[k], 1), kAllocationAlignment));
-    memories[k].resize(allocated, kPadding);
+    memories[k].resize(allocated, kPaddingByte);
     if (!starts[k]) {
       marks[k].assign(sizes[k], kByteUnspecified);
       marks[k].resize(allocated, kByteSpecified);
     }
   }
-  Machine machine(impl_->program, launch, options);
-  machine.Attach(memories, marks);
-  machine.Run();
-  EmulatorRun run;
-  run.codes = machine.codes;
-  run.complete = !machine.stopped;
-  run.findings = std::move(machine.findings);
-  run.shadows = machine.ShadowsOfMemories(memories.size());
+  std::vector<DeviceMemory> attached;
+  for (size_t k = 0; k < memories.size(); ++k) {
+    attached.push_back({.data = memories[k].data(),
+                        .marks = marks[k].empty() ? nullptr : marks[k].data(),
+                        .allocated = static_cast<int64_t>(memories[k].size())});
+  }
+  EmulatorRun run = RunMachine(impl_->program, launch, options, attached);
   for (size_t k = 0; k < memories.size(); ++k) {
     auto padding = llvm::ArrayRef(memories[k]).drop_front(sizes[k]);
-    if (llvm::any_of(padding, [](uint8_t byte) { return byte != kPadding; })) {
-      Finding finding;
-      finding.claim = Claim::kBounds;
-      finding.what = "the bytes behind the buffer of memory " + std::to_string(k) + " were changed";
-      run.findings.push_back(std::move(finding));
+    if (llvm::any_of(padding, [](uint8_t byte) { return byte != kPaddingByte; })) {
+      run.findings.push_back(PaddingChanged(k));
     }
     memories[k].resize(sizes[k]);
   }
   if (run.complete && options.blocks.empty()) ReportUnwritten(launch, marks, run.findings);
+  return run;
+}
+
+EmulatorRun Emulator::Run(llvm::ArrayRef<SparseMemory*> memories,
+                          const EmulatorOptions& options) const {
+  std::vector<DeviceMemory> attached;
+  for (SparseMemory* memory : memories) {
+    attached.push_back({.allocated = memory->allocated(), .sparse = memory});
+  }
+  EmulatorRun run = RunMachine(impl_->program, impl_->launch, options, attached);
+  for (size_t k = 0; k < memories.size(); ++k) {
+    if (memories[k]->IsPaddingChanged()) run.findings.push_back(PaddingChanged(k));
+  }
   return run;
 }
 

@@ -15,6 +15,7 @@
 #include "llvm/Support/Error.h"
 #include "verify/kernel/emulator/finding.h"
 #include "verify/kernel/emulator/races.h"
+#include "verify/kernel/emulator/sparse_memory.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
 
@@ -27,8 +28,9 @@ struct EmulatorOptions {
   std::vector<int64_t> blocks;
   // A thread that goes round loops more often hangs.
   int64_t most_jumps_back = int64_t{1} << 24;
-  // All threads together.
+  // All threads together. Who takes more hangs, unless it is only that no more is to be spent.
   int64_t most_codes = int64_t{1} << 36;
+  bool most_codes_is_a_budget = false;
   // The run ends when there are so many.
   size_t most_findings = 16;
   // Whether accesses are checked for races and double writes.
@@ -39,6 +41,7 @@ struct EmulatorRun {
   std::vector<Finding> findings;
   int64_t codes = 0;     // about as many as instructions
   bool complete = true;  // not ended before all threads were done
+  int64_t blocks = 0;    // that ran to their end: so many of EmulatorOptions::blocks, or of all
   // Of each memory that the kernel may write: who did; null for others, and without races.
   std::vector<std::shared_ptr<const RaceShadow>> shadows;
 };
@@ -60,6 +63,10 @@ class Emulator {
   // whatever it holds.
   EmulatorRun Run(std::vector<std::vector<uint8_t>>& memories,
                   const EmulatorOptions& options = {}) const;
+  // The same on memories of the launch's bytes whose pages are made when they are touched, and have
+  // at first what their functions give: outputs that start as something have one that gives that.
+  // `options.blocks` says which blocks run, one at least.
+  EmulatorRun Run(llvm::ArrayRef<SparseMemory*> memories, const EmulatorOptions& options) const;
 
  private:
   struct Impl;

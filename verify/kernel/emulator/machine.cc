@@ -46,8 +46,7 @@ Machine::Machine(const Program& program, const Launch& launch, const EmulatorOpt
   waits_ = llvm::any_of(program.code, [](const Code& code) { return Waits(code.op); });
 }
 
-void Machine::Attach(std::vector<std::vector<uint8_t>>& memories,
-                     std::vector<std::vector<uint8_t>>& marks) {
+void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
   regions_.resize(kFirstRegion + memories.size());
   regions_[0].kind = Region::kNone;
   regions_[kLocalRegion].kind = Region::kLocal;
@@ -62,8 +61,9 @@ void Machine::Attach(std::vector<std::vector<uint8_t>>& memories,
       region.param = static_cast<int64_t>(k);
       region.size = param.bytes;
       region.element_bytes = std::max(hlo::ByteWidth(param.shape.type), 1);
-      region.data = memories[param.memory].data();
-      region.allocated = static_cast<int64_t>(memories[param.memory].size());
+      region.data = memories[param.memory].data;
+      region.sparse = memories[param.memory].sparse;
+      region.allocated = memories[param.memory].allocated;
     }
     region.name += (first ? "parameter " : " and ") + std::to_string(k) +
                    (param.name.empty() ? "" : " (" + param.name + ")");
@@ -73,9 +73,10 @@ void Machine::Attach(std::vector<std::vector<uint8_t>>& memories,
   for (auto [k, region] :
        llvm::enumerate(llvm::MutableArrayRef(regions_).drop_front(kFirstRegion))) {
     if (!region.writable || region.kind != Region::kGlobal) continue;
-    region.marks = marks[k].empty() ? nullptr : marks[k].data();
+    region.marks = memories[k].marks;
     if (!options_.races) continue;
-    shadows_.push_back(std::make_shared<RaceShadow>(region.allocated, granule, false));
+    shadows_.push_back(
+        std::make_shared<RaceShadow>(region.allocated, granule, false, region.sparse != nullptr));
     region.shadow = shadows_.back().get();
   }
   variable_data_.resize(program_.variables.size());
@@ -120,6 +121,11 @@ void Machine::Run() {
   for (int64_t block : blocks) {
     RunBlock(block);
     if (stopped) return;
+    ++blocks_done;
+    if (options_.most_codes_is_a_budget && codes > options_.most_codes) {
+      stopped = blocks_done < std::ssize(blocks);
+      return;
+    }
   }
 }
 

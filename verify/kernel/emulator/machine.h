@@ -15,6 +15,14 @@
 
 namespace affirm::kernel {
 
+// A memory as the machine gets it: bytes with marks, or pages.
+struct DeviceMemory {
+  uint8_t* data = nullptr;
+  uint8_t* marks = nullptr;  // nullptr: all bytes are specified
+  int64_t allocated = 0;
+  SparseMemory* sparse = nullptr;
+};
+
 // A call that has not returned: where it was made, and the registers of the caller.
 struct Frame {
   uint32_t call = 0;  // the code of the call
@@ -42,13 +50,13 @@ class Machine {
   Machine(const Program& program, const Launch& launch, const EmulatorOptions& options);
 
   // Gives the memories (by number) to the kernel's parameters.
-  void Attach(std::vector<std::vector<uint8_t>>& memories,
-              std::vector<std::vector<uint8_t>>& marks);
+  void Attach(llvm::ArrayRef<DeviceMemory> memories);
   void Run();
   std::vector<std::shared_ptr<const RaceShadow>> ShadowsOfMemories(size_t count) const;
 
   std::vector<Finding> findings;
-  int64_t codes = 0;  // executed, about
+  int64_t codes = 0;        // executed, about
+  int64_t blocks_done = 0;  // to their end
   bool stopped = false;
 
  private:

@@ -123,14 +123,14 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
   int64_t offset = 0;
   Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
   if (region == nullptr) return {0, MakeMark(kUnspecified, code.source)};
-  Slot loaded{ReadBytes(region->data + offset, width), 0};
+  Slot loaded{region->Read(offset, width), 0};
   if (region->shadow != nullptr) {
     RecordAccess(thread, code, *region, offset, width, kind, false);
   }
-  if (region->marks != nullptr) {
+  if (region->has_marks()) {
     Mark mark = 0;
     for (unsigned k = 0; k < width; ++k) {
-      if (region->marks[offset + k] != 0) mark |= Mark{1} << k;
+      if (region->MarkAt(offset + k) != 0) mark |= Mark{1} << k;
     }
     if (mark != 0) loaded.mark = MakeMark(mark, code.source);
   }
@@ -149,14 +149,14 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
     ReportMark(thread, code, value.mark, "a value that is stored in a result", Claim::kValues);
   }
   if (region->shadow != nullptr) {
-    const bool same = value.mark == 0 && ReadBytes(region->data + offset, width) == value.bits;
+    const bool same = value.mark == 0 && region->Read(offset, width) == value.bits;
     RecordAccess(thread, code, *region, offset, width, AccessKind::kWrite, same);
   }
-  WriteBytes(region->data + offset, value.bits, width);
-  if (region->marks == nullptr) return;
+  region->Write(offset, value.bits, width);
+  if (!region->has_marks()) return;
   for (unsigned k = 0; k < width; ++k) {
     const bool unspecified = (value.mark >> k & 1) != 0 && region->kind != Region::kGlobal;
-    region->marks[offset + k] = unspecified ? kByteUnspecified : kByteSpecified;
+    region->SetMark(offset + k, unspecified ? kByteUnspecified : kByteSpecified);
   }
 }
 
@@ -176,9 +176,9 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
   if (region->shadow != nullptr) {
     RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
   }
-  Slot old{ReadBytes(region->data + offset, width), 0};
-  for (unsigned k = 0; region->marks != nullptr && k < width; ++k) {
-    if (region->marks[offset + k] != 0) old.mark = MakeMark(kUnspecified, code.source);
+  Slot old{region->Read(offset, width), 0};
+  for (unsigned k = 0; region->has_marks() && k < width; ++k) {
+    if (region->MarkAt(offset + k) != 0) old.mark = MakeMark(kUnspecified, code.source);
   }
   const uint64_t a = old.bits, b = value.bits;
   const auto kind = static_cast<FloatKind>(code.c);
@@ -256,10 +256,10 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
     PlaceIn(finding, *region, offset);
     Report(std::move(finding));
   }
-  result = {ReadBytes(region->data + offset, width), old.mark};
-  WriteBytes(region->data + offset, next & MaskOf(bits), width);
-  for (unsigned k = 0; region->marks != nullptr && k < width; ++k) {
-    region->marks[offset + k] = kByteSpecified;
+  result = {region->Read(offset, width), old.mark};
+  region->Write(offset, next & MaskOf(bits), width);
+  for (unsigned k = 0; region->has_marks() && k < width; ++k) {
+    region->SetMark(offset + k, kByteSpecified);
   }
 }
 
@@ -284,12 +284,12 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
     const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
     RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
   }
-  old = {ReadBytes(region->data + offset, code.width), 0};
+  old = {region->Read(offset, code.width), 0};
   success = {old.bits == expected.bits, 0};
   if (success.bits != 0) {
-    WriteBytes(region->data + offset, next.bits, code.width);
-    for (unsigned k = 0; region->marks != nullptr && k < code.width; ++k) {
-      region->marks[offset + k] = kByteSpecified;
+    region->Write(offset, next.bits, code.width);
+    for (unsigned k = 0; region->has_marks() && k < code.width; ++k) {
+      region->SetMark(offset + k, kByteSpecified);
     }
   }
 }

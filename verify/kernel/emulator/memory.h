@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "verify/kernel/emulator/races.h"
+#include "verify/kernel/emulator/sparse_memory.h"
 #include "verify/kernel/emulator/value.h"
 
 namespace affirm::kernel {
@@ -28,24 +29,10 @@ inline constexpr int64_t OffsetOf(uint64_t address) {
   return static_cast<int64_t>(address & MaskOf(kRegionShift)) - static_cast<int64_t>(kRegionStart);
 }
 
-// A place of memory that pointers name: a buffer, a variable, or the local memory of a thread.
-struct Region {
-  enum Kind : uint8_t { kNone, kGlobal, kConstant, kShared, kLocal };
-
-  Kind kind = kNone;
-  bool writable = false;
-  bool in_place = false;  // what is there before the launch counts as written
-  std::string name;       // as reports say it
-  int64_t param = -1;     // the kernel's (first) parameter that it is
-  int64_t size = 0;       // bytes that belong to the buffer
-  int64_t allocated = 0;  // and those that a compare-and-swap may put back
-  int64_t element_bytes = 1;
-  uint8_t* data = nullptr;
-  uint8_t* marks = nullptr;  // a ByteMark for each byte; nullptr: all are specified
-  RaceShadow* shadow = nullptr;
-};
-
 enum ByteMark : uint8_t { kByteSpecified = 0, kByteUnspecified = 1, kByteOutside = 2 };
+
+// What stands behind the end of a buffer, so that a value put back there can be told.
+inline constexpr uint8_t kPaddingByte = 0xa5;
 
 // Region 0 is that of null, region 1 the local memory of the thread that runs.
 inline constexpr uint64_t kLocalRegion = 1;
@@ -83,6 +70,41 @@ inline void WriteBytes(uint8_t* to, uint64_t bits, unsigned width) {
       __builtin_memcpy(to, &bits, width);
   }
 }
+
+// A place of memory that pointers name: a buffer, a variable, or the local memory of a thread.
+struct Region {
+  enum Kind : uint8_t { kNone, kGlobal, kConstant, kShared, kLocal };
+
+  Kind kind = kNone;
+  bool writable = false;
+  bool in_place = false;  // what is there before the launch counts as written
+  std::string name;       // as reports say it
+  int64_t param = -1;     // the kernel's (first) parameter that it is
+  int64_t size = 0;       // bytes that belong to the buffer
+  int64_t allocated = 0;  // and those that a compare-and-swap may put back
+  int64_t element_bytes = 1;
+  uint8_t* data = nullptr;
+  uint8_t* marks = nullptr;        // a ByteMark for each byte; nullptr: all are specified
+  SparseMemory* sparse = nullptr;  // in the place of both, where the buffer is too large
+  RaceShadow* shadow = nullptr;
+
+  // Numbers in the allocation.
+  uint64_t Read(int64_t offset, unsigned width) const {
+    return sparse != nullptr ? sparse->Read(offset, width) : ReadBytes(data + offset, width);
+  }
+  void Write(int64_t offset, uint64_t bits, unsigned width) const {
+    if (sparse != nullptr) return sparse->Write(offset, bits, width);
+    WriteBytes(data + offset, bits, width);
+  }
+  bool has_marks() const { return marks != nullptr || (sparse != nullptr && sparse->has_marks()); }
+  uint8_t MarkAt(int64_t offset) const {
+    return sparse != nullptr ? sparse->MarkAt(offset) : marks[offset];
+  }
+  void SetMark(int64_t offset, uint8_t mark) const {
+    if (sparse != nullptr) return sparse->SetMark(offset, mark);
+    marks[offset] = mark;
+  }
+};
 
 }  // namespace affirm::kernel
 

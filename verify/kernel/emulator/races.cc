@@ -4,9 +4,20 @@
 
 namespace affirm::kernel {
 
-RaceShadow::RaceShadow(int64_t bytes, int granule, bool per_block)
-    : shift_(static_cast<int>(llvm::Log2_32(granule))), per_block_(per_block) {
-  cells_.resize((bytes >> shift_) + 1);
+RaceShadow::RaceShadow(int64_t bytes, int granule, bool per_block, bool sparse)
+    : shift_(static_cast<int>(llvm::Log2_32(granule))), per_block_(per_block), sparse_(sparse) {
+  if (!sparse) cells_.resize((bytes >> shift_) + 1);
+}
+
+RaceShadow::Cell& RaceShadow::CellAt(int64_t number) {
+  if (!sparse_) return cells_[number];
+  return pages_[number / kCellsOfPage][number % kCellsOfPage];
+}
+
+const RaceShadow::Cell* RaceShadow::FindCell(int64_t number) const {
+  if (!sparse_) return &cells_[number];
+  auto page = pages_.find(number / kCellsOfPage);
+  return page == pages_.end() ? nullptr : &page->second[number % kCellsOfPage];
 }
 
 bool RaceShadow::Unordered(const Accessor& before, const Accessor& now) const {
@@ -21,15 +32,30 @@ std::optional<Conflict> RaceShadow::Record(int64_t offset, unsigned width, Acces
   std::optional<Conflict> first;
   const int64_t last = (offset + width - 1) >> shift_;
   for (int64_t k = offset >> shift_; k <= last; ++k) {
-    std::optional<Conflict> conflict = RecordCell(cells_[k], kind, by, same_value);
+    std::optional<Conflict> conflict = RecordCell(CellAt(k), kind, by, same_value);
     if (conflict && !first) first = conflict;
   }
   return first;
 }
 
 std::optional<Accessor> RaceShadow::LastWriter(int64_t offset) const {
-  const Accessor& write = cells_[offset >> shift_].write;
-  return write.epoch == 0 ? std::nullopt : std::optional(write);
+  const Cell* cell = FindCell(offset >> shift_);
+  return cell == nullptr || cell->write.epoch == 0 ? std::nullopt : std::optional(cell->write);
+}
+
+std::vector<RaceShadow::Written> RaceShadow::AllWritten() const {
+  std::vector<Written> written;
+  auto add = [&](int64_t number, const Cell& cell) {
+    if (cell.write.epoch == 0) return;
+    written.push_back({number << shift_, int64_t{1} << shift_, cell.write, cell.atomic_write});
+  };
+  for (size_t k = 0; k < cells_.size(); ++k) add(static_cast<int64_t>(k), cells_[k]);
+  for (const auto& [number, page] : pages_) {
+    for (size_t k = 0; k < page.size(); ++k) {
+      add(number * kCellsOfPage + static_cast<int64_t>(k), page[k]);
+    }
+  }
+  return written;
 }
 
 std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, const Accessor& by,

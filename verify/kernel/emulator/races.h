@@ -3,7 +3,9 @@
 #ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_RACES_H_
 #define AFFIRM_VERIFY_KERNEL_EMULATOR_RACES_H_
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -51,8 +53,8 @@ struct Conflict {
 class RaceShadow {
  public:
   // `granule` is a power of two: the bytes that have one record. `per_block`: the memory is another
-  // in each block.
-  RaceShadow(int64_t bytes, int granule, bool per_block);
+  // in each block. `sparse`: records are made when they are needed, as few will be.
+  RaceShadow(int64_t bytes, int granule, bool per_block, bool sparse = false);
 
   // Records an access of [offset, offset + width), which lie in the buffer. `same_value`: the
   // bytes written are those that are there; in memory of a block such writes do not conflict.
@@ -61,6 +63,15 @@ class RaceShadow {
 
   // Who wrote the byte last; nullopt when nobody did.
   std::optional<Accessor> LastWriter(int64_t offset) const;
+
+  // What was written: bytes of one record, by whom, and whether in an atomic operation.
+  struct Written {
+    int64_t offset = 0, bytes = 0;
+    Accessor by;
+    bool atomic = false;
+  };
+  // All of it, in the order of the bytes.
+  std::vector<Written> AllWritten() const;
 
  private:
   // Reads of one warp, or the last one, and one of another: a write by anyone conflicts with one of
@@ -75,9 +86,16 @@ class RaceShadow {
                                      bool same_value) const;
   bool Unordered(const Accessor& before, const Accessor& now) const;
 
+  static constexpr int64_t kCellsOfPage = 16;
+  using Page = std::array<Cell, kCellsOfPage>;
+
+  Cell& CellAt(int64_t number);
+  const Cell* FindCell(int64_t number) const;
+
   int shift_;
-  bool per_block_;
+  bool per_block_, sparse_;
   std::vector<Cell> cells_;
+  std::map<int64_t, Page> pages_;  // in the place of `cells_` where it is sparse
 };
 
 }  // namespace affirm::kernel

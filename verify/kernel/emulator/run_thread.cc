@@ -441,6 +441,10 @@ void Machine::RunThread(Thread& thread) {
         jump(static_cast<uint32_t>(code.imm));
         continue;
       case Op::kJumpBack:
+        if (options_.most_codes_is_a_budget && this->codes + executed > options_.most_codes) {
+          stopped = true;
+          return leave();
+        }
         if (++thread.jumps_back > options_.most_jumps_back ||
             this->codes + executed > options_.most_codes) {
           Report(thread, code, Claim::kBarriers, "a loop does not end");

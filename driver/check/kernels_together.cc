@@ -1,0 +1,122 @@
+#include "driver/check/kernels_together.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/prove.h"
+
+namespace affirm::driver {
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+std::unique_ptr<Instruction> MakeInstruction(Opcode opcode, std::string name, hlo::Shape shape,
+                                             std::vector<Instruction*> operands) {
+  auto made = std::make_unique<Instruction>();
+  made->name = std::move(name);
+  made->opcode = opcode;
+  made->opcode_text = hlo::Name(opcode).str();
+  made->shape = std::move(shape);
+  made->operands = std::move(operands);
+  return made;
+}
+
+// The entry of a program in which a fusion of several kernels calls them one after the other.
+class ProgramAsModule {
+ public:
+  explicit ProgramAsModule(const Program& program) : program_(program) {
+    Computation* entry = NewComputation(program.entry().name);
+    entry->is_entry = true;
+    llvm::DenseMap<const Instruction*, Instruction*> copies;
+    for (const auto& op : program.entry().instructions) {
+      auto copy = hlo::CopyOf(*op);
+      for (const Instruction* operand : op->operands) {
+        copy->operands.push_back(copies.lookup(operand));
+      }
+      const FusedComputation* fused = program.FindFused(*op);
+      if (fused != nullptr && program.partitions(*fused).split.module != nullptr) {
+        copy->called = {KernelsInTurn(*fused)};
+      }
+      copies[op.get()] = entry->Add(std::move(copy));
+    }
+    entry->root = copies.lookup(program.entry().root);
+    module_.entry = entry;
+  }
+
+  const Computation& entry() const { return *module_.entry; }
+
+ private:
+  Computation* NewComputation(std::string name) {
+    module_.computations.push_back(std::make_unique<Computation>());
+    Computation* made = module_.computations.back().get();
+    made->module = &module_;
+    made->name = std::move(name);
+    return made;
+  }
+
+  Computation* KernelsInTurn(const FusedComputation& fused) {
+    const emit::KernelPartitions& split = program_.partitions(fused).split;
+    Computation* made = NewComputation(fused.name + ".kernels");
+    std::vector<Instruction*> parameters, results;
+    for (const Instruction* parameter : fused.computation->parameters) {
+      auto copy = MakeInstruction(Opcode::kParameter, parameter->name, parameter->shape, {});
+      copy->parameter_number = parameter->parameter_number;
+      parameters.push_back(made->Add(std::move(copy)));
+    }
+    for (const emit::KernelPartition& partition : split.partitions) {
+      std::vector<Instruction*> operands;
+      for (const emit::KernelPartition::Argument& argument : partition.arguments) {
+        operands.push_back(argument.producer < 0
+                               ? parameters[argument.number]
+                               : ResultOf(*made, *results[argument.producer], argument.number));
+      }
+      auto call = MakeInstruction(Opcode::kFusion, partition.computation->name,
+                                  partition.computation->root->shape, std::move(operands));
+      auto called = llvm::find_if(split.module->computations, [&](const auto& computation) {
+        return computation.get() == partition.computation;
+      });
+      call->called = {called->get()};
+      call->called_as = {"calls"};
+      results.push_back(made->Add(std::move(call)));
+    }
+    made->root = results.back();
+    return made;
+  }
+
+  static Instruction* ResultOf(Computation& computation, Instruction& kernel, int64_t number) {
+    if (number < 0) return &kernel;
+    auto element =
+        MakeInstruction(Opcode::kGetTupleElement, kernel.name + "." + std::to_string(number),
+                        kernel.shape.tuple[number], {&kernel});
+    element->attributes.tuple_index = number;
+    return computation.Add(std::move(element));
+  }
+
+  const Program& program_;
+  hlo::Module module_;
+};
+
+}  // namespace
+
+std::string WhyNotTheModule(const hlo::Module& module, const Program& program) {
+  const bool is_straight = program.host_computations().size() == 1 &&
+                           llvm::all_of(module.entry->instructions, [&](const auto& op) {
+                             const HostRole role = program.RoleOf(*op);
+                             return role == HostRole::kKernel || role == HostRole::kForward;
+                           });
+  if (!is_straight) return "kernels are not all that runs";
+  const ProgramAsModule kernels(program);
+  if (llvm::Error error = equivalence::CheckSignatures(*module.entry, kernels.entry())) {
+    return llvm::toString(std::move(error));
+  }
+  const equivalence::EquivalenceProof proof =
+      equivalence::ProveEquivalent(*module.entry, kernels.entry(), {});
+  for (const equivalence::ResultProof& result : proof.results) {
+    if (!result.proved) {
+      return "result " + std::to_string(result.leaf) + " of the kernels together: " + result.reason;
+    }
+  }
+  return "";
+}
+
+}  // namespace affirm::driver

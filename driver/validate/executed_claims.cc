@@ -1,0 +1,77 @@
+#include "driver/validate/executed_claims.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+using kernel::Claim;
+
+int64_t MostJumps(const kernel::Launch& launch) {
+  int64_t bytes = 0;
+  for (const kernel::Param& param : launch.params) bytes += param.bytes;
+  return (int64_t{1} << 18) + 4 * bytes;
+}
+
+ExecutedClaims::ExecutedClaims() {
+  for (Claim claim : kernel::kClaims) {
+    ClaimResult unknown;
+    unknown.claim = claim;
+    unknown.engine = "emulator";
+    validation_.claims.push_back(std::move(unknown));
+  }
+}
+
+bool ExecutedClaims::refuted() const {
+  return llvm::any_of(validation_.claims, [](const ClaimResult& claim) {
+    return claim.verdict == ClaimVerdict::kRefuted;
+  });
+}
+
+void ExecutedClaims::Refute(const kernel::Finding& finding) {
+  ClaimResult& result = Of(finding.claim);
+  if (result.verdict == ClaimVerdict::kRefuted) return;
+  result.verdict = ClaimVerdict::kRefuted;
+  result.reason = finding.ToString();
+  KernelCounterexample example;
+  example.block = finding.block;
+  example.thread = finding.thread;
+  example.buffer = finding.buffer;
+  example.element = finding.element;
+  example.actual = finding.what;
+  example.line = finding.line;
+  example.instruction = finding.instruction;
+  result.counterexample = std::move(example);
+}
+
+void ExecutedClaims::RefuteValue(const kernel::Param& param, int64_t leaf, int64_t element,
+                                 const std::string& expected, const std::string& actual,
+                                 std::optional<kernel::Accessor> writer) {
+  ClaimResult& values = Of(Claim::kValues);
+  if (values.verdict == ClaimVerdict::kRefuted) return;
+  KernelCounterexample example;
+  example.buffer = param.name.empty() ? "output " + std::to_string(leaf) : param.name;
+  example.element = element;
+  example.expected = expected;
+  example.actual = actual;
+  if (writer) {
+    example.block = writer->block;
+    example.thread = writer->thread;
+  }
+  values.verdict = ClaimVerdict::kRefuted;
+  values.reason = "element " + std::to_string(element) + " of " + example.buffer + " is " +
+                  example.actual + ", should be " + example.expected;
+  values.counterexample = std::move(example);
+}
+
+Validation ExecutedClaims::Finish(const std::string& reason) {
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  for (ClaimResult& claim : validation_.claims) {
+    claim.ms = ms;
+    if (claim.verdict == ClaimVerdict::kUnknown) claim.reason = reason;
+  }
+  if (refuted()) validation_.verdict = ClaimVerdict::kRefuted;
+  return std::move(validation_);
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,388 @@
+#include "driver/validate/sample.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/hlo/leaves.h"
+#include "driver/errors.h"
+#include "driver/validate/distance.h"
+#include "driver/validate/element_values.h"
+#include "driver/validate/executed_claims.h"
+#include "driver/validate/instructions.h"
+#include "driver/validate/lazy_operands.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "verify/kernel/emulator/emulator.h"
+#include "verify/kernel/emulator/memory.h"
+#include "verify/reference/arguments.h"
+
+namespace affirm::driver {
+namespace {
+
+using hlo::Literal;
+using kernel::Param;
+using kernel::RaceShadow;
+
+constexpr int64_t kMaxBytes = int64_t{4} << 30;
+constexpr int64_t kMaxThreads = int64_t{1} << 27;
+
+// The first of `count`, the last, the one at the largest power of two, where an index that has lost
+// its upper bit begins again, and others as the seed says; all where there are so few.
+std::vector<int64_t> Choose(int64_t count, int64_t most, uint64_t seed) {
+  std::set<int64_t> chosen;
+  std::mt19937_64 random(seed);
+  if (count <= most) {
+    for (int64_t k = 0; k < count; ++k) chosen.insert(k);
+  } else if (most > 0) {
+    chosen = {0};
+    if (most > 1) chosen.insert(count - 1);
+    if (most > 2) chosen.insert(static_cast<int64_t>(llvm::bit_floor<uint64_t>(count - 1)));
+    while (std::ssize(chosen) < most) {
+      chosen.insert(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
+    }
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+// In an order that the seed gives, but for the first and the last, which come first.
+void EndsFirst(std::vector<int64_t>& list, uint64_t seed) {
+  if (list.size() > 1) std::swap(list[1], list.back());
+  std::mt19937_64 random(seed);
+  for (size_t k = list.size(); k > 3; --k) {
+    std::swap(list[k - 1], list[2 + random() % (k - 2)]);
+  }
+}
+
+std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
+  std::vector<int64_t> index(shape.rank());
+  for (int64_t d = shape.rank(); d-- > 0; linear /= shape.dims[d])
+    index[d] = linear % shape.dims[d];
+  return index;
+}
+
+// An element of a result that a block wrote.
+struct WrittenElement {
+  int64_t output = 0;    // among those of the launch
+  int64_t position = 0;  // in the order of the layout
+  int64_t linear = 0;    // row-major
+  terms::Term term = nullptr;
+};
+
+class Sample {
+ public:
+  Sample(const KernelSubject& subject, const ValidateOptions& options)
+      : subject_(subject),
+        options_(options),
+        sets_(*subject.computation, options.seed),
+        distance_(*subject.computation),
+        values_(*subject.computation, InputShapes(subject.launch)) {
+    for (const Param& param : subject.launch.params) {
+      if (param.role != Param::kOutput) continue;
+      outputs_.push_back(&param);
+      summary_.of_elements += param.shape.NumElements();
+    }
+    summary_.of_blocks = subject.launch.NumBlocks();
+  }
+
+  Validation Run() {
+    std::string why_not = Execute();
+    if (summary_.not_compared.empty() && summary_.elements == 0) {
+      summary_.not_compared = why_not.empty() ? "these blocks write nothing" : why_not;
+    }
+    claims_.summary().sample = summary_;
+    if (why_not.empty()) {
+      why_not = "executed in part (" + SampleText(summary_) + ") on " +
+                std::to_string(claims_.summary().runs) + " sets of arguments, not proved";
+    }
+    return claims_.Finish(why_not);
+  }
+
+ private:
+  static std::vector<hlo::Shape> InputShapes(const kernel::Launch& launch) {
+    std::vector<hlo::Shape> shapes;
+    for (const Param& param : launch.params) {
+      if (param.role == Param::kInput) shapes.push_back(param.shape);
+    }
+    return shapes;
+  }
+
+  // Why nothing could be run; empty where something was.
+  std::string Execute() {
+    if (hlo::ArgumentElements::NeedUniqueIndices(*subject_.computation)) {
+      return "not executed: unique indices are a property of whole arrays, which are too large";
+    }
+    auto emulator = kernel::Emulator::Create(*subject_.ir, subject_.launch);
+    if (!emulator) return MessageOf(emulator.takeError());
+    blocks_ = Choose(summary_.of_blocks, options_.sample.blocks, options_.seed + 1);
+    EndsFirst(blocks_, options_.seed + 1);
+    for (int64_t number = 0; number < sets_.size() && !claims_.refuted(); ++number) {
+      // Half of what is left for the first set, equal parts for the others.
+      const int64_t parts = number == 0 ? 2 : sets_.size() - number;
+      RunSet(*emulator, number, (options_.sample.most_codes - codes_) / parts,
+             (options_.sample.most_steps - steps_) / parts);
+    }
+    summary_.blocks = std::ssize(blocks_run_);
+    summary_.elements = std::ssize(compared_);
+    if (summary_.blocks == 0 && !claims_.refuted()) {
+      return "not executed: a block takes more than " +
+             std::to_string(options_.sample.most_codes / 2) + " steps";
+    }
+    return "";
+  }
+
+  void RunSet(const kernel::Emulator& emulator, int64_t number, int64_t codes, int64_t steps) {
+    LazyOperands operands(subject_, sets_, number);
+    const std::vector<kernel::SparseMemory*> memories = operands.MakeMemories();
+    kernel::EmulatorOptions options;
+    options.seed = number == 0 ? 0 : number + options_.seed * 7;
+    options.blocks = blocks_;
+    options.most_codes = codes;
+    options.most_codes_is_a_budget = true;
+    options.most_jumps_back = MostJumps(subject_.launch);
+    const kernel::EmulatorRun run = emulator.Run(memories, options);
+    codes_ += run.codes;
+    for (const kernel::Finding& finding : run.findings) claims_.Refute(finding);
+    if (run.blocks == 0) return;
+    ++claims_.summary().runs;
+    const auto done = llvm::ArrayRef(blocks_).take_front(run.blocks);
+    blocks_run_.insert(done.begin(), done.end());
+    if (run.findings.empty()) CompareValues(operands, memories, run, done, steps);
+  }
+
+  // The elements that a block wrote, by itself: not those that atomic operations combine, to which
+  // other blocks may add.
+  std::map<int64_t, std::vector<int64_t>> PositionsByBlock(const RaceShadow& shadow,
+                                                           const Param& param, int64_t bits,
+                                                           llvm::ArrayRef<int64_t> done) {
+    std::map<int64_t, std::vector<int64_t>> positions;
+    const int64_t count = param.shape.NumElements();
+    for (const RaceShadow::Written& written : shadow.AllWritten()) {
+      if (!llvm::is_contained(done, written.by.block)) continue;
+      if (written.atomic) {
+        summary_.not_compared = "elements that atomic operations combine";
+        continue;
+      }
+      const int64_t first = written.offset * 8 / bits;
+      const int64_t last = ((written.offset + written.bytes) * 8 - 1) / bits;
+      for (int64_t k = first; k <= last && k < count; ++k) {
+        std::vector<int64_t>& list = positions[written.by.block];
+        if (list.empty() || list.back() != k) list.push_back(k);
+      }
+    }
+    return positions;
+  }
+
+  // The elements to compare, in turn from each block: the first and the last that it wrote, then
+  // others.
+  std::vector<WrittenElement> ChooseElements(const kernel::EmulatorRun& run,
+                                             llvm::ArrayRef<kernel::SparseMemory*> memories,
+                                             llvm::ArrayRef<int64_t> done) {
+    std::vector<std::vector<WrittenElement>> lists;
+    for (auto [k, param] : llvm::enumerate(outputs_)) {
+      const auto& shadow = run.shadows[param->memory];
+      if (shadow == nullptr) continue;
+      const int64_t bits = ElementCodec(*param).bits();
+      for (auto& [block, written] : PositionsByBlock(*shadow, *param, bits, done)) {
+        std::vector<int64_t> chosen = Choose(std::ssize(written), options_.sample.elements_of_block,
+                                             options_.seed + static_cast<uint64_t>(block));
+        EndsFirst(chosen, options_.seed + static_cast<uint64_t>(block));
+        lists.emplace_back();
+        for (int64_t number : chosen) {
+          const int64_t position = written[number];
+          if (!IsSpecified(*memories[param->memory], position, bits)) continue;
+          lists.back().push_back(
+              {static_cast<int64_t>(k), position, LinearAtPosition(param->shape, position)});
+        }
+      }
+    }
+    std::vector<WrittenElement> elements;
+    size_t turns = 0;
+    for (const auto& list : lists) turns = std::max(turns, list.size());
+    for (size_t turn = 0; turn < turns; ++turn) {
+      for (const auto& list : lists) {
+        if (turn < list.size()) elements.push_back(list[turn]);
+      }
+    }
+    return elements;
+  }
+
+  static bool IsSpecified(kernel::SparseMemory& memory, int64_t position, int64_t bits) {
+    for (int64_t byte = position * bits / 8; byte <= ((position + 1) * bits - 1) / 8; ++byte) {
+      if (memory.has_marks() && memory.MarkAt(byte) != kernel::kByteSpecified) return false;
+    }
+    return true;
+  }
+
+  void CompareValues(LazyOperands& operands, llvm::ArrayRef<kernel::SparseMemory*> memories,
+                     const kernel::EmulatorRun& run, llvm::ArrayRef<int64_t> done, int64_t steps) {
+    std::vector<WrittenElement> elements;
+    std::vector<kernel::TypedScalar> expected;
+    auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
+    values_.Begin(load, {}, steps);
+    for (WrittenElement& element : ChooseElements(run, memories, done)) {
+      if (has_no_terms_.contains(element.output)) continue;
+      auto value = ValueOf(element);
+      if (value) {
+        elements.push_back(element);
+        expected.push_back(*value);
+        continue;
+      }
+      summary_.not_compared = "some elements: " + MessageOf(value.takeError());
+      if (values_.steps() >= steps) break;
+    }
+    const int64_t used = values_.steps();
+    steps_ += used;
+    if (elements.empty()) return;
+    bool judged = true;
+    auto variants = [&] { return Variants(operands, elements, 2 * used + 1024, judged); };
+    const Literal want = ByLeaf(elements, expected);
+    std::vector<Literal> got = ValuesInMemory(elements, memories);
+    const Distance::Result result = distance_.CompareTo(variants, LeavesOf(want), got);
+    if (!judged) {
+      summary_.not_compared = "how far the values of these blocks may lie off takes too many steps";
+      return;
+    }
+    ExecutionSummary& summary = claims_.summary();
+    summary.elements += result.elements;
+    summary.largest_ulp = std::max(summary.largest_ulp, result.largest_ulp);
+    for (const WrittenElement& element : elements) {
+      compared_.insert({element.output, element.linear});
+    }
+    if (!result.first) return;
+    const auto [leaf, number, ulp] = *result.first;
+    const WrittenElement& wrong = Of(elements, leaf)[number];
+    const Param& param = *outputs_[leaf];
+    const int64_t byte = wrong.position * ElementCodec(param).bits() / 8;
+    claims_.RefuteValue(param, leaf, wrong.linear, LeavesOf(want)[leaf]->ElementToString(number),
+                        got[leaf].ElementToString(number),
+                        run.shadows[param.memory]->LastWriter(byte));
+  }
+
+  llvm::Expected<kernel::TypedScalar> ValueOf(WrittenElement& element) {
+    terms::Term& term = terms_[{element.output, element.linear}];
+    if (term == nullptr) {
+      const hlo::Shape& shape = outputs_[element.output]->shape;
+      auto made = values_.TermOf(element.output, IndexOf(shape, element.linear));
+      if (!made) {
+        has_no_terms_.insert(element.output);
+        return made.takeError();
+      }
+      term = *made;
+    }
+    element.term = term;
+    return values_.Evaluate(term);
+  }
+
+  static std::vector<WrittenElement> Of(llvm::ArrayRef<WrittenElement> elements, int64_t output) {
+    std::vector<WrittenElement> of;
+    llvm::copy_if(elements, std::back_inserter(of),
+                  [&](const WrittenElement& element) { return element.output == output; });
+    return of;
+  }
+
+  // An array of one dimension for each output, in a tuple.
+  Literal ByLeaf(llvm::ArrayRef<WrittenElement> elements,
+                 llvm::ArrayRef<kernel::TypedScalar> values) const {
+    std::vector<Literal> leaves;
+    for (auto [k, param] : llvm::enumerate(outputs_)) {
+      const auto output = static_cast<int64_t>(k);
+      const hlo::PrimitiveType type = param->shape.type;
+      Literal leaf(hlo::Shape::Array(type, {std::ssize(Of(elements, output))}));
+      int64_t next = 0;
+      for (auto [element, value] : llvm::zip(elements, values)) {
+        if (element.output == output) hlo::Store(leaf, next++, kernel::AsType(value, type));
+      }
+      leaves.push_back(std::move(leaf));
+    }
+    return Literal::MakeTuple(std::move(leaves));
+  }
+
+  std::vector<Literal> ValuesInMemory(llvm::ArrayRef<WrittenElement> elements,
+                                      llvm::ArrayRef<kernel::SparseMemory*> memories) const {
+    std::vector<Literal> leaves;
+    for (auto [k, param] : llvm::enumerate(outputs_)) {
+      const std::vector<WrittenElement> of = Of(elements, static_cast<int64_t>(k));
+      Literal leaf(hlo::Shape::Array(param->shape.type, {std::ssize(of)}));
+      ElementCodec codec(*param);
+      for (auto [number, element] : llvm::enumerate(of)) {
+        codec.PutInto(leaf, static_cast<int64_t>(number),
+                      codec.Read(*memories[param->memory], element.position));
+      }
+      leaves.push_back(std::move(leaf));
+    }
+    return leaves;
+  }
+
+  // The elements as other orders and moved arguments give them (distance.h).
+  std::vector<Literal> Variants(LazyOperands& operands, llvm::ArrayRef<WrittenElement> elements,
+                                int64_t steps, bool& judged) {
+    std::vector<Literal> variants;
+    auto add = [&](ElementValues::LoadFunction load, const EvaluationVariant& variant) {
+      values_.Begin(std::move(load), variant, steps);
+      std::vector<kernel::TypedScalar> values;
+      for (const WrittenElement& element : elements) {
+        auto value = values_.Evaluate(element.term);
+        if (value) {
+          values.push_back(*value);
+          continue;
+        }
+        llvm::consumeError(value.takeError());
+        judged = false;
+        return;
+      }
+      variants.push_back(ByLeaf(elements, values));
+    };
+    auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
+    for (const hlo::EvaluationOrder& order : kOtherOrders) {
+      if (distance_.has_other_orders()) add(load, {.order = order});
+    }
+    for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) {
+      auto moved = [&operands, seed](int64_t operand, int64_t position) {
+        const uint64_t of_element = (seed * 100 + static_cast<uint64_t>(operand)) << 48;
+        return MovedScalar(operands.Load(operand, position),
+                           (of_element ^ static_cast<uint64_t>(position)) * 0x9E3779B97F4A7C15, 1);
+      };
+      add(moved, {.order = {}, .moved = seed});
+    }
+    return variants;
+  }
+
+  const KernelSubject& subject_;
+  const ValidateOptions& options_;
+  ArgumentSets sets_;
+  Distance distance_;
+  ElementValues values_;
+  ExecutedClaims claims_;
+  SampleSummary summary_;
+  std::vector<const Param*> outputs_;
+  std::vector<int64_t> blocks_;  // to run, in order
+  std::set<int64_t> blocks_run_;
+  std::set<int64_t> has_no_terms_;                  // outputs
+  std::set<std::pair<int64_t, int64_t>> compared_;  // output, element
+  std::map<std::pair<int64_t, int64_t>, terms::Term> terms_;
+  int64_t codes_ = 0, steps_ = 0;
+};
+
+}  // namespace
+
+bool IsTooLargeToRun(const KernelSubject& subject) {
+  if (subject.launch.NumBlocks() > kMaxThreads / std::max<int64_t>(subject.launch.NumThreads(), 1))
+    return true;
+  int64_t bytes = 0;
+  for (const hlo::Instruction* op : AllInstructions(*subject.computation)) {
+    for (const hlo::Shape* leaf : hlo::LeafShapes(op->shape)) {
+      auto of_leaf = hlo::CheckedByteSize(*leaf);
+      if (!of_leaf || *of_leaf > kMaxBytes - bytes) return true;
+      bytes += *of_leaf;
+    }
+  }
+  return false;
+}
+
+Validation ExecuteSample(const KernelSubject& subject, const ValidateOptions& options) {
+  return Sample(subject, options).Run();
+}
+
+}  // namespace affirm::driver

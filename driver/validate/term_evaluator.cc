@@ -1,0 +1,489 @@
+#include "driver/validate/term_evaluator.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/symbolic/error.h"
+#include "driver/validate/buffers.h"
+#include "driver/validate/distance.h"
+#include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+#include "verify/terms/range.h"
+
+namespace affirm::driver {
+
+using hlo::PrimitiveType;
+using kernel::OfInteger;
+using kernel::TypedScalar;
+using terms::Int128;
+using terms::Kind;
+using terms::Term;
+
+namespace {
+
+// Deeper terms would need a stack of their own.
+constexpr int64_t kMostDepth = 2000;
+// Larger constant arrays are not named.
+constexpr int64_t kMostConstant = int64_t{1} << 20;
+constexpr const char* kOutOfSteps = "evaluating them takes too many steps";
+
+// What combined with x gives x.
+TypedScalar NeutralOf(llvm::StringRef name, PrimitiveType type) {
+  const int64_t width = terms::IntegerWidth(type);
+  if (width == 0) {
+    const double inf = std::numeric_limits<double>::infinity();
+    const double value = name == "add"        ? -0.0
+                         : name == "multiply" ? 1
+                         : name == "maximum"  ? -inf
+                                              : inf;
+    return {type, {.re = value}};
+  }
+  const Int128 half = Int128{1} << (width - 1);
+  if (name == "multiply") return OfInteger(1, type);
+  if (name == "and" || name == "minimum-unsigned") return OfInteger(-1, type);
+  if (name == "maximum") return OfInteger(-half, type);
+  if (name == "minimum") return OfInteger(half - 1, type);
+  return OfInteger(0, type);
+}
+
+// "computation NAME leaf 2" is NAME and 2; "computation NAME" is NAME and 0.
+std::pair<std::string, int64_t> CombinerName(llvm::StringRef name) {
+  name.consume_front("computation ");
+  auto [computation, leaf_text] = name.rsplit(" leaf ");
+  int64_t leaf = 0;
+  if (leaf_text.empty() || leaf_text.getAsInteger(10, leaf)) return {name.str(), 0};
+  return {computation.str(), leaf};
+}
+
+// The bytes of the elements of a constant in the order of its layout.
+std::vector<uint8_t> BytesInMemory(const hlo::Literal& literal, const hlo::Shape& shape) {
+  const auto width = static_cast<size_t>(hlo::ByteWidth(shape.type));
+  std::vector<uint8_t> bytes(literal.bytes().size());
+  for (auto [k, place] : llvm::enumerate(PhysicalOrder(shape))) {
+    std::copy_n(literal.data() + k * width, width, bytes.begin() + place * width);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TermEvaluator::TermEvaluator(const hlo::Computation& computation) {
+  for (const hlo::Instruction* op : AllInstructions(computation)) {
+    for (const hlo::Computation* called : op->called) {
+      Combiner& combiner = combiners_[called->name];
+      combiner.ambiguous |= combiner.computation != nullptr && combiner.computation != called;
+      combiner.caller = op;
+      combiner.computation = called;
+    }
+    const bool is_array = op->opcode == hlo::Opcode::kConstant && op->literal &&
+                          op->shape.IsArray() && op->shape.rank() > 0;
+    if (!is_array || op->shape.NumElements() > kMostConstant) continue;
+    constants_[terms::ConstantName(op->shape.type, BytesInMemory(*op->literal, op->shape))] = op;
+  }
+}
+
+void TermEvaluator::Begin(ElementValues::LoadFunction load, const EvaluationVariant& variant,
+                          int64_t most_steps) {
+  load_ = std::move(load);
+  variant_ = variant;
+  steps_ = 0;
+  most_steps_ = most_steps;
+  out_of_steps_ = false;
+  for (Node& node : nodes_) node.evaluated = 0;
+}
+
+llvm::Expected<TypedScalar> TermEvaluator::Evaluate(Term term) {
+  problem_.clear();
+  depth_ = 0;
+  for (Variable& variable : variables_) variable.is_bound = false;
+  const TypedScalar value = Value(NodeOf(term));
+  if (out_of_steps_) return MakeError(kOutOfSteps);
+  if (!problem_.empty()) return MakeError(problem_);
+  return value;
+}
+
+size_t TermEvaluator::VariableOf(Term term) {
+  auto [found, is_new] = variable_of_.try_emplace(term, variables_.size());
+  if (is_new) variables_.push_back({term});
+  return found->second;
+}
+
+TermEvaluator::Node& TermEvaluator::NodeOf(Term term) {
+  auto found = node_of_.find(term);
+  if (found != node_of_.end()) return *found->second;
+  if (++depth_ > kMostDepth) Fail("their values are nested too deep");
+  Node node;
+  node.term = term;
+  if (problem_.empty()) {
+    for (const terms::Monomial& m : term->sum) {
+      node.args.push_back(&NodeOf(m.atom));
+      node.coefficients.push_back(m.coefficient);
+    }
+    for (Term arg : term->args) node.args.push_back(&NodeOf(arg));
+  }
+  --depth_;
+  Prepare(node);
+  nodes_.push_back(std::move(node));
+  return *(node_of_[term] = &nodes_.back());
+}
+
+// What follows from the term alone.
+void TermEvaluator::Prepare(Node& node) {
+  const Term term = node.term;
+  if (!problem_.empty()) node.problem = problem_;
+  if (term->kind == Kind::kVariable) node.free = {VariableOf(term)};
+  for (const Node* arg : node.args) {
+    node.free.insert(node.free.end(), arg->free.begin(), arg->free.end());
+  }
+  llvm::sort(node.free);
+  node.free.erase(std::unique(node.free.begin(), node.free.end()), node.free.end());
+  if (term->kind == Kind::kFold) {
+    for (Term variable : term->args.drop_front(2)) node.bound.push_back(VariableOf(variable));
+    llvm::erase_if(node.free, [&](size_t v) { return llvm::is_contained(node.bound, v); });
+  }
+  const bool is_operation = term->kind == Kind::kApply || term->kind == Kind::kFold;
+  const bool is_special = term->name.starts_with("computation ") ||
+                          term->name.starts_with("constant-") || term->name == "elements";
+  if (!is_operation || is_special) return;
+  // A fold applies its operation to two of its values.
+  std::vector<PrimitiveType> types;
+  if (term->kind == Kind::kFold) {
+    types = {term->type, term->type};
+  } else {
+    for (Term arg : term->args) types.push_back(arg->type);
+  }
+  std::string key = term->name.str() + " " + hlo::Name(term->type).str();
+  for (PrimitiveType type : types) key += " " + hlo::Name(type).str();
+  auto [found, is_new] = functions_.try_emplace(key);
+  if (is_new) {
+    auto function = kernel::ScalarOperations::Resolve(term->name, term->type, types);
+    if (function) {
+      found->second = std::move(*function);
+    } else {
+      llvm::consumeError(function.takeError());
+    }
+  }
+  node.function = found->second;
+  if (!node.function && node.problem.empty()) node.problem = "no operation " + term->name.str();
+  node.is_moved = IsApproximated(hlo::OpcodeFromName(term->name), term->type);
+}
+
+bool TermEvaluator::IsCurrent(const Node& node) const {
+  if (node.evaluated == 0) return false;
+  return llvm::all_of(node.free, [&](size_t v) { return variables_[v].since <= node.evaluated; });
+}
+
+void TermEvaluator::Evaluate(Node& node) {
+  if (out_of_steps_ || ++steps_ > most_steps_) {
+    out_of_steps_ = true;
+    return Fail(kOutOfSteps);
+  }
+  if (++depth_ > kMostDepth) Fail("their values are nested too deep");
+  if (!node.problem.empty()) Fail(node.problem);
+  const bool was_well = problem_.empty();
+  if (was_well) {
+    switch (node.term->sort()) {
+      case terms::Sort::kInteger:
+        node.integer = ComputeInteger(node);
+        break;
+      case terms::Sort::kCondition:
+        node.integer = ComputeCondition(node) ? 1 : 0;
+        break;
+      case terms::Sort::kValue:
+        node.value = ComputeValue(node);
+        break;
+    }
+  }
+  --depth_;
+  // What depends on something that failed may be asked again where another condition excuses it.
+  node.evaluated = problem_.empty() ? now_ : 0;
+}
+
+const TypedScalar& TermEvaluator::Value(Node& node) {
+  if (!IsCurrent(node)) {
+    node.value = {node.term->type, {}};
+    Evaluate(node);
+  }
+  return node.value;
+}
+
+Int128 TermEvaluator::Integer(Node& node) {
+  if (!IsCurrent(node)) Evaluate(node);
+  return node.integer;
+}
+
+bool TermEvaluator::Condition(Node& node) { return Integer(node) != 0; }
+
+bool TermEvaluator::ComputeCondition(Node& node) {
+  switch (node.term->kind) {
+    case Kind::kTrue:
+      return true;
+    case Kind::kFalse:
+      return false;
+    case Kind::kAtLeastZero:
+      return Integer(*node.args[0]) >= 0;
+    case Kind::kIsZero:
+      return Integer(*node.args[0]) == 0;
+    case Kind::kNot:
+      return !Condition(*node.args[0]);
+    case Kind::kAnd:
+      return All(node);
+    case Kind::kHolds:
+      return Value(*node.args[0]).value.i != 0;
+    default:
+      Fail("no condition");
+      return false;
+  }
+}
+
+// A choice between predicates is written with conjunctions, which are sorted: a part that is false
+// may be what keeps another one from being outside of its array.
+bool TermEvaluator::All(Node& node) {
+  bool outside = false;
+  for (Node* part : node.args) {
+    const bool holds = Condition(*part);
+    if (out_of_steps_) return false;
+    if (problem_.empty() && !holds) return false;
+    outside |= !problem_.empty();
+    problem_.clear();
+  }
+  if (outside) Fail("an element is outside of its array in a condition");
+  return true;
+}
+
+Int128 TermEvaluator::ComputeInteger(Node& node) {
+  const Term term = node.term;
+  switch (term->kind) {
+    case Kind::kSum: {
+      Int128 sum = term->number;
+      for (size_t k = 0; k < node.args.size(); ++k) {
+        sum += node.coefficients[k] * Integer(*node.args[k]);
+      }
+      return sum;
+    }
+    case Kind::kVariable: {
+      const Variable& variable = variables_[node.free.front()];
+      if (!variable.is_bound) Fail("a free variable " + term->name.str());
+      return variable.value;
+    }
+    case Kind::kQuotient:
+      return terms::FloorDiv(Integer(*node.args[0]), term->number);
+    case Kind::kMax:
+      return std::max(Integer(*node.args[0]), Integer(*node.args[1]));
+    case Kind::kProduct: {
+      // Only what the product is modulo a power of two is asked for, and it may wrap here.
+      unsigned __int128 product = 1;
+      for (Node* arg : node.args) product *= static_cast<unsigned __int128>(Integer(*arg));
+      return static_cast<Int128>(product);
+    }
+    case Kind::kPick:
+      return Integer(*node.args[Condition(*node.args[0]) ? 1 : 2]);
+    case Kind::kInteger:
+      return Value(*node.args[0]).value.i;
+    default:
+      Fail("an integer of which nothing is known");
+      return 0;
+  }
+}
+
+TypedScalar TermEvaluator::ComputeValue(Node& node) {
+  const Term term = node.term;
+  const TypedScalar nothing{term->type, {}};
+  switch (term->kind) {
+    case Kind::kLiteral:
+      return kernel::OfBits(term->number, term->type);
+    case Kind::kLoad: {
+      const Int128 position = Integer(*node.args[0]);
+      if (!problem_.empty()) return nothing;
+      if (position < 0 || position > std::numeric_limits<int64_t>::max()) {
+        Fail("an element is outside of its array");
+        return nothing;
+      }
+      const TypedScalar loaded =
+          load_(static_cast<int64_t>(term->number), static_cast<int64_t>(position));
+      if (loaded.type == PrimitiveType::kInvalid) Fail("an element is outside of its array");
+      return loaded.type == term->type ? loaded : nothing;
+    }
+    case Kind::kOfInteger:
+      return OfInteger(Integer(*node.args[0]), term->type);
+    case Kind::kOfCondition:
+      return {PrimitiveType::kPred, {.i = Condition(*node.args[0])}};
+    case Kind::kApply:
+      return Applied(node);
+    case Kind::kSelect:
+      return Value(*node.args[Condition(*node.args[0]) ? 1 : 2]);
+    case Kind::kFold: {
+      Running folded = Folded(node, {node.args[1]}, {}, node);
+      return folded.empty() ? NeutralOf(term->name, term->type) : folded.front();
+    }
+    default:
+      Fail("a value of which nothing is known");
+      return nothing;
+  }
+}
+
+TypedScalar TermEvaluator::Applied(Node& node) {
+  const Term term = node.term;
+  const TypedScalar nothing{term->type, {}};
+  if (term->name.starts_with("constant-")) return ElementOfConstant(node);
+  if (term->name.starts_with("computation ")) {
+    Running initial;
+    for (Node* arg : llvm::ArrayRef(node.args).drop_back()) initial.push_back(Value(*arg));
+    Node& fold = *node.args.back();
+    if (fold.term->kind != Kind::kFold) {
+      Fail("no fold");
+      return nothing;
+    }
+    Running folded = Folded(fold, fold.args[1]->args, std::move(initial), fold);
+    const auto leaf = static_cast<size_t>(CombinerName(term->name).second);
+    return leaf < folded.size() ? folded[leaf] : nothing;
+  }
+  // A fold takes its elements one by one, from the other operand on, as the interpreter does.
+  for (size_t k : {1, 0}) {
+    if (node.args.size() != 2 || node.args[k]->term->kind != Kind::kFold) continue;
+    Node& fold = *node.args[k];
+    if (fold.term->name != term->name || fold.term->type != term->type) continue;
+    Running folded = Folded(fold, {fold.args[1]}, {Value(*node.args[1 - k])}, fold);
+    return folded.empty() ? nothing : folded.front();
+  }
+  llvm::SmallVector<TypedScalar, 3> args;
+  for (Node* arg : node.args) args.push_back(Value(*arg));
+  if (!problem_.empty()) return nothing;
+  const TypedScalar value = node.function(args);
+  return node.is_moved && variant_.moved != 0 ? Moved(value) : value;
+}
+
+TypedScalar TermEvaluator::ElementOfConstant(Node& node) {
+  const TypedScalar nothing{node.term->type, {}};
+  auto found = constants_.find(node.term->name.str());
+  const int64_t position = Value(*node.args[0]).value.i;
+  if (found == constants_.end() || position < 0 || position >= found->second->shape.NumElements()) {
+    Fail(found == constants_.end() ? "a large constant array"
+                                   : "an element is outside of its array");
+    return nothing;
+  }
+  const hlo::Shape& shape = found->second->shape;
+  const int64_t linear = LinearAtPosition(shape, position);
+  return kernel::OfScalar(shape.type, hlo::Load(*found->second->literal, linear));
+}
+
+// The same function for the same seed: what it is moved by follows from its value.
+TypedScalar TermEvaluator::Moved(const TypedScalar& value) const {
+  uint64_t seed = variant_.moved;
+  for (double part : {value.value.re, value.value.im}) {
+    seed = (seed ^ std::bit_cast<uint64_t>(part)) * 0x9E3779B97F4A7C15;
+    seed ^= seed >> 29;
+  }
+  return MovedScalar(value, seed, kFormulaUlp);
+}
+
+TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> values,
+                                             Running initial, Node& combine) {
+  for (size_t v : fold.bound) {
+    if (variables_[v].is_bound) Fail("a fold inside of itself");
+    variables_[v].is_bound = true;
+    variables_[v].value = variables_[v].term->range.lo;
+    variables_[v].since = ++now_;
+  }
+  // One slot takes the initial value first, as the interpreter does; several take it last.
+  const auto count = static_cast<size_t>(std::max<int64_t>(variant_.order.slots, 1));
+  const auto group = static_cast<size_t>(std::max<int64_t>(variant_.order.group, 1));
+  std::vector<Running> slots(count);
+  if (count == 1) slots.front() = initial;
+  llvm::SmallVector<TypedScalar, 1> elements;
+  size_t next = 0;
+  while (problem_.empty()) {
+    if (Condition(*fold.args[0])) {
+      elements.clear();
+      for (Node* value : values) elements.push_back(Value(*value));
+      Combine(slots[next++ % count], elements, combine);
+    }
+    size_t k = fold.bound.size();
+    for (; k > 0; --k) {
+      Variable& variable = variables_[fold.bound[k - 1]];
+      variable.since = ++now_;
+      if (++variable.value <= variable.term->range.hi) break;
+      variable.value = variable.term->range.lo;
+    }
+    if (k == 0) break;
+  }
+  for (size_t v : fold.bound) variables_[v].is_bound = false;
+  if (count == 1) return slots.front();
+  auto halve = [&](size_t first, size_t size, size_t step) {
+    for (size_t distance = size / 2; distance >= step; distance /= 2) {
+      for (size_t i = 0; i < distance; i += step) {
+        Combine(slots[first + i], slots[first + i + distance], combine);
+      }
+    }
+  };
+  for (size_t first = 0; first < count; first += group) halve(first, group, 1);
+  halve(0, count, group);
+  Combine(initial, slots.front(), combine);
+  return initial;
+}
+
+void TermEvaluator::Combine(Running& running, llvm::ArrayRef<TypedScalar> with, Node& combine) {
+  if (!problem_.empty() || with.empty()) return;
+  if (++steps_ > most_steps_) {
+    out_of_steps_ = true;
+    return Fail(kOutOfSteps);
+  }
+  if (running.empty()) {
+    running.assign(with.begin(), with.end());
+  } else if (combine.function) {
+    running.front() = combine.function({running.front(), with.front()});
+  } else {
+    CombineByComputation(running, with, CombinerName(combine.term->name).first);
+  }
+}
+
+TermEvaluator::Combiner* TermEvaluator::FindCombiner(llvm::StringRef name) {
+  auto found = combiners_.find(name.str());
+  if (found == combiners_.end() || found->second.ambiguous) return nullptr;
+  Combiner& combiner = found->second;
+  if (combiner.function) return &combiner;
+  std::vector<PrimitiveType> parameters, results;
+  for (const hlo::Instruction* parameter : combiner.computation->parameters) {
+    parameters.push_back(parameter->shape.type);
+  }
+  const hlo::Shape& result = combiner.computation->root->shape;
+  for (const hlo::Shape& leaf : result.IsTuple() ? llvm::ArrayRef(result.tuple) : result) {
+    results.push_back(leaf.type);
+  }
+  auto function =
+      hlo::ScalarFunction::Create(*combiner.caller, *combiner.computation, parameters, results);
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return nullptr;
+  }
+  combiner.function.emplace(std::move(*function));
+  return &combiner;
+}
+
+void TermEvaluator::CombineByComputation(Running& running, llvm::ArrayRef<TypedScalar> with,
+                                         const std::string& name) {
+  Combiner* combiner = FindCombiner(name);
+  if (combiner == nullptr ||
+      combiner->computation->parameters.size() != running.size() + with.size()) {
+    return Fail("no combiner '" + name + "'");
+  }
+  llvm::SmallVector<hlo::Scalar, 4> arguments;
+  const auto& parameters = combiner->computation->parameters;
+  for (const TypedScalar& value : running) {
+    arguments.push_back(kernel::AsType(value, parameters[arguments.size()]->shape.type));
+  }
+  for (const TypedScalar& value : with) {
+    arguments.push_back(kernel::AsType(value, parameters[arguments.size()]->shape.type));
+  }
+  llvm::SmallVector<hlo::Scalar, 2> results(running.size());
+  if (llvm::Error error = combiner->function->Apply(arguments, results)) {
+    return Fail(llvm::toString(std::move(error)));
+  }
+  for (size_t k = 0; k < running.size(); ++k) {
+    running[k] = kernel::OfScalar(parameters[k]->shape.type, results[k]);
+  }
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,327 @@
+// Kernels that are too large to run, executed in samples: what refutes, what does not, and that
+// nothing is concluded from blocks that agree.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/hlo/text.h"
+#include "driver/check/program.h"
+#include "driver/input.h"
+#include "driver/validate/sample.h"
+#include "driver/validate/validate.h"
+#include "emit/kernel.h"
+#include "emit/runtime/device_kernel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+namespace {
+
+using kernel::Claim;
+
+// 2^31 elements, 8 GiB; a thread for each.
+constexpr int64_t kBlocks = int64_t{1} << 24;
+constexpr const char* kTwice =
+    "HloModule m\nENTRY e {\n  p = f32[2147483648] parameter(0)\n  c = f32[] constant(2)\n"
+    "  b = f32[2147483648] broadcast(c), dimensions={}\n"
+    "  ROOT t = f32[2147483648] multiply(p, b)\n}";
+constexpr const char* kLaunch =
+    R"({"grid": [16777216], "threads": [128], "params": [
+        {"shape": "f32[2147483648]", "bytes": 8589934592, "role": "input", "memory": 0},
+        {"shape": "f32[2147483648]", "bytes": 8589934592, "role": "output", "memory": 1}]})";
+
+// `index` computes %i, the element that is read, from the own one, %own; `value` computes %r from
+// the element %v.
+std::string KernelOf(const std::string& index, const std::string& value) {
+  return "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+         "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+         "define ptx_kernel void @k(ptr %in, ptr %out) {\n"
+         "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+         "  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+         "  %t64 = zext i32 %t to i64\n  %b64 = zext i32 %b to i64\n"
+         "  %first = mul i64 %b64, 128\n  %own = add i64 %first, %t64\n" +
+         index +
+         "\n  %p = getelementptr float, ptr %in, i64 %i\n  %v = load float, ptr %p, align 4\n" +
+         value +
+         "\n  %q = getelementptr float, ptr %out, i64 %own\n  store float %r, ptr %q, align 4\n"
+         "  ret void\n}";
+}
+
+constexpr const char* kOwnElement = "  %i = add i64 %own, 0";
+constexpr const char* kDoubled = "  %r = fmul float %v, 2.0";
+
+Validation ValidateText(const std::string& hlo, const std::string& text, const std::string& launch,
+                        const ValidateOptions& options = {}) {
+  auto module = hlo::ParseModule(hlo, "m.hlo");
+  auto parsed = kernel::ParseLaunch(launch, "l.json");
+  auto ir = kernel::ReadKernelIr(text, "k.ll");
+  EXPECT_TRUE(!!module && !!parsed && !!ir);
+  KernelSubject subject{(*module)->entry, &*ir, *parsed};
+  llvm::Error error = CheckSubject(subject);
+  EXPECT_FALSE(!!error) << llvm::toString(std::move(error));
+  return Validate(subject, options);
+}
+
+const ClaimResult& Of(const Validation& validation, Claim claim) {
+  return validation.claims[static_cast<size_t>(claim)];
+}
+
+TEST(Sample, OfARightKernelAgreesAndItsProofsCarryTheVerdict) {
+  const Validation right = ValidateText(kTwice, KernelOf(kOwnElement, kDoubled), kLaunch);
+  EXPECT_EQ(right.verdict, ClaimVerdict::kProved);
+  ASSERT_TRUE(right.executed.sample);
+  EXPECT_EQ(right.executed.sample->blocks, 6);
+  EXPECT_EQ(right.executed.sample->of_blocks, kBlocks);
+  EXPECT_EQ(right.executed.sample->elements, 6 * 64);
+  EXPECT_EQ(right.executed.sample->of_elements, int64_t{1} << 31);
+  EXPECT_EQ(right.executed.sample->not_compared, "");
+  EXPECT_EQ(right.executed.runs, 4);
+}
+
+TEST(Sample, RefutesAWrongOperation) {
+  const Validation wrong =
+      ValidateText(kTwice, KernelOf(kOwnElement, "  %r = fmul float %v, 3.0"), kLaunch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
+  const KernelCounterexample& example = *Of(wrong, Claim::kValues).counterexample;
+  EXPECT_EQ(example.element, example.block * 128 + example.thread);
+  EXPECT_NE(example.expected, example.actual);
+}
+
+TEST(Sample, RefutesAWrongIndex) {
+  const Validation wrong =
+      ValidateText(kTwice, KernelOf("  %i = xor i64 %own, 1", kDoubled), kLaunch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, ClaimVerdict::kRefuted);
+}
+
+// The last block runs: what only its last thread does wrong is seen, with its place.
+TEST(Sample, RefutesWhatIsWrongInTheLastBlock) {
+  const std::string value =
+      "  %last = icmp eq i32 %b, 16777215\n  %factor = select i1 %last, float 3.0, float 2.0\n"
+      "  %r = fmul float %v, %factor";
+  const Validation wrong = ValidateText(kTwice, KernelOf(kOwnElement, value), kLaunch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
+  EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->block, kBlocks - 1);
+
+  const Validation outside =
+      ValidateText(kTwice, KernelOf("  %i = add i64 %own, 1", kDoubled), kLaunch);
+  EXPECT_EQ(outside.verdict, ClaimVerdict::kRefuted);
+  ASSERT_TRUE(Of(outside, Claim::kBounds).counterexample);
+  EXPECT_EQ(Of(outside, Claim::kBounds).counterexample->block, kBlocks - 1);
+  EXPECT_EQ(Of(outside, Claim::kBounds).counterexample->thread, 127);
+}
+
+// The block where the index begins again runs beside the first one: two blocks write one element.
+TEST(Sample, RefutesAnIndexThatLosesItsUpperBit) {
+  std::string text = KernelOf(kOwnElement, kDoubled);
+  const std::string own = "%own = add i64 %first, %t64";
+  text.replace(text.find(own), own.size(),
+               "%all = add i64 %first, %t64\n  %cut = trunc i64 %all to i30\n"
+               "  %own = zext i30 %cut to i64");
+  const Validation wrong = ValidateText(kTwice, text, kLaunch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kRaces).verdict, ClaimVerdict::kRefuted);
+}
+
+// A fault in a block that does not run is not seen, and nothing is said to be right because of
+// that: `values` is neither proved nor executed.
+TEST(Sample, AloneAffirmsNothing) {
+  const std::string value =
+      "  %some = icmp eq i32 %b, 77\n  %factor = select i1 %some, float 3.0, float 2.0\n"
+      "  %r = fmul float %v, %factor";
+  const Validation wrong = ValidateText(kTwice, KernelOf(kOwnElement, value), kLaunch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(Of(wrong, Claim::kBounds).verdict, ClaimVerdict::kProved);
+  EXPECT_GT(wrong.executed.elements, 0);
+
+  // Not if all blocks of a small grid run in the sample, either.
+  ValidateOptions options;
+  options.execution = ValidateOptions::Execution::kSample;
+  const std::string small =
+      "HloModule m\nENTRY e {\n  p = f32[256] parameter(0)\n"
+      "  ROOT t = f32[256] multiply(p, p)\n}";
+  const std::string launch =
+      R"({"grid": [2], "threads": [128], "params": [
+        {"shape": "f32[256]", "bytes": 1024, "role": "input", "memory": 0},
+        {"shape": "f32[256]", "bytes": 1024, "role": "output", "memory": 1}]})";
+  // Right, in a form that is not proved.
+  const std::string square = "  %a = call float @llvm.fabs.f32(float %v)\n  %r = fmul float %a, %a";
+  const std::string text = "declare float @llvm.fabs.f32(float)\n" + KernelOf(kOwnElement, square);
+  const Validation sampled = ValidateText(small, text, launch, options);
+  EXPECT_EQ(sampled.verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(sampled.executed.sample->blocks, 2);
+  EXPECT_EQ(ValidateText(small, text, launch).verdict, ClaimVerdict::kProved)
+      << "executed whole, with the other claims proved";
+}
+
+TEST(Sample, IsTheSameForTheSameSeed) {
+  auto text = [](uint64_t seed) {
+    ValidateOptions options;
+    options.seed = seed;
+    const Validation wrong =
+        ValidateText(kTwice, KernelOf(kOwnElement, "  %r = fmul float %v, 3.0"), kLaunch, options);
+    return Of(wrong, Claim::kValues).reason;
+  };
+  EXPECT_EQ(text(3), text(3));
+  EXPECT_NE(text(3), text(4));
+}
+
+// A block that never ends takes the steps that a sample has, which is no refutation.
+TEST(Sample, OfABlockThatTakesTooLongIsNone) {
+  const std::string forever =
+      "  br label %loop\nloop:\n  %n = phi i64 [0, %0], [%m, %loop]\n  %m = add i64 %n, 1\n"
+      "  %go = icmp ne i64 %m, -1\n  br i1 %go, label %loop, label %end\nend:\n"
+      "  %r = fmul float %v, 2.0";
+  ValidateOptions options;
+  options.sample.most_codes = 1 << 16;
+  const Validation open = ValidateText(kTwice, KernelOf(kOwnElement, forever), kLaunch, options);
+  EXPECT_EQ(open.verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(open.executed.sample->blocks, 0);
+  EXPECT_EQ(open.executed.sample->elements, 0);
+}
+
+// Two integers of 4 bits in a byte.
+TEST(Sample, OfPackedIntegers) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s4[8589934592] parameter(0)\n"
+      "  ROOT t = s4[8589934592] negate(p)\n}";
+  const std::string launch =
+      R"({"grid": [33554432], "threads": [128], "params": [
+        {"shape": "s4[8589934592]", "bytes": 4294967296, "role": "input", "memory": 0},
+        {"shape": "s4[8589934592]", "bytes": 4294967296, "role": "output", "memory": 1}]})";
+  auto text = [](const std::string& high) {
+    return "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+           "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+           "define ptx_kernel void @k(ptr %in, ptr %out) {\n"
+           "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+           "  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+           "  %t64 = zext i32 %t to i64\n  %b64 = zext i32 %b to i64\n"
+           "  %first = mul i64 %b64, 128\n  %own = add i64 %first, %t64\n"
+           "  %p = getelementptr i8, ptr %in, i64 %own\n  %v = load i8, ptr %p\n"
+           "  %high = and i8 %v, -16\n  %nh = sub i8 0, %high\n  %n = sub i8 0, %v\n"
+           "  %low = and i8 %n, 15\n  %r = or i8 %low, " +
+           high +
+           "\n  %q = getelementptr i8, ptr %out, i64 %own\n  store i8 %r, ptr %q\n  ret void\n}";
+  };
+  const Validation right = ValidateText(hlo, text("%nh"), launch);
+  EXPECT_NE(right.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(right.executed.sample->elements, 6 * 64);
+  const Validation wrong = ValidateText(hlo, text("%high"), launch);
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1) << "the upper half";
+}
+
+// The layout of the launch says where an element is: the same bytes are the transpose.
+TEST(Sample, FollowsTheLayoutsOfTheLaunch) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = f32[65536,32768] parameter(0)\n"
+      "  t = f32[32768,65536] transpose(p), dimensions={1,0}\n"
+      "  ROOT s = f32[32768,65536] add(t, t)\n}";
+  auto launch = [](const std::string& layout) {
+    return R"({"grid": [16777216], "threads": [128], "params": [
+        {"shape": "f32[65536,32768]{1,0}", "bytes": 8589934592, "role": "input", "memory": 0},
+        {"shape": "f32[32768,65536])" +
+           layout + R"(", "bytes": 8589934592, "role": "output", "memory": 1}]})";
+  };
+  const std::string text = KernelOf(kOwnElement, "  %r = fadd float %v, %v");
+  EXPECT_EQ(ValidateText(hlo, text, launch("{0,1}")).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(ValidateText(hlo, text, launch("{1,0}")).verdict, ClaimVerdict::kRefuted);
+}
+
+// Indices into an operand that no host holds are in range, at its ends and outside.
+TEST(Sample, RefutesAGatherThatDoesNotClamp) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = f32[2147483648] parameter(0)\n"
+      "  i = s64[4096,1] parameter(1)\n"
+      "  ROOT t = f32[4096] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}";
+  const std::string launch =
+      R"({"grid": [32], "threads": [128], "params": [
+        {"shape": "f32[2147483648]", "bytes": 8589934592, "role": "input", "memory": 0},
+        {"shape": "s64[4096,1]", "bytes": 32768, "role": "input", "memory": 1},
+        {"shape": "f32[4096]", "bytes": 16384, "role": "output", "memory": 2}]})";
+  auto text = [](const std::string& clamp) {
+    return "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+           "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+           "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llvm.smin.i64(i64, i64)\n"
+           "define ptx_kernel void @k(ptr %in, ptr %indices, ptr %out) {\n"
+           "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+           "  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+           "  %first = mul i32 %b, 128\n  %own = add i32 %first, %t\n"
+           "  %pi = getelementptr i64, ptr %indices, i32 %own\n"
+           "  %i = load i64, ptr %pi, align 8\n" +
+           clamp +
+           "\n  %p = getelementptr float, ptr %in, i64 %c\n  %v = load float, ptr %p, align 4\n"
+           "  %q = getelementptr float, ptr %out, i32 %own\n  store float %v, ptr %q, align 4\n"
+           "  ret void\n}";
+  };
+  const std::string below = "  %n = call i64 @llvm.smax.i64(i64 %i, i64 0)\n";
+  EXPECT_EQ(ValidateText(
+                hlo, text(below + "  %c = call i64 @llvm.smin.i64(i64 %n, i64 2147483647)"), launch)
+                .verdict,
+            ClaimVerdict::kProved);
+  const Validation open = ValidateText(hlo, text(below + "  %c = add i64 %n, 0"), launch);
+  EXPECT_EQ(Of(open, Claim::kBounds).verdict, ClaimVerdict::kRefuted);
+  const Validation early = ValidateText(
+      hlo, text(below + "  %c = call i64 @llvm.smin.i64(i64 %n, i64 2147483646)"), launch);
+  EXPECT_EQ(Of(early, Claim::kValues).verdict, ClaimVerdict::kRefuted);
+}
+
+// All blocks and all elements of the kernels of small modules: what is emitted for them is right,
+// and so no sample may refute it. Each op's value term, argument and tolerance is used.
+TEST(Sample, OfAllBlocksAgreesWithWholeExecutions) {
+  ValidateOptions options;
+  options.execution = ValidateOptions::Execution::kSample;
+  options.sample = {.blocks = INT64_MAX, .elements_of_block = INT64_MAX};
+  int64_t kernels = 0, elements = 0;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator("corpus/hlo")) {
+    if (entry.path().extension() == ".hlo" && entry.file_size() < 4096) {
+      paths.push_back(entry.path());
+    }
+  }
+  llvm::sort(paths);
+  for (const auto& path : paths) {
+    auto text = ReadInput(path.string(), "HLO");
+    ASSERT_TRUE(!!text);
+    auto module = hlo::ParseModule(text->text, path.string());
+    if (!module) {
+      llvm::consumeError(module.takeError());
+      continue;
+    }
+    const Program program(**module);
+    for (const FusedComputation& fused : program.fused_computations()) {
+      for (const FusedComputation& part : program.partitions(fused).kernels) {
+        Context context;
+        auto kernel = emit::EmitKernel(*part.computation, context, {});
+        if (!kernel) {
+          llvm::consumeError(kernel.takeError());
+          continue;
+        }
+        auto device = emit::DeviceKernelOf(*kernel);
+        if (!device) {
+          llvm::consumeError(device.takeError());
+          continue;
+        }
+        const KernelSubject subject{part.computation, &device->ir, device->launch};
+        if (subject.launch.NumBlocks() * subject.launch.NumThreads() > 1 << 12) continue;
+        const Validation sampled = ExecuteSample(subject, options);
+        EXPECT_NE(sampled.verdict, ClaimVerdict::kRefuted) << path << ": " << part.name;
+        for (const ClaimResult& claim : sampled.claims) {
+          if (claim.verdict == ClaimVerdict::kRefuted) ADD_FAILURE() << claim.reason;
+        }
+        ++kernels;
+        elements += sampled.executed.elements;
+      }
+    }
+  }
+  EXPECT_GT(kernels, 50);
+  EXPECT_GT(elements, 10'000);
+  std::printf("%lld kernels, %lld elements\n", static_cast<long long>(kernels),
+              static_cast<long long>(elements));
+}
+
+}  // namespace
+}  // namespace affirm::driver

@@ -1,0 +1,135 @@
+// Modules that are too large to run: affirmed by proofs, kernel by kernel, beside samples that
+// agree; by samples alone never.
+#include <gtest/gtest.h>
+
+#include "core/hlo/text.h"
+#include "driver/check/check.h"
+#include "driver/check/kernels_together.h"
+
+namespace affirm::driver {
+namespace {
+
+std::unique_ptr<hlo::Module> Parse(const std::string& text) {
+  auto module = hlo::ParseModule(text, "test.hlo");
+  EXPECT_TRUE(!!module) << llvm::toString(module.takeError());
+  return module ? std::move(*module) : nullptr;
+}
+
+ModuleReport Check(const std::string& text, const CheckOptions& options = {}) {
+  return Checker(options).Check(*Parse(text), "test.hlo", [](llvm::StringRef) {});
+}
+
+std::string SoftmaxOf(const std::string& rows, const std::string& row) {
+  const std::string array = "f32[" + rows + "," + row + "]", of_rows = "f32[" + rows + "]";
+  return "HloModule softmax\n"
+         "max { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+         "  ROOT r = f32[] maximum(a, b) }\n"
+         "add { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = f32[] add(a, b) }\n"
+         "ENTRY e {\n  p = " +
+         array +
+         " parameter(0)\n  ninf = f32[] constant(-inf)\n"
+         "  zero = f32[] constant(0)\n  m = " +
+         of_rows + " reduce(p, ninf), dimensions={1}, to_apply=max\n  mb = " + array +
+         " broadcast(m), dimensions={0}\n  d = " + array + " subtract(p, mb)\n  x = " + array +
+         " exponential(d)\n  s = " + of_rows +
+         " reduce(x, zero), dimensions={1}, to_apply=add\n  sb = " + array +
+         " broadcast(s), dimensions={0}\n  ROOT y = " + array + " divide(x, sb)\n}";
+}
+
+constexpr const char* kScaled =
+    "HloModule m\nENTRY e {\n  p = bf16[65536,65536] parameter(0)\n"
+    "  q = bf16[65536] parameter(1)\n  b = bf16[65536,65536] broadcast(q), dimensions={1}\n"
+    "  ROOT t = bf16[65536,65536] multiply(p, b)\n}";
+
+TEST(LargeModules, AreProvedKernelByKernelAndExecutedInSamples) {
+  const ModuleReport report = Check(SoftmaxOf("1048576", "2048"));
+  EXPECT_EQ(report.verdict(), "affirmed");
+  EXPECT_EQ(report.status(), 0);
+  EXPECT_EQ(
+      report.Covered(),
+      "16 of 16 instructions, 3 of 3 kernels (3 of them proved; executed in part), the module "
+      "as a whole proved kernel by kernel and executed only in samples");
+  for (const KernelCheck& check : report.kernels) {
+    EXPECT_EQ(check.runs, 0);
+    ASSERT_TRUE(check.sample && check.sample->sample);
+    EXPECT_GT(check.sample->sample->elements, 0);
+    EXPECT_LT(check.sample->sample->blocks, check.sample->sample->of_blocks);
+  }
+  for (const LedgerRow& row : report.ledger) EXPECT_NE(row.value, LedgerRow::Value::kCompared);
+}
+
+// What fits memory is run, unless it would take minutes and all is proved.
+TEST(LargeModules, AreThoseThatDoNotFitOrTakeLong) {
+  const ModuleReport small = Check(SoftmaxOf("16", "128"));
+  EXPECT_EQ(small.verdict(), "affirmed");
+  EXPECT_EQ(small.whole.runs, 4);
+  const ModuleReport slow = Check(
+      "HloModule t\nENTRY e {\n  p = f32[8192,8192] parameter(0)\n"
+      "  ROOT t = f32[8192,8192] transpose(p), dimensions={1,0}\n}");
+  EXPECT_EQ(slow.verdict(), "affirmed");
+  EXPECT_EQ(slow.whole.runs, 0);
+  EXPECT_TRUE(slow.whole.proved_by_kernels);
+}
+
+// A wrong constant in a kernel: nothing that is proved, and mostly seen in the sample.
+TEST(LargeModules, WithAWrongKernelAreNotAffirmed) {
+  int64_t refuted = 0, faults = 0;
+  for (int constant = 1; constant <= 12; ++constant) {
+    CheckOptions options;
+    options.emit.fault_constant = constant;
+    const ModuleReport report = Check(kScaled, options);
+    bool is_proved = true;
+    for (const KernelCheck& check : report.kernels) is_proved &= check.is_proved();
+    if (is_proved) continue;  // there are not so many constants, or it does not matter
+    ++faults;
+    EXPECT_NE(report.status(), 0) << constant << ": " << report.verdict();
+    refuted += report.verdict().find("executed in part") != std::string::npos;
+  }
+  EXPECT_GT(faults, 0);
+  EXPECT_GT(refuted, 0);
+}
+
+// A kernel that is right and not proved (complex parts are taken apart and put together again).
+TEST(LargeModules, WithAnUnprovedKernelAreUnknown) {
+  const ModuleReport report = Check(
+      "HloModule m\nENTRY e {\n  i = s32[65536,65536] iota(), iota_dimension=1\n"
+      "  j = s32[65536,65536] iota(), iota_dimension=0\n"
+      "  c = pred[65536,65536] compare(i, j), direction=LE\n"
+      "  a = c64[65536,65536] parameter(0)\n  b = c64[65536,65536] multiply(a, a)\n"
+      "  ROOT r = c64[65536,65536] select(c, a, b)\n}");
+  ASSERT_FALSE(report.kernels.front().is_proved()) << "find another kernel that is not proved";
+  EXPECT_GT(report.kernels.front().sample->sample->elements, 0) << "and the sample agrees";
+  EXPECT_EQ(report.status(), 2);
+  EXPECT_NE(report.verdict().find("not all claims about it are proved"), std::string::npos)
+      << report.verdict();
+  EXPECT_NE(report.Covered().find("0 of 1 kernels, not the module as a whole"), std::string::npos);
+}
+
+// Proved, but no block can be compared: other blocks may add to what it wrote.
+TEST(LargeModules, OfWhichNoElementCanBeComparedAreUnknown) {
+  const ModuleReport report = Check(
+      "HloModule m\nadd { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT r = f32[] add(a, b) }\nENTRY e {\n  p = f32[2147483648] parameter(0)\n"
+      "  i = s64[65536,1] parameter(1)\n  u = f32[65536] parameter(2)\n"
+      "  ROOT t = f32[2147483648] scatter(p, i, u), update_window_dims={}, "
+      "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+      "to_apply=add\n}");
+  EXPECT_EQ(report.status(), 2);
+  EXPECT_NE(report.verdict().find("atomic operations"), std::string::npos) << report.verdict();
+}
+
+// Kernels that are right each, and together are another module.
+TEST(LargeModules, AreTheirKernelsTogetherOrNot) {
+  const auto module = Parse(SoftmaxOf("64", "4096"));
+  EXPECT_EQ(WhyNotTheModule(*module, Program(*module)), "");
+  const auto fused = Parse(kScaled);
+  EXPECT_EQ(WhyNotTheModule(*fused, Program(*fused)), "");
+  std::string text = SoftmaxOf("64", "4096");
+  text.replace(text.find("divide(x, sb)"), 13, "divide(sb, x)");
+  const auto other = Parse(text);
+  EXPECT_NE(WhyNotTheModule(*module, Program(*other)), "");
+  EXPECT_NE(WhyNotTheModule(*other, Program(*module)), "");
+}
+
+}  // namespace
+}  // namespace affirm::driver
