@@ -63,6 +63,9 @@ ValueWorld::ValueWorld(const hlo::Module& module, llvm::ArrayRef<hlo::Literal> a
         bytes.insert(bytes.end(), from, from + size);
       }
       constants_[terms::ConstantName(op->shape.type, bytes)] = buffer;
+      // Small elements are written with the bytes that they are in.
+      if (hlo::BitWidth(op->shape.type) <= 8 && op->shape.type != PrimitiveType::kPred)
+        constants_[terms::ConstantName(PrimitiveType::kS8, bytes)] = buffer;
     }
   }
 }
@@ -103,7 +106,10 @@ TypedScalar ValueWorld::Apply(llvm::StringRef name, PrimitiveType type,
       Complain("an element of a constant is outside");
       return {type, {}};
     }
-    return Element(literal, LinearAt(found->second, args[0].value.i));
+    const int64_t linear = LinearAt(found->second, args[0].value.i);
+    if (type == PrimitiveType::kS8)
+      return {type, {.i = static_cast<int8_t>(literal.data()[linear])}};
+    return Element(literal, linear);
   }
   auto value = operations_.Apply(name, type, args);
   if (value) return *value;

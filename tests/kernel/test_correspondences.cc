@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "verify/kernel/proof/narrow_values.h"
+#include "verify/kernel/proof/reduced_precision.h"
 #include "verify/kernel/proof/same_value.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -19,6 +20,11 @@ constexpr PrimitiveType kF16 = PrimitiveType::kF16, kF32 = PrimitiveType::kF32,
                         kBF16 = PrimitiveType::kBF16, kC64 = PrimitiveType::kC64,
                         kS32 = PrimitiveType::kS32, kS8 = PrimitiveType::kS8,
                         kF8 = PrimitiveType::kF8E5M2;
+
+std::optional<bool> AtAllValues(Term a, Term b, llvm::function_ref<bool(Term, Term)> same) {
+  int64_t steps = int64_t{1} << 32;
+  return SameAtAllValues(a, b, same, steps);
+}
 
 struct Values {
   Pool pool;
@@ -94,15 +100,100 @@ TEST(Correspondences, NarrowValuesAreTried) {
   EXPECT_TRUE(v.Same(widened(256), wanted));
   EXPECT_FALSE(v.Same(widened(128), wanted));
   auto never = [](Term, Term) { return false; };
-  EXPECT_EQ(SameAtAllValues(widened(128), wanted, never), false);
+  EXPECT_EQ(AtAllValues(widened(128), wanted, never), false);
   // Of another element, or with a function that devices compute each in their own way, or of too
   // many bits, nothing is said.
   Term other = v.Apply("convert", kF16, {v.Load(1, kF8)});
-  EXPECT_EQ(SameAtAllValues(widened(256), other, never), false);
-  EXPECT_EQ(SameAtAllValues(v.Apply("tanh", kF16, {wanted}), v.Apply("tanh", kF16, {widened(256)}),
+  EXPECT_EQ(AtAllValues(widened(256), other, never), false);
+  EXPECT_EQ(AtAllValues(v.Apply("tanh", kF16, {wanted}), v.Apply("tanh", kF16, {widened(256)}),
                             never),
             std::nullopt);
-  EXPECT_EQ(SameAtAllValues(v.Load(0, kF32), v.Load(1, kF32), never), std::nullopt);
+  EXPECT_EQ(AtAllValues(v.Load(0, kF32), v.Load(1, kF32), never), std::nullopt);
+}
+
+// f8e4m3fn has no infinity, so that every number of it is finite, and NaN is not.
+TEST(Correspondences, FiniteSmallFloats) {
+  Values v;
+  for (PrimitiveType type : {kF8, PrimitiveType::kF8E4M3FN}) {
+    Term x = v.Load(0, type), wide = v.Apply("convert", kF32, {x});
+    Term finite = v.Apply("is-finite", PrimitiveType::kPred, {x});
+    Term infinity = v.pool.Literal(kF32, 0x7F800000);
+    Term below = terms::CompareFloats(v.pool, "LT", false, v.Apply("abs", kF32, {wide}), infinity);
+    EXPECT_TRUE(v.Same(below, finite));
+    // -inf is below it too.
+    EXPECT_EQ(static_cast<bool>(
+                  v.Same(terms::CompareFloats(v.pool, "LT", false, wide, infinity), finite)),
+              type != kF8);
+    EXPECT_FALSE(v.Same(v.pool.OfCondition(v.pool.False()), finite));
+    EXPECT_FALSE(v.Same(v.pool.OfCondition(v.pool.True()), finite));
+  }
+}
+
+// An integer of 32 bits goes to f8 through f32, where it is exact or beyond f8; to bf16 it would be
+// rounded twice.
+TEST(Correspondences, IntegersThroughF32) {
+  Values v;
+  Term n = v.pool.OfInteger(v.pool.IntegerOf(v.Load(0, kS32)), PrimitiveType::kS64);
+  auto through = [&](PrimitiveType to) {
+    return v.Apply("convert", to, {v.Apply("convert", kF32, {n})});
+  };
+  for (PrimitiveType to : {kF8, kF16})
+    EXPECT_TRUE(v.Same(through(to), v.Apply("convert", to, {n})));
+  for (PrimitiveType to : {kBF16, PrimitiveType::kF8E8M0FNU})
+    EXPECT_FALSE(v.Same(through(to), v.Apply("convert", to, {n})));
+  Term small = v.pool.OfInteger(v.i, PrimitiveType::kS64);
+  EXPECT_TRUE(v.Same(v.Apply("convert", kBF16, {v.Apply("convert", kF32, {small})}),
+                     v.Apply("convert", kBF16, {small})));
+}
+
+// Both ends of the exponent and every place at which the upper half is rounded.
+TEST(Correspondences, ReducedPrecisionByIntegers) {
+  auto never = [](Term, Term) { return false; };
+  for (auto [exponent, mantissa] : {std::pair(6, 5), {5, 10}, {8, 7}, {11, 10}, {3, 0}, {2, 23}}) {
+    bool differs = mantissa == 23;
+    for (int64_t low : {0, 1, 0x3210, 0x7FFF, 0x8000, 0xFFFF}) {
+      Values v;
+      Term high = v.pool.IntegerOf(v.Load(0, PrimitiveType::kS16));
+      Term bits = v.pool.Add(v.pool.Scale(high, 1 << 16), v.pool.Number(low));
+      Term x = terms::WithBits(v.pool, v.pool.OfInteger(bits, kS32), kF32);
+      auto name = [&](int m) {
+        return "reduce-precision-" + std::to_string(exponent) + "-" + std::to_string(m);
+      };
+      Term form = ReducedByBits(v.scope, x, exponent, mantissa);
+      EXPECT_EQ(AtAllValues(form, v.Apply(name(mantissa).c_str(), kF32, {x}), never), true)
+          << name(mantissa) << ", lower bits " << low;
+      differs = differs || AtAllValues(form, v.Apply(name(mantissa + 1).c_str(), kF32, {x}),
+                                           never) == false;
+    }
+    EXPECT_TRUE(differs) << exponent << ", " << mantissa;
+  }
+}
+
+// Maxima in whatever order, and bits: each once, or in pairs.
+TEST(SameValue, CombinesInAnyOrder) {
+  Values v;
+  std::vector<Term> x;
+  for (int64_t k = 0; k < 4; ++k) x.push_back(v.pool.Load(k, v.i, kS32));
+  auto n = [&](int k) { return v.pool.IntegerOf(x[k]); };
+  auto max = [&](Term a, Term b) { return v.scope.Max(a, b); };
+  auto value = [&](Term integer) { return v.pool.OfInteger(integer, kS32); };
+  Term forward = max(max(max(n(0), n(1)), n(2)), n(3)),
+       backward = max(n(0), max(n(3), max(n(2), n(1))));
+  EXPECT_TRUE(v.Same(value(forward), value(backward)));
+  EXPECT_TRUE(v.Same(value(v.pool.Scale(forward, -1)), value(v.pool.Scale(backward, -1))));
+  EXPECT_FALSE(v.Same(value(v.pool.Scale(forward, -1)), value(backward)));
+  EXPECT_FALSE(v.Same(value(forward), value(max(n(0), max(n(3), n(2))))));
+  EXPECT_FALSE(v.Same(value(forward), value(v.pool.Add(backward, v.pool.Number(1)))));
+  for (const char* name : {"and", "or", "xor"}) {
+    auto op = [&](Term a, Term b) { return v.Apply(name, kS32, {a, b}); };
+    Term left = op(op(op(x[0], x[1]), x[2]), x[3]), right = op(x[2], op(x[0], op(x[3], x[1])));
+    EXPECT_TRUE(v.Same(left, right)) << name;
+    EXPECT_FALSE(v.Same(left, op(x[2], op(x[0], x[3])))) << name;
+    // One more of the same: nothing to "and" and "or".
+    const bool cancels = name == std::string("xor");
+    EXPECT_EQ(static_cast<bool>(v.Same(op(left, x[1]), right)), !cancels) << name;
+    EXPECT_EQ(static_cast<bool>(v.Same(op(op(left, x[1]), x[1]), right)), true) << name;
+  }
 }
 
 // A proof under one guard says nothing under another.

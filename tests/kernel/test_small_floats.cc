@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "core/hlo/float_format.h"
+#include "verify/kernel/lift/small_floats.h"
 #include "verify/kernel/proof/narrow_values.h"
-#include "verify/kernel/proof/small_floats.h"
+#include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
 namespace affirm::kernel {
@@ -69,6 +70,45 @@ TEST(SmallFloats, NarrowingIsTheConversion) {
           << hlo::Name(type).str() << ", lower bits " << low;
     }
   }
+}
+
+TEST(SmallFloats, FormsAreRecognized) {
+  for (PrimitiveType type : kSmall) {
+    Pool pool;
+    Scope scope(pool);
+    const int64_t width = hlo::BitWidth(type);
+    Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
+    Term small = pool.Load(1, pool.Number(0), type);
+    auto bits = [&](Term value) {
+      return pool.IntegerOf(
+          terms::WithBits(pool, value, terms::IntegerType(hlo::BitWidth(value->type))));
+    };
+    Term narrow = bits(NarrowedByBits(scope, x, type)), wide = bits(WidenedByBits(scope, small));
+    EXPECT_EQ(ConversionToSmall(scope, narrow, width), pool.Apply("convert", type, {x}));
+    EXPECT_EQ(ConversionFromSmall(scope, wide),
+              pool.Apply("convert", PrimitiveType::kF32, {small}));
+    EXPECT_EQ(ConversionToSmall(scope, pool.Add(narrow, pool.Number(1)), width), nullptr);
+    EXPECT_EQ(ConversionFromSmall(scope, pool.Add(wide, pool.Number(1))), nullptr);
+  }
+}
+
+TEST(SmallFloats, AChoiceIsTheSameInteger) {
+  Pool pool;
+  Scope scope(pool);
+  const PrimitiveType type = PrimitiveType::kF8E5M2;
+  Term condition = pool.AtLeastZero(pool.Add(pool.Variable("i", {0, 9}), pool.Number(-5)));
+  auto bits = [&](int64_t buffer) {
+    Term value = pool.Load(buffer, pool.Number(0), type);
+    return pool.IntegerOf(terms::WithBits(pool, value, PrimitiveType::kS8));
+  };
+  Term chosen = ChosenSmallFloat(scope, condition, bits(0), bits(1));
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(terms::WithBits(pool, pool.OfInteger(chosen, PrimitiveType::kS8), type)->kind,
+            terms::Kind::kSelect);
+  EXPECT_TRUE(ChosenSmallFloat(scope, condition, bits(0), pool.Number(-100)));
+  // Of more than eight bits: an integer with a sign was made wider.
+  EXPECT_FALSE(ChosenSmallFloat(scope, condition, bits(0), pool.Number(200)));
+  EXPECT_FALSE(ChosenSmallFloat(scope, condition, pool.Number(1), pool.Number(2)));
 }
 
 }  // namespace

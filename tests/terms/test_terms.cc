@@ -212,5 +212,20 @@ TEST(Terms, ALimitOfWorkLeavesTheRest) {
   EXPECT_EQ(scope.Simplify(other), other);
 }
 
+TEST(Pool, ElementsOfConstantsAreLiterals) {
+  Pool pool;
+  using hlo::PrimitiveType;
+  const std::vector<uint8_t> bytes = {1, 0, 2, 0, 0xFF, 0xFF};
+  const std::string name = pool.KeepConstant(PrimitiveType::kS16, bytes);
+  auto at = [&](Term position) {
+    return pool.Apply(name, PrimitiveType::kS16, {pool.OfInteger(position, PrimitiveType::kS64)});
+  };
+  EXPECT_EQ(at(pool.Number(1)), pool.Literal(PrimitiveType::kS16, 2));
+  EXPECT_EQ(at(pool.Number(2)), pool.Literal(PrimitiveType::kS16, -1));
+  for (int64_t outside : {-1, 3}) EXPECT_EQ(at(pool.Number(outside))->kind, Kind::kApply);
+  EXPECT_EQ(at(pool.Variable("i", {0, 2}))->kind, Kind::kApply);
+  EXPECT_NE(pool.KeepConstant(PrimitiveType::kS8, bytes), name);
+}
+
 }  // namespace
 }  // namespace affirm::terms

@@ -63,6 +63,19 @@ Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   return inner->type == type ? inner : pool.Apply("convert", type, {inner});
 }
 
+// Of two numbers, rounded once, as everywhere; not where that is NaN, which has more than one form.
+Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term b) {
+  auto x = NumberOf(a), y = NumberOf(b);
+  if (!x || !y || a->type != type || b->type != type) return nullptr;
+  auto apply = [&](auto p, auto q) {
+    return name == "add" ? p + q : name == "subtract" ? p - q : name == "multiply" ? p * q : p / q;
+  };
+  const double number = type == PrimitiveType::kF64
+                            ? apply(*x, *y)
+                            : apply(static_cast<float>(*x), static_cast<float>(*y));
+  return std::isnan(number) ? nullptr : pool.Literal(type, hlo::EncodeFloat(type, number));
+}
+
 Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   auto answer = [&](bool truth) { return pool.OfCondition(truth ? pool.True() : pool.False()); };
@@ -81,6 +94,10 @@ Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
   const bool extremum = operation.starts_with("maximum") || operation.starts_with("minimum") ||
                         operation == "and" || operation == "or";
   if (extremum && args.size() == 2 && args[0] == args[1] && args[0]->type == type) return args[0];
+  const bool computes = operation == "add" || operation == "subtract" || operation == "multiply" ||
+                        operation == "divide";
+  if (computes && args.size() == 2 && (type == PrimitiveType::kF32 || type == PrimitiveType::kF64))
+    return Computed(pool, operation, type, args[0], args[1]);
   const bool compares =
       operation == "compare-EQ" || operation == "compare-LT" || operation == "compare-LE";
   if (compares && args.size() == 2 && hlo::IsFloat(args[0]->type))

@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Allocator.h"
 #include "verify/terms/float_operations.h"
+#include "verify/terms/operations.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
 #include "verify/terms/term.h"
@@ -78,6 +81,7 @@ struct Pool::Impl {
   llvm::DenseSet<Term, NodeInfo> nodes;
   uint32_t next_id = 0;
   Int128 next_unique = 0;
+  llvm::StringMap<std::vector<uint8_t>> constants;  // by the names of their operations
 
   template <typename T>
   llvm::ArrayRef<T> Keep(llvm::ArrayRef<T> values) {
@@ -379,7 +383,28 @@ Term Pool::OfCondition(Term condition) {
   return Make({.kind = Kind::kOfCondition, .type = hlo::PrimitiveType::kPred, .args = {condition}});
 }
 
+std::string Pool::KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes) {
+  std::string name = ConstantName(type, bytes);
+  impl_->constants.try_emplace(name, bytes.begin(), bytes.end());
+  return name;
+}
+
+// Null where the constant is not kept, or has no element there.
+Term Pool::LiteralOfConstant(llvm::StringRef name, hlo::PrimitiveType type, Term position) {
+  Term number = IntegerOf(position);
+  auto found = impl_->constants.find(name);
+  if (!number->IsNumber() || found == impl_->constants.end()) return nullptr;
+  const size_t size = hlo::ByteWidth(type), count = found->second.size() / size;
+  if (number->number < 0 || number->number >= static_cast<Int128>(count)) return nullptr;
+  Int128 bits = 0;  // the bytes of a host whose low bytes come first
+  std::memcpy(&bits, found->second.data() + static_cast<size_t>(number->number) * size, size);
+  return Literal(type, bits);
+}
+
 Term Pool::Apply(llvm::StringRef operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args) {
+  if (operation.starts_with("constant-")) {
+    if (Term literal = LiteralOfConstant(operation, type, args[0])) return literal;
+  }
   if (Term simpler = SimplerOperation(*this, operation, type, args)) return simpler;
   if (args.size() == 2 && args[0]->id > args[1]->id && IsCommutative(operation)) {
     return Make(

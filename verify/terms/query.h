@@ -23,7 +23,7 @@ struct TermDeciderOptions {
                    .isl_seconds = 1,
                    .wall_ms = 1000};
   // After this many questions, or this many without a proof, nothing is asked any more.
-  int64_t questions = 4000, failures = 12;
+  int64_t questions = 4000, failures = 40;
 };
 
 class TermDecider {

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
 
@@ -106,6 +107,7 @@ Term Scope::Rebuild(Term term, llvm::function_ref<Term(Term)> part) {
     case Kind::kApply:
       if (args.size() == 2)
         return OperationOnIntegers(*this, term->name, term->type, args[0], args[1]);
+      if (term->name == "bitcast") return WithBits(pool_, args[0], term->type);
       return pool_.WithArgs(term, args);
     default:
       return pool_.WithArgs(term, args);

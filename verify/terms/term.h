@@ -165,6 +165,10 @@ class Pool {
   Term Select(Term condition, Term a, Term b);
   Term Fold(llvm::StringRef operation, Term condition, Term value, llvm::ArrayRef<Term> variables);
   Term Arbitrary(hlo::PrimitiveType type);
+  // The name of the operation that takes a position (an s64) to the element of a constant array
+  // there, given as the bytes of all elements one after the other (operations.h, ConstantName).
+  // From then on the operation on a position that is a number is the literal.
+  std::string KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes);
 
   // A node like `term` with other operands, built by the functions above.
   Term WithArgs(Term term, llvm::ArrayRef<Term> args);
@@ -183,6 +187,7 @@ class Pool {
  private:
   struct Impl;
   Term Make(Node node);
+  Term LiteralOfConstant(llvm::StringRef name, hlo::PrimitiveType type, Term position);
   int64_t ranges_left_ = INT64_MAX;
   std::unique_ptr<Impl> impl_;
   Term true_ = nullptr, false_ = nullptr;

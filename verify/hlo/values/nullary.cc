@@ -5,11 +5,20 @@ namespace affirm::hlo_values {
 
 namespace {
 
+using hlo::PrimitiveType;
+
 bool IsSplat(const hlo::Literal& literal) {
   llvm::ArrayRef<uint8_t> bytes = literal.bytes();
   size_t size = hlo::ByteWidth(literal.shape().type);
   return bytes.drop_front(std::min(size, bytes.size())) ==
          bytes.drop_back(std::min(size, bytes.size()));
+}
+
+// The type that elements of a constant array have where they are read: integers and floats of at
+// most eight bits are the low bits of bytes.
+PrimitiveType StoredType(PrimitiveType type) {
+  const bool in_bytes = (hlo::IsInt(type) || hlo::IsFloat(type)) && hlo::BitWidth(type) <= 8;
+  return in_bytes ? PrimitiveType::kS8 : type;
 }
 
 // The leaf of a literal that may be a tuple.
@@ -40,8 +49,13 @@ Value Constant(const Query& q) {
   if (concrete) return terms::ElementOfLiteral(q.pool(), *literal, literal->Linear(index));
   if (q.op.shape.IsTuple()) return NoValueTerm(q.op);
   Term linear = LinearElement(q.scope(), q.op.shape, q.index);
-  return q.pool().Apply(q.builder.NameOfConstant(q.op), terms::TermType(literal->shape().type),
-                        {q.pool().OfInteger(linear, hlo::PrimitiveType::kS64)});
+  const PrimitiveType type = literal->shape().type, stored = StoredType(type);
+  Term element = q.pool().Apply(q.builder.NameOfConstant(q.op), terms::TermType(stored),
+                                {q.pool().OfInteger(linear, PrimitiveType::kS64)});
+  if (stored == type) return element;
+  Term bits =
+      q.pool().OfInteger(q.pool().IntegerOf(element), terms::IntegerType(hlo::BitWidth(type)));
+  return terms::WithBits(q.pool(), bits, type);
 }
 
 const std::string& Builder::NameOfConstant(const hlo::Instruction& constant) {
@@ -61,7 +75,7 @@ const std::string& Builder::NameOfConstant(const hlo::Instruction& constant) {
       index[d] = 0;
     }
   }
-  name = terms::ConstantName(literal.shape().type, bytes);
+  name = scope_.pool().KeepConstant(StoredType(literal.shape().type), bytes);
   return name;
 }
 

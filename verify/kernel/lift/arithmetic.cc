@@ -1,4 +1,5 @@
 // Operations on integers, conditions and floats, with what their flags promise.
+#include "llvm/IR/PatternMatch.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -11,7 +12,7 @@ using Op = llvm::Instruction;
 using Claim = Obligation::Claim;
 
 // Products of sums with more summands are operations on values.
-constexpr size_t kMostSummands = 64;
+constexpr size_t kMostSummands = 64, kFactorsForSummand = 16;
 constexpr const char* kNoSignedWrap = "nsw: no signed wrap";
 constexpr const char* kNoUnsignedWrap = "nuw: no unsigned wrap";
 
@@ -78,6 +79,8 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       auto choose = [&](const Value& by, const Value& x, const Value& y, llvm::Type* of) {
         return Combined(by, x, Combined(by, y, Choose(by.term, x, y), of), of);
       };
+      if (Term extremum = UnsignedExtremum(i, frame))
+        return Combined(condition, a, Combined(condition, b, Value::Integer(extremum), type), type);
       if (condition.kind != Value::Kind::kList) return choose(condition, a, b, type);
       return each(
           [&](int k) {
@@ -109,6 +112,27 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     default:
       return Fail(i, "an instruction of this kind");
   }
+}
+
+// x > y ? x : y and the like, of unsigned integers: the choice is one integer, where the comparison
+// of integers that are held with a sign would be a choice of its own. Null for what is none.
+Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame) {
+  namespace pattern = llvm::PatternMatch;
+  llvm::Value *x = nullptr, *y = nullptr;
+  const bool maximum =
+      pattern::match(&select, pattern::m_UMax(pattern::m_Value(x), pattern::m_Value(y)));
+  const bool minimum = !maximum && pattern::match(&select, pattern::m_UMin(pattern::m_Value(x),
+                                                                           pattern::m_Value(y)));
+  const llvm::Type* type = select.getType();
+  if ((!maximum && !minimum) || !type->isIntegerTy() || type->getIntegerBitWidth() < 2 ||
+      type->getIntegerBitWidth() > 64) {
+    return nullptr;
+  }
+  auto integer = [&](const llvm::Value* value) {
+    return terms::Unsigned(scope_, Get(frame, value).term, type->getIntegerBitWidth());
+  };
+  Term a = integer(x), b = integer(y);
+  return maximum ? scope_.Max(a, b) : scope_.Min(a, b);
 }
 
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
@@ -216,14 +240,20 @@ Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t 
     case Op::Sub:
       return Value::Integer(terms::Congruent(pool_, pool_.Subtract(a, b), width));
     case Op::Mul: {
-      // Powers of sums would have no end.
-      auto size = [](Term t) {
+      // Powers, and products of sums, would have no end; others are as long as their factors.
+      auto factors = [](Term t) {
         size_t most = std::max<size_t>(t->args.size(), 1);
         for (const terms::Monomial& m : t->sum) most = std::max(most, m.atom->args.size());
-        return most * std::max<size_t>(t->sum.size(), 1);
+        return most;
       };
+      auto summands = [](Term t) {
+        return std::max<size_t>(t->sum.size() + (t->sum.empty() || t->number == 0 ? 0 : 1), 1);
+      };
+      const bool single = a != b && summands(a) * summands(b) == 1;
+      const size_t size = single ? (factors(a) + factors(b)) / kFactorsForSummand
+                                 : factors(a) * summands(a) * factors(b) * summands(b);
       auto type = TypeOf(i.getType()->getScalarType());
-      bool large = !a->IsNumber() && !b->IsNumber() && size(a) * size(b) > kMostSummands;
+      bool large = !a->IsNumber() && !b->IsNumber() && size > kMostSummands;
       if (large && type != hlo::PrimitiveType::kInvalid) {
         return Value::Integer(pool_.IntegerOf(
             pool_.Apply("multiply", type, {pool_.OfInteger(a, type), pool_.OfInteger(b, type)})));

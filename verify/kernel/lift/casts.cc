@@ -1,5 +1,6 @@
 // Casts.
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -62,6 +63,11 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
                      (Int128{1} << width(to)) - 1);
       }
       if (width(to) == 1) return Value::Condition(ConditionOf(a.term));
+      if (width(from) == 32) {
+        if (Term small = ConversionToSmall(scope_, a.term, width(to)))
+          return Value::Integer(
+              pool_.IntegerOf(terms::WithBits(pool_, small, terms::IntegerType(width(to)))));
+      }
       return Value::Integer(terms::Congruent(pool_, a.term, width(to)));
     }
     case Op::ZExt:

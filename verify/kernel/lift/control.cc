@@ -5,6 +5,7 @@
 #include "llvm/IR/Function.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/lift/saturation.h"
+#include "verify/kernel/lift/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -69,6 +70,8 @@ Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, cons
   if (a.kind != b.kind) return Fail(*now_, "a choice between values of two kinds");
   switch (a.kind) {
     case Value::Kind::kInteger: {
+      if (Term small = ChosenSmallFloat(scope, condition, a.term, b.term))
+        return Value::Integer(small);
       Term chosen = scope.Pick(condition, a.term, b.term);
       Term saturated = Saturated(pool_, chosen);
       return Value::Integer(saturated ? saturated : chosen);

@@ -1,5 +1,6 @@
 // Bits of values, and elements of buffers.
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -31,6 +32,9 @@ Value Lifter::FromBits(Term bits, llvm::Type* type) {
   auto target = TypeOf(type);
   if (integer == PrimitiveType::kInvalid || target == PrimitiveType::kInvalid)
     return Fail(*now_, "bits of this type");
+  if (target == PrimitiveType::kF32) {
+    if (Term widened = ConversionFromSmall(scope_, bits)) return Value::Data(widened);
+  }
   return Value::Data(terms::WithBits(pool_, pool_.OfInteger(bits, integer), target));
 }
 

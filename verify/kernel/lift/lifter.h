@@ -147,6 +147,7 @@ class Lifter {
 
   // arithmetic.cc, casts.cc, vectors.cc: the result of an instruction on its operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
+  Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
   Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);

@@ -384,7 +384,7 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
   }
   llvm::StringRef raw = array->getRawDataValues();
   std::string name =
-      terms::ConstantName(primitive, {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
+      pool_.KeepConstant(primitive, {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
   Term element = pool_.Apply(name, primitive, {pool_.OfInteger(index, hlo::PrimitiveType::kS64)});
   return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
 }

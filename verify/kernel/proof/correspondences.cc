@@ -1,12 +1,14 @@
 #include "verify/kernel/proof/correspondences.h"
 
 #include <limits>
+#include <numbers>
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "verify/kernel/proof/reduced_precision.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -41,6 +43,59 @@ Term TotalOrderKey(terms::Scope& scope, Term value) {
   Term sign = terms::ShiftRightArithmetic(scope, bits, pool.Number(width - 1), width);
   Term flip = terms::ShiftRightLogical(scope, sign, pool.Number(1), width);
   return terms::Xor(scope, bits, flip, width);
+}
+
+// Whether an integer has one rounding on its way to the type through f32: it is exact in f32, or
+// beyond whatever the type has.
+bool RoundsOnce(terms::Scope& scope, Term integer, PrimitiveType to) {
+  if (to != PrimitiveType::kBF16 && to != PrimitiveType::kF8E8M0FNU) return true;
+  constexpr terms::Int128 kExact = terms::Int128{1} << 24;
+  const terms::Range range = scope.RangeOf(scope.pool().IntegerOf(integer));
+  return range.lo >= -kExact && range.hi <= kExact;
+}
+
+// Conversions between integers and narrow floats, through f32.
+Term ThroughF32(terms::Pool& pool, terms::Scope& scope, Term hlo) {
+  if ((hlo->name != "convert" && hlo->name != "convert-unsigned") || hlo->args.size() != 1)
+    return nullptr;
+  Term arg = hlo->args[0];
+  const bool from_integer = terms::IntegerWidth(arg->type) > 0;
+  if (from_integer && IsNarrow(hlo->type) && RoundsOnce(scope, arg, hlo->type)) {
+    Term wide = pool.Apply(hlo->name, PrimitiveType::kF32, {arg});
+    return pool.Apply("convert", hlo->type, {wide});
+  }
+  if (terms::IntegerWidth(hlo->type) > 0 && hlo::IsFloat(arg->type) && IsNarrow(arg->type)) {
+    Term wide = terms::Convert(scope, arg, arg->type, PrimitiveType::kF32);
+    return pool.Apply(hlo->name, hlo->type, {wide});
+  }
+  return nullptr;
+}
+
+// Where both are zero, their signs decide: 0 or pi, with the sign of y.
+Term ArcTangentOfZeros(terms::Pool& pool, Term atan2) {
+  Term y = atan2->args[0], x = atan2->args[1], zero = pool.Literal(atan2->type, 0);
+  auto is = [&](llvm::StringRef direction, Term a) {
+    return pool.Holds(terms::CompareFloats(pool, direction, false, a, zero));
+  };
+  auto literal = [&](double number) {
+    return pool.Literal(atan2->type,
+                        static_cast<terms::Int128>(hlo::EncodeFloat(atan2->type, number)));
+  };
+  Term sign_of_x = pool.Apply("copysign", atan2->type, {literal(1), x});
+  Term half_turn = pool.Select(is("LT", sign_of_x), literal(std::numbers::pi), zero);
+  return pool.Select(pool.And({is("EQ", x), is("EQ", y)}),
+                     pool.Apply("copysign", atan2->type, {half_turn, y}), atan2);
+}
+
+// reduce-precision-5-10 of an f32 or f64; null where the name has no such numbers.
+Term ReducedPrecision(terms::Scope& scope, Term hlo) {
+  llvm::StringRef name = hlo->name;
+  int64_t exponent = 0, mantissa = 0;
+  if (!name.consume_front("reduce-precision-")) return nullptr;
+  auto [first, second] = name.split('-');
+  if (first.getAsInteger(10, exponent) || second.getAsInteger(10, mantissa) || exponent < 1)
+    return nullptr;
+  return ReducedByBits(scope, hlo->args[0], exponent, mantissa);
 }
 
 // Each part of each value once: products have both parts of their operands twice.
@@ -101,8 +156,14 @@ std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
     Term sum = pool.Apply("add", hlo->type, {One(pool, hlo->type), power});
     forms.push_back(pool.Apply("divide", hlo->type, {One(pool, hlo->type), sum}));
   }
-  const bool real = plain || IsNarrow(hlo->type);
-  if (real && hlo->name == "sign") {
+  if (plain && hlo->name == "atan2") forms.push_back(ArcTangentOfZeros(pool, hlo));
+  if (plain) {
+    if (Term reduced = ReducedPrecision(scope, hlo)) forms.push_back(reduced);
+  }
+  // Floats of at most eight bits have no operations of their own: by those of f32.
+  const bool small = !hlo->args.empty() && hlo->args[0]->sort() == terms::Sort::kValue &&
+                     IsNarrow(hlo->args[0]->type) && hlo::BitWidth(hlo->args[0]->type) <= 8;
+  if ((plain || IsNarrow(hlo->type)) && !small && hlo->name == "sign") {
     Term x = hlo->args[0], zero = pool.Literal(x->type, 0);
     Term is_number = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x));
     Term is_zero = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, zero));
@@ -121,6 +182,7 @@ std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
   }
   if (hlo->name == "is-finite") {
     Term x = hlo->args[0];
+    if (small) x = terms::Convert(scope, x, x->type, PrimitiveType::kF32);
     const double infinity = std::numeric_limits<double>::infinity();
     Term limit =
         pool.Literal(x->type, static_cast<terms::Int128>(hlo::EncodeFloat(x->type, infinity)));
@@ -146,6 +208,7 @@ std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
     Term parts = terms::ComplexOf(pool, re, im, hlo->type);
     if (parts != hlo) forms.push_back(parts);
   }
+  if (Term wide = ThroughF32(pool, scope, hlo)) forms.push_back(wide);
   const bool narrow_operands = !hlo->args.empty() && llvm::all_of(hlo->args, [&](Term arg) {
     return arg->sort() == terms::Sort::kValue && IsNarrow(arg->type) &&
            arg->type == hlo->args[0]->type;

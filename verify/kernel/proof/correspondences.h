@@ -5,11 +5,15 @@
 //   logistic(x)                   divide(1, add(1, exponential(negate(x))))
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
 //   is-finite(x)                  abs(x) < inf
+//   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
+//   reduce-precision              integers (reduced_precision.h)
 //   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
 //   any op on f16, bf16 or        the op on f32 of the converted operands, converted back;
 //     smaller floats                a comparison that of the operands as f32
-//   convert between f32 and       integers (small_floats.h)
+//   convert between f32 and       integers (verify/kernel/lift/small_floats.h)
 //     floats of eight bits
+//   convert between integers and  through f32, where what is rounded there is exact, or beyond all
+//     narrow floats                 values of the narrow type
 //   add, subtract, negate of      the same of each part
 //     complex numbers
 //   equality of complex numbers   that of both parts

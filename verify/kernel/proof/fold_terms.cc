@@ -1,6 +1,9 @@
 #include "verify/kernel/proof/fold_terms.h"
 
-#include "llvm/ADT/APFloat.h"
+#include <cmath>
+#include <limits>
+
+#include "core/hlo/float_format.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -69,37 +72,39 @@ std::optional<std::vector<Term>> Conjuncts(terms::Pool& pool, Term value, bool a
   return leaves;
 }
 
-const llvm::fltSemantics* SemanticsOf(hlo::PrimitiveType type) {
-  switch (type) {
-    case hlo::PrimitiveType::kF16:
-      return &llvm::APFloat::IEEEhalf();
-    case hlo::PrimitiveType::kBF16:
-      return &llvm::APFloat::BFloat();
-    case hlo::PrimitiveType::kF32:
-      return &llvm::APFloat::IEEEsingle();
-    case hlo::PrimitiveType::kF64:
-      return &llvm::APFloat::IEEEdouble();
-    default:
-      return nullptr;
+// The least or the largest value of a float type: an infinity where it has one.
+double EndOf(hlo::PrimitiveType type, bool least) {
+  double end = std::numeric_limits<double>::infinity() * (least ? -1 : 1);
+  if (hlo::BitWidth(type) > 8) return end;
+  end = std::numeric_limits<double>::quiet_NaN();
+  for (uint64_t bits = 0; bits < uint64_t{1} << hlo::BitWidth(type); ++bits) {
+    const double value = hlo::DecodeFloat(type, bits);
+    if (!std::isnan(value) && (std::isnan(end) || (least ? value < end : value > end))) end = value;
   }
+  return end;
 }
 
-// The f16 or bf16 that the f32 was converted from, or null.
+bool IsNan(Term literal) {
+  return literal->kind == Kind::kLiteral && hlo::IsFloat(literal->type) &&
+         std::isnan(hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number)));
+}
+
+// The narrow float that the f32 was converted from, or null.
 Term NarrowOf(terms::Pool& pool, Term wide, hlo::PrimitiveType type) {
   if (wide->kind == Kind::kApply && wide->name == "convert" && wide->args[0]->type == type)
     return wide->args[0];
   if (wide->kind != Kind::kLiteral) return nullptr;
   Term narrow = pool.Apply("convert", type, {wide});
+  if (IsNan(wide) && IsNan(narrow)) return narrow;
   return pool.Apply("convert", wide->type, {narrow}) == wide ? narrow : nullptr;
 }
 
-// The operands of the operation; empty where the term is none. Of f16 and bf16 it may be the one on
-// f32 of the converted operands (correspondences.h).
+// The operands of the operation; empty where the term is none. Of floats of at most 16 bits it may
+// be the one on f32 of the converted operands (correspondences.h).
 llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, llvm::StringRef operation, Term term) {
   auto is = [&](Term t) { return t->kind == Kind::kApply && t->name == operation; };
   if (is(term)) return {term->args.begin(), term->args.end()};
-  const bool narrow =
-      term->type == hlo::PrimitiveType::kF16 || term->type == hlo::PrimitiveType::kBF16;
+  const bool narrow = hlo::IsFloat(term->type) && hlo::BitWidth(term->type) <= 16;
   const bool rounded = narrow && term->kind == Kind::kApply && term->name == "convert" &&
                        term->args[0]->type == hlo::PrimitiveType::kF32 && is(term->args[0]);
   if (!rounded) return {};
@@ -150,14 +155,12 @@ bool IsIdentityOf(llvm::StringRef operation, Term value) {
     if (operation == "maximum") return n == -half;
     return operation == "minimum" && n == half - 1;
   }
-  const llvm::fltSemantics* semantics = SemanticsOf(value->type);
-  if (value->kind != Kind::kLiteral || !semantics) return false;
-  llvm::APFloat number(*semantics, llvm::APInt(llvm::APFloat::getSizeInBits(*semantics),
-                                               static_cast<uint64_t>(value->number), false, true));
-  if (operation == "add") return number.isZero();
-  if (operation == "multiply") return number.isExactlyValue(1.0);
-  if (operation == "maximum") return number.isInfinity() && number.isNegative();
-  return operation == "minimum" && number.isInfinity() && !number.isNegative();
+  if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
+  const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
+  if (operation == "add") return number == 0;
+  if (operation == "multiply") return number == 1;
+  if (operation == "maximum") return number == EndOf(value->type, /*least=*/true);
+  return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
 }
 
 }  // namespace affirm::kernel

@@ -319,11 +319,11 @@ bool SameScalar(const TypedScalar& a, const TypedScalar& b) {
 
 std::optional<bool> SameAtAllValues(Term a, Term b,
                                     llvm::function_ref<bool(Term load, Term other)> same_element,
-                                    int64_t& steps) {
+                                    int64_t& steps, int64_t most_bits) {
   if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
     return std::nullopt;
   Program program(same_element);
-  if (!program.Add(a) || !program.Add(b) || program.bits() == 0) return std::nullopt;
+  if (!program.Add(a) || !program.Add(b) || program.bits() > most_bits) return std::nullopt;
   const int64_t values = int64_t{1} << program.bits();
   const int64_t each = program.size();
   if (values * each > kMostWork) return std::nullopt;

@@ -13,15 +13,16 @@ namespace affirm::kernel {
 
 // Whether two values of one type are the same at all values of the elements that they are computed
 // from, and of the variables: integers, or floats bit by bit, NaNs being one. Elements that
-// `same_element` holds of are one. nullopt where these have more than 16 bits in all, or where a
-// value depends on something else, or is computed by an operation whose result devices may round
-// differently.
+// `same_element` holds of are one. nullopt where these have more than `most_bits`, or 16, in all,
+// or where a value depends on something else, or is computed by an operation whose result devices
+// may round differently.
 //
 // A NaN that was computed has bits that no one says; where these matter, several are tried. `steps`
 // is how many terms may still be evaluated; nullopt when it is used up.
 std::optional<bool> SameAtAllValues(
     terms::Term a, terms::Term b,
-    llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element, int64_t& steps);
+    llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element, int64_t& steps,
+    int64_t most_bits = 16);
 
 }  // namespace affirm::kernel
 

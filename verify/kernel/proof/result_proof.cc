@@ -183,6 +183,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kDynamicUpdateSlice)
     writing_ = Writing::kUpdateInPlace;
   if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kScatter) writing_ = Writing::kScatter;
+  in_order_ = in_order_ && writing_ == Writing::kScatter;
   for (const LiftedCase& c : lifted_.cases) ProveCase(c);
   auto start = std::chrono::steady_clock::now();
   std::vector<int64_t> shape = shape_->dims;
@@ -350,7 +351,8 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
   }
   ClaimProof& races = proof.Of(Claim::kRaces);
   if (races.verdict == Verdict::kProved) {
-    auto foreign = FindForeignRead(lifted, pool);
+    std::optional<std::string> foreign;
+    if (!prover.in_order()) foreign = FindForeignRead(lifted, pool);
     if (foreign)
       races = {.verdict = Verdict::kUnknown, .reason = *foreign};
     else if (proof.Of(Claim::kWrites).verdict != Verdict::kProved) {

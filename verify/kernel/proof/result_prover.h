@@ -38,6 +38,9 @@ class ResultProver {
 
   // Leaf `leaf` of the result, which is parameter `param` of the kernel.
   void Prove(int64_t leaf, size_t param);
+  // Whether all results are updates that the only thread makes one after the other, each reading
+  // what those before have left.
+  bool in_order() const { return in_order_; }
 
  private:
   void ProveCase(const LiftedCase& c);
@@ -45,8 +48,9 @@ class ResultProver {
                   const Effect& effect, WrittenElements& written);
   // scatter_proof.cc: an effect that combines one element of the updates with its target.
   void ProveUpdate(const LiftedCase& c, const Effect& effect);
-  std::optional<std::vector<terms::Term>> UpdateIndexOf(terms::Scope& scope,
+  std::vector<std::vector<terms::Term>> UpdateIndicesOf(terms::Scope& scope,
                                                         const Effect& effect) const;
+  bool IsStep(const LiftedCase& c, const Effect& store) const;
   void ProveCombined(terms::Scope& scope, const Effect& effect,
                      const hlo_values::ScatterParts& scatter, terms::Term target);
   std::vector<terms::Term> Combine(terms::Scope& scope, const hlo::Computation& combiner,
@@ -76,6 +80,8 @@ class ResultProver {
   KernelProof& proof_;
   terms::TermDecider decider_{{}};
 
+  bool in_order_ = true;
+  std::vector<terms::Term> order_;  // of the updates of the first result
   Writing writing_ = Writing::kEachElement;
   const hlo::Instruction* producer_ = nullptr;
   int64_t leaf_ = 0;         // of the producer

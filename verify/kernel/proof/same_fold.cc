@@ -1,7 +1,13 @@
 // Folds of the computation against what the kernel combines.
+#include <cmath>
 #include <cstring>
+#include <map>
+#include <tuple>
+#include <utility>
 
+#include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
@@ -17,14 +23,85 @@ namespace {
 
 constexpr int64_t kMaxCombined = int64_t{1} << 21;
 
+// The operation of a fold of integers, modulo two to the power of the width; null for others.
+using IntegerOperation = Term (*)(terms::Scope&, Term, Term, int64_t);
+IntegerOperation IntegerOperationOf(llvm::StringRef name) {
+  static const llvm::StringMap<IntegerOperation> kOperations = {
+      {"add", [](terms::Scope& s, Term a, Term b, int64_t) { return s.pool().Add(a, b); }},
+      {"multiply",
+       [](terms::Scope& s, Term a, Term b, int64_t width) {
+         return terms::Congruent(s.pool(), s.pool().Multiply(a, b), width);
+       }},
+      {"and", terms::And},
+      {"or", terms::Or},
+      {"xor", terms::Xor},
+      {"maximum",
+       [](terms::Scope& s, Term a, Term b, int64_t width) {
+         return s.Max(terms::Signed(s, a, width), terms::Signed(s, b, width));
+       }},
+      {"minimum",
+       [](terms::Scope& s, Term a, Term b, int64_t width) {
+         return s.Min(terms::Signed(s, a, width), terms::Signed(s, b, width));
+       }},
+      {"maximum-unsigned",
+       [](terms::Scope& s, Term a, Term b, int64_t width) {
+         return s.Max(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
+       }},
+      {"minimum-unsigned", [](terms::Scope& s, Term a, Term b, int64_t width) {
+         return s.Min(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
+       }}};
+  auto found = kOperations.find(name);
+  return found == kOperations.end() ? nullptr : found->second;
+}
+
+// What the operation gives of no integers at all.
+terms::Int128 NeutralOf(llvm::StringRef name, int64_t width) {
+  const terms::Int128 half = terms::Int128{1} << (width - 1);
+  if (name == "multiply") return 1;
+  if (name == "and" || name == "minimum-unsigned") return -1;
+  if (name == "maximum") return -half;
+  return name == "minimum" ? half - 1 : 0;
+}
+
+// NaNs are one, whatever their bits.
+bool BothNan(Term a, Term b) {
+  auto nan = [](Term term) {
+    return term->kind == Kind::kLiteral && hlo::IsFloat(term->type) &&
+           std::isnan(hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number)));
+  };
+  return nan(a) && nan(b);
+}
+
+// Whether combining with one value again changes nothing.
+bool IsIdempotent(llvm::StringRef name) {
+  return name == "and" || name == "or" || name.starts_with("maximum") ||
+         name.starts_with("minimum");
+}
+
 // A fold in an integer or a condition: the integer, or predicate, that it gives.
 bool IsIntegerFold(Term term) {
   if (term->kind != Kind::kInteger && term->kind != Kind::kHolds) return false;
   Term fold = term->args[0];
   if (fold->kind != Kind::kFold) return false;
   if (term->kind == Kind::kHolds) return fold->name == "and" || fold->name == "or";
-  return terms::IntegerWidth(fold->type) > 1 &&
-         (fold->name == "add" || fold->name == "maximum" || fold->name == "minimum");
+  return terms::IntegerWidth(fold->type) > 1 && IntegerOperationOf(fold->name);
+}
+
+// The elements that a value is computed from, in order of creation.
+std::vector<uint32_t> ElementsIn(Term root) {
+  std::vector<uint32_t> elements;
+  std::vector<Term> stack = {root};
+  llvm::DenseSet<Term> seen;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    if (term->kind == Kind::kLoad) elements.push_back(term->id);
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  llvm::sort(elements);
+  return elements;
 }
 
 }  // namespace
@@ -60,6 +137,23 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
+  const std::string before = reason_;
+  if (SameMultiset(kernel, init, fold, wanted)) return true;
+  // Integers may cancel each other, or be computed with in another form: then what the fold gives
+  // counts.
+  const int64_t width = terms::IntegerWidth(fold->type);
+  if (undecided_ || width <= 1 || !IntegerOperationOf(fold->name)) return false;
+  if (init) wanted.push_back(init);
+  Term combined = Combined(fold->name, width, wanted);
+  if (!combined) return false;
+  const std::string first = std::exchange(reason_, before);
+  if (Same(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
+  reason_ = first;
+  return false;
+}
+
+// Whether the kernel combines the wanted values, each as often, and the initial value.
+bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
   auto combined = CombinedValues(scope_, fold->name, kernel, whole, kMaxCombined);
   if (!combined) return Fail(kernel, fold, "too many values are combined");
@@ -70,42 +164,78 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   for (Term value : wanted) ++missing[value];
   int64_t inits = 0;
   std::vector<Term> extra;
+  const bool once_is_enough = IsIdempotent(fold->name);
   for (Term value : *combined) {
     value = scope_.Simplify(value);
     auto found = missing.find(value);
-    if (found != missing.end() && found->second > 0)
-      --found->second;
-    else if (init && value == init)
+    if (found != missing.end() && (found->second > 0 || once_is_enough))
+      found->second -= once_is_enough ? found->second : 1;
+    else if (init && (value == init || BothNan(value, init)))
       ++inits;
     else if (!IsIdentityOf(fold->name, value))  // lanes without a value have a neutral one
       extra.push_back(value);
   }
   // The initial value counts once; one that changes nothing may count any number of times.
+  if (init && once_is_enough && (inits > 1 || whole.contains(init))) inits = 1;
+  if (init && inits == 0) inits += TakeSame(extra, init) ? 1 : 0;
   if (init && inits != 1 && !IsIdentityOf(fold->name, init))
     return Fail(kernel, fold, "the initial value counts otherwise than once");
   std::vector<Term> rest;
+  const bool exact = terms::IntegerWidth(fold->type) > 0;
   for (Term value : wanted) {
     auto found = missing.find(value);
-    if (found->second > 0) --found->second, rest.push_back(value);
+    if (found->second <= 0) continue;
+    found->second -= once_is_enough ? found->second : 1;
+    if (!exact || !IsIdentityOf(fold->name, value)) rest.push_back(value);
   }
-  // What differs in form only is compared one by one, where it is little.
-  constexpr size_t kOneByOne = 64;
   for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
     for (Term value : open) {
       if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
     }
   }
   if (undecided_) return Fail(kernel, fold, "open choices among the values");
-  if (extra.size() != rest.size() || extra.size() > kOneByOne) {
+  if (extra.size() != rest.size()) {
     return Fail(extra.empty() ? kernel : extra[0], rest.empty() ? fold : rest[0],
                 "other values are combined");
   }
+  return SameOneByOne(extra, rest);
+}
+
+// Takes a value out of the list that is the same in another form, if there is one.
+bool SameValue::TakeSame(std::vector<Term>& values, Term wanted) {
+  constexpr size_t kMostTried = 16;
+  const std::vector<uint32_t> elements = ElementsIn(wanted);
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  size_t tried = 0;
+  auto same = llvm::find_if(values, [&](Term value) {
+    return ElementsIn(value) == elements && ++tried <= kMostTried && Same(value, wanted);
+  });
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  if (same == values.end()) return false;
+  values.erase(same);
+  return true;
+}
+
+// What differs in form only is compared one by one: where it is little each with each, and else
+// each with those that are computed from the same elements.
+bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest) {
+  constexpr size_t kEachWithEach = 64, kMostOfOneKind = 8;
+  const bool little = extra.size() <= kEachWithEach;
+  std::map<std::vector<uint32_t>, std::vector<Term>> by_elements;
+  for (Term value : rest)
+    by_elements[little ? std::vector<uint32_t>() : ElementsIn(value)].push_back(value);
   for (Term value : extra) {
-    auto match =
-        std::find_if(rest.begin(), rest.end(), [&](Term other) { return Same(value, other); });
-    if (match == rest.end())
-      return Fail(value, rest[0], "a value is combined that is not among those");
-    rest.erase(match);
+    auto& others = by_elements[little ? std::vector<uint32_t>() : ElementsIn(value)];
+    if (!little && others.size() > kMostOfOneKind)
+      return Fail(value, others[0], "too many values of the same elements");
+    auto match = llvm::find_if(others, [&](Term other) { return Same(value, other); });
+    if (match == others.end()) {
+      return Fail(value, others.empty() ? rest[0] : others[0],
+                  "a value is combined that is not among those");
+    }
+    others.erase(match);
   }
   return true;
 }
@@ -170,20 +300,34 @@ Term SameValue::Unfolded(Term term) {
     return fold->name == "and" ? pool.And(conditions) : pool.Or(conditions);
   }
   const int64_t width = terms::IntegerWidth(fold->type);
-  const terms::Int128 half = terms::Int128{1} << (width - 1);
-  if (fold->name == "add") {
+  Term combined = Combined(fold->name, width, values);
+  return combined ? terms::Signed(scope_, combined, width) : nullptr;
+}
+
+// An integer that is congruent to what the operation gives of the values; null where its products
+// would have no end.
+Term SameValue::Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<Term> values) {
+  constexpr size_t kMostSummands = 64;
+  terms::Pool& pool = scope_.pool();
+  if (name == "add") {
     std::vector<terms::Monomial> sum;
     sum.reserve(values.size());
     for (Term value : values) sum.push_back({1, pool.IntegerOf(value)});
-    return terms::Signed(scope_, pool.Sum(0, sum), width);
+    return pool.Sum(0, sum);
   }
-  const bool maximum = fold->name == "maximum";
-  Term best = nullptr;
-  for (Term value : values) {
-    Term integer = pool.IntegerOf(value);
-    best = !best ? integer : maximum ? scope_.Max(best, integer) : scope_.Min(best, integer);
+  const IntegerOperation operation = IntegerOperationOf(name);
+  std::vector<Term> integers;
+  for (Term value : values) integers.push_back(pool.IntegerOf(value));
+  // In pairs, and pairs of pairs, so that terms are not as deep as there are values.
+  for (; integers.size() > 1; integers.resize((integers.size() + 1) / 2)) {
+    for (size_t k = 0; k < integers.size(); k += 2) {
+      Term pair = integers[k];
+      if (k + 1 < integers.size()) pair = operation(scope_, pair, integers[k + 1], width);
+      if (pair->sum.size() > kMostSummands) return nullptr;
+      integers[k / 2] = pair;
+    }
   }
-  return best ? best : pool.Number(maximum ? -half : half - 1);
+  return integers.empty() ? pool.Number(NeutralOf(name, width)) : integers[0];
 }
 
 Term SameValue::WithoutIntegerFolds(Term root) {
@@ -197,6 +341,19 @@ Term SameValue::WithoutIntegerFolds(Term root) {
       Term written = Unfolded(term);
       if (!written) return nullptr;
       unfolded[term] = written;
+      // An unsigned integer x is written as y - 2^w * floor(y / 2^w) of the signed one y, which is
+      // x itself, or x - 2^w.
+      Term fold = term->args[0];
+      if (fold->name.ends_with("-unsigned")) {
+        const terms::Int128 modulus = terms::Int128{1} << terms::IntegerWidth(fold->type);
+        Term negative = scope_.Quotient(written, modulus);
+        Term wrapped = scope_.Quotient(
+            scope_.pool().Add(terms::Unsigned(scope_, written, terms::IntegerWidth(fold->type)),
+                              scope_.pool().Number(modulus / 2)),
+            modulus);
+        unfolded[scope_.pool().QuotientAtom(term, modulus)] =
+            negative->IsNumber() ? negative : scope_.pool().Scale(wrapped, -1);
+      }
       continue;
     }
     stack.insert(stack.end(), term->args.begin(), term->args.end());

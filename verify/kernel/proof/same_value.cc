@@ -1,13 +1,14 @@
 #include "verify/kernel/proof/same_value.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "llvm/ADT/DenseSet.h"
+#include "verify/kernel/lift/small_floats.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/narrow_values.h"
-#include "verify/kernel/proof/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -81,10 +82,11 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
     return a->number == b->number && a->type == b->type &&
            Holds(scope_.pool().Equal(a->args[0], b->args[0]));
   };
+  constexpr int64_t kFewBits = 8;
   const bool small = IsSmallFloat(hlo->type);
-  if (small && SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
+  if (small && SameAtAllValues(kernel, hlo, same_element, steps_, kFewBits) == true) return true;
   if (SameNow(kernel, hlo)) return true;
-  if (!small && SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
+  if (SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -171,6 +173,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
       return SameInteger(kernel->args[0], hlo->args[0]);
     case Kind::kOfInteger: {
       // Equal as the integers of their width that they are.
+      if (SameExtrema(kernel->args[0], hlo->args[0])) return true;
       terms::Pool& pool = scope_.pool();
       Term difference = pool.OfInteger(pool.Subtract(kernel->args[0], hlo->args[0]), hlo->type);
       // A difference that is a loaded integer is that load, whose operand is the element.
@@ -186,6 +189,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
       return SameCondition(kernel->args[0], hlo->args[0]) && Same(kernel->args[1], hlo->args[1]) &&
              Same(kernel->args[2], hlo->args[2]);
     case Kind::kApply: {
+      if (SameBits(kernel, hlo)) return true;
       if (kernel->name == hlo->name && SameOperands(kernel, hlo)) return true;
       if (SameByTable(kernel, hlo)) return true;
       return Fail(kernel, hlo, "other operations");
@@ -195,59 +199,13 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
   }
 }
 
-// The values of the type whose bits a term is computed from.
-static std::vector<Term> ValuesOfBits(Term root, hlo::PrimitiveType type) {
-  std::vector<Term> values, stack = {root};
-  llvm::DenseSet<Term> seen;
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (term->kind == Kind::kApply && term->name == "bitcast" && term->args[0]->type == type) {
-      if (!llvm::is_contained(values, term->args[0])) values.push_back(term->args[0]);
-      continue;
-    }
-    if (term->kind == Kind::kLoad) continue;
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
-  return values;
-}
-
-// The form by integers is what the kernel computes of one of its values, or it is not: its choices
-// are not compared one by one.
-bool SameValue::SameSmallFloat(Term kernel, Term hlo) {
-  constexpr size_t kMostValues = 3;
-  const auto kF32 = hlo::PrimitiveType::kF32;
-  auto converts = [&](Term term) { return term->kind == Kind::kApply && term->name == "convert"; };
-  if (!converts(hlo)) return false;
-  Term arg = hlo->args[0];
-  // Through f32 to a larger type.
-  if (IsSmallFloat(arg->type) && !IsSmallFloat(hlo->type) && hlo->type != kF32) {
-    return converts(kernel) && kernel->args[0]->type == kF32 &&
-           Same(kernel->args[0], scope_.pool().Apply("convert", kF32, {arg}));
-  }
-  const bool narrows = IsSmallFloat(hlo->type) && arg->type == kF32;
-  const bool widens = hlo->type == kF32 && IsSmallFloat(arg->type);
-  if (!narrows && !widens) return false;
-  // A small value that was computed has the bits of its own form.
-  const bool both = widens && converts(arg) && arg->args[0]->type == kF32;
-  Term source = both ? arg->args[0] : arg;
-  auto values = ValuesOfBits(kernel, source->type);
-  if (values.size() > kMostValues) return false;
-  return llvm::any_of(values, [&](Term value) {
-    Term form = value;
-    if (narrows || both) form = NarrowedByBits(scope_, form, both ? arg->type : hlo->type);
-    if (widens) form = WidenedByBits(scope_, form);
-    return scope_.Simplify(form) == kernel && Same(value, source);
-  });
-}
-
 bool SameValue::SameByTable(Term kernel, Term hlo) {
-  return options_.correspondences && (SameSmallFloat(kernel, hlo) ||
-                                      llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
-                                        return Same(kernel, other);
-                                      }));
+  if (!options_.correspondences) return false;
+  return llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
+    // A choice of which the operation itself is an arm is no form of what is no choice.
+    if (kernel->kind != Kind::kSelect && llvm::is_contained(other->args, hlo)) return false;
+    return Same(kernel, other);
+  });
 }
 
 bool SameValue::SameOperands(Term kernel, Term hlo) {
@@ -267,7 +225,103 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
   return false;
 }
 
+// The integers of which `root` is s times the maximum, and a number: each as it counts there, once.
+static std::vector<Term> ExtremaIn(terms::Scope& scope, Term root, int& sign) {
+  auto maximum = [](Term term, int of_sign) -> Term {
+    if (term->kind == Kind::kMax) return of_sign == 1 ? term : nullptr;
+    const bool one =
+        term->kind == Kind::kSum && term->sum.size() == 1 && term->sum[0].coefficient == of_sign;
+    return one && term->sum[0].atom->kind == Kind::kMax ? term->sum[0].atom : nullptr;
+  };
+  auto number = [](Term term) { return term->kind == Kind::kSum ? term->number : 0; };
+  terms::Pool& pool = scope.pool();
+  std::vector<Term> leaves;
+  sign = maximum(root, -1) ? -1 : 1;
+  Term first = maximum(root, sign);
+  if (!first) return leaves;
+  llvm::DenseSet<std::pair<Term, Term>> seen;  // with what is added to each
+  std::vector<std::pair<Term, Term>> stack = {{first, pool.Number(sign * number(root))}};
+  while (!stack.empty()) {
+    auto [term, added] = stack.back();
+    stack.pop_back();
+    if (!seen.insert({term, added}).second) continue;
+    if (Term inner = maximum(term, 1)) {
+      Term more = pool.Add(added, pool.Number(number(term)));
+      for (Term arg : inner->args) stack.emplace_back(arg, more);
+    } else {
+      leaves.push_back(scope.Simplify(pool.Add(term, added)));
+    }
+  }
+  llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
+  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+  return leaves;
+}
+
+// The values that `root` combines by the operation, sorted; of "xor", pairs cancel each other, and
+// of the others each counts once.
+static std::vector<Term> BitsCombined(Term root) {
+  std::vector<Term> values, stack = {root};
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (term->kind == Kind::kApply && term->name == root->name && term->type == root->type)
+      stack.insert(stack.end(), term->args.begin(), term->args.end());
+    else
+      values.push_back(term);
+  }
+  llvm::sort(values, [](Term x, Term y) { return x->id < y->id; });
+  std::vector<Term> once;
+  for (Term value : values) {
+    if (once.empty() || once.back() != value)
+      once.push_back(value);
+    else if (root->name == "xor")
+      once.pop_back();
+  }
+  return once;
+}
+
+// Whether two lists, sorted, are the same, where a few may differ in form.
+static bool SameLists(std::vector<Term> a, std::vector<Term> b,
+                      llvm::function_ref<bool(Term, Term)> same) {
+  constexpr size_t kMostOpen = 8;
+  auto by_id = [](Term x, Term y) { return x->id < y->id; };
+  std::vector<Term> of_a, of_b;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(of_a), by_id);
+  std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(of_b), by_id);
+  if (of_a.size() != of_b.size() || of_a.size() > kMostOpen) return false;
+  for (Term x : of_a) {
+    auto match = llvm::find_if(of_b, [&](Term y) { return same(x, y); });
+    if (match == of_b.end()) return false;
+    of_b.erase(match);
+  }
+  return true;
+}
+
+// Maxima and minima of the same integers, in whatever order these are taken.
+bool SameValue::SameExtrema(Term a, Term b) {
+  int sign_a = 0, sign_b = 0;
+  std::vector<Term> of_a = ExtremaIn(scope_, a, sign_a), of_b = ExtremaIn(scope_, b, sign_b);
+  if (of_a.empty() || of_b.empty() || sign_a != sign_b) return false;
+  const std::string before = reason_;
+  const bool same = SameLists(of_a, of_b, [&](Term x, Term y) { return SameInteger(x, y); });
+  reason_ = before;
+  return same;
+}
+
+// Bits combined by one operation, in whatever order.
+bool SameValue::SameBits(Term kernel, Term hlo) {
+  const bool bits = hlo->name == "and" || hlo->name == "or" || hlo->name == "xor";
+  if (!bits || kernel->name != hlo->name) return false;
+  std::vector<Term> ours = BitsCombined(hlo), theirs = BitsCombined(kernel);
+  if (ours.size() + theirs.size() <= 4) return false;  // operands in one order or the other
+  const std::string before = reason_;
+  const bool same = SameLists(theirs, ours, [&](Term x, Term y) { return Same(x, y); });
+  reason_ = before;
+  return same;
+}
+
 bool SameValue::SameInteger(Term a, Term b) {
+  if (SameExtrema(a, b)) return true;
   Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
   if (Holds(scope_.pool().IsZero(difference))) return true;
   if (++cases_ > options_.cases) return Fail(a, b, "too many cases");

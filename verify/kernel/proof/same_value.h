@@ -73,9 +73,10 @@ class SameValue {
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
-  bool SameSmallFloat(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameInteger(terms::Term a, terms::Term b);
+  bool SameExtrema(terms::Term a, terms::Term b);
+  bool SameBits(terms::Term kernel, terms::Term hlo);
   terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
   bool SameCondition(terms::Term a, terms::Term b);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
@@ -84,6 +85,11 @@ class SameValue {
   bool SameElements(terms::Term kernel, terms::Term hlo);
   // same_fold.cc. Without an initial value `init` is null.
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
+                    std::vector<terms::Term> wanted);
+  bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
+  bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
+  terms::Term Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<terms::Term> values);
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);

@@ -1,5 +1,6 @@
 // Scatters: each element of the updates is combined with its target once, by an atomic operation,
-// by a loop around a compare-and-swap, or, where the indices are unique, by a load and a store.
+// by a loop around a compare-and-swap, or by a load and a store, where the indices are unique or
+// one thread does all.
 #include <array>
 
 #include "core/hlo/leaves.h"
@@ -33,10 +34,11 @@ bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) 
 
 }  // namespace
 
-// What the effect loads says which element of the updates it is of: an element of the updates in
-// its value, or one of the indices in its place. Everything else is proved.
-std::optional<std::vector<Term>> ResultProver::UpdateIndexOf(Scope& scope,
+// What the effect loads says which element of the updates it may be of: an element of the updates
+// in its value, or one of the indices in its place. Everything else is proved.
+std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
                                                              const Effect& effect) const {
+  constexpr size_t kMost = 4;
   const size_t arity = producer_->operands.size() / 2;
   const hlo::Shape& updates = producer_->operands[arity + 1]->shape;
   const hlo::Shape& indices = producer_->operands[arity]->shape;
@@ -45,7 +47,8 @@ std::optional<std::vector<Term>> ResultProver::UpdateIndexOf(Scope& scope,
   const bool last = vector_dim == indices.rank() - 1;
   const int64_t vector = vector_dim == indices.rank() ? 1 : last ? indices.dims[vector_dim] : 0;
   llvm::DenseMap<Term, bool> known;
-  auto find = [&](llvm::ArrayRef<Term> roots, int64_t divisor) -> std::optional<Term> {
+  std::vector<std::vector<Term>> found;
+  auto find = [&](llvm::ArrayRef<Term> roots, int64_t divisor) {
     std::vector<Term> stack = roots.vec();
     llvm::DenseSet<Term> seen;
     while (!stack.empty()) {
@@ -55,20 +58,24 @@ std::optional<std::vector<Term>> ResultProver::UpdateIndexOf(Scope& scope,
       if (term->kind == Kind::kLoad) {
         Term element = scope.Quotient(scope.Simplify(term->args[0]), divisor);
         terms::Range range = scope.RangeOf(element);
-        if (range.lo >= 0 && range.hi < updates.NumElements() && !DependsOnData(element, known))
-          return element;
-        continue;  // not the elements that it is loaded by
+        if (range.lo < 0 || range.hi >= updates.NumElements() || DependsOnData(element, known))
+          continue;  // nor the elements that it is loaded by
+        // In the layout that the array has in memory, if it is one of the updates.
+        const hlo::Shape& loaded = launch_.params[static_cast<size_t>(term->number)].shape;
+        const hlo::Shape row_major = hlo::Shape::Array(updates.type, updates.dims);
+        auto index = hlo_values::IndexOfElement(
+            scope, loaded.dims == updates.dims && divisor == 1 ? loaded : row_major, element);
+        if (found.size() < kMost && !llvm::is_contained(found, index)) found.push_back(index);
+        continue;
       }
       stack.insert(stack.end(), term->args.begin(), term->args.end());
       for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
     }
-    return std::nullopt;
   };
-  auto element = find({effect.value}, 1);
-  if (!element && vector > 0 && producer_->attributes.update_window_dims.empty())
-    element = find({effect.element, effect.guard}, vector);
-  if (element) return hlo_values::IndexOfElement(scope, updates, *element);
-  return std::nullopt;
+  find({effect.value}, 1);
+  if (vector > 0 && producer_->attributes.update_window_dims.empty())
+    find({effect.element, effect.guard}, vector);
+  return found;
 }
 
 std::vector<Term> ResultProver::Combine(Scope& scope, const hlo::Computation& combiner,
@@ -93,12 +100,77 @@ std::vector<Term> ResultProver::Combine(Scope& scope, const hlo::Computation& co
   return combined;
 }
 
+// Whether the store is part of a step of the only thread: what its value has of memory that the
+// kernel writes is read after the stores of the steps before, and before those of its own. A step's
+// stores follow each other, without a read between them, one to each result.
+bool ResultProver::IsStep(const LiftedCase& c, const Effect& store) const {
+  const auto &grid = launch_.grid, &threads = launch_.threads;
+  const bool alone = llvm::all_of(grid, [](int64_t n) { return n == 1; }) &&
+                     llvm::all_of(threads, [](int64_t n) { return n == 1; });
+  // Each result is of the scatter, and no argument has what it held before: what is read of it is
+  // known by its term.
+  const bool known = buffers_.outputs().size() == producer_->operands.size() / 2 &&
+                     llvm::all_of(buffers_.outputs(), [&](size_t output) {
+                       return buffers_.InitialOf(output) == buffers_.NumberOf(output);
+                     });
+  if (!alone || !known) return false;
+  auto is_written = [&](int64_t number) {
+    return llvm::any_of(buffers_.outputs(),
+                        [&](size_t output) { return buffers_.NumberOf(output) == number; });
+  };
+  // The effects of the thread stand in their order.
+  auto at = llvm::find_if(c.effects, [&](const Effect& e) { return &e == &store; });
+  auto first = at, last = at;
+  llvm::SmallVector<int64_t, 4> buffers = {store.buffer};
+  while (first != c.effects.begin() && std::prev(first)->kind == Effect::Kind::kStore &&
+         !llvm::is_contained(buffers, std::prev(first)->buffer)) {
+    buffers.push_back((--first)->buffer);
+  }
+  while (++last != c.effects.end() && last->kind == Effect::Kind::kStore &&
+         !llvm::is_contained(buffers, last->buffer)) {
+    buffers.push_back(last->buffer);
+  }
+  if (buffers.size() != buffers_.outputs().size()) return false;
+  llvm::DenseMap<std::pair<int64_t, Term>, bool> read;  // elements: whether since the step before
+  bool since = true;
+  for (auto it = first; it != c.effects.begin();) {
+    --it;
+    since = since && it->kind == Effect::Kind::kRead;
+    if (it->kind != Effect::Kind::kRead) continue;
+    auto [known, fresh] = read.try_emplace({it->buffer, it->element}, since);
+    known->second = known->second && since;
+  }
+  // Reads give the terms of what was in memory before the kernel ran.
+  auto only = [&](Term root, bool any) {
+    llvm::DenseSet<Term> seen;
+    std::vector<Term> stack = {root};
+    while (!stack.empty()) {
+      Term term = stack.back();
+      stack.pop_back();
+      if (!seen.insert(term).second) continue;
+      const auto number = static_cast<int64_t>(term->number);
+      if (term->kind == Kind::kLoad && is_written(number)) {
+        auto found = read.find({number, term->args[0]});
+        if (!any || found == read.end() || !found->second) return false;
+      }
+      stack.insert(stack.end(), term->args.begin(), term->args.end());
+      for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+    }
+    return true;
+  };
+  return only(store.value, true) && only(store.element, false) && only(store.guard, false);
+}
+
 void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   if (writing_ != Writing::kScatter)
     return Fail(Place(effect) + "an atomic update of a result that is no scatter");
-  // What the indices promise: that no two updates go to one element.
-  if (effect.kind == Effect::Kind::kStore && !producer_->attributes.unique_indices)
+  // What the indices promise: that no two updates go to one element. Otherwise one thread takes the
+  // updates one after the other.
+  const bool step = effect.kind == Effect::Kind::kStore && IsStep(c, effect);
+  in_order_ = in_order_ && step;
+  if (effect.kind == Effect::Kind::kStore && !producer_->attributes.unique_indices && !step) {
     return Fail(Place(effect) + "a plain store of a scatter whose indices may repeat");
+  }
   // What the guard says about indices, and what about data: the latter is to be what decides
   // whether an update is inside.
   std::vector<Term> of_indices, of_data;
@@ -114,27 +186,42 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   }
   ComputationValues values = ValuesIn(scope);
   SameValue same(scope, options_.same_value, &decider_);
-  auto index = UpdateIndexOf(scope, effect);
-  if (!index) return Fail(Place(effect) + "an update of which no element of the updates is seen");
-  auto scatter = values.Scatter(*producer_, *index);
-  if (!scatter) return Fail(llvm::toString(scatter.takeError()));
-  // The guard may leave to the indices what they decide alone.
-  Term inside = scope.Simplify(scatter->inside), guard = scope.Simplify(pool_.And(of_data));
-  if (!same.Prove(pool_.OfCondition(guard), pool_.OfCondition(inside))) {
-    return Fail(Place(effect) +
-                "not the condition under which the update is inside: " + same.reason());
+  const auto candidates = UpdateIndicesOf(scope, effect);
+  std::string why = "an update of which no element of the updates is seen";
+  for (const auto& [k, index] : llvm::enumerate(candidates)) {
+    auto scatter = values.Scatter(*producer_, index);
+    if (!scatter) return Fail(llvm::toString(scatter.takeError()));
+    // The guard may leave to the indices what they decide alone.
+    Term inside = scope.Simplify(scatter->inside), guard = scope.Simplify(pool_.And(of_data));
+    if (!same.Prove(pool_.OfCondition(guard), pool_.OfCondition(inside))) {
+      if (k == 0) why = "not the condition under which the update is inside: " + same.reason();
+      continue;
+    }
+    const size_t saved = scope.Save();
+    const bool possible = scope.Assume(scatter->inside);
+    Term target = hlo_values::LinearElement(scope, *shape_, scatter->target);
+    Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
+    if (possible && scope.Decide(same_element) != true && !decider_.Proves(scope, same_element)) {
+      if (k == 0) why = "an update of another element";
+      scope.Restore(saved);
+      continue;
+    }
+    const hlo::Shape& updates = producer_->operands[producer_->operands.size() / 2 + 1]->shape;
+    written_.emplace_back();
+    written_.back().conditions = std::move(conditions);
+    Term update = hlo_values::LinearElement(scope, updates, index);
+    written_.back().indices.push_back({update});
+    // All results take the updates in one order, so that a step is one update.
+    if (leaf_ == 0) order_.push_back(update);
+    const size_t place = written_.size() - 1;
+    const bool same_step = place < order_.size() && order_[place] == update;
+    in_order_ = in_order_ && same_step;
+    if (!same_step && step && !producer_->attributes.unique_indices)
+      return Fail(Place(effect) + "results that take the updates in different orders");
+    if (possible) ProveCombined(scope, effect, *scatter, target);
+    return;
   }
-  const size_t arity = producer_->operands.size() / 2;
-  written_.emplace_back();
-  written_.back().conditions = std::move(conditions);
-  written_.back().indices.push_back(
-      {hlo_values::LinearElement(scope, producer_->operands[arity + 1]->shape, *index)});
-  if (!scope.Assume(scatter->inside)) return;
-  Term target = hlo_values::LinearElement(scope, *shape_, scatter->target);
-  Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
-  if (scope.Decide(same_element) != true && !decider_.Proves(scope, same_element))
-    return Fail(Place(effect) + "an update of another element");
-  ProveCombined(scope, effect, *scatter, target);
+  Fail(Place(effect) + why);
 }
 
 // Whether the effect combines as the scatter's computation does.

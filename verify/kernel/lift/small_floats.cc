@@ -1,8 +1,11 @@
-#include "verify/kernel/proof/small_floats.h"
+#include "verify/kernel/lift/small_floats.h"
 
 #include <bit>
 #include <cmath>
+#include <vector>
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -11,6 +14,7 @@ namespace affirm::kernel {
 namespace {
 
 using hlo::PrimitiveType;
+using terms::Kind;
 using terms::Scope;
 using terms::Term;
 
@@ -138,6 +142,36 @@ Term WidenedExponent(Words& w, Term bits) {
                 w.Pick(w.Equal(bits, 0), smallest, w.Left(bits, kMantissa)));
 }
 
+constexpr PrimitiveType kSmallTypes[] = {
+    PrimitiveType::kF8E4M3FN,      PrimitiveType::kF8E5M2,    PrimitiveType::kF8E4M3FNUZ,
+    PrimitiveType::kF8E5M2FNUZ,    PrimitiveType::kF8E4M3,    PrimitiveType::kF8E3M4,
+    PrimitiveType::kF8E4M3B11FNUZ, PrimitiveType::kF8E8M0FNU, PrimitiveType::kF4E2M1FN};
+
+// The values of a kind whose bits, or whose comparison with themselves, a term is made of. None
+// where these are many, or the term is larger than any of the forms.
+std::vector<Term> ValuesIn(Term root, llvm::function_ref<bool(PrimitiveType)> wanted) {
+  constexpr size_t kMostTerms = 160, kMostValues = 3;
+  std::vector<Term> values, stack = {root};
+  llvm::DenseSet<Term> seen;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    if (seen.size() > kMostTerms || values.size() > kMostValues) return {};
+    const bool reads = term->kind == Kind::kApply &&
+                       (term->name == "bitcast" || term->name == "compare-EQ") &&
+                       wanted(term->args[0]->type);
+    if (reads) {
+      if (!llvm::is_contained(values, term->args[0])) values.push_back(term->args[0]);
+      continue;
+    }
+    if (term->kind == Kind::kLoad) continue;
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  return values;
+}
+
 }  // namespace
 
 bool IsSmallFloat(PrimitiveType type) { return hlo::IsFloat(type) && hlo::BitWidth(type) <= 8; }
@@ -161,6 +195,86 @@ Term WidenedByBits(Scope& scope, Term value) {
   bits = terms::Unsigned(scope, bits, width);
   return w.FloatOf(type == PrimitiveType::kF8E8M0FNU ? WidenedExponent(w, bits)
                                                      : Widened(w, bits, FormatOf(type), width));
+}
+
+Term ConversionToSmall(Scope& scope, Term bits, int64_t width) {
+  const PrimitiveType integer = terms::IntegerType(width);
+  if (bits->IsNumber() || (width != 8 && width != 4)) return nullptr;
+  Term held = scope.pool().OfInteger(terms::Congruent(scope.pool(), bits, width), integer);
+  for (Term value :
+       ValuesIn(held, [](PrimitiveType type) { return type == PrimitiveType::kF32; })) {
+    for (PrimitiveType type : kSmallTypes) {
+      if (hlo::BitWidth(type) != width) continue;
+      if (terms::WithBits(scope.pool(), NarrowedByBits(scope, value, type), integer) == held)
+        return scope.pool().Apply("convert", type, {value});
+    }
+  }
+  return nullptr;
+}
+
+// The integers of eight or four bits that a term is made of, which no one says to be floats.
+static std::vector<Term> BytesIn(Term root) {
+  constexpr size_t kMostTerms = 160;
+  std::vector<Term> bytes, stack = {root};
+  llvm::DenseSet<Term> seen;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    if (seen.size() > kMostTerms) return {};
+    if (term->kind == Kind::kInteger && hlo::BitWidth(term->args[0]->type) <= 8) {
+      bytes.push_back(term->args[0]);
+      continue;
+    }
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  return bytes;
+}
+
+Term ConversionFromSmall(Scope& scope, Term bits) {
+  if (bits->IsNumber()) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term held = terms::WithBits(pool, pool.OfInteger(bits, PrimitiveType::kS32), PrimitiveType::kF32);
+  std::vector<Term> values = ValuesIn(held, IsSmallFloat);
+  if (values.empty()) {
+    std::vector<Term> bytes = BytesIn(held);
+    for (PrimitiveType type : kSmallTypes) {
+      if (bytes.size() == 1 && hlo::BitWidth(type) == hlo::BitWidth(bytes[0]->type))
+        values.push_back(terms::WithBits(pool, bytes[0], type));
+    }
+  }
+  for (Term value : values) {
+    if (WidenedByBits(scope, value) == held)
+      return pool.Apply("convert", PrimitiveType::kF32, {value});
+  }
+  return nullptr;
+}
+
+Term ChosenSmallFloat(Scope& scope, Term condition, Term a, Term b) {
+  auto float_of = [](Term bits) -> Term {
+    if (bits->kind != Kind::kInteger || bits->args[0]->kind != Kind::kApply ||
+        bits->args[0]->name != "bitcast" || !IsSmallFloat(bits->args[0]->args[0]->type)) {
+      return nullptr;
+    }
+    return bits->args[0]->args[0];
+  };
+  Term x = float_of(a), y = float_of(b);
+  if ((!x && !y) || (x && y && x->type != y->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  const PrimitiveType type = x ? x->type : y->type;
+  const int width = hlo::BitWidth(type);
+  const terms::Int128 half = terms::Int128{1} << (width - 1);
+  auto literal = [&](Term bits) -> Term {
+    // The integers may be wider, and the choice is to be the same integer.
+    if (!bits->IsNumber() || bits->number < -half || bits->number >= half) return nullptr;
+    return terms::WithBits(pool, pool.OfInteger(bits, terms::IntegerType(width)), type);
+  };
+  if (!x) x = literal(a);
+  if (!y) y = literal(b);
+  if (!x || !y) return nullptr;
+  Term chosen = scope.Select(condition, x, y);
+  return pool.IntegerOf(terms::WithBits(pool, chosen, terms::IntegerType(width)));
 }
 
 }  // namespace affirm::kernel
