@@ -48,6 +48,10 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
   const int64_t vector = vector_dim == indices.rank() ? 1 : last ? indices.dims[vector_dim] : 0;
   llvm::DenseMap<Term, bool> known;
   std::vector<std::vector<Term>> found;
+  auto is_result = [&](int64_t number) {
+    return llvm::any_of(buffers_.outputs(),
+                        [&](size_t output) { return buffers_.NumberOf(output) == number; });
+  };
   auto find = [&](llvm::ArrayRef<Term> roots, int64_t divisor) {
     std::vector<Term> stack = roots.vec();
     llvm::DenseSet<Term> seen;
@@ -56,6 +60,8 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
       stack.pop_back();
       if (!seen.insert(term).second) continue;
       if (term->kind == Kind::kLoad) {
+        // What the result held, or holds at a compare-and-swap, is no element of the updates.
+        if (term->number < 0 || is_result(static_cast<int64_t>(term->number))) continue;
         Term element = scope.Quotient(scope.Simplify(term->args[0]), divisor);
         terms::Range range = scope.RangeOf(element);
         if (range.lo < 0 || range.hi >= updates.NumElements() || DependsOnData(element, known))
