@@ -78,6 +78,8 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
       for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
     }
   };
+  // The only element there is.
+  if (updates.NumElements() == 1) return {std::vector<Term>(updates.dims.size(), pool_.Number(0))};
   find({effect.value}, 1);
   if (vector > 0 && producer_->attributes.update_window_dims.empty())
     find({effect.element, effect.guard}, vector);
