@@ -52,6 +52,16 @@ bool IsExactIn(PrimitiveType wide, PrimitiveType narrow) {
   return kTable[static_cast<size_t>(wide)][static_cast<size_t>(narrow)];
 }
 
+// Of a whole number that double has, rounded once.
+Term ConvertedInteger(Pool& pool, PrimitiveType type, Term arg, bool is_unsigned) {
+  constexpr Int128 kLimit = Int128{1} << 53;
+  if (!hlo::IsFloat(type) || arg->kind != Kind::kOfInteger || !arg->args[0]->IsNumber())
+    return nullptr;
+  const Int128 number = arg->args[0]->number;
+  if (number > kLimit || number < (is_unsigned ? 0 : -kLimit)) return nullptr;
+  return pool.Literal(type, hlo::EncodeFloat(type, static_cast<double>(number)));
+}
+
 Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   if (!hlo::IsFloat(type) || !hlo::IsFloat(arg->type)) return nullptr;
   // The one NaN that a conversion gives, or a number, rounded once.
@@ -64,11 +74,12 @@ Term Converted(Pool& pool, PrimitiveType type, Term arg) {
 }
 
 // Of two numbers, rounded once, as everywhere; not where that is NaN, which has more than one form.
+// Sums stay as they are: what is summed up is looked for in them.
 Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   if (!x || !y || a->type != type || b->type != type) return nullptr;
   auto apply = [&](auto p, auto q) {
-    return name == "add" ? p + q : name == "subtract" ? p - q : name == "multiply" ? p * q : p / q;
+    return name == "subtract" ? p - q : name == "multiply" ? p * q : p / q;
   };
   const double number = type == PrimitiveType::kF64
                             ? apply(*x, *y)
@@ -89,13 +100,16 @@ Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
 
 Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
                       llvm::ArrayRef<Term> args) {
+  const bool is_unsigned = operation == "convert-unsigned";
+  if ((operation == "convert" || is_unsigned) && args.size() == 1) {
+    if (Term literal = ConvertedInteger(pool, type, args[0], is_unsigned)) return literal;
+  }
   if (operation == "convert" && args.size() == 1) return Converted(pool, type, args[0]);
   // Of one value with itself: no order of operands, and no rounding.
   const bool extremum = operation.starts_with("maximum") || operation.starts_with("minimum") ||
                         operation == "and" || operation == "or";
   if (extremum && args.size() == 2 && args[0] == args[1] && args[0]->type == type) return args[0];
-  const bool computes = operation == "add" || operation == "subtract" || operation == "multiply" ||
-                        operation == "divide";
+  const bool computes = operation == "subtract" || operation == "multiply" || operation == "divide";
   if (computes && args.size() == 2 && (type == PrimitiveType::kF32 || type == PrimitiveType::kF64))
     return Computed(pool, operation, type, args[0], args[1]);
   const bool compares =
