@@ -149,6 +149,7 @@ class SizedMap {
  private:
   static std::vector<int64_t> Sizes(const std::vector<Variable>& variables) {
     std::vector<int64_t> sizes;
+    sizes.reserve(variables.size());
     for (const Variable& v : variables) sizes.push_back(v.bounds.upper + 1);
     return sizes;
   }
@@ -234,7 +235,7 @@ InstructionIndexing Covering(const hlo::Instruction& op, InstructionIndexing at_
 
 InstructionIndexing WithDynamicSizes(const hlo::Instruction& op, int64_t output_id,
                                      InstructionIndexing at_bounds, Session& session) {
-  const InstructionIndexing unknown = UnknownOutputToInput(op, output_id, session);
+  InstructionIndexing unknown = UnknownOutputToInput(op, output_id, session);
   if (at_bounds.maps.size() != op.operands.size()) return unknown;
   if (!HasMapsWithDynamicSizes(op)) return Covering(op, std::move(at_bounds), unknown);
   SizeFinder sizes;

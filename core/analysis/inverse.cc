@@ -125,8 +125,10 @@ class Solver {
       });
     };
     std::vector<SymbolicExpr> results;
+    results.reserve(num_dims_);
     for (int64_t v = 0; v < num_dims_; ++v) results.push_back(finish(Unknown(v)));
     std::vector<Constraint> constraints;
+    constraints.reserve(constraints_.size());
     for (const Constraint& c : constraints_) constraints.push_back({finish(c.expr), c.bounds});
     std::vector<Variable> runtime = map_.runtime();
     for (Variable& v : runtime) RebaseSource(v, ranges, finish);

@@ -211,6 +211,7 @@ llvm::Expected<Shape> ReducedShape(const Instruction& instruction,
                                    const std::vector<int64_t>& sizes) {
   const size_t n = instruction.operands.size() / 2;
   std::vector<Shape> results;
+  results.reserve(n);
   for (size_t i = 0; i < n; ++i) {
     results.push_back(Shape::Array(Operand(instruction, i).type, sizes));
   }

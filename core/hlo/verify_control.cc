@@ -11,6 +11,7 @@ using Expected = llvm::Expected<Shape>;
 
 Expected Tuple(const Instruction& instruction) {
   std::vector<Shape> elements;
+  elements.reserve(instruction.operands.size());
   for (const Instruction* operand : instruction.operands) elements.push_back(operand->shape);
   return Shape::Tuple(std::move(elements));
 }

@@ -42,6 +42,7 @@ Expected Transpose(const Instruction& instruction) {
     return error;
   }
   std::vector<int64_t> sizes;
+  sizes.reserve(order.size());
   for (int64_t d : order) sizes.push_back(operand.dims[d]);
   return Shape::Array(operand.type, std::move(sizes));
 }

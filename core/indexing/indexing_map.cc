@@ -34,6 +34,7 @@ bool Advance(const std::vector<Variable>& vars, std::vector<int64_t>& values) {
 
 std::vector<int64_t> FirstPoint(const std::vector<Variable>& vars) {
   std::vector<int64_t> values;
+  values.reserve(vars.size());
   for (const Variable& v : vars) values.push_back(v.bounds.lower);
   return values;
 }

@@ -157,8 +157,8 @@ bool Matcher::NothingLeft(const Sum& sum) {
 
 bool Matcher::Pick(const Step& step) {
   Sum& sum = sums_[step.sum];
-  SymbolicExpr wanted;
-  if (step.known && !(wanted = Build(step.term))) return false;
+  SymbolicExpr wanted = step.known ? Build(step.term) : SymbolicExpr();
+  if (step.known && !wanted) return false;
   // A coefficient that is known beforehand rules most terms out at once.
   int64_t coefficient = 0;
   if (step.factors_known && !Constant(step.factors, coefficient)) return false;

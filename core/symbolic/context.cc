@@ -84,7 +84,7 @@ SymbolicExpr Context::Impl::Create(ExprKind kind, int64_t value, llvm::ArrayRef<
                    copy};
   n->order = internal::OrderOf(*n);
   table[place] = n;
-  if (count * 2 > table.size()) Grow();
+  if (size_t{count} * 2 > table.size()) Grow();
   return SymbolicExpr(n);
 }
 

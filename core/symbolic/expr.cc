@@ -167,7 +167,7 @@ SymbolicExpr::Value SymbolicExpr::Evaluate(llvm::ArrayRef<int64_t> dims,
   Evaluator evaluator(dims, ranges, runtime);
   int128 v = evaluator.Run(*this);
   if (evaluator.error()) return {std::nullopt, evaluator.error()};
-  if (auto narrow = Narrow(v)) return {*narrow, nullptr};
+  if (auto narrow = Narrow(v)) return {narrow, nullptr};
   return {std::nullopt, "the value leaves int64"};
 }
 

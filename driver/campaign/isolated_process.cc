@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 // There in builds that count which lines run (AFFIRM_COVERAGE).
+// NOLINTNEXTLINE(bugprone-reserved-identifier): LLVM's profiling runtime chose the name.
 extern "C" int __llvm_profile_write_file() __attribute__((weak));
 
 namespace affirm::driver {

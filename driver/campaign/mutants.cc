@@ -28,7 +28,7 @@ int MutantReport::status() const {
   return Of(MutantVerdict::kSurvivor) > 0 ? kUnknown : kSuccess;
 }
 
-std::vector<KernelOfModule> KernelsOf(std::shared_ptr<const hlo::Module> module,
+std::vector<KernelOfModule> KernelsOf(const std::shared_ptr<const hlo::Module>& module,
                                       const std::string& file) {
   std::vector<KernelOfModule> kernels;
   auto program = std::make_shared<const Program>(*module);

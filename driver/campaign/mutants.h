@@ -31,7 +31,7 @@ struct KernelOfModule {
   std::shared_ptr<const emit::DeviceKernel> device;
 };
 // The kernels of a module that affirm emits; those that it has none for are left out.
-std::vector<KernelOfModule> KernelsOf(std::shared_ptr<const hlo::Module> module,
+std::vector<KernelOfModule> KernelsOf(const std::shared_ptr<const hlo::Module>& module,
                                       const std::string& file);
 
 enum class MutantVerdict : uint8_t {

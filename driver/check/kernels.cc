@@ -23,6 +23,7 @@ constexpr int64_t kMaxRunsOfFusion = 64;
 
 std::string IndexText(const std::vector<int64_t>& index) {
   std::vector<std::string> parts;
+  parts.reserve(index.size());
   for (int64_t i : index) parts.push_back(std::to_string(i));
   return "[" + llvm::join(parts, ", ") + "]";
 }
@@ -33,6 +34,7 @@ void CheckThreadMaps(State& state, const FusedComputation& part, const emit::Ker
     state.progress("thread map of " + part.name);
     Proof proof = ProofOf(ProveBijection(map.map, map.shape, state.options().decide), map.map);
     std::vector<std::string> sizes;
+    sizes.reserve(map.shape.size());
     for (int64_t size : map.shape) sizes.push_back(std::to_string(size));
     std::string sizes_text = llvm::join(sizes, ",");
     state.RecordProof(proof,

@@ -173,6 +173,7 @@ class Outliner {
     for (const auto& op : copy.from.instructions) program_.roles_[op.get()] = HostRole::kKernel;
     for (const Instruction* parameter : copy.from.parameters) AddCopy(copy, *parameter);
     std::vector<Instruction*> operands;
+    operands.reserve(copy.from.parameters.size());
     for (const Instruction* p : copy.from.parameters) operands.push_back(copy.values.lookup(p));
     auto fusion = Make(Opcode::kFusion, copy.from.name, copy.from.root->shape, std::move(operands),
                        copy.from.location);

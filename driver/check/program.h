@@ -54,7 +54,7 @@ enum class HostRole : uint8_t {
 class Program {
  public:
   explicit Program(const hlo::Module& module);
-  Program(Program&&) = default;
+  Program(Program&&) noexcept = default;
 
   // The entry in which fusions hold all that kernels compute.
   const hlo::Computation& entry() const { return *module_->entry; }

@@ -70,6 +70,7 @@ int Narrowest(const hlo::Computation& computation) {
 
 std::vector<Literal> Copies(const std::vector<const Literal*>& of) {
   std::vector<Literal> copies;
+  copies.reserve(of.size());
   for (const Literal* literal : of) copies.push_back(*literal);
   return copies;
 }

@@ -1,6 +1,8 @@
 // Reads an answer, proves it equal to the map, and names the fault where it is not.
 #include "driver/oracle/judge.h"
 
+#include <numeric>
+
 #include "core/indexing/map_text.h"
 #include "driver/errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -99,8 +101,8 @@ MapProofResult ProveAnswer(const IndexingMap& map, const IndexingMap& answer,
   const bool fewer = map.state() == State::kNormal && answer.state() == State::kNormal &&
                      some < all && map.dims().size() == answer.dims().size();
   if (!fewer) return ProveEqual(map, answer, decide);
-  std::vector<size_t> kept;
-  for (size_t i = 0; i < some; ++i) kept.push_back(i);
+  std::vector<size_t> kept(some);
+  std::iota(kept.begin(), kept.end(), 0);
   std::optional<MapProofResult> best;
   do {
     MapProofResult result =

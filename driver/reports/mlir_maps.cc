@@ -150,7 +150,7 @@ std::vector<Section> Sections(llvm::StringRef text) {
       sections.push_back({before, head.str(), rest.take_front(0), line + 1});
     } else if (!sections.empty()) {
       llvm::StringRef& body = sections.back().text;
-      body = llvm::StringRef(body.data(), here.end() - body.data());
+      body = llvm::StringRef(body.begin(), here.end() - body.begin());
     }
     text = rest;
     ++line;

@@ -199,6 +199,7 @@ std::vector<Literal> Distance::Variants(const std::vector<Literal>& arguments) c
     std::vector<Literal> moved = arguments;
     for (size_t k = 0; k < moved.size(); ++k) MoveFloats(moved[k], seed * 100 + k, 1);
     std::vector<const Literal*> pointers;
+    pointers.reserve(moved.size());
     for (const Literal& argument : moved) pointers.push_back(&argument);
     auto value = EvaluateMoved(computation_, pointers, seed);
     if (value) {
@@ -249,6 +250,7 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
     if (!have_variants) variants = Variants(arguments);
     have_variants = true;
     std::vector<const Literal*> others;
+    others.reserve(variants.size());
     for (const Literal& variant : variants) others.push_back(LeavesOf(variant)[leaf]);
     auto spread = [&](int64_t i) {
       double most = 0;
@@ -267,6 +269,7 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
     double usual = 0;  // what nine of ten elements move by
     if (is_float) {
       std::vector<double> all;
+      all.reserve(count);
       for (int64_t i = 0; i < count; ++i) all.push_back(Relative(spread(i), want.GetFloat(i)));
       auto ninth = all.begin() + static_cast<int64_t>(all.size() * 9 / 10);
       std::nth_element(all.begin(), ninth, all.end());

@@ -47,6 +47,7 @@ MergedTranspose Merge(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> per
     if (parts.empty() || next(parts.back().back()) != d) parts.emplace_back();
     parts.back().push_back(d);
   }
+  groups.reserve(parts.size());
   for (size_t k = 0; k < parts.size(); ++k) groups.push_back({parts[k].front(), k});
   llvm::sort(groups);
   merged.permutation.resize(parts.size());

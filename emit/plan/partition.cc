@@ -155,6 +155,7 @@ llvm::Expected<Partition> MakePartition(const FlatGraph& graph, Context& context
 
 IndexingMap ScopeDomain(Context& context, const Subgraph& subgraph, int64_t scope) {
   std::vector<Variable> dims;
+  dims.reserve(subgraph.dims.size());
   for (Interval bounds : subgraph.dims) dims.push_back({bounds, "", std::nullopt});
   return IndexingMap(context, llvm::ArrayRef<SymbolicExpr>(), std::move(dims), {}, {},
                      subgraph.scopes[scope].conditions);

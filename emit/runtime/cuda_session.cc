@@ -55,6 +55,7 @@ llvm::Error CudaSession::Load(const std::string& ptx, const std::string& entry) 
   std::vector<char> log(8192);
   // CU_JIT_ERROR_LOG_BUFFER and its size, passed as values of pointer width.
   int options[] = {5, 6};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's interface takes numbers so.
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
   CudaResult result = driver_.load_module(&module_, ptx.c_str(), 2, options, values);
   log.back() = 0;
@@ -84,6 +85,7 @@ llvm::Error CudaSession::Read(size_t buffer, std::vector<uint8_t>& to) {
 
 llvm::Error CudaSession::Enqueue(LaunchShape shape) {
   std::vector<void*> parameters;
+  parameters.reserve(buffers_.size());
   for (CudaPointer& pointer : buffers_) parameters.push_back(&pointer);
   CudaResult result = driver_.launch(function_, static_cast<unsigned>(shape.blocks), 1, 1,
                                      static_cast<unsigned>(shape.threads), 1, 1, 0, nullptr,

@@ -17,6 +17,7 @@ void CollectLeaves(const hlo::Literal& literal, std::vector<const hlo::Literal*>
 hlo::Literal Assemble(const hlo::Shape& shape, llvm::ArrayRef<std::vector<uint8_t>>& results) {
   if (shape.IsTuple()) {
     std::vector<hlo::Literal> elements;
+    elements.reserve(shape.tuple.size());
     for (const hlo::Shape& element : shape.tuple) elements.push_back(Assemble(element, results));
     return hlo::Literal::MakeTuple(std::move(elements));
   }

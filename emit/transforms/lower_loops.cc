@@ -41,7 +41,7 @@ class LoopLowering {
   }
 
   void Run() {
-    Values finals = Level(0, Values(loop_.getInits()));
+    Values finals = Level(0, loop_.getInits());
     loop_.replaceAllUsesWith(finals);
     loop_.erase();
   }
@@ -105,10 +105,10 @@ class LoopLowering {
   }
 
   // The loops from `level` inward, under that level's conditions.
-  Values Level(int64_t level, Values carried) {
+  Values Level(int64_t level, mlir::ValueRange carried) {
     Value test = Test(level);
-    if (!test) return Next(level, std::move(carried));
-    auto branch = scf::IfOp::create(b_, mlir::ValueRange(carried).getTypes(), test,
+    if (!test) return Next(level, carried);
+    auto branch = scf::IfOp::create(b_, carried.getTypes(), test,
                                     /*withElseRegion=*/!carried.empty());
     mlir::OpBuilder::InsertionGuard guard(b_);
     if (!carried.empty()) {
@@ -116,12 +116,12 @@ class LoopLowering {
       scf::YieldOp::create(b_, carried);
     }
     b_.setInsertionPointToStart(&branch.getThenRegion().front());
-    Values next = Next(level, std::move(carried));
+    Values next = Next(level, carried);
     if (!next.empty()) scf::YieldOp::create(b_, next);
     return Values(branch.getResults());
   }
 
-  Values Next(int64_t level, Values carried) {
+  Values Next(int64_t level, mlir::ValueRange carried) {
     if (level == std::ssize(map_.ranges())) return Body(carried);
     Interval bounds = map_.ranges()[level].bounds;
     auto loop =
@@ -130,7 +130,7 @@ class LoopLowering {
     mlir::OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(loop.getBody());
     ranges_.push_back(loop.getInductionVar());
-    Values next = Level(level + 1, Values(loop.getRegionIterArgs()));
+    Values next = Level(level + 1, loop.getRegionIterArgs());
     ranges_.pop_back();
     if (!next.empty()) scf::YieldOp::create(b_, next);
     return Values(loop.getResults());

@@ -211,6 +211,7 @@ Instruction* HloBody::Operand(const Shape& shape) {
   }
   if (!shape.IsTuple()) return Parameter(shape);
   std::vector<Instruction*> elements;
+  elements.reserve(shape.tuple.size());
   for (const Shape& element : shape.tuple) elements.push_back(Operand(element));
   return Add(Opcode::kTuple, elements);
 }

@@ -82,6 +82,7 @@ Edit TakeComponent(size_t computation, size_t instruction, size_t k) {
     if (!op.shape.IsTuple() || Callers(*op.called[0]).size() != 1) return false;
     if (!TakeParameters(*op.called[0], component.parameters, k)) return false;
     std::vector<Instruction*> operands;
+    operands.reserve(component.operands.size());
     for (size_t i : component.operands) operands.push_back(op.operands[i]);
     op.operands = std::move(operands);
     op.shape = hlo::Shape(op.shape.tuple[k]);

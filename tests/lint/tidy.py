@@ -23,11 +23,11 @@ OF_GROUPS = ["--checks=-bugprone-suspicious-include", "--extra-arg=-Wno-ignored-
 
 
 def entries(build):
-    """What the build compiles of the folders: (source or group, object file)."""
+    """What the build compiles of the folders: (source or group, object file). A precompiled header is no source."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source = pathlib.Path(entry["file"])
         below = source.relative_to(build if source.is_relative_to(build) else SOURCES)
-        if below.parts[0] in FOLDERS:
+        if below.parts[0] in FOLDERS and not source.name.startswith("cmake_pch."):
             written = re.search(r" -o (\S+)", entry["command"])
             yield source, build / written.group(1)
 
@@ -36,7 +36,7 @@ def tidy(build, source, written):
     """What clang-tidy says of a source, or nothing."""
     stamp = build / "tidy" / source.relative_to(build if source.is_relative_to(build) else SOURCES)
     since = [written, SOURCES / ".clang-tidy", pathlib.Path(__file__)]
-    if stamp.is_file() and all(stamp.stat().st_mtime > file.stat().st_mtime for file in since if file.is_file()):
+    if stamp.is_file() and all(file.is_file() and stamp.stat().st_mtime > file.stat().st_mtime for file in since):
         return ""
     done = subprocess.run(["clang-tidy-22", "--quiet", "-p", build, *OF_GROUPS, source], text=True, capture_output=True)
     if done.returncode != 0:
@@ -48,12 +48,15 @@ def tidy(build, source, written):
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    todo = list(entries(build))
+    todo = dict(entries(build)).items()  # some sources are in several programs
     if not todo:
         sys.exit(f"tidy: {build}/compile_commands.json names no source")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = [text for text in pool.map(lambda entry: tidy(build, *entry), todo) if text]
-    print("\n".join(found + [f"{len(todo)} sources and groups of sources, {len(found)} with something to mend"]))
+        found = 0
+        for text in filter(None, pool.map(lambda entry: tidy(build, *entry), todo)):
+            print(text, flush=True)
+            found += 1
+    print(f"{len(todo)} sources and groups of sources, {found} with something to mend")
     return 1 if found else 0
 
 

@@ -30,7 +30,7 @@ llvm::Error Refuse(const std::string& file, const llvm::Twine& why) {
   return MakeError(file + ":1:1: error: " + why);
 }
 
-int MergeFuzz(std::vector<Part> parts, bool json) {
+int MergeFuzz(const std::vector<Part>& parts, bool json) {
   std::optional<driver::CampaignReport> whole;
   for (const Part& part : parts) {
     auto report = driver::CampaignFromJson(part.object);
@@ -161,7 +161,7 @@ int Run(const Options& options) {
       return Report(Refuse(part.file, "a report of another verb, expected one kind"));
     }
   }
-  return audits ? MergeAudits(std::move(parts)) : MergeFuzz(std::move(parts), options.json);
+  return audits ? MergeAudits(std::move(parts)) : MergeFuzz(parts, options.json);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "driver/shell_command.h"
 #include "fuzz/reducer/hlo_reducer.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
 
@@ -28,6 +29,7 @@ bool Succeeds(const std::string& check, const std::string& path) {
     command.replace(at, 2, quoted);
   }
   llvm::outs().flush();
+  // NOLINTNEXTLINE(bugprone-command-processor): a shell command is what --check takes.
   int state = std::system(("{ " + command + "\n} >/dev/null 2>&1 </dev/null").c_str());
   return state != -1 && WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
@@ -52,6 +54,7 @@ int Run(const Options& options) {
   if (std::error_code code = llvm::sys::fs::createTemporaryFile("affirm-reduce", "hlo", path)) {
     return Report(MakeError("cannot make a temporary file: " + code.message()));
   }
+  const llvm::FileRemover remover(path);
   const hlo::Module& module = *modules->front();
   int64_t tests = 0;
   auto is_interesting = [&](const hlo::Module& candidate) {
@@ -63,7 +66,6 @@ int Run(const Options& options) {
     return Succeeds(options.check, path.str().str());
   };
   if (!is_interesting(module)) {
-    llvm::sys::fs::remove(path);
     return Report(
         MakeError("--check: the command does not succeed on " + options.file + " itself"));
   }
@@ -76,7 +78,6 @@ int Run(const Options& options) {
   };
   auto reduced = fuzz::ReduceModule(module, is_interesting, how);
   progress.Clear();
-  llvm::sys::fs::remove(path);
   std::string text = hlo::ToString(reduced ? *reduced : module);
   if (!options.output.empty()) {
     if (llvm::Error error = WriteFile(options.output, text)) return Report(std::move(error));

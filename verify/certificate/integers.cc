@@ -234,6 +234,7 @@ Range Integers::BoundsOfNewAtom(int index, const std::vector<Fact>& facts) {
   } else if (atom.kind == Kind::kMin || atom.kind == Kind::kMax) {
     bool is_min = atom.kind == Kind::kMin;
     std::vector<Range> parts;
+    parts.reserve(atom.operands.size());
     for (const Form& operand : atom.operands) {
       parts.push_back(BoundsWithin(operand, facts, kEliminations - 2));
     }

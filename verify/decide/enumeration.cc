@@ -247,6 +247,7 @@ SolverResult DecideBySampling(const SolverQuery& query) {
   if (used.vacuous || query.claim.HasQuantifier()) return answer;
   CompiledClaim claim(query, used.free);
   std::vector<Interval> box;
+  box.reserve(used.free.size());
   for (int64_t k : used.free) box.push_back(query.variables[k]);
   constexpr int64_t kSamples = 256;
   for (const std::vector<int64_t>& point : SamplePoints(box, kSamples)) {

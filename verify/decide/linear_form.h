@@ -43,7 +43,7 @@ struct LinearForm {
   std::vector<Term> terms;
   BigInt constant;
 
-  static LinearForm Constant(BigInt c) { return {{}, std::move(c)}; }
+  static LinearForm Constant(const BigInt& c) { return {{}, c}; }
   static LinearForm Atom(uint32_t atom) { return {{{atom, BigInt(1)}}, BigInt(0)}; }
 
   bool IsConstant() const { return terms.empty(); }

@@ -252,6 +252,7 @@ class Z3Encoder {
   // there is only one, get the value of their bounds nearest to zero.
   std::vector<int64_t> Point(const z3::model& model) {
     std::vector<int64_t> point;
+    point.reserve(query_.variables.size());
     for (Interval i : query_.variables) {
       point.push_back(std::max(i.lower, std::min<int64_t>(i.upper, 0)));
     }

@@ -125,7 +125,7 @@ class Reader {
     param.bytes = object->getInteger("bytes").value_or(DenseBytes(param.shape).value_or(-1));
     param.memory = object->getInteger("memory").value_or(static_cast<int64_t>(number));
     param.argument = object->getInteger("argument").value_or(-1);
-    if (auto starts_as = object->getInteger("starts_as")) param.starts_as = *starts_as;
+    param.starts_as = object->getInteger("starts_as");
     return param;
   }
 

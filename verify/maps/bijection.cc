@@ -66,6 +66,7 @@ MapProofResult BijectionProver::Inside() {
   std::vector<Interval> variables = flat_.outer;
   llvm::append_range(variables, flat_.ranges);
   std::vector<Formula> inside;
+  inside.reserve(shape_.size());
   for (size_t i = 0; i < shape_.size(); ++i) {
     inside.push_back(Formula::In(flat_.results[i], {0, shape_[i] - 1}));
   }

@@ -49,6 +49,7 @@ MapProofResult BijectionProver::NotInjective(Engine engine, llvm::ArrayRef<int64
 bool BijectionProver::InjectiveByInverse() {
   int64_t others = inputs_.num_outer() + inputs_.num_ranges();
   std::vector<SymbolicExpr> targets;
+  targets.reserve(inputs_.results.size());
   for (size_t i = 0; i < inputs_.results.size(); ++i) {
     targets.push_back(flat_.context->Dim(others + static_cast<int64_t>(i)));
   }

@@ -33,6 +33,7 @@ class QueryBuilder {
       });
     };
     std::vector<Formula> parts;
+    parts.reserve(outer.size());
     for (size_t k = 0; k < outer.size(); ++k) {
       parts.push_back(Formula::In(outer[k], map.outer[k]));
     }
@@ -53,6 +54,7 @@ class QueryBuilder {
       std::vector<SymbolicExpr> ranges = Variables(map.ranges);
       Formula gives = Gives(map, outer, ranges, results);
       std::vector<int64_t> bound;
+      bound.reserve(ranges.size());
       for (SymbolicExpr r : ranges) bound.push_back(r.value());
       any.push_back(bound.empty() ? gives : Formula::Exists(std::move(bound), std::move(gives)));
     }

@@ -32,7 +32,9 @@ std::optional<MapProofResult> ByEnumeration(llvm::ArrayRef<IndexingMap> maps,
                                             llvm::ArrayRef<int64_t> shape, const Budget& budget) {
   int64_t limit = budget.enumeration_points * kPointsPerBudget, elements = 1, points = 0;
   for (int64_t size : shape) {
-    if (size > limit || (elements *= size) > limit) return std::nullopt;
+    if (size > limit) return std::nullopt;
+    elements *= size;
+    if (elements > limit) return std::nullopt;
   }
   for (const IndexingMap& map : maps) {
     auto count = map.IsKnownEmpty() ? 0 : map.NumPoints();

@@ -126,6 +126,7 @@ std::vector<const Shape*> Results(const Instruction& op, const CollectiveRow& ro
   }
   if (!made->IsTuple()) return {made};
   std::vector<const Shape*> shapes;
+  shapes.reserve(made->tuple.size());
   for (const Shape& element : made->tuple) shapes.push_back(&element);
   return shapes;
 }

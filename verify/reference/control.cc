@@ -75,7 +75,9 @@ Result EvaluateCall(const OpInvocation& call) {
   if (!callee) return callee.takeError();
   if (call.observer == nullptr) return InterpretWith(**callee, call.operands, call.options);
   std::vector<Traced> operands;
+  operands.reserve(call.operands.size());
   std::vector<const Traced*> arguments;
+  arguments.reserve(call.operands.size());
   for (size_t k = 0; k < call.operands.size(); ++k) operands.push_back(TracedOperand(call, k));
   for (const Traced& operand : operands) arguments.push_back(&operand);
   return Finish(call, InterpretTraced(**callee, arguments, true, call.options));

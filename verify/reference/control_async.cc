@@ -58,6 +58,7 @@ Result EvaluateAsyncStart(const OpInvocation& call) {
     leaves += NumLeaves(call.operand(k).shape());
     operands.push_back(TracedOperand(call, k));
   }
+  arguments.reserve(operands.size());
   for (const Traced& operand : operands) arguments.push_back(&operand);
   auto result = InterpretTraced(**callee, arguments, call.observer != nullptr, call.options);
   if (!result) return result.takeError();

@@ -134,6 +134,7 @@ Result EvaluateTriangularSolve(const OpInvocation& call) {
     // Vector by vector: the columns of B, or its rows.
     const Matrix side{call.operand(1), which * n * vectors, b.columns, !left, false};
     std::vector<Complex> x;
+    x.reserve(n);
     for (int64_t i = 0; i < n; ++i) x.push_back(side(i, vector));
     x = system.Solve(std::move(x));
     for (int64_t k = 0; k < n; ++k) {

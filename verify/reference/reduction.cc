@@ -147,6 +147,7 @@ Result EvaluateScan(const OpInvocation& call) {
   }
   for (int64_t k = 0; k < carries; ++k) arguments.push_back(TracedOperand(call, inputs + k));
   std::vector<const Traced*> pointers;
+  pointers.reserve(arguments.size());
   for (const Traced& argument : arguments) pointers.push_back(&argument);
   for (int64_t trip = 0; trip < trips; ++trip) {
     const int64_t position = call.attributes().is_reverse ? trips - 1 - trip : trip;

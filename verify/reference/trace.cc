@@ -57,6 +57,7 @@ llvm::Expected<Traced> InterpretTraced(const Computation& computation,
     const Instruction* instruction = owned.get();
     if (instruction->opcode == Opcode::kParameter) continue;
     std::vector<const Literal*> operands;
+    operands.reserve(instruction->operands.size());
     for (const Instruction* operand : instruction->operands) {
       operands.push_back(&value_of(operand).value);
     }

@@ -35,7 +35,7 @@ bool Same(const Node& a, const Node& b) {
 
 struct NodeInfo {
   static Term getEmptyKey() { return nullptr; }
-  static Term getTombstoneKey() { return reinterpret_cast<Term>(-8); }
+  static Term getTombstoneKey() { return llvm::DenseMapInfo<Term>::getTombstoneKey(); }
   static unsigned getHashValue(Term t) { return HashOf(*t); }
   static unsigned getHashValue(const Node& n) { return HashOf(n); }
   static bool isEqual(Term a, Term b) { return a == b; }

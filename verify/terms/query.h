@@ -28,7 +28,7 @@ struct TermDeciderOptions {
 
 class TermDecider {
  public:
-  explicit TermDecider(TermDeciderOptions options) : options_(std::move(options)) {}
+  explicit TermDecider(TermDeciderOptions options) : options_(options) {}
 
   // Whether the condition holds wherever the facts of the scope do, as far as that is proved. Of a
   // condition that is false: whether the facts contradict each other.

@@ -50,6 +50,7 @@ std::vector<SymbolicExpr> StartPlace(const Indexed& x, SymbolicExpr component,
     if (!Contains(x.window_dims, d)) batch.push_back(window_index[d]);
   }
   std::vector<SymbolicExpr> place;
+  place.reserve(Rank(x.indices));
   size_t next = 0;
   for (int64_t i = 0; i < Rank(x.indices); ++i) {
     place.push_back(i == x.vector_dim ? component : batch[next++]);
@@ -111,6 +112,7 @@ Indexed ScatterView(const hlo::Instruction& op) {
 // of the element where the window has no start component, and everything elsewhere.
 IndexingMap ScatterUpdates(const Indexed& x, Context& context) {
   std::vector<SymbolicExpr> results;
+  results.reserve(Rank(x.windows));
   for (int64_t i = 0; i < Rank(x.windows); ++i) results.push_back(context.Range(i));
   std::vector<Constraint> constraints;
   std::vector<SymbolicExpr> offsets = OffsetInSlice(x, results);

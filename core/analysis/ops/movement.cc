@@ -9,6 +9,7 @@ InstructionIndexing BroadcastOutputToInput(const hlo::Instruction& op, int64_t, 
     return UnknownOutputToInput(op, 0, session);
   }
   std::vector<SymbolicExpr> results;
+  results.reserve(op.attributes.dimensions.size());
   for (int64_t d : op.attributes.dimensions) results.push_back(session.context.Dim(d));
   return OneOperand(op,
                     Exact(IndexingMap::FromShapes(session.context, results, op.shape.dims, {})));

@@ -51,6 +51,7 @@ IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims) {
 
 IndexingMap ReadsAll(Context& context, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> read) {
   std::vector<SymbolicExpr> results;
+  results.reserve(read.size());
   for (size_t i = 0; i < read.size(); ++i) results.push_back(context.Range(i));
   return IndexingMap::FromShapes(context, results, dims, read);
 }
@@ -64,6 +65,7 @@ SymbolicExpr ExactQuotient(SymbolicExpr numerator, int64_t divisor,
 
 std::vector<SymbolicExpr> Dims(Context& context, int64_t n) {
   std::vector<SymbolicExpr> dims;
+  dims.reserve(n);
   for (int64_t i = 0; i < n; ++i) dims.push_back(context.Dim(i));
   return dims;
 }

@@ -7,8 +7,7 @@ namespace {
 // (d0, ..)[s0] -> the row of the array along `along`.
 IndexingMap Row(Context& context, llvm::ArrayRef<int64_t> out, llvm::ArrayRef<int64_t> in,
                 int64_t along) {
-  std::vector<SymbolicExpr> results;
-  for (size_t i = 0; i < out.size(); ++i) results.push_back(context.Dim(i));
+  std::vector<SymbolicExpr> results = Dims(context, std::ssize(out));
   results[along] = context.Range(0);
   return IndexingMap::FromShapes(context, results, out, {in[along]});
 }

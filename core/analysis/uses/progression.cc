@@ -107,7 +107,7 @@ std::optional<Progression> Progressions::Of(SymbolicExpr e) {
     case ExprKind::kMul:
       if (e.ops().size() != 1) return Hull(e, "a product of two indices");
       p = Of(e.op(0));
-      return p ? Scaled(*std::move(p), e.value()) : p;
+      return p ? Scaled(*p, e.value()) : p;
     case ExprKind::kFloorDiv:
     case ExprKind::kCeilDiv: {
       if (!e.op(1).IsConstant()) return Hull(e, "a division by an index");
@@ -116,8 +116,8 @@ std::optional<Progression> Progressions::Of(SymbolicExpr e) {
       bool is_ceil = e.kind() == ExprKind::kCeilDiv;
       if (c == kInt64Min) return Hull(e, "a divisor at the limit of 64 bits");
       p = Of(is_ceil != (c < 0) ? -e.op(0) : e.op(0));
-      if (p) p = Quotient(*std::move(p), std::abs(c));
-      return p && is_ceil ? Scaled(*std::move(p), -1) : p;
+      if (p) p = Quotient(*p, std::abs(c));
+      return p && is_ceil ? Scaled(*p, -1) : p;
     }
     case ExprKind::kMod:
       if (!e.op(1).IsConstant()) return Hull(e, "a residue by an index");
@@ -185,7 +185,7 @@ std::optional<Progression> Progressions::Sum(Progression a, Progression b) {
   return out;
 }
 
-std::optional<Progression> Progressions::Scaled(Progression p, int64_t factor) {
+std::optional<Progression> Progressions::Scaled(const Progression& p, int64_t factor) {
   if (factor == kInt64Min) return std::nullopt;
   auto stride = CheckedMul(p.stride, factor < 0 ? -factor : factor);
   if (!stride) return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<Progression> Progressions::Scaled(Progression p, int64_t factor) {
   return out;
 }
 
-std::optional<Progression> Progressions::Quotient(Progression p, int64_t divisor) {
+std::optional<Progression> Progressions::Quotient(const Progression& p, int64_t divisor) {
   RequireSome(p);
   SymbolicExpr first = FloorOf(p.first, divisor);
   SymbolicExpr end = Greatest(p);

@@ -68,8 +68,8 @@ class Progressions {
   std::optional<Progression> OfVariable(int64_t i);
   std::optional<Progression> OfSum(SymbolicExpr e);
   std::optional<Progression> Sum(Progression a, Progression b);
-  std::optional<Progression> Scaled(Progression p, int64_t factor);
-  std::optional<Progression> Quotient(Progression p, int64_t divisor);
+  std::optional<Progression> Scaled(const Progression& p, int64_t factor);
+  std::optional<Progression> Quotient(const Progression& p, int64_t divisor);
   std::optional<Progression> Residue(Progression p, int64_t modulus);
   std::optional<Progression> Clamped(SymbolicExpr e);
   std::optional<Progression> Hull(SymbolicExpr e, const char* why);

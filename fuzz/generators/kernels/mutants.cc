@@ -47,7 +47,7 @@ class Changes {
 
   // The constant operand `i` with another number.
   void AddNumber(MutationKind kind, unsigned i,
-                 const std::function<llvm::APInt(llvm::APInt)>& change) {
+                 const std::function<llvm::APInt(const llvm::APInt&)>& change) {
     auto* number = llvm::dyn_cast<llvm::ConstantInt>(instruction_.getOperand(i));
     if (!number) return;
     Instruction* at = &instruction_;
@@ -90,8 +90,8 @@ class Changes {
 void Changes::Binary() {
   auto* binary = llvm::dyn_cast<BinaryOperator>(&instruction_);
   if (!binary) return;
-  auto more = [](llvm::APInt n) { return n + 1; };
-  auto less = [](llvm::APInt n) { return n - 1; };
+  auto more = [](const llvm::APInt& n) { return n + 1; };
+  auto less = [](const llvm::APInt& n) { return n - 1; };
   switch (binary->getOpcode()) {
     case Instruction::Add:
     case Instruction::Sub:
@@ -135,7 +135,7 @@ void Changes::Binary() {
         Add(MutationKind::kConjunct, [=] { binary->setOperand(0, binary->getOperand(1)); });
       } else {
         AddNumber(MutationKind::kMask, 1,
-                  [](llvm::APInt n) { return n ^ llvm::APInt(n.getBitWidth(), 4); });
+                  [](const llvm::APInt& n) { return n ^ llvm::APInt(n.getBitWidth(), 4); });
       }
       break;
     case Instruction::FAdd:
@@ -171,8 +171,8 @@ void Changes::Compare() {
     Add(MutationKind::kPredicate, [=] { compare->setPredicate(compare->getInversePredicate()); });
     return;
   }
-  AddNumber(MutationKind::kBound, 1, [](llvm::APInt n) { return n + 1; });
-  AddNumber(MutationKind::kBound, 1, [](llvm::APInt n) { return n - 1; });
+  AddNumber(MutationKind::kBound, 1, [](const llvm::APInt& n) { return n + 1; });
+  AddNumber(MutationKind::kBound, 1, [](const llvm::APInt& n) { return n - 1; });
   ICmpInst::Predicate predicate = integers->getPredicate();
   if (integers->isEquality()) {
     Add(MutationKind::kPredicate, [=] { integers->setPredicate(integers->getInversePredicate()); });
@@ -220,7 +220,7 @@ void Changes::Memory() {
       Add(MutationKind::kSiblingIndex, [=] { address->setOperand(last, at); });
       break;
     }
-    AddNumber(MutationKind::kIndexConstant, last, [](llvm::APInt n) { return n + 1; });
+    AddNumber(MutationKind::kIndexConstant, last, [](const llvm::APInt& n) { return n + 1; });
   }
   if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction_)) {
     auto opcode = atomic->getOperation() == llvm::AtomicRMWInst::FAdd  ? Instruction::FAdd
@@ -250,7 +250,7 @@ void Changes::Calls() {
   }
   if (name.contains("nvvm.shfl.sync")) {
     AddNumber(MutationKind::kShuffle, 2,
-              [](llvm::APInt n) { return n.ugt(1) ? n.lshr(1) : n.shl(1); });
+              [](const llvm::APInt& n) { return n.ugt(1) ? n.lshr(1) : n.shl(1); });
   }
   llvm::Intrinsic::ID other = llvm::Intrinsic::not_intrinsic;
   switch (callee->getIntrinsicID()) {
@@ -275,17 +275,17 @@ void Changes::Calls() {
     call->setCalledFunction(
         llvm::Intrinsic::getOrInsertDeclaration(call->getModule(), other, {call->getType()}));
   });
-  if (!floats) AddNumber(MutationKind::kBound, 1, [](llvm::APInt n) { return n - 1; });
+  if (!floats) AddNumber(MutationKind::kBound, 1, [](const llvm::APInt& n) { return n - 1; });
 }
 
 void Changes::Vectors() {
   if (llvm::isa<llvm::ExtractElementInst>(&instruction_)) {
     AddNumber(MutationKind::kVectorLane, 1,
-              [](llvm::APInt n) { return n ^ llvm::APInt(n.getBitWidth(), 1); });
+              [](const llvm::APInt& n) { return n ^ llvm::APInt(n.getBitWidth(), 1); });
   }
   if (llvm::isa<llvm::InsertElementInst>(&instruction_)) {
     AddNumber(MutationKind::kVectorLane, 2,
-              [](llvm::APInt n) { return n ^ llvm::APInt(n.getBitWidth(), 1); });
+              [](const llvm::APInt& n) { return n ^ llvm::APInt(n.getBitWidth(), 1); });
   }
 }
 

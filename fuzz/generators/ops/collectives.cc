@@ -125,6 +125,7 @@ Instruction* AllReduce(OpBuilder& b, Opcode opcode) {
     operands.push_back(b.Operand(b.Array(type, b.AnySizes(0, b.limits().max_rank))));
   }
   std::vector<Shape> shapes;
+  shapes.reserve(operands.size());
   for (const Instruction* operand : operands) shapes.push_back(operand->shape);
   return b.Add(opcode, operands, attributes, shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes),
                {{"to_apply", Combiner(b, type)}});

@@ -58,6 +58,7 @@ Instruction* Body(OpBuilder& body) {
 
 std::vector<Instruction*> Arguments(OpBuilder& b, const Computation& callee) {
   std::vector<Instruction*> operands;
+  operands.reserve(callee.parameters.size());
   for (const Instruction* parameter : callee.parameters) {
     operands.push_back(b.Operand(parameter->shape));
   }
@@ -78,6 +79,7 @@ Instruction* AsyncStart(OpBuilder& b, Opcode opcode) {
   Computation* callee = b.AddComputation("callee", Body);
   const std::vector<Instruction*> operands = Arguments(b, *callee);
   std::vector<Shape> shapes;
+  shapes.reserve(operands.size());
   for (const Instruction* operand : operands) shapes.push_back(operand->shape);
   return b.Add(opcode, operands, {},
                Shape::Tuple({Shape::Tuple(shapes), callee->root->shape,

@@ -113,6 +113,7 @@ Instruction* Map(OpBuilder& b, Opcode opcode) {
   }
   Computation* callee = b.AddComputation("mapped", [&](OpBuilder& body) {
     std::vector<Instruction*> scalars;
+    scalars.reserve(operands.size());
     for (size_t k = 0; k < operands.size(); ++k) {
       scalars.push_back(body.Parameter(Shape::Array(type, {})));
     }

@@ -9,6 +9,7 @@ namespace {
 
 std::vector<hlo::WindowDimension> AnyWindows(OpBuilder& b, const Shape& shape) {
   std::vector<hlo::WindowDimension> window;
+  window.reserve(shape.dims.size());
   for (int64_t size : shape.dims) {
     window.push_back(b.choices().OneIn(4) ? hlo::WindowDimension() : b.AnyWindow(size));
   }

@@ -33,6 +33,7 @@ bool MapProof::NamesSameElement(const RuntimeOperand& operand, const RuntimeSour
     domain.push_back(Formula::In(flat(c.expr), c.bounds));
   }
   std::vector<SymbolicExpr> out;
+  out.reserve(relation_.output.size());
   for (int64_t k = 0; k < std::ssize(relation_.output); ++k) {
     out.push_back(ToInput() ? context_->Dim(k) : flat(map.results()[k]));
   }

@@ -151,6 +151,7 @@ IndexingMap InverseByDefinition(const IndexingMap& map, llvm::ArrayRef<int64_t> 
     return context.Variable(kind, kind == VarKind::kRange ? k + num_dims : k);
   };
   std::vector<SymbolicExpr> results;
+  results.reserve(num_dims);
   for (int64_t d = 0; d < num_dims; ++d) results.push_back(context.Range(d));
   std::vector<Constraint> constraints;
   for (size_t i = 0; i < sizes.size(); ++i) {

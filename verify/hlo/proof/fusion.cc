@@ -55,7 +55,7 @@ class FusionProof {
                                      int64_t leaf, std::string& problem) const;
   void Add(Paths& paths, LabeledMap map);
   IndexingMap Simplified(const IndexingMap& map) const;
-  MapProofResult CompareLeaf(const Paths& paths, std::vector<LabeledMap> claimed) const;
+  MapProofResult CompareLeaf(const Paths& paths, llvm::ArrayRef<LabeledMap> claimed) const;
 
   Context& context_;
   const DecideOptions& options_;
@@ -306,7 +306,8 @@ void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t outp
   }
 }
 
-MapProofResult FusionProof::CompareLeaf(const Paths& paths, std::vector<LabeledMap> claimed) const {
+MapProofResult FusionProof::CompareLeaf(const Paths& paths,
+                                        llvm::ArrayRef<LabeledMap> claimed) const {
   if (!paths.problem.empty()) return {.reason = paths.problem};
   std::vector<IndexingMap> given, exact, read, surely_read;
   for (const LabeledMap& m : claimed) {
@@ -345,8 +346,7 @@ MapProofResult FusionProof::Compare(const hlo::Instruction* parameter,
       if (m.leaf == leaf) of_leaf.push_back(m);
     }
     auto at = table_.find({parameter, leaf});
-    MapProofResult next =
-        CompareLeaf(at == table_.end() ? Paths() : at->second, std::move(of_leaf));
+    MapProofResult next = CompareLeaf(at == table_.end() ? Paths() : at->second, of_leaf);
     next.engine = std::max(next.engine, answer.engine);
     answer = std::move(next);
     if (answer.verdict != Verdict::kProved) break;

@@ -105,6 +105,7 @@ Verdict MapProof::StaysInBounds(size_t k) {
 
 Formula MapProof::InImage(const BoundMap& m, bool by_witness) const {
   std::vector<SymbolicExpr> targets;
+  targets.reserve(NumY());
   for (int64_t j = 0; j < NumY(); ++j) targets.push_back(Y(j));
   std::vector<Formula> parts = {Domain(m)};
   for (int64_t j = 0; j < NumY(); ++j) parts.push_back(Formula::Eq(m.flat.results[j], targets[j]));
@@ -120,6 +121,7 @@ Formula MapProof::InImage(const BoundMap& m, bool by_witness) const {
     return Formula::And(std::move(found));
   }
   std::vector<int64_t> bound;
+  bound.reserve(m.flat.num_ranges());
   for (int64_t k = 0; k < m.flat.num_ranges(); ++k) bound.push_back(m.flat.first_range + k);
   return Formula::Exists(std::move(bound), body);
 }
@@ -168,6 +170,7 @@ Verdict MapProof::IsComplete() {
   Formula reads = Reads();
   bool ranges = llvm::any_of(maps_, [](const BoundMap& m) { return m.flat.num_ranges() > 0; });
   std::vector<Formula> given;
+  given.reserve(maps_.size());
   for (const BoundMap& m : maps_) given.push_back(InImage(m, /*by_witness=*/true));
   // The conjuncts of a single map are decided one by one, which is easier.
   std::vector<Formula> parts = {Formula::Or(given)};

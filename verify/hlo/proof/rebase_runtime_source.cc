@@ -20,6 +20,7 @@ Variable RebaseRuntimeVariable(const Variable& v,
   std::vector<SymbolicExpr> results;
   for (SymbolicExpr e : v.source->map->results()) results.push_back(Rename(e, context, to));
   std::vector<Variable> others;
+  others.reserve(runtime.size());
   for (const Variable& other : runtime) others.push_back({other.bounds, other.name, std::nullopt});
   Variable rebased = v;
   rebased.source->map =

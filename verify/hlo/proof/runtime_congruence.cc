@@ -137,9 +137,9 @@ MapProofResult ProveUnderCongruence(
     return answer.verdict == Verdict::kRefuted && answer.counterexample &&
            IsCongruent(maps, *answer.counterexample);
   };
-  const MapProofResult answer = prove(maps);
+  MapProofResult answer = prove(maps);
   if (answer.verdict != Verdict::kRefuted || is_genuine(answer)) return answer;
-  const MapProofResult uniform = prove(WithConstantProducers(maps));
+  MapProofResult uniform = prove(WithConstantProducers(maps));
   if (is_genuine(uniform)) return uniform;
   return {.engine = answer.engine,
           .reason = "the maps differ for runtime values that may contradict each other"};

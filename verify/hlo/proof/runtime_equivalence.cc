@@ -140,6 +140,7 @@ IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more,
 // The map to the values of the range variables themselves.
 IndexingMap ToRanges(IndexingMap map) {
   std::vector<SymbolicExpr> results;
+  results.reserve(map.ranges().size());
   for (size_t i = 0; i < map.ranges().size(); ++i) results.push_back(map.context()->Range(i));
   map.SetResults(results);
   return map;

@@ -12,6 +12,7 @@ namespace affirm {
 
 std::vector<Interval> IndexSpace(const hlo::Shape& shape) {
   std::vector<Interval> space;
+  space.reserve(shape.dims.size());
   for (int64_t size : shape.dims) space.push_back({0, size - 1});
   return space;
 }
@@ -158,6 +159,7 @@ AccessRelation ReadsNothing(const AccessQuery& q) { return Where(q, {Formula::Fa
 OptionalRelation SameIndex(const AccessQuery& q) {
   if (q.input.dims != q.output.dims) return std::nullopt;
   std::vector<Formula> facts;
+  facts.reserve(q.out_rank());
   for (int64_t i = 0; i < q.out_rank(); ++i) facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
   return Where(q, std::move(facts));
 }

@@ -89,6 +89,7 @@ OptionalRelation Gather(const AccessQuery& q) {
     at[j] = at[j] + q.Out(offsets[next++]);
   }
   std::vector<Formula> facts;
+  facts.reserve(q.in_rank());
   for (int64_t j = 0; j < q.in_rank(); ++j) facts.push_back(Formula::Eq(q.In(j), at[j]));
   r.reads = Formula::And(std::move(facts));
   return r;

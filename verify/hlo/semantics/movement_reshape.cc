@@ -120,6 +120,7 @@ OptionalRelation BitcastConvert(const AccessQuery& q) {
   int64_t shared = std::min(q.in_rank(), q.out_rank());
   if (std::max(q.in_rank(), q.out_rank()) != shared + 1) return std::nullopt;
   std::vector<Formula> facts;
+  facts.reserve(shared);
   for (int64_t i = 0; i < shared; ++i) facts.push_back(Formula::Eq(q.In(i), q.Out(i)));
   return Where(q, facts);
 }

@@ -14,6 +14,7 @@ OptionalRelation Slice(const AccessQuery& q) {
     return std::nullopt;
   }
   std::vector<Formula> facts;
+  facts.reserve(q.out_rank());
   for (int64_t i = 0; i < q.out_rank(); ++i) {
     facts.push_back(Formula::Eq(q.In(i), q.Out(i) * slice[i].stride + slice[i].start));
   }
@@ -56,6 +57,7 @@ OptionalRelation Concatenate(const AccessQuery& q) {
     before += q.op.operands[k]->shape.dims[along];
   }
   std::vector<Formula> facts;
+  facts.reserve(q.out_rank());
   for (int64_t i = 0; i < q.out_rank(); ++i) {
     facts.push_back(Formula::Eq(q.In(i) + (i == along ? before : 0), q.Out(i)));
   }

@@ -41,6 +41,7 @@ OptionalRelation DynamicSlice(const AccessQuery& q) {
   auto starts = AddStarts(q, 1, q.input.dims, q.output.dims, r);
   if (!starts) return std::nullopt;
   std::vector<Formula> facts;
+  facts.reserve(q.out_rank());
   for (int64_t i = 0; i < q.out_rank(); ++i) {
     facts.push_back(Formula::Eq(q.In(i), q.Out(i) + (*starts)[i]));
   }

@@ -24,6 +24,7 @@ class Builder {
   // `count` parameters, named n0, n1, ... for the name "n".
   std::vector<SymbolicExpr> Parameters(const std::string& name, int64_t count, int64_t lower) {
     std::vector<SymbolicExpr> list;
+    list.reserve(count);
     for (int64_t i = 0; i < count; ++i) list.push_back(Parameter(name + std::to_string(i), lower));
     return list;
   }

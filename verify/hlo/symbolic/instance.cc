@@ -71,8 +71,10 @@ class Instance {
 
   IndexingMap Map(const SymbolicRead& read) const {
     std::vector<SymbolicExpr> results;
+    results.reserve(read.results.size());
     for (SymbolicExpr e : read.results) results.push_back(At(e));
     std::vector<Constraint> constraints;
+    constraints.reserve(read.domain.size());
     for (const SymbolicFact& fact : read.domain) {
       constraints.push_back(
           {At(fact.lhs - fact.rhs), fact.equal ? Interval::Point(0) : Interval{kInt64Min, 0}});
@@ -144,6 +146,7 @@ std::optional<InstanceTest> TestInstance(const SymbolicOp& op, llvm::ArrayRef<in
 
 std::vector<std::vector<int64_t>> InstanceParameters(const SymbolicOp& op, int64_t count) {
   std::vector<Interval> box;
+  box.reserve(op.parameters.size());
   for (const SizeParameter& p : op.parameters) {
     box.push_back(p.lower ? Interval{*p.lower, *p.lower + 7} : Interval{-3, 6});
   }

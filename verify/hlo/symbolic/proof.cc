@@ -183,6 +183,7 @@ class Prover {
   // Soundness: at every point of the map's domain, its result lies within the operand and is read.
   bool IsSound(const SymbolicRead& read) {
     std::vector<SymbolicExpr> ranges;
+    ranges.reserve(read.range_sizes.size());
     for (size_t k = 0; k < read.range_sizes.size(); ++k) ranges.push_back(context_.Range(k));
     std::vector<SymbolicFact> given = inside_out_;
     llvm::append_range(given, Inside(context_, ranges, read.range_sizes));
@@ -198,6 +199,7 @@ class Prover {
   // Completeness: what an element of the result reads, the map gives for it, at the witness.
   bool IsComplete(const SymbolicRead& read) {
     std::vector<SymbolicExpr> in;
+    in.reserve(read.input_sizes.size());
     for (size_t j = 0; j < read.input_sizes.size(); ++j) {
       in.push_back(context_.Dim(op_.first_input() + static_cast<int64_t>(j)));
     }

@@ -168,8 +168,8 @@ void Machine::LoadMatrix(const std::vector<Thread*>& lanes, const Code& code) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if (lanes[lane] == nullptr) continue;
       Slot value{0, MakeMark(kUnspecified, code.source)};
-      auto row = [&](int number) { return lanes[8 * matrix + static_cast<uint32_t>(number)]; };
-      const int at = lane / 4, pair = lane % 4;
+      auto row = [&](int64_t number) { return lanes[int64_t{8} * matrix + number]; };
+      const int64_t at = lane / 4, pair = lane % 4;
       if ((code.flags & kTransposed) == 0) {
         if (Thread* owner = row(at)) {
           value = Load(*lanes[lane], code, ValueOf(*owner, code.a), 4 * pair, 4, 0);
@@ -190,8 +190,8 @@ void Machine::StoreMatrix(const std::vector<Thread*>& lanes, const Code& code) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if (lanes[lane] == nullptr) continue;
       const Slot value = ValueOf(*lanes[lane], program_.lists[code.imm + matrix]);
-      auto row = [&](int number) { return lanes[8 * matrix + static_cast<uint32_t>(number)]; };
-      const int at = lane / 4, pair = lane % 4;
+      auto row = [&](int64_t number) { return lanes[int64_t{8} * matrix + number]; };
+      const int64_t at = lane / 4, pair = lane % 4;
       const Slot low{value.bits & 0xffff, Join(value.mark, 0)};
       const Slot high{value.bits >> 16, Join(value.mark, 0)};
       const bool transposed = (code.flags & kTransposed) != 0;

@@ -55,7 +55,7 @@ T Saturate(T x) {
    [](float x, float y) -> float { return function(x, y); }, \
    [](double x, double y) -> double { return function(x, y); }}
 
-const MathFunction kFunctions[] = {
+constexpr MathFunction kFunctions[] = {
     AFFIRM_UNARY("acos", std::acos),
     AFFIRM_UNARY("acosh", std::acosh),
     AFFIRM_UNARY("asin", std::asin),

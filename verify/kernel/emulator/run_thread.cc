@@ -3,6 +3,7 @@
 #include "verify/kernel/emulator/float_ops.h"
 #include "verify/kernel/emulator/integer_ops.h"
 #include "verify/kernel/emulator/machine.h"
+#include "verify/kernel/emulator/math_functions.h"
 
 namespace affirm::kernel {
 namespace {
@@ -325,7 +326,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kMathUnary:
       case Op::kMathBinary:
       case Op::kMathTernary: {
-        const auto& function = *reinterpret_cast<const MathFunction*>(code.imm);
+        const MathFunction& function = MathFunctions()[code.imm];
         const Slot a = get(code.a);
         const Slot b = function.arity > 1 ? get(code.b) : Slot{};
         const Slot c = function.arity > 2 ? get(code.c) : Slot{};
@@ -480,7 +481,7 @@ void Machine::RunThread(Thread& thread) {
         }
         const uint32_t base = thread.base + thread.num_registers;
         if (thread.registers.size() < base + callee.registers) {
-          thread.registers.resize((base + callee.registers) * 2);
+          thread.registers.resize(2 * size_t{base + callee.registers});
           bases[0] = registers = thread.registers.data() + thread.base;
         }
         for (uint32_t k = 0; k < code.c; ++k) {

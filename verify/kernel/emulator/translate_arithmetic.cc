@@ -148,8 +148,8 @@ llvm::Error Translator::TranslateCompare(const llvm::CmpInst& op) {
     code.width = static_cast<uint8_t>(bits);
     if (bits > 64) code.op = Op::kWideCompare;
   }
-  const uint32_t step = code.op == Op::kWideCompare ? 2 : 1;
-  const uint32_t count = static_cast<uint32_t>(a->size()) / step;
+  const size_t step = code.op == Op::kWideCompare ? 2 : 1;
+  const auto count = static_cast<uint32_t>(a->size() / step);
   const uint32_t first = NewRegisters(count);
   for (uint32_t k = 0; k < count; ++k) {
     code.dst = first + k;
@@ -171,7 +171,7 @@ llvm::Error Translator::TranslateIntegerCast(const llvm::CastInst& op, unsigned 
   if (!a) return a.takeError();
   const bool wide_from = from > 64, wide_to = to > 64;
   const uint32_t count = static_cast<uint32_t>(a->size()) / (wide_from ? 2 : 1);
-  const uint32_t first = NewRegisters(count * (wide_to ? 2 : 1));
+  const uint32_t first = NewRegisters(size_t{count} * (wide_to ? 2 : 1));
   Code code{.op = Op::kTrunc, .width = static_cast<uint8_t>(to), .aux = static_cast<uint8_t>(from)};
   const bool trunc = op.getOpcode() == llvm::Instruction::Trunc;
   const bool is_signed = op.getOpcode() == llvm::Instruction::SExt;
@@ -189,11 +189,11 @@ llvm::Error Translator::TranslateIntegerCast(const llvm::CastInst& op, unsigned 
   }
   for (uint32_t k = 0; k < count; ++k) {
     code.dst = first + k * (wide_to ? 2 : 1);
-    code.a = (*a)[k * (wide_from ? 2 : 1)];
+    code.a = (*a)[size_t{k} * (wide_from ? 2 : 1)];
     if (wide_from) code.b = (*a)[k * 2 + 1];
     Emit(code);
   }
-  Define(&op, first, count * (wide_to ? 2 : 1));
+  Define(&op, first, size_t{count} * (wide_to ? 2 : 1));
   return llvm::Error::success();
 }
 

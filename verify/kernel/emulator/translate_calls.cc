@@ -325,7 +325,7 @@ llvm::Expected<bool> Translator::TranslateMath(const llvm::CallBase& call, llvm:
   if (static_cast<int>(call.arg_size()) != function->arity) return false;
   constexpr Op kOfArity[] = {Op::kMathUnary, Op::kMathBinary, Op::kMathTernary};
   Code code{.op = kOfArity[function->arity - 1], .width = *kind};
-  code.imm = reinterpret_cast<int64_t>(function);
+  code.imm = function - MathFunctions().data();
   if (llvm::Error error = EmitPerScalar(call, call.arg_size(), code)) return error;
   return true;
 }

@@ -31,6 +31,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(of);
     if (!vector) return compute(-1);
     std::vector<Value> parts;
+    parts.reserve(vector->getNumElements());
     for (int k = 0; k < static_cast<int>(vector->getNumElements()); ++k)
       parts.push_back(compute(k));
     return ListOf(parts);

@@ -57,6 +57,7 @@ bool Lifter::RunBlock() {
   guards_.clear();
   depth_of_merges_ = 0;
   std::vector<LiftThread> threads;
+  threads.reserve(launch_.NumThreads());
   for (int64_t n = 0; n < launch_.NumThreads(); ++n) threads.push_back(NewThread(n));
   while (true) {
     llvm::MutableArrayRef<LiftThread> all = threads;
@@ -264,7 +265,7 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
              at.place < memories_.size() && memories_[at.place].alignment >= 16
                  ? pool_.IsZero(scope_.Residue(at.term, 16))
                  : pool_.False());
-      at.term = pool_.Add(at.term, pool_.Number(4 * static_cast<int64_t>(l % 4)));
+      at.term = pool_.Add(at.term, pool_.Number(4 * terms::Int128{l % 4}));
       if (loads) {
         parts.push_back(Load(lanes[l], at, word, 4));
       } else {

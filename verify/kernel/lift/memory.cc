@@ -149,6 +149,7 @@ bool Lifter::Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Sca
 Value Lifter::Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values) {
   auto parts = [&](uint64_t count, auto&& type_of) {
     std::vector<Value> list;
+    list.reserve(count);
     for (uint64_t k = 0; k < count; ++k)
       list.push_back(Assemble(type_of(static_cast<unsigned>(k)), values));
     return ListOf(list);

@@ -25,6 +25,7 @@ std::vector<Term> VariablesOf(const LiftedKernel& lifted, const Launch& launch, 
   std::vector<Term> variables;
   static constexpr const char* kBlocks[] = {"bl_x", "bl_y", "bl_z"};
   static constexpr const char* kThreads[] = {"th_x", "th_y", "th_z"};
+  variables.reserve(std::size(kBlocks) + std::size(kThreads));
   for (size_t i = 0; i < 3; ++i)
     variables.push_back(pool.Variable(kBlocks[i], {0, launch.grid[i] - 1}));
   for (size_t i = 0; i < 3 && !lifted.by_block; ++i) {
@@ -115,7 +116,7 @@ void ResultProver::Unknown(Claim claim, std::string reason) {
     c = {.verdict = Verdict::kUnknown, .reason = std::move(reason)};
 }
 
-void ResultProver::Fail(std::string reason) {
+void ResultProver::Fail(const std::string& reason) {
   for (Claim claim : {Claim::kWrites, Claim::kElements, Claim::kValues}) Unknown(claim, reason);
 }
 

@@ -53,7 +53,7 @@ class ResultProver {
                                    llvm::ArrayRef<terms::Term> running,
                                    llvm::ArrayRef<terms::Term> element) const;
   void Unknown(Claim claim, std::string reason);
-  void Fail(std::string reason);  // of writes, elements and values
+  void Fail(const std::string& reason);  // of writes, elements and values
   // The instruction that the leaf is of.
   const hlo::Instruction* ProducerOf(const hlo::Instruction* root, int64_t& leaf) const;
   hlo_values::ComputationValues ValuesIn(terms::Scope& scope) const;

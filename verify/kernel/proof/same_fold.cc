@@ -165,6 +165,7 @@ Term SameValue::Unfolded(Term term) {
   if (!WriteOut(fold, values)) return nullptr;
   if (term->kind == Kind::kHolds) {
     std::vector<Term> conditions;
+    conditions.reserve(values.size());
     for (Term value : values) conditions.push_back(pool.Holds(value));
     return fold->name == "and" ? pool.And(conditions) : pool.Or(conditions);
   }
@@ -172,6 +173,7 @@ Term SameValue::Unfolded(Term term) {
   const terms::Int128 half = terms::Int128{1} << (width - 1);
   if (fold->name == "add") {
     std::vector<terms::Monomial> sum;
+    sum.reserve(values.size());
     for (Term value : values) sum.push_back({1, pool.IntegerOf(value)});
     return terms::Signed(scope_, pool.Sum(0, sum), width);
   }

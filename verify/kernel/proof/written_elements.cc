@@ -176,6 +176,7 @@ std::vector<GridMap> GridsOfFamily(const Family& family) {
     return maps;
   }
   std::vector<Int128> values;
+  values.reserve(family.numbers.size());
   for (const auto& numbers : family.numbers) values.push_back(numbers[*varying]);
   llvm::sort(values);
   if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
