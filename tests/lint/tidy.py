@@ -48,7 +48,7 @@ def tidy(build, source, written):
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    todo = list(entries(build))
+    todo = dict(entries(build)).items()  # some sources are in several programs
     if not todo:
         sys.exit(f"tidy: {build}/compile_commands.json names no source")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

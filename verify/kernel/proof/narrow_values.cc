@@ -332,7 +332,8 @@ std::optional<bool> SameAtAllValues(Term a, Term b,
   for (size_t pattern = 0; pattern < kNanPatterns; ++pattern) {
     for (int64_t bits = 0; bits < values; ++bits) {
       if (!program.IsInRange(static_cast<uint64_t>(bits))) continue;
-      if ((steps -= each) < 0) return std::nullopt;
+      steps -= each;
+      if (steps < 0) return std::nullopt;
       if (!program.Run(static_cast<uint64_t>(bits), pattern)) return std::nullopt;
       if (!SameScalar(program.At(a).scalar, program.At(b).scalar)) return false;
     }
