@@ -105,9 +105,9 @@ TEST(Correspondences, NarrowValuesAreTried) {
   // many bits, nothing is said.
   Term other = v.Apply("convert", kF16, {v.Load(1, kF8)});
   EXPECT_EQ(AtAllValues(widened(256), other, never), false);
-  EXPECT_EQ(AtAllValues(v.Apply("tanh", kF16, {wanted}), v.Apply("tanh", kF16, {widened(256)}),
-                            never),
-            std::nullopt);
+  EXPECT_EQ(
+      AtAllValues(v.Apply("tanh", kF16, {wanted}), v.Apply("tanh", kF16, {widened(256)}), never),
+      std::nullopt);
   EXPECT_EQ(AtAllValues(v.Load(0, kF32), v.Load(1, kF32), never), std::nullopt);
 }
 
@@ -162,8 +162,8 @@ TEST(Correspondences, ReducedPrecisionByIntegers) {
       Term form = ReducedByBits(v.scope, x, exponent, mantissa);
       EXPECT_EQ(AtAllValues(form, v.Apply(name(mantissa).c_str(), kF32, {x}), never), true)
           << name(mantissa) << ", lower bits " << low;
-      differs = differs || AtAllValues(form, v.Apply(name(mantissa + 1).c_str(), kF32, {x}),
-                                           never) == false;
+      differs = differs ||
+                AtAllValues(form, v.Apply(name(mantissa + 1).c_str(), kF32, {x}), never) == false;
     }
     EXPECT_TRUE(differs) << exponent << ", " << mantissa;
   }

@@ -196,14 +196,15 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
 // A proof that takes too much is unknown, and says so.
 TEST(Validate, ProofsHaveALimit) {
   auto module = hlo::ParseModule(
-      "HloModule m\nENTRY e {\n  p = s32[6] parameter(0)\n  ROOT c = s32[6] copy(p)\n}", "m.hlo");
-  auto launch = kernel::ParseLaunch(Launch("s32[6]", "s32[6]", 24, 6), "l.json");
-  auto ir =
-      kernel::ReadKernelIr(std::string("declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-                                       "define ptx_kernel void @k(ptr %in, ptr %out) {\nentry:\n"
-                                       "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n") +
-                               kCopyWords + "\nret void\n}",
-                           "k.ll");
+      "HloModule m\nENTRY e {\n  p = s32[5] parameter(0)\n  ROOT c = s32[5] copy(p)\n}", "m.hlo");
+  auto launch = kernel::ParseLaunch(Launch("s32[5]", "s32[5]", 20, 6), "l.json");
+  auto ir = kernel::ReadKernelIr(
+      std::string("declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                  "define ptx_kernel void @k(ptr %in, ptr %out) {\n"
+                  "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                  "%inside = icmp ult i32 %t, 5\nbr i1 %inside, label %copy, label %end\ncopy:\n") +
+          kCopyWords + "\nbr label %end\nend:\nret void\n}",
+      "k.ll");
   ASSERT_TRUE(!!module && !!launch && !!ir);
   kernel::ProveKernelOptions options;
   auto prove = [&] { return kernel::ProveKernel(*ir, *launch, *(*module)->entry, options); };

@@ -175,7 +175,6 @@ class Pool {
 
   size_t size() const;
 
- public:
   // How much may still be asked of the terms, in ranges that are computed; without a limit at
   // first. Once it is spent, ranges are those that terms were made with, no condition is decided
   // and nothing is simplified: a proof ends soon, as unknown. So a proof costs at most so much, the
