@@ -123,6 +123,7 @@ EmulatorRun Emulator::Run(std::vector<std::vector<uint8_t>>& memories,
     }
   }
   std::vector<DeviceMemory> attached;
+  attached.reserve(memories.size());
   for (size_t k = 0; k < memories.size(); ++k) {
     attached.push_back({.data = memories[k].data(),
                         .marks = marks[k].empty() ? nullptr : marks[k].data(),

@@ -134,8 +134,9 @@ bool ResultProver::IsStep(const LiftedCase& c, const Effect& store) const {
          !llvm::is_contained(buffers, std::prev(first)->buffer)) {
     buffers.push_back((--first)->buffer);
   }
-  while (++last != c.effects.end() && last->kind == Effect::Kind::kStore &&
-         !llvm::is_contained(buffers, last->buffer)) {
+  for (++last; last != c.effects.end() && last->kind == Effect::Kind::kStore &&
+               !llvm::is_contained(buffers, last->buffer);
+       ++last) {
     buffers.push_back(last->buffer);
   }
   if (buffers.size() != buffers_.outputs().size()) return false;
