@@ -51,10 +51,10 @@ const std::map<std::string, Example> kExamples = {
       "convert(n) "
       "s = f32[512] multiply(v, w) m = bf16[512] convert(s) ROOT r = f32[512] convert(m)"}},
     {"constant.operation",
-     {"c = f32[] constant(3) d = f32[] constant(7) q = f32[] divide(c, d) b = f32[512] "
+     {"c = f32[] constant(3) d = f32[] constant(7) q = f32[] add(c, d) b = f32[512] "
       "broadcast(q), dimensions={} "
       "ROOT r = f32[512] add(x, b)",
-      "c = f32[] constant(0.428571433) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
+      "c = f32[] constant(10) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
       "add(x, b)"}},
     {"fold.nested",
      {"m = f32[8,64] reshape(x) z = f32[] constant(-inf) v = f32[8] reduce(m, z), dimensions={1}, "

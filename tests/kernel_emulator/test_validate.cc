@@ -4,6 +4,8 @@
 #include "core/hlo/text.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/validate.h"
+#include "emit/kernel.h"
+#include "emit/runtime/device_kernel.h"
 #include "verify/kernel/proof/prove_kernel.h"
 
 namespace affirm::driver {
@@ -196,20 +198,21 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
 // A proof that takes too much is unknown, and says so.
 TEST(Validate, ProofsHaveALimit) {
   auto module = hlo::ParseModule(
-      "HloModule m\nENTRY e {\n  p = s32[5] parameter(0)\n  ROOT c = s32[5] copy(p)\n}", "m.hlo");
-  auto launch = kernel::ParseLaunch(Launch("s32[5]", "s32[5]", 20, 6), "l.json");
-  auto ir = kernel::ReadKernelIr(
-      std::string("declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-                  "define ptx_kernel void @k(ptr %in, ptr %out) {\n"
-                  "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-                  "%inside = icmp ult i32 %t, 5\nbr i1 %inside, label %copy, label %end\ncopy:\n") +
-          kCopyWords + "\nbr label %end\nend:\nret void\n}",
-      "k.ll");
-  ASSERT_TRUE(!!module && !!launch && !!ir);
+      "HloModule m\nENTRY e {\n  p = f32[40,70] parameter(0)\n"
+      "  ROOT t = f32[70,40] transpose(p), dimensions={1,0}\n}",
+      "m.hlo");
+  ASSERT_TRUE(!!module);
+  Context context;
+  auto kernel = emit::EmitKernel(*(*module)->entry, context);
+  ASSERT_TRUE(!!kernel);
+  auto device = emit::DeviceKernelOf(*kernel);
+  ASSERT_TRUE(!!device);
   kernel::ProveKernelOptions options;
-  auto prove = [&] { return kernel::ProveKernel(*ir, *launch, *(*module)->entry, options); };
+  auto prove = [&] {
+    return kernel::ProveKernel(device->ir, device->launch, *(*module)->entry, options);
+  };
   EXPECT_EQ(prove().Of(Claim::kValues).verdict, Verdict::kProved);
-  options.ranges = 1;
+  options.ranges = 10;
   const kernel::ClaimProof values = prove().Of(Claim::kValues);
   EXPECT_EQ(values.verdict, Verdict::kUnknown);
   EXPECT_EQ(values.reason.find("too much work: "), 0u) << values.reason;
