@@ -65,6 +65,7 @@ class ProgramAsModule {
     }
     for (const emit::KernelPartition& partition : split.partitions) {
       std::vector<Instruction*> operands;
+      operands.reserve(partition.arguments.size());
       for (const emit::KernelPartition::Argument& argument : partition.arguments) {
         operands.push_back(argument.producer < 0
                                ? parameters[argument.number]

@@ -81,6 +81,7 @@ std::vector<SparseMemory*> LazyOperands::MakeMemories() {
     written_.emplace_back(initial_[k].size(), std::move(fill));
   }
   std::vector<SparseMemory*> memories;
+  memories.reserve(initial_.size());
   for (size_t k = 0; k < initial_.size(); ++k) {
     memories.push_back(is_written[k] ? &written_[k] : &initial_[k]);
   }
