@@ -50,6 +50,7 @@ class ResultProver {
   void ProveUpdate(const LiftedCase& c, const Effect& effect);
   std::vector<std::vector<terms::Term>> UpdateIndicesOf(terms::Scope& scope,
                                                         const Effect& effect) const;
+  bool TakesAnyOrder(terms::Scope& scope, const hlo::Computation& combiner);
   bool IsStep(const LiftedCase& c, const Effect& store) const;
   void ProveCombined(terms::Scope& scope, const Effect& effect,
                      const hlo_values::ScatterParts& scatter, terms::Term target);
@@ -81,7 +82,8 @@ class ResultProver {
   terms::TermDecider decider_{{}};
 
   bool in_order_ = true;
-  std::vector<terms::Term> order_;  // of the updates of the first result
+  std::vector<terms::Term> order_;     // of the updates of the first result
+  terms::Term last_update_ = nullptr;  // of this result; null where it is not the next one
   Writing writing_ = Writing::kEachElement;
   const hlo::Instruction* producer_ = nullptr;
   int64_t leaf_ = 0;         // of the producer

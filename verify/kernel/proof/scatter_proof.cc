@@ -170,6 +170,31 @@ bool ResultProver::IsStep(const LiftedCase& c, const Effect& store) const {
   return only(store.value, true) && only(store.element, false) && only(store.guard, false);
 }
 
+// Whether an element is the same in whichever order it takes two updates: then in all orders.
+bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner) {
+  const Instruction& root = *combiner.root;
+  const std::string operation = terms::OperationName(root.opcode, root.shape.type);
+  // As reductions do, in the order of their choice.
+  if (IsParameters(root, {0, 1}) && terms::IsCommutative(operation)) return true;
+  std::vector<Term> values[3];  // an element, and two updates of it
+  int64_t number = std::ssize(launch_.params);
+  for (std::vector<Term>& list : values) {
+    for (size_t k = 0; k < combiner.parameters.size() / 2; ++k) {
+      const hlo::PrimitiveType type = terms::TermType(combiner.parameters[k]->shape.type);
+      list.push_back(pool_.Load(number++, pool_.Number(0), type));
+    }
+  }
+  auto in_order = [&](int first, int second) {
+    return Combine(scope, combiner, Combine(scope, combiner, values[0], values[first]),
+                   values[second]);
+  };
+  const std::vector<Term> forth = in_order(1, 2), back = in_order(2, 1);
+  SameValue same(scope, options_.same_value, &decider_);
+  bool all = !forth.empty() && forth.size() == back.size();
+  for (size_t k = 0; all && k < forth.size(); ++k) all = same.Prove(forth[k], back[k]);
+  return all;
+}
+
 void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   if (writing_ != Writing::kScatter)
     return Fail(Place(effect) + "an atomic update of a result that is no scatter");
@@ -223,6 +248,15 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     // All results take the updates in one order, so that a step is one update.
     if (leaf_ == 0) order_.push_back(update);
     const size_t place = written_.size() - 1;
+    // The updates of one element are taken in the order in which they stand; or each order will do.
+    const bool next = step && update->IsNumber() &&
+                      (place == 0 || (last_update_ && last_update_->number < update->number));
+    last_update_ = next ? update : nullptr;
+    const bool atomic = effect.kind == Effect::Kind::kAtomic && !effect.old;
+    if (!next && !atomic && !producer_->attributes.unique_indices &&
+        !TakesAnyOrder(scope, *scatter->combiner)) {
+      Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
+    }
     const bool same_step = place < order_.size() && order_[place] == update;
     in_order_ = in_order_ && same_step;
     if (!same_step && step && !producer_->attributes.unique_indices)
