@@ -10,17 +10,6 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 
-std::unique_ptr<Instruction> MakeInstruction(Opcode opcode, std::string name, hlo::Shape shape,
-                                             std::vector<Instruction*> operands) {
-  auto made = std::make_unique<Instruction>();
-  made->name = std::move(name);
-  made->opcode = opcode;
-  made->opcode_text = hlo::Name(opcode).str();
-  made->shape = std::move(shape);
-  made->operands = std::move(operands);
-  return made;
-}
-
 // The entry of a program in which a fusion of several kernels calls them one after the other.
 class ProgramAsModule {
  public:

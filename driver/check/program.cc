@@ -80,9 +80,11 @@ bool HasKernel(Opcode opcode) {
   }
 }
 
-std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape shape,
-                                  std::vector<Instruction*> operands,
-                                  hlo::SourceLocation location) {
+}  // namespace
+
+std::unique_ptr<Instruction> MakeInstruction(Opcode opcode, std::string name, hlo::Shape shape,
+                                             std::vector<Instruction*> operands,
+                                             hlo::SourceLocation location) {
   auto made = std::make_unique<Instruction>();
   made->name = std::move(name);
   made->opcode = opcode;
@@ -92,8 +94,6 @@ std::unique_ptr<Instruction> Make(Opcode opcode, std::string name, hlo::Shape sh
   made->location = location;
   return made;
 }
-
-}  // namespace
 
 // Copies the computations that the host runs, with fusions in the stead of what kernels compute.
 class Outliner {
@@ -175,8 +175,8 @@ class Outliner {
     std::vector<Instruction*> operands;
     operands.reserve(copy.from.parameters.size());
     for (const Instruction* p : copy.from.parameters) operands.push_back(copy.values.lookup(p));
-    auto fusion = Make(Opcode::kFusion, copy.from.name, copy.from.root->shape, std::move(operands),
-                       copy.from.location);
+    auto fusion = MakeInstruction(Opcode::kFusion, copy.from.name, copy.from.root->shape,
+                                  std::move(operands), copy.from.location);
     fusion->called = {module_.entry};
     fusion->called_as = {"calls"};
     copy.values[copy.from.root] = AddFusion(copy, std::move(fusion), nullptr);
@@ -302,7 +302,8 @@ class Outliner {
     Copy inside{copy.from, NewComputation(name, copy.from.location)};
     std::vector<Instruction*> operands;
     for (const Instruction* value : needs.outside) {
-      auto parameter = Make(Opcode::kParameter, value->name, value->shape, {}, value->location);
+      auto parameter =
+          MakeInstruction(Opcode::kParameter, value->name, value->shape, {}, value->location);
       parameter->parameter_number = std::ssize(operands);
       inside.values[value] = inside.to->Add(std::move(parameter));
       program_.originals_[inside.values[value]] = nullptr;
@@ -316,8 +317,8 @@ class Outliner {
       inside.to->root = AddTuple(inside, outputs);
       program_.originals_[inside.to->root] = nullptr;
     }
-    auto fusion = Make(Opcode::kFusion, name, inside.to->root->shape, std::move(operands),
-                       outputs.back()->location);
+    auto fusion = MakeInstruction(Opcode::kFusion, name, inside.to->root->shape,
+                                  std::move(operands), outputs.back()->location);
     fusion->called = {inside.to};
     fusion->called_as = {"calls"};
     Finish(inside.to);
@@ -332,8 +333,9 @@ class Outliner {
       shapes.push_back(output->shape);
       elements.push_back(inside.values.lookup(output));
     }
-    return inside.to->Add(Make(Opcode::kTuple, "results", hlo::Shape::Tuple(std::move(shapes)),
-                               std::move(elements), outputs.back()->location));
+    return inside.to->Add(MakeInstruction(Opcode::kTuple, "results",
+                                          hlo::Shape::Tuple(std::move(shapes)), std::move(elements),
+                                          outputs.back()->location));
   }
 
   void TakeOutputs(Copy& copy, llvm::ArrayRef<const Instruction*> outputs, Instruction* fusion) {
@@ -342,8 +344,8 @@ class Outliner {
       return;
     }
     for (auto [k, output] : llvm::enumerate(outputs)) {
-      auto element =
-          Make(Opcode::kGetTupleElement, output->name, output->shape, {fusion}, output->location);
+      auto element = MakeInstruction(Opcode::kGetTupleElement, output->name, output->shape,
+                                     {fusion}, output->location);
       element->attributes.tuple_index = static_cast<int64_t>(k);
       copy.values[output] = copy.to->Add(std::move(element));
       program_.originals_[copy.values[output]] = nullptr;

@@ -43,6 +43,12 @@ struct FusionKernels {
   std::vector<FusedComputation> kernels;  // one for each partition
 };
 
+// An instruction without attributes, for computations that are put together from others.
+std::unique_ptr<hlo::Instruction> MakeInstruction(hlo::Opcode opcode, std::string name,
+                                                  hlo::Shape shape,
+                                                  std::vector<hlo::Instruction*> operands,
+                                                  hlo::SourceLocation location = {});
+
 // What is there for an instruction in the running of a module.
 enum class HostRole : uint8_t {
   kKernel,   // a fusion, or an instruction in one

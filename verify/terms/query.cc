@@ -163,17 +163,7 @@ std::optional<Formula> QueryWriter::Condition(Term condition) {
 }
 
 bool QueryWriter::Mentions(Term root) const {
-  llvm::DenseSet<Term> seen;
-  std::vector<Term> stack = {root};
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (!term->IsNumber() && known_.contains(term)) return true;
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const Monomial& m : term->sum) stack.push_back(m.atom);
-  }
-  return false;
+  return AnyPart(root, [&](Term term) { return !term->IsNumber() && known_.contains(term); });
 }
 
 }  // namespace

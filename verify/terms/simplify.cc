@@ -1,6 +1,7 @@
 // Terms rebuilt where more is known, printed, and evaluated.
 #include <functional>
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/terms/machine.h"
@@ -112,6 +113,30 @@ Term Scope::Rebuild(Term term, llvm::function_ref<Term(Term)> part) {
     default:
       return pool_.WithArgs(term, args);
   }
+}
+
+void ForEachPart(Term root, llvm::function_ref<Visit(Term)> visit) {
+  std::vector<Term> stack = {root};
+  llvm::DenseSet<Term> seen;
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term).second) continue;
+    const Visit next = visit(term);
+    if (next == Visit::kStop) return;
+    if (next == Visit::kPast) continue;
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+}
+
+bool AnyPart(Term root, llvm::function_ref<bool(Term)> is_wanted) {
+  bool found = false;
+  ForEachPart(root, [&](Term term) {
+    found = is_wanted(term);
+    return found ? Visit::kStop : Visit::kInto;
+  });
+  return found;
 }
 
 std::string ToString(Int128 number) {

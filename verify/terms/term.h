@@ -106,6 +106,13 @@ struct Node {
 // gives it (a condition is 1 or 0; `leaf` is asked for the predicates of kHolds as well).
 Int128 Evaluate(Term term, llvm::function_ref<Int128(Term)> leaf);
 
+// Visits a term and what it is made of, each part once. `visit` says whether to go on into the
+// parts of the one that it was given, past them, or nowhere any more.
+enum class Visit : uint8_t { kInto, kPast, kStop };
+void ForEachPart(Term root, llvm::function_ref<Visit(Term)> visit);
+// Whether a term, or a part of it, is what is looked for.
+bool AnyPart(Term root, llvm::function_ref<bool(Term)> is_wanted);
+
 // "128*bl_x + th_x", "load0[4*bl_x]", "add(load0[0], 1.0)".
 // After `limit` characters it ends with "...".
 std::string ToString(Term term, size_t limit = 4096);

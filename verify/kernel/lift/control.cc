@@ -37,17 +37,7 @@ const llvm::BasicBlock* FunctionInfo::JoinOf(const llvm::BasicBlock* branch) con
 
 // Whether what the term stands for depends on a value that may be anything.
 static bool IsArbitrary(Term root) {
-  llvm::DenseSet<Term> seen;
-  std::vector<Term> stack = {root};
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (term->kind == terms::Kind::kArbitrary) return true;
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
-  return false;
+  return terms::AnyPart(root, [](Term term) { return term->kind == terms::Kind::kArbitrary; });
 }
 
 std::optional<bool> Lifter::Decide(Term condition) {

@@ -17,6 +17,7 @@ using hlo::PrimitiveType;
 using terms::Kind;
 using terms::Scope;
 using terms::Term;
+using terms::Visit;
 
 constexpr int kMantissa = 23, kBias = 127;
 constexpr int64_t kNan = 0x7FC00000, kInfinity32 = 0x7F800000, kMagnitude = 0x7FFFFFFF;
@@ -151,24 +152,20 @@ constexpr PrimitiveType kSmallTypes[] = {
 // where these are many, or the term is larger than any of the forms.
 std::vector<Term> ValuesIn(Term root, llvm::function_ref<bool(PrimitiveType)> wanted) {
   constexpr size_t kMostTerms = 160, kMostValues = 3;
-  std::vector<Term> values, stack = {root};
-  llvm::DenseSet<Term> seen;
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (seen.size() > kMostTerms || values.size() > kMostValues) return {};
+  std::vector<Term> values;
+  size_t seen = 0;
+  terms::ForEachPart(root, [&](Term term) {
+    if (++seen > kMostTerms || values.size() > kMostValues) return Visit::kStop;
     const bool reads = term->kind == Kind::kApply &&
                        (term->name == "bitcast" || term->name == "compare-EQ") &&
                        wanted(term->args[0]->type);
     if (reads) {
       if (!llvm::is_contained(values, term->args[0])) values.push_back(term->args[0]);
-      continue;
+      return Visit::kPast;
     }
-    if (term->kind == Kind::kLoad) continue;
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
+    return term->kind == Kind::kLoad ? Visit::kPast : Visit::kInto;
+  });
+  if (seen > kMostTerms || values.size() > kMostValues) return {};
   return values;
 }
 
@@ -215,20 +212,15 @@ Term ConversionToSmall(Scope& scope, Term bits, int64_t width) {
 // The integers of eight or four bits that a term is made of, which no one says to be floats.
 static std::vector<Term> BytesIn(Term root) {
   constexpr size_t kMostTerms = 160;
-  std::vector<Term> bytes, stack = {root};
-  llvm::DenseSet<Term> seen;
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (seen.size() > kMostTerms) return {};
-    if (term->kind == Kind::kInteger && hlo::BitWidth(term->args[0]->type) <= 8) {
-      bytes.push_back(term->args[0]);
-      continue;
-    }
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
+  std::vector<Term> bytes;
+  size_t seen = 0;
+  terms::ForEachPart(root, [&](Term term) {
+    if (++seen > kMostTerms) return Visit::kStop;
+    if (term->kind != Kind::kInteger || hlo::BitWidth(term->args[0]->type) > 8) return Visit::kInto;
+    bytes.push_back(term->args[0]);
+    return Visit::kPast;
+  });
+  if (seen > kMostTerms) return {};
   return bytes;
 }
 

@@ -90,16 +90,10 @@ bool IsIntegerFold(Term term) {
 // The elements that a value is computed from, in order of creation.
 std::vector<uint32_t> ElementsIn(Term root) {
   std::vector<uint32_t> elements;
-  std::vector<Term> stack = {root};
-  llvm::DenseSet<Term> seen;
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
+  terms::ForEachPart(root, [&](Term term) {
     if (term->kind == Kind::kLoad) elements.push_back(term->id);
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
+    return terms::Visit::kInto;
+  });
   llvm::sort(elements);
   return elements;
 }

@@ -331,20 +331,13 @@ bool SameValue::SameInteger(Term a, Term b) {
 
 // The values that an integer or a condition is made of, in order of creation.
 static std::vector<Term> LeavesOf(Term root) {
-  std::vector<Term> leaves, stack = {root};
-  llvm::DenseSet<Term> seen;
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second) continue;
-    if (term->sort() == Sort::kValue && term->kind != Kind::kOfInteger &&
-        term->kind != Kind::kOfCondition) {
-      leaves.push_back(term);
-      continue;
-    }
-    stack.insert(stack.end(), term->args.begin(), term->args.end());
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
+  std::vector<Term> leaves;
+  terms::ForEachPart(root, [&](Term term) {
+    const bool leaf = term->sort() == Sort::kValue && term->kind != Kind::kOfInteger &&
+                      term->kind != Kind::kOfCondition;
+    if (leaf) leaves.push_back(term);
+    return leaf ? terms::Visit::kPast : terms::Visit::kInto;
+  });
   llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
   return leaves;
 }
@@ -413,30 +406,29 @@ bool SameValue::SameCondition(Term a, Term b) {
 }
 
 Term SameValue::FindChoice(Term root, bool of_integers_only) {
-  llvm::DenseSet<Term> seen;
   llvm::DenseMap<Term, bool> data;
-  std::vector<Term> stack = {root};
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (!seen.insert(term).second || term->kind == Kind::kFold) continue;
-    if (term->kind == Kind::kSelect || term->kind == Kind::kPick) {
-      Term condition = term->args[0];
-      if (!scope_.Decide(condition) && !(of_integers_only && DependsOnData(condition, data)))
-        return condition;
-    }
+  Term choice = nullptr;
+  auto is_choice = [&](Term condition) {
+    if (scope_.Decide(condition) || (of_integers_only && DependsOnData(condition, data)))
+      return false;
+    choice = condition;
+    return true;
+  };
+  terms::ForEachPart(root, [&](Term term) {
+    if (term->kind == Kind::kFold) return terms::Visit::kPast;
+    const bool chooses = term->kind == Kind::kSelect || term->kind == Kind::kPick;
+    if (chooses && is_choice(term->args[0])) return terms::Visit::kStop;
     // A conjunction in a predicate is a choice by each of its parts.
     if (term->kind == Kind::kAnd) {
       for (Term part : term->args) {
         if (part->kind == Kind::kNot) part = part->args[0];
-        bool open = !scope_.Decide(part) && part->kind != Kind::kAnd && part->kind != Kind::kHolds;
-        if (open && !(of_integers_only && DependsOnData(part, data))) return part;
+        const bool open = part->kind != Kind::kAnd && part->kind != Kind::kHolds;
+        if (open && is_choice(part)) return terms::Visit::kStop;
       }
     }
-    for (Term arg : term->args) stack.push_back(arg);
-    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-  }
-  return nullptr;
+    return terms::Visit::kInto;
+  });
+  return choice;
 }
 
 bool SameValue::SameElements(Term kernel, Term hlo) {
@@ -449,21 +441,16 @@ bool SameValue::SameElements(Term kernel, Term hlo) {
       return ByCases(choice, kernel, hlo, true);
   }
   std::vector<Term> elements[2];
-  bool fold = false;
+  bool fold = false, unspecified = false;
   for (int side : {0, 1}) {
-    llvm::DenseSet<Term> seen;
-    std::vector<Term> stack = {side == 0 ? kernel : hlo};
-    while (!stack.empty()) {
-      Term term = stack.back();
-      stack.pop_back();
-      if (!seen.insert(term).second) continue;
+    terms::ForEachPart(side == 0 ? kernel : hlo, [&](Term term) {
       fold |= term->kind == Kind::kFold;
-      if (term->kind == Kind::kArbitrary) return Fail(kernel, hlo, "an unspecified value");
+      unspecified |= term->kind == Kind::kArbitrary;
       if (term->kind == Kind::kLoad) elements[side].push_back(term);
-      for (Term arg : term->args) stack.push_back(arg);
-      for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-    }
+      return terms::Visit::kInto;
+    });
   }
+  if (unspecified) return Fail(kernel, hlo, "an unspecified value");
   if (fold) return Fail(kernel, hlo, "how often an element counts is not known");
   auto contained = [&](int small, int big) {
     return std::all_of(elements[small].begin(), elements[small].end(), [&](Term load) {

@@ -52,37 +52,31 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
     return llvm::any_of(buffers_.outputs(),
                         [&](size_t output) { return buffers_.NumberOf(output) == number; });
   };
-  auto find = [&](llvm::ArrayRef<Term> roots, int64_t divisor) {
-    std::vector<Term> stack = roots.vec();
-    llvm::DenseSet<Term> seen;
-    while (!stack.empty()) {
-      Term term = stack.back();
-      stack.pop_back();
-      if (!seen.insert(term).second) continue;
-      if (term->kind == Kind::kLoad) {
-        // What the result held, or holds at a compare-and-swap, is no element of the updates.
-        if (term->number < 0 || is_result(static_cast<int64_t>(term->number))) continue;
-        Term element = scope.Quotient(scope.Simplify(term->args[0]), divisor);
-        terms::Range range = scope.RangeOf(element);
-        if (range.lo < 0 || range.hi >= updates.NumElements() || DependsOnData(element, known))
-          continue;  // nor the elements that it is loaded by
-        // In the layout that the array has in memory, if it is one of the updates.
-        const hlo::Shape& loaded = launch_.params[static_cast<size_t>(term->number)].shape;
-        const hlo::Shape row_major = hlo::Shape::Array(updates.type, updates.dims);
-        auto index = hlo_values::IndexOfElement(
-            scope, loaded.dims == updates.dims && divisor == 1 ? loaded : row_major, element);
-        if (found.size() < kMost && !llvm::is_contained(found, index)) found.push_back(index);
-        continue;
-      }
-      stack.insert(stack.end(), term->args.begin(), term->args.end());
-      for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-    }
+  auto find = [&](Term root, int64_t divisor) {
+    terms::ForEachPart(root, [&](Term term) {
+      if (term->kind != Kind::kLoad) return terms::Visit::kInto;
+      // What the result held, or holds at a compare-and-swap, is no element of the updates; nor are
+      // the elements that it is loaded by.
+      if (term->number < 0 || is_result(static_cast<int64_t>(term->number)))
+        return terms::Visit::kPast;
+      Term element = scope.Quotient(scope.Simplify(term->args[0]), divisor);
+      terms::Range range = scope.RangeOf(element);
+      if (range.lo < 0 || range.hi >= updates.NumElements() || DependsOnData(element, known))
+        return terms::Visit::kPast;
+      // In the layout that the array has in memory, if it is one of the updates.
+      const hlo::Shape& loaded = launch_.params[static_cast<size_t>(term->number)].shape;
+      const hlo::Shape row_major = hlo::Shape::Array(updates.type, updates.dims);
+      auto index = hlo_values::IndexOfElement(
+          scope, loaded.dims == updates.dims && divisor == 1 ? loaded : row_major, element);
+      if (found.size() < kMost && !llvm::is_contained(found, index)) found.push_back(index);
+      return terms::Visit::kPast;
+    });
   };
   // The only element there is.
   if (updates.NumElements() == 1) return {std::vector<Term>(updates.dims.size(), pool_.Number(0))};
-  find({effect.value}, 1);
+  find(effect.value, 1);
   if (vector > 0 && producer_->attributes.update_window_dims.empty())
-    find({effect.element, effect.guard}, vector);
+    for (Term root : {effect.element, effect.guard}) find(root, vector);
   return found;
 }
 
@@ -151,21 +145,12 @@ bool ResultProver::IsStep(const LiftedCase& c, const Effect& store) const {
   }
   // Reads give the terms of what was in memory before the kernel ran.
   auto only = [&](Term root, bool any) {
-    llvm::DenseSet<Term> seen;
-    std::vector<Term> stack = {root};
-    while (!stack.empty()) {
-      Term term = stack.back();
-      stack.pop_back();
-      if (!seen.insert(term).second) continue;
+    return !terms::AnyPart(root, [&](Term term) {
       const auto number = static_cast<int64_t>(term->number);
-      if (term->kind == Kind::kLoad && is_written(number)) {
-        auto found = read.find({number, term->args[0]});
-        if (!any || found == read.end() || !found->second) return false;
-      }
-      stack.insert(stack.end(), term->args.begin(), term->args.end());
-      for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
-    }
-    return true;
+      if (term->kind != Kind::kLoad || !is_written(number)) return false;
+      auto found = read.find({number, term->args[0]});
+      return !any || found == read.end() || !found->second;
+    });
   };
   return only(store.value, true) && only(store.element, false) && only(store.guard, false);
 }
