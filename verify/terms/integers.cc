@@ -120,6 +120,13 @@ void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128
   }
 }
 
+// Whether x >= 0 ? a : b is the sign of x: (x = 0 ? 0 : 1) and -1.
+bool IsSignOf(Pool& pool, Term x, Term a, Term b) {
+  auto is = [](Term t, Int128 number) { return t->IsNumber() && t->number == number; };
+  return is(b, -1) && a->kind == Kind::kPick && a->args[0] == pool.IsZero(x) && is(a->args[1], 0) &&
+         is(a->args[2], 1);
+}
+
 }  // namespace
 
 Term Scope::Quotient(Term a, Int128 divisor) {
@@ -276,6 +283,7 @@ Term Scope::Pick(Term condition, Term a, Term b) {
     if (t == d || t == pool_.Add(d, pool_.Number(-1))) return Max(a, b);
     Term minus = pool_.Scale(d, -1);
     if (t == minus || t == pool_.Add(minus, pool_.Number(-1))) return Min(a, b);
+    if (IsSignOf(pool_, t, a, b)) return Min(Max(t, pool_.Number(-1)), pool_.Number(1));
   }
   return pool_.PickAtom(condition, a, b);
 }

@@ -38,6 +38,13 @@ Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width);
 Term DivideUnsigned(Scope& scope, Term a, Term b, int64_t width);
 Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width);
 
+// a * b as a sum of products, or as an operation on values where that would have no end: of powers,
+// and of long sums.
+Term Product(Scope& scope, Term a, Term b, int64_t width);
+// a^b, as machines without such an instruction compute it: squares of a, one for each bit of b.
+// With a sign, what a negative b gives is 1/a^-b, toward zero, and 0 of a zero.
+Term Power(Scope& scope, Term a, Term b, int64_t width, bool is_signed);
+
 Term And(Scope& scope, Term a, Term b, int64_t width);
 Term Or(Scope& scope, Term a, Term b, int64_t width);
 Term Xor(Scope& scope, Term a, Term b, int64_t width);

@@ -33,6 +33,21 @@ LinearPart LinearPartOf(Pool& pool, Term e) {
   return {pool.Sum(0, reduced), factor, e->number};
 }
 
+// The range of x - m * floor((x + c) / m) + d, whatever is known of x; anything for other sums.
+Range RangeAsResidue(Pool& pool, Term sum) {
+  for (const Monomial& m : sum->sum) {
+    Term q = m.atom;
+    if (q->kind != Kind::kQuotient || m.coefficient != -q->number ||
+        q->args[0]->sum.size() + 1 != sum->sum.size()) {
+      continue;
+    }
+    // x + d - (x + c), beside the residue of x + c.
+    Term rest = pool.Subtract(pool.Sum(0, {{1, sum}, {q->number, q}}), q->args[0]);
+    if (rest->IsNumber()) return terms::Add({0, q->number - 1}, rest->range);
+  }
+  return kAnything;
+}
+
 }  // namespace
 
 llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
@@ -195,8 +210,8 @@ Range Scope::RangeOfSum(Term sum, int depth) {
   auto bound = bounds_.find(part.linear);
   if (bound != bounds_.end()) range = Intersect(range, with_constant(bound->second));
   if (depth == 0) return range;
-  // Bits taken apart are not looked through.
-  if (sum->sum.size() > kMostSummands) return range;
+  // Bits taken apart are not looked through, but for what brings the sum as a whole into a range.
+  if (sum->sum.size() > kMostSummands) return Intersect(range, RangeAsResidue(pool_, sum));
   range = Intersect(range, RangeByDigits(sum, depth));
   // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are.
   for (const Monomial& m : sum->sum) {

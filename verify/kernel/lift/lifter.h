@@ -145,7 +145,8 @@ class Lifter {
   Value ListOf(llvm::ArrayRef<Value> values);
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
 
-  // arithmetic.cc, casts.cc, vectors.cc: the result of an instruction on its operands.
+  // arithmetic.cc, comparisons.cc, casts.cc, vectors.cc: the result of an instruction on its
+  // operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
@@ -184,10 +185,11 @@ class Lifter {
   // A scalar of the buffer, and what elements hold after scalars were stored to them.
   Value LoadScalar(const Memory& memory, Term offset, const Scalar& scalar);
   Value FromElement(Term element, hlo::PrimitiveType type, int64_t offset, const Scalar& scalar);
+  Value FromStored(Term element, hlo::PrimitiveType type, const Scalar& scalar);
   Term ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, hlo::PrimitiveType type);
   static int64_t ElementBytes(const Param& param);  // 0: packed
 
-  // memory.cc
+  // memory.cc, global_memory.cc
   Value Address(const llvm::GEPOperator& gep, const Value& base, llvm::ArrayRef<Value> indices);
   bool Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars);
   Value Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values);

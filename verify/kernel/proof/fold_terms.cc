@@ -163,4 +163,31 @@ bool IsIdentityOf(llvm::StringRef operation, Term value) {
   return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
 }
 
+Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type) {
+  return pool.OfInteger(pool.Number(operation == "and" ? -1 : 0), type);
+}
+
+BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, Term value) {
+  terms::Pool& pool = scope.pool();
+  const BitsAndNumber none = {value, NeutralBits(pool, operation, value->type)};
+  if (value->kind != Kind::kOfInteger) return none;
+  if (value->args[0]->IsNumber()) return {nullptr, value};
+  // The only integer that it is a sum of, with its quotients.
+  Term bits = nullptr;
+  bool alone = true;
+  terms::ForEachPart(value->args[0], [&](Term term) {
+    if (term->kind == Kind::kSum || term->kind == Kind::kQuotient) return terms::Visit::kInto;
+    alone = alone && !bits && term->kind == Kind::kInteger;
+    bits = term;
+    return alone ? terms::Visit::kPast : terms::Visit::kStop;
+  });
+  if (!alone || !bits || bits->args[0]->type != value->type) return none;
+  // Combined with what changes nothing, it is the number.
+  Term number = pool.OfInteger(
+      scope.Substitute(value->args[0], {{bits, pool.Number(operation == "and" ? -1 : 0)}}),
+      value->type);
+  Term combined = terms::OperationOnIntegers(scope, operation, value->type, bits->args[0], number);
+  return combined == value ? BitsAndNumber{bits->args[0], number} : none;
+}
+
 }  // namespace affirm::kernel

@@ -24,6 +24,16 @@ std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
 // maximum of floats. Signs of zeros aside.
 bool IsIdentityOf(llvm::StringRef operation, terms::Term value);
 
+// A value that combines the bits of another one with a number, by "and", "or" or "xor", which is
+// written as a sum (terms/machine.h): both as values. The value is null where it is a number alone;
+// where it is no such sum, the number is that of NeutralBits.
+struct BitsAndNumber {
+  terms::Term value, number;
+};
+BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, terms::Term value);
+// What combining bits with changes nothing.
+terms::Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type);
+
 }  // namespace affirm::kernel
 
 #endif  // AFFIRM_VERIFY_KERNEL_PROOF_FOLD_TERMS_H_

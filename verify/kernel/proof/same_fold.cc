@@ -131,6 +131,8 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
+  if (init && !WriteOutInit(fold->name, init, wanted))
+    return Fail(kernel, fold, "a fold that cannot be written out");
   const std::string before = reason_;
   if (SameMultiset(kernel, init, fold, wanted)) return true;
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
@@ -144,6 +146,23 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (Same(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
   reason_ = first;
   return false;
+}
+
+// An initial value that is such a fold itself is one value for each of its own, where the order
+// matters to nothing: of integers, and of maxima and minima. Then there is no other one.
+bool SameValue::WriteOutInit(llvm::StringRef operation, Term& init, std::vector<Term>& values) {
+  if (terms::IntegerWidth(init->type) == 0 && !IsIdempotent(operation)) return true;
+  auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->name == operation; };
+  auto parts = CombinedValues(scope_, operation, init, {}, kMaxCombined);
+  if (!parts || llvm::none_of(*parts, is_fold)) return true;
+  for (Term part : *parts) {
+    if (!is_fold(part))
+      values.push_back(part);
+    else if (!WriteOut(part, values))
+      return false;
+  }
+  init = nullptr;
+  return true;
 }
 
 // Whether the kernel combines the wanted values, each as often, and the initial value.

@@ -74,19 +74,22 @@ class SameValue {
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
+  // same_integers.cc
   bool SameInteger(terms::Term a, terms::Term b);
   bool SameExtrema(terms::Term a, terms::Term b);
   bool SameBits(terms::Term kernel, terms::Term hlo);
   terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
+  terms::Term WithLoadsOf(terms::Term kernel, terms::Term hlo);
   bool SameCondition(terms::Term a, terms::Term b);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
-  bool SameElements(terms::Term kernel, terms::Term hlo);
+  bool SameElements(terms::Term kernel, terms::Term hlo);  // same_elements.cc
   // same_fold.cc. Without an initial value `init` is null.
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
   bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
                     std::vector<terms::Term> wanted);
+  bool WriteOutInit(llvm::StringRef operation, terms::Term& init, std::vector<terms::Term>& values);
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
   terms::Term Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<terms::Term> values);
