@@ -78,6 +78,9 @@ Term Converted(Pool& pool, PrimitiveType type, Term arg) {
 Term ConvertedToInteger(Pool& pool, llvm::StringRef name, PrimitiveType type, Term arg) {
   auto number = NumberOf(arg);
   const int64_t width = IntegerWidth(type);
+  // Of a float narrower than f32, what it is as one.
+  if (!number && width > 1 && hlo::IsFloat(arg->type) && hlo::BitWidth(arg->type) < 32)
+    return pool.Apply(name, type, {pool.Apply("convert", PrimitiveType::kF32, {arg})});
   if (!number || width <= 1) return nullptr;
   const bool is_unsigned = name.ends_with("-unsigned");
   const double low = is_unsigned ? 0 : -std::ldexp(1.0, static_cast<int>(width) - 1);
@@ -105,10 +108,20 @@ Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term
   return std::isnan(number) ? nullptr : pool.Literal(type, hlo::EncodeFloat(type, number));
 }
 
+// Whether a value was converted from a type that does not have the number.
+bool IsNoneOf(double number, Term value) {
+  if (value->kind != Kind::kApply || value->name != "convert") return false;
+  const PrimitiveType narrow = value->args[0]->type;
+  return hlo::IsFloat(narrow) && IsExactIn(value->type, narrow) &&
+         hlo::DecodeFloat(narrow, hlo::EncodeFloat(narrow, number)) != number;
+}
+
 Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   auto answer = [&](bool truth) { return pool.OfCondition(truth ? pool.True() : pool.False()); };
   if ((x && std::isnan(*x)) || (y && std::isnan(*y))) return answer(false);
+  if (name == "compare-EQ" && ((x && IsNoneOf(*x, b)) || (y && IsNoneOf(*y, a))))
+    return answer(false);
   if (!x || !y) return nullptr;
   if (name == "compare-EQ") return answer(*x == *y);
   return name == "compare-LT" ? answer(*x < *y) : answer(*x <= *y);

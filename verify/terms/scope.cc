@@ -92,6 +92,29 @@ void Scope::Bound(Term linear, Range range) {
   it->second = Intersect(it->second, range);
 }
 
+// What the bounds of a short sum say of each of its summands, the others being what they are.
+void Scope::BoundSummands(Term linear) {
+  constexpr size_t kMostBounded = 4;
+  if (linear->kind != Kind::kSum || linear->sum.size() > kMostBounded) return;
+  const Range bounds = bounds_.lookup(linear);
+  for (const Monomial& m : linear->sum) {
+    Range others = {0, 0};
+    for (const Monomial& other : linear->sum) {
+      if (other.atom != m.atom)
+        others = terms::Add(others, terms::Scale(RangeOfAtom(other.atom, 0), other.coefficient));
+    }
+    // m.coefficient * m.atom, and with the coefficient positive.
+    Range product = terms::Add(bounds, terms::Scale(others, -1));
+    const Int128 factor = m.coefficient < 0 ? -m.coefficient : m.coefficient;
+    if (m.coefficient < 0) product = terms::Scale(product, -1);
+    Range range = kAnything;
+    if (!IsInfinite(product.lo)) range.lo = -FloorDiv(-product.lo, factor);
+    if (!IsInfinite(product.hi)) range.hi = FloorDiv(product.hi, factor);
+    const Range before = RangeOfAtom(m.atom, 0);
+    if (Intersect(before, range) != before) Bound(m.atom, range);
+  }
+}
+
 bool Scope::Assume(Term condition) {
   auto decided = Decide(condition);
   if (decided.has_value()) return *decided;
@@ -107,6 +130,7 @@ bool Scope::Assume(Term condition) {
       Bound(part.linear, part.factor > 0
                              ? Range{-FloorDiv(part.constant, part.factor), kInfinity}
                              : Range{kMinusInfinity, FloorDiv(part.constant, -part.factor)});
+      BoundSummands(part.linear);
       break;
     }
     case Kind::kIsZero: {
@@ -114,6 +138,7 @@ bool Scope::Assume(Term condition) {
       if (part.constant % part.factor != 0) return false;
       Int128 value = -part.constant / part.factor;
       Bound(part.linear, {value, value});
+      BoundSummands(part.linear);
       break;
     }
     default: {
@@ -121,6 +146,12 @@ bool Scope::Assume(Term condition) {
       if (condition->kind == Kind::kNot && condition->args[0]->kind == Kind::kIsZero) {
         Term x = condition->args[0]->args[0];
         Range range = RangeOf(x);
+        // The bound may be written with other summands than the equation.
+        if (range.lo == 0 || range.hi == 0) {
+          known_[condition->args[0]] = false;
+          undo_.push_back({Undo::Kind::kKnown, condition->args[0], std::nullopt});
+          Forget();
+        }
         if (range.lo == 0) return Assume(pool_.AtLeastZero(pool_.Add(x, pool_.Number(-1))));
         if (range.hi == 0) return Assume(pool_.AtLeastZero(pool_.Subtract(pool_.Number(-1), x)));
       }

@@ -66,6 +66,7 @@ class Scope {
   static constexpr size_t kMostSummands = 16;
 
   void Bound(Term linear, Range range);
+  void BoundSummands(Term linear);
   void Forget();
   std::optional<bool> Decide(Term condition, int depth);
   std::optional<bool> DecideNew(Term condition, int depth);

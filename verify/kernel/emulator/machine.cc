@@ -95,6 +95,8 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
     region.name = (variable.shared ? "shared memory @" : "the constant @") + variable.name;
     region.size = region.allocated = static_cast<int64_t>(variable_data_[k].size());
     region.element_bytes = variable.element_bytes;
+    // Aligned to what the variable says, and to no more.
+    region.skew = variable.alignment;
     region.data = variable_data_[k].data();
     region.marks = variable_marks_[k].empty() ? nullptr : variable_marks_[k].data();
     if (!variable.shared || !options_.races) continue;

@@ -28,7 +28,7 @@ Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t m
     Region& region = regions_[number];
     offset = OffsetOf(at);
     const bool inside = offset >= 0 && offset + static_cast<int64_t>(width) <= region.size;
-    const bool aligned = (static_cast<uint64_t>(offset) & MaskOf(log2_align)) == 0;
+    const bool aligned = region.IsAligned(offset, log2_align);
     const bool allowed = region.writable || kind == AccessKind::kRead;
     if (inside && aligned && allowed && region.kind != Region::kLocal) return &region;
   }
@@ -79,7 +79,7 @@ Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int
     report(Claim::kBounds, verb + Bytes(width) + " in what is only read");
     return nullptr;
   }
-  if ((static_cast<uint64_t>(offset) & MaskOf(log2_align)) != 0) {
+  if (!region.IsAligned(offset, log2_align)) {
     report(Claim::kBounds, verb + Bytes(width) + " that are not aligned to " +
                                std::to_string(int64_t{1} << log2_align) + " bytes");
     return nullptr;

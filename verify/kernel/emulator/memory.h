@@ -83,11 +83,15 @@ struct Region {
   int64_t size = 0;       // bytes that belong to the buffer
   int64_t allocated = 0;  // and those that a compare-and-swap may put back
   int64_t element_bytes = 1;
+  int64_t skew = 0;  // the first byte's distance from a multiple of all alignments
   uint8_t* data = nullptr;
   uint8_t* marks = nullptr;        // a ByteMark for each byte; nullptr: all are specified
   SparseMemory* sparse = nullptr;  // in the place of both, where the buffer is too large
   RaceShadow* shadow = nullptr;
 
+  bool IsAligned(int64_t offset, int log2_align) const {
+    return (static_cast<uint64_t>(offset + skew) & MaskOf(log2_align)) == 0;
+  }
   // Numbers in the allocation.
   uint64_t Read(int64_t offset, unsigned width) const {
     return sparse != nullptr ? sparse->Read(offset, width) : ReadBytes(data + offset, width);

@@ -212,6 +212,7 @@ struct Variable {
   std::vector<uint8_t> unspecified;  // a byte for each: not 0 where the initial value is undef
   uint64_t address = 0;              // where the memory puts it (memory.h)
   int64_t element_bytes = 1;
+  int64_t alignment = 0;  // in bytes; 0: as a buffer is
 };
 
 struct Program {

@@ -261,6 +261,10 @@ llvm::Error Translator::AddVariables() {
         continue;
       }
     }
+    if (!variable.dynamic) {
+      variable.alignment = static_cast<int64_t>(
+          global.getAlign().value_or(layout_.getABITypeAlign(global.getValueType())).value());
+    }
     variable.initial.assign(bytes, 0);
     llvm::Type* element = global.getValueType();
     while (element->isArrayTy()) element = element->getArrayElementType();

@@ -164,13 +164,22 @@ Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
   return pool.OfCondition(pool.Not(terms::SignedLess(scope, b, a, width)));
 }
 
-Term BelowInfinity(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "is-finite") return nullptr;
+Term BelowInfinity(terms::Scope& scope, Term hlo, bool on_f32) {
+  if (hlo->name != "is-finite" || (HasSmallOperand(hlo) && !on_f32)) return nullptr;
   terms::Pool& pool = scope.pool();
   Term x = hlo->args[0];
-  if (HasSmallOperand(hlo)) x = terms::Convert(scope, x, x->type, PrimitiveType::kF32);
+  if (on_f32 && !IsNarrowFloat(x->type)) return nullptr;
+  if (on_f32) x = terms::Convert(scope, x, x->type, PrimitiveType::kF32);
   Term limit = LiteralOf(pool, x->type, std::numeric_limits<double>::infinity());
   return terms::CompareFloats(pool, "LT", false, pool.Apply("abs", x->type, {x}), limit);
+}
+
+Term BelowItsInfinity(terms::Scope& scope, Term hlo) {
+  return BelowInfinity(scope, hlo, /*on_f32=*/false);
+}
+
+Term BelowInfinityOfF32(terms::Scope& scope, Term hlo) {
+  return BelowInfinity(scope, hlo, /*on_f32=*/true);
 }
 
 // ---- complex numbers
@@ -224,6 +233,7 @@ Term OnF32(terms::Scope& scope, Term hlo) {
   llvm::SmallVector<Term, 2> wide;
   for (Term arg : hlo->args)
     wide.push_back(terms::Convert(scope, arg, arg->type, PrimitiveType::kF32));
+  if (hlo->name == "compare-EQ") return terms::CompareFloats(pool, "EQ", false, wide[0], wide[1]);
   if (compares) return pool.Apply(hlo->name, hlo->type, wide);
   Term value = pool.Apply(hlo->name, PrimitiveType::kF32, wide);
   return terms::Convert(scope, value, PrimitiveType::kF32, hlo->type);
@@ -231,20 +241,11 @@ Term OnF32(terms::Scope& scope, Term hlo) {
 
 // In the order of the header.
 constexpr Row kRows[] = {
-    ReciprocalOfRoot,
-    LogisticByExponential,
-    SignByCopying,
-    BelowInfinity,
-    ArcTangentOfZeros,
-    ReducedPrecision,
-    TotalOrderOfIntegers,
-    PowerBySquares,
-    EqualParts,
-    PartOfParts,
-    ByParts,
-    NarrowedThroughF32,
-    NarrowedThroughOddF32,
-    OnF32,
+    ReciprocalOfRoot,   LogisticByExponential, SignByCopying,
+    BelowItsInfinity,   BelowInfinityOfF32,    ArcTangentOfZeros,
+    ReducedPrecision,   TotalOrderOfIntegers,  PowerBySquares,
+    EqualParts,         PartOfParts,           ByParts,
+    NarrowedThroughF32, NarrowedThroughOddF32, OnF32,
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 //     smaller floats                a comparison that of the operands as f32
 //   convert between f32 and       integers (verify/kernel/lift/small_floats.h)
 //     floats of eight bits
-//   convert between integers and  through f32, where what is rounded there is exact, or beyond all
+//   convert of integers to        through f32, where what is rounded there is exact, or beyond all
 //     narrow floats                 values of the narrow type
 //   convert of f64 and integers   through an f32 that is rounded to odd (narrowed_values.h)
 //     to narrow floats

@@ -71,15 +71,9 @@ Term NarrowedThroughF32(terms::Scope& scope, Term hlo) {
   terms::Pool& pool = scope.pool();
   Term arg = hlo->args[0];
   const bool from_integer = terms::IntegerWidth(arg->type) > 0;
-  if (from_integer && IsNarrowFloat(hlo->type) && RoundsOnce(scope, arg, hlo->type)) {
-    Term wide = pool.Apply(hlo->name, PrimitiveType::kF32, {arg});
-    return pool.Apply("convert", hlo->type, {wide});
-  }
-  if (terms::IntegerWidth(hlo->type) > 0 && hlo::IsFloat(arg->type) && IsNarrowFloat(arg->type)) {
-    Term wide = terms::Convert(scope, arg, arg->type, PrimitiveType::kF32);
-    return pool.Apply(hlo->name, hlo->type, {wide});
-  }
-  return nullptr;
+  if (!from_integer || !IsNarrowFloat(hlo->type) || !RoundsOnce(scope, arg, hlo->type))
+    return nullptr;
+  return pool.Apply("convert", hlo->type, {pool.Apply(hlo->name, PrimitiveType::kF32, {arg})});
 }
 
 Term NarrowedThroughOddF32(terms::Scope& scope, Term hlo) {

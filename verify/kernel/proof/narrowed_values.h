@@ -14,7 +14,7 @@ namespace affirm::kernel {
 // Floats that are computed with as f32: those of at most 16 bits.
 bool IsNarrowFloat(hlo::PrimitiveType type);
 
-// A conversion between an integer and a narrow float through f32, where that rounds once; null for
+// A conversion of an integer to a narrow float through f32, where that rounds once; null for
 // others.
 terms::Term NarrowedThroughF32(terms::Scope& scope, terms::Term hlo);
 

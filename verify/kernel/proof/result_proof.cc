@@ -192,6 +192,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   if (writing_ == Writing::kScatter) {
     const size_t arity = producer_->operands.size() / 2;
     shape = {producer_->operands[arity + 1]->shape.NumElements()};
+    if (written_.empty()) AddUpdatesOutside();
   }
   MapProofResult once = ProveWrittenOnce(pool_, written_, VariablesOf(lifted_, launch_, pool_),
                                          shape, options_.decide);

@@ -364,8 +364,9 @@ Term SameValue::WithoutIntegerFolds(Term root) {
             scope_.pool().Add(terms::Unsigned(scope_, written, terms::IntegerWidth(fold->type)),
                               scope_.pool().Number(modulus / 2)),
             modulus);
+        const bool alone = negative->IsNumber() || written->kind == Kind::kInteger;
         unfolded[scope_.pool().QuotientAtom(term, modulus)] =
-            negative->IsNumber() ? negative : scope_.pool().Scale(wrapped, -1);
+            alone ? negative : scope_.pool().Scale(wrapped, -1);
       }
       continue;
     }

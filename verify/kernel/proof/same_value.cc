@@ -134,7 +134,7 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     same_ = std::move(same);
     different_ = std::move(different);
     if (!proved)
-      return possible && !decided ? Fail(kernel, hlo, "a case that the facts do not keep") : false;
+      return possible && !decided ? Fail(side, hlo, "a case that the facts do not keep") : false;
   }
   return true;
 }
@@ -221,7 +221,8 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
     return true;
   };
   if (in_order(false)) return true;
-  bool commutes = hlo->args.size() == 2 && terms::IsCommutative(hlo->name);
+  const bool commutes = hlo->args.size() == 2 &&
+                        (terms::IsCommutative(hlo->name) || hlo->name.starts_with("compare-EQ"));
   if (!commutes) return false;
   std::string first = reason_;
   if (in_order(true)) return true;
