@@ -179,6 +179,19 @@ Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
   return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
 }
 
+// Whether two elements have one place, asked of the decider where ranges leave it open: a few times
+// in vain, and each question once.
+bool SameValue::SamePlace(Term a, Term b) {
+  constexpr int64_t kMostInVain = 8;
+  Term equal = scope_.pool().Equal(a, b);
+  if (auto decided = scope_.Decide(equal)) return *decided;
+  if (!decider_ || in_vain_ >= kMostInVain) return false;
+  auto [known, fresh] = same_places_.try_emplace({scope_.FactsNumber(), equal}, false);
+  if (fresh) known->second = decider_->Proves(scope_, equal);
+  if (fresh && !known->second) ++in_vain_;
+  return known->second;
+}
+
 // The computation's term with the kernel's elements in the place of those that are the same; null
 // where there is none. An element has as many forms as its place.
 Term SameValue::WithLoadsOf(Term kernel, Term hlo) {
@@ -203,7 +216,7 @@ Term SameValue::WithLoadsOf(Term kernel, Term hlo) {
     if (llvm::is_contained(theirs, load)) continue;
     auto same = llvm::find_if(known, [&](Term other) {
       return other->number == load->number && other->type == load->type &&
-             scope_.Decide(scope_.pool().Equal(other->args[0], load->args[0])) == true;
+             SamePlace(other->args[0], load->args[0]);
     });
     if (same != known.end())
       replaced[load] = *same;

@@ -80,6 +80,7 @@ class SameValue {
   bool SameBits(terms::Term kernel, terms::Term hlo);
   terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
   terms::Term WithLoadsOf(terms::Term kernel, terms::Term hlo);
+  bool SamePlace(terms::Term a, terms::Term b);
   bool SameCondition(terms::Term a, terms::Term b);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
@@ -127,6 +128,9 @@ class SameValue {
   llvm::DenseSet<Pair> same_, different_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_;
+  // What the decider said of places, with the number of the facts.
+  llvm::DenseMap<std::pair<uint64_t, terms::Term>, bool> same_places_;
+  int64_t in_vain_ = 0;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
