@@ -4,17 +4,11 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/promises.h"
 
 namespace affirm::kernel {
 
 namespace {
-
-// The number of bytes that an attribute `align` promises, or those of every allocation.
-int64_t AlignmentOf(const llvm::Argument& argument) {
-  int64_t declared =
-      argument.getParamAlign() ? static_cast<int64_t>(argument.getParamAlign()->value()) : 1;
-  return std::max(declared, kAllocationAlignment);
-}
 
 // Shared memory, and what waits for other threads.
 bool Cooperates(const KernelIr& ir) {
@@ -64,17 +58,13 @@ llvm::Error Lifter::Prepare() {
     return int64_t{0};
   };
   for (const llvm::Argument& argument : ir_.kernel->args()) {
-    size_t first = 0;
-    while (first < launch_.params.size() &&
-           launch_.ArgumentOf(first) != static_cast<int64_t>(argument.getArgNo())) {
-      ++first;
-    }
-    if (first == launch_.params.size()) return fail("an argument that no parameter has");
-    const Param& param = launch_.params[first];
+    const Param* found = ParamOf(argument, launch_);
+    if (found == nullptr) return fail("an argument that no parameter has");
+    const Param& param = *found;
     if (!argument.getType()->isPointerTy()) return fail("a parameter that is no pointer");
     Memory memory;
     memory.bytes = param.bytes;
-    memory.alignment = AlignmentOf(argument);
+    memory.alignment = AlignmentOf(argument, param);
     memory.param = &param;
     memory.buffer = memory.initial = first_of(param.memory);
     for (const Param& other : launch_.params) {
@@ -235,6 +225,34 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
   return true;
 }
 
+// What arguments promise of their buffers, which whoever compiles the kernel believes.
+void Lifter::JudgePromises() {
+  const llvm::Instruction& first = *ir_.kernel->getEntryBlock().begin();
+  auto unproved = [&](Obligation::Claim claim, const char* what, const llvm::Instruction& at,
+                      const std::string& detail) {
+    Obligation& obligation = obligations_.At(claim, what, at, ir_.LineOf(&at));
+    ++obligation.times;
+    if (++obligation.failed == 1) obligation.detail = detail;
+  };
+  for (const std::string& broken : BrokenPromises(ir_, launch_)) {
+    unproved(Obligation::Claim::kBounds, "the arguments are what they are said to be", first,
+             broken);
+  }
+  // What is changed through one of two arguments is reached through that one alone, where one of
+  // them is noalias.
+  for (const llvm::Argument& a : ir_.kernel->args()) {
+    for (const llvm::Argument& b : ir_.kernel->args()) {
+      const Memory& one = memories_[argument_memory_[a.getArgNo()]];
+      const Memory& other = memories_[argument_memory_[b.getArgNo()]];
+      if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
+      if (!one.stored || !other.accessed) continue;
+      if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;
+      unproved(Obligation::Claim::kRaces, "noalias: what is changed has one argument",
+               *other.accessed, "arguments of one buffer");
+    }
+  }
+}
+
 llvm::Expected<LiftedKernel> Lifter::Lift() {
   if (llvm::Error error = Prepare()) return error;
   LiftedKernel lifted;
@@ -242,6 +260,7 @@ llvm::Expected<LiftedKernel> Lifter::Lift() {
   lifted.by_block = options_.by == By::kBlock || (options_.by == By::kAuto && Cooperates(ir_));
   bool done = lifted.by_block ? LiftByBlock(lifted) : LiftByThread(lifted);
   if (!done) return MakeError(error_);
+  JudgePromises();
   lifted.obligations = obligations_.Take();
   if (decider_.proved() > 0) lifted.decider = affirm::Name(decider_.engine());
   lifted.steps = steps_;
