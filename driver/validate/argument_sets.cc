@@ -1,9 +1,12 @@
 #include "driver/validate/argument_sets.h"
 
+#include <random>
 #include <set>
 
 #include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/reference/arguments.h"
+#include "verify/reference/index_uses.h"
 
 namespace affirm::driver {
 namespace {
@@ -47,6 +50,7 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
   if (number < kinds_) {
     return hlo::MakeArguments(computation_, seed_, hlo::kArgumentKinds[number]);
   }
+  if (number >= size()) return MakeFurther(number - size());
   // A seed of its own for the arguments that stay random.
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(
       computation_, seed_ + static_cast<uint64_t>(number), hlo::ArgumentKind::kSmall);
@@ -55,6 +59,33 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
     if (!IsSmallIntegers(argument.shape())) continue;
     for (int64_t i = 0; i < argument.NumElements(); ++i) {
       argument.SetInt(i, constants_[next++ % constants_.size()]);
+    }
+  }
+  return arguments;
+}
+
+std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
+  const int64_t kind = number % (kinds_ + 2);
+  const uint64_t seed = seed_ + 1'000'003 * static_cast<uint64_t>(number + 1);
+  if (kind < kinds_) return hlo::MakeArguments(computation_, seed, hlo::kArgumentKinds[kind]);
+  std::vector<hlo::Literal> arguments =
+      hlo::MakeArguments(computation_, seed, hlo::ArgumentKind::kRounding);
+  const std::vector<std::vector<hlo::IndexUse>> uses = hlo::FindIndexUses(computation_);
+  std::mt19937_64 random(seed);
+  for (auto [k, argument] : llvm::enumerate(arguments)) {
+    const hlo::Shape& shape = argument.shape();
+    if (!shape.IsArray() || !hlo::IsInt(shape.type)) continue;
+    const hlo::IndexUse& use = uses[k].front();
+    if (!use.bounds.empty() || use.in_loop_state) continue;
+    const auto type = hlo::IntType::Of(shape.type);
+    const bool usual = kind == kinds_;  // of predicates: what most of them are
+    // About one of so many is not as usual: reductions are of any length.
+    const uint64_t rare = uint64_t{4} << random() % 7;
+    for (int64_t i = 0; i < argument.NumElements(); ++i) {
+      const bool differs = random() % rare == 0;
+      const bool is_predicate = shape.type == hlo::PrimitiveType::kPred;
+      argument.SetInt(i,
+                      is_predicate ? static_cast<int64_t>(usual != differs) : type.Wrap(random()));
     }
   }
   return arguments;

@@ -96,6 +96,19 @@ void MoveFloats(Literal& literal, uint64_t seed, uint64_t places) {
       case PrimitiveType::kF16:
         literal.Set<uint16_t>(i, step(literal.Get<uint16_t>(i), uint16_t{0x7c00}));
         break;
+      case PrimitiveType::kF8E5M2:
+      case PrimitiveType::kF8E5M2FNUZ:
+        literal.Set<uint8_t>(i, step(literal.Get<uint8_t>(i), uint8_t{0x7c}));
+        break;
+      case PrimitiveType::kF8E3M4:
+        literal.Set<uint8_t>(i, step(literal.Get<uint8_t>(i), uint8_t{0x70}));
+        break;
+      case PrimitiveType::kF8E4M3:
+      case PrimitiveType::kF8E4M3FN:
+      case PrimitiveType::kF8E4M3FNUZ:
+      case PrimitiveType::kF8E4M3B11FNUZ:
+        literal.Set<uint8_t>(i, step(literal.Get<uint8_t>(i), uint8_t{0x78}));
+        break;
       default:
         return;
     }
