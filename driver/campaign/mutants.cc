@@ -86,7 +86,7 @@ class Mutants {
          ++i) {
       if (options_.shard.Has(i)) numbers.push_back(i);
     }
-    FindMutations();
+    FindMutations(numbers);
     auto start = std::chrono::steady_clock::now();
     RunIsolated(
         numbers.size(), kCpuSeconds,
@@ -106,9 +106,15 @@ class Mutants {
     return {kernel.computation, &kernel.device->ir, kernel.device->launch};
   }
 
-  // Those of each kernel. One that is wrong without a fault says nothing about faults.
-  void FindMutations() {
+  // Those of each kernel that is drawn. One that is wrong without a fault says nothing of faults.
+  void FindMutations(llvm::ArrayRef<uint64_t> numbers) {
+    std::vector<bool> drawn(kernels_.size());
+    for (uint64_t number : numbers) {
+      std::mt19937_64 random = Random(number);
+      drawn[DrawKernel(random)] = true;
+    }
     for (auto [k, kernel] : llvm::enumerate(kernels_)) {
+      if (!drawn[k]) continue;
       if (ExecuteClaims(SubjectOf(kernel), {}).verdict != ClaimVerdict::kRefuted) {
         mutations_[k] = fuzz::MutationsOf(kernel.device->ir);
         continue;
@@ -122,11 +128,16 @@ class Mutants {
     }
   }
 
+  std::mt19937_64 Random(uint64_t number) const {
+    std::seed_seq seed{options_.seed, number};
+    return std::mt19937_64(seed);
+  }
+  size_t DrawKernel(std::mt19937_64& random) const { return random() % kernels_.size(); }
+
   // The kernel and the mutation of a number; null where the kernel has none.
   std::pair<size_t, const fuzz::Mutation*> DrawMutant(uint64_t number) const {
-    std::seed_seq seed{options_.seed, number};
-    std::mt19937_64 random(seed);
-    const size_t kernel = random() % kernels_.size();
+    std::mt19937_64 random = Random(number);
+    const size_t kernel = DrawKernel(random);
     if (mutations_[kernel].empty()) return {kernel, nullptr};
     return {kernel, &Draw(mutations_[kernel], random)};
   }
