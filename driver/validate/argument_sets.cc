@@ -71,21 +71,25 @@ std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
   std::vector<hlo::Literal> arguments =
       hlo::MakeArguments(computation_, seed, hlo::ArgumentKind::kRounding);
   const std::vector<std::vector<hlo::IndexUse>> uses = hlo::FindIndexUses(computation_);
-  std::mt19937_64 random(seed);
+  // Predicates of several parameters may differ from the usual at the same places.
+  const bool together = number / (kinds_ + 2) % 2 == 1;
   for (auto [k, argument] : llvm::enumerate(arguments)) {
     const hlo::Shape& shape = argument.shape();
     if (!shape.IsArray() || !hlo::IsInt(shape.type)) continue;
     const hlo::IndexUse& use = uses[k].front();
     if (!use.bounds.empty() || use.in_loop_state) continue;
+    std::mt19937_64 random(together ? seed : seed + k);
     const auto type = hlo::IntType::Of(shape.type);
     const bool usual = kind == kinds_;  // of predicates: what most of them are
     // About one of so many is not as usual: reductions are of any length.
     const uint64_t rare = uint64_t{4} << random() % 7;
     for (int64_t i = 0; i < argument.NumElements(); ++i) {
       const bool differs = random() % rare == 0;
-      const bool is_predicate = shape.type == hlo::PrimitiveType::kPred;
-      argument.SetInt(i,
-                      is_predicate ? static_cast<int64_t>(usual != differs) : type.Wrap(random()));
+      int64_t value = type.Wrap(random());
+      // Where shifts end.
+      if (random() % 4 == 0) value = type.Wrap(random() % (type.bits + 2));
+      if (shape.type == hlo::PrimitiveType::kPred) value = static_cast<int64_t>(usual != differs);
+      argument.SetInt(i, value);
     }
   }
   return arguments;
