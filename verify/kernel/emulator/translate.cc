@@ -26,6 +26,8 @@ Translator::Translator(const KernelIr& ir, uint64_t first_region)
 llvm::Expected<Program> Translator::Run() {
   program_.sources.push_back({0, ""});
   if (llvm::Error error = AddVariables()) return error;
+  for (const llvm::Argument& argument : ir_.kernel->args())
+    program_.noalias.push_back(argument.hasNoAliasAttr());
   FunctionNumber(*ir_.kernel);
   for (size_t k = 0; k < functions_.size(); ++k) {
     if (llvm::Error error = TranslateFunction(*functions_[k])) return error;

@@ -70,8 +70,10 @@ struct Memory {
   enum class Kind : uint8_t { kParam, kShared, kConstant } kind = Kind::kParam;
   int64_t bytes = 0, alignment = 1;
   const Param* param = nullptr;
-  int64_t buffer = 0, initial = 0;  // numbers of parameters: of effects, of loads
-  bool written = false;             // one of its parameters is a result
+  int64_t buffer = 0, initial = 0;              // numbers of parameters: of effects, of loads
+  bool written = false;                         // one of its parameters is a result
+  const llvm::Instruction* accessed = nullptr;  // an instruction that does, through its argument
+  bool stored = false;                          // one of them writes
   const llvm::GlobalVariable* variable = nullptr;
 };
 
@@ -96,6 +98,7 @@ class Lifter {
 
   // lift.cc
   llvm::Error Prepare();
+  void JudgePromises();
   bool LiftByThread(LiftedKernel& lifted);
   bool LiftByBlock(LiftedKernel& lifted);
   LiftThread NewThread(int64_t number);

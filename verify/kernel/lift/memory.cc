@@ -141,8 +141,11 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
   }
   int64_t bytes = 0, base_alignment = 1;
   if (pointer.place < memories_.size()) {
-    bytes = memories_[pointer.place].bytes;
-    base_alignment = memories_[pointer.place].alignment;
+    Memory& memory = memories_[pointer.place];
+    bytes = memory.bytes;
+    base_alignment = memory.alignment;
+    memory.accessed = now_;
+    memory.stored |= now_->mayWriteToMemory();
   } else if (pointer.place >= kOfThread && pointer.place < kNowhere) {
     bytes = thread_->own[pointer.place - kOfThread].bytes();
     base_alignment = thread_->own[pointer.place - kOfThread].alignment();

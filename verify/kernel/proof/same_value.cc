@@ -206,8 +206,11 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
 bool SameValue::SameByTable(Term kernel, Term hlo) {
   if (!options_.correspondences) return false;
   return llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
-    // A choice of which the operation itself is an arm is no form of what is no choice.
-    if (kernel->kind != Kind::kSelect && llvm::is_contained(other->args, hlo)) return false;
+    // A choice of which the operation itself is an arm is no form of what is no choice, and the
+    // operation again where that arm is known to be taken.
+    const bool has_itself = llvm::is_contained(other->args, hlo);
+    const bool is_choice = kernel->kind == Kind::kSelect && !scope_.Decide(other->args[0]);
+    if (has_itself && !is_choice) return false;
     return Same(kernel, other);
   });
 }
