@@ -132,6 +132,7 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
   const std::string before = reason_;
+  wanted = WithKnownReductions(std::move(wanted));
   if (SameMultiset(kernel, init, fold, wanted)) return true;
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
   // counts.
@@ -182,6 +183,8 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
     found->second -= once_is_enough ? found->second : 1;
     if (!exact || !IsIdentityOf(fold->name, value)) rest.push_back(value);
   }
+  if (!extra.empty() && !rest.empty() && ProveReductionsIn(extra, rest[0]))
+    return SameMultiset(kernel, init, fold, WithKnownReductions(std::move(wanted)));
   for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
     for (Term value : open) {
       if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
@@ -193,6 +196,57 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
                 "other values are combined");
   }
   return SameOneByOne(extra, rest);
+}
+
+// The values with what the kernel combines in the place of reductions that are known to be that:
+// exp(x - m) of the m that the kernel has, where the computation says which maximum m is.
+std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
+  if (reductions_.empty()) return values;
+  for (Term& value : values) value = scope_.Simplify(scope_.Substitute(value, reductions_));
+  return values;
+}
+
+// Whether the two are the same but for reductions of the computation: these, and what the kernel
+// has in their place.
+bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) {
+  if (kernel == hlo) return true;
+  if (kernel->type != hlo->type) return false;
+  if (IsReduction(hlo)) {
+    found.push_back({kernel, hlo});
+    return true;
+  }
+  const bool alike = kernel->kind == hlo->kind && kernel->sort() == terms::Sort::kValue &&
+                     kernel->name == hlo->name && kernel->args.size() == hlo->args.size() &&
+                     (hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect);
+  if (!alike) return false;
+  const size_t before = found.size();
+  auto in_order = [&](bool swapped) {
+    found.resize(before);
+    for (size_t i = 0; i < hlo->args.size(); ++i) {
+      if (!FindReductions(kernel->args[swapped ? 1 - i : i], hlo->args[i], found)) return false;
+    }
+    return true;
+  };
+  if (in_order(false)) return true;
+  return hlo->args.size() == 2 && terms::IsCommutative(hlo->name) && in_order(true);
+}
+
+// Whether reductions of which a wanted value is computed were seen to be the kernel's, of one of
+// the values that it combines, and were not before.
+bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
+  const std::string before = reason_;
+  for (Term value : extra) {
+    std::vector<Pair> found;
+    if (!FindReductions(value, wanted, found) || found.empty()) continue;
+    const bool same = llvm::all_of(found, [&](Pair pair) {
+      return reductions_.lookup(pair.second) != pair.first && Same(pair.first, pair.second);
+    });
+    if (!same || fold_depth_ > 0) break;
+    for (auto [of_kernel, reduction] : found) reductions_[reduction] = of_kernel;
+    return true;
+  }
+  reason_ = before;
+  return false;
 }
 
 // Takes a value out of the list that is the same in another form, if there is one.

@@ -69,6 +69,8 @@ class SameValue {
   const std::string& reason() const { return reason_; }
 
  private:
+  using Pair = std::pair<terms::Term, terms::Term>;
+
   bool Same(terms::Term kernel, terms::Term hlo);
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
@@ -88,6 +90,9 @@ class SameValue {
   bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
                     std::vector<terms::Term> wanted);
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
+  std::vector<terms::Term> WithKnownReductions(std::vector<terms::Term> values);
+  bool FindReductions(terms::Term kernel, terms::Term hlo, std::vector<Pair>& found);
+  bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
   terms::Term Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<terms::Term> values);
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
@@ -113,8 +118,6 @@ class SameValue {
   // As Decide(condition) == true, by the decider where ranges do not show it.
   bool Holds(terms::Term condition);
 
-  using Pair = std::pair<terms::Term, terms::Term>;
-
   terms::Scope& scope_;
   SameValueOptions options_;
   terms::TermDecider* decider_;
@@ -122,6 +125,9 @@ class SameValue {
   // What was found with the facts of now, which have this number, so that shared terms are compared
   // once.
   llvm::DenseSet<Pair> same_, different_;
+  // And so that what is computed with a reduction is seen to be the same as soon as that is: what
+  // the kernel combines, by the computation's reduction.
+  llvm::DenseMap<terms::Term, terms::Term> reductions_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_;
   // What keeps a fold from being written out.
