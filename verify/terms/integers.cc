@@ -233,10 +233,38 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
     }
   }
   if (rest != sum && rest->kind != Kind::kSum) return pool_.Add(outside, Quotient(rest, divisor));
+  if (inside.size() == 1 && inside[0].coefficient == 1 && constant != 0) {
+    if (Term quotient = QuotientByResidue(inside[0].term, constant, divisor))
+      return pool_.Add(outside, quotient);
+  }
   // As digits: x + 64 * (x floordiv 64) is 128 * (x floordiv 64) + x mod 64, by 256 x floordiv 128.
   if (!all_digits && rest->kind == Kind::kSum)
     return pool_.Add(outside, QuotientOfSum(rest, divisor, true));
   return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
+}
+
+// (x + c) floordiv (m * d) is (x floordiv m + k) floordiv d where the facts say that k is
+// (x mod m + c) floordiv m: of x mod 5 <= 3, (x + 1) floordiv 30 is x floordiv 30. Null where they
+// do not.
+Term Scope::QuotientByResidue(Term x, Int128 c, Int128 divisor) {
+  // By the largest m, so that the order of facts does not matter.
+  Term quotient = nullptr;
+  Int128 m = 1;
+  Range k = {0, 0};
+  for (const auto& [linear, range] : bounds_) {
+    if (linear->kind != Kind::kSum || linear->sum.size() != 2) continue;
+    const Monomial &first = linear->sum[0], &second = linear->sum[1];
+    const bool is_residue = first.coefficient == 1 && first.atom == x &&
+                            second.atom->kind == Kind::kQuotient && second.atom->args[0] == x &&
+                            second.coefficient == -second.atom->number;
+    if (!is_residue || divisor % second.atom->number != 0 || second.atom->number <= m) continue;
+    Range next = terms::Quotient(terms::Add(RangeOf(linear), {c, c}), second.atom->number);
+    if (!next.single()) continue;
+    quotient = second.atom;
+    m = quotient->number;
+    k = next;
+  }
+  return quotient ? Quotient(pool_.Add(quotient, pool_.Number(k.lo)), divisor / m) : nullptr;
 }
 
 Term Scope::CeilQuotient(Term a, Int128 divisor) {

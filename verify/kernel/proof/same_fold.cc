@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
@@ -185,6 +187,7 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
   }
   if (!extra.empty() && !rest.empty() && ProveReductionsIn(extra, rest[0]))
     return SameMultiset(kernel, init, fold, WithKnownReductions(std::move(wanted)));
+  TakeAlike(extra, rest);
   for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
     for (Term value : open) {
       if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
@@ -247,6 +250,62 @@ bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
   }
   reason_ = before;
   return false;
+}
+
+// A number that two values share which differ in conversions between floats alone, as an operation
+// on bf16 and the one on f32 of converted operands do; few others share one.
+uint64_t SameValue::FormOf(Term term) {
+  auto known = forms_.find(term);
+  if (known != forms_.end()) return known->second;
+  uint64_t form = llvm::hash_value(term->id);
+  const bool converts = term->kind == Kind::kApply && term->name == "convert" &&
+                        hlo::IsFloat(term->type) && hlo::IsFloat(term->args[0]->type);
+  if (converts) {
+    form = FormOf(term->args[0]);
+  } else if (term->kind == Kind::kLiteral && hlo::IsFloat(term->type)) {
+    form = llvm::hash_value(llvm::bit_cast<uint64_t>(
+        hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number))));
+  } else if (term->kind == Kind::kApply || term->kind == Kind::kSelect) {
+    llvm::SmallVector<uint64_t, 3> parts;
+    for (Term arg : term->args) parts.push_back(FormOf(arg));
+    if (terms::IsCommutative(term->name)) llvm::sort(parts);
+    form = llvm::hash_combine(term->kind, term->name, llvm::hash_combine_range(parts));
+  }
+  forms_[term] = form;
+  return form;
+}
+
+// Takes those out of both lists that are the same, each as one of the other list of its form.
+void SameValue::TakeAlike(std::vector<Term>& extra, std::vector<Term>& rest) {
+  constexpr size_t kMostOfOneForm = 4;
+  std::map<uint64_t, std::vector<Term>> by_form;
+  for (Term value : rest) by_form[FormOf(value)].push_back(value);
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  std::vector<Term> others;
+  for (Term value : extra) {
+    auto found = by_form.find(FormOf(value));
+    const bool few = found != by_form.end() && found->second.size() <= kMostOfOneForm;
+    auto match = few ? llvm::find_if(found->second, [&](Term other) { return Same(value, other); })
+                     : std::vector<Term>::iterator();
+    if (few && match != found->second.end())
+      found->second.erase(match);
+    else
+      others.push_back(value);
+  }
+  if (others.size() == extra.size()) return;
+  extra = std::move(others);
+  std::vector<Term> left;
+  for (Term value : rest) {
+    std::vector<Term>& open = by_form[FormOf(value)];
+    auto at = llvm::find(open, value);
+    if (at == open.end()) continue;
+    open.erase(at);
+    left.push_back(value);
+  }
+  rest = std::move(left);
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
 }
 
 // Takes a value out of the list that is the same in another form, if there is one.

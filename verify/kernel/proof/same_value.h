@@ -90,6 +90,8 @@ class SameValue {
   bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
                     std::vector<terms::Term> wanted);
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
+  uint64_t FormOf(terms::Term term);
+  void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
   std::vector<terms::Term> WithKnownReductions(std::vector<terms::Term> values);
   bool FindReductions(terms::Term kernel, terms::Term hlo, std::vector<Pair>& found);
   bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
@@ -130,6 +132,7 @@ class SameValue {
   llvm::DenseMap<terms::Term, terms::Term> reductions_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_;
+  llvm::DenseMap<terms::Term, uint64_t> forms_;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;

@@ -131,7 +131,7 @@ bool SortProver::ProveRow(const std::vector<Term>& others, Row row, const Names&
   std::vector<CompareExchange> network;
   for (const Exchange& exchange : *exchanges) {
     auto compared = Compared(exchange, scope);
-    if (!compared) return FailValues("two elements change places by another condition");
+    if (!compared) return FailValues("two elements change places by another condition: " + difference_);
     network.push_back(*compared);
   }
   auto alike = [](CompareExchange a, CompareExchange b) {
@@ -225,11 +225,13 @@ SortProver::Order SortProver::OrderOf(Term condition, const Tuple& low, const Tu
     if (fresh) {
       SameValue same(scope, options_, decider_);
       const bool proved = same.Prove(pool_.OfCondition(when), less);
+      if (!proved && difference_.empty()) difference_ = same.reason();
       compared_[{when, less}] = proved;
       return proved;
     }
     return it->second;
   };
+  difference_.clear();
   // Tuples of which none comes before the other may change places, or not.
   if (Term less = Less(high, low, scope)) {
     if (is(true, less)) return Order::kAscending;

@@ -98,6 +98,7 @@ class SortProver {
   llvm::DenseMap<terms::Term, Order> orders_;  // of conditions on these
   // Whether a condition is what the comparator says.
   llvm::DenseMap<std::pair<terms::Term, terms::Term>, bool> compared_;
+  std::string difference_;  // where the last condition is none of the comparator
   // The network that was looked at last: rows have the same.
   std::vector<CompareExchange> network_;
   std::optional<bool> network_sorts_;
