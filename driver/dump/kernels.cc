@@ -27,6 +27,7 @@ struct KernelContext {
   std::optional<BufferAssignment> buffers;
   std::map<std::string, std::string> paths;  // of functions to LLVM IR
   std::set<std::string> copied;  // instructions that a copy is launched for, before their kernel
+  std::map<std::string, std::set<std::string>> kernels_of;  // instructions
 };
 
 // The functions of a text of LLVM IR that are kernels of a GPU.
@@ -164,6 +165,12 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   row.instruction = op->name;
   if (op->opcode != hlo::Opcode::kFusion || op->called.empty())
     return MakeError("is the kernel of a " + hlo::Name(op->opcode) + ", not of a fusion");
+  // The stages of a large sort, of which none is the whole instruction.
+  if (auto all = context.kernels_of.find(thunk.instruction);
+      all != context.kernels_of.end() && all->second.size() > 1) {
+    return MakeError("is one of " + llvm::Twine(all->second.size()) +
+                     " kernels that are one instruction together");
+  }
   LaunchBuilder builder(thunk, context.buffers ? &*context.buffers : nullptr);
   for (const Instruction* operand : op->operands) {
     if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
@@ -249,6 +256,9 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
   for (const OtherThunk& thunk : thunks.others) {
     if (thunk.kind == "kCopy" && !thunk.instruction.empty())
       context->copied.insert(thunk.instruction);
+  }
+  for (const KernelThunk& thunk : thunks.kernels) {
+    if (!thunk.instruction.empty()) context->kernels_of[thunk.instruction].insert(thunk.kernel);
   }
   for (const auto& [kind, count] : others)
     result.not_covered.push_back(std::to_string(count) + " of " + kind + ", which is no kernel");

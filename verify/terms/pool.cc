@@ -70,8 +70,9 @@ constexpr size_t kMaxMonomials = 256;
 }  // namespace
 
 bool IsCommutative(llvm::StringRef operation) {
-  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum", "minimum",
-                                           "and", "or",       "xor"};
+  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum",    "minimum",
+                                           "and", "or",       "compare-EQ", "compare-EQ-total",
+                                           "xor"};
   return kNames.contains(operation);
 }
 

@@ -21,7 +21,10 @@ llvm::Expected<Program> Translate(const KernelIr& ir, uint64_t first_region) {
 }
 
 Translator::Translator(const KernelIr& ir, uint64_t first_region)
-    : ir_(ir), layout_(ir.module->getDataLayout()), next_region_(first_region) {}
+    : ir_(ir),
+      layout_(ir.module->getDataLayout()),
+      next_region_(first_region),
+      slots_(ir.module.get()) {}
 
 llvm::Expected<Program> Translator::Run() {
   program_.sources.push_back({0, ""});
@@ -45,10 +48,13 @@ uint32_t Translator::FunctionNumber(const llvm::Function& function) {
   return at->second;
 }
 
-std::string Translator::TextOf(const llvm::Value& value) const {
+std::string Translator::TextOf(const llvm::Value& value) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  value.print(os);
+  // Registers without a name are numbered once for each function, not for each instruction.
+  if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value))
+    slots_.incorporateFunction(*instruction->getFunction());
+  value.print(os, slots_);
   llvm::StringRef line = llvm::StringRef(text).trim();
   // Attributes and metadata say nothing that helps to find the place.
   line = line.split(", !").first;

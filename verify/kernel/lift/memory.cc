@@ -45,8 +45,7 @@ Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
   bool flagged = gep.isInBounds() || gep.hasNoUnsignedSignedWrap() || gep.hasNoUnsignedWrap();
   int64_t bytes = 0;
   if (base.place < memories_.size()) bytes = memories_[base.place].bytes;
-  if (base.place >= kOfThread && base.place < kNowhere)
-    bytes = thread_->own[base.place - kOfThread].bytes();
+  if (const ByteMemory* own = OwnOf(base)) bytes = own->bytes();
   Term offset = base.term;
   size_t k = 0;
   for (auto it = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); it != end; ++it, ++k) {
@@ -146,9 +145,9 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     base_alignment = memory.alignment;
     memory.accessed = now_;
     memory.stored |= now_->mayWriteToMemory();
-  } else if (pointer.place >= kOfThread && pointer.place < kNowhere) {
-    bytes = thread_->own[pointer.place - kOfThread].bytes();
-    base_alignment = thread_->own[pointer.place - kOfThread].alignment();
+  } else if (const ByteMemory* own = OwnOf(pointer)) {
+    bytes = own->bytes();
+    base_alignment = own->alignment();
   }
   constexpr const char* kSpace = "the pointer is one of its memory's address space";
   if (IsInSpace(pointer, SpaceOf(*now_)))
@@ -221,9 +220,10 @@ Value Lifter::Alloca(LiftThread& thread, const llvm::AllocaInst& alloca) {
   if (!size || size->isScalable() || size->getFixedValue() > (1 << 20))
     return Fail(alloca, "memory of a size that is not known");
   if (alloca.getAlign().value() > 16) return Fail(alloca, "memory of this alignment");
-  thread.own.emplace_back(static_cast<int64_t>(size->getFixedValue()),
-                          static_cast<int64_t>(alloca.getAlign().value()));
-  return Value::Pointer(kOfThread + static_cast<uint32_t>(thread.own.size()) - 1, pool_.Number(0));
+  const uint32_t number =
+      thread.own.Add(ByteMemory(static_cast<int64_t>(size->getFixedValue()),
+                                static_cast<int64_t>(alloca.getAlign().value())));
+  return Value::Pointer(kOfThread + number, pool_.Number(0));
 }
 
 }  // namespace affirm::kernel

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -137,6 +138,13 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::Strin
     stack.insert(stack.end(), operands.begin(), operands.end());
     return !operands.empty();
   });
+}
+
+bool IsReduction(Term term) {
+  if (term->kind == Kind::kFold) return true;
+  if (term->kind != Kind::kApply || term->args.size() != 2) return false;
+  return llvm::any_of(
+      term->args, [&](Term arg) { return arg->kind == Kind::kFold && arg->name == term->name; });
 }
 
 bool IsIdentityOf(llvm::StringRef operation, Term value) {

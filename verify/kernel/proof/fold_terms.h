@@ -20,6 +20,9 @@ std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
                                                        const llvm::DenseSet<terms::Term>& whole,
                                                        int64_t limit);
 
+// Whether the term is a fold, or one combined with an initial value.
+bool IsReduction(terms::Term term);
+
 // Whether combining with the value by the operation changes nothing: 0 for add, -inf for the
 // maximum of floats. Signs of zeros aside.
 bool IsIdentityOf(llvm::StringRef operation, terms::Term value);

@@ -48,7 +48,7 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
                            const hlo::Computation& computation, const ProveKernelOptions& options) {
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
-  auto lifted = Lift(ir, launch, pool, {});
+  auto lifted = Lift(ir, launch, pool, {.name_choices = HasSort(computation)});
   if (!lifted) {
     std::string reason = llvm::toString(lifted.takeError());
     for (ClaimProof& claim : proof.claims) claim.reason = reason;

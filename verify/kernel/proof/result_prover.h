@@ -74,6 +74,8 @@ class ResultProver {
   std::vector<terms::Term> Combine(terms::Scope& scope, const hlo::Computation& combiner,
                                    llvm::ArrayRef<terms::Term> running,
                                    llvm::ArrayRef<terms::Term> element) const;
+  // All results of a sort.
+  void ProveSort();
   void Unknown(Claim claim, std::string reason);
   void Fail(const std::string& reason);  // of writes, elements and values
   // The instruction that the leaf is of.

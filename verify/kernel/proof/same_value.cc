@@ -47,6 +47,7 @@ void SameValue::Begin() {
   facts_ = scope_.FactsNumber();
   same_.clear();
   different_.clear();
+  reductions_.clear();
 }
 
 bool SameValue::Prove(Term kernel, Term hlo) {
@@ -69,6 +70,8 @@ bool SameValue::Same(Term kernel, Term hlo) {
     return Fail(kernel, hlo, "not of one type");
   bool same = SameByChoices(kernel, hlo);
   (same ? same_ : different_).insert({kernel, hlo});
+  // In the body of a fold it would be said of that fold's variables.
+  if (same && fold_depth_ == 0 && IsReduction(hlo)) reductions_[hlo] = kernel;
   return same;
 }
 
@@ -121,6 +124,7 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     if (++cases_ > options_.cases) return Fail(kernel, hlo, "too many cases");
     // What is the same stays so where more is known; what is not may become so.
     llvm::DenseSet<Pair> same = same_, different;
+    llvm::DenseMap<Term, Term> reductions = reductions_;
     different.swap(different_);
     size_t saved = scope_.Save();
     bool possible = scope_.Assume(side);
@@ -133,6 +137,7 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     scope_.Restore(saved);
     same_ = std::move(same);
     different_ = std::move(different);
+    reductions_ = std::move(reductions);
     if (!proved)
       return possible && !decided ? Fail(side, hlo, "a case that the facts do not keep") : false;
   }
