@@ -208,7 +208,7 @@ Distance::Distance(const hlo::Computation& computation) : computation_(computati
     }
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
-    if (op->opcode != Opcode::kReduce) continue;
+    if (op->opcode != Opcode::kReduce && op->opcode != Opcode::kScatter) continue;
     for (size_t k = 0; k < orders_.size(); ++k) orders_[k][op] = kOtherOrders[k];
   }
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
