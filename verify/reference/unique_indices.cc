@@ -69,8 +69,11 @@ class Windows {
   std::vector<Start> taken_;
 };
 
-// Gives index vectors whose windows overlap others, others. Those that lead outside of the operand,
-// where an update is skipped, stay as they are.
+// One of so many index vectors that lead outside of the operand, where an update is skipped, stays
+// as it is: small numbers are outside of most small operands.
+constexpr int64_t kOutside = 4;
+
+// Gives index vectors whose windows overlap others, or lie outside, others.
 void Separate(const Instruction& scatter, Literal& indices) {
   const Attributes& a = scatter.attributes;
   const Shape& shape = indices.shape();
@@ -88,9 +91,10 @@ void Separate(const Instruction& scatter, Literal& indices) {
     for (int64_t c = 0; c < components; ++c) start.push_back(indices.GetInt(place(c)));
     if (rows > kMostCompared) {
       start = windows.OfSlot(row * step);
-    } else if (windows.IsInside(start)) {
+    } else if (windows.IsInside(start) || row % kOutside != kOutside - 1) {
       int64_t slot = row * step;
-      for (int64_t tries = 0; !windows.IsFree(start) && tries <= windows.room(); ++tries, ++slot)
+      auto fits = [&] { return windows.IsInside(start) && windows.IsFree(start); };
+      for (int64_t tries = 0; !fits() && tries <= windows.room(); ++tries, ++slot)
         start = windows.OfSlot(tries < windows.room() ? slot % windows.room() : windows.room());
       if (windows.IsInside(start)) windows.Take(start);
     }
