@@ -131,7 +131,8 @@ bool SortProver::ProveRow(const std::vector<Term>& others, Row row, const Names&
   std::vector<CompareExchange> network;
   for (const Exchange& exchange : *exchanges) {
     auto compared = Compared(exchange, scope);
-    if (!compared) return FailValues("two elements change places by another condition: " + difference_);
+    if (!compared)
+      return FailValues("two elements change places by another condition: " + difference_);
     network.push_back(*compared);
   }
   auto alike = [](CompareExchange a, CompareExchange b) {
