@@ -25,7 +25,7 @@ struct TermDeciderOptions {
                    .z3_rlimit = 1'000'000,
                    .isl_operations = 200'000,
                    .isl_seconds = 1,
-                   .wall_ms = 1000};
+                   .wall_ms = 20'000};
   // After this many questions, or this many without a proof, nothing is asked any more.
   int64_t questions = 4000, failures = 40;
 };
