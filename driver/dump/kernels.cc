@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/dump/buffer_assignment.h"
+#include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump.h"
 #include "driver/dump/thunks.h"
 #include "driver/errors.h"
@@ -29,15 +30,19 @@ struct KernelContext {
   std::set<std::string> copied;  // instructions that a copy is launched for, before their kernel
 };
 
-// The functions of a text of LLVM IR that are kernels of a GPU.
+// The functions of a text of LLVM IR that are kernels: of a GPU, or those of XLA:CPU, which take a
+// call frame.
 std::vector<std::string> KernelsOf(llvm::StringRef text) {
   std::vector<std::string> kernels;
+  const bool has_frames = text.contains("%XLA_CPU_KernelCallFrame = type");
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
-    const bool kernel = line.starts_with("define ") &&
+    const bool of_gpu = line.starts_with("define ") &&
                         (line.contains(" ptx_kernel ") || line.contains(" amdgpu_kernel "));
-    if (!kernel) continue;
+    const bool of_cpu =
+        has_frames && line.starts_with("define ptr @") && line.contains("(ptr %0)");
+    if (!of_gpu && !of_cpu) continue;
     llvm::StringRef name = line.split('@').second;
     name = name.consume_front("\"") ? name.split('"').first : name.split('(').first;
     kernels.push_back(name.str());
@@ -219,6 +224,12 @@ llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
   return context;
 }
 
+std::vector<std::string> FunctionsOf(const KernelContext& context) {
+  std::vector<std::string> functions;
+  for (const auto& [function, path] : context.paths) functions.push_back(function);
+  return functions;
+}
+
 std::string TextOrNothing(const std::string& path) {
   if (path.empty()) return "";
   auto text = ReadInput(path, "a dump");
@@ -238,9 +249,11 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
   }
   if (context->buffers && options.only_kernel.empty())
     result.buffers = CheckBufferLives(*context->module, *context->buffers);
-  const Thunks thunks =
-      ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
-  if (module.thunks.empty() && !module.kernels.empty()) {
+  const bool on_cpu = llvm::StringRef(module.optimized).contains("cpu_after_optimizations");
+  Thunks thunks = ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
+  if (on_cpu) {
+    thunks = LaunchesOnCpu(*context->module, FunctionsOf(*context));
+  } else if (module.thunks.empty() && !module.kernels.empty()) {
     result.not_covered.push_back(std::to_string(module.kernels.size()) +
                                  " kernels: no thunk sequence says how they are launched");
   }

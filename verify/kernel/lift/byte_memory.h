@@ -36,6 +36,9 @@ class ByteMemory {
   llvm::SmallVector<Cell, 4> At(int64_t offset, int64_t size) const;
   const llvm::DenseMap<int64_t, Cell>& cells() const { return cells_; }
   void Erase(int64_t offset);
+  friend bool operator==(const ByteMemory& a, const ByteMemory& b) {
+    return a.alignment_ == b.alignment_ && a.owner_ == b.owner_ && a.cells_ == b.cells_;
+  }
 
  private:
   int64_t alignment_;

@@ -18,6 +18,7 @@
 #include "verify/kernel/lift/byte_memory.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/lift.h"
+#include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
 #include "verify/kernel/lift/value.h"
 #include "verify/terms/query.h"
@@ -36,10 +37,11 @@ struct SwapLoop {
 
 // A function of the kernel: registers are numbered.
 struct FunctionInfo {
-  explicit FunctionInfo(const llvm::Function& function);
+  FunctionInfo(const llvm::Function& function, bool in_order);
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
+  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // of kernels that work in order
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
@@ -50,6 +52,7 @@ struct LiftFrame {
   const llvm::BasicBlock* block = nullptr;
   llvm::BasicBlock::const_iterator at;
   const llvm::CallBase* call = nullptr;  // that this frame returns to
+  const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
 };
 
 struct LiftThread {
@@ -125,6 +128,7 @@ class Lifter {
                                 bool inside);
   void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
+  const FunctionInfo& InfoOf(const llvm::Function& function);
   void MergeOwn(LiftThread& thread, Term condition, const std::vector<ByteMemory>& yes,
                 const std::vector<ByteMemory>& no);
   Value Choose(Term condition, const Value& a, const Value& b);
@@ -133,6 +137,25 @@ class Lifter {
   // A part of the condition that is on the block alone, and not decided; or null.
   Term BlockPart(Term condition);
   Term Guard();
+
+  // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has happened,
+  // where that cannot be.
+  struct LoopBounds {
+    Term first = nullptr, end = nullptr;         // as the loop has them
+    Term variable = nullptr, counter = nullptr;  // of an iteration
+    Term runs = nullptr;                         // whether the iteration is one
+  };
+  struct BeforeLoop;
+  bool RunLoop(LiftThread& thread, const CountedLoop& loop);
+  std::optional<LoopBounds> BoundsOf(const LiftFrame& frame, const CountedLoop& loop);
+  bool RunIteration(LiftThread& thread, const CountedLoop& loop, const LoopBounds& bounds,
+                    const BeforeLoop& before);
+  static Value& RegisterOf(LiftThread& thread, size_t frame, const llvm::Value* value) {
+    LiftFrame& in = thread.frames[frame];
+    return in.registers[in.function->numbers.lookup(value)];
+  }
+  // Numbers of buffers that are none: of what loops carry along.
+  static constexpr int64_t kCarried = -(int64_t{1} << 40);
 
   // Values of operands and constants.
   Value Get(const LiftFrame& frame, const llvm::Value* value);
@@ -271,6 +294,8 @@ class Lifter {
   const llvm::Instruction* now_ = nullptr;
   LiftThread* thread_ = nullptr;
   std::vector<Term> guards_;
+  std::vector<Term> loops_;  // that are being executed, the outermost first
+  int64_t num_loops_ = 0;    // that were, and values that they carry
   Obligations obligations_;
   std::vector<Effect> effects_;
   llvm::DenseMap<uint32_t, ByteMemory> shared_;

@@ -255,6 +255,7 @@ void Lifter::Store(LiftThread& thread, const Value& pointer, llvm::Type* type, c
 
 void Lifter::AddEffect(LiftThread& thread, Effect effect) {
   effect.guard = Guard();
+  effect.loops = loops_;
   effect.thread = by_block_ ? thread.number : -1;
   effect.order = thread.order++;
   effect.phase = thread.phase;
@@ -300,7 +301,8 @@ const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory
     if (++count > kMostEffects) return nullptr;
     if (it->buffer != memory.buffer || it->kind == Effect::Kind::kRead) continue;
     if (by_block_ && it->thread != thread.number) continue;
-    if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard) {
+    if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard &&
+        it->loops == loops_) {
       Value* value = lists_.Allocate<Value>();
       *value = Value::Data(it->value);
       return value;

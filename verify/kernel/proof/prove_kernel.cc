@@ -73,7 +73,9 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
                          const hlo::Computation& computation, const ProveKernelOptions& options) {
   terms::Pool pool;
   pool.Limit(options.ranges);
-  KernelProof proof = ProveIn(pool, ir, launch, computation, options);
+  ProveKernelOptions for_ir = options;
+  for_ir.same_value.folds_of_kernel = ir.in_order;
+  KernelProof proof = ProveIn(pool, ir, launch, computation, for_ir);
   for (ClaimProof& claim : proof.claims) {
     if (pool.IsSpent() && claim.verdict == Verdict::kUnknown)
       claim.reason = "too much work: " + claim.reason;

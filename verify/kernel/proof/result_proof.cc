@@ -63,7 +63,8 @@ std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, cons
 
 // Whether each load finds what its term says, which is what the buffer held before the kernel ran:
 // each read of a buffer that the kernel writes is of an element that the same thread writes, and
-// has not written yet. Where each element is written once, no other thread writes that one.
+// has not written yet. Where each element is written once, no other thread writes that one, and no
+// other iteration: it is the same store at the same values of the variables of the loops.
 std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Pool& pool) {
   for (const LiftedCase& c : lifted.cases) {
     Scope scope(pool);
@@ -225,7 +226,9 @@ void ResultProver::ProveCase(const LiftedCase& c) {
       ProveUpdate(c, effect);
       continue;
     }
-    if (effect.guard != guard) {
+    const bool with_last =
+        effect.guard == guard && (!possible || written_.back().loops == effect.loops);
+    if (!with_last) {
       scope.Restore(saved);
       guard = effect.guard;
       possible = scope.Assume(guard);
@@ -233,6 +236,7 @@ void ResultProver::ProveCase(const LiftedCase& c) {
         written_.emplace_back();
         written_.back().conditions.assign(c.facts.begin(), c.facts.end());
         written_.back().conditions.push_back(guard);
+        written_.back().loops = effect.loops;
       }
     }
     if (possible) ProveStore(scope, values, same, effect, written_.back());

@@ -146,6 +146,19 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   return false;
 }
 
+// Folds by the operation among the values become their values.
+bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& values) {
+  std::vector<Term> written;
+  for (Term value : values) {
+    if (value->kind != Kind::kFold || value->name != operation)
+      written.push_back(value);
+    else if (!WriteOut(value, written))
+      return false;
+  }
+  values = std::move(written);
+  return true;
+}
+
 // Whether the kernel combines the wanted values, each as often, and the initial value.
 bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
@@ -153,6 +166,8 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
   if (!combined) return Fail(kernel, fold, "too many values are combined");
   if (options_.folds_in_form &&
       (!WriteOutNested(fold->name, wanted) || !WriteOutNested(fold->name, *combined)))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  if (options_.folds_of_kernel && !WriteOutFolds(fold->name, *combined))
     return Fail(kernel, fold, "a fold that cannot be written out");
   llvm::DenseMap<Term, int64_t> missing;
   for (Term value : wanted) ++missing[value];
