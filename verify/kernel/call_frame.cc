@@ -159,6 +159,23 @@ class Unpacker {
   std::vector<llvm::Instruction*> addresses_;  // each before those that use it
 };
 
+// XLA:CPU has a function of its own that rounds: xla.fptrunc.f32.to.bf16, also of vectors.
+void ReplaceRoundings(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (!function.isDeclaration() || !function.getName().starts_with("xla.fptrunc.") ||
+        function.arg_size() != 1 || !function.getReturnType()->isFPOrFPVectorTy()) {
+      continue;
+    }
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (!call || call->getCalledFunction() != &function) continue;
+      llvm::IRBuilder<> builder(call);
+      call->replaceAllUsesWith(builder.CreateFPTrunc(call->getArgOperand(0), call->getType()));
+      call->eraseFromParent();
+    }
+  }
+}
+
 }  // namespace
 
 bool TakesCallFrame(const llvm::Function& function) {
@@ -168,6 +185,7 @@ bool TakesCallFrame(const llvm::Function& function) {
 }
 
 llvm::Expected<llvm::Function*> UnpackCallFrame(llvm::Function& function, llvm::StringRef where) {
+  ReplaceRoundings(*function.getParent());
   return Unpacker(function, where).Run();
 }
 

@@ -151,6 +151,7 @@ llvm::StringRef PlainName(llvm::StringRef callee) {
     callee = callee.split('.').first;
     return callee == "fmuladd" ? "fma" : callee;
   }
+  if (callee.consume_front("xla.")) return callee.split('.').first;  // of XLA:CPU
   return "";
 }
 

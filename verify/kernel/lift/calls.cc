@@ -60,17 +60,27 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
 }
 
 Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
-  auto type = TypeOf(call.getType());
+  auto type = TypeOf(call.getType()->getScalarType());
   if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "a function of this type");
   ObligeFast(call);
-  llvm::SmallVector<Term, 3> args;
-  for (const llvm::Use& arg : call.args()) {
-    Value value = Get(thread_->frames.back(), arg);
-    if (failed()) return {};
-    if (value.kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
-    args.push_back(value.term);
+  llvm::SmallVector<Value, 3> values;
+  for (const llvm::Use& arg : call.args()) values.push_back(Get(thread_->frames.back(), arg));
+  if (failed()) return {};
+  // Of vectors, element by element.
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
+  std::vector<Value> results;
+  for (unsigned k = 0; k < (vector ? vector->getNumElements() : 1); ++k) {
+    llvm::SmallVector<Term, 3> args;
+    for (const Value& value : values) {
+      if (vector && value.kind != Value::Kind::kList)
+        return Fail(call, "an argument that is no vector");
+      const Value& part = vector ? value.list()[k] : value;
+      if (part.kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
+      args.push_back(part.term);
+    }
+    results.push_back(Value::Data(pool_.Apply(callee.operation, type, args)));
   }
-  return Value::Data(pool_.Apply(callee.operation, type, args));
+  return vector ? ListOf(results) : results[0];
 }
 
 Value Lifter::IntegerFunction(const llvm::CallBase& call) {
@@ -167,6 +177,10 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
       if (mask == llvm::fcFinite) return Value::Condition(finite);
       return Fail(call, "a class of floats");
     }
+    case llvm::Intrinsic::memcpy:
+    case llvm::Intrinsic::memmove:
+      Copy(thread, call);
+      return {};
     default:
       return IntegerFunction(call);
   }

@@ -8,9 +8,10 @@ namespace affirm::kernel {
 
 namespace {
 
-// The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL (_Z3expf)
-// and LLVM (llvm.exp.f32) name theirs, and the operation of HLO that it computes. Functions without
-// an opcode have their own names; the last column says where there is more to it.
+// The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL
+// (_Z3expf), LLVM (llvm.exp.f32) and XLA:CPU (xla.exp.v8f32) name theirs, and the operation of HLO
+// that it computes. Functions without an opcode have their own names; the last column says where
+// there is more to it.
 struct Correspondence {
   llvm::StringLiteral function, operation, remark = "";
 };
@@ -84,8 +85,10 @@ llvm::StringRef OperationOfFunction(llvm::StringRef name) {
     return floats ? Find(name.take_front(length)) : "";
   }
   if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
-  if (name.consume_front("llvm.")) {
+  if (name.consume_front("llvm.") || name.consume_front("xla.")) {
     auto [function, type] = name.rsplit('.');
+    int64_t count = 0;
+    if (type.consume_front("v") && type.consumeInteger(10, count)) return "";
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
     return of_floats ? Find(function) : "";
   }

@@ -171,6 +171,7 @@ class Lifter {
   // arithmetic.cc, casts.cc, vectors.cc: the result of an instruction on its operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
+  Value GuardedShift(const llvm::Instruction& i, const Value& a, const Value& b);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
   Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
@@ -209,6 +210,7 @@ class Lifter {
   Value FromElement(Term element, hlo::PrimitiveType type, int64_t offset, const Scalar& scalar);
   Term ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, hlo::PrimitiveType type);
   static int64_t ElementBytes(const Param& param);  // 0: packed
+  llvm::Type* TypeOfElements(const Param& param) const;
 
   // memory.cc
   Value Address(const llvm::GEPOperator& gep, const Value& base, llvm::ArrayRef<Value> indices);
@@ -248,6 +250,7 @@ class Lifter {
   Value Call(LiftThread& thread, const llvm::CallBase& call, const Callee& callee);
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
+  void Copy(LiftThread& thread, const llvm::CallBase& call);
   void ObligeRange(const llvm::Instruction& i, const Value& result);
   void ObligeInRange(const llvm::ConstantRange& range, const Value& value);
   void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
