@@ -1,4 +1,5 @@
 // The way through a function: blocks, branches and where they meet, calls.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -161,7 +162,7 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
     return Outcome::kReturned;
   }
   const llvm::CallBase* call = frame.call;
-  thread.frames.pop_back();
+  PopFrame(thread);
   if (thread.frames.empty()) {
     thread.ended = true;
     return Outcome::kEnded;
@@ -174,6 +175,18 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
   }
   ++caller.at;
   return std::nullopt;
+}
+
+// What the function has allocated ends with it, unless it gives a pointer away.
+void Lifter::PopFrame(LiftThread& thread) {
+  const LiftFrame& frame = thread.frames.back();
+  const bool keeps = frame.call && !frame.call->getType()->isIntOrIntVectorTy() &&
+                     !frame.call->getType()->isFPOrFPVectorTy() &&
+                     !frame.call->getType()->isVoidTy();
+  const size_t before = std::min(frame.own_before, thread.own.size());
+  if (!keeps)
+    thread.own.erase(thread.own.begin() + static_cast<std::ptrdiff_t>(before), thread.own.end());
+  thread.frames.pop_back();
 }
 
 void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
@@ -200,6 +213,7 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
   frame.block = &callee.getEntryBlock();
   frame.at = frame.block->begin();
   frame.call = &call;
+  frame.own_before = thread.own.size();
   thread.frames.push_back(std::move(frame));
 }
 
@@ -301,7 +315,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
     if (inside && thread.frames.size() == depth + 1) return Outcome::kReturned;
     Value value = thread.arrived[0];
     const llvm::CallBase* call = thread.frames.back().call;
-    thread.frames.pop_back();
+    PopFrame(thread);
     if (thread.frames.empty()) {
       thread.ended = true;
       return Outcome::kEnded;

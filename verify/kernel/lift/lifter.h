@@ -52,6 +52,7 @@ struct LiftFrame {
   const llvm::BasicBlock* block = nullptr;
   llvm::BasicBlock::const_iterator at;
   const llvm::CallBase* call = nullptr;  // that this frame returns to
+  size_t own_before = 0;                 // allocas of the thread when it began
   const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
 };
 
@@ -126,6 +127,7 @@ class Lifter {
                                const llvm::BasicBlock* stop);
   std::optional<Outcome> Return(LiftThread& thread, const llvm::ReturnInst& ret, size_t depth,
                                 bool inside);
+  static void PopFrame(LiftThread& thread);
   void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
   const FunctionInfo& InfoOf(const llvm::Function& function);
@@ -138,8 +140,8 @@ class Lifter {
   Term BlockPart(Term condition);
   Term Guard();
 
-  // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has happened,
-  // where that cannot be.
+  // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has
+  // happened, where that cannot be.
   struct LoopBounds {
     Term first = nullptr, end = nullptr;         // as the loop has them
     Term variable = nullptr, counter = nullptr;  // of an iteration

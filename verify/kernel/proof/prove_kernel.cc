@@ -11,6 +11,8 @@ namespace affirm::kernel {
 
 namespace {
 
+constexpr int64_t kMostStepsInOrder = 200'000;
+
 double MsSince(std::chrono::steady_clock::time_point start) {
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   return spent.count();
@@ -48,7 +50,10 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
                            const hlo::Computation& computation, const ProveKernelOptions& options) {
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
-  auto lifted = Lift(ir, launch, pool, {});
+  LiftOptions lift;
+  // Each iteration that is executed by itself makes terms and effects of its own.
+  if (ir.in_order) lift.max_thread_steps = kMostStepsInOrder;
+  auto lifted = Lift(ir, launch, pool, lift);
   if (!lifted) {
     std::string reason = llvm::toString(lifted.takeError());
     for (ClaimProof& claim : proof.claims) claim.reason = reason;
