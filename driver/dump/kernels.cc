@@ -40,8 +40,7 @@ std::vector<std::string> KernelsOf(llvm::StringRef text) {
     text = rest;
     const bool of_gpu = line.starts_with("define ") &&
                         (line.contains(" ptx_kernel ") || line.contains(" amdgpu_kernel "));
-    const bool of_cpu =
-        has_frames && line.starts_with("define ptr @") && line.contains("(ptr %0)");
+    const bool of_cpu = has_frames && line.starts_with("define ptr @") && line.contains("(ptr %0)");
     if (!of_gpu && !of_cpu) continue;
     llvm::StringRef name = line.split('@').second;
     name = name.consume_front("\"") ? name.split('"').first : name.split('(').first;
@@ -162,19 +161,47 @@ int64_t ElementsOf(const kernel::Launch& launch) {
   return elements;
 }
 
+// The instruction alone, its operands parameters; it calls what `op` calls.
+std::unique_ptr<hlo::Module> ModuleOf(const Instruction& op) {
+  auto module = std::make_unique<hlo::Module>();
+  module->name = op.name;
+  module->computations.push_back(std::make_unique<hlo::Computation>());
+  hlo::Computation& entry = *module->computations.back();
+  entry.name = op.name;
+  entry.module = module.get();
+  entry.is_entry = true;
+  module->entry = &entry;
+  auto root = hlo::CopyOf(op);
+  for (const auto& [k, operand] : llvm::enumerate(op.operands)) {
+    auto parameter = std::make_unique<Instruction>();
+    parameter->name = "p" + std::to_string(k);
+    parameter->opcode = hlo::Opcode::kParameter;
+    parameter->opcode_text = "parameter";
+    parameter->shape = operand->shape;
+    parameter->parameter_number = static_cast<int64_t>(k);
+    root->operands.push_back(entry.Add(std::move(parameter)));
+  }
+  entry.root = entry.Add(std::move(root));
+  return module;
+}
+
 llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk,
                           const DumpOptions& options, KernelRow& row) {
   const Instruction* op = InstructionOf(*context.module, thunk);
   if (op == nullptr) return MakeError("the optimized HLO has no instruction of this kernel");
   row.instruction = op->name;
-  if (op->opcode != hlo::Opcode::kFusion || op->called.empty())
-    return MakeError("is the kernel of a " + hlo::Name(op->opcode) + ", not of a fusion");
+  // Of a fusion, or of one instruction, as XLA:CPU has some.
+  std::unique_ptr<hlo::Module> alone;
+  const bool fused = op->opcode == hlo::Opcode::kFusion && !op->called.empty();
+  if (op->opcode == hlo::Opcode::kCall)
+    return MakeError("is the kernel of a call, not of a fusion or an instruction");
+  if (!fused) alone = ModuleOf(*op);
   LaunchBuilder builder(thunk, context.buffers ? &*context.buffers : nullptr);
   for (const Instruction* operand : op->operands) {
     if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
   }
   if (llvm::Error error = builder.Add(*op, kernel::Param::kOutput)) return error;
-  if (context.copied.contains(op->name)) builder.StartAsOperands(*op);
+  if (fused && context.copied.contains(op->name)) builder.StartAsOperands(*op);
   auto path = context.paths.find(thunk.kernel);
   if (path == context.paths.end()) return MakeError("the dump has no LLVM IR of this kernel");
   row.path = path->second;
@@ -182,7 +209,7 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(text->text, text->name, thunk.kernel);
   if (!ir) return ir.takeError();
-  KernelSubject subject{op->called.front(), &*ir, builder.Finish()};
+  KernelSubject subject{fused ? op->called.front() : alone->entry, &*ir, builder.Finish()};
   if (llvm::Error error = kernel::CheckLaunch(subject.launch, row.path)) return error;
   if (llvm::Error error = CheckSubject(subject)) return error;
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;

@@ -92,7 +92,9 @@ llvm::StringRef OperationOfFunction(llvm::StringRef name) {
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
     return of_floats ? Find(function) : "";
   }
-  return "";
+  // Of C's library: of doubles, of floats.
+  if (llvm::StringRef found = Find(name); !found.empty() && !name.contains('.')) return found;
+  return name.consume_back("f") && !name.contains('.') ? Find(name) : "";
 }
 
 Callee ClassifyCallee(const llvm::Function& function) {
