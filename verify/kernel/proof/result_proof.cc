@@ -312,6 +312,21 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
 
 namespace {
 
+// Terms stand for what buffers held before the kernel ran. Where something else may be read of one
+// that the kernel writes, nothing holds that they were asked for: neither ends nor conditions.
+void KeepWhatIsRead(const LiftedKernel& lifted, KernelProof& proof) {
+  const bool reads = llvm::any_of(lifted.cases, [](const LiftedCase& c) {
+    return llvm::any_of(c.effects, [](const Effect& e) { return e.kind == Effect::Kind::kRead; });
+  });
+  if (!reads || proof.Of(Claim::kRaces).verdict == Verdict::kProved) return;
+  for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers}) {
+    if (proof.Of(claim).verdict != Verdict::kProved) continue;
+    proof.Of(claim) = {
+        .verdict = Verdict::kUnknown,
+        .reason = "rests on what is read of a result: " + proof.Of(Claim::kRaces).reason};
+  }
+}
+
 // What is proved of stores holds of results where each element is stored once, by a program that is
 // executed as it is read: without poison, races, or accesses that hit other buffers.
 void KeepFoundations(KernelProof& proof) {
@@ -363,6 +378,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
       races = {.verdict = Verdict::kUnknown, .reason = "two threads may write one element"};
     }
   }
+  KeepWhatIsRead(lifted, proof);
   KeepFoundations(proof);
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   for (Claim claim : {Claim::kElements, Claim::kValues}) {
