@@ -275,14 +275,11 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
     success = {1, 0};  // so that the loop ends
     return;
   }
-  // Of a word of its own memory a thread sets bits that way, whatever the others hold: what the
-  // first load found there is still there.
-  const bool own = region->kind == Region::kLocal;
-  if (!own && (expected.mark != 0 || next.mark != 0)) {
-    const Mark mark = Join(expected.mark, next.mark);
-    ReportMark(thread, code, mark, "a value of a compare-and-swap",
-               IsPoison(mark) ? Claim::kIntegers : Claim::kValues);
-  }
+  // Bits of a word are set that way whatever the others hold: what the first load found of memory
+  // that nobody wrote, which the machine has as it has it.
+  const Mark mark = Join(expected.mark, next.mark);
+  if (IsPoison(mark))
+    ReportMark(thread, code, mark, "a value of a compare-and-swap", Claim::kIntegers);
   if (region->shadow != nullptr && offset < region->size) {
     const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
     RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
