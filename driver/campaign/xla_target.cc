@@ -92,7 +92,7 @@ class XlaTarget : public FuzzTarget {
     auto reduced = fuzz::ReduceModule(
         **module,
         [&](const hlo::Module& candidate) { return is_interesting(hlo::ToString(candidate)); },
-        {.max_tests = kMostCompiled});
+        {.max_tests = kMostCompiled, .progress = {}});
     return reduced ? hlo::ToString(*reduced) : text;
   }
 

@@ -145,7 +145,7 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
   if (region == nullptr) return;
   if (IsPoison(value.mark)) {
     ReportMark(thread, code, value.mark, "a value that is stored", Claim::kIntegers);
-  } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal) {
+  } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal && !region->packed) {
     ReportMark(thread, code, value.mark, "a value that is stored in a result", Claim::kValues);
   }
   if (region->shadow != nullptr) {

@@ -83,6 +83,8 @@ struct Region {
   int64_t size = 0;       // bytes that belong to the buffer
   int64_t allocated = 0;  // and those that a compare-and-swap may put back
   int64_t element_bytes = 1;
+  // Several elements are in a byte, so that who writes one puts back the others, whatever they are.
+  bool packed = false;
   uint8_t* data = nullptr;
   uint8_t* marks = nullptr;        // a ByteMark for each byte; nullptr: all are specified
   SparseMemory* sparse = nullptr;  // in the place of both, where the buffer is too large
