@@ -1,5 +1,6 @@
-// Precompiled for the translation units of emit/ that build or lower MLIR. LLVM's dialect is not here: its
-// declarations take as long to precompile as all others, and two translation units use them.
+// Precompiled for the translation units of emit/ that build or lower MLIR. LLVM's dialect is not
+// here: its declarations take as long to precompile as all others, and two translation units use
+// them.
 #ifndef AFFIRM_EMIT_MLIR_PCH_H_
 #define AFFIRM_EMIT_MLIR_PCH_H_
 

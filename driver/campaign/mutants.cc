@@ -3,6 +3,7 @@
 #include <chrono>
 #include <random>
 
+#include "driver/campaign/isolated_process.h"
 #include "driver/exit_status.h"
 #include "emit/kernel.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,7 +11,8 @@
 namespace affirm::driver {
 
 const char* Name(MutantVerdict verdict) {
-  static constexpr const char* kNames[] = {"killed", "equivalent", "survivor", "contradiction"};
+  static constexpr const char* kNames[] = {"killed", "equivalent", "survivor", "contradiction",
+                                           "failure"};
   return kNames[static_cast<size_t>(verdict)];
 }
 
@@ -24,7 +26,7 @@ int64_t MutantReport::Of(MutantVerdict verdict) const {
 }
 
 int MutantReport::status() const {
-  if (Of(MutantVerdict::kContradiction) > 0) return kDifferent;
+  if (Of(MutantVerdict::kContradiction) + Of(MutantVerdict::kFailure) > 0) return kDifferent;
   return Of(MutantVerdict::kSurvivor) > 0 ? kUnknown : kSuccess;
 }
 
@@ -64,86 +66,160 @@ const fuzz::Mutation& Draw(const std::vector<fuzz::Mutation>& mutations, std::mt
 
 }  // namespace
 
-MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options,
-                        llvm::function_ref<void(int64_t)> progress) {
-  MutantReport report;
-  report.seed = options.seed;
-  report.kernels = static_cast<int64_t>(kernels.size());
-  auto start = std::chrono::steady_clock::now();
-  std::map<size_t, std::vector<fuzz::Mutation>> mutations;
-  for (int64_t i = 0; i < options.runs && !kernels.empty(); ++i) {
-    std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (options.max_seconds > 0 && spent.count() > static_cast<double>(options.max_seconds)) break;
-    progress(i);
-    std::seed_seq seed{options.seed, static_cast<uint64_t>(i)};
-    std::mt19937_64 random(seed);
-    size_t number = random() % kernels.size();
-    const KernelOfModule& kernel = kernels[number];
-    KernelSubject subject{kernel.computation, &kernel.device->ir, kernel.device->launch};
-    auto [known, fresh] = mutations.try_emplace(number);
-    if (fresh) {
-      known->second = fuzz::MutationsOf(kernel.device->ir);
-      // A kernel that is wrong without a fault says nothing about faults.
-      Validation original = ExecuteClaims(subject, {});
-      if (original.verdict == ClaimVerdict::kRefuted) {
-        ++report.counts["none"][MutantVerdict::kContradiction];
-        report.listed.push_back({.file = kernel.file,
-                                 .kernel = kernel.name,
-                                 .kind = "none",
-                                 .why = "the kernel is refuted without a fault",
-                                 .verdict = MutantVerdict::kContradiction,
-                                 .number = i});
-        known->second.clear();
+namespace {
+
+// Of processor time, for one mutant.
+constexpr int kCpuSeconds = 60;
+
+class Mutants {
+ public:
+  Mutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options)
+      : kernels_(kernels), options_(options), mutations_(kernels.size()) {
+    report_.seed = options.seed;
+    report_.kernels = static_cast<int64_t>(kernels.size());
+  }
+
+  MutantReport Run(llvm::function_ref<void(int64_t)> progress) {
+    if (kernels_.empty()) return std::move(report_);
+    std::vector<uint64_t> numbers;
+    for (uint64_t i = options_.first; i < options_.first + static_cast<uint64_t>(options_.runs);
+         ++i) {
+      if (options_.shard.Has(i)) numbers.push_back(i);
+    }
+    FindMutations(numbers);
+    auto start = std::chrono::steady_clock::now();
+    RunIsolated(
+        numbers.size(), kCpuSeconds,
+        [&](uint64_t k) { return llvm::formatv("{0}", Judge(numbers[k])).str(); },
+        [&](uint64_t k, const ProcessOutcome& outcome) {
+          progress(static_cast<int64_t>(k));
+          Count(numbers[k], outcome);
+          std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+          return options_.max_seconds == 0 ||
+                 spent.count() < static_cast<double>(options_.max_seconds);
+        });
+    return std::move(report_);
+  }
+
+ private:
+  static KernelSubject SubjectOf(const KernelOfModule& kernel) {
+    return {kernel.computation, &kernel.device->ir, kernel.device->launch};
+  }
+
+  // Those of each kernel that is drawn. One that is wrong without a fault says nothing of faults.
+  void FindMutations(llvm::ArrayRef<uint64_t> numbers) {
+    std::vector<bool> drawn(kernels_.size());
+    for (uint64_t number : numbers) {
+      std::mt19937_64 random = Random(number);
+      drawn[DrawKernel(random)] = true;
+    }
+    for (auto [k, kernel] : llvm::enumerate(kernels_)) {
+      if (!drawn[k]) continue;
+      if (ExecuteClaims(SubjectOf(kernel), {}).verdict != ClaimVerdict::kRefuted) {
+        mutations_[k] = fuzz::MutationsOf(kernel.device->ir);
+        continue;
       }
-    }
-    if (known->second.empty()) continue;
-    const fuzz::Mutation& mutation = Draw(known->second, random);
-    auto mutant = fuzz::Mutate(kernel.device->ir, mutation);
-    if (!mutant) {  // LLVM refuses it: not a kernel
-      llvm::consumeError(mutant.takeError());
-      continue;
-    }
-    subject.ir = &*mutant;
-    Validation validation = options.prove ? Validate(subject, {}) : ExecuteClaims(subject, {});
-    ++report.runs;
-    MutantVerdict verdict = MutantVerdict::kSurvivor;
-    std::string why;
-    for (const ClaimResult& claim : validation.claims) {
-      if (claim.verdict == ClaimVerdict::kRefuted) {
-        if (verdict != MutantVerdict::kKilled) ++report.killed_by[kernel::Name(claim.claim)];
-        verdict = MutantVerdict::kKilled;
-        if (claim.contradicted) why = claim.reason;
-      } else if (claim.verdict != ClaimVerdict::kProved && why.empty()) {
-        why = std::string(kernel::Name(claim.claim)) + ": " + claim.reason;
-      }
-    }
-    bool contradicted =
-        llvm::any_of(validation.claims, [](const ClaimResult& c) { return c.contradicted; });
-    if (contradicted)
-      verdict = MutantVerdict::kContradiction;
-    else if (validation.verdict == ClaimVerdict::kProved) {
-      // Proved with values that were only executed is no proof that the fault changes nothing.
-      bool all = llvm::all_of(validation.claims, [](const ClaimResult& c) {
-        return c.verdict == ClaimVerdict::kProved;
-      });
-      if (all) verdict = MutantVerdict::kEquivalent;
-    }
-    ++report.counts[fuzz::Name(mutation.kind)][verdict];
-    if (verdict == MutantVerdict::kSurvivor || verdict == MutantVerdict::kContradiction) {
-      report.listed.push_back({kernel.file, kernel.name, fuzz::Name(mutation.kind), mutation.before,
-                               why, verdict, mutation.line, i});
+      ++report_.counts["none"][MutantVerdict::kContradiction];
+      report_.listed.push_back({.file = kernel.file,
+                                .kernel = kernel.name,
+                                .kind = "none",
+                                .why = "the kernel is refuted without a fault",
+                                .verdict = MutantVerdict::kContradiction});
     }
   }
-  return report;
+
+  std::mt19937_64 Random(uint64_t number) const {
+    std::seed_seq seed{options_.seed, number};
+    return std::mt19937_64(seed);
+  }
+  size_t DrawKernel(std::mt19937_64& random) const { return random() % kernels_.size(); }
+
+  // The kernel and the mutation of a number; null where the kernel has none.
+  std::pair<size_t, const fuzz::Mutation*> DrawMutant(uint64_t number) const {
+    std::mt19937_64 random = Random(number);
+    const size_t kernel = DrawKernel(random);
+    if (mutations_[kernel].empty()) return {kernel, nullptr};
+    return {kernel, &Draw(mutations_[kernel], random)};
+  }
+
+  // What became of a mutant: {"verdict", "claim", "why"}, or {} where there is none.
+  llvm::json::Value Judge(uint64_t number) const {
+    const auto [k, mutation] = DrawMutant(number);
+    if (mutation == nullptr) return llvm::json::Object();
+    KernelSubject subject = SubjectOf(kernels_[k]);
+    auto mutant = fuzz::Mutate(*subject.ir, *mutation);
+    if (!mutant) {  // LLVM refuses it: not a kernel
+      llvm::consumeError(mutant.takeError());
+      return llvm::json::Object();
+    }
+    subject.ir = &*mutant;
+    return JudgeClaims(options_.prove ? Validate(subject, {}) : ExecuteClaims(subject, {}));
+  }
+
+  static llvm::json::Value JudgeClaims(const Validation& validation) {
+    auto answer = [](MutantVerdict verdict, const ClaimResult& claim) {
+      return llvm::json::Object{{"verdict", static_cast<int>(verdict)},
+                                {"claim", kernel::Name(claim.claim)},
+                                {"why", llvm::json::fixUTF8(claim.reason)}};
+    };
+    auto find = [&](auto&& is) { return llvm::find_if(validation.claims, is); };
+    auto end = validation.claims.end();
+    auto claim = find([](const ClaimResult& c) { return c.contradicted; });
+    if (claim != end) return answer(MutantVerdict::kContradiction, *claim);
+    claim = find([](const ClaimResult& c) { return c.verdict == ClaimVerdict::kRefuted; });
+    if (claim != end) return answer(MutantVerdict::kKilled, *claim);
+    // Values that were only executed are no proof that the fault changes nothing.
+    claim = find([](const ClaimResult& c) { return c.verdict != ClaimVerdict::kProved; });
+    if (claim != end) return answer(MutantVerdict::kSurvivor, *claim);
+    return answer(MutantVerdict::kEquivalent, {});
+  }
+
+  void Count(uint64_t number, const ProcessOutcome& outcome) {
+    const auto [k, mutation] = DrawMutant(number);
+    auto verdict = MutantVerdict::kFailure;
+    std::string claim, why = outcome.text;
+    if (outcome.kind == ProcessOutcome::Kind::kHang) why = "it does not end";
+    if (outcome.kind == ProcessOutcome::Kind::kDone) {
+      llvm::Expected<llvm::json::Value> answer = llvm::json::parse(outcome.text);
+      const llvm::json::Object* fields = answer ? answer->getAsObject() : nullptr;
+      if (!answer) llvm::consumeError(answer.takeError());
+      if (fields != nullptr && fields->empty()) return;
+      if (fields != nullptr) {
+        verdict = static_cast<MutantVerdict>(fields->getInteger("verdict").value_or(0));
+        claim = fields->getString("claim").value_or("").str();
+        why = claim + ": " + fields->getString("why").value_or("").str();
+      }
+    }
+    ++report_.runs;
+    ++report_.counts[fuzz::Name(mutation->kind)][verdict];
+    if (verdict == MutantVerdict::kKilled) ++report_.killed_by[claim];
+    if (verdict == MutantVerdict::kKilled || verdict == MutantVerdict::kEquivalent) return;
+    if (verdict == MutantVerdict::kSurvivor) ++report_.survived_by[claim];
+    report_.listed.push_back({kernels_[k].file, kernels_[k].name, fuzz::Name(mutation->kind),
+                              mutation->before, why, verdict, mutation->line,
+                              static_cast<int64_t>(number)});
+  }
+
+  const std::vector<KernelOfModule>& kernels_;
+  const MutantOptions& options_;
+  std::vector<std::vector<fuzz::Mutation>> mutations_;  // by kernel
+  MutantReport report_;
+};
+
+}  // namespace
+
+MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options,
+                        llvm::function_ref<void(int64_t)> progress) {
+  return Mutants(kernels, options).Run(progress);
 }
 
 void PrintReport(const MutantReport& report, llvm::raw_ostream& os) {
   os << llvm::formatv(
       "{0} mutants of {1} kernels (seed {2}): {3} killed, {4} equivalent by proof, {5} survivors, "
-      "{6} contradictions\n",
+      "{6} contradictions, {7} failures\n",
       report.runs, report.kernels, report.seed, report.Of(MutantVerdict::kKilled),
       report.Of(MutantVerdict::kEquivalent), report.Of(MutantVerdict::kSurvivor),
-      report.Of(MutantVerdict::kContradiction));
+      report.Of(MutantVerdict::kContradiction), report.Of(MutantVerdict::kFailure));
   os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", "kind", "killed", "equivalent",
                       "survivors", "contradictions");
   for (const auto& [kind, by_verdict] : report.counts) {
@@ -155,9 +231,13 @@ void PrintReport(const MutantReport& report, llvm::raw_ostream& os) {
                         count(MutantVerdict::kKilled), count(MutantVerdict::kEquivalent),
                         count(MutantVerdict::kSurvivor), count(MutantVerdict::kContradiction));
   }
-  os << "killed by";
-  for (const auto& [claim, count] : report.killed_by) os << " " << claim << ": " << count;
-  os << "\n";
+  auto by_claim = [&](const char* what, const std::map<std::string, int64_t>& claims) {
+    os << what;
+    for (const auto& [claim, count] : claims) os << " " << claim << ": " << count;
+    os << "\n";
+  };
+  by_claim("killed by", report.killed_by);
+  if (!report.survived_by.empty()) by_claim("survivors, by what is open:", report.survived_by);
   for (const MutantReport::Listed& m : report.listed) {
     os << llvm::formatv("{0} {1}: {2} of {3}, line {4}: {5}\n    {6}\n", Name(m.verdict), m.number,
                         m.kind, m.file + ", " + m.kernel, m.line, m.before, m.why);
@@ -165,13 +245,14 @@ void PrintReport(const MutantReport& report, llvm::raw_ostream& os) {
 }
 
 llvm::json::Value ToJson(const MutantReport& report) {
-  llvm::json::Object counts, killed_by;
+  llvm::json::Object counts, killed_by, survived_by;
   for (const auto& [kind, by_verdict] : report.counts) {
     llvm::json::Object row;
     for (const auto& [verdict, count] : by_verdict) row[Name(verdict)] = count;
     counts[kind] = std::move(row);
   }
   for (const auto& [claim, count] : report.killed_by) killed_by[claim] = count;
+  for (const auto& [claim, count] : report.survived_by) survived_by[claim] = count;
   llvm::json::Array listed;
   for (const MutantReport::Listed& m : report.listed) {
     listed.push_back(llvm::json::Object{{"verdict", Name(m.verdict)},
@@ -188,6 +269,7 @@ llvm::json::Value ToJson(const MutantReport& report) {
                             {"kernels", report.kernels},
                             {"counts", std::move(counts)},
                             {"killed_by", std::move(killed_by)},
+                            {"survived_by", std::move(survived_by)},
                             {"listed", std::move(listed)}};
 }
 

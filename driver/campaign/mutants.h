@@ -14,6 +14,7 @@
 
 #include "core/hlo/module.h"
 #include "driver/check/program.h"
+#include "driver/shard.h"
 #include "driver/validate/validate.h"
 #include "emit/runtime/device_kernel.h"
 #include "fuzz/generators/kernels/mutants.h"
@@ -39,12 +40,15 @@ enum class MutantVerdict : uint8_t {
   kEquivalent,     // proved: the fault changes nothing
   kSurvivor,       // neither: listed with why
   kContradiction,  // a claim is proved and refuted, or the kernel is refuted without a fault
+  kFailure,        // the check died or did not end
 };
 const char* Name(MutantVerdict verdict);
 
 struct MutantOptions {
   uint64_t seed = 0;
   int64_t runs = 1000;
+  uint64_t first = 0;       // the number of the first
+  Shard shard;              // of the mutants, by number
   int64_t max_seconds = 0;  // on the clock; 0: no limit
   bool prove = true;        // what no run refutes; else it is a survivor
 };
@@ -58,17 +62,18 @@ struct MutantReport {
   };
   uint64_t seed = 0;
   int64_t runs = 0, kernels = 0;
-  // By kind of mutation and verdict; of killed ones, by the first claim that a run refuted.
+  // By kind of mutation and verdict; of killed ones, by the first claim that a run refuted; of
+  // survivors, by the first that no proof covers.
   std::map<std::string, std::map<MutantVerdict, int64_t>> counts;
-  std::map<std::string, int64_t> killed_by;
-  std::vector<Listed> listed;  // survivors and contradictions
+  std::map<std::string, int64_t> killed_by, survived_by;
+  std::vector<Listed> listed;  // survivors, contradictions and failures
 
   int64_t Of(MutantVerdict verdict) const;
-  int status() const;  // 1 for contradictions, 2 for survivors
+  int status() const;  // 1 for contradictions and failures, 2 for survivors
 };
 
 // Draws mutants, each kind of mutation of a kernel being as likely as any other, and validates
-// them.
+// them in processes of their own. Mutant k of a seed is the same whatever the shard.
 MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options,
                         llvm::function_ref<void(int64_t)> progress);
 

@@ -28,6 +28,7 @@ struct KernelContext {
   std::optional<BufferAssignment> buffers;
   std::map<std::string, std::string> paths;  // of functions to LLVM IR
   std::set<std::string> copied;  // instructions that a copy is launched for, before their kernel
+  std::map<std::string, std::set<std::string>> kernels_of;  // instructions
 };
 
 // The functions of a text of LLVM IR that are kernels: of a GPU, or those of XLA:CPU, which take a
@@ -190,6 +191,12 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   const Instruction* op = InstructionOf(*context.module, thunk);
   if (op == nullptr) return MakeError("the optimized HLO has no instruction of this kernel");
   row.instruction = op->name;
+  // The stages of a large sort, of which none is the whole instruction.
+  if (auto all = context.kernels_of.find(thunk.instruction);
+      all != context.kernels_of.end() && all->second.size() > 1) {
+    return MakeError("is one of " + llvm::Twine(all->second.size()) +
+                     " kernels that are one instruction together");
+  }
   // Of a fusion, or of one instruction, as XLA:CPU has some.
   std::unique_ptr<hlo::Module> alone;
   const bool fused = op->opcode == hlo::Opcode::kFusion && !op->called.empty();
@@ -289,6 +296,9 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
   for (const OtherThunk& thunk : thunks.others) {
     if (thunk.kind == "kCopy" && !thunk.instruction.empty())
       context->copied.insert(thunk.instruction);
+  }
+  for (const KernelThunk& thunk : thunks.kernels) {
+    if (!thunk.instruction.empty()) context->kernels_of[thunk.instruction].insert(thunk.kernel);
   }
   for (const auto& [kind, count] : others)
     result.not_covered.push_back(std::to_string(count) + " of " + kind + ", which is no kernel");

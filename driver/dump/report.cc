@@ -41,10 +41,10 @@ void PrintWrongPass(llvm::raw_ostream& os, const PassRow& row) {
   os << "    element [";
   llvm::interleave(difference.index, os, ",");
   os << "] of result " << difference.leaf << " is " << difference.a << " before and "
-     << difference.b << " after, on set " << difference.set << " (" << difference.kind
-     << ") of the arguments\n";
+     << difference.b << " after, " << OriginOfArguments(difference) << "\n";
   for (const auto& [name, value] : difference.arguments)
     os << "      " << name << " = " << value << "\n";
+  if (!difference.terms.empty()) os << "    terms: " << difference.terms << "\n";
   if (!difference.note.empty()) os << "    " << difference.note << "\n";
   os << "    before  " << FileName(row.before) << "\n    after   " << FileName(row.after)
      << "\n    replay: " << row.replay << "\n";

@@ -80,7 +80,7 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
   for (equivalence::ResultProof& of : proof.results) {
     result.results.push_back({of.leaf, leaves[of.leaf]->ToString(false),
                               of.proved ? How::kProved : How::kUnknown, std::move(of.reason),
-                              of.ms});
+                              std::move(of.witness), of.ms});
   }
 }
 

@@ -20,6 +20,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/equivalence/witness.h"
 
 namespace affirm::driver {
 
@@ -41,10 +42,12 @@ struct ExecutedDifference {
   int64_t leaf = 0;  // among all leaves of the result
   std::vector<int64_t> index;
   std::string a, b;
-  int64_t set = 0;   // the number of the set of arguments
-  std::string kind;  // of its numbers: "special", "constants"
+  int64_t set = 0;   // the number of the set of arguments; -1 of those that terms gave
+  std::string kind;  // of its numbers: "special", "constants", "solver"
   // The names and values of the parameters, long ones cut off.
   std::vector<std::pair<std::string, std::string>> arguments = {};
+  // Where terms gave the arguments, why: "the first reads x[5], the second reads x[3]".
+  std::string terms = {};
   std::string note = {};  // what else is to say, such as that a proof says otherwise
 };
 
@@ -54,7 +57,9 @@ struct ResultEquivalence {
   std::string shape;
   How how = How::kUnknown;
   std::string reason = {};  // why it is not proved
-  double ms = 0;            // of the proof
+  // Where it may differ, by the terms: arguments that are executed first.
+  std::optional<equivalence::Witness> witness = {};
+  double ms = 0;  // of the proof
 };
 const char* Name(ResultEquivalence::How how);  // "same graph", "proved", ...
 
@@ -75,6 +80,8 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
 
 int StatusOf(EquivalenceVerdict verdict);  // 0 equal, 1 different, 2 unknown
 
+// "on set 3 (small) of the arguments", "on arguments that terms gave".
+std::string OriginOfArguments(const ExecutedDifference& difference);
 // The attributes of a difference, in an open object; the two values have these names.
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b);

@@ -5,6 +5,7 @@
 #include "core/hlo/leaves.h"
 #include "driver/check/module_size.h"
 #include "driver/equivalence/rounding.h"
+#include "driver/equivalence/witness_arguments.h"
 #include "driver/errors.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,6 +19,8 @@ using hlo::Literal;
 
 namespace {
 
+// The number of a set of arguments that terms gave.
+constexpr int64_t kSolverSet = -1;
 constexpr int64_t kFurtherSeeds = 4;
 constexpr int64_t kNumKinds = std::size(hlo::kArgumentKinds);
 // Elements that one set, and all sets together, may touch; loops count once.
@@ -56,6 +59,9 @@ class Execution {
   }
 
   void Run(double work) {
+    for (const ResultEquivalence& of : result_.results) {
+      if (of.witness && !result_.difference) RunWitness(*of.witness);
+    }
     // A loop that never ends on special numbers is not run for what is proved already.
     const int64_t of_proved = has_loops_ ? 1 : kNumKinds;
     const int64_t count = options_.all_sets ? sets_.size() : of_proved;
@@ -78,8 +84,18 @@ class Execution {
   }
 
  private:
-  bool RunSet(int64_t set) {
-    const std::vector<Literal> arguments = sets_.Make(set);
+  // What terms have found is tried before all others. What they found may not be one: arguments on
+  // which a module is undefined are nothing to speak of.
+  void RunWitness(const equivalence::Witness& witness) {
+    const std::string reason = result_.not_executed;
+    RunArguments(kSolverSet, MakeWitnessArguments(a_, witness, options_.equivalence.seed));
+    result_.not_executed = reason;
+    if (result_.difference) result_.difference->terms = Describe(a_, witness);
+  }
+
+  bool RunSet(int64_t set) { return RunArguments(set, sets_.Make(set)); }
+
+  bool RunArguments(int64_t set, const std::vector<Literal>& arguments) {
     for (const Literal& argument : arguments) {
       if (argument.shape().type == hlo::PrimitiveType::kInvalid)
         return NotExecuted("a parameter is too large to execute");
@@ -142,7 +158,7 @@ class Execution {
                                   .a = std::move(a),
                                   .b = std::move(b),
                                   .set = set,
-                                  .kind = sets_.KindOf(set)};
+                                  .kind = set == kSolverSet ? "solver" : sets_.KindOf(set)};
     for (auto [parameter, argument] : llvm::zip(a_.parameters, arguments))
       difference.arguments.emplace_back(parameter->name, CutValue(argument.ToString()));
     if (proved) difference.note = "terms prove that they are equal: one of the two is wrong";

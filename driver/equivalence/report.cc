@@ -22,6 +22,11 @@ std::string IndexText(llvm::ArrayRef<int64_t> index) {
 
 }  // namespace
 
+std::string OriginOfArguments(const ExecutedDifference& difference) {
+  if (difference.set < 0) return "on arguments that terms gave";
+  return "on set " + std::to_string(difference.set) + " (" + difference.kind + ") of the arguments";
+}
+
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b) {
   json.attribute("result", difference.leaf);
@@ -36,6 +41,7 @@ void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& di
     for (const auto& [name, value] : difference.arguments)
       json.attribute(JsonText(name), JsonText(value));
   });
+  if (!difference.terms.empty()) json.attribute("terms", JsonText(difference.terms));
   if (!difference.note.empty()) json.attribute("note", difference.note);
 }
 
@@ -95,10 +101,11 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
   if (equivalence.results.empty()) os << "there is no result that has values\n";
   if (const auto& difference = equivalence.difference) {
     os << "element " << IndexText(difference->index) << " of result " << difference->leaf << " is "
-       << difference->a << " in A and " << difference->b << " in B, on set " << difference->set
-       << " (" << difference->kind << ") of the arguments\n";
+       << difference->a << " in A and " << difference->b << " in B, "
+       << OriginOfArguments(*difference) << "\n";
     for (const auto& [name, value] : difference->arguments)
       os << "  " << name << " = " << value << "\n";
+    if (!difference->terms.empty()) os << "  terms: " << difference->terms << "\n";
     if (!difference->note.empty()) os << "  " << difference->note << "\n";
     os << "replay: " << replay << "\n";
   }

@@ -1,9 +1,12 @@
 #include "driver/validate/argument_sets.h"
 
+#include <random>
 #include <set>
 
 #include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/reference/arguments.h"
+#include "verify/reference/index_uses.h"
 
 namespace affirm::driver {
 namespace {
@@ -47,6 +50,7 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
   if (number < kinds_) {
     return hlo::MakeArguments(computation_, seed_, hlo::kArgumentKinds[number]);
   }
+  if (number >= size()) return MakeFurther(number - size());
   // A seed of its own for the arguments that stay random.
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(
       computation_, seed_ + static_cast<uint64_t>(number), hlo::ArgumentKind::kSmall);
@@ -55,6 +59,37 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
     if (!IsSmallIntegers(argument.shape())) continue;
     for (int64_t i = 0; i < argument.NumElements(); ++i) {
       argument.SetInt(i, constants_[next++ % constants_.size()]);
+    }
+  }
+  return arguments;
+}
+
+std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
+  const int64_t kind = number % (kinds_ + 2);
+  const uint64_t seed = seed_ + 1'000'003 * static_cast<uint64_t>(number + 1);
+  if (kind < kinds_) return hlo::MakeArguments(computation_, seed, hlo::kArgumentKinds[kind]);
+  std::vector<hlo::Literal> arguments =
+      hlo::MakeArguments(computation_, seed, hlo::ArgumentKind::kRounding);
+  const std::vector<std::vector<hlo::IndexUse>> uses = hlo::FindIndexUses(computation_);
+  // Predicates of several parameters may differ from the usual at the same places.
+  const bool together = number / (kinds_ + 2) % 2 == 1;
+  for (auto [k, argument] : llvm::enumerate(arguments)) {
+    const hlo::Shape& shape = argument.shape();
+    if (!shape.IsArray() || !hlo::IsInt(shape.type)) continue;
+    const hlo::IndexUse& use = uses[k].front();
+    if (!use.bounds.empty() || use.in_loop_state) continue;
+    std::mt19937_64 random(together ? seed : seed + k);
+    const auto type = hlo::IntType::Of(shape.type);
+    const bool usual = kind == kinds_;  // of predicates: what most of them are
+    // About one of so many is not as usual: reductions are of any length.
+    const uint64_t rare = uint64_t{4} << random() % 7;
+    for (int64_t i = 0; i < argument.NumElements(); ++i) {
+      const bool differs = random() % rare == 0;
+      int64_t value = type.Wrap(random());
+      // Where shifts end.
+      if (random() % 4 == 0) value = type.Wrap(random() % (type.bits + 2));
+      if (shape.type == hlo::PrimitiveType::kPred) value = static_cast<int64_t>(usual != differs);
+      argument.SetInt(i, value);
     }
   }
   return arguments;

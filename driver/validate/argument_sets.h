@@ -20,6 +20,10 @@ class ArgumentSets {
   ArgumentSets(const hlo::Computation& computation, uint64_t seed);
 
   int64_t size() const { return kinds_ + static_cast<int64_t>(constants_.size()); }
+  // Further sets, from size() on, for kernels of which a run costs little: the kinds under other
+  // seeds, and integers that differ from each other and predicates of which few hold or few do not,
+  // so that in an extremum, an "and" or an "or" each element counts in one of them.
+  static constexpr int64_t kFurther = 36;
   std::vector<hlo::Literal> Make(int64_t number) const;
   // A set of the same kind whose elements are made one by one (ArgumentElements), for arrays that
   // are too large. The computation outlives the function.
@@ -30,6 +34,8 @@ class ArgumentSets {
   const hlo::Computation& computation_;
   uint64_t seed_;
   int64_t kinds_ = 0;
+  std::vector<hlo::Literal> MakeFurther(int64_t number) const;
+
   std::vector<int64_t> constants_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <map>
 
@@ -98,6 +99,19 @@ void MoveFloats(Literal& literal, uint64_t seed, uint64_t places) {
       case PrimitiveType::kF16:
         literal.Set<uint16_t>(i, step(literal.Get<uint16_t>(i), uint16_t{0x7c00}));
         break;
+      case PrimitiveType::kF8E5M2:
+      case PrimitiveType::kF8E5M2FNUZ:
+        literal.Set<uint8_t>(i, step(literal.Get<uint8_t>(i), uint8_t{0x7c}));
+        break;
+      case PrimitiveType::kF8E3M4:
+        literal.Set<uint8_t>(i, step(literal.Get<uint8_t>(i), uint8_t{0x70}));
+        break;
+      case PrimitiveType::kF8E4M3:
+      case PrimitiveType::kF8E4M3FN:
+      case PrimitiveType::kF8E4M3FNUZ:
+      case PrimitiveType::kF8E4M3B11FNUZ:
+        literal.Set<uint8_t>(i, step(literal.Get<uint8_t>(i), uint8_t{0x78}));
+        break;
       default:
         return;
     }
@@ -142,7 +156,16 @@ double LeastNormal(PrimitiveType type) {
 }
 
 double Relative(double moved, double of) {
-  return of == 0 || !std::isfinite(moved) ? 0 : moved / std::fabs(of);
+  return of == 0 || !std::isfinite(moved) ? 0 : moved / of;
+}
+
+// A float, or a complex number.
+std::complex<double> NumberAt(const Literal& literal, int64_t i) {
+  const hlo::Scalar value = hlo::Load(literal, i);
+  return {value.re, value.im};
+}
+bool IsFinite(std::complex<double> number) {
+  return std::isfinite(number.real()) && std::isfinite(number.imag());
 }
 
 }  // namespace
@@ -187,7 +210,7 @@ Distance::Distance(const hlo::Computation& computation) : computation_(computati
     }
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
-    if (op->opcode != Opcode::kReduce) continue;
+    if (op->opcode != Opcode::kReduce && op->opcode != Opcode::kScatter) continue;
     for (size_t k = 0; k < orders_.size(); ++k) orders_[k][op] = kOtherOrders[k];
   }
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
@@ -245,7 +268,7 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
     const Literal &want = *expected[leaf], &got = actual[leaf];
     if (!want.shape().IsArray()) continue;
     const PrimitiveType type = want.shape().type;
-    const bool is_float = hlo::IsFloat(type);
+    const bool is_float = hlo::IsFloat(type), is_number = is_float || hlo::IsComplex(type);
     const double least = LeastNormal(type);
     const int64_t count = want.NumElements();
     result.elements += count;
@@ -273,39 +296,40 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
     auto spread = [&](int64_t i) {
       double most = 0;
       for (const Literal* other : others) {
-        most = std::max(most, std::fabs(other->GetFloat(i) - want.GetFloat(i)));
+        most = std::max(most, std::abs(NumberAt(*other, i) - NumberAt(want, i)));
       }
       return most;
     };
     // Where a combiner's discrete result depends on the order anywhere (which of several NaNs an
     // argmax finds), it may do so everywhere.
-    if (!is_float && !hlo::IsComplex(type) && sums_ &&
-        std::any_of(others.begin(), others.end(),
-                    [&](const Literal* other) { return !(other->bytes() == want.bytes()); })) {
+    if (!is_number && sums_ && std::any_of(others.begin(), others.end(), [&](const Literal* other) {
+          return !(other->bytes() == want.bytes());
+        })) {
       continue;
     }
     double usual = 0;  // what nine of ten elements move by
-    if (is_float) {
+    if (is_number) {
       std::vector<double> all;
       all.reserve(count);
-      for (int64_t i = 0; i < count; ++i) all.push_back(Relative(spread(i), want.GetFloat(i)));
+      for (int64_t i = 0; i < count; ++i)
+        all.push_back(Relative(spread(i), std::abs(NumberAt(want, i))));
       auto ninth = all.begin() + static_cast<int64_t>(all.size() * 9 / 10);
       std::nth_element(all.begin(), ninth, all.end());
       usual = *ninth;
     }
     for (auto [i, ulp] : suspects) {
       bool judged = true;
-      if (is_float) {
-        const double a = want.GetFloat(i), b = got.GetFloat(i);
-        const bool finite = std::isfinite(a) && std::isfinite(b);
+      if (is_number) {
+        const std::complex<double> a = NumberAt(want, i), b = NumberAt(got, i);
+        const bool finite = IsFinite(a) && IsFinite(b);
         const bool stable = std::all_of(others.begin(), others.end(), [&](const Literal* other) {
-          return std::isfinite(other->GetFloat(i)) == std::isfinite(a);
+          return IsFinite(NumberAt(*other, i)) == IsFinite(a);
         });
         if (!finite) {
           judged = stable && !sums_;
         } else if (stable) {
-          const double allowed = kSpread * std::max(spread(i), usual * std::fabs(a));
-          judged = std::fabs(a - b) > allowed;
+          const double allowed = kSpread * std::max(spread(i), usual * std::abs(a));
+          judged = std::abs(a - b) > allowed;
         } else {
           judged = false;
         }

@@ -19,6 +19,9 @@ using hlo::Literal;
 // that verdicts do not depend on the machine.
 constexpr int64_t kMostCodes = int64_t{1} << 32;
 
+// Nor one of the further sets when those before took so many.
+constexpr int64_t kMostCodesOfFurther = int64_t{1} << 23;
+
 class WholeRun {
  public:
   WholeRun(const KernelSubject& subject, const ValidateOptions& options)
@@ -31,6 +34,11 @@ class WholeRun {
     uint64_t order = 0;  // the first run is in order, the others in some order
     for (int64_t number = 0; number < sets.size() && codes_ < kMostCodes; ++number) {
       if (!RunOnce(*emulator, sets.Make(number), order)) break;
+      order += 1 + options_.seed * 7;
+    }
+    for (int64_t k = 0; k < ArgumentSets::kFurther && codes_ < kMostCodesOfFurther; ++k) {
+      if (claims_.refuted() || !why_no_values_.empty()) break;
+      if (!RunOnce(*emulator, sets.Make(sets.size() + k), order)) break;
       order += 1 + options_.seed * 7;
     }
     return claims_.Finish("executed on " + std::to_string(claims_.summary().runs) +

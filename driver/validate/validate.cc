@@ -86,6 +86,9 @@ ClaimVerdict VerdictOfAll(const std::vector<ClaimResult>& claims) {
 
 Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   bool others_proved = true;
+  // What is proved of a claim is proved of a kernel of which those before it hold: what is loaded
+  // from outside of a buffer, for instance, may be anything.
+  bool rests_on_open = false;
   ClaimResult* values = nullptr;
   for (ClaimResult& claim : executed.claims) {
     auto proof =
@@ -93,7 +96,8 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
     if (proof != proofs.end()) {
       const bool contradiction =
           claim.verdict == ClaimVerdict::kRefuted && proof->verdict == ClaimVerdict::kProved;
-      if (contradiction) {
+      if (claim.verdict == ClaimVerdict::kRefuted && !contradiction) rests_on_open = true;
+      if (contradiction && !rests_on_open) {
         claim.contradicted = true;
         claim.reason += " (and " + proof->engine + " proves it: one of them is wrong)";
       } else if (claim.verdict != ClaimVerdict::kRefuted &&

@@ -25,6 +25,7 @@ kernel::Launch LaunchOf(const Kernel& kernel) {
     param.bytes = buffer.bytes();
     param.role = k < num_inputs ? kernel::Param::kInput : kernel::Param::kOutput;
     param.memory = param.argument = slice;
+    param.alignment = kernel::kAllocationAlignment;
     // A result that starts as an operand in another slice is a copy of it.
     if (k >= num_inputs && !impl.aliases.empty() && impl.aliases[k - num_inputs] >= 0) {
       const int64_t operand = impl.aliases[k - num_inputs];

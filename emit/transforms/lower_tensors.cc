@@ -304,7 +304,7 @@ LLVM::GlobalOp TensorLowering::ConstantArray(mlir::DenseElementsAttr elements) {
     global = LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(element, count),
                                     /*isConstant=*/true, LLVM::Linkage::Internal, name,
                                     elements.reshape(mlir::RankedTensorType::get({count}, element)),
-                                    /*alignment=*/0, constant_space_);
+                                    kBufferAlignment, constant_space_);
   }
   return global;
 }

@@ -199,6 +199,22 @@ TEST(Threads, CompareAndSwapLoopMayBeginWithAPlainLoad) {
   EXPECT_EQ(run.output[0], 14);
 }
 
+// Under a seed the plain load gives what was there before another thread's swap: who does not try
+// again loses an update.
+TEST(Threads, CompareAndSwapFindsAnotherThreadsUpdate) {
+  auto body = [](const char* tries_again) {
+    return std::string(
+               "%first = load i32, ptr %in, align 4\nbr label %loop\nloop:\n"
+               "%old = phi i32 [%first, %entry], [%seen, %again]\n%new = add i32 %old, 1\n"
+               "%r = cmpxchg ptr %in, i32 %old, i32 %new monotonic monotonic, align 4\n"
+               "%seen = extractvalue {i32, i1} %r, 0\n%ok = extractvalue {i32, i1} %r, 1\n"
+               "br i1 %ok, label %end, label %again\nagain:\nbr i1 ") +
+           tries_again + ", label %loop, label %end\nend:\nret void";
+  };
+  EXPECT_EQ(RunKernel({.body = body("true"), .in_place = true, .seed = 1}).output[0], 14);
+  EXPECT_LT(RunKernel({.body = body("false"), .in_place = true, .seed = 1}).output[0], 14);
+}
+
 TEST(Threads, CompareAndSwapOfTheLastWordPutsThePaddingBack) {
   // The last element of 16 bits stands in a word of which the other half is padding.
   auto body = [](const char* keep) {

@@ -1,10 +1,10 @@
 // Reading: LLVM IR of newer versions, launch files, inline PTX.
 #include <gtest/gtest.h>
 
-#include "verify/kernel/emulator/ptx_asm.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
 #include "verify/kernel/newer_ir_text.h"
+#include "verify/kernel/ptx_text.h"
 
 namespace affirm::kernel {
 namespace {
@@ -84,7 +84,7 @@ TEST(Launch, ErrorsNameThePlace) {
   }
 }
 
-TEST(PtxAsm, IsReadAsStatements) {
+TEST(PtxText, IsReadAsStatements) {
   auto statements =
       ParsePtx("mov.u32 $0, -0x1; @!$3 st.global.L1::evict_last.v2.b32 [ ${1} + 16 ], { $0, 5 };");
   ASSERT_TRUE(!!statements) << llvm::toString(statements.takeError());
@@ -99,7 +99,7 @@ TEST(PtxAsm, IsReadAsStatements) {
   EXPECT_EQ(store.operands[1].elements.size(), 2u);
 }
 
-TEST(PtxAsm, WhatIsNotReadIsAnError) {
+TEST(PtxText, WhatIsNotReadIsAnError) {
   for (const char* text : {"{ .reg .pred p; }", "$L1: bra $L1;", "mov.u32 %r1, 0;",
                            "@$ mov.u32 $0, 1;", "ld.global.b32 $0, [ $1 + ];", "mov.u32 $0"}) {
     auto statements = ParsePtx(text);

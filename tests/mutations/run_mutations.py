@@ -11,13 +11,21 @@ Any other fault is looked for by `affirm fuzz hlo`, which runs in two processes 
 it. The table says how long that took, from the start of the fuzzer to the reduced file, and how many lines the file
 has, comments, blank lines and closing braces aside.
 
+A fault in an emitter or a pass says with `shows in: MODULE CLAIM ...` in which module of corpus/hlo it makes a wrong
+kernel, and which claims about that kernel's LLVM IR (docs/kernels.md) a proof may then not cover. With --proofs each of
+these faults is built and judged by the two tests of the module in test_corpus_proofs: by the proof alone, and by runs
+alone. It is found by proof where a claim stays open, and no run refutes one that is proved, unless the claim before it
+that it rests on (`bounds`) is open and refuted; else by execution only.
+
 Status 0: each fault was found, and what the fuzzer found has at most ten lines, or as many as a line `takes lines: N,
 why` of the patch says.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +38,8 @@ TAKES = "takes lines:"  # for a fault that no module of ten lines can show: how 
 PROCESSES = 2
 TEST_SECONDS = 600
 FOUND_BY = "found by:"
+SHOWS_IN = "shows in:"  # for a fault in an emitter or a pass: a module, and the claims that a proof leaves open
+PROOFS = "test_corpus_proofs"
 
 
 def run(command, **options):
@@ -59,9 +69,11 @@ class Fault:
         found_by = [line for line in head[1:] if line.startswith(FOUND_BY)]
         takes = [line.removeprefix(TAKES).split(",") for line in head[1:] if line.startswith(TAKES)]
         self.max_lines = int(takes[0][0]) if takes else MAX_LINES
-        if len(head) - 1 != len(found_by) + len(takes) or len(head) > 2:
-            sys.exit(f"faults: {patch.name}: only a line `{FOUND_BY}` or `{TAKES}` may stand between the first line and "
-                     "a blank one")
+        shows_in = [line.removeprefix(SHOWS_IN).split() for line in head[1:] if line.startswith(SHOWS_IN)]
+        if len(head) - 1 != len(found_by) + len(takes) + len(shows_in) or len(head) - len(shows_in) > 2:
+            sys.exit(f"faults: {patch.name}: only a line `{FOUND_BY}` or `{TAKES}`, and one `{SHOWS_IN}`, may stand "
+                     "between the first line and a blank one")
+        self.module, *self.claims = shows_in[0] if shows_in else [""]
         self.test = found_by[0].removeprefix(FOUND_BY).split() if found_by else []
         if found_by and not self.test:
             sys.exit(f"faults: {patch.name}: `{FOUND_BY}` names no test")
@@ -149,6 +161,56 @@ def look_for(fault, folder, found, seconds):
     return took, bool(file) and lines <= fault.max_lines and took <= seconds, f"fuzz, {lines} lines" if file else "fuzz"
 
 
+def claims_of(folder, suite, module, what):
+    """The claims that a test of a module says are open, or refuted."""
+    listed = run([program_of(folder, PROOFS), f"--gtest_filter=*/{suite}.*/{module}"], cwd=folder.parent)
+    if listed.returncode not in (0, 1) or f"/{module}" not in listed.stdout:
+        sys.exit(f"faults: {PROOFS} has no {module}, or dies: {listed.stdout[-500:]}{listed.stderr[-500:]}")
+    return sorted(set(re.findall(rf"^{what}: (\w+)", listed.stdout, re.MULTILINE)))
+
+
+def judge(fault, folder):
+    """What the proof leaves open of a fault that is applied, and what runs refute; and by what it is found."""
+    build(folder, [PROOFS])
+    still_open = claims_of(folder, "CorpusProofs", fault.module, "open")
+    refuted = claims_of(folder, "CorpusRuns", fault.module, "refuted")
+    wrongly_proved = set(refuted) - set(still_open)
+    if still_open and (not wrongly_proved or "bounds" in set(still_open) & set(refuted)):
+        return still_open, refuted, "proof"
+    return still_open, refuted, "execution only" if refuted else "NOTHING"
+
+
+def judge_all(faults, source, folder):
+    """The table of --proofs. Status 0: every fault is found by proof, in the claims that its patch names."""
+    copy_sources(source)
+    if not (folder / "build.ninja").is_file():
+        run(["cmake", "-G", "Ninja", "-S", source, "-B", folder], check=True)
+    print(f"{'fault':<34} {'module':<26} {'found by':<15} {'not proved':<44} refuted by runs", flush=True)
+    missed = 0
+    for fault in faults:
+        with applied(fault, source):
+            still_open, refuted, by = judge(fault, folder)
+        found = by == "proof" and still_open == sorted(fault.claims)
+        missed += not found
+        note = "" if found or by != "proof" else f"   (the patch says {' '.join(fault.claims)})"
+        print(f"{fault.name:<34} {fault.module:<26} {by:<15} {' '.join(still_open):<44} {' '.join(refuted)}{note}",
+              flush=True)
+    print(f"{len(faults)} faults in emitters and passes, {len(faults) - missed} found by proof, as they say")
+    return 1 if missed else 0
+
+
+@contextlib.contextmanager
+def applied(fault, source):
+    """With the patch in the copy of the sources."""
+    done = run(["patch", "-p1", "--forward", "--silent", "-i", fault.patch], cwd=source)
+    if done.returncode != 0:
+        sys.exit(f"faults: {fault.patch.name} does not apply\n{done.stdout}")
+    try:
+        yield
+    finally:
+        run(["patch", "-p1", "--reverse", "--silent", "-i", fault.patch], cwd=source, check=True)
+
+
 def prepare(source, folder, faults):
     """Copies the sources, builds what looks for the faults, and sees that the named tests pass as things are."""
     # With ccache, what another build of the same sources compiled is not compiled again.
@@ -175,7 +237,8 @@ def chosen(arguments):
     if unknown:
         sys.exit(f"faults: there is no {', '.join(sorted(unknown))}")
     return [f for f in faults if (not arguments.names or f.name in arguments.names)
-            and (f.test or not arguments.only_tests) and not (f.test and arguments.only_fuzz)]
+            and (f.test or not arguments.only_tests) and not (f.test and arguments.only_fuzz)
+            and (f.module or not arguments.proofs)]
 
 
 def main():
@@ -187,6 +250,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=120, help="for the fuzzer to find a fault")
     parser.add_argument("--check", action="store_true", help="only see that every patch applies")
     parser.add_argument("--built", type=pathlib.Path, help="with --check: a build folder, which has the named tests")
+    parser.add_argument("--proofs", action="store_true", help="which faults in emitters and passes a proof finds")
     arguments = parser.parse_args()
     faults = chosen(arguments)
     if arguments.check:
@@ -194,17 +258,16 @@ def main():
 
     source = arguments.work.resolve() / "source"
     folder = source / "build"
+    if arguments.proofs:
+        # With ccache, what another build of the same sources compiled is not compiled again.
+        os.environ.update(CCACHE_BASEDIR=str(source), CCACHE_NOHASHDIR="1")
+        return judge_all(faults, source, folder)
     prepare(source, folder, faults)
     print(f"{'fault':<40} {'seconds':>7}  {'found by':<28} what goes wrong", flush=True)
     missed = 0
     for fault in faults:
-        applied = run(["patch", "-p1", "--forward", "--silent", "-i", fault.patch], cwd=source)
-        if applied.returncode != 0:
-            sys.exit(f"faults: {fault.patch.name} does not apply\n{applied.stdout}")
-        try:
+        with applied(fault, source):
             took, found, how = look_for(fault, folder, arguments.work / "found" / fault.name, arguments.seconds)
-        finally:
-            run(["patch", "-p1", "--reverse", "--silent", "-i", fault.patch], cwd=source, check=True)
         missed += not found
         print(f"{fault.name:<40} {took:7.1f}  {how if found else f'MISSED ({how})':<28} {fault.why}", flush=True)
     print(f"{len(faults)} faults, {len(faults) - missed} found: by a test that names them, or by the fuzzer within "

@@ -41,6 +41,8 @@ def check(affirm, name, folder):
     if wrong:
         if run.returncode != 1 or wrong["stage"] != "hlo-pass":
             return f"status {run.returncode}, stage {wrong['stage']}", line
+        if wrong["counterexample"]["kind"] != "solver" or not wrong["counterexample"].get("terms"):
+            return "terms gave no arguments", line
         replay = shlex.split(wrong["counterexample"]["replay"])
         again = subprocess.run([affirm, *replay[1:], "--json"], text=True, capture_output=True)
         if again.returncode != 1 or json.loads(again.stdout)["counterexample"]["index"] != wrong["counterexample"]["index"]:

@@ -2,6 +2,7 @@
 // and indices at and outside of the bounds to which ops clamp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -118,6 +119,32 @@ TEST(Arguments, IndicesComeFromInsideAndFromOutside) {
   for (int64_t i : {0, -1, INT32_MIN}) EXPECT_TRUE(special.contains(i)) << i;
   for (int64_t i = 0; i <= 8; ++i) EXPECT_TRUE(wide.contains(i)) << i;
   EXPECT_LT(*wide.begin(), 0);
+}
+
+// Windows of unique indices do not overlap, and some of them lie outside: that updates are skipped
+// there is seen with unique indices as well.
+TEST(Arguments, UniqueIndicesComeFromOutsideToo) {
+  const std::unique_ptr<Module> module = Parse(R"(
+f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e { p = f32[10] parameter(0)
+    i = s32[4,1] parameter(1)
+    u = f32[4,2] parameter(2)
+    ROOT g = f32[10] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, unique_indices=true, to_apply=f })");
+  std::set<int64_t> seen;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    for (ArgumentKind kind : kArgumentKinds) {
+      const Literal indices = std::move(MakeArguments(*module->entry, seed, kind)[1]);
+      std::vector<int64_t> inside;
+      for (int64_t k = 0; k < 4; ++k) {
+        seen.insert(indices.GetInt(k));
+        if (indices.GetInt(k) >= 0 && indices.GetInt(k) <= 8) inside.push_back(indices.GetInt(k));
+      }
+      std::sort(inside.begin(), inside.end());
+      for (size_t k = 1; k < inside.size(); ++k) EXPECT_GE(inside[k] - inside[k - 1], 2);
+    }
+  }
+  for (int64_t i : {-1, 0, 1, 8, 9}) EXPECT_TRUE(seen.contains(i)) << i;
 }
 
 // For each seed, the kinds together have an index outside of each bound, so that a wrong or missing

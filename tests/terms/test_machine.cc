@@ -25,7 +25,7 @@ int64_t SignedOf(uint64_t bits, int64_t width) {
   return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
 }
 
-// The machine's operation on bits.
+// The machine's operation on bits; by zero, and shifts by the width or more, as in XLA.
 std::optional<uint64_t> Compute(int op, uint64_t a, uint64_t b, int64_t width) {
   uint64_t mask = MaskOf(width);
   int64_t sa = SignedOf(a, width), sb = SignedOf(b, width);
@@ -37,16 +37,16 @@ std::optional<uint64_t> Compute(int op, uint64_t a, uint64_t b, int64_t width) {
     case 2:
       return (a * b) & mask;
     case 3:
-      if (b == 0) return std::nullopt;
+      if (b == 0) return mask;
       return sb == -1 ? (0 - a) & mask : static_cast<uint64_t>(sa / sb) & mask;
     case 4:
-      if (b == 0) return std::nullopt;
+      if (b == 0) return a;
       return sb == -1 ? 0 : static_cast<uint64_t>(sa % sb) & mask;
     case 5:
-      if (b == 0) return std::nullopt;
+      if (b == 0) return mask;
       return a / b;
     case 6:
-      if (b == 0) return std::nullopt;
+      if (b == 0) return a;
       return a % b;
     case 7:
       return a & b;
@@ -57,7 +57,7 @@ std::optional<uint64_t> Compute(int op, uint64_t a, uint64_t b, int64_t width) {
     default:
       break;
   }
-  if (b >= static_cast<uint64_t>(width)) return std::nullopt;
+  if (b >= static_cast<uint64_t>(width)) return op == 12 && sa < 0 ? mask : 0;
   if (op == 10) return (a << b) & mask;
   if (op == 11) return a >> b;
   return static_cast<uint64_t>(sa >> b) & mask;
@@ -71,7 +71,7 @@ Term Build(Scope& scope, int op, Term a, Term b, int64_t width) {
     case 1:
       return pool.Subtract(a, b);
     case 2:
-      return Congruent(pool, pool.Multiply(a, b), width);
+      return Product(scope, a, b, width);
     case 3:
       return DivideSigned(scope, a, b, width);
     case 4:
@@ -97,7 +97,7 @@ Term Build(Scope& scope, int op, Term a, Term b, int64_t width) {
 
 const char* const kNames[] = {"",
                               "",
-                              "",
+                              "multiply",
                               "divide",
                               "remainder",
                               "divide-unsigned",
@@ -177,7 +177,7 @@ struct World {
                                                    : Value(pool.IntegerOf(value), p);
         return static_cast<uint64_t>(v) & MaskOf(width);
       };
-      for (int op = 3; op < 13; ++op) {
+      for (int op = 2; op < 13; ++op) {
         if (leaf->name != kNames[op]) continue;
         auto computed = Compute(op, bits(leaf->args[0]), bits(leaf->args[1]), width);
         return computed ? Int128{SignedOf(*computed, width)} : Int128{0};
@@ -205,6 +205,28 @@ RC_GTEST_PROP(Machine, ComputesAsTheMachineDoes, ()) {
     RC_ASSERT(world.Value(less, p) == (SignedOf(*x, w) < SignedOf(*y, w)));
     RC_ASSERT(world.Value(below, p) == (*x < *y));
     RC_ASSERT(world.Value(equal, p) == (*x == *y));
+  }
+}
+
+RC_GTEST_PROP(Machine, PowersAreRepeatedProducts, ()) {
+  World world;
+  const int64_t w = world.width;
+  const bool is_signed = *rc::gen::arbitrary<bool>();
+  Built a = world.Draw(0), b = world.Draw(1);
+  Term power = Power(world.scope, a.term, b.term, w, is_signed);
+  for (int i = 0; i < 5; ++i) {
+    Point p = world.DrawPoint();
+    const uint64_t x = *a.value(p), y = *b.value(p);
+    const int64_t base = SignedOf(x, w), exponent = SignedOf(y, w);
+    uint64_t wanted = 1;
+    if (is_signed && exponent < 0) {
+      const bool odd = exponent % 2 != 0;
+      wanted = base == 1 ? 1 : base == -1 ? (odd ? MaskOf(w) : 1) : 0;
+    } else {
+      RC_PRE(y < 4096);
+      for (uint64_t k = 0; k < y; ++k) wanted = wanted * x & MaskOf(w);
+    }
+    RC_ASSERT((static_cast<uint64_t>(world.Value(power, p)) & MaskOf(w)) == wanted);
   }
 }
 

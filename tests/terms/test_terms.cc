@@ -195,6 +195,46 @@ TEST(Terms, OverflowIsUnknown) {
   EXPECT_NE(pool.Add(huge, huge), pool.Add(huge, huge));
 }
 
+// Of a sum in a range each summand has one; the sum of many loaded integers, brought into the range
+// of four bits, is in it.
+TEST(Terms, RangesOfSummandsAndOfLongSums) {
+  Pool pool;
+  Scope scope(pool);
+  Term th = pool.Variable("th_x", {0, 127}), bl = pool.Variable("bl_x", {0, 74});
+  ASSERT_TRUE(scope.Assume(pool.AtLeast(pool.Number(130), pool.Add(pool.Scale(bl, 128), th))));
+  EXPECT_EQ(scope.RangeOf(bl), (Range{0, 1}));
+  EXPECT_EQ(scope.RangeOf(th), (Range{0, 127}));
+  ASSERT_TRUE(scope.Assume(pool.AtLeast(bl, pool.Number(1))));
+  EXPECT_EQ(scope.RangeOf(th), (Range{0, 127}));
+  ASSERT_TRUE(scope.Assume(pool.AtLeast(pool.Number(129), pool.Add(pool.Scale(bl, 128), th))));
+  EXPECT_EQ(scope.RangeOf(th), (Range{0, 1}));
+  std::vector<Monomial> loads;
+  for (int k = 0; k < 40; ++k)
+    loads.push_back({1, pool.IntegerOf(pool.Load(0, pool.Number(k), PrimitiveType::kS4))});
+  Term sum = pool.Sum(3, loads);
+  Term wrapped =
+      pool.Subtract(sum, pool.Scale(scope.Quotient(pool.Add(sum, pool.Number(8)), 16), 16));
+  EXPECT_EQ(scope.RangeOf(wrapped), (Range{-8, 7}));
+}
+
+// Floats that are numbers become integers as in XLA: toward zero, at the ends of the type, NaN as
+// 0.
+TEST(Pool, NumbersBecomeIntegers) {
+  Pool pool;
+  auto converted = [&](const char* name, uint64_t bits) {
+    Term value = pool.Apply(name, PrimitiveType::kS8, {pool.Literal(PrimitiveType::kF32, bits)});
+    Term integer = pool.IntegerOf(value);
+    return integer->IsNumber() ? ToString(integer->number) : "open";
+  };
+  EXPECT_EQ(converted("convert", 0xC0300000), "-2");           // -2.75
+  EXPECT_EQ(converted("convert", 0x43800000), "127");          // 256
+  EXPECT_EQ(converted("convert", 0xFF800000), "-128");         // -inf
+  EXPECT_EQ(converted("convert", 0x7FC00000), "0");            // NaN
+  EXPECT_EQ(converted("convert-unsigned", 0xC0300000), "0");   // below all
+  EXPECT_EQ(converted("convert-unsigned", 0x437F0000), "-1");  // 255
+  EXPECT_EQ(converted("convert-in-range", 0x43800000), "open");
+}
+
 // Past the limit nothing more is known than what terms were made with, and nothing is wrong.
 TEST(Terms, ALimitOfWorkLeavesTheRest) {
   Pool pool;

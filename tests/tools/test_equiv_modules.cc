@@ -33,6 +33,48 @@ TEST(EquivModules, JsonHasTheWitness) {
   EXPECT_EQ(example->getArray("index")->size(), 1u);
   EXPECT_NE(example->getString("a"), example->getString("b"));
   EXPECT_TRUE(object.getString("replay")->contains("--seed 3"));
+  EXPECT_EQ(example->getString("kind"), "solver");
+  EXPECT_TRUE(example->getString("terms")->contains("the first reads x[")) << r.out;
+}
+
+// Two modules that differ for one integer out of 2^32, and read one element of 5.
+RunResult RunOnRareDifference(const std::string& rare) {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  x = f32[2,5] parameter(0)
+  t = (s32[3], pred[]) parameter(1)
+  n = s32[3] get-tuple-element(t), index=0
+  p = pred[] get-tuple-element(t), index=1
+  m = s32[1] slice(n), slice={[1:2]}
+  s = s32[] reshape(m)
+  rare = s32[] constant()" +
+                           rare +
+                           R"()
+  is = pred[] compare(s, rare), direction=EQ
+  both = pred[] and(is, p)
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  column = s32[] select(both, one, zero)
+  d = f32[2,1] dynamic-slice(x, zero, column), dynamic_slice_sizes={2,1}
+  ROOT e = f32[2,1] exponential(d)
+})";
+  const std::string never = R"(HloModule m
+ENTRY e {
+  x = f32[2,5] parameter(0)
+  t = (s32[3], pred[]) parameter(1)
+  d = f32[2,1] slice(x), slice={[0:2], [0:1]}
+  ROOT e = f32[2,1] exponential(d)
+})";
+  TemporaryFile a("rare.hlo", text), b("never.hlo", never);
+  return RunAffirm({"equiv", "--hlo", a.path(), b.path()});
+}
+
+TEST(EquivModules, TermsFindARareDifference) {
+  RunResult r = RunOnRareDifference("-123456789");
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("on arguments that terms gave"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(",1], the second reads x["), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(", -123456789, "), std::string::npos) << r.out;
 }
 
 TEST(EquivModules, BadInputNamesItsPlace) {

@@ -95,6 +95,8 @@ int RunMutantsOf(const Options& options) {
   driver::MutantReport report = driver::RunMutants(kernels,
                                                    {.seed = campaign.seed,
                                                     .runs = static_cast<int64_t>(campaign.runs),
+                                                    .first = campaign.first,
+                                                    .shard = campaign.shard,
                                                     .max_seconds = campaign.max_seconds,
                                                     .prove = !options.no_proofs},
                                                    [](int64_t) {});

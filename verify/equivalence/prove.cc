@@ -110,7 +110,8 @@ class Prover {
         of_b_(scope_, b, LogicalElements(scope_, b)),
         rewriter_(scope_, options.laws) {
     for (const hlo::Instruction* parameter : a.parameters)
-      next_buffer_ += hlo::NumLeaves(parameter->shape);
+      num_leaves_ += hlo::NumLeaves(parameter->shape);
+    next_buffer_ = num_leaves_;
     of_a_.NameCombinersByContent();
     of_b_.NameCombinersByContent();
     auto opaque = [this](const hlo::Instruction& op, int64_t leaf,
@@ -152,7 +153,7 @@ class Prover {
       if (!leaf.shape->IsArray()) continue;
       const auto start = std::chrono::steady_clock::now();
       ResultProof result{.leaf = leaf.index};
-      auto reason = WhyNot(*a_.root, *b_.root, leaf);
+      auto reason = WhyNot(*a_.root, *b_.root, leaf, &result.witness);
       result.proved = !reason;
       if (reason) result.reason = *reason;
       result.ms =
@@ -214,9 +215,10 @@ class Prover {
     return proof.proved();
   }
 
-  // Why leaf `leaf` of the two instructions is not proved to be the same.
+  // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
   std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
-                                    const hlo::LeafRef& leaf) {
+                                    const hlo::LeafRef& leaf,
+                                    std::optional<Witness>* witness = nullptr) {
     std::vector<Term> index;
     for (auto [d, size] : llvm::enumerate(leaf.shape->dims)) {
       // Of no elements all are the same.
@@ -234,6 +236,7 @@ class Prover {
     std::string reason = same.reason();
     // A reduction may be written out on either side.
     if (same.Prove(other, one)) return std::nullopt;
+    if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
     return reason;
   }
 
@@ -244,9 +247,11 @@ class Prover {
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
   Rewriter rewriter_;
+  // For witnesses alone: few questions, and what is not found soon is not looked for.
+  terms::TermDecider decider_{{.questions = 64, .failures = 8}};
   // The arrays that stand for results of instructions without value terms: the first leaf's number.
   llvm::DenseMap<const hlo::Instruction*, int64_t> buffers_;
-  int64_t next_buffer_ = 0;
+  int64_t num_leaves_ = 0, next_buffer_ = 0;
   std::set<std::string> laws_;
 };
 

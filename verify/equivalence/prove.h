@@ -14,12 +14,14 @@
 #define AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
 #include "verify/equivalence/laws.h"
+#include "verify/equivalence/witness.h"
 #include "verify/kernel/proof/same_value.h"
 
 namespace affirm::equivalence {
@@ -31,7 +33,8 @@ llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b
 struct ResultProof {
   int64_t leaf = 0;  // among all leaves of the result
   bool proved = false;
-  std::string reason = {};  // why not
+  std::string reason = {};              // why not
+  std::optional<Witness> witness = {};  // not proved: where it may differ, to be executed
   double ms = 0;
 };
 

@@ -126,6 +126,7 @@ class Reader {
     param.memory = object->getInteger("memory").value_or(static_cast<int64_t>(number));
     param.argument = object->getInteger("argument").value_or(-1);
     param.starts_as = object->getInteger("starts_as");
+    param.alignment = object->getInteger("alignment");
     return param;
   }
 
@@ -185,7 +186,8 @@ llvm::Expected<Launch> DefaultLaunch(const hlo::Computation& computation) {
       auto bytes = DenseBytes(*leaf);
       if (!bytes) return MakeError(leaf->ToString() + " is too large for a buffer");
       launch.params.push_back({name.str(), *leaf, *bytes, role,
-                               static_cast<int64_t>(launch.params.size()), -1, std::nullopt});
+                               static_cast<int64_t>(launch.params.size()), -1, std::nullopt,
+                               std::nullopt});
     }
     return llvm::Error::success();
   };
@@ -214,6 +216,11 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
     if (param.memory < 0 || param.memory >= static_cast<int64_t>(kMostParams)) {
       return fail(which + " has the memory " + llvm::Twine(param.memory) + ", expected 0 to " +
                   llvm::Twine(kMostParams - 1));
+    }
+    if (param.alignment && (*param.alignment < kAllocationAlignment ||
+                            !llvm::isPowerOf2_64(static_cast<uint64_t>(*param.alignment)))) {
+      return fail(which + " has the alignment " + llvm::Twine(*param.alignment) +
+                  ", expected a power of two, 16 or more");
     }
     if (param.argument < -1 || param.argument >= count) {
       return fail(which + " is argument " + llvm::Twine(param.argument) +

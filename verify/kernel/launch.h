@@ -30,6 +30,9 @@ struct Param {
   int64_t argument = -1;
   // Of an output: the parameter whose content is copied into it before the launch.
   std::optional<int64_t> starts_as;
+  // The bytes that its address is a multiple of, a power of two. nullopt: nothing is known but what
+  // the kernel's argument says.
+  std::optional<int64_t> alignment = std::nullopt;
 };
 
 // Allocations of devices are multiples of 16 bytes at least, and begin at one.
@@ -53,7 +56,8 @@ struct Launch {
 
 // Reads {"kernel", "grid": [x,y,z], "threads": [x,y,z], "shared": bytes, "params": [{"name"?,
 // "shape": "f32[4,8]{1,0}", "bytes", "role": "input"|"output", "memory": k, "argument"?: k,
-// "starts_as"?: param}]}. Errors read "where:line:column: error: what, and what was expected".
+// "starts_as"?: param, "alignment"?: bytes}]}. Errors read "where:line:column: error: what, and
+// what was expected".
 llvm::Expected<Launch> ParseLaunch(llvm::StringRef json, llvm::StringRef where);
 
 // The parameters of a kernel of `computation` where no file says them: the array leaves of its

@@ -18,13 +18,17 @@ namespace affirm::hlo {
 //
 // With 4 slots in groups of 2, the terms t0 .. t5 give
 // init + (((t0 + t4) + (t1 + t5)) + (t2 + t3)).
+//
+// The updates of a scatter are applied slot after slot, the last one first, and in each slot from
+// the last position to the first: with 4 slots, t3, t2, t5, t1, t4, t0.
 struct EvaluationOrder {
   int64_t slots = 1;
   int64_t group = 1;
   friend bool operator==(const EvaluationOrder&, const EvaluationOrder&) = default;
 };
 
-// The order of each reduction; one that is not listed is a left fold from the initial value.
+// The order of each reduction and scatter; a reduction that is not listed is a left fold from the
+// initial value, and the updates of a scatter are applied in row-major order.
 using EvaluationOrders = llvm::DenseMap<const Instruction*, EvaluationOrder>;
 
 }  // namespace affirm::hlo

@@ -125,11 +125,15 @@ class Scatter {
   // does not lie within the operand.
   std::optional<int64_t> Target(const IndexIterator& at) const;
   void ReportReads(const IndexIterator& at, int64_t target) const;
+  llvm::Error Apply(const IndexIterator& at, ScalarFunction& function,
+                    std::vector<Literal>& results);
+  std::vector<IndexIterator> UpdatesIn(const EvaluationOrder& order) const;
 
   const OpInvocation& call_;
   size_t arity_;
   StartIndices starts_;
   Index window_, batch_dims_;
+  std::vector<Scalar> values_;  // of one step
 };
 
 llvm::Error Scatter::Check() const {
@@ -173,6 +177,35 @@ void Scatter::ReportReads(const IndexIterator& at, int64_t target) const {
   }
 }
 
+llvm::Error Scatter::Apply(const IndexIterator& at, ScalarFunction& function,
+                           std::vector<Literal>& results) {
+  const std::optional<int64_t> target = Target(at);
+  if (!target) return llvm::Error::success();
+  ReportReads(at, *target);
+  for (size_t k = 0; k < arity_; ++k) {
+    values_[k] = Load(results[k], *target);
+    values_[arity_ + k] = Load(call_.operand(arity_ + 1 + k), at.linear());
+  }
+  if (auto error =
+          function.Apply(values_, llvm::MutableArrayRef<Scalar>(values_).take_front(arity_))) {
+    return error;
+  }
+  for (size_t k = 0; k < arity_; ++k) Store(results[k], *target, values_[k]);
+  return llvm::Error::success();
+}
+
+// Slot after slot from the last one, and in each from the last position.
+std::vector<IndexIterator> Scatter::UpdatesIn(const EvaluationOrder& order) const {
+  std::vector<IndexIterator> updates;
+  for (IndexIterator at(update(0).dims); !at.Done(); at.Next()) updates.push_back(at);
+  std::stable_sort(updates.begin(), updates.end(),
+                   [&](const IndexIterator& a, const IndexIterator& b) {
+                     return std::pair(a.linear() % order.slots, a.linear()) >
+                            std::pair(b.linear() % order.slots, b.linear());
+                   });
+  return updates;
+}
+
 Result Scatter::Run(ScalarFunction& function) {
   std::vector<Literal> results;
   for (size_t k = 0; k < arity_; ++k) {
@@ -181,29 +214,24 @@ Result Scatter::Run(ScalarFunction& function) {
       for (size_t leaf = 0; leaf < arity_; ++leaf) call_.Read(leaf, i, k, 0, i);
     }
   }
-  std::vector<Scalar> values(2 * arity_);
-  for (IndexIterator at(update(0).dims); !at.Done(); at.Next()) {
-    const std::optional<int64_t> target = Target(at);
-    if (!target) continue;
-    ReportReads(at, *target);
-    for (size_t k = 0; k < arity_; ++k) {
-      values[k] = Load(results[k], *target);
-      values[arity_ + k] = Load(call_.operand(arity_ + 1 + k), at.linear());
+  values_.resize(2 * arity_);
+  if (const EvaluationOrder* order = call_.order()) {
+    for (const IndexIterator& at : UpdatesIn(*order)) {
+      if (auto error = Apply(at, function, results)) return error;
     }
-    if (auto error =
-            function.Apply(values, llvm::MutableArrayRef<Scalar>(values).take_front(arity_))) {
-      return error;
+  } else {
+    for (IndexIterator at(update(0).dims); !at.Done(); at.Next()) {
+      if (auto error = Apply(at, function, results)) return error;
     }
-    for (size_t k = 0; k < arity_; ++k) Store(results[k], *target, values[k]);
   }
   return Assemble(call_.instruction.shape, std::move(results));
 }
 
 }  // namespace
 
-// Update elements are applied in row-major order. A window that does not lie within the operand is
-// skipped as a whole. A result element reads the operand, and the updates that land on it with
-// their index vectors.
+// Update elements are applied in row-major order, unless there is another. A window that does not
+// lie within the operand is skipped as a whole. A result element reads the operand, and the updates
+// that land on it with their index vectors.
 Result EvaluateScatter(const OpInvocation& call) {
   if (call.operands.size() % 2 == 0) {
     return Fail(call.instruction, "needs operands, indices and as many updates");

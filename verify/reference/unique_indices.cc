@@ -16,40 +16,89 @@ namespace {
 // elements in the same order; -1 if none has.
 using SameParameters = llvm::SmallVector<int64_t>;
 
-// Sets index vectors, in ascending order, whose windows do not overlap. When the operand has no
-// room for more windows they point behind it, so that these updates are skipped.
+// More index vectors are not compared with each other: they get a slot each.
+constexpr int64_t kMostCompared = 4096;
+
+// The windows of a scatter that index vectors lead to, of which no two may overlap.
+class Windows {
+ public:
+  using Start = llvm::SmallVector<int64_t>;
+
+  Windows(const Instruction& scatter, IntType type) {
+    const Shape& operand = scatter.operands.front()->shape;
+    const std::vector<int64_t> window = ScatterWindowSizes(scatter);
+    largest_ = type.bits >= 63 ? INT64_MAX : type.Max();
+    for (int64_t d : scatter.attributes.scatter_dims_to_operand_dims) {
+      widths_.push_back(std::max<int64_t>(window[d], 1));
+      last_.push_back(operand.dims[d] - window[d]);
+      slots_.push_back(std::min(operand.dims[d] / widths_.back(), largest_ / widths_.back() + 1));
+      room_ *= slots_.back();
+    }
+  }
+
+  // How many windows fit side by side, in what the type can count.
+  int64_t room() const { return room_; }
+  // The window of a slot; behind the operand, so that its update is skipped, where there is none.
+  Start OfSlot(int64_t slot) const {
+    Start start(widths_.size(), largest_);
+    if (slot >= room_) return start;
+    for (size_t c = start.size(); c-- > 0; slot /= slots_[c])
+      start[c] = slot % slots_[c] * widths_[c];
+    return start;
+  }
+  bool IsInside(const Start& start) const {
+    for (size_t c = 0; c < start.size(); ++c) {
+      if (start[c] < 0 || start[c] > last_[c]) return false;
+    }
+    return true;
+  }
+  // Whether the window lies apart from all that were taken.
+  bool IsFree(const Start& start) const {
+    return llvm::none_of(taken_, [&](const Start& other) {
+      for (size_t c = 0; c < start.size(); ++c) {
+        if (std::abs(start[c] - other[c]) >= widths_[c]) return false;
+      }
+      return true;
+    });
+  }
+  void Take(Start start) { taken_.push_back(std::move(start)); }
+
+ private:
+  Start widths_, last_, slots_;
+  int64_t room_ = 1, largest_ = 0;
+  std::vector<Start> taken_;
+};
+
+// One of so many index vectors that lead outside of the operand, where an update is skipped, stays
+// as it is: small numbers are outside of most small operands.
+constexpr int64_t kOutside = 4;
+
+// Gives index vectors whose windows overlap others, or lie outside, others.
 void Separate(const Instruction& scatter, Literal& indices) {
   const Attributes& a = scatter.attributes;
-  const Shape& operand = scatter.operands.front()->shape;
-  const std::vector<int64_t> window = ScatterWindowSizes(scatter);
   const Shape& shape = indices.shape();
   const bool has_vector = a.index_vector_dim < shape.rank();
   const int64_t components = has_vector ? shape.dims[a.index_vector_dim] : 1;
   if (components != static_cast<int64_t>(a.scatter_dims_to_operand_dims.size())) return;
-  // How many windows fit side by side along each indexed dimension, in all, and in what the type
-  // can count.
-  const IntType type = IntType::Of(shape.type);
-  const int64_t largest = type.bits >= 63 ? INT64_MAX : type.Max();
-  llvm::SmallVector<int64_t> slots;
-  int64_t room = 1;
-  for (int64_t d : a.scatter_dims_to_operand_dims) {
-    const int64_t width = std::max<int64_t>(window[d], 1);
-    slots.push_back(std::min(operand.dims[d] / width, largest / width + 1));
-    room *= slots.back();
-  }
+  Windows windows(scatter, IntType::Of(shape.type));
   int64_t inner = 1;  // elements behind the vector's dimension
   for (int64_t d = a.index_vector_dim + 1; d < shape.rank(); ++d) inner *= shape.dims[d];
   const int64_t rows = components == 0 ? 0 : shape.NumElements() / components;
-  const int64_t step = rows == 0 ? 0 : std::max<int64_t>(room / rows, 1);
+  const int64_t step = rows == 0 ? 0 : std::max<int64_t>(windows.room() / rows, 1);
   for (int64_t row = 0; row < rows; ++row) {
-    int64_t slot = row * step;
-    const bool fits = slot < room;
-    for (int64_t c = components - 1; c >= 0; --c) {
-      const int64_t d = a.scatter_dims_to_operand_dims[c];
-      const int64_t start = fits ? slot % slots[c] * window[d] : largest;
-      if (fits) slot /= slots[c];
-      indices.SetInt((row / inner * components + c) * inner + row % inner, start);
+    auto place = [&](int64_t c) { return (row / inner * components + c) * inner + row % inner; };
+    Windows::Start start;
+    for (int64_t c = 0; c < components; ++c) start.push_back(indices.GetInt(place(c)));
+    if (rows > kMostCompared) {
+      start = windows.OfSlot(row * step);
+    } else if (windows.IsInside(start) || row % kOutside != kOutside - 1) {
+      int64_t slot = row * step;
+      auto fits = [&] { return windows.IsInside(start) && windows.IsFree(start); };
+      for (int64_t tries = 0; !fits() && tries <= windows.room(); ++tries, ++slot)
+        start = windows.OfSlot(tries < windows.room() ? slot % windows.room() : windows.room());
+      if (windows.IsInside(start)) windows.Take(start);
     }
+    for (int64_t c = 0; c < components; ++c) indices.SetInt(place(c), start[c]);
   }
 }
 
@@ -88,6 +137,8 @@ void Visit(const Computation& computation, const SameParameters& parameters,
         // that the scatter sees.
         Literal seen(indices->shape);
         if (arguments[source].NumElements() != seen.NumElements()) break;
+        for (int64_t i = 0; i < seen.NumElements(); ++i)
+          seen.SetInt(i, arguments[source].GetInt(i));
         Separate(*instruction, seen);
         for (int64_t i = 0; i < seen.NumElements(); ++i)
           arguments[source].SetInt(i, seen.GetInt(i));

@@ -73,6 +73,27 @@ Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   return inner->type == type ? inner : pool.Apply("convert", type, {inner});
 }
 
+// To an integer, toward zero, and to the nearest one that the type has; NaN to 0. Beyond the type
+// what does not saturate gives nothing.
+Term ConvertedToInteger(Pool& pool, llvm::StringRef name, PrimitiveType type, Term arg) {
+  auto number = NumberOf(arg);
+  const int64_t width = IntegerWidth(type);
+  // Of a float narrower than f32, what it is as one.
+  if (!number && width > 1 && hlo::IsFloat(arg->type) && hlo::BitWidth(arg->type) < 32)
+    return pool.Apply(name, type, {pool.Apply("convert", PrimitiveType::kF32, {arg})});
+  if (!number || width <= 1) return nullptr;
+  const bool is_unsigned = name.ends_with("-unsigned");
+  const double low = is_unsigned ? 0 : -std::ldexp(1.0, static_cast<int>(width) - 1);
+  const double beyond = std::ldexp(1.0, static_cast<int>(width) - (is_unsigned ? 0 : 1));
+  const double whole = std::trunc(*number);
+  if (whole >= low && whole < beyond)
+    return pool.OfInteger(pool.Number(static_cast<Int128>(whole)), type);
+  if (name.starts_with("convert-in-range")) return nullptr;
+  if (std::isnan(whole)) return pool.OfInteger(pool.Number(0), type);
+  const double end = whole < low ? low : beyond;
+  return pool.OfInteger(pool.Number(static_cast<Int128>(end) - (whole < low ? 0 : 1)), type);
+}
+
 // Of two numbers, rounded once, as everywhere; not where that is NaN, which has more than one form.
 // Sums stay as they are: what is summed up is looked for in them.
 Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term b) {
@@ -87,10 +108,20 @@ Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term
   return std::isnan(number) ? nullptr : pool.Literal(type, hlo::EncodeFloat(type, number));
 }
 
+// Whether a value was converted from a type that does not have the number.
+bool IsNoneOf(double number, Term value) {
+  if (value->kind != Kind::kApply || value->name != "convert") return false;
+  const PrimitiveType narrow = value->args[0]->type;
+  return hlo::IsFloat(narrow) && IsExactIn(value->type, narrow) &&
+         hlo::DecodeFloat(narrow, hlo::EncodeFloat(narrow, number)) != number;
+}
+
 Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   auto answer = [&](bool truth) { return pool.OfCondition(truth ? pool.True() : pool.False()); };
   if ((x && std::isnan(*x)) || (y && std::isnan(*y))) return answer(false);
+  if (name == "compare-EQ" && ((x && IsNoneOf(*x, b)) || (y && IsNoneOf(*y, a))))
+    return answer(false);
   if (!x || !y) return nullptr;
   if (name == "compare-EQ") return answer(*x == *y);
   return name == "compare-LT" ? answer(*x < *y) : answer(*x <= *y);
@@ -103,6 +134,9 @@ Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
   const bool is_unsigned = operation == "convert-unsigned";
   if ((operation == "convert" || is_unsigned) && args.size() == 1) {
     if (Term literal = ConvertedInteger(pool, type, args[0], is_unsigned)) return literal;
+  }
+  if (operation.starts_with("convert") && args.size() == 1) {
+    if (Term integer = ConvertedToInteger(pool, operation, type, args[0])) return integer;
   }
   if (operation == "convert" && args.size() == 1) return Converted(pool, type, args[0]);
   // Of one value with itself: no order of operands, and no rounding.

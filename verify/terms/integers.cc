@@ -19,9 +19,9 @@ struct Summand {
 
 // What a sum has of x: multiples of x and of its quotients, each divisor dividing the next, as
 // multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ..., and of the last quotient.
-// Takes them out of the sum where they are fewer than what they replace, or where one leaves the
-// quotient by the divisor.
-bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, Term& sum,
+// Takes them out of the sum where they are fewer than what they replace, or as many and, unless
+// `even_if_none_leaves`, one leaves the quotient by the divisor.
+bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, bool even_if_none_leaves, Term& sum,
                 llvm::SmallVectorImpl<Summand>& summands) {
   const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
   Int128 factor = 0, divisor = 1;
@@ -57,8 +57,9 @@ bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, Term& sum,
   if (factor != 0) digits.push_back({factor, before});
   auto size = [](Term t) { return t->kind == Kind::kSum ? t->sum.size() : 1; };
   const size_t before_size = size(sum), after_size = size(rest) + digits.size();
-  bool leaves = llvm::any_of(
-      digits, [&](const Summand& digit) { return digit.coefficient % divisor_of_sum == 0; });
+  bool leaves = even_if_none_leaves || llvm::any_of(digits, [&](const Summand& digit) {
+                  return digit.coefficient % divisor_of_sum == 0;
+                });
   if (after_size > before_size || (after_size == before_size && !leaves)) return false;
   summands.append(digits.begin(), digits.end());
   sum = rest;
@@ -66,12 +67,13 @@ bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, Term& sum,
 }
 
 // The sum as its constant (a summand without a term) and summands.
-llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor) {
+llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor, bool all_digits) {
   llvm::SmallVector<Summand, 8> summands;
   Term rest = sum;
   for (const Monomial& m : sum->sum) {
     if (rest->kind != Kind::kSum) break;
-    if (m.atom->kind == Kind::kQuotient) TakeDigits(pool, m.atom->args[0], divisor, rest, summands);
+    if (m.atom->kind == Kind::kQuotient)
+      TakeDigits(pool, m.atom->args[0], divisor, all_digits, rest, summands);
   }
   for (bool found = true; found && rest->kind == Kind::kSum;) {
     found = false;
@@ -120,6 +122,13 @@ void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128
   }
 }
 
+// Whether x >= 0 ? a : b is the sign of x: (x = 0 ? 0 : 1) and -1.
+bool IsSignOf(Pool& pool, Term x, Term a, Term b) {
+  auto is = [](Term t, Int128 number) { return t->IsNumber() && t->number == number; };
+  return is(b, -1) && a->kind == Kind::kPick && a->args[0] == pool.IsZero(x) && is(a->args[1], 0) &&
+         is(a->args[2], 1);
+}
+
 }  // namespace
 
 Term Scope::Quotient(Term a, Int128 divisor) {
@@ -139,13 +148,14 @@ Term Scope::Quotient(Term a, Int128 divisor) {
   } else if (a->kind == Kind::kQuotient && !__builtin_mul_overflow(a->number, divisor, &product)) {
     result = Quotient(a->args[0], product);
   } else {
-    result = a->kind == Kind::kSum ? QuotientOfSum(a, divisor) : pool_.QuotientAtom(a, divisor);
+    result =
+        a->kind == Kind::kSum ? QuotientOfSum(a, divisor, false) : pool_.QuotientAtom(a, divisor);
   }
   quotients_[{a, static_cast<int64_t>(divisor)}] = result;
   return result;
 }
 
-Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
+Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
   // A common factor of the divisor and all multiples leaves both.
   Int128 common = divisor;
   for (const Monomial& m : sum->sum) common = Gcd(common, m.coefficient);
@@ -159,7 +169,7 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
   Term outside = pool_.Number(0);
   llvm::SmallVector<Summand, 8> inside;
   Int128 constant = 0;
-  auto summands = SummandsOf(pool_, sum, divisor);
+  auto summands = SummandsOf(pool_, sum, divisor, all_digits);
   SplitResidues(*this, summands, divisor);
   for (const Summand& s : summands) {
     if (!s.term) {
@@ -230,7 +240,38 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor) {
     }
   }
   if (rest != sum && rest->kind != Kind::kSum) return pool_.Add(outside, Quotient(rest, divisor));
+  if (inside.size() == 1 && inside[0].coefficient == 1 && constant != 0) {
+    if (Term quotient = QuotientByResidue(inside[0].term, constant, divisor))
+      return pool_.Add(outside, quotient);
+  }
+  // As digits: x + 64 * (x floordiv 64) is 128 * (x floordiv 64) + x mod 64, by 256 x floordiv 128.
+  if (!all_digits && rest->kind == Kind::kSum)
+    return pool_.Add(outside, QuotientOfSum(rest, divisor, true));
   return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
+}
+
+// (x + c) floordiv (m * d) is (x floordiv m + k) floordiv d where the facts say that k is
+// (x mod m + c) floordiv m: of x mod 5 <= 3, (x + 1) floordiv 30 is x floordiv 30. Null where they
+// do not.
+Term Scope::QuotientByResidue(Term x, Int128 c, Int128 divisor) {
+  // By the largest m, so that the order of facts does not matter.
+  Term quotient = nullptr;
+  Int128 m = 1;
+  Range k = {0, 0};
+  for (const auto& [linear, range] : bounds_) {
+    if (linear->kind != Kind::kSum || linear->sum.size() != 2) continue;
+    const Monomial &first = linear->sum[0], &second = linear->sum[1];
+    const bool is_residue = first.coefficient == 1 && first.atom == x &&
+                            second.atom->kind == Kind::kQuotient && second.atom->args[0] == x &&
+                            second.coefficient == -second.atom->number;
+    if (!is_residue || divisor % second.atom->number != 0 || second.atom->number <= m) continue;
+    Range next = terms::Quotient(terms::Add(RangeOf(linear), {c, c}), second.atom->number);
+    if (!next.single()) continue;
+    quotient = second.atom;
+    m = quotient->number;
+    k = next;
+  }
+  return quotient ? Quotient(pool_.Add(quotient, pool_.Number(k.lo)), divisor / m) : nullptr;
 }
 
 Term Scope::CeilQuotient(Term a, Int128 divisor) {
@@ -276,6 +317,7 @@ Term Scope::Pick(Term condition, Term a, Term b) {
     if (t == d || t == pool_.Add(d, pool_.Number(-1))) return Max(a, b);
     Term minus = pool_.Scale(d, -1);
     if (t == minus || t == pool_.Add(minus, pool_.Number(-1))) return Min(a, b);
+    if (IsSignOf(pool_, t, a, b)) return Min(Max(t, pool_.Number(-1)), pool_.Number(1));
   }
   return pool_.PickAtom(condition, a, b);
 }

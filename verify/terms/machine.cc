@@ -201,6 +201,11 @@ std::optional<int64_t> ShiftOf(Scope& scope, Term b, int64_t width) {
   return static_cast<int64_t>(*number);
 }
 
+// Whether it is a shift by the width or more, of which no bit is left.
+bool ShiftsOut(Scope& scope, Term b, int64_t width) {
+  return width <= kWidest && scope.RangeOf(Unsigned(scope, b, width)).lo >= width;
+}
+
 // The quotient toward zero of integers, not of residues.
 Term TowardZero(Scope& scope, Term a, Int128 divisor) {
   Pool& pool = scope.pool();
@@ -280,14 +285,16 @@ Term MachineEqual(Scope& scope, Term a, Term b, int64_t width) {
 
 Term DivideSigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor || *divisor == 0) return Opaque(scope, "divide", a, b, width);
+  if (!divisor) return Opaque(scope, "divide", a, b, width);
+  if (*divisor == 0) return scope.pool().Number(-1);
   if (*divisor >= PowerOfTwo(width - 1)) *divisor -= PowerOfTwo(width);
   return TowardZero(scope, Signed(scope, a, width), *divisor);
 }
 
 Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor || *divisor == 0) return Opaque(scope, "remainder", a, b, width);
+  if (!divisor) return Opaque(scope, "remainder", a, b, width);
+  if (*divisor == 0) return a;
   if (*divisor >= PowerOfTwo(width - 1)) *divisor -= PowerOfTwo(width);
   Term dividend = Signed(scope, a, width);
   Pool& pool = scope.pool();
@@ -296,13 +303,15 @@ Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width) {
 
 Term DivideUnsigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor || *divisor == 0) return Opaque(scope, "divide-unsigned", a, b, width);
+  if (!divisor) return Opaque(scope, "divide-unsigned", a, b, width);
+  if (*divisor == 0) return scope.pool().Number(-1);
   return scope.Quotient(Unsigned(scope, a, width), *divisor);
 }
 
 Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor || *divisor == 0) return Opaque(scope, "remainder-unsigned", a, b, width);
+  if (!divisor) return Opaque(scope, "remainder-unsigned", a, b, width);
+  if (*divisor == 0) return a;
   // A power of two divides 2^width: the residue needs no wrap.
   if ((*divisor & (*divisor - 1)) == 0) return scope.Residue(a, *divisor);
   return scope.Residue(Unsigned(scope, a, width), *divisor);
@@ -329,18 +338,22 @@ Term Xor(Scope& scope, Term a, Term b, int64_t width) {
 
 Term ShiftLeft(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
+  if (!shift && ShiftsOut(scope, b, width)) return scope.pool().Number(0);
   if (!shift) return Opaque(scope, "shift-left", a, b, width);
   return Congruent(scope.pool(), scope.pool().Scale(a, PowerOfTwo(*shift)), width);
 }
 
 Term ShiftRightLogical(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
+  if (!shift && ShiftsOut(scope, b, width)) return scope.pool().Number(0);
   if (!shift) return Opaque(scope, "shift-right-logical", a, b, width);
   return scope.Quotient(Unsigned(scope, a, width), PowerOfTwo(*shift));
 }
 
 Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
+  if (!shift && ShiftsOut(scope, b, width))
+    return scope.Quotient(Signed(scope, a, width), PowerOfTwo(width - 1));
   if (!shift) return Opaque(scope, "shift-right-arithmetic", a, b, width);
   return scope.Quotient(Signed(scope, a, width), PowerOfTwo(*shift));
 }

@@ -31,17 +31,25 @@ Term SignedLess(Scope& scope, Term a, Term b, int64_t width);    // a < b
 Term UnsignedLess(Scope& scope, Term a, Term b, int64_t width);  // a < b
 Term MachineEqual(Scope& scope, Term a, Term b, int64_t width);
 
-// Quotients toward zero, and the remainders that belong to them; of a divisor that is zero nothing
-// is said.
+// Quotients toward zero, and the remainders that belong to them. By zero they are XLA's: the
+// quotient has all bits, and the remainder is the dividend; of a machine that it divides by no zero
+// is an obligation.
 Term DivideSigned(Scope& scope, Term a, Term b, int64_t width);
 Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width);
 Term DivideUnsigned(Scope& scope, Term a, Term b, int64_t width);
 Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width);
 
+// a * b as a sum of products, or as an operation on values where that would have no end: of powers,
+// and of long sums.
+Term Product(Scope& scope, Term a, Term b, int64_t width);
+// a^b, as machines without such an instruction compute it: squares of a, one for each bit of b.
+// With a sign, what a negative b gives is 1/a^-b, toward zero, and 0 of a zero.
+Term Power(Scope& scope, Term a, Term b, int64_t width, bool is_signed);
+
 Term And(Scope& scope, Term a, Term b, int64_t width);
 Term Or(Scope& scope, Term a, Term b, int64_t width);
 Term Xor(Scope& scope, Term a, Term b, int64_t width);
-// Shifts by less than the width; of other shifts nothing is said.
+// By the width or more they are XLA's: no bit is left, but for the sign.
 Term ShiftLeft(Scope& scope, Term a, Term b, int64_t width);
 Term ShiftRightLogical(Scope& scope, Term a, Term b, int64_t width);
 Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width);

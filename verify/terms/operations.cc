@@ -211,7 +211,7 @@ Term CompareFloats(Pool& pool, llvm::StringRef direction, bool total_order, Term
   if (direction == "LT" || direction == "LE") return apply(direction, a, b);
   if (direction == "GT" || direction == "GE") return apply(direction == "GT" ? "LT" : "LE", b, a);
   if (direction != "EQ" && direction != "NE") return nullptr;
-  Term equal = a->id <= b->id ? apply("EQ", a, b) : apply("EQ", b, a);
+  Term equal = apply("EQ", a, b);
   return direction == "EQ" ? equal : pool.OfCondition(pool.Not(pool.Holds(equal)));
 }
 

@@ -60,14 +60,19 @@ bool IsNegated(Term condition) {
   return e->kind == Kind::kSum && e->sum[0].coefficient < 0;
 }
 
+// Beyond this, sums are integers of which nothing is known: a loop that adds up one after the other
+// makes a longer sum each time.
+constexpr size_t kMostBytes = size_t{1} << 30;
+
 // More monomials than this, and a product stays one of which only the range is known.
 constexpr size_t kMaxMonomials = 256;
 
 }  // namespace
 
 bool IsCommutative(llvm::StringRef operation) {
-  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum", "minimum",
-                                           "and", "or",       "xor"};
+  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum",    "minimum",
+                                           "and", "or",       "compare-EQ", "compare-EQ-total",
+                                           "xor"};
   return kNames.contains(operation);
 }
 
@@ -153,7 +158,8 @@ Term Pool::Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials) {
       merged.push_back(m);
     }
   }
-  if (overflow || IsInfinite(constant)) return Unknown(kAnything);
+  if (overflow || IsInfinite(constant) || impl_->memory.getBytesAllocated() > kMostBytes)
+    return Unknown(kAnything);
   llvm::erase_if(merged, [](const Monomial& m) { return m.coefficient == 0; });
   if (merged.empty()) return Number(constant);
   if (constant == 0 && merged.size() == 1 && merged[0].coefficient == 1) return merged[0].atom;

@@ -28,6 +28,8 @@ class QueryWriter {
   std::optional<Formula> Condition(Term condition);
   // What holds of the variables beside their bounds.
   std::vector<Formula>& sides() { return sides_; }
+  // What the variables stand for, in order.
+  const std::vector<Term>& variables() const { return variables_; }
   // Whether a part of the condition has a variable already.
   bool Mentions(Term condition) const;
   SolverQuery Take(Formula claim) {
@@ -50,6 +52,7 @@ class QueryWriter {
   Context context_;
   SolverQuery query_;
   std::vector<Formula> sides_;
+  std::vector<Term> variables_;
   llvm::DenseMap<Term, SymbolicExpr> known_;
   int depth_ = 0, terms_ = 0;
 };
@@ -59,6 +62,7 @@ std::optional<SymbolicExpr> QueryWriter::Variable(Term term, Range range) {
     return std::nullopt;
   SymbolicExpr variable = context_.Dim(static_cast<int64_t>(query_.variables.size()));
   query_.variables.push_back({static_cast<int64_t>(range.lo), static_cast<int64_t>(range.hi)});
+  variables_.push_back(term);
   known_[term] = variable;
   return variable;
 }
@@ -168,11 +172,11 @@ bool QueryWriter::Mentions(Term root) const {
 
 }  // namespace
 
-bool TermDecider::Proves(Scope& scope, Term condition) {
-  if (failures_ >= options_.failures || proved_ + failures_ >= options_.questions) return false;
+TermDecider::Answer TermDecider::Ask(Scope& scope, Term condition) {
+  if (failures_ >= options_.failures || proved_ + failures_ >= options_.questions) return {};
   QueryWriter writer(scope);
   auto claim = writer.Condition(condition);
-  if (!claim) return false;
+  if (!claim) return {};
   // The facts that have to do with the claim, or with facts that do. A fact that cannot be written
   // is left out. Whether facts contradict each other is a question about all of them.
   std::vector<Formula> holds;
@@ -191,14 +195,28 @@ bool TermDecider::Proves(Scope& scope, Term condition) {
   SolverQuery query = writer.Take(Formula::Implies(Formula::And(holds), *claim));
   DecideOptions limits;
   limits.budget = options_.budget;
-  SolverResult result = affirm::Decide(query, limits);
-  if (result.verdict != Verdict::kProved) {
+  Answer answer{affirm::Decide(query, limits), writer.variables()};
+  if (answer.result.verdict == Verdict::kProved) {
+    ++proved_;
+    engine_ = answer.result.engine;
+  } else {
     ++failures_;
-    return false;
   }
-  ++proved_;
-  engine_ = result.engine;
-  return true;
+  return answer;
+}
+
+bool TermDecider::Proves(Scope& scope, Term condition) {
+  return Ask(scope, condition).result.verdict == Verdict::kProved;
+}
+
+std::optional<Model> TermDecider::Refute(Scope& scope, Term condition) {
+  const Answer answer = Ask(scope, condition);
+  const std::vector<int64_t>& values = answer.result.counterexample;
+  if (answer.result.verdict != Verdict::kRefuted || values.size() < answer.variables.size())
+    return std::nullopt;
+  Model model;
+  for (auto [term, value] : llvm::zip(answer.variables, values)) model.emplace_back(term, value);
+  return model;
 }
 
 }  // namespace affirm::terms

@@ -10,6 +10,10 @@
 #ifndef AFFIRM_VERIFY_TERMS_QUERY_H_
 #define AFFIRM_VERIFY_TERMS_QUERY_H_
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "verify/decide/decider.h"
 #include "verify/terms/scope.h"
 
@@ -26,6 +30,10 @@ struct TermDeciderOptions {
   int64_t questions = 4000, failures = 40;
 };
 
+// Integers of terms, and values of theirs: of variables, of loaded integers, of others that a query
+// takes for a variable; predicates are 1 or 0.
+using Model = std::vector<std::pair<Term, int64_t>>;
+
 class TermDecider {
  public:
   explicit TermDecider(TermDeciderOptions options) : options_(options) {}
@@ -33,11 +41,21 @@ class TermDecider {
   // Whether the condition holds wherever the facts of the scope do, as far as that is proved. Of a
   // condition that is false: whether the facts contradict each other.
   bool Proves(Scope& scope, Term condition);
+  // Values at which the facts of the scope hold and the condition does not, where such are found:
+  // for the query, in which loaded integers may be anything in their ranges, each by itself, and
+  // facts that cannot be written are left out. Whoever uses them has to try whether they are some.
+  std::optional<Model> Refute(Scope& scope, Term condition);
   // How many conditions were proved, and by whom the last one was.
   int64_t proved() const { return proved_; }
   Engine engine() const { return engine_; }
 
  private:
+  struct Answer {
+    SolverResult result = {};
+    std::vector<Term> variables = {};  // of the query
+  };
+  Answer Ask(Scope& scope, Term condition);
+
   TermDeciderOptions options_;
   int64_t failures_ = 0, proved_ = 0;
   Engine engine_ = Engine::kIntervalAnalysis;

@@ -33,6 +33,21 @@ LinearPart LinearPartOf(Pool& pool, Term e) {
   return {pool.Sum(0, reduced), factor, e->number};
 }
 
+// The range of x - m * floor((x + c) / m) + d, whatever is known of x; anything for other sums.
+Range RangeAsResidue(Pool& pool, Term sum) {
+  for (const Monomial& m : sum->sum) {
+    Term q = m.atom;
+    if (q->kind != Kind::kQuotient || m.coefficient != -q->number ||
+        q->args[0]->sum.size() + 1 != sum->sum.size()) {
+      continue;
+    }
+    // x + d - (x + c), beside the residue of x + c.
+    Term rest = pool.Subtract(pool.Sum(0, {{1, sum}, {q->number, q}}), q->args[0]);
+    if (rest->IsNumber()) return terms::Add({0, q->number - 1}, rest->range);
+  }
+  return kAnything;
+}
+
 }  // namespace
 
 llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
@@ -77,6 +92,29 @@ void Scope::Bound(Term linear, Range range) {
   it->second = Intersect(it->second, range);
 }
 
+// What the bounds of a short sum say of each of its summands, the others being what they are.
+void Scope::BoundSummands(Term linear) {
+  constexpr size_t kMostBounded = 4;
+  if (linear->kind != Kind::kSum || linear->sum.size() > kMostBounded) return;
+  const Range bounds = bounds_.lookup(linear);
+  for (const Monomial& m : linear->sum) {
+    Range others = {0, 0};
+    for (const Monomial& other : linear->sum) {
+      if (other.atom != m.atom)
+        others = terms::Add(others, terms::Scale(RangeOfAtom(other.atom, 0), other.coefficient));
+    }
+    // m.coefficient * m.atom, and with the coefficient positive.
+    Range product = terms::Add(bounds, terms::Scale(others, -1));
+    const Int128 factor = m.coefficient < 0 ? -m.coefficient : m.coefficient;
+    if (m.coefficient < 0) product = terms::Scale(product, -1);
+    Range range = kAnything;
+    if (!IsInfinite(product.lo)) range.lo = -FloorDiv(-product.lo, factor);
+    if (!IsInfinite(product.hi)) range.hi = FloorDiv(product.hi, factor);
+    const Range before = RangeOfAtom(m.atom, 0);
+    if (Intersect(before, range) != before) Bound(m.atom, range);
+  }
+}
+
 bool Scope::Assume(Term condition) {
   auto decided = Decide(condition);
   if (decided.has_value()) return *decided;
@@ -92,6 +130,7 @@ bool Scope::Assume(Term condition) {
       Bound(part.linear, part.factor > 0
                              ? Range{-FloorDiv(part.constant, part.factor), kInfinity}
                              : Range{kMinusInfinity, FloorDiv(part.constant, -part.factor)});
+      BoundSummands(part.linear);
       break;
     }
     case Kind::kIsZero: {
@@ -99,6 +138,7 @@ bool Scope::Assume(Term condition) {
       if (part.constant % part.factor != 0) return false;
       Int128 value = -part.constant / part.factor;
       Bound(part.linear, {value, value});
+      BoundSummands(part.linear);
       break;
     }
     default: {
@@ -106,6 +146,12 @@ bool Scope::Assume(Term condition) {
       if (condition->kind == Kind::kNot && condition->args[0]->kind == Kind::kIsZero) {
         Term x = condition->args[0]->args[0];
         Range range = RangeOf(x);
+        // The bound may be written with other summands than the equation.
+        if (range.lo == 0 || range.hi == 0) {
+          known_[condition->args[0]] = false;
+          undo_.push_back({Undo::Kind::kKnown, condition->args[0], std::nullopt});
+          Forget();
+        }
         if (range.lo == 0) return Assume(pool_.AtLeastZero(pool_.Add(x, pool_.Number(-1))));
         if (range.hi == 0) return Assume(pool_.AtLeastZero(pool_.Subtract(pool_.Number(-1), x)));
       }
@@ -195,8 +241,8 @@ Range Scope::RangeOfSum(Term sum, int depth) {
   auto bound = bounds_.find(part.linear);
   if (bound != bounds_.end()) range = Intersect(range, with_constant(bound->second));
   if (depth == 0) return range;
-  // Bits taken apart are not looked through.
-  if (sum->sum.size() > kMostSummands) return range;
+  // Bits taken apart are not looked through, but for what brings the sum as a whole into a range.
+  if (sum->sum.size() > kMostSummands) return Intersect(range, RangeAsResidue(pool_, sum));
   range = Intersect(range, RangeByDigits(sum, depth));
   // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are.
   for (const Monomial& m : sum->sum) {

@@ -66,6 +66,7 @@ class Scope {
   static constexpr size_t kMostSummands = 16;
 
   void Bound(Term linear, Range range);
+  void BoundSummands(Term linear);
   void Forget();
   std::optional<bool> Decide(Term condition, int depth);
   std::optional<bool> DecideNew(Term condition, int depth);
@@ -73,7 +74,8 @@ class Scope {
   Range RangeOfAtom(Term atom, int depth);
   Range RangeOfSum(Term sum, int depth);
   Range RangeByDigits(Term sum, int depth);
-  Term QuotientOfSum(Term sum, Int128 divisor);
+  Term QuotientOfSum(Term sum, Int128 divisor, bool all_digits);
+  Term QuotientByResidue(Term x, Int128 c, Int128 divisor);
   // Rebuilds the term from what `part` makes of its operands.
   Term Rebuild(Term term, llvm::function_ref<Term(Term)> part);
 

@@ -120,7 +120,7 @@ std::string ToString(Int128 number);
 std::string ToString(const Range& range);
 
 // The operations whose two operands may change places: "add", "multiply", "maximum", "minimum",
-// "and", "or", "xor". A Pool sorts theirs.
+// "and", "or", "xor", "compare-EQ". A Pool sorts theirs.
 bool IsCommutative(llvm::StringRef operation);
 
 // Owns terms. Not for several threads at once.

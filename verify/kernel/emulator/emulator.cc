@@ -7,6 +7,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "verify/kernel/emulator/machine.h"
 #include "verify/kernel/emulator/translate.h"
+#include "verify/kernel/promises.h"
 
 namespace affirm::kernel {
 namespace {
@@ -79,6 +80,7 @@ llvm::Error CheckFits(const KernelIr& ir, const Launch& launch) {
 struct Emulator::Impl {
   Program program;
   Launch launch;
+  std::vector<Finding> broken;  // promises of arguments, whatever runs
 };
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -94,6 +96,16 @@ llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& laun
   if (!program) return program.takeError();
   impl->program = std::move(*program);
   impl->launch = launch;
+  for (const llvm::Argument& argument : ir.kernel->args()) {
+    const Param* param = ParamOf(argument, launch);
+    impl->program.alignments.push_back(param != nullptr ? AlignmentOf(argument, *param) : 1);
+  }
+  for (const std::string& broken : BrokenPromises(ir, launch)) {
+    Finding finding;
+    finding.claim = Claim::kBounds;
+    finding.what = broken;
+    impl->broken.push_back(std::move(finding));
+  }
   return Emulator(std::move(impl));
 }
 
@@ -130,6 +142,7 @@ EmulatorRun Emulator::Run(std::vector<std::vector<uint8_t>>& memories,
                         .allocated = static_cast<int64_t>(memories[k].size())});
   }
   EmulatorRun run = RunMachine(impl_->program, launch, options, attached);
+  run.findings.insert(run.findings.begin(), impl_->broken.begin(), impl_->broken.end());
   for (size_t k = 0; k < memories.size(); ++k) {
     auto padding = llvm::ArrayRef(memories[k]).drop_front(sizes[k]);
     if (llvm::any_of(padding, [](uint8_t byte) { return byte != kPaddingByte; })) {
@@ -148,6 +161,7 @@ EmulatorRun Emulator::Run(llvm::ArrayRef<SparseMemory*> memories,
     attached.push_back({.allocated = memory->allocated(), .sparse = memory});
   }
   EmulatorRun run = RunMachine(impl_->program, impl_->launch, options, attached);
+  run.findings.insert(run.findings.begin(), impl_->broken.begin(), impl_->broken.end());
   for (size_t k = 0; k < memories.size(); ++k) {
     if (memories[k]->IsPaddingChanged()) run.findings.push_back(PaddingChanged(k));
   }

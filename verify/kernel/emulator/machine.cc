@@ -66,7 +66,9 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
       region.data = memories[param.memory].data;
       region.sparse = memories[param.memory].sparse;
       region.allocated = memories[param.memory].allocated;
+      region.argument = launch_.ArgumentOf(k);
     }
+    region.base = std::max(region.base, program_.alignments[launch_.ArgumentOf(k)]);
     region.name += (first ? "parameter " : " and ") + std::to_string(k) +
                    (param.name.empty() ? "" : " (" + param.name + ")");
     if (param.role == Param::kInput || param.starts_as) region.in_place = true;
@@ -97,11 +99,38 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
     region.name = (variable.shared ? "shared memory @" : "the constant @") + variable.name;
     region.size = region.allocated = static_cast<int64_t>(variable_data_[k].size());
     region.element_bytes = variable.element_bytes;
+    region.base = variable.alignment;
     region.data = variable_data_[k].data();
     region.marks = variable_marks_[k].empty() ? nullptr : variable_marks_[k].data();
     if (!variable.shared || !options_.races) continue;
     shadows_.push_back(std::make_shared<RaceShadow>(region.size, granule, true));
     region.shadow = shadows_.back().get();
+  }
+  TellArgumentsApart();
+}
+
+// Arguments that lead to one memory get a region each, with the same bytes, where something is
+// promised of them.
+void Machine::TellArgumentsApart() {
+  argument_regions_.assign(program_.noalias.size(), 0);
+  for (size_t k = 0; k < launch_.params.size(); ++k) {
+    const uint64_t memory = kFirstRegion + static_cast<uint64_t>(launch_.params[k].memory);
+    const int64_t argument = launch_.ArgumentOf(k);
+    uint64_t& own = argument_regions_[argument];
+    if (own != 0) continue;
+    own = memory;
+    if (regions_[memory].shadow == nullptr) continue;  // nobody writes there, or nobody looks
+    if (regions_[memory].argument != argument) {
+      own = regions_.size();
+      regions_.push_back(Region(regions_[memory]));
+      regions_[own].argument = argument;
+    }
+    if (own == memory && !program_.has_invariant_loads) continue;
+    if (regions_[memory].aliases == nullptr) {
+      aliases_.push_back(std::make_unique<AliasShadow>());
+      regions_[memory].aliases = aliases_.back().get();
+    }
+    regions_[own].aliases = regions_[memory].aliases;
   }
 }
 
@@ -144,8 +173,8 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   thread.calls.clear();
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
-    const uint64_t region = kFirstRegion + static_cast<uint64_t>(launch_.params[k].memory);
-    thread.registers[kernel.parameters[launch_.ArgumentOf(k)]] = {AddressOf(region), 0};
+    const int64_t argument = launch_.ArgumentOf(k);
+    thread.registers[kernel.parameters[argument]] = {AddressOf(argument_regions_[argument]), 0};
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ class Machine {
  private:
   friend class Lanes;
 
-  void MakeRegions();
+  void TellArgumentsApart();
   void RunBlock(int64_t block);
   void StartThread(Thread& thread, int64_t index);
   // Until the thread waits, ends, or the run stops.
@@ -103,6 +104,8 @@ class Machine {
                       int log2_align, AccessKind kind, int64_t& offset);
   void RecordAccess(Thread& thread, const Code& code, Region& region, int64_t offset,
                     unsigned width, AccessKind kind, bool same_value);
+  void RecordAlias(const Thread& thread, const Code& code, const Region& region, int64_t offset,
+                   unsigned width, AccessKind kind);
   Slot Alloca(Thread& thread, const Code& code, int64_t count);
   Mark InBounds(uint64_t address, uint64_t base, const Code& code) const;
   void Repack(const Code& code, const Slot* const bases[2], Slot* registers) const;
@@ -123,7 +126,16 @@ class Machine {
   const Launch& launch_;
   const EmulatorOptions& options_;
   std::vector<Region> regions_;
+  std::vector<uint64_t> argument_regions_;
   std::vector<std::shared_ptr<RaceShadow>> shadows_;
+  std::vector<std::unique_ptr<AliasShadow>> aliases_;  // of memories whose accesses are watched
+  // By address: what was there before the last compare-and-swap that succeeded, and whose that was.
+  struct Exchanged {
+    uint64_t bits = 0;
+    unsigned width = 0;
+    int64_t block = 0, thread = 0;
+  };
+  std::map<uint64_t, Exchanged> exchanged_;
   std::vector<std::vector<uint8_t>> variable_data_, variable_marks_;  // by variable
   bool waits_ = false;  // the code has barriers or the like
   std::vector<Thread> threads_;

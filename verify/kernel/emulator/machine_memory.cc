@@ -14,6 +14,10 @@ namespace {
 constexpr int64_t kLocalGap = 16;
 constexpr int64_t kMostLocalBytes = int64_t{1} << 26;
 
+AccessKind KindOfAtomic(const Code& code) {
+  return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicOfBlock : AccessKind::kAtomic;
+}
+
 std::string Bytes(unsigned width) {
   return std::to_string(width) + (width == 1 ? " byte" : " bytes");
 }
@@ -28,7 +32,7 @@ Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t m
     Region& region = regions_[number];
     offset = OffsetOf(at);
     const bool inside = offset >= 0 && offset + static_cast<int64_t>(width) <= region.size;
-    const bool aligned = (static_cast<uint64_t>(offset) & MaskOf(log2_align)) == 0;
+    const bool aligned = region.IsAligned(offset, log2_align);
     const bool allowed = region.writable || kind == AccessKind::kRead;
     if (inside && aligned && allowed && region.kind != Region::kLocal) return &region;
   }
@@ -79,7 +83,7 @@ Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int
     report(Claim::kBounds, verb + Bytes(width) + " in what is only read");
     return nullptr;
   }
-  if ((static_cast<uint64_t>(offset) & MaskOf(log2_align)) != 0) {
+  if (!region.IsAligned(offset, log2_align)) {
     report(Claim::kBounds, verb + Bytes(width) + " that are not aligned to " +
                                std::to_string(int64_t{1} << log2_align) + " bytes");
     return nullptr;
@@ -91,6 +95,7 @@ void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int
                            unsigned width, AccessKind kind, bool same_value) {
   const Accessor by{static_cast<uint32_t>(block_), static_cast<uint16_t>(thread.index),
                     warps_[thread.index / kWarpSize].warp_step, epoch_, code.source};
+  if (region.aliases != nullptr) RecordAlias(thread, code, region, offset, width, kind);
   std::optional<Conflict> conflict = region.shadow->Record(offset, width, kind, by, same_value);
   if (!conflict) return;
   const bool in_order = conflict->kind == Conflict::kWrittenTwice;
@@ -116,6 +121,21 @@ void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int
   Report(std::move(finding));
 }
 
+void Machine::RecordAlias(const Thread& thread, const Code& code, const Region& region,
+                          int64_t offset, unsigned width, AccessKind kind) {
+  const bool writes = kind != AccessKind::kRead && kind != AccessKind::kExchangeRead;
+  const bool invariant = code.op == Op::kLoad && (code.flags & kInvariant) != 0;
+  const bool noalias = region.argument >= 0 && program_.noalias[region.argument];
+  const char* wrong = region.aliases->Record(offset, width, region.argument, noalias,
+                                             writes      ? AliasShadow::kWrites
+                                             : invariant ? AliasShadow::kReadsInvariant
+                                                         : AliasShadow::kReads);
+  if (wrong == nullptr) return;
+  Finding finding = FindingAt(thread, code, Claim::kRaces, wrong);
+  PlaceIn(finding, region, offset);
+  Report(std::move(finding));
+}
+
 Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
                    int log2_align) {
   const AccessKind kind =
@@ -124,6 +144,13 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
   Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
   if (region == nullptr) return {0, MakeMark(kUnspecified, code.source)};
   Slot loaded{region->Read(offset, width), 0};
+  // What is expected of a compare-and-swap may be what was there before another thread's.
+  if (kind == AccessKind::kExchangeRead && options_.seed != 0) {
+    auto before = exchanged_.find(address.bits + static_cast<uint64_t>(more));
+    const bool stale = before != exchanged_.end() && before->second.width == width &&
+                       (before->second.block != block_ || before->second.thread != thread.index);
+    if (stale) loaded.bits = before->second.bits;
+  }
   if (region->shadow != nullptr) {
     RecordAccess(thread, code, *region, offset, width, kind, false);
   }
@@ -174,7 +201,7 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
                IsPoison(value.mark) ? Claim::kIntegers : Claim::kValues);
   }
   if (region->shadow != nullptr) {
-    RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
+    RecordAccess(thread, code, *region, offset, width, KindOfAtomic(code), false);
   }
   Slot old{region->Read(offset, width), 0};
   for (unsigned k = 0; region->has_marks() && k < width; ++k) {
@@ -282,11 +309,12 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
     ReportMark(thread, code, mark, "a value of a compare-and-swap", Claim::kIntegers);
   if (region->shadow != nullptr && offset < region->size) {
     const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
-    RecordAccess(thread, code, *region, offset, width, AccessKind::kAtomic, false);
+    RecordAccess(thread, code, *region, offset, width, KindOfAtomic(code), false);
   }
   old = {region->Read(offset, code.width), 0};
   success = {old.bits == expected.bits, 0};
   if (success.bits != 0) {
+    exchanged_[address.bits] = {old.bits, code.width, block_, thread.index};
     region->Write(offset, next.bits, code.width);
     for (unsigned k = 0; region->has_marks() && k < code.width; ++k) {
       region->SetMark(offset + k, kByteSpecified);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/kernel/emulator/alias_shadow.h"
 #include "verify/kernel/emulator/races.h"
 #include "verify/kernel/emulator/sparse_memory.h"
 #include "verify/kernel/emulator/value.h"
@@ -85,11 +86,19 @@ struct Region {
   int64_t element_bytes = 1;
   // Several elements are in a byte, so that who writes one puts back the others, whatever they are.
   bool packed = false;
+  // The address of its first byte, as far as alignment goes: a multiple of what it is aligned to,
+  // and of nothing more. 0 for local memory, where each variable sees to that.
+  int64_t base = 0;
+  int64_t argument = -1;  // of the kernel, that leads there
+  AliasShadow* aliases = nullptr;
   uint8_t* data = nullptr;
   uint8_t* marks = nullptr;        // a ByteMark for each byte; nullptr: all are specified
   SparseMemory* sparse = nullptr;  // in the place of both, where the buffer is too large
   RaceShadow* shadow = nullptr;
 
+  bool IsAligned(int64_t offset, int log2_align) const {
+    return (static_cast<uint64_t>(offset + base) & MaskOf(log2_align)) == 0;
+  }
   // Numbers in the allocation.
   uint64_t Read(int64_t offset, unsigned width) const {
     return sparse != nullptr ? sparse->Read(offset, width) : ReadBytes(data + offset, width);

@@ -107,6 +107,8 @@ enum Flag : uint8_t {
   kIsFloat = 16,
   kStartsExchange = 32,  // a load that begins a compare-and-swap loop
   kPoisonAtZero = 64,    // ctlz, cttz, abs
+  kOfBlock = 64,         // an atomic operation of a narrower scope than the device
+  kInvariant = 128,      // a load that says that nobody writes there
 };
 
 enum FloatKind : uint8_t { kHalf, kBFloat, kFloat, kDouble };
@@ -211,13 +213,16 @@ struct Variable {
   std::vector<uint8_t> initial;      // its size is the variable's, unless dynamic
   std::vector<uint8_t> unspecified;  // a byte for each: not 0 where the initial value is undef
   uint64_t address = 0;              // where the memory puts it (memory.h)
-  int64_t element_bytes = 1;
+  int64_t element_bytes = 1, alignment = 1;
 };
 
 struct Program {
   std::vector<Code> code;
   std::vector<Slot> constants;
   std::vector<Function> functions;  // the kernel first
+  std::vector<bool> noalias;        // by argument of the kernel
+  std::vector<int64_t> alignments;  // the same: of its buffer, in bytes, as the launch has it
+  bool has_invariant_loads = false;
   std::vector<Source> sources;
   std::vector<SwitchTable> switches;
   std::vector<Repack> repacks;

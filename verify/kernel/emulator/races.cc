@@ -61,9 +61,12 @@ std::vector<RaceShadow::Written> RaceShadow::AllWritten() const {
 std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, const Accessor& by,
                                                bool same_value) const {
   std::optional<Conflict> conflict;
-  const bool writes = kind == AccessKind::kWrite || kind == AccessKind::kAtomic;
+  const bool of_block = kind == AccessKind::kAtomicOfBlock;
+  const bool is_atomic = kind == AccessKind::kAtomic || of_block;
+  const bool writes = kind == AccessKind::kWrite || is_atomic;
   // With the last write.
-  const bool both_atomic = kind == AccessKind::kAtomic && cell.atomic_write;
+  const bool in_scope = (!of_block && !cell.of_block) || cell.write.block == by.block;
+  const bool both_atomic = is_atomic && cell.atomic_write && in_scope;
   const bool checked = kind == AccessKind::kExchangeRead && cell.atomic_write;
   if (!both_atomic && !checked && Unordered(cell.write, by)) {
     const bool harmless = per_block_ && kind == AccessKind::kWrite && same_value;
@@ -97,7 +100,8 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
     }
   }
   cell.write = by;
-  cell.atomic_write = kind == AccessKind::kAtomic;
+  cell.atomic_write = is_atomic;
+  cell.of_block = of_block;
   return conflict;
 }
 

@@ -34,6 +34,7 @@ enum class AccessKind : uint8_t {
   kRead,
   kWrite,
   kAtomic,
+  kAtomicOfBlock,  // with other threads of its block alone
   // The plain load that begins a compare-and-swap loop: its value is checked by what follows.
   kExchangeRead,
 };
@@ -79,6 +80,7 @@ class RaceShadow {
   struct Cell {
     Accessor write, read, other_read;
     bool atomic_write = false;
+    bool of_block = false;       // the atomic write is one within its block
     bool several_lanes = false;  // of the warp of `read` read in its step
   };
 

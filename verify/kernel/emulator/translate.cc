@@ -21,11 +21,16 @@ llvm::Expected<Program> Translate(const KernelIr& ir, uint64_t first_region) {
 }
 
 Translator::Translator(const KernelIr& ir, uint64_t first_region)
-    : ir_(ir), layout_(ir.module->getDataLayout()), next_region_(first_region) {}
+    : ir_(ir),
+      layout_(ir.module->getDataLayout()),
+      next_region_(first_region),
+      slots_(ir.module.get()) {}
 
 llvm::Expected<Program> Translator::Run() {
   program_.sources.push_back({0, ""});
   if (llvm::Error error = AddVariables()) return error;
+  for (const llvm::Argument& argument : ir_.kernel->args())
+    program_.noalias.push_back(argument.hasNoAliasAttr());
   FunctionNumber(*ir_.kernel);
   for (size_t k = 0; k < functions_.size(); ++k) {
     if (llvm::Error error = TranslateFunction(*functions_[k])) return error;
@@ -43,10 +48,13 @@ uint32_t Translator::FunctionNumber(const llvm::Function& function) {
   return at->second;
 }
 
-std::string Translator::TextOf(const llvm::Value& value) const {
+std::string Translator::TextOf(const llvm::Value& value) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  value.print(os);
+  // Registers without a name are numbered once for each function, not for each instruction.
+  if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value))
+    slots_.incorporateFunction(*instruction->getFunction());
+  value.print(os, slots_);
   llvm::StringRef line = llvm::StringRef(text).trim();
   // Attributes and metadata say nothing that helps to find the place.
   line = line.split(", !").first;

@@ -18,8 +18,10 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ModuleSlotTracker.h"
 #include "verify/kernel/emulator/program.h"
 #include "verify/kernel/emulator/translate.h"
+#include "verify/kernel/inline_ptx.h"
 
 namespace affirm::kernel {
 
@@ -120,6 +122,8 @@ class Translator {
   // translate_asm.cc
   llvm::Error TranslateAsm(const llvm::CallBase& call);
   llvm::Expected<Operand> WidenSharedAddress(Operand address);
+  void EmitAccess(const PtxInstruction& instruction, Operand address,
+                  llvm::ArrayRef<Operand> sources, uint32_t first);
 
   // The code being made.
   Code& Emit(Op op);
@@ -127,12 +131,13 @@ class Translator {
   uint32_t Here() const { return static_cast<uint32_t>(program_.code.size()); }
   llvm::Error Unsupported(const llvm::Instruction& instruction, const llvm::Twine& why = "");
   llvm::Error UnsupportedConstant(const llvm::Constant& constant);
-  std::string TextOf(const llvm::Value& value) const;
+  std::string TextOf(const llvm::Value& value);
   static std::optional<FloatKind> KindOf(llvm::Type* type);
 
   const KernelIr& ir_;
   const llvm::DataLayout& layout_;
   uint64_t next_region_;
+  llvm::ModuleSlotTracker slots_;
   Program program_;
   std::vector<const llvm::Function*> functions_;  // by number; those after `translated` wait
   llvm::DenseMap<const llvm::Function*, uint32_t> function_numbers_;

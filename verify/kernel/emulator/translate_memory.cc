@@ -43,6 +43,14 @@ bool StartsExchange(const llvm::LoadInst& load) {
   return false;
 }
 
+// kOfBlock where an atomic operation is none between the blocks of a device.
+uint8_t ScopeFlag(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
+  llvm::SmallVector<llvm::StringRef, 8> names;
+  atomic.getContext().getSyncScopeNames(names);
+  const bool wide = names[scope].empty() || names[scope] == "device" || names[scope] == "agent";
+  return wide ? 0 : kOfBlock;
+}
+
 bool IsConstantZero(const llvm::Value* value) {
   auto* number = llvm::dyn_cast<llvm::ConstantInt>(value);
   return number != nullptr && number->isZero();
@@ -133,7 +141,10 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   llvm::Type* type = op.getType();
   auto pieces = PiecesOf(type);
   if (!pieces) return pieces.takeError();
-  const uint8_t flags = StartsExchange(op) ? kStartsExchange : 0;
+  const bool invariant = op.hasMetadata(llvm::LLVMContext::MD_invariant_load);
+  const auto flags = static_cast<uint8_t>((StartsExchange(op) ? kStartsExchange : 0) |
+                                          (invariant ? kInvariant : 0));
+  program_.has_invariant_loads |= invariant;
   llvm::SmallVector<uint8_t> packed, apart;
   if (IsPacked(type)) {
     for (const Piece& piece : *pieces) apart.push_back(static_cast<uint8_t>(piece.bits));
@@ -218,6 +229,7 @@ llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
   Code code = Access(Op::kAtomicRmw, op.getAlign().value());
   code.imm = code.aux;
   code.aux = static_cast<uint8_t>(op.getOperation());
+  code.flags = ScopeFlag(op, op.getSyncScopeID());
   code.a = *address;
   code.b = value->front();
   const uint32_t first = NewRegisters(value->size());
@@ -234,7 +246,7 @@ llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
       code.b = (*value)[k];
       code.dst = first + k;
       code.width = static_cast<uint8_t>(lane_bits);
-      code.flags = kIsFloat;
+      code.flags |= kIsFloat;
       code.c = *kind;
       code.imm = 0;
       Emit(code);
@@ -244,7 +256,7 @@ llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
     code.dst = first;
     code.width = static_cast<uint8_t>(bits);
     if (kind) {
-      code.flags = kIsFloat;
+      code.flags |= kIsFloat;
       code.c = *kind;
     }
     Emit(code);
@@ -265,6 +277,7 @@ llvm::Error Translator::TranslateCompareExchange(const llvm::AtomicCmpXchgInst& 
       layout_.getTypeStoreSize(op.getNewValOperand()->getType()).getFixedValue());
   Code code = Access(Op::kCompareExchange, op.getAlign().value());
   code.width = static_cast<uint8_t>(bytes);
+  code.flags = ScopeFlag(op, op.getSyncScopeID());
   code.a = *address;
   code.b = *expected;
   code.c = *next;

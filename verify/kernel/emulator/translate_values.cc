@@ -242,6 +242,10 @@ llvm::Expected<int64_t> Translator::ScalarsBefore(llvm::Type* type,
 }
 
 llvm::Error Translator::AddVariables() {
+  auto alignment_of = [&](const llvm::GlobalVariable& global) {
+    auto usual = layout_.getABITypeAlign(global.getValueType());
+    return static_cast<int64_t>(global.getAlign().value_or(usual).value());
+  };
   for (const llvm::GlobalVariable& global : ir_.module->globals()) {
     if (global.getName().starts_with("llvm.")) continue;
     Variable variable;
@@ -258,6 +262,7 @@ llvm::Error Translator::AddVariables() {
       auto other = llvm::find_if(program_.variables, [](const Variable& v) { return v.dynamic; });
       if (other != program_.variables.end()) {
         addresses_[&global] = other->address;
+        other->alignment = std::min(other->alignment, alignment_of(global));
         continue;
       }
     }
@@ -277,6 +282,7 @@ llvm::Error Translator::AddVariables() {
     } else {
       variable.unspecified.assign(bytes, 1);
     }
+    variable.alignment = alignment_of(global);
     variable.address = AddressOf(next_region_++);
     addresses_[&global] = variable.address;
     program_.variables.push_back(std::move(variable));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
 
 namespace affirm::kernel {
 
@@ -26,7 +27,7 @@ Wait WaitOf(const llvm::CallBase& call) {
   }
   if (name == "llvm.nvvm.bar.warp.sync") return Wait::kWarp;
   if (name.starts_with("llvm.nvvm.shfl.sync.")) return Wait::kShuffle;
-  bool plain = name.contains(".m8n8.x") && name.contains(".b16") && !name.contains(".trans");
+  bool plain = name.contains(".m8n8.x") && name.contains(".b16");
   if (name.starts_with("llvm.nvvm.ldmatrix.sync.aligned") && plain) return Wait::kLoadMatrix;
   if (name.starts_with("llvm.nvvm.stmatrix.sync.aligned") && plain) return Wait::kStoreMatrix;
   return Wait::kUnknown;
@@ -237,7 +238,8 @@ void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int
 }
 
 // ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
-// matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on.
+// matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on. With .trans these are
+// 16 bits of row 2 * (l mod 4) and 16 of the next, both from byte 2 * (l / 4) on.
 void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   bool loads = WaitOf(call) == Wait::kLoadMatrix;
@@ -247,36 +249,70 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
     Fail(call, "matrices of a part of a warp");
     return;
   }
-  llvm::Type* word = llvm::Type::getInt32Ty(call.getContext());
+  const bool transposed = name.contains(".trans");
   std::vector<Value> rows(lanes.size());
   for (size_t l = 0; l < lanes.size(); ++l)
     rows[l] = Get(lanes[l].frames.back(), call.getArgOperand(0));
   std::vector<Value> results;
   for (size_t l = 0; l < lanes.size(); ++l) {
     thread_ = &lanes[l];
+    const auto lane = static_cast<int64_t>(l);
     std::vector<Value> parts;
     for (int64_t m = 0; m < count && !failed(); ++m) {
-      Value at = rows[8 * m + static_cast<int64_t>(l) / 4];
-      if (at.kind != Value::Kind::kPointer) {
-        Fail(call, "a row at no address");
-        return;
-      }
-      Oblige(Claim::kBounds, "the row of a matrix is aligned",
-             at.place < memories_.size() && memories_[at.place].alignment >= 16
-                 ? pool_.IsZero(scope_.Residue(at.term, 16))
-                 : pool_.False());
-      at.term = pool_.Add(at.term, pool_.Number(4 * terms::Int128{l % 4}));
-      if (loads) {
-        parts.push_back(Load(lanes[l], at, word, 4));
+      Value word;
+      if (!loads)
+        word = Get(lanes[l].frames.back(), call.getArgOperand(1 + static_cast<unsigned>(m)));
+      llvm::ArrayRef<Value> matrix = llvm::ArrayRef(rows).slice(8 * m, 8);
+      if (transposed) {
+        word = MoveColumn(lanes[l], {matrix[lane % 4 * 2], matrix[lane % 4 * 2 + 1]},
+                          2 * (lane / 4), word);
       } else {
-        Value value = Get(lanes[l].frames.back(), call.getArgOperand(1 + static_cast<unsigned>(m)));
-        Store(lanes[l], at, word, value, 4);
+        Value at = InRow(matrix[lane / 4], 4 * (lane % 4));
+        llvm::Type* type = llvm::Type::getInt32Ty(call.getContext());
+        if (loads)
+          word = Load(lanes[l], at, type, 4);
+        else
+          Store(lanes[l], at, type, word, 4);
       }
+      parts.push_back(word);
     }
     if (failed()) return;
     results.push_back(!loads ? Value{} : count == 1 ? parts[0] : ListOf(parts));
   }
   for (size_t l = 0; l < lanes.size(); ++l) SetResult(lanes[l], results[l]);
+}
+
+// The address of a byte in the row of a matrix, which begins at the pointer.
+Value Lifter::InRow(Value row, int64_t byte) {
+  if (row.kind != Value::Kind::kPointer) return Fail(*now_, "a row at no address");
+  Oblige(Claim::kBounds, "the row of a matrix is aligned",
+         row.place < memories_.size() && memories_[row.place].alignment >= 16
+             ? pool_.IsZero(scope_.Residue(row.term, 16))
+             : pool_.False());
+  return Value::Pointer(row.place, pool_.Add(row.term, pool_.Number(byte)));
+}
+
+// Two times 16 bits, of two rows, as a word: which is stored, or, where there is none, loaded.
+Value Lifter::MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
+                         const Value& word) {
+  llvm::Type* type = llvm::Type::getInt16Ty(now_->getContext());
+  const Int128 base = Int128{1} << 16;
+  Term loaded = pool_.Number(0);
+  for (int half : {0, 1}) {
+    Value at = InRow(rows[half], byte);
+    if (failed()) return {};
+    if (word.kind == Value::Kind::kNone) {
+      Value part = Load(thread, at, type, 2);
+      if (failed()) return {};
+      Term bits = terms::Unsigned(scope_, part.term, 16);
+      loaded = pool_.Add(loaded, half == 0 ? bits : pool_.Scale(bits, base));
+    } else {
+      Term bits = terms::Unsigned(scope_, word.term, 32);
+      if (half == 1) bits = scope_.Quotient(bits, base);
+      Store(thread, at, type, Value::Integer(terms::Congruent(pool_, bits, 16)), 2);
+    }
+  }
+  return Value::Integer(loaded);
 }
 
 }  // namespace affirm::kernel

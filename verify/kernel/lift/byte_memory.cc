@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace affirm::kernel {
 
 void ByteMemory::Erase(int64_t offset) {
@@ -31,6 +33,64 @@ llvm::SmallVector<Cell, 4> ByteMemory::At(int64_t offset, int64_t size) const {
     b = cells.back().offset + cells.back().size;
   }
   return cells;
+}
+
+uint32_t LocalMemories::Add(ByteMemory memory) {
+  memories_.emplace_back(next_, std::make_shared<ByteMemory>(std::move(memory)));
+  return next_++;
+}
+
+const LocalMemories::Numbered* LocalMemories::At(uint32_t number) const {
+  auto at = llvm::partition_point(memories_, [&](const Numbered& m) { return m.first < number; });
+  return at != memories_.end() && at->first == number ? &*at : nullptr;
+}
+
+const ByteMemory* LocalMemories::Find(uint32_t number) const {
+  const Numbered* found = At(number);
+  return found ? found->second.get() : nullptr;
+}
+
+ByteMemory* LocalMemories::FindToChange(uint32_t number) {
+  const Numbered* found = At(number);
+  if (!found) return nullptr;
+  auto& memory = memories_[static_cast<size_t>(found - memories_.data())].second;
+  if (memory.use_count() > 1) memory = std::make_shared<ByteMemory>(*memory);
+  return memory.get();
+}
+
+bool LocalMemories::SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b) {
+  auto below = [&](const LocalMemories& all) {
+    return llvm::ArrayRef<Numbered>(all.memories_).take_while([&](const Numbered& memory) {
+      return memory.first < number;
+    });
+  };
+  return llvm::equal(below(a), below(b), [](const Numbered& x, const Numbered& y) {
+    return x.first == y.first && (x.second == y.second || *x.second == *y.second);
+  });
+}
+
+void LocalMemories::EndFrom(uint32_t number) {
+  while (!memories_.empty() && memories_.back().first >= number) memories_.pop_back();
+}
+
+LocalMemories LocalMemories::Merged(
+    const LocalMemories& a, const LocalMemories& b,
+    llvm::function_ref<ByteMemory(const ByteMemory&, const ByteMemory&)> merge) {
+  LocalMemories merged;
+  merged.next_ = std::max(a.next_, b.next_);
+  auto of_b = b.memories_.begin();
+  for (const Numbered& memory : a.memories_) {
+    while (of_b != b.memories_.end() && of_b->first < memory.first)
+      merged.memories_.push_back(*of_b++);
+    merged.memories_.push_back(memory);
+    if (of_b == b.memories_.end() || of_b->first != memory.first) continue;
+    if (of_b->second != memory.second)
+      merged.memories_.back().second =
+          std::make_shared<ByteMemory>(merge(*memory.second, *of_b->second));
+    ++of_b;
+  }
+  merged.memories_.insert(merged.memories_.end(), of_b, b.memories_.end());
+  return merged;
 }
 
 bool RaceDetector::Access::Conflicts(const Moment& now) const {

@@ -2,11 +2,14 @@
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Type.h"
 #include "verify/kernel/lift/value.h"
@@ -44,6 +47,34 @@ class ByteMemory {
   int64_t alignment_;
   std::vector<int32_t> owner_;  // of each byte, the offset of its cell; -1: none
   llvm::DenseMap<int64_t, Cell> cells_;
+};
+
+// The memories of one thread, its allocas, each under a number of its own. A copy shares what
+// neither changes: both sides of each branch have one.
+class LocalMemories {
+ public:
+  // The number of a new one.
+  uint32_t Add(ByteMemory memory);
+  // The number of the next one.
+  uint32_t next() const { return next_; }
+  // Null for one that has ended.
+  const ByteMemory* Find(uint32_t number) const;
+  ByteMemory* FindToChange(uint32_t number);
+  // Whether those below a number are the same.
+  static bool SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b);
+  // Ends those from a number on: their function returns.
+  void EndFrom(uint32_t number);
+  // Of the two, those of `merge` where both have one of a number and it is not the same, and those
+  // that only one has.
+  static LocalMemories Merged(
+      const LocalMemories& a, const LocalMemories& b,
+      llvm::function_ref<ByteMemory(const ByteMemory&, const ByteMemory&)> merge);
+
+ private:
+  using Numbered = std::pair<uint32_t, std::shared_ptr<ByteMemory>>;
+  const Numbered* At(uint32_t number) const;
+  std::vector<Numbered> memories_;  // by number
+  uint32_t next_ = 0;
 };
 
 // When a thread does something: barriers of the block and of its warp are what orders threads.

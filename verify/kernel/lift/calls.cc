@@ -41,8 +41,8 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
     case K::kLifetime: {
       // Before it and after it, memory of a thread holds nothing.
       Value of = Get(thread.frames.back(), call.getArgOperand(call.arg_size() - 1));
-      if (of.kind == Value::Kind::kPointer && of.place >= kOfThread && of.place < kNowhere) {
-        ByteMemory& own = thread.own[of.place - kOfThread];
+      if (of.kind == Value::Kind::kPointer && OwnOf(of)) {
+        ByteMemory& own = *thread.own.FindToChange(of.place - kOfThread);
         own = ByteMemory(own.bytes(), own.alignment());
       }
       return {};
@@ -64,23 +64,25 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
   if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "a function of this type");
   ObligeFast(call);
   llvm::SmallVector<Value, 3> values;
-  for (const llvm::Use& arg : call.args()) values.push_back(Get(thread_->frames.back(), arg));
+  for (const llvm::Use& arg : call.args()) {
+    if (arg->getType() != call.getType()) return Fail(call, "an argument of another type");
+    values.push_back(Get(thread_->frames.back(), arg));
+  }
   if (failed()) return {};
-  // Of vectors, element by element.
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
-  std::vector<Value> results;
-  for (unsigned k = 0; k < (vector ? vector->getNumElements() : 1); ++k) {
+  auto apply = [&](auto&& part) {
     llvm::SmallVector<Term, 3> args;
     for (const Value& value : values) {
-      if (vector && value.kind != Value::Kind::kList)
-        return Fail(call, "an argument that is no vector");
-      const Value& part = vector ? value.list()[k] : value;
-      if (part.kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
-      args.push_back(part.term);
+      if (part(value).kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
+      args.push_back(part(value).term);
     }
-    results.push_back(Value::Data(pool_.Apply(callee.operation, type, args)));
-  }
-  return vector ? ListOf(results) : results[0];
+    return Value::Data(pool_.Apply(callee.operation, type, args));
+  };
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
+  if (!vector) return apply([](const Value& value) { return value; });
+  std::vector<Value> parts;
+  for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k)
+    parts.push_back(apply([k](const Value& value) { return value.list()[k]; }));
+  return failed() ? Value{} : ListOf(parts);
 }
 
 Value Lifter::IntegerFunction(const llvm::CallBase& call) {

@@ -38,8 +38,7 @@ const llvm::BasicBlock* FunctionInfo::JoinOf(const llvm::BasicBlock* branch) con
   return join ? join->getBlock() : nullptr;
 }
 
-// Whether what the term stands for depends on a value that may be anything.
-static bool IsArbitrary(Term root) {
+bool IsArbitrary(Term root) {
   return terms::AnyPart(root, [](Term term) { return term->kind == terms::Kind::kArbitrary; });
 }
 
@@ -162,7 +161,7 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
     return Outcome::kReturned;
   }
   const llvm::CallBase* call = frame.call;
-  PopFrame(thread);
+  LeaveFunction(thread);
   if (thread.frames.empty()) {
     thread.ended = true;
     return Outcome::kEnded;
@@ -175,18 +174,6 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
   }
   ++caller.at;
   return std::nullopt;
-}
-
-// What the function has allocated ends with it, unless it gives a pointer away.
-void Lifter::PopFrame(LiftThread& thread) {
-  const LiftFrame& frame = thread.frames.back();
-  const bool keeps = frame.call && !frame.call->getType()->isIntOrIntVectorTy() &&
-                     !frame.call->getType()->isFPOrFPVectorTy() &&
-                     !frame.call->getType()->isVoidTy();
-  const size_t before = std::min(frame.own_before, thread.own.size());
-  if (!keeps)
-    thread.own.erase(thread.own.begin() + static_cast<std::ptrdiff_t>(before), thread.own.end());
-  thread.frames.pop_back();
 }
 
 void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
@@ -213,37 +200,40 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
   frame.block = &callee.getEntryBlock();
   frame.at = frame.block->begin();
   frame.call = &call;
-  frame.own_before = thread.own.size();
+  frame.first_memory = thread.own.next();
   thread.frames.push_back(std::move(frame));
 }
 
 // Memory of the thread, after one side or the other.
-void Lifter::MergeOwn(LiftThread& thread, Term condition, const std::vector<ByteMemory>& yes,
-                      const std::vector<ByteMemory>& no) {
-  thread.own = yes.size() >= no.size() ? yes : no;
-  for (size_t k = 0; k < std::min(yes.size(), no.size()); ++k) {
-    if (yes[k].bytes() != no[k].bytes() || yes[k].alignment() != no[k].alignment()) {
+void Lifter::MergeOwn(LiftThread& thread, Term condition, const LocalMemories& yes,
+                      const LocalMemories& no) {
+  auto merge = [&](const ByteMemory& a, const ByteMemory& b) {
+    ByteMemory merged = a;
+    if (a.bytes() != b.bytes() || a.alignment() != b.alignment()) {
       Fail(*now_, "memory of the thread that differs in size or alignment");
-      return;
+      return merged;
     }
-    for (const auto& [offset, cell] : yes[k].cells()) {
-      auto other = no[k].cells().find(offset);
-      if (other != no[k].cells().end() && other->second == cell) continue;
-      bool alike = other != no[k].cells().end() && other->second.type == cell.type;
-      if (!alike) {
-        thread.own[k].Erase(offset);
+    // Where only one of the sides has stored, or another type, nothing is known.
+    for (const auto& [offset, cell] : a.cells()) {
+      auto other = b.cells().find(offset);
+      if (other != b.cells().end() && other->second == cell) continue;
+      if (other == b.cells().end() || other->second.type != cell.type) {
+        merged.Erase(offset);
         continue;
       }
-      Cell merged = cell;
-      merged.value = Choose(condition, cell.value, other->second.value);
-      thread.own[k].Store(merged);
+      Cell chosen = cell;
+      chosen.value = Choose(condition, cell.value, other->second.value);
+      merged.Store(chosen);
     }
-    if (yes.size() < no.size()) {
-      for (const auto& [offset, cell] : no[k].cells()) {
-        if (!yes[k].cells().contains(offset)) thread.own[k].Erase(offset);
-      }
-    }
-  }
+    return merged;
+  };
+  thread.own = LocalMemories::Merged(yes, no, merge);
+}
+
+// The function returns, and its memory ends.
+void Lifter::LeaveFunction(LiftThread& thread) {
+  thread.own.EndFrom(thread.frames.back().first_memory);
+  thread.frames.pop_back();
 }
 
 // Runs both sides of a branch up to where they meet, and goes on there.
@@ -266,9 +256,9 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
   struct Side {
     bool alive = false, returned = false;
     std::vector<Value> arrived;
-    std::vector<ByteMemory> own;
+    LocalMemories own;
   };
-  std::vector<ByteMemory> before = thread.own;
+  const LocalMemories before = thread.own;
   auto run = [&](Term fact, const llvm::BasicBlock* to) {
     Side side;
     size_t saved = scope_.Save();
@@ -315,7 +305,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
     if (inside && thread.frames.size() == depth + 1) return Outcome::kReturned;
     Value value = thread.arrived[0];
     const llvm::CallBase* call = thread.frames.back().call;
-    PopFrame(thread);
+    LeaveFunction(thread);
     if (thread.frames.empty()) {
       thread.ended = true;
       return Outcome::kEnded;
@@ -440,8 +430,11 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
         Value value;
         if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           const llvm::Function* function = call->getCalledFunction();
-          value = function ? Call(thread, *call, CalleeOf(*function))
-                           : Fail(instruction, "a call of no function, or inline assembly");
+          if (call->isInlineAsm())
+            value = InlineAssembly(thread, *call);
+          else
+            value = function ? Call(thread, *call, CalleeOf(*function))
+                             : Fail(instruction, "a call of no function");
         } else if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
           value = Load(thread, Get(frame, load->getPointerOperand()), load->getType(),
                        static_cast<int64_t>(load->getAlign().value()));

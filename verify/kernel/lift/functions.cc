@@ -73,6 +73,7 @@ llvm::StringRef Find(llvm::StringRef function) {
 
 llvm::StringRef OperationOfFunction(llvm::StringRef name) {
   if (name.consume_front("__nv_")) {
+    name.consume_front("fast_");                                           // a few ulp more
     if (llvm::StringRef found = Find(name); !found.empty()) return found;  // of doubles
     return name.consume_back("f") ? Find(name) : "";
   }
@@ -87,6 +88,7 @@ llvm::StringRef OperationOfFunction(llvm::StringRef name) {
   if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
   if (name.consume_front("llvm.") || name.consume_front("xla.")) {
     auto [function, type] = name.rsplit('.');
+    // Of vectors: v2bf16.
     int64_t count = 0;
     if (type.consume_front("v") && type.consumeInteger(10, count)) return "";
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";

@@ -4,17 +4,14 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/promises.h"
 
 namespace affirm::kernel {
 
 namespace {
 
-// The number of bytes that an attribute `align` promises, or those of every allocation.
-int64_t AlignmentOf(const llvm::Argument& argument) {
-  int64_t declared =
-      argument.getParamAlign() ? static_cast<int64_t>(argument.getParamAlign()->value()) : 1;
-  return std::max(declared, kAllocationAlignment);
-}
+// What one instruction owes is asked about no more when it was not proved so often.
+constexpr int64_t kMostFailures = 64;
 
 // Shared memory, and what waits for other threads.
 bool Cooperates(const KernelIr& ir) {
@@ -64,17 +61,13 @@ llvm::Error Lifter::Prepare() {
     return int64_t{0};
   };
   for (const llvm::Argument& argument : ir_.kernel->args()) {
-    size_t first = 0;
-    while (first < launch_.params.size() &&
-           launch_.ArgumentOf(first) != static_cast<int64_t>(argument.getArgNo())) {
-      ++first;
-    }
-    if (first == launch_.params.size()) return fail("an argument that no parameter has");
-    const Param& param = launch_.params[first];
+    const Param* found = ParamOf(argument, launch_);
+    if (found == nullptr) return fail("an argument that no parameter has");
+    const Param& param = *found;
     if (!argument.getType()->isPointerTy()) return fail("a parameter that is no pointer");
     Memory memory;
     memory.bytes = param.bytes;
-    memory.alignment = AlignmentOf(argument);
+    memory.alignment = AlignmentOf(argument, param);
     memory.param = &param;
     memory.buffer = memory.initial = first_of(param.memory);
     for (const Param& other : launch_.params) {
@@ -147,6 +140,11 @@ LiftThread Lifter::NewThread(int64_t number) {
 bool Lifter::Oblige(Obligation::Claim claim, const char* what, Term condition) {
   Obligation& obligation = obligations_.At(claim, what, *now_, ir_.LineOf(now_));
   ++obligation.times;
+  // The claim is open: a loop that leaves its buffer would be asked about in each iteration.
+  if (obligation.failed >= kMostFailures) {
+    ++obligation.failed;
+    return false;
+  }
   if (condition == pool_.True() || Proves(scope_, condition) || decider_.Proves(scope_, condition))
     return true;
   if (++obligation.failed == 1) {
@@ -191,7 +189,7 @@ bool Lifter::LiftByThread(LiftedKernel& lifted) {
     Fail(*now_, "a thread that waits for others is lifted by block");
   }
   if (failed()) return false;
-  lifted.cases.push_back({{}, std::move(effects_)});
+  lifted.cases.push_back({{}, std::move(effects_), {}});
   return true;
 }
 
@@ -211,12 +209,13 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     if (!scope_.Assume(now.fact)) continue;
     obligations_ = {};
     effects_.clear();
+    choices_.clear();
     bool done = RunBlock();
     if (!error_.empty()) return false;
     if (done) {
       all.Merge(std::move(obligations_));
-      lifted.cases.push_back(
-          {std::vector<Term>(scope_.facts().begin(), scope_.facts().end()), std::move(effects_)});
+      lifted.cases.push_back({std::vector<Term>(scope_.facts().begin(), scope_.facts().end()),
+                              std::move(effects_), std::move(choices_)});
       continue;
     }
     if (static_cast<int64_t>(lifted.cases.size() + next.size()) >= options_.max_cases) {
@@ -233,6 +232,34 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
   return true;
 }
 
+// What arguments promise of their buffers, which whoever compiles the kernel believes.
+void Lifter::JudgePromises() {
+  const llvm::Instruction& first = *ir_.kernel->getEntryBlock().begin();
+  auto unproved = [&](Obligation::Claim claim, const char* what, const llvm::Instruction& at,
+                      const std::string& detail) {
+    Obligation& obligation = obligations_.At(claim, what, at, ir_.LineOf(&at));
+    ++obligation.times;
+    if (++obligation.failed == 1) obligation.detail = detail;
+  };
+  for (const std::string& broken : BrokenPromises(ir_, launch_)) {
+    unproved(Obligation::Claim::kBounds, "the arguments are what they are said to be", first,
+             broken);
+  }
+  // What is changed through one of two arguments is reached through that one alone, where one of
+  // them is noalias.
+  for (const llvm::Argument& a : ir_.kernel->args()) {
+    for (const llvm::Argument& b : ir_.kernel->args()) {
+      const Memory& one = memories_[argument_memory_[a.getArgNo()]];
+      const Memory& other = memories_[argument_memory_[b.getArgNo()]];
+      if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
+      if (!one.stored || !other.accessed) continue;
+      if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;
+      unproved(Obligation::Claim::kRaces, "noalias: what is changed has one argument",
+               *other.accessed, "arguments of one buffer");
+    }
+  }
+}
+
 llvm::Expected<LiftedKernel> Lifter::Lift() {
   if (llvm::Error error = Prepare()) return error;
   LiftedKernel lifted;
@@ -240,6 +267,7 @@ llvm::Expected<LiftedKernel> Lifter::Lift() {
   lifted.by_block = options_.by == By::kBlock || (options_.by == By::kAuto && Cooperates(ir_));
   bool done = lifted.by_block ? LiftByBlock(lifted) : LiftByThread(lifted);
   if (!done) return MakeError(error_);
+  JudgePromises();
   lifted.obligations = obligations_.Take();
   if (decider_.proved() > 0) lifted.decider = affirm::Name(decider_.engine());
   lifted.steps = steps_;

@@ -50,6 +50,9 @@ struct LiftOptions {
   int64_t max_steps = 20'000'000;        // instructions of all threads and cases
   int64_t max_thread_steps = 1'000'000;  // instructions of a thread
   int64_t max_cases = 64;
+  // What shared memory holds after a store under a condition on data gets a name (NamedChoice), of
+  // which no other term says what it is: the exchanges of a sort would be choices of choices of ...
+  bool name_choices = false;
 };
 
 // What must hold for the kernel to mean what its terms say. One for each claim and instruction,
@@ -90,10 +93,17 @@ struct Effect {
   // The loops around it, the outermost first: at each value of their variables for which the guard
   // holds it happens once, in their order.
   std::vector<terms::Term> loops = {};
-  int64_t order = 0;    // among the effects of its thread
-  int64_t phase = 0;    // barriers of the block before it
+  int64_t order = 0;  // among the effects of its thread
+  int64_t phase = 0;  // barriers of the block before it
   const llvm::Instruction* instruction = nullptr;
   int line = 0;
+};
+
+// The value of a name: `stored` where the condition held, and what was there before elsewhere. It
+// was stored after those of the names that stand before it.
+struct NamedChoice {
+  terms::Term name = nullptr;  // a load of no buffer
+  terms::Term condition = nullptr, stored = nullptr, kept = nullptr;
 };
 
 // What happens in the blocks (and threads) for which the facts hold. Cases exclude each other, and
@@ -101,6 +111,7 @@ struct Effect {
 struct LiftedCase {
   std::vector<terms::Term> facts;
   std::vector<Effect> effects;
+  std::vector<NamedChoice> choices;
 };
 
 struct LiftedKernel {

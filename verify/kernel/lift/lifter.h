@@ -2,6 +2,7 @@
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/Allocator.h"
+#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/byte_memory.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/lift.h"
@@ -52,14 +54,14 @@ struct LiftFrame {
   const llvm::BasicBlock* block = nullptr;
   llvm::BasicBlock::const_iterator at;
   const llvm::CallBase* call = nullptr;  // that this frame returns to
-  size_t own_before = 0;                 // allocas of the thread when it began
+  uint32_t first_memory = 0;             // of the function's own
   const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
 };
 
 struct LiftThread {
   int64_t number = -1;  // -1: symbolic
   std::vector<LiftFrame> frames;
-  std::vector<ByteMemory> own;  // allocas
+  LocalMemories own;  // allocas
   bool ended = false;
   // Where it stands, when it waits for others.
   const llvm::CallBase* waits = nullptr;
@@ -74,8 +76,10 @@ struct Memory {
   enum class Kind : uint8_t { kParam, kShared, kConstant } kind = Kind::kParam;
   int64_t bytes = 0, alignment = 1;
   const Param* param = nullptr;
-  int64_t buffer = 0, initial = 0;  // numbers of parameters: of effects, of loads
-  bool written = false;             // one of its parameters is a result
+  int64_t buffer = 0, initial = 0;              // numbers of parameters: of effects, of loads
+  bool written = false;                         // one of its parameters is a result
+  const llvm::Instruction* accessed = nullptr;  // an instruction that does, through its argument
+  bool stored = false;                          // one of them writes
   const llvm::GlobalVariable* variable = nullptr;
 };
 
@@ -85,10 +89,25 @@ struct Scalar {
   int64_t offset, size;
 };
 
+// What $0, $1, ... of inline PTX hold while it is executed.
+struct PtxRegisters {
+  llvm::SmallVector<Value, 4> results, arguments;
+  llvm::SmallVector<llvm::Type*, 4> result_types, argument_types;
+
+  const Value& At(PtxBinding binding) const {
+    return (binding.is_result ? results : arguments)[binding.number];
+  }
+  llvm::Type* TypeOf(PtxBinding binding) const {
+    return (binding.is_result ? result_types : argument_types)[binding.number];
+  }
+};
+
 // The blocks of a function that are such loops.
 llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);
 // Whether a load is nothing but what such loops expect at first.
 bool IsFirstExpectation(const llvm::Instruction& load);
+// Whether what the term stands for depends on a value that may be anything.
+bool IsArbitrary(Term root);
 
 class Lifter {
  public:
@@ -100,6 +119,7 @@ class Lifter {
 
   // lift.cc
   llvm::Error Prepare();
+  void JudgePromises();
   bool LiftByThread(LiftedKernel& lifted);
   bool LiftByBlock(LiftedKernel& lifted);
   LiftThread NewThread(int64_t number);
@@ -127,12 +147,14 @@ class Lifter {
                                const llvm::BasicBlock* stop);
   std::optional<Outcome> Return(LiftThread& thread, const llvm::ReturnInst& ret, size_t depth,
                                 bool inside);
-  static void PopFrame(LiftThread& thread);
   void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
   const FunctionInfo& InfoOf(const llvm::Function& function);
-  void MergeOwn(LiftThread& thread, Term condition, const std::vector<ByteMemory>& yes,
-                const std::vector<ByteMemory>& no);
+  void MergeOwn(LiftThread& thread, Term condition, const LocalMemories& yes,
+                const LocalMemories& no);
+  void LeaveFunction(LiftThread& thread);
+  // The memory of the thread that a pointer is into; null for another one, or one that has ended.
+  const ByteMemory* OwnOf(const Value& pointer) const;
   Value Choose(Term condition, const Value& a, const Value& b);
   Value ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b);
   std::optional<bool> Decide(Term condition);
@@ -170,7 +192,8 @@ class Lifter {
   Value ListOf(llvm::ArrayRef<Value> values);
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
 
-  // arithmetic.cc, casts.cc, vectors.cc: the result of an instruction on its operands.
+  // arithmetic.cc, comparisons.cc, casts.cc, vectors.cc: the result of an instruction on its
+  // operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
   Value GuardedShift(const llvm::Instruction& i, const Value& a, const Value& b);
@@ -210,11 +233,12 @@ class Lifter {
   // A scalar of the buffer, and what elements hold after scalars were stored to them.
   Value LoadScalar(const Memory& memory, Term offset, const Scalar& scalar);
   Value FromElement(Term element, hlo::PrimitiveType type, int64_t offset, const Scalar& scalar);
+  Value FromStored(Term element, hlo::PrimitiveType type, const Scalar& scalar);
   Term ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, hlo::PrimitiveType type);
   static int64_t ElementBytes(const Param& param);  // 0: packed
   llvm::Type* TypeOfElements(const Param& param) const;
 
-  // memory.cc
+  // memory.cc, global_memory.cc
   Value Address(const llvm::GEPOperator& gep, const Value& base, llvm::ArrayRef<Value> indices);
   bool Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars);
   Value Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values);
@@ -237,6 +261,7 @@ class Lifter {
                    llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values);
   void StoreBytes(LiftThread& thread, uint32_t place, Term offset, llvm::ArrayRef<Scalar> scalars,
                   llvm::ArrayRef<Value> values);
+  Value StoredIf(Term condition, const Cell& cell, const Value& old);
   Value Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic);
   // compare_and_swap.cc
   Value Expected(const LiftFrame& frame, const SwapLoop& loop);
@@ -259,6 +284,15 @@ class Lifter {
                       const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
 
+  // ptx.cc
+  const InlinePtx* PtxOf(const llvm::CallBase& call);
+  Value InlineAssembly(LiftThread& thread, const llvm::CallBase& call);
+  void ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction, PtxRegisters& registers);
+  void ExecutePtx(LiftThread& thread, const PtxInstruction& instruction, PtxRegisters& registers);
+  Value PtxSource(const PtxInstruction& instruction, size_t k, llvm::Type* to,
+                  const PtxRegisters& registers);
+  Value LowBits(const Value& value, llvm::Type* from, llvm::Type* to, unsigned bits);
+
   // block.cc
   bool RunBlock();
   bool RunWarp(llvm::MutableArrayRef<LiftThread> lanes);
@@ -267,6 +301,9 @@ class Lifter {
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  Value InRow(Value row, int64_t byte);
+  Value MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
+                   const Value& word);
   bool Releases(llvm::MutableArrayRef<LiftThread> threads);
   void SetResult(LiftThread& thread, const Value& value);
 
@@ -291,9 +328,11 @@ class Lifter {
   llvm::DenseMap<const llvm::Constant*, Value> constants_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
   llvm::DenseMap<const llvm::Function*, Callee> callees_;
+  llvm::DenseMap<const llvm::CallBase*, std::unique_ptr<InlinePtx>> ptx_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
   llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
   bool may_be_unspecified_ = false;
+  int64_t names_ = 0;  // of choices, in all cases
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;
@@ -303,6 +342,7 @@ class Lifter {
   int64_t num_loops_ = 0;    // that were, and values that they carry
   Obligations obligations_;
   std::vector<Effect> effects_;
+  std::vector<NamedChoice> choices_;
   llvm::DenseMap<uint32_t, ByteMemory> shared_;
   llvm::DenseMap<uint32_t, RaceDetector> races_;
 };

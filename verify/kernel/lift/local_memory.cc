@@ -6,9 +6,16 @@ namespace affirm::kernel {
 namespace {
 
 using Claim = Obligation::Claim;
+// The number that loads of no buffer have which are names of choices.
+constexpr int64_t kOfNames = INT64_MIN / 2;
 constexpr const char* kNoRace = "no two threads race for shared memory";
 
 }  // namespace
+
+const ByteMemory* Lifter::OwnOf(const Value& pointer) const {
+  if (pointer.place < kOfThread || pointer.place >= kNowhere) return nullptr;
+  return thread_->own.Find(pointer.place - kOfThread);
+}
 
 // The bytes that the place has, and where the access is in them.
 ByteMemory* Lifter::BytesAt(LiftThread& thread, uint32_t place, Term offset, int64_t& at) {
@@ -18,7 +25,11 @@ ByteMemory* Lifter::BytesAt(LiftThread& thread, uint32_t place, Term offset, int
     return nullptr;
   }
   at = static_cast<int64_t>(range.lo);
-  if (place >= kOfThread && place < kNowhere) return &thread.own[place - kOfThread];
+  if (place >= kOfThread && place < kNowhere) {
+    ByteMemory* own = thread.own.FindToChange(place - kOfThread);
+    if (!own) Fail(*now_, "memory of a function that has returned");
+    return own;
+  }
   if (place >= memories_.size() || !by_block_) {
     Fail(*now_, "an access to this memory");
     return nullptr;
@@ -65,9 +76,7 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
       if (!guards_.empty()) {
         Value old = FromCells(before, {cell.type, cell.offset, cell.size});
         if (failed()) return;
-        // The scope has the condition as a fact, and memory outlives it.
-        terms::Scope outside(pool_);
-        cell.value = ChooseIn(outside, Guard(), cell.value, old);
+        cell.value = StoredIf(Guard(), cell, old);
         if (failed()) return;
       }
       Moment now = {static_cast<int32_t>(thread.number), thread.phase, thread.warp_phase};
@@ -83,6 +92,29 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
     }
     bytes->Store(cell);
   }
+}
+
+// What the cell holds after its value was stored where the condition holds.
+Value Lifter::StoredIf(Term condition, const Cell& cell, const Value& old) {
+  const hlo::PrimitiveType type = TypeOf(cell.type);
+  auto is_plain = [&](const Value& value) {
+    const bool is_scalar = value.kind == Value::Kind::kInteger || value.kind == Value::Kind::kData;
+    return is_scalar && MarksOf(value) == 0;  // a name would hide the marks
+  };
+  const bool named = options_.name_choices && type != hlo::PrimitiveType::kInvalid &&
+                     is_plain(cell.value) && is_plain(old) && cell.value.kind == old.kind;
+  if (!named) {
+    // The scope has the condition as a fact, and memory outlives it.
+    terms::Scope outside(pool_);
+    return ChooseIn(outside, condition, cell.value, old);
+  }
+  auto term = [&](const Value& value) {
+    return value.kind == Value::Kind::kInteger ? pool_.OfInteger(value.term, type) : value.term;
+  };
+  Term name = pool_.Load(kOfNames, pool_.Number(names_++), type);
+  choices_.push_back({name, condition, term(cell.value), term(old)});
+  if (cell.value.kind == Value::Kind::kData) return Value::Data(name);
+  return Value::Integer(pool_.IntegerOf(name));
 }
 
 }  // namespace affirm::kernel

@@ -237,12 +237,9 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
   if (failed() || outcome != Outcome::kArrived || thread.arrived.size() != phis.size())
     return false;
   // Memory of the thread is as it was; what the body has allocated is gone.
-  if (thread.own.size() < before.thread.own.size()) return false;
-  for (size_t k = 0; k < before.thread.own.size(); ++k) {
-    if (!(thread.own[k] == before.thread.own[k])) return false;
-  }
-  const auto keep = static_cast<std::ptrdiff_t>(before.thread.own.size());
-  thread.own.erase(thread.own.begin() + keep, thread.own.end());
+  const uint32_t next = before.thread.own.next();
+  if (!LocalMemories::SameBelow(next, thread.own, before.thread.own)) return false;
+  thread.own.EndFrom(next);
   thread.frames.erase(thread.frames.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                       thread.frames.end());
   const std::vector<Value> after = std::move(thread.arrived);

@@ -1,5 +1,4 @@
-// Addresses, loads and stores.
-#include "llvm/Analysis/ConstantFolding.h"
+// Addresses, and which memory an access is of.
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
@@ -11,46 +10,8 @@ namespace {
 
 using Claim = Obligation::Claim;
 
-// Effects that are looked through for what a thread stored itself.
-constexpr size_t kMostEffects = 256;
 // Bytes that one instruction copies.
 constexpr Int128 kMostCopied = 4096;
-
-llvm::StringRef NameOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
-  using Op = llvm::AtomicRMWInst;
-  switch (operation) {
-    case Op::Xchg:
-      return "exchange";
-    case Op::Add:
-    case Op::FAdd:
-      return "add";
-    case Op::Sub:
-    case Op::FSub:
-      return "subtract";
-    case Op::And:
-      return "and";
-    case Op::Or:
-      return "or";
-    case Op::Xor:
-      return "xor";
-    case Op::Max:
-    case Op::FMaximum:
-      return "maximum";
-    case Op::Min:
-    case Op::FMinimum:
-      return "minimum";
-    case Op::UMax:
-      return "maximum-unsigned";
-    case Op::UMin:
-      return "minimum-unsigned";
-    case Op::FMax:
-      return "maximum-number";
-    case Op::FMin:
-      return "minimum-number";
-    default:
-      return "";
-  }
-}
 
 // The address space through which the instruction accesses memory; 0, which has all: also of calls.
 unsigned SpaceOf(const llvm::Instruction& access) {
@@ -87,8 +48,7 @@ Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
   bool flagged = gep.isInBounds() || gep.hasNoUnsignedSignedWrap() || gep.hasNoUnsignedWrap();
   int64_t bytes = 0;
   if (base.place < memories_.size()) bytes = memories_[base.place].bytes;
-  if (base.place >= kOfThread && base.place < kNowhere)
-    bytes = thread_->own[base.place - kOfThread].bytes();
+  if (const ByteMemory* own = OwnOf(base)) bytes = own->bytes();
   Term offset = base.term;
   size_t k = 0;
   for (auto it = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); it != end; ++it, ++k) {
@@ -183,11 +143,14 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
   }
   int64_t bytes = 0, base_alignment = 1;
   if (pointer.place < memories_.size()) {
-    bytes = memories_[pointer.place].bytes;
-    base_alignment = memories_[pointer.place].alignment;
-  } else if (pointer.place >= kOfThread && pointer.place < kNowhere) {
-    bytes = thread_->own[pointer.place - kOfThread].bytes();
-    base_alignment = thread_->own[pointer.place - kOfThread].alignment();
+    Memory& memory = memories_[pointer.place];
+    bytes = memory.bytes;
+    base_alignment = memory.alignment;
+    memory.accessed = now_;
+    memory.stored |= now_->mayWriteToMemory();
+  } else if (const ByteMemory* own = OwnOf(pointer)) {
+    bytes = own->bytes();
+    base_alignment = own->alignment();
   }
   constexpr const char* kSpace = "the pointer is one of its memory's address space";
   if (IsInSpace(pointer, SpaceOf(*now_)))
@@ -255,192 +218,6 @@ void Lifter::Store(LiftThread& thread, const Value& pointer, llvm::Type* type, c
   if (inside) StoreBytes(thread, pointer.place, pointer.term, scalars, values);
 }
 
-void Lifter::AddEffect(LiftThread& thread, Effect effect) {
-  effect.guard = Guard();
-  effect.loops = loops_;
-  effect.thread = by_block_ ? thread.number : -1;
-  effect.order = thread.order++;
-  effect.phase = thread.phase;
-  effect.instruction = now_;
-  effect.line = ir_.LineOf(now_);
-  effects_.push_back(std::move(effect));
-}
-
-Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
-                         llvm::ArrayRef<Scalar> scalars, llvm::Type* type) {
-  llvm::SmallVector<Value, 4> values;
-  int64_t size = ElementBytes(*memory.param);
-  if (memory.written && now_->hasMetadata(llvm::LLVMContext::MD_invariant_load))
-    Unproved(Claim::kRaces, "invariant: nobody writes what is loaded", "");
-  for (const Scalar& scalar : scalars) {
-    Value value = LoadScalar(memory, offset, scalar);
-    if (failed()) return {};
-    if (memory.written && !IsFirstExpectation(*now_)) {
-      Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
-      bool whole = scalar.size == size && hlo::BitWidth(memory.param->shape.type) >= 8;
-      const Value* stored = whole ? StoredBefore(thread, memory, element) : nullptr;
-      if (stored) {
-        value = FromElement(stored->term, memory.param->shape.type, 0, scalar);
-      } else {
-        for (int64_t k = 0; k == 0 || k * size < scalar.size; ++k) {
-          AddEffect(thread, {.kind = Effect::Kind::kRead,
-                             .buffer = memory.buffer,
-                             .element = pool_.Add(element, pool_.Number(k)),
-                             .value = value.term});
-        }
-      }
-    }
-    values.push_back(value);
-  }
-  llvm::ArrayRef<Value> rest = values;
-  return Assemble(type, rest);
-}
-
-const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory, Term element) {
-  size_t count = 0;
-  Term guard = Guard();
-  for (auto it = effects_.rbegin(); it != effects_.rend(); ++it) {
-    if (++count > kMostEffects) return nullptr;
-    if (it->buffer != memory.buffer || it->kind == Effect::Kind::kRead) continue;
-    if (by_block_ && it->thread != thread.number) continue;
-    if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard &&
-        it->loops == loops_) {
-      Value* value = lists_.Allocate<Value>();
-      *value = Value::Data(it->value);
-      return value;
-    }
-    if (scope_.Decide(pool_.Equal(it->element, element)) != false) return nullptr;
-  }
-  return nullptr;
-}
-
-void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
-                         llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values) {
-  if (!memory.written)
-    Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
-  for (const Value& value : values) ObligeNoPoison(value);
-  hlo::PrimitiveType type = memory.param->shape.type;
-  int64_t size = ElementBytes(*memory.param);
-  if (size == 0) {
-    Fail(*now_, "a buffer of packed elements");
-    return;
-  }
-  auto emit = [&](int64_t at, llvm::ArrayRef<std::pair<Scalar, Value>> group) {
-    Term byte = pool_.Add(offset, pool_.Number(at)), element = scope_.Quotient(byte, size);
-    if (!Decide(pool_.IsZero(pool_.Subtract(byte, pool_.Scale(element, size)))).value_or(false))
-      Unproved(Claim::kBounds, "the access lies in elements", "");
-    Term value = ToElement(group, type);
-    if (failed()) return;
-    AddEffect(thread, {.kind = Effect::Kind::kStore,
-                       .buffer = memory.buffer,
-                       .element = element,
-                       .value = value});
-  };
-  llvm::SmallVector<std::pair<Scalar, Value>, 4> group;
-  int64_t filled = 0;
-  for (size_t k = 0; k < scalars.size() && !failed(); ++k) {
-    const Scalar& scalar = scalars[k];
-    if (scalar.size > size) {
-      if (scalar.size % size != 0 || scalar.size > 8) {
-        Fail(*now_, "a store of parts of elements");
-        return;
-      }
-      Term bits = terms::Unsigned(scope_, BitsOf(values[k], scalar.type), scalar.size * 8);
-      llvm::Type* of_element =
-          llvm::IntegerType::get(ir_.module->getContext(), static_cast<unsigned>(size * 8));
-      for (int64_t e = 0; e * size < scalar.size; ++e) {
-        Term part = scope_.Quotient(bits, Int128{1} << (e * size * 8));
-        int64_t at = scalar.offset + e * size;
-        emit(at, {{{of_element, at, size}, Value::Integer(part)}});
-      }
-      continue;
-    }
-    group.push_back({scalar, values[k]});
-    filled += scalar.size;
-    if (filled < size) continue;
-    int64_t at = group.front().first.offset;
-    if (filled > size || scalar.offset + scalar.size - at != size) break;
-    emit(at, group);
-    group.clear();
-    filled = 0;
-  }
-  if (!group.empty()) Fail(*now_, "a store of parts of elements");
-}
-
-Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) {
-  const llvm::Constant* initializer = memory.variable->getInitializer();
-  if (offset->IsNumber()) {
-    llvm::APInt at(64, static_cast<uint64_t>(offset->number));
-    llvm::Constant* folded = llvm::ConstantFoldLoadFromConst(
-        const_cast<llvm::Constant*>(initializer), type, at, layout_);
-    return folded ? ConstantValue(folded) : Fail(*now_, "a constant of this kind");
-  }
-  // An element of an array: an operation that takes the number of the element to it.
-  const auto* array = llvm::dyn_cast<llvm::ConstantDataArray>(initializer);
-  auto primitive = TypeOf(type);
-  if (!array || primitive == hlo::PrimitiveType::kInvalid || type->isIntegerTy(1))
-    return Fail(*now_, "a constant of this kind");
-  auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
-  Term index = scope_.Quotient(offset, size);
-  if (scope_.Decide(pool_.IsZero(pool_.Subtract(offset, pool_.Scale(index, size)))) != true ||
-      static_cast<int64_t>(array->getRawDataValues().size()) % size != 0) {
-    return Fail(*now_, "a constant of this kind");
-  }
-  llvm::StringRef raw = array->getRawDataValues();
-  std::string name =
-      pool_.KeepConstant(primitive, {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
-  Term element = pool_.Apply(name, primitive, {pool_.OfInteger(index, hlo::PrimitiveType::kS64)});
-  return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
-}
-
-// An atomic operation of a narrower scope than the device is none between blocks.
-void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
-  llvm::SmallVector<llvm::StringRef, 8> scopes;
-  atomic.getContext().getSyncScopeNames(scopes);
-  llvm::StringRef name = scopes[scope];
-  if (!name.empty() && name != "device" && name != "agent")
-    Unproved(Claim::kRaces, "atomics are those of the whole device", "of the scope " + name);
-}
-
-Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
-  Value pointer = Get(thread.frames.back(), atomic.getPointerOperand());
-  Value value = Get(thread.frames.back(), atomic.getValOperand());
-  if (failed()) return {};
-  llvm::Type* type = atomic.getType();
-  llvm::SmallVector<Scalar, 4> scalars;
-  if (!Scalars(type, 0, scalars)) return {};
-  if (scalars.size() != 1) return Fail(atomic, "an atomic on a vector");
-  Inside(pointer, scalars[0].size, static_cast<int64_t>(atomic.getAlign().value()));
-  bool global =
-      pointer.place < memories_.size() && memories_[pointer.place].kind == Memory::Kind::kParam;
-  if (failed() || !global) return Fail(atomic, "an atomic outside of buffers");
-  const Memory& memory = memories_[pointer.place];
-  llvm::StringRef name = NameOfAtomic(atomic.getOperation());
-  hlo::PrimitiveType element_type = memory.param->shape.type;
-  bool whole = ElementBytes(*memory.param) == scalars[0].size && !hlo::IsComplex(element_type) &&
-               element_type != hlo::PrimitiveType::kPred;
-  // An operation on floats is one on elements of that type only; so is one on integers.
-  bool on_floats = type->isFloatingPointTy();
-  bool alike = on_floats ? TypeOf(type) == element_type : hlo::IsInt(element_type);
-  if (name.empty() || !whole || (!alike && name != "exchange"))
-    return Fail(atomic, "an atomic of this kind");
-  if (!memory.written)
-    Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
-  ObligeScope(atomic, atomic.getSyncScopeID());
-  ObligeNoPoison(value);
-  Term element = scope_.Quotient(pointer.term, scalars[0].size);
-  if (!Decide(pool_.IsZero(pool_.Subtract(pointer.term, pool_.Scale(element, scalars[0].size))))
-           .value_or(false)) {
-    Unproved(Claim::kBounds, "the access lies in elements", "");
-  }
-  AddEffect(thread, {.kind = Effect::Kind::kAtomic,
-                     .buffer = memory.buffer,
-                     .element = element,
-                     .value = ToElement({{scalars[0], value}}, element_type),
-                     .operation = name.str()});
-  return ArbitraryOf(type);
-}
-
 // Element by element: of the buffer, on whichever side there is one, and bytes otherwise.
 void Lifter::Copy(LiftThread& thread, const llvm::CallBase& call) {
   const LiftFrame& frame = thread.frames.back();
@@ -502,9 +279,10 @@ Value Lifter::Alloca(LiftThread& thread, const llvm::AllocaInst& alloca) {
   if (!size || size->isScalable() || size->getFixedValue() > (1 << 20))
     return Fail(alloca, "memory of a size that is not known");
   if (alloca.getAlign().value() > 128) return Fail(alloca, "memory of this alignment");
-  thread.own.emplace_back(static_cast<int64_t>(size->getFixedValue()),
-                          static_cast<int64_t>(alloca.getAlign().value()));
-  return Value::Pointer(kOfThread + static_cast<uint32_t>(thread.own.size()) - 1, pool_.Number(0));
+  const uint32_t number =
+      thread.own.Add(ByteMemory(static_cast<int64_t>(size->getFixedValue()),
+                                static_cast<int64_t>(alloca.getAlign().value())));
+  return Value::Pointer(kOfThread + number, pool_.Number(0));
 }
 
 }  // namespace affirm::kernel

@@ -17,14 +17,14 @@ using terms::Term;
 // Where the float may be: the regions of its values, and what each comparison is there.
 enum class Region : uint8_t { kNan, kAbove, kBelow, kInside };
 
-struct Question {
+struct Query {
   Term x;            // the float
   double low, high;  // kBelow: x <= low; kAbove: x >= high
   Region region;
 };
 
 // Whether `limit` <= x (or <, where strict) in the region; nullopt where that is not one answer.
-std::optional<bool> AtLeast(const Question& q, double limit, bool strict) {
+std::optional<bool> AtLeast(const Query& q, double limit, bool strict) {
   switch (q.region) {
     case Region::kNan:
       return false;
@@ -42,7 +42,7 @@ std::optional<bool> AtLeast(const Question& q, double limit, bool strict) {
   return std::nullopt;
 }
 
-std::optional<bool> Holds(const Question& q, Term condition) {
+std::optional<bool> Holds(const Query& q, Term condition) {
   switch (condition->kind) {
     case Kind::kTrue:
       return true;
@@ -86,7 +86,7 @@ std::optional<bool> Holds(const Question& q, Term condition) {
 }
 
 // The term without choices, in the region.
-Term Chosen(const Question& q, Term term) {
+Term Chosen(const Query& q, Term term) {
   while (term->kind == Kind::kPick || term->kind == Kind::kSelect) {
     auto holds = Holds(q, term->args[0]);
     if (!holds) return nullptr;
@@ -130,8 +130,8 @@ Term Saturated(terms::Pool& pool, Term choice) {
   bool is_unsigned = convert->name.ends_with("-unsigned");
   Int128 lowest = is_unsigned ? 0 : -(Int128{1} << (width - 1)),
          highest = (Int128{1} << (is_unsigned ? width : width - 1)) - 1;
-  Question q = {x, static_cast<double>(lowest),
-                std::ldexp(1.0, static_cast<int>(width) - !is_unsigned), Region::kInside};
+  Query q = {x, static_cast<double>(lowest),
+             std::ldexp(1.0, static_cast<int>(width) - !is_unsigned), Region::kInside};
   for (Region region : {Region::kNan, Region::kAbove, Region::kBelow, Region::kInside}) {
     q.region = region;
     Term value = Chosen(q, choice);

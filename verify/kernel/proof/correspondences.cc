@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "verify/kernel/proof/narrowed_values.h"
 #include "verify/kernel/proof/reduced_precision.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -19,8 +20,19 @@ using terms::Term;
 
 namespace {
 
-// Floats that are computed with as f32.
-bool IsNarrow(PrimitiveType type) { return hlo::IsFloat(type) && hlo::BitWidth(type) <= 16; }
+bool IsPlain(PrimitiveType type) {
+  return type == PrimitiveType::kF32 || type == PrimitiveType::kF64;
+}
+
+// Floats of at most eight bits have no operations of their own: by those of f32.
+bool HasSmallOperand(Term hlo) {
+  return !hlo->args.empty() && hlo->args[0]->sort() == terms::Sort::kValue &&
+         IsNarrowFloat(hlo->args[0]->type) && hlo::BitWidth(hlo->args[0]->type) <= 8;
+}
+
+Term LiteralOf(terms::Pool& pool, PrimitiveType type, double number) {
+  return pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, number)));
+}
 
 Term One(terms::Pool& pool, PrimitiveType type) {
   const bool wide = type == PrimitiveType::kF64;
@@ -45,44 +57,17 @@ Term TotalOrderKey(terms::Scope& scope, Term value) {
   return terms::Xor(scope, bits, flip, width);
 }
 
-// Whether an integer has one rounding on its way to the type through f32: it is exact in f32, or
-// beyond whatever the type has.
-bool RoundsOnce(terms::Scope& scope, Term integer, PrimitiveType to) {
-  if (to != PrimitiveType::kBF16 && to != PrimitiveType::kF8E8M0FNU) return true;
-  constexpr terms::Int128 kExact = terms::Int128{1} << 24;
-  const terms::Range range = scope.RangeOf(scope.pool().IntegerOf(integer));
-  return range.lo >= -kExact && range.hi <= kExact;
-}
-
-// Conversions between integers and narrow floats, through f32.
-Term ThroughF32(terms::Pool& pool, terms::Scope& scope, Term hlo) {
-  if ((hlo->name != "convert" && hlo->name != "convert-unsigned") || hlo->args.size() != 1)
-    return nullptr;
-  Term arg = hlo->args[0];
-  const bool from_integer = terms::IntegerWidth(arg->type) > 0;
-  if (from_integer && IsNarrow(hlo->type) && RoundsOnce(scope, arg, hlo->type)) {
-    Term wide = pool.Apply(hlo->name, PrimitiveType::kF32, {arg});
-    return pool.Apply("convert", hlo->type, {wide});
-  }
-  if (terms::IntegerWidth(hlo->type) > 0 && hlo::IsFloat(arg->type) && IsNarrow(arg->type)) {
-    Term wide = terms::Convert(scope, arg, arg->type, PrimitiveType::kF32);
-    return pool.Apply(hlo->name, hlo->type, {wide});
-  }
-  return nullptr;
-}
-
 // Where both are zero, their signs decide: 0 or pi, with the sign of y.
-Term ArcTangentOfZeros(terms::Pool& pool, Term atan2) {
+Term ArcTangentOfZeros(terms::Scope& scope, Term atan2) {
+  if (atan2->name != "atan2" || !IsPlain(atan2->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
   Term y = atan2->args[0], x = atan2->args[1], zero = pool.Literal(atan2->type, 0);
   auto is = [&](llvm::StringRef direction, Term a) {
     return pool.Holds(terms::CompareFloats(pool, direction, false, a, zero));
   };
-  auto literal = [&](double number) {
-    return pool.Literal(atan2->type,
-                        static_cast<terms::Int128>(hlo::EncodeFloat(atan2->type, number)));
-  };
-  Term sign_of_x = pool.Apply("copysign", atan2->type, {literal(1), x});
-  Term half_turn = pool.Select(is("LT", sign_of_x), literal(std::numbers::pi), zero);
+  Term sign_of_x = pool.Apply("copysign", atan2->type, {LiteralOf(pool, atan2->type, 1), x});
+  Term half_turn =
+      pool.Select(is("LT", sign_of_x), LiteralOf(pool, atan2->type, std::numbers::pi), zero);
   return pool.Select(pool.And({is("EQ", x), is("EQ", y)}),
                      pool.Apply("copysign", atan2->type, {half_turn, y}), atan2);
 }
@@ -91,7 +76,7 @@ Term ArcTangentOfZeros(terms::Pool& pool, Term atan2) {
 Term ReducedPrecision(terms::Scope& scope, Term hlo) {
   llvm::StringRef name = hlo->name;
   int64_t exponent = 0, mantissa = 0;
-  if (!name.consume_front("reduce-precision-")) return nullptr;
+  if (!IsPlain(hlo->type) || !name.consume_front("reduce-precision-")) return nullptr;
   auto [first, second] = name.split('-');
   if (first.getAsInteger(10, exponent) || second.getAsInteger(10, mantissa) || exponent < 1)
     return nullptr;
@@ -136,6 +121,133 @@ class PartBuilder {
   llvm::DenseMap<std::pair<Term, int>, Term> known_;
 };
 
+// A row of the table: what an operation may be in the place of; null for other operations.
+using Row = Term (*)(terms::Scope& scope, Term hlo);
+
+Term ReciprocalOfRoot(terms::Scope& scope, Term hlo) {
+  if (hlo->name != "rsqrt" || !IsPlain(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term root = pool.Apply("sqrt", hlo->type, {hlo->args[0]});
+  return pool.Apply("divide", hlo->type, {One(pool, hlo->type), root});
+}
+
+Term LogisticByExponential(terms::Scope& scope, Term hlo) {
+  if (hlo->name != "logistic" || !IsPlain(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term power =
+      pool.Apply("exponential", hlo->type, {pool.Apply("negate", hlo->type, {hlo->args[0]})});
+  Term sum = pool.Apply("add", hlo->type, {One(pool, hlo->type), power});
+  return pool.Apply("divide", hlo->type, {One(pool, hlo->type), sum});
+}
+
+Term SignByCopying(terms::Scope& scope, Term hlo) {
+  const bool floats = IsPlain(hlo->type) || IsNarrowFloat(hlo->type);
+  if (hlo->name != "sign" || !floats || HasSmallOperand(hlo)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term x = hlo->args[0], zero = pool.Literal(x->type, 0);
+  Term is_number = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x));
+  Term is_zero = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, zero));
+  Term one = LiteralOf(pool, x->type, 1);
+  return pool.Select(pool.Or({pool.Not(is_number), is_zero}), x,
+                     pool.Apply("copysign", x->type, {one, x}));
+}
+
+Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
+  if (!hlo->name.ends_with("-total") || !hlo->name.starts_with("compare-")) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term a = TotalOrderKey(scope, hlo->args[0]), b = TotalOrderKey(scope, hlo->args[1]);
+  const int64_t width = hlo::BitWidth(KeyType(hlo->args[0]->type));
+  if (hlo->name == "compare-EQ-total")
+    return pool.OfCondition(terms::MachineEqual(scope, a, b, width));
+  if (hlo->name == "compare-LT-total")
+    return pool.OfCondition(terms::SignedLess(scope, a, b, width));
+  return pool.OfCondition(pool.Not(terms::SignedLess(scope, b, a, width)));
+}
+
+Term BelowInfinity(terms::Scope& scope, Term hlo, bool on_f32) {
+  if (hlo->name != "is-finite" || (HasSmallOperand(hlo) && !on_f32)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term x = hlo->args[0];
+  if (on_f32 && !IsNarrowFloat(x->type)) return nullptr;
+  if (on_f32) x = terms::Convert(scope, x, x->type, PrimitiveType::kF32);
+  Term limit = LiteralOf(pool, x->type, std::numeric_limits<double>::infinity());
+  return terms::CompareFloats(pool, "LT", false, pool.Apply("abs", x->type, {x}), limit);
+}
+
+Term BelowItsInfinity(terms::Scope& scope, Term hlo) {
+  return BelowInfinity(scope, hlo, /*on_f32=*/false);
+}
+
+Term BelowInfinityOfF32(terms::Scope& scope, Term hlo) {
+  return BelowInfinity(scope, hlo, /*on_f32=*/true);
+}
+
+// ---- complex numbers
+
+Term EqualParts(terms::Scope& scope, Term hlo) {
+  if (hlo->name != "compare-EQ" || !hlo::IsComplex(hlo->args[0]->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  auto equal = [&](ComplexPart part) {
+    return pool.Holds(terms::CompareFloats(pool, "EQ", false, PartOf(pool, hlo->args[0], part),
+                                           PartOf(pool, hlo->args[1], part)));
+  };
+  return pool.OfCondition(pool.And({equal(ComplexPart::kReal), equal(ComplexPart::kImaginary)}));
+}
+
+Term PartOfParts(terms::Scope& scope, Term hlo) {
+  if (hlo->name != "real" && hlo->name != "imag") return nullptr;
+  return PartOf(scope.pool(), hlo->args[0],
+                hlo->name == "real" ? ComplexPart::kReal : ComplexPart::kImaginary);
+}
+
+Term ByParts(terms::Scope& scope, Term hlo) {
+  if (!hlo::IsComplex(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  return terms::ComplexOf(pool, PartOf(pool, hlo, ComplexPart::kReal),
+                          PartOf(pool, hlo, ComplexPart::kImaginary), hlo->type);
+}
+
+// ---- integers, and floats narrower than f32
+
+Term PowerBySquares(terms::Scope& scope, Term hlo) {
+  const bool is_unsigned = hlo->name == "power-unsigned";
+  const int64_t width = terms::IntegerWidth(hlo->type);
+  if ((hlo->name != "power" && !is_unsigned) || width <= 1) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term power = terms::Power(scope, pool.IntegerOf(hlo->args[0]), pool.IntegerOf(hlo->args[1]),
+                            width, !is_unsigned);
+  return pool.OfInteger(power, hlo->type);
+}
+
+Term OnF32(terms::Scope& scope, Term hlo) {
+  const bool narrow_operands = !hlo->args.empty() && llvm::all_of(hlo->args, [&](Term arg) {
+    return arg->sort() == terms::Sort::kValue && IsNarrowFloat(arg->type) &&
+           arg->type == hlo->args[0]->type;
+  });
+  const bool compares = hlo->name.starts_with("compare-") && !hlo->name.ends_with("-total");
+  if (!narrow_operands || hlo->name == "convert" || hlo->name == "bitcast" ||
+      (!compares && hlo->type != hlo->args[0]->type)) {
+    return nullptr;
+  }
+  terms::Pool& pool = scope.pool();
+  llvm::SmallVector<Term, 2> wide;
+  for (Term arg : hlo->args)
+    wide.push_back(terms::Convert(scope, arg, arg->type, PrimitiveType::kF32));
+  if (hlo->name == "compare-EQ") return terms::CompareFloats(pool, "EQ", false, wide[0], wide[1]);
+  if (compares) return pool.Apply(hlo->name, hlo->type, wide);
+  Term value = pool.Apply(hlo->name, PrimitiveType::kF32, wide);
+  return terms::Convert(scope, value, PrimitiveType::kF32, hlo->type);
+}
+
+// In the order of the header.
+constexpr Row kRows[] = {
+    ReciprocalOfRoot,   LogisticByExponential, SignByCopying,
+    BelowItsInfinity,   BelowInfinityOfF32,    ArcTangentOfZeros,
+    ReducedPrecision,   TotalOrderOfIntegers,  PowerBySquares,
+    EqualParts,         PartOfParts,           ByParts,
+    NarrowedThroughF32, NarrowedThroughOddF32, OnF32,
+};
+
 }  // namespace
 
 Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
@@ -143,88 +255,10 @@ Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
 }
 
 std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
-  terms::Pool& pool = scope.pool();
   std::vector<Term> forms;
-  const bool plain = hlo->type == PrimitiveType::kF32 || hlo->type == PrimitiveType::kF64;
-  if (plain && hlo->name == "rsqrt") {
-    Term root = pool.Apply("sqrt", hlo->type, {hlo->args[0]});
-    forms.push_back(pool.Apply("divide", hlo->type, {One(pool, hlo->type), root}));
-  }
-  if (plain && hlo->name == "logistic") {
-    Term power =
-        pool.Apply("exponential", hlo->type, {pool.Apply("negate", hlo->type, {hlo->args[0]})});
-    Term sum = pool.Apply("add", hlo->type, {One(pool, hlo->type), power});
-    forms.push_back(pool.Apply("divide", hlo->type, {One(pool, hlo->type), sum}));
-  }
-  if (plain && hlo->name == "atan2") forms.push_back(ArcTangentOfZeros(pool, hlo));
-  if (plain) {
-    if (Term reduced = ReducedPrecision(scope, hlo)) forms.push_back(reduced);
-  }
-  // Floats of at most eight bits have no operations of their own: by those of f32.
-  const bool small = !hlo->args.empty() && hlo->args[0]->sort() == terms::Sort::kValue &&
-                     IsNarrow(hlo->args[0]->type) && hlo::BitWidth(hlo->args[0]->type) <= 8;
-  if ((plain || IsNarrow(hlo->type)) && !small && hlo->name == "sign") {
-    Term x = hlo->args[0], zero = pool.Literal(x->type, 0);
-    Term is_number = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x));
-    Term is_zero = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, zero));
-    Term itself = pool.Or({pool.Not(is_number), is_zero});
-    Term one = pool.Literal(x->type, static_cast<terms::Int128>(hlo::EncodeFloat(x->type, 1)));
-    forms.push_back(pool.Select(itself, x, pool.Apply("copysign", x->type, {one, x})));
-  }
-  if (hlo->name.ends_with("-total") && hlo->name.starts_with("compare-")) {
-    Term a = TotalOrderKey(scope, hlo->args[0]), b = TotalOrderKey(scope, hlo->args[1]);
-    const int64_t width = hlo::BitWidth(KeyType(hlo->args[0]->type));
-    Term holds = hlo->name == "compare-EQ-total" ? terms::MachineEqual(scope, a, b, width)
-                 : hlo->name == "compare-LT-total"
-                     ? terms::SignedLess(scope, a, b, width)
-                     : pool.Not(terms::SignedLess(scope, b, a, width));
-    forms.push_back(pool.OfCondition(holds));
-  }
-  if (hlo->name == "is-finite") {
-    Term x = hlo->args[0];
-    if (small) x = terms::Convert(scope, x, x->type, PrimitiveType::kF32);
-    const double infinity = std::numeric_limits<double>::infinity();
-    Term limit =
-        pool.Literal(x->type, static_cast<terms::Int128>(hlo::EncodeFloat(x->type, infinity)));
-    forms.push_back(
-        terms::CompareFloats(pool, "LT", false, pool.Apply("abs", x->type, {x}), limit));
-  }
-  if (hlo->name == "compare-EQ" && hlo::IsComplex(hlo->args[0]->type)) {
-    auto equal = [&](ComplexPart part) {
-      return pool.Holds(terms::CompareFloats(pool, "EQ", false, PartOf(pool, hlo->args[0], part),
-                                             PartOf(pool, hlo->args[1], part)));
-    };
-    forms.push_back(
-        pool.OfCondition(pool.And({equal(ComplexPart::kReal), equal(ComplexPart::kImaginary)})));
-  }
-  if (hlo->name == "real" || hlo->name == "imag") {
-    const ComplexPart part = hlo->name == "real" ? ComplexPart::kReal : ComplexPart::kImaginary;
-    Term form = PartOf(pool, hlo->args[0], part);
-    if (form != hlo) forms.push_back(form);
-  }
-  if (hlo::IsComplex(hlo->type)) {
-    Term re = PartOf(pool, hlo, ComplexPart::kReal),
-         im = PartOf(pool, hlo, ComplexPart::kImaginary);
-    Term parts = terms::ComplexOf(pool, re, im, hlo->type);
-    if (parts != hlo) forms.push_back(parts);
-  }
-  if (Term wide = ThroughF32(pool, scope, hlo)) forms.push_back(wide);
-  const bool narrow_operands = !hlo->args.empty() && llvm::all_of(hlo->args, [&](Term arg) {
-    return arg->sort() == terms::Sort::kValue && IsNarrow(arg->type) &&
-           arg->type == hlo->args[0]->type;
-  });
-  const bool compares = hlo->name.starts_with("compare-") && !hlo->name.ends_with("-total");
-  if (narrow_operands && hlo->name != "convert" && hlo->name != "bitcast" &&
-      (compares || hlo->type == hlo->args[0]->type)) {
-    llvm::SmallVector<Term, 2> wide;
-    for (Term arg : hlo->args)
-      wide.push_back(terms::Convert(scope, arg, arg->type, PrimitiveType::kF32));
-    if (compares) {
-      forms.push_back(pool.Apply(hlo->name, hlo->type, wide));
-    } else {
-      Term value = pool.Apply(hlo->name, PrimitiveType::kF32, wide);
-      forms.push_back(terms::Convert(scope, value, PrimitiveType::kF32, hlo->type));
-    }
+  for (Row row : kRows) {
+    Term form = row(scope, hlo);
+    if (form && form != hlo) forms.push_back(form);
   }
   return forms;
 }

@@ -12,8 +12,12 @@
 //     smaller floats                a comparison that of the operands as f32
 //   convert between f32 and       integers (verify/kernel/lift/small_floats.h)
 //     floats of eight bits
-//   convert between integers and  through f32, where what is rounded there is exact, or beyond all
+//   convert of integers to        through f32, where what is rounded there is exact, or beyond all
 //     narrow floats                 values of the narrow type
+//   convert of f64 and integers   through an f32 that is rounded to odd (narrowed_values.h)
+//     to narrow floats
+//   power of integers             products of squares, one for each bit (terms/machine.h)
+//   an operation on constants     the constant that the interpreter computes of them
 //   add, subtract, negate of      the same of each part
 //     complex numbers
 //   equality of complex numbers   that of both parts

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -139,6 +140,13 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::Strin
   });
 }
 
+bool IsReduction(Term term) {
+  if (term->kind == Kind::kFold) return true;
+  if (term->kind != Kind::kApply || term->args.size() != 2) return false;
+  return llvm::any_of(
+      term->args, [&](Term arg) { return arg->kind == Kind::kFold && arg->name == term->name; });
+}
+
 bool IsIdentityOf(llvm::StringRef operation, Term value) {
   int64_t width = terms::IntegerWidth(value->type);
   if (width == 1) {
@@ -161,6 +169,33 @@ bool IsIdentityOf(llvm::StringRef operation, Term value) {
   if (operation == "multiply") return number == 1;
   if (operation == "maximum") return number == EndOf(value->type, /*least=*/true);
   return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
+}
+
+Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type) {
+  return pool.OfInteger(pool.Number(operation == "and" ? -1 : 0), type);
+}
+
+BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, Term value) {
+  terms::Pool& pool = scope.pool();
+  const BitsAndNumber none = {value, NeutralBits(pool, operation, value->type)};
+  if (value->kind != Kind::kOfInteger) return none;
+  if (value->args[0]->IsNumber()) return {nullptr, value};
+  // The only integer that it is a sum of, with its quotients.
+  Term bits = nullptr;
+  bool alone = true;
+  terms::ForEachPart(value->args[0], [&](Term term) {
+    if (term->kind == Kind::kSum || term->kind == Kind::kQuotient) return terms::Visit::kInto;
+    alone = alone && !bits && term->kind == Kind::kInteger;
+    bits = term;
+    return alone ? terms::Visit::kPast : terms::Visit::kStop;
+  });
+  if (!alone || !bits || bits->args[0]->type != value->type) return none;
+  // Combined with what changes nothing, it is the number.
+  Term number = pool.OfInteger(
+      scope.Substitute(value->args[0], {{bits, pool.Number(operation == "and" ? -1 : 0)}}),
+      value->type);
+  Term combined = terms::OperationOnIntegers(scope, operation, value->type, bits->args[0], number);
+  return combined == value ? BitsAndNumber{bits->args[0], number} : none;
 }
 
 }  // namespace affirm::kernel

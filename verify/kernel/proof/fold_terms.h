@@ -20,9 +20,22 @@ std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
                                                        const llvm::DenseSet<terms::Term>& whole,
                                                        int64_t limit);
 
+// Whether the term is a fold, or one combined with an initial value.
+bool IsReduction(terms::Term term);
+
 // Whether combining with the value by the operation changes nothing: 0 for add, -inf for the
 // maximum of floats. Signs of zeros aside.
 bool IsIdentityOf(llvm::StringRef operation, terms::Term value);
+
+// A value that combines the bits of another one with a number, by "and", "or" or "xor", which is
+// written as a sum (terms/machine.h): both as values. The value is null where it is a number alone;
+// where it is no such sum, the number is that of NeutralBits.
+struct BitsAndNumber {
+  terms::Term value, number;
+};
+BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, terms::Term value);
+// What combining bits with changes nothing.
+terms::Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type);
 
 }  // namespace affirm::kernel
 

@@ -77,8 +77,10 @@ class Program {
   explicit Program(llvm::function_ref<bool(Term, Term)> same_element)
       : same_element_(same_element) {}
 
-  // False where the terms are none that can be tried.
-  bool Add(Term root) {
+  // False where the terms are none that can be tried: with other functions than those that have one
+  // right result, if these are of constants and may be `rounded`.
+  bool Add(Term root, bool rounded = false) {
+    rounded_ = rounded;
     struct Visit {
       Term term;
       bool operands_done;
@@ -136,9 +138,11 @@ class Program {
       case Kind::kFold:
         return false;
       case Kind::kApply:
+        if (hlo::IsComplex(term->type)) return false;
+        if (rounded_) return true;
         // A power of floats is rounded by each device in its own way.
         if (term->name == "power" && terms::IntegerWidth(term->type) == 0) return false;
-        return IsExact(term->name) && !hlo::IsComplex(term->type);
+        return IsExact(term->name);
       default:
         return true;
     }
@@ -189,7 +193,7 @@ class Program {
   std::vector<Number> numbers_;
   uint64_t given_ = 0;
   size_t nan_pattern_ = 0;
-  bool saw_nan_bits_ = false;
+  bool saw_nan_bits_ = false, rounded_ = false;
   int64_t bits_ = 0;
 };
 
@@ -319,13 +323,24 @@ bool SameScalar(const TypedScalar& a, const TypedScalar& b) {
 
 }  // namespace
 
+// Whether neither elements nor variables are in the term.
+static bool IsConstant(Term root) {
+  return !terms::AnyPart(root, [](Term term) {
+    return term->kind == Kind::kLoad || term->kind == Kind::kVariable ||
+           term->kind == Kind::kUnknown || term->kind == Kind::kArbitrary ||
+           term->kind == Kind::kFold;
+  });
+}
+
 std::optional<bool> SameAtAllValues(Term a, Term b,
                                     llvm::function_ref<bool(Term load, Term other)> same_element,
                                     int64_t& steps, int64_t most_bits) {
   if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
     return std::nullopt;
   Program program(same_element);
-  if (!program.Add(a) || !program.Add(b) || program.bits() > most_bits) return std::nullopt;
+  // Of constants, a compiler computes what the interpreter does.
+  if (!program.Add(a) || !program.Add(b, IsConstant(b)) || program.bits() > most_bits)
+    return std::nullopt;
   const int64_t values = int64_t{1} << program.bits();
   const int64_t each = program.size();
   if (values * each > kMostWork) return std::nullopt;

@@ -51,6 +51,7 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
   LiftOptions lift;
+  lift.name_choices = HasSort(computation);
   // Each iteration that is executed by itself makes terms and effects of its own.
   if (ir.in_order) lift.max_thread_steps = kMostStepsInOrder;
   auto lifted = Lift(ir, launch, pool, lift);

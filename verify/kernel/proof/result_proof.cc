@@ -7,6 +7,7 @@
 
 #include "core/hlo/leaves.h"
 #include "verify/kernel/proof/result_prover.h"
+#include "verify/kernel/proof/sort_proof.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -32,17 +33,6 @@ std::vector<Term> VariablesOf(const LiftedKernel& lifted, const Launch& launch, 
     variables.push_back(pool.Variable(kThreads[i], {0, launch.threads[i] - 1}));
   }
   return variables;
-}
-
-// The computation itself, or the one of the fusion that is all of it, so that its root is seen.
-const hlo::Computation& Innermost(const hlo::Computation& computation) {
-  const hlo::Computation* inner = &computation;
-  while (inner->root->opcode == hlo::Opcode::kFusion && inner->root->called.size() == 1 &&
-         llvm::ArrayRef<Instruction*>(inner->root->operands) ==
-             llvm::ArrayRef<Instruction*>(inner->parameters)) {
-    inner = inner->root->called[0];
-  }
-  return *inner;
 }
 
 // A store into a buffer that is no result's; docs/kernels.md counts it among the bounds.
@@ -110,6 +100,22 @@ const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::St
 }
 
 }  // namespace
+
+const hlo::Computation& Innermost(const hlo::Computation& computation) {
+  const hlo::Computation* inner = &computation;
+  while (inner->root->opcode == hlo::Opcode::kFusion && inner->root->called.size() == 1 &&
+         llvm::ArrayRef<Instruction*>(inner->root->operands) ==
+             llvm::ArrayRef<Instruction*>(inner->parameters)) {
+    inner = inner->root->called[0];
+  }
+  return *inner;
+}
+
+bool HasSort(const hlo::Computation& computation) {
+  return llvm::any_of(Innermost(computation).instructions, [](const auto& instruction) {
+    return instruction->opcode == hlo::Opcode::kSort;
+  });
+}
 
 void ResultProver::Unknown(Claim claim, std::string reason) {
   ClaimProof& c = proof_.Of(claim);
@@ -186,6 +192,8 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kScatter) writing_ = Writing::kScatter;
   in_order_ = in_order_ && writing_ == Writing::kScatter;
   for (const LiftedCase& c : lifted_.cases) ProveCase(c);
+  const bool is_last = leaf_ + 1 == hlo::NumLeaves(producer_->shape);
+  if (producer_->opcode == hlo::Opcode::kSort && is_last) ProveSort();
   auto start = std::chrono::steady_clock::now();
   std::vector<int64_t> shape = shape_->dims;
   if (writing_ == Writing::kEachElement) shape = {shape_->NumElements()};
@@ -193,6 +201,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   if (writing_ == Writing::kScatter) {
     const size_t arity = producer_->operands.size() / 2;
     shape = {producer_->operands[arity + 1]->shape.NumElements()};
+    if (written_.empty()) AddUpdatesOutside();
   }
   MapProofResult once = ProveWrittenOnce(pool_, written_, VariablesOf(lifted_, launch_, pool_),
                                          shape, options_.decide);
@@ -243,6 +252,20 @@ void ResultProver::ProveCase(const LiftedCase& c) {
   }
 }
 
+void ResultProver::ProveSort() {
+  SortProver prover(launch_, buffers_, *producer_, first_output_, pool_, options_.same_value,
+                    &decider_);
+  for (const LiftedCase& c : lifted_.cases) {
+    Scope scope(pool_);
+    const bool possible = llvm::all_of(c.facts, [&](Term fact) { return scope.Assume(fact); });
+    if (!possible) continue;
+    ComputationValues values = ValuesIn(scope);
+    prover.Prove(c, scope, values);
+  }
+  if (prover.elements_open()) Unknown(Claim::kElements, *prover.elements_open());
+  if (prover.values_open()) Unknown(Claim::kValues, *prover.values_open());
+}
+
 llvm::Expected<std::vector<Term>> ResultProver::StartsOf(Scope& scope,
                                                          ComputationValues& values) const {
   std::vector<Term> starts;
@@ -291,6 +314,8 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
   if (scope.Decide(inside) != true && !decider_.Proves(scope, inside)) {
     return Fail(Place(effect) + "a store that is not seen to be inside of the result");
   }
+  // Elements of a row are proved together.
+  if (producer_->opcode == hlo::Opcode::kSort) return;
   // A claim that one store leaves open stays open.
   const bool values_open = proof_.Of(Claim::kValues).verdict != Verdict::kProved;
   const bool elements_open = proof_.Of(Claim::kElements).verdict != Verdict::kProved;

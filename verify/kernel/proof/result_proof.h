@@ -8,6 +8,11 @@
 
 namespace affirm::kernel {
 
+// The computation itself, or the one of the fusion that is all of it, so that its root is seen.
+const hlo::Computation& Innermost(const hlo::Computation& computation);
+// Whether a sort is among its instructions.
+bool HasSort(const hlo::Computation& computation);
+
 // Fills `writes`, `elements` and `values` of the proof, and makes `races` unknown where global
 // memory does not bear it.
 void ProveResults(const LiftedKernel& lifted, const Launch& launch,

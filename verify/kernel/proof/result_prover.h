@@ -22,6 +22,13 @@ enum class Writing : uint8_t {
   kScatter,        // updates of the operand's elements
 };
 
+// A step of the only thread, which takes the updates one after the other.
+struct ScatterStep {
+  // What the element of each result holds before; null, or no list, where it is what was loaded
+  // there.
+  std::vector<terms::Term> held = {};
+};
+
 // Proves the claims about one leaf of the result.
 class ResultProver {
  public:
@@ -51,12 +58,24 @@ class ResultProver {
   std::vector<std::vector<terms::Term>> UpdateIndicesOf(terms::Scope& scope,
                                                         const Effect& effect) const;
   bool TakesAnyOrder(terms::Scope& scope, const hlo::Computation& combiner);
-  bool IsStep(const LiftedCase& c, const Effect& store) const;
+  // The variable, by name, as the lifted kernel has it.
+  terms::Term VariableOf(llvm::StringRef name) const;
+  bool HasOneWindow() const;
+  void AddUpdatesOutside();
   void ProveCombined(terms::Scope& scope, const Effect& effect,
-                     const hlo_values::ScatterParts& scatter, terms::Term target);
+                     const hlo_values::ScatterParts& scatter, terms::Term target,
+                     const ScatterStep& step);
+  // scatter_steps.cc
+  std::optional<ScatterStep> StepOf(const LiftedCase& c, const Effect& store);
+  bool IsOfResult(terms::Term load) const;
+  bool ReadsWhatIsThere(llvm::ArrayRef<Effect> before, const Effect& store) const;
+  std::optional<ScatterStep> ReadsWhatWasThere(const LiftedCase& c, llvm::ArrayRef<Effect> before,
+                                               llvm::ArrayRef<Effect> stores, const Effect& store);
   std::vector<terms::Term> Combine(terms::Scope& scope, const hlo::Computation& combiner,
                                    llvm::ArrayRef<terms::Term> running,
                                    llvm::ArrayRef<terms::Term> element) const;
+  // All results of a sort.
+  void ProveSort();
   void Unknown(Claim claim, std::string reason);
   void Fail(const std::string& reason);  // of writes, elements and values
   // The instruction that the leaf is of.

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
@@ -131,7 +133,10 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
+  if (init && !WriteOutInit(fold->name, init, wanted))
+    return Fail(kernel, fold, "a fold that cannot be written out");
   const std::string before = reason_;
+  wanted = WithKnownReductions(std::move(wanted));
   if (SameMultiset(kernel, init, fold, wanted)) return true;
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
   // counts.
@@ -156,6 +161,23 @@ bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& valu
       return false;
   }
   values = std::move(written);
+  return true;
+}
+
+// An initial value that is such a fold itself is one value for each of its own, where the order
+// matters to nothing: of integers, and of maxima and minima. Then there is no other one.
+bool SameValue::WriteOutInit(llvm::StringRef operation, Term& init, std::vector<Term>& values) {
+  if (terms::IntegerWidth(init->type) == 0 && !IsIdempotent(operation)) return true;
+  auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->name == operation; };
+  auto parts = CombinedValues(scope_, operation, init, {}, kMaxCombined);
+  if (!parts || llvm::none_of(*parts, is_fold)) return true;
+  for (Term part : *parts) {
+    if (!is_fold(part))
+      values.push_back(part);
+    else if (!WriteOut(part, values))
+      return false;
+  }
+  init = nullptr;
   return true;
 }
 
@@ -197,6 +219,9 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
     found->second -= once_is_enough ? found->second : 1;
     if (!exact || !IsIdentityOf(fold->name, value)) rest.push_back(value);
   }
+  if (!extra.empty() && !rest.empty() && ProveReductionsIn(extra, rest[0]))
+    return SameMultiset(kernel, init, fold, WithKnownReductions(std::move(wanted)));
+  TakeAlike(extra, rest);
   for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
     for (Term value : open) {
       if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
@@ -208,6 +233,113 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
                 "other values are combined");
   }
   return SameOneByOne(extra, rest);
+}
+
+// The values with what the kernel combines in the place of reductions that are known to be that:
+// exp(x - m) of the m that the kernel has, where the computation says which maximum m is.
+std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
+  if (reductions_.empty()) return values;
+  for (Term& value : values) value = scope_.Simplify(scope_.Substitute(value, reductions_));
+  return values;
+}
+
+// Whether the two are the same but for reductions of the computation: these, and what the kernel
+// has in their place.
+bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) {
+  if (kernel == hlo) return true;
+  if (kernel->type != hlo->type) return false;
+  if (IsReduction(hlo)) {
+    found.push_back({kernel, hlo});
+    return true;
+  }
+  const bool alike = kernel->kind == hlo->kind && kernel->sort() == terms::Sort::kValue &&
+                     kernel->name == hlo->name && kernel->args.size() == hlo->args.size() &&
+                     (hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect);
+  if (!alike) return false;
+  const size_t before = found.size();
+  auto in_order = [&](bool swapped) {
+    found.resize(before);
+    for (size_t i = 0; i < hlo->args.size(); ++i) {
+      if (!FindReductions(kernel->args[swapped ? 1 - i : i], hlo->args[i], found)) return false;
+    }
+    return true;
+  };
+  if (in_order(false)) return true;
+  return hlo->args.size() == 2 && terms::IsCommutative(hlo->name) && in_order(true);
+}
+
+// Whether reductions of which a wanted value is computed were seen to be the kernel's, of one of
+// the values that it combines, and were not before.
+bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
+  const std::string before = reason_;
+  for (Term value : extra) {
+    std::vector<Pair> found;
+    if (!FindReductions(value, wanted, found) || found.empty()) continue;
+    const bool same = llvm::all_of(found, [&](Pair pair) {
+      return reductions_.lookup(pair.second) != pair.first && Same(pair.first, pair.second);
+    });
+    if (!same || fold_depth_ > 0) break;
+    for (auto [of_kernel, reduction] : found) reductions_[reduction] = of_kernel;
+    return true;
+  }
+  reason_ = before;
+  return false;
+}
+
+// A number that two values share which differ in conversions between floats alone, as an operation
+// on bf16 and the one on f32 of converted operands do; few others share one.
+uint64_t SameValue::FormOf(Term term) {
+  auto known = forms_.find(term);
+  if (known != forms_.end()) return known->second;
+  uint64_t form = llvm::hash_value(term->id);
+  const bool converts = term->kind == Kind::kApply && term->name == "convert" &&
+                        hlo::IsFloat(term->type) && hlo::IsFloat(term->args[0]->type);
+  if (converts) {
+    form = FormOf(term->args[0]);
+  } else if (term->kind == Kind::kLiteral && hlo::IsFloat(term->type)) {
+    form = llvm::hash_value(llvm::bit_cast<uint64_t>(
+        hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number))));
+  } else if (term->kind == Kind::kApply || term->kind == Kind::kSelect) {
+    llvm::SmallVector<uint64_t, 3> parts;
+    for (Term arg : term->args) parts.push_back(FormOf(arg));
+    if (terms::IsCommutative(term->name)) llvm::sort(parts);
+    form = llvm::hash_combine(term->kind, term->name, llvm::hash_combine_range(parts));
+  }
+  forms_[term] = form;
+  return form;
+}
+
+// Takes those out of both lists that are the same, each as one of the other list of its form.
+void SameValue::TakeAlike(std::vector<Term>& extra, std::vector<Term>& rest) {
+  constexpr size_t kMostOfOneForm = 4;
+  std::map<uint64_t, std::vector<Term>> by_form;
+  for (Term value : rest) by_form[FormOf(value)].push_back(value);
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  std::vector<Term> others;
+  for (Term value : extra) {
+    auto found = by_form.find(FormOf(value));
+    const bool few = found != by_form.end() && found->second.size() <= kMostOfOneForm;
+    auto match = few ? llvm::find_if(found->second, [&](Term other) { return Same(value, other); })
+                     : std::vector<Term>::iterator();
+    if (few && match != found->second.end())
+      found->second.erase(match);
+    else
+      others.push_back(value);
+  }
+  if (others.size() == extra.size()) return;
+  extra = std::move(others);
+  std::vector<Term> left;
+  for (Term value : rest) {
+    std::vector<Term>& open = by_form[FormOf(value)];
+    auto at = llvm::find(open, value);
+    if (at == open.end()) continue;
+    open.erase(at);
+    left.push_back(value);
+  }
+  rest = std::move(left);
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
 }
 
 // Takes a value out of the list that is the same in another form, if there is one.
@@ -360,8 +492,9 @@ Term SameValue::WithoutIntegerFolds(Term root) {
             scope_.pool().Add(terms::Unsigned(scope_, written, terms::IntegerWidth(fold->type)),
                               scope_.pool().Number(modulus / 2)),
             modulus);
+        const bool alone = negative->IsNumber() || written->kind == Kind::kInteger;
         unfolded[scope_.pool().QuotientAtom(term, modulus)] =
-            negative->IsNumber() ? negative : scope_.pool().Scale(wrapped, -1);
+            alone ? negative : scope_.pool().Scale(wrapped, -1);
       }
       continue;
     }

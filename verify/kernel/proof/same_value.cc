@@ -1,7 +1,6 @@
 #include "verify/kernel/proof/same_value.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 #include "llvm/ADT/DenseSet.h"
@@ -48,6 +47,7 @@ void SameValue::Begin() {
   facts_ = scope_.FactsNumber();
   same_.clear();
   different_.clear();
+  reductions_.clear();
 }
 
 bool SameValue::Prove(Term kernel, Term hlo) {
@@ -70,6 +70,8 @@ bool SameValue::Same(Term kernel, Term hlo) {
     return Fail(kernel, hlo, "not of one type");
   bool same = SameByChoices(kernel, hlo);
   (same ? same_ : different_).insert({kernel, hlo});
+  // In the body of a fold it would be said of that fold's variables.
+  if (same && fold_depth_ == 0 && IsReduction(hlo)) reductions_[hlo] = kernel;
   return same;
 }
 
@@ -87,6 +89,10 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
   if (small && SameAtAllValues(kernel, hlo, same_element, steps_, kFewBits) == true) return true;
   if (SameNow(kernel, hlo)) return true;
   if (SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
+  if (Term written = WithLoadsOf(kernel, hlo)) {
+    reason_ = before;
+    return Same(kernel, written);
+  }
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -118,6 +124,7 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     if (++cases_ > options_.cases) return Fail(kernel, hlo, "too many cases");
     // What is the same stays so where more is known; what is not may become so.
     llvm::DenseSet<Pair> same = same_, different;
+    llvm::DenseMap<Term, Term> reductions = reductions_;
     different.swap(different_);
     size_t saved = scope_.Save();
     bool possible = scope_.Assume(side);
@@ -130,8 +137,9 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     scope_.Restore(saved);
     same_ = std::move(same);
     different_ = std::move(different);
+    reductions_ = std::move(reductions);
     if (!proved)
-      return possible && !decided ? Fail(kernel, hlo, "a case that the facts do not keep") : false;
+      return possible && !decided ? Fail(side, hlo, "a case that the facts do not keep") : false;
   }
   return true;
 }
@@ -157,6 +165,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
       if (fold->kind == Kind::kFold && fold->name == hlo->name) return SameFold(kernel, init, fold);
     }
   }
+  if (kernel->kind != hlo->kind && SameBits(kernel, hlo)) return true;
   // Integers are compared as what they are, in whatever form: a loaded one that the facts know.
   if (kernel->kind != hlo->kind && terms::IntegerWidth(hlo->type) > 1) {
     terms::Pool& pool = scope_.pool();
@@ -203,8 +212,11 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
 bool SameValue::SameByTable(Term kernel, Term hlo) {
   if (!options_.correspondences) return false;
   return llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
-    // A choice of which the operation itself is an arm is no form of what is no choice.
-    if (kernel->kind != Kind::kSelect && llvm::is_contained(other->args, hlo)) return false;
+    // A choice of which the operation itself is an arm is no form of what is no choice, and the
+    // operation again where that arm is known to be taken.
+    const bool has_itself = llvm::is_contained(other->args, hlo);
+    const bool is_choice = kernel->kind == Kind::kSelect && !scope_.Decide(other->args[0]);
+    if (has_itself && !is_choice) return false;
     return Same(kernel, other);
   });
 }
@@ -218,157 +230,13 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
     return true;
   };
   if (in_order(false)) return true;
-  bool commutes = hlo->args.size() == 2 && terms::IsCommutative(hlo->name);
+  const bool commutes = hlo->args.size() == 2 &&
+                        (terms::IsCommutative(hlo->name) || hlo->name.starts_with("compare-EQ"));
   if (!commutes) return false;
   std::string first = reason_;
   if (in_order(true)) return true;
   reason_ = first;
   return false;
-}
-
-// The integers of which `root` is s times the maximum, and a number: each as it counts there, once.
-static std::vector<Term> ExtremaIn(terms::Scope& scope, Term root, int& sign) {
-  auto maximum = [](Term term, int of_sign) -> Term {
-    if (term->kind == Kind::kMax) return of_sign == 1 ? term : nullptr;
-    const bool one =
-        term->kind == Kind::kSum && term->sum.size() == 1 && term->sum[0].coefficient == of_sign;
-    return one && term->sum[0].atom->kind == Kind::kMax ? term->sum[0].atom : nullptr;
-  };
-  auto number = [](Term term) { return term->kind == Kind::kSum ? term->number : 0; };
-  terms::Pool& pool = scope.pool();
-  std::vector<Term> leaves;
-  sign = maximum(root, -1) ? -1 : 1;
-  Term first = maximum(root, sign);
-  if (!first) return leaves;
-  llvm::DenseSet<std::pair<Term, Term>> seen;  // with what is added to each
-  std::vector<std::pair<Term, Term>> stack = {{first, pool.Number(sign * number(root))}};
-  while (!stack.empty()) {
-    auto [term, added] = stack.back();
-    stack.pop_back();
-    if (!seen.insert({term, added}).second) continue;
-    if (Term inner = maximum(term, 1)) {
-      Term more = pool.Add(added, pool.Number(number(term)));
-      for (Term arg : inner->args) stack.emplace_back(arg, more);
-    } else {
-      leaves.push_back(scope.Simplify(pool.Add(term, added)));
-    }
-  }
-  llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
-  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
-  return leaves;
-}
-
-// The values that `root` combines by the operation, sorted; of "xor", pairs cancel each other, and
-// of the others each counts once.
-static std::vector<Term> BitsCombined(Term root) {
-  std::vector<Term> values, stack = {root};
-  while (!stack.empty()) {
-    Term term = stack.back();
-    stack.pop_back();
-    if (term->kind == Kind::kApply && term->name == root->name && term->type == root->type)
-      stack.insert(stack.end(), term->args.begin(), term->args.end());
-    else
-      values.push_back(term);
-  }
-  llvm::sort(values, [](Term x, Term y) { return x->id < y->id; });
-  std::vector<Term> once;
-  for (Term value : values) {
-    if (once.empty() || once.back() != value)
-      once.push_back(value);
-    else if (root->name == "xor")
-      once.pop_back();
-  }
-  return once;
-}
-
-// Whether two lists, sorted, are the same, where a few may differ in form.
-static bool SameLists(std::vector<Term> a, std::vector<Term> b,
-                      llvm::function_ref<bool(Term, Term)> same) {
-  constexpr size_t kMostOpen = 8;
-  auto by_id = [](Term x, Term y) { return x->id < y->id; };
-  std::vector<Term> of_a, of_b;
-  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(of_a), by_id);
-  std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(of_b), by_id);
-  if (of_a.size() != of_b.size() || of_a.size() > kMostOpen) return false;
-  for (Term x : of_a) {
-    auto match = llvm::find_if(of_b, [&](Term y) { return same(x, y); });
-    if (match == of_b.end()) return false;
-    of_b.erase(match);
-  }
-  return true;
-}
-
-// Maxima and minima of the same integers, in whatever order these are taken.
-bool SameValue::SameExtrema(Term a, Term b) {
-  int sign_a = 0, sign_b = 0;
-  std::vector<Term> of_a = ExtremaIn(scope_, a, sign_a), of_b = ExtremaIn(scope_, b, sign_b);
-  if (of_a.empty() || of_b.empty() || sign_a != sign_b) return false;
-  const std::string before = reason_;
-  const bool same = SameLists(of_a, of_b, [&](Term x, Term y) { return SameInteger(x, y); });
-  reason_ = before;
-  return same;
-}
-
-// Bits combined by one operation, in whatever order.
-bool SameValue::SameBits(Term kernel, Term hlo) {
-  const bool bits = hlo->name == "and" || hlo->name == "or" || hlo->name == "xor";
-  if (!bits || kernel->name != hlo->name) return false;
-  std::vector<Term> ours = BitsCombined(hlo), theirs = BitsCombined(kernel);
-  if (ours.size() + theirs.size() <= 4) return false;  // operands in one order or the other
-  const std::string before = reason_;
-  const bool same = SameLists(theirs, ours, [&](Term x, Term y) { return Same(x, y); });
-  reason_ = before;
-  return same;
-}
-
-bool SameValue::SameInteger(Term a, Term b) {
-  if (SameExtrema(a, b)) return true;
-  Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
-  if (Holds(scope_.pool().IsZero(difference))) return true;
-  if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
-  if (Term written = WithLeavesOf(a, b)) return SameInteger(a, written);
-  return Fail(a, b, "other integers");
-}
-
-// The values that an integer or a condition is made of, in order of creation.
-static std::vector<Term> LeavesOf(Term root) {
-  std::vector<Term> leaves;
-  terms::ForEachPart(root, [&](Term term) {
-    const bool leaf = term->sort() == Sort::kValue && term->kind != Kind::kOfInteger &&
-                      term->kind != Kind::kOfCondition;
-    if (leaf) leaves.push_back(term);
-    return leaf ? terms::Visit::kPast : terms::Visit::kInto;
-  });
-  llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
-  return leaves;
-}
-
-// The computation's term with the kernel's values in the place of those that are the same in
-// another form; null where there is none.
-Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
-  constexpr size_t kMostLeaves = 6;
-  std::vector<Term> ours = LeavesOf(hlo), theirs = LeavesOf(kernel);
-  auto without = [](std::vector<Term>& from, llvm::ArrayRef<Term> what) {
-    llvm::erase_if(from, [&](Term term) { return llvm::is_contained(what, term); });
-  };
-  const std::vector<Term> of_kernel = theirs;
-  without(theirs, ours);
-  without(ours, of_kernel);
-  if (ours.empty() || ours.size() > kMostLeaves || theirs.size() > kMostLeaves) return nullptr;
-  const std::string before = reason_;
-  const auto limits = std::pair(cases_, data_cases_);
-  llvm::DenseMap<Term, Term> replaced;
-  for (Term leaf : ours) {
-    auto same = llvm::find_if(theirs, [&](Term other) {
-      return other->type == leaf->type && other->kind == leaf->kind && Same(other, leaf);
-    });
-    if (same != theirs.end()) replaced[leaf] = *same;
-  }
-  // What was tried in vain is not counted.
-  reason_ = before;
-  std::tie(cases_, data_cases_) = limits;
-  // As they are: in another form the kernel's values would be looked for again, and so on.
-  return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
 }
 
 bool SameValue::SameCondition(Term a, Term b) {
@@ -430,38 +298,6 @@ Term SameValue::FindChoice(Term root, bool of_integers_only) {
     return terms::Visit::kInto;
   });
   return choice;
-}
-
-bool SameValue::SameElements(Term kernel, Term hlo) {
-  kernel = scope_.Simplify(kernel);
-  hlo = scope_.Simplify(hlo);
-  for (Term term : {kernel, hlo}) {
-    // What depends on indices alone says which elements are read; what depends on data reads both
-    // sides.
-    if (Term choice = FindChoice(term, /*of_integers_only=*/true))
-      return ByCases(choice, kernel, hlo, true);
-  }
-  std::vector<Term> elements[2];
-  bool fold = false, unspecified = false;
-  for (int side : {0, 1}) {
-    terms::ForEachPart(side == 0 ? kernel : hlo, [&](Term term) {
-      fold |= term->kind == Kind::kFold;
-      unspecified |= term->kind == Kind::kArbitrary;
-      if (term->kind == Kind::kLoad) elements[side].push_back(term);
-      return terms::Visit::kInto;
-    });
-  }
-  if (unspecified) return Fail(kernel, hlo, "an unspecified value");
-  if (fold) return Fail(kernel, hlo, "how often an element counts is not known");
-  auto contained = [&](int small, int big) {
-    return std::all_of(elements[small].begin(), elements[small].end(), [&](Term load) {
-      return std::any_of(elements[big].begin(), elements[big].end(), [&](Term other) {
-        return load->number == other->number && load->type == other->type &&
-               Holds(scope_.pool().Equal(load->args[0], other->args[0]));
-      });
-    });
-  };
-  return (contained(0, 1) && contained(1, 0)) || Fail(kernel, hlo, "other elements");
 }
 
 }  // namespace affirm::kernel

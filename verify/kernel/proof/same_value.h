@@ -72,25 +72,36 @@ class SameValue {
   const std::string& reason() const { return reason_; }
 
  private:
+  using Pair = std::pair<terms::Term, terms::Term>;
+
   bool Same(terms::Term kernel, terms::Term hlo);
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
+  // same_integers.cc
   bool SameInteger(terms::Term a, terms::Term b);
   bool SameExtrema(terms::Term a, terms::Term b);
   bool SameBits(terms::Term kernel, terms::Term hlo);
   terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
+  terms::Term WithLoadsOf(terms::Term kernel, terms::Term hlo);
+  bool SamePlace(terms::Term a, terms::Term b);
   bool SameCondition(terms::Term a, terms::Term b);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
-  bool SameElements(terms::Term kernel, terms::Term hlo);
+  bool SameElements(terms::Term kernel, terms::Term hlo);  // same_elements.cc
   // same_fold.cc. Without an initial value `init` is null.
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
   bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
                     std::vector<terms::Term> wanted);
+  bool WriteOutInit(llvm::StringRef operation, terms::Term& init, std::vector<terms::Term>& values);
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
+  uint64_t FormOf(terms::Term term);
+  void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
+  std::vector<terms::Term> WithKnownReductions(std::vector<terms::Term> values);
+  bool FindReductions(terms::Term kernel, terms::Term hlo, std::vector<Pair>& found);
+  bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
   terms::Term Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<terms::Term> values);
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
@@ -117,8 +128,6 @@ class SameValue {
   // As Decide(condition) == true, by the decider where ranges do not show it.
   bool Holds(terms::Term condition);
 
-  using Pair = std::pair<terms::Term, terms::Term>;
-
   terms::Scope& scope_;
   SameValueOptions options_;
   terms::TermDecider* decider_;
@@ -126,8 +135,15 @@ class SameValue {
   // What was found with the facts of now, which have this number, so that shared terms are compared
   // once.
   llvm::DenseSet<Pair> same_, different_;
+  // And so that what is computed with a reduction is seen to be the same as soon as that is: what
+  // the kernel combines, by the computation's reduction.
+  llvm::DenseMap<terms::Term, terms::Term> reductions_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_;
+  // What the decider said of places, with the number of the facts.
+  llvm::DenseMap<std::pair<uint64_t, terms::Term>, bool> same_places_;
+  int64_t in_vain_ = 0;
+  llvm::DenseMap<terms::Term, uint64_t> forms_;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;

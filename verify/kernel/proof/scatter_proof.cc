@@ -66,6 +66,15 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
   const int64_t vector = vector_dim == indices.rank() ? 1 : last ? indices.dims[vector_dim] : 0;
   llvm::DenseMap<Term, bool> known;
   std::vector<std::vector<Term>> found;
+  // A thread for each update.
+  if (updates.NumElements() > 0) {
+    Term thread =
+        pool_.Add(pool_.Scale(VariableOf("bl_x"), launch_.threads[0]), VariableOf("th_x"));
+    const terms::Range range = scope.RangeOf(thread);
+    if (!lifted_.by_block && !range.single() && range.lo >= 0 && range.hi < updates.NumElements())
+      found.push_back(
+          hlo_values::IndexOfElement(scope, hlo::Shape::Array(updates.type, updates.dims), thread));
+  }
   auto is_result = [&](int64_t number) {
     return llvm::any_of(buffers_.outputs(),
                         [&](size_t output) { return buffers_.NumberOf(output) == number; });
@@ -98,6 +107,21 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
   return found;
 }
 
+Term ResultProver::VariableOf(llvm::StringRef name) const {
+  const auto& sizes = name.starts_with("bl") ? launch_.grid : launch_.threads;
+  return pool_.Variable(name, {0, sizes[static_cast<size_t>(name.back() - 'x')] - 1});
+}
+
+// Whether there is one index alone, for one window of the updates: none is met again.
+bool ResultProver::HasOneWindow() const {
+  const hlo::Shape& indices = producer_->operands[producer_->operands.size() / 2]->shape;
+  int64_t windows = 1;
+  for (int64_t d = 0; d < indices.rank(); ++d) {
+    if (d != producer_->attributes.index_vector_dim) windows *= indices.dims[d];
+  }
+  return windows == 1;
+}
+
 std::vector<Term> ResultProver::Combine(Scope& scope, const hlo::Computation& combiner,
                                         llvm::ArrayRef<Term> running,
                                         llvm::ArrayRef<Term> element) const {
@@ -120,57 +144,24 @@ std::vector<Term> ResultProver::Combine(Scope& scope, const hlo::Computation& co
   return combined;
 }
 
-// Whether the store is part of a step of the only thread: what its value has of memory that the
-// kernel writes is read after the stores of the steps before, and before those of its own. A step's
-// stores follow each other, without a read between them, one to each result.
-bool ResultProver::IsStep(const LiftedCase& c, const Effect& store) const {
-  const auto &grid = launch_.grid, &threads = launch_.threads;
-  const bool alone = llvm::all_of(grid, [](int64_t n) { return n == 1; }) &&
-                     llvm::all_of(threads, [](int64_t n) { return n == 1; });
-  // Each result is of the scatter, and no argument has what it held before: what is read of it is
-  // known by its term.
-  const bool known = buffers_.outputs().size() == producer_->operands.size() / 2 &&
-                     llvm::all_of(buffers_.outputs(), [&](size_t output) {
-                       return buffers_.InitialOf(output) == buffers_.NumberOf(output);
-                     });
-  if (!alone || !known) return false;
-  auto is_written = [&](int64_t number) {
-    return llvm::any_of(buffers_.outputs(),
-                        [&](size_t output) { return buffers_.NumberOf(output) == number; });
-  };
-  // The effects of the thread stand in their order.
-  auto at = llvm::find_if(c.effects, [&](const Effect& e) { return &e == &store; });
-  auto first = at, last = at;
-  llvm::SmallVector<int64_t, 4> buffers = {store.buffer};
-  while (first != c.effects.begin() && std::prev(first)->kind == Effect::Kind::kStore &&
-         !llvm::is_contained(buffers, std::prev(first)->buffer)) {
-    buffers.push_back((--first)->buffer);
+// A kernel that writes nothing leaves out the updates that are outside of the operand whatever the
+// data are, as if the first thread had taken them.
+void ResultProver::AddUpdatesOutside() {
+  constexpr int64_t kMostUpdates = 4096;
+  Scope scope(pool_);
+  ComputationValues values = ValuesIn(scope);
+  const hlo::Shape& updates = producer_->operands[producer_->operands.size() / 2 + 1]->shape;
+  for (int64_t k = 0; k < std::min(updates.NumElements(), kMostUpdates); ++k) {
+    const hlo::Shape row_major = hlo::Shape::Array(updates.type, updates.dims);
+    auto scatter =
+        values.Scatter(*producer_, hlo_values::IndexOfElement(scope, row_major, pool_.Number(k)));
+    if (!scatter) return llvm::consumeError(scatter.takeError());
+    if (scope.Decide(scatter->inside) != false) return;
+    written_.emplace_back();
+    for (const char* name : {"bl_x", "bl_y", "bl_z", "th_x", "th_y", "th_z"})
+      written_.back().conditions.push_back(pool_.IsZero(VariableOf(name)));
+    written_.back().indices.push_back({pool_.Number(k)});
   }
-  for (++last; last != c.effects.end() && last->kind == Effect::Kind::kStore &&
-               !llvm::is_contained(buffers, last->buffer);
-       ++last) {
-    buffers.push_back(last->buffer);
-  }
-  if (buffers.size() != buffers_.outputs().size()) return false;
-  llvm::DenseMap<std::pair<int64_t, Term>, bool> read;  // elements: whether since the step before
-  bool since = true;
-  for (auto it = first; it != c.effects.begin();) {
-    --it;
-    since = since && it->kind == Effect::Kind::kRead && it->loops == store.loops;
-    if (it->kind != Effect::Kind::kRead) continue;
-    auto [known, fresh] = read.try_emplace({it->buffer, it->element}, since);
-    known->second = known->second && since;
-  }
-  // Reads give the terms of what was in memory before the kernel ran.
-  auto only = [&](Term root, bool any) {
-    return !terms::AnyPart(root, [&](Term term) {
-      const auto number = static_cast<int64_t>(term->number);
-      if (term->kind != Kind::kLoad || !is_written(number)) return false;
-      auto found = read.find({number, term->args[0]});
-      return !any || found == read.end() || !found->second;
-    });
-  };
-  return only(store.value, true) && only(store.element, false) && only(store.guard, false);
 }
 
 // Whether an element is the same in whichever order it takes two updates: then in all orders.
@@ -203,11 +194,12 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     return Fail(Place(effect) + "an atomic update of a result that is no scatter");
   // What the indices promise: that no two updates go to one element. Otherwise one thread takes the
   // updates one after the other.
-  const bool step = effect.kind == Effect::Kind::kStore && IsStep(c, effect);
+  const bool unique = producer_->attributes.unique_indices || HasOneWindow();
+  std::optional<ScatterStep> step;
+  if (effect.kind == Effect::Kind::kStore) step = StepOf(c, effect);
   in_order_ = in_order_ && step;
-  if (effect.kind == Effect::Kind::kStore && !producer_->attributes.unique_indices && !step) {
+  if (effect.kind == Effect::Kind::kStore && !unique && !step)
     return Fail(Place(effect) + "a plain store of a scatter whose indices may repeat");
-  }
   // What the guard says about indices, and what about data: the latter is to be what decides
   // whether an update is inside.
   std::vector<Term> of_indices, of_data;
@@ -253,21 +245,20 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     if (leaf_ == 0) order_.push_back(update);
     const size_t place = written_.size() - 1;
     // The updates of one element are taken in the order in which they stand; or each order will do.
-    const bool next = step && (place == 0 ? CountsUp(update, effect.loops)
-                                          : last_update_ && last_update_->IsNumber() &&
-                                                effect.loops.empty() && update->IsNumber() &&
-                                                last_update_->number < update->number);
+    const bool next =
+        step && (place == 0 ? CountsUp(update, effect.loops)
+                            : last_update_ && last_update_->IsNumber() && effect.loops.empty() &&
+                                  update->IsNumber() && last_update_->number < update->number);
     last_update_ = next ? update : nullptr;
     const bool atomic = effect.kind == Effect::Kind::kAtomic && !effect.old;
-    if (!next && !atomic && !producer_->attributes.unique_indices &&
-        !TakesAnyOrder(scope, *scatter->combiner)) {
+    if (!next && !atomic && !unique && !TakesAnyOrder(scope, *scatter->combiner)) {
       Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
     }
     const bool same_step = place < order_.size() && order_[place] == update;
     in_order_ = in_order_ && same_step;
-    if (!same_step && step && !producer_->attributes.unique_indices)
+    if (!same_step && step && !unique)
       return Fail(Place(effect) + "results that take the updates in different orders");
-    if (possible) ProveCombined(scope, effect, *scatter, target);
+    if (possible) ProveCombined(scope, effect, *scatter, target, step.value_or(ScatterStep{}));
     return;
   }
   Fail(Place(effect) + why);
@@ -275,7 +266,8 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
 
 // Whether the effect combines as the scatter's computation does.
 void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
-                                 const hlo_values::ScatterParts& scatter, Term target) {
+                                 const hlo_values::ScatterParts& scatter, Term target,
+                                 const ScatterStep& step) {
   SameValue same(scope, options_.same_value, &decider_);
   Term wanted = nullptr;
   if (effect.kind == Effect::Kind::kAtomic && !effect.old) {
@@ -286,14 +278,15 @@ void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
     if (!combines) return Fail(Place(effect) + "an atomic update by another operation");
     wanted = scatter.updates[0];
   } else {
-    // What the elements hold then: before the kernel runs, or at the compare-and-swap that
-    // succeeds.
+    // What the elements hold then: before the kernel runs, after the step before, or at the
+    // compare-and-swap that succeeds.
     std::vector<Term> running;
     for (size_t k = 0; k < scatter.updates.size(); ++k) {
       const size_t output = buffers_.outputs()[first_output_ + k];
       const hlo::Shape& shape = launch_.params[output].shape;
       const int64_t initial = buffers_.InitialOf(output);
       running.push_back(pool_.Load(initial, target, terms::TermType(shape.type)));
+      if (k < step.held.size() && step.held[k]) running.back() = step.held[k];
     }
     const bool one_leaf = scatter.updates.size() == 1;
     if (effect.old && !one_leaf)

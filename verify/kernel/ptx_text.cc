@@ -1,4 +1,4 @@
-#include "verify/kernel/emulator/ptx_asm.h"
+#include "verify/kernel/ptx_text.h"
 
 #include "core/symbolic/error.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
-// The text of inline PTX, as statements.
-#ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_PTX_ASM_H_
-#define AFFIRM_VERIFY_KERNEL_EMULATOR_PTX_ASM_H_
+// The text of inline PTX, as statements; inline_ptx.h says what they do.
+#ifndef AFFIRM_VERIFY_KERNEL_PTX_TEXT_H_
+#define AFFIRM_VERIFY_KERNEL_PTX_TEXT_H_
 
 #include <cstdint>
 #include <optional>
@@ -35,4 +35,4 @@ llvm::Expected<std::vector<PtxStatement>> ParsePtx(llvm::StringRef text);
 
 }  // namespace affirm::kernel
 
-#endif  // AFFIRM_VERIFY_KERNEL_EMULATOR_PTX_ASM_H_
+#endif  // AFFIRM_VERIFY_KERNEL_PTX_TEXT_H_

@@ -1,0 +1,24 @@
+; An argument is said to be aligned to more bytes than the launch aligns it to.
+;refuted bounds
+;hlo HloModule m
+;hlo ENTRY e {
+;hlo   a = f32[64] parameter(0)
+;hlo   ROOT r = f32[64] negate(a)
+;hlo }
+;launch {"grid": [2], "threads": [32], "params": [
+;launch   {"shape": "f32[64]", "role": "input", "alignment": 16}, ; wrong
+;;launch   {"shape": "f32[64]", "role": "input", "alignment": 64}, ; right
+;launch   {"shape": "f32[64]", "role": "output"}]}
+
+define ptx_kernel void @k(ptr align 64 %a, ptr %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %b, 32
+  %i = add i32 %first, %t
+  %pa = getelementptr i32, ptr %a, i32 %i
+  %pr = getelementptr i32, ptr %r, i32 %i
+  %x = load float, ptr %pa
+  %y = fneg float %x
+  store float %y, ptr %pr
+  ret void
+}

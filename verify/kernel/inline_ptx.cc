@@ -1,0 +1,204 @@
+#include "verify/kernel/inline_ptx.h"
+
+#include <array>
+
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Type.h"
+
+namespace affirm::kernel {
+namespace {
+
+// Bits of a type such as b32, u8, f64; 0 when it is none.
+unsigned BitsOfType(llvm::StringRef name) {
+  unsigned bits = 0;
+  if (name == "pred") return 1;
+  if (name.size() < 2 || llvm::StringRef("busf").find(name.front()) == llvm::StringRef::npos ||
+      name.drop_front().getAsInteger(10, bits)) {
+    return 0;
+  }
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
+}
+
+// Qualifiers of loads and stores that say how caches behave, not what is read.
+bool IsHint(llvm::StringRef part) {
+  static constexpr std::array<llvm::StringLiteral, 20> kHints = {"ca",
+                                                                 "cg",
+                                                                 "cs",
+                                                                 "lu",
+                                                                 "cv",
+                                                                 "wb",
+                                                                 "wt",
+                                                                 "weak",
+                                                                 "volatile",
+                                                                 "relaxed",
+                                                                 "gpu",
+                                                                 "cta",
+                                                                 "sys",
+                                                                 "L1::evict_last",
+                                                                 "L1::evict_first",
+                                                                 "L1::evict_normal",
+                                                                 "L1::no_allocate",
+                                                                 "L2::64B",
+                                                                 "L2::128B",
+                                                                 "L2::256B"};
+  return llvm::is_contained(kHints, part);
+}
+
+// Gives statements their meaning, by what the call binds $0, $1, ... to.
+class InlinePtxReader {
+ public:
+  explicit InlinePtxReader(const llvm::CallBase& call)
+      : call_(call), assembly_(llvm::cast<llvm::InlineAsm>(*call.getCalledOperand())) {}
+
+  llvm::Expected<InlinePtx> Read() {
+    if (llvm::Error error = Bind()) return error;
+    auto statements = ParsePtx(assembly_.getAsmString());
+    if (!statements) return statements.takeError();
+    for (const PtxStatement& statement : *statements) {
+      auto instruction = Instruction(statement);
+      if (!instruction) return instruction.takeError();
+      ptx_.instructions.push_back(std::move(*instruction));
+    }
+    return std::move(ptx_);
+  }
+
+ private:
+  // Results come first among the operands, then the arguments; clobbers have no number.
+  llvm::Error Bind() {
+    unsigned arguments = 0;
+    for (const llvm::InlineAsm::ConstraintInfo& constraint : assembly_.ParseConstraints()) {
+      if (constraint.Type == llvm::InlineAsm::isOutput && !constraint.isIndirect) {
+        bindings_.push_back({true, ptx_.num_results++});
+      } else if (constraint.Type == llvm::InlineAsm::isInput) {
+        if (arguments >= call_.arg_size())
+          return MakeError("inline PTX has more operands than arguments");
+        // "0" as a constraint: the result $0 begins as this argument.
+        unsigned tied = 0;
+        if (!llvm::StringRef(constraint.Codes[0]).getAsInteger(10, tied))
+          ptx_.ties.emplace_back(tied, arguments);
+        bindings_.push_back({false, arguments++});
+      } else if (constraint.Type != llvm::InlineAsm::isClobber) {
+        return MakeError("inline PTX with an operand of this kind");
+      }
+    }
+    const llvm::Type* type = call_.getType();
+    const auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+    const unsigned results = type->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
+    if (results != ptx_.num_results) return MakeError("inline PTX with other results");
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<PtxBinding> Binding(int number) const {
+    if (number < 0 || static_cast<size_t>(number) >= bindings_.size()) {
+      return MakeError("inline PTX names the operand $" + llvm::Twine(number) +
+                       ", which it does not have");
+    }
+    return bindings_[number];
+  }
+
+  llvm::Error AddTarget(const PtxOperand& operand, PtxInstruction& instruction) const {
+    const bool is_result = operand.kind == PtxOperand::kArgument && operand.argument >= 0 &&
+                           static_cast<size_t>(operand.argument) < bindings_.size() &&
+                           bindings_[operand.argument].is_result;
+    if (!is_result) return MakeError("inline PTX writes what is not a result");
+    instruction.targets.push_back(bindings_[operand.argument].number);
+    return llvm::Error::success();
+  }
+
+  llvm::Error AddSource(const PtxOperand& operand, PtxInstruction& instruction) const {
+    if (operand.kind == PtxOperand::kImmediate) {
+      instruction.sources.push_back({std::nullopt, operand.immediate});
+      return llvm::Error::success();
+    }
+    if (operand.kind != PtxOperand::kArgument)
+      return MakeError("inline PTX has an operand that is not executed");
+    auto binding = Binding(operand.argument);
+    if (!binding) return binding.takeError();
+    instruction.sources.push_back({*binding, 0});
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<PtxInstruction> Instruction(const PtxStatement& statement) const {
+    PtxInstruction instruction;
+    instruction.text = statement.text;
+    instruction.negated = statement.negated;
+    if (statement.predicate) {
+      auto predicate = Binding(*statement.predicate);
+      if (!predicate) return predicate.takeError();
+      instruction.predicate = *predicate;
+    }
+    const std::string& name = statement.opcode.front();
+    llvm::StringRef type = statement.opcode.back();
+    instruction.bits = BitsOfType(type);
+    if (instruction.bits == 0 || statement.operands.size() != 2) return Unknown(statement);
+    if (name == "mov" && statement.opcode.size() == 2) {
+      if (llvm::Error error = AddTarget(statement.operands[0], instruction)) return error;
+      if (llvm::Error error = AddSource(statement.operands[1], instruction)) return error;
+      return instruction;
+    }
+    if (name != "ld" && name != "st") return Unknown(statement);
+    if (llvm::Error error = Access(statement, name == "ld", instruction)) return error;
+    return instruction;
+  }
+
+  llvm::Error Access(const PtxStatement& statement, bool is_load,
+                     PtxInstruction& instruction) const {
+    instruction.kind = is_load ? PtxInstruction::Kind::kLoad : PtxInstruction::Kind::kStore;
+    size_t count = 1;
+    bool has_space = false;
+    for (size_t k = 1; k + 1 < statement.opcode.size(); ++k) {
+      llvm::StringRef part = statement.opcode[k];
+      if (part == "v2" || part == "v4" || part == "v8") {
+        count = static_cast<size_t>(part[1] - '0');
+      } else if (part == "global" || part == "shared" || part == "shared::cta") {
+        has_space = true;
+        instruction.is_shared = part != "global";
+      } else if (part == "nc" && is_load) {
+        instruction.is_constant = true;
+      } else if (!IsHint(part)) {
+        return Unknown(statement);
+      }
+    }
+    const PtxOperand& place = statement.operands[is_load ? 1 : 0];
+    const PtxOperand& data = statement.operands[is_load ? 0 : 1];
+    const std::vector<PtxOperand> elements =
+        data.kind == PtxOperand::kVector ? data.elements : std::vector<PtxOperand>{data};
+    // A load of .s8 or .s16 fills a wider register with the sign.
+    const bool extends_sign = is_load && instruction.bits < 32 &&
+                              llvm::StringRef(statement.opcode.back()).starts_with("s");
+    if (extends_sign || !has_space || place.kind != PtxOperand::kAddress ||
+        elements.size() != count || instruction.bits < 8) {
+      return Unknown(statement);
+    }
+    auto address = Binding(place.argument);
+    if (!address) return address.takeError();
+    instruction.address = *address;
+    instruction.offset = place.immediate;
+    for (const PtxOperand& element : elements) {
+      if (llvm::Error error =
+              is_load ? AddTarget(element, instruction) : AddSource(element, instruction)) {
+        return error;
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  static llvm::Error Unknown(const PtxStatement& statement) {
+    return MakeError("inline PTX is not executed: " + statement.text);
+  }
+
+  const llvm::CallBase& call_;
+  const llvm::InlineAsm& assembly_;
+  std::vector<PtxBinding> bindings_;  // of $0, $1, ...
+  InlinePtx ptx_;
+};
+
+}  // namespace
+
+llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call) {
+  return InlinePtxReader(call).Read();
+}
+
+}  // namespace affirm::kernel

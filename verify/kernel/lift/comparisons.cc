@@ -1,0 +1,146 @@
+// Comparisons of integers, conditions and floats.
+#include <optional>
+
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+// The integer x and the width w where the term is x - 2^w * floor(x / 2^w), x being a loaded one.
+static std::optional<std::pair<Term, int64_t>> Narrow(Term a) {
+  if (a->kind != terms::Kind::kSum || a->number != 0 || a->sum.size() != 2) return std::nullopt;
+  for (int k = 0; k < 2; ++k) {
+    Term x = a->sum[k].atom, q = a->sum[1 - k].atom;
+    if (a->sum[k].coefficient != 1 || q->kind != terms::Kind::kQuotient || q->args[0] != x ||
+        a->sum[1 - k].coefficient != -q->number) {
+      continue;
+    }
+    for (int64_t width : {8, 16, 32}) {
+      Int128 half = Int128{1} << (width - 1);
+      if (q->number == half * 2 && x->range.lo >= -half && x->range.hi < half)
+        return std::pair(x, width);
+    }
+  }
+  return std::nullopt;
+}
+
+Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width) {
+  using P = llvm::CmpInst;
+  // Numbers that a condition chooses are compared each.
+  auto chosen = [](Term t) {
+    return t->kind == terms::Kind::kPick && t->args[1]->IsNumber() && t->args[2]->IsNumber();
+  };
+  if (chosen(a) && b->IsNumber()) {
+    return pool_.Or(
+        {pool_.And({a->args[0], CompareIntegers(predicate, a->args[1], b, width)}),
+         pool_.And({pool_.Not(a->args[0]), CompareIntegers(predicate, a->args[2], b, width)})});
+  }
+  // An integer that was made wider without its sign is compared in its own width.
+  if (auto narrow = Narrow(a); narrow && !P::isEquality(predicate)) {
+    Int128 half = Int128{1} << (narrow->second - 1);
+    terms::Range range = scope_.RangeOf(b);
+    if (narrow->second < width && range.lo >= 0 && range.hi < half) {
+      return CompareIntegers(llvm::ICmpInst::getUnsignedPredicate(predicate), narrow->first, b,
+                             narrow->second);
+    }
+  }
+  switch (predicate) {
+    case P::ICMP_EQ:
+      return terms::MachineEqual(scope_, a, b, width);
+    case P::ICMP_NE:
+      return pool_.Not(terms::MachineEqual(scope_, a, b, width));
+    case P::ICMP_SLT:
+      return terms::SignedLess(scope_, a, b, width);
+    case P::ICMP_SGT:
+      return terms::SignedLess(scope_, b, a, width);
+    case P::ICMP_SLE:
+      return pool_.Not(terms::SignedLess(scope_, b, a, width));
+    case P::ICMP_SGE:
+      return pool_.Not(terms::SignedLess(scope_, a, b, width));
+    case P::ICMP_ULT:
+      return terms::UnsignedLess(scope_, a, b, width);
+    case P::ICMP_UGT:
+      return terms::UnsignedLess(scope_, b, a, width);
+    case P::ICMP_ULE:
+      return pool_.Not(terms::UnsignedLess(scope_, b, a, width));
+    default:
+      return pool_.Not(terms::UnsignedLess(scope_, a, b, width));
+  }
+}
+
+Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
+  using P = llvm::CmpInst;
+  auto holds = [&](const char* direction, Term x, Term y) {
+    return pool_.Holds(terms::CompareFloats(pool_, direction, false, x, y));
+  };
+  // A value is NaN where it is not equal to itself.
+  auto ordered = [&] { return pool_.And({holds("EQ", a, a), holds("EQ", b, b)}); };
+  switch (predicate) {
+    case P::FCMP_OEQ:
+      return holds("EQ", a, b);
+    case P::FCMP_OLT:
+      return holds("LT", a, b);
+    case P::FCMP_OLE:
+      return holds("LE", a, b);
+    case P::FCMP_OGT:
+      return holds("LT", b, a);
+    case P::FCMP_OGE:
+      return holds("LE", b, a);
+    case P::FCMP_ONE:
+      return pool_.And({ordered(), pool_.Not(holds("EQ", a, b))});
+    case P::FCMP_ORD:
+      return ordered();
+    case P::FCMP_FALSE:
+      return pool_.False();
+    default:
+      return pool_.Not(CompareFloats(P::getInversePredicate(predicate), a, b));
+  }
+}
+
+Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type) {
+  if (failed()) return {};
+  ObligeNoPoison(a);
+  ObligeNoPoison(b);
+  Value result = CompareValues(i, a, b, type);
+  return failed() ? result : Combined(a, b, result, i.getType()->getScalarType());
+}
+
+Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b,
+                            llvm::Type* type) {
+  if (type->isFloatingPointTy()) {
+    ObligeFast(i);
+    return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));
+  }
+  if (type->isIntegerTy(1)) {
+    // As integers of one bit: true is 1, or -1.
+    Term both = pool_.And({a.term, b.term}),
+         none = pool_.And({pool_.Not(a.term), pool_.Not(b.term)}), equal = pool_.Or({both, none});
+    if (i.getPredicate() == llvm::CmpInst::ICMP_EQ) return Value::Condition(equal);
+    if (i.getPredicate() == llvm::CmpInst::ICMP_NE) return Value::Condition(pool_.Not(equal));
+    // With a sign, true is less than false.
+    Term less = pool_.And({pool_.Not(a.term), b.term}),
+         more = pool_.And({a.term, pool_.Not(b.term)});
+    switch (i.getPredicate()) {
+      case llvm::CmpInst::ICMP_ULT:
+      case llvm::CmpInst::ICMP_SGT:
+        return Value::Condition(less);
+      case llvm::CmpInst::ICMP_UGT:
+      case llvm::CmpInst::ICMP_SLT:
+        return Value::Condition(more);
+      case llvm::CmpInst::ICMP_ULE:
+      case llvm::CmpInst::ICMP_SGE:
+        return Value::Condition(pool_.Not(more));
+      default:
+        return Value::Condition(pool_.Not(less));
+    }
+  }
+  if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
+    return Fail(i, "a comparison of this type");
+  if (const auto* icmp = llvm::dyn_cast<llvm::ICmpInst>(&i); icmp && icmp->hasSameSign())
+    return Fail(i, "samesign");
+  return Value::Condition(
+      CompareIntegers(i.getPredicate(), a.term, b.term, type->getIntegerBitWidth()));
+}
+
+}  // namespace affirm::kernel

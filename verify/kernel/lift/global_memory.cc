@@ -1,0 +1,258 @@
+// Loads, stores and atomic operations of buffers, and loads of constants.
+#include "llvm/Analysis/ConstantFolding.h"
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using Claim = Obligation::Claim;
+
+// Effects that are looked through for what a thread stored itself.
+constexpr size_t kMostEffects = 256;
+
+llvm::StringRef NameOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
+  using Op = llvm::AtomicRMWInst;
+  switch (operation) {
+    case Op::Xchg:
+      return "exchange";
+    case Op::Add:
+    case Op::FAdd:
+      return "add";
+    case Op::Sub:
+    case Op::FSub:
+      return "subtract";
+    case Op::And:
+      return "and";
+    case Op::Or:
+      return "or";
+    case Op::Xor:
+      return "xor";
+    case Op::Max:
+    case Op::FMaximum:
+      return "maximum";
+    case Op::Min:
+    case Op::FMinimum:
+      return "minimum";
+    case Op::UMax:
+      return "maximum-unsigned";
+    case Op::UMin:
+      return "minimum-unsigned";
+    case Op::FMax:
+      return "maximum-number";
+    case Op::FMin:
+      return "minimum-number";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+void Lifter::AddEffect(LiftThread& thread, Effect effect) {
+  effect.guard = Guard();
+  effect.loops = loops_;
+  effect.thread = by_block_ ? thread.number : -1;
+  effect.order = thread.order++;
+  effect.phase = thread.phase;
+  effect.instruction = now_;
+  effect.line = ir_.LineOf(now_);
+  effects_.push_back(std::move(effect));
+}
+
+Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
+                         llvm::ArrayRef<Scalar> scalars, llvm::Type* type) {
+  llvm::SmallVector<Value, 4> values;
+  int64_t size = ElementBytes(*memory.param);
+  if (memory.written && now_->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    Unproved(Claim::kRaces, "invariant: nobody writes what is loaded", "");
+  for (const Scalar& scalar : scalars) {
+    Value value = LoadScalar(memory, offset, scalar);
+    if (failed()) return {};
+    if (memory.written && !IsFirstExpectation(*now_)) {
+      Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
+      const Value* stored = scalar.size == size ? StoredBefore(thread, memory, element) : nullptr;
+      if (stored) {
+        value = FromStored(stored->term, memory.param->shape.type, scalar);
+      } else {
+        for (int64_t k = 0; k == 0 || k * size < scalar.size; ++k) {
+          AddEffect(thread, {.kind = Effect::Kind::kRead,
+                             .buffer = memory.buffer,
+                             .element = pool_.Add(element, pool_.Number(k)),
+                             .value = value.term});
+        }
+      }
+    }
+    values.push_back(value);
+  }
+  llvm::ArrayRef<Value> rest = values;
+  return Assemble(type, rest);
+}
+
+// What the rest of a narrow element's byte holds after a store is not said: it is not what the same
+// element has beside it elsewhere.
+Value Lifter::FromStored(Term element, hlo::PrimitiveType type, const Scalar& scalar) {
+  const int64_t width = hlo::BitWidth(type);
+  if (width >= 8 || type == hlo::PrimitiveType::kPred) return FromElement(element, type, 0, scalar);
+  Term bits = pool_.IntegerOf(terms::WithBits(pool_, element, terms::IntegerType(width)));
+  const Int128 rests = Int128{1} << (8 - width);
+  Term rest = pool_.Unknown({-rests / 2, rests / 2 - 1});
+  return FromBits(pool_.Add(bits, pool_.Scale(rest, Int128{1} << width)), scalar.type);
+}
+
+const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory, Term element) {
+  size_t count = 0;
+  Term guard = Guard();
+  for (auto it = effects_.rbegin(); it != effects_.rend(); ++it) {
+    if (++count > kMostEffects) return nullptr;
+    if (it->buffer != memory.buffer || it->kind == Effect::Kind::kRead) continue;
+    if (by_block_ && it->thread != thread.number) continue;
+    if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard &&
+        it->loops == loops_) {
+      Value* value = lists_.Allocate<Value>();
+      *value = Value::Data(it->value);
+      return value;
+    }
+    if (scope_.Decide(pool_.Equal(it->element, element)) != false) return nullptr;
+  }
+  return nullptr;
+}
+
+void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
+                         llvm::ArrayRef<Scalar> scalars, llvm::ArrayRef<Value> values) {
+  if (!memory.written)
+    Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
+  for (const Value& value : values) ObligeNoPoison(value);
+  hlo::PrimitiveType type = memory.param->shape.type;
+  int64_t size = ElementBytes(*memory.param);
+  if (size == 0) {
+    Fail(*now_, "a buffer of packed elements");
+    return;
+  }
+  auto emit = [&](int64_t at, llvm::ArrayRef<std::pair<Scalar, Value>> group) {
+    Term byte = pool_.Add(offset, pool_.Number(at)), element = scope_.Quotient(byte, size);
+    if (!Decide(pool_.IsZero(pool_.Subtract(byte, pool_.Scale(element, size)))).value_or(false))
+      Unproved(Claim::kBounds, "the access lies in elements", "");
+    Term value = ToElement(group, type);
+    if (failed()) return;
+    AddEffect(thread, {.kind = Effect::Kind::kStore,
+                       .buffer = memory.buffer,
+                       .element = element,
+                       .value = value});
+  };
+  llvm::SmallVector<std::pair<Scalar, Value>, 4> group;
+  int64_t filled = 0;
+  for (size_t k = 0; k < scalars.size() && !failed(); ++k) {
+    const Scalar& scalar = scalars[k];
+    if (scalar.size > size) {
+      if (scalar.size % size != 0 || scalar.size > 8) {
+        Fail(*now_, "a store of parts of elements");
+        return;
+      }
+      Term bits = terms::Unsigned(scope_, BitsOf(values[k], scalar.type), scalar.size * 8);
+      llvm::Type* of_element =
+          llvm::IntegerType::get(ir_.module->getContext(), static_cast<unsigned>(size * 8));
+      for (int64_t e = 0; e * size < scalar.size; ++e) {
+        Term part = scope_.Quotient(bits, Int128{1} << (e * size * 8));
+        int64_t at = scalar.offset + e * size;
+        emit(at, {{{of_element, at, size}, Value::Integer(part)}});
+      }
+      continue;
+    }
+    group.push_back({scalar, values[k]});
+    filled += scalar.size;
+    if (filled < size) continue;
+    int64_t at = group.front().first.offset;
+    if (filled > size || scalar.offset + scalar.size - at != size) break;
+    emit(at, group);
+    group.clear();
+    filled = 0;
+  }
+  if (!group.empty()) Fail(*now_, "a store of parts of elements");
+}
+
+Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) {
+  const llvm::Constant* initializer = memory.variable->getInitializer();
+  if (offset->IsNumber()) {
+    llvm::APInt at(64, static_cast<uint64_t>(offset->number));
+    llvm::Constant* folded = llvm::ConstantFoldLoadFromConst(
+        const_cast<llvm::Constant*>(initializer), type, at, layout_);
+    return folded ? ConstantValue(folded) : Fail(*now_, "a constant of this kind");
+  }
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    llvm::Type* of = vector->getElementType();
+    const auto stride = static_cast<int64_t>(layout_.getTypeAllocSize(of).getFixedValue());
+    std::vector<Value> parts;
+    for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k)
+      parts.push_back(LoadConstant(memory, pool_.Add(offset, pool_.Number(k * stride)), of));
+    return failed() ? Value{} : ListOf(parts);
+  }
+  // An element of an array: an operation that takes the number of the element to it.
+  const auto* array = llvm::dyn_cast<llvm::ConstantDataArray>(initializer);
+  auto primitive = TypeOf(type);
+  if (!array || primitive == hlo::PrimitiveType::kInvalid || type->isIntegerTy(1))
+    return Fail(*now_, "a constant of this kind");
+  auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
+  Term index = scope_.Quotient(offset, size);
+  if (scope_.Decide(pool_.IsZero(pool_.Subtract(offset, pool_.Scale(index, size)))) != true ||
+      static_cast<int64_t>(array->getRawDataValues().size()) % size != 0) {
+    return Fail(*now_, "a constant of this kind");
+  }
+  llvm::StringRef raw = array->getRawDataValues();
+  std::string name =
+      pool_.KeepConstant(primitive, {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
+  Term element = pool_.Apply(name, primitive, {pool_.OfInteger(index, hlo::PrimitiveType::kS64)});
+  return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
+}
+
+// An atomic operation of a narrower scope than the device is none between blocks.
+void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
+  llvm::SmallVector<llvm::StringRef, 8> scopes;
+  atomic.getContext().getSyncScopeNames(scopes);
+  llvm::StringRef name = scopes[scope];
+  if (!name.empty() && name != "device" && name != "agent")
+    Unproved(Claim::kRaces, "atomics are those of the whole device", "of the scope " + name);
+}
+
+Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
+  Value pointer = Get(thread.frames.back(), atomic.getPointerOperand());
+  Value value = Get(thread.frames.back(), atomic.getValOperand());
+  if (failed()) return {};
+  llvm::Type* type = atomic.getType();
+  llvm::SmallVector<Scalar, 4> scalars;
+  if (!Scalars(type, 0, scalars)) return {};
+  if (scalars.size() != 1) return Fail(atomic, "an atomic on a vector");
+  Inside(pointer, scalars[0].size, static_cast<int64_t>(atomic.getAlign().value()));
+  bool global =
+      pointer.place < memories_.size() && memories_[pointer.place].kind == Memory::Kind::kParam;
+  if (failed() || !global) return Fail(atomic, "an atomic outside of buffers");
+  const Memory& memory = memories_[pointer.place];
+  llvm::StringRef name = NameOfAtomic(atomic.getOperation());
+  hlo::PrimitiveType element_type = memory.param->shape.type;
+  bool whole = ElementBytes(*memory.param) == scalars[0].size && !hlo::IsComplex(element_type) &&
+               element_type != hlo::PrimitiveType::kPred;
+  // An operation on floats is one on elements of that type only; so is one on integers.
+  bool on_floats = type->isFloatingPointTy();
+  bool alike = on_floats ? TypeOf(type) == element_type : hlo::IsInt(element_type);
+  if (name.empty() || !whole || (!alike && name != "exchange"))
+    return Fail(atomic, "an atomic of this kind");
+  if (!memory.written)
+    Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
+  ObligeScope(atomic, atomic.getSyncScopeID());
+  ObligeNoPoison(value);
+  Term element = scope_.Quotient(pointer.term, scalars[0].size);
+  if (!Decide(pool_.IsZero(pool_.Subtract(pointer.term, pool_.Scale(element, scalars[0].size))))
+           .value_or(false)) {
+    Unproved(Claim::kBounds, "the access lies in elements", "");
+  }
+  AddEffect(thread, {.kind = Effect::Kind::kAtomic,
+                     .buffer = memory.buffer,
+                     .element = element,
+                     .value = ToElement({{scalars[0], value}}, element_type),
+                     .operation = name.str()});
+  return ArbitraryOf(type);
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,320 @@
+#include "verify/kernel/proof/sort_proof.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/hlo/leaves.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+using hlo_values::ComputationValues;
+using terms::Kind;
+using terms::Scope;
+using terms::Term;
+
+namespace {
+
+// The name in a term that has one and no other; null where there is none.
+Term NameIn(Term root, const llvm::DenseMap<Term, const NamedChoice*>& names) {
+  Term found = nullptr;
+  terms::ForEachPart(root, [&](Term term) {
+    if (!names.contains(term)) return terms::Visit::kInto;
+    found = term;
+    return terms::Visit::kStop;
+  });
+  return found;
+}
+
+Term Replaced(Scope& scope, Term root, Term name, Term value) {
+  return root == name ? value : scope.Substitute(root, {{name, value}});
+}
+
+}  // namespace
+
+SortProver::SortProver(const Launch& launch, const Buffers& buffers, const hlo::Instruction& sort,
+                       size_t first_output, terms::Pool& pool, const SameValueOptions& options,
+                       terms::TermDecider* decider)
+    : launch_(launch),
+      buffers_(buffers),
+      sort_(sort),
+      first_output_(first_output),
+      pool_(pool),
+      options_(options),
+      decider_(decider),
+      dimension_(sort.attributes.dimensions[0]),
+      shape_(&sort.operands[0]->shape) {
+  int64_t number = std::ssize(launch.params);
+  for (Tuple* tuple : {&any_low_, &any_high_}) {
+    for (const hlo::Instruction* operand : sort.operands) {
+      tuple->push_back(pool.Load(number++, pool.Number(0), terms::TermType(operand->shape.type)));
+    }
+  }
+}
+
+bool SortProver::FailElements(const std::string& reason) {
+  if (!elements_open_) elements_open_ = reason;
+  return FailValues(reason);
+}
+
+bool SortProver::FailValues(const std::string& reason) {
+  if (!values_open_) values_open_ = reason;
+  return false;
+}
+
+std::optional<SortProver::Rows> SortProver::RowsOf(const LiftedCase& c, Scope& scope) {
+  const auto size = static_cast<size_t>(shape_->dims[dimension_]);
+  Rows rows;
+  for (size_t leaf = 0; leaf < sort_.operands.size(); ++leaf) {
+    const size_t param = buffers_.outputs()[first_output_ + leaf];
+    const hlo::Shape& shape = launch_.params[param].shape;
+    for (const Effect& effect : c.effects) {
+      if (effect.kind == Effect::Kind::kRead || effect.buffer != buffers_.NumberOf(param)) continue;
+      const std::string place = "line " + std::to_string(effect.line) + ": ";
+      if (effect.kind != Effect::Kind::kStore || scope.Decide(effect.guard) != true) {
+        FailElements(place + "an element of a sorted row that is stored under a condition");
+        return std::nullopt;
+      }
+      std::vector<Term> index = hlo_values::IndexOfElement(scope, shape, effect.element);
+      for (Term& i : index) i = scope.Simplify(i);
+      Term position = index[dimension_];
+      index.erase(index.begin() + dimension_);
+      const bool known = position->IsNumber() && position->number >= 0 &&
+                         position->number < static_cast<terms::Int128>(size);
+      if (!known) {
+        FailElements(place + "a position in a sorted row that is no number");
+        return std::nullopt;
+      }
+      Row& row = rows[index];
+      row.resize(size, Tuple(sort_.operands.size(), nullptr));
+      row[static_cast<size_t>(position->number)][leaf] = effect.value;
+    }
+  }
+  for (const auto& [others, row] : rows) {
+    for (const Tuple& tuple : row) {
+      if (!llvm::is_contained(tuple, nullptr)) continue;
+      FailElements("a part of a sorted row: the kernel is not all of the sort");
+      return std::nullopt;
+    }
+  }
+  return rows;
+}
+
+void SortProver::Prove(const LiftedCase& c, Scope& scope, ComputationValues& values) {
+  orders_.clear();  // what was found holds for the facts of a case
+  compared_.clear();
+  auto rows = RowsOf(c, scope);
+  if (!rows) return;
+  Names names;
+  for (const NamedChoice& choice : c.choices) names[choice.name] = &choice;
+  for (auto& [others, row] : *rows) {
+    if (!ProveRow(others, std::move(row), names, scope, values) && elements_open_) return;
+  }
+}
+
+bool SortProver::ProveRow(const std::vector<Term>& others, Row row, const Names& names,
+                          Scope& scope, ComputationValues& values) {
+  auto exchanges = TakeExchanges(row, names, scope);
+  if (!exchanges) return FailElements("elements that are not exchanged in pairs");
+  SameValue same(scope, options_, decider_);
+  for (size_t p = 0; p < row.size(); ++p) {
+    std::vector<Term> index = others;
+    index.insert(index.begin() + dimension_, pool_.Number(static_cast<int64_t>(p)));
+    for (size_t leaf = 0; leaf < row[p].size(); ++leaf) {
+      auto wanted = values.At(*sort_.operands[leaf], 0, index);
+      if (!wanted) return FailElements(llvm::toString(wanted.takeError()));
+      if (!same.Prove(row[p][leaf], *wanted))
+        return FailElements("what is sorted is not the operand's element there: " + same.reason());
+    }
+  }
+  if (values_open_) return false;
+  std::vector<CompareExchange> network;
+  for (const Exchange& exchange : *exchanges) {
+    auto compared = Compared(exchange, scope);
+    if (!compared)
+      return FailValues("two elements change places by another condition: " + difference_);
+    network.push_back(*compared);
+  }
+  auto alike = [](CompareExchange a, CompareExchange b) {
+    return a.low == b.low && a.high == b.high;
+  };
+  if (!network_sorts_ ||
+      !std::equal(network.begin(), network.end(), network_.begin(), network_.end(), alike)) {
+    network_ = std::move(network);
+    network_sorts_ = Sorts(std::ssize(row), network_);
+    if (!network_sorts_) return FailValues("a network of exchanges that is too much work");
+  }
+  if (!*network_sorts_) return FailValues("the exchanges do not sort every row");
+  if (sort_.attributes.is_stable && !DistinguishesPositions(others, scope, values))
+    return FailValues("a stable sort of elements that may be equal");
+  return true;
+}
+
+std::optional<std::vector<SortProver::Exchange>> SortProver::TakeExchanges(Row& row,
+                                                                           const Names& names,
+                                                                           Scope& scope) {
+  std::vector<Exchange> exchanges;
+  // Positions whose tuple was left by an exchange of which the other tuple is not seen yet, by the
+  // condition.
+  llvm::DenseMap<Term, size_t> open;
+  std::vector<size_t> next;
+  for (size_t p = row.size(); p-- > 0;) next.push_back(p);
+  while (!next.empty()) {
+    const size_t p = next.back();
+    next.pop_back();
+    Term condition = nullptr;
+    for (Term value : row[p]) {
+      Term name = NameIn(value, names);
+      if (name && !condition) condition = names.lookup(name)->condition;
+    }
+    if (!condition) continue;
+    auto [it, fresh] = open.try_emplace(condition, p);
+    if (fresh) continue;
+    const size_t other = it->second;
+    open.erase(it);
+    if (!TakeExchange(row[p], row[other], names, scope)) return std::nullopt;
+    const size_t low = std::min(p, other), high = std::max(p, other);
+    exchanges.push_back(
+        {static_cast<int64_t>(low), static_cast<int64_t>(high), condition, row[low], row[high]});
+    next.push_back(p);
+    next.push_back(other);
+  }
+  if (!open.empty()) return std::nullopt;
+  std::reverse(exchanges.begin(), exchanges.end());
+  return exchanges;
+}
+
+// Makes the tuples what they were before the last exchange, if that is one of both, in all arrays
+// and by one condition.
+bool SortProver::TakeExchange(Tuple& a, Tuple& b, const Names& names, Scope& scope) {
+  const NamedChoice* first = nullptr;
+  for (size_t leaf = 0; leaf < a.size(); ++leaf) {
+    Term name_a = NameIn(a[leaf], names), name_b = NameIn(b[leaf], names);
+    if (!name_a || !name_b) return false;
+    const NamedChoice &of_a = *names.lookup(name_a), &of_b = *names.lookup(name_b);
+    if (!first) first = &of_a;
+    if (of_a.condition != first->condition || of_b.condition != first->condition) return false;
+    Term before_a = Replaced(scope, a[leaf], name_a, of_a.kept);
+    Term before_b = Replaced(scope, b[leaf], name_b, of_b.kept);
+    if (Replaced(scope, a[leaf], name_a, of_a.stored) != before_b ||
+        Replaced(scope, b[leaf], name_b, of_b.stored) != before_a) {
+      return false;
+    }
+    a[leaf] = before_a;
+    b[leaf] = before_b;
+  }
+  return true;
+}
+
+Term SortProver::Less(const Tuple& first, const Tuple& second, Scope& scope) const {
+  // The parameters are the elements of each array, the first's and then the second's.
+  ComputationValues values(scope, *sort_.called[0], [&](int64_t parameter, int64_t, auto) {
+    const auto leaf = static_cast<size_t>(parameter / 2);
+    return parameter % 2 == 0 ? first[leaf] : second[leaf];
+  });
+  auto less = values.At(*sort_.called[0]->root, 0, {});
+  if (less) return *less;
+  llvm::consumeError(less.takeError());
+  return nullptr;
+}
+
+SortProver::Order SortProver::OrderOf(Term condition, const Tuple& low, const Tuple& high,
+                                      Scope& scope) {
+  auto is = [&](bool exchanged, Term less) {
+    Term when = exchanged ? condition : pool_.Not(condition);
+    auto [it, fresh] = compared_.try_emplace({when, less}, false);
+    if (fresh) {
+      SameValue same(scope, options_, decider_);
+      const bool proved = same.Prove(pool_.OfCondition(when), less);
+      if (!proved && difference_.empty()) difference_ = same.reason();
+      compared_[{when, less}] = proved;
+      return proved;
+    }
+    return it->second;
+  };
+  difference_.clear();
+  // Tuples of which none comes before the other may change places, or not.
+  if (Term less = Less(high, low, scope)) {
+    if (is(true, less)) return Order::kAscending;
+    if (is(false, less)) return Order::kDescending;
+  }
+  if (Term less = Less(low, high, scope)) {
+    if (is(true, less)) return Order::kDescending;
+    if (is(false, less)) return Order::kAscending;
+  }
+  return Order::kNone;
+}
+
+std::optional<CompareExchange> SortProver::Compared(const Exchange& exchange, Scope& scope) {
+  // What holds of any two elements holds of these. Numbers stay what they are: of positions in the
+  // row, the comparator may have been decided.
+  llvm::DenseMap<Term, Term> any;
+  Tuple low = exchange.of_low, high = exchange.of_high;
+  bool are_any = true, apart = true;
+  for (size_t leaf = 0; leaf < low.size(); ++leaf) {
+    for (auto [value, to] :
+         {std::pair(&low[leaf], any_low_[leaf]), std::pair(&high[leaf], any_high_[leaf])}) {
+      if ((*value)->kind == Kind::kLoad) {
+        apart = apart && any.try_emplace(*value, to).second;
+        *value = to;
+      } else {
+        are_any = false;
+      }
+    }
+  }
+  Order order = Order::kNone;
+  if (apart) {
+    Term condition = scope.Substitute(exchange.condition, any);
+    auto known = orders_.find(condition);
+    if (are_any && known != orders_.end()) {
+      order = known->second;
+    } else {
+      order = OrderOf(condition, low, high, scope);
+      if (are_any) orders_[condition] = order;
+    }
+  } else {
+    order = OrderOf(exchange.condition, exchange.of_low, exchange.of_high, scope);
+  }
+  if (order == Order::kNone) return std::nullopt;
+  if (order == Order::kAscending) return CompareExchange{exchange.low, exchange.high};
+  return CompareExchange{exchange.high, exchange.low};
+}
+
+// Whether of any two tuples of a row one comes before the other, so that there is one sorted row.
+bool SortProver::DistinguishesPositions(const std::vector<Term>& others, Scope& scope,
+                                        ComputationValues& values) {
+  const int64_t size = shape_->dims[dimension_];
+  if (size < 2) return true;
+  // Two positions, the first before the second.
+  Term first = pool_.Variable("sorted_first", {0, size - 2}),
+       distance = pool_.Variable("sorted_distance", {1, size - 1});
+  Term second = pool_.Add(first, distance);
+  const size_t saved = scope.Save();
+  Tuple tuples[2];
+  bool known = scope.Assume(pool_.AtLeast(pool_.Number(size - 1), second));
+  for (size_t leaf = 0; known && leaf < sort_.operands.size(); ++leaf) {
+    for (int side : {0, 1}) {
+      std::vector<Term> index = others;
+      index.insert(index.begin() + dimension_, side == 0 ? first : second);
+      auto value = values.At(*sort_.operands[leaf], 0, index);
+      known = known && !!value;
+      if (value)
+        tuples[side].push_back(*value);
+      else
+        llvm::consumeError(value.takeError());
+    }
+  }
+  bool distinguishes = false;
+  if (known) {
+    Term forth = Less(tuples[0], tuples[1], scope), back = Less(tuples[1], tuples[0], scope);
+    SameValue same(scope, options_, decider_);
+    if (forth && back) {
+      Term either = pool_.OfCondition(pool_.Or({pool_.Holds(forth), pool_.Holds(back)}));
+      distinguishes = same.Prove(either, pool_.OfCondition(pool_.True()));
+    }
+  }
+  scope.Restore(saved);
+  return distinguishes;
+}
+
+}  // namespace affirm::kernel
