@@ -47,6 +47,13 @@ bool DependsOnOrder(const hlo::Computation& combiner) {
   }
 }
 
+// Whether it combines by one operation on floats whose order matters for the rounding alone. What
+// takes the last update of several, for instance, is not asked what others it might have taken.
+bool Rounds(const hlo::Computation& combiner) {
+  const Opcode root = combiner.root->opcode;
+  return combiner.instructions.size() == 3 && (root == Opcode::kAdd || root == Opcode::kMultiply);
+}
+
 // Folds whose order is open, and whose result depends on it.
 bool IsSum(const hlo::Instruction& op) {
   switch (op.opcode) {
@@ -210,7 +217,9 @@ Distance::Distance(const hlo::Computation& computation) : computation_(computati
     }
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
-    if (op->opcode != Opcode::kReduce && op->opcode != Opcode::kScatter) continue;
+    const bool reorders = op->opcode == Opcode::kReduce ||
+                          (op->opcode == Opcode::kScatter && Rounds(*op->called.back()));
+    if (!reorders) continue;
     for (size_t k = 0; k < orders_.size(); ++k) orders_[k][op] = kOtherOrders[k];
   }
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);

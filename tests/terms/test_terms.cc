@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "llvm/ADT/STLExtras.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
 
@@ -163,6 +164,30 @@ TEST(Terms, ResiduesAreDividedWhole) {
   EXPECT_EQ(scope.RangeOf(scope.Quotient(scope.Residue(x, 19), 4)), (Range{0, 4}));
   EXPECT_EQ(scope.Quotient(scope.Residue(x, 24), 8),
             pool.Subtract(scope.Quotient(x, 8), pool.Scale(scope.Quotient(x, 24), 3)));
+}
+
+// Of x mod m <= r for one m or two, where quotients by multiples of m may have another form.
+RC_GTEST_PROP(Terms, QuotientsByFactsOnResidues, ()) {
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kHigh = 400;
+  Term x = pool.Variable("x", {0, kHigh});
+  std::vector<std::pair<int64_t, int64_t>> facts;
+  for (int64_t k = *rc::gen::inRange(1, 3); k > 0; --k) {
+    const int64_t m = *rc::gen::element<int64_t>(2, 3, 4, 5, 6, 8, 12);
+    facts.emplace_back(m, *rc::gen::inRange<int64_t>(0, m));
+    scope.Assume(pool.AtLeast(pool.Number(facts.back().second), scope.Residue(x, m)));
+  }
+  const int64_t c = *rc::gen::inRange<int64_t>(-40, 41);
+  const int64_t d = facts[0].first * *rc::gen::inRange<int64_t>(1, 7);
+  Term quotient = scope.Quotient(pool.Add(x, pool.Number(c)), d);
+  Term nested = scope.Quotient(pool.Add(scope.Quotient(x, facts[0].first), pool.Number(c)), 3);
+  for (int64_t v = 0; v <= kHigh; ++v) {
+    if (llvm::any_of(facts, [&](auto fact) { return v % fact.first > fact.second; })) continue;
+    auto at = [v](Term) { return Int128{v}; };
+    RC_ASSERT(Evaluate(quotient, at) == FloorDiv(v + c, d));
+    RC_ASSERT(Evaluate(nested, at) == FloorDiv(v / facts[0].first + c, 3));
+  }
 }
 
 TEST(Terms, ClampsAreOneTerm) {

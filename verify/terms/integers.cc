@@ -250,9 +250,9 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
   return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
 }
 
-// (x + c) floordiv (m * d) is (x floordiv m + k) floordiv d where the facts say that k is
-// (x mod m + c) floordiv m: of x mod 5 <= 3, (x + 1) floordiv 30 is x floordiv 30. Null where they
-// do not.
+// (x + c) floordiv (m * d) is (x floordiv m + k) floordiv d, and so (x + k * m) floordiv (m * d),
+// where the facts say that k is (x mod m + c) floordiv m: of x mod 5 <= 3, (x + 1) floordiv 30 is
+// x floordiv 30. Null where they do not, and where c is k * m.
 Term Scope::QuotientByResidue(Term x, Int128 c, Int128 divisor) {
   // By the largest m, so that the order of facts does not matter.
   Term quotient = nullptr;
@@ -271,7 +271,9 @@ Term Scope::QuotientByResidue(Term x, Int128 c, Int128 divisor) {
     m = quotient->number;
     k = next;
   }
-  return quotient ? Quotient(pool_.Add(quotient, pool_.Number(k.lo)), divisor / m) : nullptr;
+  Int128 whole;
+  if (!quotient || __builtin_mul_overflow(k.lo, m, &whole) || whole == c) return nullptr;
+  return Quotient(pool_.Add(x, pool_.Number(whole)), divisor);
 }
 
 Term Scope::CeilQuotient(Term a, Int128 divisor) {
