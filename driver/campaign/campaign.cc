@@ -51,29 +51,56 @@ class Campaign {
   }
 
   CampaignReport Run() {
-    Progress progress;
-    auto start = std::chrono::steady_clock::now();
-    RunIsolated(
-        numbers_.size(), kCpuSeconds,
-        [&](uint64_t i) {
-          return Pack(target_.Check(target_.Generate(BytesOf(options_.seed, numbers_[i]))));
-        },
-        [&](uint64_t i, const ProcessOutcome& process) {
-          Count(numbers_[i], Unpack(process));
-          progress.Show(llvm::Twine(i + 1) + " of " + llvm::Twine(numbers_.size()) + ", " +
-                        llvm::Twine(report_.buckets.size()) + " causes");
-          if (options_.max_findings > 0 && NumFindings() >= options_.max_findings) return false;
-          std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-          return options_.max_seconds == 0 || spent.count() < options_.max_seconds;
-        });
+    const size_t batch = target_.batch() > 0 ? target_.batch() : numbers_.size();
+    bool more = true;
+    for (size_t first = 0; more && first < numbers_.size(); first += batch) {
+      const size_t count = std::min(batch, numbers_.size() - first);
+      if (target_.batch() > 0) Prepare(first, count);
+      more = RunInputs(first, count);
+    }
     for (auto& [key, bucket] : report_.buckets) {
-      progress.Show("reducing: " + key.second);
-      if (bucket.kind != Outcome::Kind::kUnknown || options_.reduce) Explain(key.second, bucket);
+      progress_.Show("reducing: " + key.second);
+      const bool reduces = options_.reduce && target_.ReducesUnknown();
+      if (bucket.kind != Outcome::Kind::kUnknown || reduces) Explain(key.second, bucket);
     }
     return std::move(report_);
   }
 
  private:
+  // Checks some inputs. False where that is enough.
+  bool RunInputs(size_t first, size_t count) {
+    bool more = true;
+    RunIsolated(
+        count, kCpuSeconds,
+        [&](uint64_t i) {
+          return Pack(target_.Check(target_.Generate(BytesOf(options_.seed, numbers_[first + i]))));
+        },
+        [&](uint64_t i, const ProcessOutcome& process) {
+          Count(numbers_[first + i], Unpack(process));
+          progress_.Show(llvm::Twine(first + i + 1) + " of " + llvm::Twine(numbers_.size()) + ", " +
+                         llvm::Twine(report_.buckets.size()) + " causes");
+          more = options_.max_findings == 0 || NumFindings() < options_.max_findings;
+          std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+          more = more && (options_.max_seconds == 0 || spent.count() < options_.max_seconds);
+          return more;
+        });
+    return more;
+  }
+
+  // In a process as well, for it generates the inputs.
+  void Prepare(size_t first, size_t count) {
+    RunIsolated(
+        1, kCpuSeconds,
+        [&](uint64_t) {
+          std::vector<std::string> texts;
+          for (size_t i = first; i < first + count; ++i)
+            texts.push_back(target_.Generate(BytesOf(options_.seed, numbers_[i])));
+          target_.Prepare(texts);
+          return std::string();
+        },
+        [](uint64_t, const ProcessOutcome&) { return true; });
+  }
+
   int64_t NumFindings() const {
     return report_.Count(Outcome::Kind::kFinding) + report_.Count(Outcome::Kind::kCrash) +
            report_.Count(Outcome::Kind::kHang);
@@ -155,6 +182,8 @@ class Campaign {
   FuzzTarget& target_;
   const CampaignOptions& options_;
   std::vector<uint64_t> numbers_;
+  Progress progress_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   CampaignReport report_;
 };
 

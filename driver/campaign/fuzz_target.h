@@ -35,10 +35,15 @@ class FuzzTarget {
   // The input that the bytes choose, as text that `affirm` reads.
   virtual std::string Generate(llvm::ArrayRef<uint8_t> bytes) const = 0;
   virtual Outcome Check(const std::string& text) = 0;
+  // Of targets that make something ready for many inputs at once: how many, and does it. 0: none.
+  virtual size_t batch() const { return 0; }
+  virtual void Prepare(llvm::ArrayRef<std::string> /*texts*/) {}
   // A smaller text of which `is_interesting` is true.
   using InterestingnessTest = std::function<bool(const std::string& text)>;
   virtual std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t> bytes,
                              const InterestingnessTest& is_interesting) const;
+  // Whether inputs of which something stays unknown are reduced, to be told apart.
+  virtual bool ReducesUnknown() const { return true; }
   // The extension of a file with such a text, and the start of a line of comment in it.
   virtual const char* extension() const { return "txt"; }
   // A command that checks a file alone; empty when there is none.

@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/dump/buffer_assignment.h"
+#include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump.h"
 #include "driver/dump/thunks.h"
 #include "driver/errors.h"
@@ -30,15 +31,18 @@ struct KernelContext {
   std::map<std::string, std::set<std::string>> kernels_of;  // instructions
 };
 
-// The functions of a text of LLVM IR that are kernels of a GPU.
+// The functions of a text of LLVM IR that are kernels: of a GPU, or those of XLA:CPU, which take a
+// call frame.
 std::vector<std::string> KernelsOf(llvm::StringRef text) {
   std::vector<std::string> kernels;
+  const bool has_frames = text.contains("%XLA_CPU_KernelCallFrame = type");
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
-    const bool kernel = line.starts_with("define ") &&
+    const bool of_gpu = line.starts_with("define ") &&
                         (line.contains(" ptx_kernel ") || line.contains(" amdgpu_kernel "));
-    if (!kernel) continue;
+    const bool of_cpu = has_frames && line.starts_with("define ptr @") && line.contains("(ptr %0)");
+    if (!of_gpu && !of_cpu) continue;
     llvm::StringRef name = line.split('@').second;
     name = name.consume_front("\"") ? name.split('"').first : name.split('(').first;
     kernels.push_back(name.str());
@@ -158,25 +162,53 @@ int64_t ElementsOf(const kernel::Launch& launch) {
   return elements;
 }
 
+// The instruction alone, its operands parameters; it calls what `op` calls.
+std::unique_ptr<hlo::Module> ModuleOf(const Instruction& op) {
+  auto module = std::make_unique<hlo::Module>();
+  module->name = op.name;
+  module->computations.push_back(std::make_unique<hlo::Computation>());
+  hlo::Computation& entry = *module->computations.back();
+  entry.name = op.name;
+  entry.module = module.get();
+  entry.is_entry = true;
+  module->entry = &entry;
+  auto root = hlo::CopyOf(op);
+  for (const auto& [k, operand] : llvm::enumerate(op.operands)) {
+    auto parameter = std::make_unique<Instruction>();
+    parameter->name = "p" + std::to_string(k);
+    parameter->opcode = hlo::Opcode::kParameter;
+    parameter->opcode_text = "parameter";
+    parameter->shape = operand->shape;
+    parameter->parameter_number = static_cast<int64_t>(k);
+    root->operands.push_back(entry.Add(std::move(parameter)));
+  }
+  entry.root = entry.Add(std::move(root));
+  return module;
+}
+
 llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk,
                           const DumpOptions& options, KernelRow& row) {
   const Instruction* op = InstructionOf(*context.module, thunk);
   if (op == nullptr) return MakeError("the optimized HLO has no instruction of this kernel");
   row.instruction = op->name;
-  if (op->opcode != hlo::Opcode::kFusion || op->called.empty())
-    return MakeError("is the kernel of a " + hlo::Name(op->opcode) + ", not of a fusion");
   // The stages of a large sort, of which none is the whole instruction.
   if (auto all = context.kernels_of.find(thunk.instruction);
       all != context.kernels_of.end() && all->second.size() > 1) {
     return MakeError("is one of " + llvm::Twine(all->second.size()) +
                      " kernels that are one instruction together");
   }
+  // Of a fusion, or of one instruction, as XLA:CPU has some.
+  std::unique_ptr<hlo::Module> alone;
+  const bool fused = op->opcode == hlo::Opcode::kFusion && !op->called.empty();
+  if (op->opcode == hlo::Opcode::kCall)
+    return MakeError("is the kernel of a call, not of a fusion or an instruction");
+  if (!fused) alone = ModuleOf(*op);
   LaunchBuilder builder(thunk, context.buffers ? &*context.buffers : nullptr);
   for (const Instruction* operand : op->operands) {
     if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
   }
   if (llvm::Error error = builder.Add(*op, kernel::Param::kOutput)) return error;
-  if (context.copied.contains(op->name)) builder.StartAsOperands(*op);
+  if (fused && context.copied.contains(op->name)) builder.StartAsOperands(*op);
   auto path = context.paths.find(thunk.kernel);
   if (path == context.paths.end()) return MakeError("the dump has no LLVM IR of this kernel");
   row.path = path->second;
@@ -184,7 +216,7 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(text->text, text->name, thunk.kernel);
   if (!ir) return ir.takeError();
-  KernelSubject subject{op->called.front(), &*ir, builder.Finish()};
+  KernelSubject subject{fused ? op->called.front() : alone->entry, &*ir, builder.Finish()};
   if (llvm::Error error = kernel::CheckLaunch(subject.launch, row.path)) return error;
   if (llvm::Error error = CheckSubject(subject)) return error;
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
@@ -226,6 +258,12 @@ llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
   return context;
 }
 
+std::vector<std::string> FunctionsOf(const KernelContext& context) {
+  std::vector<std::string> functions;
+  for (const auto& [function, path] : context.paths) functions.push_back(function);
+  return functions;
+}
+
 std::string TextOrNothing(const std::string& path) {
   if (path.empty()) return "";
   auto text = ReadInput(path, "a dump");
@@ -245,9 +283,11 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
   }
   if (context->buffers && options.only_kernel.empty())
     result.buffers = CheckBufferLives(*context->module, *context->buffers);
-  const Thunks thunks =
-      ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
-  if (module.thunks.empty() && !module.kernels.empty()) {
+  const bool on_cpu = llvm::StringRef(module.optimized).contains("cpu_after_optimizations");
+  Thunks thunks = ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
+  if (on_cpu) {
+    thunks = LaunchesOnCpu(*context->module, FunctionsOf(*context));
+  } else if (module.thunks.empty() && !module.kernels.empty()) {
     result.not_covered.push_back(std::to_string(module.kernels.size()) +
                                  " kernels: no thunk sequence says how they are launched");
   }

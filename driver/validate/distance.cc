@@ -19,6 +19,8 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 
 bool IsApproximatedOp(const hlo::Instruction& op) {
+  // The magnitude of a complex number is a root, whatever formula it has.
+  if (op.opcode == Opcode::kAbs && hlo::IsComplex(op.operands[0]->shape.type)) return true;
   return op.shape.IsArray() && IsApproximated(op.opcode, op.shape.type);
 }
 

@@ -22,9 +22,9 @@ constexpr int64_t kMostCodes = int64_t{1} << 32;
 // Nor one of the further sets when those before took so many.
 constexpr int64_t kMostCodesOfFurther = int64_t{1} << 23;
 
-class Execution {
+class WholeRun {
  public:
-  Execution(const KernelSubject& subject, const ValidateOptions& options)
+  WholeRun(const KernelSubject& subject, const ValidateOptions& options)
       : subject_(subject), options_(options), distance_(*subject.computation) {}
 
   Validation Run() {
@@ -137,7 +137,7 @@ Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& op
   const bool in_part =
       options.execution == ValidateOptions::Execution::kSample ||
       (options.execution == ValidateOptions::Execution::kAutomatic && IsTooLargeToRun(subject));
-  return in_part ? ExecuteSample(subject, options) : Execution(subject, options).Run();
+  return in_part ? ExecuteSample(subject, options) : WholeRun(subject, options).Run();
 }
 
 }  // namespace affirm::driver

@@ -5,7 +5,7 @@
 
 A program whose slice of a slice XLA's algebraic simplifier gets wrong must be refuted, with the pass by name and a replay
 line that gives the witness again; nothing may be refuted in the others. XLA:GPU compiles ahead of time where its packages
-are installed, else XLA:CPU, whose passes are checked without kernels. Exit status: 0 when that is so, 1 when not, 77 (a skip
+are installed, else XLA:CPU. Exit status: 0 when that is so, 1 when not, 77 (a skip
 for ctest) without JAX.
 """
 

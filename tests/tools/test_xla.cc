@@ -7,6 +7,7 @@
 
 #include "core/hlo/text.h"
 #include "driver/dump/buffer_assignment.h"
+#include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump_files.h"
 #include "driver/dump/thunks.h"
 #include "llvm/Support/JSON.h"
@@ -97,6 +98,28 @@ TEST(Thunks, HaveGridsAndInstructions) {
   ASSERT_EQ(thunks.others.size(), 2u);
   EXPECT_EQ(thunks.others[0].kind, "kCopy");
   EXPECT_EQ(thunks.others[1].kind, "kWhile");
+}
+
+TEST(LaunchesOnCpu, FollowFromTheModule) {
+  auto module = hlo::ParseModule(R"(HloModule m
+negated { p = f32[50] parameter(0) ROOT n = f32[50] negate(p) }
+ENTRY e {
+  x = f32[50] parameter(0)
+  y = f32[50] fusion(x), kind=kLoop, calls=negated, backend_config={"outer_dimension_partitions":["2","3"]}
+  s = f32[50] fusion(y), kind=kCustom, calls=negated, backend_config={"fusion_config":{"kind":"__lib"}}
+  ROOT c = f32[100] concatenate(y, s), dimensions={0}
+})",
+                                 "m");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  driver::Thunks thunks = driver::LaunchesOnCpu(**module, {"y", "c_kernel"});
+  ASSERT_EQ(thunks.kernels.size(), 2u);
+  EXPECT_EQ(thunks.kernels[0].kernel, "y");
+  EXPECT_EQ(thunks.kernels[0].grid, (std::array<int64_t, 3>{6, 1, 1}));
+  EXPECT_EQ(thunks.kernels[0].threads, (std::array<int64_t, 3>{1, 1, 1}));
+  EXPECT_EQ(thunks.kernels[1].kernel, "c_kernel");
+  EXPECT_EQ(thunks.kernels[1].instruction, "c");
+  ASSERT_EQ(thunks.others.size(), 1u);
+  EXPECT_EQ(thunks.others[0].kind, "fusion of kind __lib");
 }
 
 TEST(BufferAssignment, FollowsNamesToValues) {
@@ -286,6 +309,99 @@ TEST(Xla, RefutesAWrongKernel) {
   EXPECT_EQ(wrong->getString("stage"), "kernel");
   EXPECT_EQ(wrong->getString("name"), "loop_fusion_1");
   EXPECT_EQ(wrong->getObject("counterexample")->getString("claim"), "values");
+}
+
+// The same fusion as XLA:CPU compiles it: a call frame, a loop, the operand's array for the result.
+std::string KernelOnCpu(const std::string& end, const std::string& returned = "null") {
+  return R"(%XLA_CPU_KernelCallFrame = type { ptr, ptr, i64, ptr }
+%XLA_CPU_KernelArg = type { ptr, i64 }
+define ptr @loop_fusion.1(ptr %0) {
+  %args.at = getelementptr inbounds %XLA_CPU_KernelCallFrame, ptr %0, i32 0, i32 3
+  %args = load ptr, ptr %args.at
+  %a.at = getelementptr inbounds %XLA_CPU_KernelArg, ptr %args, i32 0, i32 0
+  %a = load ptr, ptr %a.at
+  %r.at = getelementptr inbounds %XLA_CPU_KernelArg, ptr %args, i32 1, i32 0
+  %r = load ptr, ptr %r.at
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %1 ], [ %next, %body ]
+  %in = icmp slt i64 %i, )" +
+         end + R"(
+  br i1 %in, label %body, label %done
+body:
+  %at = getelementptr inbounds [50 x float], ptr %a, i32 0, i64 %i
+  %x = load float, ptr %at, align 4
+  %n = fneg float %x
+  store float %n, ptr %at, align 4
+  %next = add i64 %i, 1
+  br label %loop
+done:
+  ret ptr )" +
+         returned + "\n}\n";
+}
+
+TemporaryDump::Files DumpOnCpu(const std::string& kernel) {
+  return {{kPass + "cpu_after_optimizations.txt", kFusion},
+          {kPass + "cpu_after_optimizations-buffer-assignment.txt", kBuffers},
+          {kPass + "loop_fusion.1_kernel_module.ir-no-opt.ll", kernel}};
+}
+
+TEST(Xla, ProvesAndRefutesKernelsOnCpu) {
+  TemporaryDump good(DumpOnCpu(KernelOnCpu("50")));
+  RunResult r = RunAffirm({"xla", good.folder(), "-v"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("not covered: 1 of copy"), std::string::npos) << r.out;
+  TemporaryDump early(DumpOnCpu(KernelOnCpu("49")));
+  r = RunAffirm({"xla", early.folder()});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  TemporaryDump beyond(DumpOnCpu(KernelOnCpu("51")));
+  r = RunAffirm({"xla", beyond.folder()});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("kernel loop_fusion.1 (bounds"), std::string::npos) << r.out;
+}
+
+TEST(Xla, CallFramesThatAreUsedInOtherWaysAreUnknown) {
+  TemporaryDump returns(DumpOnCpu(KernelOnCpu("50", "%a")));
+  RunResult r = RunAffirm({"xla", returns.folder()});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("an error is returned"), std::string::npos) << r.out;
+  // The frame's arguments are read, and nothing else of it.
+  std::string kernel = KernelOnCpu("50");
+  kernel.replace(kernel.find("i32 0, i32 3"), 12, "i32 0, i32 2");
+  TemporaryDump other(DumpOnCpu(kernel));
+  r = RunAffirm({"xla", other.folder()});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("a load of a part of the call frame that is not known"), std::string::npos)
+      << r.out;
+}
+
+TEST(FuzzXla, WithoutItsCompilerEndsWithOneLine) {
+  RunResult r = RunAffirm({"fuzz", "xla", "--runs", "1", "--compiler", "false"});
+  EXPECT_EQ(r.status, 3) << r.out << r.err;
+  EXPECT_NE(r.err.find("XLA's compiler cannot be started by 'false"), std::string::npos) << r.err;
+  EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+}
+
+// In the stead of the compiler: it makes a dump of one file, or refuses, or dies.
+TEST(FuzzXla, ChecksWhatTheCompilerLeaves) {
+  auto run = [](const std::string& each) {
+    const std::string program =
+        "f() { shift 4; for file in \"$@\"; do "
+        "d=${file%.hlo}; " +
+        each + "; done; }; f";
+    return RunAffirm(
+        {"fuzz", "xla", "--runs", "3", "--no-reduce", "--out", "", "--compiler", program});
+  };
+  RunResult r =
+      run("mkdir -p $d; cp $file $d/m.before_optimizations.txt; cp $file $d/m.cpu_after_optimizations.txt");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("3 runs, 3 fine"), std::string::npos) << r.out;
+  r = run("mkdir -p $d; echo no > $d/refused.txt");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  r = run("kill -ABRT $$");
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("3 crash"), std::string::npos) << r.out;
 }
 
 // y is needed after z is written: they may not share bytes; x is not, and may.

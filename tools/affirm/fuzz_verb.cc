@@ -3,6 +3,7 @@
 #include "core/symbolic/error.h"
 #include "driver/campaign/campaign.h"
 #include "driver/campaign/mutants.h"
+#include "driver/campaign/xla_target.h"
 #include "driver/progress.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -14,7 +15,7 @@ namespace {
 
 struct Options {
   driver::CampaignOptions campaign;
-  std::string shard, generate;
+  std::string shard, generate, compiler = "python3 python/xla_compile.py", platform = "cpu";
   std::vector<std::string> ops, types, modules;
   fuzz::HloLimits limits;
   bool plain = false, json = false, no_reduce = false, no_proofs = false;
@@ -114,7 +115,7 @@ int Run(Options& options) {
   if (!shard) return Report(shard.takeError());
   options.campaign.shard = *shard;
   options.campaign.reduce = !options.no_reduce;
-  if (options.plain) {
+  if (options.plain || options.campaign.target == "xla") {
     options.limits.max_fusions = 0;
     options.limits.layouts = false;
     options.limits.portable = true;
@@ -125,6 +126,12 @@ int Run(Options& options) {
   for (const driver::FuzzTargetInfo& info : driver::FuzzTargets()) {
     if (options.campaign.target == info.name)
       target = info.make(options.limits, options.campaign.seed);
+  }
+  if (options.campaign.target == "xla") {
+    auto compiler =
+        driver::XlaCompiler::Create(options.compiler + " --platform " + options.platform);
+    if (!compiler) return Report(compiler.takeError());
+    target = driver::MakeXlaTarget(options.limits, options.campaign.seed, std::move(*compiler));
   }
   if (!options.generate.empty()) return Generate(*target, options);
   driver::CampaignReport report = driver::RunCampaign(*target, options.campaign);
@@ -148,8 +155,10 @@ void AddFuzz(CommandLine& line) {
     names.push_back(target.name);
     about += std::string(" ") + target.name + ": " + target.what + ".";
   }
-  names.push_back("mutants");
-  about += " mutants: kernels' LLVM IR with one fault each, through `affirm validate`.";
+  names.insert(names.end(), {"mutants", "xla"});
+  about +=
+      " mutants: kernels' LLVM IR with one fault each, through `affirm validate`."
+      " xla: modules through a compiler of XLA, what it dumps through `affirm xla`.";
   verb.Option("TARGET", campaign.target, about).Required().OneOf(names);
   verb.Option("--seed", campaign.seed, "Of the inputs, and of the arguments of modules")
       .ShowDefault();
@@ -179,12 +188,19 @@ void AddFuzz(CommandLine& line) {
       "compiler reads alike");
   verb.Option("--modules", options->modules,
               "mutants: of the kernels of these files, not of random modules");
+  verb.Option("--platform", options->platform, "xla: which of its compilers")
+      .OneOf({"cpu", "gpu"})
+      .ShowDefault();
+  verb.Option("--compiler", options->compiler,
+              "xla: the command that compiles, python/xla_compile.py with a Python that has JAX")
+      .ShowDefault();
   verb.Flag("--no-proofs", options->no_proofs, "mutants: run them alone");
   verb.Flag("--json", options->json, "Print the report as one JSON document");
   verb.Footer(
       "Example:\n"
       "  $ affirm fuzz hlo --seed 7 --runs 500\n"
-      "  $ affirm fuzz hlo --seed 7 --runs 500 --shard 1/4 --json > part1.json");
+      "  $ affirm fuzz hlo --seed 7 --runs 500 --shard 1/4 --json > part1.json\n"
+      "  $ affirm fuzz xla --runs 100 --compiler '.venv/bin/python python/xla_compile.py'");
   verb.Run([options] { return Run(*options); });
 }
 

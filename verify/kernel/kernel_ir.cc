@@ -10,6 +10,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/kernel/call_frame.h"
 #include "verify/kernel/newer_ir_text.h"
 
 namespace affirm::kernel {
@@ -32,6 +33,7 @@ void ForEachAnnotation(const llvm::Module& module, Visit visit) {
 }
 
 bool IsKernel(const llvm::Function& function) {
+  if (TakesCallFrame(function) && !function.hasLocalLinkage()) return true;
   switch (function.getCallingConv()) {
     case llvm::CallingConv::PTX_Kernel:
     case llvm::CallingConv::AMDGPU_KERNEL:
@@ -68,7 +70,7 @@ llvm::Expected<llvm::Function*> FindKernel(llvm::Module& module, llvm::StringRef
     }
     only = &function;
   }
-  if (only == nullptr) return fail("there is no kernel, expected a definition with ptx_kernel");
+  if (only == nullptr) return fail("there is no kernel, expected a definition with ptx_kernel, or of XLA:CPU");
   return only;
 }
 
@@ -97,6 +99,10 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
     return MakeError(where + ":1:1: error: the LLVM IR is malformed: " + first);
   }
   llvm::Expected<llvm::Function*> kernel = FindKernel(*ir.module, where, name);
+  if (kernel && TakesCallFrame(**kernel)) {
+    ir.in_order = true;
+    kernel = UnpackCallFrame(**kernel, where);
+  }
   if (!kernel) return kernel.takeError();
   ir.kernel = *kernel;
   for (llvm::Function& function : *ir.module) {
@@ -110,6 +116,7 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
 
 std::optional<std::array<int64_t, 3>> RequiredThreads(const KernelIr& ir) {
   std::array<int64_t, 3> sizes = {1, 1, 1};
+  if (ir.in_order) return sizes;
   for (const char* name : {"nvvm.reqntid", "nvvm.maxntid"}) {
     llvm::Attribute attribute = ir.kernel->getFnAttribute(name);
     if (!attribute.isValid()) continue;

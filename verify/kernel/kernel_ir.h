@@ -20,6 +20,8 @@ struct KernelIr {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   llvm::Function* kernel = nullptr;
+  // A kernel of XLA:CPU: blocks have one thread, which works through its part in loops.
+  bool in_order = false;
   std::string where;                                    // the name of the text
   llvm::DenseMap<const llvm::Instruction*, int> lines;  // counted from 1
 
@@ -27,14 +29,16 @@ struct KernelIr {
 };
 
 // Reads LLVM IR text. `name` chooses the kernel; where it is empty, there must be one: a definition
-// with the calling convention ptx_kernel or amdgpu_kernel, or that nvvm.annotations calls a kernel.
+// with the calling convention ptx_kernel or amdgpu_kernel, that nvvm.annotations calls a kernel, or
+// that takes a call frame of XLA:CPU, which becomes one of its arrays (call_frame.h).
 // Text of versions newer than LLVM 22 is rewritten first (newer_ir_text.h). Errors read
 // "where:line:column: error: what, and what was expected".
 llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef where,
                                       llvm::StringRef name = "");
 
 // How many threads a block of the kernel must have, as the attribute "nvvm.reqntid" or the
-// annotations reqntidx, -y, -z say; or at most, as "nvvm.maxntid" says. nullopt where nothing does.
+// annotations reqntidx, -y, -z say; or at most, as "nvvm.maxntid" says; one where blocks work in
+// order. nullopt where nothing does.
 std::optional<std::array<int64_t, 3>> RequiredThreads(const KernelIr& ir);
 
 }  // namespace affirm::kernel

@@ -61,6 +61,8 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
       region.param = static_cast<int64_t>(k);
       region.size = param.bytes;
       region.element_bytes = std::max(hlo::ByteWidth(param.shape.type), 1);
+      region.packed =
+          param.shape.type != hlo::PrimitiveType::kPred && hlo::BitWidth(param.shape.type) < 8;
       region.data = memories[param.memory].data;
       region.sparse = memories[param.memory].sparse;
       region.allocated = memories[param.memory].allocated;

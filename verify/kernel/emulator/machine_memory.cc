@@ -172,7 +172,7 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
   if (region == nullptr) return;
   if (IsPoison(value.mark)) {
     ReportMark(thread, code, value.mark, "a value that is stored", Claim::kIntegers);
-  } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal) {
+  } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal && !region->packed) {
     ReportMark(thread, code, value.mark, "a value that is stored in a result", Claim::kValues);
   }
   if (region->shadow != nullptr) {
@@ -302,11 +302,11 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
     success = {1, 0};  // so that the loop ends
     return;
   }
-  if (expected.mark != 0 || next.mark != 0) {
-    const Mark mark = Join(expected.mark, next.mark);
-    ReportMark(thread, code, mark, "a value of a compare-and-swap",
-               IsPoison(mark) ? Claim::kIntegers : Claim::kValues);
-  }
+  // Bits of a word are set that way whatever the others hold: what the first load found of memory
+  // that nobody wrote, which the machine has as it has it.
+  const Mark mark = Join(expected.mark, next.mark);
+  if (IsPoison(mark))
+    ReportMark(thread, code, mark, "a value of a compare-and-swap", Claim::kIntegers);
   if (region->shadow != nullptr && offset < region->size) {
     const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
     RecordAccess(thread, code, *region, offset, width, KindOfAtomic(code), false);

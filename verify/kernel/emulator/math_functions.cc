@@ -151,18 +151,19 @@ llvm::StringRef PlainName(llvm::StringRef callee) {
     callee = callee.split('.').first;
     return callee == "fmuladd" ? "fma" : callee;
   }
-  return "";
+  if (callee.consume_front("xla.")) return callee.split('.').first;  // of XLA:CPU
+  return callee;                                                     // of C's library
 }
 
 }  // namespace
 
 const MathFunction* FindMathFunction(llvm::StringRef callee) {
-  const bool libdevice = callee.starts_with("__nv_");
+  const bool of_doubles = callee.starts_with("__nv_") || callee == PlainName(callee);
   llvm::StringRef name = PlainName(callee);
   if (name.empty()) return nullptr;
   if (const MathFunction* function = Find(name)) return function;
-  // Of libdevice "erf" is the function on double, "erff" that on float.
-  if (libdevice && name.consume_back("f")) return Find(name);
+  // Of libdevice and of C's library "erf" is the function on double, "erff" that on float.
+  if (of_doubles && name.consume_back("f")) return Find(name);
   return nullptr;
 }
 

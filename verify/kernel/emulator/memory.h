@@ -84,6 +84,8 @@ struct Region {
   int64_t size = 0;       // bytes that belong to the buffer
   int64_t allocated = 0;  // and those that a compare-and-swap may put back
   int64_t element_bytes = 1;
+  // Several elements are in a byte, so that who writes one puts back the others, whatever they are.
+  bool packed = false;
   // The address of its first byte, as far as alignment goes: a multiple of what it is aligned to,
   // and of nothing more. 0 for local memory, where each variable sees to that.
   int64_t base = 0;

@@ -20,6 +20,23 @@ bool IsShift(unsigned opcode) {
   return opcode == Op::Shl || opcode == Op::LShr || opcode == Op::AShr;
 }
 
+// A shift x << y of which all that is used is `select (icmp ult y, width), x << y, z`.
+bool IsGuardedShift(const llvm::Instruction& i) {
+  if (!IsShift(i.getOpcode()) || !i.getType()->isIntegerTy() || i.use_empty() ||
+      llvm::isa<llvm::Constant>(i.getOperand(1))) {
+    return false;
+  }
+  return llvm::all_of(i.users(), [&](const llvm::User* user) {
+    const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
+    if (!select || select->getTrueValue() != &i || select->getFalseValue() == &i) return false;
+    const auto* below = llvm::dyn_cast<llvm::ICmpInst>(select->getCondition());
+    const auto* width = below ? llvm::dyn_cast<llvm::ConstantInt>(below->getOperand(1)) : nullptr;
+    return width && below->getPredicate() == llvm::CmpInst::ICMP_ULT &&
+           below->getOperand(0) == i.getOperand(1) &&
+           width->getValue().ule(i.getType()->getIntegerBitWidth());
+  });
+}
+
 }  // namespace
 
 Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
@@ -47,6 +64,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
   if (i.isBinaryOp()) {
     Value a = operand(0), b = operand(1);
     if (failed()) return {};
+    if (IsGuardedShift(i)) return GuardedShift(i, a, b);
     return each([&](int k) { return Binary(i, part(a, k), part(b, k), type->getScalarType()); },
                 type);
   }
@@ -131,6 +149,19 @@ Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& 
   };
   Term a = integer(x), b = integer(y);
   return maximum ? scope_.Max(a, b) : scope_.Min(a, b);
+}
+
+// What is poison otherwise is not chosen.
+Value Lifter::GuardedShift(const llvm::Instruction& i, const Value& a, const Value& b) {
+  const int64_t width = i.getType()->getIntegerBitWidth();
+  if (width > 64) return Binary(i, a, b, i.getType());
+  const size_t saved = scope_.Save();
+  const bool possible =
+      scope_.Assume(CompareIntegers(llvm::CmpInst::ICMP_ULT, b.term, pool_.Number(width), width));
+  Value shifted =
+      possible ? Binary(i, a, b, i.getType()) : UnspecifiedOf(i.getType(), Unspecified::kPoison);
+  scope_.Restore(saved);
+  return shifted;
 }
 
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {

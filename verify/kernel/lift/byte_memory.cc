@@ -58,6 +58,17 @@ ByteMemory* LocalMemories::FindToChange(uint32_t number) {
   return memory.get();
 }
 
+bool LocalMemories::SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b) {
+  auto below = [&](const LocalMemories& all) {
+    return llvm::ArrayRef<Numbered>(all.memories_).take_while([&](const Numbered& memory) {
+      return memory.first < number;
+    });
+  };
+  return llvm::equal(below(a), below(b), [](const Numbered& x, const Numbered& y) {
+    return x.first == y.first && (x.second == y.second || *x.second == *y.second);
+  });
+}
+
 void LocalMemories::EndFrom(uint32_t number) {
   while (!memories_.empty() && memories_.back().first >= number) memories_.pop_back();
 }

@@ -39,6 +39,9 @@ class ByteMemory {
   llvm::SmallVector<Cell, 4> At(int64_t offset, int64_t size) const;
   const llvm::DenseMap<int64_t, Cell>& cells() const { return cells_; }
   void Erase(int64_t offset);
+  friend bool operator==(const ByteMemory& a, const ByteMemory& b) {
+    return a.alignment_ == b.alignment_ && a.owner_ == b.owner_ && a.cells_ == b.cells_;
+  }
 
  private:
   int64_t alignment_;
@@ -57,6 +60,8 @@ class LocalMemories {
   // Null for one that has ended.
   const ByteMemory* Find(uint32_t number) const;
   ByteMemory* FindToChange(uint32_t number);
+  // Whether those below a number are the same.
+  static bool SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b);
   // Ends those from a number on: their function returns.
   void EndFrom(uint32_t number);
   // Of the two, those of `merge` where both have one of a number and it is not the same, and those

@@ -179,6 +179,10 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
       if (mask == llvm::fcFinite) return Value::Condition(finite);
       return Fail(call, "a class of floats");
     }
+    case llvm::Intrinsic::memcpy:
+    case llvm::Intrinsic::memmove:
+      Copy(thread, call);
+      return {};
     default:
       return IntegerFunction(call);
   }

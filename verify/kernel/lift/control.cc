@@ -1,4 +1,6 @@
 // The way through a function: blocks, branches and where they meet, calls.
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseSet.h"
@@ -17,9 +19,10 @@ constexpr size_t kMostFrames = 64;
 
 }  // namespace
 
-FunctionInfo::FunctionInfo(const llvm::Function& function)
+FunctionInfo::FunctionInfo(const llvm::Function& function, bool in_order)
     : joins(const_cast<llvm::Function&>(function)),  // which it does not change
       swap_loops(SwapLoopsOf(function)) {
+  if (in_order) loops = CountedLoopsOf(function);
   for (const llvm::Argument& argument : function.args())
     numbers.try_emplace(&argument, numbers.size());
   for (const llvm::BasicBlock& block : function) {
@@ -37,6 +40,12 @@ const llvm::BasicBlock* FunctionInfo::JoinOf(const llvm::BasicBlock* branch) con
 
 bool IsArbitrary(Term root) {
   return terms::AnyPart(root, [](Term term) { return term->kind == terms::Kind::kArbitrary; });
+}
+
+const FunctionInfo& Lifter::InfoOf(const llvm::Function& function) {
+  auto& info = functions_[&function];
+  if (!info) info = std::make_unique<FunctionInfo>(function, ir_.in_order);
+  return *info;
 }
 
 std::optional<bool> Lifter::Decide(Term condition) {
@@ -112,6 +121,10 @@ void Lifter::SetPhis(LiftFrame& frame, const llvm::BasicBlock* block,
   size_t i = 0;
   for (const llvm::PHINode& phi : block->phis())
     frame.registers[frame.function->numbers.lookup(&phi)] = values[i++];
+  auto loop = frame.function->loops.find(block);
+  const bool begins =
+      loop != frame.function->loops.end() && !loop->second.blocks.contains(frame.block);
+  frame.begins = begins ? &loop->second : nullptr;
   frame.block = block;
   frame.at = block->getFirstNonPHIIt();
 }
@@ -169,10 +182,9 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
     Fail(call, "calls inside each other");
     return;
   }
-  auto& info = functions_[&callee];
-  if (!info) info = std::make_unique<FunctionInfo>(callee);
+  const FunctionInfo* info = &InfoOf(callee);
   LiftFrame frame;
-  frame.function = info.get();
+  frame.function = info;
   frame.registers.resize(info->numbers.size());
   for (const llvm::Argument& argument : callee.args()) {
     if (argument.getArgNo() >= call.arg_size()) break;
@@ -308,6 +320,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
     return std::nullopt;
   }
   if (join == stop && at == depth) return Outcome::kArrived;
+  thread.frames[at].block = from;
   SetPhis(thread.frames[at], join, thread.arrived);
   return std::nullopt;
 }
@@ -331,6 +344,14 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
                             bool inside) {
   thread_ = &thread;
   while (true) {
+    if (const CountedLoop* loop = std::exchange(thread.frames.back().begins, nullptr)) {
+      if (RunLoop(thread, *loop)) {
+        auto left = Enter(thread, loop->exit, depth, stop);
+        if (left) return *left;
+        continue;
+      }
+      if (failed()) return Outcome::kFailed;
+    }
     LiftFrame& frame = thread.frames.back();
     const llvm::Instruction& instruction = *frame.at;
     now_ = &instruction;

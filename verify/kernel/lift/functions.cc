@@ -8,9 +8,10 @@ namespace affirm::kernel {
 
 namespace {
 
-// The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL (_Z3expf)
-// and LLVM (llvm.exp.f32) name theirs, and the operation of HLO that it computes. Functions without
-// an opcode have their own names; the last column says where there is more to it.
+// The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL
+// (_Z3expf), LLVM (llvm.exp.f32) and XLA:CPU (xla.exp.v8f32) name theirs, and the operation of HLO
+// that it computes. Functions without an opcode have their own names; the last column says where
+// there is more to it.
 struct Correspondence {
   llvm::StringLiteral function, operation, remark = "";
 };
@@ -85,7 +86,7 @@ llvm::StringRef OperationOfFunction(llvm::StringRef name) {
     return floats ? Find(name.take_front(length)) : "";
   }
   if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
-  if (name.consume_front("llvm.")) {
+  if (name.consume_front("llvm.") || name.consume_front("xla.")) {
     auto [function, type] = name.rsplit('.');
     // Of vectors: v2bf16.
     int64_t count = 0;
@@ -93,7 +94,9 @@ llvm::StringRef OperationOfFunction(llvm::StringRef name) {
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
     return of_floats ? Find(function) : "";
   }
-  return "";
+  // Of C's library: of doubles, of floats.
+  if (llvm::StringRef found = Find(name); !found.empty() && !name.contains('.')) return found;
+  return name.consume_back("f") && !name.contains('.') ? Find(name) : "";
 }
 
 Callee ClassifyCallee(const llvm::Function& function) {

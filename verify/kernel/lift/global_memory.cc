@@ -53,6 +53,7 @@ llvm::StringRef NameOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
 
 void Lifter::AddEffect(LiftThread& thread, Effect effect) {
   effect.guard = Guard();
+  effect.loops = loops_;
   effect.thread = by_block_ ? thread.number : -1;
   effect.order = thread.order++;
   effect.phase = thread.phase;
@@ -108,7 +109,8 @@ const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory
     if (++count > kMostEffects) return nullptr;
     if (it->buffer != memory.buffer || it->kind == Effect::Kind::kRead) continue;
     if (by_block_ && it->thread != thread.number) continue;
-    if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard) {
+    if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard &&
+        it->loops == loops_) {
       Value* value = lists_.Allocate<Value>();
       *value = Value::Data(it->value);
       return value;

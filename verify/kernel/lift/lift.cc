@@ -125,9 +125,7 @@ LiftThread Lifter::NewThread(int64_t number) {
   LiftThread thread;
   thread.number = number;
   LiftFrame frame;
-  auto& info = functions_[ir_.kernel];
-  if (!info) info = std::make_unique<FunctionInfo>(*ir_.kernel);
-  frame.function = info.get();
+  frame.function = &InfoOf(*ir_.kernel);
   frame.registers.resize(frame.function->numbers.size());
   for (const llvm::Argument& argument : ir_.kernel->args()) {
     frame.registers[frame.function->numbers.lookup(&argument)] =

@@ -15,10 +15,16 @@
 // numbers and run from barrier to barrier, with the block symbolic. A branch on the block that
 // nothing decides splits the execution into two cases; a branch on data is executed as by thread.
 //
+// Kernels whose blocks work in order (KernelIr::in_order) have loops over what other kernels have
+// threads for. Such a loop is executed once, for all its iterations, by a variable in the stead of
+// their number, where what an iteration finds does not depend on those before it. Values that are
+// combined from iteration to iteration by one operation become folds, which forget the order; other
+// loops are executed one iteration after the other.
+//
 // What is assumed, and to be proved by others:
 // - A load from a buffer that the kernel writes finds there what was there before the kernel ran,
-//   or what the same thread stored under the same element term and guard before. Such loads
-//   are effects as well (kRead), for the proof of races.
+//   or what the same thread stored under the same element term and guard before, in the same
+//   iteration. Such loads are effects as well (kRead), for the proof of races.
 // - Parameters are aligned as they are declared, and to kAllocationAlignment at least.
 // - Arithmetic flags of floats that allow other results (contract, reassoc, arcp, afn, nsz) are
 //   without meaning; nnan and ninf are obligations, which nothing proves.
@@ -84,8 +90,11 @@ struct Effect {
   // load of no buffer, with which `value`, the new one, is written.
   terms::Term old = nullptr;
   int64_t thread = -1;  // number in the block; -1 by thread
-  int64_t order = 0;    // among the effects of its thread
-  int64_t phase = 0;    // barriers of the block before it
+  // The loops around it, the outermost first: at each value of their variables for which the guard
+  // holds it happens once, in their order.
+  std::vector<terms::Term> loops = {};
+  int64_t order = 0;  // among the effects of its thread
+  int64_t phase = 0;  // barriers of the block before it
   const llvm::Instruction* instruction = nullptr;
   int line = 0;
 };

@@ -20,6 +20,7 @@
 #include "verify/kernel/lift/byte_memory.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/lift.h"
+#include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
 #include "verify/kernel/lift/value.h"
 #include "verify/terms/query.h"
@@ -38,10 +39,11 @@ struct SwapLoop {
 
 // A function of the kernel: registers are numbered.
 struct FunctionInfo {
-  explicit FunctionInfo(const llvm::Function& function);
+  FunctionInfo(const llvm::Function& function, bool in_order);
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
+  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // of kernels that work in order
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
@@ -53,6 +55,7 @@ struct LiftFrame {
   llvm::BasicBlock::const_iterator at;
   const llvm::CallBase* call = nullptr;  // that this frame returns to
   uint32_t first_memory = 0;             // of the function's own
+  const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
 };
 
 struct LiftThread {
@@ -146,6 +149,7 @@ class Lifter {
                                 bool inside);
   void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
+  const FunctionInfo& InfoOf(const llvm::Function& function);
   void MergeOwn(LiftThread& thread, Term condition, const LocalMemories& yes,
                 const LocalMemories& no);
   void LeaveFunction(LiftThread& thread);
@@ -157,6 +161,25 @@ class Lifter {
   // A part of the condition that is on the block alone, and not decided; or null.
   Term BlockPart(Term condition);
   Term Guard();
+
+  // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has
+  // happened, where that cannot be.
+  struct LoopBounds {
+    Term first = nullptr, end = nullptr;         // as the loop has them
+    Term variable = nullptr, counter = nullptr;  // of an iteration
+    Term runs = nullptr;                         // whether the iteration is one
+  };
+  struct BeforeLoop;
+  bool RunLoop(LiftThread& thread, const CountedLoop& loop);
+  std::optional<LoopBounds> BoundsOf(const LiftFrame& frame, const CountedLoop& loop);
+  bool RunIteration(LiftThread& thread, const CountedLoop& loop, const LoopBounds& bounds,
+                    const BeforeLoop& before);
+  static Value& RegisterOf(LiftThread& thread, size_t frame, const llvm::Value* value) {
+    LiftFrame& in = thread.frames[frame];
+    return in.registers[in.function->numbers.lookup(value)];
+  }
+  // Numbers of buffers that are none: of what loops carry along.
+  static constexpr int64_t kCarried = -(int64_t{1} << 40);
 
   // Values of operands and constants.
   Value Get(const LiftFrame& frame, const llvm::Value* value);
@@ -173,6 +196,7 @@ class Lifter {
   // operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
+  Value GuardedShift(const llvm::Instruction& i, const Value& a, const Value& b);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
   Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
@@ -212,6 +236,7 @@ class Lifter {
   Value FromStored(Term element, hlo::PrimitiveType type, const Scalar& scalar);
   Term ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, hlo::PrimitiveType type);
   static int64_t ElementBytes(const Param& param);  // 0: packed
+  llvm::Type* TypeOfElements(const Param& param) const;
 
   // memory.cc, global_memory.cc
   Value Address(const llvm::GEPOperator& gep, const Value& base, llvm::ArrayRef<Value> indices);
@@ -252,6 +277,7 @@ class Lifter {
   Value Call(LiftThread& thread, const llvm::CallBase& call, const Callee& callee);
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
+  void Copy(LiftThread& thread, const llvm::CallBase& call);
   void ObligeRange(const llvm::Instruction& i, const Value& result);
   void ObligeInRange(const llvm::ConstantRange& range, const Value& value);
   void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
@@ -312,6 +338,8 @@ class Lifter {
   const llvm::Instruction* now_ = nullptr;
   LiftThread* thread_ = nullptr;
   std::vector<Term> guards_;
+  std::vector<Term> loops_;  // that are being executed, the outermost first
+  int64_t num_loops_ = 0;    // that were, and values that they carry
   Obligations obligations_;
   std::vector<Effect> effects_;
   std::vector<NamedChoice> choices_;

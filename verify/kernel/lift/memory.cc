@@ -10,6 +10,9 @@ namespace {
 
 using Claim = Obligation::Claim;
 
+// Bytes that one instruction copies.
+constexpr Int128 kMostCopied = 4096;
+
 // The address space through which the instruction accesses memory; 0, which has all: also of calls.
 unsigned SpaceOf(const llvm::Instruction& access) {
   const llvm::Value* pointer = llvm::getPointerOperand(&access);
@@ -215,11 +218,67 @@ void Lifter::Store(LiftThread& thread, const Value& pointer, llvm::Type* type, c
   if (inside) StoreBytes(thread, pointer.place, pointer.term, scalars, values);
 }
 
+// Element by element: of the buffer, on whichever side there is one, and bytes otherwise.
+void Lifter::Copy(LiftThread& thread, const llvm::CallBase& call) {
+  const LiftFrame& frame = thread.frames.back();
+  const Value to = Get(frame, call.getArgOperand(0)), from = Get(frame, call.getArgOperand(1)),
+              count = Get(frame, call.getArgOperand(2));
+  if (failed()) return;
+  if (!count.term->IsNumber() || count.term->number > kMostCopied ||
+      call.getArgOperand(3) != llvm::ConstantInt::getFalse(call.getContext())) {
+    Fail(call, "a copy of this kind");
+    return;
+  }
+  auto type_in = [&](const Value& pointer) -> llvm::Type* {
+    if (pointer.place >= memories_.size()) return nullptr;
+    const Memory& memory = memories_[pointer.place];
+    return memory.kind == Memory::Kind::kParam ? TypeOfElements(*memory.param) : nullptr;
+  };
+  llvm::Type* type = type_in(from) ? type_in(from) : type_in(to);
+  if (!type) type = llvm::Type::getInt8Ty(call.getContext());
+  const auto size = static_cast<Int128>(layout_.getTypeStoreSize(type).getFixedValue());
+  if (count.term->number % size != 0) {
+    Fail(call, "a copy of parts of elements");
+    return;
+  }
+  // All is read before anything is written.
+  std::vector<Value> values;
+  auto at = [&](const Value& pointer, Int128 offset) {
+    return Value::Pointer(pointer.place, pool_.Add(pointer.term, pool_.Number(offset)));
+  };
+  for (Int128 k = 0; k < count.term->number && !failed(); k += size)
+    values.push_back(Load(thread, at(from, k), type, 1));
+  for (Int128 k = 0; k < count.term->number && !failed(); k += size)
+    Store(thread, at(to, k), type, values[static_cast<size_t>(k / size)], 1);
+}
+
+// The type of which one value is an element of the array; null where there is none.
+llvm::Type* Lifter::TypeOfElements(const Param& param) const {
+  llvm::LLVMContext& context = ir_.module->getContext();
+  switch (param.shape.type) {
+    case hlo::PrimitiveType::kF16:
+      return llvm::Type::getHalfTy(context);
+    case hlo::PrimitiveType::kBF16:
+      return llvm::Type::getBFloatTy(context);
+    case hlo::PrimitiveType::kF32:
+    case hlo::PrimitiveType::kC64:
+      return llvm::Type::getFloatTy(context);
+    case hlo::PrimitiveType::kF64:
+    case hlo::PrimitiveType::kC128:
+      return llvm::Type::getDoubleTy(context);
+    default: {
+      const int64_t bytes = ElementBytes(param);
+      if (bytes == 0) return nullptr;
+      return llvm::Type::getIntNTy(context, static_cast<unsigned>(bytes * 8));
+    }
+  }
+}
+
 Value Lifter::Alloca(LiftThread& thread, const llvm::AllocaInst& alloca) {
   auto size = alloca.getAllocationSize(layout_);
   if (!size || size->isScalable() || size->getFixedValue() > (1 << 20))
     return Fail(alloca, "memory of a size that is not known");
-  if (alloca.getAlign().value() > 16) return Fail(alloca, "memory of this alignment");
+  if (alloca.getAlign().value() > 128) return Fail(alloca, "memory of this alignment");
   const uint32_t number =
       thread.own.Add(ByteMemory(static_cast<int64_t>(size->getFixedValue()),
                                 static_cast<int64_t>(alloca.getAlign().value())));

@@ -11,6 +11,8 @@ namespace affirm::kernel {
 
 namespace {
 
+constexpr int64_t kMostStepsInOrder = 200'000;
+
 double MsSince(std::chrono::steady_clock::time_point start) {
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   return spent.count();
@@ -48,7 +50,11 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
                            const hlo::Computation& computation, const ProveKernelOptions& options) {
   KernelProof proof;
   auto start = std::chrono::steady_clock::now();
-  auto lifted = Lift(ir, launch, pool, {.name_choices = HasSort(computation)});
+  LiftOptions lift;
+  lift.name_choices = HasSort(computation);
+  // Each iteration that is executed by itself makes terms and effects of its own.
+  if (ir.in_order) lift.max_thread_steps = kMostStepsInOrder;
+  auto lifted = Lift(ir, launch, pool, lift);
   if (!lifted) {
     std::string reason = llvm::toString(lifted.takeError());
     for (ClaimProof& claim : proof.claims) claim.reason = reason;
@@ -73,7 +79,9 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
                          const hlo::Computation& computation, const ProveKernelOptions& options) {
   terms::Pool pool;
   pool.Limit(options.ranges);
-  KernelProof proof = ProveIn(pool, ir, launch, computation, options);
+  ProveKernelOptions for_ir = options;
+  for_ir.same_value.folds_of_kernel = ir.in_order;
+  KernelProof proof = ProveIn(pool, ir, launch, computation, for_ir);
   for (ClaimProof& claim : proof.claims) {
     if (pool.IsSpent() && claim.verdict == Verdict::kUnknown)
       claim.reason = "too much work: " + claim.reason;

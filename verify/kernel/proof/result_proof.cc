@@ -53,7 +53,8 @@ std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, cons
 
 // Whether each load finds what its term says, which is what the buffer held before the kernel ran:
 // each read of a buffer that the kernel writes is of an element that the same thread writes, and
-// has not written yet. Where each element is written once, no other thread writes that one.
+// has not written yet. Where each element is written once, no other thread writes that one, and no
+// other iteration: it is the same store at the same values of the variables of the loops.
 std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Pool& pool) {
   for (const LiftedCase& c : lifted.cases) {
     Scope scope(pool);
@@ -234,7 +235,9 @@ void ResultProver::ProveCase(const LiftedCase& c) {
       ProveUpdate(c, effect);
       continue;
     }
-    if (effect.guard != guard) {
+    const bool with_last =
+        effect.guard == guard && (!possible || written_.back().loops == effect.loops);
+    if (!with_last) {
       scope.Restore(saved);
       guard = effect.guard;
       possible = scope.Assume(guard);
@@ -242,6 +245,7 @@ void ResultProver::ProveCase(const LiftedCase& c) {
         written_.emplace_back();
         written_.back().conditions.assign(c.facts.begin(), c.facts.end());
         written_.back().conditions.push_back(guard);
+        written_.back().loops = effect.loops;
       }
     }
     if (possible) ProveStore(scope, values, same, effect, written_.back());
@@ -333,6 +337,21 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
 
 namespace {
 
+// Terms stand for what buffers held before the kernel ran. Where something else may be read of one
+// that the kernel writes, nothing holds that they were asked for: neither ends nor conditions.
+void KeepWhatIsRead(const LiftedKernel& lifted, KernelProof& proof) {
+  const bool reads = llvm::any_of(lifted.cases, [](const LiftedCase& c) {
+    return llvm::any_of(c.effects, [](const Effect& e) { return e.kind == Effect::Kind::kRead; });
+  });
+  if (!reads || proof.Of(Claim::kRaces).verdict == Verdict::kProved) return;
+  for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers}) {
+    if (proof.Of(claim).verdict != Verdict::kProved) continue;
+    proof.Of(claim) = {
+        .verdict = Verdict::kUnknown,
+        .reason = "rests on what is read of a result: " + proof.Of(Claim::kRaces).reason};
+  }
+}
+
 // What is proved of stores holds of results where each element is stored once, by a program that is
 // executed as it is read: without poison, races, or accesses that hit other buffers.
 void KeepFoundations(KernelProof& proof) {
@@ -384,6 +403,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
       races = {.verdict = Verdict::kUnknown, .reason = "two threads may write one element"};
     }
   }
+  KeepWhatIsRead(lifted, proof);
   KeepFoundations(proof);
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   for (Claim claim : {Claim::kElements, Claim::kValues}) {

@@ -149,6 +149,19 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   return false;
 }
 
+// Folds by the operation among the values become their values.
+bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& values) {
+  std::vector<Term> written;
+  for (Term value : values) {
+    if (value->kind != Kind::kFold || value->name != operation)
+      written.push_back(value);
+    else if (!WriteOut(value, written))
+      return false;
+  }
+  values = std::move(written);
+  return true;
+}
+
 // An initial value that is such a fold itself is one value for each of its own, where the order
 // matters to nothing: of integers, and of maxima and minima. Then there is no other one.
 bool SameValue::WriteOutInit(llvm::StringRef operation, Term& init, std::vector<Term>& values) {
@@ -173,6 +186,8 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
   if (!combined) return Fail(kernel, fold, "too many values are combined");
   if (options_.folds_in_form &&
       (!WriteOutNested(fold->name, wanted) || !WriteOutNested(fold->name, *combined)))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  if (options_.folds_of_kernel && !WriteOutFolds(fold->name, *combined))
     return Fail(kernel, fold, "a fold that cannot be written out");
   llvm::DenseMap<Term, int64_t> missing;
   for (Term value : wanted) ++missing[value];

@@ -147,7 +147,8 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
 bool SameValue::SameNow(Term kernel, Term hlo) {
   if (kernel == hlo) return true;
   if (kernel->sort() != hlo->sort()) return Fail(kernel, hlo, "not of one sort");
-  if (options_.folds_in_form && SameInForm(kernel, hlo)) return true;
+  const bool in_form = options_.folds_in_form || options_.folds_of_kernel;
+  if (in_form && SameInForm(kernel, hlo)) return true;
   if (HasIntegerFold(hlo)) {
     Term written = WithoutIntegerFolds(hlo);
     return written ? Same(kernel, written) : Fail(kernel, hlo, "a fold that cannot be written out");

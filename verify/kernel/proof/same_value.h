@@ -40,6 +40,9 @@ struct SameValueOptions {
   // Whether the other side has folds too, which are compared in form where they are the same under
   // some correspondence of their variables: of two computations.
   bool folds_in_form = false;
+  // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
+  // fold inside of the values of another stays one value.
+  bool folds_of_kernel = false;
 };
 
 // The running values after a computation, named, has combined them with one more element; empty
@@ -104,6 +107,7 @@ class SameValue {
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
+  bool WriteOutFolds(llvm::StringRef operation, std::vector<terms::Term>& values);
   // folds_in_form.cc: folds on both sides.
   bool SameInForm(terms::Term a, terms::Term b);
   bool SameIntegersInForm(terms::Term a, terms::Term b);

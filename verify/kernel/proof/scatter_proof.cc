@@ -32,6 +32,24 @@ bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) 
   return are(numbers[0], numbers[1]) || (commutes && are(numbers[1], numbers[0]));
 }
 
+// Whether the integer, which has no variables but those of the loops, becomes larger with each
+// iteration of these, the last of which is the innermost.
+bool CountsUp(Term integer, llvm::ArrayRef<Term> loops) {
+  if (integer->kind != Kind::kSum && integer->kind != Kind::kVariable) return false;
+  llvm::DenseMap<Term, terms::Int128> coefficients;
+  if (integer->kind == Kind::kVariable) coefficients[integer] = 1;
+  for (const terms::Monomial& m : integer->sum) coefficients[m.atom] = m.coefficient;
+  terms::Int128 reach = 0;  // of the inner loops
+  size_t found = 0;
+  for (Term loop : llvm::reverse(loops)) {
+    auto it = coefficients.find(loop);
+    if (it == coefficients.end() || it->second <= reach) return false;
+    reach += it->second * (loop->range.hi - loop->range.lo);
+    ++found;
+  }
+  return found == coefficients.size();
+}
+
 }  // namespace
 
 // What the effect loads says which element of the updates it may be of: an element of the updates
@@ -220,14 +238,17 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     const hlo::Shape& updates = producer_->operands[producer_->operands.size() / 2 + 1]->shape;
     written_.emplace_back();
     written_.back().conditions = std::move(conditions);
+    written_.back().loops = effect.loops;
     Term update = hlo_values::LinearElement(scope, updates, index);
     written_.back().indices.push_back({update});
     // All results take the updates in one order, so that a step is one update.
     if (leaf_ == 0) order_.push_back(update);
     const size_t place = written_.size() - 1;
     // The updates of one element are taken in the order in which they stand; or each order will do.
-    const bool next = step && update->IsNumber() &&
-                      (place == 0 || (last_update_ && last_update_->number < update->number));
+    const bool next =
+        step && (place == 0 ? CountsUp(update, effect.loops)
+                            : last_update_ && last_update_->IsNumber() && effect.loops.empty() &&
+                                  update->IsNumber() && last_update_->number < update->number);
     last_update_ = next ? update : nullptr;
     const bool atomic = effect.kind == Effect::Kind::kAtomic && !effect.old;
     if (!next && !atomic && !unique && !TakesAnyOrder(scope, *scatter->combiner)) {

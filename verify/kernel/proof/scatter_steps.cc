@@ -49,7 +49,7 @@ std::optional<ScatterStep> ResultProver::StepOf(const LiftedCase& c, const Effec
   size_t first = at, end = at + 1;
   llvm::SmallVector<int64_t, 4> stored = {store.buffer};
   auto belongs = [&](const Effect& e) {
-    return is_store(e) && !llvm::is_contained(stored, e.buffer);
+    return is_store(e) && e.loops == store.loops && !llvm::is_contained(stored, e.buffer);
   };
   while (first > 0 && belongs(effects[first - 1])) stored.push_back(effects[--first].buffer);
   while (end < effects.size() && belongs(effects[end])) stored.push_back(effects[end++].buffer);
@@ -69,7 +69,7 @@ bool ResultProver::ReadsWhatIsThere(llvm::ArrayRef<Effect> before, const Effect&
   llvm::DenseMap<std::pair<int64_t, Term>, bool> read;  // elements: whether since the stores before
   bool since = true;
   for (const Effect& effect : llvm::reverse(before)) {
-    since = since && effect.kind == Effect::Kind::kRead;
+    since = since && effect.kind == Effect::Kind::kRead && effect.loops == store.loops;
     if (effect.kind != Effect::Kind::kRead) continue;
     auto [found, fresh] = read.try_emplace({effect.buffer, effect.element}, since);
     found->second = found->second && since;
@@ -100,6 +100,9 @@ std::optional<ScatterStep> ResultProver::ReadsWhatWasThere(const LiftedCase& c,
   constexpr size_t kMostEffects = 512;
   terms::Scope scope(pool_);
   for (Term fact : c.facts) scope.Assume(fact);
+  // In a loop, what iterations before have stored does not stand before.
+  auto in_loop = [](const Effect& e) { return !e.loops.empty(); };
+  if (llvm::any_of(before, in_loop) || llvm::any_of(stores, in_loop)) return std::nullopt;
   if (before.size() > kMostEffects ||
       llvm::any_of(before, [](const Effect& e) { return e.kind == Effect::Kind::kAtomic; }))
     return std::nullopt;

@@ -223,13 +223,15 @@ MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElement
   Context context;
   std::vector<IndexingMap> maps;
   for (const WrittenElements& list : writes) {
+    std::vector<Term> all(domain.begin(), domain.end());
+    llvm::append_range(all, list.loops);
     auto conjunctions = Disjoint(pool, list.conditions);
     if (!conjunctions) return {.reason = "stores under conditions on data, or under too many"};
     for (const std::vector<Term>& conditions : *conjunctions) {
       for (const Family& family : FamiliesOf(pool, list.indices)) {
         for (const GridMap& grid : GridsOfFamily(family)) {
           if (maps.size() == kMaxMaps) return {.reason = "too many different stores"};
-          ExpressionWriter writer(context, domain);
+          ExpressionWriter writer(context, all);
           std::vector<SymbolicExpr> results;
           std::vector<Constraint> constraints;
           for (size_t d = 0; d < family.linear.size(); ++d) {

@@ -24,11 +24,13 @@ struct WrittenElements {
   std::vector<terms::Term> conditions;
   // Of each store the index that is written: one integer, or one for each dimension.
   std::vector<std::vector<terms::Term>> indices;
+  // Of the loops around them: each store happens at all values, whether its index has them or not.
+  std::vector<terms::Term> loops = {};
 };
 
 // Is each index of the array written by exactly one store of exactly one of the lists, at one value
-// of the variables? The variables are all that occur, and those of `domain`, whether they occur or
-// not. Unknown, with the reason, where indices or conditions depend on data.
+// of the variables? The variables are all that occur, those of `domain` and of a list's loops,
+// whether they occur or not. Unknown, with the reason, where indices or conditions depend on data.
 MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes,
                                 llvm::ArrayRef<terms::Term> domain, llvm::ArrayRef<int64_t> shape,
                                 const DecideOptions& options = {});

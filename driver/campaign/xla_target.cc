@@ -1,0 +1,139 @@
+#include "driver/campaign/xla_target.h"
+
+#include <optional>
+
+#include "core/hlo/text.h"
+#include "driver/dump/dump.h"
+#include "driver/errors.h"
+#include "fuzz/reducer/hlo_reducer.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace affirm::driver {
+
+namespace {
+
+// What is wrong first, in words, and the bucket that it belongs to.
+Outcome OutcomeOf(const WrongPart& wrong) {
+  std::string text;
+  if (wrong.pass) {
+    const PassRow& row = *wrong.pass;
+    const ExecutedDifference& difference = *row.equivalence.difference;
+    llvm::raw_string_ostream os(text);
+    os << "pass " << (row.pass.empty() ? "pipeline" : row.pass) << " changes the result: element [";
+    llvm::interleave(difference.index, os, ",");
+    os << "] of result " << difference.leaf << " is " << difference.a << " before and "
+       << difference.b << " after, on set " << difference.set << " (" << difference.kind
+       << ") of the arguments";
+    for (const auto& [name, value] : difference.arguments) os << "\n" << name << " = " << value;
+    return {Outcome::Kind::kFinding, "pass " + row.pass + " changes the result", text};
+  }
+  if (wrong.buffer) {
+    text = wrong.buffer->overwritten_by + " is written over " + wrong.buffer->value + ", which " +
+           wrong.buffer->read_by + " reads afterwards";
+    return {Outcome::Kind::kFinding, "a buffer is overwritten too early", text};
+  }
+  const KernelRow& row = *wrong.kernel;
+  return {Outcome::Kind::kFinding, "kernel: " + BucketOf(row.reason),
+          "kernel " + row.kernel + ": " + row.reason};
+}
+
+// Something of which not even a run says anything.
+std::optional<Outcome> UncheckedOf(const DumpResult& result) {
+  auto unknown = [](const std::string& what, const std::string& reason) {
+    return Outcome{Outcome::Kind::kUnknown, what + ": " + BucketOf(reason), what + ": " + reason};
+  };
+  for (const DumpModule& module : result.modules) {
+    for (const PassRow& row : module.passes) {
+      if (row.verdict == ClaimVerdict::kUnknown) return unknown("pass " + row.pass, row.reason);
+    }
+    for (const KernelRow& row : module.kernels) {
+      if (!row.validation) return unknown("kernel", row.reason);
+      if (row.verdict == ClaimVerdict::kUnknown && row.validation->executed.runs == 0)
+        return unknown("kernel", row.reason);
+    }
+  }
+  return std::nullopt;
+}
+
+class XlaTarget : public FuzzTarget {
+ public:
+  XlaTarget(const fuzz::HloLimits& limits, uint64_t seed, XlaCompiler compiler)
+      : limits_(limits), compiler_(std::move(compiler)) {
+    options_.seed = seed;
+  }
+
+  std::string Generate(llvm::ArrayRef<uint8_t> bytes) const override {
+    fuzz::Choices choices(bytes);
+    return hlo::ToString(*fuzz::GenerateModule(choices, limits_));
+  }
+
+  size_t batch() const override { return kBatch; }
+  void Prepare(llvm::ArrayRef<std::string> texts) override { compiler_.Prepare(texts); }
+
+  Outcome Check(const std::string& text) override {
+    Outcome outcome = CheckDumpOf(text, /*passes=*/false);
+    // Which pass it is shows where the HLO around each is dumped.
+    const bool of_passes = llvm::StringRef(outcome.bucket).starts_with("pass ");
+    if (outcome.kind == Outcome::Kind::kFinding && of_passes) {
+      Outcome of_pass = CheckDumpOf(text, /*passes=*/true);
+      if (of_pass.kind == Outcome::Kind::kFinding) outcome = std::move(of_pass);
+    }
+    compiler_.Forget(text);
+    return outcome;
+  }
+
+  std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t>,
+                     const InterestingnessTest& is_interesting) const override {
+    auto module = hlo::ParseModule(text, "graph.hlo");
+    if (!module) {
+      llvm::consumeError(module.takeError());
+      return text;
+    }
+    auto reduced = fuzz::ReduceModule(
+        **module,
+        [&](const hlo::Module& candidate) { return is_interesting(hlo::ToString(candidate)); },
+        {.max_tests = kMostCompiled, .progress = {}});
+    return reduced ? hlo::ToString(*reduced) : text;
+  }
+
+  bool ReducesUnknown() const override { return false; }
+  const char* extension() const override { return "hlo"; }
+  std::string Replay(const std::string& file) const override {
+    return compiler_.command() + " --passes --out dump " + file + " && affirm xla dump/" +
+           llvm::StringRef(file).rsplit('/').second.rsplit('.').first.str() + " --seed " +
+           std::to_string(options_.seed);
+  }
+
+ private:
+  static constexpr size_t kBatch = 32;
+  static constexpr int64_t kMostCompiled = 200;  // to make one module small, a second or two each
+
+  Outcome CheckDumpOf(const std::string& text, bool passes) const {
+    using Kind = XlaCompiler::Result::Kind;
+    auto compiled = compiler_.Compile(text, passes);
+    if (!compiled) return FindingIn("compiler", MessageOf(compiled.takeError()));
+    if (compiled->kind == Kind::kRefused) return {};
+    if (compiled->kind != Kind::kDump) {
+      return {compiled->kind == Kind::kCrash ? Outcome::Kind::kCrash : Outcome::Kind::kHang,
+              "XLA: " + BucketOf(compiled->detail), "XLA: " + compiled->detail};
+    }
+    auto modules = FindModules(compiled->folder);
+    if (!modules) return FindingIn("dump", MessageOf(modules.takeError()));
+    const DumpResult result = CheckDump(*modules, options_, [](const std::string&) {});
+    if (auto wrong = FirstWrong(result)) return OutcomeOf(*wrong);
+    return UncheckedOf(result).value_or(Outcome{});
+  }
+
+  fuzz::HloLimits limits_;
+  XlaCompiler compiler_;
+  DumpOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<FuzzTarget> MakeXlaTarget(const fuzz::HloLimits& limits, uint64_t seed,
+                                          XlaCompiler compiler) {
+  return std::make_unique<XlaTarget>(limits, seed, std::move(compiler));
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,277 @@
+#include "verify/kernel/lift/loops.h"
+
+#include <vector>
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+using terms::Int128;
+using terms::Kind;
+using terms::Term;
+
+namespace {
+
+// The header has nothing but phis, the comparison and the branch.
+std::optional<CountedLoop> CountedLoopOf(const llvm::Loop& loop) {
+  CountedLoop counted;
+  counted.header = loop.getHeader();
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  counted.exit = loop.getExitBlock();
+  if (!latch || !counted.exit || loop.getExitingBlock() != counted.header) return std::nullopt;
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(counted.header->getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(1) != counted.exit)
+    return std::nullopt;
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (!compare || compare->getPredicate() != llvm::CmpInst::ICMP_SLT || !compare->hasOneUse() ||
+      &*counted.header->getFirstNonPHIIt() != compare || compare->getNextNode() != branch) {
+    return std::nullopt;
+  }
+  counted.counter = llvm::dyn_cast<llvm::PHINode>(compare->getOperand(0));
+  counted.end = compare->getOperand(1);
+  if (!counted.counter || counted.counter->getParent() != counted.header ||
+      !loop.isLoopInvariant(counted.end)) {
+    return std::nullopt;
+  }
+  const auto* next =
+      llvm::dyn_cast<llvm::BinaryOperator>(counted.counter->getIncomingValueForBlock(latch));
+  if (!next || next->getOpcode() != llvm::Instruction::Add ||
+      next->getOperand(0) != counted.counter)
+    return std::nullopt;
+  const auto* step = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+  if (!step || step->getBitWidth() > 64 || step->getSExtValue() < 1) return std::nullopt;
+  counted.step = step->getSExtValue();
+  counted.blocks.insert(loop.block_begin(), loop.block_end());
+  return counted;
+}
+
+// An operation whose fold is a multiset of values.
+bool IsFolded(llvm::StringRef operation) {
+  return operation == "add" || operation == "multiply" || operation == "maximum" ||
+         operation == "minimum" || operation == "and" || operation == "or" || operation == "xor";
+}
+
+// What an iteration combines with what it carries: a value, where a condition holds.
+struct Combined {
+  Term condition, value;
+};
+
+class Combination {
+ public:
+  Combination(terms::Pool& pool, Term carried, const llvm::DenseSet<Term>& others)
+      : pool_(pool), carried_(carried), others_(others) {}
+
+  // Reads what an iteration leaves; false where it is no combination by one operation.
+  bool Read(Term after, Term condition) {
+    if (after == carried_) return true;
+    if (after->kind == Kind::kSelect && IsFree(after->args[0])) {
+      Term chosen = after->args[0];
+      return Read(after->args[1], pool_.And({condition, chosen})) &&
+             Read(after->args[2], pool_.And({condition, pool_.Not(chosen)}));
+    }
+    const bool applies = after->kind == Kind::kApply && after->args.size() == 2 &&
+                         after->type == carried_->type && IsFolded(after->name) &&
+                         (operation_.empty() || operation_ == after->name);
+    if (!applies) return false;
+    for (int k : {0, 1}) {
+      Term value = after->args[1 - k];
+      if (!IsFree(value)) continue;
+      operation_ = after->name;
+      values_.push_back({condition, value});
+      return Read(after->args[k], condition);
+    }
+    return false;
+  }
+
+  llvm::StringRef operation() const { return operation_; }
+  const std::vector<Combined>& values() const { return values_; }
+
+ private:
+  // Whether nothing of what the loop carries is in the term.
+  bool IsFree(Term term) const {
+    return !terms::AnyPart(term,
+                           [&](Term part) { return part == carried_ || others_.contains(part); });
+  }
+
+  terms::Pool& pool_;
+  Term carried_;
+  const llvm::DenseSet<Term>& others_;
+  llvm::StringRef operation_;
+  std::vector<Combined> values_;
+};
+
+}  // namespace
+
+llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> CountedLoopsOf(
+    const llvm::Function& function) {
+  llvm::DominatorTree dominators(
+      const_cast<llvm::Function&>(function));  // which it does not change
+  const llvm::LoopInfo loops(dominators);
+  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> counted;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (auto found = CountedLoopOf(*loop)) counted.try_emplace(loop->getHeader(), *found);
+  }
+  return counted;
+}
+
+Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term variable,
+               Term runs, const llvm::DenseSet<Term>& others) {
+  terms::Pool& pool = scope.pool();
+  Combination combination(pool, carried, others);
+  if (!combination.Read(after, pool.True())) return nullptr;
+  Term result = initial;
+  for (const auto& [condition, value] : combination.values()) {
+    // The values of a fold that an inner loop has made count one by one.
+    std::vector<Term> variables = {variable};
+    Term counts = pool.And({runs, condition}), of = value;
+    if (value->kind == Kind::kFold && value->name == combination.operation()) {
+      counts = pool.And({counts, value->args[0]});
+      of = value->args[1];
+      variables.insert(variables.end(), value->args.begin() + 2, value->args.end());
+    }
+    Term fold = pool.Fold(combination.operation(), counts, of, variables);
+    result = pool.Apply(combination.operation(), carried->type, {result, fold});
+  }
+  return result;
+}
+
+// A loop is executed once, for a variable in the stead of its number of iterations. That is right
+// where an iteration finds nothing that those before it left, but for what AfterLoop knows of, and
+// elements of buffers that are written, which are effects.
+struct Lifter::BeforeLoop {
+  LiftThread thread;
+  Obligations obligations;
+  size_t effects, facts, guards;
+  int merges;
+};
+
+bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
+  const size_t at = thread.frames.size() - 1;
+  auto bounds = BoundsOf(thread.frames[at], loop);
+  if (!bounds) return false;
+  BeforeLoop before{thread,        obligations_,   effects_.size(),
+                    scope_.Save(), guards_.size(), depth_of_merges_};
+  loops_.push_back(bounds->variable);
+  const bool done = RunIteration(thread, loop, *bounds, before);
+  loops_.pop_back();
+  guards_.resize(before.guards);
+  depth_of_merges_ = before.merges;
+  scope_.Restore(before.facts);
+  if (done) return true;
+  // Nothing has happened: it is executed iteration by iteration.
+  error_.clear();
+  effects_.resize(before.effects);
+  obligations_ = std::move(before.obligations);
+  thread = std::move(before.thread);
+  return false;
+}
+
+// Between which numbers the loop counts. nullopt where they are not known, and for loops that count
+// once at most.
+std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
+                                                   const CountedLoop& loop) {
+  const auto width = static_cast<int64_t>(loop.counter->getType()->getIntegerBitWidth());
+  if (width > 64) return std::nullopt;
+  const Value start = frame.registers[frame.function->numbers.lookup(loop.counter)];
+  const Value end = Get(frame, loop.end);
+  if (start.kind != Value::Kind::kInteger || end.kind != Value::Kind::kInteger) return std::nullopt;
+  LoopBounds bounds;
+  bounds.first = terms::Signed(scope_, start.term, width);
+  bounds.end = terms::Signed(scope_, end.term, width);
+  const terms::Range first = scope_.RangeOf(bounds.first), last = scope_.RangeOf(bounds.end);
+  constexpr Int128 kMostIterations = Int128{1} << 40;
+  // The counter does not wrap.
+  const Int128 largest = (Int128{1} << (width - 1)) - 1;
+  if (last.hi > largest - loop.step || first.lo < -largest || last.hi - first.lo > kMostIterations)
+    return std::nullopt;
+  const bool known = first.single() && last.single();
+  if (loop.step != 1 && !known) return std::nullopt;
+  const Int128 count = (last.hi - first.lo + loop.step - 1) / loop.step;
+  if (count <= 1) return std::nullopt;
+  const std::string name = "i" + std::to_string(num_loops_++);
+  if (known) {
+    bounds.variable = pool_.Variable(name, {0, count - 1});
+    bounds.counter = pool_.Add(bounds.first, pool_.Scale(bounds.variable, loop.step));
+    bounds.runs = pool_.True();
+    return bounds;
+  }
+  bounds.variable = bounds.counter = pool_.Variable(name, {first.lo, last.hi - 1});
+  bounds.runs = pool_.And({pool_.AtLeast(bounds.counter, bounds.first),
+                           pool_.AtLeast(bounds.end, pool_.Add(bounds.counter, pool_.Number(1)))});
+  return bounds;
+}
+
+// Executes the body, and leaves at the header what there is after the last iteration. False where
+// it cannot be said.
+bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const LoopBounds& bounds,
+                          const BeforeLoop& before) {
+  const size_t at = thread.frames.size() - 1;
+  if (bounds.runs != pool_.True()) {
+    if (!scope_.Assume(bounds.runs)) return false;
+    guards_.push_back(bounds.runs);
+  }
+  // What is carried along stands for itself.
+  std::vector<const llvm::PHINode*> phis;
+  std::vector<Term> carried;
+  llvm::DenseSet<Term> all;
+  for (const llvm::PHINode& phi : loop.header->phis()) {
+    phis.push_back(&phi);
+    carried.push_back(nullptr);
+    Value& held = RegisterOf(thread, at, &phi);
+    if (&phi == loop.counter) {
+      held = Value::Integer(bounds.counter);
+      continue;
+    }
+    if (held.kind != Value::Kind::kData || MarksOf(held) != 0) return false;
+    carried.back() = pool_.Load(kCarried - num_loops_++, pool_.Number(0), held.term->type);
+    all.insert(carried.back());
+    held = Value::Data(carried.back());
+  }
+  LiftFrame& frame = thread.frames[at];
+  frame.block = loop.header;
+  frame.at = loop.header->getFirstNonPHIIt();
+  const Outcome outcome = Run(thread, at, loop.header, true);
+  if (failed() || outcome != Outcome::kArrived || thread.arrived.size() != phis.size())
+    return false;
+  // Memory of the thread is as it was; what the body has allocated is gone.
+  const uint32_t next = before.thread.own.next();
+  if (!LocalMemories::SameBelow(next, thread.own, before.thread.own)) return false;
+  thread.own.EndFrom(next);
+  thread.frames.erase(thread.frames.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                      thread.frames.end());
+  const std::vector<Value> after = std::move(thread.arrived);
+  thread.arrived.clear();
+  std::vector<Value> final(phis.size());
+  for (size_t k = 0; k < phis.size(); ++k) {
+    if (!carried[k]) {
+      // Nobody may ask for the counter after a loop of which nothing says whether it runs.
+      if (bounds.runs == pool_.True()) {
+        const Int128 count = bounds.variable->range.hi + 1;
+        final[k] = Value::Integer(pool_.Add(bounds.first, pool_.Number(count * loop.step)));
+      }
+      continue;
+    }
+    const Value initial =
+        before.thread.frames[at]
+            .registers[before.thread.frames[at].function->numbers.lookup(phis[k])];
+    if (after[k].kind != Value::Kind::kData || MarksOf(after[k]) != 0) return false;
+    Term value = AfterLoop(scope_, carried[k], after[k].term, initial.term, bounds.variable,
+                           bounds.runs, all);
+    if (!value) return false;
+    final[k] = Value::Data(value);
+  }
+  // What was carried along stands for nothing any more.
+  for (size_t k = before.effects; k < effects_.size() && !all.empty(); ++k) {
+    for (Term term : {effects_[k].element, effects_[k].value, effects_[k].guard}) {
+      if (term && terms::AnyPart(term, [&](Term part) { return all.contains(part); })) return false;
+    }
+  }
+  for (size_t k = 0; k < phis.size(); ++k) RegisterOf(thread, at, phis[k]) = final[k];
+  thread.frames[at].block = loop.header;
+  return true;
+}
+
+}  // namespace affirm::kernel
