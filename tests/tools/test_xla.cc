@@ -394,7 +394,8 @@ TEST(FuzzXla, ChecksWhatTheCompilerLeaves) {
         {"fuzz", "xla", "--runs", "3", "--no-reduce", "--out", "", "--compiler", program});
   };
   RunResult r =
-      run("mkdir -p $d; cp $file $d/m.before_optimizations.txt; cp $file $d/m.cpu_after_optimizations.txt");
+      run("mkdir -p $d; cp $file $d/m.before_optimizations.txt; cp $file "
+          "$d/m.cpu_after_optimizations.txt");
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("3 runs, 3 fine"), std::string::npos) << r.out;
   r = run("mkdir -p $d; echo no > $d/refused.txt");

@@ -70,7 +70,8 @@ llvm::Expected<llvm::Function*> FindKernel(llvm::Module& module, llvm::StringRef
     }
     only = &function;
   }
-  if (only == nullptr) return fail("there is no kernel, expected a definition with ptx_kernel, or of XLA:CPU");
+  if (only == nullptr)
+    return fail("there is no kernel, expected a definition with ptx_kernel, or of XLA:CPU");
   return only;
 }
 
