@@ -31,9 +31,16 @@ DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions&
       module.passes = CheckPasses(files, options, progress);
       if (files.hlo.size() < 2) module.not_covered.emplace_back("passes: there is one HLO file");
     }
-    if (options.kernels) CheckKernels(files, options, progress, module);
+    if (options.kernels) {
+      module.emitters = CheckEmitters(files, options, progress);
+      CheckKernels(files, options, progress, module);
+    }
     for (const PassRow& row : module.passes) result.verdict = Worst(result.verdict, row.verdict);
     for (const KernelRow& row : module.kernels) result.verdict = Worst(result.verdict, row.verdict);
+    // What stays unknown of an emitter is covered by the proof of its kernel.
+    for (const EmitterLog& log : module.emitters) {
+      if (!log.WrongClaims().empty()) result.verdict = ClaimVerdict::kRefuted;
+    }
     if (module.buffers && !module.buffers->conflicts.empty())
       result.verdict = ClaimVerdict::kRefuted;
     rows += static_cast<int64_t>(module.passes.size() + module.kernels.size());
@@ -52,6 +59,9 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result) {
     }
     if (module.buffers && !module.buffers->conflicts.empty())
       return WrongPart{.buffer = &module.buffers->conflicts.front(), .module = &module};
+    for (const EmitterLog& log : module.emitters) {
+      if (!log.WrongClaims().empty()) return WrongPart{.emitter = &log, .module = &module};
+    }
     for (const KernelRow& row : module.kernels) {
       if (row.verdict == ClaimVerdict::kRefuted)
         return WrongPart{.kernel = &row, .module = &module};

@@ -13,6 +13,7 @@
 
 #include "driver/dump/buffer_lives.h"
 #include "driver/dump/dump_files.h"
+#include "driver/dump/emitter_maps.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -51,6 +52,7 @@ struct DumpModule {
   bool has_passes = false;  // HLO of single passes
   std::vector<PassRow> passes = {};
   std::vector<KernelRow> kernels = {};
+  std::vector<EmitterLog> emitters = {};
   std::optional<BufferLives> buffers = {};    // nothing where the dump has no buffer assignment
   std::vector<std::string> not_covered = {};  // "2 launches of kCublasLtMatmul"
 };
@@ -80,11 +82,16 @@ std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& o
                                  llvm::function_ref<void(const std::string&)> progress);
 void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
                   llvm::function_ref<void(const std::string&)> progress, DumpModule& result);
+// emitters.cc: the logs of emitters' passes.
+std::vector<EmitterLog> CheckEmitters(const ModuleFiles& module, const DumpOptions& options,
+                                      llvm::function_ref<void(const std::string&)> progress);
 
 // Of the first module in which something is wrong: the first pass that changes a result, or else
-// a buffer that is reused too early, or else the first kernel that is refuted.
+// a buffer that is reused too early, or else the first pass of an emitter that changes maps, or
+// else the first kernel that is refuted.
 struct WrongPart {
   const PassRow* pass = nullptr;
+  const EmitterLog* emitter = nullptr;
   const KernelRow* kernel = nullptr;
   const BufferConflict* buffer = nullptr;
   const DumpModule* module = nullptr;
@@ -94,7 +101,7 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result);
 int StatusOf(ClaimVerdict verdict);  // 0 proved or executed, 1 refuted, 2 unknown
 
 // {"verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "passes": [...],
-// "kernels": [...], "modules": [...]}
+// "kernels": [...], "emitters": [...], "modules": [...]}
 void WriteJson(llvm::json::OStream& json, const DumpResult& result);
 // A screen: a few lines for each module, and what is wrong or unknown; `verbose`: every row.
 void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose);

@@ -79,6 +79,8 @@ class Finder {
       modules_[rest.str()].thunk_names = path.str();
     } else if (rest.ends_with(".ir-no-opt.ll")) {
       kernels_.push_back(path.str());
+    } else if (rest.ends_with(".mlir-passes.log")) {
+      logs_.push_back(path.str());
     }
   }
 
@@ -98,6 +100,11 @@ class Finder {
       }
       std::sort(module.kernels.begin(), module.kernels.end(),
                 [](const auto& a, const auto& b) { return KernelOrder(a) < KernelOrder(b); });
+      for (const std::string& log : logs_) {
+        llvm::StringRef file = llvm::sys::path::filename(log);
+        if (file.consume_front(name + ".") && file.consume_back(".mlir-passes.log"))
+          module.emitter_logs.emplace_back(log, file.str());
+      }
       if (!module.hlo.empty()) modules.push_back(std::move(module));
     }
     return modules;
@@ -129,7 +136,7 @@ class Finder {
   std::map<std::string, ModuleFiles> modules_;
   std::map<std::string, std::string> before_;
   std::map<std::string, std::multimap<int64_t, HloFile>> passes_;
-  std::vector<std::string> kernels_;
+  std::vector<std::string> kernels_, logs_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/StringRef.h"
@@ -32,6 +33,8 @@ struct ModuleFiles {
   std::string thunks, thunk_names;   // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
   std::string buffers;               // *-buffer-assignment.txt; empty: none
   std::vector<std::string> kernels;  // *.ir-no-opt.ll, in order
+  // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
+  std::vector<std::pair<std::string, std::string>> emitter_logs;
 };
 
 // The modules of a folder, in the order of their names. An error for what is no folder, and for one

@@ -115,6 +115,7 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) 
         row.verdict == ClaimVerdict::kRefuted || row.verdict == ClaimVerdict::kUnknown;
     if (verbose || told) PrintKernel(os, row, verbose);
   }
+  for (const EmitterLog& log : module.emitters) PrintEmitterLog(os, log, verbose);
   if (module.buffers) PrintBuffers(os, *module.buffers, verbose);
   if (!module.has_passes && !module.passes.empty())
     os << "  not told apart: single passes (--xla_dump_hlo_pass_re=.* dumps the HLO around each)\n";
@@ -141,12 +142,31 @@ void WriteCounterexample(llvm::json::OStream& json, const KernelRow& row) {
   }
 }
 
+void WriteCounterexample(llvm::json::OStream& json, const EmitterLog& log,
+                         const EmitterLog::Wrong& wrong) {
+  json.attribute("kernel", JsonText(log.kernel));
+  json.attributeObject("counterexample", [&] {
+    json.attribute("claim", JsonText(wrong.claim->what));
+    json.attribute("at", JsonText(wrong.claim->counterexample));
+    json.attribute("file", JsonText(log.path));
+    json.attribute("line", wrong.line);
+  });
+}
+
+// "hlo-pass", and the name of the pass.
+std::pair<const char*, std::string> StageOf(const WrongPart& wrong) {
+  if (wrong.pass) return {"hlo-pass", wrong.pass->pass};
+  if (wrong.buffer) return {"buffers", wrong.buffer->value};
+  if (!wrong.emitter) return {"kernel", wrong.kernel->kernel};
+  const EmitterLog::Wrong first = wrong.emitter->WrongClaims().front();
+  return {first.is_pass ? "emitter-pass" : "emitter-map", first.name};
+}
+
 void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
   json.attributeObject("first_wrong", [&] {
-    json.attribute("stage", wrong.pass ? "hlo-pass" : wrong.buffer ? "buffers" : "kernel");
-    json.attribute("name", JsonText(wrong.pass     ? wrong.pass->pass
-                                    : wrong.buffer ? wrong.buffer->value
-                                                   : wrong.kernel->kernel));
+    const auto [stage, name] = StageOf(wrong);
+    json.attribute("stage", stage);
+    json.attribute("name", JsonText(name));
     json.attribute("module", JsonText(wrong.module->name));
     if (wrong.pass) {
       json.attribute("pipeline", JsonText(wrong.pass->pipeline));
@@ -158,6 +178,8 @@ void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
         json.attribute("read_by", JsonText(wrong.buffer->read_by));
         json.attribute("allocation", wrong.buffer->of_value.allocation);
       });
+    } else if (wrong.emitter) {
+      WriteCounterexample(json, *wrong.emitter, wrong.emitter->WrongClaims().front());
     } else {
       WriteCounterexample(json, *wrong.kernel);
     }
@@ -214,6 +236,11 @@ void WriteJson(llvm::json::OStream& json, const DumpResult& result) {
         for (const KernelRow& row : module.kernels) WriteKernel(json, row);
       }
     });
+    json.attributeArray("emitters", [&] {
+      for (const DumpModule& module : result.modules) {
+        for (const EmitterLog& log : module.emitters) WriteJson(json, log);
+      }
+    });
     json.attributeArray("modules", [&] {
       for (const DumpModule& module : result.modules) {
         json.object([&] {
@@ -240,9 +267,10 @@ void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose) 
   os << "verdict: " << Name(result.verdict);
   if (auto wrong = FirstWrong(result)) {
     os << ": the first that is wrong is "
-       << (wrong->pass ? "pass " + wrong->pass->pass
-           : wrong->buffer
-               ? "the buffer of " + wrong->buffer->value
+       << (wrong->pass     ? "pass " + wrong->pass->pass
+           : wrong->buffer ? "the buffer of " + wrong->buffer->value
+           : wrong->emitter
+               ? StageOf(*wrong).second + " of the emitter of " + wrong->emitter->kernel
                : "kernel " + wrong->kernel->kernel + " (" + RefutedClaim(*wrong->kernel) + ")")
        << " of " << wrong->module->name;
   }

@@ -1,0 +1,68 @@
+// The log of an emitter's passes, *.mlir-passes.log of XLA's --xla_dump_emitter_re: the whole MLIR
+// module of a kernel before each pass. The dialects are XLA's, which nothing here registers, so
+// that the text is read as lines: each operation is one, a region opens at its end and is closed by
+// one of its own.
+//
+//   auto log = ReadEmitterLog(text, "a.mlir-passes.log");
+//   log->front().pass;                    // "SimplifyArithPass"
+//   log->front().entry()->body[0].name;   // "gpu.thread_id"
+#ifndef AFFIRM_DRIVER_DUMP_EMITTER_LOG_H_
+#define AFFIRM_DRIVER_DUMP_EMITTER_LOG_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::driver {
+
+struct EmitterOp {
+  std::vector<std::string> results;  // "%0", "%1#1"
+  std::string name;                  // "xla.apply_indexing"
+  std::string text;                  // what follows the name, without the brace of a region
+  int64_t line = 0;
+  std::vector<std::vector<EmitterOp>> regions = {};
+  bool has_blocks = false;  // some region has labels of blocks: branches decide what runs
+};
+
+// A function with its arguments as they stand: "%arg0: tensor<9xi32> {xla.slice_index = 0}".
+struct EmitterFunction {
+  std::string name;
+  std::vector<std::string> arguments;
+  bool entry = false;
+  bool has_blocks = false;
+  std::vector<EmitterOp> body;
+};
+
+// The module before `pass`, and so after the one of the snapshot before.
+struct EmitterSnapshot {
+  std::string pass = {};       // "CSEPass"
+  std::string operation = {};  // what the pass runs on: "@a_fusion"; empty: the module
+  int64_t line = 0;            // of its head
+  int64_t index_bits = 64;
+  std::map<std::string, std::string> maps = {};  // "#indexing_map1" -> text of the map
+  std::vector<EmitterFunction> functions = {};
+
+  const EmitterFunction* entry() const;  // null: there is none
+  const EmitterFunction* Find(llvm::StringRef name) const;
+};
+
+// Errors name file and line: a region that is not closed or not opened, a dump without a module, a
+// log without dumps. A module may have no function that is read: those of LLVM's dialect are not.
+llvm::Expected<std::vector<EmitterSnapshot>> ReadEmitterLog(llvm::StringRef text,
+                                                            llvm::StringRef file);
+
+// The names of SSA values in a text, in order: "%a, %b#1" of "(%a)[%b#1]".
+std::vector<std::string> ValueNames(llvm::StringRef text);
+// The text between the parenthesis or bracket that `text` starts with and its partner; `text` is
+// moved behind it. Empty, and `text` stays, where it starts with another character.
+llvm::StringRef TakeGroup(llvm::StringRef& text, char open);
+// Splits at commas that no bracket, brace, parenthesis or quote encloses.
+std::vector<llvm::StringRef> SplitList(llvm::StringRef text);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_EMITTER_LOG_H_
