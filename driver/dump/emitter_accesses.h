@@ -67,6 +67,8 @@ IndexingMap Linearized(const EmitterAccess& access);
 // Loops as dims behind the ids, those of one iteration gone: equal maps of this kind agree at each
 // iteration.
 IndexingMap AtEachIteration(const IndexingMap& map);
+// The outermost `depth` loops as dims behind the ids; the others stay range variables.
+IndexingMap WithLoopsAsDims(const IndexingMap& map, size_t depth);
 
 }  // namespace affirm::driver
 

@@ -1,43 +1,20 @@
-// A log's snapshots compared, and the first one held against the fusion.
+// A log's snapshots, one compared with the next.
 #include "driver/dump/emitter_maps.h"
 
 #include <map>
 #include <set>
 #include <utility>
 
-#include "core/analysis/indexing.h"
-#include "driver/dump/emitter_accesses.h"
+#include "driver/dump/emitter_claims.h"
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/maps/maps.h"
-#include "verify/maps/partition.h"
 
 namespace affirm::driver {
 
 namespace {
 
-using Accesses = std::vector<const EmitterAccess*>;
-using Group = std::pair<std::string, EmitterAccess::Kind>;  // a tensor, and what is done to it
-
-constexpr size_t kMostAccesses = 64;  // of one tensor, that are compared as a union
-
-DecideOptions Budgeted() {
-  DecideOptions options;
-  options.budget.z3_rlimit = 4'000'000;
-  options.budget.isl_operations = 500'000;
-  options.budget.isl_seconds = 2;
-  return options;
-}
-
-std::map<Group, Accesses> Grouped(const EmitterAccesses& all) {
-  std::map<Group, Accesses> groups;
-  for (const EmitterAccess& access : all.accesses)
-    groups[{access.tensor, access.kind}].push_back(&access);
-  return groups;
-}
-
-std::string NameOf(const Group& group) {
+std::string NameOf(const AccessGroup& group) {
   return std::string(Name(group.second)) + "s of " + group.first;
 }
 
@@ -48,36 +25,16 @@ std::string KeyOf(const EmitterAccess& access) {
   return key + "] " + (access.map ? access.map->ToString() : access.reason);
 }
 
-bool AreSame(const Accesses& a, const Accesses& b) {
+bool AreSame(const AccessList& a, const AccessList& b) {
   return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](const auto& pair) {
            return KeyOf(*std::get<0>(pair)) == KeyOf(*std::get<1>(pair));
          });
 }
 
-// Maps of both sides to one index space: the shape's indices, or those of the flattened array.
-std::vector<IndexingMap> MapsOf(const Accesses& accesses, bool flat) {
-  std::vector<IndexingMap> maps;
-  for (const EmitterAccess* access : accesses)
-    maps.push_back(flat ? Linearized(*access) : *access->map);
-  return maps;
-}
-
-// A counterexample with the sides called what they are: "th_x = 3: before {(3)}, after {(4)}".
-std::string TextOf(const MapProofResult& answer, const IndexingMap& map, llvm::StringRef lhs,
-                   llvm::StringRef rhs) {
-  if (!answer.counterexample) return "";
-  std::string text = answer.counterexample->ToString(map);
-  for (auto [side, name] : {std::pair(llvm::StringRef(": lhs {"), lhs), {", rhs {", rhs}}) {
-    const size_t at = text.find(side.str());
-    if (at != std::string::npos) text.replace(at + 2, 3, name.str());
-  }
-  return text;
-}
-
 // Tensors as they are before and after a pass.
 class PassComparison {
  public:
-  PassComparison(const Group& group, const Accesses& before, const Accesses& after)
+  PassComparison(const AccessGroup& group, const AccessList& before, const AccessList& after)
       : group_(group), before_(before), after_(after) {
     claim_.what = NameOf(group);
   }
@@ -103,7 +60,7 @@ class PassComparison {
   }
 
   bool CanCompare() {
-    for (const Accesses* side : {&before_, &after_}) {
+    for (const AccessList* side : {&before_, &after_}) {
       if (side->empty())
         return Unknown(side == &before_ ? "there is none before" : "there is none after");
       for (const EmitterAccess* access : *side) {
@@ -140,7 +97,7 @@ class PassComparison {
       for (size_t dim = 0; dim < a.dims().size(); ++dim) {
         if (a.dims()[dim].bounds != b.dims()[dim].bounds) return false;
       }
-      if (ProveEqual(a, b, Budgeted()).verdict != Verdict::kProved) return false;
+      if (ProveEqual(a, b, EmitterBudget()).verdict != Verdict::kProved) return false;
     }
     return true;
   }
@@ -150,8 +107,8 @@ class PassComparison {
   // elements is. Shared memory likewise.
   void CompareSets() {
     claim_.as_sets = true;
-    MapProofResult kept = ProveUnionSuperset(after_maps_, before_maps_, Budgeted());
-    MapProofResult added = ProveUnionSuperset(before_maps_, after_maps_, Budgeted());
+    MapProofResult kept = ProveUnionSuperset(after_maps_, before_maps_, EmitterBudget());
+    MapProofResult added = ProveUnionSuperset(before_maps_, after_maps_, EmitterBudget());
     if (kept.verdict == Verdict::kProved && added.verdict == Verdict::kProved) {
       claim_.verdict = Verdict::kProved;
       return;
@@ -176,8 +133,8 @@ class PassComparison {
     }
   }
 
-  const Group& group_;
-  const Accesses &before_, &after_;
+  const AccessGroup& group_;
+  const AccessList &before_, &after_;
   std::vector<IndexingMap> before_maps_, after_maps_;
   EmitterClaim claim_;
 };
@@ -198,16 +155,17 @@ EmitterPass ComparePass(const EmitterSnapshot& snapshot, const EmitterAccesses& 
                    .operation = snapshot.operation,
                    .before = snapshot.line,
                    .claims = {}};
-  const std::map<Group, Accesses> old_groups = Grouped(before), new_groups = Grouped(after);
-  std::set<Group> groups;
+  const std::map<AccessGroup, AccessList> old_groups = GroupAccesses(before),
+                                          new_groups = GroupAccesses(after);
+  std::set<AccessGroup> groups;
   for (const auto& [group, accesses] : old_groups) groups.insert(group);
   for (const auto& [group, accesses] : new_groups) groups.insert(group);
-  for (const Group& group : groups) {
-    auto find = [&](const std::map<Group, Accesses>& in) {
+  for (const AccessGroup& group : groups) {
+    auto find = [&](const std::map<AccessGroup, AccessList>& in) {
       auto it = in.find(group);
-      return it == in.end() ? Accesses() : it->second;
+      return it == in.end() ? AccessList() : it->second;
     };
-    const Accesses a = find(old_groups), b = find(new_groups);
+    const AccessList a = find(old_groups), b = find(new_groups);
     if (AreSame(a, b)) continue;
     EmitterClaim claim{.what = NameOf(group), .reason = "", .counterexample = ""};
     const EmitterAccesses* lost = before.not_followed.contains(group.first)  ? &before
@@ -223,242 +181,6 @@ EmitterPass ComparePass(const EmitterSnapshot& snapshot, const EmitterAccesses& 
   pass.verdict = WorstOf(pass.claims);
   return pass;
 }
-
-// The first dump.
-class FirstDump {
- public:
-  FirstDump(const EmitterAccesses& found, EmitterLog& log) : found_(found), log_(log) {
-    groups_ = Grouped(found);
-  }
-
-  void Run(const hlo::Instruction* fusion, Context& context) {
-    for (const EmitterAccess& access : found_.accesses) {
-      if (!access.map)
-        log_.not_followed.push_back(std::string(Name(access.kind)) + " of " + access.tensor +
-                                    " at line " + std::to_string(access.line) + ": " +
-                                    access.reason);
-    }
-    for (const std::string& result : found_.results) log_.thread_maps.push_back(ThreadMap(result));
-    OperandMaps(fusion, context);
-  }
-
- private:
-  Accesses Of(const std::string& tensor, EmitterAccess::Kind kind) const {
-    auto it = groups_.find({tensor, kind});
-    return it == groups_.end() ? Accesses() : it->second;
-  }
-
-  // Why the writes of a result are not seen as maps; empty: they are.
-  std::string WhyNotSeen(const std::string& tensor) const {
-    if (tensor.empty()) return "the entry's result is not followed";
-    if (found_.not_followed.contains(tensor))
-      return "not followed: what " + found_.not_followed.at(tensor) + " does";
-    if (!Of(tensor, EmitterAccess::kAtomic).empty()) return "it is updated atomically";
-    const Accesses writes = Of(tensor, EmitterAccess::kWrite);
-    if (writes.empty()) return "nothing writes it";
-    for (const EmitterAccess* write : writes) {
-      if (!write->map) return "line " + std::to_string(write->line) + ": " + write->reason;
-    }
-    return "";
-  }
-
-  // A result that is an operand updated in place keeps the elements that nothing writes.
-  bool IsUpdatedInPlace(const std::string& tensor) const {
-    if (!Of(tensor, EmitterAccess::kRead).empty()) return true;
-    auto slice = found_.slices.find(tensor);
-    return slice != found_.slices.end() && llvm::count_if(found_.slices, [&](const auto& other) {
-                                             return other.second == slice->second;
-                                           }) > 1;
-  }
-
-  EmitterClaim ThreadMap(const std::string& tensor) const {
-    EmitterClaim claim{
-        .what = "writes of " + tensor, .reason = WhyNotSeen(tensor), .counterexample = ""};
-    if (!claim.reason.empty()) return claim;
-    const Accesses writes = Of(tensor, EmitterAccess::kWrite);
-    const bool in_place = IsUpdatedInPlace(tensor);
-    if (in_place || writes.size() > kMostAccesses) {
-      claim.reason = in_place ? "it is updated in place" : "there are too many";
-      return claim;
-    }
-    const std::vector<IndexingMap> maps = MapsOf(writes, /*flat=*/false);
-    MapProofResult answer = ProvePartition(maps, writes.front()->shape, Budgeted());
-    claim.verdict = answer.verdict;
-    claim.reason = answer.reason;
-    if (answer.verdict != Verdict::kRefuted) return claim;
-    claim.counterexample = answer.counterexample ? answer.counterexample->note : "";
-    if (llvm::any_of(writes, [](const EmitterAccess* write) { return write->assumes; })) {
-      claim.verdict = Verdict::kUnknown;
-      claim.reason = "differs, where a map is used outside of its domain or may be";
-    }
-    return claim;
-  }
-
-  void OperandMaps(const hlo::Instruction* fusion, Context& context) {
-    if (fusion == nullptr) return;
-    const size_t operands = fusion->operands.size();
-    for (size_t k = 0; k < operands; ++k) {
-      EmitterClaim claim{
-          .what = "reads of arg" + std::to_string(k), .reason = "", .counterexample = ""};
-      if (static_cast<size_t>(found_.arguments) != operands + found_.results.size()) {
-        claim.reason = "the entry's arguments are not the fusion's operands and results";
-      } else {
-        CompareReads(*fusion, k, context, claim);
-      }
-      log_.operand_maps.push_back(std::move(claim));
-    }
-  }
-
-  // Reads and writes of one iteration: those with the writes' loops around them.
-  struct Scope {
-    Accesses writes, reads;
-  };
-
-  std::optional<std::map<std::vector<int64_t>, Scope>> Scopes(const std::string& operand,
-                                                              std::string& reason) const {
-    std::map<std::vector<int64_t>, Scope> scopes;
-    for (const std::string& result : found_.results) {
-      if (reason = WhyNotSeen(result); !reason.empty()) return std::nullopt;
-      for (const EmitterAccess* write : Of(result, EmitterAccess::kWrite))
-        scopes[write->loops].writes.push_back(write);
-    }
-    for (const EmitterAccess* read : Of(operand, EmitterAccess::kRead)) {
-      if (!read->map) {
-        reason = "line " + std::to_string(read->line) + ": " + read->reason;
-        return std::nullopt;
-      }
-      Scope* scope = nullptr;
-      size_t depth = 0;
-      for (auto& [loops, of] : scopes) {
-        const bool inside = read->loops.size() >= loops.size() &&
-                            std::equal(loops.begin(), loops.end(), read->loops.begin());
-        if (!inside || (scope != nullptr && loops.size() <= depth)) continue;
-        scope = &of;
-        depth = loops.size();
-      }
-      // Of a scope that is the whole kernel nothing says which write a read belongs to.
-      if (scope == nullptr || (depth == 0 && scopes.size() > 1)) {
-        reason = "what line " + std::to_string(read->line) +
-                 " reads reaches the result through other loops or shared memory";
-        return std::nullopt;
-      }
-      scope->reads.push_back(read);
-    }
-    return scopes;
-  }
-
-  // Loops around the write as dims; those inside stay range variables.
-  static IndexingMap InScope(const EmitterAccess& access, size_t depth) {
-    const IndexingMap& map = *access.map;
-    if (map.IsKnownEmpty()) return map;
-    Context& context = *map.context();
-    std::vector<Variable> dims = map.dims(), ranges;
-    const auto ids = static_cast<int64_t>(dims.size());
-    for (size_t k = 0; k < map.ranges().size(); ++k)
-      (k < depth ? dims : ranges).push_back(map.ranges()[k]);
-    auto move = [&](SymbolicExpr e) {
-      return e.Substitute([&](VarKind kind, int64_t index) -> SymbolicExpr {
-        if (kind != VarKind::kRange) return {};
-        const auto outer = static_cast<int64_t>(depth);
-        return index < outer ? context.Dim(ids + index) : context.Range(index - outer);
-      });
-    };
-    std::vector<SymbolicExpr> results;
-    for (SymbolicExpr result : map.results()) results.push_back(move(result));
-    std::vector<Constraint> constraints;
-    for (const Constraint& c : map.constraints()) constraints.push_back({move(c.expr), c.bounds});
-    return IndexingMap(context, results, dims, ranges, {}, constraints);
-  }
-
-  void CompareReads(const hlo::Instruction& fusion, size_t operand, Context& context,
-                    EmitterClaim& claim) const {
-    const std::string tensor = "arg" + std::to_string(operand);
-    if (found_.not_followed.contains(tensor)) {
-      claim.reason = "not followed: what " + found_.not_followed.at(tensor) + " does";
-      return;
-    }
-    if (llvm::is_contained(found_.results, tensor)) {
-      claim.reason = "it is updated in place";
-      return;
-    }
-    // What a thread writes comes of what other threads have read.
-    if (found_.exchanges) {
-      claim.reason = "threads exchange values";
-      return;
-    }
-    auto scopes = Scopes(tensor, claim.reason);
-    if (!scopes) return;
-    bool lost = false, more = false, both = false, assumes = false;
-    for (const auto& [loops, scope] : *scopes) {
-      std::vector<IndexingMap> expected, found;
-      for (const EmitterAccess* write : scope.writes) {
-        assumes |= write->assumes;
-        if (!AddExpected(fusion, operand, *write, loops.size(), context, expected, claim)) return;
-      }
-      for (const EmitterAccess* read : scope.reads) {
-        assumes |= read->assumes;
-        found.push_back(InScope(*read, loops.size()));
-      }
-      if (expected.size() > kMostAccesses || found.size() > kMostAccesses) {
-        claim.reason = "there are too many";
-        return;
-      }
-      MapProofResult all = ProveUnionSuperset(found, expected, Budgeted());
-      MapProofResult only = ProveUnionSuperset(expected, found, Budgeted());
-      if (all.verdict == Verdict::kUnknown || only.verdict == Verdict::kUnknown) {
-        claim.reason =
-            "not decided: " + (all.verdict == Verdict::kUnknown ? all.reason : only.reason);
-        return;
-      }
-      lost |= all.verdict == Verdict::kRefuted;
-      more |= only.verdict == Verdict::kRefuted;
-      both |= all.verdict == Verdict::kRefuted && only.verdict == Verdict::kRefuted;
-      const std::vector<IndexingMap>& any = expected.empty() ? found : expected;
-      if (claim.counterexample.empty() && !any.empty())
-        claim.counterexample = all.counterexample ? TextOf(all, any.front(), "read", "analysis")
-                                                  : TextOf(only, any.front(), "analysis", "read");
-    }
-    if (!lost && !more) {
-      claim.verdict = Verdict::kProved;
-    } else if (both && !assumes) {
-      claim.verdict = Verdict::kRefuted;
-    } else {
-      claim.reason = both   ? "differs, where a map is used outside of its domain or may be"
-                     : lost ? "the analysis has elements that nothing reads"
-                            : "elements are read that the analysis does not have";
-    }
-  }
-
-  // The analysis's maps to an operand from the element that a write gives.
-  bool AddExpected(const hlo::Instruction& fusion, size_t operand, const EmitterAccess& write,
-                   size_t depth, Context& context, std::vector<IndexingMap>& expected,
-                   EmitterClaim& claim) const {
-    const auto result =
-        static_cast<int64_t>(llvm::find(found_.results, write.tensor) - found_.results.begin());
-    const InstructionIndexing indexing = OutputToInput(fusion, result, context, {.exact = true});
-    if (operand >= indexing.maps.size()) {
-      claim.reason = "the analysis says nothing about this operand";
-      return false;
-    }
-    for (const LabeledMap& labeled : indexing.maps[operand]) {
-      const bool usable =
-          labeled.exactness == Exactness::kExact && !labeled.map.IsUndefined() &&
-          labeled.map.runtime().empty() &&
-          (labeled.map.IsKnownEmpty() || labeled.map.dims().size() == write.shape.size());
-      if (!usable) {
-        claim.reason = "the analysis has no exact map without values of run time";
-        return false;
-      }
-      IndexingMap composed = Compose(InScope(write, depth), labeled.map);
-      if (!composed.IsKnownEmpty()) expected.push_back(std::move(composed));
-    }
-    return true;
-  }
-
-  const EmitterAccesses& found_;
-  EmitterLog& log_;
-  std::map<Group, Accesses> groups_;
-};
 
 }  // namespace
 
@@ -504,7 +226,7 @@ EmitterLog CheckEmitterLog(const std::string& path, const std::string& kernel,
     }
     ++log.dumps_read;
     if (!before) {
-      FirstDump(found, log).Run(fusion, context);
+      CheckFirstDump(found, fusion, context, log);
     } else {
       EmitterPass pass = ComparePass((*snapshots)[k - 1], *before, found);
       pass.after = (*snapshots)[k].line;
