@@ -260,6 +260,7 @@ llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
 
 std::vector<std::string> FunctionsOf(const KernelContext& context) {
   std::vector<std::string> functions;
+  functions.reserve(context.paths.size());
   for (const auto& [function, path] : context.paths) functions.push_back(function);
   return functions;
 }

@@ -8,12 +8,12 @@ namespace affirm::kernel {
 namespace {
 
 using Claim = Obligation::Claim;
-using Kind = PtxInstruction::Kind;
 
 // The type of the register of element k; null for a number.
 llvm::Type* TypeOfElement(const PtxInstruction& instruction, size_t k,
                           const PtxRegisters& registers) {
-  if (instruction.kind == Kind::kLoad) return registers.result_types[instruction.targets[k]];
+  if (instruction.kind == PtxInstruction::Kind::kLoad)
+    return registers.result_types[instruction.targets[k]];
   const auto& binding = instruction.sources[k].binding;
   return binding ? registers.TypeOf(*binding) : nullptr;
 }
@@ -96,13 +96,13 @@ void Lifter::ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction,
 
 void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
                         PtxRegisters& registers) {
-  if (instruction.kind == Kind::kMove) {
+  if (instruction.kind == PtxInstruction::Kind::kMove) {
     const unsigned target = instruction.targets[0];
     registers.results[target] =
         PtxSource(instruction, 0, registers.result_types[target], registers);
     return;
   }
-  const bool is_load = instruction.kind == Kind::kLoad;
+  const bool is_load = instruction.kind == PtxInstruction::Kind::kLoad;
   const size_t count = is_load ? instruction.targets.size() : instruction.sources.size();
   const int64_t alignment = instruction.bits / 8 * static_cast<int64_t>(count);
   Value pointer = registers.At(instruction.address);
