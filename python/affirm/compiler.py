@@ -12,6 +12,7 @@ from affirm.targets import Target, missing_package
 
 _SOURCES = pathlib.Path(__file__).resolve().parent.parent
 _MOST_SAID = 4000  # characters of what the compiler printed
+_MOST_SECONDS = 600  # for a module; a compiler that hangs is an error too
 
 
 class CompilerError(tool.AffirmError):
@@ -45,15 +46,18 @@ def lower(function: Callable, args: tuple, target: Target) -> bytes:
 
 
 def compile_files(files: list[pathlib.Path], out: pathlib.Path, target: Target, passes: bool) -> str:
-    """Compiles modules one after the other, as affirm.xla_compile says. Gives what the compiler printed where it crashed.
+    """Compiles modules one after the other, as affirm.xla_compile says. Gives what the compiler printed where it crashed, or an empty text.
 
     AffirmError: a package is missing, so that nothing was compiled.
     """
     require(target)
     command = [sys.executable, "-m", "affirm.xla_compile", "--target", target.name, "--out", str(out)]
     paths = os.pathsep.join(filter(None, [str(_SOURCES), os.environ.get("PYTHONPATH")]))
-    run = subprocess.run([*command, *["--passes"] * passes, *map(str, files)], env={**os.environ, "PYTHONPATH": paths},
-                         capture_output=True, text=True)
+    try:
+        run = subprocess.run([*command, *["--passes"] * passes, *map(str, files)], env={**os.environ, "PYTHONPATH": paths},
+                             capture_output=True, text=True, timeout=_MOST_SECONDS * len(files))
+    except subprocess.TimeoutExpired as late:
+        return f"the compiler did not end within {late.timeout:.0f} s"
     return "" if run.returncode == 0 else f"the compiler ended with status {run.returncode}: {run.stderr[-_MOST_SAID:]}"
 
 

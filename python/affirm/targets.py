@@ -36,8 +36,7 @@ class Target:
 TARGETS = {
     target.name: target
     for target in (
-        # Kernels are not timed, since nothing runs them. With --xla_dump_emitter_re XLA:CPU, which compiles its kernels at
-        # one time, crashes now and then.
+        # Kernels are not timed, since nothing runs them.
         Target("h100", "cuda", ("--xla_gpu_autotune_level=0", "--xla_gpu_enable_triton_gemm=false"),
                ("jax", "jaxlib", "jax_plugins.xla_cuda12"), _H100),
         Target("cpu", "cpu", (), ("jax", "jaxlib")),

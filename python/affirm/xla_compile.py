@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     target = find_target(options.target)
     dump = options.out / f".dump{os.getpid()}"
     shutil.rmtree(dump, ignore_errors=True)
-    whole = sum(file.stat().st_size for file in options.files) < _LARGE
+    whole = max((file.stat().st_size for file in options.files), default=0) < _LARGE
     os.environ["XLA_FLAGS"] = compile_flags(target, os.environ.get("XLA_FLAGS", ""), dump_flags(dump, options.passes, whole))
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ["JAX_PLATFORMS"] = target.jax_platforms

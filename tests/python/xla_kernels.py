@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every kernel that XLA:GPU makes of the programs of jax_programs.py, through `affirm xla`: which claims are proved, and why not.
 
-  xla_kernels.py --affirm build/tools/affirm [--keep DIR] [--times] [--all | NAME ...]
+  xla_kernels.py --affirm build/tools/affirm [--keep DIR] [--times] [--jobs N] [--json FILE] [--all | NAME ...]
 
 Prints a table of claims, and the reasons of what is not proved by how often they are given. Without --all and without names a few
 programs are taken, in which nothing may be refuted and no fewer claims be proved than are known to be. Exit status: 0 when that
@@ -10,6 +10,7 @@ is so, 1 when not, 77 (a skip for ctest) where XLA:GPU's compiler is missing.
 
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -45,13 +46,14 @@ class Row:
 
 def affirm_xla(affirm: str, folder: pathlib.Path, *options: str) -> tuple[dict, float]:
     """The answer, and the seconds of processor time."""
-    before = os.times()
-    run = subprocess.run([affirm, "xla", str(folder), "--kernels", "--json", *options], capture_output=True, text=True)
-    after = os.times()
-    if run.returncode not in (0, 1, 2):
-        raise RuntimeError(f"affirm xla {folder}: status {run.returncode}: {run.stderr[:500]}")
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
-    return json.loads(run.stdout), spent
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen([affirm, "xla", str(folder), "--kernels", "--json", *options], stdout=out, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), errors.seek(0)
+        if process.returncode not in (0, 1, 2):
+            raise RuntimeError(f"affirm xla {folder}: status {process.returncode}: {errors.read()[:500]}")
+        return json.loads(out.read()), usage.ru_utime + usage.ru_stime
 
 
 def triton_fusions(folder: pathlib.Path) -> set[str]:
@@ -83,10 +85,11 @@ def is_proved(row: Row, claims: list[str]) -> bool:
 
 
 def kind_of_reason(text: str) -> str:
-    """A reason without names and numbers, so that those of different kernels are one."""
+    """A reason without names, numbers and long terms, so that those of different kernels are one."""
     text = re.sub(r"^\S*\.ll:\d+:\d+: error: (unknown: )?", "", re.sub(r"^\w+: ", "", text))
     text = re.sub(r"%[\w.]+|\bparameter \d+( \([^)]*\))?|-?\b\d+\b", "_", text)
-    return text[:150]
+    parts = [part for part in text.split(": ") if part != "line _"]
+    return ": ".join(parts[:1] + [part for part in parts[1:2] if len(part) < 100])
 
 
 def table(rows: list[Row]) -> list[str]:
@@ -134,6 +137,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path, help="folder of the dumps; one that is there is not made again")
     parser.add_argument("--times", action="store_true", help="check each kernel once more by itself, for its time")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="programs that are checked at a time")
     parser.add_argument("--json", type=pathlib.Path, help="file for all rows")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
@@ -150,10 +154,9 @@ def main() -> int:
             names = list(jax_programs.programs())
         absent = [name for name in names if not (folder / name).is_dir()]
         refused = xla_dump.dump(absent, folder, target, passes=False) if absent else {}
-        rows = []
-        for name in names:
-            if name not in refused:
-                rows += rows_of(options.affirm, name, folder / name, options.times)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            compiled = [name for name in names if name not in refused]
+            rows = sum(pool.map(lambda name: rows_of(options.affirm, name, folder / name, options.times), compiled), [])
     report(rows)
     if options.json:
         options.json.write_text(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
