@@ -19,9 +19,8 @@ import re
 import sys
 import time
 
-from affirm.result import Result
 from affirm.targets import dump_flags
-from affirm.tool import AffirmError, check_dump
+from affirm.tool import AffirmError, check_dump, find_affirm
 
 _BAD_INPUT = 3
 _WORST = ("proved", "executed", "unknown", "refuted")
@@ -50,16 +49,24 @@ def complete_modules(folder: pathlib.Path, settle: float, now: float | None = No
     return done
 
 
-def check_new(folder: pathlib.Path, checked: dict[str, float], settle: float, passes: bool, affirm: str | None) -> list[Result]:
-    """Checks and prints what is complete and not in `checked` as it is now, and adds it there."""
-    results = []
+def check_new(folder: pathlib.Path, checked: dict[str, float], settle: float, passes: bool, program: str) -> list[str]:
+    """Checks and prints what is complete and not in `checked` as it is now, and adds it there. Gives the verdicts.
+
+    A module that affirm cannot read is unknown, and the error is printed.
+    """
+    verdicts = []
     for module, changed in sorted(complete_modules(folder, settle).items()):
         if checked.get(module) == changed:
             continue
         checked[module] = changed
-        results.append(check_dump(folder, affirm, passes, module))
-        print(results[-1], end="\n\n", flush=True)
-    return results
+        try:
+            result = check_dump(folder, program, passes, module)
+            verdicts.append(result.verdict)
+            print(result, end="\n\n", flush=True)
+        except AffirmError as error:
+            verdicts.append("unknown")
+            print(f"error: {module}: {error}", file=sys.stderr)
+    return verdicts
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -77,10 +84,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     checked: dict[str, float] = {}
     try:
+        program = find_affirm(options.affirm)
         while True:
-            results = check_new(options.folder, checked, options.settle, not options.kernels, options.affirm)
+            verdicts = check_new(options.folder, checked, options.settle, not options.kernels, program)
             if options.once:
-                return _STATUS[max((result.verdict for result in results), key=_WORST.index, default="unknown")]
+                return _STATUS[max(verdicts, key=_WORST.index, default="unknown")]
             time.sleep(1)
     except AffirmError as error:
         print(f"error: {error}", file=sys.stderr)
