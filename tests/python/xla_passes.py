@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dumps of XLA's own compilers, made here, through `affirm xla`.
 
-  xla_passes.py --affirm build/tools/affirm [--platform gpu|cpu] [--keep DIR] [NAME ...]
+  xla_passes.py --affirm build/tools/affirm [--target h100|cpu] [--keep DIR] [NAME ...]
 
 A program whose slice of a slice XLA's algebraic simplifier gets wrong must be refuted, with the pass by name and a replay
 line that gives the witness again; nothing may be refuted in the others. XLA:GPU compiles ahead of time where its packages
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import xla_dump
+from affirm.targets import TARGETS, find_target, missing_package
 
 WRONG = {"roll": "algsimp"}
 RIGHT = ["softmax", "transpose", "loop"]
@@ -53,27 +54,25 @@ def check(affirm, name, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--affirm", required=True)
-    parser.add_argument("--platform", choices=["gpu", "cpu"], help="default: gpu where its packages are")
+    parser.add_argument("--target", choices=list(TARGETS), help="default: h100 where XLA:GPU's compiler is")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the dumps")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="programs of xla_dump.py")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="programs of jax_programs.py")
     options = parser.parse_args()
-    platform = options.platform or ("cpu" if xla_dump.is_missing("gpu") else "gpu")
-    missing = xla_dump.is_missing(platform)
+    target = find_target(options.target or ("cpu" if missing_package(find_target("h100")) else "h100"))
+    missing = missing_package(target)
     if missing:
         print(f"skipped: no Python package {missing}; `./dev test` brings JAX")
         return 77
-    failed = False
+    names = options.names or [*WRONG, *RIGHT]
     with tempfile.TemporaryDirectory() as temporary:
-        for name in options.names or [*WRONG, *RIGHT]:
-            folder = (options.keep or pathlib.Path(temporary)) / name
-            try:
-                xla_dump.dump(name, folder, platform)
-            except subprocess.CalledProcessError as error:
-                print(f"{name}: not compiled: {error.stderr[-1000:]}")
-                failed = True
-                continue
-            problem, line = check(options.affirm, name, folder)
-            print(f"{platform} {name}: {problem + '; ' if problem else ''}{line}", flush=True)
+        folder = options.keep or pathlib.Path(temporary)
+        refused = xla_dump.dump(names, folder, target, passes=True)
+        for name, why in refused.items():
+            print(f"{name}: not compiled: {why}")
+        failed = bool(refused)
+        for name in [name for name in names if name not in refused]:
+            problem, line = check(options.affirm, name, folder / name)
+            print(f"{target.name} {name}: {problem + '; ' if problem else ''}{line}", flush=True)
             failed |= bool(problem)
     return 1 if failed else 0
 

@@ -226,6 +226,20 @@ TEST(Xla, AFileThatIsNoHloIsUnknownWithItsPlace) {
   EXPECT_NE(r.out.find(kAlgsimp + ":2:"), std::string::npos) << r.out;
 }
 
+TEST(Xla, OneModuleAlone) {
+  TemporaryDump dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                      {kPass + "gpu_after_optimizations.txt", Corpus("after")},
+                      {"module_0002.jit_g.before_optimizations.txt", Corpus("before")},
+                      {"module_0002.jit_g.gpu_after_optimizations.txt", Corpus("fixed")}});
+  EXPECT_EQ(RunAffirm({"xla", dump.folder()}).status, 1);
+  RunResult r = RunAffirm({"xla", dump.folder(), "--module", "module_0002.jit_g"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ(r.out.find("module_0001"), std::string::npos) << r.out;
+  r = RunAffirm({"xla", dump.folder(), "--module", "jit_g"});
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.err.find("no module 'jit_g' in"), std::string::npos) << r.err;
+}
+
 TEST(Xla, AFolderWithoutModulesIsBadInput) {
   TemporaryDump dump(TemporaryDump::Files{});
   dump.Add("readme.txt", "nothing");

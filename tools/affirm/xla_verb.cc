@@ -1,5 +1,7 @@
 // affirm xla: a dump of XLA, each pass and each kernel.
+#include "core/symbolic/error.h"
 #include "driver/dump/dump.h"
+#include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/verbs.h"
@@ -9,7 +11,7 @@ namespace affirm::cli {
 namespace {
 
 struct Options {
-  std::string folder;
+  std::string folder, module;
   driver::DumpOptions dump;
   bool json = false, verbose = false, passes_only = false, kernels_only = false;
 };
@@ -17,6 +19,11 @@ struct Options {
 int Run(Options& options) {
   auto modules = driver::FindModules(options.folder);
   if (!modules) return Report(modules.takeError());
+  if (!options.module.empty()) {
+    llvm::erase_if(*modules, [&](const auto& files) { return files.name != options.module; });
+    if (modules->empty())
+      return Report(MakeError("no module '" + options.module + "' in " + options.folder));
+  }
   options.dump.passes = !options.kernels_only && options.dump.only_kernel.empty();
   options.dump.kernels = !options.passes_only;
   Progress progress;
@@ -46,6 +53,7 @@ void AddXla(CommandLine& line) {
       verb.Flag("--passes", options->passes_only, "The HLO passes alone, no kernels");
   OptionHandle kernels = verb.Flag("--kernels", options->kernels_only, "The kernels alone");
   kernels.Excludes(passes);
+  verb.Option("--module", options->module, "This module alone, such as module_0001.jit_f");
   verb.Option("--kernel", options->dump.only_kernel, "The kernel of this function alone")
       .Excludes(passes);
   verb.Flag("--strict", options->dump.strict,

@@ -1,0 +1,47 @@
+"""`check_jax`: a JAX function, compiled ahead of time, each pass and each kernel of it checked."""
+
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+from typing import Any, Callable
+
+from affirm import compiler, tool
+from affirm.result import Result
+from affirm.targets import find_target
+
+
+def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool = True,
+              affirm: str | os.PathLike | None = None, dump: str | os.PathLike | None = None) -> Result:
+    """Compiles `function` at `args` for `target` and checks what XLA did: each pass, the buffers, each kernel.
+
+    function: anything that `jax.jit` takes, or what it gave (with donated and static arguments).
+    args: arrays, of which shapes and types count alone, `jax.ShapeDtypeStruct`, numbers, and trees of these.
+    target: "h100", which need not be there, or "cpu".
+    passes: False checks the kernels alone, against the HLO that they are made from.
+    affirm: the program; else that of the environment variable AFFIRM, else of PATH.
+    dump: a folder for XLA's dump, which is made. Else it is temporary, and stays where something is refuted, since the lines that
+        replay a counterexample name its files.
+
+    The compiler runs in a process of its own; flags in XLA_FLAGS count there. Raises what JAX raises while it traces,
+    CompilerError where XLA refuses the module, AffirmError where nothing could be checked, ValueError for an unknown target.
+
+        >>> result = check_jax(jax.grad(loss), weights, batch)
+        >>> result.verdict, result.first_wrong
+        ('proved', None)
+    """
+    chosen, program = find_target(target), tool.find_affirm(affirm)
+    compiler.require(chosen)
+    module = compiler.lower(function, args, chosen)
+    name = re.sub(r"\W", "_", getattr(function, "__name__", "") or "function")
+    folder = pathlib.Path(dump or tempfile.mkdtemp(prefix="affirm-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    needed = dump is not None
+    try:
+        result = tool.check_dump(compiler.dump(module, name, folder, chosen, passes), program, passes, target=target)
+        needed |= result.verdict == "refuted"
+        return result
+    finally:
+        if not needed:
+            shutil.rmtree(folder)

@@ -1,0 +1,74 @@
+"""JAX functions to StableHLO, and that to a dump of XLA, by a process of its own: a crash of the compiler is an error here."""
+
+import io
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any, Callable
+
+from affirm import tool
+from affirm.targets import Target, missing_package
+
+_SOURCES = pathlib.Path(__file__).resolve().parent.parent
+_MOST_SAID = 4000  # characters of what the compiler printed
+_MOST_SECONDS = 600  # for a module; a compiler that hangs is an error too
+
+
+class CompilerError(tool.AffirmError):
+    """XLA refused the module, or crashed; the text has what it said."""
+
+
+def require(target: Target) -> None:
+    """AffirmError: a Python package is missing without which nothing is compiled for the target."""
+    if missing := missing_package(target):
+        raise tool.AffirmError(f"target {target.name} needs the Python package {missing}")
+
+
+def lower(function: Callable, args: tuple, target: Target) -> bytes:
+    """StableHLO of a function (jitted already or not) at these arguments, as bytecode.
+
+    Arrays stand for their shapes and types. What JAX raises while it traces goes through.
+    """
+    import jax
+    import numpy
+
+    def shape_of(leaf: Any) -> Any:
+        if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+            return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=leaf.weak_type)
+        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if isinstance(leaf, numpy.ndarray) else leaf
+
+    jitted = function if hasattr(function, "trace") else jax.jit(function)
+    lowered = jitted.trace(*jax.tree.map(shape_of, args)).lower(lowering_platforms=(target.lowering,))
+    bytecode = io.BytesIO()
+    lowered.compiler_ir().operation.write_bytecode(bytecode)
+    return bytecode.getvalue()
+
+
+def compile_files(files: list[pathlib.Path], out: pathlib.Path, target: Target, passes: bool) -> str:
+    """Compiles modules one after the other, as affirm.xla_compile says. Gives what the compiler printed where it crashed, or an empty text.
+
+    AffirmError: a package is missing, so that nothing was compiled.
+    """
+    require(target)
+    command = [sys.executable, "-m", "affirm.xla_compile", "--target", target.name, "--out", str(out)]
+    paths = os.pathsep.join(filter(None, [str(_SOURCES), os.environ.get("PYTHONPATH")]))
+    try:
+        run = subprocess.run([*command, *["--passes"] * passes, *map(str, files)], env={**os.environ, "PYTHONPATH": paths},
+                             capture_output=True, text=True, timeout=_MOST_SECONDS * len(files))
+    except subprocess.TimeoutExpired as late:
+        return f"the compiler did not end within {late.timeout:.0f} s"
+    return "" if run.returncode == 0 else f"the compiler ended with status {run.returncode}: {run.stderr[-_MOST_SAID:]}"
+
+
+def dump(module: bytes, name: str, out: pathlib.Path, target: Target, passes: bool) -> pathlib.Path:
+    """The folder of the dump of one module of StableHLO, `out`/`name`. CompilerError: there is none."""
+    file = out / f"{name}.mlir"
+    file.write_bytes(module)
+    crash = compile_files([file], out, target, passes)
+    refused = out / name / "refused.txt"
+    if refused.exists():
+        raise CompilerError(refused.read_text())
+    if crash:
+        raise CompilerError(crash)
+    return out / name

@@ -1,0 +1,81 @@
+"""What XLA compiles for, here without a device, and the flags that this and a dump need. Imports no JAX."""
+
+import dataclasses
+import importlib.util
+import pathlib
+
+# The H100 as the compiler sees one.
+_H100 = """
+gpu_device_info { threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152
+  shared_memory_per_core: 233472 threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
+  block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535
+  memory_bandwidth: 3352320000000 l2_cache_size: 52428800 clock_rate_ghz: 1.98 device_memory_size: 84929347584
+  shared_memory_per_block_optin: 232448 cuda_compute_capability { major: 9 }
+  registers_per_core_limit: 65536 registers_per_block_limit: 65536 }
+platform_name: "CUDA" dnn_version_info { major: 9 minor: 7 }
+runtime_version { major: 12 minor: 8 patch: 0 } device_description_str: "NVIDIA H100 80GB HBM3"
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """One of TARGETS."""
+
+    name: str
+    lowering: str  # JAX's name of the platform
+    flags: tuple[str, ...]  # without which it does not compile, or dumps no kernels
+    packages: tuple[str, ...]
+    config: str = ""  # for a device that is not there
+
+    @property
+    def jax_platforms(self) -> str:
+        """JAX_PLATFORMS of a process that compiles for it."""
+        return "" if self.config else self.lowering
+
+
+TARGETS = {
+    target.name: target
+    for target in (
+        # Kernels are not timed, since nothing runs them.
+        Target("h100", "cuda", ("--xla_gpu_autotune_level=0", "--xla_gpu_enable_triton_gemm=false"),
+               ("jax", "jaxlib", "jax_plugins.xla_cuda12"), _H100),
+        Target("cpu", "cpu", (), ("jax", "jaxlib")),
+    )
+}
+
+
+def find_target(name: str) -> Target:
+    """The target of this name. ValueError: there is none."""
+    if name not in TARGETS:
+        raise ValueError(f"no target {name!r}: there are {', '.join(TARGETS)}")
+    return TARGETS[name]
+
+
+def missing_package(target: Target) -> str:
+    """The first Python package that the target lacks here, or an empty text."""
+    for package in target.packages:
+        try:
+            if importlib.util.find_spec(package) is None:
+                return package
+        except ImportError:
+            return package
+    return ""
+
+
+def dump_flags(folder: pathlib.Path | str, passes: bool = True, large_constants: bool = False) -> str:
+    """XLA_FLAGS with which any build of XLA dumps what `affirm xla` reads: `passes`, the HLO around each pass too.
+
+    >>> dump_flags("dump", passes=False)
+    '--xla_dump_to=dump --xla_dump_hlo_as_text'
+    """
+    flags = [f"--xla_dump_to={folder}", "--xla_dump_hlo_as_text"]
+    if large_constants:
+        flags.append("--xla_dump_large_constants")
+    if passes:
+        flags.append("--xla_dump_hlo_pass_re=.*")
+    return " ".join(flags)
+
+
+def compile_flags(target: Target, given: str, dump: str) -> str:
+    """XLA_FLAGS of a compilation: the target's, then those `given` by the user, which win, then those of the dump."""
+    return " ".join(filter(None, [*target.flags, given, dump]))

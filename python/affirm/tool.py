@@ -1,0 +1,45 @@
+"""The program `affirm`: where it is, and what it says of a dump."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+from affirm.result import Result
+
+_BAD_INPUT = 3
+
+
+class AffirmError(Exception):
+    """Nothing could be checked; the text says why."""
+
+
+def find_affirm(given: str | os.PathLike | None = None) -> str:
+    """The path of the program: what is given, else the environment variable AFFIRM, else `affirm` of PATH.
+
+    AffirmError: there is none, or what was named is no program.
+    """
+    named = os.fspath(given) if given else os.environ.get("AFFIRM", "")
+    found = shutil.which(named or "affirm")
+    if found is None:
+        raise AffirmError(f"{named} is no program" if named else
+                          "no program `affirm`: name it by the argument `affirm`, the environment variable AFFIRM, or PATH")
+    return found
+
+
+def check_dump(folder: str | os.PathLike, affirm: str | os.PathLike | None = None, passes: bool = True, module: str = "",
+               target: str = "") -> Result:
+    """What `affirm xla` says of a dump, of all its modules or of one; `passes` false: of its kernels alone.
+
+    AffirmError: the folder holds no dump, or the program could not be run.
+
+        >>> affirm.check_dump("/tmp/dump").verdict
+        'unknown'
+    """
+    command = [find_affirm(affirm), "xla", os.fspath(folder), "--json", "--jobs", str(os.cpu_count() or 1)]
+    command += ["--kernels"] * (not passes) + (["--module", module] if module else [])
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode not in range(_BAD_INPUT):
+        raise AffirmError(run.stderr.strip() or f"{command[0]} ended with status {run.returncode}")
+    return Result(json.loads(run.stdout), pathlib.Path(folder), target)

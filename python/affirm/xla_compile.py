@@ -1,0 +1,108 @@
+"""HLO and StableHLO modules through XLA's compiler, for the dumps that it leaves. A program: XLA reads its flags once a process.
+
+  python -m affirm.xla_compile [--target h100|cpu] [--passes] --out DIR FILE ...
+
+A file NAME.hlo is HLO text, NAME.mlir StableHLO (text or bytecode). The dump goes to DIR/NAME, which is there when the compiler
+is done with it; what the compiler refuses is in DIR/NAME/refused.txt. With --passes the dump has the HLO around each pass. Flags in
+XLA_FLAGS count, but for those of the dump. Exit status: 0, or 77 where a package is missing.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+
+from affirm.targets import TARGETS, Target, compile_flags, dump_flags, find_target
+
+MISSING_PACKAGE = 77
+REFUSED = "refused.txt"
+_LARGE = 1 << 20  # bytes of a module whose constants are elided in its dump, which has them up to a hundred times
+
+
+class Refused(Exception):
+    """XLA does not take the module; the argument says at which step, and why."""
+
+
+def _as_program(file: pathlib.Path):
+    """The file as StableHLO, bytes or text."""
+    from jaxlib import _jax, xla_client
+
+    if file.suffix == ".mlir":
+        return file.read_bytes()
+    try:
+        step = "reader"
+        module = xla_client.hlo.hlo_module_from_text(file.read_text())
+        step = "conversion"
+        return _jax.mlir.xla_computation_to_mlir_module(xla_client.XlaComputation(module.as_serialized_hlo_module_proto()))
+    except Exception as error:
+        raise Refused(f"{step}: {error}") from error
+
+
+def make_compiler(target: Target):
+    """A function that compiles the module in a file. ImportError: a package is missing."""
+    import jax
+    from jaxlib import xla_client
+    from jaxlib.mlir import ir
+
+    jax.config.update("jax_enable_x64", True)
+    if target.config:
+        import jax_plugins.xla_cuda12  # noqa: F401
+        from jax._src.interpreters import mlir
+        from jax.experimental import topologies
+
+        device = topologies.get_topology_desc(target.name, platform=target.lowering, target_config=target.config,
+                                              topology="1x1x1").devices[0]
+    else:
+        device = jax.devices(target.lowering)[0]
+    devices = xla_client.DeviceList((device,))
+
+    def compile_file(file: pathlib.Path) -> None:
+        program = _as_program(file)
+        try:
+            if target.config:  # a client that compiles and does not load
+                with mlir.make_ir_context():
+                    device.client.compile(ir.Module.parse(program), devices, xla_client.CompileOptions())
+            else:
+                device.client.compile_and_load(program, devices, xla_client.CompileOptions())
+        except Exception as error:
+            raise Refused(f"compiler: {error}") from error
+
+    return compile_file
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--target", choices=list(TARGETS), default="h100")
+    parser.add_argument("--passes", action="store_true", help="dump the HLO around each pass")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    target = find_target(options.target)
+    dump = options.out / f".dump{os.getpid()}"
+    shutil.rmtree(dump, ignore_errors=True)
+    whole = max((file.stat().st_size for file in options.files), default=0) < _LARGE
+    os.environ["XLA_FLAGS"] = compile_flags(target, os.environ.get("XLA_FLAGS", ""), dump_flags(dump, options.passes, whole))
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ["JAX_PLATFORMS"] = target.jax_platforms
+    os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+    try:
+        compile_file = make_compiler(target)
+    except ImportError as error:
+        print(f"no Python package: {error}", file=sys.stderr)
+        return MISSING_PACKAGE
+    for file in options.files:
+        dump.mkdir(parents=True, exist_ok=True)
+        try:
+            compile_file(file)
+        except Refused as refused:
+            (dump / REFUSED).write_text(str(refused))
+        folder = options.out / file.stem
+        shutil.rmtree(folder, ignore_errors=True)
+        dump.rename(folder)
+    sys.stdout.flush()
+    os._exit(0)  # the clients of devices that are not there do not always end in peace
+
+
+if __name__ == "__main__":
+    sys.exit(main())

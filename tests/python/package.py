@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""The Python package `affirm`: its answers, its errors, its programs.
+
+  package.py --affirm build/tools/affirm
+
+What compiles is skipped, with the package that is missing, where there is no JAX; XLA:GPU's compiler alike.
+"""
+
+import argparse
+import contextlib
+import io
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import affirm
+import affirm.jax
+import affirm.watch
+from affirm import compiler, targets, tool
+
+PROGRAM = ""  # of --affirm
+
+
+def needs(target):
+    missing = targets.missing_package(targets.find_target(target))
+    return unittest.skipIf(missing, f"no Python package {missing}; `./dev test` brings JAX")
+
+
+def printed(main, *arguments):
+    """The status of a program, what it prints, and what it says of errors."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(list(arguments))
+    return status, out.getvalue(), err.getvalue()
+
+
+class ResultTest(unittest.TestCase):
+    REFUTED = {
+        "verdict": "refuted",
+        "first_wrong": {"stage": "kernel", "name": "fusion_1", "module": "m",
+                        "counterexample": {"claim": "bounds", "arguments": {"x": "{1}"}}},
+        "passes": [{"name": "dce", "verdict": "proved", "changed": False},
+                   {"name": "algsimp", "pipeline": "simplification", "verdict": "executed", "changed": True, "reason": "why"}],
+        "kernels": [{"name": "fusion_1", "instruction": "fusion.1", "verdict": "refuted", "reason": "reads outside",
+                     "validation": {"claims": [{"claim": "bounds", "verdict": "refuted"}, {"claim": "races", "verdict": "proved"}]}},
+                    {"name": "fusion_2", "instruction": "fusion.2", "verdict": "unknown"}],
+        "modules": [{"name": "m", "not_covered": ["1 of kCopy"]}],
+    }
+
+    def test_prints_as_a_table(self):
+        self.assertEqual(str(affirm.Result(self.REFUTED, pathlib.Path("d"), "h100")), """\
+m for h100: refuted
+
+pass     pipeline        verdict
+algsimp  simplification  executed  why
+
+kernel    verdict  bounds   integers  barriers  races   writes  elements  values
+fusion_1  refuted  refuted  -         -         proved  -       -         -
+fusion_2  unknown  -        -         -         -       -       -         -
+  fusion_1: reads outside
+
+not covered: 1 of kCopy
+
+wrong: kernel fusion_1 of m
+  claim: bounds
+  arguments: x = {1}""")
+
+    def test_has_no_truth_value(self):
+        with self.assertRaisesRegex(TypeError, "compare `result.verdict`"):
+            bool(affirm.Result(self.REFUTED, pathlib.Path("d")))
+
+    def test_has_the_rows(self):
+        result = affirm.Result(self.REFUTED, pathlib.Path("d"))
+        self.assertEqual(result.kernels[0].claims, {"bounds": "refuted", "races": "proved"})
+        self.assertEqual(result.kernels[1].claims, {})
+        self.assertEqual([step.changed for step in result.passes], [False, True])
+        self.assertEqual(result.first_wrong["name"], "fusion_1")
+        self.assertEqual(repr(result), "<affirm.Result refuted: 1 passes, 2 kernels>")
+
+
+class ErrorsTest(unittest.TestCase):
+    def test_the_program_is_given_or_set_or_of_path(self):
+        self.assertEqual(tool.find_affirm(PROGRAM), PROGRAM)
+        with unittest.mock.patch.dict(os.environ, AFFIRM=PROGRAM):
+            self.assertEqual(tool.find_affirm(), PROGRAM)
+        with unittest.mock.patch.dict(os.environ, PATH=str(pathlib.Path(PROGRAM).parent)):
+            os.environ.pop("AFFIRM", None)
+            self.assertEqual(tool.find_affirm(), PROGRAM)
+        with unittest.mock.patch.dict(os.environ, PATH="/nowhere", AFFIRM=""):
+            with self.assertRaisesRegex(affirm.AffirmError, "environment variable AFFIRM, or PATH"):
+                tool.find_affirm()
+        with self.assertRaisesRegex(affirm.AffirmError, "/no/such is no program"):
+            tool.find_affirm("/no/such")
+
+    def test_a_folder_without_a_dump(self):
+        with self.assertRaisesRegex(affirm.AffirmError, "expected a dump of XLA"):
+            affirm.check_dump("/no/such/folder", PROGRAM)
+
+    def test_a_target_that_is_none(self):
+        with self.assertRaisesRegex(ValueError, "no target 'h200': there are h100, cpu"):
+            affirm.check_jax(abs, 1.0, target="h200", affirm=PROGRAM)
+
+    @needs("cpu")
+    def test_bad_lines_have_status_3(self):
+        for arguments, said in ((["softmax"], "expected module:function"), (["jax.nn:softmaxx"], "no attribute 'softmaxx'"),
+                                (["no_such_module:f"], "No module named"), (["jax.nn:softmax", "--args", "g32[4]"], "is no type"),
+                                (["jax.nn:softmax", "--args", "f99[4]"], "JAX has no type f99"),
+                                (["jax:__version__"], "is no function"), (["jax.nn:softmax"], "missing 1 required")):
+            status, _, errors = printed(affirm.jax.main, *arguments, "--affirm", PROGRAM, "--target", "cpu")
+            self.assertEqual(status, 3, arguments)
+            self.assertIn(said, errors)
+
+    @needs("cpu")
+    def test_what_the_compiler_says(self):
+        import jax
+
+        call = jax.ffi.ffi_call("no_such_target", jax.ShapeDtypeStruct((4,), "float32"))
+        with self.assertRaisesRegex(affirm.CompilerError, "no_such_target"):
+            affirm.check_jax(call, jax.ShapeDtypeStruct((4,), "float32"), target="cpu", affirm=PROGRAM)
+
+
+class ArgumentsTest(unittest.TestCase):
+    @needs("cpu")
+    def test_types_are_those_of_hlo(self):
+        for text, name, shape in (("f32[8,128]", "float32", (8, 128)), ("bf16[4]", "bfloat16", (4,)), ("s32[]", "int32", ()),
+                                  ("pred[2]", "bool", (2,)), ("u8[3, 1]", "uint8", (3, 1)), ("f8e4m3fn[2]", "float8_e4m3fn", (2,)),
+                                  ("c64[2]", "complex64", (2,))):
+            found = affirm.jax.argument_of(text)
+            self.assertEqual((found.dtype.name, found.shape), (name, shape), text)
+
+
+class CompilationTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @needs("cpu")
+    def test_names_the_pass_that_is_wrong_and_keeps_its_files(self):
+        import jax_programs
+
+        function, arguments = jax_programs.programs()["roll"]
+        result = affirm.check_jax(function, *arguments, target="cpu", affirm=PROGRAM)
+        try:
+            self.assertEqual(result.verdict, "refuted")
+            self.assertEqual((result.first_wrong["stage"], result.first_wrong["name"]), ("hlo-pass", "algsimp"))
+            wrong = next(step for step in result.passes if step.verdict == "refuted")
+            self.assertTrue(os.path.exists(wrong.row["before"]))
+            self.assertIn("replay: affirm equiv --hlo", str(result))
+        finally:
+            shutil.rmtree(result.folder.parent)
+
+    @needs("h100")
+    def test_a_jitted_function_of_trees_for_a_device_that_is_not_there(self):
+        import jax
+        import numpy
+
+        step = jax.jit(lambda tree, rate: jax.tree.map(lambda p: p - rate * p, tree), donate_argnums=0)
+        tree = {"w": jax.numpy.ones((4, 3)), "b": numpy.ones(3, "float32")}
+        result = affirm.check_jax(step, tree, 0.1, passes=False, affirm=PROGRAM, dump=self.folder / "step")
+        self.assertEqual(result.verdict, "proved", result)
+        self.assertEqual(result.passes, [])
+        self.assertEqual({kernel.verdict for kernel in result.kernels}, {"proved"})
+        self.assertEqual(set(result.kernels[0].claims), set(affirm.result.CLAIMS))
+        self.assertIn("input_output_alias", "".join(f.read_text() for f in result.folder.glob("*gpu_after_optimizations.txt")))
+
+    @needs("cpu")
+    def test_a_watched_dump(self):
+        target = targets.find_target("cpu")
+        module = compiler.lower(lambda x: x + 1, (1.0,), target)
+        dump = compiler.dump(module, "watched", self.folder, target, passes=True)
+        line = [str(dump), "--once", "--affirm", PROGRAM]
+        status, out, _ = printed(affirm.watch.main, *line, "--settle", "1000")
+        self.assertEqual((status, out), (2, ""))
+        status, out, errors = printed(affirm.watch.main, *line, "--settle", "0")
+        self.assertIn(status, (0, 2), errors)
+        self.assertEqual(out.count("jit__lambda: "), 1)
+        status, _, errors = printed(affirm.watch.main, *line[:-1], "/no/such", "--settle", "0")
+        self.assertEqual((status, errors), (3, "error: /no/such is no program\n"))
+
+
+class WatchTest(unittest.TestCase):
+    def test_a_module_is_complete_when_its_last_file_has_settled(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            self.assertEqual(affirm.watch.complete_modules(folder / "later", 3), {})
+
+            def write(name, time):
+                (folder / name).touch()
+                os.utime(folder / name, (time, time))
+
+            write("module_0001.jit_f.1.before_optimizations.txt", 100)
+            write("module_0001.jit_f.1.sm_9.0a_gpu_after_optimizations.txt", 101)
+            self.assertEqual(affirm.watch.complete_modules(folder, 3, now=200), {})
+            write("module_0001.jit_f.1.thunk_sequence.txt", 102)
+            write("module_0002.jit_g.0003.fusion.after_x.before_y.txt", 103)
+            write("module_0002.jit_g.cpu_after_optimizations.txt", 150)
+            self.assertEqual(affirm.watch.complete_modules(folder, 3, now=152), {"module_0001.jit_f.1": 102})
+            self.assertEqual(affirm.watch.complete_modules(folder, 3, now=153), {"module_0001.jit_f.1": 102, "module_0002.jit_g": 150})
+
+    def test_prints_the_flags(self):
+        with unittest.mock.patch.dict(os.environ, XLA_FLAGS="--xla_cpu_enable_fast_math=true"):
+            status, out, _ = printed(affirm.watch.main, "--flags", "/d")
+        self.assertEqual((status, out), (0, "--xla_cpu_enable_fast_math=true --xla_dump_to=/d --xla_dump_hlo_as_text "
+                                            "--xla_dump_hlo_pass_re=.*\n"))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--affirm", required=True)
+    options, rest = parser.parse_known_args()
+    PROGRAM = os.path.abspath(options.affirm)
+    unittest.main(argv=[sys.argv[0], *rest])
