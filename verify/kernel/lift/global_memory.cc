@@ -186,7 +186,8 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
     const auto stride = static_cast<int64_t>(layout_.getTypeAllocSize(of).getFixedValue());
     std::vector<Value> parts;
     for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k)
-      parts.push_back(LoadConstant(memory, pool_.Add(offset, pool_.Number(Int128{k} * stride)), of));
+      parts.push_back(
+          LoadConstant(memory, pool_.Add(offset, pool_.Number(Int128{k} * stride)), of));
     return failed() ? Value{} : ListOf(parts);
   }
   // An element of an array: an operation that takes the number of the element to it.
