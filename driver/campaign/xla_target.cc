@@ -32,6 +32,13 @@ Outcome OutcomeOf(const WrongPart& wrong) {
            wrong.buffer->read_by + " reads afterwards";
     return {Outcome::Kind::kFinding, "a buffer is overwritten too early", text};
   }
+  if (wrong.emitter) {
+    const std::vector<EmitterLog::Wrong> claims = wrong.emitter->WrongClaims();
+    const EmitterLog::Wrong& first = claims.front();
+    text = first.name + " of the emitter of " + wrong.emitter->kernel + ": " + first.claim->what +
+           ", " + first.claim->counterexample;
+    return {Outcome::Kind::kFinding, "emitter: " + first.name, text};
+  }
   const KernelRow& row = *wrong.kernel;
   return {Outcome::Kind::kFinding, "kernel: " + BucketOf(row.reason),
           "kernel " + row.kernel + ": " + row.reason};

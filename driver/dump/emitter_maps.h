@@ -51,14 +51,14 @@ struct EmitterLog {
   std::vector<EmitterClaim> operand_maps = {};  // of the first dump, for each operand
   std::vector<std::string> not_followed = {};   // accesses of the first dump without a map
 
-  // The first refuted claim: "CanonicalizerPass", "thread map" or "operand map".
+  // A claim that is refuted, and of what: "CanonicalizerPass", "thread map" or "operand map".
   struct Wrong {
     std::string name;
     bool is_pass = false;
     int64_t line = 0;
     const EmitterClaim* claim = nullptr;
   };
-  std::vector<Wrong> WrongClaims() const;
+  std::vector<Wrong> WrongClaims() const;  // in the order of the log
 };
 
 // `fusion` is the instruction that the kernel is made from; null: it is not known, and the reads
