@@ -4,31 +4,12 @@
 #include <random>
 
 #include "driver/campaign/isolated_process.h"
-#include "driver/exit_status.h"
 #include "emit/kernel.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "verify/kernel/proof/result_proof.h"
+#include "verify/kernel/proof/same_kernel.h"
 
 namespace affirm::driver {
-
-const char* Name(MutantVerdict verdict) {
-  static constexpr const char* kNames[] = {"killed", "equivalent", "survivor", "contradiction",
-                                           "failure"};
-  return kNames[static_cast<size_t>(verdict)];
-}
-
-int64_t MutantReport::Of(MutantVerdict verdict) const {
-  int64_t count = 0;
-  for (const auto& [kind, by_verdict] : counts) {
-    auto found = by_verdict.find(verdict);
-    if (found != by_verdict.end()) count += found->second;
-  }
-  return count;
-}
-
-int MutantReport::status() const {
-  if (Of(MutantVerdict::kContradiction) + Of(MutantVerdict::kFailure) > 0) return kDifferent;
-  return Of(MutantVerdict::kSurvivor) > 0 ? kUnknown : kSuccess;
-}
 
 std::vector<KernelOfModule> KernelsOf(const std::shared_ptr<const hlo::Module>& module,
                                       const std::string& file) {
@@ -119,10 +100,10 @@ class Mutants {
         mutations_[k] = fuzz::MutationsOf(kernel.device->ir);
         continue;
       }
-      ++report_.counts["none"][MutantVerdict::kContradiction];
+      ++report_.counts[kNoMutation][MutantVerdict::kContradiction];
       report_.listed.push_back({.file = kernel.file,
                                 .kernel = kernel.name,
-                                .kind = "none",
+                                .kind = kNoMutation,
                                 .why = "the kernel is refuted without a fault",
                                 .verdict = MutantVerdict::kContradiction});
     }
@@ -152,11 +133,23 @@ class Mutants {
       llvm::consumeError(mutant.takeError());
       return llvm::json::Object();
     }
+    const kernel::KernelIr& original = *subject.ir;
     subject.ir = &*mutant;
-    return JudgeClaims(options_.prove ? Validate(subject, {}) : ExecuteClaims(subject, {}));
+    if (!options_.prove) return JudgeClaims(ExecuteClaims(subject, {}), false);
+    const Validation validation = Validate(subject, {});
+    return JudgeClaims(validation,
+                       validation.verdict != ClaimVerdict::kProved && IsSame(original, subject));
   }
 
-  static llvm::json::Value JudgeClaims(const Validation& validation) {
+  // Whether the mutant is proved to do what the kernel does, whatever that is.
+  static bool IsSame(const kernel::KernelIr& original, const KernelSubject& mutant) {
+    kernel::SameKernelOptions same;
+    same.name_choices = kernel::HasSort(*mutant.computation);
+    return kernel::ProveSameKernel(original, *mutant.ir, mutant.launch, same).same;
+  }
+
+  // `same`: the mutant is proved to be the kernel.
+  static llvm::json::Value JudgeClaims(const Validation& validation, bool same) {
     auto answer = [](MutantVerdict verdict, const ClaimResult& claim) {
       return llvm::json::Object{{"verdict", static_cast<int>(verdict)},
                                 {"claim", kernel::Name(claim.claim)},
@@ -167,7 +160,10 @@ class Mutants {
     auto claim = find([](const ClaimResult& c) { return c.contradicted; });
     if (claim != end) return answer(MutantVerdict::kContradiction, *claim);
     claim = find([](const ClaimResult& c) { return c.verdict == ClaimVerdict::kRefuted; });
-    if (claim != end) return answer(MutantVerdict::kKilled, *claim);
+    if (claim != end) {
+      return answer(same ? MutantVerdict::kContradiction : MutantVerdict::kKilled, *claim);
+    }
+    if (same) return answer(MutantVerdict::kEquivalent, {});
     // Values that were only executed are no proof that the fault changes nothing.
     claim = find([](const ClaimResult& c) { return c.verdict != ClaimVerdict::kProved; });
     if (claim != end) return answer(MutantVerdict::kSurvivor, *claim);
@@ -211,66 +207,6 @@ class Mutants {
 MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options,
                         llvm::function_ref<void(int64_t)> progress) {
   return Mutants(kernels, options).Run(progress);
-}
-
-void PrintReport(const MutantReport& report, llvm::raw_ostream& os) {
-  os << llvm::formatv(
-      "{0} mutants of {1} kernels (seed {2}): {3} killed, {4} equivalent by proof, {5} survivors, "
-      "{6} contradictions, {7} failures\n",
-      report.runs, report.kernels, report.seed, report.Of(MutantVerdict::kKilled),
-      report.Of(MutantVerdict::kEquivalent), report.Of(MutantVerdict::kSurvivor),
-      report.Of(MutantVerdict::kContradiction), report.Of(MutantVerdict::kFailure));
-  os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", "kind", "killed", "equivalent",
-                      "survivors", "contradictions");
-  for (const auto& [kind, by_verdict] : report.counts) {
-    auto count = [&](MutantVerdict v) {
-      auto found = by_verdict.find(v);
-      return found == by_verdict.end() ? 0 : found->second;
-    };
-    os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", kind,
-                        count(MutantVerdict::kKilled), count(MutantVerdict::kEquivalent),
-                        count(MutantVerdict::kSurvivor), count(MutantVerdict::kContradiction));
-  }
-  auto by_claim = [&](const char* what, const std::map<std::string, int64_t>& claims) {
-    os << what;
-    for (const auto& [claim, count] : claims) os << " " << claim << ": " << count;
-    os << "\n";
-  };
-  by_claim("killed by", report.killed_by);
-  if (!report.survived_by.empty()) by_claim("survivors, by what is open:", report.survived_by);
-  for (const MutantReport::Listed& m : report.listed) {
-    os << llvm::formatv("{0} {1}: {2} of {3}, line {4}: {5}\n    {6}\n", Name(m.verdict), m.number,
-                        m.kind, m.file + ", " + m.kernel, m.line, m.before, m.why);
-  }
-}
-
-llvm::json::Value ToJson(const MutantReport& report) {
-  llvm::json::Object counts, killed_by, survived_by;
-  for (const auto& [kind, by_verdict] : report.counts) {
-    llvm::json::Object row;
-    for (const auto& [verdict, count] : by_verdict) row[Name(verdict)] = count;
-    counts[kind] = std::move(row);
-  }
-  for (const auto& [claim, count] : report.killed_by) killed_by[claim] = count;
-  for (const auto& [claim, count] : report.survived_by) survived_by[claim] = count;
-  llvm::json::Array listed;
-  for (const MutantReport::Listed& m : report.listed) {
-    listed.push_back(llvm::json::Object{{"verdict", Name(m.verdict)},
-                                        {"number", m.number},
-                                        {"file", m.file},
-                                        {"kernel", m.kernel},
-                                        {"kind", m.kind},
-                                        {"line", m.line},
-                                        {"before", m.before},
-                                        {"why", m.why}});
-  }
-  return llvm::json::Object{{"seed", static_cast<int64_t>(report.seed)},
-                            {"runs", report.runs},
-                            {"kernels", report.kernels},
-                            {"counts", std::move(counts)},
-                            {"killed_by", std::move(killed_by)},
-                            {"survived_by", std::move(survived_by)},
-                            {"listed", std::move(listed)}};
 }
 
 }  // namespace affirm::driver

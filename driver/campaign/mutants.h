@@ -37,7 +37,7 @@ std::vector<KernelOfModule> KernelsOf(const std::shared_ptr<const hlo::Module>& 
 
 enum class MutantVerdict : uint8_t {
   kKilled,         // refuted by a run
-  kEquivalent,     // proved: the fault changes nothing
+  kEquivalent,     // proved: every claim, or that it does what the kernel without the fault does
   kSurvivor,       // neither: listed with why
   kContradiction,  // a claim is proved and refuted, or the kernel is refuted without a fault
   kFailure,        // the check died or did not end
@@ -52,6 +52,9 @@ struct MutantOptions {
   int64_t max_seconds = 0;  // on the clock; 0: no limit
   bool prove = true;        // what no run refutes; else it is a survivor
 };
+
+// The kind of what is listed of a kernel that is refuted without a fault.
+inline constexpr char kNoMutation[] = "none";
 
 struct MutantReport {
   struct Listed {
@@ -79,6 +82,11 @@ MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const Mutant
 
 void PrintReport(const MutantReport& report, llvm::raw_ostream& os);
 llvm::json::Value ToJson(const MutantReport& report);
+// What ToJson wrote. An error says what is missing.
+llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object);
+// Adds what another shard of the same run found. An error where it is of another run, or lists a
+// mutant that this report has.
+llvm::Error Merge(MutantReport& report, const MutantReport& other);
 
 }  // namespace affirm::driver
 

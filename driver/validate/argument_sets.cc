@@ -35,6 +35,16 @@ std::vector<int64_t> Constants(const hlo::Computation& computation) {
   return {found.begin(), found.end()};
 }
 
+// Ones, of which a few are other numbers: comparisons of two such arrays hold, or do not, at few
+// places.
+void FillAlike(hlo::Literal& floats, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const uint64_t rare = uint64_t{8} << random() % 6;
+  constexpr double kOthers[] = {0.5, 2};
+  for (int64_t i = 0; i < floats.NumElements(); ++i)
+    floats.SetFloat(i, random() % rare == 0 ? kOthers[random() % 2] : 1);
+}
+
 }  // namespace
 
 ArgumentSets::ArgumentSets(const hlo::Computation& computation, uint64_t seed)
@@ -65,16 +75,21 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
 }
 
 std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
-  const int64_t kind = number % (kinds_ + 2);
+  // Those of the edges stand among the first and come more often: what they show is rare.
+  constexpr hlo::ArgumentKind kEdges = hlo::ArgumentKind::kEdges;
+  const int64_t round = kinds_ + 5, of_round = number % round;
   const uint64_t seed = seed_ + 1'000'003 * static_cast<uint64_t>(number + 1);
+  if (of_round < 3) return hlo::MakeArguments(computation_, seed, kEdges);
+  const int64_t kind = of_round - 3;
   if (kind < kinds_) return hlo::MakeArguments(computation_, seed, hlo::kArgumentKinds[kind]);
   std::vector<hlo::Literal> arguments =
       hlo::MakeArguments(computation_, seed, hlo::ArgumentKind::kRounding);
   const std::vector<std::vector<hlo::IndexUse>> uses = hlo::FindIndexUses(computation_);
   // Predicates of several parameters may differ from the usual at the same places.
-  const bool together = number / (kinds_ + 2) % 2 == 1;
+  const bool together = number / round % 2 == 1;
   for (auto [k, argument] : llvm::enumerate(arguments)) {
     const hlo::Shape& shape = argument.shape();
+    if (together && shape.IsArray() && hlo::IsFloat(shape.type)) FillAlike(argument, seed + k);
     if (!shape.IsArray() || !hlo::IsInt(shape.type)) continue;
     const hlo::IndexUse& use = uses[k].front();
     if (!use.bounds.empty() || use.in_loop_state) continue;

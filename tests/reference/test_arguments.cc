@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/hlo/float_format.h"
 #include "tests/reference/run.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/index_uses.h"
@@ -185,6 +186,40 @@ TEST(Arguments, FloatsRoundOverflowAndBreak) {
   for (int count : {nans, infinities, denormals, negative_zeros}) EXPECT_GT(count, 50);
 }
 
+// Among the edges are halves between two numbers of fewer bits, and numbers beyond the largest one.
+TEST(Arguments, EdgesAreWhereRoundingsChange) {
+  const std::unique_ptr<Module> module = Parse(
+      "ENTRY e { p = f32[4096] parameter(0) q = f8e5m2[4096] parameter(1) k = s64[4096] "
+      "parameter(2) "
+      "ROOT t = (f32[4096], f8e5m2[4096], s64[4096]) tuple(p, q, k) }");
+  const std::vector<Literal> edges = MakeArguments(*module->entry, 1, ArgumentKind::kEdges);
+  int halves = 0, beyond = 0, subnormal = 0;
+  std::set<double> codes;
+  for (int64_t i = 0; i < 4096; ++i) {
+    const double x = edges[0].GetFloat(i), size = std::abs(x);
+    EXPECT_TRUE(std::isfinite(x));
+    const double up = DecodeFloat(PrimitiveType::kF16, EncodeFloat(PrimitiveType::kF16, size));
+    const uint64_t bits = EncodeFloat(PrimitiveType::kBF16, size);
+    halves += size == (DecodeFloat(PrimitiveType::kBF16, bits) +
+                       DecodeFloat(PrimitiveType::kBF16, bits + 1)) /
+                          2 ||
+              size == (DecodeFloat(PrimitiveType::kBF16, bits) +
+                       DecodeFloat(PrimitiveType::kBF16, bits - 1)) /
+                          2;
+    beyond += std::isinf(up) && size < 131072;
+    subnormal += size != 0 && size < 0x1p-14 && size > 0x1p-26;
+    codes.insert(edges[1].GetFloat(i));
+  }
+  for (int count : {halves, beyond, subnormal}) EXPECT_GT(count, 40);
+  EXPECT_EQ(codes.size(), 247u);  // all finite ones; the two zeros are equal
+  int doubly = 0;                 // rounded to f64 and then to f32, the integer is another
+  for (int64_t i = 0; i < 4096; ++i) {
+    const int64_t k = edges[2].GetInt(i);
+    doubly += static_cast<float>(k) != static_cast<float>(static_cast<double>(k));
+  }
+  EXPECT_GT(doubly, 4);
+}
+
 // There is no NaN in the arguments where its bits would decide a value.
 TEST(Arguments, NoNaNWhereItsBitsAreSeen) {
   const std::unique_ptr<Module> module = Parse(R"(
@@ -194,6 +229,25 @@ ENTRY e { p = f32[512] parameter(0) ROOT c = s32[512] fusion(p), kind=kLoop, cal
     const Literal p = MakeArguments(*module->entry, 1, kind)[0];
     for (int64_t i = 0; i < 512; ++i) EXPECT_TRUE(std::isfinite(p.Get<float>(i)));
   }
+}
+
+// Edges may be large where what is seen is an argument, or cannot be a NaN; else they are moderate.
+TEST(Arguments, EdgesWhereBitsAreSeen) {
+  auto has_large = [](const char* values) {
+    const std::unique_ptr<Module> module =
+        Parse(std::string("ENTRY e { p = f32[512] parameter(0)\n q = f32[512] parameter(1)\n") +
+              values + "\n ROOT b = s32[512] bitcast-convert(x) }");
+    const Literal p = MakeArguments(*module->entry, 1, ArgumentKind::kEdges)[0];
+    bool large = false;
+    for (int64_t i = 0; i < 512; ++i) large = large || std::abs(p.Get<float>(i)) > 1e10;
+    return large;
+  };
+  EXPECT_TRUE(has_large("x = f32[512] negate(p)"));
+  EXPECT_TRUE(has_large("x = f32[512] add(p, q)"));
+  EXPECT_TRUE(has_large("y = f32[512] multiply(p, q)\n x = f32[512] maximum(y, p)"));
+  EXPECT_FALSE(has_large("y = f32[512] multiply(p, q)\n x = f32[512] subtract(y, p)"));
+  EXPECT_FALSE(has_large("x = f32[512] divide(p, q)"));
+  EXPECT_FALSE(has_large("x = f32[512] sine(p)"));
 }
 
 TEST(Arguments, LoopsEnd) {

@@ -73,6 +73,59 @@ TEST(MergeTest, ReportsOfAudit) {
   }
 }
 
+TEST(MergeTest, ReportsOfMutants) {
+  const std::vector<std::string> fuzz = {"fuzz",
+                                         "mutants",
+                                         "--json",
+                                         "--modules",
+                                         "corpus/hlo/reverse_rank_4.hlo",
+                                         "corpus/hlo/compare_total_order.hlo",
+                                         "--seed",
+                                         "4",
+                                         "--runs",
+                                         "20"};
+  RunResult whole = RunAffirm(fuzz), merged;
+  std::vector<std::unique_ptr<TemporaryFile>> reports;
+  std::vector<std::string> merge = {"merge", "--json"};
+  for (const char* shard : {"2/3", "0/3", "1/3"}) {
+    std::vector<std::string> part = fuzz;
+    part.insert(part.end(), {"--shard", shard});
+    reports.push_back(std::make_unique<TemporaryFile>("shard.json", RunAffirm(part).out));
+    merge.push_back(reports.back()->path());
+  }
+  merged = RunAffirm(merge);
+  EXPECT_THAT(whole.out, HasSubstr("killed"));
+  EXPECT_EQ(Normal(merged.out), Normal(whole.out));
+  EXPECT_EQ(merged.status, whole.status) << merged.err;
+  EXPECT_THAT(RunAffirm({"merge", reports[0]->path(), reports[1]->path()}).out,
+              HasSubstr("mutants of 2 kernels (seed 4)"));
+}
+
+TEST(MergeTest, RefusesReportsOfMutantsThatDoNotFit) {
+  const std::string listed = R"("listed": [{"verdict": "survivor", "number": 3}])";
+  auto report = [&](const std::string& seed, const std::string& more) {
+    return R"({"target": "mutants", "seed": )" + seed +
+           R"(, "runs": 1, "kernels": 1, "killed_by": {}, "survived_by": {}, )" + more + "}";
+  };
+  const std::string good = R"("counts": {"mask": {"survivor": 1}}, )" + listed;
+  TemporaryFile one("1.json", report("1", good)), two("2.json", report("2", good)),
+      none("n.json", report("1", listed)),
+      odd("o.json", report("1", R"("counts": {"mask": {"lost": 1}}, )" + listed));
+  auto refused = [](const std::vector<std::string>& files) {
+    std::vector<std::string> merge = {"merge"};
+    merge.insert(merge.end(), files.begin(), files.end());
+    RunResult run = RunAffirm(merge);
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, HasSubstr(files.back() + ":1:1: error: "));
+    return run.err;
+  };
+  EXPECT_EQ(RunAffirm({"merge", one.path()}).status, 2);
+  EXPECT_THAT(refused({one.path(), two.path()}), HasSubstr("reports of different runs"));
+  EXPECT_THAT(refused({one.path(), one.path()}), HasSubstr("mutant 3 is in two reports"));
+  EXPECT_THAT(refused({none.path()}), HasSubstr("expected seed, runs, kernels, counts"));
+  EXPECT_THAT(refused({odd.path()}), HasSubstr("'lost' is no verdict of a mutant"));
+}
+
 TEST(MergeTest, RefusesWhatDoesNotFit) {
   TemporaryFile nothing("n.json", "{}"), text("t.json", "what?\n");
   for (const TemporaryFile* file : {&nothing, &text}) {

@@ -3,6 +3,7 @@
 
 #include "core/symbolic/error.h"
 #include "driver/campaign/campaign.h"
+#include "driver/campaign/mutants.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
@@ -30,15 +31,18 @@ llvm::Error Refuse(const std::string& file, const llvm::Twine& why) {
   return MakeError(file + ":1:1: error: " + why);
 }
 
-int MergeFuzz(const std::vector<Part>& parts, bool json) {
-  std::optional<driver::CampaignReport> whole;
+// One report of the parts: `read` makes a report of an object, Merge adds it to those before.
+template <typename Report>
+int MergeReports(const std::vector<Part>& parts, bool json,
+                 llvm::Expected<Report> (*read)(const Object&)) {
+  std::optional<Report> whole;
   for (const Part& part : parts) {
-    auto report = driver::CampaignFromJson(part.object);
-    if (!report) return Report(Refuse(part.file, MessageOf(report.takeError())));
+    auto report = read(part.object);
+    if (!report) return cli::Report(Refuse(part.file, MessageOf(report.takeError())));
     if (!whole) {
       whole = std::move(*report);
     } else if (llvm::Error error = Merge(*whole, *report)) {
-      return Report(Refuse(part.file, MessageOf(std::move(error))));
+      return cli::Report(Refuse(part.file, MessageOf(std::move(error))));
     }
   }
   if (json) {
@@ -47,6 +51,14 @@ int MergeFuzz(const std::vector<Part>& parts, bool json) {
     driver::PrintReport(*whole, llvm::outs());
   }
   return whole->status();
+}
+
+// Which verb, and which target of `fuzz`, a report is of.
+enum class Kind : uint8_t { kAudit, kFuzz, kMutants };
+
+Kind KindOf(const Object& object) {
+  if (object.getArray("rules")) return Kind::kAudit;
+  return object.getString("target") == "mutants" ? Kind::kMutants : Kind::kFuzz;
 }
 
 // Rules in the order of the whole: number k of shard i of n was number k * n + i.
@@ -155,13 +167,20 @@ int Run(const Options& options) {
     return Report(Refuse(parts.front().file, "a report among answers, expected one kind"));
   }
   if (!answers.empty()) return MergeAnswers(std::move(answers));
-  bool audits = parts.front().object.getArray("rules") != nullptr;
+  const Kind kind = KindOf(parts.front().object);
   for (const Part& part : parts) {
-    if ((part.object.getArray("rules") != nullptr) != audits) {
-      return Report(Refuse(part.file, "a report of another verb, expected one kind"));
-    }
+    if (KindOf(part.object) != kind)
+      return Report(Refuse(part.file, "a report of another kind of run, expected one kind"));
   }
-  return audits ? MergeAudits(std::move(parts)) : MergeFuzz(parts, options.json);
+  switch (kind) {
+    case Kind::kAudit:
+      return MergeAudits(std::move(parts));
+    case Kind::kMutants:
+      return MergeReports(parts, options.json, driver::MutantsFromJson);
+    case Kind::kFuzz:
+      break;
+  }
+  return MergeReports(parts, options.json, driver::CampaignFromJson);
 }
 
 }  // namespace

@@ -97,7 +97,31 @@ double SpecialFloat(PrimitiveType type, Random& random) {
   }
 }
 
+// Numbers at which roundings to narrower types change: some digits behind the point, perhaps half
+// of the last one more, at a magnitude where the exponents of a type end, or between; and the
+// neighbors of these. A type of few bits has any finite number.
+double EdgeFloat(PrimitiveType type, Random& random) {
+  const auto bits = static_cast<int>(BitWidth(type));
+  const auto finite = [&](uint64_t pattern, double otherwise) {
+    const double value = DecodeFloat(type, pattern);
+    return std::isfinite(value) ? value : otherwise;
+  };
+  if (bits <= 8) return finite(random.Next() & ((uint64_t{1} << bits) - 1), 1);
+  const auto mantissa = static_cast<int>(random.Below(12));
+  const int bias = (1 << random.Below(bits == 16 ? 5 : 8)) - 1;
+  const int64_t all = (int64_t{1} << mantissa) - 1;
+  const int64_t digits = random.OneOf({int64_t{0}, all, random.Below(all + 1)});
+  const double significand =
+      1 + std::ldexp(static_cast<double>(2 * digits + random.Below(2)), -mantissa - 1);
+  const int exponent = random.OneOf({bias, bias + 1, 1 - bias, -bias, -bias - mantissa,
+                                     static_cast<int>(random.Below(2 * bias + 1)) - bias});
+  const double value = std::ldexp(random.Below(2) == 0 ? significand : -significand, exponent);
+  const uint64_t pattern = EncodeFloat(type, value);
+  return finite(pattern + static_cast<uint64_t>(random.Below(3)) - 1, finite(pattern, 1));
+}
+
 double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
+  if (kind == ArgumentKind::kEdges) return EdgeFloat(type, random);
   // Only positive powers of two exist.
   if (type == PrimitiveType::kF8E8M0FNU) return 0.25 * (int64_t{1} << random.Below(5));
   switch (kind) {
@@ -109,6 +133,8 @@ double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
       return SpecialFloat(type, random);
     case ArgumentKind::kWide:
       return random.Below(8) == 0 ? SmallFloat(random) : WideFloat(random);
+    case ArgumentKind::kEdges:
+      break;
   }
   return 0;
 }
@@ -131,10 +157,23 @@ int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind,
     case ArgumentKind::kSpecial:
       return random.OneOf({low, low - 1, low - 1, int64_t{-1}, type.Min(), type.Min(), inside});
     case ArgumentKind::kWide:
+    case ArgumentKind::kEdges:
       return random.OneOf({inside, inside, inside, low - 1 - random.Below(8),
                            high + 1 + random.Below(8), high, low});
   }
   return inside;
+}
+
+// An integer at which its conversion to a float changes: an odd number of as many digits as a float
+// may have and half of the last one more, shifted, and its neighbors; so also powers of two.
+int64_t EdgeInt(IntType type, Random& random) {
+  const auto digits = random.OneOf({1, 3, 4, 8, 11, 24, 53});
+  const auto shift = static_cast<int>(random.Below(64));
+  const uint64_t number =
+      (random.Next() & ((uint64_t{1} << digits) - 1)) | 1 | (uint64_t{1} << (digits - 1));
+  const uint64_t half = random.Below(2) == 0 || shift == 0 ? 0 : uint64_t{1} << (shift - 1);
+  const uint64_t value = (number << shift) + half + static_cast<uint64_t>(random.Below(3)) - 1;
+  return type.Wrap(random.Below(2) == 0 ? value : 0 - value);
 }
 
 int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& random) {
@@ -145,6 +184,7 @@ int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& 
     const IndexUse::Bounds& bounds = use.bounds[random.Below(std::ssize(use.bounds))];
     return type.Wrap(IndexOf(type, bounds, kind, random));
   }
+  if (kind == ArgumentKind::kEdges) return EdgeInt(type, random);
   switch (random.Below(8)) {
     case 0:
       return type.Max();
@@ -219,6 +259,57 @@ bool SeesBitsOfNaN(const Instruction& op) {
   }
 }
 
+// Whether each float of the result is one of the operands', or has its magnitude.
+bool MovesFloats(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAbs:
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kNegate:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether floats are finite where those of the computation's parameters are.
+bool IsFinite(const Instruction& op, const Computation& computation) {
+  if (!IsFloat(op.shape)) return true;
+  if (op.opcode == Opcode::kParameter) return llvm::is_contained(computation.parameters, &op);
+  if (op.opcode == Opcode::kConstant)
+    return op.literal && op.literal->NumElements() == 1 && std::isfinite(op.literal->GetFloat(0));
+  return MovesFloats(op.opcode) && llvm::all_of(op.operands, [&](const Instruction* operand) {
+           return IsFinite(*operand, computation);
+         });
+}
+
+// Whether there is no NaN among them then. Types of few bits have one where others have infinity.
+bool IsNeverNaN(const Instruction& op, const Computation& computation) {
+  auto operands = [&](bool (*are)(const Instruction&, const Computation&)) {
+    return llvm::all_of(op.operands,
+                        [&](const Instruction* operand) { return are(*operand, computation); });
+  };
+  if (IsFinite(op, computation)) return true;
+  if (BitWidth(op.shape.type) < 16) return false;
+  switch (op.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kMultiply:
+    case Opcode::kSubtract:
+      return operands(IsFinite);
+    case Opcode::kReducePrecision:
+      return operands(IsNeverNaN);
+    default:
+      return MovesFloats(op.opcode) && operands(IsNeverNaN);
+  }
+}
+
 // Functions of complex numbers have bounded errors for parts of moderate size alone.
 bool IsComplexFunction(const Instruction& op) {
   auto is_complex = [](const Shape& shape) {
@@ -242,7 +333,8 @@ bool IsComplexFunction(const Instruction& op) {
 }
 
 // Whether the predicate holds for an instruction of the computation, or of what it calls.
-bool AnyInstruction(const Computation& computation, bool (*predicate)(const Instruction&)) {
+bool AnyInstruction(const Computation& computation,
+                    llvm::function_ref<bool(const Instruction&)> predicate) {
   llvm::SetVector<const Computation*> reached;
   reached.insert(&computation);
   for (size_t i = 0; i < reached.size(); ++i) {
@@ -252,6 +344,18 @@ bool AnyInstruction(const Computation& computation, bool (*predicate)(const Inst
     }
   }
   return false;
+}
+
+// Whether floats have to be moderate, so that no bits of a NaN are seen.
+bool NeedsPlainFloats(const Computation& computation, ArgumentKind kind) {
+  if (kind == ArgumentKind::kSmall) return false;
+  return AnyInstruction(computation, [&](const Instruction& op) {
+    if (!SeesBitsOfNaN(op)) return false;
+    return kind != ArgumentKind::kEdges ||
+           !llvm::all_of(op.operands, [&](const Instruction* operand) {
+             return IsNeverNaN(*operand, computation);
+           });
+  });
 }
 
 }  // namespace
@@ -266,6 +370,8 @@ const char* Name(ArgumentKind kind) {
       return "special";
     case ArgumentKind::kWide:
       return "wide";
+    case ArgumentKind::kEdges:
+      return "edges";
   }
   return "?";
 }
@@ -273,8 +379,7 @@ const char* Name(ArgumentKind kind) {
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
                                    ArgumentKind kind) {
   const std::vector<std::vector<IndexUse>> uses = FindIndexUses(computation);
-  const bool plain_floats =
-      kind != ArgumentKind::kSmall && AnyInstruction(computation, SeesBitsOfNaN);
+  const bool plain_floats = NeedsPlainFloats(computation, kind);
   const bool plain_complex =
       kind != ArgumentKind::kSmall && AnyInstruction(computation, IsComplexFunction);
   std::vector<Literal> arguments;
@@ -310,7 +415,7 @@ struct ArgumentElements::Impl {
 ArgumentElements::ArgumentElements(const Computation& computation, uint64_t seed, ArgumentKind kind)
     : impl_(std::make_unique<Impl>()) {
   impl_->kind = kind;
-  impl_->plain_floats = kind != ArgumentKind::kSmall && AnyInstruction(computation, SeesBitsOfNaN);
+  impl_->plain_floats = NeedsPlainFloats(computation, kind);
   impl_->plain_complex =
       kind != ArgumentKind::kSmall && AnyInstruction(computation, IsComplexFunction);
   impl_->uses = FindIndexUses(computation);

@@ -24,15 +24,19 @@ enum class ArgumentKind : uint8_t {
   kSpecial,   // infinities, NaN, denormals, signed zeros, the largest numbers; indices at the lower
               // end
   kWide,      // floats of all magnitudes; indices in, and somewhat out of, their bounds
+  kEdges,     // numbers at which a rounding to a narrower type changes, and, of types of at most
+              // eight bits, any; no NaN and no infinity; indices as kWide
 };
+// Those that are tried first, one by one.
 inline constexpr ArgumentKind kArgumentKinds[] = {ArgumentKind::kSmall, ArgumentKind::kRounding,
                                                   ArgumentKind::kSpecial, ArgumentKind::kWide};
 const char* Name(ArgumentKind kind);  // "small", ...
 
 // Deterministic arguments for a computation's parameters. Scatters with unique_indices get unique
 // indices. Where the undefined bits of a NaN would decide a value (in a bitcast-convert of floats,
-// a total order or a reduce-precision), floats are finite and moderate in every kind; where there
-// are functions of complex numbers, the parts are small. A parameter that is too large to interpret
+// a total order or a reduce-precision), floats are finite and moderate in every kind, but for
+// kEdges where what is seen so is an argument, or made of one without making a NaN; where there are
+// functions of complex numbers, the parts are small. A parameter that is too large to interpret
 // gets an empty literal.
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
                                    ArgumentKind kind);

@@ -103,6 +103,10 @@ bool IsConversion(Term term) {
   return apply->name.starts_with("convert") && hlo::IsFloat(apply->args[0]->type);
 }
 
+// More choices inside each other are not those of one conversion. Without a limit, a chain that a
+// loop makes longer with each iteration would be walked again and again.
+constexpr int kMostSaturating = 32;
+
 bool Saturates(Term convert) { return !convert->name.starts_with("convert-in-range"); }
 
 }  // namespace
@@ -110,8 +114,10 @@ bool Saturates(Term convert) { return !convert->name.starts_with("convert-in-ran
 Term Saturated(terms::Pool& pool, Term choice) {
   // The conversion that the choices end in.
   Term convert = nullptr;
+  int choices = 0;
   auto find = [&](auto& self, Term term) -> void {
     if (term->kind == Kind::kPick) {
+      if (++choices > kMostSaturating) return;
       self(self, term->args[1]);
       self(self, term->args[2]);
     } else if (IsConversion(term)) {
@@ -120,7 +126,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
   };
   if (choice->kind != Kind::kPick) return nullptr;
   find(find, choice);
-  if (!convert) return nullptr;
+  if (!convert || choices > kMostSaturating) return nullptr;
   Term x = convert->args[0];
   // The operand of one that does not saturate may be chosen as well: a number where the float is
   // beyond.

@@ -27,6 +27,10 @@ Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value
     case Op::LShr:
       if (by_a_word && !flagged) return WideOf(high, zero);
       break;
+    case Op::AShr:
+      if (by_a_word && !flagged)
+        return WideOf(high, terms::ShiftRightArithmetic(scope_, high, pool_.Number(63), 64));
+      break;
     case Op::Shl:
       if (by_a_word && !flagged) return WideOf(zero, low);
       break;

@@ -1,10 +1,9 @@
 #include "verify/kernel/proof/prove_kernel.h"
 
 #include <chrono>
-#include <optional>
 
-#include "llvm/Support/thread.h"
 #include "verify/kernel/lift/lift.h"
+#include "verify/kernel/proof/lifting.h"
 #include "verify/kernel/proof/result_proof.h"
 
 namespace affirm::kernel {
@@ -31,17 +30,6 @@ void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
     if (obligation.proved() || claim.verdict != Verdict::kProved) continue;
     claim = {.verdict = Verdict::kUnknown, .reason = "line " + ToString(obligation)};
   }
-}
-
-// Whether the code asks for another arithmetic of denormals than IEEE's, which terms do not know.
-bool FlushesDenormals(const KernelIr& ir) {
-  for (const llvm::Function& function : *ir.module) {
-    for (const char* name : {"denormal-fp-math", "denormal-fp-math-f32"}) {
-      llvm::StringRef mode = function.getFnAttribute(name).getValueAsString();
-      if (!mode.empty() && mode != "ieee" && mode != "ieee,ieee") return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace
@@ -91,12 +79,8 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
 
 KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
                         const hlo::Computation& computation, const ProveKernelOptions& options) {
-  // What a thread adds up one by one is a term as deep as the loop is long.
-  constexpr unsigned kStackBytes = 1u << 30;
   KernelProof proof;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes),
-                      [&] { proof = Prove(ir, launch, computation, options); });
-  worker.join();
+  OnLargeStack([&] { proof = Prove(ir, launch, computation, options); });
   return proof;
 }
 

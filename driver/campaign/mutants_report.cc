@@ -1,0 +1,224 @@
+// Reports of campaigns of mutants: as text, as JSON, merged.
+#include <set>
+#include <tuple>
+
+#include "core/symbolic/error.h"
+#include "driver/campaign/mutants.h"
+#include "driver/exit_status.h"
+#include "driver/json_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace affirm::driver {
+
+namespace {
+
+constexpr MutantVerdict kVerdicts[] = {MutantVerdict::kKilled, MutantVerdict::kEquivalent,
+                                       MutantVerdict::kSurvivor, MutantVerdict::kContradiction,
+                                       MutantVerdict::kFailure};
+
+std::optional<MutantVerdict> VerdictOf(llvm::StringRef name) {
+  const auto* found = llvm::find_if(kVerdicts, [&](MutantVerdict v) { return name == Name(v); });
+  if (found == std::end(kVerdicts)) return std::nullopt;
+  return *found;
+}
+
+// A kernel that is refuted without a fault, which each shard finds that draws it.
+bool IsOfKernel(const MutantReport::Listed& listed) { return listed.kind == kNoMutation; }
+
+// In the order in which one run lists them.
+auto PlaceOf(const MutantReport::Listed& listed) {
+  return std::tuple(!IsOfKernel(listed), listed.number);
+}
+
+}  // namespace
+
+const char* Name(MutantVerdict verdict) {
+  static constexpr const char* kNames[] = {"killed", "equivalent", "survivor", "contradiction",
+                                           "failure"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+int64_t MutantReport::Of(MutantVerdict verdict) const {
+  int64_t count = 0;
+  for (const auto& [kind, by_verdict] : counts) {
+    auto found = by_verdict.find(verdict);
+    if (found != by_verdict.end()) count += found->second;
+  }
+  return count;
+}
+
+int MutantReport::status() const {
+  if (Of(MutantVerdict::kContradiction) + Of(MutantVerdict::kFailure) > 0) return kDifferent;
+  return Of(MutantVerdict::kSurvivor) > 0 ? kUnknown : kSuccess;
+}
+
+void PrintReport(const MutantReport& report, llvm::raw_ostream& os) {
+  os << llvm::formatv(
+      "{0} mutants of {1} kernels (seed {2}): {3} killed, {4} equivalent by proof, {5} survivors, "
+      "{6} contradictions, {7} failures\n",
+      report.runs, report.kernels, report.seed, report.Of(MutantVerdict::kKilled),
+      report.Of(MutantVerdict::kEquivalent), report.Of(MutantVerdict::kSurvivor),
+      report.Of(MutantVerdict::kContradiction), report.Of(MutantVerdict::kFailure));
+  os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", "kind", "killed", "equivalent",
+                      "survivors", "contradictions");
+  for (const auto& [kind, by_verdict] : report.counts) {
+    auto count = [&](MutantVerdict v) {
+      auto found = by_verdict.find(v);
+      return found == by_verdict.end() ? 0 : found->second;
+    };
+    os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", kind,
+                        count(MutantVerdict::kKilled), count(MutantVerdict::kEquivalent),
+                        count(MutantVerdict::kSurvivor), count(MutantVerdict::kContradiction));
+  }
+  auto by_claim = [&](const char* what, const std::map<std::string, int64_t>& claims) {
+    os << what;
+    for (const auto& [claim, count] : claims) os << " " << claim << ": " << count;
+    os << "\n";
+  };
+  by_claim("killed by", report.killed_by);
+  if (!report.survived_by.empty()) by_claim("survivors, by what is open:", report.survived_by);
+  for (const MutantReport::Listed& m : report.listed) {
+    os << llvm::formatv("{0} {1}: {2} of {3}, line {4}: {5}\n    {6}\n", Name(m.verdict), m.number,
+                        m.kind, m.file + ", " + m.kernel, m.line, m.before, m.why);
+  }
+}
+
+llvm::json::Value ToJson(const MutantReport& report) {
+  llvm::json::Object counts, killed_by, survived_by;
+  for (const auto& [kind, by_verdict] : report.counts) {
+    llvm::json::Object row;
+    for (const auto& [verdict, count] : by_verdict) row[Name(verdict)] = count;
+    counts[kind] = std::move(row);
+  }
+  for (const auto& [claim, count] : report.killed_by) killed_by[claim] = count;
+  for (const auto& [claim, count] : report.survived_by) survived_by[claim] = count;
+  llvm::json::Array listed;
+  for (const MutantReport::Listed& m : report.listed) {
+    listed.push_back(llvm::json::Object{{"verdict", Name(m.verdict)},
+                                        {"number", m.number},
+                                        {"file", m.file},
+                                        {"kernel", m.kernel},
+                                        {"kind", m.kind},
+                                        {"line", m.line},
+                                        {"before", m.before},
+                                        {"why", m.why}});
+  }
+  return llvm::json::Object{{"target", "mutants"},
+                            {"seed", static_cast<int64_t>(report.seed)},
+                            {"runs", report.runs},
+                            {"kernels", report.kernels},
+                            {"counts", std::move(counts)},
+                            {"killed_by", std::move(killed_by)},
+                            {"survived_by", std::move(survived_by)},
+                            {"listed", std::move(listed)},
+                            {"status", report.status()}};
+}
+
+namespace {
+
+// The numbers of an object, by name.
+llvm::Error ReadCounts(const llvm::json::Object& object, std::map<std::string, int64_t>& counts) {
+  for (const auto& [name, value] : object) {
+    std::optional<int64_t> count = value.getAsInteger();
+    if (!count) return MakeError("expected a number for '" + name.str() + "'");
+    counts[name.str()] = *count;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<MutantReport::Listed> ReadListed(const llvm::json::Value& value) {
+  const llvm::json::Object* entry = value.getAsObject();
+  auto verdict = entry ? VerdictOf(entry->getString("verdict").value_or("")) : std::nullopt;
+  auto number = entry ? entry->getInteger("number") : std::nullopt;
+  if (!verdict || !number) return MakeError("expected a mutant with its verdict and number");
+  auto text = [&](const char* name) { return entry->getString(name).value_or("").str(); };
+  return MutantReport::Listed{.file = text("file"),
+                              .kernel = text("kernel"),
+                              .kind = text("kind"),
+                              .before = text("before"),
+                              .why = text("why"),
+                              .verdict = *verdict,
+                              .line = static_cast<int>(entry->getInteger("line").value_or(0)),
+                              .number = *number};
+}
+
+}  // namespace
+
+llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object) {
+  MutantReport report;
+  auto seed = object.getInteger("seed"), runs = object.getInteger("runs"),
+       kernels = object.getInteger("kernels");
+  const llvm::json::Object *counts = object.getObject("counts"),
+                           *killed_by = object.getObject("killed_by"),
+                           *survived_by = object.getObject("survived_by");
+  const llvm::json::Array* listed = object.getArray("listed");
+  if (!seed || !runs || !kernels || !counts || !killed_by || !survived_by || !listed) {
+    return MakeError(
+        "expected seed, runs, kernels, counts, killed_by, survived_by and listed, as `affirm fuzz "
+        "mutants --json` prints");
+  }
+  report.seed = static_cast<uint64_t>(*seed);
+  report.runs = *runs;
+  report.kernels = *kernels;
+  for (const auto& [kind, row] : *counts) {
+    std::map<std::string, int64_t> by_name;
+    if (!row.getAsObject()) return MakeError("expected the counts of '" + kind.str() + "'");
+    if (llvm::Error error = ReadCounts(*row.getAsObject(), by_name)) return error;
+    for (const auto& [name, count] : by_name) {
+      auto verdict = VerdictOf(name);
+      if (!verdict) return MakeError("'" + name + "' is no verdict of a mutant");
+      report.counts[kind.str()][*verdict] = count;
+    }
+  }
+  if (llvm::Error error = ReadCounts(*killed_by, report.killed_by)) return error;
+  if (llvm::Error error = ReadCounts(*survived_by, report.survived_by)) return error;
+  for (const llvm::json::Value& value : *listed) {
+    auto entry = ReadListed(value);
+    if (!entry) return entry.takeError();
+    report.listed.push_back(std::move(*entry));
+  }
+  return report;
+}
+
+llvm::Error Merge(MutantReport& report, const MutantReport& other) {
+  if (report.seed != other.seed || report.kernels != other.kernels) {
+    auto name = [](const MutantReport& r) {
+      return "mutants of " + std::to_string(r.kernels) + " kernels with seed " +
+             std::to_string(r.seed);
+    };
+    return MakeError("reports of different runs: " + name(report) + ", " + name(other));
+  }
+  std::set<int64_t> numbers;
+  std::set<std::pair<std::string, std::string>> kernels;
+  for (const MutantReport::Listed& m : report.listed) {
+    if (IsOfKernel(m)) {
+      kernels.emplace(m.file, m.kernel);
+    } else {
+      numbers.insert(m.number);
+    }
+  }
+  report.runs += other.runs;
+  for (const auto& [kind, by_verdict] : other.counts) {
+    if (kind == kNoMutation) continue;  // counted below
+    for (const auto& [verdict, count] : by_verdict) report.counts[kind][verdict] += count;
+  }
+  for (const auto& [claim, count] : other.killed_by) report.killed_by[claim] += count;
+  for (const auto& [claim, count] : other.survived_by) report.survived_by[claim] += count;
+  for (const MutantReport::Listed& m : other.listed) {
+    if (IsOfKernel(m)) {
+      if (!kernels.emplace(m.file, m.kernel).second) continue;
+      ++report.counts[kNoMutation][m.verdict];
+    } else if (numbers.contains(m.number)) {
+      return MakeError("mutant " + std::to_string(m.number) + " is in two reports");
+    }
+    report.listed.push_back(m);
+  }
+  llvm::stable_sort(report.listed,
+                    [](const MutantReport::Listed& a, const MutantReport::Listed& b) {
+                      return PlaceOf(a) < PlaceOf(b);
+                    });
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::driver

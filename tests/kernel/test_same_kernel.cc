@@ -1,0 +1,148 @@
+// A change of a kernel is seen to change nothing, and one that changes something is not.
+#include <gtest/gtest.h>
+
+#include "verify/kernel/proof/same_kernel.h"
+
+namespace affirm::kernel {
+namespace {
+
+constexpr char kLaunch[] = R"({"kernel": "k", "grid": [3, 1, 1], "threads": [32, 1, 1], "params": [
+  {"name": "p", "shape": "s32[90]{0}", "bytes": 360, "role": "input", "memory": 0},
+  {"name": "r", "shape": "s32[90]{0}", "bytes": 360, "role": "output", "memory": 1}]})";
+
+// A kernel whose element is p[i] + p[j] through shared memory: each thread reads what its neighbor
+// has stored there.
+constexpr char kKernel[] = R"(target triple = "nvptx64-nvidia-cuda"
+@tile = internal addrspace(3) global [32 x i32] undef
+define ptx_kernel void @k(ptr noalias align 16 dereferenceable(360) %p,
+                          ptr noalias align 16 dereferenceable(360) %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %row = mul i32 %b, 32
+  %i = add i32 %row, %t
+  %inside = icmp slt i32 %i, 90
+  %last = select i1 %inside, i32 %i, i32 89
+  %at = getelementptr i32, ptr %p, i32 %last
+  %x = load i32, ptr %at, align 4
+  %slot = getelementptr [32 x i32], ptr addrspace(3) @tile, i32 0, i32 %t
+  store i32 %x, ptr addrspace(3) %slot, align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %other = xor i32 %t, 1
+  %from = getelementptr [32 x i32], ptr addrspace(3) @tile, i32 0, i32 %other
+  %y = load i32, ptr addrspace(3) %from, align 4
+  %half = lshr i32 %y, 16
+  %low = and i32 %half, 255
+  %sum = add i32 %x, %low
+  br i1 %inside, label %write, label %done
+write:
+  %to = getelementptr i32, ptr %r, i32 %i
+  store i32 %sum, ptr %to, align 4
+  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+)";
+
+SameKernelProof Compare(const std::string& before, const std::string& after,
+                        const char* json = kLaunch) {
+  auto launch = ParseLaunch(json, "launch.json");
+  auto a = ReadKernelIr(before, "before.ll", "k"), b = ReadKernelIr(after, "after.ll", "k");
+  if (!launch || !a || !b) {
+    ADD_FAILURE() << llvm::toString(launch.takeError()) << llvm::toString(a.takeError())
+                  << llvm::toString(b.takeError());
+    return {};
+  }
+  return ProveSameKernel(*a, *b, *launch, {});
+}
+
+std::string With(const std::string& from, const std::string& to) {
+  std::string text = kKernel;
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(SameKernel, SeesWhatChangesNothing) {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"ret void", "ret void"},
+           {"icmp slt", "icmp ult"},  // the index is not negative
+           {"icmp slt i32 %i, 90", "icmp sle i32 %i, 89"},
+           {"lshr i32 %y", "ashr i32 %y"},  // of which the mask takes what is the same
+           {"add i32 %row, %t", "add i32 %t, %row"},
+           {"add i32 %x, %low", "add i32 %low, %x"},
+           {"mul i32 %b, 32", "shl i32 %b, 5"},
+           {"i32 %i, i32 89", "i32 %i, i32 88"},  // no thread that writes has such a neighbor
+           {"xor i32 %t, 1", "xor i32 1, %t"}}) {
+    SameKernelProof proof = Compare(kKernel, With(from, to));
+    EXPECT_TRUE(proof.same) << from << " -> " << to << ": " << proof.reason;
+  }
+}
+
+TEST(SameKernel, DoesNotProveWhatIsDifferent) {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"icmp slt i32 %i, 90", "icmp slt i32 %i, 91"},
+           {"icmp slt i32 %i, 90", "icmp slt i32 %i, 89"},
+           {"i32 %i, i32 89", "i32 %i, i32 90"},
+           {"xor i32 %t, 1", "xor i32 %t, 2"},
+           {"xor i32 %t, 1", "xor i32 %t, 0"},
+           {"lshr i32 %y, 16", "lshr i32 %y, 17"},
+           {"lshr i32 %y, 16", "ashr i32 %y, 25"},
+           {"and i32 %half, 255", "and i32 %half, 511"},
+           {"add i32 %x, %low", "sub i32 %x, %low"},
+           {"add i32 %x, %low", "add nsw i32 %x, %low"},  // a promise that no one keeps
+           {"store i32 %sum", "store i32 %x"},
+           {"i32 %t\n  store", "i32 %other0\n  store"},
+           {"br i1 %inside", "br i1 true"},
+           {"  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n", ""},
+           {"i32, ptr %r, i32 %i", "i32, ptr %p, i32 %i"},
+           {"i32 %sum, ptr %to", "i32 undef, ptr %to"},
+           {"store i32 %sum, ptr %to, align 4",
+            "store i32 %x, ptr %to, align 4\n  store i32 %sum, ptr %to, align 4"}}) {
+    std::string after = With(from, to);
+    if (to.find("%other0") != std::string::npos)
+      after.replace(after.find("  %slot"), 0, "  %other0 = xor i32 %t, 1\n");
+    EXPECT_FALSE(Compare(kKernel, after).same) << from << " -> " << to;
+  }
+  // What is unspecified is not the same twice.
+  const std::string undef = With("i32 %sum, ptr %to", "i32 undef, ptr %to");
+  EXPECT_FALSE(Compare(undef, undef).same);
+}
+
+// Words of 128 bits: a shift by a word, with or without the sign.
+constexpr char kWideLaunch[] =
+    R"({"kernel": "k", "grid": [1, 1, 1], "threads": [8, 1, 1], "params": [
+  {"name": "p", "shape": "c128[8]{0}", "bytes": 128, "role": "input", "memory": 0},
+  {"name": "r", "shape": "c128[8]{0}", "bytes": 128, "role": "output", "memory": 1}]})";
+constexpr char kWide[] = R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr noalias align 16 dereferenceable(128) %p,
+                          ptr noalias align 16 dereferenceable(128) %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i128, ptr %p, i32 %t
+  %x = load i128, ptr %at, align 16
+  %high = SHIFT i128 %x, 64
+  %word = trunc i128 %high to i64
+  %wide = zext i64 %word to i128
+  %to = getelementptr i128, ptr %r, i32 %t
+  store i128 %STORED, ptr %to, align 16
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+)";
+
+TEST(SameKernel, ShiftsOfWideIntegers) {
+  auto text = [](const std::string& shift, const std::string& stored) {
+    std::string all = kWide;
+    all.replace(all.find("SHIFT"), 5, shift);
+    return all.replace(all.find("STORED"), 6, stored);
+  };
+  EXPECT_TRUE(Compare(text("lshr", "wide"), text("ashr", "wide"), kWideLaunch).same);
+  EXPECT_TRUE(Compare(text("ashr", "high"), text("ashr", "high"), kWideLaunch).same);
+  EXPECT_FALSE(Compare(text("lshr", "high"), text("ashr", "high"), kWideLaunch).same);
+  EXPECT_FALSE(Compare(text("lshr", "wide"), text("ashr", "high"), kWideLaunch).same);
+}
+
+}  // namespace
+}  // namespace affirm::kernel

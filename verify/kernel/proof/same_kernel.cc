@@ -1,0 +1,98 @@
+#include "verify/kernel/proof/same_kernel.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/lift/lift.h"
+#include "verify/kernel/proof/lifting.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using terms::Term;
+
+bool IsUnspecified(Term root) {
+  return terms::AnyPart(root, [](Term term) { return term->kind == terms::Kind::kArbitrary; });
+}
+
+bool SameChoice(const NamedChoice& a, const NamedChoice& b) {
+  return a.name == b.name && a.condition == b.condition && a.stored == b.stored && a.kept == b.kept;
+}
+
+// Everything but the value. Terms that are built alike are one object.
+bool SameAccess(const Effect& a, const Effect& b) {
+  return a.kind == b.kind && a.buffer == b.buffer && a.element == b.element && a.guard == b.guard &&
+         a.operation == b.operation && a.old == b.old && a.thread == b.thread &&
+         a.loops == b.loops && a.order == b.order && a.phase == b.phase;
+}
+
+// The values of two accesses, where these happen. A fold of neither is a computation's, so that
+// nothing is taken for a multiset, and no operation may have another form.
+bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
+  if (a.value == b.value) return true;
+  if (a.value == nullptr || b.value == nullptr) return false;
+  if (IsUnspecified(a.value) || IsUnspecified(b.value)) return false;
+  const size_t saved = scope.Save();
+  bool same = true;  // of an access that never happens
+  if (scope.Assume(a.guard)) {
+    SameValueOptions options;
+    options.correspondences = false;
+    SameValue values(scope, options);
+    same = values.Prove(b.value, a.value);
+  }
+  scope.Restore(saved);
+  return same;
+}
+
+// Why the cases were not seen to be the same; empty where they are.
+std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& pool) {
+  if (a.facts != b.facts) return "cases of other blocks";
+  if (a.effects.size() != b.effects.size()) return "another number of accesses";
+  if (!llvm::equal(a.choices, b.choices, SameChoice)) return "other choices in shared memory";
+  terms::Scope scope(pool);
+  for (Term fact : a.facts) {
+    if (!scope.Assume(fact)) return "";  // no block is of this case
+  }
+  for (const auto& [before, after] : llvm::zip_equal(a.effects, b.effects)) {
+    const std::string place = "line " + std::to_string(after.line);
+    if (!SameAccess(before, after)) return place + ": another access";
+    if (!SameValueOf(before, after, scope)) return place + ": another value";
+  }
+  return "";
+}
+
+std::string Difference(const KernelIr& before, const KernelIr& after, const Launch& launch,
+                       const SameKernelOptions& options) {
+  if (before.in_order || after.in_order) return "blocks that work in order";
+  if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
+  terms::Pool pool;
+  pool.Limit(options.ranges);
+  LiftOptions lift;
+  lift.name_choices = options.name_choices;
+  auto a = Lift(before, launch, pool, lift);
+  if (!a) return llvm::toString(a.takeError());
+  auto b = Lift(after, launch, pool, lift);
+  if (!b) return llvm::toString(b.takeError());
+  for (const Obligation& obligation : b->obligations) {
+    if (!obligation.proved()) return "line " + ToString(obligation);
+  }
+  if (a->by_block != b->by_block || a->cases.size() != b->cases.size()) return "other cases";
+  for (const auto& [of_a, of_b] : llvm::zip_equal(a->cases, b->cases)) {
+    std::string difference = DifferenceOf(of_a, of_b, pool);
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
+}  // namespace
+
+SameKernelProof ProveSameKernel(const KernelIr& before, const KernelIr& after, const Launch& launch,
+                                const SameKernelOptions& options) {
+  SameKernelProof proof;
+  OnLargeStack([&] {
+    proof.reason = Difference(before, after, launch, options);
+    proof.same = proof.reason.empty();
+  });
+  return proof;
+}
+
+}  // namespace affirm::kernel
