@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <tuple>
 
 #include "core/symbolic/error.h"
 #include "driver/shell_command.h"
@@ -61,7 +62,7 @@ XlaCompiler::XlaCompiler(XlaCompiler&& other) noexcept
 
 XlaCompiler::~XlaCompiler() {
   // Processes that were forked from the one that made the folder leave it alone.
-  if (!folder_.empty() && owner_ == getpid()) (void)fs::remove_directories(folder_);
+  if (!folder_.empty() && owner_ == getpid()) std::ignore = fs::remove_directories(folder_);
 }
 
 std::string XlaCompiler::NameOf(const std::string& text, bool passes) {
@@ -76,7 +77,7 @@ llvm::Expected<XlaCompiler::Result> XlaCompiler::Compile(const std::string& text
     auto run = RunShell(command_ + (passes ? " --passes" : "") + " --out " + ShellQuoted(folder_) +
                             " " + ShellQuoted(folder + ".hlo"),
                         "", {.seconds = 2 * limits_.seconds});
-    (void)fs::remove(folder + ".hlo");
+    std::ignore = fs::remove(folder + ".hlo");
     if (!run) return run.takeError();
     if (run->end == ShellRun::End::kTimeout)
       return Result{Result::Kind::kHang, "", run->HowItEnded({.seconds = 2 * limits_.seconds})};
@@ -102,11 +103,12 @@ void XlaCompiler::Prepare(llvm::ArrayRef<std::string> texts) const {
       RunShell(command_ + " --out " + ShellQuoted(folder_) + files, "", {.seconds = seconds});
   // What is not there afterwards is compiled alone.
   if (!run) llvm::consumeError(run.takeError());
-  for (const std::string& file : written) (void)fs::remove(file);
+  for (const std::string& file : written) std::ignore = fs::remove(file);
 }
 
 void XlaCompiler::Forget(const std::string& text) const {
-  for (bool passes : {false, true}) (void)fs::remove_directories(FolderOf(NameOf(text, passes)));
+  for (bool passes : {false, true})
+    std::ignore = fs::remove_directories(FolderOf(NameOf(text, passes)));
 }
 
 }  // namespace affirm::driver

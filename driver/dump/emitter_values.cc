@@ -152,6 +152,7 @@ bool EmitterScope::assumes() const {
 
 std::vector<int64_t> EmitterScope::loops() const {
   std::vector<int64_t> numbers;
+  numbers.reserve(loops_.size());
   for (const OpenedLoop& loop : loops_) numbers.push_back(loop.number);
   return numbers;
 }
@@ -169,6 +170,7 @@ IndexingMap EmitterScope::MapOf(llvm::ArrayRef<SymbolicExpr> results) const {
   std::vector<SymbolicExpr> exprs;
   for (SymbolicExpr result : results) exprs.push_back(place(result));
   std::vector<Variable> ranges;
+  ranges.reserve(loops_.size());
   for (const OpenedLoop& loop : loops_)
     ranges.push_back({.bounds = loop.bounds, .name = "", .source = std::nullopt});
   std::vector<Constraint> constraints;
