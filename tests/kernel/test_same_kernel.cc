@@ -111,6 +111,39 @@ TEST(SameKernel, DoesNotProveWhatIsDifferent) {
   EXPECT_FALSE(Compare(undef, undef).same);
 }
 
+// Threads that do not cooperate, which are executed as one.
+constexpr char kByThread[] = R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr noalias align 16 dereferenceable(360) %p,
+                          ptr noalias align 16 dereferenceable(360) %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %row = mul i32 %b, 32
+  %i = add i32 %row, %t
+  %inside = icmp slt i32 %i, END
+  br i1 %inside, label %write, label %done
+write:
+  %at = getelementptr i32, ptr %p, i32 %i
+  %x = load i32, ptr %at, align 4
+  %to = getelementptr i32, ptr %r, i32 %i
+  store i32 %x, ptr %to, align 4
+  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+)";
+
+TEST(SameKernel, UnderTheSameCondition) {
+  auto until = [](const std::string& end) {
+    std::string text = kByThread;
+    return text.replace(text.find("END"), 3, end);
+  };
+  EXPECT_TRUE(Compare(until("90"), until("90")).same);
+  EXPECT_FALSE(Compare(until("90"), until("89")).same);
+  EXPECT_FALSE(Compare(until("89"), until("90")).same);
+}
+
 // Words of 128 bits: a shift by a word, with or without the sign.
 constexpr char kWideLaunch[] =
     R"({"kernel": "k", "grid": [1, 1, 1], "threads": [8, 1, 1], "params": [
