@@ -22,8 +22,8 @@ class ArgumentSets {
   int64_t size() const { return kinds_ + static_cast<int64_t>(constants_.size()); }
   // Further sets, from size() on, for kernels of which a run costs little: numbers at which
   // roundings change (kEdges), the kinds under other seeds, and integers that differ from each
-  // other and predicates, or floats, of which few are not as the others, so that in an extremum, an "and" or an
-  // "or" each element counts in one of them.
+  // other and predicates, or floats, of which few are not as the others, so that in an extremum, an
+  // "and" or an "or" each element counts in one of them.
   static constexpr int64_t kFurther = 72;
   std::vector<hlo::Literal> Make(int64_t number) const;
   // A set of the same kind whose elements are made one by one (ArgumentElements), for arrays that
