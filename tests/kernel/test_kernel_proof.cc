@@ -72,6 +72,82 @@ TEST(SameValue, AReductionIsAMultiset) {
                     rows.Fold(pool.Add(row, pool.Number(1)), columns, rows.zero)));
 }
 
+// What is computed with a sum has another form in the kernel, 0 - x for negate(x).
+TEST(SameElements, OfSumsCountAsOften) {
+  Rows rows;
+  Pool& pool = rows.pool;
+  constexpr int64_t kColumns = 5;
+  Term first = rows.LoadAt(pool.Scale(rows.bl, kColumns));
+  auto add = [&](Term a, Term b) { return pool.Apply("add", kF32, {a, b}); };
+  auto sum = [&](int64_t skip, int64_t twice) {
+    Term total = rows.zero;
+    for (int64_t c = 0; c < kColumns; ++c) {
+      Term value = rows.LoadAt(pool.Add(pool.Scale(rows.bl, kColumns), pool.Number(c)));
+      if (c != skip) total = add(total, value);
+      if (c == twice) total = add(value, total);
+    }
+    return total;
+  };
+  auto negated = [&](Term x) { return pool.Apply("subtract", kF32, {rows.zero, x}); };
+  Term fold = rows.Fold(rows.bl, kColumns, rows.zero);
+  Term hlo = pool.Apply("negate", kF32, {fold});
+  auto same = [&](Term a, Term b) { return SameValue(rows.scope, {}).ProveElements(a, b); };
+  EXPECT_FALSE(SameValue(rows.scope, {}).Prove(negated(sum(-1, -1)), hlo));
+  EXPECT_TRUE(same(negated(sum(-1, -1)), hlo));
+  EXPECT_FALSE(same(negated(sum(2, -1)), hlo));
+  EXPECT_FALSE(same(negated(sum(-1, 2)), hlo));
+  EXPECT_FALSE(same(negated(sum(2, 3)), hlo));
+  // A whole sum in a larger one, of elements that the value depends on elsewhere.
+  auto times = [&](Term a, Term b) { return pool.Apply("multiply", kF32, {a, b}); };
+  EXPECT_TRUE(same(times(first, negated(sum(-1, -1))), times(first, hlo)));
+  EXPECT_FALSE(same(times(first, negated(add(first, sum(-1, -1)))), times(first, hlo)));
+  EXPECT_FALSE(same(times(first, negated(sum(-1, -1))), hlo));
+  EXPECT_FALSE(same(negated(sum(-1, -1)), times(first, hlo)));
+}
+
+TEST(SameElements, OfMaximaAreASet) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 4}), lowest = pool.Literal(kF32, 0xff800000);
+  auto fold = [&](const char* name) {
+    return pool.Fold(name, pool.True(), pool.Load(0, column, kF32), {column});
+  };
+  auto kernel = [&](int64_t skip) {
+    Term most = lowest;
+    for (int64_t c = 0; c < 5; ++c) {
+      Term value = pool.Load(0, pool.Number(c), kF32);
+      if (c != skip)
+        most = pool.Apply("maximum", kF32, {pool.Apply("maximum", kF32, {most, value}), value});
+    }
+    return pool.Apply("subtract", kF32, {pool.Literal(kF32, 0), most});
+  };
+  auto hlo = [&](const char* name) {
+    Term value = pool.Apply(name, kF32, {lowest, fold(name)});
+    return pool.Apply("negate", kF32, {value});
+  };
+  EXPECT_TRUE(SameValue(scope, {}).ProveElements(kernel(-1), hlo("maximum")));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(3), hlo("maximum")));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(-1), hlo("add")));
+  // By a computation of its own it is one where combining an element with itself gives that.
+  auto by_computation = [&](bool sums, int64_t skip) {
+    SameValue same(scope, {});
+    same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+      return std::vector<Term>{
+          sums ? pool.Apply("add", kF32, {a[0], b[0]})
+               : pool.Select(
+                     pool.Holds(pool.Apply("compare-GT", PrimitiveType::kPred, {a[0], b[0]})), a[0],
+                     b[0])};
+    });
+    Term element = pool.Apply("elements", kF32, {pool.Load(0, column, kF32)});
+    Term elements = pool.Fold("computation c", pool.True(), element, {column});
+    return same.ProveElements(kernel(skip),
+                              pool.Apply("computation c leaf 0", kF32, {lowest, elements}));
+  };
+  EXPECT_TRUE(by_computation(/*sums=*/false, -1));
+  EXPECT_FALSE(by_computation(/*sums=*/false, 3));
+  EXPECT_FALSE(by_computation(/*sums=*/true, -1));
+}
+
 TEST(SameValue, IntegerSumsAndExtrema) {
   Pool pool;
   Scope scope(pool);

@@ -140,6 +140,11 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::Strin
   });
 }
 
+bool IsIdempotent(llvm::StringRef operation) {
+  return operation == "and" || operation == "or" || operation.starts_with("maximum") ||
+         operation.starts_with("minimum");
+}
+
 bool IsReduction(Term term) {
   if (term->kind == Kind::kFold) return true;
   if (term->kind != Kind::kApply || term->args.size() != 2) return false;

@@ -20,6 +20,9 @@ std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
                                                        const llvm::DenseSet<terms::Term>& whole,
                                                        int64_t limit);
 
+// Whether combining with one value again changes nothing.
+bool IsIdempotent(llvm::StringRef operation);
+
 // Whether the term is a fold, or one combined with an initial value.
 bool IsReduction(terms::Term term);
 

@@ -1,7 +1,20 @@
 // Whether two values depend on the same elements, through whatever operations.
-#include <algorithm>
+//
+// Of maxima the elements are a set. In a sum it matters how often an element counts, which a set
+// does not show; where the computation has one, the kernel has to have the same, proved as values
+// are. What is computed with it may differ:
+//
+//   the computation    negate(fold-add of x[d] over d) * y[0]
+//   the kernel         (0 - (x[0] + x[1])) * y[0]
+//
+// depend on x[0] + x[1] and y[0] both.
+#include <string>
+#include <tuple>
 #include <vector>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
 
 namespace affirm::kernel {
@@ -9,36 +22,193 @@ namespace affirm::kernel {
 using terms::Kind;
 using terms::Term;
 
+namespace {
+
+bool IsFoldByComputation(Term term) {
+  return term->kind == Kind::kApply && term->name.starts_with("computation ");
+}
+
+// Whether the value combines a fold by its operation with others: add(add(fold-add, 0), y).
+bool CombinesFold(Term value) {
+  if (value->kind != Kind::kApply) return false;
+  bool found = false;
+  terms::ForEachPart(value, [&](Term part) {
+    found = part->kind == Kind::kFold && part->name == value->name;
+    if (found) return terms::Visit::kStop;
+    const bool same = part->kind == Kind::kApply && part->name == value->name;
+    return same ? terms::Visit::kInto : terms::Visit::kPast;
+  });
+  return found;
+}
+
+// Values that the operation combines, and that it combines with nothing more: of those in a larger
+// sum nothing says what else is added.
+std::vector<Term> WholeCombinations(Term root, llvm::StringRef operation) {
+  llvm::DenseSet<Term> parts;
+  std::vector<Term> found;
+  auto combines = [&](Term term) { return term->kind == Kind::kApply && term->name == operation; };
+  terms::ForEachPart(root, [&](Term term) {
+    if (!combines(term)) return terms::Visit::kInto;
+    found.push_back(term);
+    for (Term arg : term->args) {
+      if (combines(arg)) parts.insert(arg);
+    }
+    return terms::Visit::kInto;
+  });
+  llvm::erase_if(found, [&](Term term) { return parts.contains(term); });
+  return found;
+}
+
+}  // namespace
+
+// What a value of the computation is computed from.
+struct SameValue::ElementsRead {
+  llvm::SetVector<Term> loads;
+  llvm::SetVector<Term> reductions;  // in which it matters how often an element counts
+  bool unspecified = false;          // and from an arbitrary value
+};
+
+// Whether combining with an element again changes nothing, as in a maximum.
+bool SameValue::CountsOnce(Term reduction) const {
+  if (!IsFoldByComputation(reduction)) return IsIdempotent(reduction->name);
+  if (!combine_) return false;
+  constexpr int64_t kNoBuffer = -1;  // elements of which nothing is known
+  terms::Pool& pool = scope_.pool();
+  std::vector<Term> element;
+  for (Term init : reduction->args.drop_back())
+    element.push_back(
+        pool.Load(kNoBuffer, pool.Number(static_cast<int64_t>(element.size())), init->type));
+  llvm::StringRef name = reduction->name;
+  name = name.drop_front(llvm::StringRef("computation ").size()).rsplit(" leaf ").first;
+  const std::vector<Term> twice = combine_(name, element, element);
+  return llvm::equal(twice, element,
+                     [&](Term value, Term once) { return scope_.Simplify(value) == once; });
+}
+
+// False where a condition is open, which is `undecided_` then, or a fold is too large.
+bool SameValue::ReadElements(Term hlo, ElementsRead& read) {
+  llvm::DenseSet<Term> seen;
+  std::vector<Term> open = {hlo};
+  while (!open.empty()) {
+    Term value = open.back();
+    open.pop_back();
+    if (!seen.insert(value).second) continue;
+    undecided_ = FindChoice(value, /*of_integers_only=*/true);
+    if (undecided_) return false;
+    std::vector<Term> folds;
+    terms::ForEachPart(value, [&](Term term) {
+      read.unspecified |= term->kind == Kind::kArbitrary;
+      if (term->kind == Kind::kLoad) read.loads.insert(term);
+      const bool by_computation = IsFoldByComputation(term);
+      if (!by_computation && term->kind != Kind::kFold && !CombinesFold(term))
+        return terms::Visit::kInto;
+      if (!CountsOnce(term)) {
+        read.reductions.insert(term);
+        return terms::Visit::kPast;
+      }
+      if (!by_computation && term->kind != Kind::kFold) return terms::Visit::kInto;
+      folds.push_back(by_computation ? term->args.back() : term);
+      if (by_computation) llvm::append_range(open, term->args.drop_back());
+      return terms::Visit::kPast;
+    });
+    for (Term fold : folds) {
+      if (!seen.contains(fold) && !WriteOut(fold, open)) return false;
+      seen.insert(fold);
+    }
+  }
+  return true;
+}
+
+// All elements that the value is computed from, those of all of its folds; false where they are too
+// many.
+bool SameValue::WriteOutAll(Term hlo, llvm::DenseSet<Term>& loads) {
+  llvm::DenseSet<Term> seen;
+  std::vector<Term> open = {hlo};
+  while (!open.empty()) {
+    Term value = open.back();
+    open.pop_back();
+    if (!seen.insert(value).second) continue;
+    if (value->kind == Kind::kFold) {
+      if (!WriteOut(value, open)) return false;
+      continue;
+    }
+    terms::ForEachPart(value, [&](Term term) {
+      if (term->kind == Kind::kLoad) loads.insert(term);
+      if (term->kind != Kind::kFold) return terms::Visit::kInto;
+      open.push_back(term);
+      return terms::Visit::kPast;
+    });
+  }
+  return true;
+}
+
+// The part of the kernel's value that is the computation's reduction; null where none is seen.
+Term SameValue::FindCombination(Term kernel, Term reduction) {
+  constexpr size_t kMostTried = 8;
+  llvm::DenseSet<Term> wanted;
+  if (!WriteOutAll(reduction, wanted)) return nullptr;
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  Term found = nullptr;
+  size_t tried = 0;
+  for (Term term : WholeCombinations(kernel, reduction->name)) {
+    if (found || tried == kMostTried) break;
+    llvm::DenseSet<Term> loads;
+    terms::ForEachPart(term, [&](Term part) {
+      if (part->kind == Kind::kLoad) loads.insert(part);
+      return terms::Visit::kInto;
+    });
+    if (loads != wanted) continue;
+    ++tried;
+    if (Same(term, reduction)) found = term;
+  }
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  return found;
+}
+
 bool SameValue::SameElements(Term kernel, Term hlo) {
   kernel = scope_.Simplify(kernel);
   hlo = scope_.Simplify(hlo);
-  for (Term term : {kernel, hlo}) {
-    // What depends on indices alone says which elements are read; what depends on data reads both
-    // sides.
-    if (Term choice = FindChoice(term, /*of_integers_only=*/true))
-      return ByCases(choice, kernel, hlo, true);
+  // What depends on indices alone says which elements are read; what depends on data reads both
+  // sides.
+  if (Term choice = FindChoice(kernel, /*of_integers_only=*/true))
+    return ByCases(choice, kernel, hlo, true);
+  ElementsRead read;
+  if (!ReadElements(hlo, read)) {
+    return undecided_ ? ByCases(undecided_, kernel, hlo, true)
+                      : Fail(kernel, hlo, "a fold that cannot be written out");
   }
-  std::vector<Term> elements[2];
-  bool fold = false, unspecified = false;
-  for (int side : {0, 1}) {
-    terms::ForEachPart(side == 0 ? kernel : hlo, [&](Term term) {
-      fold |= term->kind == Kind::kFold;
-      unspecified |= term->kind == Kind::kArbitrary;
-      if (term->kind == Kind::kLoad) elements[side].push_back(term);
-      return terms::Visit::kInto;
-    });
+  llvm::DenseSet<Term> combinations, met;
+  for (Term reduction : read.reductions) {
+    Term combination = FindCombination(kernel, reduction);
+    if (!combination) return Fail(kernel, hlo, "how often an element counts is not known");
+    combinations.insert(combination);
   }
+  llvm::SetVector<Term> loads;
+  bool fold = false, unspecified = read.unspecified;
+  terms::ForEachPart(kernel, [&](Term term) {
+    fold |= term->kind == Kind::kFold;
+    unspecified |= term->kind == Kind::kArbitrary;
+    if (term->kind == Kind::kLoad) loads.insert(term);
+    if (!combinations.contains(term)) return terms::Visit::kInto;
+    met.insert(term);
+    return terms::Visit::kPast;
+  });
   if (unspecified) return Fail(kernel, hlo, "an unspecified value");
   if (fold) return Fail(kernel, hlo, "how often an element counts is not known");
-  auto contained = [&](int small, int big) {
-    return std::all_of(elements[small].begin(), elements[small].end(), [&](Term load) {
-      return std::any_of(elements[big].begin(), elements[big].end(), [&](Term other) {
-        return load->number == other->number && load->type == other->type &&
-               Holds(scope_.pool().Equal(load->args[0], other->args[0]));
-      });
+  auto contained = [&](const llvm::SetVector<Term>& small, const llvm::SetVector<Term>& big) {
+    return llvm::all_of(small, [&](Term load) {
+      return big.contains(load) || llvm::any_of(big, [&](Term other) {
+               return load->number == other->number && load->type == other->type &&
+                      Holds(scope_.pool().Equal(load->args[0], other->args[0]));
+             });
     });
   };
-  return (contained(0, 1) && contained(1, 0)) || Fail(kernel, hlo, "other elements");
+  // A sum that stands in another one alone is no part of the value itself.
+  const bool same = met.size() == combinations.size() && contained(loads, read.loads) &&
+                    contained(read.loads, loads);
+  return same || Fail(kernel, hlo, "other elements");
 }
 
 }  // namespace affirm::kernel

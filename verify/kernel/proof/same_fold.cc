@@ -72,12 +72,6 @@ bool BothNan(Term a, Term b) {
   return nan(a) && nan(b);
 }
 
-// Whether combining with one value again changes nothing.
-bool IsIdempotent(llvm::StringRef name) {
-  return name == "and" || name == "or" || name.starts_with("maximum") ||
-         name.starts_with("minimum");
-}
-
 // A fold in an integer or a condition: the integer, or predicate, that it gives.
 bool IsIntegerFold(Term term) {
   if (term->kind != Kind::kInteger && term->kind != Kind::kHolds) return false;
@@ -136,6 +130,15 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   const std::string before = reason_;
   wanted = WithKnownReductions(std::move(wanted));
   if (SameMultiset(kernel, init, fold, wanted)) return true;
+  if (undecided_) return false;
+  std::vector<Term> inner = wanted;
+  if (!WriteOutReductions(fold->name, inner))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  if (inner != wanted) {
+    const std::string outer = std::exchange(reason_, before);
+    if (SameMultiset(kernel, init, fold, inner)) return true;
+    reason_ = outer;
+  }
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
   // counts.
   const int64_t width = terms::IntegerWidth(fold->type);
@@ -159,6 +162,28 @@ bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& valu
       return false;
   }
   values = std::move(written);
+  return true;
+}
+
+// Reductions by the operation among the values become what they combine: a sum of sums is one of
+// all summands, in any order. Neutral initial values count for nothing.
+bool SameValue::WriteOutReductions(llvm::StringRef operation, std::vector<Term>& values) {
+  std::vector<Term> open = values;
+  std::vector<Term> written;
+  while (!open.empty()) {
+    Term value = open.back();
+    open.pop_back();
+    if (value->name != operation || !IsReduction(value)) {
+      written.push_back(value);
+    } else if (value->kind == Kind::kFold) {
+      if (!WriteOut(value, open)) return false;
+    } else {
+      for (Term part : value->args) {
+        if (!IsIdentityOf(operation, part)) open.push_back(part);
+      }
+    }
+  }
+  if (written.size() != values.size()) values = std::move(written);
   return true;
 }
 

@@ -62,8 +62,8 @@ class SameValue {
   // same on the same operands.
   bool Prove(terms::Term kernel, terms::Term hlo);
   // Does the kernel's value depend on the same elements as the computation's (through whatever
-  // operations)? Not for values in which the computation has folds: how often an element counts
-  // does not show in a set.
+  // operations)? How often an element counts does not show in a set: a fold in which that matters
+  // must be a part of the kernel's value that is the same, and counts as an element of its own.
   bool ProveElements(terms::Term kernel, terms::Term hlo);
   // For folds by computations, which are compared where the kernel combines their elements in
   // order.
@@ -90,11 +90,18 @@ class SameValue {
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
-  bool SameElements(terms::Term kernel, terms::Term hlo);  // same_elements.cc
+  // same_elements.cc
+  struct ElementsRead;
+  bool SameElements(terms::Term kernel, terms::Term hlo);
+  bool ReadElements(terms::Term hlo, ElementsRead& read);
+  bool WriteOutAll(terms::Term hlo, llvm::DenseSet<terms::Term>& loads);
+  bool CountsOnce(terms::Term reduction) const;
+  terms::Term FindCombination(terms::Term kernel, terms::Term reduction);
   // same_fold.cc. Without an initial value `init` is null.
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
   bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
                     std::vector<terms::Term> wanted);
+  bool WriteOutReductions(llvm::StringRef operation, std::vector<terms::Term>& values);
   bool WriteOutInit(llvm::StringRef operation, terms::Term& init, std::vector<terms::Term>& values);
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
   uint64_t FormOf(terms::Term term);
