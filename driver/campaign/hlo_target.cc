@@ -1,10 +1,9 @@
 // The target `hlo`: modules through the whole chain.
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
-#include "driver/campaign/fuzz_target.h"
+#include "driver/campaign/module_target.h"
 #include "driver/check/check.h"
 #include "driver/errors.h"
-#include "fuzz/reducer/hlo_reducer.h"
 
 namespace affirm::driver {
 namespace {
@@ -14,15 +13,10 @@ Outcome FindingOfKind(const std::string& what, const std::string& text) {
   return {Outcome::Kind::kFinding, what + ": " + BucketOf(text), what + ": " + text};
 }
 
-class HloTarget : public FuzzTarget {
+class HloTarget : public ModuleTarget {
  public:
   HloTarget(const fuzz::HloLimits& limits, uint64_t seed)
-      : limits_(limits), checker_(CheckOptionsOf(seed)) {}
-
-  std::string Generate(llvm::ArrayRef<uint8_t> bytes) const override {
-    fuzz::Choices choices(bytes);
-    return hlo::ToString(*fuzz::GenerateModule(choices, limits_));
-  }
+      : ModuleTarget(limits), checker_(CheckOptionsOf(seed)) {}
 
   Outcome Check(const std::string& text) override {
     auto module = hlo::ParseModule(text, "graph.hlo");
@@ -40,20 +34,6 @@ class HloTarget : public FuzzTarget {
             std::string(driver::Name(worst->kind)) + " " + BucketOf(worst->text), report.verdict()};
   }
 
-  std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t>,
-                     const InterestingnessTest& is_interesting) const override {
-    auto module = hlo::ParseModule(text, "graph.hlo");
-    if (!module) {
-      llvm::consumeError(module.takeError());
-      return text;
-    }
-    auto reduced = fuzz::ReduceModule(**module, [&](const hlo::Module& candidate) {
-      return is_interesting(hlo::ToString(candidate));
-    });
-    return reduced ? hlo::ToString(*reduced) : text;
-  }
-
-  const char* extension() const override { return "hlo"; }
   std::string Replay(const std::string& file) const override {
     return "affirm check " + file + " --seed " + std::to_string(checker_.options().seed);
   }
@@ -70,7 +50,6 @@ class HloTarget : public FuzzTarget {
     return options;
   }
 
-  fuzz::HloLimits limits_;
   driver::Checker checker_;
 };
 

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "core/hlo/text.h"
+#include "driver/campaign/module_target.h"
 #include "driver/dump/dump.h"
 #include "driver/errors.h"
-#include "fuzz/reducer/hlo_reducer.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace affirm::driver {
@@ -62,16 +62,12 @@ std::optional<Outcome> UncheckedOf(const DumpResult& result) {
   return std::nullopt;
 }
 
-class XlaTarget : public FuzzTarget {
+class XlaTarget : public ModuleTarget {
  public:
   XlaTarget(const fuzz::HloLimits& limits, uint64_t seed, XlaCompiler compiler)
-      : limits_(limits), compiler_(std::move(compiler)) {
+      : ModuleTarget(limits, {.max_tests = kMostCompiled, .progress = {}}),
+        compiler_(std::move(compiler)) {
     options_.seed = seed;
-  }
-
-  std::string Generate(llvm::ArrayRef<uint8_t> bytes) const override {
-    fuzz::Choices choices(bytes);
-    return hlo::ToString(*fuzz::GenerateModule(choices, limits_));
   }
 
   size_t batch() const override { return kBatch; }
@@ -89,22 +85,7 @@ class XlaTarget : public FuzzTarget {
     return outcome;
   }
 
-  std::string Reduce(const std::string& text, llvm::ArrayRef<uint8_t>,
-                     const InterestingnessTest& is_interesting) const override {
-    auto module = hlo::ParseModule(text, "graph.hlo");
-    if (!module) {
-      llvm::consumeError(module.takeError());
-      return text;
-    }
-    auto reduced = fuzz::ReduceModule(
-        **module,
-        [&](const hlo::Module& candidate) { return is_interesting(hlo::ToString(candidate)); },
-        {.max_tests = kMostCompiled, .progress = {}});
-    return reduced ? hlo::ToString(*reduced) : text;
-  }
-
   bool ReducesUnknown() const override { return false; }
-  const char* extension() const override { return "hlo"; }
   std::string Replay(const std::string& file) const override {
     return compiler_.command() + " --passes --out dump " + file + " && affirm xla dump/" +
            llvm::StringRef(file).rsplit('/').second.rsplit('.').first.str() + " --seed " +
@@ -131,7 +112,6 @@ class XlaTarget : public FuzzTarget {
     return UncheckedOf(result).value_or(Outcome{});
   }
 
-  fuzz::HloLimits limits_;
   XlaCompiler compiler_;
   DumpOptions options_;
 };

@@ -11,59 +11,46 @@ _LONGEST = 160  # of a reason in the table
 
 
 @dataclasses.dataclass(frozen=True)
-class Pass:
-    """A step from one HLO file of the dump to the next. `row` is the JSON that affirm printed."""
+class _Part:
+    """What a pass and a kernel have in common. `row` is the JSON that affirm printed."""
 
     row: dict[str, Any]
 
     @property
     def name(self) -> str:
         return self.row["name"]
+
+    @property
+    def verdict(self) -> str:
+        """"proved", "executed" (the values agreed when run, and all else of a kernel is proved), "unknown" or "refuted"."""
+        return self.row["verdict"]
+
+    @property
+    def reason(self) -> str:
+        """Why it is not proved."""
+        return self.row.get("reason", "")
+
+
+class Pass(_Part):
+    """A step from one HLO file of the dump to the next."""
 
     @property
     def pipeline(self) -> str:
         return self.row.get("pipeline", "")
 
     @property
-    def verdict(self) -> str:
-        """"proved", "executed", "unknown" or "refuted"."""
-        return self.row["verdict"]
-
-    @property
     def changed(self) -> bool:
         """Whether the step made another module."""
         return self.row["changed"]
 
-    @property
-    def reason(self) -> str:
-        """Why it is not proved."""
-        return self.row.get("reason", "")
 
-
-@dataclasses.dataclass(frozen=True)
-class Kernel:
-    """A kernel as it is launched for one instruction. `row` is the JSON that affirm printed."""
-
-    row: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        return self.row["name"]
+class Kernel(_Part):
+    """A kernel as it is launched for one instruction."""
 
     @property
     def instruction(self) -> str:
         """The instruction of the optimized HLO that it computes."""
         return self.row["instruction"]
-
-    @property
-    def verdict(self) -> str:
-        """"proved", "executed" (all but the values is proved, and these agreed when run), "unknown" or "refuted"."""
-        return self.row["verdict"]
-
-    @property
-    def reason(self) -> str:
-        """Why it is not proved."""
-        return self.row.get("reason", "")
 
     @property
     def claims(self) -> dict[str, str]:

@@ -148,6 +148,27 @@ TEST(SameElements, OfMaximaAreASet) {
   EXPECT_FALSE(by_computation(/*sums=*/true, -1));
 }
 
+// The mean of an element and itself is that element, and still it matters how often it counts.
+TEST(SameElements, OfMeansCountAsOften) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 1}), zero = pool.Literal(kS32, 0);
+  auto mean = [&](Term a, Term b) {
+    Term x = pool.IntegerOf(a), half = scope.Quotient(pool.Subtract(x, pool.IntegerOf(b)), 2);
+    return pool.OfInteger(pool.Subtract(x, half), kS32);
+  };
+  Term element = pool.Apply("elements", kS32, {pool.Load(0, column, kS32)});
+  Term elements = pool.Fold("computation c", pool.True(), element, {column});
+  Term first = pool.Load(0, pool.Number(0), kS32), second = pool.Load(0, pool.Number(1), kS32);
+  ASSERT_EQ(mean(first, first), first);
+  SameValue same(scope, {});
+  same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+    return std::vector<Term>{mean(a[0], b[0])};
+  });
+  EXPECT_FALSE(same.ProveElements(mean(mean(mean(zero, first), second), second),
+                                  pool.Apply("computation c leaf 0", kS32, {zero, elements})));
+}
+
 TEST(SameValue, IntegerSumsAndExtrema) {
   Pool pool;
   Scope scope(pool);

@@ -10,17 +10,28 @@ constexpr char kLaunch[] = R"({"kernel": "k", "grid": [3, 1, 1], "threads": [32,
   {"name": "p", "shape": "s32[90]{0}", "bytes": 360, "role": "input", "memory": 0},
   {"name": "r", "shape": "s32[90]{0}", "bytes": 360, "role": "output", "memory": 1}]})";
 
-// A kernel whose element is p[i] + p[j] through shared memory: each thread reads what its neighbor
-// has stored there.
-constexpr char kKernel[] = R"(target triple = "nvptx64-nvidia-cuda"
-@tile = internal addrspace(3) global [32 x i32] undef
+// Thread i of all, which may write an element or not.
+const std::string kStart = R"(target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @k(ptr noalias align 16 dereferenceable(360) %p,
                           ptr noalias align 16 dereferenceable(360) %r) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %row = mul i32 %b, 32
   %i = add i32 %row, %t
-  %inside = icmp slt i32 %i, 90
+)";
+const std::string kEnd = R"(  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+@tile = internal addrspace(3) global [32 x i32] undef
+)";
+
+// A kernel whose element is p[i] + p[j] through shared memory: each thread reads what its neighbor
+// has stored there.
+const std::string kKernel = kStart + R"(  %inside = icmp slt i32 %i, 90
   %last = select i1 %inside, i32 %i, i32 89
   %at = getelementptr i32, ptr %p, i32 %last
   %x = load i32, ptr %at, align 4
@@ -37,14 +48,7 @@ define ptx_kernel void @k(ptr noalias align 16 dereferenceable(360) %p,
 write:
   %to = getelementptr i32, ptr %r, i32 %i
   store i32 %sum, ptr %to, align 4
-  br label %done
-done:
-  ret void
-}
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-)";
+)" + kEnd;
 
 SameKernelProof Compare(const std::string& before, const std::string& after,
                         const char* json = kLaunch) {
@@ -112,27 +116,14 @@ TEST(SameKernel, DoesNotProveWhatIsDifferent) {
 }
 
 // Threads that do not cooperate, which are executed as one.
-constexpr char kByThread[] = R"(target triple = "nvptx64-nvidia-cuda"
-define ptx_kernel void @k(ptr noalias align 16 dereferenceable(360) %p,
-                          ptr noalias align 16 dereferenceable(360) %r) {
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %row = mul i32 %b, 32
-  %i = add i32 %row, %t
-  %inside = icmp slt i32 %i, END
+const std::string kByThread = kStart + R"(  %inside = icmp slt i32 %i, END
   br i1 %inside, label %write, label %done
 write:
   %at = getelementptr i32, ptr %p, i32 %i
   %x = load i32, ptr %at, align 4
   %to = getelementptr i32, ptr %r, i32 %i
   store i32 %x, ptr %to, align 4
-  br label %done
-done:
-  ret void
-}
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-)";
+)" + kEnd;
 
 TEST(SameKernel, UnderTheSameCondition) {
   auto until = [](const std::string& end) {

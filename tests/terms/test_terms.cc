@@ -242,6 +242,17 @@ TEST(Terms, RangesOfSummandsAndOfLongSums) {
   EXPECT_EQ(scope.RangeOf(wrapped), (Range{-8, 7}));
 }
 
+// What is known of the numbers in one range is not known of those in another, whatever the name.
+TEST(Pool, VariablesOfTwoRangesAreTwo) {
+  Pool pool;
+  Scope scope(pool);
+  Term narrow = pool.Variable("i", {0, 3}), wide = pool.Variable("i", {0, 9});
+  EXPECT_NE(narrow, wide);
+  EXPECT_EQ(narrow, pool.Variable("i", {0, 3}));
+  EXPECT_EQ(scope.RangeOf(wide), (Range{0, 9}));
+  EXPECT_EQ(scope.Decide(pool.AtLeast(pool.Number(3), wide)), std::nullopt);
+}
+
 // Floats that are numbers become integers as in XLA: toward zero, at the ends of the type, NaN as
 // 0.
 TEST(Pool, NumbersBecomeIntegers) {

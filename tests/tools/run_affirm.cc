@@ -64,12 +64,18 @@ RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string
   return RunProgram(AFFIRM_BINARY, arguments, input, limit_seconds);
 }
 
-TemporaryFile::TemporaryFile(const std::string& name, const std::string& content)
-    : folder_(MakeFolder()), path_(folder_ + "/" + name) {
-  std::ofstream(path_, std::ios::binary) << content;
+TemporaryFolder::TemporaryFolder(const Files& files) : path_(MakeFolder()) {
+  for (const auto& [name, content] : files) Add(name, content);
 }
 
-TemporaryFile::~TemporaryFile() { fs::remove_all(folder_); }
+TemporaryFolder::~TemporaryFolder() { fs::remove_all(path_); }
+
+void TemporaryFolder::Add(const std::string& name, const std::string& content) const {
+  std::ofstream(path_ + "/" + name, std::ios::binary) << content;
+}
+
+TemporaryFile::TemporaryFile(const std::string& name, const std::string& content)
+    : folder_({{name, content}}), path_(folder_.path() + "/" + name) {}
 
 std::string ReadFile(const std::string& path) {
   std::stringstream text;

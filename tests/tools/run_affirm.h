@@ -3,6 +3,7 @@
 #define AFFIRM_TESTS_TOOLS_RUN_AFFIRM_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace affirm::testing {
@@ -21,17 +22,31 @@ RunResult RunProgram(const std::string& program, const std::vector<std::string>&
 RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string& input = "",
                     int limit_seconds = 300);
 
+// A folder with files of these names and contents, removed with the object.
+class TemporaryFolder {
+ public:
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  explicit TemporaryFolder(const Files& files = {});
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  // Written again where it is there.
+  void Add(const std::string& name, const std::string& content) const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 // A file with this content in a folder of the test's own, removed with the object.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& content);
-  ~TemporaryFile();
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::string& path() const { return path_; }
 
  private:
-  std::string folder_, path_;
+  TemporaryFolder folder_;
+  std::string path_;
 };
 
 std::string ReadFile(const std::string& path);

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "core/hlo/text.h"
 #include "driver/dump/buffer_assignment.h"
@@ -16,29 +14,6 @@
 namespace affirm::testing {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A folder with files, removed with the object.
-class TemporaryDump {
- public:
-  using Files = std::vector<std::pair<std::string, std::string>>;
-  explicit TemporaryDump(const Files& files) {
-    std::string name = ::testing::TempDir() + "/dumpXXXXXX";
-    folder_ = mkdtemp(name.data());
-    for (const auto& [file, text] : files) Add(file, text);
-  }
-  ~TemporaryDump() { fs::remove_all(folder_); }
-  TemporaryDump(const TemporaryDump&) = delete;
-  TemporaryDump& operator=(const TemporaryDump&) = delete;
-  void Add(const std::string& file, const std::string& text) {
-    std::ofstream(folder_ + "/" + file) << text;
-  }
-  const std::string& folder() const { return folder_; }
-
- private:
-  std::string folder_;
-};
-
 std::string Corpus(const std::string& which) {
   return ReadFile("corpus/equivalence/slice_of_slice." + which + ".hlo");
 }
@@ -50,19 +25,19 @@ const std::string kAlgsimp = kPass + "0001.simplification.after_algsimp.before_d
 const std::string kDce = kPass + "0002.simplification.after_dce.before_pipeline-end.txt";
 
 TEST(DumpFiles, AreSortedByModuleAndNumber) {
-  TemporaryDump dump({{kDce, "x"},
-                      {kStart, "x"},
-                      {kAlgsimp, "x"},
-                      {kPass + "before_optimizations.txt", "x"},
-                      {kPass + "sm_9.0a_gpu_after_optimizations.txt", "x"},
-                      {kPass + "sm_9.0a_gpu_after_optimizations-buffer-assignment.txt", "x"},
-                      {kPass + "thunk_sequence.txt", "x"},
-                      {kPass + "10.ir-no-opt.ll", "x"},
-                      {kPass + "2.ir-no-opt.ll", "x"},
-                      {kPass + "constants.ir-no-opt.ll", "x"},
-                      {kPass + "2.ir-with-opt.ll", "x"},
-                      {"module_0002.jit_f.2.cpu_after_optimizations.txt", "x"}});
-  auto modules = driver::FindModules(dump.folder());
+  TemporaryFolder dump({{kDce, "x"},
+                        {kStart, "x"},
+                        {kAlgsimp, "x"},
+                        {kPass + "before_optimizations.txt", "x"},
+                        {kPass + "sm_9.0a_gpu_after_optimizations.txt", "x"},
+                        {kPass + "sm_9.0a_gpu_after_optimizations-buffer-assignment.txt", "x"},
+                        {kPass + "thunk_sequence.txt", "x"},
+                        {kPass + "10.ir-no-opt.ll", "x"},
+                        {kPass + "2.ir-no-opt.ll", "x"},
+                        {kPass + "constants.ir-no-opt.ll", "x"},
+                        {kPass + "2.ir-with-opt.ll", "x"},
+                        {"module_0002.jit_f.2.cpu_after_optimizations.txt", "x"}});
+  auto modules = driver::FindModules(dump.path());
   ASSERT_TRUE(static_cast<bool>(modules)) << llvm::toString(modules.takeError());
   ASSERT_EQ(modules->size(), 2u);
   const driver::ModuleFiles& first = modules->front();
@@ -155,11 +130,11 @@ ENTRY e {
 }
 
 TEST(Xla, NamesTheFirstPassThatIsWrong) {
-  TemporaryDump dump({{kPass + "before_optimizations.txt", Corpus("before")},
-                      {kStart, Corpus("fixed")},
-                      {kAlgsimp, Corpus("after")},
-                      {kDce, Corpus("after")}});
-  RunResult r = RunAffirm({"xla", dump.folder(), "--json"});
+  TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                        {kStart, Corpus("fixed")},
+                        {kAlgsimp, Corpus("after")},
+                        {kDce, Corpus("after")}});
+  RunResult r = RunAffirm({"xla", dump.path(), "--json"});
   EXPECT_EQ(r.status, 1) << r.err;
   auto json = llvm::json::parse(r.out);
   ASSERT_TRUE(static_cast<bool>(json)) << llvm::toString(json.takeError()) << r.out;
@@ -174,24 +149,24 @@ TEST(Xla, NamesTheFirstPassThatIsWrong) {
   const std::string replay =
       wrong->getObject("counterexample")->getString("replay").value_or("").str();
   ASSERT_TRUE(replay.starts_with("affirm equiv --hlo ")) << replay;
-  RunResult again = RunAffirm({"equiv", "--hlo", dump.folder() + "/" + kStart,
-                               dump.folder() + "/" + kAlgsimp, "--rounding", "--seed", "0"});
+  RunResult again = RunAffirm({"equiv", "--hlo", dump.path() + "/" + kStart,
+                               dump.path() + "/" + kAlgsimp, "--rounding", "--seed", "0"});
   EXPECT_EQ(again.status, 1);
-  EXPECT_EQ(RunAffirm({"xla", dump.folder(), "--json", "--jobs", "4"}).out.size() > 0, true);
+  EXPECT_EQ(RunAffirm({"xla", dump.path(), "--json", "--jobs", "4"}).out.size() > 0, true);
 }
 
 TEST(Xla, ProvesPassesThatKeepTheResult) {
-  TemporaryDump dump({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
-  RunResult r = RunAffirm({"xla", dump.folder(), "-v", "--passes"});
+  TemporaryFolder dump({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  RunResult r = RunAffirm({"xla", dump.path(), "-v", "--passes"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("verdict: proved"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("pass algsimp"), std::string::npos) << r.out;
 }
 
 TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
-  TemporaryDump dump({{kPass + "before_optimizations.txt", Corpus("before")},
-                      {kPass + "gpu_after_optimizations.txt", Corpus("after")}});
-  RunResult r = RunAffirm({"xla", dump.folder()});
+  TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                        {kPass + "gpu_after_optimizations.txt", Corpus("after")}});
+  RunResult r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 1) << r.err;
   EXPECT_NE(r.out.find("pass all passes changes the result"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("not told apart: single passes"), std::string::npos) << r.out;
@@ -200,50 +175,50 @@ TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
 // A rounding that a pass leaves out is no fault, unless one asks for bits.
 TEST(Xla, LawsExplainRoundings) {
   const std::string head = "HloModule m\nENTRY e { p = f32[64] parameter(0) ";
-  TemporaryDump dump({{kStart, head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
-                      {kAlgsimp, head + "ROOT r = f32[64] copy(p) }"}});
-  RunResult r = RunAffirm({"xla", dump.folder(), "--passes", "-v"});
+  TemporaryFolder dump({{kStart, head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
+                        {kAlgsimp, head + "ROOT r = f32[64] copy(p) }"}});
+  RunResult r = RunAffirm({"xla", dump.path(), "--passes", "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("proved  by convert.narrow_widen"), std::string::npos) << r.out;
-  r = RunAffirm({"xla", dump.folder(), "--passes", "--strict"});
+  r = RunAffirm({"xla", dump.path(), "--passes", "--strict"});
   EXPECT_EQ(r.status, 1) << r.out;
 }
 
 TEST(Xla, LibraryCallsAreUnknown) {
   const std::string head = "HloModule m\nENTRY e { p = f32[4] parameter(0) ";
-  TemporaryDump dump(
+  TemporaryFolder dump(
       {{kStart, head + "ROOT r = f32[4] negate(p) }"},
        {kAlgsimp, head + "ROOT r = f32[4] custom-call(p), custom_call_target=\"negate\" }"}});
-  RunResult r = RunAffirm({"xla", dump.folder()});
+  RunResult r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 2) << r.err;
   EXPECT_NE(r.out.find("custom-call r is not supported"), std::string::npos) << r.out;
 }
 
 TEST(Xla, AFileThatIsNoHloIsUnknownWithItsPlace) {
-  TemporaryDump dump({{kStart, Corpus("before")}, {kAlgsimp, "HloModule m\nENTRY e {"}});
-  RunResult r = RunAffirm({"xla", dump.folder()});
+  TemporaryFolder dump({{kStart, Corpus("before")}, {kAlgsimp, "HloModule m\nENTRY e {"}});
+  RunResult r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 2);
   EXPECT_NE(r.out.find(kAlgsimp + ":2:"), std::string::npos) << r.out;
 }
 
 TEST(Xla, OneModuleAlone) {
-  TemporaryDump dump({{kPass + "before_optimizations.txt", Corpus("before")},
-                      {kPass + "gpu_after_optimizations.txt", Corpus("after")},
-                      {"module_0002.jit_g.before_optimizations.txt", Corpus("before")},
-                      {"module_0002.jit_g.gpu_after_optimizations.txt", Corpus("fixed")}});
-  EXPECT_EQ(RunAffirm({"xla", dump.folder()}).status, 1);
-  RunResult r = RunAffirm({"xla", dump.folder(), "--module", "module_0002.jit_g"});
+  TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                        {kPass + "gpu_after_optimizations.txt", Corpus("after")},
+                        {"module_0002.jit_g.before_optimizations.txt", Corpus("before")},
+                        {"module_0002.jit_g.gpu_after_optimizations.txt", Corpus("fixed")}});
+  EXPECT_EQ(RunAffirm({"xla", dump.path()}).status, 1);
+  RunResult r = RunAffirm({"xla", dump.path(), "--module", "module_0002.jit_g"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_EQ(r.out.find("module_0001"), std::string::npos) << r.out;
-  r = RunAffirm({"xla", dump.folder(), "--module", "jit_g"});
+  r = RunAffirm({"xla", dump.path(), "--module", "jit_g"});
   EXPECT_EQ(r.status, 3);
   EXPECT_NE(r.err.find("no module 'jit_g' in"), std::string::npos) << r.err;
 }
 
 TEST(Xla, AFolderWithoutModulesIsBadInput) {
-  TemporaryDump dump(TemporaryDump::Files{});
+  const TemporaryFolder dump;
   dump.Add("readme.txt", "nothing");
-  RunResult r = RunAffirm({"xla", dump.folder()});
+  RunResult r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 3);
   EXPECT_NE(r.err.find("holds no module, expected a dump of XLA"), std::string::npos) << r.err;
   EXPECT_EQ(RunAffirm({"xla", "no/such/folder"}).status, 3);
@@ -299,22 +274,22 @@ std::vector<std::pair<std::string, std::string>> KernelDump(const std::string& k
 }
 
 TEST(Xla, ProvesAKernelInPlace) {
-  TemporaryDump dump(KernelDump(Kernel("49", "fneg float %x")));
-  RunResult r = RunAffirm({"xla", dump.folder(), "-v"});
+  TemporaryFolder dump(KernelDump(Kernel("49", "fneg float %x")));
+  RunResult r = RunAffirm({"xla", dump.path(), "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("not covered: 1 of kCopy"), std::string::npos) << r.out;
 }
 
 TEST(Xla, RefutesAWrongKernel) {
-  TemporaryDump beyond(KernelDump(Kernel("50", "fneg float %x")));
-  RunResult r = RunAffirm({"xla", beyond.folder()});
+  TemporaryFolder beyond(KernelDump(Kernel("50", "fneg float %x")));
+  RunResult r = RunAffirm({"xla", beyond.path()});
   EXPECT_EQ(r.status, 1) << r.out << r.err;
   EXPECT_NE(r.out.find("the first that is wrong is kernel loop_fusion_1 (bounds"),
             std::string::npos)
       << r.out;
-  TemporaryDump other(KernelDump(Kernel("49", "fadd float %x, 1.0")));
-  r = RunAffirm({"xla", other.folder(), "--json"});
+  TemporaryFolder other(KernelDump(Kernel("49", "fadd float %x, 1.0")));
+  r = RunAffirm({"xla", other.path(), "--json"});
   EXPECT_EQ(r.status, 1);
   auto json = llvm::json::parse(r.out);
   ASSERT_TRUE(static_cast<bool>(json));
@@ -354,37 +329,37 @@ done:
          returned + "\n}\n";
 }
 
-TemporaryDump::Files DumpOnCpu(const std::string& kernel) {
+TemporaryFolder::Files DumpOnCpu(const std::string& kernel) {
   return {{kPass + "cpu_after_optimizations.txt", kFusion},
           {kPass + "cpu_after_optimizations-buffer-assignment.txt", kBuffers},
           {kPass + "loop_fusion.1_kernel_module.ir-no-opt.ll", kernel}};
 }
 
 TEST(Xla, ProvesAndRefutesKernelsOnCpu) {
-  TemporaryDump good(DumpOnCpu(KernelOnCpu("50")));
-  RunResult r = RunAffirm({"xla", good.folder(), "-v"});
+  TemporaryFolder good(DumpOnCpu(KernelOnCpu("50")));
+  RunResult r = RunAffirm({"xla", good.path(), "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("not covered: 1 of copy"), std::string::npos) << r.out;
-  TemporaryDump early(DumpOnCpu(KernelOnCpu("49")));
-  r = RunAffirm({"xla", early.folder()});
+  TemporaryFolder early(DumpOnCpu(KernelOnCpu("49")));
+  r = RunAffirm({"xla", early.path()});
   EXPECT_EQ(r.status, 1) << r.out << r.err;
-  TemporaryDump beyond(DumpOnCpu(KernelOnCpu("51")));
-  r = RunAffirm({"xla", beyond.folder()});
+  TemporaryFolder beyond(DumpOnCpu(KernelOnCpu("51")));
+  r = RunAffirm({"xla", beyond.path()});
   EXPECT_EQ(r.status, 1) << r.out << r.err;
   EXPECT_NE(r.out.find("kernel loop_fusion.1 (bounds"), std::string::npos) << r.out;
 }
 
 TEST(Xla, CallFramesThatAreUsedInOtherWaysAreUnknown) {
-  TemporaryDump returns(DumpOnCpu(KernelOnCpu("50", "%a")));
-  RunResult r = RunAffirm({"xla", returns.folder()});
+  TemporaryFolder returns(DumpOnCpu(KernelOnCpu("50", "%a")));
+  RunResult r = RunAffirm({"xla", returns.path()});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("an error is returned"), std::string::npos) << r.out;
   // The frame's arguments are read, and nothing else of it.
   std::string kernel = KernelOnCpu("50");
   kernel.replace(kernel.find("i32 0, i32 3"), 12, "i32 0, i32 2");
-  TemporaryDump other(DumpOnCpu(kernel));
-  r = RunAffirm({"xla", other.folder()});
+  TemporaryFolder other(DumpOnCpu(kernel));
+  r = RunAffirm({"xla", other.path()});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("a load of a part of the call frame that is not known"), std::string::npos)
       << r.out;
@@ -443,25 +418,25 @@ ENTRY e {
          " value: <3 z @0> (size=200,offset=" +
              of_z + "): f32[50]{0}\n"}};
   };
-  TemporaryDump good(dump_with("0"));
-  RunResult r = RunAffirm({"xla", good.folder(), "-v"});
+  TemporaryFolder good(dump_with("0"));
+  RunResult r = RunAffirm({"xla", good.path(), "-v"});
   EXPECT_NE(r.out.find("4 values, 1 pairs of them share bytes, 0 while both are needed"),
             std::string::npos)
       << r.out << r.err;
-  TemporaryDump bad(dump_with("300"));
-  r = RunAffirm({"xla", bad.folder()});
+  TemporaryFolder bad(dump_with("300"));
+  r = RunAffirm({"xla", bad.path()});
   EXPECT_EQ(r.status, 1) << r.out << r.err;
   EXPECT_NE(r.out.find("z is written over y, which the caller reads afterwards"), std::string::npos)
       << r.out;
-  EXPECT_NE(RunAffirm({"xla", bad.folder(), "--json"}).out.find("\"stage\":\"buffers\""),
+  EXPECT_NE(RunAffirm({"xla", bad.path(), "--json"}).out.find("\"stage\":\"buffers\""),
             std::string::npos);
 }
 
 TEST(Xla, AKernelWithoutItsBuffersIsUnknown) {
   auto files = KernelDump(Kernel("49", "fneg float %x"));
   files[1].second = "BufferAssignment:\n";
-  TemporaryDump dump(files);
-  RunResult r = RunAffirm({"xla", dump.folder()});
+  TemporaryFolder dump(files);
+  RunResult r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("the buffer assignment has no buffer of c"), std::string::npos) << r.out;
 }

@@ -28,12 +28,15 @@ unsigned HashOf(const Node& n) {
   for (const Monomial& m : n.sum)
     hash = llvm::hash_combine(hash, HashOf(m.coefficient), m.atom->id);
   for (Term arg : n.args) hash = llvm::hash_combine(hash, arg->id);
+  if (n.kind == Kind::kVariable)
+    hash = llvm::hash_combine(hash, HashOf(n.range.lo), HashOf(n.range.hi));
   return static_cast<unsigned>(static_cast<size_t>(hash));
 }
 
+// A range is computed from the rest, but for that of a variable.
 bool Same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.number == b.number && a.name == b.name &&
-         a.sum == b.sum && a.args == b.args;
+         a.sum == b.sum && a.args == b.args && (a.kind != Kind::kVariable || a.range == b.range);
 }
 
 struct NodeInfo {

@@ -133,8 +133,8 @@ class Pool {
 
   // Integers.
   Term Number(Int128 value);
-  Term Variable(llvm::StringRef name,
-                Range range);  // one for each name; the range must be the same
+  // One for each name and range: what is said of the numbers in one range is not said of others.
+  Term Variable(llvm::StringRef name, Range range);
   Term Unknown(Range range);
   Term Add(Term a, Term b);
   Term Scale(Term a, Int128 factor);

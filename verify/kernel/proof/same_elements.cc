@@ -59,6 +59,18 @@ std::vector<Term> WholeCombinations(Term root, llvm::StringRef operation) {
   return found;
 }
 
+// Visits a value and those that a visit adds to `open`, each once, until a visit returns false.
+bool ForEachOpen(Term first, llvm::function_ref<bool(Term, std::vector<Term>& open)> visit) {
+  llvm::DenseSet<Term> seen;
+  std::vector<Term> open = {first};
+  while (!open.empty()) {
+    Term value = open.back();
+    open.pop_back();
+    if (seen.insert(value).second && !visit(value, open)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 // What a value of the computation is computed from.
@@ -68,31 +80,38 @@ struct SameValue::ElementsRead {
   bool unspecified = false;          // and from an arbitrary value
 };
 
-// Whether combining with an element again changes nothing, as in a maximum.
-bool SameValue::CountsOnce(Term reduction) const {
+// Whether combining with an element again changes nothing, as in a maximum. Not whether an element
+// combined with itself is itself: that is so of a mean, a - (a - b) / 2, too.
+bool SameValue::CountsOnce(Term reduction) {
   if (!IsFoldByComputation(reduction)) return IsIdempotent(reduction->name);
   if (!combine_) return false;
   constexpr int64_t kNoBuffer = -1;  // elements of which nothing is known
-  terms::Pool& pool = scope_.pool();
-  std::vector<Term> element;
-  for (Term init : reduction->args.drop_back())
-    element.push_back(
-        pool.Load(kNoBuffer, pool.Number(static_cast<int64_t>(element.size())), init->type));
+  std::vector<Term> running, element;
+  for (Term init : reduction->args.drop_back()) {
+    for (std::vector<Term>* of : {&running, &element}) {
+      const auto number = static_cast<int64_t>(running.size() + element.size());
+      of->push_back(scope_.pool().Load(kNoBuffer, scope_.pool().Number(number), init->type));
+    }
+  }
   llvm::StringRef name = reduction->name;
   name = name.drop_front(llvm::StringRef("computation ").size()).rsplit(" leaf ").first;
-  const std::vector<Term> twice = combine_(name, element, element);
-  return llvm::equal(twice, element,
-                     [&](Term value, Term once) { return scope_.Simplify(value) == once; });
+  const std::vector<Term> once = combine_(name, running, element);
+  if (once.size() != element.size()) return false;
+  const std::vector<Term> twice = combine_(name, once, element);
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  const bool same = llvm::equal(twice, once, [&](Term again, Term value) {
+    return Same(scope_.Simplify(again), scope_.Simplify(value));
+  });
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  return same;
 }
 
 // False where a condition is open, which is `undecided_` then, or a fold is too large.
 bool SameValue::ReadElements(Term hlo, ElementsRead& read) {
-  llvm::DenseSet<Term> seen;
-  std::vector<Term> open = {hlo};
-  while (!open.empty()) {
-    Term value = open.back();
-    open.pop_back();
-    if (!seen.insert(value).second) continue;
+  llvm::DenseSet<Term> written_out;
+  return ForEachOpen(hlo, [&](Term value, std::vector<Term>& open) {
     undecided_ = FindChoice(value, /*of_integers_only=*/true);
     if (undecided_) return false;
     std::vector<Term> folds;
@@ -111,35 +130,24 @@ bool SameValue::ReadElements(Term hlo, ElementsRead& read) {
       if (by_computation) llvm::append_range(open, term->args.drop_back());
       return terms::Visit::kPast;
     });
-    for (Term fold : folds) {
-      if (!seen.contains(fold) && !WriteOut(fold, open)) return false;
-      seen.insert(fold);
-    }
-  }
-  return true;
+    return llvm::all_of(
+        folds, [&](Term fold) { return !written_out.insert(fold).second || WriteOut(fold, open); });
+  });
 }
 
 // All elements that the value is computed from, those of all of its folds; false where they are too
 // many.
 bool SameValue::WriteOutAll(Term hlo, llvm::DenseSet<Term>& loads) {
-  llvm::DenseSet<Term> seen;
-  std::vector<Term> open = {hlo};
-  while (!open.empty()) {
-    Term value = open.back();
-    open.pop_back();
-    if (!seen.insert(value).second) continue;
-    if (value->kind == Kind::kFold) {
-      if (!WriteOut(value, open)) return false;
-      continue;
-    }
+  return ForEachOpen(hlo, [&](Term value, std::vector<Term>& open) {
+    if (value->kind == Kind::kFold) return WriteOut(value, open);
     terms::ForEachPart(value, [&](Term term) {
       if (term->kind == Kind::kLoad) loads.insert(term);
       if (term->kind != Kind::kFold) return terms::Visit::kInto;
       open.push_back(term);
       return terms::Visit::kPast;
     });
-  }
-  return true;
+    return true;
+  });
 }
 
 // The part of the kernel's value that is the computation's reduction; null where none is seen.

@@ -95,7 +95,7 @@ class SameValue {
   bool SameElements(terms::Term kernel, terms::Term hlo);
   bool ReadElements(terms::Term hlo, ElementsRead& read);
   bool WriteOutAll(terms::Term hlo, llvm::DenseSet<terms::Term>& loads);
-  bool CountsOnce(terms::Term reduction) const;
+  bool CountsOnce(terms::Term reduction);
   terms::Term FindCombination(terms::Term kernel, terms::Term reduction);
   // same_fold.cc. Without an initial value `init` is null.
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
