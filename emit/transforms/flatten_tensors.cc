@@ -80,8 +80,9 @@ mlir::LogicalResult FlattenTensors(mlir::ModuleOp module) {
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreateFlattenTensorsPass() {
-  return std::make_unique<ModulePass>("affirm-flatten-tensors",
-                                      "tensors of one dimension, row-major", FlattenTensors);
+  return std::make_unique<ModulePass>(
+      "affirm-flatten-tensors",
+      "tensors of one dimension, row-major, so that indices compose and simplify", FlattenTensors);
 }
 
 }  // namespace affirm::emit

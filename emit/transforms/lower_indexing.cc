@@ -98,8 +98,10 @@ mlir::LogicalResult LowerIndexing(mlir::ModuleOp module) {
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreateLowerIndexingPass() {
-  return std::make_unique<ModulePass>("affirm-lower-indexing", "affirm.apply_indexing to arith",
-                                      LowerIndexing);
+  return std::make_unique<ModulePass>(
+      "affirm-lower-indexing",
+      "`affirm.apply_indexing` to `arith`; divisions of what is proved nonnegative are unsigned",
+      LowerIndexing);
 }
 
 }  // namespace affirm::emit

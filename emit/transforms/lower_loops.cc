@@ -178,7 +178,11 @@ mlir::LogicalResult LowerLoops(mlir::ModuleOp module) {
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreateLowerLoopsPass() {
-  return std::make_unique<ModulePass>("affirm-lower-loops", "affirm.loop to scf", LowerLoops);
+  return std::make_unique<ModulePass>(
+      "affirm-lower-loops",
+      "`affirm.loop` to `scf`; a constraint is tested as soon as its variables are known, outside "
+      "of loops that don't change it",
+      LowerLoops);
 }
 
 }  // namespace affirm::emit

@@ -331,7 +331,10 @@ class LowerTensorsPass
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTensorsPass)
   explicit LowerTensorsPass(Target target) : target_(target) {}
   llvm::StringRef getArgument() const override { return "affirm-lower-tensors"; }
-  llvm::StringRef getDescription() const override { return "tensors to pointers"; }
+  llvm::StringRef getDescription() const override {
+    return "tensors to pointers, shared memory to globals, atomic updates to instructions or loops "
+           "of compare-and-exchange, `sync_threads` to `gpu.barrier`";
+  }
   void getDependentDialects(mlir::DialectRegistry& registry) const override {
     registry
         .insert<LLVM::LLVMDialect, arith::ArithDialect, scf::SCFDialect, mlir::gpu::GPUDialect>();

@@ -57,7 +57,11 @@ mlir::LogicalResult MergeSlices(mlir::ModuleOp module) {
 
 std::unique_ptr<mlir::Pass> CreateMergeSlicesPass() {
   return std::make_unique<ModulePass>(
-      "affirm-merge-slices", "pointers to the same slice of memory are passed once", MergeSlices);
+      "affirm-merge-slices",
+      "of a function's pointers to one slice the first takes the place of the others, in calls "
+      "too; pointers to different slices are `noalias`, so that inputs are read through the "
+      "read-only cache",
+      MergeSlices);
 }
 
 }  // namespace affirm::emit

@@ -57,7 +57,8 @@ mlir::LogicalResult PeelLoops(mlir::ModuleOp module) {
 
 std::unique_ptr<mlir::Pass> CreatePeelLoopsPass() {
   return std::make_unique<ModulePass>(
-      "affirm-peel-loops", "the last iteration apart, where only it needs a test", PeelLoops);
+      "affirm-peel-loops",
+      "the last iteration of a loop apart, where the others need no test without it", PeelLoops);
 }
 
 }  // namespace affirm::emit

@@ -74,9 +74,10 @@ mlir::LogicalResult PropagateSlices(mlir::ModuleOp module) {
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreatePropagateSlicesPass() {
-  return std::make_unique<ModulePass>("affirm-propagate-slices",
-                                      "functions learn which buffers their callers give them",
-                                      PropagateSlices);
+  return std::make_unique<ModulePass>(
+      "affirm-propagate-slices",
+      "tensors of functions get the slices that their callers pass, where all callers agree",
+      PropagateSlices);
 }
 
 }  // namespace affirm::emit

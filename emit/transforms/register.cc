@@ -2,6 +2,7 @@
 #include "emit/transforms/index_width.h"
 #include "emit/transforms/lower_tensors.h"
 #include "emit/transforms/passes.h"
+#include "emit/transforms/tensor_passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace affirm::emit {
@@ -19,6 +20,9 @@ void RegisterPasses() {
   mlir::registerPass([] { return CreateLowerCallsPass(); });
   mlir::registerPass([] { return CreateLowerIndexingPass(); });
   mlir::registerPass([] { return CreateLowerTensorsPass(Target::kNvptx); });
+  mlir::PassPipelineRegistration<>(
+      "affirm-tensor-pipeline", "all passes from the dialect to accesses of memory, in order",
+      [](mlir::OpPassManager& passes) { AddTensorPasses(passes, Target::kNvptx); });
 }
 
 }  // namespace affirm::emit

@@ -22,7 +22,7 @@ llvm::ArrayRef<OptionalPass> OptionalPasses() {
   return kPasses;
 }
 
-void AddTensorPasses(mlir::PassManager& passes, Target target) {
+void AddTensorPasses(mlir::OpPassManager& passes, Target target) {
   passes.addPass(mlir::createCSEPass());
   for (const OptionalPass& pass : OptionalPasses()) passes.addPass(pass.create());
   passes.addPass(CreateLowerCallsPass());

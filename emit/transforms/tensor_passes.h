@@ -20,8 +20,8 @@ struct OptionalPass {
 // The passes with which the device pipeline begins, in order.
 llvm::ArrayRef<OptionalPass> OptionalPasses();
 
-// All passes of the first half for a target.
-void AddTensorPasses(mlir::PassManager& passes, Target target);
+// All passes of the first half for a target, as `affirm-opt --affirm-tensor-pipeline` runs them.
+void AddTensorPasses(mlir::OpPassManager& passes, Target target);
 
 }  // namespace affirm::emit
 

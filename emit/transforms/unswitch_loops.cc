@@ -66,9 +66,9 @@ mlir::LogicalResult UnswitchLoops(mlir::ModuleOp module) {
 }  // namespace
 
 std::unique_ptr<mlir::Pass> CreateUnswitchLoopsPass() {
-  return std::make_unique<ModulePass>("affirm-unswitch-loops",
-                                      "a branch that a loop does not change goes around it",
-                                      UnswitchLoops);
+  return std::make_unique<ModulePass>(
+      "affirm-unswitch-loops",
+      "a branch that makes up a loop and does not depend on it goes around it", UnswitchLoops);
 }
 
 }  // namespace affirm::emit

@@ -160,7 +160,9 @@ mlir::LogicalResult Vectorize(mlir::ModuleOp module) {
 
 std::unique_ptr<mlir::Pass> CreateVectorizePass() {
   return std::make_unique<ModulePass>("affirm-vectorize",
-                                      "consecutive, aligned accesses of a loop as one", Vectorize);
+                                      "consecutive accesses by two or four iterations as one, "
+                                      "where the first is proved to lie at a multiple of that",
+                                      Vectorize);
 }
 
 }  // namespace affirm::emit
