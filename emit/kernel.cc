@@ -8,6 +8,7 @@
 #include "emit/elements/function_emitter.h"
 #include "emit/emitters/emitter.h"
 #include "emit/emitters/entry_builder.h"
+#include "emit/emitters/slices.h"
 #include "emit/ir/dialect.h"
 #include "emit/plan/flat_graph.h"
 #include "mlir/IR/Verifier.h"
@@ -28,6 +29,29 @@ std::vector<Buffer> Buffers(llvm::ArrayRef<const hlo::Shape*> leaves) {
     buffers.push_back({*leaf, leaf->NumElements(), hlo::ByteWidth(leaf->type)});
   }
   return buffers;
+}
+
+// What is said by array leaf of parameters and result, by input and output.
+std::vector<int64_t> OfOutputs(llvm::ArrayRef<int64_t> by_leaf, const FlatGraph& graph) {
+  if (by_leaf.empty()) return {};
+  const size_t inputs = graph.parameter_leaves.size();
+  std::vector<int64_t> all = by_leaf.take_front(inputs).vec();
+  all.resize(inputs + graph.outputs.size());
+  for (auto [leaf, output] : llvm::enumerate(graph.output_of_leaf))
+    all[inputs + output] = by_leaf[inputs + leaf];
+  return all;
+}
+
+// The other way round. A slice is named by the first leaf that is in it.
+std::vector<int64_t> OfLeaves(llvm::ArrayRef<int64_t> slices, const FlatGraph& graph) {
+  const size_t inputs = graph.parameter_leaves.size();
+  std::vector<int64_t> all = slices.take_front(inputs).vec();
+  for (size_t output : graph.output_of_leaf) {
+    const auto slice = static_cast<size_t>(slices[inputs + output]);
+    const auto leaf = llvm::find(graph.output_of_leaf, slice - inputs);
+    all.push_back(slice < inputs ? slice : inputs + (leaf - graph.output_of_leaf.begin()));
+  }
+  return all;
 }
 
 // Every function of the partition, and the entry in front of them.
@@ -51,13 +75,35 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
   }
   EntryBuilder entry(parts, impl.name, plan);
   if (llvm::Error error = plan.emit(entry)) return error;
-  impl.slices = entry.Finish();
+  std::vector<int64_t> slices = ChooseSlices(graph, plan, OfOutputs(options.slices, graph),
+                                             [&](size_t input) { return entry.IsRead(input); });
+  entry.Finish(slices);
+  impl.slices = OfLeaves(slices, graph);
   ++impl.num_functions;
   return WithDiagnostics(*impl.context, "verifying the kernel",
                          [&] { return mlir::verify(*impl.module); });
 }
 
 }  // namespace
+
+MayWriteOver WhatMayWriteOver(const hlo::Computation& computation, Context& context) {
+  struct Planned {
+    FlatGraph graph;
+    EmissionPlan plan;
+  };
+  llvm::Expected<FlatGraph> graph = Flatten(computation);
+  llvm::Expected<EmissionPlan> plan =
+      graph ? PlanEmission(*graph, context, {}) : llvm::Expected<EmissionPlan>(graph.takeError());
+  if (!plan) {
+    llvm::consumeError(plan.takeError());
+    return [](size_t, size_t) { return false; };
+  }
+  auto planned = std::make_shared<Planned>(Planned{std::move(*graph), std::move(*plan)});
+  return [planned](size_t result_leaf, size_t operand_leaf) {
+    const FlatGraph& of = planned->graph;
+    return CanBeWrittenOver(of, planned->plan, of.output_of_leaf[result_leaf], operand_leaf);
+  };
+}
 
 llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& context,
                                   const EmitOptions& options) {
@@ -76,13 +122,15 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
   impl->thread_maps = plan->thread_maps;
   impl->evaluation_orders = plan->evaluation_orders;
   impl->unordered_terms = plan->unordered_terms;
-  impl->aliases = plan->aliases;
+  for (size_t output : graph->output_of_leaf) {
+    if (!plan->aliases.empty()) impl->aliases.push_back(plan->aliases[output]);
+  }
   for (const hlo::Instruction* parameter : computation.parameters) {
     impl->parameter_shapes.push_back(parameter->shape);
   }
   impl->result_shape = computation.root->shape;
   impl->inputs = Buffers(graph->parameter_leaves);
-  impl->outputs = Buffers(graph->output_leaves);
+  impl->outputs = Buffers(hlo::LeafShapes(computation.root->shape));
   impl->context = MakeMlirContext();
   impl->context->getLoadedDialect<ir::AffirmDialect>()->UseSymbols(context);
   impl->module = mlir::ModuleOp::create(mlir::UnknownLoc::get(impl->context.get()));

@@ -11,6 +11,8 @@
 #ifndef AFFIRM_EMIT_KERNEL_H_
 #define AFFIRM_EMIT_KERNEL_H_
 
+#include <functional>
+
 #include "core/hlo/module.h"
 #include "core/symbolic/context.h"
 #include "emit/codegen/kernel_artifact.h"
@@ -24,6 +26,15 @@ namespace affirm::emit {
 // names the instruction, its position in the text and the reason.
 llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& context,
                                   const EmitOptions& options = {});
+
+// Whether the kernel of a computation can be told to write an array of the result over an array of
+// the parameters, by their leaves (EmitOptions::slices): each thread reads of the operand only the
+// elements that it then writes. Never for what has no kernel. The computation and the context must
+// outlive the answer.
+//
+//   add(p0, negate(p1)) over p0, over p1: yes     add(p0, transpose(p1)) over p1: no
+using MayWriteOver = std::function<bool(size_t result_leaf, size_t operand_leaf)>;
+MayWriteOver WhatMayWriteOver(const hlo::Computation& computation, Context& context);
 
 }  // namespace affirm::emit
 

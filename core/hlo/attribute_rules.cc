@@ -167,7 +167,7 @@ constexpr Harmless kOfModules[] = {
     {"buffer_donor", "buffers"},
     {"entry_computation_layout", "layouts in which a caller passes and gets arrays"},
     {"frontend_attributes", "notes that frontends leave for their own passes"},
-    {"input_output_alias", "buffers"},
+    {"input_output_alias", "buffers (input_output_alias.h)"},
     {"is_scheduled", "whether the order of instructions is the one in which they run"},
     {"origin_recovery_table", "where values of the program before optimization are found"},
     {"use_auto_spmd_partitioning", "what the partitioner may choose"},

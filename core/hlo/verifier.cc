@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/hlo/diagnostic.h"
+#include "core/hlo/input_output_alias.h"
 #include "core/hlo/shape_inference.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -230,6 +231,9 @@ llvm::Error Verify(const Module& module, llvm::StringRef where) {
 
 llvm::Error VerifyExecutable(const Module& module, llvm::StringRef where) {
   if (llvm::Error error = Verify(module, where)) return error;
+  if (auto aliases = InputOutputAliases(module); !aliases) {
+    return MakeErrorAt(where, {1, 1}, llvm::toString(aliases.takeError()));
+  }
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (llvm::Error error = CheckExecutable(*instruction)) {

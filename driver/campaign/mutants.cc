@@ -18,7 +18,7 @@ std::vector<KernelOfModule> KernelsOf(const std::shared_ptr<const hlo::Module>& 
   for (const FusedComputation& whole : program->fused_computations()) {
     for (const FusedComputation& part : program->partitions(whole).kernels) {
       Context context;
-      auto kernel = emit::EmitKernel(*part.computation, context);
+      auto kernel = EmitKernel(part, context);
       if (!kernel) {
         llvm::consumeError(kernel.takeError());
         continue;
@@ -50,7 +50,7 @@ const fuzz::Mutation& Draw(const std::vector<fuzz::Mutation>& mutations, std::mt
 namespace {
 
 // Of processor time, for one mutant.
-constexpr int kCpuSeconds = 60;
+constexpr int kMutantSeconds = 60;
 
 class Mutants {
  public:
@@ -70,7 +70,7 @@ class Mutants {
     FindMutations(numbers);
     auto start = std::chrono::steady_clock::now();
     RunIsolated(
-        numbers.size(), kCpuSeconds,
+        numbers.size(), kMutantSeconds,
         [&](uint64_t k) { return llvm::formatv("{0}", Judge(numbers[k])).str(); },
         [&](uint64_t k, const ProcessOutcome& outcome) {
           progress(static_cast<int64_t>(k));

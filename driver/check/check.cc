@@ -114,6 +114,7 @@ ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
   State state{*this, module, program, context, report, progress};
   CheckMaps(state);
   CheckCompositions(state);
+  CheckMemory(state);
   CheckKernels(state);
   BuildLedger(state);
   std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;

@@ -179,6 +179,15 @@ struct Finding {
 };
 const char* Name(Finding::Kind kind);  // "REFUTED", "MISMATCH", "UNKNOWN"
 
+// The memory that the arrays of the entry, and of what it calls, are given.
+struct MemoryCheck {
+  int64_t arrays = 0, bytes = 0;
+  int64_t sharing_pairs = 0;  // of arrays that have bytes in common, one after the other
+  int64_t conflicts = 0;      // that are needed at one time: a finding each
+  // Results that input_output_alias wants in the memory of a parameter, and that are copied there.
+  int64_t copies = 0;
+};
+
 struct ModuleReport {
   std::string file, module;
   int64_t computations = 0, instructions = 0;
@@ -187,6 +196,7 @@ struct ModuleReport {
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;
   std::vector<KernelCheck> kernels;
+  MemoryCheck memory;
   WholeCheck whole;
   std::vector<std::string> argument_kinds;  // with which the module ran
   std::vector<LedgerRow> ledger;

@@ -204,6 +204,13 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     json.attribute("seed", static_cast<int64_t>(report.seed));
     WriteMaps(json, report);
     WriteSimplification(json, report.simplification);
+    json.attributeObject("memory", [&] {
+      json.attribute("arrays", report.memory.arrays);
+      json.attribute("bytes", report.memory.bytes);
+      json.attribute("sharing_pairs", report.memory.sharing_pairs);
+      json.attribute("conflicts", report.memory.conflicts);
+      json.attribute("copies", report.memory.copies);
+    });
     WriteKernels(json, report);
     WriteLedger(json, report);
     json.attributeArray("findings", [&] {

@@ -92,13 +92,14 @@ class KernelChecker {
     state_.progress("emitting " + part.fused->name);
     part.check.target = state_.options().target;
     part.check.fusion = part.fused->name;
-    auto kernel = emit::EmitKernel(*part.fused->computation, state_.context, state_.options().emit);
+    auto kernel = EmitKernel(*part.fused, state_.context, state_.options().emit);
     if (!kernel) {
       part.check.why_not =
           "no kernel for '" + part.fused->name + "': " + MessageOf(kernel.takeError());
       return;
     }
     part.kernel = std::move(*kernel);
+    CheckSlices(part);
     part.check.name = part.kernel->name();
     part.check.emitter = part.kernel->emitter();
     part.check.launch = part.kernel->launch();
@@ -114,6 +115,22 @@ class KernelChecker {
     part.check.proof = kernel::ProveKernel(device->ir, device->launch, *part.fused->computation,
                                            {.same_value = {}, .decide = state_.options().decide});
     part.device = std::move(*device);
+  }
+
+  // A result that was given the memory of an operand is written there and nowhere else.
+  void CheckSlices(const Part& part) {
+    const llvm::ArrayRef<int64_t> given = part.fused->slices, taken = part.kernel->slices();
+    for (size_t result = 0; result < given.size(); ++result) {
+      for (size_t leaf = 0; leaf < result; ++leaf) {
+        if (given[leaf] != given[result] || taken[leaf] == taken[result]) continue;
+        if (result < part.kernel->num_inputs()) continue;  // an operand may have two pointers
+        state_.AddFinding(Finding::Kind::kRefuted,
+                          "memory: the kernel of '" + part.fused->name +
+                              "' does not write result " +
+                              std::to_string(result - part.kernel->num_inputs()) +
+                              " over the operand whose memory it is given");
+      }
+    }
   }
 
   void Compile(Part& part) {
@@ -323,8 +340,9 @@ class KernelChecker {
       if (state_.report.argument_kinds.empty() && !in_samples_) return;
       kind_ = kind;
       runs_of_fusion_[u] = 0;
-      auto value =
-          RunFusion(u, hlo::MakeArguments(*fused.computation, state_.options().seed, kind));
+      auto arguments = hlo::MakeArguments(*fused.computation, state_.options().seed, kind);
+      ShareSlices(fused, arguments);
+      auto value = RunFusion(u, arguments);
       if (!value) llvm::consumeError(value.takeError());
     }
     for (Part& part : PartsOf(u)) part.check.ran_alone = true;

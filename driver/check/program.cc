@@ -374,7 +374,10 @@ class Outliner {
   llvm::DenseMap<const Computation*, bool> fusible_as_a_whole_;
 };
 
-Program::Program(const hlo::Module& module) { Outliner(module, *this).Run(); }
+Program::Program(const hlo::Module& module) {
+  Outliner(module, *this).Run();
+  AssignMemory();
+}
 
 const FusedComputation* Program::FindFused(const Instruction& fusion) const {
   auto found = fusion_numbers_.find(&fusion);

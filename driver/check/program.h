@@ -21,6 +21,8 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "driver/buffers/assign_buffers.h"
+#include "emit/kernel.h"
 #include "emit/plan/split.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,6 +36,10 @@ struct FusedComputation {
   std::string name;  // of the fusion, or of the computation that it was made from
   const hlo::Computation* computation = nullptr;
   const hlo::Instruction* fusion = nullptr;  // null for a partition
+  // By leaf of the parameters and the result: the slice of memory that it is handed over in
+  // (emit::EmitOptions::slices). Of a fused computation of several kernels: of its parameters
+  // alone.
+  std::vector<int64_t> slices;
 };
 
 // The kernels of a fused computation (emit/plan/split.h), in the order in which they run. The last
@@ -79,9 +85,12 @@ class Program {
   llvm::ArrayRef<const hlo::Computation*> host_computations() const { return host_computations_; }
   // Of an instruction of such a computation.
   HostRole RoleOf(const hlo::Instruction& instruction) const;
+  // Where the arrays of the entry and of what it calls are in memory.
+  const AssignedBuffers& buffers() const { return buffers_; }
 
  private:
   friend class Outliner;
+  void AssignMemory();
   std::unique_ptr<hlo::Module> module_;
   std::vector<FusedComputation> fused_computations_;
   std::vector<FusionKernels> partitions_;
@@ -90,7 +99,15 @@ class Program {
   // Of copies; null for what was made. What is in neither is an instruction of the module.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals_;
   llvm::DenseMap<const hlo::Instruction*, HostRole> roles_;
+  AssignedBuffers buffers_;
 };
+
+// The kernel of one of a program's kernels, which takes each array that it is given twice once.
+llvm::Expected<emit::Kernel> EmitKernel(const FusedComputation& fused, Context& context,
+                                        emit::EmitOptions options = {});
+
+// Gives arguments that the kernel gets in one slice one value, that of the first.
+void ShareSlices(const FusedComputation& fused, llvm::MutableArrayRef<hlo::Literal> arguments);
 
 // The value of the entry on its arguments. The kernel partitions of fusions go to `run_fusion`,
 // again for each trip of a loop; every other instruction to the reference interpreter.

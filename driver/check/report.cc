@@ -174,6 +174,15 @@ void PrintGaps(const ModuleReport& report, llvm::raw_ostream& os) {
   if (gaps > kMaxLines) os << "    and " << gaps - kMaxLines << " more (--json has all)\n";
 }
 
+void PrintMemory(const MemoryCheck& memory, llvm::raw_ostream& os) {
+  os << "\nmemory\n    " << memory.arrays << " arrays in " << memory.bytes << " bytes, "
+     << memory.sharing_pairs << " pairs of them share bytes, " << memory.conflicts
+     << " while both are needed";
+  if (memory.copies > 0)
+    os << "; " << memory.copies << " results are copied to where the caller wants them";
+  os << "\n";
+}
+
 }  // namespace
 
 void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
@@ -182,6 +191,7 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   PrintMaps(report, os);
   PrintComposed(report, os);
   PrintSimplification(report, os);
+  PrintMemory(report.memory, os);
   PrintKernels(report, os);
   PrintGaps(report, os);
   os << "\n";

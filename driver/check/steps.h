@@ -39,6 +39,8 @@ InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, in
 void CheckMaps(State& state);
 // The maps of each fusion are the compositions of its instructions' maps.
 void CheckCompositions(State& state);
+// No two arrays that are needed at one time share memory.
+void CheckMemory(State& state);
 // Each fusion's kernel writes every element once, and writes what the interpreter computes.
 void CheckKernels(State& state);
 // Fills `sample`, and `why_not` where the sample covers nothing: the kernel is not proved, or

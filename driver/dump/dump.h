@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/dump/buffer_lives.h"
+#include "driver/buffers/buffer_lives.h"
 #include "driver/dump/dump_files.h"
 #include "driver/dump/emitter_maps.h"
 #include "driver/equivalence/equivalence.h"

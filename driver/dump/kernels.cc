@@ -5,7 +5,7 @@
 
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
-#include "driver/dump/buffer_assignment.h"
+#include "driver/buffers/buffer_assignment.h"
 #include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump.h"
 #include "driver/dump/thunks.h"

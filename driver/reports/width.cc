@@ -154,7 +154,7 @@ void PrintChoice(const FusedComputation& fused, const emit::IndexWidthChoice& ch
 
 int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::json::OStream* json) {
   Context context;
-  auto kernel = emit::EmitKernel(*fused.computation, context);
+  auto kernel = EmitKernel(fused, context);
   if (!kernel) return Report(kernel.takeError(), query.file, fused.computation->location);
   auto choice = emit::ChooseIndexWidth(*kernel, query.width);
   if (!choice) {

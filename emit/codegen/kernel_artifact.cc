@@ -18,6 +18,7 @@ const std::string& Kernel::name() const { return impl_->name; }
 const std::string& Kernel::emitter() const { return impl_->emitter; }
 LaunchShape Kernel::launch() const { return impl_->launch; }
 llvm::ArrayRef<int64_t> Kernel::slices() const { return impl_->slices; }
+size_t Kernel::num_inputs() const { return impl_->inputs.size(); }
 int64_t Kernel::num_functions() const { return impl_->num_functions; }
 llvm::ArrayRef<ThreadMap> Kernel::thread_maps() const { return impl_->thread_maps; }
 const hlo::EvaluationOrders& Kernel::evaluation_orders() const { return impl_->evaluation_orders; }

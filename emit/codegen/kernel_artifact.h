@@ -39,6 +39,7 @@ class Kernel {
   // is. A device's kernel takes one pointer for each slice, in the order of their first arrays. An
   // output in the slice of an input is updated in place: it starts as that input.
   llvm::ArrayRef<int64_t> slices() const;
+  size_t num_inputs() const;  // leaf arrays of the parameters
   // In which order the reductions that threads share take their terms; the others are left folds.
   const hlo::EvaluationOrders& evaluation_orders() const;
   // How many floating-point terms are at most added (or multiplied) for one element of a result in

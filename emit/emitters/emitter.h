@@ -29,6 +29,9 @@ struct EmissionPlan {
   hlo::EvaluationOrders evaluation_orders;
   int64_t unordered_terms = 0;
   std::vector<int64_t> aliases;  // by output, as in Kernel::Impl; empty: none
+  // Whether each element of each output is written as soon as a function gave it, by the one thread
+  // that calls the function at its index, and the functions are called for nothing else.
+  bool by_element = false;
   // Fills the entry function; groups are named by their position in `request`.
   std::function<llvm::Error(EntryBuilder&)> emit;
 };

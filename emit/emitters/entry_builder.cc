@@ -15,7 +15,7 @@ using mlir::ValueRange;
 using Values = EntryBuilder::Values;
 
 EntryBuilder::EntryBuilder(KernelParts& parts, llvm::StringRef name, const EmissionPlan& plan)
-    : parts_(parts), aliases_(plan.aliases), b_(parts.module.getLoc(), parts.module.getContext()) {
+    : parts_(parts), b_(parts.module.getLoc(), parts.module.getContext()) {
   mlir::MLIRContext* context = parts.module.getContext();
   llvm::SmallVector<mlir::Type> inputs, results;
   for (const hlo::Shape* leaf : parts.graph.parameter_leaves) {
@@ -53,20 +53,12 @@ bool EntryBuilder::IsRead(size_t i) {
   });
 }
 
-std::vector<int64_t> EntryBuilder::Finish() {
+void EntryBuilder::Finish(llvm::ArrayRef<int64_t> slices) {
   auto entry = mlir::cast<mlir::func::FuncOp>(b_.getInsertionBlock()->getParentOp());
   mlir::func::ReturnOp::create(b_, outputs_);
-  std::vector<int64_t> slices;
-  for (size_t k = 0; k < inputs_.size() + outputs_.size(); ++k) {
-    auto slice = static_cast<int64_t>(k);
-    int64_t alias = k < inputs_.size() || aliases_.empty() ? -1 : aliases_[k - inputs_.size()];
-    bool own = alias < 0 || IsRead(alias) ||
-               llvm::is_contained(llvm::ArrayRef(slices).drop_front(inputs_.size()), alias);
-    slices.push_back(own ? slice : alias);
-    entry.setArgAttr(static_cast<unsigned>(k), ir::kSliceAttribute,
-                     b_.getI64IntegerAttr(slices.back()));
+  for (auto [k, slice] : llvm::enumerate(slices)) {
+    entry.setArgAttr(static_cast<unsigned>(k), ir::kSliceAttribute, b_.getI64IntegerAttr(slice));
   }
-  return slices;
 }
 
 Values EntryBuilder::Call(size_t group, ValueRange index, ValueRange injected) {

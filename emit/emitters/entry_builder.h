@@ -32,10 +32,11 @@ class EntryBuilder {
   using Values = llvm::SmallVector<mlir::Value>;
 
   EntryBuilder(KernelParts& parts, llvm::StringRef name, const EmissionPlan& plan);
-  // Adds the return and the slices: an output that is updated in place has its input's when the
-  // kernel reads that nowhere, so that a caller need not copy it. The functions must be complete.
-  // Returns the slice of each buffer, inputs first.
-  std::vector<int64_t> Finish();
+  // Whether the functions, which must be complete, read anything of an input, which each gets as
+  // its argument of that number.
+  bool IsRead(size_t i);
+  // Adds the return and the slices of the buffers, inputs first (slices.h).
+  void Finish(llvm::ArrayRef<int64_t> slices);
 
   Builder& b() { return b_; }
   KernelParts& parts() { return parts_; }
@@ -79,11 +80,7 @@ class EntryBuilder {
   // When no constant took the fault: the first stored index, or the value of a scalar output.
   void InjectFault(mlir::Value& stored, llvm::SmallVectorImpl<mlir::Value>& at);
 
-  // Whether a function accesses input `i`, which each gets as its argument of that number.
-  bool IsRead(size_t i);
-
   KernelParts& parts_;
-  std::vector<int64_t> aliases_;  // by output; empty: none
   Builder b_;
   llvm::SmallVector<mlir::Value, 2> ids_;
   Values inputs_, outputs_;

@@ -46,6 +46,7 @@ llvm::Expected<EmissionPlan> PlanLoop(const FlatGraph& graph, Context& context, 
   if (!launch) return launch.takeError();
   EmissionPlan plan;
   plan.name = "loop";
+  plan.by_element = true;
   plan.launch = *launch;
   std::vector<HeroFusion::Outputs> groups = GroupOutputs(graph, plan.request);
   for (auto [k, leaf] : llvm::enumerate(graph.output_leaves)) {

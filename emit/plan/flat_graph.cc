@@ -4,6 +4,7 @@
 #include "core/hlo/dynamic_sizes.h"
 #include "emit/plan/error.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 namespace affirm::emit {
@@ -176,9 +177,13 @@ llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
   }
   llvm::Expected<Values> outputs = Flattener(graph).Inline(computation, arguments, 0);
   if (!outputs) return outputs.takeError();
-  graph.outputs.assign(outputs->begin(), outputs->end());
-  for (const hlo::Shape* leaf : LeafShapes(computation.root->shape))
-    graph.output_leaves.push_back(leaf);
+  for (auto [value, shape] : llvm::zip_equal(*outputs, LeafShapes(computation.root->shape))) {
+    const size_t known = llvm::find(graph.outputs, value) - graph.outputs.begin();
+    graph.output_of_leaf.push_back(known);
+    if (known < graph.outputs.size()) continue;
+    graph.outputs.push_back(value);
+    graph.output_leaves.push_back(shape);
+  }
   return graph;
 }
 

@@ -34,10 +34,11 @@ struct FlatNode {
 };
 
 struct FlatGraph {
-  std::vector<FlatNode> nodes;  // operands before users
-  std::vector<ValueRef> outputs;
+  std::vector<FlatNode> nodes;                      // operands before users
+  std::vector<ValueRef> outputs;                    // of the result, each value once
   std::vector<const hlo::Shape*> parameter_leaves;  // by buffer number
-  std::vector<const hlo::Shape*> output_leaves;
+  std::vector<const hlo::Shape*> output_leaves;     // by output
+  std::vector<size_t> output_of_leaf;  // by array leaf of the result: which of the outputs it is
 
   const hlo::Shape& shape(ValueRef value) const;
   int64_t NumLeaves(int64_t node) const;

@@ -30,17 +30,24 @@ Parts PartitionOf(const std::string& body) {
   return parts;
 }
 
-// The transposed and the plain read of the log need it as a function of its
-// own.
-TEST(Partition, DifferentIndicesSplit) {
-  Parts parts = PartitionOf(R"(ENTRY e {
-    p = f32[8,8] parameter(0)
-    l = f32[8,8] log(p)
-    t = f32[8,8] transpose(l), dimensions={1,0}
-    ROOT a = f32[8,8] add(l, t)
-  })");
-  EXPECT_EQ(parts.partition.subgraphs.size(), 2u);  // the transpose has one user and joins it
+// The transposed and the plain read of the log need it as a function of its own, which is all that
+// the criteria ask for: the transpose has one user and joins it. Around a transpose that threads
+// share there are three: what it reads, what reads it, and the log.
+TEST(Partition, LogThatIsReadAtTwoIndices) {
+  const std::string text = R"(ENTRY e {
+    p = f32[20,20] parameter(0)
+    l = f32[20,20] log(p)
+    t = f32[20,20] transpose(l), dimensions={1,0}
+    ROOT a = f32[20,20] add(l, t)
+  })";
+  Parts parts = PartitionOf(text);
+  ASSERT_EQ(parts.partition.subgraphs.size(), 2u);
   EXPECT_EQ(parts.partition.subgraphs[1].name, "l");
+  for (bool loop_only : {true, false}) {
+    EmittedModule emitted = Emit("HloModule m\n" + text, {.loop_only = loop_only});
+    ASSERT_TRUE(emitted.kernel);
+    EXPECT_EQ(emitted.kernel->num_functions(), loop_only ? 3 : 4);  // the entry is one
+  }
 }
 
 TEST(Partition, EqualIndicesJoin) {
@@ -77,7 +84,7 @@ TEST(Partition, OutputsOfOneShapeShareAFunction) {
     ROOT t = (f32[6], f32[6], f32[6]) tuple(a, b, a)
   })");
   ASSERT_EQ(parts.partition.subgraphs.size(), 1u);
-  EXPECT_EQ(parts.partition.subgraphs[0].roots.size(), 3u);
+  EXPECT_EQ(parts.partition.subgraphs[0].roots.size(), 2u);  // a is written once
 }
 
 TEST(Partition, ParametersAreNeverFunctions) {

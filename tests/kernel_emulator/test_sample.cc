@@ -295,7 +295,7 @@ TEST(Sample, OfAllBlocksAgreesWithWholeExecutions) {
     for (const FusedComputation& fused : program.fused_computations()) {
       for (const FusedComputation& part : program.partitions(fused).kernels) {
         Context context;
-        auto kernel = emit::EmitKernel(*part.computation, context, {});
+        auto kernel = driver::EmitKernel(part, context);
         if (!kernel) {
           llvm::consumeError(kernel.takeError());
           continue;

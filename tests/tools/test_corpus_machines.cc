@@ -67,7 +67,7 @@ class CorpusMachines : public ::testing::TestWithParam<std::string> {
     auto expected = hlo::Interpret(*fused.computation, arguments);
     if (!expected) return expected;
     Context context;
-    auto kernel = emit::EmitKernel(*fused.computation, context);
+    auto kernel = driver::EmitKernel(fused, context);
     if (!kernel) return kernel.takeError();
     auto actual = emit::RunOnEmulator(*kernel, arguments, kSeed);
     if (!actual) return actual.takeError();

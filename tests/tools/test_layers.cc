@@ -50,6 +50,7 @@ const std::vector<std::string> kLayers = {
     "fuzz/reducer",
     "fuzz/targets",
     "driver",
+    "driver/buffers",
     "driver/validate",
     "driver/check",
     "driver/equivalence",

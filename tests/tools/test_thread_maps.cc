@@ -30,7 +30,7 @@ std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
       const driver::Program program(*module);
       for (const driver::FusedComputation& whole : program.fused_computations()) {
         for (const driver::FusedComputation& fused : program.partitions(whole).kernels) {
-          auto kernel = emit::EmitKernel(*fused.computation, context);
+          auto kernel = driver::EmitKernel(fused, context);
           if (!kernel) {  // no emission for an op: the check says so
             llvm::consumeError(kernel.takeError());
             continue;

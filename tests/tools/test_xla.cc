@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "core/hlo/text.h"
-#include "driver/dump/buffer_assignment.h"
+#include "driver/buffers/buffer_assignment.h"
 #include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump_files.h"
 #include "driver/dump/thunks.h"

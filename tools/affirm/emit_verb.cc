@@ -15,6 +15,7 @@ struct Options {
   std::string machine;
   std::string instruction;
   bool json = false;
+  bool buffers = false;
 };
 
 emit::Target TargetOf(llvm::StringRef name) {
@@ -51,7 +52,7 @@ void WriteKernel(llvm::json::OStream& json, const driver::FusedComputation& fuse
 llvm::Error EmitOne(const driver::FusedComputation& fused, const Options& options,
                     llvm::json::OStream* json) {
   Context context;
-  auto kernel = emit::EmitKernel(*fused.computation, context);
+  auto kernel = driver::EmitKernel(fused, context);
   if (!kernel) return kernel.takeError();
   if (options.index_width != "proved") {
     emit::SetIndexWidth(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
@@ -91,12 +92,26 @@ llvm::Expected<Selection> Select(const std::vector<std::unique_ptr<hlo::Module>>
   return selection;
 }
 
+// Which arrays of the modules share memory.
+int PrintBuffers(const std::vector<std::unique_ptr<hlo::Module>>& modules) {
+  for (const auto& module : modules) {
+    const driver::Program program(*module);
+    llvm::outs() << program.buffers().slices.ToString();
+    for (const auto& [from, to] : program.buffers().copies) {
+      llvm::outs() << "copy at the end: allocation " << from.allocation << " to allocation "
+                   << to.allocation << "\n";
+    }
+  }
+  return kSuccess;
+}
+
 int Run(const Options& options) {
   if (options.json && options.stage == "object") {
     return Report(ErrorAt(options.file, {}, "an object file is no text for --json"));
   }
   auto modules = ReadModules(options.file);
   if (!modules) return Report(modules.takeError());
+  if (options.buffers) return PrintBuffers(*modules);
   auto selection = Select(*modules, options);
   if (!selection) return Report(selection.takeError());
   const std::vector<driver::FusedComputation>& kernels = selection->kernels;
@@ -148,6 +163,8 @@ void AddEmit(CommandLine& line) {
   verb.Option("--instr", options->instruction,
               "The kernel, where there are several: a fusion, or FUSION.REDUCTION");
   verb.Flag("--json", options->json, "Print every kernel as one JSON document");
+  verb.Flag("--buffers", options->buffers,
+            "Print instead which arrays of the module share memory, in XLA's form");
   verb.Footer(
       "Example:\n"
       "  $ affirm emit corpus/hlo/elementwise.hlo --target nvptx --stage asm > k.ptx\n"

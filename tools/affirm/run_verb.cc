@@ -73,7 +73,7 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
           llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
         auto known = kernels.find(fused.computation);
         if (known == kernels.end()) {
-          auto emitted = emit::EmitKernel(*fused.computation, context);
+          auto emitted = driver::EmitKernel(fused, context);
           if (!emitted) return emitted.takeError();
           known = kernels.emplace(fused.computation, std::move(*emitted)).first;
         }

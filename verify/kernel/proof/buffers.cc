@@ -13,6 +13,11 @@ bool IsPlain(const hlo::Shape& shape) {
   return shape.IsArray() && !dynamic && !tiled;
 }
 
+// Whether the elements of an array stand where those of the other do.
+bool HaveOneForm(const hlo::Shape& a, const hlo::Shape& b) {
+  return a.SameIgnoringLayout(b) && a.MinorToMajor() == b.MinorToMajor();
+}
+
 }  // namespace
 
 Buffers::Buffers(const Launch& launch, const hlo::Computation& computation)
@@ -48,7 +53,9 @@ std::optional<std::string> Buffers::Problem() const {
     const Param& result = launch_.params[output];
     for (const auto& [i, other] : llvm::enumerate(launch_.params)) {
       if (i == output || other.memory != result.memory) continue;
-      if (other.role == Param::kOutput) return "two results in one memory";
+      // Each of two results is proved of the one memory that they share.
+      if (other.role == Param::kOutput && !HaveOneForm(other.shape, result.shape))
+        return "two results of different forms in one memory";
       if (other.shape.type != result.shape.type) return "arrays of two types in one memory";
       if (result.starts_as && launch_.params[*result.starts_as].memory != result.memory)
         return "a result in the memory of one operand that is made a copy of another";
@@ -76,9 +83,7 @@ int64_t Buffers::InitialOf(size_t output) const {
 bool Buffers::BeginsAs(size_t output, size_t input) const {
   const Param &result = launch_.params[output], &operand = launch_.params[input];
   const size_t from = result.starts_as ? static_cast<size_t>(*result.starts_as) : output;
-  return launch_.params[from].memory == operand.memory &&
-         result.shape.SameIgnoringLayout(operand.shape) &&
-         result.shape.MinorToMajor() == operand.shape.MinorToMajor();
+  return launch_.params[from].memory == operand.memory && HaveOneForm(result.shape, operand.shape);
 }
 
 }  // namespace affirm::kernel

@@ -1,10 +1,10 @@
-// Which values share memory: *-buffer-assignment.txt of a dump.
+// Which values share memory, as text of the form that XLA dumps (*-buffer-assignment.txt).
 //
 //   allocation 0: size 360, output shape is |f32[9,10]|, maybe-live-out:
 //    value: <15 copy.2 @0> (size=360,offset=0): f32[9,10]{1,0}
 //    value: <24 custom-call.3{0} @0> (size=2048,offset=0): f32[16,32]{1,0}
-#ifndef AFFIRM_DRIVER_DUMP_BUFFER_ASSIGNMENT_H_
-#define AFFIRM_DRIVER_DUMP_BUFFER_ASSIGNMENT_H_
+#ifndef AFFIRM_DRIVER_BUFFERS_BUFFER_ASSIGNMENT_H_
+#define AFFIRM_DRIVER_BUFFERS_BUFFER_ASSIGNMENT_H_
 
 #include <cstdint>
 #include <map>
@@ -24,6 +24,7 @@ struct BufferSlice {
 
 class BufferAssignment {
  public:
+  BufferAssignment() = default;
   // Lines that are none of an allocation or a value are passed over.
   explicit BufferAssignment(llvm::StringRef text);
 
@@ -35,7 +36,12 @@ class BufferAssignment {
   // The same for values that the text lists under the instruction's own name.
   std::optional<BufferSlice> FindOwn(const hlo::Instruction& instruction, int64_t leaf) const;
 
+  // Puts array leaf `leaf` of an instruction's value there.
+  void Add(const hlo::Instruction& instruction, int64_t leaf, BufferSlice slice);
+
   size_t size() const { return slices_.size(); }
+  // By allocation, in the order of their values' names; the constructor reads it.
+  std::string ToString() const;
 
  private:
   std::map<std::string, BufferSlice> slices_;  // of "copy.2", "custom-call.3{0}"
@@ -46,4 +52,4 @@ bool Overlap(const BufferSlice& a, const BufferSlice& b);
 
 }  // namespace affirm::driver
 
-#endif  // AFFIRM_DRIVER_DUMP_BUFFER_ASSIGNMENT_H_
+#endif  // AFFIRM_DRIVER_BUFFERS_BUFFER_ASSIGNMENT_H_

@@ -1,4 +1,4 @@
-#include "driver/dump/buffer_lives.h"
+#include "driver/buffers/buffer_lives.h"
 
 #include <algorithm>
 #include <limits>

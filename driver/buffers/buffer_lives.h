@@ -6,14 +6,14 @@
 // the last one that reads it, through what only names it (bitcast, get-tuple-element, tuple), and
 // through loops, branches and calls. An instruction may write over what it reads itself: the
 // kernel's proof says whether that is right.
-#ifndef AFFIRM_DRIVER_DUMP_BUFFER_LIVES_H_
-#define AFFIRM_DRIVER_DUMP_BUFFER_LIVES_H_
+#ifndef AFFIRM_DRIVER_BUFFERS_BUFFER_LIVES_H_
+#define AFFIRM_DRIVER_BUFFERS_BUFFER_LIVES_H_
 
 #include <string>
 #include <vector>
 
 #include "core/hlo/module.h"
-#include "driver/dump/buffer_assignment.h"
+#include "driver/buffers/buffer_assignment.h"
 
 namespace affirm::driver {
 
@@ -34,4 +34,4 @@ BufferLives CheckBufferLives(const hlo::Module& scheduled, const BufferAssignmen
 
 }  // namespace affirm::driver
 
-#endif  // AFFIRM_DRIVER_DUMP_BUFFER_LIVES_H_
+#endif  // AFFIRM_DRIVER_BUFFERS_BUFFER_LIVES_H_

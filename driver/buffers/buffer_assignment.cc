@@ -1,4 +1,4 @@
-#include "driver/dump/buffer_assignment.h"
+#include "driver/buffers/buffer_assignment.h"
 
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/StringExtras.h"
@@ -132,6 +132,29 @@ std::optional<BufferSlice> BufferAssignment::FindOwn(const Instruction& instruct
   if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
   auto found = slices_.find(KeyOf(instruction, path));
   return found == slices_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void BufferAssignment::Add(const Instruction& instruction, int64_t leaf, BufferSlice slice) {
+  std::vector<int64_t> path;
+  if (PathOfLeaf(instruction.shape, leaf, path)) slices_[KeyOf(instruction, path)] = slice;
+}
+
+std::string BufferAssignment::ToString() const {
+  std::map<int64_t, std::vector<std::pair<llvm::StringRef, BufferSlice>>> values;
+  for (const auto& [name, slice] : slices_) values[slice.allocation].emplace_back(name, slice);
+  std::string text = "BufferAssignment:\n";
+  llvm::raw_string_ostream os(text);
+  size_t number = 0;
+  for (const auto& [allocation, of] : values) {
+    int64_t size = 0;
+    for (const auto& [name, slice] : of) size = std::max(size, slice.offset + slice.size);
+    os << "allocation " << allocation << ": size " << size << ":\n";
+    for (const auto& [name, slice] : of) {
+      os << " value: <" << number++ << " " << name << " @0> (size=" << slice.size
+         << ",offset=" << slice.offset << ")\n";
+    }
+  }
+  return text;
 }
 
 bool Overlap(const BufferSlice& a, const BufferSlice& b) {
