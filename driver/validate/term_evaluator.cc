@@ -393,12 +393,13 @@ TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> v
   std::vector<Running> slots(count);
   if (count == 1) slots.front() = initial;
   llvm::SmallVector<TypedScalar, 1> elements;
-  size_t next = 0;
+  int64_t next = 0;
   while (problem_.empty()) {
     if (Condition(*fold.args[0])) {
       elements.clear();
       for (Node* value : values) elements.push_back(Value(*value));
-      Combine(slots[next++ % count], elements, combine);
+      const auto slot = count == 1 ? 0 : static_cast<size_t>(variant_.order.SlotOf(next++));
+      Combine(slots[slot], elements, combine);
     }
     size_t k = fold.bound.size();
     for (; k > 0; --k) {

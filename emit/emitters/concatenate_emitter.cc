@@ -1,5 +1,6 @@
-// The concatenate emitter: a thread copies one element of each operand into the result, so that no
-// thread needs to find out which operand an element of the result comes from.
+// The concatenate emitter: a thread copies one element of each operand into the result, or a few
+// consecutive ones, so that no thread needs to find out which operand an element of the result
+// comes from.
 #include "emit/emitters/emitter.h"
 #include "emit/emitters/entry_builder.h"
 #include "emit/emitters/thread_map.h"
@@ -46,13 +47,19 @@ std::optional<EmissionPlan> PlanConcatenate(const FlatGraph& graph, Context& con
     largest = std::max(largest, operand->shape.NumElements());
   }
   plan.name = "concatenate";
-  plan.launch = {CeilOf(largest, kThreadsPerBlock), kThreadsPerBlock};
+  auto fills_vectors = [](const hlo::Instruction* operand) {
+    return operand->shape.NumElements() % kVector == 0;
+  };
+  const bool vector =
+      largest >= kMinVectorElements && llvm::all_of(hero.instruction->operands, fills_vectors);
+  const int64_t consecutive = vector ? kVector : 1;
+  plan.launch = {CeilOf(largest, kThreadsPerBlock * consecutive), kThreadsPerBlock};
   ConcatenateEntryPlan entry_plan{*fusion, plan.launch, {}};
   for (auto [k, operand] : llvm::enumerate(hero.instruction->operands)) {
     const std::vector<int64_t>& dims = operand->shape.dims;
     int64_t size = dims[dim];
     if (operand->shape.NumElements() == 0) continue;
-    IndexingMap threads = LoopThreadMap(context, dims, plan.launch);
+    IndexingMap threads = LoopThreadMap(context, dims, plan.launch, consecutive);
     plan.thread_maps.push_back({threads, dims, "operand " + std::to_string(k) + " of concatenate"});
     entry_plan.parts.push_back(
         {plan.request.groups.size(), threads, ShiftMap(context, dims, dim, offset)});

@@ -89,10 +89,15 @@ std::optional<EmissionPlan> PlanUpdateSlice(const FlatGraph& graph, Context& con
   }
   if (updates.empty()) return std::nullopt;
   plan.name = "dynamic-update-slice in place";
-  plan.launch = {CeilOf(largest, kThreadsPerBlock), kThreadsPerBlock};
+  const bool vector =
+      largest >= kMinVectorElements && llvm::all_of(updates, [](const Update& update) {
+        return update.node->instruction->operands[1]->shape.NumElements() % kVector == 0;
+      });
+  const int64_t consecutive = vector ? kVector : 1;
+  plan.launch = {CeilOf(largest, kThreadsPerBlock * consecutive), kThreadsPerBlock};
   for (const Update& update : updates) {
     const std::vector<int64_t>& dims = update.node->instruction->operands[1]->shape.dims;
-    plan.thread_maps.push_back({LoopThreadMap(context, dims, plan.launch), dims,
+    plan.thread_maps.push_back({LoopThreadMap(context, dims, plan.launch, consecutive), dims,
                                 "update of output " + std::to_string(update.leaf)});
   }
   plan.emit = [updates, maps = plan.thread_maps](EntryBuilder& entry) {

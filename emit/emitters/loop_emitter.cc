@@ -9,12 +9,6 @@
 namespace affirm::emit {
 namespace {
 
-// From this many elements on, a thread computes several consecutive ones, which are read and
-// written as one vector where that is possible. Smaller arrays need all the threads that they can
-// have.
-constexpr int64_t kMinVectorElements = int64_t{1} << 15;
-constexpr int64_t kVector = 4;
-
 int64_t ElementsOfAThread(const FlatGraph& graph) {
   for (const hlo::Shape* leaf : graph.output_leaves) {
     if (leaf->NumElements() < kMinVectorElements || leaf->NumElements() % kVector != 0) return 1;

@@ -60,19 +60,22 @@ class Planner {
   SymbolicExpr Block() const { return BlockX(context_); }
   SymbolicExpr Zero() const { return context_.Constant(0); }
 
-  // The map to the operand's index at [major, reduced, minor].
-  IndexingMap Read(LaunchShape launch, int64_t loop, SymbolicExpr major, SymbolicExpr reduced,
-                   SymbolicExpr minor) const {
+  // The map to the operand's index at [major, reduced, minor]. `in_row` says where `reduced` is in
+  // bounds, where that is said in another way.
+  IndexingMap Read(LaunchShape launch, llvm::ArrayRef<int64_t> loops, SymbolicExpr major,
+                   SymbolicExpr reduced, SymbolicExpr minor,
+                   std::optional<Constraint> in_row = std::nullopt) const {
     llvm::SmallVector<SymbolicExpr> index(RankOf(), Zero());
     SymbolicExpr at[] = {major, reduced, minor};
     int64_t sizes[] = {canonical_.major(), canonical_.reduced(), canonical_.minor()};
     std::vector<Constraint> constraints;
     for (int part = 0; part < 3; ++part) {
-      constraints.push_back({at[part], {0, sizes[part] - 1}});
+      const bool other = part == 1 && in_row;
+      constraints.push_back(other ? *in_row : Constraint{at[part], {0, sizes[part] - 1}});
       std::vector<SymbolicExpr> digits = Delinearize(at[part], canonical_.sizes[part]);
       for (size_t i = 0; i < digits.size(); ++i) index[canonical_.dims[part][i]] = digits[i];
     }
-    return MakeThreadMap(context_, launch, loop, index, constraints);
+    return MakeThreadMap(context_, launch, loops, index, constraints);
   }
 
   // The map to the result's index at [major, minor], under a condition.
@@ -115,10 +118,16 @@ ReductionPlan Planner::Rows(bool whole_block) {
   plan.launch = {CeilOf(canonical_.major(), rows), kReductionThreads};
   SymbolicExpr row = Block() * rows + (whole_block ? Zero() : Thread().FloorDiv(lanes));
   SymbolicExpr lane = whole_block ? Thread() : Thread().Mod(lanes);
-  plan.read =
-      Read(plan.launch, CeilOf(reduced, per_row), row, context_.Range(0) * per_row + lane, Zero());
+  // Of long rows a lane takes several consecutive elements at once, all of them or none.
+  const bool vector = canonical_.major() * reduced >= kMinVectorElements &&
+                      reduced % kVector == 0 && reduced >= per_row * kVector;
+  SymbolicExpr step = context_.Range(0) * per_row + lane;
+  plan.read = vector ? Read(plan.launch, {CeilOf(reduced / kVector, per_row), kVector}, row,
+                            step * kVector + context_.Range(1), Zero(),
+                            Constraint{step, {0, reduced / kVector - 1}})
+                     : Read(plan.launch, CeilOf(reduced, per_row), row, step, Zero());
   plan.shuffle = {lanes / 2, 1};
-  plan.order = {per_row, lanes};
+  plan.order = {per_row, lanes, vector ? kVector : 1};
   if (whole_block) {
     plan.columns = 1;
     plan.store = Store(plan.launch, Zero(), {Thread().Mod(kWarp), {0, 0}});

@@ -15,6 +15,12 @@ namespace affirm::emit {
 // The threads of a block of a kernel that could have any number of them.
 inline constexpr int64_t kThreadsPerBlock = 128;
 
+// From this many elements on, threads take several consecutive ones of an array, which are read and
+// written as one vector where that is possible (affirm-vectorize). Smaller arrays need all the
+// threads that they can have.
+inline constexpr int64_t kMinVectorElements = int64_t{1} << 15;
+inline constexpr int64_t kVector = 4;
+
 // The most blocks of a grid in x.
 inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 

@@ -61,6 +61,22 @@ MergedTranspose Merge(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> per
   return merged;
 }
 
+// How the elements of a tile lie in shared memory.
+enum class Layout : uint8_t { kPadded, kSwizzled };
+
+constexpr int64_t RowLength(Layout layout) { return layout == Layout::kPadded ? kTile + 1 : kTile; }
+
+// What the threads do with a tile: the map to the element of the array and, as its last two
+// results, to that of the tile; and the latter alone, for one block and a whole tile.
+struct TileWalk {
+  IndexingMap map;
+  ThreadMap tile;
+
+  IndexingMap ToArray() const {
+    return map.WithResults(llvm::ArrayRef(map.results()).drop_back(2));
+  }
+};
+
 class TransposePlan {
  public:
   TransposePlan(const hlo::Instruction& hero, Context& context)
@@ -82,18 +98,44 @@ class TransposePlan {
 
   LaunchShape launch() const { return {ProductOf(Grid()), kTile * kRows}; }
 
-  // To the element of the operand and the one of the tile (b, a), as a block reads.
-  IndexingMap Read(llvm::SmallVectorImpl<SymbolicExpr>& tile) const {
-    return Map(X(), Y(), sizes_, [](size_t d) { return d; }, {Y(), X()}, tile);
+  // From the operand to the tile, of which element (b, a) is that at b and a; and from the tile to
+  // the result.
+  TileWalk Read(Layout layout) const {
+    const Walk walk = WalkAlong(a_);
+    return Map(
+        walk, a_, b_, sizes_, [](size_t d) { return d; }, InTile(layout, walk.across, walk.along),
+        NameOf(layout) + ", filled");
   }
-  // To the element of the result and the one of the tile, as it writes.
-  IndexingMap Write(llvm::SmallVectorImpl<SymbolicExpr>& tile) const {
-    return Map(Y(), X(), sizes_, [&](size_t d) { return permutation_[d]; }, {X(), Y()}, tile);
+  TileWalk Write(Layout layout) const {
+    const Walk walk = WalkAlong(b_);
+    return Map(
+        walk, b_, a_, sizes_, [&](size_t d) { return permutation_[d]; },
+        InTile(layout, walk.along, walk.across), NameOf(layout) + ", read");
   }
 
  private:
-  SymbolicExpr X() const { return ThreadX(context_).Mod(kTile); }
-  SymbolicExpr Y() const { return ThreadX(context_).FloorDiv(kTile) + context_.Range(0) * kRows; }
+  // How a thread goes through a tile: `along` the dimension that is contiguous in memory, `across`
+  // it. Where vectors fit, it takes kVector elements along, and its block more rows at once.
+  struct Walk {
+    SymbolicExpr along, across;
+    SymbolicExpr vector;  // the first of the elements that are in bounds all or none
+    llvm::SmallVector<int64_t> loops;
+  };
+  Walk WalkAlong(size_t dim) const {
+    const SymbolicExpr thread = ThreadX(context_);
+    const bool vector =
+        ProductOf(sizes_) >= kMinVectorElements && merged_.sizes[dim] % kVector == 0;
+    if (!vector) {
+      SymbolicExpr along = thread.Mod(kTile);
+      return {along, thread.FloorDiv(kTile) + context_.Range(0) * kRows, along, {kTile / kRows}};
+    }
+    constexpr int64_t kLanes = kTile / kVector, kRowsOfLanes = kTile * kRows / kLanes;
+    SymbolicExpr first = thread.Mod(kLanes) * kVector;
+    return {first + context_.Range(1),
+            thread.FloorDiv(kLanes) + context_.Range(0) * kRowsOfLanes,
+            first,
+            {kTile / kRowsOfLanes, kVector}};
+  }
   // How many blocks there are along each merged dimension.
   llvm::SmallVector<int64_t> Grid() const {
     llvm::SmallVector<int64_t> grid(merged_.sizes.begin(), merged_.sizes.end());
@@ -102,16 +144,25 @@ class TransposePlan {
     return grid;
   }
 
-  // `in_a`, `in_b`: the position within the tile along both dimensions.
-  IndexingMap Map(SymbolicExpr in_a, SymbolicExpr in_b, llvm::ArrayRef<int64_t> sizes,
-                  llvm::function_ref<size_t(size_t)> dim_of, std::array<SymbolicExpr, 2> tile,
-                  llvm::SmallVectorImpl<SymbolicExpr>& tile_out) const {
+  static std::string NameOf(Layout layout) {
+    return layout == Layout::kSwizzled ? "swizzled tile" : "tile";
+  }
+  // Where the element of a tile lies.
+  static std::array<SymbolicExpr, 2> InTile(Layout layout, SymbolicExpr row, SymbolicExpr column) {
+    return {row, layout == Layout::kSwizzled ? (row + column).Mod(kTile) : column};
+  }
+
+  // `along`, `across`: the merged dimensions that the walk means by these.
+  TileWalk Map(const Walk& walk, size_t along, size_t across, llvm::ArrayRef<int64_t> sizes,
+               llvm::function_ref<size_t(size_t)> dim_of, std::array<SymbolicExpr, 2> in_tile,
+               std::string what) const {
     std::vector<SymbolicExpr> at = Delinearize(BlockX(context_), Grid());
     std::vector<Constraint> constraints;
-    for (auto [d, within] : {std::pair(a_, in_a), std::pair(b_, in_b)}) {
-      at[d] = at[d] * kTile + within;
-      constraints.push_back({at[d], {0, merged_.sizes[d] - 1}});
-    }
+    const int64_t last = merged_.sizes[along] - (walk.loops.size() > 1 ? kVector : 1);
+    constraints.push_back({at[along] * kTile + walk.vector, {0, last}});
+    constraints.push_back({at[across] * kTile + walk.across, {0, merged_.sizes[across] - 1}});
+    at[along] = at[along] * kTile + walk.along;
+    at[across] = at[across] * kTile + walk.across;
     llvm::SmallVector<SymbolicExpr> index(sizes.size(), context_.Constant(0));
     for (size_t d = 0; d < merged_.parts.size(); ++d) {
       llvm::SmallVector<int64_t> parts;
@@ -121,8 +172,11 @@ class TransposePlan {
     }
     llvm::SmallVector<SymbolicExpr> results;
     for (size_t d = 0; d < sizes.size(); ++d) results.push_back(index[dim_of(d)]);
-    tile_out.assign(tile.begin(), tile.end());
-    return MakeThreadMap(context_, launch(), kTile / kRows, results, constraints);
+    results.append(in_tile.begin(), in_tile.end());
+    const LaunchShape block{1, kTile * kRows};
+    return {
+        MakeThreadMap(context_, launch(), walk.loops, results, constraints),
+        {MakeThreadMap(context_, block, walk.loops, in_tile, {}), {kTile, kTile}, std::move(what)}};
   }
 
   Context& context_;
@@ -131,11 +185,6 @@ class TransposePlan {
   size_t a_ = 0, b_ = 0;  // merged dims of the operand: the fastest of the operand, of the result
 };
 
-// How the elements of a tile lie in shared memory.
-enum class Layout : uint8_t { kPadded, kSwizzled };
-
-constexpr int64_t RowLength(Layout layout) { return layout == Layout::kPadded ? kTile + 1 : kTile; }
-
 // What the tiles of all heroes take together.
 int64_t SharedBytes(const FlatGraph& graph, const HeroFusion& fusion, Layout layout) {
   int64_t bytes = 0;
@@ -143,24 +192,6 @@ int64_t SharedBytes(const FlatGraph& graph, const HeroFusion& fusion, Layout lay
     bytes += kTile * RowLength(layout) * hlo::ByteWidth(graph.shape({hero, 0}).type);
   }
   return bytes;
-}
-
-// Where the element of a tile lies.
-void Swizzle(Layout layout, llvm::SmallVectorImpl<SymbolicExpr>& tile) {
-  if (layout == Layout::kSwizzled) tile[1] = (tile[0] + tile[1]).Mod(kTile);
-}
-
-// The part of a thread map that leads to the element of a tile, for one block and a whole tile.
-ThreadMap TileMap(Context& context, llvm::ArrayRef<SymbolicExpr> tile, std::string what) {
-  LaunchShape block{1, kTile * kRows};
-  return {MakeThreadMap(context, block, kTile / kRows, tile, {}), {kTile, kTile}, std::move(what)};
-}
-
-// The map with more results.
-IndexingMap Extend(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> more) {
-  llvm::SmallVector<SymbolicExpr> results(map.results());
-  results.append(more.begin(), more.end());
-  return map.WithResults(results);
 }
 
 bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
@@ -227,22 +258,13 @@ std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& conte
   TransposePlan tiles(hero, context);
   plan.name = "transpose";
   plan.launch = tiles.launch();
-  llvm::SmallVector<SymbolicExpr> read_tile, write_tile;
-  IndexingMap read = tiles.Read(read_tile), write = tiles.Write(write_tile);
-  Swizzle(layout, read_tile);
-  Swizzle(layout, write_tile);
-  AddThreadMaps(graph, *fusion, write, context, plan);
-  plan.thread_maps.push_back({read, operands.shape, "operand of transpose"});
-  if (layout == Layout::kSwizzled) {
-    plan.thread_maps.push_back(TileMap(context, read_tile, "swizzled tile, filled"));
-    plan.thread_maps.push_back(TileMap(context, write_tile, "swizzled tile, read"));
-  }
-  TransposeEntryPlan entry_plan{*fusion,
-                                plan.launch,
-                                layout,
-                                plan.request.groups.size(),
-                                Extend(read, read_tile),
-                                Extend(write, write_tile)};
+  const TileWalk read = tiles.Read(layout), write = tiles.Write(layout);
+  AddThreadMaps(graph, *fusion, write.ToArray(), context, plan);
+  plan.thread_maps.push_back({read.ToArray(), operands.shape, "operand of transpose"});
+  plan.thread_maps.push_back(read.tile);
+  plan.thread_maps.push_back(write.tile);
+  TransposeEntryPlan entry_plan{*fusion,  plan.launch, layout, plan.request.groups.size(),
+                                read.map, write.map};
   plan.request.groups.push_back(std::move(operands));
   plan.emit = [entry_plan](EntryBuilder& entry) { return EmitTranspose(entry_plan, entry); };
   return plan;

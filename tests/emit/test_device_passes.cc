@@ -50,6 +50,68 @@ TEST(DevicePasses, ConsecutiveElementsBecomeVectors) {
   EXPECT_TRUE(RunsRight(emitted));
 }
 
+// Wherever the maps allow it: rows, tiles, operands and updates of whole vectors.
+TEST(DevicePasses, EmittersAccessVectors) {
+  struct Case {
+    const char* entry;
+    int64_t reads, writes;
+  };
+  for (const Case& c :
+       {Case{R"(ENTRY e { p = s32[256,256] parameter(0)
+                            q = s32[256,64] parameter(1)
+                            ROOT c = s32[256,320] concatenate(p, q), dimensions={1} })",
+             2, 2},
+        // The second operand begins in the middle of a vector.
+        Case{R"(ENTRY e { p = s32[65537] parameter(0)
+                            q = s32[65536] parameter(1)
+                            ROOT c = s32[131073] concatenate(p, q), dimensions={0} })",
+             0, 0},
+        Case{R"(ENTRY e { p = s32[1024,256] parameter(0)
+                            q = s32[256,256] parameter(1)
+                            i = s32[] parameter(2)
+                            z = s32[] constant(0)
+                            ROOT d = s32[1024,256] dynamic-update-slice(p, q, i, z) })",
+             1, 1},
+        // Where a row of the update begins is known at run time only.
+        Case{R"(ENTRY e { p = s32[256,1024] parameter(0)
+                            q = s32[256,256] parameter(1)
+                            i = s32[] parameter(2)
+                            z = s32[] constant(0)
+                            ROOT d = s32[256,1024] dynamic-update-slice(p, q, z, i) })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[256,320] parameter(0)
+                            ROOT t = s32[320,256] transpose(p), dimensions={1,0} })",
+             1, 1},
+        // A row of the result is no whole number of vectors, then one of the operand.
+        Case{R"(ENTRY e { p = s32[255,320] parameter(0)
+                            ROOT t = s32[320,255] transpose(p), dimensions={1,0} })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[256,321] parameter(0)
+                            ROOT t = s32[321,256] transpose(p), dimensions={1,0} })",
+             0, 1},
+        Case{R"(ENTRY e { p = s32[64,4096] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[64] reduce(p, z), dimensions={1}, to_apply=add })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[250,260] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[250] reduce(p, z), dimensions={1}, to_apply=add })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[64,4095] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[64] reduce(p, z), dimensions={1}, to_apply=add })",
+             0, 0}}) {
+    EmittedModule emitted = EmitForDevice(c.entry);
+    ASSERT_TRUE(emitted.kernel) << emitted.error;
+    EXPECT_TRUE(MapsAreBijections(*emitted.kernel)) << c.entry;
+    EXPECT_TRUE(RunsRight(emitted)) << c.entry;
+    const int64_t peeled = Count<mlir::vector::TransferReadOp>(emitted);
+    EXPECT_EQ(peeled > 0, c.reads > 0) << c.entry;
+    EXPECT_GE(peeled, c.reads) << c.entry;
+    EXPECT_EQ(Count<mlir::vector::TransferWriteOp>(emitted) > 0, c.writes > 0) << c.entry;
+  }
+}
+
 // A vector that starts one element later than it should.
 TEST(DevicePasses, AMisalignedVectorIsTrapped) {
   EmittedModule emitted = EmitForDevice(kLarge);

@@ -41,8 +41,13 @@ class BijectionProver {
   bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
   bool InjectiveByInverse();   // a left inverse: it gives back the inputs from the result
   bool SurjectiveByInverse();  // a right inverse: it gives an input for each index
-  bool InjectiveByEnumeration(MapProofResult& answer);
-  bool SurjectiveByEnumeration(MapProofResult& answer);
+  // Of at most so many points; false where there are more.
+  bool InjectiveByEnumeration(MapProofResult& answer, int64_t limit);
+  bool SurjectiveByEnumeration(MapProofResult& answer, int64_t limit);
+  // More points are visited where an inverse is not found, since isl may take longer, and even more
+  // where nothing else has settled the query: a map that is wrong has no inverse.
+  int64_t PointsBeforeIsl() const { return 4 * options_.budget.enumeration_points; }
+  int64_t PointsAfterIsl() const { return 32 * options_.budget.enumeration_points; }
   MapProofResult InjectiveByIsl();
   MapProofResult SurjectiveByIsl();
   // What the search for an inverse says.

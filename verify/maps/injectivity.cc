@@ -68,8 +68,7 @@ bool BijectionProver::InjectiveByInverse() {
   return true;
 }
 
-bool BijectionProver::InjectiveByEnumeration(MapProofResult& answer) {
-  int64_t limit = options_.budget.enumeration_points;
+bool BijectionProver::InjectiveByEnumeration(MapProofResult& answer, int64_t limit) {
   std::optional<int64_t> runtimes = CountBox(inputs_.outer), points = CountBox(inputs_.ranges);
   std::optional<int64_t> all = runtimes && points ? CheckedMul(*runtimes, *points) : std::nullopt;
   if (!all || *all > limit) return false;
@@ -110,13 +109,15 @@ MapProofResult BijectionProver::Injective() {
   // A few points are visited faster than an inverse is found, and more than a few are not.
   const std::optional<int64_t> points = CountBox(inputs_.ranges);
   const bool few = points && *points <= kFewPoints;
-  auto by_enumeration = [&] {
-    return Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer) && portfolio.Add(answer);
+  auto by_enumeration = [&](int64_t limit) {
+    return Wants(Engine::kEnumeration) && InjectiveByEnumeration(answer, limit) &&
+           portfolio.Add(answer);
   };
-  bool enough = few && by_enumeration();
+  bool enough = few && by_enumeration(kFewPoints);
   enough = enough || portfolio.Add(ByInverse(InjectiveByInverse()));
-  enough = enough || (!few && by_enumeration());
+  enough = enough || (!few && by_enumeration(PointsBeforeIsl()));
   if (!enough && Wants(Engine::kIsl)) portfolio.Add(InjectiveByIsl());
+  if (!portfolio.IsSettled()) by_enumeration(PointsAfterIsl());
   return portfolio.Take();
 }
 

@@ -16,6 +16,7 @@ class PortfolioResult {
 
   // Takes an answer. True: no other way needs to be asked.
   bool Add(MapProofResult answer);
+  bool IsSettled() const { return settled_.verdict != Verdict::kUnknown; }
   // The first answer that settled the query. Unknown, with the reasons, when none did; unknown
   // with a `disagreement` when two engines contradict each other, here or in a part of the
   // query.

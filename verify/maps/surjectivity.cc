@@ -45,8 +45,7 @@ bool BijectionProver::SurjectiveByInverse() {
   return true;
 }
 
-bool BijectionProver::SurjectiveByEnumeration(MapProofResult& answer) {
-  int64_t limit = options_.budget.enumeration_points;
+bool BijectionProver::SurjectiveByEnumeration(MapProofResult& answer, int64_t limit) {
   std::vector<Interval> indices;
   for (int64_t size : shape_) indices.push_back({0, size - 1});
   std::optional<int64_t> runtimes = CountBox(inputs_.outer), points = CountBox(inputs_.ranges);
@@ -88,10 +87,15 @@ MapProofResult BijectionProver::Surjective() {
   if (!smt2.empty()) WriteSmtLib(SurjectivityQuery(flat_, shape_), smt2);
   PortfolioResult portfolio(options_.cross_check);
   MapProofResult answer;
-  bool enough =
-      Wants(Engine::kEnumeration) && SurjectiveByEnumeration(answer) && portfolio.Add(answer);
+  auto by_enumeration = [&](int64_t limit) {
+    return Wants(Engine::kEnumeration) && SurjectiveByEnumeration(answer, limit) &&
+           portfolio.Add(answer);
+  };
+  bool enough = by_enumeration(options_.budget.enumeration_points);
   enough = enough || portfolio.Add(ByInverse(SurjectiveByInverse()));
+  enough = enough || (!portfolio.IsSettled() && by_enumeration(PointsBeforeIsl()));
   if (!enough && Wants(Engine::kIsl)) portfolio.Add(SurjectiveByIsl());
+  if (!portfolio.IsSettled()) by_enumeration(PointsAfterIsl());
   return portfolio.Take();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "core/symbolic/context.h"
@@ -94,35 +95,52 @@ class WitnessSolver {
     return false;
   }
 
-  // A variable t that appears as t floordiv p, t mod m or (t floordiv p) mod m, each alone in a
-  // row: t is the sum of p * digit.
+  // Rows that are numbers whose digits are those of variables: a variable t that appears as
+  // t floordiv p, t mod m or (t floordiv p) mod m is the sum of p * digit. In
+  //
+  //   (th floordiv 32 + (bl floordiv 4) * 8, th mod 32 + (bl mod 4) * 32)
+  //
+  // th is (row 0 mod 8) * 32 + row 1 mod 32, and bl is (row 0 floordiv 8) * 4 + row 1 floordiv 32.
   bool SolveByDigits() {
-    for (int64_t k = 0; k < map_.num_ranges(); ++k) {
-      if (solution_[k]) continue;
-      SymbolicExpr variable = context_.Dim(map_.first_range + k);
+    std::map<int64_t, std::map<int64_t, SymbolicExpr>> digits;  // by variable and weight in it
+    for (const Row& row : rows_) AddDigits(row, digits);
+    for (const auto& [variable, by_weight] : digits) {
       SymbolicExpr sum = context_.Constant(0);
-      std::vector<int64_t> weights;
-      for (const Row& row : rows_) {
-        auto [summands, rest] = Split(row.result);
-        if (summands.size() != 1) continue;
-        std::optional<int64_t> weight = DigitWeight(summands[0].term, variable);
-        if (!weight || llvm::is_contained(weights, *weight)) continue;
-        weights.push_back(*weight);
-        sum = sum + (row.target - rest).FloorDiv(summands[0].coefficient) * *weight;
-      }
-      if (weights.empty() || !sum) continue;
-      solution_[k] = sum;
-      return true;
+      for (const auto& [weight, digit] : by_weight) sum = sum + digit * weight;
+      if (!sum) return false;
+      solution_[variable] = sum;
     }
-    return false;
+    return !digits.empty();
   }
 
-  static std::optional<int64_t> DigitWeight(SymbolicExpr e, SymbolicExpr variable) {
+  void AddDigits(const Row& row, std::map<int64_t, std::map<int64_t, SymbolicExpr>>& digits) const {
+    auto [summands, rest] = Split(row.result);
+    for (const Summand& summand : summands) {
+      const bool counts = summand.coefficient > 0 || summands.size() == 1;
+      if (!counts || summand.coefficient == kInt64Min || !DigitOf(summand.term)) return;
+    }
+    llvm::stable_sort(
+        summands, [](const Summand& a, const Summand& b) { return a.coefficient > b.coefficient; });
+    SymbolicExpr left = row.target - rest;
+    for (const Summand& summand : summands) {
+      const Digit digit = *DigitOf(summand.term);
+      digits[digit.variable].try_emplace(digit.weight, left.FloorDiv(summand.coefficient));
+      left = left.Mod(summand.coefficient);
+    }
+  }
+
+  struct Digit {
+    int64_t variable, weight;
+  };
+  std::optional<Digit> DigitOf(SymbolicExpr e) const {
     if (e.kind() == ExprKind::kMod && e.op(1).IsConstant()) e = e.op(0);
-    if (e == variable) return 1;
-    bool quotient = e.kind() == ExprKind::kFloorDiv && e.op(0) == variable &&
-                    e.op(1).IsConstant() && e.op(1).value() > 0;
-    return quotient ? std::optional<int64_t>(e.op(1).value()) : std::nullopt;
+    int64_t weight = 1;
+    if (e.kind() == ExprKind::kFloorDiv && e.op(1).IsConstant() && e.op(1).value() > 0) {
+      weight = e.op(1).value();
+      e = e.op(0);
+    }
+    if (!e.IsVariable() || !map_.IsRange(e.value())) return std::nullopt;
+    return Digit{Index(e), weight};
   }
 
   const FlattenedMap& map_;

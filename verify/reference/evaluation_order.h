@@ -9,12 +9,12 @@
 
 namespace affirm::hlo {
 
-// The terms of one result element are taken in row-major order, and term k goes to slot k modulo
-// `slots`. Each slot is a left fold of its terms. Then the slots are combined as binary trees:
-// first within each group of `group` consecutive slots (slot i with slot i + group / 2, the results
-// with those group / 4 further on, and so on), then the groups in the same way. Last, the initial
-// value is combined with the whole. A slot without terms is left out. `slots`, `group` and the
-// number of groups are powers of two.
+// The terms of one result element are taken in row-major order, and term k goes to slot
+// (k / consecutive) modulo `slots`. Each slot is a left fold of its terms. Then the slots are
+// combined as binary trees: first within each group of `group` consecutive slots (slot i with slot
+// i + group / 2, the results with those group / 4 further on, and so on), then the groups in the
+// same way. Last, the initial value is combined with the whole. A slot without terms is left out.
+// `slots`, `group` and the number of groups are powers of two.
 //
 // With 4 slots in groups of 2, the terms t0 .. t5 give
 // init + (((t0 + t4) + (t1 + t5)) + (t2 + t3)).
@@ -24,6 +24,8 @@ namespace affirm::hlo {
 struct EvaluationOrder {
   int64_t slots = 1;
   int64_t group = 1;
+  int64_t consecutive = 1;  // terms that a slot takes at once
+  int64_t SlotOf(int64_t term) const { return term / consecutive % slots; }
   friend bool operator==(const EvaluationOrder&, const EvaluationOrder&) = default;
 };
 

@@ -92,7 +92,7 @@ llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positio
   for (size_t k = 0; k < positions.size(); ++k) {
     LoadElements(result_linear, positions[k]);
     auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
-    if (auto error = Combine(slots[k % slots.size()], elements)) return error;
+    if (auto error = Combine(slots[order.SlotOf(static_cast<int64_t>(k))], elements)) return error;
   }
   llvm::MutableArrayRef<Slot> all = slots;
   for (size_t first = 0; first < slots.size(); first += order.group) {

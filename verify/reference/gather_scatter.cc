@@ -200,8 +200,8 @@ std::vector<IndexIterator> Scatter::UpdatesIn(const EvaluationOrder& order) cons
   for (IndexIterator at(update(0).dims); !at.Done(); at.Next()) updates.push_back(at);
   std::stable_sort(updates.begin(), updates.end(),
                    [&](const IndexIterator& a, const IndexIterator& b) {
-                     return std::pair(a.linear() % order.slots, a.linear()) >
-                            std::pair(b.linear() % order.slots, b.linear());
+                     return std::pair(order.SlotOf(a.linear()), a.linear()) >
+                            std::pair(order.SlotOf(b.linear()), b.linear());
                    });
   return updates;
 }
