@@ -6,21 +6,12 @@
 
 #include "core/hlo/text.h"
 #include "driver/equivalence/equivalence.h"
+#include "tests/parse_module.h"
 
 namespace affirm::driver {
 namespace {
 
 using How = ResultEquivalence::How;
-
-std::unique_ptr<hlo::Module> Read(const std::string& text) {
-  auto module =
-      hlo::ParseModule(text.starts_with("HloModule") ? text : "HloModule m\n" + text, "test");
-  if (!module) {
-    ADD_FAILURE() << llvm::toString(module.takeError()) << "\n" << text;
-    return nullptr;
-  }
-  return std::move(*module);
-}
 
 std::string Entry(const std::string& body) { return "ENTRY e {\n" + body + "\n}\n"; }
 
@@ -33,7 +24,7 @@ most { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b
 
 ModuleEquivalence Compare(const std::string& a, const std::string& b,
                           const EquivalenceOptions& options = {}) {
-  auto of_a = Read(a), of_b = Read(b);
+  auto of_a = testing::ParseOrFail(a), of_b = testing::ParseOrFail(b);
   if (!of_a || !of_b) return {};
   auto result = CompareModules(*of_a, *of_b, options);
   if (!result) {
@@ -201,7 +192,7 @@ TEST(Equivalence, SizesOfRunTimeAreNotProved) {
 
 TEST(Equivalence, OtherSignaturesAreErrors) {
   auto error = [](const std::string& a, const std::string& b) {
-    auto of_a = Read(a), of_b = Read(b);
+    auto of_a = testing::ParseOrFail(a), of_b = testing::ParseOrFail(b);
     auto result = CompareModules(*of_a, *of_b, {});
     return result ? std::string("no error") : llvm::toString(result.takeError());
   };

@@ -11,20 +11,14 @@
 #include "driver/check/check.h"
 #include "driver/check/program.h"
 #include "fuzz/generators/hlo_generator.h"
+#include "tests/parse_module.h"
 
 namespace affirm::driver {
 namespace {
 
-std::unique_ptr<hlo::Module> Parse(const std::string& text) {
-  auto module = hlo::ParseModule(text, "test");
-  if (module) return std::move(*module);
-  ADD_FAILURE() << llvm::toString(module.takeError());
-  return nullptr;
-}
-
 ModuleReport Checked(const std::string& text) {
   Checker checker({});
-  return checker.Check(*Parse(text), "test", [](llvm::StringRef) {});
+  return checker.Check(*testing::ParseOrFail(text), "test", [](llvm::StringRef) {});
 }
 
 // Two kernels of x; `first` reads its operands a and b, and `second` c and x.
@@ -47,7 +41,7 @@ const std::string kReverse = "r = f32[64] reverse(b), dimensions={0} ROOT s = f3
 const std::string kInPlace = "ROOT d = f32[64] multiply(c, x)";
 
 std::vector<int64_t> SlicesOfLastKernel(const std::string& text) {
-  auto module = Parse(text);
+  auto module = testing::ParseOrFail(text);
   const Program program(*module);
   Context context;
   const FusedComputation& fused =
@@ -86,7 +80,7 @@ TEST(Memory, AParameterThatIsNeededLaterIsKept) {
 }
 
 TEST(Memory, AnOperandThatIsGivenTwiceHasOnePointer) {
-  auto module = Parse(Module("", kReverse, kInPlace));
+  auto module = testing::ParseOrFail(Module("", kReverse, kInPlace));
   const Program program(*module);
   const FusedComputation& first =
       program.partitions(program.fused_computations().front()).kernels.front();
@@ -120,7 +114,7 @@ TEST(Memory, AnArrayThatTheUpdateIsCutFromIsNotUpdatedInPlace) {
 
 // a is needed to the end, b by c alone.
 TEST(Memory, IsUsedAgainWhenNobodyNeedsItAnyMore) {
-  auto module = Parse(R"(HloModule m
+  auto module = testing::ParseOrFail(R"(HloModule m
     f { p = f32[64] parameter(0)
         ROOT n = f32[64] negate(p) }
     g { p = f32[64] parameter(0)
@@ -145,7 +139,7 @@ TEST(Memory, IsUsedAgainWhenNobodyNeedsItAnyMore) {
 
 TEST(Memory, ReadsWhatXlaWrites) {
   auto aliases = [](const std::string& text) {
-    auto module = Parse("HloModule m, input_output_alias={" + text + R"(}
+    auto module = testing::ParseOrFail("HloModule m, input_output_alias={" + text + R"(}
       ENTRY e { p = (f32[2], (s32[3], f32[2])) parameter(0)
                 q = f32[2] parameter(1)
                 ROOT t = (f32[2], f32[2]) tuple(q, q) })");
@@ -178,7 +172,7 @@ TEST(Memory, ReadsWhatXlaWrites) {
 }
 
 TEST(Memory, TextIsReadAsItIsWritten) {
-  auto module = Parse(Module(kAlias, kReverse, kInPlace));
+  auto module = testing::ParseOrFail(Module(kAlias, kReverse, kInPlace));
   const Program program(*module);
   const BufferAssignment& slices = program.buffers().slices;
   const BufferAssignment again(slices.ToString());

@@ -5,18 +5,13 @@
 #include "core/hlo/text.h"
 #include "driver/check/check.h"
 #include "driver/check/kernels_together.h"
+#include "tests/parse_module.h"
 
 namespace affirm::driver {
 namespace {
 
-std::unique_ptr<hlo::Module> Parse(const std::string& text) {
-  auto module = hlo::ParseModule(text, "test.hlo");
-  EXPECT_TRUE(!!module) << llvm::toString(module.takeError());
-  return module ? std::move(*module) : nullptr;
-}
-
 ModuleReport Check(const std::string& text, const CheckOptions& options = {}) {
-  return Checker(options).Check(*Parse(text), "test.hlo", [](llvm::StringRef) {});
+  return Checker(options).Check(*testing::ParseOrFail(text), "test.hlo", [](llvm::StringRef) {});
 }
 
 std::string SoftmaxOf(const std::string& rows, const std::string& row) {
@@ -120,13 +115,13 @@ TEST(LargeModules, OfWhichNoElementCanBeComparedAreUnknown) {
 
 // Kernels that are right each, and together are another module.
 TEST(LargeModules, AreTheirKernelsTogetherOrNot) {
-  const auto module = Parse(SoftmaxOf("64", "4096"));
+  const auto module = testing::ParseOrFail(SoftmaxOf("64", "4096"));
   EXPECT_EQ(WhyNotTheModule(*module, Program(*module)), "");
-  const auto fused = Parse(kScaled);
+  const auto fused = testing::ParseOrFail(kScaled);
   EXPECT_EQ(WhyNotTheModule(*fused, Program(*fused)), "");
   std::string text = SoftmaxOf("64", "4096");
   text.replace(text.find("divide(x, sb)"), 13, "divide(sb, x)");
-  const auto other = Parse(text);
+  const auto other = testing::ParseOrFail(text);
   EXPECT_NE(WhyNotTheModule(*module, Program(*other)), "");
   EXPECT_NE(WhyNotTheModule(*other, Program(*module)), "");
 }

@@ -6,18 +6,12 @@
 #include "core/hlo/text.h"
 #include "driver/check/program.h"
 #include "fuzz/generators/hlo_generator.h"
+#include "tests/parse_module.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::driver {
 namespace {
-
-std::unique_ptr<hlo::Module> Parse(const std::string& text) {
-  auto module = hlo::ParseModule(text, "test");
-  if (module) return std::move(*module);
-  ADD_FAILURE() << llvm::toString(module.takeError());
-  return nullptr;
-}
 
 std::vector<std::string> Names(const Program& program) {
   std::vector<std::string> names;
@@ -79,7 +73,7 @@ less { a = f32[] parameter(0)
   ROOT c = pred[] compare(a, b), direction=LT })";
 
 TEST(ProgramTest, LoopsRunTheKernelsOfTheirBodies) {
-  auto module = Parse(kLoop);
+  auto module = testing::ParseOrFail(kLoop);
   ASSERT_NE(module, nullptr);
   const Program program(*module);
   EXPECT_EQ(Names(program),
@@ -95,7 +89,7 @@ TEST(ProgramTest, LoopsRunTheKernelsOfTheirBodies) {
 }
 
 TEST(ProgramTest, InstructionsOfKernelsStandForThoseOfTheModule) {
-  auto module = Parse(kLoop);
+  auto module = testing::ParseOrFail(kLoop);
   ASSERT_NE(module, nullptr);
   const Program program(*module);
   int64_t negates = 0;
@@ -114,7 +108,7 @@ TEST(ProgramTest, InstructionsOfKernelsStandForThoseOfTheModule) {
 }
 
 TEST(ProgramTest, AnEntryWithoutAnythingForTheHostIsOneUnit) {
-  auto module = Parse(R"(HloModule m
+  auto module = testing::ParseOrFail(R"(HloModule m
 f { p = f32[4] parameter(0)
   ROOT r = f32[4] negate(p) }
 ENTRY e { p = f32[4] parameter(0)
@@ -128,7 +122,7 @@ ENTRY e { p = f32[4] parameter(0)
 }
 
 TEST(ProgramTest, EveryBranchHasItsKernel) {
-  auto module = Parse(R"(HloModule m
+  auto module = testing::ParseOrFail(R"(HloModule m
 f0 { p = f32[4] parameter(0) ROOT r = f32[4] negate(p) }
 f1 { p = f32[4] parameter(0) ROOT r = f32[4] exponential(p) }
 f2 { p = f32[4] parameter(0) ROOT r = f32[4] add(p, p) }
@@ -143,7 +137,7 @@ ENTRY e { i = s32[] parameter(0)
 
 // Kernels are told apart by their names, whatever the module calls its fusions.
 TEST(ProgramTest, NamesOfUnitsAreTheirOwn) {
-  auto module = Parse(R"(HloModule m
+  auto module = testing::ParseOrFail(R"(HloModule m
 f { x = f32[4] parameter(0) ROOT s = f32[4] abs(x) }
 ENTRY e { p = f32[4] parameter(0)
   n = f32[4] negate(p)
@@ -156,7 +150,7 @@ ENTRY e { p = f32[4] parameter(0)
 
 // What a value needs runs before it, however kernels and the host alternate.
 TEST(ProgramTest, KernelsAndTheHostAlternate) {
-  auto module = Parse(R"(HloModule m
+  auto module = testing::ParseOrFail(R"(HloModule m
 less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=LT }
 ENTRY e { p = f32[5] parameter(0)
   unused = f32[5] cosine(p)
