@@ -187,12 +187,9 @@ ArrayOf MadeBy(ArrayOf array) {
     const Instruction& op = *array.first;
     if (op.opcode == Opcode::kTuple) {
       size_t element = 0;
-      for (; element + 1 < op.operands.size(); ++element) {
-        if (hlo::FirstLeafOfElement(op.shape, static_cast<int64_t>(element) + 1) > array.second)
-          break;
-      }
-      array = {op.operands[element],
-               array.second - hlo::FirstLeafOfElement(op.shape, static_cast<int64_t>(element))};
+      for (; array.second >= hlo::NumLeaves(op.shape.tuple[element]); ++element)
+        array.second -= hlo::NumLeaves(op.shape.tuple[element]);
+      array.first = op.operands[element];
     } else if (op.opcode == Opcode::kGetTupleElement) {
       const int64_t first =
           hlo::FirstLeafOfElement(op.operands[0]->shape, op.attributes.tuple_index);

@@ -147,6 +147,7 @@ class Outliner {
       InStages(copy);
     }
     copy.to->root = copy.values.lookup(from.root);
+    copy.to->NumberParameters();  // they may stand in any order
     Finish(copy.to);
     return outlined_[&from] = copy.to;
   }

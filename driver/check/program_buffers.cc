@@ -54,16 +54,19 @@ std::vector<int64_t> SlicesOf(const hlo::Instruction& fusion, const FusionKernel
   }
   // A result in the place of an operand has its number.
   const bool is_last = kernel + 1 == kernels.kernels.size();
-  for (const hlo::LeafRef& leaf : hlo::Leaves(partition.computation->root->shape)) {
-    int64_t number = numbers.OfKernel(static_cast<int64_t>(kernel), leaf.index);
-    auto place = is_last ? places.FindOwn(fusion, leaf.index) : std::nullopt;
-    for (const hlo::Instruction* operand : fusion.operands) {
-      for (const hlo::LeafRef& of : hlo::Leaves(operand->shape)) {
-        if (place && places.Find(*operand, of.index) == place)
-          number = numbers.Of(MadeBy({operand, of.index}));
-      }
+  std::map<int64_t, int64_t> number_of_place;  // by allocation
+  for (const hlo::Instruction* operand : fusion.operands) {
+    for (const hlo::LeafRef& leaf : hlo::Leaves(operand->shape)) {
+      const ArrayOf made = MadeBy({operand, leaf.index});
+      auto place = is_last ? places.FindOwn(*made.first, made.second) : std::nullopt;
+      if (place) number_of_place.try_emplace(place->allocation, numbers.Of(made));
     }
-    slices.push_back(number);
+  }
+  for (const hlo::LeafRef& leaf : hlo::Leaves(partition.computation->root->shape)) {
+    const int64_t own = numbers.OfKernel(static_cast<int64_t>(kernel), leaf.index);
+    auto place = is_last ? places.FindOwn(fusion, leaf.index) : std::nullopt;
+    auto operand = place ? number_of_place.find(place->allocation) : number_of_place.end();
+    slices.push_back(operand == number_of_place.end() ? own : operand->second);
   }
   return slices;
 }

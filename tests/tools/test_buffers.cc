@@ -171,6 +171,21 @@ TEST(Memory, ReadsWhatXlaWrites) {
   }
 }
 
+TEST(Memory, ParametersMayStandInAnyOrder) {
+  constexpr int kParameters = 5000;
+  std::string text = "HloModule m" + kAlias + "\nENTRY e {\n", sum;
+  for (int k = kParameters; k-- > 0;)
+    text += "p" + std::to_string(k) + " = f32[4] parameter(" + std::to_string(k) + ")\n";
+  text += "c = f32[4] custom-call(p4999), custom_call_target=\"any\"\nROOT r = f32[4] add(c, p0) }";
+  auto module = testing::ParseOrFail(text);
+  const Program program(*module);
+  const hlo::Computation& entry = program.entry();
+  ASSERT_EQ(entry.parameters.size(), size_t{kParameters});
+  for (const hlo::Instruction* parameter : entry.parameters) ASSERT_NE(parameter, nullptr);
+  const BufferAssignment& slices = program.buffers().slices;
+  EXPECT_EQ(slices.Find(*entry.root, 0), slices.Find(*entry.parameters[0], 0));
+}
+
 TEST(Memory, TextIsReadAsItIsWritten) {
   auto module = testing::ParseOrFail(Module(kAlias, kReverse, kInPlace));
   const Program program(*module);
