@@ -104,7 +104,7 @@ void PrintProof(const kernel::KernelProof& proof, llvm::raw_ostream& os) {
   double ms = 0;
   for (kernel::Claim claim : kernel::kClaims) {
     const kernel::ClaimProof& of = proof.Of(claim);
-    ms = std::max(ms, of.ms);
+    ms += of.ms;
     if (of.verdict != Verdict::kProved) continue;
     proved.push_back(kernel::Name(claim));
     if (!llvm::is_contained(engines, of.engine)) engines.push_back(of.engine);

@@ -19,10 +19,10 @@ constexpr size_t kMostFrames = 64;
 
 }  // namespace
 
-FunctionInfo::FunctionInfo(const llvm::Function& function, bool in_order)
+FunctionInfo::FunctionInfo(const llvm::Function& function, bool with_loops)
     : joins(const_cast<llvm::Function&>(function)),  // which it does not change
       swap_loops(SwapLoopsOf(function)) {
-  if (in_order) loops = CountedLoopsOf(function);
+  if (with_loops) loops = CountedLoopsOf(function);
   for (const llvm::Argument& argument : function.args())
     numbers.try_emplace(&argument, numbers.size());
   for (const llvm::BasicBlock& block : function) {
@@ -44,7 +44,7 @@ bool IsArbitrary(Term root) {
 
 const FunctionInfo& Lifter::InfoOf(const llvm::Function& function) {
   auto& info = functions_[&function];
-  if (!info) info = std::make_unique<FunctionInfo>(function, ir_.in_order);
+  if (!info) info = std::make_unique<FunctionInfo>(function, options_.summarize_loops);
   return *info;
 }
 
@@ -103,11 +103,12 @@ Term Lifter::BlockPart(Term condition) {
     return nullptr;
   }
   if (Decide(condition)) return nullptr;
-  // Whether there is anything but variables in it: 1: no, 2: yes.
+  // Whether there is anything but variables of the block in it: 1: no, 2: yes.
   auto mixed = [&](auto& self, Term term) -> bool {
     auto [it, fresh] = leaves_.try_emplace(term, 0);
     if (!fresh) return it->second == 2;
-    bool found = term->sort() == terms::Sort::kValue || term->kind == terms::Kind::kUnknown;
+    bool found = term->sort() == terms::Sort::kValue || term->kind == terms::Kind::kUnknown ||
+                 llvm::is_contained(loops_, term);
     for (const terms::Monomial& m : term->sum) found = found || self(self, m.atom);
     for (Term arg : term->args) found = found || self(self, arg);
     leaves_[term] = found ? 2 : 1;

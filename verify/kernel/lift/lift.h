@@ -15,11 +15,12 @@
 // numbers and run from barrier to barrier, with the block symbolic. A branch on the block that
 // nothing decides splits the execution into two cases; a branch on data is executed as by thread.
 //
-// Kernels whose blocks work in order (KernelIr::in_order) have loops over what other kernels have
-// threads for. Such a loop is executed once, for all its iterations, by a variable in the stead of
-// their number, where what an iteration finds does not depend on those before it. Values that are
+// A loop that counts is executed once, for all its iterations, by a variable in the stead of their
+// number, where what an iteration finds does not depend on those before it. Values that are
 // combined from iteration to iteration by one operation become folds, which forget the order; other
-// loops are executed one iteration after the other.
+// loops, and short ones, are executed one iteration after the other. Kernels whose blocks work in
+// order (KernelIr::in_order) have loops over what other kernels have threads for, and these may be
+// short as well.
 //
 // What is assumed, and to be proved by others:
 // - A load from a buffer that the kernel writes finds there what was there before the kernel ran,
@@ -53,6 +54,8 @@ struct LiftOptions {
   // What shared memory holds after a store under a condition on data gets a name (NamedChoice), of
   // which no other term says what it is: the exchanges of a sort would be choices of choices of ...
   bool name_choices = false;
+  // Whether loops may be executed once for all iterations, so that folds forget an order.
+  bool summarize_loops = true;
 };
 
 // What must hold for the kernel to mean what its terms say. One for each claim and instruction,

@@ -39,11 +39,11 @@ struct SwapLoop {
 
 // A function of the kernel: registers are numbered.
 struct FunctionInfo {
-  FunctionInfo(const llvm::Function& function, bool in_order);
+  FunctionInfo(const llvm::Function& function, bool with_loops);
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
-  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // of kernels that work in order
+  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // that may be executed once
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
@@ -338,8 +338,9 @@ class Lifter {
   const llvm::Instruction* now_ = nullptr;
   LiftThread* thread_ = nullptr;
   std::vector<Term> guards_;
-  std::vector<Term> loops_;  // that are being executed, the outermost first
-  int64_t num_loops_ = 0;    // that were, and values that they carry
+  std::vector<Term> loops_;                          // that are being executed, the outermost first
+  int64_t num_loops_ = 0;                            // that were, and values that they carry
+  llvm::DenseSet<const llvm::BasicBlock*> in_turn_;  // headers of loops that are no such loops
   Obligations obligations_;
   std::vector<Effect> effects_;
   std::vector<NamedChoice> choices_;

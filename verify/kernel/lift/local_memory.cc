@@ -71,6 +71,11 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
     Cell cell = {scalars[k].offset + at, scalars[k].size, scalars[k].type, values[k]};
     auto before = bytes->At(cell.offset, cell.size);
     if (place < kOfThread) {
+      // The next iteration, and other threads, would find what one of many has left.
+      if (!loops_.empty()) {
+        Fail(*now_, "a store to shared memory in a loop that is executed once");
+        return;
+      }
       // Under a condition on data, shared memory keeps what it held where the condition fails. What
       // a thread alone sees is put together where the branch ends.
       if (!guards_.empty()) {

@@ -15,6 +15,9 @@ using terms::Term;
 
 namespace {
 
+// Loops of threads with no more iterations are executed one iteration after the other.
+constexpr Int128 kMostInTurn = 16;
+
 // The header has nothing but phis, the comparison and the branch.
 std::optional<CountedLoop> CountedLoopOf(const llvm::Loop& loop) {
   CountedLoop counted;
@@ -140,7 +143,8 @@ Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term
 
 // A loop is executed once, for a variable in the stead of its number of iterations. That is right
 // where an iteration finds nothing that those before it left, but for what AfterLoop knows of, and
-// elements of buffers that are written, which are effects.
+// elements of buffers that are written, which are effects. Nor may other threads leave anything:
+// nobody waits in the loop, so that shared memory is what it was when it began, or there is a race.
 struct Lifter::BeforeLoop {
   LiftThread thread;
   Obligations obligations;
@@ -150,6 +154,7 @@ struct Lifter::BeforeLoop {
 
 bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
   const size_t at = thread.frames.size() - 1;
+  if (in_turn_.contains(loop.header)) return false;
   auto bounds = BoundsOf(thread.frames[at], loop);
   if (!bounds) return false;
   BeforeLoop before{thread,        obligations_,   effects_.size(),
@@ -161,7 +166,9 @@ bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
   depth_of_merges_ = before.merges;
   scope_.Restore(before.facts);
   if (done) return true;
-  // Nothing has happened: it is executed iteration by iteration.
+  // Nothing has happened: it is executed iteration by iteration. So will the next thread, which is
+  // not asked again; within another loop, the variables may be what is in the way.
+  if (!ir_.in_order && loops_.empty() && split_ == nullptr) in_turn_.insert(loop.header);
   error_.clear();
   effects_.resize(before.effects);
   obligations_ = std::move(before.obligations);
@@ -188,9 +195,9 @@ std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
   if (last.hi > largest - loop.step || first.lo < -largest || last.hi - first.lo > kMostIterations)
     return std::nullopt;
   const bool known = first.single() && last.single();
-  if (loop.step != 1 && !known) return std::nullopt;
   const Int128 count = (last.hi - first.lo + loop.step - 1) / loop.step;
-  if (count <= 1) return std::nullopt;
+  // Where each element is a term of its own, what is computed with them may have any form.
+  if (count <= (ir_.in_order ? 1 : kMostInTurn)) return std::nullopt;
   const std::string name = "i" + std::to_string(num_loops_++);
   if (known) {
     bounds.variable = pool_.Variable(name, {0, count - 1});
@@ -198,7 +205,12 @@ std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
     bounds.runs = pool_.True();
     return bounds;
   }
-  bounds.variable = bounds.counter = pool_.Variable(name, {first.lo, last.hi - 1});
+  if (loop.step == 1) {
+    bounds.variable = bounds.counter = pool_.Variable(name, {first.lo, last.hi - 1});
+  } else {
+    bounds.variable = pool_.Variable(name, {0, count - 1});
+    bounds.counter = pool_.Add(bounds.first, pool_.Scale(bounds.variable, loop.step));
+  }
   bounds.runs = pool_.And({pool_.AtLeast(bounds.counter, bounds.first),
                            pool_.AtLeast(bounds.end, pool_.Add(bounds.counter, pool_.Number(1)))});
   return bounds;

@@ -140,6 +140,18 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::Strin
   });
 }
 
+Int128 SizeOf(Term variable) { return variable->range.hi - variable->range.lo + 1; }
+
+Int128 NumPoints(llvm::ArrayRef<Term> variables) {
+  constexpr Int128 kMost = Int128{1} << 62;
+  Int128 points = 1;
+  for (Term v : variables) {
+    if (v->range.lo != 0 || v->range.empty() || SizeOf(v) > kMost / points) return 0;
+    points *= SizeOf(v);
+  }
+  return points;
+}
+
 bool IsIdempotent(llvm::StringRef operation) {
   return operation == "and" || operation == "or" || operation.starts_with("maximum") ||
          operation.starts_with("minimum");

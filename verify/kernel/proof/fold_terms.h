@@ -20,6 +20,12 @@ std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
                                                        const llvm::DenseSet<terms::Term>& whole,
                                                        int64_t limit);
 
+// How many values a fold's variable has.
+terms::Int128 SizeOf(terms::Term variable);
+// The sizes of a fold's variables multiplied; 0 where one does not begin at 0, or they are more
+// than 2^62.
+terms::Int128 NumPoints(llvm::ArrayRef<terms::Term> variables);
+
 // Whether combining with one value again changes nothing.
 bool IsIdempotent(llvm::StringRef operation);
 

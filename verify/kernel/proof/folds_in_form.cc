@@ -21,8 +21,6 @@ namespace {
 constexpr size_t kMostFoldVariables = 4;  // more are matched in the order in which they stand
 constexpr int64_t kMostMatches = 36;      // guesses for one pair of folds
 
-Int128 SizeOf(Term variable) { return variable->range.hi - variable->range.lo + 1; }
-
 // All orders of n things, the natural one first; only that one where there are many.
 std::vector<std::vector<size_t>> Orders(size_t n) {
   std::vector<size_t> order(n);
@@ -32,18 +30,6 @@ std::vector<std::vector<size_t>> Orders(size_t n) {
     orders.push_back(order);
   } while (n <= kMostFoldVariables && std::next_permutation(order.begin(), order.end()));
   return orders;
-}
-
-// The sizes of a fold's variables multiplied; 0 where one does not begin at 0, or they are too
-// many.
-Int128 NumPoints(llvm::ArrayRef<Term> variables) {
-  constexpr Int128 kMost = Int128{1} << 62;
-  Int128 points = 1;
-  for (Term v : variables) {
-    if (v->range.lo != 0 || v->range.empty() || SizeOf(v) > kMost / points) return 0;
-    points *= SizeOf(v);
-  }
-  return points;
 }
 
 bool HasFoldOperand(Term term) {

@@ -1,21 +1,15 @@
 #include "verify/kernel/proof/prove_kernel.h"
 
-#include <chrono>
-
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/lifting.h"
 #include "verify/kernel/proof/result_proof.h"
+#include "verify/kernel/proof/stopwatch.h"
 
 namespace affirm::kernel {
 
 namespace {
 
 constexpr int64_t kMostStepsInOrder = 200'000;
-
-double MsSince(std::chrono::steady_clock::time_point start) {
-  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  return spent.count();
-}
 
 // What lifting owes: a claim is proved when each of its obligations is.
 void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
@@ -37,7 +31,7 @@ void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
 static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& launch,
                            const hlo::Computation& computation, const ProveKernelOptions& options) {
   KernelProof proof;
-  auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   LiftOptions lift;
   lift.name_choices = HasSort(computation);
   // Each iteration that is executed by itself makes terms and effects of its own.
@@ -49,14 +43,12 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
     return proof;
   }
   JudgeObligations(*lifted, proof);
-  double lifting = MsSince(start);
-  for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers}) {
-    proof.Of(claim).ms = lifting;
-  }
+  const double lifting_ms = watch.Ms();
   proof.by_block = lifted->by_block;
   proof.cases = static_cast<int64_t>(lifted->cases.size());
   for (const LiftedCase& c : lifted->cases) proof.stores += static_cast<int64_t>(c.effects.size());
   ProveResults(*lifted, launch, computation, pool, options, proof);
+  proof.Of(Claim::kBounds).ms = lifting_ms;
   ClaimProof& values = proof.Of(Claim::kValues);
   if (values.verdict == Verdict::kProved && FlushesDenormals(ir))
     values = {.verdict = Verdict::kUnknown, .reason = "denormals are flushed to zero"};
@@ -68,7 +60,7 @@ static KernelProof Prove(const KernelIr& ir, const Launch& launch,
   terms::Pool pool;
   pool.Limit(options.ranges);
   ProveKernelOptions for_ir = options;
-  for_ir.same_value.folds_of_kernel = ir.in_order;
+  for_ir.same_value.folds_of_kernel = true;
   KernelProof proof = ProveIn(pool, ir, launch, computation, for_ir);
   for (ClaimProof& claim : proof.claims) {
     if (pool.IsSpent() && claim.verdict == Verdict::kUnknown)

@@ -29,6 +29,8 @@ struct ClaimProof {
   Verdict verdict = Verdict::kUnknown;  // proved or unknown
   std::string engine = {};
   std::string reason = {};  // when unknown
+  // What the proof took beyond that of the claims before it: where one step proves several, it
+  // counts for the first, so that the claims of a kernel together took their sum.
   double ms = 0;
 };
 

@@ -1,6 +1,5 @@
 #include "verify/kernel/proof/result_proof.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "core/hlo/leaves.h"
 #include "verify/kernel/proof/result_prover.h"
 #include "verify/kernel/proof/sort_proof.h"
+#include "verify/kernel/proof/stopwatch.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -194,7 +194,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   for (const LiftedCase& c : lifted_.cases) ProveCase(c);
   const bool is_last = leaf_ + 1 == hlo::NumLeaves(producer_->shape);
   if (producer_->opcode == hlo::Opcode::kSort && is_last) ProveSort();
-  auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   std::vector<int64_t> shape = shape_->dims;
   if (writing_ == Writing::kEachElement) shape = {shape_->NumElements()};
   if (writing_ == Writing::kUpdateInPlace) shape = producer_->operands[1]->shape.dims;
@@ -213,8 +213,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   } else if (writes.engine.empty()) {
     writes.engine = affirm::Name(once.engine);
   }
-  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  writes.ms += spent.count();
+  writes_ms_ += watch.Ms();
 }
 
 void ResultProver::ProveCase(const LiftedCase& c) {
@@ -330,9 +329,11 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
     if (same.Prove(effect.value, *wanted)) return;
     Unknown(Claim::kValues, Place(effect) + same.reason());
   }
-  if (!elements_open && !same.ProveElements(effect.value, *wanted)) {
-    Unknown(Claim::kElements, Place(effect) + same.reason());
-  }
+  if (elements_open) return;
+  const Stopwatch watch;
+  const bool proved = same.ProveElements(effect.value, *wanted);
+  elements_ms_ += watch.Ms();
+  if (!proved) Unknown(Claim::kElements, Place(effect) + same.reason());
 }
 
 namespace {
@@ -374,7 +375,7 @@ void KeepFoundations(KernelProof& proof) {
 void ProveResults(const LiftedKernel& lifted, const Launch& launch,
                   const hlo::Computation& computation, terms::Pool& pool,
                   const ProveKernelOptions& options, KernelProof& proof) {
-  auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   for (Claim claim : {Claim::kWrites, Claim::kElements, Claim::kValues}) {
     proof.Of(claim) = {.verdict = Verdict::kProved};
   }
@@ -393,6 +394,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
       proof.Of(claim) = {.verdict = Verdict::kUnknown, .reason = *store};
     }
   }
+  const Stopwatch of_races;
   ClaimProof& races = proof.Of(Claim::kRaces);
   if (races.verdict == Verdict::kProved) {
     std::optional<std::string> foreign;
@@ -403,13 +405,15 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
       races = {.verdict = Verdict::kUnknown, .reason = "two threads may write one element"};
     }
   }
+  races.ms = of_races.Ms();
   KeepWhatIsRead(lifted, proof);
   KeepFoundations(proof);
-  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  for (Claim claim : {Claim::kElements, Claim::kValues}) {
+  for (Claim claim : {Claim::kElements, Claim::kValues})
     proof.Of(claim).engine = proof.Of(claim).verdict == Verdict::kProved ? "terms" : "";
-    proof.Of(claim).ms = spent.count();
-  }
+  proof.Of(Claim::kWrites).ms = prover.writes_ms();
+  proof.Of(Claim::kElements).ms = prover.elements_ms();
+  // Of a value that is the same, the elements are so too.
+  proof.Of(Claim::kValues).ms = watch.Ms() - races.ms - prover.writes_ms() - prover.elements_ms();
 }
 
 }  // namespace affirm::kernel

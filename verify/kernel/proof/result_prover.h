@@ -48,6 +48,9 @@ class ResultProver {
   // Whether all results are updates that the only thread makes one after the other, each reading
   // what those before have left.
   bool in_order() const { return in_order_; }
+  // What the proofs of writes took, and those of elements alone.
+  double writes_ms() const { return writes_ms_; }
+  double elements_ms() const { return elements_ms_; }
 
  private:
   void ProveCase(const LiftedCase& c);
@@ -101,6 +104,7 @@ class ResultProver {
   terms::TermDecider decider_{{}};
 
   bool in_order_ = true;
+  double writes_ms_ = 0, elements_ms_ = 0;
   std::vector<terms::Term> order_;     // of the updates of the first result
   terms::Term last_update_ = nullptr;  // of this result; null where it is not the next one
   Writing writing_ = Writing::kEachElement;

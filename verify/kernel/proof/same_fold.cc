@@ -123,6 +123,10 @@ bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
+  const std::string at_first = reason_;
+  if (options_.folds_of_kernel && SameInParts(kernel, init, fold)) return true;
+  if (undecided_) return false;
+  reason_ = at_first;
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
   if (init && !WriteOutInit(fold->name, init, wanted))

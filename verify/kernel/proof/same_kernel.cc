@@ -68,6 +68,7 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
   pool.Limit(options.ranges);
   LiftOptions lift;
   lift.name_choices = options.name_choices;
+  lift.summarize_loops = false;  // the order counts
   auto a = Lift(before, launch, pool, lift);
   if (!a) return llvm::toString(a.takeError());
   auto b = Lift(after, launch, pool, lift);

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,14 @@ class SameValue {
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   bool WriteOutFolds(llvm::StringRef operation, std::vector<terms::Term>& values);
+  // folds_in_parts.cc: a fold that the kernel combines of folds of its own.
+  using Place = std::vector<terms::Term>;
+  bool SameInParts(terms::Term kernel, terms::Term init, terms::Term fold);
+  std::optional<Place> PlaceOf(terms::Term element, terms::Term load,
+                               llvm::ArrayRef<terms::Term> variables);
+  std::optional<Place> PlaceInFold(terms::Term value, terms::Term fold);
+  std::optional<Place> PlaceInFoldIf(terms::Term condition, terms::Term value, terms::Term fold);
+  terms::Term WithPartVariables(terms::Term fold);
   // folds_in_form.cc: folds on both sides.
   bool SameInForm(terms::Term a, terms::Term b);
   bool SameIntegersInForm(terms::Term a, terms::Term b);

@@ -1,0 +1,23 @@
+// How long a step of a proof takes.
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_STOPWATCH_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_STOPWATCH_H_
+
+#include <chrono>
+
+namespace affirm::kernel {
+
+// Milliseconds since it was made.
+class Stopwatch {
+ public:
+  double Ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_STOPWATCH_H_
