@@ -166,7 +166,7 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
   }
   // Multiples of the divisor leave the quotient. Other multiples stay whole: what is known of sums
   // is known of them.
-  Term outside = pool_.Number(0);
+  llvm::SmallVector<Monomial, 8> leaves;
   llvm::SmallVector<Summand, 8> inside;
   Int128 constant = 0;
   auto summands = SummandsOf(pool_, sum, divisor, all_digits);
@@ -178,25 +178,24 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
     }
     // A machine integer brought into its range before, by the same divisor: once is enough.
     if (s.quotient && s.modulus == divisor && IsOfData(s.operand)) {
-      outside = pool_.Subtract(outside, pool_.Scale(s.quotient, s.coefficient));
+      leaves.push_back({-s.coefficient, s.quotient});
       inside.push_back({s.coefficient, s.operand});
       continue;
     }
     if (s.coefficient % divisor == 0) {
-      outside = pool_.Add(outside, pool_.Scale(s.term, s.coefficient / divisor));
+      leaves.push_back({s.coefficient / divisor, s.term});
     } else {
       inside.push_back({s.coefficient, s.term});
     }
   }
   Int128 whole = FloorDiv(constant, divisor);
-  outside = pool_.Add(outside, pool_.Number(whole));
+  Term outside = pool_.Sum(whole, leaves);
   constant -= whole * divisor;
 
   auto total = [&](llvm::ArrayRef<Summand> summands, Int128 number) {
-    Term result = pool_.Number(number);
-    for (const Summand& s : summands)
-      result = pool_.Add(result, pool_.Scale(s.term, s.coefficient));
-    return result;
+    llvm::SmallVector<Monomial, 8> monomials;
+    for (const Summand& s : summands) monomials.push_back({s.coefficient, s.term});
+    return pool_.Sum(number, monomials);
   };
   // Where all but a part in [0, g - 1] is a multiple of g, and g divides the divisor, that part
   // does not matter. The largest such g first.

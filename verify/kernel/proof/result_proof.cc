@@ -88,6 +88,19 @@ std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Po
   return std::nullopt;
 }
 
+bool HasNoOtherQuotients(llvm::ArrayRef<Term> index, Term element) {
+  llvm::DenseSet<Term> known;
+  terms::ForEachPart(element, [&](Term part) {
+    known.insert(part);
+    return terms::Visit::kInto;
+  });
+  return llvm::none_of(index, [&](Term integer) {
+    return terms::AnyPart(integer, [&](Term part) {
+      return part->kind == Kind::kQuotient && !known.contains(part);
+    });
+  });
+}
+
 // The computation of that name which one of its instructions, or of theirs, calls; or null.
 const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::StringRef name) {
   for (const auto& instruction : computation.instructions) {
@@ -186,6 +199,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   first_output_ = static_cast<size_t>(leaf - leaf_);
   shape_ = &launch_.params[param].shape;
   written_.clear();
+  indices_.clear();
   writing_ = Writing::kEachElement;
   if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kDynamicUpdateSlice)
     writing_ = Writing::kUpdateInPlace;
@@ -196,6 +210,10 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   if (producer_->opcode == hlo::Opcode::kSort && is_last) ProveSort();
   const Stopwatch watch;
   std::vector<int64_t> shape = shape_->dims;
+  if (writing_ == Writing::kEachElement && AreWrittenByIndex()) {
+    writes_ms_ += watch.Ms();
+    return;
+  }
   if (writing_ == Writing::kEachElement) shape = {shape_->NumElements()};
   if (writing_ == Writing::kUpdateInPlace) shape = producer_->operands[1]->shape.dims;
   if (writing_ == Writing::kScatter) {
@@ -214,6 +232,27 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
     writes.engine = affirm::Name(once.engine);
   }
   writes_ms_ += watch.Ms();
+}
+
+// Whether each element is written once, by the indices of its dimensions, in which tiles are boxes.
+// Those of threads that go through the result in its order are more than the elements themselves,
+// and not asked about.
+bool ResultProver::AreWrittenByIndex() {
+  if (shape_->dims.size() < 2) return false;
+  std::vector<WrittenElements> written = written_;
+  size_t k = 0;
+  for (WrittenElements& list : written) {
+    for (std::vector<Term>& index : list.indices) {
+      if (k == indices_.size()) return false;
+      index = indices_[k++];
+    }
+  }
+  MapProofResult once = ProveWrittenOnce(pool_, written, VariablesOf(lifted_, launch_, pool_),
+                                         shape_->dims, options_.decide);
+  ClaimProof& writes = proof_.Of(Claim::kWrites);
+  if (once.verdict == Verdict::kProved && writes.engine.empty())
+    writes.engine = affirm::Name(once.engine);
+  return once.verdict == Verdict::kProved;
 }
 
 void ResultProver::ProveCase(const LiftedCase& c) {
@@ -286,6 +325,7 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
   std::vector<Term> index = hlo_values::IndexOfElement(scope, *shape_, effect.element);
   if (writing_ == Writing::kEachElement) {
     written.indices.push_back({effect.element});
+    if (HasNoOtherQuotients(index, effect.element)) indices_.push_back(index);
   } else {
     if (producer_->operands.size() != 2 + shape_->dims.size())
       return Fail("starts that are no scalars");

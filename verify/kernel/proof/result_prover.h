@@ -54,6 +54,7 @@ class ResultProver {
 
  private:
   void ProveCase(const LiftedCase& c);
+  bool AreWrittenByIndex();
   void ProveStore(terms::Scope& scope, hlo_values::ComputationValues& values, SameValue& same,
                   const Effect& effect, WrittenElements& written);
   // scatter_proof.cc: an effect that combines one element of the updates with its target.
@@ -114,6 +115,8 @@ class ResultProver {
   size_t param_ = 0;
   const hlo::Shape* shape_ = nullptr;
   std::vector<WrittenElements> written_;
+  // Of the stores there, the indices in all dimensions; fewer where some are not simple.
+  std::vector<std::vector<terms::Term>> indices_;
 };
 
 }  // namespace affirm::kernel

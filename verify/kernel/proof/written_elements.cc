@@ -153,39 +153,43 @@ std::vector<Family> FamiliesOf(terms::Pool& pool, const std::vector<std::vector<
   return families;
 }
 
-// The map of a family whose numbers are those of the grid in the one dimension that has several.
-struct GridMap {
-  std::vector<Int128> constants;
-  std::optional<size_t> dimension;
-  NumberGrid grid;
-};
+// The numbers of stores, in each dimension those of a grid.
+using NumberGrids = std::vector<NumberGrid>;
 
-std::vector<GridMap> GridsOfFamily(const Family& family) {
-  // Several numbers in one dimension at most, or each store has a map of its own.
-  std::optional<size_t> varying;
-  bool one = true;
-  for (size_t d = 0; d < family.linear.size(); ++d) {
-    bool varies =
-        llvm::any_of(family.numbers, [&](const auto& n) { return n[d] != family.numbers[0][d]; });
-    if (varies && varying) one = false;
-    if (varies) varying = d;
+// The grids that are the family's numbers together: where these are all combinations of some in
+// each dimension, few. Else, or where an index is written twice, each store has one of its own.
+std::vector<NumberGrids> GridsOfFamily(const Family& family) {
+  const size_t rank = family.linear.size();
+  std::vector<std::vector<Int128>> values(rank);
+  std::vector<std::vector<Int128>> all = family.numbers;
+  llvm::sort(all);
+  const bool twice = std::adjacent_find(all.begin(), all.end()) != all.end();
+  size_t combinations = twice ? 0 : 1;
+  for (size_t d = 0; d < rank && combinations <= all.size(); ++d) {
+    for (const auto& numbers : all) values[d].push_back(numbers[d]);
+    llvm::sort(values[d]);
+    values[d].erase(llvm::unique(values[d]), values[d].end());
+    combinations *= values[d].size();
   }
-  std::vector<GridMap> maps;
-  if (!varying || !one) {
-    for (const auto& numbers : family.numbers) maps.push_back({numbers, std::nullopt, {}});
+  std::vector<NumberGrids> maps;
+  if (combinations != all.size()) {
+    for (const auto& numbers : family.numbers) {
+      maps.emplace_back();
+      for (Int128 number : numbers) maps.back().push_back({number, {}});
+    }
     return maps;
   }
-  std::vector<Int128> values;
-  values.reserve(family.numbers.size());
-  for (const auto& numbers : family.numbers) values.push_back(numbers[*varying]);
-  llvm::sort(values);
-  if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
-    // An index that is written twice stays written twice.
-    for (const auto& numbers : family.numbers) maps.push_back({numbers, std::nullopt, {}});
-    return maps;
+  maps.emplace_back();
+  for (const std::vector<Int128>& of_dimension : values) {
+    std::vector<NumberGrids> extended;
+    for (const NumberGrids& grids : maps) {
+      for (NumberGrid& grid : GridsOf(of_dimension)) {
+        extended.push_back(grids);
+        extended.back().push_back(std::move(grid));
+      }
+    }
+    maps = std::move(extended);
   }
-  for (NumberGrid& grid : GridsOf(values))
-    maps.push_back({family.numbers[0], varying, std::move(grid)});
   return maps;
 }
 
@@ -229,24 +233,23 @@ MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElement
     if (!conjunctions) return {.reason = "stores under conditions on data, or under too many"};
     for (const std::vector<Term>& conditions : *conjunctions) {
       for (const Family& family : FamiliesOf(pool, list.indices)) {
-        for (const GridMap& grid : GridsOfFamily(family)) {
+        for (const NumberGrids& grids : GridsOfFamily(family)) {
           if (maps.size() == kMaxMaps) return {.reason = "too many different stores"};
           ExpressionWriter writer(context, all);
           std::vector<SymbolicExpr> results;
           std::vector<Constraint> constraints;
-          for (size_t d = 0; d < family.linear.size(); ++d) {
-            Int128 constant = grid.dimension == d ? grid.grid.base : grid.constants[d];
-            auto e = writer.Write(family.linear[d]);
-            if (!e || !FitsInt64(constant)) return {.reason = "an index that depends on data"};
-            results.push_back(*e + context.Constant(static_cast<int64_t>(constant)));
-          }
           std::vector<int64_t> range_sizes;
-          for (auto [stride, count] : grid.grid.strides) {
-            if (!FitsInt64(stride)) return {.reason = "an index past int64"};
-            results[*grid.dimension] =
-                results[*grid.dimension] + context.Range(static_cast<int64_t>(range_sizes.size())) *
-                                               context.Constant(static_cast<int64_t>(stride));
-            range_sizes.push_back(count);
+          for (const auto& [linear, grid] : llvm::zip_equal(family.linear, grids)) {
+            auto e = writer.Write(linear);
+            if (!e || !FitsInt64(grid.base)) return {.reason = "an index that depends on data"};
+            results.push_back(*e + context.Constant(static_cast<int64_t>(grid.base)));
+            for (auto [stride, count] : grid.strides) {
+              if (!FitsInt64(stride)) return {.reason = "an index past int64"};
+              results.back() =
+                  results.back() + context.Range(static_cast<int64_t>(range_sizes.size())) *
+                                       context.Constant(static_cast<int64_t>(stride));
+              range_sizes.push_back(count);
+            }
           }
           for (Term condition : conditions) {
             auto e = writer.Write(condition->args[0]);
