@@ -122,6 +122,8 @@ class Sample {
       const int64_t parts = number == 0 ? 2 : sets_.size() - number;
       RunSet(*emulator, number, (options_.sample.most_codes - codes_) / parts,
              (options_.sample.most_steps - steps_) / parts);
+      // The parts of the others are smaller.
+      if (blocks_run_.empty()) break;
     }
     summary_.blocks = std::ssize(blocks_run_);
     summary_.elements = std::ssize(compared_);

@@ -89,7 +89,7 @@ llvm::Error CheckSubject(const KernelSubject& subject);
 struct SampleOptions {
   int64_t blocks = 6;              // the first, the last, and others
   int64_t elements_of_block = 64;  // that are compared, of those that it writes in one result
-  int64_t most_codes = int64_t{1} << 26;  // of the emulator, on all sets of arguments together
+  int64_t most_codes = int64_t{1} << 27;  // of the emulator, on all sets of arguments together
   int64_t most_steps = int64_t{1} << 22;  // of the evaluation of the elements, likewise
 };
 

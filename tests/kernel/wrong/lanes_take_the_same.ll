@@ -23,7 +23,7 @@ entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %row = mul i32 %b, 2048
-  %other = and i32 %t, 30  ; wrong
+  %other = and i32 %t, 15  ; wrong
   %first = add i32 %row, %other  ; wrong
 ;  %first = add i32 %row, %t  ; right
   br label %loop
@@ -37,7 +37,8 @@ body:
   %p = getelementptr float, ptr %a, i32 %e
   %x = load float, ptr %p
   %next = fadd float %sum, %x
-  %i.next = add i32 %i, 32
+  %i.next = add i32 %i, 16  ; wrong
+;  %i.next = add i32 %i, 32  ; right
   br label %loop
 done:
   %n16 = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %sum, i32 16, i32 31)

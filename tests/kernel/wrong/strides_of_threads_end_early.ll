@@ -2,12 +2,12 @@
 ;refuted writes, values
 ;hlo HloModule m
 ;hlo ENTRY e {
-;hlo   a = f32[2000] parameter(0)
-;hlo   ROOT r = f32[2000] negate(a)
+;hlo   a = f32[2016] parameter(0)
+;hlo   ROOT r = f32[2016] negate(a)
 ;hlo }
 ;launch {"grid": [1], "threads": [32], "params": [
-;launch   {"shape": "f32[2000]", "role": "input", "memory": 0},
-;launch   {"shape": "f32[2000]", "role": "output", "memory": 1}]}
+;launch   {"shape": "f32[2016]", "role": "input", "memory": 0},
+;launch   {"shape": "f32[2016]", "role": "output", "memory": 1}]}
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 define ptx_kernel void @k(ptr %a, ptr %r) {
@@ -16,8 +16,8 @@ entry:
   br label %loop
 loop:
   %i = phi i32 [ %t, %entry ], [ %i.next, %body ]
-  %i.in = icmp slt i32 %i, 1999  ; wrong
-;  %i.in = icmp slt i32 %i, 2000  ; right
+  %i.in = icmp slt i32 %i, 2015  ; wrong
+;  %i.in = icmp slt i32 %i, 2016  ; right
   br i1 %i.in, label %body, label %done
 body:
   %p = getelementptr float, ptr %a, i32 %i
