@@ -4,6 +4,7 @@
 // and the computation the fold of x[d] over d in [0, 32767]. Part t is that fold at d = 256 * i +
 // t, and together the parts take each d once: which is a question about maps, so that nothing
 // depends on how many elements there are.
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
 #include "verify/kernel/proof/written_elements.h"
+#include "verify/terms/range.h"
 
 namespace affirm::kernel {
 
@@ -24,6 +26,7 @@ using terms::Term;
 namespace {
 
 constexpr int64_t kMostParts = int64_t{1} << 14;
+constexpr Int128 kMostPoints = Int128{1} << 62;
 constexpr size_t kMostLoads = 4;  // that are tried to find the place of a value
 
 bool Contains(Term root, Term wanted) {
@@ -101,15 +104,21 @@ class TakenPoints {
     alike_[place->second].numbers.push_back(constant);
   }
 
-  std::vector<WrittenElements> Stores() {
+  // Whether each point below `points` is taken once.
+  bool TakeEach(int64_t points) {
     std::vector<WrittenElements> stores;
+    std::vector<terms::Range> intervals;
     for (Alike& alike : alike_) {
       std::vector<Int128>& numbers = alike.numbers;
       llvm::sort(numbers);
       if (once_is_enough_) numbers.erase(llvm::unique(numbers), numbers.end());
-      for (const NumberGrid& grid : GridsOf(numbers)) stores.push_back(StoreOf(alike, grid));
+      for (const NumberGrid& grid : GridsOf(numbers)) {
+        stores.push_back(StoreOf(alike, grid));
+        if (auto interval = IntervalOf(alike, grid)) intervals.push_back(*interval);
+      }
     }
-    return stores;
+    if (intervals.size() == stores.size()) return LieEndToEnd(std::move(intervals), points);
+    return ProveWrittenOnce(pool_, stores, {}, points).verdict == Verdict::kProved;
   }
 
  private:
@@ -119,6 +128,51 @@ class TakenPoints {
     std::vector<std::pair<Kind, Multiple>> of_point;  // conditions on the point alone
     std::vector<Int128> numbers;                      // the constants
   };
+
+  // The points, where they are an interval and each is taken once: sums of digits, each of which
+  // has as its stride how many numbers those before it make up.
+  static std::optional<terms::Range> IntervalOf(const Alike& alike, const NumberGrid& grid) {
+    std::vector<std::pair<Int128, Int128>> digits;  // stride and count
+    for (auto [stride, count] : grid.strides) digits.push_back({stride, count});
+    terms::Range interval = {grid.base, grid.base};
+    for (Term variable : alike.variables) {
+      Int128 stride = alike.linear == variable ? 1 : 0;
+      for (const terms::Monomial& m : alike.linear->sum) {
+        if (m.atom == variable) stride = m.coefficient;
+      }
+      interval.lo += stride * variable->range.lo;
+      digits.push_back({stride, SizeOf(variable)});
+    }
+    const size_t atoms = alike.linear->kind == Kind::kSum ? alike.linear->sum.size() : 1;
+    if (atoms != alike.variables.size() || !alike.conditions.empty()) return std::nullopt;
+    llvm::sort(digits);
+    Int128 size = 1;
+    for (auto [stride, count] : digits) {
+      if (stride != size || count > kMostPoints / size) return std::nullopt;
+      size *= count;
+    }
+    interval.hi = interval.lo + size - 1;
+    for (const auto& [kind, of] : alike.of_point) {
+      if (kind != Kind::kAtLeastZero) return std::nullopt;
+      // factor * point + constant >= 0
+      if (of.factor > 0)
+        interval.lo = std::max(interval.lo, -terms::FloorDiv(of.constant, of.factor));
+      else
+        interval.hi = std::min(interval.hi, terms::FloorDiv(of.constant, -of.factor));
+    }
+    return interval;
+  }
+
+  static bool LieEndToEnd(std::vector<terms::Range> intervals, Int128 points) {
+    llvm::sort(intervals, [](auto& a, auto& b) { return a.lo < b.lo; });
+    Int128 next = 0;
+    for (const terms::Range& interval : intervals) {
+      if (interval.empty()) continue;
+      if (interval.lo != next) return false;
+      next = interval.hi + 1;
+    }
+    return next == points;
+  }
 
   WrittenElements StoreOf(const Alike& alike, const NumberGrid& grid) {
     WrittenElements store = {alike.conditions, {}, alike.variables};
@@ -259,7 +313,7 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   // One that changes nothing may count any number of times.
   const bool counts_once = inits == 1 || (once_is_enough && inits > 1);
   if (init && !counts_once && !IsIdentityOf(fold->name, init)) return false;
-  return ProveWrittenOnce(pool, taken.Stores(), {}, points).verdict == Verdict::kProved;
+  return taken.TakeEach(points);
 }
 
 }  // namespace affirm::kernel

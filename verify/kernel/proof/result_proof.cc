@@ -95,9 +95,8 @@ bool HasNoOtherQuotients(llvm::ArrayRef<Term> index, Term element) {
     return terms::Visit::kInto;
   });
   return llvm::none_of(index, [&](Term integer) {
-    return terms::AnyPart(integer, [&](Term part) {
-      return part->kind == Kind::kQuotient && !known.contains(part);
-    });
+    return terms::AnyPart(
+        integer, [&](Term part) { return part->kind == Kind::kQuotient && !known.contains(part); });
   });
 }
 
