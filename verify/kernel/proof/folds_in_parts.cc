@@ -88,6 +88,7 @@ class TakenPoints {
     llvm::ArrayRef<Term> all = condition;
     if (condition->kind == Kind::kAnd) all = condition->args;
     for (Term one : all) {
+      if (one == pool_.True()) continue;
       const bool bound = one->kind == Kind::kIsZero || one->kind == Kind::kAtLeastZero;
       auto multiple = bound ? AsMultiple(pool_, one->args[0], point) : std::nullopt;
       if (multiple) {
