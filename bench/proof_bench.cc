@@ -1,6 +1,7 @@
-// What the proof of a kernel costs on a grid of 64 blocks and on one of 2^24: all claims, from its
-// LLVM IR. Proofs speak of all blocks at once, so that both should cost the same. On a shared
-// machine the column CPU is the one to read.
+// What the proof of a kernel costs on a grid of 64 blocks and on one of 2^24, and where its threads
+// go a few times round a loop and where they go a thousand times as often: all claims, from its
+// LLVM IR. Proofs speak of all blocks, and all iterations, at once, so that both should cost the
+// same. On a shared machine the column CPU is the one to read.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -71,6 +72,35 @@ ENTRY e {
 })"},
 };
 
+// By the elements that are reduced: of rows each thread takes one in 256, of columns one in 8, but
+// for the last ones of lengths that are no multiples.
+constexpr Subject kLoops[] = {
+    {"long_rows", 1, R"(
+HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+ENTRY e {
+  p = f32[64,ELEMENTS] parameter(0)
+  zero = f32[] constant(0)
+  ROOT r = f32[64] reduce(p, zero), dimensions={1}, to_apply=add
+})"},
+    {"long_columns", 1, R"(
+HloModule m
+larger {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b)
+}
+ENTRY e {
+  p = f32[ELEMENTS,64] parameter(0)
+  least = f32[] constant(-inf)
+  ROOT r = f32[64] reduce(p, least), dimensions={0}, to_apply=larger
+})"},
+};
+
 template <typename T>
 T Take(llvm::Expected<T> value) {
   if (value) return std::move(*value);
@@ -109,7 +139,16 @@ void Register() {
     benchmark::RegisterBenchmark(subject.name, BM_Proof, subject)
         ->Arg(64)
         ->Arg(int64_t{1} << 24)
+        ->MeasureProcessCPUTime()  // a proof runs on a thread of its own
         ->Unit(benchmark::kMillisecond);
+  }
+  for (const Subject& subject : kLoops) {
+    for (int64_t length : {int64_t{1} << 14, int64_t{1} << 24})
+      benchmark::RegisterBenchmark(subject.name, BM_Proof, subject)
+          ->Args({length})
+          ->Args({length - 3})
+          ->MeasureProcessCPUTime()  // a proof runs on a thread of its own
+          ->Unit(benchmark::kMillisecond);
   }
 }
 
