@@ -228,6 +228,19 @@ std::optional<SameValue::Place> SameValue::PlaceOf(Term element, Term load,
   return place;
 }
 
+// Whether the fold has that place, wherever the facts hold: its number among all places tells only
+// the first variable's range.
+bool SameValue::IsInFold(const Place& place, llvm::ArrayRef<Term> variables) {
+  terms::Pool& pool = scope_.pool();
+  for (size_t k = 1; k < place.size(); ++k) {
+    const terms::Range range = variables[k]->range;
+    Term inside = pool.And({pool.AtLeast(place[k], pool.Number(range.lo)),
+                            pool.AtLeast(pool.Number(range.hi), place[k])});
+    if (scope_.Decide(inside) != true) return false;
+  }
+  return true;
+}
+
 // The place of the fold's variables at which its value is the kernel's, wherever the facts hold.
 std::optional<SameValue::Place> SameValue::PlaceInFold(Term value, Term fold) {
   llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
@@ -236,7 +249,7 @@ std::optional<SameValue::Place> SameValue::PlaceInFold(Term value, Term fold) {
     for (Term element : LoadsIn(value)) {
       if (element->number != load->number || element->type != load->type) continue;
       auto place = PlaceOf(element->args[0], load, variables);
-      if (!place || ++tried > kMostLoads) continue;
+      if (!place || ++tried > kMostLoads || !IsInFold(*place, variables)) continue;
       llvm::DenseMap<Term, Term> at;
       for (const auto& [variable, term] : llvm::zip_equal(variables, *place)) at[variable] = term;
       if (Same(value, scope_.Substitute(fold->args[1], at))) return place;

@@ -121,6 +121,7 @@ class SameValue {
   bool SameInParts(terms::Term kernel, terms::Term init, terms::Term fold);
   std::optional<Place> PlaceOf(terms::Term element, terms::Term load,
                                llvm::ArrayRef<terms::Term> variables);
+  bool IsInFold(const Place& place, llvm::ArrayRef<terms::Term> variables);
   std::optional<Place> PlaceInFold(terms::Term value, terms::Term fold);
   std::optional<Place> PlaceInFoldIf(terms::Term condition, terms::Term value, terms::Term fold);
   terms::Term WithPartVariables(terms::Term fold);
