@@ -70,13 +70,11 @@ double DecodeE8M0(uint64_t bits) {
 }
 
 uint64_t EncodeE8M0(double value) {
-  if (!std::isfinite(value) || value < 0) return 0xFF;
-  if (value == 0) return 0;
+  if (!std::isfinite(value) || value <= 0) return 0xFF;
   int exponent;
   const double fraction = 2 * std::frexp(value, &exponent);  // in [1, 2)
   const int code = exponent - 1 + 127;
-  const bool up = fraction > 1.5 || (fraction == 1.5 && code % 2 != 0);
-  const int rounded = code + (up ? 1 : 0);
+  const int rounded = code + (fraction >= 1.5 ? 1 : 0);
   if (rounded > 0xFE) return 0xFF;
   return rounded < 0 ? 0 : rounded;
 }

@@ -16,8 +16,9 @@ double DecodeFloat(PrimitiveType type, uint64_t bits);
 
 // The pattern nearest to a value, ties to even. What the type cannot express: beyond the largest
 // finite value lies infinity, else NaN where the type has one, else the largest value (f4e2m1fn,
-// whose NaN is taken for -0); f8e8m0fnu has no sign and no zero: negative values are NaN, 0 is the
-// smallest value.
+// whose NaN is taken for -0); f8e8m0fnu has no sign, no zero and no mantissa: 0 and
+// negative values are NaN, what is smaller than the smallest value is that value, and the middle
+// between two powers is the larger one, as XLA's evaluator has it.
 uint64_t EncodeFloat(PrimitiveType type, double value);
 
 // HLO text of a pattern, the shortest that FloatFromText reads back to the same bits: "1.5",

@@ -131,20 +131,21 @@ class SmallFloat {
     return Select(nan, Int(kF32Nan), Select(Is(Predicate::eq, bits, Int(0)), smallest, power));
   }
 
-  // 0 becomes the smallest power; negative numbers, infinities and NaNs the NaN.
+  // The nearest power, the larger one from the middle between two; zero, negative numbers,
+  // infinities and NaNs become the NaN.
   Value EncodeExponent(Value x) {
     Value bits = AsInt(x);
-    Value last = And(Right(bits, kF32Mantissa), Int(1));
-    Value half = Int((int64_t{1} << (kF32Mantissa - 1)) - 1);
-    Value normal = Right(Add(bits, Add(last, half)), kF32Mantissa);
-    // Between 2^-127 and 2^-126 the middle, 1.5 * 2^-127, goes to the even code 0.
+    Value half = Int(int64_t{1} << (kF32Mantissa - 1));
+    Value normal = Right(Add(bits, half), kF32Mantissa);
+    // Subnormal numbers have no bit in front: the middle is 1.5 * 2^-127.
     Value subnormal =
-        Select(Is(Predicate::ugt, bits, Int(int64_t{3} << (kF32Mantissa - 2))), Int(1), Int(0));
+        Select(Is(Predicate::uge, bits, Int(int64_t{3} << (kF32Mantissa - 2))), Int(1), Int(0));
     Value is_normal = Is(Predicate::uge, bits, Int(int64_t{1} << kF32Mantissa));
     Value code = Select(is_normal, normal, subnormal);
-    Value infinite = Is(Predicate::uge, bits, Int(kF32Infinity));  // or a NaN, or negative
-    Value zero = arith::CmpFOp::create(b_, arith::CmpFPredicate::OEQ, x, Float(0));
-    return Select(zero, Int(0), Select(infinite, Int(0xFF), code));
+    // Less one, as an unsigned number, the bits of zero are beyond infinity as those of negative
+    // numbers and NaNs are.
+    Value none = Is(Predicate::uge, Add(bits, Int(-1)), Int(kF32Infinity - 1));
+    return Select(none, Int(0xFF), code);
   }
 
   Builder& b_;

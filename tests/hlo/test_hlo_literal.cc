@@ -48,7 +48,17 @@ TEST(FloatFormat, HandMadeFormatsAgreeWithApFloat) {
   }
   for (uint64_t bits = 0; bits < 255; ++bits) {
     const llvm::APFloat number(llvm::APFloat::Float8E8M0FNU(), llvm::APInt(8, bits));
-    EXPECT_EQ(DecodeFloat(PrimitiveType::kF8E8M0FNU, bits), number.convertToDouble());
+    const double value = DecodeFloat(PrimitiveType::kF8E8M0FNU, bits);
+    EXPECT_EQ(value, number.convertToDouble());
+    // Up to the next power.
+    for (double between : {1.0, 1.25, 1.4999, 1.5, 1.5001, 1.75}) {
+      llvm::APFloat rounded(value * between);
+      bool loses = false;
+      rounded.convert(llvm::APFloat::Float8E8M0FNU(), llvm::APFloat::rmNearestTiesToEven, &loses);
+      EXPECT_EQ(EncodeFloat(PrimitiveType::kF8E8M0FNU, value * between),
+                rounded.bitcastToAPInt().getZExtValue())
+          << value << " * " << between;
+    }
   }
 }
 
@@ -68,7 +78,9 @@ RC_GTEST_PROP(FloatFormat, EncodesToTheNearest, (float value)) {
     if (std::isnan(other)) continue;
     RC_ASSERT(other >= distance);
     const bool same_value = DecodeFloat(type, bits) == DecodeFloat(type, chosen);
-    if (other == distance && !same_value) RC_ASSERT(chosen % 2 == 0);
+    // Powers of two have no even neighbor; the larger one is chosen.
+    const bool right = positive_only ? chosen > bits : chosen % 2 == 0;
+    if (other == distance && !same_value) RC_ASSERT(right);
   }
 }
 
@@ -78,6 +90,9 @@ TEST(FloatFormat, WhatATypeCannotExpress) {
   EXPECT_TRUE(std::isnan(
       DecodeFloat(PrimitiveType::kF8E4M3FN, EncodeFloat(PrimitiveType::kF8E4M3FN, 1e9))));
   EXPECT_EQ(DecodeFloat(PrimitiveType::kF4E2M1FN, EncodeFloat(PrimitiveType::kF4E2M1FN, -inf)), -6);
+  EXPECT_EQ(EncodeFloat(PrimitiveType::kF8E8M0FNU, 0), 0xFFu);
+  EXPECT_EQ(EncodeFloat(PrimitiveType::kF8E8M0FNU, -1), 0xFFu);
+  EXPECT_EQ(EncodeFloat(PrimitiveType::kF8E8M0FNU, 1e-300), 0u);
   EXPECT_FALSE(FloatFromText(PrimitiveType::kF8E4M3FN, "inf"));
   EXPECT_FALSE(FloatFromText(PrimitiveType::kF16, "65520"));
   EXPECT_TRUE(FloatFromText(PrimitiveType::kF16, "65519"));

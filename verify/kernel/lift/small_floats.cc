@@ -79,17 +79,14 @@ struct Words {
   Term IsNan(Term x) { return pool.Not(pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x))); }
 };
 
-// An exponent alone: zero becomes the smallest power, what has a sign, infinity and NaN the NaN.
+// An exponent alone: zero, what has a sign, infinity and NaN become the NaN.
 Term ExponentCode(Words& w, Term x) {
   Term bits = w.BitsOf(x);
-  Term last = w.And(w.Right(bits, kMantissa), 1);
-  Term half = w.Int((int64_t{1} << (kMantissa - 1)) - 1);
-  Term normal = w.Right(w.Add(bits, w.Add(last, half)), kMantissa);
-  Term above = terms::UnsignedLess(w.scope, w.Int(int64_t{3} << (kMantissa - 2)), bits, 32);
-  Term code =
-      w.Pick(w.AtLeast(bits, int64_t{1} << kMantissa), normal, w.Pick(above, w.Int(1), w.Int(0)));
-  Term zero = w.pool.Holds(terms::CompareFloats(w.pool, "EQ", false, x, w.Float(0)));
-  return w.Pick(zero, w.Int(0), w.Pick(w.AtLeast(bits, kInfinity32), w.Int(0xFF), code));
+  Term normal = w.Right(w.Add(bits, w.Int(int64_t{1} << (kMantissa - 1))), kMantissa);
+  Term subnormal = w.Pick(w.AtLeast(bits, int64_t{3} << (kMantissa - 2)), w.Int(1), w.Int(0));
+  Term code = w.Pick(w.AtLeast(bits, int64_t{1} << kMantissa), normal, subnormal);
+  Term less_one = w.Add(bits, w.Int(-1));
+  return w.Pick(w.AtLeast(less_one, kInfinity32 - 1), w.Int(0xFF), code);
 }
 
 Term Code(Words& w, Term x, const SmallFormat& format, int width) {
