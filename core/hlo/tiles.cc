@@ -1,4 +1,4 @@
-// Reads the tiles among the annotations of a layout.
+// Reads the annotations of a layout.
 #include "core/hlo/tiles.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -27,6 +27,16 @@ std::optional<std::vector<TileSizes>> Tiles(const Shape& shape) {
     out.push_back(std::move(tile));
   }
   return out;
+}
+
+std::optional<int64_t> ElementSizeInBits(const Shape& shape) {
+  if (!shape.layout) return std::nullopt;
+  llvm::StringRef text = shape.layout->annotations;
+  const size_t at = text.find("E(");
+  int64_t bits = 0;
+  const bool written = at != llvm::StringRef::npos &&
+                       !text.drop_front(at + 2).split(')').first.getAsInteger(10, bits);
+  return written && bits > 0 ? std::optional(bits) : std::nullopt;
 }
 
 }  // namespace affirm::hlo

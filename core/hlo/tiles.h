@@ -1,4 +1,5 @@
-// Tiles of a layout: "T(8,128)(2,1)" among its annotations (XLA's tiled-layout document).
+// What the annotations of a layout say: its tiles, "T(8,128)(2,1)" (XLA's tiled-layout document),
+// and the bits of an element, "E(4)".
 #ifndef AFFIRM_CORE_HLO_TILES_H_
 #define AFFIRM_CORE_HLO_TILES_H_
 
@@ -18,6 +19,10 @@ using TileSizes = std::vector<int64_t>;
 // The tiles of the shape's layout, in the order in which they are applied; none for a plain layout.
 // nullopt for sizes that are no positive numbers, "*" (a dimension joined to the next) among them.
 std::optional<std::vector<TileSizes>> Tiles(const Shape& shape);
+
+// The bits that an element takes where the shape's layout says so; elements of fewer than eight are
+// packed. nullopt: it says nothing, and each element stands on whole bytes.
+std::optional<int64_t> ElementSizeInBits(const Shape& shape);
 
 }  // namespace affirm::hlo
 

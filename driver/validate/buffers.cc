@@ -92,12 +92,6 @@ unsigned __int128 ElementCodec::Read(kernel::SparseMemory& memory, int64_t posit
   return bits;
 }
 
-bool IsPacked(const kernel::Param& param) {
-  const int bits = hlo::BitWidth(param.shape.type);
-  if (bits >= 8 || param.shape.type == hlo::PrimitiveType::kPred) return false;
-  return param.bytes < param.shape.NumElements();
-}
-
 std::vector<uint8_t> ToBuffer(const hlo::Literal& literal, const kernel::Param& param) {
   std::vector<uint8_t> bytes(param.bytes);
   const std::vector<int64_t> order = PhysicalOrder(param.shape);

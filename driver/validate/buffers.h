@@ -19,10 +19,6 @@ std::vector<int64_t> PhysicalOrder(const hlo::Shape& shape);
 int64_t PositionOf(const hlo::Shape& shape, int64_t linear);
 int64_t LinearAtPosition(const hlo::Shape& shape, int64_t position);
 
-// Whether elements narrower than a byte stand in parts of bytes, lowest bits first, as the size of
-// the buffer says.
-bool IsPacked(const kernel::Param& param);
-
 // The bytes of an array as the parameter's buffer has them.
 std::vector<uint8_t> ToBuffer(const hlo::Literal& literal, const kernel::Param& param);
 // Single elements of an array in memory: what its bits are, packed or not, and where they stand.

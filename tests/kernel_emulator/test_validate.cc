@@ -81,6 +81,28 @@ TEST(Validate, PackedElements) {
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1);
 }
 
+// The layout says that one element is packed, too: the bits beside it are nobody's, and in a byte
+// of its own they belong to the element.
+TEST(Validate, BitsBesideAPackedElement) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s2[] parameter(0)\n  ROOT n = s2[] copy(p)\n}";
+  const std::string load = "%v = load i8, ptr %in, align 1\n%old = load i8, ptr %out, align 1\n";
+  const std::string store =
+      "%w = and i8 %x, 3\n%rest = and i8 %old, -4\n%new = or i8 %w, %rest\n"
+      "store i8 %new, ptr %out, align 1";
+  const std::string right = load + "%x = or i8 %v, %v\n" + store,
+                    wrong = load + "%x = xor i8 %v, 1\n" + store;
+  auto verdict = [&](const std::string& body, const std::string& shape, int bytes) {
+    return RunOn(hlo, body, Launch(shape, shape, bytes, 1)).verdict;
+  };
+  EXPECT_NE(verdict(right, "s2[]{:E(2)}", 1), ClaimVerdict::kRefuted);
+  EXPECT_EQ(verdict(right, "s2[]", 1), ClaimVerdict::kRefuted);
+  EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 1), ClaimVerdict::kRefuted);
+  // The buffer may be larger than its elements need.
+  EXPECT_NE(verdict(right, "s2[]{:E(2)}", 16), ClaimVerdict::kRefuted);
+  EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 16), ClaimVerdict::kRefuted);
+}
+
 // Neither claim is proved of a kernel that writes nothing, or an operand besides its result.
 TEST(Validate, ProofsSeeEveryElementAndEveryStore) {
   const std::string hlo =

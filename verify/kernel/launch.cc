@@ -5,6 +5,7 @@
 
 #include "core/hlo/leaves.h"
 #include "core/hlo/shape_text.h"
+#include "core/hlo/tiles.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -30,9 +31,21 @@ std::string At(llvm::StringRef text, llvm::StringRef where, size_t pos) {
   return (where + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) + ": error: ").str();
 }
 
-// Bytes of an array whose elements stand on whole bytes; nullopt when that leaves int64.
+bool IsNarrow(hlo::PrimitiveType type) {
+  return hlo::BitWidth(type) < 8 && type != hlo::PrimitiveType::kPred;
+}
+
+// Whether the layout says that elements stand in parts of bytes.
+bool IsWrittenAsPacked(const hlo::Shape& shape) {
+  return IsNarrow(shape.type) && hlo::ElementSizeInBits(shape) == hlo::BitWidth(shape.type);
+}
+
+// Bytes of an array whose elements stand on whole bytes, unless its layout says otherwise; nullopt
+// when that leaves int64.
 std::optional<int64_t> DenseBytes(const hlo::Shape& shape) {
   if (!hlo::CheckedByteSize(shape)) return std::nullopt;
+  if (IsWrittenAsPacked(shape))
+    return llvm::divideCeil(shape.NumElements() * hlo::BitWidth(shape.type), 8);
   return shape.NumElements() * hlo::ByteWidth(shape.type);
 }
 
@@ -149,12 +162,22 @@ llvm::Error CheckSizes(const std::array<int64_t, 3>& sizes, int64_t most, const 
 // Bytes that the elements take when each stands on whole bytes, or packed when it is narrower.
 std::optional<int64_t> LeastBytes(const hlo::Shape& shape) {
   std::optional<int64_t> bytes = DenseBytes(shape);
-  const int bits = hlo::BitWidth(shape.type);
-  if (!bytes || bits >= 8 || shape.type == hlo::PrimitiveType::kPred) return bytes;
-  return llvm::divideCeil(shape.NumElements() * bits, 8);
+  if (!bytes || !IsNarrow(shape.type)) return bytes;
+  return llvm::divideCeil(shape.NumElements() * hlo::BitWidth(shape.type), 8);
 }
 
 }  // namespace
+
+bool IsPacked(const Param& param) {
+  return IsWrittenAsPacked(param.shape) ||
+         (IsNarrow(param.shape.type) && param.bytes < param.shape.NumElements());
+}
+
+int64_t BytesOfElements(const Param& param) {
+  const int64_t bits =
+      IsPacked(param) ? hlo::BitWidth(param.shape.type) : 8 * hlo::ByteWidth(param.shape.type);
+  return llvm::divideCeil(param.shape.NumElements() * bits, 8);
+}
 
 int64_t Launch::NumMemories() const {
   int64_t count = 0;

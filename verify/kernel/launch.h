@@ -35,6 +35,14 @@ struct Param {
   std::optional<int64_t> alignment = std::nullopt;
 };
 
+// Whether elements narrower than a byte stand in parts of bytes, lowest bits first: their layout
+// says it, or else the buffer is smaller than it would be otherwise. The bits of the last byte that
+// belong to no element are not specified.
+bool IsPacked(const Param& param);
+
+// The bytes that the elements take: from the start of the buffer, which may be larger.
+int64_t BytesOfElements(const Param& param);
+
 // Allocations of devices are multiples of 16 bytes at least, and begin at one.
 inline constexpr int64_t kAllocationAlignment = 16;
 

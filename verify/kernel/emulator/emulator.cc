@@ -18,7 +18,7 @@ void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t
   for (auto [k, param] : llvm::enumerate(launch.params)) {
     if (param.role != Param::kOutput || marks[param.memory].empty()) continue;
     llvm::ArrayRef<uint8_t> bytes(marks[param.memory]);
-    bytes = bytes.take_front(param.bytes);
+    bytes = bytes.take_front(BytesOfElements(param));
     auto found = llvm::find_if(bytes, [](uint8_t mark) { return mark != kByteSpecified; });
     if (found == bytes.end()) continue;
     Finding finding;

@@ -39,11 +39,7 @@ Value Lifter::FromBits(Term bits, llvm::Type* type) {
 }
 
 int64_t Lifter::ElementBytes(const Param& param) {
-  int64_t count = 1;
-  for (int64_t size : param.shape.dims) count *= size;
-  // Smaller than a byte for each: packed.
-  if (hlo::BitWidth(param.shape.type) < 8 && param.bytes < count) return 0;
-  return hlo::ByteWidth(param.shape.type);
+  return IsPacked(param) ? 0 : hlo::ByteWidth(param.shape.type);
 }
 
 Value Lifter::FromElement(Term element, PrimitiveType type, int64_t offset, const Scalar& scalar) {
