@@ -377,6 +377,30 @@ TEST(Lift, BitsAndConversions) {
 }
 
 // fptosi says nothing beyond the integer's range, unless the kernel chooses around it.
+// A vector has a class for each element.
+TEST(Lift, ClassesOfFloats) {
+  auto lifted =
+      LiftBody(R"(
+%a = getelementptr float, ptr %p, i32 0
+%v = load <2 x float>, ptr %a, align 4
+%c = call <2 x i1> @llvm.is.fpclass.v2f32(<2 x float> %v, i32 504)
+%w = select <2 x i1> %c, <2 x float> %v, <2 x float> zeroinitializer
+store <2 x float> %w, ptr %q, align 4
+ret void)",
+               1, 1, "f32", 2, "declare <2 x i1> @llvm.is.fpclass.v2f32(<2 x float>, i32)");
+  ASSERT_EQ(lifted->error, "");
+  for (size_t k = 0; k < 2; ++k)
+    EXPECT_THAT(terms::ToString(lifted->effect(k).value), HasSubstr("is-finite(load0["));
+  lifted = LiftBody(R"(
+%v = load float, ptr %p, align 4
+%c = call i1 @llvm.is.fpclass.f32(float %v, i32 96)
+%w = select i1 %c, float %v, float 0.0
+store float %w, ptr %q, align 4
+ret void)",
+                    1, 1, "f32", 1, "declare i1 @llvm.is.fpclass.f32(float, i32)");
+  EXPECT_THAT(lifted->error, HasSubstr("a class of floats"));
+}
+
 TEST(Lift, ConversionsThatSaturate) {
   auto value =
       [](const std::string& highest) {

@@ -158,6 +158,25 @@ Value Lifter::IntegerFunction(const llvm::CallBase& call) {
   }
 }
 
+// NaN, finite, and their complements are comparisons.
+Value Lifter::FloatClass(const llvm::CallBase& call, const Value& value) {
+  if (failed()) return {};
+  if (value.kind == Value::Kind::kList) {
+    std::vector<Value> parts;
+    for (const Value& part : value.list()) parts.push_back(FloatClass(call, part));
+    return failed() ? Value{} : ListOf(parts);
+  }
+  if (value.kind != Value::Kind::kData) return Fail(call, "the class of what is no float");
+  auto mask = static_cast<llvm::FPClassTest>(
+      llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
+  Term number = CompareFloats(llvm::CmpInst::FCMP_ORD, value.term, value.term);
+  if (mask == llvm::fcNan) return Value::Condition(pool_.Not(number));
+  if (mask == (llvm::fcAllFlags & ~llvm::fcNan)) return Value::Condition(number);
+  Term finite = pool_.Holds(pool_.Apply("is-finite", hlo::PrimitiveType::kPred, {value.term}));
+  if (mask == llvm::fcFinite) return Value::Condition(finite);
+  return Fail(call, "a class of floats");
+}
+
 Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
   switch (call.getIntrinsicID()) {
     case llvm::Intrinsic::assume: {
@@ -166,19 +185,8 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
       if (!failed()) Oblige(Claim::kIntegers, "what is assumed holds", condition.term);
       return {};
     }
-    case llvm::Intrinsic::is_fpclass: {
-      // NaN, finite, and their complements are comparisons.
-      Value value = Get(thread.frames.back(), call.getArgOperand(0));
-      if (failed()) return {};
-      auto mask = static_cast<llvm::FPClassTest>(
-          llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
-      Term number = CompareFloats(llvm::CmpInst::FCMP_ORD, value.term, value.term);
-      if (mask == llvm::fcNan) return Value::Condition(pool_.Not(number));
-      if (mask == (llvm::fcAllFlags & ~llvm::fcNan)) return Value::Condition(number);
-      Term finite = pool_.Holds(pool_.Apply("is-finite", hlo::PrimitiveType::kPred, {value.term}));
-      if (mask == llvm::fcFinite) return Value::Condition(finite);
-      return Fail(call, "a class of floats");
-    }
+    case llvm::Intrinsic::is_fpclass:
+      return FloatClass(call, Get(thread.frames.back(), call.getArgOperand(0)));
     case llvm::Intrinsic::memcpy:
     case llvm::Intrinsic::memmove:
       Copy(thread, call);

@@ -275,6 +275,7 @@ class Lifter {
   // calls.cc
   const Callee& CalleeOf(const llvm::Function& function);
   Value Call(LiftThread& thread, const llvm::CallBase& call, const Callee& callee);
+  Value FloatClass(const llvm::CallBase& call, const Value& value);
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
   void Copy(LiftThread& thread, const llvm::CallBase& call);
