@@ -2,11 +2,24 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/hlo/float_format.h"
 #include "fuzz/generators/ops/families.h"
 
 namespace affirm::fuzz {
 
 namespace {
+
+// The largest number of a type of floats, or the least: infinite, where the type has such numbers.
+double EndOf(PrimitiveType type, bool largest) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double end = largest ? -kInfinity : kInfinity;
+  if (hlo::BitWidth(type) > 8) return -end;
+  for (uint64_t bits = 0; bits < uint64_t{1} << hlo::BitWidth(type); ++bits) {
+    const double value = hlo::DecodeFloat(type, bits);
+    if (largest ? value > end : value < end) end = value;
+  }
+  return end;
+}
 
 // What combines with any value to that value; for a maximum and a minimum, the end of the type.
 hlo::Literal Neutral(Opcode combiner, PrimitiveType type) {
@@ -14,8 +27,7 @@ hlo::Literal Neutral(Opcode combiner, PrimitiveType type) {
   const bool maximum = combiner == Opcode::kMaximum, minimum = combiner == Opcode::kMinimum;
   const int64_t low = int64_t{-1} << (std::max(hlo::BitWidth(type), 1) - 1);
   if (hlo::IsFloat(type) && (maximum || minimum)) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    literal.SetFloat(0, maximum ? -kInfinity : kInfinity);
+    literal.SetFloat(0, EndOf(type, /*largest=*/minimum));
   } else if (combiner == Opcode::kAnd) {
     literal.SetInt(0, -1);
   } else if (combiner == Opcode::kMultiply) {
