@@ -19,8 +19,10 @@ constexpr size_t kBytes = 2048;  // of choices
 
 // An outcome as text and back, for the way out of a process.
 std::string Pack(const Outcome& outcome) {
-  return std::string(1, static_cast<char>('0' + static_cast<int>(outcome.kind))) + outcome.bucket +
-         '\0' + outcome.text;
+  std::string packed(1, static_cast<char>('0' + static_cast<int>(outcome.kind)));
+  packed += outcome.bucket + '\0' + outcome.text;
+  for (const std::string& note : outcome.notes) packed += '\0' + note;
+  return packed;
 }
 
 Outcome Unpack(const ProcessOutcome& outcome) {
@@ -31,12 +33,16 @@ Outcome Unpack(const ProcessOutcome& outcome) {
   if (outcome.kind == ProcessOutcome::Kind::kCrash) {
     return {Outcome::Kind::kCrash, outcome.text, "the process ended with " + outcome.text};
   }
-  size_t end = outcome.text.find('\0');
-  if (outcome.text.empty() || end == std::string::npos) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(outcome.text).split(parts, '\0');
+  if (outcome.text.empty() || parts.size() < 2) {
     return {Outcome::Kind::kCrash, "no answer", "the process gave no answer"};
   }
-  return {static_cast<Outcome::Kind>(outcome.text[0] - '0'), outcome.text.substr(1, end - 1),
-          outcome.text.substr(end + 1)};
+  Outcome unpacked{static_cast<Outcome::Kind>(outcome.text[0] - '0'), parts[0].drop_front().str(),
+                   parts[1].str()};
+  for (llvm::StringRef note : llvm::ArrayRef(parts).drop_front(2))
+    unpacked.notes.push_back(note.str());
+  return unpacked;
 }
 
 class Campaign {
@@ -108,6 +114,7 @@ class Campaign {
 
   void Count(uint64_t number, const Outcome& outcome) {
     ++report_.runs;
+    for (const std::string& note : outcome.notes) ++report_.notes[note];
     if (outcome.kind == Outcome::Kind::kFine) {
       ++report_.fine;
       return;

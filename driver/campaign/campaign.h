@@ -43,6 +43,7 @@ struct CampaignReport {
   uint64_t seed = 0;
   int64_t runs = 0, fine = 0;
   std::map<std::pair<Outcome::Kind, std::string>, Bucket> buckets;  // by kind and name
+  std::map<std::string, int64_t> notes = {};  // of how many inputs each of their notes was made
 
   int64_t Count(Outcome::Kind kind) const;
   int status() const;  // exit status: 1 when there are findings, crashes or hangs, 2 for unknowns

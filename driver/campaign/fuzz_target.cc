@@ -23,6 +23,8 @@ std::string BucketOf(const std::string& message) {
   // Names of instructions and the computations and places that they are in.
   head = llvm::Regex("%[-A-Za-z0-9_.]+").sub("%", head);
   head = llvm::Regex(" in [-A-Za-z0-9_.]+ at [0-9]+:[0-9]+").sub("", head);
+  // Files, with the folders they are in.
+  head = llvm::Regex("(/[-A-Za-z0-9_.+]+)+:").sub(":", head);
   // Which result it is, of several.
   head = llvm::Regex(" from output [0-9]+").sub("", head);
   // The name of a function of a kernel.

@@ -20,6 +20,8 @@ struct Outcome {
   Kind kind = Kind::kFine;
   std::string bucket;
   std::string text;  // what each side said, and where they differ first
+  // What else came of the input, to be counted: "refused by the compiler".
+  std::vector<std::string> notes = {};
 };
 // A finding of its own bucket, `what`.
 Outcome FindingIn(const std::string& what, const std::string& text);

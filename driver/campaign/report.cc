@@ -40,6 +40,7 @@ void PrintReport(const CampaignReport& report, llvm::raw_ostream& os) {
      << report.fine << " fine";
   for (Outcome::Kind kind : kKinds) os << ", " << report.Count(kind) << " " << Name(kind);
   os << "\n";
+  for (const auto& [note, count] : report.notes) os << "  " << count << " " << note << "\n";
   for (Outcome::Kind kind : kKinds) {
     for (const auto& [key, bucket] : report.buckets) {
       if (bucket.kind != kind) continue;
@@ -68,6 +69,11 @@ llvm::json::Value ToJson(const CampaignReport& report) {
                             {"runs", report.runs},
                             {"fine", report.fine}};
   for (Outcome::Kind kind : kKinds) object[Name(kind)] = report.Count(kind);
+  if (!report.notes.empty()) {
+    llvm::json::Object notes;
+    for (const auto& [note, count] : report.notes) notes[JsonText(note)] = count;
+    object["notes"] = std::move(notes);
+  }
   object["causes"] = std::move(buckets);
   object["status"] = report.status();
   return object;
@@ -87,6 +93,10 @@ llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object
   report.seed = static_cast<uint64_t>(*seed);
   report.runs = *runs;
   report.fine = *fine;
+  if (const llvm::json::Object* notes = object.getObject("notes")) {
+    for (const auto& [note, count] : *notes)
+      report.notes[note.str()] = count.getAsInteger().value_or(0);
+  }
   for (const llvm::json::Value& value : *buckets) {
     const llvm::json::Object* entry = value.getAsObject();
     auto name = entry ? entry->getString("kind") : std::nullopt;
@@ -111,6 +121,7 @@ llvm::Error Merge(CampaignReport& report, const CampaignReport& other) {
   }
   report.runs += other.runs;
   report.fine += other.fine;
+  for (const auto& [note, count] : other.notes) report.notes[note] += count;
   for (const auto& [key, bucket] : other.buckets) {
     auto [it, is_new] = report.buckets.try_emplace(key, bucket);
     if (is_new) continue;

@@ -1,6 +1,7 @@
 #include "driver/campaign/xla_target.h"
 
 #include <optional>
+#include <set>
 
 #include "core/hlo/text.h"
 #include "driver/campaign/module_target.h"
@@ -62,6 +63,37 @@ std::optional<Outcome> UncheckedOf(const DumpResult& result) {
   return std::nullopt;
 }
 
+// What a reason begins with, without the line of the kernel and the terms.
+std::string KindOf(llvm::StringRef reason) {
+  for (const char* of_terms : {" not proved:", " is not known:"}) {
+    const size_t at = reason.find(of_terms);
+    reason =
+        reason.take_front(at == llvm::StringRef::npos ? at : at + llvm::StringRef(of_terms).size());
+  }
+  return BucketOf(reason.str());
+}
+
+// The verdict, and once for each kind what is not proved of a pass or kernel.
+std::vector<std::string> NotesOn(const DumpResult& result) {
+  std::set<std::string> notes = {std::string("verdict ") + Name(result.verdict)};
+  for (const DumpModule& module : result.modules) {
+    for (const PassRow& row : module.passes) {
+      if (row.verdict == ClaimVerdict::kUnknown)
+        notes.insert("pass " + row.pass + " unknown: " + KindOf(row.reason));
+    }
+    for (const KernelRow& row : module.kernels) {
+      if (row.verdict == ClaimVerdict::kUnknown)
+        notes.insert("kernel unknown: " + KindOf(row.reason));
+    }
+  }
+  return {notes.begin(), notes.end()};
+}
+
+Outcome WithNotes(Outcome outcome, std::vector<std::string> notes) {
+  outcome.notes = std::move(notes);
+  return outcome;
+}
+
 class XlaTarget : public ModuleTarget {
  public:
   XlaTarget(const fuzz::HloLimits& limits, uint64_t seed, XlaCompiler compiler)
@@ -100,7 +132,8 @@ class XlaTarget : public ModuleTarget {
     using Kind = XlaCompiler::Result::Kind;
     auto compiled = compiler_.Compile(text, passes);
     if (!compiled) return FindingIn("compiler", MessageOf(compiled.takeError()));
-    if (compiled->kind == Kind::kRefused) return {};
+    if (compiled->kind == Kind::kRefused)
+      return WithNotes({}, {"refused: " + BucketOf(compiled->detail)});
     if (compiled->kind != Kind::kDump) {
       return {compiled->kind == Kind::kCrash ? Outcome::Kind::kCrash : Outcome::Kind::kHang,
               "XLA: " + BucketOf(compiled->detail), "XLA: " + compiled->detail};
@@ -109,7 +142,7 @@ class XlaTarget : public ModuleTarget {
     if (!modules) return FindingIn("dump", MessageOf(modules.takeError()));
     const DumpResult result = CheckDump(*modules, options_, [](const std::string&) {});
     if (auto wrong = FirstWrong(result)) return OutcomeOf(*wrong);
-    return UncheckedOf(result).value_or(Outcome{});
+    return WithNotes(UncheckedOf(result).value_or(Outcome{}), NotesOn(result));
   }
 
   XlaCompiler compiler_;

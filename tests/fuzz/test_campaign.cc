@@ -64,6 +64,8 @@ TEST(BucketOf, LeavesOutWhatDiffers) {
             BucketOf("the module as a whole, output 0 at [0]: the interpreter says 1"));
   EXPECT_EQ(BucketOf("map of reduce-window 'a' from output 1 for operand 0: it is not"),
             BucketOf("map of reduce-window 'a' for operand 0: it is not"));
+  EXPECT_EQ(BucketOf("kernel: /tmp/dumps-3fa/9c1/m.0.ll:61:1: error: unknown: a function"),
+            BucketOf("kernel: /tmp/dumps-a/b2/jit_g.12.ll:7:3: error: unknown: a function"));
   EXPECT_NE(BucketOf("no kernel for sort"), BucketOf("no kernel for scatter"));
 }
 
@@ -78,7 +80,9 @@ class FakeTarget : public FuzzTarget {
     if (n > 0 && n % 50 == 0) raise(SIGABRT);
     if (n > 0 && n % 40 == 0) return {Outcome::Kind::kUnknown, "open", text};
     if (text.find('7') != std::string::npos) return {Outcome::Kind::kFinding, "seven", text};
-    return {};
+    Outcome fine;
+    if (n % 2 != 0) fine.notes = {"odd", n > 100 ? "large" : "small"};
+    return fine;
   }
   std::string Replay(const std::string&) const override { return ""; }
 };
@@ -110,6 +114,9 @@ TEST(Campaign, CountsReducesAndRepeats) {
             400);
   const Bucket& seven = report.buckets.at({Outcome::Kind::kFinding, "seven"});
   EXPECT_THAT(seven.text, HasSubstr("7"));
+  EXPECT_GT(report.notes.at("odd"), report.notes.at("large"));
+  EXPECT_EQ(report.notes.at("odd"), report.notes.at("large") + report.notes.at("small"));
+  EXPECT_THAT(TextOf(report), HasSubstr(std::to_string(report.notes.at("odd")) + " odd"));
   EXPECT_EQ(TextOf(report), TextOf(RunCampaign(target, Options(400))));
 }
 
