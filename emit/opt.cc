@@ -12,7 +12,6 @@ int OptMain(int argc, char** argv) {
   mlir::DialectRegistry registry;
   InsertDialects(registry);
   RegisterPasses();
-  mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "affirm-opt: passes of the affirm dialect\n", registry));

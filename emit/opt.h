@@ -5,7 +5,7 @@
 namespace affirm::emit {
 
 // Like mlir-opt: reads MLIR text, runs the passes that the command line names, prints the result.
-// Knows the affirm dialect and its passes, the dialects that kernels use, canonicalize and cse.
+// Knows the affirm dialect and its passes, the dialects that kernels use, and cse.
 int OptMain(int argc, char** argv);
 
 }  // namespace affirm::emit

@@ -45,6 +45,8 @@ mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
   mlir::populateFuncToLLVMConversionPatterns(types, patterns);
   mlir::LLVMConversionTarget target(*context);
   target.addLegalOp<mlir::ModuleOp>();
+  // The conversion folds casts of constants as if index had 64 bits. It does: or every cast here is
+  // exact or a truncation to no more bits than index has, and then the folds are sound.
   return mlir::applyFullConversion(module, target, std::move(patterns));
 }
 

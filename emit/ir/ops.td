@@ -65,6 +65,20 @@ def PureCallOp : Affirm_Op<"pure_call", [Pure, DeclareOpInterfaceMethods<SymbolU
   }];
 }
 
+def OpaqueCastOp : Affirm_Op<"opaque_cast", [Pure]> {
+  let summary = "a cast of index that nothing folds";
+  let description = [{
+    `%r = affirm.opaque_cast unsigned %x : i8 to index`
+    Stands for arith.index_cast, or with `unsigned` for arith.index_castui, while a pass runs whose
+    folds do not ask whether the cast is exact. An extension in front of it is dropped, which is
+    right at every width of index.
+  }];
+  let hasCanonicalizeMethod = 1;
+  let arguments = (ins AnyType:$in, UnitAttr:$is_unsigned);
+  let results = (outs AnyType:$out);
+  let assemblyFormat = "(`unsigned` $is_unsigned^)? $in attr-dict `:` type($in) `to` type($out)";
+}
+
 def AllocateSharedOp : Affirm_Op<"allocate_shared", [MemoryEffects<[MemAlloc]>]> {
   let summary = "memory that the threads of a block share, its elements undefined at first";
   let results = (outs AnyStaticShapeTensor:$tensor);

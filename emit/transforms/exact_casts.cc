@@ -1,6 +1,7 @@
 // The dialect of `exact`, and the rewrites and lowerings that ask for it.
 #include "emit/transforms/exact_casts.h"
 
+#include "emit/ir/dialect.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -108,12 +109,7 @@ class FoldExactCastsPass : public mlir::PassWrapper<FoldExactCastsPass, mlir::Op
   llvm::StringRef getDescription() const override {
     return "fold casts of casts and of constants where the inner cast is exact";
   }
-  void runOnOperation() override {
-    mlir::RewritePatternSet patterns(&getContext());
-    PopulateExactCastRewrites(patterns);
-    // A plain walk: the greedy driver would also run upstream's folds, which do not ask for exact.
-    mlir::walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
+  void runOnOperation() override { FoldExactCasts(getOperation()); }
 };
 
 }  // namespace
@@ -129,7 +125,7 @@ llvm::LogicalResult IndexDialect::verifyOperationAttribute(mlir::Operation* op,
     return op->emitError("an unknown attribute: ") << attribute.getName();
   }
   bool ui = mlir::isa<arith::IndexCastUIOp>(op);
-  if (!ui && !mlir::isa<arith::IndexCastOp>(op)) {
+  if (!ui && !mlir::isa<arith::IndexCastOp, ir::OpaqueCastOp>(op)) {
     return op->emitError(kExactAttr) << " belongs on arith.index_cast and arith.index_castui";
   }
   if (!mlir::isa<mlir::UnitAttr>(attribute.getValue())) {
@@ -157,6 +153,18 @@ void PopulateExactCastRewrites(mlir::RewritePatternSet& patterns) {
   patterns.add<CastOfExactCast<arith::IndexCastOp>, CastOfExactCast<arith::IndexCastUIOp>,
                ExactCastOfConstant<arith::IndexCastOp>, ExactCastOfConstant<arith::IndexCastUIOp>>(
       patterns.getContext());
+}
+
+bool FoldExactCasts(mlir::Operation* root) {
+  struct Replacements : mlir::RewriterBase::Listener {
+    bool any = false;
+    void notifyOperationReplaced(mlir::Operation*, mlir::ValueRange) override { any = true; }
+  } replacements;
+  mlir::RewritePatternSet patterns(root->getContext());
+  PopulateExactCastRewrites(patterns);
+  // A plain walk: the greedy driver would also run upstream's folds, which do not ask for exact.
+  mlir::walkAndApplyPatterns(root, std::move(patterns), &replacements);
+  return replacements.any;
 }
 
 std::unique_ptr<mlir::Pass> CreateFoldExactCastsPass() {

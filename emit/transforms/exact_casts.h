@@ -35,7 +35,9 @@ void SetExact(mlir::Operation* op, bool exact);
 //   cast(cast(x) exact) -> x   where the types are the same
 //   cast(constant) exact -> constant
 void PopulateExactCastRewrites(mlir::RewritePatternSet& patterns);
-// affirm-fold-exact-casts: these rewrites and no others.
+// Applies these rewrites and no others within the operation; says whether any applied.
+bool FoldExactCasts(mlir::Operation* root);
+// affirm-fold-exact-casts: FoldExactCasts as a pass.
 std::unique_ptr<mlir::Pass> CreateFoldExactCastsPass();
 
 // Lowers exact casts to LLVM: a truncation has nsw (index_cast) or nuw (index_castui).

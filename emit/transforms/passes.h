@@ -15,6 +15,9 @@ std::unique_ptr<mlir::Pass> CreatePropagateSlicesPass();
 // affirm-merge-slices, behind affirm-lower-tensors: of a function's pointers to one slice the first
 // stays and replaces the others. Pointers to different slices do not alias.
 std::unique_ptr<mlir::Pass> CreateMergeSlicesPass();
+// canonicalize: MLIR's, but that casts of index are folded where they are exact (exact_casts.h) and
+// nowhere else. affirm-opt has no other pass of that name.
+std::unique_ptr<mlir::Pass> CreateCanonicalizePass();
 // affirm-inline-calls: a function with a single pure call is inlined there.
 std::unique_ptr<mlir::Pass> CreateInlineCallsPass();
 // affirm-flatten-tensors: every tensor gets one dimension; indices become row-major positions.

@@ -9,6 +9,7 @@ namespace affirm::emit {
 
 void RegisterPasses() {
   RegisterIndexWidthPasses();
+  mlir::registerPass([] { return CreateCanonicalizePass(); });
   mlir::registerPass([] { return CreatePropagateSlicesPass(); });
   mlir::registerPass([] { return CreateMergeSlicesPass(); });
   mlir::registerPass([] { return CreateInlineCallsPass(); });

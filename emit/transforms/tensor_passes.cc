@@ -14,7 +14,7 @@ llvm::ArrayRef<OptionalPass> OptionalPasses() {
       {"peel-loops", CreatePeelLoopsPass},
       {"lower-loops", CreateLowerLoopsPass},
       {"flatten-tensors", CreateFlattenTensorsPass},
-      {"canonicalize", [] { return mlir::createCanonicalizerPass(); }},
+      {"canonicalize", CreateCanonicalizePass},
       {"cse", [] { return mlir::createCSEPass(); }},
       {"unswitch-loops", CreateUnswitchLoopsPass},
       {"vectorize", CreateVectorizePass},

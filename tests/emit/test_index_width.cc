@@ -16,10 +16,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/decide/random_terms.h"
 #include "tests/emit/kernel_testing.h"
+#include "tests/emit/mlir_testing.h"
 
 namespace affirm::emit {
 namespace {
@@ -29,6 +29,8 @@ using testing::Emit;
 using testing::EmittedModule;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::ParseModule;
+using testing::Verify;
 
 std::string Text(mlir::ModuleOp module) {
   std::string text;
@@ -218,25 +220,6 @@ TEST(IndexWidthTest, NarrowingsHaveFlagsInLlvm) {
   auto wide = m.kernel->Text(Target::kNvptx, Stage::kLlvm);
   ASSERT_TRUE(static_cast<bool>(wide));
   EXPECT_THAT(*wide, Not(HasSubstr("trunc")));
-}
-
-// Parses a module; empty text of `error` when it verifies.
-mlir::OwningOpRef<mlir::ModuleOp> ParseModule(mlir::MLIRContext& context, llvm::StringRef text,
-                                              std::string& error) {
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  error = llvm::toString(WithDiagnostics(context, "parsing", [&] {
-    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    return mlir::success(static_cast<bool>(module));
-  }));
-  return module;
-}
-
-// Runs VerifyIndexProofs; its message.
-std::string Verify(mlir::MLIRContext& context, llvm::StringRef text) {
-  std::string error;
-  auto module = ParseModule(context, text, error);
-  if (!module) return error;
-  return llvm::toString(WithDiagnostics(context, "", [&] { return VerifyIndexProofs(*module); }));
 }
 
 // What a pass that skips a proof would write is caught.
