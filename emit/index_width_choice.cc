@@ -11,8 +11,8 @@ namespace affirm::emit {
 llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned bits) {
   const Kernel::Impl& impl = kernel.impl();
   mlir::OwningOpRef<mlir::ModuleOp> module = impl.module.get().clone();
-  std::optional<IndexWidthBounds> wanted;
-  if (bits != 0) wanted = {bits, bits};
+  DeclareIndexWidthOptions options;
+  if (bits != 0) options.wanted = {bits, bits};
   IndexWidthReport report;
   llvm::Error error =
       WithDiagnostics(*impl.context, "choosing the width of index", [&]() -> mlir::LogicalResult {
@@ -20,7 +20,7 @@ llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned
         // Devices differ in where they keep constants, which no index depends on.
         AddTensorPasses(tensors, Target::kNvptx);
         if (mlir::failed(tensors.run(*module))) return mlir::failure();
-        auto chosen = DeclareIndexWidth(*module, wanted);
+        auto chosen = DeclareIndexWidth(*module, options);
         if (mlir::succeeded(chosen)) report = *chosen;
         return mlir::success(mlir::succeeded(chosen));
       });

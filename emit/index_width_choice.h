@@ -20,10 +20,10 @@ struct IndexWidthChoice {
 };
 
 // 32 bits where everything is proved at 32 bits in the kernel's code, else 64; with
-// `bits` (2 to 64) that width or, below 64 bits, an error that names the index which does not fit.
+// `bits` (1 to 64) that width or, below 64 bits, an error that names the index which does not fit.
 llvm::Expected<IndexWidthChoice> ChooseIndexWidth(const Kernel& kernel, unsigned bits = 0);
 
-// Declares a width (2 to 64) in the kernel's module. Lowering then takes it, or says which index
+// Declares a width (1 to 64) in the kernel's module. Lowering then takes it, or says which index
 // does not fit; without a declaration it chooses as above.
 void SetIndexWidth(Kernel& kernel, unsigned bits);
 

@@ -29,10 +29,10 @@ namespace affirm::emit {
 namespace {
 
 // What is left after tensors, ids and mathematical functions, in one conversion.
-mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
+mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module, unsigned index_bits) {
   mlir::MLIRContext* context = module.getContext();
   mlir::LowerToLLVMOptions options(context);
-  options.overrideIndexBitwidth(DeclaredIndexWidth(module).value_or(IndexWidthBounds{}).most);
+  options.overrideIndexBitwidth(index_bits);
   // LLVM's data layout is the target's; it has no index.
   module->removeAttr(mlir::DLTIDialect::kDataLayoutAttrName);
   mlir::LLVMTypeConverter types(context, options);
@@ -51,25 +51,29 @@ mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module) {
 }
 
 // Index gets the width that the kernel declares, else 32 bits by proof or 64; what that makes true
-// of the code that is there now is written on it.
-mlir::LogicalResult WriteIndexProofs(mlir::ModuleOp module) {
-  if (mlir::failed(DeclareIndexWidth(module))) return mlir::failure();
-  mlir::PassManager folds(module.getContext());
-  folds.addPass(CreateFoldExactCastsPass());
-  return folds.run(module);
+// of the code that is there now is written on it. Gives the bits.
+llvm::FailureOr<unsigned> WriteIndexProofs(mlir::ModuleOp module) {
+  auto report = DeclareIndexWidth(module);
+  if (mlir::failed(report)) return mlir::failure();
+  if (report->width.most > 64) {
+    return module.emitError("a kernel needs a greatest width of index, of at most 64 bits");
+  }
+  FoldExactCasts(module);
+  return report->width.most;
 }
 
 mlir::LogicalResult Lower(mlir::ModuleOp module, llvm::StringRef name, Target target) {
   mlir::PassManager tensors(module.getContext());
   AddTensorPasses(tensors, target);
   if (mlir::failed(tensors.run(module))) return mlir::failure();
-  if (mlir::failed(WriteIndexProofs(module))) return mlir::failure();
+  llvm::FailureOr<unsigned> index_bits = WriteIndexProofs(module);
+  if (mlir::failed(index_bits)) return mlir::failure();
   LowerBlockOps(module.lookupSymbol<mlir::func::FuncOp>(name), target);
   LowerMathToCalls(module);
   mlir::PassManager control(module.getContext());
   control.addPass(mlir::createSCFToControlFlowPass());
   if (mlir::failed(control.run(module))) return mlir::failure();
-  return ConvertToLlvm(module);
+  return ConvertToLlvm(module, *index_bits);
 }
 
 }  // namespace

@@ -27,6 +27,13 @@ void InsertDialects(mlir::DialectRegistry& registry) {
               mlir::cf::ControlFlowDialect, mlir::complex::ComplexDialect, mlir::func::FuncDialect,
               mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
               mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
+  // Attributes of a dialect that is not loaded are not verified; these are on what others have.
+  registry.addExtension(+[](mlir::MLIRContext* context, mlir::arith::ArithDialect*) {
+    context->getOrLoadDialect<IndexDialect>();
+  });
+  registry.addExtension(+[](mlir::MLIRContext* context, mlir::DLTIDialect*) {
+    context->getOrLoadDialect<IndexDialect>();
+  });
 }
 
 std::unique_ptr<mlir::MLIRContext> MakeMlirContext() {

@@ -2,6 +2,7 @@
 #include "emit/transforms/exact_casts.h"
 
 #include "emit/ir/dialect.h"
+#include "emit/transforms/index_layout.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,8 +30,10 @@ class IndexLayout : public mlir::DataLayoutDialectInterface {
       return mlir::emitError(loc, "an unknown data layout entry");
     }
     auto value = mlir::dyn_cast<mlir::IntegerAttr>(entry.getValue());
-    if (value && value.getInt() >= 2 && value.getInt() <= 64) return mlir::success();
-    return mlir::emitError(loc) << key << " expects a number of 2 to 64 bits";
+    if (value && value.getValue().isStrictlyPositive() && value.getValue().ule(kMaxIndexBits)) {
+      return mlir::success();
+    }
+    return mlir::emitError(loc) << key << " expects a number of 1 to " << kMaxIndexBits << " bits";
   }
 };
 

@@ -13,13 +13,10 @@
 namespace affirm::emit {
 
 inline constexpr llvm::StringLiteral kExactAttr = "affirm_index.exact";
-// Keys of data layout entries: bounds of the bits of index.
-inline constexpr llvm::StringLiteral kLeastIndexBits = "affirm_index.least";
-inline constexpr llvm::StringLiteral kMostIndexBits = "affirm_index.most";
 
 // The dialect that `affirm_index` attributes belong to. It verifies that `exact` is a unit
 // attribute of an index cast, and not on one of a constant that visibly does not fit; and that
-// bounds of the bits of index are numbers of 2 to 64.
+// what it declares of the bits of index are numbers in range (index_layout.h).
 class IndexDialect : public mlir::Dialect {
  public:
   explicit IndexDialect(mlir::MLIRContext* context);

@@ -12,16 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "emit/transforms/index_layout.h"
 #include "llvm/ADT/MapVector.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "verify/decide/decider.h"
 
 namespace affirm::emit {
-
-// The bits that `index` may have; what is proved holds at each width from least to most.
-struct IndexWidthBounds {
-  unsigned least = 64, most = 64;
-};
 
 // What is proved of one operation on integers.
 struct OpProof {
@@ -52,7 +48,7 @@ struct IndexAnalysis {
 };
 
 // Analyzes every function of the module. Ids have the ranges that their `upper_bound` says; index
-// arguments of a function those of all its calls. With `until_unproved` the search ends where
+// arguments of a private function those of all its calls. With `until_unproved` the search ends where
 // Reason() is known, and the rest of the answer is incomplete.
 IndexAnalysis AnalyzeIndices(mlir::ModuleOp module, IndexWidthBounds bounds,
                              bool until_unproved = false);

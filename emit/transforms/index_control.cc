@@ -108,6 +108,8 @@ bool IndexTerms::VisitCast(Operation* op) {
   if (mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
     if (IsInteger(op->getResult(0).getType()) && IsInteger(op->getOperand(0).getType())) {
       Cast(op, mlir::isa<arith::IndexCastUIOp>(op));
+    } else {
+      Unproved(op, {}, {}, "a cast of a type whose values are not known");
     }
     return true;
   }
@@ -186,13 +188,14 @@ void IndexTerms::For(scf::ForOp op) {
   }
   // The last step passes the end before the loop notices.
   SymbolicExpr past = upper + step - 1;
-  if (TouchesIndex(op)) {
-    SolverResult fits = assumptions_.Prove(Fits(past, bounds_.least, Signedness::kSigned));
-    if (fits.verdict == Verdict::kProved) {
-      ++result_.proved;
-    } else {
-      Unproved(op, past, fits, "does not fit in " + std::to_string(bounds_.least) + " bits");
-    }
+  unsigned bits = BitsOf(op.getInductionVar().getType());
+  SolverResult fits = assumptions_.Prove(Fits(past, bits, Signedness::kSigned));
+  if (fits.verdict == Verdict::kProved) {
+    if (TouchesIndex(op)) ++result_.proved;
+  } else {
+    // A variable that wraps goes on below where it began.
+    Unproved(op, past, fits, "does not fit in " + std::to_string(bits) + " bits");
+    lower = assumptions_.Fresh(RangeOfType(op.getInductionVar().getType()), "wrapped");
   }
   Interval from = assumptions_.RangeOf(lower),
            to = assumptions_.RangeOf(upper) - Interval::Point(1);

@@ -47,7 +47,8 @@ void IndexTerms::Run(mlir::func::FuncOp function) {
     if (!IsInteger(argument.getType())) continue;
     Interval range = RangeOfType(argument.getType());
     // An integer's own type says enough; who calls with an index says what it can be.
-    if (IsIndex(argument.getType()) && known != calls_.end()) {
+    // A function that others see may be called from elsewhere too.
+    if (IsIndex(argument.getType()) && function.isPrivate() && known != calls_.end()) {
       range = range.Intersect(known->second[argument.getArgNumber()]);
     }
     terms_[argument] = assumptions_.Fresh(range, "arg" + std::to_string(argument.getArgNumber()));

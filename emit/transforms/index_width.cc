@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 namespace affirm::emit {
 namespace {
@@ -50,8 +49,12 @@ void Write(const IndexAnalysis& analysis, IndexWidthReport& report) {
   }
 }
 
-bool SameWidth(IndexWidthBounds a, IndexWidthBounds b) {
-  return a.least == b.least && a.most == b.most;
+// 32 bits where they suffice, by proof; else 64, and why.
+IndexWidthBounds ChooseWidth(mlir::ModuleOp module, std::string& refusal) {
+  IndexAnalysis narrow = AnalyzeIndices(module, {32, 32}, /*until_unproved=*/true);
+  if (narrow.Safe()) return {32, 32};
+  refusal = narrow.Reason().text;
+  return {64, 64};
 }
 
 // A flag or an operation that is only right when something is proved, and is not.
@@ -85,21 +88,30 @@ class DeclareIndexWidthPass
   }
 
   void runOnOperation() override {
-    std::optional<IndexWidthBounds> wanted;
-    if (width_ > 0) wanted = {width_, width_};
-    if (least_ > 0 && most_ >= least_) wanted = {least_, most_};
-    if (wanted && (wanted->least < 2 || wanted->most > 64)) {
-      getOperation().emitError("an index has 2 to 64 bits");
+    auto said = [](auto& option) {
+      return option.hasValue() ? std::optional<int64_t>(option.getValue()) : std::nullopt;
+    };
+    auto wanted = IndexWidthOf({said(width_), said(least_), said(most_)});
+    if (!wanted) {
+      getOperation().emitError("the options: ") << llvm::toString(wanted.takeError());
       return signalPassFailure();
     }
-    if (mlir::failed(DeclareIndexWidth(getOperation(), wanted))) signalPassFailure();
+    DeclareIndexWidthOptions options{*wanted, require_proof_, update_dlti_};
+    if (mlir::failed(DeclareIndexWidth(getOperation(), options))) signalPassFailure();
   }
 
  private:
-  Option<unsigned> width_{*this, "width", llvm::cl::desc("bits of index; 0: by proof"),
-                          llvm::cl::init(0)};
-  Option<unsigned> least_{*this, "least", llvm::cl::desc("the fewest bits"), llvm::cl::init(0)};
-  Option<unsigned> most_{*this, "most", llvm::cl::desc("the most bits"), llvm::cl::init(0)};
+  Option<int64_t> width_{*this, "width",
+                         llvm::cl::desc("bits of index; without width, least and most: by proof")};
+  Option<int64_t> least_{*this, "least", llvm::cl::desc("the fewest bits; without: 1")};
+  Option<int64_t> most_{*this, "most", llvm::cl::desc("the most bits; without: no end")};
+  Option<bool> require_proof_{
+      *this, "require-proof",
+      llvm::cl::desc("fail where something is not proved at a width below 64 bits"),
+      llvm::cl::init(false)};
+  Option<bool> update_dlti_{*this, "update-dlti",
+                            llvm::cl::desc("declare the width in the data layout"),
+                            llvm::cl::init(true)};
 };
 
 class VerifyIndexProofsPass
@@ -117,87 +129,46 @@ class VerifyIndexProofsPass
 
 }  // namespace
 
-std::optional<IndexWidthBounds> DeclaredIndexWidth(mlir::ModuleOp module) {
-  auto spec =
-      module->getAttrOfType<mlir::DataLayoutSpecInterface>(mlir::DLTIDialect::kDataLayoutAttrName);
-  if (!spec) return std::nullopt;
-  IndexWidthBounds width{0, 0};
-  for (mlir::DataLayoutEntryInterface entry : spec.getEntries()) {
-    auto value = mlir::dyn_cast<mlir::IntegerAttr>(entry.getValue());
-    if (!value) continue;
-    auto bits = static_cast<unsigned>(value.getInt());
-    if (auto type = mlir::dyn_cast<mlir::Type>(entry.getKey())) {
-      if (type.isIndex()) width = {bits, bits};
-    } else if (auto key = mlir::dyn_cast<mlir::StringAttr>(entry.getKey())) {
-      if (key == kLeastIndexBits) width.least = bits;
-      if (key == kMostIndexBits) width.most = bits;
-    }
-  }
-  if (width.least == 0 || width.most < width.least) return std::nullopt;
-  return width;
-}
-
-void SetDeclaredIndexWidth(mlir::ModuleOp module, IndexWidthBounds width) {
-  mlir::MLIRContext* context = module.getContext();
-  mlir::Builder b(context);
-  llvm::SmallVector<mlir::DataLayoutEntryInterface> entries;
-  if (auto spec = module->getAttrOfType<mlir::DataLayoutSpecInterface>(
-          mlir::DLTIDialect::kDataLayoutAttrName)) {
-    entries.append(spec.getEntries().begin(), spec.getEntries().end());
-  }
-  auto bits = [&](unsigned n) { return b.getI32IntegerAttr(static_cast<int32_t>(n)); };
-  auto add = [&](llvm::StringRef key, unsigned n) {
-    entries.push_back(mlir::DataLayoutEntryAttr::get(b.getStringAttr(key), bits(n)));
-  };
-  if (width.least == width.most) {
-    entries.push_back(mlir::DataLayoutEntryAttr::get(b.getIndexType(), bits(width.least)));
-  } else {
-    add(kLeastIndexBits, width.least);
-    add(kMostIndexBits, width.most);
-  }
-  module->setAttr(mlir::DLTIDialect::kDataLayoutAttrName,
-                  mlir::DataLayoutSpecAttr::get(context, entries));
-}
-
 llvm::FailureOr<IndexWidthReport> DeclareIndexWidth(mlir::ModuleOp module,
-                                                    std::optional<IndexWidthBounds> wanted) {
-  std::optional<IndexWidthBounds> declared = DeclaredIndexWidth(module);
-  if (declared && wanted && !SameWidth(*declared, *wanted)) {
+                                                    const DeclareIndexWidthOptions& options) {
+  auto declared = DeclaredIndexWidth(module);
+  if (mlir::failed(declared)) return mlir::failure();
+  if (*declared && options.wanted && *declared != options.wanted) {
     return module.emitError("the data layout declares another width of index");
   }
-  if (declared) wanted = declared;
-  IndexWidthReport report{.width = wanted.value_or(IndexWidthBounds{32, 32})};
-  IndexAnalysis analysis = AnalyzeIndices(module, report.width, /*until_unproved=*/true);
-  if (!analysis.Safe()) {
+  std::optional<IndexWidthBounds> asked = *declared ? *declared : options.wanted;
+  IndexWidthReport report;
+  if (asked || !options.update_layout) {
+    report.width = asked.value_or(IndexWidthBounds());
+  } else {
+    report.width = ChooseWidth(module, report.refusal);
+  }
+  IndexAnalysis analysis = AnalyzeIndices(module, report.width);
+  report.proved = analysis.Safe();
+  if (asked && !analysis.Safe()) {
     const UnprovedIndex& first = analysis.Reason();
     report.refusal = first.text;
-    if (wanted && wanted->least < 64) {
+    if (options.require_proof && asked->least < 64) {
       return first.op->emitError("index does not do with ")
-             << wanted->least << " bits: " << first.text;
+             << asked->least << " bits: " << first.text;
     }
-    report.width = {64, 64};
-    analysis = AnalyzeIndices(module, report.width);
-    if (wanted) report.refusal = analysis.Safe() ? "" : analysis.Reason().text;
   }
-  report.proved = analysis.Safe();
-  if (!declared) SetDeclaredIndexWidth(module, report.width);
+  if (options.update_layout && !*declared) SetDeclaredIndexWidth(module, report.width);
   Write(analysis, report);
   return report;
 }
 
 llvm::LogicalResult VerifyIndexProofs(mlir::ModuleOp module) {
-  IndexWidthBounds width = DeclaredIndexWidth(module).value_or(IndexWidthBounds{64, 64});
-  IndexAnalysis analysis = AnalyzeIndices(module, width);
-  if (!analysis.Safe() && width.least < 64) {
-    const UnprovedIndex& first = analysis.Reason();
-    return first.op->emitError("not proved at the declared width: ") << first.text;
-  }
+  auto width = DeclaredIndexWidth(module);
+  if (mlir::failed(width)) return mlir::failure();
+  IndexAnalysis analysis = AnalyzeIndices(module, width->value_or(IndexWidthBounds()));
   bool ok = true;
   module.walk([&](Operation* op) {
-    if (const char* problem = FindUnproved(op, analysis)) {
-      op->emitError(problem);
-      ok = false;
-    }
+    const char* problem = FindUnproved(op, analysis);
+    if (!problem) return;
+    auto why = llvm::find_if(analysis.unproved, [&](const UnprovedIndex& u) { return u.op == op; });
+    op->emitError(problem) << (why == analysis.unproved.end() ? "" : ": " + why->text);
+    ok = false;
   });
   return mlir::success(ok);
 }

@@ -14,6 +14,7 @@ namespace affirm::emit {
 namespace {
 
 namespace arith = mlir::arith;
+using ::testing::HasSubstr;
 using testing::ParseModule;
 using testing::Verify;
 
@@ -58,6 +59,97 @@ TEST(ExactCastsTest, NoPassOfThePipelineFoldsCastsThatAreNotExact) {
     ASSERT_TRUE(mlir::succeeded(passes.run(*module))) << pass.name;
     EXPECT_EQ(CastsOf(*module), before) << pass.name;
   }
+}
+
+// What is said of the width, as one text; "-" for nothing.
+std::string WidthText(const IndexWidthParts& parts) {
+  auto width = IndexWidthOf(parts);
+  if (!width) return llvm::toString(width.takeError());
+  if (!*width) return "-";
+  return std::to_string((*width)->least) + " to " + std::to_string((*width)->most);
+}
+
+TEST(ExactCastsTest, OneRuleForTheWidth) {
+  const std::string end = std::to_string(kMaxIndexBits);
+  EXPECT_EQ(WidthText({}), "-");
+  EXPECT_EQ(WidthText({.width = 1}), "1 to 1");
+  EXPECT_EQ(WidthText({.width = 128}), "128 to 128");
+  EXPECT_EQ(WidthText({.least = 16}), "16 to " + end);
+  EXPECT_EQ(WidthText({.most = 64}), "1 to 64");
+  EXPECT_EQ(WidthText({.least = 16, .most = 64}), "16 to 64");
+  EXPECT_EQ(WidthText({.width = 32, .least = 16, .most = 64}), "32 to 32");
+  EXPECT_EQ(WidthText({.width = 32, .least = 33}), "width 32 is less than least 33");
+  EXPECT_EQ(WidthText({.width = 65, .most = 64}), "most 64 is less than width 65");
+  EXPECT_EQ(WidthText({.least = 9, .most = 8}), "most 8 is less than least 9");
+  for (int64_t bits : {int64_t{-1}, int64_t{0}, int64_t{kMaxIndexBits} + 1}) {
+    EXPECT_THAT(WidthText({.width = bits}), HasSubstr("is no width of index"));
+    EXPECT_THAT(WidthText({.least = bits}), HasSubstr("is no width of index"));
+    EXPECT_THAT(WidthText({.most = bits}), HasSubstr("is no width of index"));
+  }
+}
+
+// The declaration is read as it was written, and takes the place of the one before.
+TEST(ExactCastsTest, TheLayoutDeclaresTheWidthOnce) {
+  auto context = MakeMlirContext();
+  std::string error;
+  auto module = ParseModule(*context, "module {}", error);
+  ASSERT_TRUE(module) << error;
+  auto declared = [&] { return *DeclaredIndexWidth(*module); };
+  EXPECT_FALSE(declared());
+  for (IndexWidthBounds width :
+       {IndexWidthBounds{32, 32}, {16, 64}, {16, kMaxIndexBits}, {1, 8}, {128, 128}}) {
+    SetDeclaredIndexWidth(*module, width);
+    EXPECT_EQ(declared(), width);
+  }
+}
+
+// An i64 is an index of 64 bits, and nothing says that index has so many.
+TEST(ExactCastsTest, AModuleWithoutADeclarationIsNotOfSixtyFourBits) {
+  auto context = MakeMlirContext();
+  constexpr llvm::StringLiteral kFunction = R"(
+    func.func @f(%x: i64) -> index {
+      %0 = arith.index_cast %x {affirm_index.exact} : i64 to index
+      return %0 : index
+    })";
+  EXPECT_THAT(Verify(*context, kFunction), HasSubstr("exact is not proved"));
+  std::string at_64 = "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {" +
+                      kFunction.str() + "}";
+  EXPECT_EQ(Verify(*context, at_64), "");
+}
+
+// i + 50 of i8 wraps behind 100, and then i is -106.
+TEST(ExactCastsTest, ALoopThatWrapsGoesOnBelow) {
+  auto context = MakeMlirContext();
+  std::string error = Verify(*context, R"(
+    module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {
+    func.func @f() {
+      %low = arith.constant 0 : i8
+      %high = arith.constant 120 : i8
+      %step = arith.constant 50 : i8
+      scf.for %i = %low to %high step %step : i8 {
+        %0 = arith.index_castui %i {affirm_index.exact} : i8 to index
+        %1 = arith.index_castui %0 {affirm_index.exact} : index to i7
+      }
+      return
+    }})");
+  EXPECT_THAT(error, HasSubstr("exact is not proved"));
+}
+
+// Who calls a public function from elsewhere may call it with anything.
+TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
+  auto context = MakeMlirContext();
+  auto calls = [](const std::string& visibility) {
+    return "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {\n"
+           "func.func " +
+           visibility +
+           " @callee(%x: index) {\n"
+           "  %0 = arith.index_cast %x {affirm_index.exact} : index to i8\n  return\n}\n"
+           "func.func @caller() {\n"
+           "  %x = gpu.thread_id x upper_bound 100\n"
+           "  func.call @callee(%x) : (index) -> ()\n  return\n}\n}\n";
+  };
+  EXPECT_EQ(Verify(*context, calls("private")), "");
+  EXPECT_THAT(Verify(*context, calls("public")), HasSubstr("exact is not proved"));
 }
 
 TEST(ExactCastsTest, CanonicalizeFoldsExactCasts) {

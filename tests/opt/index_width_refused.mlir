@@ -1,4 +1,4 @@
-// RUN: affirm-opt %s -affirm-declare-index-width=width=32 -verify-diagnostics -split-input-file -o /dev/null
+// RUN: affirm-opt %s -affirm-declare-index-width="width=32 require-proof" -verify-diagnostics -split-input-file -o /dev/null
 // affirm-declare-index-width with a width that was asked for and is not proved.
 
 func.func @large() -> index {
