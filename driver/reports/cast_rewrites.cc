@@ -73,6 +73,40 @@ std::vector<Row> MakeRows(const DecideOptions& options) {
   return rows;
 }
 
+// For which iM the types alone make a cast exact, at each width from least to most.
+struct TypesRow {
+  bool is_unsigned = false, from_index = false;
+  IndexWidths widths;
+  std::vector<unsigned> exact_for;  // M of 8, 16, 32, 64
+  bool unknown = false;
+
+  std::string Cast() const {
+    return std::string(is_unsigned ? "index_castui" : "index_cast") +
+           (from_index ? ", index -> iM" : ", iM -> index");
+  }
+};
+
+std::vector<TypesRow> MakeTypesRows(const DecideOptions& options) {
+  std::vector<TypesRow> rows;
+  const IndexWidths bounds[] = {
+      IndexWidths::Exactly(32), IndexWidths::Exactly(64), {16, 32}, {16, 64}, {32, 64},
+      IndexWidths::AtLeast(32)};
+  for (bool is_unsigned : {false, true}) {
+    for (bool from_index : {false, true}) {
+      for (IndexWidths widths : bounds) {
+        TypesRow row{is_unsigned, from_index, widths, {}, false};
+        for (unsigned bits : {8u, 16u, 32u, 64u}) {
+          Verdict verdict = ProveLossless(from_index, is_unsigned, bits, widths, options).verdict;
+          if (verdict == Verdict::kProved) row.exact_for.push_back(bits);
+          row.unknown |= verdict == Verdict::kUnknown;
+        }
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
+}
+
 // "8 to 16, 32"
 std::string Ranges(llvm::ArrayRef<unsigned> numbers) {
   std::vector<std::string> parts;
@@ -103,6 +137,21 @@ void PrintRow(const Row& row) {
   if (row.counterexample) llvm::outs() << "    " << row.counterexample->ToString() << "\n";
 }
 
+std::string WidthsText(IndexWidths widths) {
+  if (widths.most == widths.least) return std::to_string(widths.least) + " bits";
+  std::string from = std::to_string(widths.least);
+  return widths.most ? from + " to " + std::to_string(*widths.most) + " bits"
+                     : "at least " + from + " bits";
+}
+
+void PrintTypesRow(const TypesRow& row) {
+  std::vector<std::string> types;
+  for (unsigned bits : row.exact_for) types.push_back("i" + std::to_string(bits));
+  llvm::outs() << "  " << row.Cast() << ", index of " << WidthsText(row.widths) << ": "
+               << (types.empty() ? "none" : llvm::join(types, ", "))
+               << (row.unknown ? " (something stayed unknown)\n" : "\n");
+}
+
 std::string RfcExample() {
   CastRewrite rewrite{.bits = 8};
   llvm::APInt x(16, 0x8000);
@@ -110,14 +159,14 @@ std::string RfcExample() {
   return CastCounterexample{16, x, *sides.before, sides.after}.ToString();
 }
 
-void PrintJson(llvm::ArrayRef<Row> rows) {
+void PrintJson(llvm::ArrayRef<Row> rows, llvm::ArrayRef<TypesRow> types) {
   llvm::json::OStream json(llvm::outs());
   auto numbers = [&](const char* name, llvm::ArrayRef<unsigned> of) {
     json.attributeArray(name, [&] {
       for (unsigned n : of) json.value(static_cast<int64_t>(n));
     });
   };
-  json.array([&] {
+  auto write_rows = [&] {
     for (const Row& row : rows) {
       json.object([&] {
         json.attribute("rewrite", ToString(row.rewrite));
@@ -133,6 +182,21 @@ void PrintJson(llvm::ArrayRef<Row> rows) {
         }
       });
     }
+  };
+  auto write_types = [&] {
+    for (const TypesRow& row : types) {
+      json.object([&] {
+        json.attribute("cast", row.Cast());
+        json.attribute("least", static_cast<int64_t>(row.widths.least));
+        if (row.widths.most) json.attribute("most", static_cast<int64_t>(*row.widths.most));
+        numbers("exact_for", row.exact_for);
+        json.attribute("unknown", row.unknown);
+      });
+    }
+  };
+  json.object([&] {
+    json.attributeArray("rewrites", write_rows);
+    json.attributeArray("by_types", write_types);
   });
   llvm::outs() << "\n";
 }
@@ -146,8 +210,12 @@ int ReportCasts(bool as_json, const DecideOptions& options) {
     if (row.unknown) status = Worse(status, kUnknown);
     if (row.rewrite.exact_inner && row.counterexample) status = Worse(status, kDifferent);
   }
+  std::vector<TypesRow> types = MakeTypesRows(options);
+  for (const TypesRow& row : types) {
+    if (row.unknown) status = Worse(status, kUnknown);
+  }
   if (as_json) {
-    PrintJson(rows);
+    PrintJson(rows, types);
     return status;
   }
   for (const Row& row : rows) PrintRow(row);
@@ -155,7 +223,9 @@ int ReportCasts(bool as_json, const DecideOptions& options) {
   auto sound = [](const Row& row) { return row.rewrite.exact_inner && row.SoundEverywhere(); };
   llvm::outs() << "\nwith exact on the (inner) cast, " << llvm::count_if(rows, sound) << " of "
                << llvm::count_if(rows, exact) << " are sound at every width\n"
-               << "without it, 0x8000 through i8: " << RfcExample() << "\n";
+               << "without it, 0x8000 through i8: " << RfcExample() << "\n"
+               << "\nexact by the types alone, for iM of\n";
+  for (const TypesRow& row : types) PrintTypesRow(row);
   return status;
 }
 

@@ -7,8 +7,8 @@
 namespace affirm::driver {
 
 // Decides the four rewrites in both directions through i8, i16, i32 and i64, for an index of 8 to
-// 64 bits and of at least so many, without `exact` and with it, and prints what it found. The exit
-// status: is every rewrite sound with `exact`?
+// 64 bits and of at least so many, without `exact` and with it; then which casts are exact by their
+// types alone. Prints what it found. The exit status: is every rewrite sound with `exact`?
 int ReportCasts(bool as_json, const DecideOptions& options);
 
 }  // namespace affirm::driver

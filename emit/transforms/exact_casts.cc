@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -52,6 +53,25 @@ std::optional<llvm::APInt> CastExactly(const llvm::APInt& constant, mlir::Type t
   return cast;
 }
 
+// The same of a number or of each element of a vector; null when one has no such integer.
+mlir::TypedAttr CastConstant(mlir::TypedAttr constant, mlir::Type to, bool is_unsigned) {
+  if (auto number = mlir::dyn_cast<mlir::IntegerAttr>(constant)) {
+    auto cast = CastExactly(number.getValue(), to, is_unsigned);
+    return cast ? mlir::TypedAttr(mlir::IntegerAttr::get(to, *cast)) : mlir::TypedAttr();
+  }
+  auto elements = mlir::dyn_cast<mlir::DenseIntElementsAttr>(constant);
+  auto type = mlir::dyn_cast<mlir::ShapedType>(to);
+  if (!elements || !type) return {};
+  llvm::SmallVector<llvm::APInt> casts;
+  for (const llvm::APInt& element : elements.getValues<llvm::APInt>()) {
+    auto cast = CastExactly(element, type.getElementType(), is_unsigned);
+    if (!cast) return {};
+    casts.push_back(*cast);
+    if (elements.isSplat()) break;
+  }
+  return mlir::DenseIntElementsAttr::get(type, casts);
+}
+
 template <typename CastOp>
 constexpr bool IsUnsigned() {
   return std::is_same_v<CastOp, arith::IndexCastUIOp>;
@@ -74,15 +94,13 @@ template <typename CastOp>
 struct ExactCastOfConstant : mlir::OpRewritePattern<CastOp> {
   using mlir::OpRewritePattern<CastOp>::OpRewritePattern;
   llvm::LogicalResult matchAndRewrite(CastOp op, mlir::PatternRewriter& rewriter) const override {
-    llvm::APInt constant;
-    if (!IsExact(op) || !op.getType().isIntOrIndex() ||
-        !mlir::matchPattern(op.getIn(), mlir::m_ConstantInt(&constant))) {
+    mlir::TypedAttr constant;
+    if (!IsExact(op) || !mlir::matchPattern(op.getIn(), mlir::m_Constant(&constant))) {
       return mlir::failure();
     }
-    auto cast = CastExactly(constant, op.getType(), IsUnsigned<CastOp>());
+    mlir::TypedAttr cast = CastConstant(constant, op.getType(), IsUnsigned<CastOp>());
     if (!cast) return mlir::failure();
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
-                                                   rewriter.getIntegerAttr(op.getType(), *cast));
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast);
     return mlir::success();
   }
 };
@@ -93,11 +111,14 @@ struct ExactCastLowering : mlir::ConvertOpToLLVMPattern<CastOp> {
   llvm::LogicalResult matchAndRewrite(CastOp op, typename CastOp::Adaptor adaptor,
                                       mlir::ConversionPatternRewriter& rewriter) const override {
     mlir::Type to = this->getTypeConverter()->convertType(op.getType());
-    auto from = mlir::dyn_cast<mlir::IntegerType>(adaptor.getIn().getType());
-    auto narrow = mlir::dyn_cast_or_null<mlir::IntegerType>(to);
-    if (!IsExact(op) || !from || !narrow || narrow.getWidth() >= from.getWidth()) {
-      return mlir::failure();  // only truncations have flags
-    }
+    if (!IsExact(op) || !to) return mlir::failure();
+    bool scalar = mlir::isa<mlir::IntegerType>(to);
+    if (!scalar && !LLVM::isCompatibleVectorType(to)) return mlir::failure();
+    auto bits = [](mlir::Type type) {
+      return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    };
+    // Only truncations have flags.
+    if (bits(to) >= bits(adaptor.getIn().getType())) return mlir::failure();
     auto flag =
         IsUnsigned<CastOp>() ? LLVM::IntegerOverflowFlags::nuw : LLVM::IntegerOverflowFlags::nsw;
     rewriter.replaceOpWithNewOp<LLVM::TruncOp>(op, to, adaptor.getIn(), flag);
@@ -115,6 +136,21 @@ class FoldExactCastsPass : public mlir::PassWrapper<FoldExactCastsPass, mlir::Op
   void runOnOperation() override { FoldExactCasts(getOperation()); }
 };
 
+class ReadExactPass : public mlir::PassWrapper<ReadExactPass, mlir::OperationPass<>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReadExactPass)
+  llvm::StringRef getArgument() const override { return "affirm-read-exact"; }
+  llvm::StringRef getDescription() const override {
+    return "read exact on casts of index, which a user wrote, as an assumption";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<IndexDialect>();
+  }
+  void runOnOperation() override {
+    if (mlir::failed(ReadExactAttributes(getOperation()))) signalPassFailure();
+  }
+};
+
 }  // namespace
 
 IndexDialect::IndexDialect(mlir::MLIRContext* context)
@@ -124,33 +160,56 @@ IndexDialect::IndexDialect(mlir::MLIRContext* context)
 
 llvm::LogicalResult IndexDialect::verifyOperationAttribute(mlir::Operation* op,
                                                            mlir::NamedAttribute attribute) {
-  if (attribute.getName() != kExactAttr) {
-    return op->emitError("an unknown attribute: ") << attribute.getName();
+  mlir::StringAttr name = attribute.getName();
+  if (name != kExactAttr && name != kAssumedAttr) {
+    return op->emitError("an unknown attribute: ") << name;
   }
-  bool ui = mlir::isa<arith::IndexCastUIOp>(op);
-  if (!ui && !mlir::isa<arith::IndexCastOp, ir::OpaqueCastOp>(op)) {
-    return op->emitError(kExactAttr) << " belongs on arith.index_cast and arith.index_castui";
+  if (!mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp, ir::OpaqueCastOp>(op)) {
+    return op->emitError(name.strref()) << " belongs on arith.index_cast and arith.index_castui";
   }
   if (!mlir::isa<mlir::UnitAttr>(attribute.getValue())) {
-    return op->emitError(kExactAttr) << " is a unit attribute";
+    return op->emitError(name.strref()) << " is a unit attribute";
   }
-  llvm::APInt constant;
-  if (mlir::matchPattern(op->getOperand(0), mlir::m_ConstantInt(&constant)) &&
-      !CastExactly(constant, op->getResult(0).getType(), ui)) {
-    return op->emitError(kExactAttr) << " on the cast of a constant that does not fit";
+  if (name == kAssumedAttr && !IsExact(op)) {
+    return op->emitError(kAssumedAttr) << " says nothing without " << kExactAttr;
   }
   return mlir::success();
 }
 
 bool IsExact(mlir::Operation* op) { return op->hasAttr(kExactAttr); }
 
-void SetExact(mlir::Operation* op, bool exact) {
-  if (exact) {
-    op->setAttr(kExactAttr, mlir::UnitAttr::get(op->getContext()));
+bool IsProvedExact(mlir::Operation* op) { return IsExact(op) && !op->hasAttr(kAssumedAttr); }
+
+void SetExact(mlir::Operation* op, bool proved) {
+  auto unit = mlir::UnitAttr::get(op->getContext());
+  op->setAttr(kExactAttr, unit);
+  if (proved) {
+    op->removeAttr(kAssumedAttr);
   } else {
-    op->removeAttr(kExactAttr);
+    op->setAttr(kAssumedAttr, unit);
   }
 }
+
+llvm::LogicalResult ReadExactAttributes(mlir::Operation* root) {
+  bool ok = true;
+  root->walk([&](mlir::Operation* op) {
+    if (!mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) return;
+    for (mlir::NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs())) {
+      if (attribute.getName().strref().contains('.')) continue;  // a dialect's
+      if (attribute.getName() == "exact" && mlir::isa<mlir::UnitAttr>(attribute.getValue())) {
+        op->removeDiscardableAttr(attribute.getName());
+        SetExact(op, /*proved=*/false);
+        continue;
+      }
+      op->emitError("an unknown attribute: ")
+          << attribute.getName() << ", expected exact or one of a dialect";
+      ok = false;
+    }
+  });
+  return mlir::success(ok);
+}
+
+std::unique_ptr<mlir::Pass> CreateReadExactPass() { return std::make_unique<ReadExactPass>(); }
 
 void PopulateExactCastRewrites(mlir::RewritePatternSet& patterns) {
   patterns.add<CastOfExactCast<arith::IndexCastOp>, CastOfExactCast<arith::IndexCastUIOp>,

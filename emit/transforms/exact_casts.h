@@ -1,5 +1,12 @@
-// `exact` on arith.index_cast and arith.index_castui, which MLIR 22 does not have: a discardable
-// attribute of a dialect of its own. A cast that carries it keeps the integer, or is poison.
+// `exact` on arith.index_cast and arith.index_castui, which MLIR 22 does not have: discardable
+// attributes of a dialect of their own. A cast that is exact keeps the integer, or is poison.
+//
+//   arith.index_cast %x {affirm_index.exact} : i32 to index                         proved
+//   arith.index_cast %x {affirm_index.exact, affirm_index.assumed} : i32 to index   a user says so
+//
+// Rewrites and lowerings take both alike, since poison may become anything. But an assumption is
+// nobody's proof: the analysis concludes nothing from it. In text a user writes an assumption as
+// `arith.index_cast %x exact : i32 to index` (exact_text.h), or as `{exact}`.
 #ifndef AFFIRM_EMIT_TRANSFORMS_EXACT_CASTS_H_
 #define AFFIRM_EMIT_TRANSFORMS_EXACT_CASTS_H_
 
@@ -13,10 +20,11 @@
 namespace affirm::emit {
 
 inline constexpr llvm::StringLiteral kExactAttr = "affirm_index.exact";
+inline constexpr llvm::StringLiteral kAssumedAttr = "affirm_index.assumed";
 
 // The dialect that `affirm_index` attributes belong to. It verifies that `exact` is a unit
-// attribute of an index cast, and not on one of a constant that visibly does not fit; and that
-// what it declares of the bits of index are numbers in range (index_layout.h).
+// attribute of an index cast, `assumed` one of an exact cast, and that what is declared of the bits
+// of index are numbers in range (index_layout.h).
 class IndexDialect : public mlir::Dialect {
  public:
   explicit IndexDialect(mlir::MLIRContext* context);
@@ -26,7 +34,15 @@ class IndexDialect : public mlir::Dialect {
 };
 
 bool IsExact(mlir::Operation* op);
-void SetExact(mlir::Operation* op, bool exact);
+// Exact, and proved to be.
+bool IsProvedExact(mlir::Operation* op);
+void SetExact(mlir::Operation* op, bool proved);
+
+// Reads `exact` on casts within the operation as an assumption. An error at an index cast with an
+// attribute that no dialect has: {exakt} is refused, not ignored.
+llvm::LogicalResult ReadExactAttributes(mlir::Operation* root);
+// affirm-read-exact: ReadExactAttributes as a pass, which affirm-opt runs first.
+std::unique_ptr<mlir::Pass> CreateReadExactPass();
 
 // The rewrites that are sound exactly with `exact` (verify/width/casts.h proves it):
 //   cast(cast(x) exact) -> x   where the types are the same

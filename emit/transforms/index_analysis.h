@@ -48,8 +48,8 @@ struct IndexAnalysis {
 };
 
 // Analyzes every function of the module. Ids have the ranges that their `upper_bound` says; index
-// arguments of a private function those of all its calls. With `until_unproved` the search ends where
-// Reason() is known, and the rest of the answer is incomplete.
+// arguments of a private function those of all its calls. With `until_unproved` the search ends
+// where Reason() is known, and the rest of the answer is incomplete.
 IndexAnalysis AnalyzeIndices(mlir::ModuleOp module, IndexWidthBounds bounds,
                              bool until_unproved = false);
 

@@ -4,6 +4,7 @@
 #include "core/symbolic/context.h"
 #include "emit/transforms/index_terms.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "verify/width/width.h"
 
 namespace affirm::emit {
@@ -106,7 +107,8 @@ void IndexTerms::Select(arith::SelectOp op) {
 
 bool IndexTerms::VisitCast(Operation* op) {
   if (mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-    if (IsInteger(op->getResult(0).getType()) && IsInteger(op->getOperand(0).getType())) {
+    if (IsIntegerOrVector(op->getResult(0).getType()) &&
+        IsIntegerOrVector(op->getOperand(0).getType())) {
       Cast(op, mlir::isa<arith::IndexCastUIOp>(op));
     } else {
       Unproved(op, {}, {}, "a cast of a type whose values are not known");
@@ -130,37 +132,43 @@ bool IndexTerms::VisitCast(Operation* op) {
 }
 
 void IndexTerms::Cast(Operation* op, bool is_unsigned) {
-  mlir::Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  mlir::Type from = mlir::getElementTypeOrSelf(op->getOperand(0).getType());
+  mlir::Type to = mlir::getElementTypeOrSelf(op->getResult(0).getType());
   SymbolicExpr term = TermOf(op->getOperand(0));
   bool to_index = IsIndex(to);
+  unsigned bits = (to_index ? from : to).getIntOrFloatBitWidth();
+  // The rule that looks at types alone; ranges do not tell the ends of int64 from infinity.
+  bool by_types = to_index ? bits <= bounds_.least : bits >= bounds_.most;
   if (is_unsigned && !assumptions_.Proves(term, kNonnegative)) {
     // The zeros that extend a negative number make it another one; whether they do depends on N.
-    unsigned bits = from.isIndex() ? 64 : from.getIntOrFloatBitWidth();
-    bool wider = to_index ? bits < bounds_.least : false;
-    if (!wider) return Unproved(op, {}, {}, "an unsigned cast of what may be negative");
-    SymbolicExpr bits_read = assumptions_.Fresh({0, (int64_t{1} << bits) - 1}, "value");
-    bool fits = Result(op, bits_read);
-    result_.proofs[op] = {.exact = fits};
+    result_.proofs[op] = {.exact = by_types};
+    if (!to_index || bits >= bounds_.least) {
+      return Unproved(op, {}, {}, "an unsigned cast of what may be negative");
+    }
+    Interval read = bits < 63 ? Interval{0, (int64_t{1} << bits) - 1} : kNonnegative;
+    terms_[op->getResult(0)] = assumptions_.Fresh(read, "value");
+    ++result_.proved;
     return;
   }
   if (to_index) {
-    // By the types alone; ranges do not tell the ends of int64 from infinity.
-    bool fits = !from.isIndex() && from.getIntOrFloatBitWidth() <= bounds_.least;
-    if (fits) {
+    if (by_types) {
       terms_[op->getResult(0)] = term;
       ++result_.proved;
-    } else {
-      fits = Result(op, term);
     }
-    result_.proofs[op] = {.exact = fits};
+    result_.proofs[op] = {.exact = by_types || Result(op, term)};
     return;
   }
   // From index: what does not fit is cut off at every width alike, so it's no fault of the width.
-  unsigned bits = BitsOf(to);
-  bool fits = bits >= 64 ? bounds_.most <= 64 : assumptions_.Proves(term, SignedRange(bits));
-  if (!fits && bits > bounds_.least) return Unproved(op, {}, {}, "bits past the least width");
-  terms_[op->getResult(0)] = fits ? term : assumptions_.Fresh(SignedRange(bits), "value");
-  result_.proofs[op] = {.exact = fits};
+  bool keeps = by_types || (bits < 64 ? assumptions_.Proves(term, SignedRange(bits))
+                                      : assumptions_.RangeOf(term).IsBounded());
+  if (!keeps && bits > bounds_.least) return Unproved(op, {}, {}, "bits past the least width");
+  terms_[op->getResult(0)] = keeps ? term : assumptions_.Fresh(SignedRange(bits), "value");
+  // Bits read without a sign hold one more number for each that is negative.
+  bool exact = keeps;
+  if (!keeps && is_unsigned && bits < 63) {
+    exact = assumptions_.Proves(term, {0, (int64_t{1} << bits) - 1});
+  }
+  result_.proofs[op] = {.exact = exact};
   ++result_.proved;
 }
 
@@ -226,6 +234,16 @@ void IndexTerms::Call(mlir::func::CallOp op) {
   }
 }
 
+void IndexTerms::VectorConstant(arith::ConstantOp op, mlir::DenseIntElementsAttr elements) {
+  if (!IsIntegerOrVector(op.getType())) return;
+  Interval range = Interval::Empty();
+  for (const llvm::APInt& element : elements.getValues<llvm::APInt>()) {
+    range = HullOf(range, Interval::Point(element.getSExtValue()));
+  }
+  if (!range.Within(SignedRange(BitsOf(op.getType())))) return;
+  terms_[op.getResult()] = assumptions_.Fresh(range, "element");
+}
+
 bool IndexTerms::VisitSource(Operation* op) {
   auto id = [&](std::optional<llvm::APInt> bound, mlir::gpu::Dimension dimension,
                 const char* name) {
@@ -238,6 +256,9 @@ bool IndexTerms::VisitSource(Operation* op) {
   } else if (auto block = mlir::dyn_cast<mlir::gpu::BlockIdOp>(op)) {
     id(block.getUpperBound(), block.getDimension(), "bl_");
   } else if (auto constant = mlir::dyn_cast<arith::ConstantOp>(op)) {
+    if (auto elements = mlir::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue())) {
+      VectorConstant(constant, elements);
+    }
     auto value = mlir::dyn_cast<mlir::IntegerAttr>(constant.getValue());
     if (!value || !IsInteger(constant.getType())) return true;
     if (constant.getType().isInteger(1)) {

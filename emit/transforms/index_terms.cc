@@ -28,16 +28,23 @@ bool HasIndexVectors(Operation* op) {
 
 }  // namespace
 
+bool IsIntegerOrVector(mlir::Type type) {
+  auto vector = mlir::dyn_cast<mlir::VectorType>(type);
+  return IsInteger(vector ? vector.getElementType() : type);
+}
+
 bool IndexTerms::TouchesIndex(Operation* op) {
   return llvm::any_of(op->getOperandTypes(), IsIndex) ||
          llvm::any_of(op->getResultTypes(), IsIndex);
 }
 
 Interval IndexTerms::RangeOfType(mlir::Type type) const {
+  type = mlir::getElementTypeOrSelf(type);
   return SignedRange(IsIndex(type) ? bounds_.most : type.getIntOrFloatBitWidth());
 }
 
 unsigned IndexTerms::BitsOf(mlir::Type type) const {
+  type = mlir::getElementTypeOrSelf(type);
   return IsIndex(type) ? bounds_.least : type.getIntOrFloatBitWidth();
 }
 

@@ -29,6 +29,9 @@ inline bool IsInteger(mlir::Type type) {
   return type.isIndex() || (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
+// The same, or a vector of those.
+bool IsIntegerOrVector(mlir::Type type);
+
 // The integers of so many bits; from 64 bits on all of them.
 inline Interval SignedRange(unsigned bits) {
   if (bits >= 64) return Interval::All();
@@ -60,8 +63,10 @@ class IndexTerms {
   void If(mlir::scf::IfOp op);
   void Call(mlir::func::CallOp op);
   void Cast(mlir::Operation* op, bool is_unsigned);
+  void VectorConstant(mlir::arith::ConstantOp op, mlir::DenseIntElementsAttr elements);
 
-  // The integer that a value of an integer type or index is, its bits read by the sign.
+  // The integer that a value of an integer type or index is, its bits read by the sign. Of a
+  // vector, any one of its elements: what is proved of the term holds for each.
   SymbolicExpr TermOf(mlir::Value value);
   // The condition that an i1 is, when it is known.
   std::optional<Formula> ConditionOf(mlir::Value value);

@@ -39,8 +39,10 @@ bool MakeUnsigned(Operation* op) {
 void Write(const IndexAnalysis& analysis, IndexWidthReport& report) {
   for (const auto& [op, proof] : analysis.proofs) {
     if (mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-      SetExact(op, proof.exact);
+      // What a user says and nobody proves stays an assumption.
+      if (proof.exact || IsExact(op)) SetExact(op, proof.exact);
       report.exact_casts += proof.exact;
+      report.assumed_casts += IsExact(op) && !proof.exact;
     } else if (mlir::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
       WriteFlags(op, proof, report);
     } else if (proof.nonnegative) {
@@ -65,7 +67,7 @@ const char* FindUnproved(Operation* op, const IndexAnalysis& analysis) {
     if (flags.hasNoSignedWrap() && !proof.nsw) return "nsw is not proved";
     if (flags.hasNoUnsignedWrap() && !proof.nuw) return "nuw is not proved";
   }
-  if (IsExact(op) && !proof.exact) return "exact is not proved";
+  if (IsProvedExact(op) && !proof.exact) return "exact is not proved";
   bool divides = mlir::isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op);
   if (divides && op->getResult(0).getType().isIndex() && !proof.nonnegative) {
     return "nothing proves that an unsigned division of index values may be one";
@@ -164,6 +166,7 @@ llvm::LogicalResult VerifyIndexProofs(mlir::ModuleOp module) {
   IndexAnalysis analysis = AnalyzeIndices(module, width->value_or(IndexWidthBounds()));
   bool ok = true;
   module.walk([&](Operation* op) {
+    if (IsExact(op) && !IsProvedExact(op)) op->emitRemark("exact is assumed here, not proved");
     const char* problem = FindUnproved(op, analysis);
     if (!problem) return;
     auto why = llvm::find_if(analysis.unproved, [&](const UnprovedIndex& u) { return u.op == op; });
@@ -185,6 +188,7 @@ void RegisterIndexWidthPasses() {
   mlir::registerPass(CreateDeclareIndexWidthPass);
   mlir::registerPass(CreateVerifyIndexProofsPass);
   mlir::registerPass(CreateFoldExactCastsPass);
+  mlir::registerPass(CreateReadExactPass);
 }
 
 }  // namespace affirm::emit

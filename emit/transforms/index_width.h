@@ -23,6 +23,7 @@ struct IndexWidthReport {
   std::string refusal = {};
   // What was written: operations with nsw or nuw, divisions that became unsigned, exact casts.
   int64_t no_wrap = 0, unsigned_divisions = 0, exact_casts = 0;
+  int64_t assumed_casts = 0;  // casts that are exact because a user says so
 };
 
 struct DeclareIndexWidthOptions {
@@ -44,7 +45,7 @@ llvm::FailureOr<IndexWidthReport> DeclareIndexWidth(mlir::ModuleOp module,
 
 // Proves again what the module says of its index arithmetic: each nsw, nuw and exact, and every
 // unsigned operation, at the declared width; where none is declared, at every width. An error at
-// what is not proved.
+// what is not proved, and a remark at an exact cast that is an assumption.
 llvm::LogicalResult VerifyIndexProofs(mlir::ModuleOp module);
 
 // affirm-declare-index-width{width=N least=N most=N require-proof=BOOL update-dlti=BOOL} (the

@@ -117,6 +117,18 @@ TEST(ExactCastsTest, AModuleWithoutADeclarationIsNotOfSixtyFourBits) {
   EXPECT_EQ(Verify(*context, at_64), "");
 }
 
+// An index of more than 64 bits may be more than an i64 holds.
+TEST(ExactCastsTest, AnIndexOfAnyWidthIsNoI64) {
+  auto context = MakeMlirContext();
+  EXPECT_THAT(Verify(*context, R"(
+    module attributes {dlti.dl_spec = #dlti.dl_spec<index = 128 : i32>} {
+    func.func @f(%x: index) -> i64 {
+      %0 = arith.index_cast %x {affirm_index.exact} : index to i64
+      return %0 : i64
+    }})"),
+              HasSubstr("exact is not proved"));
+}
+
 // i + 50 of i8 wraps behind 100, and then i is -106.
 TEST(ExactCastsTest, ALoopThatWrapsGoesOnBelow) {
   auto context = MakeMlirContext();
@@ -150,6 +162,56 @@ TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
   };
   EXPECT_EQ(Verify(*context, calls("private")), "");
   EXPECT_THAT(Verify(*context, calls("public")), HasSubstr("exact is not proved"));
+}
+
+// An assumption is kept and marked; nothing is proved from it, and the proof of it needs one.
+TEST(ExactCastsTest, AnAssumptionIsNoProof) {
+  auto context = MakeMlirContext();
+  std::string error;
+  auto module = ParseModule(*context, R"(
+    module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {
+    func.func @f(%x: index, %y: i8) -> (i8, i16, index) {
+      %0 = arith.index_cast %x {affirm_index.exact} : index to i8
+      %1 = arith.index_cast %x : index to i16
+      %2 = arith.index_cast %y {affirm_index.assumed, affirm_index.exact} : i8 to index
+      return %0, %1, %2 : i8, i16, index
+    }})",
+                            error);
+  ASSERT_TRUE(module) << error;
+  auto report = DeclareIndexWidth(*module);
+  ASSERT_TRUE(mlir::succeeded(report));
+  EXPECT_EQ(report->exact_casts, 1);
+  EXPECT_EQ(report->assumed_casts, 1);
+  auto casts = llvm::to_vector(
+      (*module->getOps<mlir::func::FuncOp>().begin()).getBody().getOps<arith::IndexCastOp>());
+  ASSERT_EQ(casts.size(), 3u);
+  EXPECT_TRUE(IsExact(casts[0]) && !IsProvedExact(casts[0]));
+  EXPECT_FALSE(IsExact(casts[1]));
+  EXPECT_TRUE(IsProvedExact(casts[2]));
+  EXPECT_TRUE(mlir::succeeded(VerifyIndexProofs(*module)));
+}
+
+TEST(ExactCastsTest, AMisspeltFlagIsRefused) {
+  auto context = MakeMlirContext();
+  auto read = [&](const std::string& attributes) {
+    std::string error;
+    auto module = ParseModule(*context,
+                              "func.func @f(%x: i8) -> index {\n"
+                              "  %0 = arith.index_cast %x " +
+                                  attributes +
+                                  " : i8 to index\n"
+                                  "  return %0 : index\n}\n",
+                              error);
+    if (!module) return error;
+    return llvm::toString(
+        WithDiagnostics(*context, "", [&] { return ReadExactAttributes(*module); }));
+  };
+  EXPECT_EQ(read("{exact}"), "");
+  EXPECT_EQ(read("{affirm_index.exact}"), "");
+  EXPECT_THAT(read("{exakt}"), HasSubstr("unknown attribute"));
+  EXPECT_THAT(read("{exact = true}"), HasSubstr("unknown attribute"));
+  EXPECT_THAT(read("{affirm_index.exakt}"), HasSubstr("unknown attribute"));
+  EXPECT_THAT(read("{affirm_index.assumed}"), HasSubstr("says nothing without"));
 }
 
 TEST(ExactCastsTest, CanonicalizeFoldsExactCasts) {

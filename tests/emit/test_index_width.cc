@@ -243,7 +243,7 @@ TEST(IndexWidthTest, WhatIsNotProvedIsCaught) {
   EXPECT_THAT(
       Verify(*context, function("  %i = arith.index_cast %c {affirm_index.exact} : index to i16\n"
                                 "  %r = arith.index_cast %i : i16 to index\n")),
-      HasSubstr("does not fit"));
+      HasSubstr("exact is not proved"));
   EXPECT_THAT(
       Verify(*context, function("  %i = arith.index_cast %x {affirm_index.exact} : index to i8\n"
                                 "  %r = arith.index_cast %i : i8 to index\n")),

@@ -78,6 +78,10 @@ TEST(WidthVerbTest, Kernels) {
 
 TEST(WidthVerbTest, TheRewritesOfTheRfc) {
   RunResult run = RunAffirm({"width", "--rfc"});
+  EXPECT_NE(run.out.find("index_cast, iM -> index, index of 16 to 64 bits: i8, i16\n"),
+            std::string::npos);
+  EXPECT_NE(run.out.find("index_castui, index -> iM, index of 16 to 32 bits: i32, i64\n"),
+            std::string::npos);
   EXPECT_EQ(run.status, 0) << run.out;
   EXPECT_THAT(run.out, HasSubstr("with exact on the (inner) cast, 32 of 32 are sound"));
   EXPECT_THAT(
