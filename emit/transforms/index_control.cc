@@ -5,7 +5,6 @@
 #include "emit/transforms/index_terms.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "verify/width/width.h"
 
 namespace affirm::emit {
 
@@ -23,7 +22,7 @@ Interval HullOf(Interval a, Interval b) {
 // Ids without an upper bound fill a register of 32 bits at most.
 constexpr int64_t kMaxId = (int64_t{1} << 32) - 1;
 
-// The formula of a comparison. An unsigned predicate assumes that no operand is negative.
+// The formula of a signed comparison.
 Formula Compared(arith::CmpIPredicate p, SymbolicExpr a, SymbolicExpr b) {
   using Predicate = arith::CmpIPredicate;
   switch (p) {
@@ -32,19 +31,14 @@ Formula Compared(arith::CmpIPredicate p, SymbolicExpr a, SymbolicExpr b) {
     case Predicate::ne:
       return Formula::Not(Formula::Eq(a, b));
     case Predicate::slt:
-    case Predicate::ult:
       return Formula::Not(Formula::Le(b, a));
     case Predicate::sle:
-    case Predicate::ule:
       return Formula::Le(a, b);
     case Predicate::sgt:
-    case Predicate::ugt:
       return Formula::Not(Formula::Le(a, b));
-    case Predicate::sge:
-    case Predicate::uge:
+    default:
       return Formula::Le(b, a);
   }
-  return Formula::True();
 }
 
 }  // namespace
@@ -77,14 +71,24 @@ void IndexTerms::Compare(arith::CmpIOp op) {
   if (!IsInteger(op.getLhs().getType()) || op.getLhs().getType().isInteger(1)) return;
   SymbolicExpr a = TermOf(op.getLhs()), b = TermOf(op.getRhs());
   Predicate p = op.getPredicate();
-  Formula holds = Compared(p, a, b);
-  if (p >= Predicate::ult) {
-    bool a_first = p == Predicate::ult || p == Predicate::ule;
-    // What is less, unsigned, than a number that isn't negative is not negative either.
-    if (!Proves(op, a_first ? b : a, kNonnegative)) {
-      return Unproved(op, {}, {}, "an unsigned comparison with what may be negative");
+  Formula holds = Formula::True();
+  if (p < Predicate::ult) {
+    holds = Compared(p, a, b);
+  } else {
+    // a ugt b is b ult a.
+    if (p == Predicate::ugt || p == Predicate::uge) std::swap(a, b);
+    bool strict = p == Predicate::ult || p == Predicate::ugt;
+    Formula less = strict ? Formula::Not(Formula::Le(b, a)) : Formula::Le(a, b);
+    SymbolicExpr zero = assumptions_.context().Constant(0);
+    if (Proves(op, b, kNonnegative)) {
+      // What is less, unsigned, than a number that isn't negative is not negative either.
+      holds = Formula::And({Formula::Le(zero, a), less});
+    } else if (Proves(op, a, kNonnegative)) {
+      // Every negative number is greater.
+      holds = Formula::Or({Formula::Not(Formula::Le(zero, b)), less});
+    } else {
+      return Unproved(op, {}, {}, "an unsigned comparison of what may be negative");
     }
-    holds = Formula::And({Formula::Le(assumptions_.context().Constant(0), a_first ? a : b), holds});
   }
   if (IsIndex(op.getLhs().getType())) ++result_.proved;
   conditions_.try_emplace(op.getResult(), holds);
@@ -189,7 +193,10 @@ void IndexTerms::For(scf::ForOp op) {
   if (!IsInteger(op.getInductionVar().getType())) return Region(op.getRegion());
   SymbolicExpr lower = TermOf(op.getLowerBound()), upper = TermOf(op.getUpperBound());
   SymbolicExpr step = TermOf(op.getStep());
-  bool forward = !op.getUnsignedCmp() && assumptions_.RangeOf(step).Within(kPositive);
+  // Numbers that are not negative compare alike with and without a sign.
+  bool compares = !op.getUnsignedCmp() || (assumptions_.RangeOf(lower).Within(kNonnegative) &&
+                                           assumptions_.RangeOf(upper).Within(kNonnegative));
+  bool forward = compares && assumptions_.RangeOf(step).Within(kPositive);
   if (!forward) {
     Unproved(op, {}, {}, "a loop whose step may not be positive");
     return Region(op.getRegion());
@@ -197,7 +204,8 @@ void IndexTerms::For(scf::ForOp op) {
   // The last step passes the end before the loop notices.
   SymbolicExpr past = upper + step - 1;
   unsigned bits = BitsOf(op.getInductionVar().getType());
-  SolverResult fits = assumptions_.Prove(Fits(past, bits, Signedness::kSigned));
+  SymbolicExpr most = assumptions_.context().Constant(SignedRange(bits).upper);
+  SolverResult fits = assumptions_.Prove(Formula::Le(past, most));
   if (fits.verdict == Verdict::kProved) {
     if (TouchesIndex(op)) ++result_.proved;
   } else {

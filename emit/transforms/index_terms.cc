@@ -77,8 +77,8 @@ void IndexTerms::Visit(Operation* op) {
     result_.unproved.push_back(
         {op, Verdict::kUnknown, op->getName().stripDialect().str() + ": a vector of indices"});
   }
-  if (VisitArithmetic(op) || VisitDivision(op) || VisitCondition(op) || VisitCast(op) ||
-      VisitControl(op) || VisitSource(op)) {
+  if (VisitArithmetic(op) || VisitDivision(op) || VisitBits(op) || VisitCondition(op) ||
+      VisitCast(op) || VisitControl(op) || VisitSource(op)) {
     return;
   }
   for (mlir::Region& region : op->getRegions()) Region(region);
@@ -208,7 +208,7 @@ bool IndexTerms::VisitDivision(Operation* op) {
   SymbolicExpr a = TermOf(op->getOperand(0)), b = TermOf(op->getOperand(1));
   bool plain = Proves(op, a, kNonnegative) && Proves(op, b, kPositive);
   if (mlir::isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op) && !plain) {
-    Unproved(op, {}, {}, "an unsigned division of what may be negative");
+    UnsignedDivision(op);
     return true;
   }
   SymbolicExpr term;
@@ -221,6 +221,13 @@ bool IndexTerms::VisitDivision(Operation* op) {
     bool traps = assumptions_.RangeOf(b).Contains(-1);
     SymbolicExpr quotient = plain || traps ? SymbolicExpr() : Truncated(a, b);
     term = plain ? a.Mod(b) : quotient ? a - b * quotient : quotient;
+    // As a difference its range is not seen.
+    Interval divisor = assumptions_.RangeOf(b);
+    if (!plain && !TouchesIndex(op) && divisor.Within(kPositive) && divisor.upper < kInt64Max) {
+      Interval range = {1 - divisor.upper, divisor.upper - 1};
+      if (assumptions_.RangeOf(a).Within(kNonnegative)) range.lower = 0;
+      if (!assumptions_.RangeOf(term).Within(range)) term = assumptions_.Fresh(range, "remainder");
+    }
   } else {
     term = plain ? a.FloorDiv(b) : Truncated(a, b);
   }

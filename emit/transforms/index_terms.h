@@ -52,11 +52,16 @@ class IndexTerms {
   // Each answers whether the op was one of its kind.
   bool VisitArithmetic(mlir::Operation* op);
   bool VisitDivision(mlir::Operation* op);
+  bool VisitBits(mlir::Operation* op);
   bool VisitCondition(mlir::Operation* op);
   bool VisitCast(mlir::Operation* op);
   bool VisitControl(mlir::Operation* op);
   bool VisitSource(mlir::Operation* op);
 
+  void Bitwise(mlir::Operation* op);
+  void Shift(mlir::Operation* op);
+  // A divui, remui or ceildivui of numbers that may be negative.
+  void UnsignedDivision(mlir::Operation* op);
   void Select(mlir::arith::SelectOp op);
   void Compare(mlir::arith::CmpIOp op);
   void For(mlir::scf::ForOp op);

@@ -20,6 +20,7 @@ void WriteFlags(Operation* op, const OpProof& proof, IndexWidthReport& report) {
   if (auto add = mlir::dyn_cast<arith::AddIOp>(op)) add.setOverflowFlags(flags);
   if (auto sub = mlir::dyn_cast<arith::SubIOp>(op)) sub.setOverflowFlags(flags);
   if (auto mul = mlir::dyn_cast<arith::MulIOp>(op)) mul.setOverflowFlags(flags);
+  if (auto shl = mlir::dyn_cast<arith::ShLIOp>(op)) shl.setOverflowFlags(flags);
   if (flags != arith::IntegerOverflowFlags::none) ++report.no_wrap;
 }
 
@@ -43,7 +44,7 @@ void Write(const IndexAnalysis& analysis, IndexWidthReport& report) {
       if (proof.exact || IsExact(op)) SetExact(op, proof.exact);
       report.exact_casts += proof.exact;
       report.assumed_casts += IsExact(op) && !proof.exact;
-    } else if (mlir::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    } else if (mlir::isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op)) {
       WriteFlags(op, proof, report);
     } else if (proof.nonnegative) {
       report.unsigned_divisions += MakeUnsigned(op);
