@@ -55,7 +55,12 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
   auto input = ReadInput(path, "an HLO module");
   if (!input) return input.takeError();
   auto modules = hlo::ParseModules(input->text, input->name);
-  if (!modules || unknown == UnknownOpcodes::kAllow) return modules;
+  if (!modules) return modules;
+  for (const auto& module : *modules) {
+    for (const std::string& note : module->notes)
+      llvm::errs() << input->name << ":" << note << "\n";
+  }
+  if (unknown == UnknownOpcodes::kAllow) return modules;
   for (const auto& module : *modules) {
     for (const auto& computation : module->computations) {
       for (const auto& instruction : computation->instructions) {

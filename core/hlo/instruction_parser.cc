@@ -257,6 +257,13 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
     if (key.empty()) {
       return scanner_.Fail(begin, "expected an attribute like 'dimensions={0}', found " + found);
     }
+    if (instruction.opcode == Opcode::kIota && key == "dimensions") {
+      if (llvm::Error error = ParseShortIota(instruction, begin)) return error;
+      if (!seen.insert("iota_dimension").second) {
+        return scanner_.Fail(begin, "expected one dimension of iota, found " + found + " too");
+      }
+      continue;
+    }
     if (!HasAttribute(instruction, key)) {
       return scanner_.Fail(begin, "expected an attribute that " + instruction.opcode_text +
                                       " is known to have, found " + found);
@@ -276,6 +283,21 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
       if (llvm::Error error = CheckControlPredecessors(instruction)) return error;
     }
   }
+  return llvm::Error::success();
+}
+
+// `dimensions={1}` for iota_dimension=1, as listings of the documentation have it.
+llvm::Error InstructionListParser::ParseShortIota(Instruction& instruction, size_t pos) {
+  if (llvm::Error error = scanner_.Expect('=', "behind the attribute dimensions")) return error;
+  if (llvm::Error error =
+          ParseAttribute(scanner_, "dimensions", Opcode::kBroadcast, instruction.attributes)) {
+    return error;
+  }
+  if (instruction.attributes.dimensions.size() != 1) {
+    return scanner_.Fail(pos, "expected one dimension of iota, found " +
+                                  llvm::Twine(instruction.attributes.dimensions.size()));
+  }
+  table_.Note(pos, "dimensions of iota is read as iota_dimension");
   return llvm::Error::success();
 }
 

@@ -51,6 +51,7 @@ void ComputationTable::Call(Instruction& caller, llvm::StringRef key, llvm::Stri
 llvm::Error ComputationTable::Finish() {
   for (const PendingCall& call : pending_) {
     Computation* callee = by_name_.lookup(call.callee);
+    if (callee == nullptr) callee = ShortCombiner(*call.caller, call.callee, call.pos);
     if (callee == nullptr) {
       return scanner_.Fail(call.pos, "expected the name of a computation of this module, found '" +
                                          call.callee + "'");

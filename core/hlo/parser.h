@@ -38,6 +38,8 @@ class ComputationTable {
   // never defined and for a computation that calls itself.
   llvm::Error Finish();
   ReadBudget& budget() { return budget_; }
+  // Adds a note to the module.
+  void Note(size_t pos, const llvm::Twine& message);
 
  private:
   struct PendingCall {
@@ -48,6 +50,9 @@ class ComputationTable {
   };
 
   llvm::Error SortCalleesFirst();
+  // The computation that a reduction calls by the name of an op, `to_apply=max`, where no
+  // computation has that name; it is made here, with a note. Null where the name is of no such op.
+  Computation* ShortCombiner(const Instruction& caller, llvm::StringRef name, size_t pos);
 
   Scanner& scanner_;
   Module& module_;
@@ -86,6 +91,7 @@ class InstructionListParser {
   llvm::Error ParseParameterNumber(Instruction& instruction);
   llvm::Error ParseConstant(Instruction& instruction);
   llvm::Error ParseAttributes(Instruction& instruction);
+  llvm::Error ParseShortIota(Instruction& instruction, size_t pos);
   llvm::Error ParseCallees(Instruction& instruction, llvm::StringRef key);
   llvm::Error ParseInlineCallee(Instruction& instruction, llvm::StringRef key);
 

@@ -28,6 +28,14 @@ class MapParser {
     return std::move(map_);
   }
 
+  // A map that has no domain: variables and results.
+  llvm::Expected<SymbolicMap> RunWithoutDomain() {
+    if (auto err = Head()) return err;
+    return SymbolicMap(static_cast<int64_t>(map_.vars[0].size()),
+                       static_cast<int64_t>(map_.vars[1].size()),
+                       static_cast<int64_t>(map_.vars[2].size()), map_.results);
+  }
+
   // The map of what Run has read, or an error about a divisor.
   llvm::Expected<IndexingMap> Build(const WrittenMap& map) const {
     switch (map.state) {
@@ -61,6 +69,13 @@ class MapParser {
       map_.state = IndexingMap::State::kUndefined;
       return llvm::Error::success();
     }
+    if (auto err = Head()) return err;
+    if (auto err = Domain()) return err;
+    return CheckBounds();
+  }
+
+  // The variables and the results.
+  llvm::Error Head() {
     start_ = (cursor_.SkipSpace(), cursor_.offset());
     if (auto err = Names(VarKind::kDim, "(", ")")) return err;
     if (cursor_.LooksAt("[")) {
@@ -70,9 +85,7 @@ class MapParser {
       if (auto err = Names(VarKind::kRuntime, "{", "}")) return err;
     }
     if (auto err = cursor_.Expect("->", "between the variables and the results")) return err;
-    if (auto err = Results()) return err;
-    if (auto err = Domain()) return err;
-    return CheckBounds();
+    return Results();
   }
 
   llvm::Error Names(VarKind kind, llvm::StringRef open, llvm::StringRef close) {
@@ -285,6 +298,14 @@ llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& contex
                                            llvm::StringRef where, int64_t first_line) {
   TextCursor cursor(text, where, first_line);
   auto map = MapParser(cursor, context).Run();
+  if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
+  return map;
+}
+
+llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& context,
+                                             llvm::StringRef where, int64_t first_line) {
+  TextCursor cursor(text, where, first_line);
+  auto map = MapParser(cursor, context).RunWithoutDomain();
   if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
   return map;
 }

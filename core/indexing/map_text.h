@@ -37,6 +37,11 @@ WrittenMap Written(const IndexingMap& map);
 // Reads the text form of a map; errors are those of ParseIndexingMap, but divisors are not judged.
 llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& context,
                                            llvm::StringRef where = "<map>", int64_t first_line = 1);
+// Reads a map without a domain, "(d0, d1)[s0] -> (d0 + s0, d1 * 2)". Its variables have the names
+// of their positions then, whatever the text calls them; divisors are not judged.
+llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& context,
+                                             llvm::StringRef where = "<map>",
+                                             int64_t first_line = 1);
 // XLA's text form on one line, constraints in the order in which they stand.
 std::string ToString(const WrittenMap& map);
 

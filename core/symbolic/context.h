@@ -58,6 +58,15 @@ class Context {
   std::unique_ptr<Impl> impl_;
 };
 
+// The variable with this id, by XLA's name. What it stands for is said by a map: a dim, or a symbol
+// where the id is past the dims (SymbolicMap::Get). Without a map it prints as d0, d1, ...
+inline SymbolicExpr CreateSymbolicVariable(int64_t variable_id, Context& context) {
+  return context.Dim(variable_id);
+}
+inline SymbolicExpr CreateSymbolicConstant(int64_t value, Context& context) {
+  return context.Constant(value);
+}
+
 }  // namespace affirm
 
 #endif  // AFFIRM_CORE_SYMBOLIC_CONTEXT_H_

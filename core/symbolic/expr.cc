@@ -237,6 +237,13 @@ SymbolicExpr SymbolicExpr::Max(SymbolicExpr o) const {
   return *this && o ? context()->Max({*this, o}) : SymbolicExpr();
 }
 
+SymbolicExpr SymbolicExpr::Min(int64_t c) const {
+  return *this ? Min(context()->Constant(c)) : SymbolicExpr();
+}
+SymbolicExpr SymbolicExpr::Max(int64_t c) const {
+  return *this ? Max(context()->Constant(c)) : SymbolicExpr();
+}
+
 std::string SymbolicExpr::ToString() const {
   std::string text;
   llvm::raw_string_ostream os(text);

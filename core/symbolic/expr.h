@@ -138,7 +138,26 @@ class SymbolicExpr {
   SymbolicExpr Mod(SymbolicExpr o) const;
   SymbolicExpr Mod(int64_t c) const;
   SymbolicExpr Min(SymbolicExpr o) const;
+  SymbolicExpr Min(int64_t c) const;
   SymbolicExpr Max(SymbolicExpr o) const;
+  SymbolicExpr Max(int64_t c) const;
+
+  // The same by the names that XLA gives them, `/` for the quotient that is rounded down:
+  //   SymbolicExpr v0 = CreateSymbolicVariable(0, context), v1 = CreateSymbolicVariable(1,
+  //   context); SymbolicExpr e = (((v0 + 42) * v1.min(2).max(0)) / 2).ceilDiv(2); e.Evaluate({5,
+  //   1}).value;  // 12
+  SymbolicExpr operator/(SymbolicExpr o) const { return FloorDiv(o); }
+  SymbolicExpr operator/(int64_t c) const { return FloorDiv(c); }
+  SymbolicExpr operator%(SymbolicExpr o) const { return Mod(o); }
+  SymbolicExpr operator%(int64_t c) const { return Mod(c); }
+  SymbolicExpr floorDiv(SymbolicExpr o) const { return FloorDiv(o); }
+  SymbolicExpr floorDiv(int64_t c) const { return FloorDiv(c); }
+  SymbolicExpr ceilDiv(SymbolicExpr o) const { return CeilDiv(o); }
+  SymbolicExpr ceilDiv(int64_t c) const { return CeilDiv(c); }
+  SymbolicExpr min(SymbolicExpr o) const { return Min(o); }
+  SymbolicExpr min(int64_t c) const { return Min(c); }
+  SymbolicExpr max(SymbolicExpr o) const { return Max(o); }
+  SymbolicExpr max(int64_t c) const { return Max(c); }
 
   // Text with variables named d0, s0, rt0.
   std::string ToString() const;

@@ -1,7 +1,9 @@
 // Substitution and composition of symbolic maps.
 #include "core/symbolic/map.h"
 
+#include "core/symbolic/error.h"
 #include "core/symbolic/text.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm {
@@ -32,6 +34,35 @@ SymbolicMap SymbolicMap::Identity(Context& context, int64_t rank) {
   llvm::SmallVector<SymbolicExpr, 4> results;
   for (int64_t i = 0; i < rank; ++i) results.push_back(context.Dim(i));
   return SymbolicMap(rank, 0, 0, results);
+}
+
+llvm::Expected<SymbolicMap> SymbolicMap::Get(Context& context, int64_t num_dims,
+                                             int64_t num_symbols,
+                                             llvm::ArrayRef<SymbolicExpr> results) {
+  if (num_dims < 0 || num_symbols < 0) {
+    return MakeError("a map has " + llvm::Twine(num_dims) + " dims and " +
+                     llvm::Twine(num_symbols) + " symbols, expected numbers that are not negative");
+  }
+  llvm::SmallVector<SymbolicExpr, 4> exprs;
+  for (auto [k, result] : llvm::enumerate(results)) {
+    if (!result) return MakeError("result " + llvm::Twine(k) + " is no expression");
+    if (result.context() != &context) {
+      return MakeError("result " + llvm::Twine(k) + " is of another context");
+    }
+    std::string missing;
+    exprs.push_back(result.Substitute([&](VarKind kind, int64_t i) -> SymbolicExpr {
+      const bool is_dim = kind == VarKind::kDim && i < num_dims;
+      const int64_t symbol = kind == VarKind::kDim ? i - num_dims : i;
+      const bool is_symbol = kind != VarKind::kRuntime && symbol < num_symbols;
+      if (i < 0 || (!is_dim && !is_symbol)) missing = DefaultVariableName(kind, i);
+      return is_dim || !is_symbol ? SymbolicExpr() : context.Range(symbol);
+    }));
+    if (missing.empty()) continue;
+    return MakeError("result " + llvm::Twine(k) + ", " + result.ToString() + ", uses " + missing +
+                     ", which a map of " + llvm::Twine(num_dims) + " dims and " +
+                     llvm::Twine(num_symbols) + " symbols does not have");
+  }
+  return SymbolicMap(num_dims, num_symbols, 0, exprs);
 }
 
 SymbolicMap SymbolicMap::ReplaceDimsAndSymbols(llvm::ArrayRef<SymbolicExpr> new_dims,

@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 
 namespace affirm {
 
@@ -26,6 +27,20 @@ class SymbolicMap {
         results_(results.begin(), results.end()) {}
 
   static SymbolicMap Identity(Context& context, int64_t rank);
+  // The map by XLA's name, checked. Variables of the results are variable ids: Dim(k) with k below
+  // `num_dims` is that dim, and Dim(num_dims + k) is symbol k, as Range(k) is too. With
+  //   v0 = CreateSymbolicVariable(0, context), .., v3 = CreateSymbolicVariable(3, context)
+  // Get(context, 2, 2, {v0 + v2, v1 * v3}) is (d0, d1)[s0, s1] -> (d0 + s0, d1 * s1). An error
+  // names the first result that is null, of another context, has a runtime variable, or has a
+  // variable that the map lacks: Get(context, 2, 1, {v0 + v2, v1 * v3}) has no symbol 1.
+  static llvm::Expected<SymbolicMap> Get(Context& context, int64_t num_dims, int64_t num_symbols,
+                                         llvm::ArrayRef<SymbolicExpr> results);
+
+  // By the names that XLA gives them.
+  int64_t GetNumDims() const { return num_dims(); }
+  int64_t GetNumSymbols() const { return num_symbols(); }
+  int64_t GetNumResults() const { return num_results(); }
+  llvm::ArrayRef<SymbolicExpr> GetResults() const { return results(); }
 
   int64_t num_dims() const { return num_dims_; }
   int64_t num_ranges() const { return num_ranges_; }

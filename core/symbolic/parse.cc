@@ -66,9 +66,9 @@ class ExprParser {
         continue;
       }
       ExprKind op;
-      if (cursor_.Consume("floordiv") || cursor_.Consume("/")) {
+      if (cursor_.Consume("floordiv") || cursor_.Consume("floorDiv") || cursor_.Consume("/")) {
         op = ExprKind::kFloorDiv;
-      } else if (cursor_.Consume("ceildiv")) {
+      } else if (cursor_.Consume("ceildiv") || cursor_.Consume("ceilDiv")) {
         op = ExprKind::kCeilDiv;
       } else if (cursor_.Consume("mod") || cursor_.Consume("%")) {
         op = ExprKind::kMod;
@@ -126,7 +126,10 @@ class ExprParser {
       auto v = cursor_.Integer();
       if (!v) return v.takeError();
       height_ = 1;
-      return context_.Constant(*v);
+      SymbolicExpr factor = AdjacentVariable();
+      if (!factor) return context_.Constant(*v);
+      height_ = 2;
+      return factor * *v;
     }
     size_t at = cursor_.offset();
     llvm::StringRef name = cursor_.Identifier();
@@ -135,6 +138,16 @@ class ExprParser {
     height_ = 1;
     if (SymbolicExpr e = lookup_(name)) return e;
     return cursor_.ErrorAt(at, "unknown variable '" + name + "'");
+  }
+
+  // The variable that follows a number at once, as in 100d0; null when none does.
+  SymbolicExpr AdjacentVariable() {
+    size_t at = cursor_.offset();
+    llvm::StringRef rest = cursor_.text().drop_front(at);
+    if (rest.empty() || !std::isalpha(static_cast<unsigned char>(rest.front()))) return {};
+    SymbolicExpr variable = lookup_(cursor_.Identifier());
+    if (!variable) cursor_.set_offset(at);
+    return variable;
   }
 
   llvm::Expected<SymbolicExpr> MinMax(llvm::StringRef name) {

@@ -58,8 +58,9 @@ class TextCursor {
 // Resolves a name to a variable; null when unknown.
 using VariableLookup = llvm::function_ref<SymbolicExpr(llvm::StringRef)>;
 
-// Reads one expression: + - *, floordiv or /, ceildiv, mod or %, min(a, b), max(a, b), parentheses,
-// unary minus (binding to the primary that follows it). Nesting is bounded (error past 1,000
+// Reads one expression: + - *, floordiv (floorDiv, /), ceildiv (ceilDiv), mod or %, min(a, b),
+// max(a, b), parentheses, unary minus (binding to the primary that follows it), and 100d0 for
+// 100 * d0. Nesting is bounded (error past 1,000
 // levels).
 llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context, VariableLookup lookup);
 

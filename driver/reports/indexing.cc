@@ -39,19 +39,19 @@ InstructionIndexing Analyze(const hlo::Instruction& instruction, int64_t id, Con
   return indexing;
 }
 
-std::string TextOf(const IndexingMap& map) {
-  return map.IsUndefined() ? "undefined" : map.ToString();
+std::string TextOf(const IndexingMap& map, bool multi_line = false) {
+  return map.IsUndefined() ? "undefined" : map.ToString(multi_line);
 }
 
 std::string SourceText(const RuntimeSource& source) {
   return source.map ? TextOf(*source.map) : "() -> ()";
 }
 
-void PrintText(const InstructionIndexing& indexing, llvm::raw_ostream& os) {
+void PrintText(const InstructionIndexing& indexing, bool multi_line, llvm::raw_ostream& os) {
   for (size_t k = 0; k < indexing.maps.size(); ++k) {
     os << "operand id = " << k << "\n";
     for (const LabeledMap& labeled : indexing.maps[k]) {
-      os << "  " << TextOf(labeled.map) << "\n";
+      os << "  " << TextOf(labeled.map, multi_line) << "\n";
       if (labeled.replica_id) os << "  replica id: " << TextOf(*labeled.replica_id) << "\n";
       const auto& runtime = labeled.map.runtime();
       if (!runtime.empty()) os << "  runtime variables:\n";
@@ -127,7 +127,7 @@ void Print(const hlo::Instruction& instruction, int64_t id, const InstructionInd
     os << "// " << hlo::ToString(instruction) << "\n// " << options.direction << ", id = " << id
        << "\n";
   }
-  PrintText(indexing, os);
+  PrintText(indexing, options.multi_line, os);
   // An op that makes its elements from nothing has the map of its domain to nothing.
   bool is_source = instruction.operands.empty() && instruction.shape.IsArray();
   if (is_source && options.Way() == Direction::kOutputToInput) {

@@ -12,6 +12,7 @@
 #define AFFIRM_INCLUDE_AFFIRM_MAPS_H_
 
 #include "core/indexing/indexing_map.h"
+#include "core/simplify/canonicalize.h"
 #include "core/simplify/rule_table.h"
 #include "core/simplify/simplify.h"
 #include "core/symbolic/context.h"

@@ -147,6 +147,26 @@ TEST(ExactCastsTest, ALoopThatWrapsGoesOnBelow) {
   EXPECT_THAT(error, HasSubstr("exact is not proved"));
 }
 
+// 40 or 40 is at most 63, and 50 less that may be negative.
+TEST(ExactCastsTest, BitsOfTwoNumbersMayBeMoreThanEither) {
+  auto context = MakeMlirContext();
+  auto difference = [](const std::string& from) {
+    return "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {\n"
+           "func.func @f() {\n"
+           "  %x = gpu.thread_id x upper_bound 41\n"
+           "  %y = gpu.block_id x upper_bound 41\n"
+           "  %c = arith.constant " +
+           from +
+           " : index\n"
+           "  %or = arith.ori %x, %y : index\n"
+           "  %d = arith.subi %c, %or : index\n"
+           "  %0 = arith.index_castui %d {affirm_index.exact} : index to i8\n"
+           "  return\n}\n}\n";
+  };
+  EXPECT_EQ(Verify(*context, difference("63")), "");
+  EXPECT_THAT(Verify(*context, difference("62")), HasSubstr("exact is not proved"));
+}
+
 // Who calls a public function from elsewhere may call it with anything.
 TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
   auto context = MakeMlirContext();

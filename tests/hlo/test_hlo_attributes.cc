@@ -185,7 +185,7 @@ TEST(HloAttributes, AnAttributeOfAnotherOpIsRefused) {
   EXPECT_EQ(Accepted("f32[4,4] add(x, x)"), Keys({"result_accuracy"}));
   EXPECT_EQ(Accepted("f32[4,4] transpose(x)"), Keys({"dimensions"}));
   EXPECT_EQ(Accepted("f32[16] reshape(x)"), Keys({"inferred_dimension"}));
-  EXPECT_EQ(Accepted("f32[4,4] iota()"), Keys({"iota_dimension"}));
+  EXPECT_EQ(Accepted("f32[4,4] iota()"), Keys({"iota_dimension", "dimensions"}));
   EXPECT_EQ(Accepted("f32[2,2] slice(x)"), Keys({"slice"}));
   EXPECT_EQ(Accepted("f32[4] reduce(x, c)"), Keys({"dimensions", "to_apply"}));
   EXPECT_EQ(Accepted("f32[4,4] reduce-window(x, c)"), Keys({"window", "to_apply"}));

@@ -52,6 +52,7 @@ void AddIndexing(CommandLine& line) {
   verb.Flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
   verb.Flag("--summary", options->summary, "With --all: print counts only")
       .Needs(verb.Find("--all"));
+  verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
   verb.Flag("--json", options->json, "Print JSON");
   AddJobs(verb, options->jobs);
   AddAnalyses(verb, *options);

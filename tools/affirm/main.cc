@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   affirm::cli::AddCheck(line);
   affirm::cli::AddIndexing(line);
   affirm::cli::AddSimplify(line);
+  affirm::cli::AddCanonicalize(line);
   affirm::cli::AddEquiv(line);
   affirm::cli::AddAudit(line);
   affirm::cli::AddBijection(line);

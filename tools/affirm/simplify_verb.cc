@@ -16,7 +16,7 @@ struct Options {
   std::string file;
   std::string rules;
   std::string certificate;  // where certificates go; empty: nowhere
-  bool trace = false, json = false, mlir = false;
+  bool trace = false, json = false, mlir = false, multi_line = false;
 };
 
 // The table to use; `owned` keeps one that was read.
@@ -124,7 +124,7 @@ int Run(const Options& options) {
         llvm::outs() << "// " << driver::StepText(step, **rules) << "\n";
       }
     }
-    llvm::outs() << simplified.ToString() << "\n";
+    llvm::outs() << simplified.ToString(options.multi_line) << "\n";
   }
   if (!options.certificate.empty()) {
     if (std::error_code code = driver::WriteTextFile(options.certificate, certificates)) {
@@ -148,6 +148,7 @@ void AddSimplify(CommandLine& line) {
               "Use the rules of this file instead of the built-in; each step is replayed");
   verb.Flag("--mlir", options->mlir,
             "FILE is MLIR: simplify its #xla.indexing_map attributes, each use in order");
+  verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
   verb.Option("--certificate", options->certificate,
               "Write a proof of each simplification, for affirm-check-certificate");
   verb.Flag("--json", options->json, "Print JSON, a line for each map");

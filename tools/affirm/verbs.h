@@ -9,6 +9,7 @@ namespace affirm::cli {
 void AddCheck(CommandLine& line);
 void AddIndexing(CommandLine& line);
 void AddSimplify(CommandLine& line);
+void AddCanonicalize(CommandLine& line);
 void AddEquiv(CommandLine& line);
 void AddBijection(CommandLine& line);
 void AddRules(CommandLine& line);
