@@ -120,6 +120,39 @@ TEST(Utilization, OfADynamicSliceDoesNotDependOnItsStart) {
   EXPECT_EQ(u.at_most, 7);
 }
 
+TEST(Utilization, OfWhatADynamicUpdateSliceLeaves) {
+  const std::string ops =
+      "p0 = f32[20,30] parameter(0)\nu = f32[5,10] parameter(1)\n"
+      "i = s32[] parameter(2)\nj = s32[] parameter(3)\n"
+      "ROOT r = f32[20,30] dynamic-update-slice(p0, u, i, j)";
+  Utilization operand = Of(ops, 0), update = Of(ops, 1);
+  EXPECT_TRUE(operand.IsExact()) << operand.reason;
+  EXPECT_EQ(operand.at_least, 550);
+  EXPECT_TRUE(update.IsExact());
+  EXPECT_EQ(update.at_least, 50);
+  // At any size; nothing is left of an array that is overwritten as a whole.
+  Utilization large =
+      Of("p0 = f32[1048576,1048576] parameter(0)\nu = f32[1,1048576] parameter(1)\n"
+         "i = s32[] parameter(2)\nj = s32[] parameter(3)\n"
+         "ROOT r = f32[1048576,1048576] dynamic-update-slice(p0, u, i, j)");
+  EXPECT_TRUE(large.IsExact()) << large.reason;
+  EXPECT_EQ(large.at_least, int64_t{1048576} * 1048575);
+  Utilization none =
+      Of("p0 = f32[20] parameter(0)\nu = f32[20] parameter(1)\ni = s32[] parameter(2)\n"
+         "ROOT r = f32[20] dynamic-update-slice(p0, u, i)");
+  EXPECT_TRUE(none.IsExact());
+  EXPECT_EQ(none.at_least, 0);
+}
+
+TEST(Utilization, OfAGatherOfOneWindow) {
+  Utilization u =
+      Of("p0 = f32[33,76,70] parameter(0)\ni = s32[1,2] parameter(1)\n"
+         "ROOT r = f32[1,7,8,4] gather(p0, i), offset_dims={1,2,3}, collapsed_slice_dims={}, "
+         "start_index_map={0,1}, index_vector_dim=1, slice_sizes={7,8,4}");
+  EXPECT_TRUE(u.IsExact()) << u.reason;
+  EXPECT_EQ(u.at_least, 224);
+}
+
 TEST(Utilization, OfAGatherHasBounds) {
   Utilization u =
       Of("p0 = f32[100,4] parameter(0)\ni = s32[10,1] parameter(1)\n"
@@ -127,6 +160,7 @@ TEST(Utilization, OfAGatherHasBounds) {
          "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
          "slice_sizes={1,4}");
   EXPECT_FALSE(u.IsExact());
+  EXPECT_EQ(u.at_least, 4);  // all windows may be one
   EXPECT_EQ(u.at_most, 40);
 }
 

@@ -27,11 +27,15 @@ Tile EmptyTile(Context& context) {
   return tile;
 }
 
-// The runtime variables whose producer index depends on range variables.
+// The runtime variables whose producer index depends on range variables that have several values.
 std::vector<bool> RangeDependent(const IndexingMap& map) {
   std::vector<bool> range_dependent(map.runtime().size(), false);
   auto depends_on_range = [&](SymbolicExpr e) {
-    bool found = e.HasVariables(VarKind::kRange);
+    bool found = false;
+    for (size_t i = 0; i < map.ranges().size(); ++i) {
+      found |=
+          !map.ranges()[i].bounds.IsPoint() && e.Uses(VarKind::kRange, static_cast<int64_t>(i));
+    }
     for (size_t i = 0; i < range_dependent.size(); ++i) {
       found |= range_dependent[i] && e.Uses(VarKind::kRuntime, static_cast<int64_t>(i));
     }
@@ -49,7 +53,7 @@ std::vector<bool> RangeDependent(const IndexingMap& map) {
 }
 
 // The map with those runtime variables as range variables behind the others. The sources of the
-// rest do not need the range variables.
+// rest do not need the range variables: one with a single value is replaced by that.
 IndexingMap WithRangeDependentValuesAsRanges(const IndexingMap& map,
                                              const std::vector<bool>& range_dependent) {
   Context& context = *map.context();
@@ -63,7 +67,9 @@ IndexingMap WithRangeDependentValuesAsRanges(const IndexingMap& map,
                     range_dependent[i] ? std::nullopt : map.runtime()[i].source});
   }
   auto fn = [&](VarKind kind, int64_t i) {
-    return kind == VarKind::kRuntime ? now[i] : SymbolicExpr();
+    if (kind == VarKind::kRuntime) return now[i];
+    const bool is_point = kind == VarKind::kRange && map.ranges()[i].bounds.IsPoint();
+    return is_point ? context.Constant(map.ranges()[i].bounds.lower) : SymbolicExpr();
   };
   std::vector<SymbolicExpr> results;
   for (SymbolicExpr e : map.results()) results.push_back(e.Substitute(fn));

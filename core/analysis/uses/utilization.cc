@@ -34,6 +34,74 @@ IndexingMap FromAnywhere(const IndexingMap& map) {
   return IndexingMap(context, results, {}, std::move(ranges), std::move(runtime), constraints);
 }
 
+// How many elements an exact tile has, where neither dims nor runtime values decide that.
+std::optional<int64_t> WholeCount(const Tile& tile) {
+  if (tile.offsets.IsKnownEmpty()) return 0;
+  const bool is_whole = tile.IsKnown() && tile.exactness == Exactness::kExact &&
+                        tile.offsets.constraints().empty() &&
+                        llvm::none_of(tile.upper_bounds, [](SymbolicExpr e) { return bool(e); });
+  if (!is_whole) return std::nullopt;
+  Box box;
+  for (size_t k = 0; k < tile.sizes.size(); ++k) box.push_back({0, tile.sizes[k], tile.strides[k]});
+  return analysis::Count(box);
+}
+
+// Whether different values of the range variables lead to different elements, as each of them
+// stands alone in a result or has one value only.
+bool IsSelection(const IndexingMap& map) {
+  for (size_t i = 0; i < map.ranges().size(); ++i) {
+    SymbolicExpr range = map.context()->Range(static_cast<int64_t>(i));
+    if (!map.ranges()[i].bounds.IsPoint() && !llvm::is_contained(map.results(), range)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How many elements a map leads to that leaves a window out, wherever runtime values put it, as
+// what a dynamic-update-slice reads of its operand: all that it would lead to without the window,
+// less the window. That an index is outside is one constraint, max(..) in [c, inf]: it is at least
+// c beyond some edge. nullopt for other maps.
+std::optional<int64_t> CountOutsideOfWindow(const IndexingMap& map) {
+  if (map.state() != IndexingMap::State::kNormal || !IsSelection(map)) return std::nullopt;
+  auto is_outside = [](const Constraint& c) {
+    return c.expr.kind() == ExprKind::kMax && c.bounds.HasLower() && !c.bounds.HasUpper();
+  };
+  auto outside = llvm::find_if(map.constraints(), is_outside);
+  if (outside == map.constraints().end()) return std::nullopt;
+  std::vector<Constraint> others;
+  for (const Constraint& c : map.constraints()) {
+    if (&c != &*outside) others.push_back(c);
+  }
+  IndexingMap everywhere = map, window = map;
+  everywhere.SetConstraints(others);
+  for (SymbolicExpr beyond : outside->expr.ops()) {
+    others.push_back({beyond, {kInt64Min, outside->bounds.lower - 1}});
+  }
+  window.SetConstraints(others);
+  std::optional<int64_t> all = WholeCount(TileOf(everywhere)), in = WholeCount(TileOf(window));
+  return all && in ? std::optional(*all - *in) : std::nullopt;
+}
+
+// The map at the first value of each range variable that decides which runtime value is meant, as
+// the number of a gather's window.
+IndexingMap AtFirstRuntimeValues(IndexingMap map) {
+  for (const Variable& v : map.runtime()) {
+    if (!v.source || !v.source->map || v.source->map->state() != IndexingMap::State::kNormal) {
+      continue;
+    }
+    for (SymbolicExpr e : v.source->map->results()) {
+      for (size_t i = 0; i < map.ranges().size(); ++i) {
+        if (!e.Uses(VarKind::kRange, static_cast<int64_t>(i))) continue;
+        map.SetBounds(VarKind::kRange, static_cast<int64_t>(i),
+                      Interval::Point(map.ranges()[i].bounds.lower));
+        if (map.state() != IndexingMap::State::kNormal) return map;
+      }
+    }
+  }
+  return map;
+}
+
 // What is known of the elements that some maps lead to.
 class Counter {
  public:
@@ -54,6 +122,11 @@ class Counter {
       return AddRuntimeTile(tile);
     }
     if (is_all_read && map.runtime().empty() && Visit(map)) return;
+    if (is_all_read) {
+      if (auto count = CountOutsideOfWindow(map)) return AddRuntimeSet(*count);
+      std::optional<int64_t> some = WholeCount(TileOf(AtFirstRuntimeValues(map)));
+      largest_runtime_set_ = std::max(largest_runtime_set_, some.value_or(0));
+    }
     Because(is_all_read                                ? tile.reason
             : labeled.exactness == Exactness::kUnknown ? "the map is not known"
                                                        : "the map covers what is read");
@@ -69,13 +142,13 @@ class Counter {
   Utilization Finish() {
     std::optional<int64_t> fixed = CountFixed();
     if (!fixed) Because("the sets overlap in too many ways");
-    out_.at_least = std::max(fixed.value_or(0), largest_runtime_tile_);
-    bool is_one_runtime_tile = num_runtime_tiles_ == 1 && not_in_boxes_ == largest_runtime_tile_ &&
-                               boxes_.empty() && points_.empty();
+    out_.at_least = std::max(fixed.value_or(0), largest_runtime_set_);
+    bool is_one_runtime_set = num_runtime_sets_ == 1 && not_in_boxes_ == largest_runtime_set_ &&
+                              boxes_.empty() && points_.empty();
     out_.at_most =
         fixed ? std::min(CheckedAdd(*fixed, not_in_boxes_).value_or(kInt64Max), out_.elements)
               : out_.elements;
-    if (is_one_runtime_tile) out_.at_most = out_.at_least;
+    if (is_one_runtime_set) out_.at_most = out_.at_least;
     if (out_.IsExact()) {
       out_.reason.clear();
     } else if (out_.reason.empty()) {
@@ -124,13 +197,17 @@ class Counter {
       is_whole = is_whole && !tile.upper_bounds[k];
     }
     std::optional<int64_t> count = analysis::Count(box);
+    if (is_whole && count) return AddRuntimeSet(*count);
     AddUpperBound(count);
-    ++num_runtime_tiles_;
-    if (is_whole) {
-      largest_runtime_tile_ = std::max(largest_runtime_tile_, count.value_or(0));
-    } else {
-      Because("runtime values decide how much is read");
-    }
+    ++num_runtime_sets_;
+    if (!is_whole) Because("runtime values decide how much is read");
+  }
+
+  // So many elements; runtime values decide which.
+  void AddRuntimeSet(int64_t count) {
+    AddUpperBound(count);
+    ++num_runtime_sets_;
+    largest_runtime_set_ = std::max(largest_runtime_set_, count);
   }
 
   // Follows the map; false when it has too many points.
@@ -183,9 +260,9 @@ class Counter {
   Box all_;
   std::vector<Box> boxes_;
   std::set<std::vector<int64_t>> points_;
-  int64_t not_in_boxes_ = 0;          // elements beyond the boxes, at most
-  int64_t largest_runtime_tile_ = 0;  // the largest tile that runtime values move
-  int64_t num_runtime_tiles_ = 0;     // how many of those there are
+  int64_t not_in_boxes_ = 0;         // elements beyond the boxes, at most
+  int64_t largest_runtime_set_ = 0;  // of those that runtime values move
+  int64_t num_runtime_sets_ = 0;     // how many of those there are
   Utilization out_;
 };
 
