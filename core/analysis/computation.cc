@@ -177,22 +177,13 @@ void PropagateFromOperands(const hlo::Instruction& op, MapSets& sets, Session& s
 InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, int64_t parameter,
                                          Session& session) {
   const hlo::Instruction& from = *computation.parameters[parameter];
-  const hlo::Instruction& root = *computation.root;
-  InstructionIndexing out = NothingWritten(root);
-  std::vector<bool> needed = NeededBy(root, computation);
+  InstructionIndexing out = NothingWritten(*computation.root);
   // One pass per leaf: the maps of a set say in `leaf` where they are, not where they started.
   for (const hlo::LeafRef& start : Leaves(from.shape)) {
-    MapSets sets;
-    AddToSet(sets[&from],
-             Exact(IndexingMap::Identity(session.context, start.shape->dims), start.index));
-    for (size_t i = 0; i < computation.instructions.size(); ++i) {
-      const hlo::Instruction& op = *computation.instructions[i];
-      if (needed[i] && &op != &from) PropagateFromOperands(op, sets, session);
-    }
-    for (LabeledMap m : sets[&root].maps) {
-      int64_t leaf = m.leaf;
+    for (LabeledMap& m : MapsToUser(from, start.index, *computation.root, session)) {
+      std::vector<LabeledMap>& list = out.maps[m.leaf];
       m.leaf = start.index;
-      out.maps[leaf].push_back(std::move(m));
+      list.push_back(std::move(m));
     }
   }
   return out;
@@ -223,6 +214,20 @@ LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second) {
   }
   if (out.map.IsUndefined()) out = Unknown(second.leaf);
   return out;
+}
+
+std::vector<LabeledMap> MapsToUser(const hlo::Instruction& from, int64_t leaf,
+                                   const hlo::Instruction& user, Session& session) {
+  const hlo::Computation& computation = *user.parent;
+  std::vector<bool> needed = NeededBy(user, computation);
+  MapSets sets;
+  const hlo::Shape& shape = *LeafShape(from.shape, leaf);
+  AddToSet(sets[&from], Exact(IndexingMap::Identity(session.context, shape.dims), leaf));
+  for (size_t i = 0; i < computation.instructions.size(); ++i) {
+    const hlo::Instruction& op = *computation.instructions[i];
+    if (needed[i] && &op != &from) PropagateFromOperands(op, sets, session);
+  }
+  return sets[&user].maps;
 }
 
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,

@@ -7,6 +7,7 @@
 #include "core/analysis/inverse.h"
 #include "core/analysis/ops/op_helpers.h"
 #include "core/hlo/dynamic_sizes.h"
+#include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
@@ -254,17 +255,68 @@ InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, 
 }  // namespace affirm::analysis
 
 namespace affirm {
+namespace {
+
+using analysis::Session;
+
+// The maps of a single instruction as they are shown: simplified.
+InstructionIndexing ShownMaps(InstructionIndexing indexing) {
+  for (std::vector<LabeledMap>& maps : indexing.maps) {
+    std::vector<LabeledMap> distinct;
+    for (LabeledMap& m : maps) {
+      m.map = analysis::SimplifyExceptPoints(m.map);
+      if (m.replica_id) m.replica_id = analysis::SimplifyExceptPoints(*m.replica_id);
+      if (!m.map.IsKnownEmpty()) analysis::AddDistinct(distinct, std::move(m));
+    }
+    maps = std::move(distinct);
+  }
+  return indexing;
+}
+
+// Whether they are seen to mean the same.
+bool HasSameMaps(llvm::ArrayRef<LabeledMap> a, llvm::ArrayRef<LabeledMap> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [](const auto& pair) {
+           const auto& [x, y] = pair;
+           return Simplify(x.map) == Simplify(y.map) && x.leaf == y.leaf &&
+                  x.replica_id == y.replica_id;
+         });
+}
+
+bool IsOverApproximate(const LabeledMap& m) { return m.exactness == Exactness::kOverApproximate; }
+
+// Where the map that XLA prints is the exact one after all, as of an update as large as what it
+// updates, its label says so.
+template <typename Indexing>
+InstructionIndexing AnalyzeLabeled(const IndexingOptions& options, Context& context,
+                                   Indexing indexing) {
+  Session session{.context = context, .options = options};
+  InstructionIndexing out = ShownMaps(indexing(session));
+  auto is_wider = [](const auto& maps) { return llvm::any_of(maps, IsOverApproximate); };
+  if (options.exact || llvm::none_of(out.maps, is_wider)) return out;
+  Session exactly{.context = context, .options = options};
+  exactly.options.exact = true;
+  InstructionIndexing exact = ShownMaps(indexing(exactly));
+  for (auto [maps, exact_maps] : llvm::zip_equal(out.maps, exact.maps)) {
+    if (!HasSameMaps(maps, exact_maps)) continue;
+    for (auto [m, e] : llvm::zip_equal(maps, exact_maps)) m.exactness = e.exactness;
+  }
+  return out;
+}
+
+}  // namespace
 
 InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
                                   Context& context, const IndexingOptions& options) {
-  analysis::Session session{.context = context, .options = options};
-  return analysis::OutputToInput(instruction, output_id, session);
+  return AnalyzeLabeled(options, context, [&](Session& session) {
+    return analysis::OutputToInput(instruction, output_id, session);
+  });
 }
 
 InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
                                   Context& context, const IndexingOptions& options) {
-  analysis::Session session{.context = context, .options = options};
-  return analysis::InputToOutput(instruction, input_id, session);
+  return AnalyzeLabeled(options, context, [&](Session& session) {
+    return analysis::InputToOutput(instruction, input_id, session);
+  });
 }
 
 }  // namespace affirm

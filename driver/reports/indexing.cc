@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "core/analysis/between.h"
 #include "core/analysis/layout.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
@@ -47,27 +48,31 @@ std::string SourceText(const RuntimeSource& source) {
   return source.map ? TextOf(*source.map) : "() -> ()";
 }
 
+void PrintText(llvm::ArrayRef<LabeledMap> maps, bool multi_line, llvm::raw_ostream& os) {
+  for (const LabeledMap& labeled : maps) {
+    os << "  " << TextOf(labeled.map, multi_line) << "\n";
+    if (labeled.replica_id) os << "  replica id: " << TextOf(*labeled.replica_id) << "\n";
+    const auto& runtime = labeled.map.runtime();
+    if (!runtime.empty()) os << "  runtime variables:\n";
+    for (size_t i = 0; i < runtime.size(); ++i) {
+      os << "    " << labeled.map.VariableName(VarKind::kRuntime, i) << ": ";
+      if (runtime[i].source) {
+        const RuntimeSource& source = *runtime[i].source;
+        os << source.producer_name << " clamped to [" << source.clamp.lower << ", "
+           << source.clamp.upper << "]; " << SourceText(source);
+      }
+      os << "\n";
+    }
+    if (labeled.exactness != Exactness::kExact) {
+      os << "  exactness: " << Name(labeled.exactness) << "\n";
+    }
+  }
+}
+
 void PrintText(const InstructionIndexing& indexing, bool multi_line, llvm::raw_ostream& os) {
   for (size_t k = 0; k < indexing.maps.size(); ++k) {
     os << "operand id = " << k << "\n";
-    for (const LabeledMap& labeled : indexing.maps[k]) {
-      os << "  " << TextOf(labeled.map, multi_line) << "\n";
-      if (labeled.replica_id) os << "  replica id: " << TextOf(*labeled.replica_id) << "\n";
-      const auto& runtime = labeled.map.runtime();
-      if (!runtime.empty()) os << "  runtime variables:\n";
-      for (size_t i = 0; i < runtime.size(); ++i) {
-        os << "    " << labeled.map.VariableName(VarKind::kRuntime, i) << ": ";
-        if (runtime[i].source) {
-          const RuntimeSource& source = *runtime[i].source;
-          os << source.producer_name << " clamped to [" << source.clamp.lower << ", "
-             << source.clamp.upper << "]; " << SourceText(source);
-        }
-        os << "\n";
-      }
-      if (labeled.exactness != Exactness::kExact) {
-        os << "  exactness: " << Name(labeled.exactness) << "\n";
-      }
-    }
+    PrintText(indexing.maps[k], multi_line, os);
   }
 }
 
@@ -103,6 +108,7 @@ void PrintJson(const hlo::Instruction& instruction, int64_t id, const Instructio
     json.attribute("instruction", JsonText(instruction.name));
     json.attribute("direction", options.direction);
     json.attribute("id", id);
+    if (!options.to.empty()) json.attribute("to", JsonText(options.to));
     json.attributeArray("operands", [&] {
       for (size_t k = 0; k < indexing.maps.size(); ++k) {
         json.object([&] {
@@ -219,14 +225,52 @@ void AnalyzeAll(const hlo::Module& module, const IndexingQuery& options, Summary
       });
 }
 
+// The composed maps between two instructions, by array of the second.
+llvm::Error AnalyzeBetween(const hlo::Instruction& from, const hlo::Instruction& to,
+                           const IndexingQuery& options) {
+  Context context;
+  auto maps = MapsBetween(from, options.id, to, options.Way(), context, {.exact = options.exact});
+  if (!maps) return ErrorAt(options.file, from.location, MessageOf(maps.takeError()));
+  InstructionIndexing by_leaf;
+  by_leaf.maps.resize(NumLeaves(to.shape));
+  for (LabeledMap& m : *maps) {
+    const int64_t leaf = m.leaf;
+    by_leaf.maps[leaf].push_back(std::move(m));
+  }
+  if (options.json) {
+    PrintJson(from, options.id, by_leaf, options, llvm::outs());
+    return llvm::Error::success();
+  }
+  for (size_t leaf = 0; leaf < by_leaf.maps.size(); ++leaf) {
+    llvm::outs() << from.name << " -> " << to.name;
+    if (to.shape.IsTuple()) llvm::outs() << ", element " << leaf;
+    llvm::outs() << (by_leaf.maps[leaf].empty() ? ": nothing\n" : "\n");
+    PrintText(by_leaf.maps[leaf], options.multi_line, llvm::outs());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<const hlo::Instruction*> FindInstruction(const hlo::Module& module,
+                                                        const std::string& name,
+                                                        const IndexingQuery& options) {
+  if (const hlo::Instruction* found = module.FindInstruction(name)) return found;
+  return ErrorAt(options.file, {},
+                 "module '" + module.name + "' has no instruction named '" + name + "'");
+}
+
 llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) {
-  const hlo::Instruction* instruction = options.instruction.empty()
-                                            ? module.entry->root
-                                            : module.FindInstruction(options.instruction);
-  if (!instruction) {
-    return ErrorAt(
-        options.file, {},
-        "module '" + module.name + "' has no instruction named '" + options.instruction + "'");
+  const hlo::Instruction* instruction = module.entry->root;
+  if (!options.instruction.empty()) {
+    auto named = FindInstruction(module, options.instruction, options);
+    if (!named) return named.takeError();
+    instruction = *named;
+  }
+  if (!options.to.empty()) {
+    // Of several instructions with the name, that of the same computation.
+    const hlo::Instruction* near = instruction->parent->Find(options.to);
+    if (near) return AnalyzeBetween(*instruction, *near, options);
+    auto to = FindInstruction(module, options.to, options);
+    return to ? AnalyzeBetween(*instruction, **to, options) : to.takeError();
   }
   int64_t ids = NumIds(*instruction, options.Way());
   if (options.id < 0 || options.id >= ids) {

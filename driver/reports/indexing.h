@@ -18,6 +18,7 @@ namespace affirm::driver {
 struct IndexingQuery {
   std::string file;
   std::string instruction;
+  std::string to;  // an instruction on the way; empty: the neighbors
   std::string direction = "output-to-input";
   int64_t id = 0;
   bool physical = false, exact = false, all = false, summary = false, json = false;

@@ -139,14 +139,15 @@ TEST(Gather, StartsComeFromTheirRowOfTheIndices) {
   Context context;
   InstructionIndexing got = OutputToInput(*p.root, 0, context);
   ExpectMap(Only(got, 0),
-            "(d0, d1){rt0, rt1} -> (rt1, d1 + rt0), domain: d0 in [0, 4], d1 in [0, 2], "
-            "rt0 in [0, 6], rt1 in [0, 7]",
+            "(d0, d1){rt0, rt1} -> (rt0, d1 + rt1), domain: d0 in [0, 4], d1 in [0, 2], "
+            "rt0 in [0, 7], rt1 in [0, 6]",
             Exactness::kExact, context);
   ExpectMap(Only(got, 1),
             "(d0, d1)[s0] -> (s0, d0), domain: d0 in [0, 4], d1 in [0, 2], s0 in [0, 1]",
             Exactness::kExact, context);
   const IndexingMap& map = Only(got, 0).map;
-  EXPECT_EQ(map.runtime()[1].source->map->ToString(),
+  // Numbered by the dims of the operand: the first is the second component of the start.
+  EXPECT_EQ(map.runtime()[0].source->map->ToString(),
             "(d0, d1) -> (1, d0), domain: d0 in [0, 4], d1 in [0, 2]");
   // From the operand: any of the gathered rows, with the start of that row.
   const InstructionIndexing back = InputToOutput(*p.root, 0, context);

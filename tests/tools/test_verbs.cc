@@ -253,5 +253,34 @@ TEST(IndexingTest, Tiles) {
   EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "four"}, kReshape).status, 3);
 }
 
+// The chained reshapes of XLA's documentation, in no fusion, from either end.
+TEST(IndexingTest, BetweenTwoInstructions) {
+  constexpr char kReshapes[] =
+      "ENTRY e {\n p0 = f32[10,10,10] parameter(0)\n reshape1 = f32[50,20] reshape(p0)\n"
+      " ROOT reshape2 = f32[10,10,10] reshape(reshape1)\n}\n";
+  constexpr char kIdentity[] =
+      "\n  (d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]\n";
+  RunResult run = RunAffirm({"indexing", "-", "--to", "p0"}, kReshapes);
+  EXPECT_EQ(run.out, std::string("reshape2 -> p0") + kIdentity) << run.err;
+  run = RunAffirm(
+      {"indexing", "-", "--instr", "p0", "--to", "reshape2", "--direction", "input-to-output"},
+      kReshapes);
+  EXPECT_EQ(run.out, std::string("p0 -> reshape2") + kIdentity) << run.err;
+  run =
+      RunAffirm({"indexing", "-", "--instr", "reshape2", "--to", "reshape1", "--json"}, kReshapes);
+  json::Value value = Parse(run.out);
+  EXPECT_EQ(value.getAsObject()->getString("to"), "reshape1");
+  // Not on the way, and no instruction at all.
+  run = RunAffirm({"indexing", "-", "--instr", "p0", "--to", "reshape2"}, kReshapes);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("'p0' does not need 'reshape2'"));
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--to", "reshape3"}, kReshapes).status, 3);
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--to", "p0", "--id", "1"}, kReshapes).status, 3);
+  // Into a fusion, whose exponentials are read for their own row and for the sum of it.
+  run = RunAffirm({"indexing", "corpus/hlo/softmax.hlo", "--to", "exp"});
+  EXPECT_THAT(run.out, HasSubstr("softmax -> exp\n  (d0, d1, d2) -> (d0, d1, d2), domain"));
+  EXPECT_THAT(run.out, HasSubstr("\n  (d0, d1, d2)[s0] -> (d0, d1, s0), domain"));
+}
+
 }  // namespace
 }  // namespace affirm::testing

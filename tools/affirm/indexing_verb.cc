@@ -30,7 +30,7 @@ void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
     for (OptionHandle other : analyses) {
       if (other != analysis) analysis.Excludes(other);
     }
-    for (const char* other : {"--all", "--physical", "--direction"}) {
+    for (const char* other : {"--all", "--physical", "--direction", "--to"}) {
       analysis.Excludes(verb.Find(other));
     }
   }
@@ -43,6 +43,10 @@ void AddIndexing(CommandLine& line) {
   Verb verb = line.Add("indexing", "Print indexing maps of instructions");
   verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
   verb.Option("--instr", options->instruction, "Instruction (default: the entry root)");
+  OptionHandle to =
+      verb.Option("--to", options->to,
+                  "Compose the maps from the instruction to this one, which it needs (or, with\n"
+                  "--direction input-to-output, which needs it), in fusions on the way too");
   verb.Option("--direction", options->direction, "Which way the maps go")
       .OneOf({"output-to-input", "input-to-output"})
       .ShowDefault();
@@ -55,6 +59,8 @@ void AddIndexing(CommandLine& line) {
   verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
   verb.Flag("--json", options->json, "Print JSON");
   AddJobs(verb, options->jobs);
+  to.Excludes(verb.Find("--all"));
+  to.Excludes(verb.Find("--physical"));
   AddAnalyses(verb, *options);
   verb.Footer(
       "Example:\n"
@@ -62,6 +68,7 @@ void AddIndexing(CommandLine& line) {
       "  operand id = 0\n"
       "    (d0, d1) -> (d0, d1), domain: d0 in [0, 999], d1 in [0, 999]\n"
       "    (d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]\n"
+      "  $ affirm indexing corpus/hlo/softmax.hlo --instr softmax --to exp\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --tile 1,4,125\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --coalescing\n"
       "docs/map-analyses.md says what tiles, utilization and coalescing are.");

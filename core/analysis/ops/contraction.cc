@@ -13,7 +13,7 @@ struct Side {
   int64_t first_free_dim;  // in the result
 };
 
-bool IsWellFormed(const Side& side) {
+bool IsWellFormedSide(const Side& side) {
   std::vector<int64_t> used(side.batch.begin(), side.batch.end());
   used.insert(used.end(), side.contracting.begin(), side.contracting.end());
   return AreDistinctDims(used, static_cast<int64_t>(side.sizes.size()));
@@ -65,7 +65,7 @@ std::optional<Contraction> Analyze(const hlo::Instruction& op) {
   c.lhs = {op.operands[0]->shape.dims, a.lhs_batch, a.lhs_contracting,
            static_cast<int64_t>(a.lhs_batch.size())};
   c.rhs = {op.operands[1]->shape.dims, a.rhs_batch, a.rhs_contracting, 0};
-  if (!IsWellFormed(c.lhs) || !IsWellFormed(c.rhs)) return std::nullopt;
+  if (!IsWellFormedSide(c.lhs) || !IsWellFormedSide(c.rhs)) return std::nullopt;
   c.rhs.first_free_dim = c.lhs.first_free_dim + NumFree(c.lhs);
   bool fits = a.lhs_batch.size() == a.rhs_batch.size() &&
               a.lhs_contracting.size() == a.rhs_contracting.size() &&

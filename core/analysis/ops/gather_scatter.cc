@@ -5,6 +5,7 @@
 
 #include "core/analysis/ops/op_helpers.h"
 #include "core/analysis/runtime_indices.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
 namespace {
@@ -25,7 +26,7 @@ struct Indexed {
 
 int64_t Rank(llvm::ArrayRef<int64_t> sizes) { return static_cast<int64_t>(sizes.size()); }
 
-bool IsWellFormed(const Indexed& x) {
+bool IsWellFormedIndexing(const Indexed& x) {
   bool dims_ok = AreDistinctDims(x.window_dims, Rank(x.windows)) &&
                  AreDistinctDims(x.collapsed, Rank(x.array)) &&
                  AreDistinctDims(x.array_batch, Rank(x.array)) &&
@@ -141,17 +142,19 @@ InstructionIndexing GatherOutputToInput(const hlo::Instruction& op, int64_t, Ses
   Context& context = session.context;
   Indexed x = GatherView(op);
   const std::vector<int64_t>& slice_sizes = op.attributes.slice_sizes;
-  if (!IsWellFormed(x) || slice_sizes.size() != x.array.size()) {
+  if (!IsWellFormedIndexing(x) || slice_sizes.size() != x.array.size()) {
     return UnknownOutputToInput(op, 0, session);
   }
   std::vector<SymbolicExpr> dims = Dims(context, op.shape.rank());
   std::vector<SymbolicExpr> results = OffsetInSlice(x, dims);
   RuntimeIndices indices(session, op.shape.dims);
   for (SymbolicExpr& e : results) e = e ? e : context.Constant(0);
-  for (size_t k = 0; k < x.index_map.size(); ++k) {
-    int64_t j = x.index_map[k];
+  // Runtime variables are numbered by the dims of the operand, whichever component is theirs.
+  for (int64_t j = 0; j < Rank(x.array); ++j) {
+    auto component = llvm::find(x.index_map, j);
+    if (component == x.index_map.end()) continue;
     std::vector<SymbolicExpr> place =
-        StartPlace(x, context.Constant(static_cast<int64_t>(k)), dims);
+        StartPlace(x, context.Constant(component - x.index_map.begin()), dims);
     results[j] = results[j] + indices.Add(*op.operands[1], place, x.array[j] - slice_sizes[j]);
   }
   std::vector<SymbolicExpr> place = StartPlace(x, context.Range(0), dims);
@@ -172,7 +175,7 @@ InstructionIndexing ScatterOutputToInput(const hlo::Instruction& op, int64_t id,
   const hlo::Shape& result = *LeafShape(op.shape, id);
   if (op.operands.size() != 2 * n + 1 || n == 0) return UnknownOutputToInput(op, id, session);
   Indexed x = ScatterView(op);
-  if (!IsWellFormed(x) || x.array != llvm::ArrayRef<int64_t>(result.dims)) {
+  if (!IsWellFormedIndexing(x) || x.array != llvm::ArrayRef<int64_t>(result.dims)) {
     return UnknownOutputToInput(op, id, session);
   }
   InstructionIndexing out = NothingRead(op);

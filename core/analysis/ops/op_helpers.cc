@@ -27,6 +27,43 @@ IndexingMap Canonical(const IndexingMap& map) {
   return RemoveUnusedVariables(Simplify(map));
 }
 
+IndexingMap SimplifyExceptPoints(const IndexingMap& map) {
+  if (map.state() != IndexingMap::State::kNormal) return map;
+  // What holds where such a variable has a second value holds without that value.
+  struct Point {
+    VarKind kind;
+    int64_t index;
+    Interval bounds;
+  };
+  std::vector<Point> points;
+  IndexingMap wider = map;
+  for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+    for (size_t i = 0; i < map.vars(kind).size(); ++i) {
+      const Interval bounds = map.vars(kind)[i].bounds;
+      if (!bounds.IsPoint() || bounds.upper >= kInt64Max - 1) continue;
+      points.push_back({kind, static_cast<int64_t>(i), bounds});
+      wider.SetBounds(kind, static_cast<int64_t>(i), {bounds.lower, bounds.upper + 1});
+    }
+  }
+  if (points.empty()) return Simplify(map);
+  IndexingMap out = Simplify(wider);
+  for (const Point& point : points) {
+    if (out.state() != IndexingMap::State::kNormal) return out;
+    Interval now = out.vars(point.kind)[point.index].bounds;
+    out.SetBounds(point.kind, point.index, now.Intersect(point.bounds));
+  }
+  if (out.state() != IndexingMap::State::kNormal) return out;
+  // Constraints that only the second values could break.
+  IndexingMap free = out;
+  free.SetConstraints({});
+  std::vector<Constraint> needed;
+  for (const Constraint& c : out.constraints()) {
+    if (!free.RangeOf(c.expr).Within(c.bounds)) needed.push_back(c);
+  }
+  out.SetConstraints(needed);
+  return out;
+}
+
 InstructionIndexing NothingRead(const hlo::Instruction& op) {
   InstructionIndexing out;
   out.maps.resize(op.operands.size());

@@ -20,6 +20,11 @@ Exactness Weaker(Exactness a, Exactness b);
 // Simplified, without unused range and runtime variables.
 IndexingMap Canonical(const IndexingMap& map);
 
+// Simplified, but a variable that has one value only stays where it is used, as XLA prints the maps
+// of single ops: (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 8], which Simplify makes
+// (d0){rt0} -> (rt0).
+IndexingMap SimplifyExceptPoints(const IndexingMap& map);
+
 // One empty list of maps per operand / per output leaf.
 InstructionIndexing NothingRead(const hlo::Instruction& op);
 InstructionIndexing NothingWritten(const hlo::Instruction& op);

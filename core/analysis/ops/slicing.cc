@@ -68,9 +68,13 @@ InstructionIndexing PadOutputToInput(const hlo::Instruction& op, int64_t, Sessio
   InstructionIndexing out = NothingRead(op);
   IndexingMap input_to_output = PaddedIndex(op, session.context);
   out.maps[0].push_back(Exact(Inverse(input_to_output, op.shape.dims)));
-  out.maps[1].push_back(session.options.exact
-                            ? PaddingValue(op, session.context)
-                            : OverApproximate(ReadsScalar(session.context, op.shape.dims)));
+  IndexingMap everywhere = ReadsScalar(session.context, op.shape.dims);
+  if (Canonical(out.maps[0][0].map).IsKnownEmpty()) {
+    out.maps[1].push_back(Exact(std::move(everywhere)));
+  } else {
+    out.maps[1].push_back(session.options.exact ? PaddingValue(op, session.context)
+                                                : OverApproximate(std::move(everywhere)));
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 // (XLA clamps the starts so that the slice stays inside), and of get- and set-dimension-size.
 #include "core/analysis/ops/op_helpers.h"
 #include "core/analysis/runtime_indices.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
 namespace {
@@ -80,7 +81,9 @@ InstructionIndexing DynamicUpdateSliceOutputToInput(const hlo::Instruction& op, 
     outside.push_back(offset - (update[i] - 1));
   }
   InstructionIndexing out = NothingRead(op);
-  if (session.options.exact) {
+  if (llvm::is_contained(update, 0)) {
+    out.maps[0].push_back(Exact(IndexingMap::Identity(context, op.shape.dims)));
+  } else if (session.options.exact) {
     // A scalar is always overwritten.
     Constraint not_inside{rank ? context.Max(outside) : context.Constant(0), {1, kInt64Max}};
     out.maps[0].push_back(Exact(indices.Build(in_operand, {not_inside})));
