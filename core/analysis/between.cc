@@ -114,7 +114,8 @@ std::vector<LabeledMap> ToUser(const hlo::Instruction& source, int64_t leaf, con
     const hlo::Instruction& next = level > 0 ? *calls[level - 1]->called[0]->root : user;
     std::vector<LabeledMap> longer;
     for (const LabeledMap& first : maps) {
-      for (const LabeledMap& second : analysis::MapsToUser(*at, first.leaf, next, session)) {
+      GroupedIndexing step = analysis::UserIndexing(*at, first.leaf, next, session);
+      for (const LabeledMap& second : step.lookup(&next)) {
         AddNonEmpty(longer, analysis::ComposeLabeled(first, second));
       }
     }

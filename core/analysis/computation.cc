@@ -180,7 +180,8 @@ InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, in
   InstructionIndexing out = NothingWritten(*computation.root);
   // One pass per leaf: the maps of a set say in `leaf` where they are, not where they started.
   for (const hlo::LeafRef& start : Leaves(from.shape)) {
-    for (LabeledMap& m : MapsToUser(from, start.index, *computation.root, session)) {
+    GroupedIndexing reached = UserIndexing(from, start.index, *computation.root, session);
+    for (LabeledMap& m : reached[computation.root]) {
       std::vector<LabeledMap>& list = out.maps[m.leaf];
       m.leaf = start.index;
       list.push_back(std::move(m));
@@ -216,18 +217,22 @@ LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second) {
   return out;
 }
 
-std::vector<LabeledMap> MapsToUser(const hlo::Instruction& from, int64_t leaf,
-                                   const hlo::Instruction& user, Session& session) {
+GroupedIndexing UserIndexing(const hlo::Instruction& from, int64_t leaf,
+                             const hlo::Instruction& user, Session& session) {
   const hlo::Computation& computation = *user.parent;
   std::vector<bool> needed = NeededBy(user, computation);
   MapSets sets;
   const hlo::Shape& shape = *LeafShape(from.shape, leaf);
   AddToSet(sets[&from], Exact(IndexingMap::Identity(session.context, shape.dims), leaf));
+  GroupedIndexing out;
   for (size_t i = 0; i < computation.instructions.size(); ++i) {
     const hlo::Instruction& op = *computation.instructions[i];
-    if (needed[i] && &op != &from) PropagateFromOperands(op, sets, session);
+    if (!needed[i]) continue;
+    if (&op != &from) PropagateFromOperands(op, sets, session);
+    auto found = sets.find(&op);
+    if (found != sets.end() && !found->second.maps.empty()) out[&op] = found->second.maps;
   }
-  return sets[&user].maps;
+  return out;
 }
 
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
@@ -297,6 +302,32 @@ GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output
                                     Context& context, const IndexingOptions& options) {
   analysis::Session session{.context = context, .options = options};
   return analysis::ComputationIndexing(root, output_id, session);
+}
+
+GroupedIndexing ConsumerIndexing(const hlo::Instruction& instruction, int64_t operand, int64_t leaf,
+                                 Context& context, const IndexingOptions& options) {
+  GroupedIndexing out;
+  if (operand < 0 || operand >= std::ssize(instruction.operands)) return out;
+  const hlo::Instruction* from = instruction.operands[operand];
+  const hlo::Shape* shape = LeafShape(from->shape, leaf);
+  if (!shape) return out;
+  analysis::Session session{.context = context, .options = options};
+  const bool is_fusion =
+      instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
+  if (is_fusion && operand < std::ssize(instruction.called[0]->parameters)) {
+    const hlo::Computation& fused = *instruction.called[0];
+    return analysis::UserIndexing(*fused.parameters[operand], leaf, *fused.root, session);
+  }
+  out[from] = {analysis::Exact(IndexingMap::Identity(context, shape->dims), leaf)};
+  InstructionIndexing step = InputToOutput(instruction, operand, context, options);
+  for (size_t k = 0; k < step.maps.size(); ++k) {
+    for (LabeledMap m : step.maps[k]) {
+      if (m.leaf != leaf) continue;
+      m.leaf = static_cast<int64_t>(k);
+      out[&instruction].push_back(std::move(m));
+    }
+  }
+  return out;
 }
 
 }  // namespace affirm

@@ -15,10 +15,11 @@ LabeledMap ComposeLabeled(const LabeledMap& first, const LabeledMap& second);
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
                                     Session& session);
 
-// From leaf `leaf` of an instruction to `user`, which needs it, in the same computation. The maps
-// say to which leaf of `user` they lead.
-std::vector<LabeledMap> MapsToUser(const hlo::Instruction& from, int64_t leaf,
-                                   const hlo::Instruction& user, Session& session);
+// From leaf `leaf` of an instruction to `user`, which needs it, in the same computation, and to all
+// instructions on the way: operands come before users, the instruction itself has the identity. The
+// maps say to which leaf they lead.
+GroupedIndexing UserIndexing(const hlo::Instruction& from, int64_t leaf,
+                             const hlo::Instruction& user, Session& session);
 
 // From leaf `output_id` of the root to the parameters (list k: parameter k), and from parameter
 // `parameter` to the leaves of the root. Computed once a session.

@@ -74,6 +74,11 @@ InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t i
 using GroupedIndexing = llvm::MapVector<const hlo::Instruction*, std::vector<LabeledMap>>;
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
                                     Context& context, const IndexingOptions& options = {});
+// The other way: from an element of operand `operand` of `instruction` (leaf `leaf` of it) to the
+// results that it goes into. Of a fusion: those of each instruction inside on the way from its
+// parameter to its root. The operand, or the parameter, has the identity.
+GroupedIndexing ConsumerIndexing(const hlo::Instruction& instruction, int64_t operand, int64_t leaf,
+                                 Context& context, const IndexingOptions& options = {});
 inline constexpr int64_t kMaxMapsPerLeaf = 128;
 inline constexpr int64_t kMaxExpressionSize = 20000;
 

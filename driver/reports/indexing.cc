@@ -278,7 +278,8 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) 
                    "'" + instruction->name + "' has no id " + llvm::Twine(options.id) +
                        ", expected one in [0, " + llvm::Twine(ids - 1) + "]");
   }
-  AnalysisReportOptions analysis{options.file, options.id, options.exact, options.json};
+  AnalysisReportOptions analysis{options.file, options.id, options.Way(), options.exact,
+                                 options.json};
   if (options.tile) return PrintTiles(*instruction, *options.tile, analysis);
   if (options.utilization) return PrintUtilization(*instruction, analysis);
   if (options.coalescing) return PrintCoalescing(*instruction, options.threads, analysis);

@@ -12,12 +12,14 @@ namespace affirm::driver {
 
 struct AnalysisReportOptions {
   std::string file;  // for errors
-  int64_t id = 0;    // the output
+  int64_t id = 0;    // the output, or the operand
+  Direction direction = Direction::kOutputToInput;
   bool exact = false, json = false;
 };
 
-// The tiles that a tile of output `id` needs of each instruction on the way to the parameters; for
-// a fusion, inside of it. `sizes` is "4,8".
+// The tiles that a tile of output `id` needs of each instruction on the way to the parameters, or
+// input-to-output the tiles that a tile of operand `id` goes into; for a fusion, inside of it.
+// `sizes` is "4,8", or "symbolic": sizes, offsets and strides are unknowns then.
 llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
                        const AnalysisReportOptions& options);
 

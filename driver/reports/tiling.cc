@@ -1,11 +1,13 @@
 // affirm indexing --tile
 #include "core/analysis/uses/tiling.h"
 
+#include "core/analysis/uses/symbolic_tile.h"
 #include "core/symbolic/text.h"
 #include "driver/errors.h"
 #include "driver/json_text.h"
 #include "driver/reports/map_analyses.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,12 +40,16 @@ std::string MapText(const IndexingMap& map) {
   return map.IsUndefined() ? "undefined" : map.ToString();
 }
 
-std::string BoundText(const Tile& tile, size_t dim) {
+// An expression over the variables of a map.
+std::string TextIn(const IndexingMap& map, SymbolicExpr e) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  Print(tile.upper_bounds[dim], os,
-        [&](VarKind kind, int64_t i) { return tile.offsets.VariableName(kind, i); });
+  Print(e, os, [&](VarKind kind, int64_t i) { return map.VariableName(kind, i); });
   return text;
+}
+
+std::string BoundText(const Tile& tile, size_t dim) {
+  return TextIn(tile.offsets, tile.upper_bounds[dim]);
 }
 
 bool HasBounds(const Tile& tile) {
@@ -89,20 +95,78 @@ void WriteJson(const LeafTile& leaf, llvm::json::OStream& json) {
   });
 }
 
-void PrintJson(const hlo::Instruction& instruction, llvm::ArrayRef<int64_t> sizes,
-               const GroupedTiles& tiles, const AnalysisReportOptions& options) {
+// A symbolic tile of a leaf of an instruction.
+struct SymbolicLeafTile {
+  SymbolicTile tile;
+  int64_t leaf = 0;
+};
+
+void WriteText(const SymbolicTile& tile, llvm::raw_ostream& os) {
+  const IndexingMap& parameters = tile.parameters;
+  auto joined = [&](llvm::ArrayRef<SymbolicExpr> list) {
+    return llvm::join(llvm::map_range(list, [&](SymbolicExpr e) { return TextIn(parameters, e); }),
+                      ", ");
+  };
+  for (const SymbolicTileCase& one : tile.cases) {
+    if (one.offsets.empty()) continue;
+    os << "  offsets       " << joined(one.offsets) << "\n"
+       << "  sizes         " << joined(one.sizes) << "\n"
+       << "  strides       " << joined(one.strides) << "\n";
+    for (const Constraint& c : one.conditions) {
+      os << (&c == one.conditions.data() ? "  where         " : "                ")
+         << TextIn(parameters, c.expr) << " in " << c.bounds.ToString() << "\n";
+    }
+  }
+  if (tile.cases.empty()) {
+    os << "  no symbolic tile: " << tile.reason << "\n";
+  } else if (tile.exactness != Exactness::kExact) {
+    os << "  exactness     " << Name(tile.exactness) << ": the map covers what is read\n";
+  }
+}
+
+void WriteJson(const SymbolicLeafTile& leaf, llvm::json::OStream& json) {
+  const IndexingMap& parameters = leaf.tile.parameters;
+  auto texts = [&](llvm::ArrayRef<SymbolicExpr> list) {
+    llvm::json::Array out;
+    for (SymbolicExpr e : list) out.push_back(JsonText(TextIn(parameters, e)));
+    return out;
+  };
+  json.object([&] {
+    json.attribute("leaf", leaf.leaf);
+    json.attributeArray("cases", [&] {
+      for (const SymbolicTileCase& one : leaf.tile.cases) {
+        json.object([&] {
+          json.attribute("offsets", texts(one.offsets));
+          json.attribute("sizes", texts(one.sizes));
+          json.attribute("strides", texts(one.strides));
+          json.attributeArray("conditions", [&] {
+            for (const Constraint& c : one.conditions) {
+              json.value(JsonText(TextIn(parameters, c.expr) + " in " + c.bounds.ToString()));
+            }
+          });
+        });
+      }
+    });
+    json.attribute("exactness", Name(leaf.tile.exactness));
+    if (!leaf.tile.reason.empty()) json.attribute("reason", JsonText(leaf.tile.reason));
+  });
+}
+
+template <typename Tiles>
+void PrintJson(const hlo::Instruction& instruction, llvm::json::Value sizes, const Tiles& tiles,
+               const AnalysisReportOptions& options) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("instruction", JsonText(instruction.name));
     json.attribute("id", options.id);
-    json.attribute("tile", llvm::json::Array(sizes));
+    json.attribute("tile", std::move(sizes));
     json.attributeArray("instructions", [&] {
       for (const auto& [op, of_op] : tiles) {
         json.object([&, op = op, &of_op = of_op] {
           json.attribute("name", JsonText(op->name));
           json.attribute("shape", JsonText(op->shape.ToString()));
           json.attributeArray("tiles", [&] {
-            for (const LeafTile& leaf : of_op) WriteJson(leaf, json);
+            for (const auto& leaf : of_op) WriteJson(leaf, json);
           });
         });
       }
@@ -111,28 +175,73 @@ void PrintJson(const hlo::Instruction& instruction, llvm::ArrayRef<int64_t> size
   llvm::outs() << "\n";
 }
 
-}  // namespace
-
-llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text,
-                       const AnalysisReportOptions& options) {
-  auto sizes = ParseSizes(text, options);
-  if (!sizes) return sizes.takeError();
-  bool is_fusion = instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
-  const hlo::Instruction& root = is_fusion ? *instruction.called[0]->root : instruction;
-  Context context;
-  auto tiles = ComputationTiles(root, options.id, *sizes, context, {.exact = options.exact});
-  if (!tiles) return ErrorAt(options.file, instruction.location, MessageOf(tiles.takeError()));
-  if (options.json) {
-    PrintJson(instruction, *sizes, *tiles, options);
-    return llvm::Error::success();
-  }
-  for (const auto& [op, of_op] : *tiles) {
-    for (const LeafTile& leaf : of_op) {
+template <typename Tiles>
+void PrintText(const Tiles& tiles) {
+  for (const auto& [op, of_op] : tiles) {
+    for (const auto& leaf : of_op) {
       llvm::outs() << op->name << ": " << op->shape.ToString();
       if (op->shape.IsTuple()) llvm::outs() << ", element " << leaf.leaf;
       llvm::outs() << "\n";
       WriteText(leaf.tile, llvm::outs());
     }
+  }
+}
+
+const hlo::Instruction& RootOf(const hlo::Instruction& instruction) {
+  bool is_fusion = instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
+  return is_fusion ? *instruction.called[0]->root : instruction;
+}
+
+llvm::Error CheckId(const hlo::Instruction& instruction, const AnalysisReportOptions& options) {
+  if (options.direction == Direction::kOutputToInput) return llvm::Error::success();
+  const bool is_array = options.id < std::ssize(instruction.operands) &&
+                        instruction.operands[options.id]->shape.IsArray();
+  if (is_array) return llvm::Error::success();
+  return ErrorAt(options.file, instruction.location,
+                 "'" + instruction.name + "' has no array as operand " + llvm::Twine(options.id) +
+                     ", expected one to cut into tiles");
+}
+
+// The symbolic tiles along each map.
+llvm::MapVector<const hlo::Instruction*, std::vector<SymbolicLeafTile>> SymbolicTiles(
+    const hlo::Instruction& instruction, Context& context, const AnalysisReportOptions& options) {
+  const IndexingOptions how{.exact = options.exact};
+  GroupedIndexing grouped = options.direction == Direction::kOutputToInput
+                                ? ComputationIndexing(RootOf(instruction), options.id, context, how)
+                                : ConsumerIndexing(instruction, options.id, 0, context, how);
+  llvm::MapVector<const hlo::Instruction*, std::vector<SymbolicLeafTile>> out;
+  for (const auto& [op, maps] : grouped) {
+    for (const LabeledMap& map : maps) out[op].push_back({SymbolicTileOf(map), map.leaf});
+  }
+  return out;
+}
+
+}  // namespace
+
+llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text,
+                       const AnalysisReportOptions& options) {
+  if (llvm::Error error = CheckId(instruction, options)) return error;
+  Context context;
+  if (text == "symbolic") {
+    auto tiles = SymbolicTiles(instruction, context, options);
+    if (options.json) {
+      PrintJson(instruction, text, tiles, options);
+    } else {
+      PrintText(tiles);
+    }
+    return llvm::Error::success();
+  }
+  auto sizes = ParseSizes(text, options);
+  if (!sizes) return sizes.takeError();
+  const IndexingOptions how{.exact = options.exact};
+  auto tiles = options.direction == Direction::kOutputToInput
+                   ? ComputationTiles(RootOf(instruction), options.id, *sizes, context, how)
+                   : ConsumerTiles(instruction, options.id, *sizes, context, how);
+  if (!tiles) return ErrorAt(options.file, instruction.location, MessageOf(tiles.takeError()));
+  if (options.json) {
+    PrintJson(instruction, llvm::json::Array(*sizes), *tiles, options);
+  } else {
+    PrintText(*tiles);
   }
   return llvm::Error::success();
 }

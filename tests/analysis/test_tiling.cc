@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "core/analysis/uses/tiling.h"
 #include "core/symbolic/text.h"
 #include "fuzz/properties/map_analyses.h"
@@ -201,6 +203,41 @@ TEST(Tiles, OfNothingAreEmpty) {
   auto tiles = ComputationTiles(*p.root, 0, {4, 4}, context);
   ASSERT_TRUE(bool(tiles)) << llvm::toString(tiles.takeError());
   EXPECT_EQ(Text(*tiles, "p0"), "");
+}
+
+// A tile of an operand, and what it goes into: from any element of the tile, along the map to the
+// consumer, one is in the consumer's tile, and an exact tile has no others.
+RC_GTEST_PROP(Tiles, OfConsumersAgreeWithEnumeration, ()) {
+  const auto module = testing::RandomGraph(testing::MovingOps(), /*fused=*/true);
+  const hlo::Instruction& fusion = *module->entry->root;
+  Context context;
+  for (size_t k = 0; k < fusion.operands.size(); ++k) {
+    const auto operand = static_cast<int64_t>(k);
+    std::vector<int64_t> sizes;
+    for (int64_t n : fusion.operands[k]->shape.dims) {
+      sizes.push_back(testing::In(1, std::max<int64_t>(n, 1)));
+    }
+    auto tiles = ConsumerTiles(fusion, operand, sizes, context);
+    RC_ASSERT(bool(tiles));
+    auto whole = TilesOfShape(fusion.operands[k]->shape, sizes, context);
+    RC_ASSERT(bool(whole));
+    for (const auto& [op, maps] : ConsumerIndexing(fusion, operand, 0, context)) {
+      std::set<testing::Related> covered, wanted;
+      bool is_exact = true, is_known = true;
+      for (const LeafTile& t : (*tiles)[op]) {
+        is_exact &= t.tile.exactness == Exactness::kExact;
+        is_known &= t.tile.IsKnown();
+        if (t.tile.IsKnown()) covered.merge(testing::Relation(t.tile.Elements()));
+      }
+      for (const LabeledMap& m : maps) {
+        wanted.merge(testing::Relation(Compose(whole->Elements(), m.map)));
+      }
+      if (!is_known) continue;
+      RC_ASSERT(std::includes(covered.begin(), covered.end(), wanted.begin(), wanted.end()));
+      if (is_exact) RC_ASSERT(covered == wanted);
+      RC_TAG(std::string(is_exact ? "exact" : "wider"));
+    }
+  }
 }
 
 }  // namespace

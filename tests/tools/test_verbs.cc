@@ -253,6 +253,36 @@ TEST(IndexingTest, Tiles) {
   EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "four"}, kReshape).status, 3);
 }
 
+TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
+  constexpr char kReshape[] =
+      "ENTRY e {\n p = f32[4,8] parameter(0)\n ROOT r = f32[32] reshape(p)\n}\n";
+  RunResult run =
+      RunAffirm({"indexing", "-", "--tile", "2,8", "--direction", "input-to-output"}, kReshape);
+  EXPECT_THAT(run.out, HasSubstr("r: f32[32]\n  offsets       (pid_0, pid_1) -> (pid_0 * 16), "
+                                 "domain: pid_0 in [0, 1], pid_1 in [0, 0]\n"
+                                 "  sizes         16\n  strides       1\n"))
+      << run.err;
+  run = RunAffirm({"indexing", "-", "--tile", "symbolic"}, kReshape);
+  EXPECT_THAT(run.out, HasSubstr("p: f32[4,8]\n"
+                                 "  offsets       o0 floordiv 8, o0 mod 8\n"
+                                 "  sizes         1, n0\n"
+                                 "  strides       1, t0\n"
+                                 "  where         -t0 + n0 * t0 + o0 mod 8 in [0, 7]\n"
+                                 "  offsets       o0 floordiv 8, 0\n"
+                                 "  sizes         n0 floordiv 8, 8\n"));
+  run = RunAffirm({"indexing", "-", "--tile", "symbolic", "--direction", "input-to-output"},
+                  kReshape);
+  EXPECT_THAT(run.out, HasSubstr("r: f32[32]\n  offsets       o0 * 8 + o1\n"));
+  run = RunAffirm({"indexing", "-", "--tile", "symbolic", "--json"}, kReshape);
+  EXPECT_EQ(Parse(run.out).getAsObject()->getString("tile"), "symbolic");
+  // A parameter has no operand to cut into tiles.
+  run = RunAffirm(
+      {"indexing", "-", "--instr", "p", "--tile", "2,8", "--direction", "input-to-output"},
+      kReshape);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("has no array as operand 0"));
+}
+
 // The chained reshapes of XLA's documentation, in no fusion, from either end.
 TEST(IndexingTest, BetweenTwoInstructions) {
   constexpr char kReshapes[] =

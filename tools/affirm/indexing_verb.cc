@@ -12,7 +12,9 @@ void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
   OptionHandle tile =
       verb.Option("--tile", options.tile,
                   "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
-                  "needs of each instruction on the way to the parameters, inside a fusion");
+                  "needs of each instruction on the way to the parameters, inside a fusion.\n"
+                  "With --direction input-to-output: of operand --id, and the tiles that it goes\n"
+                  "into. 'symbolic': sizes, offsets and strides are unknowns n, o and t");
   OptionHandle utilization = verb.Flag("--utilization", options.utilization,
                                        "Print the share of each operand that is read");
   OptionHandle coalescing = verb.Flag("--coalescing", options.coalescing,
@@ -30,9 +32,12 @@ void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
     for (OptionHandle other : analyses) {
       if (other != analysis) analysis.Excludes(other);
     }
-    for (const char* other : {"--all", "--physical", "--direction", "--to"}) {
+    for (const char* other : {"--all", "--physical", "--to"}) {
       analysis.Excludes(verb.Find(other));
     }
+  }
+  for (OptionHandle analysis : {utilization, coalescing}) {
+    analysis.Excludes(verb.Find("--direction"));
   }
 }
 

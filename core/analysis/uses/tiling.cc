@@ -218,6 +218,20 @@ Tile PropagateTile(const Tile& tile, const LabeledMap& map) {
   return out;
 }
 
+// The tile along each of the maps, each result once.
+static GroupedTiles TilesAlong(const GroupedIndexing& maps_to, const Tile& tile) {
+  GroupedTiles out;
+  for (const auto& [op, maps] : maps_to) {
+    std::vector<LeafTile>& tiles = out[op];
+    for (const LabeledMap& map : maps) {
+      LeafTile next{PropagateTile(tile, map), map.leaf};
+      bool is_empty = next.tile.offsets.IsKnownEmpty();
+      if (!is_empty && !llvm::is_contained(tiles, next)) tiles.push_back(std::move(next));
+    }
+  }
+  return out;
+}
+
 llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int64_t output_id,
                                               llvm::ArrayRef<int64_t> sizes, Context& context,
                                               const IndexingOptions& options) {
@@ -225,16 +239,18 @@ llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int6
   if (!shape) return MakeError("'" + root.name + "' has no output " + llvm::Twine(output_id));
   auto tile = TilesOfShape(*shape, sizes, context);
   if (!tile) return tile.takeError();
-  GroupedTiles out;
-  for (const auto& [op, maps] : ComputationIndexing(root, output_id, context, options)) {
-    std::vector<LeafTile>& tiles = out[op];
-    for (const LabeledMap& map : maps) {
-      LeafTile next{PropagateTile(*tile, map), map.leaf};
-      bool is_empty = next.tile.offsets.IsKnownEmpty();
-      if (!is_empty && !llvm::is_contained(tiles, next)) tiles.push_back(std::move(next));
-    }
+  return TilesAlong(ComputationIndexing(root, output_id, context, options), *tile);
+}
+
+llvm::Expected<GroupedTiles> ConsumerTiles(const hlo::Instruction& instruction, int64_t operand,
+                                           llvm::ArrayRef<int64_t> sizes, Context& context,
+                                           const IndexingOptions& options) {
+  if (operand < 0 || operand >= std::ssize(instruction.operands)) {
+    return MakeError("'" + instruction.name + "' has no operand " + llvm::Twine(operand));
   }
-  return out;
+  auto tile = TilesOfShape(instruction.operands[operand]->shape, sizes, context);
+  if (!tile) return tile.takeError();
+  return TilesAlong(ConsumerIndexing(instruction, operand, 0, context, options), *tile);
 }
 
 }  // namespace affirm

@@ -69,6 +69,13 @@ llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int6
                                               llvm::ArrayRef<int64_t> sizes, Context& context,
                                               const IndexingOptions& options = {});
 
+// The other way: the tiles that a tile of operand `operand`, an array, goes into, of `instruction`;
+// of a fusion those of every instruction on the way from the parameter to the root (see
+// ConsumerIndexing). A tile of f32[6,12] that is reduced along dimension 1 goes into a tile of [6].
+llvm::Expected<GroupedTiles> ConsumerTiles(const hlo::Instruction& instruction, int64_t operand,
+                                           llvm::ArrayRef<int64_t> sizes, Context& context,
+                                           const IndexingOptions& options = {});
+
 }  // namespace affirm
 
 #endif  // AFFIRM_CORE_ANALYSIS_USES_TILING_H_
