@@ -5,6 +5,7 @@
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/json_text.h"
+#include "driver/reports/access_counts.h"
 #include "driver/reports/map_analyses.h"
 #include "emit/kernel.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,6 +30,10 @@ struct Threads {
   std::string description;
   std::vector<std::pair<int64_t, IndexingMap>> outputs;  // leaf, thread -> element
   bool reads_as_mapped = true;
+  // What the kernel's own loads and stores cost; absent with a thread map, and where the kernel
+  // could not be lifted.
+  std::optional<KernelAccesses> counted;
+  std::string not_counted;
 };
 
 const hlo::Shape& LeafOf(const hlo::Instruction& op, int64_t leaf) {
@@ -89,6 +94,12 @@ llvm::Expected<Threads> ThreadsOf(const hlo::Instruction& instruction, const hlo
   out.description = kernel->emitter() + " emitter, " + std::to_string(kernel->launch().blocks) +
                     " blocks of " + std::to_string(kernel->launch().threads) + " threads";
   out.reads_as_mapped = kernel->emitter() == "loop";
+  auto counted = CountKernelAccesses(*kernel);
+  if (counted) {
+    out.counted = *std::move(counted);
+    return out;
+  }
+  out.not_counted = MessageOf(counted.takeError());
   for (const emit::ThreadMap& threads : kernel->thread_maps()) {
     llvm::StringRef number = threads.what;
     int64_t leaf;
@@ -158,6 +169,11 @@ llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThr
   Context context;
   auto threads = ThreadsOf(instruction, root, wanted, options, context);
   if (!threads) return threads.takeError();
+  if (threads->counted) {
+    PrintKernelAccesses(instruction.name, threads->description, root, *threads->counted,
+                        options.json);
+    return llvm::Error::success();
+  }
   std::vector<Access> accesses = AccessesOf(root, *threads, context, {.exact = options.exact});
   if (options.json) {
     llvm::json::OStream json(llvm::outs());
@@ -165,6 +181,7 @@ llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThr
       json.attribute("instruction", JsonText(instruction.name));
       json.attribute("kernel", threads->description);
       json.attribute("reads_described", threads->reads_as_mapped);
+      if (!threads->not_counted.empty()) json.attribute("not_lifted", threads->not_counted);
       json.attributeArray("accesses", [&] {
         for (const Access& access : accesses) WriteJson(access, json);
       });
@@ -173,6 +190,10 @@ llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThr
     return llvm::Error::success();
   }
   llvm::outs() << instruction.name << ": " << threads->description << "\n";
+  if (!threads->not_counted.empty()) {
+    llvm::outs() << "  from maps, each element an access, as the kernel could not be lifted: "
+                 << threads->not_counted << "\n";
+  }
   for (const Access& access : accesses) WriteText(access, llvm::outs());
   if (!threads->reads_as_mapped) {
     llvm::outs() << "  reads: threads share what they read, which is not described here\n";

@@ -283,6 +283,29 @@ TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
   EXPECT_THAT(run.err, HasSubstr("has no array as operand 0"));
 }
 
+// Four floats are one access of a thread.
+TEST(IndexingTest, CoalescingOfVectors) {
+  constexpr char kAdd[] =
+      "ENTRY e {\n p0 = f32[65536] parameter(0)\n p1 = f32[65536] parameter(1)\n"
+      " ROOT r = f32[65536] add(p0, p1)\n}\n";
+  RunResult run = RunAffirm({"indexing", "-", "--coalescing", "--json"}, kAdd);
+  json::Value value = Parse(run.out);
+  const json::Array& accesses = *value.getAsObject()->getArray("accesses");
+  ASSERT_EQ(accesses.size(), 3u);
+  for (const json::Value& access : accesses) {
+    const json::Object& a = *access.getAsObject();
+    EXPECT_EQ(a.getInteger("bytes"), 16);
+    EXPECT_EQ(a.getInteger("accesses"), 512);
+    EXPECT_EQ(a.getInteger("sectors"), 8192);
+    EXPECT_EQ(a.getInteger("ideal_sectors"), 8192);
+    EXPECT_EQ(a.getBoolean("contiguous"), true);
+  }
+  // Threads of a transpose share what they read, in shared memory without bank conflicts.
+  run = RunAffirm({"indexing", "corpus/hlo/transpose.hlo", "--coalescing"});
+  EXPECT_THAT(run.out, HasSubstr("  read p0: f32[3,123,6,17], 4 bytes a thread"));
+  EXPECT_THAT(run.out, HasSubstr("1476 wavefronts (ideal 1476), 0 bank conflicts"));
+}
+
 // The chained reshapes of XLA's documentation, in no fusion, from either end.
 TEST(IndexingTest, BetweenTwoInstructions) {
   constexpr char kReshapes[] =

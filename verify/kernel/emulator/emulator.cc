@@ -88,11 +88,11 @@ Emulator::Emulator(Emulator&&) noexcept = default;
 Emulator& Emulator::operator=(Emulator&&) noexcept = default;
 Emulator::~Emulator() = default;
 
-llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& launch) {
+llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& launch, Watch watch) {
   if (llvm::Error error = CheckFits(ir, launch)) return error;
   auto impl = std::make_unique<Impl>();
-  llvm::Expected<Program> program =
-      Translate(ir, kFirstRegion + static_cast<uint64_t>(launch.NumMemories()));
+  llvm::Expected<Program> program = Translate(
+      ir, kFirstRegion + static_cast<uint64_t>(launch.NumMemories()), watch == Watch::kAccesses);
   if (!program) return program.takeError();
   impl->program = std::move(*program);
   impl->launch = launch;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "llvm/Support/Error.h"
+#include "verify/kernel/emulator/access_observer.h"
 #include "verify/kernel/emulator/finding.h"
 #include "verify/kernel/emulator/races.h"
 #include "verify/kernel/emulator/sparse_memory.h"
@@ -35,6 +36,8 @@ struct EmulatorOptions {
   size_t most_findings = 16;
   // Whether accesses are checked for races and double writes.
   bool races = true;
+  // Is told of each access, if the emulator was made to watch them.
+  AccessObserver* observer = nullptr;
 };
 
 struct EmulatorRun {
@@ -53,7 +56,10 @@ class Emulator {
  public:
   // What the emulator does not execute, and a launch that does not fit the kernel, are errors that
   // name the place. `ir` is not needed afterwards.
-  static llvm::Expected<Emulator> Create(const KernelIr& ir, const Launch& launch);
+  // Telling an observer of accesses costs time, and is none where it was not asked for here.
+  enum class Watch : uint8_t { kNothing, kAccesses };
+  static llvm::Expected<Emulator> Create(const KernelIr& ir, const Launch& launch,
+                                         Watch watch = Watch::kNothing);
   Emulator(Emulator&&) noexcept;
   Emulator& operator=(Emulator&&) noexcept;
   ~Emulator();

@@ -93,6 +93,8 @@ class Machine {
             int log2_align);
   void Store(Thread& thread, const Code& code, Slot address, int64_t offset, unsigned width,
              int log2_align, Slot value);
+  // Tells the observer of an access that comes next, unless it goes wrong.
+  void Observe(const Thread& thread, const Code& code, Slot address);
   void AtomicRmw(Thread& thread, const Code& code);
   void CompareExchange(Thread& thread, const Code& code);
   void MemFill(Thread& thread, const Code& code);

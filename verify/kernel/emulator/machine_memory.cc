@@ -39,6 +39,16 @@ Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t m
   return CheckSlowly(thread, code, address, more, width, log2_align, kind, offset);
 }
 
+void Machine::Observe(const Thread& thread, const Code& code, Slot address) {
+  const uint64_t at = address.bits + static_cast<uint64_t>(int64_t{static_cast<int32_t>(code.c)});
+  const uint64_t region = RegionOf(at);
+  if (options_.observer == nullptr || address.mark != 0 || region >= regions_.size()) return;
+  const Region::Kind kind = regions_[region].kind;
+  if (kind != Region::kGlobal && kind != Region::kShared) return;
+  options_.observer->Observe({block_, thread.index, program_.sources[code.source].line,
+                              kind == Region::kShared, region, OffsetOf(at), code.imm});
+}
+
 Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int64_t more,
                              unsigned width, int log2_align, AccessKind kind, int64_t& offset) {
   const uint64_t at = address.bits + static_cast<uint64_t>(more);

@@ -74,6 +74,7 @@ enum class Op : uint8_t {
   kMemCopy,        // memcpy(a, b, c)
   kAtomicRmw,      // aux: llvm::AtomicRMWInst::BinOp; flag kIsFloat
   kCompareExchange,
+  kObserve,  // what comes next accesses imm bytes from a + c on; see Emulator::Watch
   // Control.
   kJump,      // to imm
   kJumpBack,  // the same, to a loop's head: counted

@@ -427,6 +427,9 @@ void Machine::RunThread(Thread& thread) {
         Store(thread, code, get(code.a), code.imm, code.width, code.aux, get(code.b));
         if (stopped) return leave();
         break;
+      case Op::kObserve:
+        Observe(thread, code, get(code.a));
+        break;
       case Op::kMemFill:
       case Op::kMemCopy:
       case Op::kAtomicRmw:

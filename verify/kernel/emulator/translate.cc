@@ -16,14 +16,15 @@ constexpr uint32_t kMostRegisters = 1u << 22;
 
 }  // namespace
 
-llvm::Expected<Program> Translate(const KernelIr& ir, uint64_t first_region) {
-  return Translator(ir, first_region).Run();
+llvm::Expected<Program> Translate(const KernelIr& ir, uint64_t first_region, bool observes) {
+  return Translator(ir, first_region, observes).Run();
 }
 
-Translator::Translator(const KernelIr& ir, uint64_t first_region)
+Translator::Translator(const KernelIr& ir, uint64_t first_region, bool observes)
     : ir_(ir),
       layout_(ir.module->getDataLayout()),
       next_region_(first_region),
+      observes_(observes),
       slots_(ir.module.get()) {}
 
 llvm::Expected<Program> Translator::Run() {

@@ -10,8 +10,8 @@ namespace affirm::kernel {
 
 // Translates the kernel and what it calls. The variables of the module get the regions from
 // `first_region` on. What the emulator does not execute is an error that names the instruction:
-// "where:line:column: error: ...".
-llvm::Expected<Program> Translate(const KernelIr& ir, uint64_t first_region);
+// "where:line:column: error: ...". With `observes` a code before each access tells of it.
+llvm::Expected<Program> Translate(const KernelIr& ir, uint64_t first_region, bool observes = false);
 
 }  // namespace affirm::kernel
 

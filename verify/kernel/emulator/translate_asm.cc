@@ -95,6 +95,7 @@ void Translator::EmitAccess(const PtxInstruction& instruction, Operand address,
   const bool is_load = instruction.kind == PtxInstruction::Kind::kLoad;
   const size_t count = is_load ? instruction.targets.size() : sources.size();
   const unsigned bytes = instruction.bits / 8;
+  Observe(address, instruction.offset, bytes * static_cast<int64_t>(count));
   Code code{.op = is_load ? Op::kLoad : Op::kStore};
   code.width = static_cast<uint8_t>(bytes);
   code.a = address;

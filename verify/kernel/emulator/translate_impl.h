@@ -36,7 +36,7 @@ struct Piece {
 
 class Translator {
  public:
-  Translator(const KernelIr& ir, uint64_t first_region);
+  Translator(const KernelIr& ir, uint64_t first_region, bool observes);
   llvm::Expected<Program> Run();
 
  private:
@@ -101,6 +101,8 @@ class Translator {
   Operands RepackTo(Operands from, llvm::ArrayRef<uint8_t> from_widths,
                     llvm::ArrayRef<uint8_t> to_widths);
   static Code Access(Op op, uint64_t alignment);
+  // Tells of an access of `bytes` from `offset` behind the address on, where that is asked for.
+  void Observe(Operand address, int64_t offset, int64_t bytes);
 
   // translate_calls.cc
   llvm::Error TranslateCall(const llvm::CallBase& call);
@@ -149,6 +151,7 @@ class Translator {
   llvm::DenseMap<const llvm::Value*, Operands> values_;
   uint32_t registers_ = 0;
   uint32_t source_ = 0;
+  bool observes_ = false;
   const llvm::Instruction* instruction_ = nullptr;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_starts_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_order_;

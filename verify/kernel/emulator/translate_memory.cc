@@ -135,6 +135,14 @@ Code Translator::Access(Op op, uint64_t alignment) {
   return code;
 }
 
+void Translator::Observe(Operand address, int64_t offset, int64_t bytes) {
+  if (!observes_) return;
+  Code& code = Emit(Op::kObserve);
+  code.a = address;
+  code.c = static_cast<uint32_t>(offset);
+  code.imm = bytes;
+}
+
 llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   auto address = GetScalar(op.getPointerOperand());
   if (!address) return address.takeError();
@@ -156,6 +164,7 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
       bits -= pieces->back().bits;
     }
   }
+  Observe(*address, 0, static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue()));
   const uint32_t first = NewRegisters(pieces->size());
   Code code = Access(Op::kLoad, op.getAlign().value());
   // Neighbours of one width are one code.
@@ -204,6 +213,7 @@ llvm::Error Translator::TranslateStore(const llvm::StoreInst& op) {
     }
     *values = RepackTo(std::move(*values), apart, packed);
   }
+  Observe(*address, 0, static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue()));
   Code code = Access(Op::kStore, op.getAlign().value());
   for (auto [piece, value] : llvm::zip_equal(*pieces, *values)) {
     code.width = static_cast<uint8_t>((piece.bits + 7) / 8);
@@ -226,6 +236,7 @@ llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
   auto kind = KindOf(type);
   const unsigned bits = static_cast<unsigned>(layout_.getTypeSizeInBits(type).getFixedValue());
   if (bits > 64 || bits % 8 != 0) return Unsupported(op);
+  Observe(*address, 0, bits / 8);
   Code code = Access(Op::kAtomicRmw, op.getAlign().value());
   code.imm = code.aux;
   code.aux = static_cast<uint8_t>(op.getOperation());
@@ -275,6 +286,7 @@ llvm::Error Translator::TranslateCompareExchange(const llvm::AtomicCmpXchgInst& 
   if (!next) return next.takeError();
   const auto bytes = static_cast<int64_t>(
       layout_.getTypeStoreSize(op.getNewValOperand()->getType()).getFixedValue());
+  Observe(*address, 0, bytes);
   Code code = Access(Op::kCompareExchange, op.getAlign().value());
   code.width = static_cast<uint8_t>(bytes);
   code.flags = ScopeFlag(op, op.getSyncScopeID());

@@ -44,7 +44,9 @@ bool IsArbitrary(Term root) {
 
 const FunctionInfo& Lifter::InfoOf(const llvm::Function& function) {
   auto& info = functions_[&function];
-  if (!info) info = std::make_unique<FunctionInfo>(function, options_.summarize_loops);
+  if (!info)
+    info = std::make_unique<FunctionInfo>(function,
+                                          options_.summarize_loops && !options_.list_accesses);
   return *info;
 }
 

@@ -189,7 +189,7 @@ bool Lifter::LiftByThread(LiftedKernel& lifted) {
     Fail(*now_, "a thread that waits for others is lifted by block");
   }
   if (failed()) return false;
-  lifted.cases.push_back({{}, std::move(effects_), {}});
+  lifted.cases.push_back({{}, std::move(effects_), {}, std::move(accesses_)});
   return true;
 }
 
@@ -210,12 +210,13 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     obligations_ = {};
     effects_.clear();
     choices_.clear();
+    accesses_.clear();
     bool done = RunBlock();
     if (!error_.empty()) return false;
     if (done) {
       all.Merge(std::move(obligations_));
       lifted.cases.push_back({std::vector<Term>(scope_.facts().begin(), scope_.facts().end()),
-                              std::move(effects_), std::move(choices_)});
+                              std::move(effects_), std::move(choices_), std::move(accesses_)});
       continue;
     }
     if (static_cast<int64_t>(lifted.cases.size() + next.size()) >= options_.max_cases) {

@@ -56,6 +56,8 @@ struct LiftOptions {
   bool name_choices = false;
   // Whether loops may be executed once for all iterations, so that folds forget an order.
   bool summarize_loops = true;
+  // Whether LiftedCase::accesses are listed. Loops are executed iteration by iteration then.
+  bool list_accesses = false;
 };
 
 // What must hold for the kernel to mean what its terms say. One for each claim and instruction,
@@ -109,12 +111,29 @@ struct NamedChoice {
   terms::Term condition = nullptr, stored = nullptr, kept = nullptr;
 };
 
+// A load, a store or an atomic operation of global or shared memory, executed once by the thread
+// (by thread: by each one for which the guard holds).
+struct MemoryAccess {
+  const llvm::Instruction* instruction = nullptr;
+  int line = 0;
+  bool is_shared = false;
+  bool is_write = false;         // or atomic
+  bool is_swap = false;          // a compare-and-swap, executed as often as it fails and once more
+  int64_t buffer = -1;           // number of the first parameter with its memory; of global memory
+  int64_t memory = 0;            // a number of its own for each buffer and variable
+  terms::Term offset = nullptr;  // in bytes, in its memory
+  int64_t bytes = 0;
+  terms::Term guard = nullptr;  // beyond the facts of the case
+  int64_t thread = -1;          // number in the block; -1 by thread
+};
+
 // What happens in the blocks (and threads) for which the facts hold. Cases exclude each other, and
 // every block is in one.
 struct LiftedCase {
   std::vector<terms::Term> facts;
   std::vector<Effect> effects;
   std::vector<NamedChoice> choices;
+  std::vector<MemoryAccess> accesses = {};  // in the order of each thread
 };
 
 struct LiftedKernel {

@@ -248,6 +248,7 @@ class Lifter {
              int64_t alignment);
   // The access is inside and aligned; false where nothing may be said of it.
   bool Inside(const Value& pointer, int64_t size, int64_t alignment);
+  void ListAccess(const Value& pointer, int64_t size);
   bool IsInSpace(const Value& pointer, unsigned space) const;
   void ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
   Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
@@ -345,6 +346,7 @@ class Lifter {
   Obligations obligations_;
   std::vector<Effect> effects_;
   std::vector<NamedChoice> choices_;
+  std::vector<MemoryAccess> accesses_;  // where they are listed
   llvm::DenseMap<uint32_t, ByteMemory> shared_;
   llvm::DenseMap<uint32_t, RaceDetector> races_;
 };

@@ -136,6 +136,27 @@ void Lifter::Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl
   for (const Value& part : value.list()) Flatten(type, part, values);
 }
 
+// Copies, and matrices that a warp moves, are no accesses of single lanes.
+void Lifter::ListAccess(const Value& pointer, int64_t size) {
+  const bool is_swap = llvm::isa<llvm::AtomicCmpXchgInst>(now_);
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(now_);
+  if (pointer.place >= memories_.size() || (call && !call->isInlineAsm())) return;
+  const Memory& memory = memories_[pointer.place];
+  if (memory.kind == Memory::Kind::kConstant) return;
+  MemoryAccess access{.instruction = now_,
+                      .line = ir_.LineOf(now_),
+                      .is_shared = memory.kind == Memory::Kind::kShared,
+                      .is_write = now_->mayWriteToMemory(),
+                      .is_swap = is_swap,
+                      .buffer = memory.param ? memory.buffer : -1,
+                      .memory = pointer.place,
+                      .offset = pointer.term,
+                      .bytes = size,
+                      .guard = Guard(),
+                      .thread = thread_->number};
+  accesses_.push_back(access);
+}
+
 bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
   if (pointer.kind != Value::Kind::kPointer) {
     Fail(*now_, "an access through no pointer");
@@ -152,6 +173,7 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     bytes = own->bytes();
     base_alignment = own->alignment();
   }
+  if (options_.list_accesses) ListAccess(pointer, size);
   constexpr const char* kSpace = "the pointer is one of its memory's address space";
   if (IsInSpace(pointer, SpaceOf(*now_)))
     Met(Claim::kBounds, kSpace);

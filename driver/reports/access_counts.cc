@@ -1,0 +1,141 @@
+#include "driver/reports/access_counts.h"
+
+#include "core/hlo/leaves.h"
+#include "driver/json_text.h"
+#include "emit/runtime/device_kernel.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace affirm::driver {
+namespace {
+
+// An array that a buffer holds.
+struct BufferArray {
+  const hlo::Instruction* op = nullptr;
+  int64_t leaf = 0;
+  const hlo::Shape* shape = nullptr;
+};
+
+// Those of the launch's parameters: the leaves of the computation's parameters, then of its root.
+std::vector<BufferArray> ArraysOf(const hlo::Instruction& root) {
+  std::vector<BufferArray> arrays;
+  auto add = [&](const hlo::Instruction& op) {
+    for (const hlo::LeafRef& leaf : Leaves(op.shape)) {
+      if (leaf.shape->IsArray()) arrays.push_back({&op, leaf.index, leaf.shape});
+    }
+  };
+  for (const hlo::Instruction* parameter : root.parent->parameters) add(*parameter);
+  add(root);
+  return arrays;
+}
+
+// The array that an access is of: where an operand is updated in place, the result if it writes.
+BufferArray ArrayOf(const kernel::CountedAccess& access, const kernel::Launch& launch,
+                    const std::vector<BufferArray>& arrays) {
+  auto found = static_cast<size_t>(access.buffer);
+  for (size_t k = found; k < launch.params.size(); ++k) {
+    const bool is_same = launch.params[k].memory == launch.params[access.buffer].memory;
+    if (is_same && access.is_write && launch.params[k].role == kernel::Param::kOutput) found = k;
+  }
+  return found < arrays.size() ? arrays[found] : BufferArray{};
+}
+
+void WriteText(const kernel::CountedAccess& access, const BufferArray& array,
+               llvm::raw_ostream& os) {
+  const kernel::AccessCount& c = access.count;
+  os << (access.is_write ? "  write " : "  read ");
+  if (access.is_shared) os << "shared memory";
+  if (array.op) os << array.op->name << ": " << array.shape->ToString();
+  os << ", " << access.bytes << " bytes a thread, line " << access.line << "\n    ";
+  if (!access.unknown.empty()) {
+    os << "unknown: " << access.unknown << "\n";
+    return;
+  }
+  os << c.accesses << " accesses of warps, ";
+  if (access.is_shared) {
+    os << c.wavefronts << " wavefronts (ideal " << c.ideal_wavefronts << "), " << c.BankConflicts()
+       << " bank conflicts; in one access at most " << c.max_wavefronts << " wavefronts\n";
+    return;
+  }
+  os << c.sectors << " sectors (ideal " << c.ideal_sectors << "); in one access at most "
+     << c.max_sectors << " sectors, " << (c.is_contiguous ? "contiguous" : "not contiguous")
+     << "\n";
+}
+
+void WriteJson(const kernel::CountedAccess& access, const BufferArray& array,
+               llvm::json::OStream& json) {
+  const kernel::AccessCount& c = access.count;
+  json.object([&] {
+    json.attribute("kind", access.is_write ? "write" : "read");
+    json.attribute("memory", access.is_shared ? "shared" : "global");
+    if (array.op) {
+      json.attribute("array", JsonText(array.op->name));
+      json.attribute("leaf", array.leaf);
+      json.attribute("shape", JsonText(array.shape->ToString()));
+    }
+    json.attribute("line", access.line);
+    json.attribute("bytes", access.bytes);
+    json.attribute("evidence", access.unknown.empty() ? "counted" : "unknown");
+    if (!access.unknown.empty()) {
+      json.attribute("reason", access.unknown);
+      return;
+    }
+    json.attribute("accesses", c.accesses);
+    if (access.is_shared) {
+      json.attribute("wavefronts", c.wavefronts);
+      json.attribute("ideal_wavefronts", c.ideal_wavefronts);
+      json.attribute("bank_conflicts", c.BankConflicts());
+      json.attribute("max_wavefronts", c.max_wavefronts);
+      return;
+    }
+    json.attribute("sectors", c.sectors);
+    json.attribute("ideal_sectors", c.ideal_sectors);
+    json.attribute("max_sectors", c.max_sectors);
+    json.attribute("contiguous", c.is_contiguous);
+  });
+}
+
+}  // namespace
+
+llvm::Expected<KernelAccesses> CountKernelAccesses(const emit::Kernel& kernel) {
+  auto device = emit::DeviceKernelOf(kernel);
+  if (!device) return device.takeError();
+  terms::Pool pool;
+  auto lifted = kernel::Lift(device->ir, device->launch, pool, {.list_accesses = true});
+  if (!lifted) return lifted.takeError();
+  return KernelAccesses{device->launch, kernel::CountAccesses(*lifted, device->launch)};
+}
+
+void PrintKernelAccesses(const std::string& name, const std::string& description,
+                         const hlo::Instruction& root, const KernelAccesses& accesses,
+                         bool as_json) {
+  const kernel::AccessCounts& counts = accesses.counts;
+  const std::vector<BufferArray> arrays = ArraysOf(root);
+  auto array_of = [&](const kernel::CountedAccess& access) {
+    return access.is_shared ? BufferArray{} : ArrayOf(access, accesses.launch, arrays);
+  };
+  if (as_json) {
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("instruction", JsonText(name));
+      json.attribute("kernel", description);
+      json.attribute("blocks", accesses.launch.NumBlocks());
+      json.attribute("blocks_counted", counts.blocks);
+      json.attributeArray("accesses", [&] {
+        for (const kernel::CountedAccess& a : counts.instructions) WriteJson(a, array_of(a), json);
+      });
+    });
+    llvm::outs() << "\n";
+    return;
+  }
+  llvm::outs() << name << ": " << description << "\n";
+  if (counts.blocks < accesses.launch.NumBlocks()) {
+    llvm::outs() << "  counted: the first " << counts.blocks << " of "
+                 << accesses.launch.NumBlocks() << " blocks\n";
+  }
+  for (const kernel::CountedAccess& a : counts.instructions) {
+    WriteText(a, array_of(a), llvm::outs());
+  }
+}
+
+}  // namespace affirm::driver
