@@ -14,7 +14,6 @@
 namespace affirm::driver {
 namespace {
 
-constexpr int kCpuSeconds = 10;  // of one input
 constexpr size_t kBytes = 2048;  // of choices
 
 // An outcome as text and back, for the way out of a process.
@@ -25,9 +24,9 @@ std::string Pack(const Outcome& outcome) {
   return packed;
 }
 
-Outcome Unpack(const ProcessOutcome& outcome) {
+Outcome Unpack(const ProcessOutcome& outcome, int cpu_seconds) {
   if (outcome.kind == ProcessOutcome::Kind::kHang) {
-    std::string text = "more than " + std::to_string(kCpuSeconds) + " s of processor time";
+    std::string text = "more than " + std::to_string(cpu_seconds) + " s of processor time";
     return {Outcome::Kind::kHang, text, text};
   }
   if (outcome.kind == ProcessOutcome::Kind::kCrash) {
@@ -77,12 +76,12 @@ class Campaign {
   bool RunInputs(size_t first, size_t count) {
     bool more = true;
     RunIsolated(
-        count, kCpuSeconds,
+        count, target_.cpu_seconds(),
         [&](uint64_t i) {
           return Pack(target_.Check(target_.Generate(BytesOf(options_.seed, numbers_[first + i]))));
         },
         [&](uint64_t i, const ProcessOutcome& process) {
-          Count(numbers_[first + i], Unpack(process));
+          Count(numbers_[first + i], Unpack(process, target_.cpu_seconds()));
           progress_.Show(llvm::Twine(first + i + 1) + " of " + llvm::Twine(numbers_.size()) + ", " +
                          llvm::Twine(report_.buckets.size()) + " causes");
           more = options_.max_findings == 0 || NumFindings() < options_.max_findings;
@@ -96,7 +95,7 @@ class Campaign {
   // In a process as well, for it generates the inputs.
   void Prepare(size_t first, size_t count) {
     RunIsolated(
-        1, kCpuSeconds,
+        1, target_.cpu_seconds(),
         [&](uint64_t) {
           std::vector<std::string> texts;
           for (size_t i = first; i < first + count; ++i)
@@ -129,9 +128,9 @@ class Campaign {
   Outcome CheckAlone(const std::string& text) {
     Outcome outcome;
     RunIsolated(
-        1, kCpuSeconds, [&](uint64_t) { return Pack(target_.Check(text)); },
+        1, target_.cpu_seconds(), [&](uint64_t) { return Pack(target_.Check(text)); },
         [&](uint64_t, const ProcessOutcome& process) {
-          outcome = Unpack(process);
+          outcome = Unpack(process, target_.cpu_seconds());
           return true;
         });
     return outcome;
@@ -141,7 +140,7 @@ class Campaign {
   std::string GenerateAlone(const std::vector<uint8_t>& bytes) {
     std::string text;
     RunIsolated(
-        1, kCpuSeconds, [&](uint64_t) { return target_.Generate(bytes); },
+        1, target_.cpu_seconds(), [&](uint64_t) { return target_.Generate(bytes); },
         [&](uint64_t, const ProcessOutcome& process) {
           if (process.kind == ProcessOutcome::Kind::kDone) text = process.text;
           return true;

@@ -37,6 +37,8 @@ class FuzzTarget {
   // The input that the bytes choose, as text that `affirm` reads.
   virtual std::string Generate(llvm::ArrayRef<uint8_t> bytes) const = 0;
   virtual Outcome Check(const std::string& text) = 0;
+  // The processor time after which an input is a hang.
+  virtual int cpu_seconds() const { return 10; }
   // Of targets that make something ready for many inputs at once: how many, and does it. 0: none.
   virtual size_t batch() const { return 0; }
   virtual void Prepare(llvm::ArrayRef<std::string> /*texts*/) {}

@@ -102,6 +102,8 @@ class XlaTarget : public ModuleTarget {
     options_.seed = seed;
   }
 
+  // A pass may leave an array of millions of elements, which is executed before and after it.
+  int cpu_seconds() const override { return 60; }
   size_t batch() const override { return kBatch; }
   void Prepare(llvm::ArrayRef<std::string> texts) override { compiler_.Prepare(texts); }
 

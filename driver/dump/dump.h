@@ -57,9 +57,17 @@ struct DumpModule {
   std::vector<std::string> not_covered = {};  // "2 launches of kCublasLtMatmul"
 };
 
+// What is wrong in a module that is as small as may be (driver/campaign/dump_reducer.h).
+struct ReducedModule {
+  std::string file;
+  int64_t instructions_before = 0, instructions = 0;
+  std::string replay;  // a command
+};
+
 struct DumpResult {
   ClaimVerdict verdict = ClaimVerdict::kUnknown;
   std::vector<DumpModule> modules;
+  std::optional<ReducedModule> reduced = {};
 };
 
 struct DumpOptions {
@@ -100,8 +108,9 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result);
 
 int StatusOf(ClaimVerdict verdict);  // 0 proved or executed, 1 refuted, 2 unknown
 
-// {"verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "passes": [...],
-// "kernels": [...], "emitters": [...], "modules": [...]}
+// {"verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "reduced"?: {"file",
+// "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
+// "emitters": [...], "modules": [...]}
 void WriteJson(llvm::json::OStream& json, const DumpResult& result);
 // A screen: a few lines for each module, and what is wrong or unknown; `verbose`: every row.
 void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose);

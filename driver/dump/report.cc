@@ -226,6 +226,14 @@ void WriteJson(llvm::json::OStream& json, const DumpResult& result) {
   json.object([&] {
     json.attribute("verdict", Name(result.verdict));
     if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
+    if (result.reduced) {
+      json.attributeObject("reduced", [&] {
+        json.attribute("file", JsonText(result.reduced->file));
+        json.attribute("instructions_before", result.reduced->instructions_before);
+        json.attribute("instructions", result.reduced->instructions);
+        json.attribute("replay", JsonText(result.reduced->replay));
+      });
+    }
     json.attributeArray("passes", [&] {
       for (const DumpModule& module : result.modules) {
         for (const PassRow& row : module.passes) WritePass(json, row);
@@ -264,6 +272,11 @@ void WriteJson(llvm::json::OStream& json, const DumpResult& result) {
 
 void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose) {
   for (const DumpModule& module : result.modules) PrintModule(os, module, verbose);
+  if (result.reduced) {
+    os << "reduced from " << result.reduced->instructions_before << " instructions to "
+       << result.reduced->instructions << ": " << result.reduced->file
+       << "\n  replay: " << result.reduced->replay << "\n";
+  }
   os << "verdict: " << Name(result.verdict);
   if (auto wrong = FirstWrong(result)) {
     os << ": the first that is wrong is "

@@ -365,6 +365,48 @@ TEST(Xla, CallFramesThatAreUsedInOtherWaysAreUnknown) {
       << r.out;
 }
 
+// In the stead of XLA's compiler: it makes differences of sums.
+TEST(Xla, ReducesTheModuleOfWhatIsWrong) {
+  const std::string program =
+      "f() { while [ $1 != --out ]; do shift; done; shift 2; for file in \"$@\"; do "
+      "d=${file%.hlo}; mkdir -p $d; "
+      "cp $file $d/m.before_optimizations.txt; "
+      "sed 's/ add(/ subtract(/' $file > $d/m.cpu_after_optimizations.txt; done; }; f";
+  const std::string before =
+      "HloModule m\nENTRY e {\n  p = s32[6,4] parameter(0)\n  q = s32[4,6] parameter(1)\n"
+      "  n = s32[6,4] negate(p)\n  t = s32[6,4] transpose(q), dimensions={1,0}\n"
+      "  s = s32[6,4] add(n, t)\n  r = s32[24] reshape(s)\n  c = s32[6,4] copy(p)\n"
+      "  ROOT o = (s32[24], s32[6,4]) tuple(r, c)\n}\n";
+  std::string after = before;
+  after.replace(after.find(" add("), 5, " subtract(");
+  TemporaryFolder dump({{"m.before_optimizations.txt", before},
+                        {"m.cpu_after_optimizations.txt", after},
+                        {"small.hlo", ""}});
+  const std::string small = dump.path() + "/small.hlo";
+  RunResult r = RunAffirm({"xla", dump.path(), "--reduce", small, "--compiler", program});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("reduced from 8 instructions to "), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(" && affirm xla dump/small --seed 0"), std::string::npos) << r.out;
+  const std::string text = ReadFile(small);
+  EXPECT_NE(text.find(" add("), std::string::npos) << text;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 8) << text;
+  r = RunAffirm({"xla", dump.path(), "--reduce", small, "--compiler", program, "--json"});
+  auto answer = llvm::json::parse(r.out);
+  ASSERT_TRUE(static_cast<bool>(answer)) << llvm::toString(answer.takeError());
+  EXPECT_EQ(answer->getAsObject()->getObject("reduced")->getInteger("instructions_before"), 8);
+  // A compiler that does nothing wrong, none, and a file that cannot be written.
+  const std::string right = program.substr(0, program.find("sed ")) +
+                            "cp $file $d/m.cpu_after_optimizations.txt; done; }; f";
+  r = RunAffirm({"xla", dump.path(), "--reduce", small, "--compiler", right});
+  EXPECT_EQ(r.status, 3) << r.out << r.err;
+  EXPECT_NE(r.err.find("does not go wrong in the same place (pass all passes) again"),
+            std::string::npos)
+      << r.err;
+  EXPECT_EQ(RunAffirm({"xla", dump.path(), "--reduce", small, "--compiler", "false"}).status, 3);
+  EXPECT_EQ(
+      RunAffirm({"xla", dump.path(), "--reduce", "/dev/null/x", "--compiler", program}).status, 3);
+}
+
 TEST(FuzzXla, WithoutItsCompilerEndsWithOneLine) {
   RunResult r = RunAffirm({"fuzz", "xla", "--runs", "1", "--compiler", "false"});
   EXPECT_EQ(r.status, 3) << r.out << r.err;

@@ -1,6 +1,8 @@
 // affirm xla: a dump of XLA, each pass and each kernel.
 #include "core/symbolic/error.h"
+#include "driver/campaign/dump_reducer.h"
 #include "driver/dump/dump.h"
+#include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
@@ -11,10 +13,43 @@ namespace affirm::cli {
 namespace {
 
 struct Options {
-  std::string folder, module;
+  std::string folder, module, reduce, compiler = "python3 python/xla_compile.py";
   driver::DumpOptions dump;
   bool json = false, verbose = false, passes_only = false, kernels_only = false;
 };
+
+llvm::Error WriteFile(const std::string& path, const std::string& text) {
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (code) return MakeError("cannot write '" + path + "': " + code.message());
+  file << text;
+  return llvm::Error::success();
+}
+
+// The module of what is wrong first, small, in the file that was asked for.
+llvm::Error Reduce(const Options& options, const std::vector<driver::ModuleFiles>& modules,
+                   driver::DumpResult& result, Progress& progress) {
+  auto wrong = driver::FirstWrong(result);
+  if (!wrong) return llvm::Error::success();
+  const auto files =
+      llvm::find_if(modules, [&](const auto& of) { return of.name == wrong->module->name; });
+  auto compiler =
+      driver::XlaCompiler::Create(options.compiler + " --platform " + driver::PlatformOf(*files));
+  if (!compiler) return compiler.takeError();
+  auto reduced = driver::ReduceDump(result, modules, *compiler, options.dump,
+                                    [&](const std::string& text) { progress.Show(text); });
+  if (!reduced) return reduced.takeError();
+  if (llvm::Error error = WriteFile(options.reduce, reduced->text)) return error;
+  llvm::StringRef name = llvm::StringRef(options.reduce).rsplit('/').second;
+  if (name.empty()) name = options.reduce;
+  const std::string passes = wrong->pass ? " --passes" : "";
+  result.reduced = driver::ReducedModule{
+      options.reduce, reduced->instructions_before, reduced->instructions,
+      compiler->command() + passes + " --out dump " + driver::ShellQuoted(options.reduce) +
+          " && affirm xla dump/" + name.rsplit('.').first.str() + " --seed " +
+          std::to_string(options.dump.seed)};
+  return llvm::Error::success();
+}
 
 int Run(Options& options) {
   auto modules = driver::FindModules(options.folder);
@@ -29,6 +64,8 @@ int Run(Options& options) {
   Progress progress;
   driver::DumpResult result = driver::CheckDump(
       *modules, options.dump, [&](const std::string& text) { progress.Show(text); });
+  llvm::Error reduced =
+      options.reduce.empty() ? llvm::Error::success() : Reduce(options, *modules, result, progress);
   progress.Clear();
   if (options.json) {
     llvm::json::OStream json(llvm::outs());
@@ -37,6 +74,7 @@ int Run(Options& options) {
   } else {
     driver::PrintReport(llvm::outs(), result, options.verbose);
   }
+  if (reduced) return Report(std::move(reduced));
   return driver::StatusOf(result.verdict);
 }
 
@@ -62,6 +100,14 @@ void AddXla(CommandLine& line) {
               "Kernels with more elements in operands and results are run in samples only")
       .ShowDefault();
   verb.Option("--seed", options->dump.seed, "Of the arguments").ShowDefault();
+  verb.Option(
+      "--reduce", options->reduce,
+      "Make the module of what is wrong first small, and write it to this file: XLA compiles "
+      "each candidate");
+  verb.Option(
+          "--compiler", options->compiler,
+          "--reduce: the command that compiles, python/xla_compile.py with a Python that has JAX")
+      .ShowDefault();
   verb.Flag("-v,--verbose", options->verbose,
             "Print each pass that changes the module, each kernel");
   verb.Flag("--json", options->json, "Print JSON");
