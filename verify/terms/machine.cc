@@ -178,6 +178,27 @@ Int128 PossibleBits(Scope& scope, Term a, int64_t width) {
   return bits;
 }
 
+// Whether the integer, which is 0 or 1, is 1; null for others.
+Term IsOne(Scope& scope, Term a) {
+  if (!Inside(scope.RangeOf(a), 0, 1)) return nullptr;
+  Pool& pool = scope.pool();
+  auto is = [](Term t, Int128 number) { return t->IsNumber() && t->number == number; };
+  if (a->kind == Kind::kPick && is(a->args[1], 1) && is(a->args[2], 0)) return a->args[0];
+  if (a->kind == Kind::kPick && is(a->args[1], 0) && is(a->args[2], 1)) return pool.Not(a->args[0]);
+  if (a->kind == Kind::kInteger && a->args[0]->type == hlo::PrimitiveType::kPred)
+    return pool.Holds(a->args[0]);
+  return pool.Not(pool.IsZero(a));
+}
+
+// "and", or "or", of two integers that are 0 or 1, which a predicate in a byte is; null for others.
+Term OfPredicates(Scope& scope, Term a, Term b, bool all) {
+  Term one = IsOne(scope, a), other = one ? IsOne(scope, b) : nullptr;
+  if (!other) return nullptr;
+  Pool& pool = scope.pool();
+  return scope.Pick(all ? pool.And({one, other}) : pool.Or({one, other}), pool.Number(1),
+                    pool.Number(0));
+}
+
 // a and b as bits, where that is an integer term.
 std::optional<Term> AndTerm(Scope& scope, Term a, Term b, int64_t width) {
   Pool& pool = scope.pool();
@@ -319,13 +340,17 @@ Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width) {
 
 Term And(Scope& scope, Term a, Term b, int64_t width) {
   if (auto term = AndTerm(scope, a, b, width)) return *term;
+  if (Term predicate = OfPredicates(scope, a, b, /*all=*/true)) return predicate;
   return Opaque(scope, "and", a, b, width);
 }
 
 Term Or(Scope& scope, Term a, Term b, int64_t width) {
   Pool& pool = scope.pool();
   auto both = AndTerm(scope, a, b, width);
-  if (!both) return Opaque(scope, "or", a, b, width);
+  if (!both) {
+    Term predicate = OfPredicates(scope, a, b, /*all=*/false);
+    return predicate ? predicate : Opaque(scope, "or", a, b, width);
+  }
   return pool.Subtract(pool.Add(a, b), *both);
 }
 

@@ -44,6 +44,48 @@ Value FoldedByComputation(const Query& q, const ReduceParts& parts) {
                     args);
 }
 
+bool IsConvert(const hlo::Instruction* op) {
+  return op->opcode == Opcode::kConvert && hlo::IsFloat(op->shape.type);
+}
+
+// The operation of a combiner in a narrower type: where a device has none on bf16, XLA writes
+//
+//   (a, b) -> convert(maximum(convert(a), convert(b)))
+//
+// of f32, which is the operation on bf16 where a and b are bf16. Null for other combiners.
+const hlo::Instruction* NarrowCombiner(const hlo::Computation& combiner) {
+  if (combiner.parameters.size() != 2 || !IsConvert(combiner.root)) return nullptr;
+  const hlo::Instruction* op = combiner.root->operands[0];
+  if (!IsCommutative(op->opcode) || op->operands.size() != 2 || !hlo::IsFloat(op->shape.type))
+    return nullptr;
+  const bool converts = llvm::all_of(op->operands, [&](const hlo::Instruction* operand) {
+    return IsConvert(operand) && operand->operands[0]->opcode == Opcode::kParameter;
+  });
+  const bool of_both = converts && op->operands[0]->operands[0]->parameter_number !=
+                                       op->operands[1]->operands[0]->parameter_number;
+  return of_both ? op : nullptr;
+}
+
+// What such a combiner makes of the values, as the fold in the narrower type; null where that may
+// be another one: of nothing it gives the initial value, which need not be of that type.
+Term FoldedNarrow(const Query& q, const ReduceParts& parts) {
+  const hlo::Instruction* op = NarrowCombiner(*parts.combiner);
+  if (!op || parts.values.size() != 1) return nullptr;
+  Pool& pool = q.pool();
+  const hlo::PrimitiveType type = op->shape.type, wide = q.shape().type;
+  auto narrow = [&](Term value) { return terms::Convert(q.scope(), value, wide, type); };
+  auto widened = [&](Term value) { return terms::Convert(q.scope(), value, type, wide); };
+  Term init = narrow(parts.inits[0]), fold = narrow(parts.values[0]);
+  if (!parts.variables.empty()) {
+    fold = pool.Fold(terms::FoldName(op->opcode, type), parts.condition, fold, parts.variables);
+  } else if (parts.condition != pool.True()) {
+    return nullptr;
+  }
+  if (widened(init) != parts.inits[0] || narrow(widened(fold)) != fold) return nullptr;
+  Term combined = Binary(q.scope(), op->opcode, type, init, fold);
+  return combined ? widened(combined) : nullptr;
+}
+
 }  // namespace
 
 Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf) {
@@ -68,6 +110,7 @@ Value Folded(const Query& q, const ReduceParts& parts) {
   Pool& pool = q.pool();
   Term init = parts.inits[q.leaf];
   if (parts.condition == pool.False()) return init;
+  if (Term narrow = FoldedNarrow(q, parts)) return narrow;
   const Opcode opcode = SimpleCombiner(*parts.combiner, q.leaf);
   if (opcode == Opcode::kUnknown) return FoldedByComputation(q, parts);
   Term value = parts.values[q.leaf];

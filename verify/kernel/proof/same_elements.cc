@@ -10,6 +10,7 @@
 // depend on x[0] + x[1] and y[0] both.
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
@@ -100,9 +101,11 @@ bool SameValue::CountsOnce(Term reduction) {
   const std::vector<Term> twice = combine_(name, once, element);
   const std::string before = reason_;
   const auto limits = std::pair(cases_, data_cases_);
+  const bool outer = std::exchange(inner_choices_first_, true);
   const bool same = llvm::equal(twice, once, [&](Term again, Term value) {
     return Same(scope_.Simplify(again), scope_.Simplify(value));
   });
+  inner_choices_first_ = outer;
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
   return same;

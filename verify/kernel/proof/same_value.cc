@@ -116,6 +116,11 @@ Term SameValue::OpenPart(Term condition) {
 bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
   // The parts of a conjunction one by one, so that each case is one of bounds.
   condition = OpenPart(condition);
+  while (inner_choices_first_) {
+    Term inner = FindChoice(condition, /*of_integers_only=*/false);
+    if (!inner) break;
+    condition = OpenPart(inner);
+  }
   llvm::DenseMap<Term, bool> known;
   if (DependsOnData(condition, known) && ++data_cases_ > options_.data_cases) {
     return Fail(kernel, hlo, "too many cases of data");
@@ -200,6 +205,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
              Same(kernel->args[2], hlo->args[2]);
     case Kind::kApply: {
       if (SameBits(kernel, hlo)) return true;
+      if (SameExtremes(kernel, hlo)) return true;
       if (kernel->name == hlo->name && SameOperands(kernel, hlo)) return true;
       if (SameByTable(kernel, hlo)) return true;
       return Fail(kernel, hlo, "other operations");
@@ -237,6 +243,21 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
   if (in_order(true)) return true;
   reason_ = first;
   return false;
+}
+
+// Of maxima and minima it only counts which values they are of: max(max(a, b), b) is max(a, b).
+bool SameValue::SameExtremes(Term kernel, Term hlo) {
+  constexpr int64_t kMostCombined = 1024;
+  const bool extreme = hlo->name == "maximum" || hlo->name == "minimum";
+  if (!extreme || kernel->name != hlo->name) return false;
+  auto values_of = [&](Term term) {
+    llvm::DenseSet<Term> values;
+    auto combined = CombinedValues(scope_, hlo->name, term, {}, kMostCombined);
+    if (combined) values.insert(combined->begin(), combined->end());
+    return values;
+  };
+  const llvm::DenseSet<Term> of_kernel = values_of(kernel);
+  return !of_kernel.empty() && of_kernel == values_of(hlo);
 }
 
 bool SameValue::SameCondition(Term a, Term b) {

@@ -32,7 +32,7 @@ bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
 
 // Limits of one proof.
 struct SameValueOptions {
-  int64_t cases = 256;               // case distinctions by conditions on indices
+  int64_t cases = 2048;              // case distinctions by conditions on indices
   int64_t data_cases = 24;           // and by conditions on data
   int64_t steps = int64_t{1} << 26;  // evaluated terms, where values are compared at all of them
   int64_t fold_elements = 1 << 20;   // values of folds that are written out
@@ -80,6 +80,7 @@ class SameValue {
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
+  bool SameExtremes(terms::Term kernel, terms::Term hlo);
   // same_integers.cc
   bool SameInteger(terms::Term a, terms::Term b);
   bool SameExtrema(terms::Term a, terms::Term b);
@@ -160,6 +161,9 @@ class SameValue {
   // What the decider said of places, with the number of the facts.
   llvm::DenseMap<std::pair<uint64_t, terms::Term>, bool> same_places_;
   int64_t in_vain_ = 0;
+  // Whether choices inside of a condition are cases before it, since they make it another one:
+  // where terms are small, as of one step of a computation.
+  bool inner_choices_first_ = false;
   llvm::DenseMap<terms::Term, uint64_t> forms_;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
