@@ -6,6 +6,7 @@
 #include "driver/check/check.h"
 #include "driver/check/kernels_together.h"
 #include "tests/parse_module.h"
+#include "tests/tools/run_affirm.h"
 
 namespace affirm::driver {
 namespace {
@@ -35,6 +36,15 @@ constexpr const char* kScaled =
     "HloModule m\nENTRY e {\n  p = bf16[65536,65536] parameter(0)\n"
     "  q = bf16[65536] parameter(1)\n  b = bf16[65536,65536] broadcast(q), dimensions={1}\n"
     "  ROOT t = bf16[65536,65536] multiply(p, b)\n}";
+
+// Long loops of threads, which are proved in one step.
+TEST(LargeModules, OfLongLoopsAreProved) {
+  for (const std::string& file : testing::FilesIn("corpus/large", ".hlo")) {
+    const ModuleReport report = Check(testing::ReadFile(file));
+    EXPECT_EQ(report.verdict(), "affirmed") << file;
+    for (const KernelCheck& kernel : report.kernels) EXPECT_TRUE(kernel.is_proved()) << file;
+  }
+}
 
 TEST(LargeModules, AreProvedKernelByKernelAndExecutedInSamples) {
   const ModuleReport report = Check(SoftmaxOf("1048576", "2048"));

@@ -18,7 +18,8 @@ class Buffers {
   Buffers(const Launch& launch, const hlo::Computation& computation);
 
   // Why nothing is said of such a launch; nullopt where its parameters are the array leaves of the
-  // computation's parameters and result, each in order, and two results in one memory have one form.
+  // computation's parameters and result, each in order, and two results in one memory have one
+  // form.
   std::optional<std::string> Problem() const;
 
   // The parameter of the launch that is array leaf `leaf` of a parameter of the computation. Only
