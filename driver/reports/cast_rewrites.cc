@@ -146,6 +146,7 @@ std::string WidthsText(IndexWidths widths) {
 
 void PrintTypesRow(const TypesRow& row) {
   std::vector<std::string> types;
+  types.reserve(row.exact_for.size());
   for (unsigned bits : row.exact_for) types.push_back("i" + std::to_string(bits));
   llvm::outs() << "  " << row.Cast() << ", index of " << WidthsText(row.widths) << ": "
                << (types.empty() ? "none" : llvm::join(types, ", "))

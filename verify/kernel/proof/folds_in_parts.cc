@@ -134,6 +134,7 @@ class TakenPoints {
   // has as its stride how many numbers those before it make up.
   static std::optional<terms::Range> IntervalOf(const Alike& alike, const NumberGrid& grid) {
     std::vector<std::pair<Int128, Int128>> digits;  // stride and count
+    digits.reserve(grid.strides.size() + alike.variables.size());
     for (auto [stride, count] : grid.strides) digits.push_back({stride, count});
     terms::Range interval = {grid.base, grid.base};
     for (Term variable : alike.variables) {
