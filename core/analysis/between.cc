@@ -75,7 +75,9 @@ class CallPaths {
 // One undefined map for each array of the instruction.
 std::vector<LabeledMap> MapsUnknown(const hlo::Instruction& to) {
   std::vector<LabeledMap> maps;
-  for (int64_t leaf = 0; leaf < NumLeaves(to.shape); ++leaf) {
+  const int64_t leaves = NumLeaves(to.shape);
+  maps.reserve(leaves);
+  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
     maps.push_back(analysis::Unknown(leaf));
   }
   return maps;

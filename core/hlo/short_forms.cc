@@ -73,6 +73,7 @@ Computation* ComputationTable::ShortCombiner(const Instruction& caller, llvm::St
     }
   }
   std::vector<Instruction*> results;
+  results.reserve(arrays);
   for (size_t k = 0; k < arrays; ++k) {
     results.push_back(b.Add(opcode, text, text + llvm::Twine(".") + llvm::Twine(k), shapes[k],
                             {sides[0][k], sides[1][k]}));

@@ -153,13 +153,13 @@ void WriteJson(const SymbolicLeafTile& leaf, llvm::json::OStream& json) {
 }
 
 template <typename Tiles>
-void PrintJson(const hlo::Instruction& instruction, llvm::json::Value sizes, const Tiles& tiles,
-               const AnalysisReportOptions& options) {
+void PrintJson(const hlo::Instruction& instruction, const llvm::json::Value& sizes,
+               const Tiles& tiles, const AnalysisReportOptions& options) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("instruction", JsonText(instruction.name));
     json.attribute("id", options.id);
-    json.attribute("tile", std::move(sizes));
+    json.attribute("tile", sizes);
     json.attributeArray("instructions", [&] {
       for (const auto& [op, of_op] : tiles) {
         json.object([&, op = op, &of_op = of_op] {
@@ -187,9 +187,10 @@ void PrintText(const Tiles& tiles) {
   }
 }
 
-const hlo::Instruction& RootOf(const hlo::Instruction& instruction) {
-  bool is_fusion = instruction.opcode == hlo::Opcode::kFusion && instruction.called.size() == 1;
-  return is_fusion ? *instruction.called[0]->root : instruction;
+// Of a fusion the root of what it calls, else the instruction itself.
+const hlo::Instruction* RootOf(const hlo::Instruction* instruction) {
+  bool is_fusion = instruction->opcode == hlo::Opcode::kFusion && instruction->called.size() == 1;
+  return is_fusion ? instruction->called[0]->root : instruction;
 }
 
 llvm::Error CheckId(const hlo::Instruction& instruction, const AnalysisReportOptions& options) {
@@ -206,9 +207,10 @@ llvm::Error CheckId(const hlo::Instruction& instruction, const AnalysisReportOpt
 llvm::MapVector<const hlo::Instruction*, std::vector<SymbolicLeafTile>> SymbolicTiles(
     const hlo::Instruction& instruction, Context& context, const AnalysisReportOptions& options) {
   const IndexingOptions how{.exact = options.exact};
-  GroupedIndexing grouped = options.direction == Direction::kOutputToInput
-                                ? ComputationIndexing(RootOf(instruction), options.id, context, how)
-                                : ConsumerIndexing(instruction, options.id, 0, context, how);
+  GroupedIndexing grouped =
+      options.direction == Direction::kOutputToInput
+          ? ComputationIndexing(*RootOf(&instruction), options.id, context, how)
+          : ConsumerIndexing(instruction, options.id, 0, context, how);
   llvm::MapVector<const hlo::Instruction*, std::vector<SymbolicLeafTile>> out;
   for (const auto& [op, maps] : grouped) {
     for (const LabeledMap& map : maps) out[op].push_back({SymbolicTileOf(map), map.leaf});
@@ -235,7 +237,7 @@ llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text
   if (!sizes) return sizes.takeError();
   const IndexingOptions how{.exact = options.exact};
   auto tiles = options.direction == Direction::kOutputToInput
-                   ? ComputationTiles(RootOf(instruction), options.id, *sizes, context, how)
+                   ? ComputationTiles(*RootOf(&instruction), options.id, *sizes, context, how)
                    : ConsumerTiles(instruction, options.id, *sizes, context, how);
   if (!tiles) return ErrorAt(options.file, instruction.location, MessageOf(tiles.takeError()));
   if (options.json) {
