@@ -38,6 +38,12 @@ llvm::Expected<std::string> Kernel::Text(Target target, Stage stage,
   llvm::LLVMContext context;
   llvm::Expected<std::unique_ptr<llvm::Module>> module = LowerToLlvm(*impl_, target, context);
   if (!module) return module.takeError();
+  if (stage == Stage::kOptimized) {
+    llvm::Expected<std::unique_ptr<llvm::TargetMachine>> of = MakeTargetMachine(target, machine);
+    if (!of) return of.takeError();
+    SetMachine(**module, **of);
+    Optimize(**module, **of);
+  }
   (*module)->print(os, nullptr);
   return text;
 }

@@ -16,7 +16,7 @@
 namespace affirm::emit {
 
 // The forms in which a kernel can be printed.
-enum class Stage : uint8_t { kMlir, kLlvm, kAsm, kObject };
+enum class Stage : uint8_t { kMlir, kLlvm, kOptimized, kAsm, kObject };
 
 // A kernel for one computation: parameters in, the leaf arrays of the root out. Holds the MLIR
 // module, which is not shown here: no other layer includes headers of MLIR.
@@ -46,7 +46,8 @@ class Kernel {
   // an order that each run has of its own, as atomic updates come; 0 when every order is known.
   int64_t unordered_terms() const;
 
-  // The text of the kernel at a stage for a target: kMlir is the same for both; kAsm is PTX or
+  // The text of the kernel at a stage for a target: kMlir is the same for both; kOptimized is LLVM
+  // IR behind LLVM's passes, in which calls of mathematical functions stay calls; kAsm is PTX or
   // GCN's assembly; kObject is an object file, which AMD's devices alone have. `machine` names the
   // processor as LLVM does (sm_80, gfx942); empty: sm_90, gfx942. An error says when the target has
   // no such machine, or no code for a function.

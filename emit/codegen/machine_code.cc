@@ -62,6 +62,11 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target ta
   return machine;
 }
 
+void SetMachine(llvm::Module& module, const llvm::TargetMachine& machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+}
+
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -110,8 +115,7 @@ llvm::Expected<std::string> MachineCode(const Kernel::Impl& kernel, Target targe
   if (!module) return module.takeError();
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = MakeTargetMachine(target, name);
   if (!machine) return machine.takeError();
-  (*module)->setTargetTriple((*machine)->getTargetTriple());
-  (*module)->setDataLayout((*machine)->createDataLayout());
+  SetMachine(**module, **machine);
   if (llvm::Error error = LinkDeviceMath(**module, target)) return error;
   Optimize(**module, **machine);
   return PrintMachineCode(**module, **machine, object);

@@ -21,6 +21,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(Target ta
 // LLVM's default O2 pipeline. Calls of library functions stay calls, so that results are those of
 // the library.
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine);
+// Says for which machine the module is, as its passes have to know.
+void SetMachine(llvm::Module& module, const llvm::TargetMachine& machine);
 
 // Assembly, or an object file, of a module for its target. An error when the backend itself called
 // a function that a device does not have.

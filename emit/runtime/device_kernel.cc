@@ -36,8 +36,8 @@ kernel::Launch LaunchOf(const Kernel& kernel) {
   return launch;
 }
 
-llvm::Expected<DeviceKernel> DeviceKernelOf(const Kernel& kernel) {
-  llvm::Expected<std::string> text = kernel.Text(Target::kNvptx, Stage::kLlvm);
+llvm::Expected<DeviceKernel> DeviceKernelOf(const Kernel& kernel, Stage stage) {
+  llvm::Expected<std::string> text = kernel.Text(Target::kNvptx, stage);
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(*text, kernel.name(), kernel.name());
   if (!ir) return ir.takeError();

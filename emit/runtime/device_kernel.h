@@ -19,7 +19,8 @@ struct DeviceKernel {
 // make, before LLVM's own passes and before the device's library of functions is linked in. The
 // kernel takes one pointer for each slice of memory; a result that is updated in place has no
 // pointer of its own operand.
-llvm::Expected<DeviceKernel> DeviceKernelOf(const Kernel& kernel);
+// Stage::kLlvm, or Stage::kOptimized: behind LLVM's passes.
+llvm::Expected<DeviceKernel> DeviceKernelOf(const Kernel& kernel, Stage stage = Stage::kLlvm);
 kernel::Launch LaunchOf(const Kernel& kernel);
 
 }  // namespace affirm::emit

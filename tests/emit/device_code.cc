@@ -49,8 +49,7 @@ llvm::Expected<std::string> LinkedCode(const emit::Kernel& kernel) {
   if (!module) return module.takeError();
   auto machine = emit::MakeTargetMachine(target);
   if (!machine) return machine.takeError();
-  (*module)->setTargetTriple((*machine)->getTargetTriple());
-  (*module)->setDataLayout((*machine)->createDataLayout());
+  emit::SetMachine(**module, **machine);
   if (auto error = emit::LinkDeviceMath(**module, target)) return error;
   emit::Optimize(**module, **machine);
   ReplaceWhatIsOpen(**module);

@@ -167,6 +167,27 @@ TEST(ExactCastsTest, BitsOfTwoNumbersMayBeMoreThanEither) {
   EXPECT_THAT(Verify(*context, difference("62")), HasSubstr("exact is not proved"));
 }
 
+// Without a sign, negative numbers are greater than all others.
+TEST(ExactCastsTest, WhatIsGreaterWithoutASignMayBeNegative) {
+  auto context = MakeMlirContext();
+  auto where = [](const std::string& predicate) {
+    return "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {\n"
+           "func.func @f() {\n"
+           "  %x = gpu.thread_id x upper_bound 41\n"
+           "  %z = gpu.block_id x upper_bound 41\n"
+           "  %c20 = arith.constant 20 : index\n"
+           "  %y = arith.subi %z, %c20 : index\n"
+           "  %less = arith.cmpi " +
+           predicate +
+           ", %x, %y : index\n"
+           "  scf.if %less {\n"
+           "    %0 = arith.index_castui %y {affirm_index.exact} : index to i8\n"
+           "  }\n  return\n}\n}\n";
+  };
+  EXPECT_EQ(Verify(*context, where("slt")), "");
+  EXPECT_THAT(Verify(*context, where("ult")), HasSubstr("exact is not proved"));
+}
+
 // Who calls a public function from elsewhere may call it with anything.
 TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
   auto context = MakeMlirContext();

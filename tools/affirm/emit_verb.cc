@@ -25,6 +25,7 @@ emit::Target TargetOf(llvm::StringRef name) {
 emit::Stage StageOf(llvm::StringRef name) {
   if (name == "mlir") return emit::Stage::kMlir;
   if (name == "object") return emit::Stage::kObject;
+  if (name == "optimized") return emit::Stage::kOptimized;
   return name == "llvm" ? emit::Stage::kLlvm : emit::Stage::kAsm;
 }
 
@@ -152,7 +153,7 @@ void AddEmit(CommandLine& line) {
       .OneOf({"nvptx", "amdgpu"})
       .ShowDefault();
   verb.Option("--stage", options->stage, "How far it is lowered")
-      .OneOf({"mlir", "llvm", "asm", "object"})
+      .OneOf({"mlir", "llvm", "optimized", "asm", "object"})
       .ShowDefault();
   verb.Option("--arch", options->machine,
               "The processor, as LLVM names it; without: sm_90 or gfx942");

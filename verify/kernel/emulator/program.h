@@ -100,7 +100,7 @@ enum class Op : uint8_t {
 enum Flag : uint8_t {
   kNoUnsignedWrap = 1,
   kNoSignedWrap = 2,
-  kExact = 4,  // also of disjoint `or`, nneg `zext`
+  kExact = 4,  // also of disjoint `or`, nneg `zext`, samesign `icmp`
   kSigned = 8,
   kSaturating = 16,
   kTransposed = 16,

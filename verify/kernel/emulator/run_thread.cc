@@ -143,9 +143,12 @@ void Machine::RunThread(Thread& thread) {
       }
       case Op::kICmp: {
         const Slot &a = get(code.a), &b = get(code.b);
-        set(Holds<uint64_t, int64_t>(code.aux, a.bits, b.bits, SignExtend(a.bits, code.width),
-                                     SignExtend(b.bits, code.width)),
-            Join(a.mark, b.mark));
+        const int64_t x = SignExtend(a.bits, code.width), y = SignExtend(b.bits, code.width);
+        const bool same_sign = (x < 0) == (y < 0);
+        Mark mark = Join(a.mark, b.mark);
+        if ((code.flags & kExact) != 0 && !same_sign)
+          mark = Join(mark, MakeMark(kPoison, code.source));
+        set(Holds<uint64_t, int64_t>(code.aux, a.bits, b.bits, x, y), mark);
         break;
       }
       case Op::kWideBinary: {

@@ -147,6 +147,9 @@ llvm::Error Translator::TranslateCompare(const llvm::CmpInst& op) {
     const unsigned bits = ScalarBits(type);
     code.width = static_cast<uint8_t>(bits);
     if (bits > 64) code.op = Op::kWideCompare;
+    const bool same_sign = llvm::cast<llvm::ICmpInst>(op).hasSameSign();
+    if (same_sign && bits > 64) return Unsupported(op);
+    code.flags = same_sign ? kExact : 0;
   }
   const size_t step = code.op == Op::kWideCompare ? 2 : 1;
   const auto count = static_cast<uint32_t>(a->size() / step);

@@ -112,6 +112,8 @@ Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value&
     ObligeFast(i);
     return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));
   }
+  const auto* with_flag = llvm::dyn_cast<llvm::ICmpInst>(&i);
+  if (with_flag && with_flag->hasSameSign() && type->isIntegerTy(1)) return Fail(i, "samesign");
   if (type->isIntegerTy(1)) {
     // As integers of one bit: true is 1, or -1.
     Term both = pool_.And({a.term, b.term}),
@@ -137,8 +139,15 @@ Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value&
   }
   if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
     return Fail(i, "a comparison of this type");
-  if (const auto* icmp = llvm::dyn_cast<llvm::ICmpInst>(&i); icmp && icmp->hasSameSign())
-    return Fail(i, "samesign");
+  if (const auto* icmp = llvm::dyn_cast<llvm::ICmpInst>(&i); icmp && icmp->hasSameSign()) {
+    const int64_t width = type->getIntegerBitWidth();
+    auto is_negative = [&](Term integer) {
+      return terms::SignedLess(scope_, integer, pool_.Number(0), width);
+    };
+    Term one = is_negative(a.term), other = is_negative(b.term);
+    Oblige(Claim::kIntegers, "samesign: both are negative, or none is",
+           pool_.Or({pool_.And({one, other}), pool_.And({pool_.Not(one), pool_.Not(other)})}));
+  }
   return Value::Condition(
       CompareIntegers(i.getPredicate(), a.term, b.term, type->getIntegerBitWidth()));
 }

@@ -29,8 +29,9 @@ std::optional<CountedLoop> CountedLoopOf(const llvm::Loop& loop) {
   if (!branch || !branch->isConditional() || branch->getSuccessor(1) != counted.exit)
     return std::nullopt;
   const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-  if (!compare || compare->getPredicate() != llvm::CmpInst::ICMP_SLT || !compare->hasOneUse() ||
-      &*counted.header->getFirstNonPHIIt() != compare || compare->getNextNode() != branch) {
+  if (!compare || compare->getPredicate() != llvm::CmpInst::ICMP_SLT || compare->hasSameSign() ||
+      !compare->hasOneUse() || &*counted.header->getFirstNonPHIIt() != compare ||
+      compare->getNextNode() != branch) {
     return std::nullopt;
   }
   counted.counter = llvm::dyn_cast<llvm::PHINode>(compare->getOperand(0));
