@@ -284,12 +284,28 @@ bool HasSameMaps(llvm::ArrayRef<LabeledMap> a, llvm::ArrayRef<LabeledMap> b) {
 
 bool IsOverApproximate(const LabeledMap& m) { return m.exactness == Exactness::kOverApproximate; }
 
+// Whether the maps of an instruction are compositions, simplified as they were made and labeled as
+// the weakest on the way, through a computation that may be large.
+bool IsComposed(const hlo::Instruction& op) {
+  switch (op.opcode) {
+    case hlo::Opcode::kFusion:
+    case hlo::Opcode::kCall:
+    case hlo::Opcode::kWhile:
+    case hlo::Opcode::kConditional:
+    case hlo::Opcode::kAsyncStart:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Where the map that XLA prints is the exact one after all, as of an update as large as what it
 // updates, its label says so.
 template <typename Indexing>
-InstructionIndexing AnalyzeLabeled(const IndexingOptions& options, Context& context,
-                                   Indexing indexing) {
+InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, const IndexingOptions& options,
+                                   Context& context, Indexing indexing) {
   Session session{.context = context, .options = options};
+  if (IsComposed(op)) return indexing(session);
   InstructionIndexing out = ShownMaps(indexing(session));
   auto is_wider = [](const auto& maps) { return llvm::any_of(maps, IsOverApproximate); };
   if (options.exact || llvm::none_of(out.maps, is_wider)) return out;
@@ -307,14 +323,14 @@ InstructionIndexing AnalyzeLabeled(const IndexingOptions& options, Context& cont
 
 InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
                                   Context& context, const IndexingOptions& options) {
-  return AnalyzeLabeled(options, context, [&](Session& session) {
+  return AnalyzeLabeled(instruction, options, context, [&](Session& session) {
     return analysis::OutputToInput(instruction, output_id, session);
   });
 }
 
 InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
                                   Context& context, const IndexingOptions& options) {
-  return AnalyzeLabeled(options, context, [&](Session& session) {
+  return AnalyzeLabeled(instruction, options, context, [&](Session& session) {
     return analysis::InputToOutput(instruction, input_id, session);
   });
 }
