@@ -228,7 +228,7 @@ class Outliner {
     Instruction* added = copy.to->Add(std::move(fusion));
     program_.originals_[added] = from;
     program_.fusion_numbers_[added] = program_.fused_computations_.size();
-    program_.fused_computations_.push_back({added->name, added->called.front(), added});
+    program_.fused_computations_.push_back({added->name, added->called.front(), added, {}});
     return added;
   }
 
@@ -238,7 +238,7 @@ class Outliner {
       for (Computation*& callee : added->called) callee = Outline(*callee);
     } else if (op.opcode == Opcode::kFusion && !op.called.empty()) {
       program_.fusion_numbers_[added] = program_.fused_computations_.size();
-      program_.fused_computations_.push_back({op.name, op.called.front(), added});
+      program_.fused_computations_.push_back({op.name, op.called.front(), added, {}});
     }
   }
 
@@ -358,7 +358,7 @@ class Outliner {
     for (const emit::KernelPartition& partition : result.split.partitions) {
       const bool last = &partition == &result.split.partitions.back();
       std::string name = last ? fused.name : fused.name + "." + partition.computation->name;
-      result.kernels.push_back({std::move(name), partition.computation, nullptr});
+      result.kernels.push_back({std::move(name), partition.computation, nullptr, {}});
       for (const auto& op : partition.computation->instructions) {
         if (partition.computation == fused.computation) break;
         const Instruction* of_fusion = result.split.originals.lookup(op.get());

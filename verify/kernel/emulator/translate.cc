@@ -24,8 +24,8 @@ Translator::Translator(const KernelIr& ir, uint64_t first_region, bool observes)
     : ir_(ir),
       layout_(ir.module->getDataLayout()),
       next_region_(first_region),
-      observes_(observes),
-      slots_(ir.module.get()) {}
+      slots_(ir.module.get()),
+      observes_(observes) {}
 
 llvm::Expected<Program> Translator::Run() {
   program_.sources.push_back({0, ""});
