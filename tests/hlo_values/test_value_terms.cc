@@ -160,6 +160,23 @@ ENTRY e {
   EXPECT_NE(first.find("i + 2*j"), std::string::npos) << first;
 }
 
+TEST(ValueTerms, OfBitsAreThoseOfTheInterpreter) {
+  Counts counts;
+  auto check = [&](const std::string& from, const std::string& to) {
+    Subject(*Terms("HloModule m\nENTRY e {\n  a = " + from + " parameter(0)\n  ROOT r = " + to +
+                   " bitcast-convert(a)\n}\n")
+                 .module)
+        .Check(counts);
+  };
+  for (const char* word :
+       {"u64[5]", "s64[5]", "f64[5]", "f32[5,2]", "u32[5,2]", "bf16[5,4]", "s8[5,8]"}) {
+    check("c64[5]", word);
+    check(word, "c64[5]");
+  }
+  EXPECT_TRUE(counts.errors.empty());
+  EXPECT_EQ(counts.arrays, 14);
+}
+
 TEST(ValueTerms, AreRefusedByName) {
   Terms t(R"(HloModule m
 less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT m = pred[] compare(a, b), direction=LT }

@@ -82,10 +82,6 @@ constexpr Operation kOperations[] = {
 
 bool IsIntegerType(PrimitiveType type) { return IntegerWidth(type) > 0; }
 
-PrimitiveType PartType(PrimitiveType type) {
-  return type == PrimitiveType::kC128 ? PrimitiveType::kF64 : PrimitiveType::kF32;
-}
-
 Int128 LowBits(Int128 bits, int64_t width) {
   if (width >= 127) return bits;
   return bits & ((Int128{1} << width) - 1);
@@ -230,6 +226,10 @@ Term WithBits(Pool& pool, Term value, PrimitiveType type) {
   if (!from_integer && !to_integer)
     return WithBits(pool, WithBits(pool, value, IntegerType(width)), type);
   return pool.Apply("bitcast", type, {value});
+}
+
+PrimitiveType PartType(PrimitiveType type) {
+  return type == PrimitiveType::kC128 ? PrimitiveType::kF64 : PrimitiveType::kF32;
 }
 
 // A part of a literal: the real one is in the low bits.

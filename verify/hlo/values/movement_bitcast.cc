@@ -17,11 +17,37 @@ bool IsPlain(const hlo::Shape& shape) {
   return tiles && tiles->empty();
 }
 
-// The bits of a value as an unsigned integer.
+// The bits of a value as an unsigned integer: of a complex number the real part's are the low ones.
 Term BitsOf(Scope& scope, Term value) {
   int64_t width = WidthOf(value->type);
+  if (hlo::IsComplex(value->type)) {
+    Term low = BitsOf(scope, terms::RealPart(scope.pool(), value));
+    Term high = BitsOf(scope, terms::ImaginaryPart(scope.pool(), value));
+    return scope.pool().Add(low, scope.pool().Scale(high, terms::Int128{1} << (width / 2)));
+  }
   Term integer = terms::WithBits(scope.pool(), value, terms::IntegerType(width));
   return terms::Unsigned(scope, terms::CongruentInteger(scope.pool(), integer), width);
+}
+
+// The value of a type that has these bits.
+Term OfBits(Scope& scope, Term bits, PrimitiveType type) {
+  const int64_t width = WidthOf(type);
+  if (hlo::IsComplex(type)) {
+    const PrimitiveType part = terms::PartType(type);
+    Term high = terms::ShiftRightLogical(scope, bits, scope.pool().Number(width / 2), width);
+    return terms::ComplexOf(scope.pool(), OfBits(scope, bits, part), OfBits(scope, high, part),
+                            type);
+  }
+  Term integer = terms::ValueOfInteger(scope, bits, terms::IntegerType(width));
+  return terms::WithBits(scope.pool(), integer, type);
+}
+
+// A value of the same width, read as another type.
+Term Reinterpreted(Scope& scope, Term value, PrimitiveType type) {
+  if (value->type == terms::TermType(type)) return value;
+  if (!hlo::IsComplex(value->type) && !hlo::IsComplex(type))
+    return terms::WithBits(scope.pool(), value, type);
+  return OfBits(scope, BitsOf(scope, value), type);
 }
 
 // Element `position` of an array of another width, in the order of its bits.
@@ -47,13 +73,14 @@ Value OfOtherWidth(const Query& q, Term position, llvm::function_ref<Value(Term)
       bits = pool.Add(bits, pool.Scale(BitsOf(scope, *value), weight));
     }
   }
-  Term integer = terms::ValueOfInteger(scope, bits, terms::IntegerType(width));
-  return terms::WithBits(pool, integer, to);
+  return OfBits(scope, bits, to);
 }
 
-// Complex numbers and predicates are moved as they are, but not taken for others: of the first
-// there is no integer of the width, and of the second compilers disagree about the width.
-bool HasBits(PrimitiveType type) { return hlo::IsInt(type) || hlo::IsFloat(type); }
+// Some values are moved as they are, but not taken for others: of predicates compilers disagree
+// about the width, and of complex numbers of 128 bits there is no integer.
+bool HasBits(PrimitiveType type) {
+  return hlo::IsInt(type) || hlo::IsFloat(type) || (hlo::IsComplex(type) && WidthOf(type) <= 64);
+}
 
 bool CanReinterpret(const Query& q) {
   const PrimitiveType from = q.operand(0).type, to = q.op.shape.type;
@@ -83,7 +110,7 @@ Value Bitcast(const Query& q) {
   for (size_t k = 0; k < at.size(); ++k) at[from_order[k]] = regrouped[at.size() - 1 - k];
   Value value = q.Operand(0, at);
   if (!value) return value;
-  return terms::WithBits(q.pool(), *value, to.type);
+  return Reinterpreted(q.scope(), *value, to.type);
 }
 
 // A wider type is split along, or joined from, a new minor dimension.
@@ -93,7 +120,7 @@ Value BitcastConvert(const Query& q) {
   if (WidthOf(from.type) == WidthOf(to.type)) {
     Value value = q.Operand(0, q.index);
     if (!value) return value;
-    return terms::WithBits(q.pool(), *value, to.type);
+    return Reinterpreted(q.scope(), *value, to.type);
   }
   const hlo::Shape row_major_to = hlo::Shape::Array(to.type, to.dims),
                    row_major_from = hlo::Shape::Array(from.type, from.dims);
