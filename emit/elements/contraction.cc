@@ -25,7 +25,7 @@ llvm::Expected<Values> NodeEmitter::EmitContraction(int64_t node) {
   }
   Values zero{Zero(type)};
   if (!plan(node).operands[0].read || !plan(node).operands[1].read) {
-    return Values{Zero(op.shape.type)};
+    return Values{Convert(b_, zero.front(), type, op.shape.type)};
   }
   auto step = [&](mlir::ValueRange acc) -> llvm::Expected<Values> {
     if (llvm::Error error = EmitScope(plan(node).operands[0].scope)) return error;
