@@ -24,7 +24,6 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
     {"elementwise", 512, R"(
-HloModule m
 ENTRY e {
   p = f32[ELEMENTS] parameter(0)
   q = f32[ELEMENTS] parameter(1)
@@ -32,7 +31,6 @@ ENTRY e {
   ROOT r = f32[ELEMENTS] tanh(s)
 })"},
     {"broadcast_of_slice", 4, R"(
-HloModule m
 ENTRY e {
   p = f32[ELEMENTS,256] parameter(0)
   s = f32[ELEMENTS,128] slice(p), slice={[0:ELEMENTS], [64:192]}
@@ -41,30 +39,17 @@ ENTRY e {
   ROOT r = f32[ELEMENTS,128] multiply(s, b)
 })"},
     {"transpose", 32, R"(
-HloModule m
 ENTRY e {
   p = f32[ELEMENTS,32] parameter(0)
   ROOT t = f32[32,ELEMENTS] transpose(p), dimensions={1,0}
 })"},
     {"row_reduction", 1, R"(
-HloModule m
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b)
-}
 ENTRY e {
   p = f32[ELEMENTS,4096] parameter(0)
   zero = f32[] constant(0)
   ROOT r = f32[ELEMENTS] reduce(p, zero), dimensions={1}, to_apply=add
 })"},
     {"column_reduction", 1, R"(
-HloModule m
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b)
-}
 ENTRY e {
   p = f32[ELEMENTS,512,32] parameter(0)
   zero = f32[] constant(0)
@@ -76,24 +61,12 @@ ENTRY e {
 // columns one in 8, but for the last ones of lengths that are no multiples.
 constexpr Subject kLoops[] = {
     {"long_rows", 1, R"(
-HloModule m
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b)
-}
 ENTRY e {
   p = f32[64,ELEMENTS] parameter(0)
   zero = f32[] constant(0)
   ROOT r = f32[64] reduce(p, zero), dimensions={1}, to_apply=add
 })"},
     {"long_columns", 1, R"(
-HloModule m
-larger {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] maximum(a, b)
-}
 ENTRY e {
   p = f32[ELEMENTS,64] parameter(0)
   least = f32[] constant(-inf)
@@ -108,8 +81,23 @@ T Take(llvm::Expected<T> value) {
   exit(1);
 }
 
+// What comes before each of them.
+constexpr const char* kBefore = R"(
+HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+larger {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b)
+}
+)";
+
 std::string TextOf(const Subject& subject, int64_t blocks) {
-  std::string text = subject.hlo;
+  std::string text = std::string(kBefore) + subject.hlo;
   const std::string elements = std::to_string(blocks * subject.factor), name = "ELEMENTS";
   for (size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
     text.replace(at, name.size(), elements);
