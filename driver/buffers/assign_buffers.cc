@@ -114,6 +114,11 @@ class Assigner {
       if (!leaf.shape->IsArray()) continue;
       const ArrayOf array{&op, leaf.index};
       const int64_t size = BytesOf(*leaf.shape);
+      if (const ArrayOf made = MadeBy(array); made != array) {
+        places_[array] = places_.lookup(made);
+        result_.slices.Add(op, leaf.index, places_[array]);
+        continue;
+      }
       std::optional<int64_t> place;
       if (reuses) place = OfParameter(array);
       if (!place) place = reuses && IsMadeForAWhile(array) ? Free(size, times_[&op]) : New(size);
@@ -182,6 +187,18 @@ class Assigner {
 
 }  // namespace
 
+// A value that a fusion returns twice is written once.
+static ArrayOf FirstOfItsValue(ArrayOf array) {
+  const auto& [fusion, leaf] = array;
+  if (leaf == 0 || fusion->called.empty()) return array;
+  const Instruction* root = fusion->called.front()->root;
+  const ArrayOf value = MadeBy({root, leaf});
+  for (int64_t k = 0; k < leaf; ++k) {
+    if (MadeBy({root, k}) == value) return {fusion, k};
+  }
+  return array;
+}
+
 ArrayOf MadeBy(ArrayOf array) {
   while (NamesItsOperand(*array.first)) {
     const Instruction& op = *array.first;
@@ -198,7 +215,7 @@ ArrayOf MadeBy(ArrayOf array) {
       array.first = op.operands[0];
     }
   }
-  return array;
+  return array.first->opcode == Opcode::kFusion ? FirstOfItsValue(array) : array;
 }
 
 AssignedBuffers AssignBuffers(const hlo::Module& module, const MayTakeOperand& may_take) {

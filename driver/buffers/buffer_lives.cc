@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "core/hlo/input_output_alias.h"
 #include "core/hlo/leaves.h"
+#include "driver/buffers/assign_buffers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,6 +23,7 @@ constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
 
 struct Life {
   std::string name;
+  ArrayOf made;
   BufferSlice slice;
   int64_t begin = 0, end = 0;  // end: the last time it is read
   const Instruction* reader = nullptr;
@@ -35,6 +38,7 @@ class Lives {
   Lives(const hlo::Module& module, const BufferAssignment& buffers)
       : entry_(*module.entry), buffers_(buffers) {
     Schedule(entry_);
+    FindDonated(module);
   }
 
   std::vector<Life> All() {
@@ -46,6 +50,18 @@ class Lives {
   }
 
  private:
+  // What the caller gives away. Where buffers are donated to no result in particular, it may be
+  // any.
+  void FindDonated(const hlo::Module& module) {
+    all_are_donated_ = llvm::any_of(module.extra_attributes, [](const auto& attribute) {
+      return attribute.first == "buffer_donor";
+    });
+    auto aliases = hlo::InputOutputAliases(module);
+    if (!aliases) return llvm::consumeError(aliases.takeError());
+    for (const hlo::InputOutputAlias& alias : *aliases)
+      donated_.insert({entry_.parameters[alias.parameter], alias.parameter_leaf});
+  }
+
   // Times of the instructions that run, each with those of what it calls inside of it.
   void Schedule(const Computation& computation) {
     if (!scheduled_.insert(&computation).second) return;
@@ -69,9 +85,11 @@ class Lives {
       if (!leaf.shape->IsArray()) continue;
       auto slice = buffers_.FindOwn(op, leaf.index);
       if (!slice) continue;
-      Life life{.name = op.name, .slice = *slice};
+      Life life{.name = op.name, .made = MadeBy({&op, leaf.index}), .slice = *slice};
       if (op.shape.IsTuple()) life.name += "{" + std::to_string(leaf.index) + "}";
       life.begin = life.end = op.opcode == Opcode::kParameter ? -1 : begin_[&op];
+      if (op.opcode == Opcode::kParameter && !all_are_donated_ && !donated_.contains(life.made))
+        life.end = kForEver;
       seen_.clear();
       FollowUses(computation, op, leaf.index, life);
       lives.push_back(std::move(life));
@@ -145,8 +163,19 @@ class Lives {
   llvm::DenseMap<const Instruction*, int64_t> begin_, end_;
   llvm::DenseMap<const Computation*, int64_t> finished_;
   std::set<std::pair<const Instruction*, int64_t>> seen_;
+  std::set<ArrayOf> donated_;
+  bool all_are_donated_ = false;
   int64_t clock_ = 0;
 };
+
+// Whether the later of two values that share bytes is written while an instruction after it is
+// still to read the other, or both at once where one is read. A value that is returned twice is
+// written once.
+bool Conflict(const Life& earlier, const Life& later) {
+  if (earlier.begin < later.begin) return later.begin < earlier.end;
+  const bool same = earlier.made == later.made && earlier.slice == later.slice;
+  return !same && std::max(earlier.end, later.end) > earlier.begin;
+}
 
 }  // namespace
 
@@ -164,12 +193,11 @@ BufferLives CheckBufferLives(const hlo::Module& scheduled, const BufferAssignmen
         const Life &a = *of[earlier], &b = *of[later];
         if (!Overlap(a.slice, b.slice)) continue;
         ++result.pairs;
-        // Written while the other is still to be read by a later instruction.
-        if (a.begin < b.begin && b.begin < a.end) {
-          result.conflicts.push_back({a.name, b.name,
-                                      a.end == kForEver ? "the caller" : a.reader->name, a.slice,
-                                      b.slice});
-        }
+        if (!Conflict(a, b)) continue;
+        const Life& read = a.begin < b.begin || a.end >= b.end ? a : b;
+        result.conflicts.push_back({read.name, &read == &a ? b.name : a.name,
+                                    read.end == kForEver ? "the caller" : read.reader->name,
+                                    read.slice, &read == &a ? b.slice : a.slice});
       }
     }
   }

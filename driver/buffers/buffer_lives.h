@@ -2,6 +2,10 @@
 //
 //   t0: a = ...   t1: b = f(x)   t2: c = g(a)      a and b may not share bytes, b and c may
 //
+// A parameter lives for ever, unless the caller gives it away (input_output_alias, buffer_donor).
+// Two results of one instruction that somebody reads may not share bytes either, unless they are
+// one value.
+//
 // The order is that of the scheduled module. A value lives from the instruction that makes it to
 // the last one that reads it, through what only names it (bitcast, get-tuple-element, tuple), and
 // through loops, branches and calls. An instruction may write over what it reads itself: the

@@ -137,6 +137,30 @@ TEST(Memory, IsUsedAgainWhenNobodyNeedsItAnyMore) {
   EXPECT_TRUE(CheckBufferLives(*program.entry().module, slices).conflicts.empty());
 }
 
+TEST(Memory, ResultsOfOneKernelAreApartUnlessTheyAreOneValue) {
+  auto module = testing::ParseOrFail(R"(HloModule m
+    f { a = f32[8] parameter(0)
+        n = f32[8] negate(a)
+        s = f32[8] sine(a)
+        ROOT t = (f32[8], f32[8], f32[8]) tuple(n, s, n) }
+    ENTRY e { x = f32[8] parameter(0)
+              ROOT y = (f32[8], f32[8], f32[8]) fusion(x), kind=kLoop, calls=f })");
+  const hlo::Instruction &x = *module->entry->parameters[0], &y = *module->entry->root;
+  auto conflicts = [&](int64_t second, int64_t third) {
+    BufferAssignment slices;
+    slices.Add(x, 0, {0, 0, 32});
+    slices.Add(y, 0, {1, 0, 32});
+    slices.Add(y, 1, {second, 0, 32});
+    slices.Add(y, 2, {third, 0, 32});
+    return CheckBufferLives(*module, slices).conflicts.size();
+  };
+  EXPECT_EQ(conflicts(2, 3), 0);
+  EXPECT_EQ(conflicts(2, 1), 0);
+  EXPECT_EQ(conflicts(1, 3), 1);
+  EXPECT_EQ(conflicts(2, 2), 1);
+  EXPECT_EQ(conflicts(0, 1), 1);  // the caller reads the parameter
+}
+
 TEST(Memory, ReadsWhatXlaWrites) {
   auto aliases = [](const std::string& text) {
     auto module = testing::ParseOrFail("HloModule m, input_output_alias={" + text + R"(}
