@@ -231,8 +231,11 @@ class Checker {
   std::map<std::string, RuleProofResult> rule_proofs_;
 };
 
-// A report that a person reads.
+// What fits a screen: a line for each kind of thing that was covered, and what is wrong or open.
+void PrintSummary(const ModuleReport& report, llvm::raw_ostream& os);
+// Every map, kernel and finding, and the last line of both.
 void PrintReport(const ModuleReport& report, llvm::raw_ostream& os);
+void PrintVerdict(const ModuleReport& report, llvm::raw_ostream& os);
 // The same as one JSON object.
 void WriteReport(const ModuleReport& report, llvm::json::OStream& json);
 

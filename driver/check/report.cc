@@ -1,4 +1,4 @@
-// The report of a check, for people.
+// The whole report of a check, for people.
 #include <algorithm>
 
 #include "driver/check/check.h"
@@ -203,6 +203,10 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   if (report.findings.size() > kMaxFindings) {
     os << "and " << report.findings.size() - kMaxFindings << " more findings (--json has all)\n";
   }
+  PrintVerdict(report, os);
+}
+
+void PrintVerdict(const ModuleReport& report, llvm::raw_ostream& os) {
   os << "verdict: " << report.verdict() << (report.Worst() ? "; covered: " : ": ")
      << report.Covered() << " (" << Fixed(report.ms / 1000, 2) << " s, seed " << report.seed
      << ")\n";

@@ -16,6 +16,7 @@ struct Options {
   uint64_t seed = 0;
   std::string target = "emulator";
   bool json = false;
+  bool verbose = false;
   unsigned jobs = 1;
   DecideFlags decide;
 };
@@ -55,7 +56,11 @@ int CheckFiles(const Options& options, driver::Checker& checker, llvm::json::OSt
             driver::WriteReport(report, *json);
           } else {
             if (!first) llvm::outs() << "\n";
-            driver::PrintReport(report, llvm::outs());
+            if (options.verbose) {
+              driver::PrintReport(report, llvm::outs());
+            } else {
+              driver::PrintSummary(report, llvm::outs());
+            }
           }
           first = false;
           status = Worse(status, report.status());
@@ -118,6 +123,7 @@ void AddCheck(CommandLine& line) {
   verb.Option("--target", options->target, "Where the kernels run (host: the emulator)")
       .OneOf({"emulator", "host", "cuda"})
       .ShowDefault();
+  verb.Flag("-v,--verbose", options->verbose, "Print every map, kernel and finding");
   verb.Flag("--json", options->json, "Print the report as one JSON document");
   AddJobs(verb, options->jobs);
   options->decide.AddTo(verb);
