@@ -14,7 +14,7 @@ using ::testing::StartsWith;
 class CorpusTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CorpusTest, IsAffirmed) {
-  RunResult run = RunAffirm({"check", GetParam()});
+  RunResult run = RunAffirm({"check", "-v", GetParam()});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, HasSubstr("\nverdict: affirmed"));
   EXPECT_THAT(run.out, HasSubstr("emitter, "));
