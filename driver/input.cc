@@ -55,7 +55,7 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
   auto input = ReadInput(path, "an HLO module");
   if (!input) return input.takeError();
   auto modules = hlo::ParseModules(input->text, input->name);
-  if (!modules) return modules;
+  if (!modules) return WithSourceLine(modules.takeError(), input->text);
   for (const auto& module : *modules) {
     for (const std::string& note : module->notes)
       llvm::errs() << input->name << ":" << note << "\n";
@@ -65,8 +65,10 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
     for (const auto& computation : module->computations) {
       for (const auto& instruction : computation->instructions) {
         if (instruction->opcode != hlo::Opcode::kUnknown) continue;
-        return ErrorAt(input->name, instruction->location,
-                       "unknown opcode '" + instruction->opcode_text + "', expected one of HLO's");
+        return WithSourceLine(
+            ErrorAt(input->name, instruction->location,
+                    "unknown opcode '" + instruction->opcode_text + "', expected one of HLO's"),
+            input->text);
       }
     }
   }
@@ -101,7 +103,7 @@ llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& 
   std::vector<IndexingMap> maps;
   for (const MapTextPart& part : SplitMaps(input.text)) {
     auto map = ParseIndexingMap(part.text, context, input.name, part.line);
-    if (!map) return map.takeError();
+    if (!map) return WithSourceLine(map.takeError(), input.text);
     maps.push_back(std::move(*map));
   }
   if (maps.empty()) return MakeError(input.name + ":1:1: error: holds no map, expected a map");
@@ -109,7 +111,11 @@ llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& 
 }
 
 llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context) {
-  if (argument.contains("->")) return ParseIndexingMap(argument, context);
+  if (argument.contains("->")) {
+    auto map = ParseIndexingMap(argument, context);
+    if (!map) return WithSourceLine(map.takeError(), argument);
+    return map;
+  }
   auto input = ReadInput(argument, "a map");
   if (!input) return input.takeError();
   auto maps = ParseMaps(*input, context);

@@ -26,8 +26,8 @@ std::string Of(int64_t some, int64_t all) {
 }
 
 void Row(llvm::StringRef name, const std::string& text, double ms, llvm::raw_ostream& os) {
-  os << "  " << llvm::left_justify(name, 16) << llvm::left_justify(text, 72) << "  "
-     << llvm::right_justify(Fixed(ms, 1), 8) << " ms\n";
+  os << "  " << llvm::left_justify(name, 16) << llvm::left_justify(text, 72) << "  " << Fixed(ms, 1)
+     << " ms\n";
 }
 
 bool IsProved(const Proof& proof) { return proof.verdict == Verdict::kProved; }

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <optional>
 
+#include "driver/build_facts.h"
 #include "driver/exit_status.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -111,7 +113,9 @@ void Verb::Run(std::function<int()> run) {
 
 CommandLine::CommandLine(const std::string& about, const std::string& name)
     : app_(std::make_unique<CLI::App>(about, name)) {
-  app_->require_subcommand(1);
+  app_->require_subcommand(0, 1);
+  app_->set_version_flag("--version", driver::BuildFacts,
+                         "Print the version and what it was built of");
 }
 
 CommandLine::~CommandLine() = default;
@@ -122,19 +126,59 @@ Verb CommandLine::Add(const std::string& name, const std::string& help) {
 
 void CommandLine::Footer(const std::string& text) { app_->footer(text); }
 
+namespace {
+
+// ", did you mean 'check'?" for the nearest of some names, or nothing where none is near.
+std::string Suggestion(llvm::StringRef written, const std::vector<std::string>& names) {
+  const std::string* nearest = nullptr;
+  unsigned least = static_cast<unsigned>(written.size()) / 3 + 2;  // so many edits are too many
+  for (const std::string& name : names) {
+    const unsigned distance = written.edit_distance(name, /*AllowReplacements=*/true, least);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = &name;
+  }
+  return nearest ? ", did you mean '" + *nearest + "'?" : "";
+}
+
+// What is wrong with arguments that CLI11 refuses, where that is a name that nothing has.
+std::optional<std::string> UnknownName(CLI::App& app, int argc, char** argv) {
+  if (app.get_subcommands().empty()) {
+    if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+    std::vector<std::string> verbs;
+    for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    return std::string("no verb '") + argv[1] + "'" + Suggestion(argv[1], verbs);
+  }
+  const CLI::App& verb = *app.get_subcommands().front();
+  for (const std::string& rest : verb.remaining()) {
+    if (!llvm::StringRef(rest).starts_with("--")) continue;
+    std::vector<std::string> options;
+    for (const CLI::Option* option : verb.get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    const std::string name = llvm::StringRef(rest).split('=').first.str();
+    return "no option '" + name + "' of " + verb.get_name() + Suggestion(name, options);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 int CommandLine::Run(int argc, char** argv) {
   // CLI11 reports by exceptions; they end here.
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help
+    if (error.get_exit_code() == 0) {  // --help, --version
       app_->exit(error);
       return driver::kSuccess;
     }
-    llvm::errs() << "affirm: error: " << error.what() << "\n"
+    llvm::errs() << "affirm: error: " << UnknownName(*app_, argc, argv).value_or(error.what())
+                 << "\n"
                  << "Run with --help for more information.\n";
     return driver::kBadInput;
   }
+  if (app_->get_subcommands().empty()) llvm::outs() << app_->help();
   return status_;
 }
 
