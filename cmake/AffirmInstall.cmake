@@ -29,3 +29,23 @@ install(DIRECTORY include/affirm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY core verify emit fuzz driver DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(TARGETS affirm affirm-check-certificate)
+
+# What shells and man read, from the tool's own table of options.
+set(generated ${PROJECT_BINARY_DIR}/share)
+file(MAKE_DIRECTORY ${generated})
+set(shell_files)
+foreach(shell bash zsh fish)
+  add_custom_command(OUTPUT ${generated}/affirm.${shell} COMMAND affirm completion ${shell} > ${generated}/affirm.${shell}
+                     DEPENDS affirm VERBATIM)
+  list(APPEND shell_files ${generated}/affirm.${shell})
+endforeach()
+add_custom_command(OUTPUT ${generated}/affirm.1 COMMAND affirm manual > ${generated}/affirm.1 DEPENDS affirm VERBATIM)
+add_custom_target(affirm_share ALL DEPENDS ${shell_files} ${generated}/affirm.1)
+install(FILES ${generated}/affirm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${generated}/affirm.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME affirm)
+install(FILES ${generated}/affirm.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _affirm)
+install(FILES ${generated}/affirm.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# Takes away what the last `cmake --install` put there, and folders that are empty then.
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+                  -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake VERBATIM)

@@ -15,3 +15,15 @@ run(${CMAKE_COMMAND} -G Ninja -S ${CONSUMER} -B ${SCRATCH}/consumer -DCMAKE_PREF
 run(${CMAKE_COMMAND} --build ${SCRATCH}/consumer)
 run(${SCRATCH}/consumer/consumer)
 run(${prefix}/bin/affirm --help)
+foreach(file share/man/man1/affirm.1 share/bash-completion/completions/affirm share/zsh/site-functions/_affirm
+        share/fish/vendor_completions.d/affirm.fish)
+  if(NOT EXISTS ${prefix}/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
+# Nothing is left of what was installed.
+run(${CMAKE_COMMAND} -DMANIFEST=${BUILD}/install_manifest.txt -P ${SOURCES}/cmake/uninstall.cmake)
+if(EXISTS ${prefix})
+  file(GLOB_RECURSE rest ${prefix}/*)
+  message(FATAL_ERROR "uninstall leaves ${prefix}: ${rest}")
+endif()

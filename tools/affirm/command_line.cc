@@ -164,6 +164,38 @@ std::optional<std::string> UnknownName(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
+namespace {
+
+OptionEntry EntryOf(const CLI::Option& option) {
+  OptionEntry entry;
+  for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+  if (entry.names.empty()) entry.names.push_back(option.get_single_name());
+  entry.help = option.get_description();
+  if (option.get_items_expected_max() == 0) return entry;
+  // "TEXT:{bash,zsh,fish}", "INT:INT in [1 - 6]"
+  const std::string type_name = option.get_type_name();
+  auto [type, rest] = llvm::StringRef(type_name).split(':');
+  entry.value = type.str();
+  if (!rest.consume_front("{") || !rest.consume_back("}")) return entry;
+  llvm::SmallVector<llvm::StringRef> values;
+  rest.split(values, ',');
+  entry.values.assign(values.begin(), values.end());
+  return entry;
+}
+
+}  // namespace
+
+OptionTable CommandLine::Table() const {
+  OptionTable table{app_->get_name(), app_->get_description(), app_->get_footer(), {}};
+  for (const CLI::App* verb : app_->get_subcommands([](const CLI::App*) { return true; })) {
+    VerbEntry entry{verb->get_name(), verb->get_description(), verb->get_footer(), {}};
+    for (const CLI::Option* option : verb->get_options()) entry.options.push_back(EntryOf(*option));
+    table.verbs.push_back(std::move(entry));
+  }
+  return table;
+}
+
 int CommandLine::Run(int argc, char** argv) {
   // CLI11 reports by exceptions; they end here.
   try {

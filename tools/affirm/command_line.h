@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/affirm/option_table.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -85,6 +87,8 @@ class CommandLine {
 
   Verb Add(const std::string& name, const std::string& help);
   void Footer(const std::string& text);
+  // All verbs that were added, with their options.
+  OptionTable Table() const;
   // Parses, runs the verb that is named, and answers its exit status; kBadInput and a message on
   // stderr when the arguments are wrong.
   int Run(int argc, char** argv);

@@ -24,5 +24,7 @@ int main(int argc, char** argv) {
   affirm::cli::AddMerge(line);
   affirm::cli::AddReduce(line);
   affirm::cli::AddRules(line);
+  affirm::cli::AddCompletion(line);
+  affirm::cli::AddManual(line);
   return line.Run(argc, argv);
 }

@@ -13,6 +13,8 @@ void AddCanonicalize(CommandLine& line);
 void AddEquiv(CommandLine& line);
 void AddBijection(CommandLine& line);
 void AddRules(CommandLine& line);
+void AddCompletion(CommandLine& line);
+void AddManual(CommandLine& line);
 void AddAudit(CommandLine& line);
 void AddEmit(CommandLine& line);
 void AddFuzz(CommandLine& line);

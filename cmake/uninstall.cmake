@@ -1,0 +1,22 @@
+# cmake -DMANIFEST=build/install_manifest.txt -P uninstall.cmake: removes the files that were installed, and each folder
+# that holds nothing any more.
+if(NOT EXISTS ${MANIFEST})
+  message(FATAL_ERROR "${MANIFEST} is not there: nothing was installed from this build")
+endif()
+file(STRINGS ${MANIFEST} files)
+foreach(file IN LISTS files)
+  file(REMOVE "$ENV{DESTDIR}${file}")
+  cmake_path(GET file PARENT_PATH folder)
+  while(NOT folder STREQUAL "/")
+    if(folder MATCHES "/affirm(/|$)")  # ours: what was copied has folders without a file
+      file(GLOB_RECURSE rest "$ENV{DESTDIR}${folder}/*")
+    else()
+      file(GLOB rest LIST_DIRECTORIES true "$ENV{DESTDIR}${folder}/*" "$ENV{DESTDIR}${folder}/.*")
+    endif()
+    if(rest OR NOT EXISTS "$ENV{DESTDIR}${folder}")
+      break()
+    endif()
+    file(REMOVE_RECURSE "$ENV{DESTDIR}${folder}")
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
+endforeach()
