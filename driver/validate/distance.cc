@@ -70,11 +70,10 @@ bool IsSum(const hlo::Instruction& op) {
   }
 }
 
-// Each finite float of the literal moved by up to `places` in its last place, up or down, as `seed`
-// says.
-void MoveFloats(Literal& literal, uint64_t seed, uint64_t places) {
+// Each finite float of the literal moved by up to `places` in its last place.
+void MoveFloats(Literal& literal, uint64_t seed, uint64_t places, Way way) {
   if (literal.shape().IsTuple()) {
-    for (Literal& element : literal.tuple()) MoveFloats(element, seed++, places);
+    for (Literal& element : literal.tuple()) MoveFloats(element, seed++, places, way);
     return;
   }
   const PrimitiveType type = literal.shape().type;
@@ -85,8 +84,10 @@ void MoveFloats(Literal& literal, uint64_t seed, uint64_t places) {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
-    const auto by = static_cast<decltype(bits)>(1 + (state >> 8) % places);
-    const auto moved = static_cast<decltype(bits)>((state & 1) != 0 ? bits + by : bits - by);
+    const bool either = way == Way::kEither;
+    const bool away = either ? (state & 1) != 0 : way == Way::kAwayFromZero;
+    const auto by = static_cast<decltype(bits)>(either ? 1 + (state >> 8) % places : places);
+    const auto moved = static_cast<decltype(bits)>(away ? bits + by : bits - by);
     return (moved & exponent) == 0 || (moved & exponent) == exponent ? bits : moved;
   };
   const int64_t parts = type == PrimitiveType::kC64 || type == PrimitiveType::kC128 ? 2 : 1;
@@ -127,7 +128,8 @@ void MoveFloats(Literal& literal, uint64_t seed, uint64_t places) {
 
 // The value of a computation in which the results of approximated operations are moved as well.
 llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
-                                      const std::vector<const Literal*>& arguments, uint64_t seed) {
+                                      const std::vector<const Literal*>& arguments, uint64_t seed,
+                                      Way way) {
   std::map<const hlo::Instruction*, Literal> values;
   for (const auto& op : computation.instructions) {
     std::vector<const Literal*> operands;
@@ -137,11 +139,11 @@ llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
       continue;
     }
     auto value = op->opcode == Opcode::kFusion && !op->called.empty()
-                     ? EvaluateMoved(*op->called.front(), operands, seed + 7)
+                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way)
                      : hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
     if (IsApproximatedOp(*op)) {
-      MoveFloats(*value, seed * 1000 + static_cast<uint64_t>(op->id), kFormulaUlp);
+      MoveFloats(*value, seed * 1000 + static_cast<uint64_t>(op->id), kFormulaUlp, way);
     }
     values[op.get()] = std::move(*value);
   }
@@ -174,6 +176,13 @@ std::complex<double> NumberAt(const Literal& literal, int64_t i) {
 bool IsFinite(std::complex<double> number) {
   return std::isfinite(number.real()) && std::isfinite(number.imag());
 }
+// Both finite, the same infinity, or both NaN.
+bool IsSameKind(double x, double y) {
+  return x == y || (std::isnan(x) && std::isnan(y)) || (std::isfinite(x) && std::isfinite(y));
+}
+bool IsSameKind(std::complex<double> x, std::complex<double> y) {
+  return IsSameKind(x.real(), y.real()) && IsSameKind(x.imag(), y.imag());
+}
 
 }  // namespace
 
@@ -190,11 +199,12 @@ bool IsApproximated(Opcode opcode, PrimitiveType type) {
   }
 }
 
-kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places) {
+kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places,
+                                Way way) {
   if (!hlo::IsFloat(value.type) && !hlo::IsComplex(value.type)) return value;
   Literal literal(hlo::Shape::Array(value.type, {}));
   hlo::Store(literal, 0, value.value);
-  MoveFloats(literal, seed, places);
+  MoveFloats(literal, seed, places, way);
   return {value.type, hlo::Load(literal, 0)};
 }
 
@@ -225,32 +235,30 @@ Distance::Distance(const hlo::Computation& computation) : computation_(computati
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
 }
 
-std::vector<Literal> Distance::Variants(const std::vector<Literal>& arguments) const {
-  std::vector<Literal> variants;
-  auto add = [&](llvm::ArrayRef<Literal> on, const hlo::EvaluationOrders* orders) {
-    auto value = hlo::Interpret(computation_, on, orders);
+std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& arguments) const {
+  std::vector<Variant> variants;
+  auto add = [&](llvm::Expected<Literal> value, Way way = Way::kEither) {
     if (value) {
-      variants.push_back(std::move(*value));
+      variants.push_back({std::move(*value), way});
     } else {
       llvm::consumeError(value.takeError());
     }
   };
+  auto moved = [&](llvm::ArrayRef<Literal> on, uint64_t seed, Way way) {
+    std::vector<const Literal*> pointers;
+    pointers.reserve(on.size());
+    for (const Literal& argument : on) pointers.push_back(&argument);
+    return EvaluateMoved(computation_, pointers, seed, way);
+  };
   for (const hlo::EvaluationOrders& orders : orders_) {
-    if (!orders.empty()) add(arguments, &orders);
+    if (!orders.empty()) add(hlo::Interpret(computation_, arguments, &orders));
   }
   for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) {
-    std::vector<Literal> moved = arguments;
-    for (size_t k = 0; k < moved.size(); ++k) MoveFloats(moved[k], seed * 100 + k, 1);
-    std::vector<const Literal*> pointers;
-    pointers.reserve(moved.size());
-    for (const Literal& argument : moved) pointers.push_back(&argument);
-    auto value = EvaluateMoved(computation_, pointers, seed);
-    if (value) {
-      variants.push_back(std::move(*value));
-    } else {
-      llvm::consumeError(value.takeError());
-    }
+    std::vector<Literal> on = arguments;
+    for (size_t k = 0; k < on.size(); ++k) MoveFloats(on[k], seed * 100 + k, 1, Way::kEither);
+    add(moved(on, seed, Way::kEither));
   }
+  for (Way way : kOneWay) add(moved(arguments, 0, way), way);
   return variants;
 }
 
@@ -271,7 +279,7 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
     if (!result.first) result.first = difference;
     if (result.all.size() < most_differences) result.all.push_back(difference);
   };
-  std::vector<Literal> variants;
+  std::vector<Variant> variants;
   bool have_variants = false;
   for (size_t leaf = 0; leaf < expected.size(); ++leaf) {
     const Literal &want = *expected[leaf], &got = actual[leaf];
@@ -299,9 +307,11 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
     }
     if (!have_variants) variants = variants_of();
     have_variants = true;
-    std::vector<const Literal*> others;
-    others.reserve(variants.size());
-    for (const Literal& variant : variants) others.push_back(LeavesOf(variant)[leaf]);
+    std::vector<const Literal*> others, one_way;
+    for (const Variant& variant : variants) {
+      auto& of = variant.way == Way::kEither ? others : one_way;
+      of.push_back(LeavesOf(variant.value)[leaf]);
+    }
     auto spread = [&](int64_t i) {
       double most = 0;
       for (const Literal* other : others) {
@@ -331,9 +341,11 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
       if (is_number) {
         const std::complex<double> a = NumberAt(want, i), b = NumberAt(got, i);
         const bool finite = IsFinite(a) && IsFinite(b);
-        const bool stable = std::all_of(others.begin(), others.end(), [&](const Literal* other) {
-          return IsFinite(NumberAt(*other, i)) == IsFinite(a);
-        });
+        auto is_same_kind = [&](const Literal* other) {
+          return IsSameKind(NumberAt(*other, i), a);
+        };
+        const bool stable =
+            llvm::all_of(others, is_same_kind) && llvm::all_of(one_way, is_same_kind);
         if (!finite) {
           judged = stable && !sums_;
         } else if (stable) {

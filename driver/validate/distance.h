@@ -12,7 +12,10 @@
 //     result of such a function by kFormulaUlp, or what
 //     nine of ten elements of the array move by, relative to them. Elements that are not finite, in
 //     computations with sums, and integers that move themselves, are not judged then; integers of
-//     computations with folds are not where any of the array moves.
+//     computations with folds are not where any of the array moves. Nor are elements that are not
+//     of one kind (finite, one of the infinities, NaN) on all of these, or where all results of
+//     such functions are moved by kFormulaUlp one way: of 1 - tanh(x), which of two neighbors of 1
+//     a device finds decides whether the product with an infinity is one, or NaN.
 //
 // With arguments for which sums are exact (ArgumentKind::kSmall) other orders move nothing, and a
 // single wrong term stands far outside.
@@ -36,13 +39,18 @@ inline constexpr double kSpread = 16;
 
 // Whether devices compute an operation on a type by an approximation.
 bool IsApproximated(hlo::Opcode opcode, hlo::PrimitiveType type);
+// Where floats are moved to: each up or down as a seed says; or all one way, as far as they may be.
+enum class Way : uint8_t { kEither, kAwayFromZero, kTowardZero };
 // A finite float, or the finite parts of a complex number, moved by up to `places` in the last
-// place, up or down, as `seed` says; other values as they are.
-kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places);
-// The other orders in which folds are taken, and how many sets of moved arguments there are.
+// place; other values as they are.
+kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places,
+                                Way way = Way::kEither);
+// The other orders in which folds are taken, how many sets of moved arguments there are, and the
+// ways in which all results of approximated functions are moved on arguments that are not.
 inline constexpr hlo::EvaluationOrder kOtherOrders[] = {
     {.slots = 32, .group = 32}, {.slots = 256, .group = 4}, {.slots = 2, .group = 2}};
 inline constexpr uint64_t kMovedArguments = 3;
+inline constexpr Way kOneWay[] = {Way::kAwayFromZero, Way::kTowardZero};
 
 class Distance {
  public:
@@ -65,7 +73,12 @@ class Distance {
                  const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
   // The same of some elements of each leaf, which stand in arrays of one dimension. `variants` is
   // asked at most once, for these elements on other orders and moved arguments.
-  using VariantsFunction = llvm::function_ref<std::vector<hlo::Literal>()>;
+  struct Variant {
+    hlo::Literal value;
+    Way way =
+        Way::kEither;  // another one: says of what kind an element may be, not how far it moves
+  };
+  using VariantsFunction = llvm::function_ref<std::vector<Variant>()>;
   Result CompareTo(VariantsFunction variants, const std::vector<const hlo::Literal*>& expected,
                    const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
 
@@ -74,7 +87,7 @@ class Distance {
 
  private:
   // The leaves of the computation's value on other orders and moved arguments.
-  std::vector<hlo::Literal> Variants(const std::vector<hlo::Literal>& arguments) const;
+  std::vector<Variant> Variants(const std::vector<hlo::Literal>& arguments) const;
 
   const hlo::Computation& computation_;
   bool open_ = false;  // has operations whose results may differ

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "driver/validate/distance.h"
 #include "llvm/Support/Error.h"
 #include "verify/kernel/proof/scalar_operations.h"
 #include "verify/reference/evaluation_order.h"
@@ -31,6 +32,7 @@ struct EvaluationVariant {
   // Where it is not 0: results of approximated functions are moved by their last places, each by
   // what the seed and the result say.
   uint64_t moved = 0;
+  Way way = Way::kEither;
 };
 
 class ElementValues {

@@ -318,9 +318,10 @@ class Sample {
   }
 
   // The elements as other orders and moved arguments give them (distance.h).
-  std::vector<Literal> Variants(LazyOperands& operands, llvm::ArrayRef<WrittenElement> elements,
-                                int64_t steps, bool& judged) {
-    std::vector<Literal> variants;
+  std::vector<Distance::Variant> Variants(LazyOperands& operands,
+                                          llvm::ArrayRef<WrittenElement> elements, int64_t steps,
+                                          bool& judged) {
+    std::vector<Distance::Variant> variants;
     auto add = [&](ElementValues::LoadFunction load, const EvaluationVariant& variant) {
       values_.Begin(std::move(load), variant, steps);
       std::vector<kernel::TypedScalar> values;
@@ -334,7 +335,7 @@ class Sample {
         judged = false;
         return;
       }
-      variants.push_back(ByLeaf(elements, values));
+      variants.push_back({ByLeaf(elements, values), variant.way});
     };
     auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
     for (const hlo::EvaluationOrder& order : kOtherOrders) {
@@ -348,6 +349,7 @@ class Sample {
       };
       add(moved, {.order = {}, .moved = seed});
     }
+    for (Way way : kOneWay) add(load, {.order = {}, .moved = 1, .way = way});
     return variants;
   }
 

@@ -376,7 +376,7 @@ TypedScalar TermEvaluator::Moved(const TypedScalar& value) const {
     seed = (seed ^ std::bit_cast<uint64_t>(part)) * 0x9E3779B97F4A7C15;
     seed ^= seed >> 29;
   }
-  return MovedScalar(value, seed, kFormulaUlp);
+  return MovedScalar(value, seed, kFormulaUlp, variant_.way);
 }
 
 TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> values,
