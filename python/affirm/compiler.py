@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import Any, Callable
 
-from affirm import tool
+from affirm import quiet, tool
 from affirm.targets import Target, missing_package
 
 _SOURCES = pathlib.Path(__file__).resolve().parent.parent
@@ -30,8 +30,10 @@ def lower(function: Callable, args: tuple, target: Target) -> bytes:
 
     Arrays stand for their shapes and types. What JAX raises while it traces goes through.
     """
-    import jax
     import numpy
+
+    with quiet.no_remarks():
+        import jax
 
     def shape_of(leaf: Any) -> Any:
         if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
@@ -39,7 +41,8 @@ def lower(function: Callable, args: tuple, target: Target) -> bytes:
         return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if isinstance(leaf, numpy.ndarray) else leaf
 
     jitted = function if hasattr(function, "trace") else jax.jit(function)
-    lowered = jitted.trace(*jax.tree.map(shape_of, args)).lower(lowering_platforms=(target.lowering,))
+    with quiet.no_remarks():
+        lowered = jitted.trace(*jax.tree.map(shape_of, args)).lower(lowering_platforms=(target.lowering,))
     bytecode = io.BytesIO()
     lowered.compiler_ir().operation.write_bytecode(bytecode)
     return bytecode.getvalue()
@@ -58,7 +61,8 @@ def compile_files(files: list[pathlib.Path], out: pathlib.Path, target: Target, 
                              capture_output=True, text=True, timeout=_MOST_SECONDS * len(files))
     except subprocess.TimeoutExpired as late:
         return f"the compiler did not end within {late.timeout:.0f} s"
-    return "" if run.returncode == 0 else f"the compiler ended with status {run.returncode}: {run.stderr[-_MOST_SAID:]}"
+    said = quiet.without_remarks(run.stderr)[-_MOST_SAID:]
+    return "" if run.returncode == 0 else f"the compiler ended with status {run.returncode}: {said}"
 
 
 def dump(module: bytes, name: str, out: pathlib.Path, target: Target, passes: bool) -> pathlib.Path:

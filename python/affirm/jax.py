@@ -20,6 +20,7 @@ from typing import Any, Callable
 
 from affirm.check import check_jax
 from affirm.compiler import require
+from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, find_target
 from affirm.tool import AffirmError
 
@@ -83,7 +84,8 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
         require(find_target(options.target))
-        import jax
+        with no_remarks():
+            import jax
 
         if any(re.match(r"[suf]64|c128", text.strip()) for text in options.args):
             jax.config.update("jax_enable_x64", True)

@@ -14,7 +14,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
-from affirm import compiler
+from affirm import compiler, quiet
 from affirm.targets import TARGETS, Target, find_target, missing_package
 
 
@@ -22,7 +22,8 @@ def dump(names: list[str], out: pathlib.Path, target: Target, passes: bool) -> d
     """Dumps of these programs (none: of all) under `out`. Gives those that XLA does not take, with what it says."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    import jax_programs
+    with quiet.no_remarks():
+        import jax_programs
 
     out.mkdir(parents=True, exist_ok=True)
     programs = jax_programs.programs()
