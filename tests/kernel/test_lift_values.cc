@@ -8,6 +8,7 @@ namespace affirm::kernel {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Each kind of promise, kept and broken.
 
@@ -121,6 +122,31 @@ TEST(Lift, ConversionsThatSaturate) {
   EXPECT_EQ(replaced("0.0"), "bitcast(convert(load0[th_x]))");
   EXPECT_THAT(replaced("1.0"), HasSubstr("convert-in-range"));
   EXPECT_THAT(value("2147483646"), HasSubstr("convert-in-range"));
+}
+
+// A narrower type has other numbers at the ends of the range: 127 is one, 2^31 lies beyond.
+TEST(Lift, ConversionsThatSaturateFromNarrowFloats) {
+  auto value = [](const std::string& type, const std::string& low, const std::string& high) {
+    auto lifted = LiftBody(Elementwise("%h = fptrunc float %x to " + type + "\n%n = fptosi " +
+                                       type + " %h to i8\n%below = fcmp ole " + type + " %h, " +
+                                       low + "\n%above = fcmp oge " + type + " %h, " + high +
+                                       "\n%nan = fcmp uno " + type + R"( %h, %h
+  %first = select i1 %below, i8 -128, i8 %n
+  %second = select i1 %above, i8 127, i8 %first
+  %third = select i1 %nan, i8 0, i8 %second
+  %w = sext i8 %third to i32
+  %y = bitcast i32 %w to float)"),
+                           1, 128, "f32", 128);
+    return lifted->error + terms::ToString(lifted->effect(0).value);
+  };
+  for (const char* type : {"half", "bfloat"}) {
+    EXPECT_THAT(value(type, "-128.0", "127.0"), Not(HasSubstr("in-range"))) << type;
+    EXPECT_THAT(value(type, "-128.0", "128.0"), Not(HasSubstr("in-range"))) << type;
+    EXPECT_THAT(value(type, "-127.0", "127.0"), HasSubstr("in-range")) << type;
+    EXPECT_THAT(value(type, "-129.0", "127.0"), HasSubstr("in-range")) << type;
+    EXPECT_THAT(value(type, "-128.0", "126.0"), HasSubstr("in-range")) << type;
+    EXPECT_THAT(value(type, "-128.0", "130.0"), HasSubstr("in-range")) << type;
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "verify/kernel/lift/saturation.h"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/hlo/float_format.h"
@@ -14,31 +15,45 @@ using terms::Int128;
 using terms::Kind;
 using terms::Term;
 
-// Where the float may be: the regions of its values, and what each comparison is there.
-enum class Region : uint8_t { kNan, kAbove, kBelow, kInside };
+// Floats that are asked about together: NaN, or an interval.
+struct Region {
+  bool is_nan = false;
+  double from = -std::numeric_limits<double>::infinity();
+  double to = std::numeric_limits<double>::infinity();
+  bool without_from = false, without_to = false;  // open there
+};
 
 struct Query {
-  Term x;            // the float
-  double low, high;  // kBelow: x <= low; kAbove: x >= high
+  Term x;  // the float, as it was before it was widened
   Region region;
 };
 
-// Whether `limit` <= x (or <, where strict) in the region; nullopt where that is not one answer.
-std::optional<bool> AtLeast(const Query& q, double limit, bool strict) {
-  switch (q.region) {
-    case Region::kNan:
-      return false;
-    case Region::kAbove:
-      if (strict ? limit < q.high : limit <= q.high) return true;
-      return std::nullopt;
-    case Region::kBelow:
-      if (strict ? limit >= q.low : limit > q.low) return false;
-      return std::nullopt;
-    case Region::kInside:
-      if (limit <= q.low) return true;
-      if (limit >= q.high) return false;
-      return std::nullopt;
+// Without conversions from narrower floats, which change no value.
+Term Unwidened(Term term) {
+  while (term->kind == Kind::kApply && term->name == "convert") {
+    const hlo::PrimitiveType from = term->args[0]->type, to = term->type;
+    const bool exact = hlo::IsFloat(from) && hlo::ByteWidth(from) < hlo::ByteWidth(to) &&
+                       (to == hlo::PrimitiveType::kF32 || to == hlo::PrimitiveType::kF64);
+    if (!exact) return term;
+    term = term->args[0];
   }
+  return term;
+}
+
+// What a number is in a type, rounded up: infinity beyond the largest.
+double RoundedUp(hlo::PrimitiveType type, double number) {
+  const double nearest = hlo::DecodeFloat(type, hlo::EncodeFloat(type, number));
+  if (nearest >= number) return nearest;
+  return std::numeric_limits<double>::infinity();
+}
+
+// Whether `limit` <= x (or <, where strict) in the region; nullopt where that is not one answer.
+std::optional<bool> AtLeast(const Region& region, double limit, bool strict) {
+  if (region.is_nan) return false;
+  if (limit < region.from) return true;
+  if (limit == region.from && (!strict || region.without_from)) return true;
+  if (limit > region.to) return false;
+  if (limit == region.to && (strict || region.without_to)) return false;
   return std::nullopt;
 }
 
@@ -68,18 +83,18 @@ std::optional<bool> Holds(const Query& q, Term condition) {
   }
   Term compare = condition->args[0];
   if (compare->kind != Kind::kApply || compare->args.size() != 2) return std::nullopt;
-  Term a = compare->args[0], b = compare->args[1];
-  if (compare->name == "compare-EQ" && a == q.x && b == q.x) return q.region != Region::kNan;
+  Term a = Unwidened(compare->args[0]), b = Unwidened(compare->args[1]);
+  if (compare->name == "compare-EQ" && a == q.x && b == q.x) return !q.region.is_nan;
   bool strict = compare->name == "compare-LT";
   if (!strict && compare->name != "compare-LE") return std::nullopt;
   auto number = [](Term literal) {
     return hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number));
   };
-  if (a->kind == Kind::kLiteral && b == q.x) return AtLeast(q, number(a), strict);
+  if (a->kind == Kind::kLiteral && b == q.x) return AtLeast(q.region, number(a), strict);
   if (b->kind == Kind::kLiteral && a == q.x) {
-    if (q.region == Region::kNan) return false;
+    if (q.region.is_nan) return false;
     // x <= limit is not limit < x.
-    auto above = AtLeast(q, number(b), !strict);
+    auto above = AtLeast(q.region, number(b), !strict);
     return above ? std::optional<bool>(!*above) : std::nullopt;
   }
   return std::nullopt;
@@ -136,36 +151,42 @@ Term Saturated(terms::Pool& pool, Term choice) {
   bool is_unsigned = convert->name.ends_with("-unsigned");
   Int128 lowest = is_unsigned ? 0 : -(Int128{1} << (width - 1)),
          highest = (Int128{1} << (is_unsigned ? width : width - 1)) - 1;
-  Query q = {x, static_cast<double>(lowest),
-             std::ldexp(1.0, static_cast<int>(width) - !is_unsigned), Region::kInside};
-  for (Region region : {Region::kNan, Region::kAbove, Region::kBelow, Region::kInside}) {
-    q.region = region;
+  const double below = static_cast<double>(lowest),
+               above = std::ldexp(1.0, static_cast<int>(width) - !is_unsigned);
+  // Whether the choice has the value of the operation there: the number (none where the region has
+  // several), or what a conversion that says something there gives.
+  auto is_right = [&](const Region& region, std::optional<Int128> expected, bool is_inside) {
+    const Query q = {Unwidened(x), region};
     Term value = Chosen(q, choice);
-    if (!value) return nullptr;
+    if (!value) return false;
     const bool converts = IsConversion(value) && value->args[0] == convert;
-    if (converts && Saturates(convert)) continue;
-    if (region == Region::kInside) {
-      if (!converts) return nullptr;
-      if (Chosen(q, convert->args[0]) != x) return nullptr;
-      continue;
-    }
-    Int128 expected = region == Region::kNan ? 0 : region == Region::kAbove ? highest : lowest;
+    if (converts && Saturates(convert)) return true;
+    Term operand = converts ? Chosen(q, convert->args[0]) : nullptr;
+    if (is_inside && operand == x) return true;
     // A number, or the conversion of one that is chosen there.
     std::optional<Int128> number;
     if (value->IsNumber()) number = value->number;
-    if (converts) {
-      Term operand = Chosen(q, convert->args[0]);
-      if (operand && operand->kind == Kind::kLiteral) {
-        const double truncated =
-            std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
-        // Beyond the range it is poison.
-        if (truncated >= q.low && truncated < q.high) number = static_cast<Int128>(truncated);
-      }
+    if (operand && operand->kind == Kind::kLiteral) {
+      const double truncated =
+          std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
+      // Beyond the range it is poison.
+      if (truncated >= below && truncated < above) number = static_cast<Int128>(truncated);
     }
     // Integers are congruent modulo 2^width.
-    Int128 modulus = Int128{1} << width;
-    if (!number || (*number - expected) % modulus != 0) return nullptr;
-  }
+    return number && expected && (*number - *expected) % (Int128{1} << width) == 0;
+  };
+  // The ends of the range as the float's type has them: f16 goes from infinity to infinity.
+  const hlo::PrimitiveType type = Unwidened(x)->type;
+  const double low = -RoundedUp(type, -below), high = RoundedUp(type, above),
+               last = RoundedUp(type, static_cast<double>(highest));
+  const bool is_right_everywhere =
+      is_right({.is_nan = true}, 0, false) && is_right({.to = low}, lowest, false) &&
+      is_right({.from = high}, highest, false) &&
+      is_right({.from = low, .to = last, .without_from = true, .without_to = true}, std::nullopt,
+               true) &&
+      // What is cut off to the largest integer, if there are such floats.
+      (last == high || is_right({.from = last, .to = high, .without_to = true}, highest, true));
+  if (!is_right_everywhere) return nullptr;
   return pool.IntegerOf(
       pool.Apply(is_unsigned ? "convert-unsigned" : "convert", convert->type, {x}));
 }
