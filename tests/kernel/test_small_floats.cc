@@ -92,6 +92,44 @@ TEST(SmallFloats, FormsAreRecognized) {
   }
 }
 
+// All upper halves of the 32 bits, and lower ones next to an edge.
+TEST(SmallFloats, NarrowingByAnInstructionIsTheConversion) {
+  for (PrimitiveType type : {PrimitiveType::kF8E4M3FN, PrimitiveType::kF8E5M2}) {
+    for (int64_t low : {0, 0xFFFF}) {
+      Pool pool;
+      Scope scope(pool);
+      Term high = pool.IntegerOf(pool.Load(0, pool.Number(0), PrimitiveType::kS16));
+      Term bits = pool.Add(pool.Scale(high, 1 << 16), pool.Number(low));
+      Term x =
+          terms::WithBits(pool, pool.OfInteger(bits, PrimitiveType::kS32), PrimitiveType::kF32);
+      auto never = [](Term, Term) { return false; };
+      auto is_same = [&](Term integer, Term value) {
+        Term small =
+            terms::WithBits(pool, pool.OfInteger(integer, PrimitiveType::kS8), value->type);
+        int64_t steps = int64_t{1} << 26;
+        return SameAtAllValues(small, value, never, steps);
+      };
+      Term converted = pool.Apply("convert", type, {x});
+      EXPECT_EQ(is_same(NarrowedByInstruction(scope, x, type), converted), true)
+          << hlo::Name(type).str() << ", lower bits " << low;
+      // The instruction alone has no infinity, and no NaN for what lies beyond.
+      int64_t steps = int64_t{1} << 26;
+      EXPECT_EQ(SameAtAllValues(NarrowedWithinRange(pool, x, type), converted, never, steps),
+                false);
+    }
+    Pool pool;
+    Scope scope(pool);
+    Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
+    Term form = NarrowedByInstruction(scope, x, type);
+    Term found = ConversionByInstruction(scope, form);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(terms::WithBits(pool, pool.OfInteger(found, PrimitiveType::kS8), type),
+              pool.Apply("convert", type, {x}));
+    Term other = scope.Pick(pool.Not(form->args[0]), form->args[1], form->args[2]);
+    EXPECT_FALSE(ConversionByInstruction(scope, other));
+  }
+}
+
 TEST(SmallFloats, AChoiceIsTheSameInteger) {
   Pool pool;
   Scope scope(pool);

@@ -105,6 +105,30 @@ TEST(Instructions, UnspecifiedHalvesOfAPairDoNotReachTheOther) {
             5);
 }
 
+TEST(Instructions, PairsOfSmallFloats) {
+  const char* around =
+      "declare i16 @llvm.nvvm.ff.to.e4m3x2.rn(float, float)\n"
+      "declare i16 @llvm.nvvm.f16x2.to.e5m2x2.rn(<2 x half>)\n"
+      "declare <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16)\n";
+  auto narrowed = [&](const std::string& high, const std::string& low) {
+    return Value("%p = call i16 @llvm.nvvm.ff.to.e4m3x2.rn(float " + high + ", float " + low +
+                     ")\n%x = zext i16 %p to i32",
+                 around);
+  };
+  EXPECT_EQ(narrowed("1.0", "-2.0"), 0x38c0);
+  EXPECT_EQ(narrowed("464.0", "1000.0"), 0x7e7e);  // the largest finite number
+  EXPECT_EQ(narrowed("0xFFF0000000000000", "29.0"), 0xfe5e);
+  EXPECT_EQ(narrowed("0x7FF8000000000000", "0.0009765625"), 0x7f00);
+  EXPECT_EQ(Value("%p = call i16 @llvm.nvvm.f16x2.to.e5m2x2.rn(<2 x half> <half 65504.0, half "
+                  "1.0>)\n%x = zext i16 %p to i32",
+                  around),
+            0x3c7b);
+  EXPECT_EQ(Value("%v = call <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16 14464)\n%x = bitcast <2 "
+                  "x half> %v to i32",  // 0x3880
+                  around),
+            0x3c008000);
+}
+
 TEST(Instructions, CallsLoopsAndSwitches) {
   const char* around = R"(
 define internal {i32, i32} @twice(i32 %a) {

@@ -1,10 +1,12 @@
 #include "verify/kernel/emulator/float_ops.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/IR/InstrTypes.h"
+#include "verify/kernel/small_float_pairs.h"
 
 namespace affirm::kernel {
 namespace {
@@ -139,6 +141,25 @@ uint64_t Convert(FloatKind from, FloatKind to, uint64_t bits) {
   if (from == to) return bits;
   // NaNs keep what they can of their payload, as casts of the host do.
   return Encode(to, Decode(from, bits));
+}
+
+static const llvm::fltSemantics& SemanticsOf(hlo::PrimitiveType small) {
+  return small == hlo::PrimitiveType::kF8E5M2 ? llvm::APFloat::Float8E5M2()
+                                              : llvm::APFloat::Float8E4M3FN();
+}
+
+uint64_t ToSmall(FloatKind from, hlo::PrimitiveType small, uint64_t bits) {
+  const double value = Decode(from, bits), largest = LargestSmallFloat(small);
+  if (std::isnan(value)) return 0x7f;
+  llvm::APFloat exact(std::clamp(value, -largest, largest));
+  bool lost = false;
+  exact.convert(SemanticsOf(small), llvm::APFloat::rmNearestTiesToEven, &lost);
+  return exact.bitcastToAPInt().getZExtValue();
+}
+
+uint64_t FromSmall(hlo::PrimitiveType small, FloatKind to, uint64_t bits) {
+  const llvm::APFloat value(SemanticsOf(small), llvm::APInt(8, bits & 0xff));
+  return Encode(to, value.convertToDouble());
 }
 
 uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/hlo/shape.h"
 #include "verify/kernel/emulator/math_functions.h"
 #include "verify/kernel/emulator/program.h"
 
@@ -39,6 +40,9 @@ uint64_t Negate(FloatKind kind, uint64_t bits);
 bool Compare(unsigned predicate, FloatKind kind, uint64_t a, uint64_t b);
 uint64_t Convert(FloatKind from, FloatKind to, uint64_t bits);
 uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to);
+// Of f8e4m3fn and f8e5m2, as devices convert them (small_float_pairs.h).
+uint64_t ToSmall(FloatKind from, hlo::PrimitiveType small, uint64_t bits);
+uint64_t FromSmall(hlo::PrimitiveType small, FloatKind to, uint64_t bits);
 // `fits` becomes false where the truncated value does not fit; the result is then saturated.
 uint64_t ToInteger(FloatKind from, uint64_t bits, unsigned width, bool is_signed, bool& fits);
 // Whether it belongs to one of the classes of llvm.is.fpclass.

@@ -50,6 +50,8 @@ enum class Op : uint8_t {
   kFpConvert,   // from kind aux to kind width
   kFpToInt,     // from kind aux to width bits; flag kSigned, kSaturating
   kIntToFp,     // from aux bits to kind width; flag kSigned
+  kToSmall,     // from kind aux to eight bits; width: PrimitiveType (small_float_pairs.h)
+  kFromSmall,   // from eight bits to kind width; aux: PrimitiveType
   kFpClass,     // aux: kind; imm: the mask of llvm.is.fpclass
   kMathUnary,   // imm: the function on double or float, by width
   kMathBinary,  //

@@ -321,6 +321,20 @@ void Machine::RunThread(Thread& thread) {
             Join(a.mark, 0));
         break;
       }
+      case Op::kToSmall: {
+        const Slot& a = get(code.a);
+        set(ToSmall(static_cast<FloatKind>(code.aux), static_cast<hlo::PrimitiveType>(code.width),
+                    a.bits),
+            Join(a.mark, 0));
+        break;
+      }
+      case Op::kFromSmall: {
+        const Slot& a = get(code.a);
+        set(FromSmall(static_cast<hlo::PrimitiveType>(code.aux), static_cast<FloatKind>(code.width),
+                      a.bits),
+            Join(a.mark, 0));
+        break;
+      }
       case Op::kFpClass: {
         const Slot& a = get(code.a);
         set(HasClass(static_cast<FloatKind>(code.aux), a.bits, code.imm), Join(a.mark, 0));

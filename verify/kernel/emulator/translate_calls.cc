@@ -6,6 +6,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "verify/kernel/emulator/math_functions.h"
 #include "verify/kernel/emulator/translate_impl.h"
+#include "verify/kernel/small_float_pairs.h"
 
 namespace affirm::kernel {
 namespace {
@@ -45,7 +46,8 @@ llvm::Error Translator::TranslateCall(const llvm::CallBase& call) {
   }
   for (auto part : {&Translator::TranslateSpecialRegister, &Translator::TranslateBarrier,
                     &Translator::TranslateShuffle, &Translator::TranslateDevice,
-                    &Translator::TranslateFloatIntrinsic, &Translator::TranslateMath}) {
+                    &Translator::TranslateSmallFloats, &Translator::TranslateFloatIntrinsic,
+                    &Translator::TranslateMath}) {
     auto done = (this->*part)(call, name);
     if (!done) return done.takeError();
     if (*done) return CheckRange(call);
@@ -285,6 +287,34 @@ llvm::Expected<bool> Translator::TranslateDevice(const llvm::CallBase& call, llv
   program_.narrowest_access =
       std::min<int64_t>(program_.narrowest_access, transposed || store ? 2 : 4);
   Emit(code);
+  return true;
+}
+
+llvm::Expected<bool> Translator::TranslateSmallFloats(const llvm::CallBase& call,
+                                                      llvm::StringRef name) {
+  const std::optional<SmallFloatPair> pair = FindSmallFloatPair(name);
+  if (!pair) return false;
+  const uint8_t small = static_cast<uint8_t>(pair->small);
+  const uint8_t kind = pair->wide == hlo::PrimitiveType::kF16 ? kHalf : kFloat;
+  Operands from;
+  for (const llvm::Use& argument : llvm::reverse(call.args())) {  // the lower byte first
+    auto values = Get(argument);
+    if (!values) return values.takeError();
+    from.append(values->begin(), values->end());
+  }
+  if (!pair->narrows) from = RepackTo(std::move(from), {16}, {8, 8});
+  Operands to;
+  for (Operand operand : from) {
+    const uint32_t dst = NewRegister();
+    to.push_back(Register(dst));
+    Code& code = Emit(pair->narrows ? Op::kToSmall : Op::kFromSmall);
+    code.aux = pair->narrows ? kind : small;
+    code.width = pair->narrows ? small : kind;
+    code.dst = dst;
+    code.a = operand;
+  }
+  if (pair->narrows) to = RepackTo(std::move(to), {8, 8}, {16});
+  Define(&call, std::move(to));
   return true;
 }
 

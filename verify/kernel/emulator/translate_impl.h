@@ -110,6 +110,7 @@ class Translator {
   llvm::Error TranslateIntrinsic(const llvm::IntrinsicInst& call);
   llvm::Expected<bool> TranslateIntegerIntrinsic(const llvm::IntrinsicInst& call);
   llvm::Expected<bool> TranslateOverflowIntrinsic(const llvm::IntrinsicInst& call);
+  llvm::Expected<bool> TranslateSmallFloats(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateFloatIntrinsic(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateDevice(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateShuffle(const llvm::CallBase& call, llvm::StringRef name);

@@ -2,6 +2,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -158,6 +159,32 @@ Value Lifter::IntegerFunction(const llvm::CallBase& call) {
   }
 }
 
+// A pair is a sum of bytes: what cuts the upper one off leaves the lower one alone.
+Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair) {
+  const auto byte = terms::IntegerType(8);
+  auto operand = [&](unsigned k) { return Get(thread_->frames.back(), call.getArgOperand(k)); };
+  if (pair.narrows) {
+    const bool is_vector = call.arg_size() == 1;
+    const Value first = operand(0);
+    const Value low = is_vector ? first.list()[0] : operand(1);
+    const Value high = is_vector ? first.list()[1] : first;
+    auto byte_of = [&](const Value& value) {
+      Term small = NarrowedWithinRange(pool_, value.term, pair.small);
+      Term bits = pool_.IntegerOf(terms::WithBits(pool_, small, byte));
+      return terms::Unsigned(scope_, bits, 8);
+    };
+    return Value::Integer(pool_.Add(byte_of(low), pool_.Scale(byte_of(high), 256)));
+  }
+  Term bits = operand(0).term;
+  std::vector<Value> parts;
+  for (Term part : {bits, terms::ShiftRightLogical(scope_, bits, pool_.Number(8), 16)}) {
+    Term integer = pool_.OfInteger(terms::Congruent(pool_, part, 8), byte);
+    Term small = terms::WithBits(pool_, integer, pair.small);
+    parts.push_back(Value::Data(pool_.Apply("convert", pair.wide, {small})));
+  }
+  return ListOf(parts);
+}
+
 // NaN, finite, and their complements are comparisons.
 Value Lifter::FloatClass(const llvm::CallBase& call, const Value& value) {
   if (failed()) return {};
@@ -192,6 +219,8 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
       Copy(thread, call);
       return {};
     default:
+      if (auto pair = FindSmallFloatPair(call.getCalledFunction()->getName()))
+        return SmallFloats(call, *pair);
       return IntegerFunction(call);
   }
 }

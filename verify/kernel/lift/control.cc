@@ -73,6 +73,7 @@ Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, cons
       if (Term small = ChosenSmallFloat(scope, condition, a.term, b.term))
         return Value::Integer(small);
       Term chosen = scope.Pick(condition, a.term, b.term);
+      if (Term small = ConversionByInstruction(scope, chosen)) return Value::Integer(small);
       Term saturated = Saturated(pool_, chosen);
       return Value::Integer(saturated ? saturated : chosen);
     }

@@ -23,6 +23,7 @@
 #include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
 #include "verify/kernel/lift/value.h"
+#include "verify/kernel/small_float_pairs.h"
 #include "verify/terms/query.h"
 
 namespace affirm::kernel {
@@ -285,6 +286,7 @@ class Lifter {
   void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
                       const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
+  Value SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair);
 
   // ptx.cc
   const InlinePtx* PtxOf(const llvm::CallBase& call);

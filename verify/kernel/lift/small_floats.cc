@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "core/hlo/float_format.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/small_float_pairs.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -189,6 +191,56 @@ Term WidenedByBits(Scope& scope, Term value) {
   bits = terms::Unsigned(scope, bits, width);
   return w.FloatOf(type == PrimitiveType::kF8E8M0FNU ? WidenedExponent(w, bits)
                                                      : Widened(w, bits, FormatOf(type), width));
+}
+
+// A literal of the largest number, or its negative.
+static Term Limit(terms::Pool& pool, PrimitiveType wide, PrimitiveType small, double sign) {
+  return pool.Literal(
+      wide, static_cast<int64_t>(hlo::EncodeFloat(wide, sign * LargestSmallFloat(small))));
+}
+
+Term NarrowedWithinRange(terms::Pool& pool, Term value, PrimitiveType type) {
+  const PrimitiveType wide = value->type;
+  Term above = pool.Apply("maximum", wide, {value, Limit(pool, wide, type, -1)});
+  Term inside = pool.Apply("minimum", wide, {above, Limit(pool, wide, type, 1)});
+  return pool.Apply("convert", type, {inside});
+}
+
+Term NarrowedByInstruction(Scope& scope, Term value, PrimitiveType type) {
+  Words w{scope};
+  terms::Pool& pool = scope.pool();
+  const PrimitiveType byte = terms::IntegerType(8);
+  Term bits = w.BitsOf(value), magnitude = w.And(bits, kMagnitude);
+  // From the middle between the largest number and what would be the next one: of f8e4m3fn that is
+  // rounded to the largest, which is even, of f8e5m2 to the next.
+  const bool has_infinity = type == PrimitiveType::kF8E5M2;
+  const float middle = has_infinity ? 61440 : 464;
+  const int64_t last = std::bit_cast<uint32_t>(middle) - (has_infinity ? 1 : 0);
+  Term beyond = pool.And({terms::UnsignedLess(scope, w.Int(last), magnitude, 32),
+                          pool.Not(terms::UnsignedLess(scope, w.Int(kInfinity32), magnitude, 32))});
+  Term sign = terms::ShiftLeft(scope, terms::Congruent(pool, w.Right(bits, 31), 8), w.Int(7), 8);
+  Term special = terms::Or(scope, sign, w.Int(FormatOf(type).beyond), 8);
+  Term within = pool.IntegerOf(terms::WithBits(pool, NarrowedWithinRange(pool, value, type), byte));
+  return scope.Pick(beyond, special, within);
+}
+
+Term ConversionByInstruction(Scope& scope, Term choice) {
+  if (choice->kind != Kind::kPick || choice->args[2]->kind != Kind::kInteger) return nullptr;
+  auto operand_of = [](Term term, llvm::StringRef operation) -> Term {
+    if (!term || term->kind != Kind::kApply || term->name != operation) return nullptr;
+    // Beside a limit, which may stand first.
+    return term->args[0]->kind == Kind::kLiteral ? term->args.back() : term->args[0];
+  };
+  Term converted = operand_of(choice->args[2]->args[0], "bitcast");
+  Term value = operand_of(operand_of(operand_of(converted, "convert"), "minimum"), "maximum");
+  if (!value || value->type != PrimitiveType::kF32 || !IsSmallFloat(converted->type))
+    return nullptr;
+  const PrimitiveType type = converted->type;
+  if (type != PrimitiveType::kF8E4M3FN && type != PrimitiveType::kF8E5M2) return nullptr;
+  if (NarrowedByInstruction(scope, value, type) != choice) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term whole = pool.Apply("convert", type, {value});
+  return pool.IntegerOf(terms::WithBits(pool, whole, terms::IntegerType(8)));
 }
 
 Term ConversionToSmall(Scope& scope, Term bits, int64_t width) {

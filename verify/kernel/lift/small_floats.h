@@ -27,6 +27,16 @@ terms::Term NarrowedByBits(terms::Scope& scope, terms::Term value, hlo::Primitiv
 // The f32 that a small float is, from its bits.
 terms::Term WidenedByBits(terms::Scope& scope, terms::Term value);
 
+// The f8e4m3fn or f8e5m2 nearest to an f16 or f32, the largest one where that lies beyond it: what
+// devices have an instruction for.
+terms::Term NarrowedWithinRange(terms::Pool& pool, terms::Term value, hlo::PrimitiveType type);
+// The same of an f32 with what the type has beyond its range, chosen by integers: the conversion
+// as XLA:GPU writes it with that instruction. Bits of the small type, as an integer.
+terms::Term NarrowedByInstruction(terms::Scope& scope, terms::Term value, hlo::PrimitiveType type);
+// The bits of the conversion of an f32 to a small type, where a choice between integers has that
+// form; null for others.
+terms::Term ConversionByInstruction(terms::Scope& scope, terms::Term choice);
+
 // The conversion of an f32 to a small type of `width` bits that an integer of 32 bits has in its
 // lowest ones, in the form above; null where it has none.
 terms::Term ConversionToSmall(terms::Scope& scope, terms::Term bits, int64_t width);
