@@ -39,6 +39,9 @@ KNOWN = {
     "adamw_mixed": (1, 1, 1),
     "transpose": (1, 1, 0),
     "column_reduce_bf16": (1, 1, 1),
+    "softmax_grad": (1, 1, 0),
+    "quantize": (3, 3, 2),
+    "float8": (3, 3, 3),
 }
 FIRST = [claim for claim in CLAIMS if claim != "values"]
 

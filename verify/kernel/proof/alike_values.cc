@@ -56,8 +56,9 @@ bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
   for (Term value : extra) {
     std::vector<Pair> found;
     if (!FindReductions(value, wanted, found) || found.empty()) continue;
-    const bool same = llvm::all_of(found, [&](Pair pair) {
-      return reductions_.lookup(pair.second) != pair.first && Same(pair.first, pair.second);
+    auto is_known = [&](Pair pair) { return reductions_.lookup(pair.second) == pair.first; };
+    const bool same = !llvm::all_of(found, is_known) && llvm::all_of(found, [&](Pair pair) {
+      return is_known(pair) || Same(pair.first, pair.second);
     });
     if (!same || fold_depth_ > 0) break;
     for (auto [of_kernel, reduction] : found) reductions_[reduction] = of_kernel;
