@@ -5,6 +5,7 @@
 #include "emit/ir/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace affirm::emit {
@@ -102,6 +103,27 @@ void EntryBuilder::WriteLoop(const IndexingMap& thread_map,
     body(results);
     return outputs_;
   });
+}
+
+Values EntryBuilder::LoopAlong(llvm::ArrayRef<int64_t> shape, ValueRange first, size_t dim,
+                               int64_t count, ValueRange inits, AlongBody body) {
+  Context& context = parts_.context;
+  std::vector<SymbolicExpr> results;
+  std::vector<int64_t> bounds(shape);
+  for (size_t d = 0; d < shape.size(); ++d) results.push_back(context.Dim(d));
+  results[dim] = results[dim] + context.Dim(shape.size());
+  bounds[dim] -= count - 1;
+  bounds.push_back(count);
+  const IndexingMap map = IndexingMap::FromShapes(context, results, bounds, {});
+  auto loop = mlir::scf::ForOp::create(b_, IndexConstant(b_, 0), IndexConstant(b_, count),
+                                       IndexConstant(b_, 1), inits);
+  mlir::OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(loop.getBody());
+  Values variables(first);
+  variables.push_back(loop.getInductionVar());
+  mlir::scf::YieldOp::create(
+      b_, body(loop.getInductionVar(), Apply(map, variables), loop.getRegionIterArgs()));
+  return Values(loop.getResults());
 }
 
 void EntryBuilder::WriteAt(size_t group, llvm::ArrayRef<int64_t> leaves, ValueRange index,

@@ -59,6 +59,14 @@ class EntryBuilder {
   void WriteLoop(const IndexingMap& thread_map,
                  llvm::function_ref<void(mlir::ValueRange results)> body);
 
+  // A loop over `count` elements of an array of sizes `shape`: that at `first` and those that
+  // follow it along dimension `dim`, all of which the array has. `body` gets an element's number
+  // from 0 on, its index, and the carried values.
+  using AlongBody = llvm::function_ref<Values(mlir::Value number, mlir::ValueRange index,
+                                              mlir::ValueRange carried)>;
+  Values LoopAlong(llvm::ArrayRef<int64_t> shape, mlir::ValueRange first, size_t dim, int64_t count,
+                   mlir::ValueRange inits, AlongBody body);
+
   // Calls the group at `index` and inserts its roots into the output leaves there.
   void Write(size_t group, llvm::ArrayRef<int64_t> leaves, mlir::ValueRange index,
              mlir::ValueRange injected = {}) {

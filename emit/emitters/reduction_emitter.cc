@@ -8,6 +8,7 @@
 #include "emit/emitters/thread_map.h"
 #include "emit/ir/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace affirm::emit {
@@ -47,8 +48,15 @@ bool IsReduction(const FlatGraph& graph, Context& context, int64_t node) {
       .has_value();
 }
 
+// Whether the type's values make vectors.
+bool MakesVectors(hlo::PrimitiveType type) {
+  return type == hlo::PrimitiveType::kPred ||
+         (hlo::BitWidth(type) >= (hlo::IsInt(type) ? 8 : 16) && !hlo::IsComplex(type));
+}
+
 struct ReductionEntryPlan {
   HeroFusion fusion;
+  std::vector<int64_t> shape;  // of the operands
   ReductionPlan plan;
   std::vector<Reduction> reductions;
   size_t operands = 0, inits = 0;  // groups
@@ -67,8 +75,7 @@ class ReductionEmitter {
       combiners_.push_back(*combiner);
       identities_.push_back(EmitIdentity(b_, reduction.operation, reduction.type));
     }
-    Values partial = Reduce();
-    partial = Shuffle(partial, entry_plan_.plan.shuffle);
+    Values partial = Shuffle(Reduce(), entry_plan_.plan.shuffle);
     if (entry_plan_.plan.columns > 0) partial = CombineWarps(partial);
     Values inits = entry_.Call(entry_plan_.inits, {});
     entry_.WriteLoop(entry_plan_.plan.write, [&](ValueRange index) {
@@ -79,10 +86,16 @@ class ReductionEmitter {
   }
 
  private:
+  // Values are one of each reduction, or one of each for every neighbor that a thread takes, the
+  // neighbors after each other.
+  mlir::func::FuncOp CombinerOf(size_t value) const {
+    return combiners_[value % combiners_.size()];
+  }
+
   Values Combine(ValueRange x, ValueRange y) {
     Values results;
-    for (size_t k = 0; k < combiners_.size(); ++k) {
-      mlir::func::FuncOp f = combiners_[k];
+    for (size_t k = 0; k < x.size(); ++k) {
+      mlir::func::FuncOp f = CombinerOf(k);
       auto call =
           ir::PureCallOp::create(b_, f.getResultTypes(), f.getSymName(), ValueRange{x[k], y[k]});
       results.push_back(call.getResult(0));
@@ -92,18 +105,51 @@ class ReductionEmitter {
 
   // What each thread makes of its elements.
   Values Reduce() {
-    return entry_.Loop(entry_plan_.plan.read, identities_,
+    const ReductionPlan& plan = entry_plan_.plan;
+    const bool neighbors = plan.neighbors > 1;
+    Values initial;
+    for (int64_t k = 0; k < plan.neighbors; ++k) llvm::append_range(initial, identities_);
+    return entry_.Loop(neighbors ? FirstOfConsecutive(plan.read) : plan.read, initial,
                        [&](ValueRange index, ValueRange carried) {
-                         return Combine(carried, entry_.Call(entry_plan_.operands, index));
+                         return Combine(carried, neighbors
+                                                     ? Neighbors(index)
+                                                     : entry_.Call(entry_plan_.operands, index));
                        });
+  }
+
+  // The elements of neighboring columns from one at `first` on. A loop collects them, so that they
+  // are read at once where they lie beside each other.
+  Values Neighbors(ValueRange first) {
+    const ReductionPlan& plan = entry_plan_.plan;
+    Values collected;
+    for (Value identity : identities_) {
+      auto type = mlir::VectorType::get(plan.neighbors, identity.getType());
+      collected.push_back(mlir::arith::ConstantOp::create(b_, b_.getZeroAttr(type)));
+    }
+    collected =
+        entry_.LoopAlong(entry_plan_.shape, first, plan.neighbors_dim, plan.neighbors, collected,
+                         [&](Value number, ValueRange index, ValueRange carried) {
+                           Value at = mlir::arith::IndexCastOp::create(b_, b_.getI64Type(), number);
+                           Values next = entry_.Call(entry_plan_.operands, index);
+                           for (auto [element, vector] : llvm::zip(next, carried))
+                             element = mlir::LLVM::InsertElementOp::create(b_, vector, element, at);
+                           return next;
+                         });
+    Values elements;
+    for (int64_t k = 0; k < plan.neighbors; ++k) {
+      Value at = IntConstant(b_, b_.getI64Type(), k);
+      for (Value vector : collected)
+        elements.push_back(mlir::LLVM::ExtractElementOp::create(b_, vector, at));
+    }
+    return elements;
   }
 
   Values Shuffle(ValueRange values, emit::Shuffle shuffle) {
     if (shuffle.first == 0) return Values(values);
     Values results;
-    for (size_t k = 0; k < combiners_.size(); ++k) {
+    for (size_t k = 0; k < values.size(); ++k) {
       auto reduced = ir::ShuffleReduceOp::create(
-          b_, combiners_[k].getSymName(), ValueRange{values[k]}, shuffle.first, shuffle.last);
+          b_, CombinerOf(k).getSymName(), ValueRange{values[k]}, shuffle.first, shuffle.last);
       results.push_back(reduced.getResult(0));
     }
     return results;
@@ -120,9 +166,11 @@ class ReductionEmitter {
     }
     tiles = entry_.Loop(plan.store, tiles, [&](ValueRange at, ValueRange carried) {
       Values next(carried);
-      for (size_t k = 0; k < next.size(); ++k) {
-        Value stored = ToStorage(b_, values[k], entry_plan_.reductions[k].type);
-        next[k] = mlir::tensor::InsertOp::create(b_, stored, next[k], at);
+      for (size_t v = 0; v < values.size(); ++v) {
+        const size_t k = v % next.size();
+        Value column = at[1 + v / next.size()];
+        Value stored = ToStorage(b_, values[v], entry_plan_.reductions[k].type);
+        next[k] = mlir::tensor::InsertOp::create(b_, stored, next[k], ValueRange{at[0], column});
       }
       return next;
     });
@@ -173,9 +221,13 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
   const hlo::Instruction& hero = *graph.nodes[fusion->heroes.front()].instruction;
   ReductionEntryPlan entry_plan;
   entry_plan.fusion = *fusion;
-  entry_plan.plan =
-      *MakeReductionPlan(context, hero.operands[0]->shape.dims, hero.attributes.dimensions);
-  RootGroup operands{"operand", hero.operands[0]->shape.dims, {}}, inits{"init", {}, {}};
+  entry_plan.shape = hero.operands[0]->shape.dims;
+  const bool vectors = llvm::all_of(fusion->heroes, [&](int64_t node) {
+    return MakesVectors(graph.nodes[node].instruction->shape.type);
+  });
+  entry_plan.plan = *MakeReductionPlan(context, entry_plan.shape, hero.attributes.dimensions,
+                                       vectors ? kVector : 1);
+  RootGroup operands{"operand", entry_plan.shape, {}}, inits{"init", {}, {}};
   for (int64_t node : fusion->heroes) {
     const hlo::Instruction& op = *graph.nodes[node].instruction;
     entry_plan.reductions.push_back({&op, op.shape.type, *OperationOf(op)});

@@ -2,7 +2,9 @@
 #include "emit/emitters/reduction_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <tuple>
 
 #include "core/symbolic/linearize.h"
 #include "emit/emitters/thread_map.h"
@@ -52,26 +54,19 @@ class Planner {
       : context_(context), canonical_(std::move(canonical)) {}
 
   ReductionPlan Rows(bool whole_block);
-  ReductionPlan Columns();
-  ReductionPlan SmallColumns();
+  // `width`: how many columns a block takes.
+  ReductionPlan Columns(int64_t width, int64_t most_neighbors);
 
  private:
   SymbolicExpr Thread() const { return ThreadX(context_); }
   SymbolicExpr Block() const { return BlockX(context_); }
   SymbolicExpr Zero() const { return context_.Constant(0); }
 
-  // The map to the operand's index at [major, reduced, minor]. `in_row` says where `reduced` is in
-  // bounds, where that is said in another way.
-  IndexingMap Read(LaunchShape launch, llvm::ArrayRef<int64_t> loops, SymbolicExpr major,
-                   SymbolicExpr reduced, SymbolicExpr minor,
-                   std::optional<Constraint> in_row = std::nullopt) const {
+  // The map to the operand's index at [major, reduced, minor], where the constraints hold.
+  IndexingMap Read(LaunchShape launch, llvm::ArrayRef<int64_t> loops,
+                   std::array<SymbolicExpr, 3> at, llvm::ArrayRef<Constraint> constraints) const {
     llvm::SmallVector<SymbolicExpr> index(RankOf(), Zero());
-    SymbolicExpr at[] = {major, reduced, minor};
-    int64_t sizes[] = {canonical_.major(), canonical_.reduced(), canonical_.minor()};
-    std::vector<Constraint> constraints;
     for (int part = 0; part < 3; ++part) {
-      const bool other = part == 1 && in_row;
-      constraints.push_back(other ? *in_row : Constraint{at[part], {0, sizes[part] - 1}});
       std::vector<SymbolicExpr> digits = Delinearize(at[part], canonical_.sizes[part]);
       for (size_t i = 0; i < digits.size(); ++i) index[canonical_.dims[part][i]] = digits[i];
     }
@@ -95,9 +90,17 @@ class Planner {
         {condition, {major, {0, canonical_.major() - 1}}, {minor, {0, canonical_.minor() - 1}}});
   }
 
-  IndexingMap Store(LaunchShape launch, SymbolicExpr column, Constraint condition) const {
-    return MakeThreadMap(context_, launch, {}, {Thread().FloorDiv(kWarp), column}, condition);
+  // The map to a row of the tile and columns from `column` on, by the lanes below `lanes`.
+  IndexingMap Store(LaunchShape launch, int64_t lanes, SymbolicExpr column,
+                    int64_t neighbors) const {
+    llvm::SmallVector<SymbolicExpr> results = {Thread().FloorDiv(kWarp)};
+    for (int64_t k = 0; k < neighbors; ++k) results.push_back(column + k);
+    return MakeThreadMap(context_, launch, {}, results,
+                         Constraint{Thread().Mod(kWarp), {0, lanes - 1}});
   }
+
+  // The dimension along which columns are neighbors, and how many of them a thread takes at once.
+  std::pair<size_t, int64_t> Neighbors(int64_t width, int64_t most) const;
 
   size_t RankOf() const {
     return canonical_.dims[0].size() + canonical_.dims[1].size() + canonical_.dims[2].size();
@@ -121,16 +124,18 @@ ReductionPlan Planner::Rows(bool whole_block) {
   // Of long rows a lane takes several consecutive elements at once, all of them or none.
   const bool vector = canonical_.major() * reduced >= kMinVectorElements &&
                       reduced % kVector == 0 && reduced >= per_row * kVector;
+  const int64_t consecutive = vector ? kVector : 1;
   SymbolicExpr step = context_.Range(0) * per_row + lane;
-  plan.read = vector ? Read(plan.launch, {CeilOf(reduced / kVector, per_row), kVector}, row,
-                            step * kVector + context_.Range(1), Zero(),
-                            Constraint{step, {0, reduced / kVector - 1}})
-                     : Read(plan.launch, CeilOf(reduced, per_row), row, step, Zero());
+  llvm::SmallVector<int64_t> loops = {CeilOf(reduced / consecutive, per_row)};
+  if (vector) loops.push_back(consecutive);
+  SymbolicExpr place = vector ? step * consecutive + context_.Range(1) : step;
+  plan.read = Read(plan.launch, loops, {row, place, Zero()},
+                   {{row, {0, canonical_.major() - 1}}, {step, {0, reduced / consecutive - 1}}});
   plan.shuffle = {lanes / 2, 1};
-  plan.order = {per_row, lanes, vector ? kVector : 1};
+  plan.order = {per_row, lanes, consecutive};
   if (whole_block) {
     plan.columns = 1;
-    plan.store = Store(plan.launch, Zero(), {Thread().Mod(kWarp), {0, 0}});
+    plan.store = Store(plan.launch, 1, Zero(), 1);
     plan.tile_shuffle = {kWarps / 2, 1};
     plan.write = Write(plan.launch, row, Zero(), {Thread(), {0, 0}});
   } else {
@@ -139,49 +144,53 @@ ReductionPlan Planner::Rows(bool whole_block) {
   return plan;
 }
 
-// Lanes are neighbouring columns, and warps share their rows.
-ReductionPlan Planner::Columns() {
+std::pair<size_t, int64_t> Planner::Neighbors(int64_t width, int64_t most) const {
+  const llvm::ArrayRef<int64_t> sizes = canonical_.sizes[2];
+  size_t last = sizes.size() - 1;
+  while (sizes[last] == 1) --last;
+  const bool large =
+      canonical_.major() * canonical_.reduced() * canonical_.minor() >= kMinVectorElements;
+  int64_t neighbors = large ? std::min(most, width) : 1;
+  while (sizes[last] % neighbors != 0) neighbors /= 2;
+  return {canonical_.dims[2][last], neighbors};
+}
+
+// A block reads rows of `width` columns, each by as many lanes as there are vectors in it. Lanes of
+// one column combine their values by shuffles, and then warps do.
+ReductionPlan Planner::Columns(int64_t width, int64_t most_neighbors) {
   ReductionPlan plan;
-  plan.name = "column reduction";
-  int64_t tiles = CeilOf(canonical_.minor(), kWarp);
+  plan.name = width < kWarp ? "small column reduction" : "column reduction";
+  std::tie(plan.neighbors_dim, plan.neighbors) = Neighbors(width, most_neighbors);
+  const int64_t tiles = CeilOf(canonical_.minor(), width);
+  const int64_t lanes = width / plan.neighbors, rows = kReductionThreads / lanes;
   plan.launch = {canonical_.major() * tiles, kReductionThreads};
   SymbolicExpr major = Block().FloorDiv(tiles);
-  SymbolicExpr first_column = Block().Mod(tiles) * kWarp;
-  SymbolicExpr row = context_.Range(0) * kWarps + Thread().FloorDiv(kWarp);
-  plan.read = Read(plan.launch, CeilOf(canonical_.reduced(), kWarps), major, row,
-                   first_column + Thread().Mod(kWarp));
-  plan.order = {kWarps, 1};
-  plan.columns = kWarp;
-  plan.store = Store(plan.launch, Thread().Mod(kWarp), {Thread(), {0, kReductionThreads - 1}});
+  SymbolicExpr first_column = Block().Mod(tiles) * width;
+  SymbolicExpr row = context_.Range(0) * rows + Thread().FloorDiv(lanes);
+  SymbolicExpr in_tile = Thread().Mod(lanes) * plan.neighbors;
+  SymbolicExpr first = first_column + in_tile;
+  llvm::SmallVector<int64_t> loops = {CeilOf(canonical_.reduced(), rows)};
+  if (plan.neighbors > 1) loops.push_back(plan.neighbors);
+  SymbolicExpr column = plan.neighbors > 1 ? first + context_.Range(1) : first;
+  plan.read = Read(plan.launch, loops, {major, row, column},
+                   {{major, {0, canonical_.major() - 1}},
+                    {row, {0, canonical_.reduced() - 1}},
+                    {first, {0, canonical_.minor() - plan.neighbors}}});
+  if (lanes < kWarp) plan.shuffle = {kWarp / 2, lanes};
+  plan.order = {rows, kWarp / lanes};
+  plan.columns = width;
+  plan.store = Store(plan.launch, lanes, in_tile, plan.neighbors);
   plan.tile_shuffle = {kWarps / 2, 1};
   plan.write = Write(plan.launch, major, first_column + Thread().FloorDiv(kWarps),
                      {Thread().Mod(kWarps), {0, 0}});
   return plan;
 }
 
-// A block reads consecutive elements: a lane's column is its number modulo the number of columns.
-ReductionPlan Planner::SmallColumns() {
-  int64_t columns = canonical_.minor();
-  ReductionPlan plan;
-  plan.name = "small column reduction";
-  plan.launch = {canonical_.major(), kReductionThreads};
-  int64_t rows = kReductionThreads / columns;
-  plan.read = Read(plan.launch, CeilOf(canonical_.reduced(), rows), Block(),
-                   context_.Range(0) * rows + Thread().FloorDiv(columns), Thread().Mod(columns));
-  if (columns < kWarp) plan.shuffle = {kWarp / 2, columns};
-  plan.order = {rows, kWarp / columns};
-  plan.columns = columns;
-  plan.store = Store(plan.launch, Thread().Mod(kWarp), {Thread().Mod(kWarp), {0, columns - 1}});
-  plan.tile_shuffle = {kWarps / 2, 1};
-  SymbolicExpr column = Thread().FloorDiv(kWarps);
-  plan.write = Write(plan.launch, Block(), column, {Thread().Mod(kWarps), {0, 0}});
-  return plan;
-}
-
 }  // namespace
 
 std::optional<ReductionPlan> MakeReductionPlan(Context& context, llvm::ArrayRef<int64_t> shape,
-                                               llvm::ArrayRef<int64_t> dims) {
+                                               llvm::ArrayRef<int64_t> dims,
+                                               int64_t most_neighbors) {
   std::optional<CanonicalShape> canonical = MakeCanonicalShape(shape, dims);
   if (!canonical || canonical->reduced() < kMinReduced || canonical->major() == 0 ||
       canonical->minor() == 0) {
@@ -192,8 +201,8 @@ std::optional<ReductionPlan> MakeReductionPlan(Context& context, llvm::ArrayRef<
   int64_t columns = canonical->minor();
   if (columns == 1) return planner.Rows(many);
   bool power_of_two = std::has_single_bit(static_cast<uint64_t>(columns));
-  if (columns <= kMaxSmallColumns && power_of_two) return planner.SmallColumns();
-  return planner.Columns();
+  const bool small = columns <= kMaxSmallColumns && power_of_two;
+  return planner.Columns(small ? columns : kWarp, most_neighbors);
 }
 
 }  // namespace affirm::emit

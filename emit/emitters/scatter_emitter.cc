@@ -1,7 +1,8 @@
 // The scatter emitter, in place: a thread applies one element of the updates (of each operand) to
 // the element of the operand where the indices send it, if that exists. Atomically, unless the
 // indices are unique. What no atomic update can do, several operands at once or elements of 128
-// bits, one thread does for all updates in their order.
+// bits, one thread does for all updates in their order. Of many updates a thread applies four
+// consecutive ones, which it reads at once.
 #include "emit/elements/scalar_function.h"
 #include "emit/emitters/emitter.h"
 #include "emit/emitters/entry_builder.h"
@@ -58,6 +59,28 @@ UpdateMode UpdateModeOf(const hlo::Instruction& scatter) {
   return fits ? UpdateMode::kAtomic : UpdateMode::kSequential;
 }
 
+// How a thread takes its updates.
+struct ScatterWalk {
+  enum Kind : uint8_t { kElements, kWithinWindow, kOfWindows } kind = kElements;
+  size_t dim = 0;  // of the updates, along which consecutive ones lie
+};
+
+// Where the dimension that runs fastest is one of the window, consecutive updates are of one
+// window, else of one each.
+ScatterWalk WalkOf(const hlo::Instruction& scatter) {
+  const hlo::Shape& updates = UpdatesOf(scatter);
+  if (UpdateModeOf(scatter) == UpdateMode::kSequential ||
+      updates.NumElements() < kMinVectorElements) {
+    return {};
+  }
+  auto last = static_cast<size_t>(updates.rank() - 1);
+  while (updates.dims[last] == 1) --last;
+  if (updates.dims[last] % kVector != 0) return {};
+  const bool window =
+      llvm::is_contained(scatter.attributes.update_window_dims, static_cast<int64_t>(last));
+  return {window ? ScatterWalk::kWithinWindow : ScatterWalk::kOfWindows, last};
+}
+
 // The node whose leaves are the outputs, each an array of its own.
 const FlatNode* ScatterOf(const FlatGraph& graph) {
   if (graph.outputs.empty() || graph.outputs[0].node < 0) return nullptr;
@@ -87,6 +110,7 @@ class ScatterEmitter {
   ScatterEmitter(const FlatNode& node, const IndexingMap& threads, EntryBuilder& entry)
       : op_(*node.instruction),
         dimensions_(DimensionsOf(op_)),
+        walk_(WalkOf(op_)),
         threads_(threads),
         entry_(entry),
         b_(entry.b()) {}
@@ -95,28 +119,48 @@ class ScatterEmitter {
     auto combiner = EmitScalarFunction(entry_.parts(), *op_.called.front(), "combine");
     if (!combiner) return combiner.takeError();
     combiner_ = *combiner;
-    entry_.WriteLoop(threads_, [&](ValueRange at) {
+    const bool within = walk_.kind == ScatterWalk::kWithinWindow;
+    entry_.WriteLoop(within ? FirstOfConsecutive(threads_) : threads_, [&](ValueRange at) {
+      // Where each has a branch of its own, they are read in front of it: at once.
+      Values updates;
+      if (walk_.kind == ScatterWalk::kOfWindows) updates = entry_.Call(kUpdates, at);
       Value inside;
       Values start = Start(at, inside);
-      Values& outputs = entry_.outputs();
-      auto branch = mlir::scf::IfOp::create(b_, ValueRange(outputs).getTypes(), inside,
-                                            /*withElseRegion=*/true);
-      mlir::OpBuilder::InsertionGuard guard(b_);
-      b_.setInsertionPointToStart(&branch.getElseRegion().front());
-      mlir::scf::YieldOp::create(b_, outputs);
-      b_.setInsertionPointToStart(&branch.getThenRegion().front());
-      Values target = Target(at, start);
-      Values updates = entry_.Call(kUpdates, at);
-      Values next = UpdateModeOf(op_) == UpdateMode::kAtomic
-                        ? Values{ApplyAtomically(outputs[0], target, updates[0])}
-                        : Apply(outputs, target, updates);
-      mlir::scf::YieldOp::create(b_, next);
-      outputs.assign(branch.getResults().begin(), branch.getResults().end());
+      WriteIf(inside, [&](ValueRange outputs) {
+        for (Value& s : start) s = arith::IndexCastOp::create(b_, b_.getIndexType(), s);
+        if (!within) return Applied(outputs, at, start, updates);
+        return entry_.LoopAlong(UpdatesOf(op_).dims, at, walk_.dim, kVector, outputs,
+                                [&](Value, ValueRange next, ValueRange carried) {
+                                  return Applied(carried, next, start, {});
+                                });
+      });
     });
     return llvm::Error::success();
   }
 
  private:
+  // The outputs become what `write` makes of them where the condition holds.
+  void WriteIf(Value condition, llvm::function_ref<Values(ValueRange outputs)> write) {
+    Values& outputs = entry_.outputs();
+    auto branch = mlir::scf::IfOp::create(b_, ValueRange(outputs).getTypes(), condition,
+                                          /*withElseRegion=*/true);
+    mlir::OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(&branch.getElseRegion().front());
+    mlir::scf::YieldOp::create(b_, outputs);
+    b_.setInsertionPointToStart(&branch.getThenRegion().front());
+    mlir::scf::YieldOp::create(b_, write(outputs));
+    outputs.assign(branch.getResults().begin(), branch.getResults().end());
+  }
+
+  // The outputs with the updates at an index, which are read unless they are given, of the window
+  // that starts inside.
+  Values Applied(ValueRange outputs, ValueRange at, ValueRange start, Values updates) {
+    Values target = Target(at, start);
+    if (updates.empty()) updates = entry_.Call(kUpdates, at);
+    if (UpdateModeOf(op_) != UpdateMode::kAtomic) return Apply(outputs, target, updates);
+    return {ApplyAtomically(outputs[0], target, updates[0])};
+  }
+
   // Where the window of an update starts in the operand, as i64, and whether the window lies inside
   // of it.
   Values Start(ValueRange at, Value& inside) {
@@ -133,11 +177,8 @@ class ScatterEmitter {
       start[a.input_batching_dims[k]] = arith::IndexCastOp::create(b_, i64, at[batch]);
     }
     for (size_t d = 0; d < sizes.size(); ++d) {
-      std::optional<int64_t> window = WindowDim(d);
-      int64_t extent = window ? UpdatesOf(op_).dims[*window] : 1;
-      int64_t starts = std::max<int64_t>(sizes[d] - extent + 1, 0);
       Value holds = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, start[d],
-                                          IntConstant(b_, i64, starts));
+                                          IntConstant(b_, i64, NumStarts(d)));
       inside = inside ? Value(arith::AndIOp::create(b_, inside, holds)) : holds;
     }
     if (!inside) inside = IntConstant(b_, b_.getI1Type(), 1);
@@ -146,13 +187,26 @@ class ScatterEmitter {
 
   // The operand's index for an index of the updates whose window lies inside.
   Values Target(ValueRange at, ValueRange start) {
-    Values index;
+    Context& context = entry_.parts().context;
+    const std::vector<int64_t>& updates = UpdatesOf(op_).dims;
+    std::vector<int64_t> bounds = updates;
+    std::vector<SymbolicExpr> results;
+    Values variables(at);
+    variables.append(start.begin(), start.end());
     for (size_t d = 0; d < start.size(); ++d) {
-      index.push_back(arith::IndexCastOp::create(b_, b_.getIndexType(), start[d]));
       std::optional<int64_t> window = WindowDim(d);
-      if (window) index[d] = arith::AddIOp::create(b_, index[d], at[*window]);
+      results.push_back(context.Dim(static_cast<int64_t>(bounds.size())));
+      if (window) results[d] = results[d] + context.Dim(*window);
+      bounds.push_back(std::max<int64_t>(NumStarts(d), 1));
     }
-    return index;
+    return entry_.Apply(IndexingMap::FromShapes(context, results, bounds, {}), variables);
+  }
+
+  // How many places there are along dimension d of the operand where a window can start.
+  int64_t NumStarts(size_t d) const {
+    std::optional<int64_t> window = WindowDim(d);
+    const int64_t extent = window ? UpdatesOf(op_).dims[*window] : 1;
+    return std::max<int64_t>(op_.operands[0]->shape.dims[d] - extent + 1, 0);
   }
 
   // The dimension of the updates that runs along dimension d of the operand within a window.
@@ -213,6 +267,7 @@ class ScatterEmitter {
 
   const hlo::Instruction& op_;
   ScatterDimensions dimensions_;
+  ScatterWalk walk_;
   const IndexingMap& threads_;
   EntryBuilder& entry_;
   Builder& b_;
@@ -233,10 +288,13 @@ std::optional<EmissionPlan> PlanScatter(const FlatGraph& graph, Context& context
   const std::vector<int64_t>& dims = UpdatesOf(op).dims;
   int64_t updates = UpdatesOf(op).NumElements();
   plan.launch = {1, 1};
+  const int64_t consecutive = WalkOf(op).kind == ScatterWalk::kElements ? 1 : kVector;
   if (mode != UpdateMode::kSequential)
-    plan.launch = {CeilOf(updates, kThreadsPerBlock), kThreadsPerBlock};
-  plan.thread_maps.push_back(
-      {StridedThreadMap(context, dims, plan.launch), dims, "updates of scatter"});
+    plan.launch = {CeilOf(updates, kThreadsPerBlock * consecutive), kThreadsPerBlock};
+  plan.thread_maps.push_back({consecutive == 1
+                                  ? StridedThreadMap(context, dims, plan.launch)
+                                  : LoopThreadMap(context, dims, plan.launch, consecutive),
+                              dims, "updates of scatter"});
   size_t arrays = NumArrays(op);
   for (size_t k = 0; k < arrays; ++k) {
     ValueRef operand = node->operands[k];

@@ -50,4 +50,20 @@ IndexingMap StridedThreadMap(Context& context, llvm::ArrayRef<int64_t> shape, La
                        Constraint{linear, {0, elements - 1}});
 }
 
+IndexingMap FirstOfConsecutive(const IndexingMap& map) {
+  if (map.IsKnownEmpty()) return map;
+  Context& context = *map.context();
+  const auto last = std::ssize(map.ranges()) - 1;
+  const SymbolicExpr variable = context.Range(last);
+  const SymbolicExpr first = context.Constant(map.ranges()[last].bounds.lower);
+  llvm::SmallVector<SymbolicExpr> results;
+  for (SymbolicExpr e : map.results()) results.push_back(e.Replace(variable, first));
+  std::vector<Constraint> constraints;
+  for (const Constraint& c : map.constraints())
+    constraints.push_back({c.expr.Replace(variable, first), c.bounds});
+  std::vector<Variable> ranges(map.ranges().begin(), map.ranges().end() - 1);
+  return Simplify(
+      IndexingMap(context, results, map.dims(), std::move(ranges), map.runtime(), constraints));
+}
+
 }  // namespace affirm::emit

@@ -41,6 +41,10 @@ IndexingMap LoopThreadMap(Context& context, llvm::ArrayRef<int64_t> shape, Launc
 // The same for any launch: when it has too few threads, each takes every (threads * blocks)th.
 IndexingMap StridedThreadMap(Context& context, llvm::ArrayRef<int64_t> shape, LaunchShape launch);
 
+// The map without its last range variable, at the first value of that: to the first of consecutive
+// elements that are in the domain all or none.
+IndexingMap FirstOfConsecutive(const IndexingMap& map);
+
 inline int64_t CeilOf(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 int64_t ProductOf(llvm::ArrayRef<int64_t> sizes);
 

@@ -86,14 +86,30 @@ class LoopVectorizer {
     return mlir::arith::IndexCastOp::create(b, b.getI64Type(), loop_.getInductionVar());
   }
 
+  // The tensor whose elements a load reads as they are in front of the loop; null where an
+  // iteration may have changed them. One that the loop carries, and changes at the index of the
+  // load alone, after it, has in each iteration the elements that it had in this place.
+  Value TensorBefore(tensor::ExtractOp load) {
+    if (loop_.isDefinedOutsideOfLoop(load.getTensor())) return load.getTensor();
+    auto carried = mlir::dyn_cast<mlir::BlockArgument>(load.getTensor());
+    if (!carried || carried.getOwner() != loop_.getBody() || carried.getArgNumber() == 0) return {};
+    const unsigned k = carried.getArgNumber() - 1;
+    auto insert = loop_.getYieldedValues()[k].getDefiningOp<tensor::InsertOp>();
+    bool same = insert && insert->getParentOp() == loop_ && insert.getDest() == carried &&
+                insert.getIndices() == load.getIndices() && insert->hasOneUse() &&
+                llvm::all_of(carried.getUsers(),
+                             [&](mlir::Operation* user) { return user == insert || user == load; });
+    return same ? loop_.getInits()[k] : Value();
+  }
+
   void VectorizeLoad(tensor::ExtractOp load) {
     mlir::VectorType type = VectorOf(load.getType());
     if (!type || load.getIndices().size() != 1) return;
-    if (!loop_.isDefinedOutsideOfLoop(load.getTensor())) return;
-    Value first = FirstIndex(load.getIndices()[0]);
+    Value tensor = TensorBefore(load);
+    Value first = tensor ? FirstIndex(load.getIndices()[0]) : Value();
     if (!first) return;
     Value padding = mlir::arith::ConstantOp::create(b_, b_.getZeroAttr(load.getType()));
-    Value loaded = vector::TransferReadOp::create(b_, type, load.getTensor(), first, padding,
+    Value loaded = vector::TransferReadOp::create(b_, type, tensor, first, padding,
                                                   llvm::ArrayRef<bool>{true});
     Builder inside(load.getLoc(), load);
     Value element = LLVM::ExtractElementOp::create(inside, loaded, Position(inside));

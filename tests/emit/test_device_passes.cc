@@ -2,10 +2,13 @@
 #include "emit/codegen/kernel_impl.h"
 #include "emit/device_pipeline.h"
 #include "emit/elements/scalar.h"
+#include "emit/transforms/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "tests/emit/device_code.h"
 #include "tests/emit/kernel_testing.h"
+#include "tests/emit/mlir_testing.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::testing {
@@ -48,6 +51,18 @@ TEST(DevicePasses, ConsecutiveElementsBecomeVectors) {
   EXPECT_EQ(Count<mlir::vector::TransferWriteOp>(emitted), 2);
   EXPECT_TRUE(MapsAreBijections(*emitted.kernel));
   EXPECT_TRUE(RunsRight(emitted));
+}
+
+// Loops may have been peeled: then there are more reads.
+void ExpectVectors(const std::string& entry, int64_t reads, int64_t writes) {
+  EmittedModule emitted = EmitForDevice(entry);
+  ASSERT_TRUE(emitted.kernel) << emitted.error;
+  EXPECT_TRUE(MapsAreBijections(*emitted.kernel)) << entry;
+  EXPECT_TRUE(RunsRight(emitted)) << entry;
+  const int64_t peeled = Count<mlir::vector::TransferReadOp>(emitted);
+  EXPECT_EQ(peeled > 0, reads > 0) << entry;
+  EXPECT_GE(peeled, reads) << entry;
+  EXPECT_EQ(Count<mlir::vector::TransferWriteOp>(emitted) > 0, writes > 0) << entry;
 }
 
 // Wherever the maps allow it: rows, tiles, operands and updates of whole vectors.
@@ -100,15 +115,112 @@ TEST(DevicePasses, EmittersAccessVectors) {
         Case{R"(ENTRY e { p = s32[64,4095] parameter(0)
                             z = s32[] constant(0)
                             ROOT r = s32[64] reduce(p, z), dimensions={1}, to_apply=add })",
-             0, 0}}) {
-    EmittedModule emitted = EmitForDevice(c.entry);
-    ASSERT_TRUE(emitted.kernel) << emitted.error;
-    EXPECT_TRUE(MapsAreBijections(*emitted.kernel)) << c.entry;
-    EXPECT_TRUE(RunsRight(emitted)) << c.entry;
-    const int64_t peeled = Count<mlir::vector::TransferReadOp>(emitted);
-    EXPECT_EQ(peeled > 0, c.reads > 0) << c.entry;
-    EXPECT_GE(peeled, c.reads) << c.entry;
-    EXPECT_EQ(Count<mlir::vector::TransferWriteOp>(emitted) > 0, c.writes > 0) << c.entry;
+             0, 0},
+        // Columns: four neighbors, two, none; few columns; neighbors that two dimensions share.
+        Case{R"(ENTRY e { p = s32[512,100] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[100] reduce(p, z), dimensions={0}, to_apply=add })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[512,102] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[102] reduce(p, z), dimensions={0}, to_apply=add })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[512,101] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[101] reduce(p, z), dimensions={0}, to_apply=add })",
+             0, 0},
+        Case{R"(ENTRY e { p = s32[2,6000,4] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[2,4] reduce(p, z), dimensions={1}, to_apply=add })",
+             1, 0},
+        Case{R"(ENTRY e { p = s32[3000,6,2] parameter(0)
+                            z = s32[] constant(0)
+                            ROOT r = s32[6,2] reduce(p, z), dimensions={0}, to_apply=add })",
+             1, 0}}) {
+    ExpectVectors(c.entry, c.reads, c.writes);
+  }
+}
+
+// A scatter's updates, and what they are combined with where no two meet: as far as windows are
+// whole vectors, begin at one, and the indices of windows of one element lie beside each other.
+TEST(DevicePasses, ScattersAccessVectors) {
+  struct Case {
+    const char *operand, *indices, *updates, *attributes;
+    int64_t reads, writes;
+  };
+  constexpr const char* kRows =
+      "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}";
+  for (const Case& c :
+       {Case{"[300,128]", "[512,1]", "[512,128]", kRows, 1, 0},
+        Case{"[300,130]", "[512,1]", "[512,128]", kRows, 1, 0},
+        Case{"[300,126]", "[512,1]", "[512,126]", kRows, 0, 0},
+        Case{"[300,128]", "[30,1]", "[30,128]", kRows, 0, 0},
+        Case{"[400,128]", "[1,1]", "[1,300,128]",
+             "update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, "
+             "unique_indices=true",
+             2, 1},
+        // Where a row of the window begins is known at run time only, or is no multiple of four.
+        Case{"[128,400]", "[1,1]", "[1,128,300]",
+             "update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={1}, "
+             "unique_indices=true",
+             1, 0},
+        Case{"[600,130]", "[1,1]", "[1,512,128]",
+             "update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, "
+             "unique_indices=true",
+             1, 0},
+        Case{"[3000]", "[40000,1]", "[40000]",
+             "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}", 2,
+             0},
+        Case{"[30,100]", "[40000,2]", "[40000]",
+             "update_window_dims={}, inserted_window_dims={0,1}, "
+             "scatter_dims_to_operand_dims={0,1}",
+             1, 0},
+        Case{"[3000]", "[40001,1]", "[40001]",
+             "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}", 0,
+             0}}) {
+    const std::string s = "s32",
+                      entry = "ENTRY e { p = " + s + c.operand + " parameter(0)\ni = " + s +
+                              c.indices + " parameter(1)\nu = " + s + c.updates +
+                              " parameter(2)\nROOT r = " + s + c.operand + " scatter(p, i, u), " +
+                              c.attributes + ", index_vector_dim=1, to_apply=add }";
+    ExpectVectors(entry, c.reads, c.writes);
+  }
+}
+
+// Each iteration reads an element of what it changes: as a vector only where that is the element
+// which it writes, so that none has the work of another before it.
+TEST(DevicePasses, ReadsOfWhatChangesAreNoVectors) {
+  auto context = emit::MakeMlirContext();
+  for (bool same : {true, false}) {
+    std::string error;
+    auto module = ParseModule(*context,
+                              R"(
+      #up = #affirm.map<"(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 7], d1 in [0, 3]">
+      #down = #affirm.map<"(d0, d1) -> (d0 * 4 - d1 + 3), domain: d0 in [0, 7], d1 in [0, 3]">
+      func.func @f(%r: tensor<32xi32>, %t: index) -> tensor<32xi32> {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c4 = arith.constant 4 : index
+        %o = scf.for %s = %c0 to %c4 step %c1 iter_args(%a = %r) -> (tensor<32xi32>) {
+          %i = affirm.apply_indexing #up(%t, %s)
+          %j = affirm.apply_indexing #)" +
+                                  std::string(same ? "up" : "down") + R"((%t, %s)
+          %old = tensor.extract %a[%i] : tensor<32xi32>
+          %new = arith.addi %old, %old : i32
+          %u = tensor.insert %new into %a[%)" +
+                                  std::string(same ? "i" : "j") + R"(] : tensor<32xi32>
+          scf.yield %u : tensor<32xi32>
+        }
+        return %o : tensor<32xi32>
+      })",
+                              error);
+    ASSERT_TRUE(module) << error;
+    mlir::PassManager passes(context.get());
+    passes.addPass(emit::CreateVectorizePass());
+    ASSERT_TRUE(mlir::succeeded(passes.run(*module)));
+    int64_t reads = 0;
+    module->walk([&](mlir::vector::TransferReadOp) { ++reads; });
+    EXPECT_EQ(reads, same ? 1 : 0);
   }
 }
 

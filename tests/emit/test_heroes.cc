@@ -208,7 +208,9 @@ TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
   };
   for (const Case& c :
        {Case{{3, 1500, 1}, {256, 32}}, Case{{30, 60, 1}, {32, 32}}, Case{{30, 15, 1}, {16, 16}},
-        Case{{2, 90, 40}, {8, 1}}, Case{{2, 300, 4}, {64, 8}}}) {
+        Case{{2, 90, 40}, {8, 1}}, Case{{2, 300, 4}, {64, 8}},
+        // A thread takes four neighboring columns, or two.
+        Case{{1, 900, 40}, {32, 4}}, Case{{2, 9000, 4}, {256, 32}}, Case{{2, 600, 30}, {16, 2}}}) {
     for (const char* type : {"f32", "bf16"}) {
       EmittedModule emitted = Emit(Reduce(c.sizes, 1, 2, "add", type));
       ASSERT_TRUE(emitted.kernel) << emitted.error;
@@ -361,6 +363,26 @@ TEST(ScatterEmitter, UniqueAndAtomic) {
     for (const char* combiner : {"add", "maximum"}) {
       if (type == std::string("bf16") && combiner == std::string("add")) continue;  // rounds
       EXPECT_TRUE(IsRight(Scatter(type, combiner, false), "scatter, atomic")) << type << combiner;
+    }
+  }
+}
+
+// Updates of which a thread takes four, of any type, in windows and without.
+TEST(ScatterEmitter, ConsecutiveUpdates) {
+  for (const char* type : {"f32", "s32", "s8", "bf16", "u64"}) {
+    for (bool window : {true, false}) {
+      const std::string t = type, updates = window ? "[1000,36]" : "[36000]";
+      const std::string operand = window ? "[10,36]" : "[40]";
+      const std::string indices = window ? "[1000,1]" : "[36000,1]";
+      const std::string dims = window ? "{1}" : "{}";
+      EXPECT_TRUE(IsRight(Module("p = " + t + operand + " parameter(0)\nu = " + t + updates +
+                                 " parameter(1)\ni = s32" + indices + " parameter(2)\nROOT s = " +
+                                 t + operand + " scatter(p, i, u), update_window_dims=" + dims +
+                                 ", inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                                 "index_vector_dim=1, to_apply=maximum_" +
+                                 t + "\n"),
+                          "scatter, atomic"))
+          << type << window;
     }
   }
 }

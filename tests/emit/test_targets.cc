@@ -181,6 +181,33 @@ TEST(Ptx, FunctionsThatAreThereOnceAssemble) {
   EXPECT_TRUE(Assembles(ptxas, ptx));
 }
 
+// What affirm-vectorize makes one access is one instruction: of neighboring columns, and of a
+// scatter's updates.
+TEST(Ptx, ColumnsAndUpdatesAreReadAsVectors) {
+  auto reads = [](const std::string& body, const std::string& instruction) {
+    const std::string add =
+        "HloModule m\nadd { a = f32[] parameter(0) b = f32[] parameter(1) "
+        "ROOT s = f32[] add(a, b) }\n";
+    const std::string ptx = TextOf(add + "ENTRY e {" + body + "}", Target::kNvptx, Stage::kAsm);
+    return ptx.find("ld.global.nc." + instruction) != std::string::npos;
+  };
+  auto columns = [](const std::string& sizes, const std::string& kept) {
+    return "p = f32" + sizes + " parameter(0)\nz = f32[] constant(0)\nROOT r = f32" + kept +
+           " reduce(p, z), dimensions={0}, to_apply=add";
+  };
+  EXPECT_TRUE(reads(columns("[512,100]", "[100]"), "v4.b32"));
+  EXPECT_TRUE(reads(columns("[512,102]", "[102]"), "v2.b32"));
+  EXPECT_FALSE(reads(columns("[512,101]", "[101]"), "v"));
+  auto rows = [](const std::string& row) {
+    return "p = f32[300," + row + "] parameter(0)\ni = s32[512,1] parameter(1)\nu = f32[512," +
+           row + "] parameter(2)\nROOT r = f32[300," + row +
+           "] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+           "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add";
+  };
+  EXPECT_TRUE(reads(rows("128"), "v4.b32"));
+  EXPECT_FALSE(reads(rows("127"), "v"));
+}
+
 TEST(Ptx, ArrayConstantsAndIntegerOpsAssemble) {
   std::string ptx = TextOf(R"(HloModule m
     ENTRY e {

@@ -66,14 +66,20 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
   const int64_t vector = vector_dim == indices.rank() ? 1 : last ? indices.dims[vector_dim] : 0;
   llvm::DenseMap<Term, bool> known;
   std::vector<std::vector<Term>> found;
-  // A thread for each update.
+  const hlo::Shape row_major = hlo::Shape::Array(updates.type, updates.dims);
+  // A thread for each update, or for some consecutive ones.
   if (updates.NumElements() > 0) {
     Term thread =
         pool_.Add(pool_.Scale(VariableOf("bl_x"), launch_.threads[0]), VariableOf("th_x"));
     const terms::Range range = scope.RangeOf(thread);
-    if (!lifted_.by_block && !range.single() && range.lo >= 0 && range.hi < updates.NumElements())
-      found.push_back(
-          hlo_values::IndexOfElement(scope, hlo::Shape::Array(updates.type, updates.dims), thread));
+    if (!lifted_.by_block && !range.single() && range.lo >= 0 && range.hi < updates.NumElements()) {
+      const terms::Int128 all = updates.NumElements() / (range.hi + 1);
+      const terms::Int128 each = all <= kMost ? all : 1;
+      for (terms::Int128 k = 0; k < each; ++k) {
+        Term element = pool_.Add(pool_.Scale(thread, each), pool_.Number(k));
+        found.push_back(hlo_values::IndexOfElement(scope, row_major, element));
+      }
+    }
   }
   auto is_result = [&](int64_t number) {
     return llvm::any_of(buffers_.outputs(),
@@ -92,10 +98,9 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
         return terms::Visit::kPast;
       // In the layout that the array has in memory, if it is one of the updates.
       const hlo::Shape& loaded = launch_.params[static_cast<size_t>(term->number)].shape;
-      const hlo::Shape row_major = hlo::Shape::Array(updates.type, updates.dims);
       auto index = hlo_values::IndexOfElement(
           scope, loaded.dims == updates.dims && divisor == 1 ? loaded : row_major, element);
-      if (found.size() < kMost && !llvm::is_contained(found, index)) found.push_back(index);
+      if (found.size() < 2 * kMost && !llvm::is_contained(found, index)) found.push_back(index);
       return terms::Visit::kPast;
     });
   };
