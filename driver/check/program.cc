@@ -73,6 +73,7 @@ bool HasKernel(Opcode opcode) {
     case Opcode::kReverse:
     case Opcode::kScatter:
     case Opcode::kSlice:
+    case Opcode::kSort:
     case Opcode::kTranspose:
       return true;
     default:

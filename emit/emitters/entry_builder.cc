@@ -130,11 +130,14 @@ void EntryBuilder::WriteAt(size_t group, llvm::ArrayRef<int64_t> leaves, ValueRa
                            ValueRange output_index, ValueRange injected) {
   Values roots = Call(group, index, injected);
   for (auto [leaf, root] : llvm::zip(leaves, roots)) {
-    Value stored = ToStorage(b_, root, parts_.graph.output_leaves[leaf]->type);
-    llvm::SmallVector<Value> at(output_index.begin(), output_index.end());
-    InjectFault(stored, at);
-    outputs_[leaf] = mlir::tensor::InsertOp::create(b_, stored, outputs_[leaf], at);
+    Store(leaf, ToStorage(b_, root, parts_.graph.output_leaves[leaf]->type), output_index);
   }
+}
+
+void EntryBuilder::Store(int64_t leaf, Value stored, ValueRange index) {
+  llvm::SmallVector<Value> at(index.begin(), index.end());
+  InjectFault(stored, at);
+  outputs_[leaf] = mlir::tensor::InsertOp::create(b_, stored, outputs_[leaf], at);
 }
 
 void EntryBuilder::InjectFault(Value& stored, llvm::SmallVectorImpl<Value>& at) {

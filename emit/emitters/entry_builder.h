@@ -75,6 +75,8 @@ class EntryBuilder {
   // The same, where the index in the output is not the group's index.
   void WriteAt(size_t group, llvm::ArrayRef<int64_t> leaves, mlir::ValueRange index,
                mlir::ValueRange output_index, mlir::ValueRange injected = {});
+  // Inserts an element, as it is stored, into an output.
+  void Store(int64_t leaf, mlir::Value stored, mlir::ValueRange index);
   // Writes every output that follows from the heroes' elements at `hero_index`.
   void WriteFromHero(const HeroFusion& fusion, mlir::ValueRange hero_index,
                      mlir::ValueRange injected);
