@@ -74,6 +74,7 @@ bool HasKernel(Opcode opcode) {
     case Opcode::kScatter:
     case Opcode::kSlice:
     case Opcode::kSort:
+    case Opcode::kTopk:
     case Opcode::kTranspose:
       return true;
     default:

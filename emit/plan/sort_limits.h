@@ -6,29 +6,28 @@
 #include <bit>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace affirm::emit {
 
-// The longest row that a block sorts: a thread takes two elements.
-inline constexpr int64_t kMaxSortedRow = 2048;
+// The longest row that a block sorts, a power of two: a thread takes two elements.
+inline constexpr int64_t kMaxSortedRow = 1024;
 inline constexpr int64_t kMaxSortedBytes = 48 * 1024;
 
-// The longest row of such elements that a block sorts in shared memory, a power of two.
+// The longest row of elements of these arrays that a block sorts in shared memory, a power of two.
 //
-//   f32: 2048      f32, s64, s64: 2048      ten of c128: 256
-inline int64_t LongestRowOfBlock(const hlo::Instruction& sort) {
-  int64_t bytes = 0;
-  for (const hlo::Instruction* operand : sort.operands) {
-    bytes += hlo::ByteWidth(operand->shape.type);
-  }
-  const auto fits = static_cast<uint64_t>(kMaxSortedBytes / std::max<int64_t>(bytes, 1));
-  return std::min(kMaxSortedRow, static_cast<int64_t>(std::bit_floor(fits)));
+//   f32: 1024      f32, s64: 1024      ten of c128: 256
+inline int64_t LongestSortedRow(llvm::ArrayRef<hlo::Instruction*> arrays) {
+  int64_t bytes = 1;
+  for (const hlo::Instruction* array : arrays) bytes += hlo::ByteWidth(array->shape.type);
+  return std::min(kMaxSortedRow, static_cast<int64_t>(std::bit_floor(
+                                     static_cast<uint64_t>(kMaxSortedBytes / bytes))));
 }
 
 // Whether a block can sort a row.
 inline bool FitsOneBlock(const hlo::Instruction& sort) {
   const hlo::Shape& shape = sort.operands[0]->shape;
-  return shape.dims[sort.attributes.dimensions[0]] <= LongestRowOfBlock(sort);
+  return shape.dims[sort.attributes.dimensions[0]] <= LongestSortedRow(sort.operands);
 }
 
 }  // namespace affirm::emit

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "emit/plan/error.h"
+#include "emit/plan/expand.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -106,21 +107,23 @@ bool MustBeMaterialized(const Instruction& op) {
 
 class Splitter {
  public:
-  explicit Splitter(const Computation& original) : original_(original) {}
+  explicit Splitter(Expansion expansion)
+      : expansion_(std::move(expansion)), original_(*expansion_.computation) {}
 
   KernelPartitions Run() {
     for (const auto& op : original_.instructions) {
-      bool materialized = op.get() != original_.root && MustBeMaterialized(*op);
+      bool materialized = op.get() != original_.root && (MustBeMaterialized(*op) || IsOfAKernel(*op));
       int64_t level = LevelOf(*op);
       if (materialized) stages_[{level, KeyOf(*op)}].push_back(op.get());
       levels_[op.get()] = materialized ? level + 1 : level;
     }
+    result_.module = std::move(expansion_.module);
     if (stages_.empty()) return OneKernel();
-    result_.module = std::make_unique<hlo::Module>();
+    if (result_.module == nullptr) result_.module = std::make_unique<hlo::Module>();
     result_.module->name = original_.name;
     for (const auto& [key, roots] : stages_) AddPartition(roots, roots.front()->name);
     AddPartition(original_.root, original_.name);
-    result_.module->entry = result_.module->computations.back().get();
+    result_.module->entry = result_.module->computations.back().get();  // the last kernel
     return std::move(result_);
   }
 
@@ -135,6 +138,7 @@ class Splitter {
       partition.arguments.push_back({-1, static_cast<int64_t>(i)});
     }
     result_.partitions.push_back(std::move(partition));
+    if (result_.module != nullptr) result_.originals = std::move(expansion_.originals);
     return std::move(result_);
   }
 
@@ -147,7 +151,12 @@ class Splitter {
     return level;
   }
 
+  // Whether an expansion says which kernel computes the op.
+  bool IsOfAKernel(const Instruction& op) const { return expansion_.kernels.contains(&op); }
+
   Key KeyOf(const Instruction& op) {
+    auto kernel = expansion_.kernels.find(&op);
+    if (kernel != expansion_.kernels.end()) return {{}, {kernel->second}};
     if (op.opcode != Opcode::kReduce) return {{op.id}};
     return {op.operands[0]->shape.dims, op.attributes.dimensions};
   }
@@ -210,7 +219,11 @@ class Splitter {
       }
     }
     copies_[&op] = target_->Add(std::move(copy));
-    result_.originals[copies_[&op]] = &op;
+    result_.originals[copies_[&op]] = OriginalOf(op);
+  }
+
+  const Instruction* OriginalOf(const Instruction& op) const {
+    return &original_ == result_.module->entry ? expansion_.originals.lookup(&op) : &op;
   }
 
   Instruction* AddTuple(llvm::ArrayRef<Instruction*> elements) {
@@ -227,7 +240,8 @@ class Splitter {
     return target_->Add(std::move(tuple));
   }
 
-  const Computation& original_;
+  Expansion expansion_;
+  const Computation& original_;  // as it is when it is expanded
   KernelPartitions result_;
   llvm::DenseMap<const Instruction*, int64_t> levels_;
   std::map<std::pair<int64_t, Key>, std::vector<Instruction*>> stages_;
@@ -260,7 +274,7 @@ llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
 }  // namespace
 
 KernelPartitions PartitionIntoKernels(const Computation& computation) {
-  return Splitter(computation).Run();
+  return Splitter(Expand(computation)).Run();
 }
 
 llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,

@@ -1,0 +1,164 @@
+#include "emit/plan/expand.h"
+
+#include "emit/plan/expander.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::emit {
+
+using hlo::Instruction;
+using hlo::Opcode;
+
+std::string HloBuilder::NameOf(const std::string& name) {
+  return prefix_.empty() ? name : prefix_ + "." + std::to_string(made_++) + "." + name;
+}
+
+Instruction* HloBuilder::Add(Opcode opcode, const std::string& name, hlo::Shape shape,
+                             std::vector<Instruction*> operands, hlo::Attributes attributes) {
+  auto made = std::make_unique<Instruction>();
+  made->name = NameOf(name);
+  made->opcode = opcode;
+  made->opcode_text = hlo::Name(opcode).str();
+  made->shape = std::move(shape);
+  made->operands = std::move(operands);
+  made->attributes = std::move(attributes);
+  return to_.Add(std::move(made));
+}
+
+Instruction* HloBuilder::Parameter(const std::string& name, const hlo::Shape& shape) {
+  auto made = std::make_unique<Instruction>();
+  made->name = NameOf(name);
+  made->opcode = Opcode::kParameter;
+  made->opcode_text = "parameter";
+  made->shape = shape;
+  made->parameter_number = std::ssize(to_.parameters);
+  return to_.Add(std::move(made));
+}
+
+Instruction* HloBuilder::Scalar(const std::string& name, hlo::PrimitiveType type, int64_t value) {
+  Instruction* made = Add(Opcode::kConstant, name, hlo::Shape::Array(type, {}), {});
+  hlo::Literal literal(made->shape);
+  literal.SetInt(0, value);
+  made->literal = std::move(literal);
+  return made;
+}
+
+Instruction* HloBuilder::Compare(const char* direction, Instruction* a, Instruction* b) {
+  hlo::Attributes attributes;
+  attributes.comparison_direction = direction;
+  return Add(Opcode::kCompare, "compare", hlo::Shape::Array(hlo::PrimitiveType::kPred, a->shape.dims),
+             {a, b}, std::move(attributes));
+}
+
+Instruction* HloBuilder::Reshape(Instruction* value, std::vector<int64_t> dims) {
+  if (value->shape.dims == dims) return value;
+  return Add(Opcode::kReshape, "reshape", hlo::Shape::Array(value->shape.type, std::move(dims)),
+             {value});
+}
+
+Instruction* HloBuilder::Iota(hlo::PrimitiveType type, std::vector<int64_t> dims,
+                              int64_t dimension) {
+  hlo::Attributes attributes;
+  attributes.dimensions = {dimension};
+  return Add(Opcode::kIota, "iota", hlo::Shape::Array(type, std::move(dims)), {},
+             std::move(attributes));
+}
+
+Instruction* HloBuilder::Element(Instruction* tuple, int64_t k) {
+  hlo::Attributes attributes;
+  attributes.tuple_index = k;
+  return Add(Opcode::kGetTupleElement, "element", tuple->shape.tuple[k], {tuple},
+             std::move(attributes));
+}
+
+Instruction* HloBuilder::Tuple(std::vector<Instruction*> elements) {
+  std::vector<hlo::Shape> shapes;
+  shapes.reserve(elements.size());
+  for (const Instruction* element : elements) shapes.push_back(element->shape);
+  return Add(Opcode::kTuple, "tuple", hlo::Shape::Tuple(std::move(shapes)), std::move(elements));
+}
+
+Instruction* HloBuilder::Inline(const hlo::Computation& computation,
+                                llvm::ArrayRef<Instruction*> arguments) {
+  llvm::DenseMap<const Instruction*, Instruction*> copies;
+  for (const auto& op : computation.instructions) {
+    if (op->opcode == Opcode::kParameter) {
+      copies[op.get()] = arguments[op->parameter_number];
+      continue;
+    }
+    auto copy = hlo::CopyOf(*op);
+    copy->name = NameOf(op->name);
+    for (const Instruction* operand : op->operands) {
+      copy->operands.push_back(copies.lookup(operand));
+    }
+    copies[op.get()] = to_.Add(std::move(copy));
+  }
+  return copies.lookup(computation.root);
+}
+
+hlo::Computation* Expander::NewComputation(const std::string& name) {
+  called_.push_back(std::make_unique<hlo::Computation>());
+  called_.back()->module = result_.module.get();
+  called_.back()->name = name;
+  return called_.back().get();
+}
+
+void Expander::Materialize(llvm::ArrayRef<Instruction*> values) {
+  for (const Instruction* value : values) result_.kernels[value] = kernels_;
+  ++kernels_;
+}
+
+namespace {
+
+using ExpandOp = Instruction* (*)(Expander&, const Instruction&, llvm::ArrayRef<Instruction*>);
+
+// How an instruction is expanded; null where it is not.
+ExpandOp ExpansionOf(const Instruction& op) {
+  if (op.opcode == Opcode::kSort && ExpandsSort(op)) return ExpandSort;
+  if (op.opcode == Opcode::kTopk && ExpandsTopK(op)) return ExpandTopK;
+  return nullptr;
+}
+
+}  // namespace
+
+Expansion Expander::Run() {
+  result_.module = std::make_unique<hlo::Module>();
+  result_.module->name = from_.name;
+  auto made = std::make_unique<hlo::Computation>();
+  made->module = result_.module.get();
+  made->name = from_.name;
+  made->location = from_.location;
+  builder_ = std::make_unique<HloBuilder>(*made);
+  llvm::DenseMap<const Instruction*, Instruction*> values;
+  for (const auto& op : from_.instructions) {
+    std::vector<Instruction*> operands;
+    for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
+    if (ExpandOp expand = ExpansionOf(*op)) {
+      builder_->set_prefix(op->name);
+      values[op.get()] = expand(*this, *op, operands);
+      continue;
+    }
+    auto copy = hlo::CopyOf(*op);
+    copy->operands = std::move(operands);
+    values[op.get()] = made->Add(std::move(copy));
+    result_.originals[values[op.get()]] = op.get();
+  }
+  made->root = values.lookup(from_.root);
+  for (auto& computation : called_) result_.module->computations.push_back(std::move(computation));
+  result_.module->entry = made.get();
+  result_.computation = made.get();
+  result_.module->computations.push_back(std::move(made));
+  return std::move(result_);
+}
+
+Expansion Expand(const hlo::Computation& computation) {
+  const bool any = llvm::any_of(computation.instructions,
+                                [](const auto& op) { return ExpansionOf(*op) != nullptr; });
+  if (!any) {
+    Expansion same;
+    same.computation = &computation;
+    return same;
+  }
+  return Expander(computation).Run();
+}
+
+}  // namespace affirm::emit

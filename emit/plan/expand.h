@@ -1,0 +1,34 @@
+// Ops that no emitter has a kernel for, written with ops that have one. A sort of long rows becomes
+//
+//   tiles = sort of 1024 elements each
+//   step  = select(less(upper, lower), other, mine)     once for each launch of the network
+//   tiles = sort of 1024 elements each, and so on
+//
+// What is made is held against the op: by the interpreter where it is small, by a proof otherwise.
+#ifndef AFFIRM_EMIT_PLAN_EXPAND_H_
+#define AFFIRM_EMIT_PLAN_EXPAND_H_
+
+#include <memory>
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm::emit {
+
+struct Expansion {
+  std::unique_ptr<hlo::Module> module;  // owns the computation; null when nothing was expanded
+  const hlo::Computation* computation = nullptr;
+  // For each instruction that is a copy: the instruction of the original computation.
+  llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals{};
+  // What must be in memory before it is used, by the kernel that computes it: values of one number
+  // are computed together.
+  llvm::DenseMap<const hlo::Instruction*, int64_t> kernels{};
+};
+
+// The computation with each op of its own that is to be expanded replaced; those of computations
+// that it calls stay. The answer is the computation itself where there are none.
+Expansion Expand(const hlo::Computation& computation);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_PLAN_EXPAND_H_

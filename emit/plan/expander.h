@@ -1,0 +1,72 @@
+// The computation that an expansion makes, while it is made. Internal to emit/plan.
+#ifndef AFFIRM_EMIT_PLAN_EXPANDER_H_
+#define AFFIRM_EMIT_PLAN_EXPANDER_H_
+
+#include <string>
+#include <vector>
+
+#include "emit/plan/expand.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace affirm::emit {
+
+// Adds instructions to a computation.
+class HloBuilder {
+ public:
+  using Instruction = hlo::Instruction;
+
+  explicit HloBuilder(hlo::Computation& to) : to_(to) {}
+  hlo::Computation& computation() { return to_; }
+  // What is made from here on is named after this.
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
+
+  Instruction* Add(hlo::Opcode opcode, const std::string& name, hlo::Shape shape,
+                   std::vector<Instruction*> operands, hlo::Attributes attributes = {});
+  Instruction* Parameter(const std::string& name, const hlo::Shape& shape);
+  Instruction* Scalar(const std::string& name, hlo::PrimitiveType type, int64_t value);
+  Instruction* Compare(const char* direction, Instruction* a, Instruction* b);
+  Instruction* Reshape(Instruction* value, std::vector<int64_t> dims);
+  Instruction* Iota(hlo::PrimitiveType type, std::vector<int64_t> dims, int64_t dimension);
+  Instruction* Element(Instruction* tuple, int64_t k);
+  Instruction* Tuple(std::vector<Instruction*> elements);
+  // Copies of the instructions of a computation, with its parameters given; the copy of the root.
+  Instruction* Inline(const hlo::Computation& computation, llvm::ArrayRef<Instruction*> arguments);
+
+ private:
+  std::string NameOf(const std::string& name);
+
+  hlo::Computation& to_;
+  std::string prefix_;
+  int64_t made_ = 0;
+};
+
+// What expansions of ops share.
+class Expander {
+ public:
+  explicit Expander(const hlo::Computation& from) : from_(from) {}
+  Expansion Run();
+
+  HloBuilder& b() { return *builder_; }
+  hlo::Computation* NewComputation(const std::string& name);
+  // Says that the values are computed by one kernel and stay in memory.
+  void Materialize(llvm::ArrayRef<hlo::Instruction*> values);
+
+ private:
+  const hlo::Computation& from_;
+  Expansion result_;
+  std::vector<std::unique_ptr<hlo::Computation>> called_;
+  std::unique_ptr<HloBuilder> builder_;
+  int64_t kernels_ = 0;
+};
+
+// Each answers whether it expands such an instruction, and what stands for it, given its operands.
+bool ExpandsSort(const hlo::Instruction& sort);
+hlo::Instruction* ExpandSort(Expander& expander, const hlo::Instruction& sort,
+                             llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsTopK(const hlo::Instruction& topk);
+hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
+                             llvm::ArrayRef<hlo::Instruction*> operands);
+
+}  // namespace affirm::emit
+
+#endif  // AFFIRM_EMIT_PLAN_EXPANDER_H_
