@@ -40,16 +40,25 @@ Term Unwidened(Term term) {
   return term;
 }
 
-// What a number is in a type, rounded up: infinity beyond the largest.
+double Nearest(hlo::PrimitiveType type, double number) {
+  return hlo::DecodeFloat(type, hlo::EncodeFloat(type, number));
+}
+
+// What a power of two is in a type, or one less, rounded up: infinity beyond the largest number.
 double RoundedUp(hlo::PrimitiveType type, double number) {
-  const double nearest = hlo::DecodeFloat(type, hlo::EncodeFloat(type, number));
-  if (nearest >= number) return nearest;
-  return std::numeric_limits<double>::infinity();
+  const double nearest = Nearest(type, number);
+  return nearest >= number ? nearest : std::numeric_limits<double>::infinity();
 }
 
 // Whether `limit` <= x (or <, where strict) in the region; nullopt where that is not one answer.
-std::optional<bool> AtLeast(const Region& region, double limit, bool strict) {
+std::optional<bool> AtLeast(const Query& q, double limit, bool strict) {
+  const Region& region = q.region;
   if (region.is_nan) return false;
+  // Beyond the numbers of the type, an infinity alone is as large.
+  if (std::isfinite(limit) && !std::isfinite(Nearest(q.x->type, limit))) {
+    strict = limit < 0;
+    limit = std::copysign(std::numeric_limits<double>::infinity(), limit);
+  }
   if (limit < region.from) return true;
   if (limit == region.from && (!strict || region.without_from)) return true;
   if (limit > region.to) return false;
@@ -90,11 +99,11 @@ std::optional<bool> Holds(const Query& q, Term condition) {
   auto number = [](Term literal) {
     return hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number));
   };
-  if (a->kind == Kind::kLiteral && b == q.x) return AtLeast(q.region, number(a), strict);
+  if (a->kind == Kind::kLiteral && b == q.x) return AtLeast(q, number(a), strict);
   if (b->kind == Kind::kLiteral && a == q.x) {
     if (q.region.is_nan) return false;
     // x <= limit is not limit < x.
-    auto above = AtLeast(q.region, number(b), !strict);
+    auto above = AtLeast(q, number(b), !strict);
     return above ? std::optional<bool>(!*above) : std::nullopt;
   }
   return std::nullopt;
