@@ -54,11 +54,15 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
                                                                       UnknownOpcodes unknown) {
   auto input = ReadInput(path, "an HLO module");
   if (!input) return input.takeError();
-  auto modules = hlo::ParseModules(input->text, input->name);
-  if (!modules) return WithSourceLine(modules.takeError(), input->text);
+  return ModulesOf(*input, unknown);
+}
+
+llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(const Input& input,
+                                                                    UnknownOpcodes unknown) {
+  auto modules = hlo::ParseModules(input.text, input.name);
+  if (!modules) return WithSourceLine(modules.takeError(), input.text);
   for (const auto& module : *modules) {
-    for (const std::string& note : module->notes)
-      llvm::errs() << input->name << ":" << note << "\n";
+    for (const std::string& note : module->notes) llvm::errs() << input.name << ":" << note << "\n";
   }
   if (unknown == UnknownOpcodes::kAllow) return modules;
   for (const auto& module : *modules) {
@@ -66,9 +70,9 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
       for (const auto& instruction : computation->instructions) {
         if (instruction->opcode != hlo::Opcode::kUnknown) continue;
         return WithSourceLine(
-            ErrorAt(input->name, instruction->location,
+            ErrorAt(input.name, instruction->location,
                     "unknown opcode '" + instruction->opcode_text + "', expected one of HLO's"),
-            input->text);
+            input.text);
       }
     }
   }

@@ -30,6 +30,9 @@ inline constexpr int64_t kMaxInputBytes = int64_t{512} << 20;
 enum class UnknownOpcodes : uint8_t { kRefuse, kAllow };
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(
     llvm::StringRef path, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+// The same of what ReadInput has read.
+llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(
+    const Input& input, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
 
 // A text in which blank lines stand between maps, cut into the texts of the maps. Lines of comment
 // (`//`) alone are none.

@@ -19,7 +19,7 @@ using hlo::Opcode;
 
 namespace {
 
-constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
+constexpr int64_t kAtTheEnd = std::numeric_limits<int64_t>::max();
 
 struct Life {
   std::string name;
@@ -89,7 +89,7 @@ class Lives {
       if (op.shape.IsTuple()) life.name += "{" + std::to_string(leaf.index) + "}";
       life.begin = life.end = op.opcode == Opcode::kParameter ? -1 : begin_[&op];
       if (op.opcode == Opcode::kParameter && !all_are_donated_ && !donated_.contains(life.made))
-        life.end = kForEver;
+        life.end = kAtTheEnd;
       seen_.clear();
       FollowUses(computation, op, leaf.index, life);
       lives.push_back(std::move(life));
@@ -106,7 +106,7 @@ class Lives {
   void FollowUses(const Computation& computation, const Instruction& op, int64_t leaf, Life& life) {
     if (!seen_.insert({&op, leaf}).second) return;
     if (op.parent->root == &op) {
-      ReadAt(life, &computation == &entry_ ? kForEver : finished_[op.parent], &op);
+      ReadAt(life, &computation == &entry_ ? kAtTheEnd : finished_[op.parent], &op);
     }
     for (const Instruction* user : op.users) {
       for (size_t k = 0; k < user->operands.size(); ++k) {
@@ -196,7 +196,7 @@ BufferLives CheckBufferLives(const hlo::Module& scheduled, const BufferAssignmen
         if (!Conflict(a, b)) continue;
         const Life& read = a.begin < b.begin || a.end >= b.end ? a : b;
         result.conflicts.push_back({read.name, &read == &a ? b.name : a.name,
-                                    read.end == kForEver ? "the caller" : read.reader->name,
+                                    read.end == kAtTheEnd ? "the caller" : read.reader->name,
                                     read.slice, &read == &a ? b.slice : a.slice});
       }
     }

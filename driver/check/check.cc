@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "driver/check/kernel_checker.h"
 #include "driver/check/steps.h"
+#include "driver/check/unit.h"
 #include "driver/exit_status.h"
 
 namespace affirm::driver {
@@ -60,6 +62,7 @@ void State::RecordProof(const Proof& proof, const std::string& what, const std::
 
 void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
   auto rank = [](Verdict v) { return v == Verdict::kProved ? 0 : v == Verdict::kUnknown ? 1 : 2; };
+  recorded_maps.push_back({&instruction, verdict});
   auto [known, is_new] = map_verdicts.try_emplace(&instruction, verdict);
   if (!is_new && rank(verdict) > rank(known->second)) known->second = verdict;
 }
@@ -100,8 +103,19 @@ const RuleProofResult& Checker::ProofOf(const Rule& rule) {
   return it->second;
 }
 
+void Checker::Remember(const std::string& rule, const RuleProofResult& proof) {
+  std::lock_guard lock(proving_);
+  rule_proofs_.try_emplace(rule, proof);
+}
+
 ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
                             llvm::function_ref<void(llvm::StringRef)> progress) {
+  return llvm::cantFail(Check(module, file, progress, nullptr));
+}
+
+llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::StringRef file,
+                                            llvm::function_ref<void(llvm::StringRef)> progress,
+                                            UnitLedger* ledger) {
   auto start = std::chrono::steady_clock::now();
   ModuleReport report;
   report.file = file.str();
@@ -109,13 +123,18 @@ ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
   report.computations = static_cast<int64_t>(module.computations.size());
   report.instructions = module.NumInstructions();
   report.seed = options_.seed;
+  report.time_limit = options_.time_limit;
   Context context;
   const Program program(module);
   State state{*this, module, program, context, report, progress};
-  CheckMaps(state);
-  CheckCompositions(state);
-  CheckMemory(state);
-  CheckKernels(state);
+  KernelChecker kernels(state);
+  std::vector<Unit> units;
+  AddMapUnits(state, units);
+  AddCompositionUnits(state, units);
+  AddMemoryUnit(state, units);
+  kernels.AddUnits(units);
+  if (llvm::Error error = RunUnits(state, std::move(units), ledger)) return error;
+  kernels.Finish();
   BuildLedger(state);
   std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
   report.ms = ms.count();

@@ -21,6 +21,7 @@
 #include "core/simplify/rule_table.h"
 #include "driver/validate/validate.h"
 #include "emit/kernel.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/decide/decider.h"
@@ -56,6 +57,9 @@ struct CheckOptions {
   emit::EmitOptions emit;
   uint64_t seed = 0;  // of the arguments and of the order of threads
   ExecutionTarget target = ExecutionTarget::kEmulator;
+  // Seconds of processor time for a module; 0: none. With a limit the check works in processes of
+  // its own, which are ended when their time is over. Kernels on a CUDA device have none.
+  double time_limit = 0;
   FaultInjection faults;
 };
 
@@ -118,6 +122,9 @@ struct KernelCheck {
   std::string fusion, name, emitter;
   emit::LaunchShape launch;
   int64_t functions = 0;
+  int64_t unordered_terms = 0;
+  bool has_code = false;   // there is LLVM IR of it
+  bool too_large = false;  // to run as a whole (driver/validate/sample.h)
   std::vector<ThreadMapCheck> thread_maps;
   // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, whatever its
   // size.
@@ -126,6 +133,7 @@ struct KernelCheck {
   ExecutionTarget target = ExecutionTarget::kEmulator;
   int64_t tolerance = 0;   // ULP
   int64_t runs = 0;        // that were compared with the interpreter
+  bool reached = false;    // by some run
   bool failed = false;     // a run ended with an error, which is a finding
   bool ran_alone = false;  // the module's arguments did not lead to it: it had its own
   std::string why_not;     // why there is no kernel, or it is not run
@@ -141,7 +149,10 @@ struct KernelCheck {
 struct WholeCheck {
   int64_t runs = 0;
   LiteralComparison comparison;
-  std::string why_not;  // why it is not run, or not compared
+  std::string why_not;    // why it is not run, or not compared
+  bool given_up = false;  // its run was begun, and not finished
+  // Where it was asked: why its kernels together are not proved to be the module; empty: they are.
+  std::optional<std::string> why_not_by_kernels;
   // Too large to run: each kernel is proved, and that all of them together are the module.
   bool proved_by_kernels = false;
 };
@@ -188,10 +199,17 @@ struct MemoryCheck {
   int64_t copies = 0;
 };
 
+// A unit of the check (unit.h) that was not finished: its time was over, or its process ended.
+struct GivenUp {
+  std::string unit, why;
+  double seconds = 0;  // of processor time, that it took
+};
+
 struct ModuleReport {
   std::string file, module;
   int64_t computations = 0, instructions = 0;
   uint64_t seed = 0;
+  double time_limit = 0;  // 0: none
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;
@@ -201,6 +219,7 @@ struct ModuleReport {
   std::vector<std::string> argument_kinds;  // with which the module ran
   std::vector<LedgerRow> ledger;
   std::vector<Finding> findings;
+  std::vector<GivenUp> given_up;
   double ms = 0;
 
   // The finding that decides: the first that is refuted or mismatched, else the first; null when
@@ -213,6 +232,15 @@ struct ModuleReport {
   std::string verdict() const;
 };
 
+// Records of the units of a module's check that are finished, kept from one run to the next.
+class UnitLedger {
+ public:
+  virtual ~UnitLedger() = default;
+  // The record of a unit by its place and name; null where it is not there.
+  virtual const llvm::json::Object* Find(size_t unit, llvm::StringRef name) const = 0;
+  virtual llvm::Error Append(size_t unit, llvm::StringRef name, llvm::json::Object record) = 0;
+};
+
 // Checks modules, from any number of threads; proofs of rules are kept from one module to the next.
 class Checker {
  public:
@@ -220,10 +248,16 @@ class Checker {
   // `progress` hears what is being done.
   ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
                      llvm::function_ref<void(llvm::StringRef)> progress);
+  // The same, going on where the ledger ends. An error when it cannot be used.
+  llvm::Expected<ModuleReport> Check(const hlo::Module& module, llvm::StringRef file,
+                                     llvm::function_ref<void(llvm::StringRef)> progress,
+                                     UnitLedger* ledger);
 
   const CheckOptions& options() const { return options_; }
   const RuleTable& rules() const { return *options_.rules; }
   const RuleProofResult& ProofOf(const Rule& rule);
+  // Takes a proof that another process made.
+  void Remember(const std::string& rule, const RuleProofResult& proof);
 
  private:
   CheckOptions options_;

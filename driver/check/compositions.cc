@@ -10,6 +10,7 @@
 #include "core/hlo/leaves.h"
 #include "core/simplify/simplify.h"
 #include "driver/check/steps.h"
+#include "driver/check/unit.h"
 #include "driver/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/proof/composition.h"
@@ -273,27 +274,28 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
   return all;
 }
 
-void CheckFusion(State& state, const hlo::Instruction& fusion) {
+void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output) {
   const hlo::Computation& computation = *fusion.called.front();
-  int64_t outputs = NumLeaves(fusion.shape);
-  for (int64_t output = 0; output < outputs; ++output) {
-    PathComposer composed(state, computation, fusion.name);
-    if (!composed.Run(output)) {
-      Record(state, fusion, Verdict::kUnknown);
-      continue;
-    }
-    InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
-    std::vector<MapProofResult> semantics =
-        ProveFusion(fusion, output, analyzed.maps, state.context, state.options().decide);
-    std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
-        CheckInputToOutput(state, fusion, output);
-    size_t operands =
-        std::min({analyzed.maps.size(), computation.parameters.size(), semantics.size()});
-    for (size_t k = 0; k < operands; ++k) {
-      CheckOperand(state, fusion, output, static_cast<int64_t>(k), analyzed.maps[k],
-                   composed.MapsTo(*computation.parameters[k]), semantics[k],
-                   std::move(input_to_output[k]));
-    }
+  state.progress("compositions of " + fusion.name);
+  PathComposer composed(state, computation, fusion.name);
+  if (!composed.Run(output)) {
+    Record(state, fusion, Verdict::kUnknown);
+    return;
+  }
+  InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
+  state.progress("reads of " + fusion.name);
+  std::vector<MapProofResult> semantics =
+      ProveFusion(fusion, output, analyzed.maps, state.context, state.options().decide);
+  state.progress("maps to the output of " + fusion.name);
+  std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
+      CheckInputToOutput(state, fusion, output);
+  size_t operands =
+      std::min({analyzed.maps.size(), computation.parameters.size(), semantics.size()});
+  for (size_t k = 0; k < operands; ++k) {
+    state.progress("maps of " + fusion.name + " to operand " + std::to_string(k));
+    CheckOperand(state, fusion, output, static_cast<int64_t>(k), analyzed.maps[k],
+                 composed.MapsTo(*computation.parameters[k]), semantics[k],
+                 std::move(input_to_output[k]));
   }
 }
 
@@ -313,12 +315,28 @@ void ProveRules(State& state) {
 
 }  // namespace
 
-void CheckCompositions(State& state) {
+void AddCompositionUnits(State& state, std::vector<Unit>& units) {
   for (const FusedComputation& fused : state.program.fused_computations()) {
-    state.progress("compositions of " + fused.name);
-    CheckFusion(state, *fused.fusion);
+    const hlo::Instruction& fusion = *fused.fusion;
+    for (int64_t output = 0; output < NumLeaves(fusion.shape); ++output) {
+      const std::string name =
+          "compositions of " + fused.name + ", output " + std::to_string(output);
+      units.push_back({.name = name,
+                       .work = [&state, &fusion, output] { CheckFusion(state, fusion, output); },
+                       .give_up =
+                           [&state, &fusion, name](const std::string& why) {
+                             state.AddFinding(Finding::Kind::kUnknown, name + ": " + why);
+                             Record(state, fusion, Verdict::kUnknown);
+                           }});
+    }
   }
-  ProveRules(state);
+  units.push_back({.name = "rules",
+                   .work = [&state] { ProveRules(state); },
+                   .give_up =
+                       [&state](const std::string& why) {
+                         state.AddFinding(Finding::Kind::kUnknown,
+                                          "proofs of the rules of the simplification: " + why);
+                       }});
 }
 
 }  // namespace affirm::driver

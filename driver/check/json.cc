@@ -222,6 +222,16 @@ void WriteReport(const ModuleReport& report, OStream& json) {
         });
       }
     });
+    Number(json, "time_limit", report.time_limit, 3);
+    json.attributeArray("given_up", [&] {
+      for (const GivenUp& unit : report.given_up) {
+        json.object([&] {
+          json.attribute("unit", JsonText(unit.unit));
+          json.attribute("why", JsonText(unit.why));
+          Number(json, "ms", unit.seconds * 1000, 1);
+        });
+      }
+    });
     Number(json, "ms", report.ms, 1);
   });
 }

@@ -5,6 +5,7 @@
 #include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "driver/check/steps.h"
+#include "driver/check/unit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/proof/fusion.h"
 #include "verify/hlo/proof/prove_map.h"
@@ -111,17 +112,34 @@ void CheckSizes(State& state) {
   }
 }
 
+void CheckComputation(State& state, const hlo::Computation& computation) {
+  for (const auto& instruction : computation.instructions) {
+    // The maps of a fusion are compositions: compositions.cc.
+    if (instruction->opcode == hlo::Opcode::kFusion) continue;
+    state.progress("maps of " + instruction->name);
+    CheckInstruction(state, *instruction);
+  }
+}
+
+void GiveUp(State& state, const hlo::Computation& computation, const std::string& why) {
+  state.AddFinding(Finding::Kind::kUnknown,
+                   "maps of the instructions of '" + computation.name + "': " + why);
+  for (const auto& instruction : computation.instructions) {
+    if (instruction->opcode == hlo::Opcode::kFusion) continue;
+    state.RecordMap(*instruction, Verdict::kUnknown);
+  }
+}
+
 }  // namespace
 
-void CheckMaps(State& state) {
+void AddMapUnits(State& state, std::vector<Unit>& units) {
   CheckSizes(state);
-  for (const auto& computation : state.module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      // The maps of a fusion are compositions: CheckCompositions.
-      if (instruction->opcode == hlo::Opcode::kFusion) continue;
-      state.progress("maps of " + instruction->name);
-      CheckInstruction(state, *instruction);
-    }
+  for (const auto& made : state.module.computations) {
+    const hlo::Computation& computation = *made;
+    units.push_back({.name = "maps of " + computation.name,
+                     .work = [&state, &computation] { CheckComputation(state, computation); },
+                     .give_up = [&state, &computation](
+                                    const std::string& why) { GiveUp(state, computation, why); }});
   }
 }
 

@@ -4,8 +4,11 @@
 // proved of its code.
 #include "driver/buffers/buffer_lives.h"
 #include "driver/check/steps.h"
+#include "driver/check/unit.h"
 
 namespace affirm::driver {
+
+namespace {
 
 void CheckMemory(State& state) {
   const AssignedBuffers& buffers = state.program.buffers();
@@ -20,6 +23,17 @@ void CheckMemory(State& state) {
                      "memory: " + conflict.overwritten_by + " is written over " + conflict.value +
                          ", which " + conflict.read_by + " reads afterwards");
   }
+}
+
+}  // namespace
+
+void AddMemoryUnit(State& state, std::vector<Unit>& units) {
+  units.push_back({.name = "memory",
+                   .work = [&state] { CheckMemory(state); },
+                   .give_up =
+                       [&state](const std::string& why) {
+                         state.AddFinding(Finding::Kind::kUnknown, "memory: " + why);
+                       }});
 }
 
 }  // namespace affirm::driver

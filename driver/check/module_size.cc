@@ -2,12 +2,19 @@
 #include "driver/check/module_size.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
 namespace {
+
+// About what the emulator does in a second.
+constexpr double kWorkOfASecond = 1 << 18;
+
+// A module with more elements (WorkOf) takes minutes on the emulator.
+constexpr double kMostWork = 1 << 24;
 
 double ElementsOf(const hlo::Shape& shape) {
   double elements = 0;
@@ -31,18 +38,30 @@ double TermsOf(const hlo::Instruction& op) {
 
 }  // namespace
 
-double WorkOf(const hlo::Module& module) {
+double WorkOf(const hlo::Computation& computation) {
   double work = 0;
-  for (const auto& computation : module.computations) {
-    for (const auto& op : computation->instructions) {
-      double operands = 0;
-      for (const hlo::Instruction* operand : op->operands) {
-        operands = std::max(operands, ElementsOf(operand->shape));
-      }
-      work += std::max(ElementsOf(op->shape) * TermsOf(*op), operands);
+  for (const auto& op : computation.instructions) {
+    double operands = 0;
+    for (const hlo::Instruction* operand : op->operands) {
+      operands = std::max(operands, ElementsOf(operand->shape));
     }
+    work += std::max(ElementsOf(op->shape) * TermsOf(*op), operands);
   }
   return work;
+}
+
+double WorkOf(const hlo::Module& module) {
+  double work = 0;
+  for (const auto& computation : module.computations) work += WorkOf(*computation);
+  return work;
+}
+
+double MostWork(double time_limit) {
+  return time_limit > 0 ? time_limit * kWorkOfASecond : kMostWork;
+}
+
+double MostWorkAtAll(double time_limit) {
+  return time_limit > 0 ? 8 * MostWork(time_limit) : std::numeric_limits<double>::infinity();
 }
 
 namespace {

@@ -10,6 +10,13 @@ namespace affirm::driver {
 // result, of dots and windows those that are summed for each, of reductions those of the operand.
 double WorkOf(const hlo::Module& module);
 
+double WorkOf(const hlo::Computation& computation);
+
+// How much work a module may be that is run where nothing else than a run covers it, and how much
+// where its proofs and samples would do, when its check has `time_limit` seconds (0: no limit).
+double MostWorkAtAll(double time_limit);
+double MostWork(double time_limit);
+
 // Whether the values of all instructions fit 4 GiB together.
 bool FitsMemory(const hlo::Module& module);
 bool FitsMemory(const hlo::Computation& computation);

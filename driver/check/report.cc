@@ -183,6 +183,14 @@ void PrintMemory(const MemoryCheck& memory, llvm::raw_ostream& os) {
   os << "\n";
 }
 
+void PrintGivenUp(const ModuleReport& report, llvm::raw_ostream& os) {
+  if (report.given_up.empty()) return;
+  os << "\ngiven up, of " << Fixed(report.time_limit, 3) << " s\n";
+  for (const GivenUp& unit : report.given_up) {
+    os << "    " << unit.unit << ", after " << Fixed(unit.seconds, 1) << " s: " << unit.why << "\n";
+  }
+}
+
 }  // namespace
 
 void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
@@ -194,6 +202,7 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   PrintMemory(report.memory, os);
   PrintKernels(report, os);
   PrintGaps(report, os);
+  PrintGivenUp(report, os);
   os << "\n";
   constexpr size_t kMaxFindings = 20;
   for (size_t i = 0; i < report.findings.size() && i < kMaxFindings; ++i) {

@@ -2,6 +2,10 @@
 #ifndef AFFIRM_DRIVER_CHECK_STEPS_H_
 #define AFFIRM_DRIVER_CHECK_STEPS_H_
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "driver/check/check.h"
 #include "driver/check/program.h"
 #include "llvm/ADT/DenseMap.h"
@@ -15,9 +19,11 @@ struct State {
   const Program& program;
   Context& context;
   ModuleReport& report;
-  llvm::function_ref<void(llvm::StringRef)> progress;
+  std::function<void(llvm::StringRef)> progress;
   // The weakest verdict on the maps of an instruction, where there were any to prove.
   llvm::DenseMap<const hlo::Instruction*, Verdict> map_verdicts{};
+  std::vector<std::pair<const hlo::Instruction*, Verdict>>
+      recorded_maps{};  // all of them, in order
 
   const CheckOptions& options() const { return checker.options(); }
   void AddFinding(Finding::Kind kind, std::string text, std::string replay = "");
@@ -35,14 +41,14 @@ Proof ProofOf(const MapProofResult& answer, const IndexingMap& map);
 // Output-to-input maps of one instruction, with the fault that the options ask for.
 InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output);
 
-// Every instruction's maps are what it reads.
-void CheckMaps(State& state);
-// The maps of each fusion are the compositions of its instructions' maps.
-void CheckCompositions(State& state);
+struct Unit;
+// Every instruction's maps are what it reads: a unit for each computation.
+void AddMapUnits(State& state, std::vector<Unit>& units);
+// The maps of each fusion are the compositions of its instructions' maps: a unit for each output.
+void AddCompositionUnits(State& state, std::vector<Unit>& units);
 // No two arrays that are needed at one time share memory.
-void CheckMemory(State& state);
-// Each fusion's kernel writes every element once, and writes what the interpreter computes.
-void CheckKernels(State& state);
+void AddMemoryUnit(State& state, std::vector<Unit>& units);
+// Kernels: KernelChecker (kernel_checker.h).
 // Fills `sample`, and `why_not` where the sample covers nothing: the kernel is not proved, or
 // nothing could be compared. A difference is a finding.
 void CheckSample(State& state, const KernelSubject& subject, KernelCheck& check);

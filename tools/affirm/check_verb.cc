@@ -1,8 +1,13 @@
 // affirm check: the main job.
+#include <limits>
+
 #include "core/symbolic/error.h"
 #include "driver/check/check.h"
+#include "driver/check/ledger_file.h"
 #include "driver/check/symbolic.h"
 #include "driver/parallel.h"
+#include "driver/worker_process.h"
+#include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/verbs.h"
@@ -18,53 +23,138 @@ struct Options {
   bool json = false;
   bool verbose = false;
   unsigned jobs = 1;
+  double time_limit = 60;
+  std::string ledger;
   DecideFlags decide;
 };
 
-// What came of one file.
+// What came of one file: the report of each module, as it is printed.
 struct FileReport {
-  std::vector<driver::ModuleReport> modules;
+  std::vector<std::string> modules;
+  int status = kSuccess;
   std::string error;
 };
 
-FileReport CheckFile(const std::string& file, driver::Checker& checker,
-                     llvm::function_ref<void(llvm::StringRef)> progress) {
-  FileReport report;
-  auto modules = ReadModules(file);
-  if (!modules) return {{}, llvm::toString(modules.takeError())};
-  for (const auto& module : *modules) {
-    report.modules.push_back(checker.Check(*module, file == "-" ? "<stdin>" : file, progress));
+std::string ReportText(const driver::ModuleReport& report, const Options& options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (options.json) {
+    llvm::json::OStream stream(os, 1);
+    driver::WriteReport(report, stream);
+  } else if (options.verbose) {
+    driver::PrintReport(report, os);
+  } else {
+    driver::PrintSummary(report, os);
   }
-  return report;
+  return text;
+}
+
+class FileChecker {
+ public:
+  FileChecker(const Options& options, driver::Checker& checker, driver::LedgerFile* ledger)
+      : options_(options), checker_(checker), ledger_(ledger) {}
+
+  FileReport Check(const std::string& file, llvm::function_ref<void(llvm::StringRef)> progress) {
+    FileReport report;
+    if (llvm::Error error = CheckModules(file, progress, report)) {
+      report.error = llvm::toString(std::move(error));
+    }
+    return report;
+  }
+
+  // The same in a process of its own, so that no other thread is in the way of what it starts.
+  FileReport CheckInProcess(const std::string& file) {
+    constexpr char kModule = 'm', kStatus = 's', kError = 'e';
+    auto worker = driver::WorkerProcess::Start([&](const driver::WorkerProcess::Send& send) {
+      const FileReport report = Check(file, [](llvm::StringRef) {});
+      for (const std::string& module : report.modules) send(kModule, module);
+      if (!report.error.empty()) send(kError, report.error);
+      send(kStatus, std::to_string(report.status));
+    });
+    FileReport report;
+    if (!worker) {
+      report.error = MessageOf(worker.takeError());
+      return report;
+    }
+    bool ended = false;
+    while (auto message = worker->Next(std::numeric_limits<double>::infinity())) {
+      if (message->kind == kModule) report.modules.push_back(std::move(message->text));
+      if (message->kind == kError) report.error = std::move(message->text);
+      if (message->kind != kStatus) continue;
+      report.status = std::stoi(message->text);
+      ended = true;
+    }
+    if (!ended) {
+      report.error =
+          file + ":1:1: error: the process of its check ended: " + worker->how_it_ended();
+    }
+    return report;
+  }
+
+ private:
+  llvm::Error CheckModules(const std::string& file,
+                           llvm::function_ref<void(llvm::StringRef)> progress, FileReport& all) {
+    auto input = ReadInput(file, "an HLO module");
+    if (!input) return input.takeError();
+    auto modules = driver::ModulesOf(*input);
+    if (!modules) return modules.takeError();
+    for (auto [number, module] : llvm::enumerate(*modules)) {
+      std::unique_ptr<driver::UnitLedger> of_module;
+      if (ledger_ != nullptr) {
+        auto found = ledger_->Of(file, static_cast<int64_t>(number), input->text);
+        if (!found) return found.takeError();
+        of_module = std::move(*found);
+      }
+      auto report = checker_.Check(*module, input->name, progress, of_module.get());
+      if (!report) return report.takeError();
+      all.modules.push_back(ReportText(*report, options_));
+      all.status = Worse(all.status, report->status());
+    }
+    return llvm::Error::success();
+  }
+
+  const Options& options_;
+  driver::Checker& checker_;
+  driver::LedgerFile* ledger_;
+};
+
+// A text of JSON as it stands inside of an array of an object.
+std::string Indented(llvm::StringRef json) {
+  std::string text;
+  for (char c : json) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  return text;
 }
 
 // Checks all files and prints their reports in order.
-int CheckFiles(const Options& options, driver::Checker& checker, llvm::json::OStream* json) {
+int CheckFiles(const Options& options, FileChecker& checker, llvm::json::OStream* json) {
   int status = kSuccess;
   bool first = true;
   Progress progress;
-  auto show = [&](llvm::StringRef what) {
-    if (options.jobs == 1) progress.Show(what);
-  };
+  auto show = [&](llvm::StringRef what) { progress.Show(what); };
   driver::OrderedParallelFor<FileReport>(
       options.jobs, static_cast<int64_t>(options.files.size()),
-      [&](int64_t i) { return CheckFile(options.files[i], checker, show); },
+      [&](int64_t i) {
+        const std::string& file = options.files[i];
+        if (options.jobs == 1) return checker.Check(file, show);
+        // A device that this process has opened is not there in another.
+        if (options.target == "cuda") return checker.Check(file, [](llvm::StringRef) {});
+        return checker.CheckInProcess(file);
+      },
       [&](FileReport& file) {
         progress.Clear();
-        for (const driver::ModuleReport& report : file.modules) {
+        for (const std::string& report : file.modules) {
           if (json) {
-            driver::WriteReport(report, *json);
+            json->rawValue(Indented(report));
           } else {
             if (!first) llvm::outs() << "\n";
-            if (options.verbose) {
-              driver::PrintReport(report, llvm::outs());
-            } else {
-              driver::PrintSummary(report, llvm::outs());
-            }
+            llvm::outs() << report;
           }
           first = false;
-          status = Worse(status, report.status());
         }
+        status = Worse(status, file.status);
         llvm::outs().flush();
         if (!file.error.empty()) status = Worse(status, Report(MakeError(file.error)));
       });
@@ -89,7 +179,15 @@ int Run(const Options& options) {
       return Report(MakeError("--target cuda: " + why_not));
     }
   }
-  driver::Checker checker(how);
+  how.time_limit = options.time_limit;
+  std::unique_ptr<driver::LedgerFile> ledger;
+  if (!options.ledger.empty()) {
+    auto opened = driver::LedgerFile::Open(options.ledger, options.files, how);
+    if (!opened) return Report(opened.takeError());
+    ledger = std::move(*opened);
+  }
+  driver::Checker checks(how);
+  FileChecker checker(options, checks, ledger.get());
   int status = kSuccess;
   if (!options.json) return CheckFiles(options, checker, nullptr);
   llvm::json::OStream json(llvm::outs(), 1);
@@ -125,6 +223,14 @@ void AddCheck(CommandLine& line) {
       .ShowDefault();
   verb.Flag("-v,--verbose", options->verbose, "Print every map, kernel and finding");
   verb.Flag("--json", options->json, "Print the report as one JSON document");
+  verb.Option("--time-limit", options->time_limit,
+              "Seconds of processor time for a module; what does not end in its share of them is "
+              "unknown (0: no limit; none on a CUDA device)")
+      .AtLeast(0)
+      .ShowDefault();
+  verb.Option("--ledger", options->ledger,
+              "A file that gets a line for each part of the check when it is finished; with what "
+              "is there a check that was interrupted goes on");
   AddJobs(verb, options->jobs);
   options->decide.AddTo(verb);
   verb.Footer(

@@ -10,10 +10,10 @@
 
 #include <chrono>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "verify/decide/fork.h"
 #include "verify/decide/isl_terms.h"
 
 namespace affirm {
@@ -96,14 +96,6 @@ std::optional<IslResult> Receive(pid_t worker, int from, unsigned wall_ms) {
     }
   }
   return std::nullopt;
-}
-
-// Z3 takes its locks in handlers that run in fork, and two threads that fork at once block each
-// other in them for good.
-pid_t ForkOneAtATime() {
-  static std::mutex forking;
-  const std::lock_guard lock(forking);
-  return fork();
 }
 
 }  // namespace

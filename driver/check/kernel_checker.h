@@ -1,0 +1,93 @@
+// The kernels of a module, emitted, proved, and run: each part by itself, the parts of a fusion
+// together, and the module as a whole. Internal to the check.
+#ifndef AFFIRM_DRIVER_CHECK_KERNEL_CHECKER_H_
+#define AFFIRM_DRIVER_CHECK_KERNEL_CHECKER_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/check/unit.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/evaluation_order.h"
+
+namespace affirm::driver {
+
+// What the report says is all that one unit knows of another: a unit may run in another process
+// than those before it. A kernel that is needed again is emitted again.
+class KernelChecker {
+ public:
+  explicit KernelChecker(State& state);
+  void AddUnits(std::vector<Unit>& units);
+  // After the last unit: what samples and proofs say of the module.
+  void Finish();
+
+ private:
+  using Values = llvm::ArrayRef<hlo::Literal>;
+
+  // A kernel of the program.
+  struct Part {
+    const FusedComputation* fused;
+    const FusedComputation* whole;
+    size_t number;  // among the kernels of the report
+    std::optional<emit::Kernel> kernel = {};
+    std::optional<emit::DeviceKernel> device = {};  // until it is compiled
+    std::optional<emit::EmulatedKernel> emulated = {};
+  };
+  KernelCheck& CheckOf(const Part& part) { return state_.report.kernels[part.number]; }
+  const KernelCheck& CheckOf(const Part& part) const { return state_.report.kernels[part.number]; }
+  llvm::MutableArrayRef<Part> PartsOf(size_t u);
+  size_t NumberOf(const FusedComputation& fused) const {
+    return static_cast<size_t>(&fused - program_.fused_computations().data());
+  }
+
+  // kernels.cc
+  void AddUnitsOf(Part& part, std::vector<Unit>& units);
+  void AddSamples(std::vector<Unit>& units);
+  void Emit(Part& part);
+  void CheckSlices(const Part& part);
+  void Prove(Part& part);
+  void EnsureKernel(Part& part);
+  void EnsureDevice(Part& part);
+
+  // How the module is to be run, from what the report says of its kernels.
+  bool IsTooLarge() const;
+  bool AllAreProved() const;
+  bool WantsProofOfAll() const;
+  bool RunsInSamples() const;
+  bool SamplesCover() const;
+  bool RunsWhole() const;
+  bool RunsAloneInSamples(size_t u);
+  bool WasReached(size_t u);
+  void ForgetSamples();
+
+  // kernel_runs.cc
+  void AddRuns(std::vector<Unit>& units);
+  void Compile(Part& part);
+  void CollectOrders();
+  std::vector<hlo::ArgumentKind> Kinds() const;
+  void RunModule(hlo::ArgumentKind kind);
+  void CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual);
+  void RunAlone(size_t u);
+  llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
+  hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected);
+  void NotByKernels(const std::string& why);
+  void AddMismatch(const std::string& what, const LiteralComparison& comparison);
+
+  State& state_;
+  const Program& program_;
+  const bool fits_memory_;
+  const double work_;  // WorkOf the module
+  std::vector<Part> parts_;
+  std::vector<size_t> first_part_;       // by fusion
+  std::vector<int64_t> runs_of_fusion_;  // with the arguments that run now
+  std::vector<hlo::EvaluationOrders> fusion_orders_;
+  hlo::EvaluationOrders module_orders_;
+  const hlo::Instruction* several_orders_ = nullptr;
+  bool by_kernels_ = true;  // the run that is under way
+  hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
+};
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CHECK_KERNEL_CHECKER_H_

@@ -1,0 +1,337 @@
+// The kernels of a module run, each against the interpreter: the module through its kernels, and
+// kernels that it did not come to on arguments of their own.
+#include <chrono>
+#include <utility>
+
+#include "driver/check/kernel_checker.h"
+#include "driver/check/module_size.h"
+#include "driver/errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::driver {
+namespace {
+
+// Of a fusion in one run of the module; in further trips of a loop the interpreter's value stands,
+// and the run is none of the whole module.
+constexpr int64_t kMaxRunsOfFusion = 64;
+
+std::string IndexText(const std::vector<int64_t>& index) {
+  std::vector<std::string> parts;
+  parts.reserve(index.size());
+  for (int64_t i : index) parts.push_back(std::to_string(i));
+  return "[" + llvm::join(parts, ", ") + "]";
+}
+
+void Add(LiteralComparison& all, const LiteralComparison& one) {
+  all.elements = std::max(all.elements, one.elements);
+  all.mismatches += one.mismatches;
+  all.max_ulp = std::max(all.max_ulp, one.max_ulp);
+  all.max_absolute = std::max(all.max_absolute, one.max_absolute);
+  if (!all.first) all.first = one.first;
+}
+
+// So that a check of a module takes seconds: how many kinds of arguments, all for a small one.
+size_t KindsWithin(double work) {
+  if (work > 1e7) return 1;
+  return work > 5e5 ? 2 : std::size(hlo::kArgumentKinds);
+}
+
+}  // namespace
+
+void KernelChecker::AddRuns(std::vector<Unit>& units) {
+  for (size_t k = 0; k < std::size(hlo::kArgumentKinds); ++k) {
+    units.push_back({.name = "execution on arguments " + std::to_string(k + 1),
+                     .phase = Unit::Phase::kExecution,
+                     .end_kernel = parts_.size(),
+                     .is_needed =
+                         [this, k] {
+                           // Where the first kind has no value, others that may have none are not
+                           // tried.
+                           return RunsWhole() && k < Kinds().size() &&
+                                  (k == 0 || !state_.report.argument_kinds.empty());
+                         },
+                     .work =
+                         [this, k] {
+                           if (k == 0) ForgetSamples();
+                           RunModule(Kinds()[k]);
+                         },
+                     .give_up =
+                         [this, k](const std::string& why) {
+                           if (k > 0) return;
+                           state_.report.whole.given_up = true;
+                           state_.report.whole.why_not =
+                               "the module as a whole was not run: " + why;
+                         }});
+  }
+  // Large numbers may keep a loop running: the small ones tell whether there is a value at all.
+  units.push_back({.name = "execution on small arguments",
+                   .phase = Unit::Phase::kExecution,
+                   .end_kernel = parts_.size(),
+                   .is_needed =
+                       [this] {
+                         const ModuleReport& report = state_.report;
+                         return RunsWhole() && report.argument_kinds.empty() &&
+                                !report.whole.given_up;
+                       },
+                   .work = [this] { RunModule(hlo::ArgumentKind::kSmall); },
+                   .give_up =
+                       [this](const std::string& why) {
+                         state_.report.whole.given_up = true;
+                         state_.report.whole.why_not = "the module as a whole was not run: " + why;
+                       }});
+  for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
+    const std::string& name = program_.fused_computations()[u].name;
+    units.push_back(
+        {.name = "execution of " + name + " alone",
+         .phase = Unit::Phase::kExecution,
+         .first_kernel = first_part_[u],
+         .end_kernel = first_part_[u] + PartsOf(u).size(),
+         .is_needed =
+             [this, u] {
+               const ModuleReport& report = state_.report;
+               const bool has_value = !report.argument_kinds.empty() || report.whole.given_up;
+               return RunsAloneInSamples(u) || (RunsWhole() && has_value && !WasReached(u));
+             },
+         .work = [this, u] { RunAlone(u); },
+         .give_up =
+             [this, u](const std::string& why) {
+               for (const Part& part : PartsOf(u)) {
+                 CheckOf(part).why_not =
+                     "the kernel of '" + part.fused->name + "' was not run: " + why;
+               }
+             }});
+  }
+}
+
+void KernelChecker::Compile(Part& part) {
+  if (part.emulated || CheckOf(part).target == ExecutionTarget::kCuda) return;
+  EnsureDevice(part);
+  if (!part.device) return;
+  auto emulated = emit::EmulatedKernel::Compile(*part.kernel, std::move(*part.device));
+  part.device.reset();
+  if (emulated) {
+    part.emulated = std::move(*emulated);
+  } else {
+    CheckOf(part).why_not = "the kernel of '" + part.fused->name +
+                            "' cannot be run: " + MessageOf(emulated.takeError());
+  }
+}
+
+// In which orders the reductions of the module, and of each fusion, are evaluated by kernels.
+void KernelChecker::CollectOrders() {
+  fusion_orders_.resize(program_.fused_computations().size());
+  for (const Part& part : parts_) {
+    if (!part.kernel) continue;
+    const size_t u = NumberOf(*part.whole);
+    const auto& originals = program_.partitions(*part.whole).split.originals;
+    for (const auto& [reduction, order] : part.kernel->evaluation_orders()) {
+      const hlo::Instruction* of_fusion = originals.lookup(reduction);
+      fusion_orders_[u][of_fusion ? of_fusion : reduction] = order;
+      const hlo::Instruction* original = program_.Original(*reduction);
+      if (original == nullptr) continue;
+      auto [known, is_new] = module_orders_.try_emplace(original, order);
+      if (!is_new && !(known->second == order)) several_orders_ = original;
+    }
+  }
+}
+
+// Which arguments: all kinds for a module of moderate size, in which rounding decides nothing that
+// cannot be computed twice.
+std::vector<hlo::ArgumentKind> KernelChecker::Kinds() const {
+  using hlo::ArgumentKind;
+  if (state_.options().target == ExecutionTarget::kCuda) return {ArgumentKind::kSmall};
+  const bool exact = llvm::all_of(
+      state_.report.kernels, [](const KernelCheck& check) { return check.unordered_terms == 0; });
+  std::vector<ArgumentKind> kinds = {ArgumentKind::kRounding, ArgumentKind::kSpecial,
+                                     ArgumentKind::kSmall, ArgumentKind::kWide};
+  // Only sums of small numbers can be compared when their order is not known.
+  if (!exact) std::swap(kinds[0], kinds[2]);
+  kinds.resize(KindsWithin(work_));
+  return kinds;
+}
+
+void KernelChecker::RunModule(hlo::ArgumentKind kind) {
+  for (Part& part : parts_) Compile(part);
+  CollectOrders();
+  kind_ = kind;
+  state_.progress(std::string("interpreting, ") + hlo::Name(kind) + " arguments");
+  const hlo::Computation& entry = *state_.module.entry;
+  const std::vector<hlo::Literal> arguments =
+      hlo::MakeArguments(entry, state_.options().seed, kind);
+  auto expected = hlo::Interpret(entry, arguments, &module_orders_);
+  WholeCheck& whole = state_.report.whole;
+  if (!expected) {
+    const std::string why = MessageOf(expected.takeError());
+    if (state_.report.argument_kinds.empty()) {
+      whole.why_not = "the interpreter has no value: " + why;
+    }
+    return;
+  }
+  whole.why_not.clear();
+  state_.report.argument_kinds.push_back(hlo::Name(kind));
+  llvm::fill(runs_of_fusion_, 0);
+  by_kernels_ = true;
+  for (const hlo::Computation* computation : program_.host_computations()) {
+    for (const auto& op : computation->instructions) {
+      if (program_.RoleOf(*op) == HostRole::kLibrary) NotByKernels("");
+    }
+  }
+  hlo::InterpretOptions options;
+  options.run_fusion = [&](const hlo::Instruction& fusion,
+                           llvm::ArrayRef<const hlo::Literal*> operands)
+      -> std::optional<llvm::Expected<hlo::Literal>> {
+    const FusedComputation* fused = program_.FindFused(fusion);
+    if (fused == nullptr) return std::nullopt;
+    std::vector<hlo::Literal> values;
+    for (const hlo::Literal* operand : operands) values.push_back(*operand);
+    return RunFusion(NumberOf(*fused), values);
+  };
+  auto actual = hlo::Interpret(program_.entry(), arguments, options);
+  if (actual) {
+    CompareWhole(*expected, *actual);
+  } else {
+    whole.why_not = "the module does not run: " + MessageOf(actual.takeError());
+  }
+}
+
+void KernelChecker::CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual) {
+  WholeCheck& whole = state_.report.whole;
+  if (several_orders_ != nullptr) {
+    whole.why_not = "two kernels take the terms of '" + several_orders_->name +
+                    "' in different orders: the module is not compared as a whole";
+    return;
+  }
+  const bool was_wrong = whole.comparison.mismatches > 0;
+  Add(whole.comparison, hlo::Compare(expected, actual, 0));
+  // A value that the interpreter lent to both sides is no comparison.
+  if (by_kernels_) ++whole.runs;
+  // What is wrong in a part is a finding already.
+  const bool part_is_wrong = llvm::any_of(
+      parts_, [&](const Part& part) { return CheckOf(part).comparison.mismatches > 0; });
+  if (!was_wrong && !part_is_wrong) AddMismatch("the module as a whole", whole.comparison);
+}
+
+bool KernelChecker::WasReached(size_t u) {
+  return llvm::any_of(PartsOf(u), [&](const Part& part) { return CheckOf(part).reached; });
+}
+
+// Fusions that no arguments of the module led to: branches that were not taken.
+void KernelChecker::RunAlone(size_t u) {
+  const FusedComputation& fused = program_.fused_computations()[u];
+  for (Part& part : PartsOf(u)) Compile(part);
+  CollectOrders();
+  state_.progress("running " + fused.name + " alone");
+  for (hlo::ArgumentKind kind : Kinds()) {
+    kind_ = kind;
+    runs_of_fusion_[u] = 0;
+    auto arguments = hlo::MakeArguments(*fused.computation, state_.options().seed, kind);
+    ShareSlices(fused, arguments);
+    auto value = RunFusion(u, arguments);
+    if (!value) llvm::consumeError(value.takeError());
+  }
+  for (const Part& part : PartsOf(u)) CheckOf(part).ran_alone = true;
+}
+
+// The value of a fusion by its kernels, each held against the interpreter, and all of them
+// together. What is within the tolerance goes on as the interpreter's value, so that errors do
+// not add up.
+llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments) {
+  const FusedComputation& fused = program_.fused_computations()[u];
+  auto expected = hlo::Interpret(*fused.computation, arguments, &fusion_orders_[u]);
+  if (!expected) return expected;
+  if (++runs_of_fusion_[u] > kMaxRunsOfFusion) {
+    NotByKernels("the kernel of '" + fused.name + "' was run in the first " +
+                 std::to_string(kMaxRunsOfFusion) + " trips of a loop alone");
+    return expected;
+  }
+  llvm::MutableArrayRef<Part> parts = PartsOf(u);
+  for (Part& part : parts) CheckOf(part).reached = true;
+  if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
+  auto next = parts.begin();
+  auto actual = emit::RunPartitions(
+      program_.partitions(fused).split, arguments,
+      [&](const hlo::Computation& partition, Values values) -> llvm::Expected<hlo::Literal> {
+        Part& part = *next++;
+        auto of_part = hlo::Interpret(partition, values,
+                                      part.kernel ? &part.kernel->evaluation_orders() : nullptr);
+        if (!of_part) return of_part;
+        return RunPart(part, values, std::move(*of_part));
+      });
+  if (!actual) {
+    NotByKernels("");
+    KernelCheck& check = CheckOf(next == parts.end() ? parts.back() : *next);
+    const std::string why = MessageOf(actual.takeError());
+    if (!std::exchange(check.failed, true)) {
+      // The fusion has a value, so its parts have.
+      state_.AddFinding(Finding::Kind::kMismatch,
+                        "the kernels of '" + fused.name + "' together failed: " + why);
+    }
+    return expected;
+  }
+  const bool part_is_wrong =
+      llvm::any_of(parts, [&](const Part& p) { return CheckOf(p).comparison.mismatches > 0; });
+  if (!part_is_wrong) {
+    LiteralComparison together = hlo::Compare(*expected, *actual, 0);
+    AddMismatch("the kernels of '" + fused.name + "' together", together);
+    Add(CheckOf(parts.back()).comparison, together);
+  }
+  return actual;
+}
+
+hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal expected) {
+  KernelCheck& check = CheckOf(part);
+  const bool on_device = check.target == ExecutionTarget::kCuda;
+  const bool runs = part.kernel && (on_device || part.emulated) && !check.failed;
+  const bool comparable =
+      runs && (kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0);
+  if (!comparable) {
+    NotByKernels(runs ? "" : "the kernel of '" + check.fusion + "' does not run");
+    return expected;
+  }
+  state_.progress("running " + part.fused->name);
+  auto start = std::chrono::steady_clock::now();
+  auto actual = on_device ? emit::RunOnCuda(*part.kernel, arguments)
+                          : part.emulated->Run(arguments, state_.options().seed);
+  std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+  check.run_ms += ms.count();
+  if (!actual) {
+    check.failed = true;
+    state_.AddFinding(Finding::Kind::kMismatch,
+                      "kernel of '" + check.fusion + "' failed: " + MessageOf(actual.takeError()));
+    return expected;
+  }
+  ++check.runs;
+  check.tolerance =
+      hlo::ToleranceOf(*part.fused->computation, check.target, part.kernel->unordered_terms());
+  LiteralComparison comparison = hlo::Compare(expected, *actual, check.tolerance);
+  if (check.comparison.mismatches == 0) {
+    AddMismatch("kernel of '" + check.fusion + "'", comparison);
+  }
+  Add(check.comparison, comparison);
+  hlo::Literal value = comparison.mismatches == 0 ? std::move(expected) : std::move(*actual);
+  if (const auto& fault = state_.options().faults.handed_on) fault(check.fusion, value);
+  return value;
+}
+
+// The run that is under way takes a value from the interpreter in the place of a kernel's.
+void KernelChecker::NotByKernels(const std::string& why) {
+  by_kernels_ = false;
+  if (!why.empty() && state_.report.whole.why_not.empty()) state_.report.whole.why_not = why;
+}
+
+void KernelChecker::AddMismatch(const std::string& what, const LiteralComparison& comparison) {
+  if (!comparison.first) return;
+  const Mismatch& first = *comparison.first;
+  std::string distance = first.ulp == kFarApart ? "" : " (" + std::to_string(first.ulp) + " ULP)";
+  state_.AddFinding(Finding::Kind::kMismatch,
+                    what + ", output " + std::to_string(first.leaf) + " at " +
+                        IndexText(first.index) + ": the interpreter says " + first.expected +
+                        ", the kernel " + first.actual + distance + "; " +
+                        std::to_string(comparison.mismatches) + " of " +
+                        std::to_string(comparison.elements) + " elements differ (" +
+                        hlo::Name(kind_) + " arguments)");
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,40 @@
+// A check in units, each with its share of the time that the module has.
+//
+// Units are done in order, in a worker process that sends a record for each that is finished. One
+// that takes more than its share is given up, with its process, and the next begins in a new one;
+// what it did not use is there for those that follow. Records are kept in a ledger where one is
+// wanted: what stands there is not done again.
+#ifndef AFFIRM_DRIVER_CHECK_UNIT_H_
+#define AFFIRM_DRIVER_CHECK_UNIT_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "driver/check/steps.h"
+
+namespace affirm::driver {
+
+struct Unit {
+  // Running kernels or the interpreter on arguments comes after everything else, and has time of
+  // its own.
+  enum class Phase : uint8_t { kProof, kExecution };
+
+  std::string name;  // "maps of main"
+  Phase phase = Phase::kProof;
+  // Which kernels of the report it may change.
+  size_t first_kernel = 0, end_kernel = 0;
+  // Whether there is anything to do, from the report as the units before left it; empty: always.
+  std::function<bool()> is_needed = {};
+  std::function<void()> work = {};
+  // States in the report that it was not done, and why.
+  std::function<void(const std::string& why)> give_up = {};
+};
+
+// Does the units and adds to the report of `state` what they find. An error when a record of the
+// ledger cannot be read, or none can be written.
+llvm::Error RunUnits(State& state, std::vector<Unit> units, UnitLedger* ledger);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CHECK_UNIT_H_
