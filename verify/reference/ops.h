@@ -109,7 +109,7 @@ Result EvaluateTopK(const OpInvocation& call);
 // window.cc
 Result EvaluateReduceWindow(const OpInvocation& call);
 Result EvaluateSelectAndScatter(const OpInvocation& call);
-// contraction.cc, contraction_ragged.cc, contraction_scaled.cc
+// contraction.cc, convolution.cc, contraction_ragged.cc, contraction_scaled.cc
 Result EvaluateConvolution(const OpInvocation& call);
 Result EvaluateDot(const OpInvocation& call);
 Result EvaluateRaggedDot(const OpInvocation& call);
