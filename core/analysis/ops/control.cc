@@ -1,9 +1,14 @@
 // Maps of the ops that call computations: fusion, call, conditional, while, async-start and -done.
 #include "core/analysis/computation.h"
+#include "core/analysis/loops/carried_maps.h"
 #include "core/analysis/ops/op_helpers.h"
+#include "core/hlo/dynamic_sizes.h"
 
 namespace affirm::analysis {
 namespace {
+
+// Loops nested deeper than this, calls between them included, are not followed.
+constexpr int kMaxLoopDepth = 16;
 
 // The called computation takes the operands and gives the result.
 bool FitsCall(const hlo::Instruction& op, const hlo::Shape& result) {
@@ -11,31 +16,6 @@ bool FitsCall(const hlo::Instruction& op, const hlo::Shape& result) {
   const hlo::Computation& callee = *op.called[0];
   return callee.parameters.size() == op.operands.size() &&
          NumLeaves(callee.root->shape) == NumLeaves(result);
-}
-
-// Follows leaf `leaf` of `op` through tuples and their elements. The leaf of parameter 0 that it
-// is, or -1.
-int64_t ParameterLeaf(const hlo::Instruction* op, int64_t leaf) {
-  while (true) {
-    if (op->opcode == hlo::Opcode::kParameter) return op->parameter_number == 0 ? leaf : -1;
-    if (op->opcode == hlo::Opcode::kGetTupleElement && op->operands.size() == 1) {
-      int64_t first = FirstLeafOfElement(op->operands[0]->shape, op->attributes.tuple_index);
-      if (first < 0) return -1;
-      leaf += first;
-      op = op->operands[0];
-    } else if (op->opcode == hlo::Opcode::kTuple) {
-      size_t k = 0;
-      for (; k < op->operands.size(); ++k) {
-        int64_t n = NumLeaves(op->operands[k]->shape);
-        if (leaf < n) break;
-        leaf -= n;
-      }
-      if (k == op->operands.size()) return -1;
-      op = op->operands[k];
-    } else {
-      return -1;
-    }
-  }
 }
 
 // The branch that runs, when the predicate or index is a constant; else -1. An index out of range
@@ -93,17 +73,21 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
   return out;
 }
 
-// A leaf that the body passes through unchanged is that of the operand; what the others read
-// depends on the trip count.
+// The invariants of what is carried, after the last trip.
 InstructionIndexing WhileOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
-  for (size_t i = 0; i < op.called.size(); ++i) {
-    bool is_body = i < op.called_as.size() && op.called_as[i] == "body";
-    if (!is_body || !op.called[i] || !op.called[i]->root) continue;
-    if (ParameterLeaf(op.called[i]->root, id) == id) {
-      return PassThroughOutputToInput(op, id, session);
-    }
+  if (session.depth >= kMaxLoopDepth || hlo::UsesDynamicSizes(op, id)) {
+    return UnknownOutputToInput(op, id, session);
   }
-  return UnknownOutputToInput(op, id, session);
+  const CarriedMaps carried = AnalyzeCarried(op, {id}, session.context, session.depth + 1);
+  const auto found = carried.maps.find(id);
+  if (found == carried.maps.end()) return UnknownOutputToInput(op, id, session);
+  InstructionIndexing out = NothingRead(op);
+  for (const LabeledMap& m : found->second) {
+    LabeledMap after = m;
+    after.map = Canonical(AfterAllTrips(carried, m.map));
+    if (!after.map.IsKnownEmpty()) AddDistinct(out.maps[0], std::move(after));
+  }
+  return out;
 }
 
 // async-start gives ((operands), result, contexts).

@@ -11,6 +11,8 @@
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/proof/composition.h"
+#include "verify/hlo/proof/loops.h"
+#include "verify/hlo/proof/paths.h"
 #include "verify/hlo/proof/prove_map.h"
 #include "verify/hlo/proof/runtime_equivalence.h"
 #include "verify/hlo/semantics/access_relation.h"
@@ -25,10 +27,7 @@ constexpr int kMaxDepth = 8;  // of computations called within computations
 constexpr uint64_t kMaxExpressionNodes = 20000;
 
 // The maps from the result to one array leaf of an instruction, one for each path.
-struct Paths {
-  std::vector<LabeledMap> maps;
-  std::string problem;  // why they are not known
-};
+using Paths = ParameterPaths;
 
 class FusionProof {
  public:
@@ -39,6 +38,7 @@ class FusionProof {
   void ComputePaths(const hlo::Computation& computation, int64_t output_id);
   MapProofResult Compare(const hlo::Instruction* parameter,
                          llvm::ArrayRef<LabeledMap> claimed) const;
+  ParameterPaths PathsTo(const hlo::Instruction* parameter) const;
 
  private:
   using Key = std::pair<const hlo::Instruction*, int64_t>;
@@ -55,7 +55,6 @@ class FusionProof {
                                      int64_t leaf, std::string& problem) const;
   void Add(Paths& paths, LabeledMap map);
   IndexingMap Simplified(const IndexingMap& map) const;
-  MapProofResult CompareLeaf(const Paths& paths, llvm::ArrayRef<LabeledMap> claimed) const;
 
   Context& context_;
   const DecideOptions& options_;
@@ -162,6 +161,25 @@ MapProofResult ProveShapes(const hlo::Instruction& call, int64_t output_id, size
   return answer;
 }
 
+// Of all leaves of the operand together.
+MapProofResult ProveLoop(const hlo::Instruction& loop, int64_t output_id,
+                         llvm::ArrayRef<LabeledMap> maps, Context& context,
+                         const DecideOptions& options, int depth) {
+  MapProofResult answer = ProveShapes(loop, output_id, 0, maps, options);
+  if (answer.verdict != Verdict::kProved) return answer;
+  const LoopProof proof(loop, llvm::ArrayRef<int64_t>(output_id), context, options, depth + 1);
+  for (int64_t leaf = 0; leaf < NumLeaves(loop.shape); ++leaf) {
+    std::vector<LabeledMap> of_leaf;
+    llvm::copy_if(maps, std::back_inserter(of_leaf),
+                  [&](const LabeledMap& m) { return m.leaf == leaf; });
+    MapProofResult next = Timed([&] { return proof.Prove(output_id, leaf, of_leaf); });
+    next.engine = std::max(next.engine, answer.engine);
+    answer = std::move(next);
+    if (answer.verdict != Verdict::kProved) break;
+  }
+  return answer;
+}
+
 std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t output_id,
                                       llvm::ArrayRef<std::vector<LabeledMap>> maps,
                                       Context& context, const DecideOptions& options, int depth) {
@@ -170,6 +188,10 @@ std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t outp
     for (MapProofResult& a : answers) a.reason = reason;
     return answers;
   };
+  if (call.opcode == hlo::Opcode::kWhile && maps.size() == 1 && depth <= kMaxDepth) {
+    answers[0] = ProveLoop(call, output_id, maps[0], context, options, depth);
+    return answers;
+  }
   std::vector<Callee> callees = CalleesOf(call, output_id);
   if (callees.empty() || maps.size() != answers.size()) return all_unknown("not a call with maps");
   if (hlo::UsesDynamicSizes(call, output_id)) {
@@ -306,8 +328,52 @@ void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t outp
   }
 }
 
-MapProofResult FusionProof::CompareLeaf(const Paths& paths,
-                                        llvm::ArrayRef<LabeledMap> claimed) const {
+ParameterPaths FusionProof::PathsTo(const hlo::Instruction* parameter) const {
+  ParameterPaths all;
+  for (int64_t leaf = 0; leaf < NumLeaves(parameter->shape); ++leaf) {
+    const auto at = table_.find({parameter, leaf});
+    if (at == table_.end()) continue;
+    llvm::append_range(all.maps, at->second.maps);
+    if (all.problem.empty()) all.problem = at->second.problem;
+  }
+  return all;
+}
+
+MapProofResult FusionProof::Compare(const hlo::Instruction* parameter,
+                                    llvm::ArrayRef<LabeledMap> claimed) const {
+  MapProofResult answer{.verdict = Verdict::kProved};
+  int64_t leaves = NumLeaves(parameter->shape);
+  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
+    std::vector<LabeledMap> of_leaf;
+    for (const LabeledMap& m : claimed) {
+      if (m.leaf == leaf) of_leaf.push_back(m);
+    }
+    auto at = table_.find({parameter, leaf});
+    MapProofResult next =
+        CompareWithPaths(at == table_.end() ? Paths() : at->second, of_leaf, options_);
+    next.engine = std::max(next.engine, answer.engine);
+    answer = std::move(next);
+    if (answer.verdict != Verdict::kProved) break;
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::vector<ParameterPaths> PathsToParameters(const hlo::Computation& computation,
+                                              int64_t output_id, Context& context,
+                                              const DecideOptions& options, int depth) {
+  FusionProof proof(context, options, depth);
+  proof.ComputePaths(computation, output_id);
+  std::vector<ParameterPaths> all;
+  for (const hlo::Instruction* parameter : computation.parameters) {
+    all.push_back(proof.PathsTo(parameter));
+  }
+  return all;
+}
+
+MapProofResult CompareWithPaths(const ParameterPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
+                                const DecideOptions& options) {
   if (!paths.problem.empty()) return {.reason = paths.problem};
   std::vector<IndexingMap> given, exact, read, surely_read;
   for (const LabeledMap& m : claimed) {
@@ -322,9 +388,9 @@ MapProofResult FusionProof::CompareLeaf(const Paths& paths,
     if (m.exactness == Exactness::kExact) surely_read.push_back(m.map);
     read.push_back(m.map);
   }
-  MapProofResult answer = ProveCoversForAllRuntimeValues(given, read, options_);
+  MapProofResult answer = ProveCoversForAllRuntimeValues(given, read, options);
   if (answer.verdict != Verdict::kProved || exact.empty()) return answer;
-  MapProofResult inside = ProveCoversForAllRuntimeValues(surely_read, exact, options_);
+  MapProofResult inside = ProveCoversForAllRuntimeValues(surely_read, exact, options);
   if (inside.verdict == Verdict::kRefuted && surely_read.size() < read.size()) {
     return {.reason = "what an op inside reads depends on values"};
   }
@@ -336,27 +402,8 @@ MapProofResult FusionProof::CompareLeaf(const Paths& paths,
   return inside;
 }
 
-MapProofResult FusionProof::Compare(const hlo::Instruction* parameter,
-                                    llvm::ArrayRef<LabeledMap> claimed) const {
-  MapProofResult answer{.verdict = Verdict::kProved};
-  int64_t leaves = NumLeaves(parameter->shape);
-  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
-    std::vector<LabeledMap> of_leaf;
-    for (const LabeledMap& m : claimed) {
-      if (m.leaf == leaf) of_leaf.push_back(m);
-    }
-    auto at = table_.find({parameter, leaf});
-    MapProofResult next = CompareLeaf(at == table_.end() ? Paths() : at->second, of_leaf);
-    next.engine = std::max(next.engine, answer.engine);
-    answer = std::move(next);
-    if (answer.verdict != Verdict::kProved) break;
-  }
-  return answer;
-}
-
-}  // namespace
-
 bool IsCall(const hlo::Instruction& op, int64_t output_id) {
+  if (op.opcode == hlo::Opcode::kWhile) return !hlo::UsesDynamicSizes(op, output_id);
   return !CalleesOf(op, output_id).empty();
 }
 
