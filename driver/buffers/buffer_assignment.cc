@@ -109,7 +109,7 @@ BufferAssignment::BufferAssignment(llvm::StringRef text) {
     if (!size || !offset || at == llvm::StringRef::npos) continue;
     // "15 copy.2", "25 arg_tuple.6{1} (phi)"
     llvm::StringRef name = line.take_front(at).split(' ').second.split(' ').first;
-    slices_.try_emplace(name.str(), BufferSlice{allocation, *offset, *size});
+    slices_.try_emplace({"", name.str()}, BufferSlice{allocation, *offset, *size});
   }
 }
 
@@ -119,8 +119,7 @@ std::optional<BufferSlice> BufferAssignment::Find(const Instruction& instruction
   if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
   const Instruction* op = &instruction;
   while (op != nullptr) {
-    auto found = slices_.find(KeyOf(*op, path));
-    if (found != slices_.end()) return found->second;
+    if (const BufferSlice* found = Lookup(*op, path)) return *found;
     op = Forwards(*op, path);
   }
   return std::nullopt;
@@ -130,18 +129,32 @@ std::optional<BufferSlice> BufferAssignment::FindOwn(const Instruction& instruct
                                                      int64_t leaf) const {
   std::vector<int64_t> path;
   if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
-  auto found = slices_.find(KeyOf(instruction, path));
-  return found == slices_.end() ? std::nullopt : std::optional(found->second);
+  const BufferSlice* found = Lookup(instruction, path);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+const BufferSlice* BufferAssignment::Lookup(const Instruction& instruction,
+                                            llvm::ArrayRef<int64_t> path) const {
+  const std::string key = KeyOf(instruction, path);
+  for (const std::string& computation : {instruction.parent->name, std::string()}) {
+    const auto found = slices_.find({computation, key});
+    if (found != slices_.end()) return &found->second;
+  }
+  return nullptr;
 }
 
 void BufferAssignment::Add(const Instruction& instruction, int64_t leaf, BufferSlice slice) {
   std::vector<int64_t> path;
-  if (PathOfLeaf(instruction.shape, leaf, path)) slices_[KeyOf(instruction, path)] = slice;
+  if (PathOfLeaf(instruction.shape, leaf, path)) {
+    slices_[{instruction.parent->name, KeyOf(instruction, path)}] = slice;
+  }
 }
 
 std::string BufferAssignment::ToString() const {
   std::map<int64_t, std::vector<std::pair<llvm::StringRef, BufferSlice>>> values;
-  for (const auto& [name, slice] : slices_) values[slice.allocation].emplace_back(name, slice);
+  for (const auto& [key, slice] : slices_) {
+    values[slice.allocation].emplace_back(key.second, slice);
+  }
   std::string text = "BufferAssignment:\n";
   llvm::raw_string_ostream os(text);
   size_t number = 0;

@@ -10,9 +10,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace affirm::driver {
@@ -44,7 +46,13 @@ class BufferAssignment {
   std::string ToString() const;
 
  private:
-  std::map<std::string, BufferSlice> slices_;  // of "copy.2", "custom-call.3{0}"
+  // The slice that is known of that name within the instruction's computation.
+  const BufferSlice* Lookup(const hlo::Instruction& instruction,
+                            llvm::ArrayRef<int64_t> path) const;
+
+  // Of "copy.2", "custom-call.3{0}" in a computation. The text does not name the computation: no
+  // two of the values that it lists have one name.
+  std::map<std::pair<std::string, std::string>, BufferSlice> slices_;
 };
 
 // Whether some bytes are of both.

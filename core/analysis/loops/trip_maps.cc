@@ -2,6 +2,7 @@
 // expression of the trip, stays (what it is does not change), or may have any value.
 #include "core/analysis/loops/trip_maps.h"
 
+#include <iterator>
 #include <numeric>
 
 #include "core/analysis/computation.h"
@@ -178,6 +179,29 @@ LabeledMap TripMaps::InTrip(const LabeledMap& labeled) {
   return out;
 }
 
+namespace {
+
+// Drops maps that say of some elements what an exact map says of all: what is kept where a trip
+// does not write is no news of an array that is read in full.
+void DropNarrower(std::vector<LabeledMap>& maps) {
+  auto is_narrower = [&](const LabeledMap& m) {
+    return llvm::any_of(maps, [&](const LabeledMap& all) {
+      if (all.leaf != m.leaf || all.exactness != Exactness::kExact) return false;
+      return all.map.state() == IndexingMap::State::kNormal &&
+             m.map.state() == IndexingMap::State::kNormal && all.map.ranges().empty() &&
+             all.map.runtime().empty() && all.map.constraints().empty() &&
+             !m.map.constraints().empty() && all.map.dims() == m.map.dims() &&
+             all.map.results() == m.map.results();
+    });
+  };
+  std::vector<LabeledMap> kept;
+  llvm::copy_if(maps, std::back_inserter(kept),
+                [&](const LabeledMap& m) { return !is_narrower(m); });
+  maps = std::move(kept);
+}
+
+}  // namespace
+
 std::vector<LabeledMap> TripMaps::From(int64_t leaf) {
   const InstructionIndexing body = ToParameters(*parts_.body, leaf, session_);
   std::vector<LabeledMap> maps;
@@ -191,6 +215,7 @@ std::vector<LabeledMap> TripMaps::From(int64_t leaf) {
     LabeledMap in_trip = InTrip(m);
     if (!in_trip.map.IsKnownEmpty()) AddDistinct(maps, std::move(in_trip));
   }
+  DropNarrower(maps);
   return maps;
 }
 

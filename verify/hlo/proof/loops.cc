@@ -73,7 +73,10 @@ void LoopProof::Run(int depth) {
     problem_ = "the loop is not well-formed";
     return;
   }
-  if (carried_.trips) problem_ = RefuteTrips(loop_, *carried_.trips, carried_.values);
+  if (carried_.trips.value_or(0) < 0) problem_ = "no loop runs less than 0 times";
+  if (carried_.trips && problem_.empty()) {
+    problem_ = RefuteTrips(loop_, *carried_.trips, carried_.values);
+  }
   if (!problem_.empty()) return;
   for (const auto& [output, maps] : carried_.maps) FindBody(output, depth);
   // Each pair alone; then a pair holds when those hold that its step takes for granted.

@@ -1,0 +1,129 @@
+// The maps of loops are what the interpreter was seen to read, trip after trip: those of the
+// corpus, in both directions, and exact where nothing but the number of the trip decides.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "core/analysis/between.h"
+#include "core/hlo/leaves.h"
+#include "core/hlo/text.h"
+#include "fuzz/properties/observed_reads.h"
+
+namespace affirm {
+namespace {
+
+// What a trip reads depends on values there, or on more than the trips say.
+const std::set<std::string> kOverApproximate = {
+    "loop_bound_from_parameter", "loop_counter_in_branch", "loop_counter_wraps",
+    "loop_reads_earlier",        "loop_update_clamped",
+};
+
+std::vector<std::string> Names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("corpus/hlo")) {
+    const std::string name = entry.path().stem().string();
+    if (name.starts_with("loop_")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::unique_ptr<hlo::Module> Read(const std::string& name) {
+  const std::string file = "corpus/hlo/" + name + ".hlo";
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  auto module = hlo::ParseModule(text.str(), file);
+  if (module) return std::move(*module);
+  ADD_FAILURE() << llvm::toString(module.takeError());
+  return nullptr;
+}
+
+const hlo::Instruction& LoopOf(const hlo::Module& module) {
+  for (const auto& op : module.entry->instructions) {
+    if (op->opcode == hlo::Opcode::kWhile) return *op;
+  }
+  return *module.entry->root;
+}
+
+class Loops : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Loops, MapsAreWhatIsRead) {
+  const auto module = Read(GetParam());
+  ASSERT_TRUE(module);
+  int64_t claims = 0;
+  for (uint64_t seed : {1, 2, 3}) {
+    auto run = fuzz::Observe(*module, LoopOf(*module), seed);
+    ASSERT_TRUE(bool(run)) << llvm::toString(run.takeError());
+    for (Direction direction : {Direction::kOutputToInput, Direction::kInputToOutput}) {
+      EXPECT_EQ(fuzz::Disagreement(*run, direction, {}, claims), "") << "seed " << seed;
+    }
+  }
+  EXPECT_GT(claims, 0);
+}
+
+TEST_P(Loops, MapsAreExactWhereTheTripDecides) {
+  const auto module = Read(GetParam());
+  ASSERT_TRUE(module);
+  const hlo::Instruction& loop = LoopOf(*module);
+  Context context;
+  Exactness weakest = Exactness::kExact;
+  for (int64_t id = 0; id < hlo::NumLeaves(loop.shape); ++id) {
+    const InstructionIndexing indexing = OutputToInput(loop, id, context);
+    ASSERT_EQ(indexing.maps.size(), 1U);
+    for (const LabeledMap& m : indexing.maps[0]) weakest = std::max(weakest, m.exactness);
+  }
+  const bool is_exact = !kOverApproximate.contains(GetParam());
+  EXPECT_EQ(weakest, is_exact ? Exactness::kExact : Exactness::kOverApproximate);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Loops, ::testing::ValuesIn(Names()),
+                         [](const auto& info) { return info.param; });
+
+std::vector<std::string> MapsFromRoot(const hlo::Module& module, const std::string& to,
+                                      int64_t id) {
+  Context context;
+  auto maps = MapsBetween(*module.entry->root, id, *module.entry->Find(to),
+                          Direction::kOutputToInput, context);
+  std::vector<std::string> texts;
+  if (!maps) return {llvm::toString(maps.takeError())};
+  for (const LabeledMap& m : *maps) texts.push_back(m.map.ToString());
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(LoopMaps, RowsOfAScanReadTheRowsBefore) {
+  const auto module = Read("loop_scan");
+  const std::string rest = ", domain: d0 in [0, 9], d1 in [0, 3]";
+  EXPECT_EQ(MapsFromRoot(*module, "xs", 1),
+            (Texts{"(d0, d1) -> (d0, d1)" + rest,
+                   "(d0, d1)[s0] -> (s0, d1)" + rest + ", s0 in [0, 9], d0 - s0 in [1, 10]"}));
+  EXPECT_EQ(MapsFromRoot(*module, "carry", 1), (Texts{"(d0, d1) -> (d1)" + rest}));
+  // What the results are written into is overwritten in full.
+  EXPECT_EQ(MapsFromRoot(*module, "ys", 1), Texts{});
+}
+
+TEST(LoopMaps, ArraysThatChangePlacesAreFollowed) {
+  const auto module = Read("loop_swap");
+  EXPECT_EQ(MapsFromRoot(*module, "x", 0), Texts{"(d0) -> (d0), domain: d0 in [0, 8]"});
+  EXPECT_EQ(MapsFromRoot(*module, "y", 0), Texts{});
+}
+
+TEST(LoopMaps, AnElementAtTwoCountersIsAnyElement) {
+  const auto module = Read("loop_nested");
+  EXPECT_EQ(MapsFromRoot(*module, "x", 0),
+            Texts{"()[s0, s1] -> (s1, s0), domain: s0 in [0, 3], s1 in [0, 2]"});
+}
+
+TEST(LoopMaps, WhatIsClaimedOfTheTripsIsNotBelieved) {
+  const auto module = Read("loop_claimed_trips");
+  EXPECT_EQ(MapsFromRoot(*module, "x", 0), Texts{"(d0) -> (d0), domain: d0 in [0, 6]"});
+}
+
+}  // namespace
+}  // namespace affirm
