@@ -86,6 +86,7 @@ std::vector<std::vector<int64_t>> CarriedAnalysis::Groups() const {
   for (const auto& [leaf, maps] : edges_) {
     leaves.push_back(leaf);
     std::vector<int64_t> next = {leaf};
+    reaches[leaf][leaf] = true;
     while (!next.empty()) {
       const int64_t at = next.back();
       next.pop_back();
@@ -94,14 +95,14 @@ std::vector<std::vector<int64_t>> CarriedAnalysis::Groups() const {
       }
     }
   }
-  auto needs = [&](int64_t a, int64_t b) { return a != b && reaches[a].count(b) > 0; };
+  auto needs = [&](int64_t a, int64_t b) { return reaches[a].count(b) > 0; };
   std::vector<std::vector<int64_t>> groups;
   std::map<int64_t, bool> placed;
   for (int64_t leaf : leaves) {
     if (placed[leaf]) continue;
     std::vector<int64_t> group;
     for (int64_t other : leaves) {
-      if (other == leaf || (needs(leaf, other) && needs(other, leaf))) {
+      if (needs(leaf, other) && needs(other, leaf)) {
         group.push_back(other);
         placed[other] = true;
       }

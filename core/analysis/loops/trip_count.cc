@@ -1,5 +1,5 @@
-// Counters are found by what a trip adds to them, the number of trips by solving the comparison of
-// the condition for the first trip in which it fails.
+// Counters are found by what a trip adds to them, the number of trips by solving the comparisons of
+// the condition for the first trip in which one fails.
 #include "core/analysis/loops/trip_count.h"
 
 #include <algorithm>
@@ -55,16 +55,20 @@ int64_t SignedResidue(int64_t step, hlo::PrimitiveType type) {
   return static_cast<int64_t>(static_cast<uint64_t>(step) << unused) >> unused;
 }
 
-// The comparison that the condition is, and the trips in which nothing that it names wraps.
-std::optional<int64_t> Solve(const CallSites& sites, const ScalarValues::Carried& carried,
-                             int64_t last, Context& context) {
-  ScalarValues values(sites, carried, {0, last}, context);
-  const InstructionLeaf root = values.Origin({sites.top().root, 0});
-  if (!root || root.op->opcode != hlo::Opcode::kCompare || root.op->operands.size() != 2) {
-    return std::nullopt;
+// The first trip in which the condition fails, if it is a comparison, or several all of which have
+// to hold. `last` is the last trip in which nothing wraps.
+std::optional<int64_t> Solve(InstructionLeaf at, int64_t last, ScalarValues& values,
+                             Context& context) {
+  const InstructionLeaf root = values.Origin(at);
+  if (!root || root.op->operands.size() != 2) return std::nullopt;
+  const InstructionLeaf left{root.op->operands[0], 0}, right{root.op->operands[1], 0};
+  if (root.op->opcode == hlo::Opcode::kAnd) {
+    const std::optional<int64_t> a = Solve(left, last, values, context);
+    const std::optional<int64_t> b = a ? Solve(right, last, values, context) : std::nullopt;
+    return b ? std::optional(std::min(*a, *b)) : std::nullopt;
   }
-  const SymbolicExpr lhs = values.ValueOf({root.op->operands[0], 0});
-  const SymbolicExpr rhs = values.ValueOf({root.op->operands[1], 0});
+  if (root.op->opcode != hlo::Opcode::kCompare) return std::nullopt;
+  const SymbolicExpr lhs = values.ValueOf(left), rhs = values.ValueOf(right);
   if (!lhs || !rhs) return std::nullopt;
   const SymbolicExpr difference = lhs - rhs;
   const std::optional<int64_t> at_0 = difference.Evaluate({0}).value;
@@ -75,6 +79,12 @@ std::optional<int64_t> Solve(const CallSites& sites, const ScalarValues::Carried
   std::optional<int64_t> trips =
       FirstFailure(root.op->attributes.comparison_direction, *at_0, *slope);
   return trips && *trips <= last ? trips : std::nullopt;
+}
+
+std::optional<int64_t> SolveCondition(const CallSites& sites, const ScalarValues::Carried& carried,
+                                      int64_t last, Context& context) {
+  ScalarValues values(sites, carried, {0, last}, context);
+  return Solve({sites.top().root, 0}, last, values, context);
 }
 
 }  // namespace
@@ -120,9 +130,9 @@ std::optional<int64_t> TripsByCondition(const hlo::Instruction& loop,
     }
     // What is computed from a counter may wrap before the counter does.
     for (; last > 0; last /= 2) {
-      if (auto trips = Solve(sites, carried, last, context)) return trips;
+      if (auto trips = SolveCondition(sites, carried, last, context)) return trips;
     }
-    if (auto trips = Solve(sites, carried, 0, context)) return trips;
+    if (auto trips = SolveCondition(sites, carried, 0, context)) return trips;
   }
   return std::nullopt;
 }
