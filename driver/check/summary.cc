@@ -146,6 +146,15 @@ class Groups {
   std::vector<Group> groups_;
 };
 
+void PrintGivenUpUnits(const ModuleReport& report, llvm::raw_ostream& os) {
+  Groups units;
+  for (const GivenUp& unit : report.given_up) {
+    units.Add("  given up", unit.unit + ", after " + Fixed(unit.seconds, 1) + " s of " +
+                                Fixed(report.time_limit, 1) + " s: " + unit.why);
+  }
+  units.Print(kMostGroups / 4, os);
+}
+
 void PrintOpenClaims(const ModuleReport& report, llvm::raw_ostream& os) {
   Groups open;
   for (const KernelCheck& check : report.kernels) {
@@ -188,6 +197,7 @@ void PrintSummary(const ModuleReport& report, llvm::raw_ostream& os) {
   os << "  " << llvm::left_justify("memory", 16) << MemoryText(report.memory) << "\n";
   KernelRows(report, os);
   os << "  " << llvm::left_justify("module", 16) << ModuleText(report.whole) << "\n";
+  PrintGivenUpUnits(report, os);
   PrintOpenClaims(report, os);
   PrintFindings(report, os);
   PrintVerdict(report, os);
