@@ -79,6 +79,30 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(const Input&
   return modules;
 }
 
+llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadExpandedModules(
+    llvm::StringRef path, const calls::GivenMeanings& given, UnknownOpcodes unknown) {
+  auto modules = ReadModules(path, unknown);
+  if (!modules) return modules;
+  for (const auto& module : *modules) {
+    const llvm::StringRef name = path == "-" ? "<stdin>" : path;
+    if (llvm::Error error = calls::ExpandCustomCalls(*module, name, given)) return error;
+  }
+  return modules;
+}
+
+llvm::Expected<calls::GivenMeanings> ReadMeanings(llvm::ArrayRef<std::string> options) {
+  calls::GivenMeanings given;
+  for (llvm::StringRef option : options) {
+    auto [target, file] = option.split('=');
+    if (target.empty() || file.empty())
+      return MakeError("--meaning: expected TARGET=FILE.hlo, found '" + option + "'");
+    auto modules = ReadModules(file);
+    if (!modules) return modules.takeError();
+    given.Add(target, file, *modules);
+  }
+  return given;
+}
+
 std::vector<MapTextPart> SplitMaps(llvm::StringRef rest) {
   std::vector<MapTextPart> parts;
   int64_t line = 1;

@@ -12,6 +12,7 @@
 #include "core/indexing/indexing_map.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "verify/calls/expand.h"
 
 namespace affirm::driver {
 
@@ -33,6 +34,15 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(
 // The same of what ReadInput has read.
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(
     const Input& input, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+
+// The same with the meanings of library calls in their place: those of the table, and first those
+// that the user gives (verify/calls/expand.h).
+llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadExpandedModules(
+    llvm::StringRef path, const calls::GivenMeanings& given,
+    UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+// What the user gives: "target=FILE.hlo" for each. Files may hold several modules, for calls with
+// operands of several shapes.
+llvm::Expected<calls::GivenMeanings> ReadMeanings(llvm::ArrayRef<std::string> options);
 
 // A text in which blank lines stand between maps, cut into the texts of the maps. Lines of comment
 // (`//`) alone are none.

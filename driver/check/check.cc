@@ -9,6 +9,7 @@
 #include "driver/check/steps.h"
 #include "driver/check/unit.h"
 #include "driver/exit_status.h"
+#include "verify/calls/expand.h"
 
 namespace affirm::driver {
 
@@ -70,6 +71,11 @@ void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
 std::string State::SourceLocationOf(const hlo::Instruction& instruction) const {
   return report.file + ":" + std::to_string(instruction.location.line) + ":" +
          std::to_string(instruction.location.column);
+}
+
+std::string State::WhyUnknown(const hlo::Instruction& custom_call) const {
+  return SourceLocationOf(custom_call) + ": custom-call '" + custom_call.name +
+         "': " + calls::WhyNoMeaning(custom_call);
 }
 
 std::string State::Replay() const {

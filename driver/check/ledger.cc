@@ -142,10 +142,12 @@ class Ledger {
             Cover(*op, {LedgerRow::Value::kControl, "", ""});
             break;
           case HostRole::kLibrary: {
-            Coverage coverage{LedgerRow::Value::kNotCovered, "",
-                              state_.SourceLocationOf(*op) + ": no kernel computes " +
-                                  op->opcode_text + " '" + op->name +
-                                  "': its value is the interpreter's"};
+            const std::string why = op->opcode == hlo::Opcode::kCustomCall
+                                        ? state_.WhyUnknown(*op)
+                                        : state_.SourceLocationOf(*op) + ": no kernel computes " +
+                                              op->opcode_text + " '" + op->name +
+                                              "': its value is the interpreter's";
+            Coverage coverage{LedgerRow::Value::kNotCovered, "", why};
             Cover(*op, coverage);
             CoverCallees(*op, coverage);
             break;

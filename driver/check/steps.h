@@ -33,6 +33,8 @@ struct State {
   void RecordMap(const hlo::Instruction& instruction, Verdict verdict);
   // "file:line:column" of an instruction.
   std::string SourceLocationOf(const hlo::Instruction& instruction) const;
+  // The finding that nothing is known of what a custom call computes.
+  std::string WhyUnknown(const hlo::Instruction& custom_call) const;
   // `affirm check FILE --seed N`, for findings that have no shorter way to be seen again.
   std::string Replay() const;
 };

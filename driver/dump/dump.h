@@ -17,6 +17,7 @@
 #include "driver/equivalence/equivalence.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "verify/calls/expand.h"
 
 namespace affirm::driver {
 
@@ -80,6 +81,8 @@ struct DumpOptions {
   std::string only_kernel;  // the function's name; empty: all
   // Kernels whose operands and results have more elements are executed in samples only.
   int64_t most_elements = int64_t{1} << 22;
+  // Of library calls, before what is known of them (verify/calls/expand.h).
+  calls::GivenMeanings meanings;
 };
 
 DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,

@@ -13,8 +13,9 @@ namespace {
 
 using How = ResultEquivalence::How;
 
-llvm::Expected<std::unique_ptr<hlo::Module>> ReadOne(const std::string& path) {
-  auto modules = ReadModules(path, UnknownOpcodes::kAllow);
+llvm::Expected<std::unique_ptr<hlo::Module>> ReadOne(const std::string& path,
+                                                     const calls::GivenMeanings& meanings) {
+  auto modules = ReadExpandedModules(path, meanings, UnknownOpcodes::kAllow);
   if (!modules) return modules.takeError();
   return std::move(modules->front());
 }
@@ -73,12 +74,12 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
     row.verdict = ClaimVerdict::kProved;
     return;
   }
-  auto before = ReadOne(row.before);
+  auto before = ReadOne(row.before, options.meanings);
   if (!before) {
     row.reason = MessageOf(before.takeError());
     return;
   }
-  auto after = ReadOne(row.after);
+  auto after = ReadOne(row.after, options.meanings);
   if (!after) {
     row.reason = MessageOf(after.takeError());
     return;

@@ -211,9 +211,11 @@ Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQ
 }
 
 // Every instruction of every computation.
-void AnalyzeAll(const hlo::Module& module, const IndexingQuery& options, Summary& summary) {
+// The instructions of these computations.
+void AnalyzeAll(llvm::ArrayRef<const hlo::Computation*> computations, const IndexingQuery& options,
+                Summary& summary) {
   std::vector<const hlo::Instruction*> all;
-  for (const auto& computation : module.computations) {
+  for (const hlo::Computation* computation : computations) {
     for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
   }
   OrderedParallelFor<Analyzed>(
@@ -297,8 +299,13 @@ int ReportIndexing(const IndexingQuery& options) {
   if (!modules) return Report(modules.takeError());
   Summary summary;
   for (const auto& module : *modules) {
+    // What library calls mean is looked into, and is no part of the text.
+    std::vector<const hlo::Computation*> computations;
+    for (const auto& computation : module->computations) computations.push_back(computation.get());
+    if (auto error = calls::ExpandCustomCalls(*module, options.file, options.meanings))
+      return Report(std::move(error));
     if (options.all) {
-      AnalyzeAll(*module, options, summary);
+      AnalyzeAll(computations, options, summary);
     } else if (auto error = AnalyzeOne(*module, options)) {
       return Report(std::move(error));
     }

@@ -11,6 +11,7 @@
 
 #include "core/analysis/indexing.h"
 #include "driver/reports/map_analyses.h"
+#include "verify/calls/expand.h"
 
 namespace affirm::driver {
 
@@ -27,6 +28,7 @@ struct IndexingQuery {
   bool utilization = false, coalescing = false;
   KernelThreads threads;
   unsigned jobs = 1;
+  calls::GivenMeanings meanings;  // of library calls
 
   Direction Way() const {
     return direction == "output-to-input" ? Direction::kOutputToInput : Direction::kInputToOutput;

@@ -24,6 +24,7 @@ COMPONENTS = {
     "expressions": ("integer expressions, intervals, checked arithmetic, their text", ["core/symbolic/*"]),
     "maps": ("maps, their text, evaluation, composition, ranges", ["core/indexing/*"]),
     "reader": ("reading HLO: text, attributes, literals, shapes", ["core/hlo/*"]),
+    "library calls": ("what custom calls of libraries compute, as HLO", ["verify/calls/*"]),
     "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas", ["verify/decide/*"]),
     "map queries": ("equal, covers, bijective, empty; as queries for deciders", ["verify/maps/*"]),
     "op semantics": ("which elements each op reads, one formula per op", ["verify/hlo/semantics/*"]),
@@ -65,8 +66,8 @@ COMPONENTS = {
 }
 
 QUERIES = ["expressions", "maps", "deciders", "map queries"]
-OF_OPS = [*QUERIES, "reader", "op semantics", "map proofs"]
-EXECUTION = ["reader", "interpreter", "comparison", "SIMT emulator"]
+OF_OPS = [*QUERIES, "reader", "library calls", "op semantics", "map proofs"]
+EXECUTION = ["reader", "library calls", "interpreter", "comparison", "SIMT emulator"]
 RUN = [*EXECUTION, "kernel runs"]
 RULES = ["expressions", "rule text", "rule prover"]
 

@@ -1,6 +1,7 @@
 // affirm check: the main job.
 #include <limits>
 
+#include "core/hlo/text.h"
 #include "core/symbolic/error.h"
 #include "driver/check/check.h"
 #include "driver/check/ledger_file.h"
@@ -10,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -26,6 +28,7 @@ struct Options {
   double time_limit = 60;
   std::string ledger;
   DecideFlags decide;
+  MeaningFlags meanings;
 };
 
 // What came of one file: the report of each module, as it is printed.
@@ -51,8 +54,9 @@ std::string ReportText(const driver::ModuleReport& report, const Options& option
 
 class FileChecker {
  public:
-  FileChecker(const Options& options, driver::Checker& checker, driver::LedgerFile* ledger)
-      : options_(options), checker_(checker), ledger_(ledger) {}
+  FileChecker(const Options& options, const calls::GivenMeanings& meanings,
+              driver::Checker& checker, driver::LedgerFile* ledger)
+      : options_(options), meanings_(meanings), checker_(checker), ledger_(ledger) {}
 
   FileReport Check(const std::string& file, llvm::function_ref<void(llvm::StringRef)> progress) {
     FileReport report;
@@ -99,9 +103,13 @@ class FileChecker {
     auto modules = driver::ModulesOf(*input);
     if (!modules) return modules.takeError();
     for (auto [number, module] : llvm::enumerate(*modules)) {
+      if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
+        return driver::WithSourceLine(std::move(error), input->text);
       std::unique_ptr<driver::UnitLedger> of_module;
       if (ledger_ != nullptr) {
-        auto found = ledger_->Of(file, static_cast<int64_t>(number), input->text);
+        // What a call stands for may be given by other files: it counts as part of the text.
+        const std::string text = input->text + hlo::ToString(*module);
+        auto found = ledger_->Of(file, static_cast<int64_t>(number), text);
         if (!found) return found.takeError();
         of_module = std::move(*found);
       }
@@ -114,6 +122,7 @@ class FileChecker {
   }
 
   const Options& options_;
+  const calls::GivenMeanings& meanings_;
   driver::Checker& checker_;
   driver::LedgerFile* ledger_;
 };
@@ -169,6 +178,8 @@ int Run(const Options& options) {
     return driver::CheckSymbolic(options.symbolic, decide->budget, options.json, options.jobs);
   }
   if (options.files.empty()) return Report(MakeError("check: expected HLO files"));
+  auto meanings = options.meanings.Get();
+  if (!meanings) return Report(meanings.takeError());
   driver::CheckOptions how;
   how.decide = *decide;
   how.seed = options.seed;
@@ -187,7 +198,7 @@ int Run(const Options& options) {
     ledger = std::move(*opened);
   }
   driver::Checker checks(how);
-  FileChecker checker(options, checks, ledger.get());
+  FileChecker checker(options, *meanings, checks, ledger.get());
   int status = kSuccess;
   if (!options.json) return CheckFiles(options, checker, nullptr);
   llvm::json::OStream json(llvm::outs(), 1);
@@ -232,6 +243,7 @@ void AddCheck(CommandLine& line) {
               "A file that gets a line for each part of the check when it is finished; with what "
               "is there a check that was interrupted goes on");
   AddJobs(verb, options->jobs);
+  options->meanings.AddTo(verb);
   options->decide.AddTo(verb);
   verb.Footer(
       "Example:\n"

@@ -23,6 +23,7 @@ using driver::kUnknown;
 using driver::MessageOf;
 using driver::ParseMaps;
 using driver::Progress;
+using driver::ReadExpandedModules;
 using driver::ReadInput;
 using driver::ReadMap;
 using driver::ReadModules;

@@ -61,6 +61,11 @@ OptionHandle OptionHandle::Count(int least, int most) {
   return *this;
 }
 
+OptionHandle OptionHandle::Repeated() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
 OptionHandle OptionHandle::Delimiter(char delimiter) {
   option_->delimiter(delimiter);
   return *this;

@@ -44,6 +44,9 @@ class OptionHandle {
   // A list: how many values it may have, or the character between them.
   OptionHandle Count(int least, int most);
   OptionHandle Delimiter(char delimiter);
+  // A list of which each value stands behind the option's name again, so that what follows one is
+  // something else.
+  OptionHandle Repeated();
   // `--help` prints the value that the variable has now.
   OptionHandle ShowDefault();
   // May be given only together with the other, or only without it.

@@ -4,6 +4,7 @@
 #include "emit/index_width_choice.h"
 #include "emit/kernel.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -16,6 +17,7 @@ struct Options {
   std::string instruction;
   bool json = false;
   bool buffers = false;
+  MeaningFlags meanings;
 };
 
 emit::Target TargetOf(llvm::StringRef name) {
@@ -110,7 +112,9 @@ int Run(const Options& options) {
   if (options.json && options.stage == "object") {
     return Report(ErrorAt(options.file, {}, "an object file is no text for --json"));
   }
-  auto modules = ReadModules(options.file);
+  auto meanings = options.meanings.Get();
+  if (!meanings) return Report(meanings.takeError());
+  auto modules = ReadExpandedModules(options.file, *meanings);
   if (!modules) return Report(modules.takeError());
   if (options.buffers) return PrintBuffers(*modules);
   auto selection = Select(*modules, options);
@@ -163,6 +167,7 @@ void AddEmit(CommandLine& line) {
       .ShowDefault();
   verb.Option("--instr", options->instruction,
               "The kernel, where there are several: a fusion, or FUSION.REDUCTION");
+  options->meanings.AddTo(verb);
   verb.Flag("--json", options->json, "Print every kernel as one JSON document");
   verb.Flag("--buffers", options->buffers,
             "Print instead which arrays of the module share memory, in XLA's form");

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -18,6 +19,7 @@ struct Options {
   driver::EquivalenceOptions equivalence;
   driver::EquivQuery query;
   DecideFlags decide;
+  MeaningFlags meanings;
 };
 
 int Single(const Options& options) {
@@ -52,6 +54,7 @@ std::string ReplayOf(const Options& options) {
   if (options.equivalence.ulp > 0) replay += " --ulp " + std::to_string(options.equivalence.ulp);
   if (options.equivalence.rounding) replay += " --rounding";
   if (!options.allow.empty()) replay += " --allow '" + options.allow + "'";
+  for (const std::string& given : options.meanings.given) replay += " --meaning '" + given + "'";
   return replay;
 }
 
@@ -63,9 +66,11 @@ int Modules(Options& options) {
     return Report(
         MakeError("equiv --hlo: expected two files, found " + llvm::Twine(options.files.size())));
   }
+  auto meanings = options.meanings.Get();
+  if (!meanings) return Report(meanings.takeError());
   std::vector<std::unique_ptr<hlo::Module>> modules;
   for (const std::string& file : options.files) {
-    auto read = ReadModules(file, UnknownOpcodes::kAllow);
+    auto read = ReadExpandedModules(file, *meanings, UnknownOpcodes::kAllow);
     if (!read) return Report(read.takeError());
     if (read->size() != 1) {
       return Report(MakeError(file + ":1:1: error: holds " + llvm::Twine(read->size()) +
@@ -149,6 +154,7 @@ void AddEquiv(CommandLine& line) {
   verb.Flag("--json", options->json, "Print JSON");
   AddJobs(verb, options->query.jobs);
   verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
+  options->meanings.AddTo(verb);
   options->decide.AddTo(verb);
   verb.Footer(
       "Example:\n"

@@ -2,6 +2,7 @@
 #include "driver/reports/indexing.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -45,6 +46,7 @@ void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
 
 void AddIndexing(CommandLine& line) {
   auto options = std::make_shared<driver::IndexingQuery>();
+  auto meanings = std::make_shared<MeaningFlags>();
   Verb verb = line.Add("indexing", "Print indexing maps of instructions");
   verb.Option("FILE", options->file, "HLO text, or - for standard input").Required();
   verb.Option("--instr", options->instruction, "Instruction (default: the entry root)");
@@ -63,6 +65,7 @@ void AddIndexing(CommandLine& line) {
       .Needs(verb.Find("--all"));
   verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
   verb.Flag("--json", options->json, "Print JSON");
+  meanings->AddTo(verb);
   AddJobs(verb, options->jobs);
   to.Excludes(verb.Find("--all"));
   to.Excludes(verb.Find("--physical"));
@@ -77,7 +80,12 @@ void AddIndexing(CommandLine& line) {
       "  $ affirm indexing corpus/hlo/softmax.hlo --tile 1,4,125\n"
       "  $ affirm indexing corpus/hlo/softmax.hlo --coalescing\n"
       "docs/map-analyses.md says what tiles, utilization and coalescing are.");
-  verb.Run([options] { return driver::ReportIndexing(*options); });
+  verb.Run([options, meanings] {
+    auto given = meanings->Get();
+    if (!given) return Report(given.takeError());
+    options->meanings = std::move(*given);
+    return driver::ReportIndexing(*options);
+  });
 }
 
 }  // namespace affirm::cli

@@ -7,6 +7,7 @@
 #include "emit/kernel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
@@ -22,6 +23,7 @@ struct Options {
   int64_t replicas = 0, partitions = 0;  // 0: as the module says
   bool time = false;
   bool json = false, show_arguments = false;
+  MeaningFlags meanings;
 };
 
 // A kernel that ran, and how long it takes.
@@ -163,7 +165,9 @@ int Run(const Options& options) {
   if (options.time && options.target != "cuda") {
     return Report(ErrorAt(options.file, {}, "--time is of --target cuda alone"));
   }
-  auto modules = ReadModules(options.file);
+  auto meanings = options.meanings.Get();
+  if (!meanings) return Report(meanings.takeError());
+  auto modules = ReadExpandedModules(options.file, *meanings);
   if (!modules) return Report(modules.takeError());
   for (const auto& module : *modules) {
     auto execution = ExecuteOnDevices(*module, options);
@@ -210,6 +214,7 @@ void AddRun(CommandLine& line) {
   verb.Flag("--time", options->time,
             "cuda: how long the device took for each kernel, over launches behind the one of "
             "which the value is");
+  options->meanings.AddTo(verb);
   OptionHandle json = verb.Flag("--json", options->json, "Print JSON");
   verb.Flag("--show-arguments", options->show_arguments,
             "With --json: the arguments too, a list for each device")

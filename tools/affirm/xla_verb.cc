@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -15,6 +16,7 @@ namespace {
 struct Options {
   std::string folder, module, reduce, compiler = "python3 python/xla_compile.py";
   driver::DumpOptions dump;
+  MeaningFlags meanings;
   bool json = false, verbose = false, passes_only = false, kernels_only = false;
 };
 
@@ -59,6 +61,9 @@ int Run(Options& options) {
     if (modules->empty())
       return Report(MakeError("no module '" + options.module + "' in " + options.folder));
   }
+  auto meanings = options.meanings.Get();
+  if (!meanings) return Report(meanings.takeError());
+  options.dump.meanings = std::move(*meanings);
   options.dump.passes = !options.kernels_only && options.dump.only_kernel.empty();
   options.dump.kernels = !options.passes_only;
   Progress progress;
@@ -108,6 +113,7 @@ void AddXla(CommandLine& line) {
           "--compiler", options->compiler,
           "--reduce: the command that compiles, python/xla_compile.py with a Python that has JAX")
       .ShowDefault();
+  options->meanings.AddTo(verb);
   verb.Flag("-v,--verbose", options->verbose,
             "Print each pass that changes the module, each kernel");
   verb.Flag("--json", options->json, "Print JSON");

@@ -6,6 +6,7 @@
 #include "core/hlo/attribute_rules.h"
 #include "core/hlo/dynamic_sizes.h"
 #include "core/symbolic/checked.h"
+#include "verify/calls/expand.h"
 #include "verify/reference/dynamic_sizes.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/trace.h"
@@ -254,7 +255,12 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
                                  llvm::Twine(instruction.operands.size()));
   }
   const OpRow op = FindOp(instruction.opcode);
-  if (op.evaluate == nullptr) return Fail(instruction, "is not supported by the interpreter");
+  if (op.evaluate == nullptr) {
+    return Fail(instruction, "is not supported by the interpreter" +
+                                 (instruction.opcode == Opcode::kCustomCall
+                                      ? ": " + calls::WhyNoMeaning(instruction)
+                                      : std::string()));
+  }
   const int arity = Arity(instruction.opcode);
   if (arity >= 0 ? arity != std::ssize(operands) : op.min_operands > std::ssize(operands)) {
     return Fail(instruction, "has " + llvm::Twine(operands.size()) + " operands");

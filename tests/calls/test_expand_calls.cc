@@ -1,0 +1,203 @@
+// Custom calls are replaced by what they mean, results without contents are dropped, and what is
+// not known stays and says why.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/hlo/text.h"
+#include "core/hlo/verifier.h"
+#include "tests/parse_module.h"
+#include "verify/calls/expand.h"
+
+namespace affirm::calls {
+namespace {
+
+using hlo::Opcode;
+
+// A product of f32[8,12] and f32[12,16] with more of a configuration.
+std::string Gemm(const std::string& config) {
+  return R"(custom-call(a, b), custom_call_target="__cublas$gemm", backend_config={)"
+         R"("gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],)"
+         R"("rhs_contracting_dimensions":["0"],"lhs_batch_dimensions":[],)"
+         R"("rhs_batch_dimensions":[]})" +
+         config + "}}";
+}
+
+std::string Entry(const std::string& rest) {
+  return "ENTRY e {\n  a = f32[8,12] parameter(0)\n  b = f32[12,16] parameter(1)\n" + rest + "\n}";
+}
+
+std::unique_ptr<hlo::Module> Expanded(const std::string& text) {
+  auto module = testing::ParseOrFail(text);
+  if (!module) return nullptr;
+  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
+  EXPECT_EQ(llvm::toString(hlo::Verify(*module, "test.hlo")), "");
+  EXPECT_EQ(llvm::toString(hlo::VerifyExecutable(*module, "test.hlo")), "");
+  // What is printed reads back.
+  EXPECT_TRUE(hlo::SameModule(*testing::ParseOrFail(hlo::ToString(*module)), *module))
+      << hlo::ToString(*module);
+  return module;
+}
+
+TEST(ExpandCalls, AProductIsACallOfADot) {
+  auto module = Expanded(Entry("c = (f32[8,16], s8[64]) " + Gemm("") +
+                               "\n  ROOT r = f32[8,16] get-tuple-element(c), index=0"));
+  const hlo::Instruction* call = module->FindInstruction("c");
+  ASSERT_EQ(call->opcode, Opcode::kCall);
+  EXPECT_EQ(call->shape.ToString(false), "(f32[8,16])");
+  EXPECT_EQ(*call->attributes.FindExtra("frontend_attributes"),
+            R"({custom_call_target="__cublas$gemm"})");
+  ASSERT_EQ(call->called.size(), 1u);
+  EXPECT_EQ(call->called[0]->name, "cublas_gemm.0");
+  EXPECT_EQ(call->called[0]->root->operands[0]->opcode, Opcode::kDot);
+}
+
+TEST(ExpandCalls, CallsThatMeanTheSameShareAComputation) {
+  auto module = Expanded(Entry("c = f32[8,16] " + Gemm("") + "\n  d = f32[8,16] " + Gemm("") +
+                               "\n  ROOT r = f32[8,16] add(c, d)"));
+  EXPECT_EQ(module->FindInstruction("c")->called, module->FindInstruction("d")->called);
+  EXPECT_EQ(module->computations.size(), 2u);
+}
+
+TEST(ExpandCalls, TheOldFormOfAConfigurationIsRead) {
+  auto module = Expanded(Entry(
+      R"(ROOT r = f32[8,16] custom-call(a, b), custom_call_target="__cublas$gemm", )"
+      R"(backend_config="{\"alpha_real\":2,\"beta\":0,\"dot_dimension_numbers\":)"
+      R"({\"lhs_contracting_dimensions\":[\"1\"],\"rhs_contracting_dimensions\":[\"0\"]}}")"));
+  EXPECT_EQ(module->entry->root->opcode, Opcode::kCall);
+}
+
+TEST(ExpandCalls, ScratchThatIsHandedOnAndDroppedIsGone) {
+  auto module = Expanded(
+      Entry("c = (f32[8,16], s8[64]) " + Gemm("") +
+            "\n  g = f32[8,16] get-tuple-element(c), index=0 s = s8[64] get-tuple-element(c), "
+            "index=1 w = s8[64] bitcast(s) t = (s8[64], f32[8,16]) tuple(w, g) "
+            "ROOT r = f32[8,16] get-tuple-element(t), index=1"));
+  EXPECT_EQ(module->FindInstruction("c")->opcode, Opcode::kCall);
+  EXPECT_EQ(module->FindInstruction("t")->shape.ToString(false), "(f32[8,16])");
+  EXPECT_EQ(module->entry->root->attributes.tuple_index, 0);
+  EXPECT_EQ(module->FindInstruction("s"), nullptr);
+}
+
+TEST(ExpandCalls, ScratchThatIsReadKeepsTheCall) {
+  const std::string call = "c = (f32[8,16], s8[128]) " + Gemm("") + "\n";
+  const char* const kReads[] = {
+      "s = s8[128] get-tuple-element(c), index=1 ROOT r = s8[128] negate(s)",
+      "s = s8[128] get-tuple-element(c), index=1 g = f32[8,16] get-tuple-element(c), index=0 "
+      "ROOT r = (f32[8,16], s8[128]) tuple(g, s)",
+      "s = s8[128] get-tuple-element(c), index=1 ROOT r = s8[128] copy(s)",
+      "ROOT r = (f32[8,16], s8[128]) opt-barrier(c)",
+  };
+  for (const char* read : kReads) {
+    auto module = Expanded(Entry(call + read));
+    const hlo::Instruction* kept = module->FindInstruction("c");
+    ASSERT_EQ(kept->opcode, Opcode::kCustomCall) << read;
+    EXPECT_NE(WhyNoMeaning(*kept).find("no defined contents is read"), std::string::npos);
+  }
+  auto root = Expanded(Entry("ROOT " + call));
+  EXPECT_EQ(root->entry->root->opcode, Opcode::kCustomCall);
+}
+
+TEST(ExpandCalls, WhatIsNotKnownStaysAndSaysWhy) {
+  const std::pair<std::string, std::string> kUnknown[] = {
+      {R"(custom-call(a, b), custom_call_target="f")",
+       "nothing says what 'f' computes; --meaning 'f=FILE.hlo' does"},
+      {R"(custom-call(), custom_call_target="AllocateBuffer")", "no defined contents"},
+      {Gemm(R"(,"new_field":1)"), "'new_field' has no known meaning"},
+      {Gemm(R"(,"epilogue":"TANH")"), "the epilogue 'TANH' has no known meaning"},
+      {Gemm(R"(,"epilogue":"RELU_AUX")"), "has no known meaning"},
+      {Gemm(R"(,"alpha_real":"2")"), "'alpha_real' is no number"},
+      {Gemm(R"(,"alpha_real":0)"), "a product times zero"},
+      {Gemm(R"(,"beta":1)"), "2 operands, where its configuration asks for 3"},
+      {Gemm(R"(,"scale_mode":1)"), "scales without operands"},
+      {Gemm("") + ", custom_call_has_side_effect=true", "side effect"},
+      {R"(custom-call(a, b), custom_call_target="__cublas$gemm")", "contracting dimensions"},
+      {R"(custom-call(a, b), custom_call_target="__cublas$gemm", backend_config={x = 1 : i32})",
+       "backend_config"},
+      {R"(custom-call(a, b), custom_call_target="Sharding", sharding={replicated})",
+       "expected one operand"},
+      {R"(custom-call(a), custom_call_target="SPMDFullToShardShape", sharding={manual})",
+       "which part of the array"},
+      {R"(custom-call(a, b), custom_call_target="__cudnn$convForward")", "dim_labels"},
+  };
+  for (const auto& [call, reason] : kUnknown) {
+    auto module = testing::ParseOrFail(Entry("ROOT r = f32[8,16] " + call));
+    ASSERT_TRUE(module) << call;
+    EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
+    ASSERT_EQ(module->entry->root->opcode, Opcode::kCustomCall) << call;
+    EXPECT_NE(WhyNoMeaning(*module->entry->root).find(reason), std::string::npos)
+        << WhyNoMeaning(*module->entry->root);
+  }
+}
+
+TEST(ExpandCalls, DimensionsThatTheOperandsDoNotHaveAreNoMeaning) {
+  auto module = testing::ParseOrFail(
+      Entry(R"(ROOT r = f32[8,16] custom-call(a, b), custom_call_target="__cublas$gemm", )"
+            R"(backend_config={"dot_dimension_numbers":{"lhs_contracting_dimensions":[7],)"
+            R"("rhs_contracting_dimensions":[0],"lhs_batch_dimensions":[9]}})"));
+  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
+  EXPECT_NE(WhyNoMeaning(*module->entry->root).find("do not fit its operands"), std::string::npos);
+}
+
+TEST(ExpandCalls, NotesGiveTheirOperand) {
+  for (const char* target : {"Sharding", "MoveToHost", "MoveToDevice", "annotate_device_placement",
+                             "SPMDFullToShardShape", "SPMDShardToFullShape"}) {
+    auto module = Expanded(std::string("ENTRY e { p = f32[4,5] parameter(0) ROOT r = f32[4,5]{0,1} "
+                                       "custom-call(p), custom_call_has_side_effect=true, "
+                                       "custom_call_target=\"") +
+                           target + "\", sharding={replicated} }");
+    EXPECT_EQ(module->entry->root->opcode, Opcode::kCall) << target;
+  }
+}
+
+GivenMeanings Given(const std::string& target, const std::string& text) {
+  std::vector<std::unique_ptr<hlo::Module>> modules;
+  modules.push_back(testing::ParseOrFail(text));
+  GivenMeanings given;
+  given.Add(target, "given.hlo", modules);
+  return given;
+}
+
+const char* const kCallOfF = R"(ENTRY e { p = f32[4] parameter(0)
+  c = (f32[4], u8[8]) custom-call(p), custom_call_target="f", backend_config="anything"
+  ROOT r = f32[4] get-tuple-element(c), index=0 })";
+
+std::string ErrorWith(const GivenMeanings& given) {
+  auto module = testing::ParseOrFail(kCallOfF);
+  return llvm::toString(ExpandCustomCalls(*module, "test.hlo", given));
+}
+
+TEST(GivenMeanings, StandForTheirTarget) {
+  auto module = testing::ParseOrFail(kCallOfF);
+  const GivenMeanings given = Given("f", R"(ENTRY f { x = f32[4] parameter(0)
+    n = f32[4] negate(x) w = u8[8] custom-call(), custom_call_target="AllocateBuffer"
+    ROOT t = (f32[4], u8[8]) tuple(n, w) })");
+  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo", given)), "");
+  EXPECT_EQ(module->FindInstruction("c")->opcode, Opcode::kCall);
+  EXPECT_EQ(module->FindInstruction("c")->called[0]->name, "f.0");
+}
+
+TEST(GivenMeanings, FitTheCallOrAreRefused) {
+  const std::string error =
+      ErrorWith(Given("f", "ENTRY f { x = f32[5] parameter(0) ROOT n = f32[5] negate(x) }"));
+  EXPECT_EQ(error,
+            "test.hlo:3:3: error: custom-call 'c': expected a meaning (f32[4]) -> (f32[4], u8[8]) "
+            "of its target, found (f32[5]) -> f32[5] of given.hlo");
+}
+
+TEST(GivenMeanings, MayNotCallThemselves) {
+  EXPECT_NE(ErrorWith(Given("f", kCallOfF)).find("expected a meaning"), std::string::npos);
+  const std::string error = ErrorWith(Given("f", R"(ENTRY f { x = f32[4] parameter(0)
+        ROOT c = (f32[4], u8[8]) custom-call(x), custom_call_target="f" })"));
+  EXPECT_NE(error.find("its meaning calls itself"), std::string::npos) << error;
+}
+
+TEST(GivenMeanings, DefineWhatIsRead) {
+  const std::string error = ErrorWith(Given("f", R"(ENTRY f { x = f32[4] parameter(0)
+    u = f32[4] custom-call(), custom_call_target="AllocateBuffer" w = u8[8] iota(),
+    iota_dimension=0 ROOT t = (f32[4], u8[8]) tuple(u, w) })"));
+  EXPECT_NE(error.find("is read that its meaning does not define"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace affirm::calls

@@ -1,0 +1,259 @@
+// What library calls mean, held against the HLO that XLA makes them of: pairs from its passes, and
+// products that are drawn at random. A call that is wrong in one thing is seen to differ.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+
+#include "core/hlo/text.h"
+#include "driver/equivalence/equivalence.h"
+#include "tests/parse_module.h"
+#include "tests/tools/run_affirm.h"
+#include "verify/calls/expand.h"
+
+namespace affirm::calls {
+namespace {
+
+using driver::EquivalenceVerdict;
+using testing::ReadFile;
+using How = driver::ResultEquivalence::How;
+
+driver::ModuleEquivalence Compare(const std::string& a, const std::string& b,
+                                  const driver::EquivalenceOptions& options = {}) {
+  auto of_a = testing::ParseOrFail(a), of_b = testing::ParseOrFail(b);
+  if (!of_a || !of_b) return {};
+  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*of_a, "a")), "");
+  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*of_b, "b")), "");
+  auto result = CompareModules(*of_a, *of_b, options);
+  if (result) return std::move(*result);
+  ADD_FAILURE() << llvm::toString(result.takeError());
+  return {};
+}
+
+std::string ReasonOf(const driver::ModuleEquivalence& equivalence) {
+  std::string text = Name(equivalence.verdict) + (": " + equivalence.not_executed);
+  for (const auto& result : equivalence.results) text += " " + result.reason;
+  return text;
+}
+
+// `name` with each `from` replaced once; the text must be there.
+std::string With(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  if (at == std::string::npos) {
+    ADD_FAILURE() << from << " is not in " << text;
+    return text;
+  }
+  return text.replace(at, from.size(), to);
+}
+
+struct Pair {
+  const char* name;
+  const char* law;            // that changes roundings, by which it is proved
+  const char *right, *wrong;  // a wrong call
+};
+
+const Pair kPairs[] = {
+    {"conv_dilated", "", "pad=2_2x1_1", "pad=3_1x1_1"},
+    {"conv_grad_x", "", "pad=0_1x0_1", "pad=1_0x1_0"},
+    {"conv_group_grad_w", "", "dim_labels=b01f_01io->b01f", "dim_labels=b10f_01io->b01f"},
+    {"conv_group_grad_x", "", "pad=1_1x1_1", "pad=0_2x1_1"},
+    {"conv_side", "", R"("side_input_scale":0.5)", R"("side_input_scale":0.25)"},
+    {"dot_alpha_beta", "", R"("alpha_real":2.5)", R"("alpha_real":2)"},
+    {"dot_batch", "", R"("beta":0)", R"("alpha_imag":0,"alpha_real":-1,"beta":0)"},
+    {"dot_bcast_l", "", R"("epilogue":"DEFAULT")", R"("epilogue":"RELU")"},
+    {"dot_bias_c", "add.reassociate", R"("alpha_real":1)", R"("alpha_real":2)"},
+    {"dot_bias_gelu_aux", "", "get-tuple-element(%cublas-lt-matmul.3), index=1",
+     "get-tuple-element(%cublas-lt-matmul.3), index=0"},
+    {"dot_bias_relu", "", R"("epilogue":"BIAS_RELU")", R"("epilogue":"BIAS")"},
+    {"dot_c64_alpha", "", R"("alpha_imag":3)", R"("alpha_imag":-3)"},
+    {"dot_f16_bias_relu", "convert.narrow_widen", R"("epilogue":"BIAS_RELU")",
+     R"("epilogue":"BIAS_GELU")"},
+};
+
+class PassOfXla : public ::testing::TestWithParam<Pair> {
+ protected:
+  static std::string File(const char* which) {
+    return ReadFile(std::string("corpus/calls/") + GetParam().name + "." + which + ".hlo");
+  }
+  static driver::EquivalenceOptions Options() {
+    driver::EquivalenceOptions options;
+    if (GetParam().law[0] != '\0') options.allowed_laws = {GetParam().law};
+    return options;
+  }
+};
+
+TEST_P(PassOfXla, IsProved) {
+  const auto equivalence = Compare(File("before"), File("after"), Options());
+  EXPECT_EQ(equivalence.verdict, EquivalenceVerdict::kEqual) << ReasonOf(equivalence);
+}
+
+TEST_P(PassOfXla, IsSeenToDifferWhereTheCallIsWrong) {
+  const std::string wrong = With(File("after"), GetParam().right, GetParam().wrong);
+  const auto equivalence = Compare(File("before"), wrong, {.rounding = true});
+  EXPECT_EQ(equivalence.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(equivalence);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, PassOfXla, ::testing::ValuesIn(kPairs),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// XLA turns this gradient into a forward convolution; the library has one of its own.
+TEST(BackwardInput, TakesTheFilterOfAForwardConvolutionInGroups) {
+  const std::string call = R"(ENTRY e { w = f32[3,3,2,6] parameter(0) g = f32[2,8,8,6] parameter(1)
+    c = (f32[2,8,8,4], u8[0]) custom-call(g, w), window={size=3x3 pad=1_1x1_1},
+      dim_labels=b01f_01io->b01f, feature_group_count=2,
+      custom_call_target="__cudnn$convBackwardInput"
+    ROOT r = f32[2,8,8,4] get-tuple-element(c), index=0 })";
+  const std::string before = ReadFile("corpus/calls/conv_group_grad_x.before.hlo");
+  const auto right = Compare(before, call);
+  EXPECT_EQ(right.verdict, EquivalenceVerdict::kEqual) << ReasonOf(right);
+  const auto wrong = Compare(before, With(call, "pad=1_1x1_1", "pad=2_0x1_1"), {.rounding = true});
+  EXPECT_EQ(wrong.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(wrong);
+}
+
+TEST(ProductOf8BitFloats, AgreesWithinRounding) {
+  const std::string before = ReadFile("corpus/calls/dot_f8_amax.before.hlo");
+  const std::string after = ReadFile("corpus/calls/dot_f8_amax.after.hlo");
+  const driver::EquivalenceOptions options{.rounding = true};
+  const auto equivalence = Compare(before, after, options);
+  EXPECT_EQ(equivalence.verdict, EquivalenceVerdict::kUnknown) << ReasonOf(equivalence);
+  for (const auto& result : equivalence.results) EXPECT_EQ(result.how, How::kExecuted);
+  const auto wrong =
+      Compare(before, With(after, "%sa.1, %sb.1, %divide", "%sa.1, %sa.1, %divide"), options);
+  EXPECT_EQ(wrong.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(wrong);
+}
+
+// A product of matrices with everything that cuBLAS does besides, written as HLO and as a call.
+struct Product {
+  std::vector<int64_t> batch;
+  int64_t m, n, k;
+  bool lhs_transposed, rhs_transposed, addend, bias;
+  int64_t alpha, beta;
+  std::string activation;
+
+  static std::string Sizes(std::vector<int64_t> sizes) {
+    std::string text;
+    for (int64_t size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
+    return text;
+  }
+  std::string Matrix(int64_t rows, int64_t columns, bool transposed) const {
+    std::vector<int64_t> sizes = batch;
+    sizes.push_back(transposed ? columns : rows);
+    sizes.push_back(transposed ? rows : columns);
+    return "f32[" + Sizes(sizes) + "]";
+  }
+  std::string Batch() const { return batch.empty() ? "" : "0"; }
+  int64_t First() const { return std::ssize(batch); }
+  int64_t LhsContracting() const { return First() + !lhs_transposed; }
+  int64_t RhsContracting() const { return First() + rhs_transposed; }
+  std::string Result() const { return Matrix(m, n, false); }
+
+  std::string Parameters() const {
+    std::string text = "a = " + Matrix(m, k, lhs_transposed) +
+                       " parameter(0)\nb = " + Matrix(k, n, rhs_transposed) + " parameter(1)\n";
+    if (addend) text += "c = " + Result() + " parameter(2)\n";
+    if (bias)
+      text += "d = f32[" + std::to_string(n) + "] parameter(" + (addend ? "3" : "2") + ")\n";
+    return text;
+  }
+
+  std::string Number(const std::string& name, int64_t number) const {
+    return name + "s = f32[] constant(" + std::to_string(number) + ")\n" + name + " = " + Result() +
+           " broadcast(" + name + "s), dimensions={}\n";
+  }
+
+  std::string AsHlo() const {
+    std::string value = "dot", type = Result();
+    std::string text = Parameters() + "dot = " + type + " dot(a, b), lhs_batch_dims={" + Batch() +
+                       "}, rhs_batch_dims={" + Batch() + "}, lhs_contracting_dims={" +
+                       std::to_string(LhsContracting()) + "}, rhs_contracting_dims={" +
+                       std::to_string(RhsContracting()) + "}\n";
+    auto then = [&](const std::string& name, const std::string& op) {
+      text += name + " = " + type + " " + op + "\n";
+      value = name;
+    };
+    text += Number("al", alpha) + Number("be", beta) + Number("ze", 0);
+    if (alpha != 1) then("scaled", "multiply(" + value + ", al)");
+    if (addend) {
+      text += "addend = " + type + " multiply(c, be)\n";
+      then("sum", "add(" + value + ", addend)");
+    }
+    if (bias) {
+      text +=
+          "wide = " + type + " broadcast(d), dimensions={" + std::to_string(First() + 1) + "}\n";
+      then("biased", "add(" + value + ", wide)");
+    }
+    if (activation == "RELU") then("active", "maximum(" + value + ", ze)");
+    return "ENTRY e {\n" + text + "ROOT result = " + type + " copy(" + value + ")\n}";
+  }
+
+  std::string Epilogue() const {
+    if (!bias) return activation.empty() ? "DEFAULT" : activation;
+    return activation.empty() ? "BIAS" : "BIAS_" + activation;
+  }
+
+  std::string AsCall() const {
+    const std::string quote = batch.empty() ? "" : "\"0\"";
+    return "ENTRY e {\n" + Parameters() + "call = (" + Result() +
+           ", s8[4194304]) custom-call(a, b" + (addend ? ", c" : "") + (bias ? ", d" : "") +
+           R"(), custom_call_target="__cublas$lt$matmul", backend_config={"gemm_backend_config":)"
+           R"({"alpha_real":)" +
+           std::to_string(alpha) + R"(,"alpha_imag":0,"beta":)" +
+           std::to_string(addend ? beta : 0) +
+           R"(,"dot_dimension_numbers":{"lhs_contracting_dimensions":[")" +
+           std::to_string(LhsContracting()) + R"("],"rhs_contracting_dimensions":[")" +
+           std::to_string(RhsContracting()) + R"("],"lhs_batch_dimensions":[)" + quote +
+           R"(],"rhs_batch_dimensions":[)" + quote + R"(]},"epilogue":")" + Epilogue() +
+           "\"}}\nROOT result = " + Result() + " get-tuple-element(call), index=0\n}";
+  }
+};
+
+rc::Gen<Product> Products() {
+  return rc::gen::apply(
+      [](bool batched, std::array<int64_t, 4> sizes, std::array<bool, 4> flags,
+         std::array<int64_t, 2> numbers, bool relu) {
+        Product p;
+        if (batched) p.batch = {sizes[3]};
+        p.m = sizes[0], p.n = sizes[1], p.k = sizes[2];
+        p.lhs_transposed = flags[0], p.rhs_transposed = flags[1];
+        p.addend = flags[2], p.bias = flags[3];
+        p.alpha = numbers[0] == 0 ? 4 : numbers[0], p.beta = numbers[1] == 0 ? 4 : numbers[1];
+        p.activation = relu ? "RELU" : "";
+        return p;
+      },
+      rc::gen::arbitrary<bool>(),
+      rc::gen::container<std::array<int64_t, 4>>(rc::gen::inRange<int64_t>(2, 5)),
+      rc::gen::arbitrary<std::array<bool, 4>>(),
+      rc::gen::container<std::array<int64_t, 2>>(rc::gen::inRange<int64_t>(-2, 4)),
+      rc::gen::arbitrary<bool>());
+}
+
+RC_GTEST_PROP(Product, IsTheDotThatItStandsFor, ()) {
+  const Product product = *Products();
+  const auto equivalence = Compare(product.AsHlo(), product.AsCall());
+  if (equivalence.verdict != EquivalenceVerdict::kEqual)
+    RC_FAIL(ReasonOf(equivalence) + "\n" + product.AsHlo() + "\n" + product.AsCall());
+}
+
+// The same call with one thing changed is another function, and is never proved to be the dot.
+RC_GTEST_PROP(Product, DiffersFromAWrongCall, ()) {
+  const Product product = *Products();
+  Product wrong = product;
+  switch (*rc::gen::inRange(0, 3)) {
+    case 0:
+      wrong.alpha += 7;
+      break;
+    case 1:
+      wrong.activation = product.activation.empty() ? "RELU" : "";
+      break;
+    default:
+      RC_PRE(product.addend);
+      wrong.beta += 5;
+  }
+  const auto equivalence = Compare(product.AsHlo(), wrong.AsCall(), {.rounding = true});
+  if (equivalence.verdict != EquivalenceVerdict::kDifferent)
+    RC_FAIL(ReasonOf(equivalence) + "\n" + product.AsHlo() + "\n" + wrong.AsCall());
+}
+
+}  // namespace
+}  // namespace affirm::calls

@@ -1,0 +1,132 @@
+// Reads configurations of library calls.
+#include "verify/calls/backend_config.h"
+
+#include "core/hlo/scanner.h"
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace affirm::calls {
+
+namespace {
+
+llvm::Error WrongType(llvm::StringRef key, llvm::StringRef expected) {
+  return MakeError("backend_config: '" + key + "' is no " + expected);
+}
+
+llvm::Expected<int64_t> IntegerOf(llvm::StringRef key, const llvm::json::Value& value) {
+  if (std::optional<int64_t> number = value.getAsInteger()) return *number;
+  int64_t number = 0;
+  if (auto text = value.getAsString(); text && llvm::to_integer(*text, number, 10)) return number;
+  return WrongType(key, "integer");
+}
+
+}  // namespace
+
+llvm::Expected<std::string> BackendConfigText(const hlo::Instruction& call) {
+  const std::string* text = call.attributes.FindExtra("backend_config");
+  if (text == nullptr) return std::string();
+  hlo::Scanner scanner(*text, "backend_config", 0, text->size());
+  return scanner.Peek() == '"' ? scanner.String() : llvm::Expected<std::string>(*text);
+}
+
+llvm::Expected<BackendConfig> BackendConfig::Of(const hlo::Instruction& call, llvm::StringRef key) {
+  auto text = BackendConfigText(call);
+  if (!text) return text.takeError();
+  if (llvm::StringRef(*text).trim().empty()) return BackendConfig();
+  auto value = llvm::json::parse(*text);
+  if (!value) return MakeError("backend_config: " + llvm::toString(value.takeError()));
+  llvm::json::Object* object = value->getAsObject();
+  if (object == nullptr) return MakeError("backend_config: expected a JSON object");
+  if (llvm::json::Object* inner = object->getObject(key)) return Of(std::move(*inner));
+  return Of(std::move(*object));
+}
+
+llvm::Expected<BackendConfig> BackendConfig::Of(llvm::json::Object object) {
+  BackendConfig config;
+  config.object_ = std::move(object);
+  return config;
+}
+
+llvm::Error BackendConfig::Allow(llvm::ArrayRef<llvm::StringLiteral> keys) const {
+  for (const auto& entry : object_) {
+    const llvm::StringRef key = entry.first;
+    if (llvm::is_contained(keys, key)) continue;
+    return MakeError("backend_config: '" + key + "' has no known meaning");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<double> BackendConfig::Number(llvm::StringRef key, double otherwise) const {
+  const llvm::json::Value* value = object_.get(key);
+  if (value == nullptr) return otherwise;
+  if (std::optional<double> number = value->getAsNumber()) return *number;
+  return WrongType(key, "number");
+}
+
+llvm::Expected<bool> BackendConfig::Flag(llvm::StringRef key) const {
+  const llvm::json::Value* value = object_.get(key);
+  if (value == nullptr) return false;
+  if (std::optional<bool> flag = value->getAsBoolean()) return *flag;
+  return WrongType(key, "boolean");
+}
+
+llvm::Expected<std::string> BackendConfig::Text(llvm::StringRef key,
+                                                llvm::StringRef otherwise) const {
+  const llvm::json::Value* value = object_.get(key);
+  if (value == nullptr) return otherwise.str();
+  if (auto text = value->getAsString()) return text->str();
+  return WrongType(key, "string");
+}
+
+llvm::Expected<std::vector<int64_t>> BackendConfig::Integers(llvm::StringRef key) const {
+  std::vector<int64_t> numbers;
+  const llvm::json::Value* value = object_.get(key);
+  if (value == nullptr) return numbers;
+  const llvm::json::Array* list = value->getAsArray();
+  if (list == nullptr) return WrongType(key, "list");
+  for (const llvm::json::Value& element : *list) {
+    auto number = IntegerOf(key, element);
+    if (!number) return number.takeError();
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+llvm::Expected<std::vector<std::string>> BackendConfig::Texts(llvm::StringRef key) const {
+  std::vector<std::string> texts;
+  const llvm::json::Value* value = object_.get(key);
+  if (value == nullptr) return texts;
+  const llvm::json::Array* list = value->getAsArray();
+  if (list == nullptr) return WrongType(key, "list");
+  for (const llvm::json::Value& element : *list) {
+    auto text = element.getAsString();
+    if (!text) return WrongType(key, "list of strings");
+    texts.push_back(text->str());
+  }
+  return texts;
+}
+
+llvm::Expected<BackendConfig> BackendConfig::Inner(llvm::StringRef key) const {
+  const llvm::json::Value* value = object_.get(key);
+  if (value == nullptr) return BackendConfig();
+  const llvm::json::Object* object = value->getAsObject();
+  if (object == nullptr) return WrongType(key, "object");
+  return Of(*object);
+}
+
+llvm::StringRef TypedAttribute(const hlo::Instruction& call, llvm::StringRef key) {
+  const std::string* text = call.attributes.FindExtra("backend_config");
+  if (text == nullptr) return "";
+  llvm::StringRef rest = llvm::StringRef(*text).trim();
+  if (!rest.consume_front("{") || !rest.consume_back("}")) return "";
+  while (!rest.empty()) {
+    auto [entry, others] = rest.split(',');
+    auto [name, value] = entry.split('=');
+    if (name.trim() == key) return value.split(':').first.trim();
+    rest = others;
+  }
+  return "";
+}
+
+}  // namespace affirm::calls

@@ -1,0 +1,53 @@
+// The backend_config of a custom call: JSON, as XLA's passes leave it for the library.
+//
+//   custom-call(a, b), custom_call_target="__cublas$gemm",
+//     backend_config={"operation_queue_id":"0","gemm_backend_config":{"alpha_real":2,"beta":0}}
+//
+// BackendConfig::Of(call, "gemm_backend_config") is the inner object. Older text has that object by
+// itself, or as a quoted string. Integers may be quoted, as protocol buffers write them: "1".
+#ifndef AFFIRM_VERIFY_CALLS_BACKEND_CONFIG_H_
+#define AFFIRM_VERIFY_CALLS_BACKEND_CONFIG_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+namespace affirm::calls {
+
+class BackendConfig {
+ public:
+  // An error where the text is no JSON object. A call without a configuration has an empty one.
+  static llvm::Expected<BackendConfig> Of(const hlo::Instruction& call, llvm::StringRef key);
+  static llvm::Expected<BackendConfig> Of(llvm::json::Object object);
+
+  // Success when every key is among these: what a field means that nobody knows, nobody knows.
+  llvm::Error Allow(llvm::ArrayRef<llvm::StringLiteral> keys) const;
+
+  // Values by key; the default where there is none, an error where it has another type.
+  llvm::Expected<double> Number(llvm::StringRef key, double otherwise) const;
+  llvm::Expected<bool> Flag(llvm::StringRef key) const;  // false where absent
+  llvm::Expected<std::string> Text(llvm::StringRef key, llvm::StringRef otherwise) const;
+  llvm::Expected<std::vector<int64_t>> Integers(llvm::StringRef key) const;
+  llvm::Expected<std::vector<std::string>> Texts(llvm::StringRef key) const;
+  // Empty where absent.
+  llvm::Expected<BackendConfig> Inner(llvm::StringRef key) const;
+
+ private:
+  llvm::json::Object object_;
+};
+
+// The text of a backend_config that is one quoted string, decoded; the text itself otherwise.
+llvm::Expected<std::string> BackendConfigText(const hlo::Instruction& call);
+
+// The value of a key in the form that calls of the typed interface have, {lower = true, uplo = 76 :
+// ui8}, without its type; empty where there is none.
+llvm::StringRef TypedAttribute(const hlo::Instruction& call, llvm::StringRef key);
+
+}  // namespace affirm::calls
+
+#endif  // AFFIRM_VERIFY_CALLS_BACKEND_CONFIG_H_

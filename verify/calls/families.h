@@ -1,0 +1,34 @@
+// What the calls of each library mean. A function is given a call of one of its targets and answers
+// the text of an HLO module whose entry has the call's operands as parameters and its result as
+// result (meaning_text.h); an error says why this call has none.
+#ifndef AFFIRM_VERIFY_CALLS_FAMILIES_H_
+#define AFFIRM_VERIFY_CALLS_FAMILIES_H_
+
+#include <string>
+
+#include "core/hlo/module.h"
+#include "llvm/Support/Error.h"
+
+namespace affirm::calls {
+
+using Meaning = llvm::Expected<std::string>;
+
+// Notes for the partitioner and for where a value is kept: the operand.
+Meaning SameValue(const hlo::Instruction& call);
+// SPMDFullToShardShape and SPMDShardToFullShape: the operand where one device has all of it.
+Meaning SameShard(const hlo::Instruction& call);
+
+// alpha * dot + beta * C, then the epilogue, then one rounding to the type of the result.
+Meaning Gemm(const hlo::Instruction& call);     // __cublas$gemm
+Meaning Matmul(const hlo::Instruction& call);   // __cublas$lt$matmul
+Meaning Matmul8(const hlo::Instruction& call);  // __cublas$lt$matmul$f8: with scales
+
+// __cudnn$conv...; the window and the labels are those of the forward convolution in each.
+Meaning ConvolutionForward(const hlo::Instruction& call);
+Meaning ConvolutionBackwardInput(const hlo::Instruction& call);
+Meaning ConvolutionBackwardFilter(const hlo::Instruction& call);
+Meaning ConvolutionBiasActivation(const hlo::Instruction& call);
+
+}  // namespace affirm::calls
+
+#endif  // AFFIRM_VERIFY_CALLS_FAMILIES_H_
