@@ -13,6 +13,7 @@ import pathlib
 import shutil
 import sys
 
+from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, Target, compile_flags, dump_flags, find_target
 
 MISSING_PACKAGE = 77
@@ -86,20 +87,21 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ["JAX_PLATFORMS"] = target.jax_platforms
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
-    try:
-        compile_file = make_compiler(target)
-    except ImportError as error:
-        print(f"no Python package: {error}", file=sys.stderr)
-        return MISSING_PACKAGE
-    for file in options.files:
-        dump.mkdir(parents=True, exist_ok=True)
+    with no_remarks():
         try:
-            compile_file(file)
-        except Refused as refused:
-            (dump / REFUSED).write_text(str(refused))
-        folder = options.out / file.stem
-        shutil.rmtree(folder, ignore_errors=True)
-        dump.rename(folder)
+            compile_file = make_compiler(target)
+        except ImportError as error:
+            print(f"no Python package: {error}", file=sys.stderr)
+            return MISSING_PACKAGE
+        for file in options.files:
+            dump.mkdir(parents=True, exist_ok=True)
+            try:
+                compile_file(file)
+            except Refused as refused:
+                (dump / REFUSED).write_text(str(refused))
+            folder = options.out / file.stem
+            shutil.rmtree(folder, ignore_errors=True)
+            dump.rename(folder)
     sys.stdout.flush()
     os._exit(0)  # the clients of devices that are not there do not always end in peace
 

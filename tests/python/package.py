@@ -12,6 +12,7 @@ import io
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -23,6 +24,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import affirm
 import affirm.jax
+import affirm.quiet
 import affirm.watch
 from affirm import compiler, targets, tool
 
@@ -175,6 +177,25 @@ class CompilationTest(unittest.TestCase):
         self.assertEqual(set(result.kernels[0].claims), set(affirm.result.CLAIMS))
         self.assertIn("input_output_alias", "".join(f.read_text() for f in result.folder.glob("*gpu_after_optimizations.txt")))
 
+    @staticmethod
+    def run_python(*arguments):
+        paths = os.pathsep.join([str(pathlib.Path(affirm.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+        return subprocess.run([sys.executable, *arguments], env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True)
+
+    @needs("h100")
+    def test_a_driver_that_is_not_there_is_no_remark(self):
+        run = self.run_python("-m", "affirm.jax", "jax.nn:relu", "--args", "f32[4]", "--kernels", "--affirm", PROGRAM)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+
+    def test_what_is_written_beside_the_remarks_is_handed_on(self):
+        line = "I0000 00:00:1.2   3 cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used."
+        program = ("import os, affirm.quiet as q\nq.has_driver = lambda: False\nwith q.no_remarks():\n"
+                   f"    os.write(2, b'first\\n{line}\\nlast\\n')\n    os.abort()")
+        run = self.run_python("-c", program)
+        self.assertEqual(run.stderr, "first\nlast\n")
+        self.assertLess(run.returncode, 0)
+        self.assertEqual(affirm.quiet.without_remarks(f"a\n{line}\nb\n"), "a\nb\n")
+
     @needs("cpu")
     def test_a_watched_dump(self):
         target = targets.find_target("cpu")
@@ -221,4 +242,5 @@ if __name__ == "__main__":
     parser.add_argument("--affirm", required=True)
     options, rest = parser.parse_known_args()
     PROGRAM = os.path.abspath(options.affirm)
-    unittest.main(argv=[sys.argv[0], *rest])
+    with affirm.quiet.no_remarks():
+        unittest.main(argv=[sys.argv[0], *rest])

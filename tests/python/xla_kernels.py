@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 import xla_dump
+from affirm.quiet import no_remarks
 from affirm.result import CLAIMS
 from affirm.targets import find_target, missing_package
 
@@ -165,7 +166,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder, names = options.keep or pathlib.Path(temporary), options.names or list(KNOWN)
         if options.all:
-            import jax_programs
+            with no_remarks():
+                import jax_programs
 
             names = list(jax_programs.programs())
         absent = [name for name in names if not (folder / name).is_dir()]
