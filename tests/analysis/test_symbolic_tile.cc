@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/analysis/uses/symbolic_tile.h"
+#include "core/simplify/simplify.h"
 #include "tests/analysis/hlo_text.h"
 #include "tests/analysis/random_hlo.h"
 
@@ -129,10 +130,33 @@ RC_GTEST_PROP(SymbolicTiles, OfAnyMap, ()) {
   RC_TAG(CheckCases(labeled) > 0 ? std::string("a case holds") : std::string("none"));
 }
 
+// Constraints that cut sums of variables, choose residues of them, or do neither.
+RC_GTEST_PROP(SymbolicTiles, OfMapsWithConstraints, ()) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1), s0 = context.Range(0);
+  const SymbolicExpr indices[] = {d0, d0 * 2 + s0, d0 + s0 * In(1, 3), d1 - s0, d0 * 3 + d1};
+  SymbolicExpr index = indices[In(0, 4)] * (In(0, 3) ? 1 : -In(1, 2)) + In(-3, 3);
+  const SymbolicExpr readings[] = {index, index * 2 + 1, index.FloorDiv(In(2, 3)),
+                                   index.Mod(In(2, 3)), d1};
+  std::vector<SymbolicExpr> results = {readings[In(0, 4)]};
+  if (In(0, 1)) results.push_back(In(0, 1) ? d1 : s0);
+  std::vector<Constraint> constraints;
+  const int64_t lower = In(-4, 12), modulus = In(2, 4);
+  if (In(0, 2)) constraints.push_back({index, {lower, lower + In(0, 8)}});
+  if (In(0, 1)) constraints.push_back({(index + In(0, 2)).Mod(modulus), Interval::Point(0)});
+  if (!In(0, 3)) constraints.push_back({(d1 * 2 + s0).Mod(modulus), {0, In(0, 1)}});
+  IndexingMap map = Simplify(
+      IndexingMap::FromShapes(context, results, {In(1, 8), In(1, 8)}, {In(1, 4)}, constraints));
+  LabeledMap labeled{map, Exactness::kExact, 0, std::nullopt};
+  if (map.state() != IndexingMap::State::kNormal) return;
+  RC_TAG(CheckCases(labeled) > 0 ? std::string("a case holds") : std::string("none"));
+}
+
 // The three parameters of a tile, along the ops of XLA's documentation.
 struct Documented {
   const char* map;
   const char *offsets, *sizes, *strides, *condition;
+  int case_number = -1;  // of the last
 };
 class DocumentedTiles : public ::testing::TestWithParam<Documented> {};
 TEST_P(DocumentedTiles, AreAsExpected) {
@@ -151,12 +175,14 @@ TEST_P(DocumentedTiles, AreAsExpected) {
     }
     return out;
   };
-  const SymbolicTileCase& last = tile.cases.back();
-  EXPECT_EQ(text(last.offsets), GetParam().offsets);
-  EXPECT_EQ(text(last.sizes), GetParam().sizes);
-  EXPECT_EQ(text(last.strides), GetParam().strides);
+  const int number = GetParam().case_number;
+  ASSERT_LT(number, std::ssize(tile.cases));
+  const SymbolicTileCase& one = number < 0 ? tile.cases.back() : tile.cases[number];
+  EXPECT_EQ(text(one.offsets), GetParam().offsets);
+  EXPECT_EQ(text(one.sizes), GetParam().sizes);
+  EXPECT_EQ(text(one.strides), GetParam().strides);
   std::string conditions;
-  for (const Constraint& c : last.conditions) {
+  for (const Constraint& c : one.conditions) {
     conditions += (conditions.empty() ? "" : ", ") + text({c.expr}) + " in " + c.bounds.ToString();
   }
   EXPECT_EQ(conditions, GetParam().condition);
@@ -178,6 +204,27 @@ INSTANTIATE_TEST_SUITE_P(
                                  "t0 in [1, 1], o0 mod 8 in [0, 0], n0 mod 8 in [0, 0]"},
                       Documented{"(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
                                  "o0 * 8 + o1", "n0 * n1", "t1", "t0 * 8 - n1 * t1 in [0, 0]"}));
+
+// What the constraints of padded arrays, padded windows and updates leave of a tile.
+INSTANTIATE_TEST_SUITE_P(
+    Constraints, DocumentedTiles,
+    ::testing::Values(
+        Documented{"(d0) -> ((d0 - 1) floordiv 3), domain: d0 in [1, 13], (d0 - 1) mod 3 in [0, 0]",
+                   "(o0 - 1) floordiv 3", "n0", "t0 floordiv 3",
+                   "t0 mod 3 in [0, 0], (o0 - 1) mod 3 in [0, 0]", 2},
+        Documented{"(d0) -> ((d0 - 1) floordiv 3), domain: d0 in [1, 13], (d0 - 1) mod 3 in [0, 0]",
+                   "(o0 + 1) floordiv 3",
+                   "max(-((o0 + 1) floordiv 3) + (o0 + n0 - 2) floordiv 3 + 1, 0)", "1",
+                   "t0 in [1, 1]", 0},
+        Documented{"(d0)[s0] -> (d0 * 2 + s0 - 1), domain: d0 in [0, 4], s0 in [0, 2], "
+                   "d0 * 2 + s0 in [1, 9]",
+                   "max(o0 * 2, 1) - 1",
+                   "max(min(o0 * 2 - t0 * 2 + n0 * t0 * 2 + 2, 9) - max(o0 * 2, 1) + 1, 0)", "1",
+                   "t0 in [1, 1]", 0},
+        Documented{"(d0){rt0} -> (d0 - rt0), domain: d0 in [0, 19], rt0 in [0, 15], "
+                   "d0 - rt0 in [0, 4]",
+                   "-rt0 + max(o0, rt0)", "max(min(o0 + n0 - 1, rt0 + 4) - max(o0, rt0) + 1, 0)",
+                   "1", "t0 in [1, 1]", 0}));
 
 TEST(SymbolicTiles, SayWhyThereIsNone) {
   Context context;

@@ -268,8 +268,20 @@ TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
                                  "  sizes         1, n0\n"
                                  "  strides       1, t0\n"
                                  "  where         -t0 + n0 * t0 + o0 mod 8 in [0, 7]\n"
+                                 "  offsets       o0 floordiv 8, o0 mod 8\n"
+                                 "  sizes         n0, 1\n"
+                                 "  strides       t0 floordiv 8, 1\n"
+                                 "  where         t0 mod 8 in [0, 0]\n"
                                  "  offsets       o0 floordiv 8, 0\n"
                                  "  sizes         n0 floordiv 8, 8\n"));
+  // What a padding leaves of a tile.
+  run = RunAffirm({"indexing", "-", "--tile", "symbolic"},
+                  "ENTRY e {\n p = f32[9] parameter(0)\n z = f32[] constant(0)\n"
+                  " ROOT r = f32[27] pad(p, z), padding=1_1_2\n}\n");
+  EXPECT_THAT(run.out, HasSubstr("p: f32[9]\n  offsets       (o0 + 1) floordiv 3\n"
+                                 "  sizes         "
+                                 "max(-((o0 + 1) floordiv 3) + (o0 + n0 - 2) floordiv 3 + 1, 0)\n"
+                                 "  strides       1\n  where         t0 in [1, 1]\n"));
   run = RunAffirm({"indexing", "-", "--tile", "symbolic", "--direction", "input-to-output"},
                   kReshape);
   EXPECT_THAT(run.out, HasSubstr("r: f32[32]\n  offsets       o0 * 8 + o1\n"));

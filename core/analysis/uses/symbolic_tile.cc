@@ -1,31 +1,25 @@
-// Symbolic tiles: arithmetic on progressions whose ends are expressions of the tile's parameters.
+// Symbolic tiles: which cases there are, and what is known of their parameters.
 #include "core/analysis/uses/symbolic_tile.h"
 
-#include <map>
+#include <array>
 #include <optional>
-#include <set>
 #include <utility>
 
+#include "core/analysis/uses/symbolic_case.h"
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm {
 namespace {
 
-// first, first + stride, ..: `size` values.
-struct SymbolicSteps {
-  SymbolicExpr first, size, stride;
-  int64_t factor = 1;  // a divisor of the stride
+using analysis::CutIndex;
+using analysis::CutMap;
+using analysis::Division;
+using analysis::DivisionCase;
+using analysis::Moves;
 
-  bool IsPoint() const { return size.IsConstant() && size.value() == 1; }
-};
+constexpr size_t kMostDivisions = 4;
 
-// An index that is divided, and by what.
-struct Division {
-  SymbolicExpr index;
-  int64_t by = 1;
-  friend bool operator==(const Division&, const Division&) = default;
-};
 // What moves in a coordinate, by itself or as a term of a sum.
 struct Atom {
   SymbolicExpr index;  // a variable, or a quotient or residue
@@ -33,161 +27,10 @@ struct Atom {
   friend bool operator==(const Atom&, const Atom&) = default;
 };
 
-std::optional<Division> DivisionOf(SymbolicExpr e) {
-  const bool divides = e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kMod;
-  if (!divides || !e.op(1).IsConstant() || e.op(1).value() < 1) return std::nullopt;
-  return Division{e.op(0), e.op(1).value()};
-}
-
-bool Moves(SymbolicExpr e) {
-  return e.HasVariables(VarKind::kDim) || e.HasVariables(VarKind::kRange);
-}
-
-// Makes the tile in one case: of each division, whether the tile covers whole periods.
-class CaseMaker {
- public:
-  CaseMaker(const IndexingMap& map, const std::vector<Division>& divisions, uint64_t whole)
-      : map_(map), context_(*map.context()), divisions_(divisions), whole_(whole) {}
-
-  std::optional<SymbolicTileCase> Make() {
-    SymbolicTileCase out;
-    for (SymbolicExpr e : map_.results()) {
-      std::optional<SymbolicSteps> steps = Of(e);
-      if (!steps) return std::nullopt;
-      out.offsets.push_back(steps->first);
-      out.sizes.push_back(steps->size);
-      out.strides.push_back(steps->IsPoint() ? context_.Constant(1) : steps->stride);
-    }
-    out.conditions = conditions_;
-    return out;
-  }
-
-  const std::string& reason() const { return reason_; }
-
- private:
-  SymbolicExpr One() const { return context_.Constant(1); }
-  SymbolicSteps PointAt(SymbolicExpr e) const { return {e, One(), One()}; }
-  std::nullopt_t Fail(std::string reason) {
-    if (reason_.empty()) reason_ = std::move(reason);
-    return std::nullopt;
-  }
-  void RequireEqual(SymbolicExpr a, SymbolicExpr b) {
-    if (a.IsConstant()) std::swap(a, b);
-    if (b.IsConstant()) return Require(a, Interval::Point(b.value()));
-    Require(a - b, Interval::Point(0));
-  }
-  void Require(SymbolicExpr e, Interval bounds) {
-    if (e.IsConstant() && bounds.Contains(e.value())) return;
-    Constraint c{e, bounds};
-    if (!llvm::is_contained(conditions_, c)) conditions_.push_back(c);
-  }
-  SymbolicExpr Last(const SymbolicSteps& p) const { return p.first + (p.size - 1) * p.stride; }
-
-  SymbolicSteps OfVariable(SymbolicExpr e) const {
-    const int64_t i = e.value(), rank = std::ssize(map_.dims());
-    if (e.var_kind() == VarKind::kDim) {
-      return {context_.Dim(i), context_.Dim(rank + i), context_.Dim(2 * rank + i)};
-    }
-    const Interval bounds = map_.ranges()[i].bounds;
-    return {context_.Constant(bounds.lower), context_.Constant(*bounds.Count()), One()};
-  }
-
-  std::optional<SymbolicSteps> Of(SymbolicExpr e) {
-    if (!Moves(e)) return PointAt(e);
-    switch (e.kind()) {
-      case ExprKind::kVariable:
-        return OfVariable(e);
-      case ExprKind::kAdd:
-        return OfSum(e);
-      case ExprKind::kMul: {
-        if (e.ops().size() != 1) return Fail("a product of two indices");
-        std::optional<SymbolicSteps> p = Of(e.op(0));
-        return p ? Scaled(*p, e.value()) : p;
-      }
-      case ExprKind::kFloorDiv:
-      case ExprKind::kMod:
-        return OfDivision(e);
-      default:
-        return Fail("an index that is no sum, quotient or residue");
-    }
-  }
-
-  static SymbolicSteps ScaledUp(const SymbolicSteps& p, SymbolicExpr first, int64_t by) {
-    return {first, p.size, p.stride * by, p.factor * by};
-  }
-  std::optional<SymbolicSteps> Scaled(const SymbolicSteps& p, int64_t factor) {
-    if (factor == kInt64Min || factor == 0) return Fail("a factor at the limit of 64 bits");
-    if (factor > 0) return ScaledUp(p, p.first * factor, factor);
-    return ScaledUp(p, Last(p) * factor, -factor);
-  }
-
-  // Parts of one stride slide over each other, as a window; else each fills the gaps of the next.
-  std::optional<SymbolicSteps> OfSum(SymbolicExpr e) {
-    SymbolicExpr fixed = context_.Constant(e.value());
-    std::vector<SymbolicSteps> parts;
-    for (SymbolicExpr term : e.ops()) {
-      std::optional<SymbolicSteps> p = Of(term);
-      if (!p) return std::nullopt;
-      if (p->IsPoint()) {
-        fixed = fixed + p->first;
-      } else {
-        parts.push_back(*p);
-      }
-    }
-    if (parts.empty()) return PointAt(fixed);
-    llvm::stable_sort(
-        parts, [](const SymbolicSteps& a, const SymbolicSteps& b) { return a.factor < b.factor; });
-    SymbolicSteps sum = parts[0];
-    sum.first = sum.first + fixed;
-    for (const SymbolicSteps& p : llvm::drop_begin(parts)) {
-      sum.first = sum.first + p.first;
-      if (p.factor == sum.factor) {
-        RequireEqual(p.stride, sum.stride);
-        sum.size = sum.size + p.size - 1;
-      } else {
-        RequireEqual(p.stride, sum.stride * sum.size);
-        sum.size = sum.size * p.size;
-      }
-    }
-    return sum;
-  }
-
-  std::optional<SymbolicSteps> OfDivision(SymbolicExpr e) {
-    std::optional<Division> division = DivisionOf(e);
-    if (!division) return Fail("a division by an index");
-    std::optional<SymbolicSteps> p = Of(division->index);
-    if (!p) return std::nullopt;
-    const bool is_quotient = e.kind() == ExprKind::kFloorDiv;
-    const int64_t c = division->by;
-    if (p->factor % c == 0) {
-      if (!is_quotient) return PointAt(p->first.Mod(c));
-      return SymbolicSteps{p->first.FloorDiv(c), p->size, p->stride.FloorDiv(c), p->factor / c};
-    }
-    auto number = llvm::find(divisions_, *division) - divisions_.begin();
-    if (whole_ >> number & 1) {
-      Require(p->stride, Interval::Point(1));
-      Require(p->first.Mod(c), Interval::Point(0));
-      Require(p->size.Mod(c), Interval::Point(0));
-      if (!is_quotient) return SymbolicSteps{context_.Constant(0), context_.Constant(c), One()};
-      return SymbolicSteps{p->first.FloorDiv(c), p->size.FloorDiv(c), One()};
-    }
-    Require(p->first.Mod(c) + (p->size - 1) * p->stride, {0, c - 1});
-    if (is_quotient) return PointAt(p->first.FloorDiv(c));
-    return SymbolicSteps{p->first.Mod(c), p->size, p->stride, p->factor};
-  }
-
-  const IndexingMap& map_;
-  Context& context_;
-  const std::vector<Division>& divisions_;
-  uint64_t whole_;
-  std::vector<Constraint> conditions_;
-  std::string reason_;
-};
-
 // What a coordinate is made of, and the divisions in it.
 void CollectAtoms(SymbolicExpr e, std::vector<Atom>& atoms, std::vector<Division>& divisions) {
   if (!Moves(e)) return;
-  if (std::optional<Division> division = DivisionOf(e)) {
+  if (std::optional<Division> division = analysis::DivisionOf(e)) {
     if (!llvm::is_contained(divisions, *division)) divisions.push_back(*division);
     atoms.push_back({e, division});
     std::vector<Atom> inside;
@@ -229,7 +72,6 @@ bool IsProduct(const std::vector<Atom>& atoms, const IndexingMap& map) {
 std::string Obstacle(const IndexingMap& map) {
   if (map.IsUndefined()) return "the map is not known";
   if (map.IsKnownEmpty()) return "nothing is read";
-  if (!map.constraints().empty()) return "the map has constraints";
   for (const Variable& v : map.ranges()) {
     if (!v.bounds.IsBounded() || !v.bounds.Count()) return "a range variable has no bounds";
   }
@@ -263,6 +105,80 @@ IndexingMap ParametersOf(const IndexingMap& map) {
                      std::move(runtime), inside);
 }
 
+// A condition on one parameter as an interval of that.
+Constraint SolvedFor(const Constraint& c, const IndexingMap& parameters) {
+  const IndexingMap alone =
+      Simplify(IndexingMap(*parameters.context(), llvm::ArrayRef<SymbolicExpr>(), parameters.dims(),
+                           {}, parameters.runtime(), c));
+  if (alone.state() != IndexingMap::State::kNormal || !alone.constraints().empty()) return c;
+  for (int64_t k = 0; k < std::ssize(alone.dims()); ++k) {
+    const Interval bounds = alone.dims()[k].bounds;
+    if (bounds != parameters.dims()[k].bounds) return {parameters.context()->Dim(k), bounds};
+  }
+  return c;
+}
+
+// The case with what the domain of the parameters says of its expressions; nullopt where it says
+// that a condition never holds.
+std::optional<SymbolicTileCase> Settled(const IndexingMap& parameters,
+                                        const SymbolicTileCase& one) {
+  auto simple = [&](SymbolicExpr e) {
+    const IndexingMap map = Simplify(parameters.WithResults(e));
+    return map.state() == IndexingMap::State::kNormal ? map.results().front() : e;
+  };
+  SymbolicTileCase out;
+  llvm::transform(one.offsets, std::back_inserter(out.offsets), simple);
+  llvm::transform(one.sizes, std::back_inserter(out.sizes), simple);
+  llvm::transform(one.strides, std::back_inserter(out.strides), simple);
+  for (const Constraint& c : one.conditions) {
+    Constraint settled{simple(c.expr), c.bounds};
+    const Interval range = parameters.RangeOf(settled.expr);
+    if (range.Within(settled.bounds)) continue;
+    settled.bounds = settled.bounds.Intersect(range);
+    if (!settled.bounds.IsEmpty()) settled = SolvedFor(settled, parameters);
+    auto known =
+        llvm::find_if(out.conditions, [&](const Constraint& k) { return k.expr == settled.expr; });
+    if (known == out.conditions.end()) {
+      out.conditions.push_back(settled);
+    } else {
+      settled.bounds = known->bounds = known->bounds.Intersect(settled.bounds);
+    }
+    if (settled.bounds.IsEmpty()) return std::nullopt;
+  }
+  return out;
+}
+
+// The cases of a map whose constraints are cuts, or else hold everywhere in the tile.
+void AddCases(const CutMap& cut, llvm::ArrayRef<Constraint> everywhere, SymbolicTile& tile) {
+  std::vector<Atom> atoms, conditions;
+  std::vector<Division> divisions;
+  for (SymbolicExpr e : cut.map.results()) CollectAtoms(e, atoms, divisions);
+  for (const CutIndex& c : cut.indices) CollectAtoms(c.index, conditions, divisions);
+  for (const Constraint& c : everywhere) CollectAtoms(c.expr, conditions, divisions);
+  auto fail = [&](std::string reason) { tile.reason = std::move(reason); };
+  if (!IsProduct(atoms, cut.map)) return fail("two coordinates move together");
+  if (divisions.size() > kMostDivisions) return fail("more than four divisions");
+  uint64_t choices = 1;
+  for (size_t k = 0; k < divisions.size(); ++k) choices *= analysis::kDivisionCases;
+  for (uint64_t choice = 0; choice < choices; ++choice) {
+    std::array<DivisionCase, kMostDivisions> cases;
+    for (uint64_t k = 0, rest = choice; k < divisions.size(); ++k, rest /= analysis::kDivisionCases)
+      cases[k] = static_cast<DivisionCase>(rest % analysis::kDivisionCases);
+    auto one = analysis::MakeCase(
+        {cut, everywhere, divisions, llvm::ArrayRef(cases).take_front(divisions.size())},
+        tile.reason);
+    if (one && !(one = Settled(tile.parameters, *one)))
+      fail("the conditions of a case contradict each other");
+    // A division of an index that moves in multiples has one case only.
+    const bool is_new = one && llvm::none_of(tile.cases, [&](const SymbolicTileCase& other) {
+                          return other.offsets == one->offsets && other.sizes == one->sizes &&
+                                 other.strides == one->strides &&
+                                 other.conditions == one->conditions;
+                        });
+    if (is_new) tile.cases.push_back(*std::move(one));
+  }
+}
+
 }  // namespace
 
 SymbolicTile SymbolicTileOf(const LabeledMap& labeled) {
@@ -270,24 +186,14 @@ SymbolicTile SymbolicTileOf(const LabeledMap& labeled) {
   const IndexingMap map = RemoveUnusedVariables(Simplify(labeled.map));
   tile.reason = Obstacle(map);
   if (!tile.reason.empty()) return tile;
-  std::vector<Atom> atoms;
-  std::vector<Division> divisions;
-  for (SymbolicExpr e : map.results()) CollectAtoms(e, atoms, divisions);
-  if (!IsProduct(atoms, map)) tile.reason = "two coordinates move together";
-  if (divisions.size() > 4) tile.reason = "more than four divisions";
-  if (!tile.reason.empty()) return tile;
   tile.parameters = ParametersOf(map);
-  for (uint64_t whole = 0; whole < uint64_t{1} << divisions.size(); ++whole) {
-    CaseMaker maker(map, divisions, whole);
-    std::optional<SymbolicTileCase> one = maker.Make();
-    if (!one) tile.reason = maker.reason();
-    // A division of an index that moves in multiples has one case only.
-    const bool is_new = one && llvm::none_of(tile.cases, [&](const SymbolicTileCase& other) {
-                          return other.offsets == one->offsets && other.sizes == one->sizes &&
-                                 other.conditions == one->conditions;
-                        });
-    if (is_new) tile.cases.push_back(*std::move(one));
+  if (!map.constraints().empty()) {
+    if (auto cut = analysis::CutByConstraints(map)) AddCases(*cut, {}, tile);
   }
+  CutMap whole;
+  whole.map = map;
+  whole.first = std::ssize(map.ranges());
+  AddCases(whole, map.constraints(), tile);
   if (!tile.cases.empty()) {
     tile.reason.clear();
     tile.exactness = labeled.exactness;
