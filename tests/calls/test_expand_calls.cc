@@ -119,6 +119,15 @@ TEST(ExpandCalls, WhatIsNotKnownStaysAndSaysWhy) {
       {R"(custom-call(a), custom_call_target="SPMDFullToShardShape", sharding={manual})",
        "which part of the array"},
       {R"(custom-call(a, b), custom_call_target="__cudnn$convForward")", "dim_labels"},
+      {R"(custom-call(a), custom_call_target="TopK")", "values with their positions"},
+      {R"(custom-call(a, b), custom_call_target="__cub$DeviceRadixSort")", "scratch memory"},
+      {R"(custom-call(a), custom_call_target="lapack_spotrf_ffi", backend_config={uplo = 76 : ui8})",
+       "columns one after the other"},
+      {R"(custom-call(a, b), custom_call_target="lapack_strsm_ffi")", "expected side, uplo"},
+      {R"(custom-call(a), custom_call_target="cu_threefry2x32")", "four arrays of u32"},
+      {R"(custom-call(a), custom_call_target="__onednn$softmax", )"
+       R"(backend_config={"onednn_softmax_config":{"softmax_axis":0}})",
+       "only a softmax of the last dimension"},
   };
   for (const auto& [call, reason] : kUnknown) {
     auto module = testing::ParseOrFail(Entry("ROOT r = f32[8,16] " + call));

@@ -97,6 +97,152 @@ TEST_P(PassOfXla, IsSeenToDifferWhereTheCallIsWrong) {
 INSTANTIATE_TEST_SUITE_P(Corpus, PassOfXla, ::testing::ValuesIn(kPairs),
                          [](const auto& info) { return std::string(info.param.name); });
 
+struct Twin {
+  const char* name;
+  const char *call, *hlo, *wrong;  // entries
+};
+
+const char* const kGreater =
+    "greater { a = f32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) "
+    "d = s32[] parameter(3) ROOT r = pred[] compare(a, b), direction=GT, type=TOTALORDER }\n"
+    "less { a = u32[] parameter(0) b = u32[] parameter(1) c = f32[] parameter(2) "
+    "d = f32[] parameter(3) ROOT r = pred[] compare(a, b), direction=LT }\n"
+    "more { a = u32[] parameter(0) b = u32[] parameter(1) c = f32[] parameter(2) "
+    "d = f32[] parameter(3) ROOT r = pred[] compare(a, b), direction=GT }\n"
+    "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n"
+    "most { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }\n";
+
+const Twin kTwins[] = {
+    {"TopK",
+     R"(ROOT t = (f32[2,3], s32[2,3]) custom-call(x), custom_call_target="TopK",
+        called_computations={greater})",
+     R"(i = s32[2,9] iota(), iota_dimension=1
+        s = (f32[2,9], s32[2,9]) sort(x, i), dimensions={1}, is_stable=true, to_apply=greater
+        v = f32[2,9] get-tuple-element(s), index=0 w = s32[2,9] get-tuple-element(s), index=1
+        a = f32[2,3] slice(v), slice={[0:2], [0:3]} b = s32[2,3] slice(w), slice={[0:2], [0:3]}
+        ROOT t = (f32[2,3], s32[2,3]) tuple(a, b))",
+     R"(i = s32[2,9] iota(), iota_dimension=1
+        s = (f32[2,9], s32[2,9]) sort(x, i), dimensions={1}, is_stable=true, to_apply=greater
+        v = f32[2,9] get-tuple-element(s), index=0 w = s32[2,9] get-tuple-element(s), index=1
+        a = f32[2,3] slice(v), slice={[0:2], [6:9]} b = s32[2,3] slice(w), slice={[0:2], [6:9]}
+        ROOT t = (f32[2,3], s32[2,3]) tuple(a, b))"},
+    {"RadixSort",
+     R"(c = (u32[2,9], f32[2,9], u8[77]) custom-call(k, x),
+        custom_call_target="__cub$DeviceRadixSort", backend_config={"descending":true}
+        a = u32[2,9] get-tuple-element(c), index=0 b = f32[2,9] get-tuple-element(c), index=1
+        ROOT t = (u32[2,9], f32[2,9]) tuple(a, b))",
+     R"(ROOT s = (u32[2,9], f32[2,9]) sort(k, x), dimensions={1}, is_stable=true, to_apply=more)",
+     R"(ROOT s = (u32[2,9], f32[2,9]) sort(k, x), dimensions={1}, is_stable=true, to_apply=less)"},
+    {"TriangularSolve",
+     R"(m = f32[3,3]{0,1} copy(y) n = f32[3,2]{0,1} copy(z)
+        ROOT c = f32[3,2]{0,1} custom-call(m, n), custom_call_target="lapack_strsm_ffi",
+        backend_config={diag = 85 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 85 : ui8})",
+     R"(ROOT s = f32[3,2] triangular-solve(y, z), left_side=true, unit_diagonal=true,
+        transpose_a=TRANSPOSE)",
+     R"(ROOT s = f32[3,2] triangular-solve(y, z), left_side=true, unit_diagonal=true,
+        transpose_a=NO_TRANSPOSE)"},
+    {"TriangularSolveOfCublas",
+     R"(m = f32[3,3]{0,1} copy(y) n = f32[3,2]{0,1} copy(z)
+        c = (f32[3,2]{0,1}, s8[64]) custom-call(m, n), custom_call_target="__cublas$triangularSolve",
+        backend_config={"left_side":true,"lower":true,"unit_diagonal":false,"transpose_a":"ADJOINT"}
+        ROOT r = f32[3,2]{0,1} get-tuple-element(c), index=0)",
+     R"(ROOT s = f32[3,2] triangular-solve(y, z), left_side=true, lower=true,
+        transpose_a=ADJOINT)",
+     R"(ROOT s = f32[3,2] triangular-solve(y, z), left_side=true, transpose_a=ADJOINT)"},
+    {"ScaledSoftmax",
+     R"(ROOT c = f32[2,9] custom-call(x), custom_call_target="te_scaled_softmax_forward_ffi",
+        backend_config={scale_factor = 5.000000e-01 : f64})",
+     R"(h = f32[] constant(0.5) hs = f32[2,9] broadcast(h), dimensions={}
+        u = f32[2,9] multiply(x, hs) ninf = f32[] constant(-inf) zero = f32[] constant(0)
+        m = f32[2] reduce(u, ninf), dimensions={1}, to_apply=most
+        ms = f32[2,9] broadcast(m), dimensions={0} d = f32[2,9] subtract(u, ms)
+        e = f32[2,9] exponential(d) s = f32[2] reduce(e, zero), dimensions={1}, to_apply=sum
+        ss = f32[2,9] broadcast(s), dimensions={0} ROOT r = f32[2,9] divide(e, ss))",
+     R"(ninf = f32[] constant(-inf) zero = f32[] constant(0)
+        m = f32[2] reduce(x, ninf), dimensions={1}, to_apply=most
+        ms = f32[2,9] broadcast(m), dimensions={0} d = f32[2,9] subtract(x, ms)
+        e = f32[2,9] exponential(d) s = f32[2] reduce(e, zero), dimensions={1}, to_apply=sum
+        ss = f32[2,9] broadcast(s), dimensions={0} ROOT r = f32[2,9] divide(e, ss))"},
+    {"LayerNorm",
+     // 925353388 are the bits of 1e-5.
+     R"(ROOT c = f32[2,9] custom-call(x, gain, shift), custom_call_target="__onednn$layernorm",
+        backend_config={"onednn_layer_norm_config":{"rescale":"SCALE_AND_SHIFT",
+        "epsilon_typecast":925353388}})",
+     R"(zero = f32[] constant(0) n = f32[] constant(9) ns = f32[2,9] broadcast(n), dimensions={}
+        s = f32[2] reduce(x, zero), dimensions={1}, to_apply=sum
+        ss = f32[2,9] broadcast(s), dimensions={0} m = f32[2,9] divide(ss, ns)
+        d = f32[2,9] subtract(x, m) q = f32[2,9] multiply(d, d)
+        v = f32[2] reduce(q, zero), dimensions={1}, to_apply=sum
+        vs = f32[2,9] broadcast(v), dimensions={0} w = f32[2,9] divide(vs, ns)
+        e = f32[] constant(1e-5) es = f32[2,9] broadcast(e), dimensions={}
+        a = f32[2,9] add(w, es) r = f32[2,9] rsqrt(a) o = f32[2,9] multiply(d, r)
+        gs = f32[2,9] broadcast(gain), dimensions={1} og = f32[2,9] multiply(o, gs)
+        bs = f32[2,9] broadcast(shift), dimensions={1} ROOT out = f32[2,9] add(og, bs))",
+     R"(ROOT out = f32[2,9] negate(x))"},
+    {"MathFunction",
+     R"(ROOT c = f32[2,9] custom-call(x), custom_call_target="xla_builder.math.Asinh")",
+     R"(ROOT c = f32[2,9] asinh(x))", R"(ROOT c = f32[2,9] sinh(x))"},
+};
+
+class CallAndHlo : public ::testing::TestWithParam<Twin> {};
+
+TEST_P(CallAndHlo, AreTheSame) {
+  auto entry = [](const std::string& body) {
+    return kGreater +
+           std::string(
+               "ENTRY e { x = f32[2,9] parameter(0) k = u32[2,9] parameter(1) "
+               "y = f32[3,3] parameter(2) z = f32[3,2] parameter(3) "
+               "gain = f32[9] parameter(4) shift = f32[9] parameter(5)\n") +
+           body + "\n}";
+  };
+  const auto same = Compare(entry(GetParam().hlo), entry(GetParam().call));
+  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual) << ReasonOf(same);
+  const auto wrong = Compare(entry(GetParam().wrong), entry(GetParam().call), {.rounding = true});
+  EXPECT_EQ(wrong.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(wrong);
+}
+
+INSTANTIATE_TEST_SUITE_P(Twins, CallAndHlo, ::testing::ValuesIn(kTwins),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// The values of a call on these arguments.
+std::string ValueOf(const std::string& text, const std::vector<std::string>& arguments) {
+  const testing::TemporaryFile file("m.hlo", text);
+  testing::TemporaryFolder folder;
+  std::vector<std::string> line = {"run", file.path()};
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const std::string name = "input" + std::to_string(k) + ".txt";
+    folder.Add(name, arguments[k]);
+    line.insert(line.end(), {"--input", folder.path() + "/" + name});
+  }
+  const testing::RunResult result = testing::RunAffirm(line);
+  EXPECT_EQ(result.status, 0) << result.err;
+  return result.out;
+}
+
+// JAX gives the same numbers.
+TEST(ThreeFry, GivesTheNumbersOfJax) {
+  EXPECT_EQ(
+      ValueOf(R"(ENTRY e { a = u32[2] parameter(0) b = u32[2] parameter(1) c = u32[2] parameter(2)
+                   d = u32[2] parameter(3) ROOT r = (u32[2], u32[2]) custom-call(a, b, c, d),
+                   custom_call_target="cu_threefry2x32_ffi" })",
+              {"{1, 322420958}", "{2, 322420958}", "{3, 322420958}", "{4, 322420958}"}),
+      "({1576285164, 317456931}, {2249660814, 1367195201})\n");
+}
+
+// A factor in one triangle, the operand in the other, and the first pivot that is none.
+TEST(Cholesky, SaysWhereThereIsNoFactor) {
+  const std::string call = R"(ENTRY e { a = f32[3,3]{0,1} parameter(0)
+    ROOT c = (f32[3,3]{0,1}, s32[]) custom-call(a), custom_call_target="lapack_spotrf_ffi",
+    backend_config={uplo = 76 : ui8} })";
+  EXPECT_EQ(ValueOf(call, {"{{4, 2, 2}, {2, 10, 7}, {2, 7, 21}}"}),
+            "({{2, 2, 2}, {1, 3, 7}, {1, 2, 4}}, 0)\n");
+  const std::string upper = With(call, "76", "85");
+  EXPECT_EQ(ValueOf(upper, {"{{4, 2, 2}, {2, 10, 7}, {2, 7, 21}}"}),
+            "({{2, 1, 1}, {2, 3, 2}, {2, 7, 4}}, 0)\n");
+  EXPECT_NE(ValueOf(call, {"{{4, 2, 1}, {2, 1, 3}, {1, 3, 5}}"}).find(", 2)"), std::string::npos);
+  EXPECT_NE(ValueOf(call, {"{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}"}).find(", 1)"), std::string::npos);
+}
+
 // XLA turns this gradient into a forward convolution; the library has one of its own.
 TEST(BackwardInput, TakesTheFilterOfAForwardConvolutionInGroups) {
   const std::string call = R"(ENTRY e { w = f32[3,3,2,6] parameter(0) g = f32[2,8,8,6] parameter(1)

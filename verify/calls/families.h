@@ -29,6 +29,22 @@ Meaning ConvolutionBackwardInput(const hlo::Instruction& call);
 Meaning ConvolutionBackwardFilter(const hlo::Instruction& call);
 Meaning ConvolutionBiasActivation(const hlo::Instruction& call);
 
+Meaning TopK(const hlo::Instruction& call);       // the first of a stable sort, and where they were
+Meaning RadixSort(const hlo::Instruction& call);  // of CUB: keys, or keys with values
+
+Meaning TriangularSolve(const hlo::Instruction& call);  // cuBLAS
+Meaning Trsm(const hlo::Instruction& call);             // LAPACK's interface
+Meaning Potrf(const hlo::Instruction& call);  // a Cholesky factor, and whether there is one
+
+Meaning ThreeFry(const hlo::Instruction& call);
+
+Meaning OneDnnSoftmax(const hlo::Instruction& call);
+Meaning OneDnnLayerNorm(const hlo::Instruction& call);
+Meaning ScaledSoftmax(const hlo::Instruction& call);  // Transformer Engine
+
+// xla_builder.math.Asin and its like: one op.
+Meaning MathFunction(const hlo::Instruction& call);
+
 }  // namespace affirm::calls
 
 #endif  // AFFIRM_VERIFY_CALLS_FAMILIES_H_

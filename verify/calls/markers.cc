@@ -1,4 +1,4 @@
-// Calls that say something about a value and give it back.
+// Calls that stand for one op, or say something about a value and give it back.
 #include "core/symbolic/error.h"
 #include "verify/calls/families.h"
 #include "verify/calls/meaning_text.h"
@@ -15,6 +15,15 @@ Meaning SameValue(const hlo::Instruction& call) {
     return "HloModule meaning\nENTRY meaning { ROOT p0 = " + type + " parameter(0) }\n";
   return "HloModule meaning\nENTRY meaning {\n  p0 = " + type +
          " parameter(0)\n  ROOT v0 = " + call.shape.ToString() + " copy(p0)\n}\n";
+}
+
+// "xla_builder.math.Asin" is asin.
+Meaning MathFunction(const hlo::Instruction& call) {
+  if (call.operands.size() != 1) return MakeError("expected one operand");
+  MeaningText text(call);
+  const llvm::StringRef name =
+      llvm::StringRef(call.attributes.custom_call_target).rsplit('.').second;
+  return text.Module({text.Op(call.shape, name.lower(), {text.Parameter(0)})});
 }
 
 Meaning SameShard(const hlo::Instruction& call) {

@@ -74,6 +74,11 @@ Value MeaningText::Broadcast(const Value& x, const hlo::Shape& shape,
   return Op(WithType(shape, x.shape.type), "broadcast", {x}, "dimensions=" + Braces(dimensions));
 }
 
+void MeaningText::AddComputation(llvm::StringRef text) {
+  const std::string line = text.str() + "\n";
+  if (!llvm::StringRef(computations_).contains(line)) computations_ += line;
+}
+
 // Of no elements all are defined.
 Value MeaningText::Undefined(const hlo::Shape& shape) {
   if (shape.IsArray() && shape.NumElements() == 0) return Constant(shape, 0);

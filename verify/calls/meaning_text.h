@@ -60,7 +60,8 @@ class MeaningText {
   Value Broadcast(const Value& x, const hlo::Shape& shape, llvm::ArrayRef<int64_t> dimensions);
 
   // A computation that the entry calls, as text.
-  void AddComputation(const std::string& text) { computations_ += text + "\n"; }
+  // The same text is added once.
+  void AddComputation(llvm::StringRef text);
   // The whole module. The results are the elements of the call's result, which is one array or a
   // tuple of arrays; those that are absent have no defined contents.
   std::string Module(llvm::ArrayRef<std::optional<Value>> results);

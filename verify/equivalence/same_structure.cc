@@ -105,7 +105,10 @@ bool SameAttributes(const Instruction& a, const Instruction& b) {
   if (!(of_a == of_b)) return false;
   if (a.opcode == Opcode::kConstant && (!a.literal || !b.literal || !(*a.literal == *b.literal)))
     return false;
-  for (size_t k = 0; with_layout && k < a.operands.size(); ++k) {
+  // A call that says which layouts it wants is given them, whatever those of its operands are.
+  const bool constrained = a.opcode == Opcode::kCustomCall &&
+                           a.attributes.FindExtra("operand_layout_constraints") != nullptr;
+  for (size_t k = 0; with_layout && !constrained && k < a.operands.size(); ++k) {
     if (!SameShape(a.operands[k]->shape, b.operands[k]->shape, true)) return false;
   }
   return true;

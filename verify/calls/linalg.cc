@@ -1,0 +1,175 @@
+// Triangular systems and Cholesky factors, by LAPACK, cuBLAS and cuSOLVER.
+#include "core/hlo/leaves.h"
+#include "core/hlo/scanner.h"
+#include "core/hlo/shape_text.h"
+#include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "verify/calls/backend_config.h"
+#include "verify/calls/families.h"
+#include "verify/calls/meaning_text.h"
+
+namespace affirm::calls {
+
+namespace {
+
+using hlo::PrimitiveType;
+using hlo::Shape;
+
+constexpr llvm::StringLiteral kSolveKeys[] = {"left_side", "lower", "unit_diagonal", "transpose_a"};
+
+bool IsMatrix(const Shape& shape) {
+  return shape.IsArray() && shape.rank() >= 2 &&
+         (hlo::IsFloat(shape.type) || hlo::IsComplex(shape.type));
+}
+
+// A letter of LAPACK, as its number: "76" is 'L'. 0 where there is none.
+char Letter(const hlo::Instruction& call, llvm::StringRef key) {
+  int64_t code = 0;
+  const bool is_number = llvm::to_integer(TypedAttribute(call, key), code, 10);
+  return is_number && code > 0 && code < 128 ? static_cast<char>(code) : '\0';
+}
+
+// Libraries of matrices have columns one after the other. Before layouts are assigned the call says
+// how it will want its operands.
+llvm::Error CheckColumnMajor(const hlo::Instruction& call) {
+  auto is_column_major = [](const Shape& shape) {
+    if (!shape.IsArray() || shape.rank() < 2) return true;
+    const std::vector<int64_t> order = shape.MinorToMajor();
+    return order[0] == shape.rank() - 2 && order[1] == shape.rank() - 1;
+  };
+  std::vector<Shape> shapes;
+  if (const std::string* text = call.attributes.FindExtra("operand_layout_constraints")) {
+    hlo::Scanner scanner(*text, "operand_layout_constraints", 0, text->size());
+    while (!scanner.AtEnd()) {
+      if (scanner.Consume('{') || scanner.Consume('}') || scanner.Consume(',')) continue;
+      auto shape = hlo::ParseShape(scanner);
+      if (!shape) return shape.takeError();
+      shapes.push_back(std::move(*shape));
+    }
+  } else {
+    for (const hlo::Instruction* operand : call.operands) shapes.push_back(operand->shape);
+  }
+  for (const hlo::LeafRef& leaf : hlo::Leaves(call.shape)) shapes.push_back(*leaf.shape);
+  if (llvm::all_of(shapes, is_column_major)) return llvm::Error::success();
+  return MakeError("expected matrices with columns one after the other, layout {0,1}");
+}
+
+Meaning Solve(const hlo::Instruction& call, const std::string& attributes) {
+  if (llvm::Error error = CheckColumnMajor(call)) return error;
+  const Shape& result = call.shape.IsTuple() ? call.shape.tuple[0] : call.shape;
+  if (call.operands.size() != 2 || !IsMatrix(call.operands[0]->shape) || !IsMatrix(result) ||
+      (call.shape.IsTuple() && call.shape.tuple.size() > 2)) {
+    return MakeError("expected two matrices");
+  }
+  MeaningText text(call);
+  std::vector<std::optional<Value>> results = {
+      text.Op(result, "triangular-solve", {text.Parameter(0), text.Parameter(1)}, attributes)};
+  if (call.shape.IsTuple()) results.resize(call.shape.tuple.size());
+  return text.Module(results);
+}
+
+std::string SolveAttributes(bool left, bool lower, bool unit, llvm::StringRef transpose) {
+  // As XLA prints them: what is false is left out.
+  std::string text;
+  if (left) text += "left_side=true, ";
+  if (lower) text += "lower=true, ";
+  if (unit) text += "unit_diagonal=true, ";
+  return text + "transpose_a=" + transpose.str();
+}
+
+// Which triangle a factorization is asked for: 'L', 'U', or nothing that is known.
+char Triangle(const hlo::Instruction& call) {
+  const llvm::StringRef lower = TypedAttribute(call, "lower");  // cuSOLVER
+  if (!lower.empty()) return lower == "true" ? 'L' : 'U';
+  return Letter(call, "uplo");
+}
+
+}  // namespace
+
+Meaning TriangularSolve(const hlo::Instruction& call) {
+  auto config = BackendConfig::Of(call, "");
+  if (!config) return config.takeError();
+  if (llvm::Error error = config->Allow(kSolveKeys)) return error;
+  auto left = config->Flag("left_side"), lower = config->Flag("lower"),
+       unit = config->Flag("unit_diagonal");
+  auto transpose = config->Text("transpose_a", "NO_TRANSPOSE");
+  llvm::Error error = llvm::Error::success();
+  for (auto* flag : {&left, &lower, &unit}) {
+    if (!*flag) error = llvm::joinErrors(std::move(error), flag->takeError());
+  }
+  if (!transpose) error = llvm::joinErrors(std::move(error), transpose.takeError());
+  if (error) return error;
+  return Solve(call, SolveAttributes(*left, *lower, *unit, *transpose));
+}
+
+Meaning Trsm(const hlo::Instruction& call) {
+  const char side = Letter(call, "side"), uplo = Letter(call, "uplo"),
+             diagonal = Letter(call, "diag");
+  const llvm::StringRef transpose =
+      llvm::StringSwitch<llvm::StringRef>(llvm::StringRef(std::string(1, Letter(call, "trans_x"))))
+          .Case("N", "NO_TRANSPOSE")
+          .Case("T", "TRANSPOSE")
+          .Case("C", "ADJOINT")
+          .Default("");
+  if ((side != 'L' && side != 'R') || (uplo != 'L' && uplo != 'U') ||
+      (diagonal != 'N' && diagonal != 'U') || transpose.empty()) {
+    return MakeError("expected side, uplo, diag and trans_x");
+  }
+  return Solve(call, SolveAttributes(side == 'L', uplo == 'L', diagonal == 'U', transpose));
+}
+
+// One triangle of the result is the factor, the other is the operand's; and the number of the first
+// pivot that is not positive, 0 where there is none. A matrix without a factor, or with a NaN,
+// gives what `cholesky` gives: neither XLA nor libraries agree on anything there, and programs ask
+// for the number first.
+Meaning Potrf(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckColumnMajor(call)) return error;
+  const char triangle = Triangle(call);
+  const bool fits = call.operands.size() == 1 && IsMatrix(call.operands[0]->shape) &&
+                    call.shape.IsTuple() && call.shape.tuple.size() == 2 &&
+                    call.shape.tuple[1].type == PrimitiveType::kS32 &&
+                    (triangle == 'L' || triangle == 'U');
+  if (!fits) return MakeError("expected a matrix, and which triangle of it");
+  MeaningText text(call);
+  const Value matrix = text.Parameter(0);
+  const Shape& shape = call.shape.tuple[0];
+  const Shape numbers = Shape::Array(PrimitiveType::kS32, shape.dims);
+  const Shape flags = Shape::Array(PrimitiveType::kPred, shape.dims);
+  const int64_t last = shape.rank() - 1;
+  const Value rows = text.Op(numbers, "iota", {}, "iota_dimension=" + std::to_string(last - 1));
+  const Value columns = text.Op(numbers, "iota", {}, "iota_dimension=" + std::to_string(last));
+  auto compare = [&](const Value& a, const Value& b, const char* direction) {
+    return text.Op(flags, "compare", {a, b}, std::string("direction=") + direction);
+  };
+  const Value factor = text.Op(shape, "cholesky", {matrix}, triangle == 'L' ? "lower=true" : "");
+  const Value of_factor = compare(rows, columns, triangle == 'L' ? "GE" : "LE");
+
+  Value pivots = factor;
+  if (hlo::IsComplex(shape.type)) {
+    const PrimitiveType part =
+        shape.type == PrimitiveType::kC64 ? PrimitiveType::kF32 : PrimitiveType::kF64;
+    pivots = text.Op(WithType(shape, part), "real", {factor});
+  }
+  const Value is_positive = compare(pivots, text.Constant(pivots.shape, 0), "GT");
+  const Value fails =
+      text.Op(flags, "and", {compare(rows, columns, "EQ"), text.Op(flags, "not", {is_positive})});
+  const auto none = static_cast<double>(shape.dims[last] + 1);
+  const Value one_based = text.Binary("add", rows, text.Constant(numbers, 1));
+  const Value candidates =
+      text.Op(numbers, "select", {fails, one_based, text.Constant(numbers, none)});
+  text.AddComputation(
+      "smaller {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n"
+      "  ROOT m = s32[] minimum(a, b)\n}");
+  const Shape& info = call.shape.tuple[1];
+  const Value first = text.Op(
+      info, "reduce", {candidates, text.Constant(Shape::Array(PrimitiveType::kS32, {}), none)},
+      "dimensions=" + Braces({last - 1, last}) + ", to_apply=smaller");
+  const Value succeeds = text.Op(WithType(info, PrimitiveType::kPred), "compare",
+                                 {first, text.Constant(info, none)}, "direction=EQ");
+  return text.Module({text.Op(shape, "select", {of_factor, factor, matrix}),
+                      text.Op(info, "select", {succeeds, text.Constant(info, 0), first})});
+}
+
+}  // namespace affirm::calls
