@@ -251,7 +251,8 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
 // The maps from each operand to one output. They are proved as their inverses are.
 std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
                                                                  const hlo::Instruction& fusion,
-                                                                 int64_t output) {
+                                                                 int64_t output,
+                                                                 CallProofs& proofs) {
   const hlo::Shape* result = LeafShape(fusion.shape, output);
   std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
   std::vector<std::vector<LabeledMap>> inverses(all.size());
@@ -267,8 +268,7 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
       inverses[k].push_back(std::move(labeled));
     }
   }
-  const std::vector<MapProofResult> answers =
-      ProveFusion(fusion, output, inverses, state.context, state.options().decide);
+  const std::vector<MapProofResult> answers = ProveFusion(fusion, output, inverses, proofs);
   const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
   for (size_t k = 0; k < all.size(); ++k) all[k].semantics = ProofOf(answers[k], names);
   return all;
@@ -285,10 +285,10 @@ void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output) {
   InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
   state.progress("reads of " + fusion.name);
   std::vector<MapProofResult> semantics =
-      ProveFusion(fusion, output, analyzed.maps, state.context, state.options().decide);
+      ProveFusion(fusion, output, analyzed.maps, state.call_proofs);
   state.progress("maps to the output of " + fusion.name);
   std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
-      CheckInputToOutput(state, fusion, output);
+      CheckInputToOutput(state, fusion, output, state.call_proofs);
   size_t operands =
       std::min({analyzed.maps.size(), computation.parameters.size(), semantics.size()});
   for (size_t k = 0; k < operands; ++k) {

@@ -77,8 +77,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
     // Of an op that calls computations the operand is proved as a whole.
     std::vector<MapProofResult> called;
     if (IsCall(instruction, output)) {
-      called =
-          ProveFusion(instruction, output, indexing.maps, state.context, state.options().decide);
+      called = ProveFusion(instruction, output, indexing.maps, state.call_proofs);
     }
     IndexingMap names =
         IndexingMap::Identity(state.context, LeafShape(instruction.shape, output)->dims);

@@ -9,6 +9,7 @@
 #include "driver/check/check.h"
 #include "driver/check/program.h"
 #include "llvm/ADT/DenseMap.h"
+#include "verify/hlo/proof/paths.h"
 
 namespace affirm::driver {
 
@@ -24,6 +25,7 @@ struct State {
   llvm::DenseMap<const hlo::Instruction*, Verdict> map_verdicts{};
   std::vector<std::pair<const hlo::Instruction*, Verdict>>
       recorded_maps{};  // all of them, in order
+  CallProofs call_proofs{context, checker.options().decide};  // of loops, branches and calls
 
   const CheckOptions& options() const { return checker.options(); }
   void AddFinding(Finding::Kind kind, std::string text, std::string replay = "");

@@ -46,7 +46,8 @@ class LoopProofs : public ::testing::TestWithParam<std::string> {
 
   // How many of the claims that follow from the invariants are not proved.
   int64_t NotProved(const CarriedMaps& carried) {
-    const LoopProof proof(*loop_, carried, context_, {});
+    CallProofs proofs(context_);
+    const LoopProof proof(*loop_, carried, proofs);
     int64_t count = 0;
     for (int64_t output : leaves_) {
       for (int64_t leaf : leaves_) {

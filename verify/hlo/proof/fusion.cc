@@ -2,7 +2,9 @@
 // the maps that lead to it, each composed of proved maps.
 #include "verify/hlo/proof/fusion.h"
 
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -23,22 +25,21 @@ namespace {
 
 constexpr size_t kMaxPathsPerLeaf = 64;
 constexpr int kMaxCompositions = 2000;
-constexpr int kMaxDepth = 8;  // of computations called within computations
+constexpr int kMaxDepth = 64;  // of computations called within computations
 constexpr uint64_t kMaxExpressionNodes = 20000;
 
 // The maps from the result to one array leaf of an instruction, one for each path.
-using Paths = ParameterPaths;
+using Paths = LeafPaths;
 
 class FusionProof {
  public:
-  FusionProof(Context& context, const DecideOptions& options, int depth)
-      : context_(context), options_(options), depth_(depth) {}
+  explicit FusionProof(CallProofs& proofs)
+      : proofs_(proofs), context_(proofs.context), options_(proofs.options) {}
 
   // The paths from leaf `output_id` of the root to each leaf of each parameter.
   void ComputePaths(const hlo::Computation& computation, int64_t output_id);
-  MapProofResult Compare(const hlo::Instruction* parameter,
-                         llvm::ArrayRef<LabeledMap> claimed) const;
-  ParameterPaths PathsTo(const hlo::Instruction* parameter) const;
+  // To each leaf of a parameter.
+  std::vector<Paths> PathsTo(const hlo::Instruction& parameter) const;
 
  private:
   using Key = std::pair<const hlo::Instruction*, int64_t>;
@@ -56,9 +57,9 @@ class FusionProof {
   void Add(Paths& paths, LabeledMap map);
   IndexingMap Simplified(const IndexingMap& map) const;
 
+  CallProofs& proofs_;
   Context& context_;
   const DecideOptions& options_;
-  const int depth_;
   Table table_;
   int compositions_ = 0;
 };
@@ -130,6 +131,13 @@ std::vector<Callee> CalleesOf(const hlo::Instruction& op, int64_t output) {
   return callees;
 }
 
+std::vector<LabeledMap> MapsToLeaf(llvm::ArrayRef<LabeledMap> maps, int64_t leaf) {
+  std::vector<LabeledMap> of_leaf;
+  llvm::copy_if(maps, std::back_inserter(of_leaf),
+                [&](const LabeledMap& m) { return m.leaf == leaf; });
+  return of_leaf;
+}
+
 uint64_t Size(const IndexingMap& map) {
   uint64_t size = 0;
   if (map.state() != IndexingMap::State::kNormal) return size;
@@ -161,18 +169,40 @@ MapProofResult ProveShapes(const hlo::Instruction& call, int64_t output_id, size
   return answer;
 }
 
+// The invariants of all that the loop carries, proved once.
+const LoopProof& ProofOfLoop(const hlo::Instruction& loop, CallProofs& proofs) {
+  const auto found = proofs.loops.find(&loop);
+  if (found != proofs.loops.end()) return *found->second;
+  std::vector<int64_t> leaves(NumLeaves(loop.shape));
+  std::iota(leaves.begin(), leaves.end(), 0);
+  auto proof =
+      std::make_shared<const LoopProof>(loop, AnalyzeCarried(loop, leaves, proofs.context), proofs);
+  return *(proofs.loops[&loop] = std::move(proof));
+}
+
 // Of all leaves of the operand together.
 MapProofResult ProveLoop(const hlo::Instruction& loop, int64_t output_id,
-                         llvm::ArrayRef<LabeledMap> maps, Context& context,
-                         const DecideOptions& options, int depth) {
-  MapProofResult answer = ProveShapes(loop, output_id, 0, maps, options);
+                         llvm::ArrayRef<LabeledMap> maps, CallProofs& proofs) {
+  MapProofResult answer = ProveShapes(loop, output_id, 0, maps, proofs.options);
   if (answer.verdict != Verdict::kProved) return answer;
-  const LoopProof proof(loop, llvm::ArrayRef<int64_t>(output_id), context, options, depth + 1);
+  const LoopProof& proof = ProofOfLoop(loop, proofs);
   for (int64_t leaf = 0; leaf < NumLeaves(loop.shape); ++leaf) {
-    std::vector<LabeledMap> of_leaf;
-    llvm::copy_if(maps, std::back_inserter(of_leaf),
-                  [&](const LabeledMap& m) { return m.leaf == leaf; });
-    MapProofResult next = Timed([&] { return proof.Prove(output_id, leaf, of_leaf); });
+    MapProofResult next =
+        Timed([&] { return proof.Prove(output_id, leaf, MapsToLeaf(maps, leaf)); });
+    next.engine = std::max(next.engine, answer.engine);
+    answer = std::move(next);
+    if (answer.verdict != Verdict::kProved) break;
+  }
+  return answer;
+}
+
+// Leaf after leaf of an operand of a call, whose parameter has these paths.
+MapProofResult CompareLeaves(llvm::ArrayRef<Paths> paths, llvm::ArrayRef<LabeledMap> claimed,
+                             const DecideOptions& options) {
+  MapProofResult answer{.verdict = Verdict::kProved};
+  for (auto [leaf, of_leaf] : llvm::enumerate(paths)) {
+    MapProofResult next =
+        CompareWithPaths(of_leaf, MapsToLeaf(claimed, static_cast<int64_t>(leaf)), options);
     next.engine = std::max(next.engine, answer.engine);
     answer = std::move(next);
     if (answer.verdict != Verdict::kProved) break;
@@ -182,14 +212,16 @@ MapProofResult ProveLoop(const hlo::Instruction& loop, int64_t output_id,
 
 std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t output_id,
                                       llvm::ArrayRef<std::vector<LabeledMap>> maps,
-                                      Context& context, const DecideOptions& options, int depth) {
+                                      CallProofs& proofs) {
+  const DecideOptions& options = proofs.options;
   std::vector<MapProofResult> answers(call.operands.size());
   auto all_unknown = [&](const char* reason) {
     for (MapProofResult& a : answers) a.reason = reason;
     return answers;
   };
-  if (call.opcode == hlo::Opcode::kWhile && maps.size() == 1 && depth <= kMaxDepth) {
-    answers[0] = ProveLoop(call, output_id, maps[0], context, options, depth);
+  if (proofs.depth > kMaxDepth) return all_unknown("calls are nested too deeply");
+  if (call.opcode == hlo::Opcode::kWhile && maps.size() == 1) {
+    answers[0] = ProveLoop(call, output_id, maps[0], proofs);
     return answers;
   }
   std::vector<Callee> callees = CalleesOf(call, output_id);
@@ -197,7 +229,6 @@ std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t outp
   if (hlo::UsesDynamicSizes(call, output_id)) {
     return all_unknown("a size is known at run time only");
   }
-  if (depth > kMaxDepth) return all_unknown("calls are nested too deeply");
   bool one_of_many = call.opcode == hlo::Opcode::kConditional && KnownBranch(call) == 0;
   if (call.opcode == hlo::Opcode::kConditional) {
     // Branches that never run read nothing.
@@ -205,17 +236,17 @@ std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t outp
       if (maps[k].empty()) answers[k].verdict = Verdict::kProved;
       if (!maps[k].empty()) answers[k].reason = "a branch that does not run has maps";
     }
-    auto selector = AccessRelationOf(call, output_id, 0, context);
+    auto selector = AccessRelationOf(call, output_id, 0, proofs.context);
     if (selector) answers[0] = ProveMaps(*selector, maps[0], Direction::kOutputToInput, options);
   }
   for (const Callee& callee : callees) {
-    FusionProof proof(context, options, depth);
-    proof.ComputePaths(*callee.computation, callee.output);
-    for (const hlo::Instruction* parameter : callee.computation->parameters) {
-      size_t k = static_cast<size_t>(callee.first + parameter->parameter_number);
+    const ParameterPaths& paths = PathsToParameters(*callee.computation, callee.output, proofs);
+    for (auto [number, of_parameter] : llvm::enumerate(paths)) {
+      const size_t k = static_cast<size_t>(callee.first) + number;
       answers[k] = Timed([&] {
         MapProofResult shapes = ProveShapes(call, output_id, k, maps[k], options);
-        return shapes.verdict == Verdict::kProved ? proof.Compare(parameter, maps[k]) : shapes;
+        if (shapes.verdict != Verdict::kProved) return shapes;
+        return CompareLeaves(of_parameter, maps[k], options);
       });
       bool exact = llvm::any_of(
           maps[k], [](const LabeledMap& m) { return m.exactness == Exactness::kExact; });
@@ -223,6 +254,19 @@ std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t outp
     }
   }
   return answers;
+}
+
+// The maps that the analysis gives an op that calls computations, and what is proved of them.
+const CallProofs::Call& ProofOfCall(const hlo::Instruction& op, int64_t leaf, CallProofs& proofs) {
+  const auto key = std::make_pair(&op, leaf);
+  const auto found = proofs.calls.find(key);
+  if (found != proofs.calls.end()) return found->second;
+  CallProofs::Call call;
+  call.indexing = OutputToInput(op, leaf, proofs.context, {.exact = true});
+  if (call.indexing.maps.size() == op.operands.size()) {
+    call.answers = ProveCall(op, leaf, call.indexing.maps, proofs);
+  }
+  return proofs.calls[key] = std::move(call);
 }
 
 void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& problem) {
@@ -278,11 +322,12 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
   if (op.operands.empty()) return;
   if (!paths.problem.empty()) MarkUnknown(op, paths.problem);
   if (paths.maps.empty()) return;
-  InstructionIndexing indexing = OutputToInput(op, leaf, context_, {.exact = true});
+  const CallProofs::Call* call = IsCall(op, leaf) ? &ProofOfCall(op, leaf, proofs_) : nullptr;
+  const InstructionIndexing indexing =
+      call ? call->indexing : OutputToInput(op, leaf, context_, {.exact = true});
   if (indexing.maps.size() != op.operands.size()) return MarkUnknown(op, op.name + " has no maps");
-  if (IsCall(op, leaf)) {
-    for (const MapProofResult& a :
-         ProveCall(op, leaf, indexing.maps, context_, options_, depth_ + 1)) {
+  if (call) {
+    for (const MapProofResult& a : call->answers) {
       if (a.verdict != Verdict::kProved) MarkUnknown(op, "in " + op.name + ": " + a.reason);
     }
   }
@@ -328,51 +373,34 @@ void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t outp
   }
 }
 
-ParameterPaths FusionProof::PathsTo(const hlo::Instruction* parameter) const {
-  ParameterPaths all;
-  for (int64_t leaf = 0; leaf < NumLeaves(parameter->shape); ++leaf) {
-    const auto at = table_.find({parameter, leaf});
-    if (at == table_.end()) continue;
-    llvm::append_range(all.maps, at->second.maps);
-    if (all.problem.empty()) all.problem = at->second.problem;
+std::vector<Paths> FusionProof::PathsTo(const hlo::Instruction& parameter) const {
+  std::vector<Paths> all(NumLeaves(parameter.shape));
+  for (size_t leaf = 0; leaf < all.size(); ++leaf) {
+    const auto at = table_.find({&parameter, static_cast<int64_t>(leaf)});
+    if (at != table_.end()) all[leaf] = at->second;
   }
   return all;
-}
-
-MapProofResult FusionProof::Compare(const hlo::Instruction* parameter,
-                                    llvm::ArrayRef<LabeledMap> claimed) const {
-  MapProofResult answer{.verdict = Verdict::kProved};
-  int64_t leaves = NumLeaves(parameter->shape);
-  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
-    std::vector<LabeledMap> of_leaf;
-    for (const LabeledMap& m : claimed) {
-      if (m.leaf == leaf) of_leaf.push_back(m);
-    }
-    auto at = table_.find({parameter, leaf});
-    MapProofResult next =
-        CompareWithPaths(at == table_.end() ? Paths() : at->second, of_leaf, options_);
-    next.engine = std::max(next.engine, answer.engine);
-    answer = std::move(next);
-    if (answer.verdict != Verdict::kProved) break;
-  }
-  return answer;
 }
 
 }  // namespace
 
-std::vector<ParameterPaths> PathsToParameters(const hlo::Computation& computation,
-                                              int64_t output_id, Context& context,
-                                              const DecideOptions& options, int depth) {
-  FusionProof proof(context, options, depth);
+const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int64_t output_id,
+                                        CallProofs& proofs) {
+  const auto key = std::make_pair(&computation, output_id);
+  const auto found = proofs.paths.find(key);
+  if (found != proofs.paths.end()) return found->second;
+  FusionProof proof(proofs);
+  ++proofs.depth;
   proof.ComputePaths(computation, output_id);
-  std::vector<ParameterPaths> all;
+  --proofs.depth;
+  ParameterPaths all;
   for (const hlo::Instruction* parameter : computation.parameters) {
-    all.push_back(proof.PathsTo(parameter));
+    all.push_back(proof.PathsTo(*parameter));
   }
-  return all;
+  return proofs.paths[key] = std::move(all);
 }
 
-MapProofResult CompareWithPaths(const ParameterPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
+MapProofResult CompareWithPaths(const LeafPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
                                 const DecideOptions& options) {
   if (!paths.problem.empty()) return {.reason = paths.problem};
   std::vector<IndexingMap> given, exact, read, surely_read;
@@ -410,7 +438,14 @@ bool IsCall(const hlo::Instruction& op, int64_t output_id) {
 std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,
                                         llvm::ArrayRef<std::vector<LabeledMap>> maps,
                                         Context& context, const DecideOptions& options) {
-  return ProveCall(fusion, output_id, maps, context, options, /*depth=*/0);
+  CallProofs proofs(context, options);
+  return ProveCall(fusion, output_id, maps, proofs);
+}
+
+std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,
+                                        llvm::ArrayRef<std::vector<LabeledMap>> maps,
+                                        CallProofs& proofs) {
+  return ProveCall(fusion, output_id, maps, proofs);
 }
 
 }  // namespace affirm

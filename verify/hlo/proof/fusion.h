@@ -12,12 +12,13 @@
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
+#include "verify/hlo/proof/paths.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
 
 // Is array leaf `output_id` of the op's result computed by the computations that the op calls? True
-// of well-formed fusions, calls and conditionals, and of the results of async-start.
+// of well-formed fusions, calls, conditionals and loops, and of the results of async-start.
 bool IsCall(const hlo::Instruction& op, int64_t output_id);
 
 // For such an op, one answer per operand: is the union of `maps[operand]` (from result leaf
@@ -26,10 +27,15 @@ bool IsCall(const hlo::Instruction& op, int64_t output_id);
 // the exact maps give nothing that is not read. The maps of each instruction inside are first
 // proved to be its access relation, then composed by definition. Each branch of a conditional may
 // run, so its maps can only be supersets. Unknown, with the reason, where an instruction has no
-// access relation, or where there are too many paths.
+// access relation, or where there are too many paths. Of a `while` the invariants are proved
+// (loops.h).
 std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,
                                         llvm::ArrayRef<std::vector<LabeledMap>> maps,
                                         Context& context, const DecideOptions& options = {});
+// The same with what others of the module have proved, and for them.
+std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,
+                                        llvm::ArrayRef<std::vector<LabeledMap>> maps,
+                                        CallProofs& proofs);
 
 }  // namespace affirm
 

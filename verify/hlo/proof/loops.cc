@@ -54,21 +54,16 @@ bool MakesNoClaim(const LabeledMap& m) {
 
 }  // namespace
 
-LoopProof::LoopProof(const hlo::Instruction& loop, llvm::ArrayRef<int64_t> leaves, Context& context,
-                     const DecideOptions& options, int depth)
-    : LoopProof(loop, AnalyzeCarried(loop, leaves, context, depth), context, options, depth) {}
-
-LoopProof::LoopProof(const hlo::Instruction& loop, CarriedMaps carried, Context& context,
-                     const DecideOptions& options, int depth)
+LoopProof::LoopProof(const hlo::Instruction& loop, CarriedMaps carried, CallProofs& proofs)
     : loop_(loop),
-      context_(context),
-      options_(options),
+      context_(proofs.context),
+      options_(proofs.options),
       carried_(std::move(carried)),
       invariants_(ComputationsOf(loop).body) {
-  Run(depth);
+  Run(proofs);
 }
 
-void LoopProof::Run(int depth) {
+void LoopProof::Run(CallProofs& proofs) {
   if (!ComputationsOf(loop_).body) {
     problem_ = "the loop is not well-formed";
     return;
@@ -78,7 +73,7 @@ void LoopProof::Run(int depth) {
     problem_ = RefuteTrips(loop_, *carried_.trips, carried_.values);
   }
   if (!problem_.empty()) return;
-  for (const auto& [output, maps] : carried_.maps) FindBody(output, depth);
+  for (const auto& [output, maps] : carried_.maps) FindBody(output, proofs);
   // Each pair alone; then a pair holds when those hold that its step takes for granted.
   const int64_t leaves = hlo::NumLeaves(loop_.shape);
   for (const auto& [output, maps] : carried_.maps) {
@@ -90,10 +85,10 @@ void LoopProof::Run(int depth) {
     changed = false;
     for (auto& [pair, answer] : proved_) {
       if (answer.verdict != Verdict::kProved) continue;
-      for (const LabeledMap& edge : body_.at(pair.first)) {
-        const auto needed = proved_.find({edge.leaf, pair.second});
+      for (int64_t through : needs_.at(pair.first)) {
+        const auto needed = proved_.find({through, pair.second});
         if (needed != proved_.end() && needed->second.verdict == Verdict::kProved) continue;
-        answer = {.reason = "what is read through leaf " + std::to_string(edge.leaf) +
+        answer = {.reason = "what is read through leaf " + std::to_string(through) +
                             " of what is carried is not known"};
         changed = true;
         break;
@@ -135,13 +130,20 @@ LabeledMap LoopProof::InTrip(const LabeledMap& labeled) const {
   return out;
 }
 
-void LoopProof::FindBody(int64_t output, int depth) {
+void LoopProof::FindBody(int64_t output, CallProofs& proofs) {
   std::vector<LabeledMap>& maps = body_[output];
+  std::set<int64_t>& needs = needs_[output];
   if (carried_.trips && *carried_.trips == 0) return;
   const hlo::Computation& body = *ComputationsOf(loop_).body;
-  for (const ParameterPaths& paths : PathsToParameters(body, output, context_, options_, depth)) {
-    if (!paths.problem.empty()) body_problems_[output] = paths.problem;
-    for (const LabeledMap& m : paths.maps) maps.push_back(InTrip(m));
+  const ParameterPaths& paths = PathsToParameters(body, output, proofs);
+  for (auto [leaf, of_leaf] : llvm::enumerate(paths.front())) {
+    if (!of_leaf.problem.empty() || !of_leaf.maps.empty()) {
+      needs.insert(static_cast<int64_t>(leaf));
+    }
+    if (!of_leaf.problem.empty()) {
+      body_problems_[{output, static_cast<int64_t>(leaf)}] = of_leaf.problem;
+    }
+    for (const LabeledMap& m : of_leaf.maps) maps.push_back(InTrip(m));
   }
 }
 
@@ -212,8 +214,11 @@ MapProofResult LoopProof::Compare(llvm::ArrayRef<LabeledMap> read,
 MapProofResult LoopProof::ProvePair(Pair pair) const {
   const std::vector<LabeledMap> claims = Claims(pair);
   if (llvm::any_of(claims, MakesNoClaim)) return {.reason = "a map makes no claim"};
-  const auto problem = body_problems_.find(pair.first);
-  if (problem != body_problems_.end()) return {.reason = "in the body: " + problem->second};
+  for (int64_t through : needs_.at(pair.first)) {
+    const auto problem = body_problems_.find({pair.first, through});
+    if (problem == body_problems_.end() || Claims({through, pair.second}).empty()) continue;
+    return {.reason = "in the body: " + problem->second};
+  }
   // The index of the array, and the trip.
   const size_t dims =
       hlo::LeafShape(loop_.shape, pair.first)->dims.size() + (carried_.trips ? 1 : 0);

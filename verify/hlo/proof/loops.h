@@ -14,6 +14,7 @@
 #define AFFIRM_VERIFY_HLO_PROOF_LOOPS_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,18 +22,15 @@
 #include "core/analysis/loops/carried_maps.h"
 #include "core/hlo/module.h"
 #include "verify/hlo/proof/loop_trips.h"
+#include "verify/hlo/proof/paths.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
 
 class LoopProof {
  public:
-  // Proves the invariants of these leaves of the result. `depth` counts the calls around it.
-  LoopProof(const hlo::Instruction& loop, llvm::ArrayRef<int64_t> leaves, Context& context,
-            const DecideOptions& options, int depth = 0);
-  // The same of invariants that someone else has found.
-  LoopProof(const hlo::Instruction& loop, CarriedMaps carried, Context& context,
-            const DecideOptions& options, int depth = 0);
+  // Proves what is claimed of the loop.
+  LoopProof(const hlo::Instruction& loop, CarriedMaps carried, CallProofs& proofs);
 
   // Are `maps`, all of them from leaf `output` of the result, what is read of leaf `leaf` of the
   // operand?
@@ -42,9 +40,9 @@ class LoopProof {
   // From a leaf of the result to a leaf of the operand.
   using Pair = std::pair<int64_t, int64_t>;
 
-  void Run(int depth);
+  void Run(CallProofs& proofs);
   // What the body reads, by the leaf that it gives, with the trip as last dim.
-  void FindBody(int64_t output, int depth);
+  void FindBody(int64_t output, CallProofs& proofs);
   LabeledMap InTrip(const LabeledMap& map) const;
   MapProofResult ProvePair(Pair pair) const;
   // The claims of the invariants from a leaf to another.
@@ -56,12 +54,13 @@ class LoopProof {
 
   const hlo::Instruction& loop_;
   Context& context_;
-  const DecideOptions& options_;
+  const DecideOptions options_;
   CarriedMaps carried_;
   TripInvariants invariants_;
   std::string problem_;  // why nothing is proved
   std::map<int64_t, std::vector<LabeledMap>> body_;
-  std::map<int64_t, std::string> body_problems_;
+  std::map<Pair, std::string> body_problems_;
+  std::map<int64_t, std::set<int64_t>> needs_;  // the leaves that the body reads
   std::map<Pair, MapProofResult> proved_;
 };
 

@@ -1,9 +1,13 @@
 // The maps from a result of a computation to its parameters, one for each path on the way, each
-// composed of proved maps. Internal to verify/hlo/proof.
+// composed of proved maps; and what is proved of calls and loops, so that each is proved once
+// wherever it is called from.
 #ifndef AFFIRM_VERIFY_HLO_PROOF_PATHS_H_
 #define AFFIRM_VERIFY_HLO_PROOF_PATHS_H_
 
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/indexing.h"
@@ -12,21 +16,45 @@
 
 namespace affirm {
 
-// The paths to one parameter of a computation; the maps say to which leaf of it they lead. A map
-// that a path has is exact when all of it is read, else what is read is among it.
-struct ParameterPaths {
+class LoopProof;
+
+// The paths to one array leaf of a parameter, or of an instruction on the way. The map of a path is
+// exact when all of it is read, else what is read is among it.
+struct LeafPaths {
   std::vector<LabeledMap> maps;
   std::string problem;  // why they are not known
 };
 
-// From leaf `output_id` of the root, by parameter number. `depth` counts the calls around.
-std::vector<ParameterPaths> PathsToParameters(const hlo::Computation& computation,
-                                              int64_t output_id, Context& context,
-                                              const DecideOptions& options, int depth);
+// By parameter number, then by leaf.
+using ParameterPaths = std::vector<std::vector<LeafPaths>>;
+
+// Proofs about the calls of one module, which must not change meanwhile.
+struct CallProofs {
+  explicit CallProofs(Context& context, const DecideOptions& options = {})
+      : context(context), options(options) {}
+
+  // Of an op that calls computations, from one of its results: its maps, and whether they are
+  // proved, operand by operand.
+  struct Call {
+    InstructionIndexing indexing;
+    std::vector<MapProofResult> answers;
+  };
+
+  Context& context;
+  const DecideOptions options;
+  int depth = 0;  // of the calls that are being proved
+  std::map<std::pair<const hlo::Computation*, int64_t>, ParameterPaths> paths;
+  std::map<std::pair<const hlo::Instruction*, int64_t>, Call> calls;
+  std::map<const hlo::Instruction*, std::shared_ptr<const LoopProof>> loops;
+};
+
+// From leaf `output_id` of the root. Computed once.
+const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int64_t output_id,
+                                        CallProofs& proofs);
 
 // Are the maps that are claimed what the paths read? Equal where they are labeled exact, else a
 // superset.
-MapProofResult CompareWithPaths(const ParameterPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
+MapProofResult CompareWithPaths(const LeafPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
                                 const DecideOptions& options);
 
 }  // namespace affirm
