@@ -2,14 +2,14 @@
 //
 // The interpreter's sorts are stable. Where elements may be equal and yet different, their positions
 // are one more operand, by which equal ones are compared: such a sort has one result, whatever the
-// network. Rows that are too long are filled up to a power of two with elements that come last,
-// because of their position, and sorted by the network of the sort emitter in several launches. In
-// each merge to 2, 4, 8, ... tiles a launch makes the compare-exchanges of one distance,
+// network. Rows that are too long are sorted by the network of the sort emitter in several
+// launches. In each merge to 2, 4, 8, ... tiles a launch makes the compare-exchanges of one distance,
 //
 //   merge to 4 tiles:  0 - 3, 1 - 2 (mirrored);  0 - 1, 2 - 3;  then each tile is sorted
 //
-// and the exchanges within a tile are those of a sort of the tile.
-#include <bit>
+// and the exchanges within a tile are those of a sort of the tile. The last tile may be shorter, and
+// is then sorted by a kernel of its own. What is behind the end of a row is exchanged with nothing.
+#include <algorithm>
 
 #include "emit/plan/expander.h"
 #include "emit/plan/sort_limits.h"
@@ -38,14 +38,16 @@ bool EqualsAreTheSame(const Instruction& sort) {
   return hlo::IsInt(type) || type == PrimitiveType::kPred || of.comparison_type == "TOTALORDER";
 }
 
+constexpr int64_t kMaxPositionsMade = 128;
+
 int64_t SizeOf(const Instruction& sort) {
   return sort.operands[0]->shape.dims[sort.attributes.dimensions[0]];
 }
 
-// The comparator with two positions behind its parameters: what it leaves open, they decide, and
-// elements whose position is not below `size` come last.
-hlo::Computation* WithPositions(Expander& expander, const Instruction& sort, int64_t size,
-                                bool has_more) {
+// The comparator with two positions behind its parameters: an element comes before a later one
+// unless that is less, and before an earlier one where it is less. Of two elements one always comes
+// before the other.
+hlo::Computation* WithPositions(Expander& expander, const Instruction& sort) {
   hlo::Computation* made = expander.NewComputation(sort.name + ".less");
   HloBuilder b(*made);
   b.set_prefix(sort.name + ".less");
@@ -62,18 +64,10 @@ hlo::Computation* WithPositions(Expander& expander, const Instruction& sort, int
   Instruction* of_a = b.Parameter("position_a", position);
   Instruction* of_b = b.Parameter("position_b", position);
   Instruction* earlier = b.Compare("LT", of_a, of_b);
-  const hlo::Computation& less = *sort.called.front();
-  Instruction* before = b.Inline(less, forth);
-  Instruction* behind = b.Inline(less, back);
-  Instruction* open = b.Add(Opcode::kNot, "not_behind", pred, {behind});
-  Instruction* equal = b.Add(Opcode::kAnd, "earlier_equal", pred, {open, earlier});
-  made->root = b.Add(Opcode::kOr, "before", pred, {before, equal});
-  if (has_more) {
-    Instruction* end = b.Scalar("size", PrimitiveType::kS32, size);
-    Instruction* both = b.Add(Opcode::kAnd, "both_are", pred,
-                              {b.Compare("LT", of_a, end), b.Compare("LT", of_b, end)});
-    made->root = b.Add(Opcode::kSelect, "before_with_end", pred, {both, made->root, earlier});
-  }
+  Instruction* before = b.Inline(*sort.called.front(), forth);
+  Instruction* behind = b.Inline(*sort.called.front(), back);
+  Instruction* not_behind = b.Add(Opcode::kNot, "not_behind", pred, {behind});
+  made->root = b.Add(Opcode::kSelect, "before", pred, {earlier, not_behind, before});
   return made;
 }
 
@@ -85,132 +79,157 @@ class SortExpansion {
         sort_(sort),
         dimension_(sort.attributes.dimensions[0]),
         size_(SizeOf(sort)),
-        width_(size_),
+        less_(WithPositions(expander, sort)),
         arrays_(operands.begin(), operands.end()) {}
 
   Instruction* Run() {
-    Arrays with_positions = arrays_;
-    std::vector<int64_t> dims = arrays_[0]->shape.dims;
-    with_positions.push_back(b_.Iota(PrimitiveType::kS32, dims, dimension_));
-    tile_ = LongestSortedRow(with_positions);
-    if (size_ > tile_) {
-      FillUp();
-    } else {
-      arrays_ = with_positions;
-    }
-    less_ = WithPositions(expander_, sort_, size_, width_ != size_);
-    SortTiles();
-    for (int64_t width = 2 * tile_; width <= width_; width *= 2) {
+    arrays_.push_back(b_.Iota(PrimitiveType::kS32, arrays_[0]->shape.dims, dimension_));
+    // In long rows the positions are loaded, like all else, so that all sorts of tiles are alike.
+    if (size_ > kMaxPositionsMade) expander_.Materialize(arrays_.back());
+    const int64_t tile = std::min(LongestSortedRow(arrays_), size_);
+    SortTiles(tile);
+    for (int64_t width = 2 * tile; width / 2 < size_; width *= 2) {
       Exchange(width / 2, true);
-      for (int64_t distance = width / 4; distance >= tile_; distance /= 2) {
+      for (int64_t distance = width / 4; distance >= tile; distance /= 2) {
         Exchange(distance, false);
       }
-      SortTiles();
+      SortTiles(tile);
     }
     arrays_.pop_back();
-    if (width_ != size_) CutOff();
     return arrays_.size() == 1 && !sort_.shape.IsTuple() ? arrays_[0] : b_.Tuple(arrays_);
   }
 
  private:
   // The arrays' sizes with the sorted dimension divided.
   std::vector<int64_t> Divided(llvm::ArrayRef<int64_t> parts) const {
-    std::vector<int64_t> dims = arrays_[0]->shape.dims;
+    std::vector<int64_t> dims = sort_.operands[0]->shape.dims;
     dims.erase(dims.begin() + dimension_);
     dims.insert(dims.begin() + dimension_, parts.begin(), parts.end());
     return dims;
   }
-
-  // Up to the next power of two.
-  void FillUp() {
-    width_ = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(size_)));
-    const std::vector<int64_t> dims = Divided({width_});
+  // Positions `start` to `limit` - 1 of the sorted dimension.
+  Instruction* Part(Instruction* array, int64_t start, int64_t limit) {
+    const int64_t size = array->shape.dims[dimension_];
+    if (start == 0 && limit == size) return array;
     hlo::Attributes attributes;
-    attributes.padding.resize(dims.size());
-    attributes.padding[dimension_].high = width_ - size_;
-    for (Instruction*& array : arrays_) {
-      if (width_ == size_) break;
-      const PrimitiveType type = array->shape.type;
-      Instruction* zero = b_.Add(Opcode::kConstant, "zero", Shape::Array(type, {}), {});
-      zero->literal = hlo::Literal(zero->shape);
-      array = b_.Add(Opcode::kPad, "pad", Shape::Array(type, dims), {array, zero}, attributes);
-    }
-    arrays_.push_back(b_.Iota(PrimitiveType::kS32, dims, dimension_));
+    for (int64_t d : array->shape.dims) attributes.slice.push_back({0, d, 1});
+    attributes.slice[dimension_] = {start, limit, 1};
+    return b_.Add(Opcode::kSlice, "part", Shape::Array(array->shape.type, Divided({limit - start})),
+                  {array}, attributes);
   }
 
-  void SortTiles() {
-    const std::vector<int64_t> whole = arrays_[0]->shape.dims;
-    const bool is_one = width_ <= tile_;
+  void SortTiles(int64_t tile) {
+    const int64_t whole = size_ / tile * tile;
+    Arrays tiles = SortPart(0, whole, {whole / tile, tile});
+    if (whole < size_) {
+      const Arrays rest = SortPart(whole, size_, {size_ - whole});
+      hlo::Attributes attributes;
+      attributes.dimensions = {dimension_};
+      for (size_t k = 0; k < tiles.size(); ++k) {
+        tiles[k] =
+            b_.Add(Opcode::kConcatenate, "joined",
+                   Shape::Array(tiles[k]->shape.type, Divided({size_})), {tiles[k], rest[k]}, attributes);
+      }
+      expander_.Materialize(tiles);
+    }
+    arrays_ = std::move(tiles);
+  }
+
+  // A part of the arrays, divided into rows of which each is sorted.
+  Arrays SortPart(int64_t start, int64_t limit, llvm::ArrayRef<int64_t> rows) {
     Arrays operands;
     std::vector<Shape> shapes;
+    const bool is_row = rows.size() == 1 || rows.front() == 1;
     for (Instruction* array : arrays_) {
-      operands.push_back(is_one ? array : b_.Reshape(array, Divided({width_ / tile_, tile_})));
+      Instruction* part = Part(array, start, limit);
+      operands.push_back(is_row ? part : b_.Reshape(part, Divided(rows)));
       shapes.push_back(operands.back()->shape);
     }
     hlo::Attributes attributes;
-    attributes.dimensions = {is_one ? dimension_ : dimension_ + 1};
+    attributes.dimensions = {is_row ? dimension_ : dimension_ + 1};
     Instruction* sorted = b_.Add(Opcode::kSort, "tiles", Shape::Tuple(shapes), operands, attributes);
     sorted->called = {less_};
     sorted->called_as = {"to_apply"};
     expander_.Materialize(sorted);
+    Arrays parts;
     for (size_t k = 0; k < arrays_.size(); ++k) {
-      arrays_[k] = b_.Reshape(b_.Element(sorted, static_cast<int64_t>(k)), whole);
+      parts.push_back(
+          b_.Reshape(b_.Element(sorted, static_cast<int64_t>(k)), Divided({limit - start})));
     }
+    return parts;
+  }
+
+  // Filled up to `width`.
+  Instruction* Padded(Instruction* array, int64_t width) {
+    if (width == size_) return array;
+    const PrimitiveType type = array->shape.type;
+    Instruction* zero = b_.Add(Opcode::kConstant, "zero", Shape::Array(type, {}), {});
+    zero->literal = hlo::Literal(zero->shape);
+    hlo::Attributes attributes;
+    attributes.padding.resize(array->shape.dims.size());
+    attributes.padding[dimension_].high = width - size_;
+    return b_.Add(Opcode::kPad, "pad", Shape::Array(type, Divided({width})), {array, zero},
+                  attributes);
   }
 
   // Compares the halves of all parts of twice the distance: an element with that of the same
-  // place, or mirrored, the first of one with the last of the other.
+  // place, or mirrored, the first of one with the last of the other. An element of the lower half
+  // changes places where the other comes before it, one of the upper half where it does not.
   void Exchange(int64_t distance, bool mirrored) {
-    const std::vector<int64_t> whole = arrays_[0]->shape.dims;
-    const std::vector<int64_t> dims = Divided({width_ / (2 * distance), 2, distance});
-    const int64_t half = dimension_ + 1;
+    const int64_t parts = (size_ + 2 * distance - 1) / (2 * distance);
+    const int64_t width = parts * 2 * distance;
+    const std::vector<int64_t> dims = Divided({parts, 2, distance});
+    const Shape pred = Shape::Array(PrimitiveType::kPred, dims);
     hlo::Attributes reversed;
-    reversed.dimensions = {half};
-    if (mirrored) reversed.dimensions.push_back(half + 1);
-    Instruction* is_upper =
-        b_.Add(Opcode::kConvert, "is_upper", Shape::Array(PrimitiveType::kPred, dims),
-               {b_.Iota(PrimitiveType::kS32, dims, half)});
+    reversed.dimensions = {dimension_ + 1};
+    if (mirrored) reversed.dimensions.push_back(dimension_ + 2);
     Arrays mine, others, compared;
     for (Instruction* array : arrays_) {
-      const Shape shape = Shape::Array(array->shape.type, dims);
-      mine.push_back(b_.Reshape(array, dims));
-      others.push_back(b_.Add(Opcode::kReverse, "other", shape, {mine.back()}, reversed));
-      compared.push_back(
-          b_.Add(Opcode::kSelect, "upper", shape, {is_upper, mine.back(), others.back()}));
-      compared.push_back(
-          b_.Add(Opcode::kSelect, "lower", shape, {is_upper, others.back(), mine.back()}));
+      mine.push_back(b_.Reshape(Padded(array, width), dims));
+      others.push_back(
+          b_.Add(Opcode::kReverse, "other", mine.back()->shape, {mine.back()}, reversed));
+      compared.push_back(others.back());
+      compared.push_back(mine.back());
     }
-    Instruction* exchange =
-        b_.Add(Opcode::kMap, "exchange", Shape::Array(PrimitiveType::kPred, dims), compared);
-    for (int64_t d = 0; d < std::ssize(dims); ++d) exchange->attributes.dimensions.push_back(d);
-    exchange->called = {less_};
-    exchange->called_as = {"to_apply"};
+    Instruction* comes_before = b_.Add(Opcode::kMap, "comes_before", pred, compared);
+    for (int64_t d = 0; d < std::ssize(dims); ++d) {
+      comes_before->attributes.dimensions.push_back(d);
+    }
+    comes_before->called = {less_};
+    comes_before->called_as = {"to_apply"};
+    Instruction* is_upper = b_.Add(Opcode::kConvert, "is_upper", pred,
+                                   {b_.Iota(PrimitiveType::kS32, dims, dimension_ + 1)});
+    Instruction* exchange = b_.Add(Opcode::kXor, "exchange", pred, {comes_before, is_upper});
+    if (width != size_) exchange = WhereBothAre(exchange, width, reversed);
     Arrays next;
     for (size_t k = 0; k < arrays_.size(); ++k) {
-      const Shape shape = Shape::Array(arrays_[k]->shape.type, dims);
-      next.push_back(b_.Add(Opcode::kSelect, "step", shape, {exchange, others[k], mine[k]}));
-      arrays_[k] = b_.Reshape(next.back(), whole);
+      Instruction* chosen =
+          b_.Add(Opcode::kSelect, "step", mine[k]->shape, {exchange, others[k], mine[k]});
+      next.push_back(Part(b_.Reshape(chosen, Divided({width})), 0, size_));
     }
+    arrays_ = next;
     expander_.Materialize(next);
   }
 
-  // What the rows were filled up with.
-  void CutOff() {
-    hlo::Attributes attributes;
-    for (int64_t size : Divided({size_})) attributes.slice.push_back({0, size, 1});
-    for (Instruction*& array : arrays_) {
-      array = b_.Add(Opcode::kSlice, "slice", Shape::Array(array->shape.type, Divided({size_})),
-                     {array}, attributes);
-    }
+  // The condition, and that neither element is behind the end.
+  Instruction* WhereBothAre(Instruction* condition, int64_t width,
+                            const hlo::Attributes& reversed) {
+    Instruction* number = b_.Reshape(b_.Iota(PrimitiveType::kS32, Divided({width}), dimension_),
+                                     condition->shape.dims);
+    Instruction* other = b_.Add(Opcode::kReverse, "number", number->shape, {number}, reversed);
+    Instruction* size = b_.Scalar("size", PrimitiveType::kS32, size_);
+    Instruction* end = b_.Add(Opcode::kBroadcast, "end", number->shape, {size});
+    Instruction* last = b_.Add(Opcode::kMaximum, "last", number->shape, {number, other});
+    return b_.Add(Opcode::kAnd, "exchange_both", condition->shape,
+                  {condition, b_.Compare("LT", last, end)});
   }
 
   Expander& expander_;
   HloBuilder& b_;
   const Instruction& sort_;
-  int64_t dimension_, size_, width_;  // the latter of the rows that are sorted
-  int64_t tile_ = 1;
+  int64_t dimension_, size_;
+  hlo::Computation* less_;
   Arrays arrays_;
-  hlo::Computation* less_ = nullptr;
 };
 
 }  // namespace

@@ -11,12 +11,12 @@
 namespace affirm::emit {
 
 // The longest row that a block sorts, a power of two: a thread takes two elements.
-inline constexpr int64_t kMaxSortedRow = 1024;
+inline constexpr int64_t kMaxSortedRow = 512;
 inline constexpr int64_t kMaxSortedBytes = 48 * 1024;
 
 // The longest row of elements of these arrays that a block sorts in shared memory, a power of two.
 //
-//   f32: 1024      f32, s64: 1024      ten of c128: 256
+//   f32: 512      f32, s64: 512      ten of c128: 256
 inline int64_t LongestSortedRow(llvm::ArrayRef<hlo::Instruction*> arrays) {
   int64_t bytes = 1;
   for (const hlo::Instruction* array : arrays) bytes += hlo::ByteWidth(array->shape.type);

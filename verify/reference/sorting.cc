@@ -13,7 +13,7 @@ namespace {
 // Sorts by merging runs of doubling length. `less` may fail, or be no strict order; the result is
 // then some permutation.
 template <typename Less>
-llvm::Error MergeSort(std::vector<int64_t>& items, Less less) {
+llvm::Error MergeSort(std::vector<int64_t>& items, Less& less) {
   const size_t count = items.size();
   std::vector<int64_t> merged(count);
   for (size_t run = 1; run < count; run *= 2) {
@@ -35,29 +35,65 @@ llvm::Error MergeSort(std::vector<int64_t>& items, Less less) {
   return llvm::Error::success();
 }
 
+// Whether items that were sorted are groups of equal ones, each group less than the next: of an order
+// that is none, as < among NaNs, this is not so, unless by chance. Each item is compared with the
+// first ones of its group and its neighbors.
+template <typename Less>
+llvm::Expected<bool> IsStrictWeakOrder(llvm::ArrayRef<int64_t> sorted, Less& less) {
+  auto is_before = [&](int64_t a, int64_t b) -> llvm::Expected<bool> {
+    auto forth = less(a, b);
+    if (!forth || !*forth) return forth;
+    auto back = less(b, a);
+    if (!back) return back;
+    return !*back;
+  };
+  size_t begin = 0;       // of the group
+  int64_t previous = -1;  // the first of the group before
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const int64_t item = sorted[i], first = sorted[begin];
+    auto next = less(first, item);
+    if (!next) return next;
+    auto back = less(item, first);
+    if (!back || *back) return back ? llvm::Expected<bool>(false) : std::move(back);
+    if (*next) {
+      for (size_t k = begin; k < i; ++k) {
+        auto before = is_before(sorted[k], item);
+        if (!before || !*before) return before;
+      }
+      begin = i;
+      previous = first;
+    } else if (previous >= 0) {
+      auto before = is_before(previous, item);
+      if (!before || !*before) return before;
+    }
+  }
+  return true;
+}
+
 // Elements of all operands along the sorted dimension, for one position of the others.
 class Row {
  public:
   Row(const OpInvocation& call, const IndexIterator& at, int64_t dim)
-      : call_(call), index_(at.index()), dim_(dim) {
-    index_.insert(index_.begin() + dim, 0);
+      : size_(call.operand(0).shape().dims[dim]) {
+    Index index = at.index();
+    index.insert(index.begin() + dim, 0);
+    first_ = call.operand(0).Linear(index);
+    if (size_ < 2) return;
+    index[dim] = 1;
+    step_ = call.operand(0).Linear(index) - first_;
   }
-  int64_t Linear(int64_t position) {
-    index_[dim_] = position;
-    return call_.operand(0).Linear(index_);
-  }
+  int64_t size() const { return size_; }
+  int64_t Linear(int64_t position) const { return first_ + position * step_; }
 
  private:
-  const OpInvocation& call_;
-  Index index_;
-  int64_t dim_;
+  int64_t size_, first_ = 0, step_ = 0;
 };
 
-void ReportReads(const OpInvocation& call, Row& row, int64_t size) {
+void ReportReads(const OpInvocation& call, const Row& row) {
   if (call.observer == nullptr) return;
   const int64_t arity = std::ssize(call.operands);
-  for (int64_t to = 0; to < size; ++to) {
-    for (int64_t from = 0; from < size; ++from) {
+  for (int64_t to = 0; to < row.size(); ++to) {
+    for (int64_t from = 0; from < row.size(); ++from) {
       for (int64_t leaf = 0; leaf < arity; ++leaf) {
         for (int64_t k = 0; k < arity; ++k) call.Read(leaf, row.Linear(to), k, 0, row.Linear(from));
       }
@@ -65,25 +101,52 @@ void ReportReads(const OpInvocation& call, Row& row, int64_t size) {
   }
 }
 
-llvm::Error SortRow(const OpInvocation& call, Row row, int64_t size, ScalarFunction& comparator,
-                    std::vector<Literal>& results) {
-  ReportReads(call, row, size);
-  std::vector<int64_t> order(size);
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<Scalar> pairs(2 * call.operands.size());
-  const auto less = [&](int64_t a, int64_t b) -> llvm::Expected<bool> {
-    for (size_t k = 0; k < call.operands.size(); ++k) {
-      pairs[2 * k] = Load(call.operand(k), row.Linear(a));
-      pairs[2 * k + 1] = Load(call.operand(k), row.Linear(b));
+// The comparator on two positions of a row.
+class RowOrder {
+ public:
+  RowOrder(const OpInvocation& call, const Row& row, ScalarFunction& comparator)
+      : comparator_(comparator), elements_(call.operands.size()), pair_(2 * elements_.size()) {
+    for (size_t k = 0; k < elements_.size(); ++k) {
+      elements_[k].reserve(static_cast<size_t>(row.size()));
+      for (int64_t p = 0; p < row.size(); ++p) {
+        elements_[k].push_back(Load(call.operand(k), row.Linear(p)));
+      }
+    }
+  }
+
+  llvm::Expected<bool> operator()(int64_t a, int64_t b) {
+    for (size_t k = 0; k < elements_.size(); ++k) {
+      pair_[2 * k] = elements_[k][a];
+      pair_[2 * k + 1] = elements_[k][b];
     }
     Scalar result;
-    if (auto error = comparator.Apply(pairs, result)) return error;
+    if (auto error = comparator_.Apply(pair_, result)) return error;
     return result.i != 0;
-  };
+  }
+
+ private:
+  ScalarFunction& comparator_;
+  std::vector<std::vector<Scalar>> elements_;  // of each operand
+  std::vector<Scalar> pair_;
+};
+
+llvm::Error SortRow(const OpInvocation& call, const Row& row, ScalarFunction& comparator,
+                    std::vector<Literal>& results) {
+  ReportReads(call, row);
+  std::vector<int64_t> order(row.size());
+  std::iota(order.begin(), order.end(), 0);
+  RowOrder less(call, row, comparator);
   if (auto error = MergeSort(order, less)) return error;
+  auto is_order = IsStrictWeakOrder(order, less);
+  if (!is_order) return is_order.takeError();
+  if (!*is_order) {
+    return Fail(call.instruction,
+                "compares with what is no strict weak order of these elements, as < of NaNs is "
+                "none: HLO leaves the result open");
+  }
   for (size_t k = 0; k < results.size(); ++k) {
     const size_t width = ByteWidth(results[k].shape().type);
-    for (int64_t to = 0; to < size; ++to) {
+    for (int64_t to = 0; to < row.size(); ++to) {
       std::memcpy(results[k].data() + row.Linear(to) * width,
                   call.operand(k).data() + row.Linear(order[to]) * width, width);
     }
@@ -114,9 +177,8 @@ Result EvaluateSort(const OpInvocation& call) {
   auto comparator = ScalarFunction::Create(call.instruction, **callee, types, PrimitiveType::kPred);
   if (!comparator) return comparator.takeError();
   const Index others = Without(shape.rank(), {dimensions});
-  const int64_t size = shape.dims[dimensions[0]];
   for (IndexIterator at(Select(shape.dims, others)); !at.Done(); at.Next()) {
-    if (auto error = SortRow(call, Row(call, at, dimensions[0]), size, *comparator, results))
+    if (auto error = SortRow(call, Row(call, at, dimensions[0]), *comparator, results))
       return error;
   }
   return Assemble(call.instruction.shape, std::move(results));

@@ -93,6 +93,10 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
     reason_ = before;
     return Same(kernel, written);
   }
+  if (Term written = WithoutTotalOrders(hlo)) {
+    reason_ = before;
+    return Same(kernel, written);
+  }
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -225,6 +229,23 @@ bool SameValue::SameByTable(Term kernel, Term hlo) {
     if (has_itself && !is_choice) return false;
     return Same(kernel, other);
   });
+}
+
+Term SameValue::WithoutTotalOrders(Term hlo) {
+  if (!options_.correspondences) return nullptr;
+  llvm::DenseMap<Term, Term> forms;
+  terms::ForEachPart(hlo, [&](Term term) {
+    if (term->kind == Kind::kFold) return terms::Visit::kPast;
+    if (term->kind != Kind::kApply || !term->name.starts_with("compare-") ||
+        !term->name.ends_with("-total")) {
+      return terms::Visit::kInto;
+    }
+    const std::vector<Term> of_term = CorrespondencesOf(scope_, term);
+    if (!of_term.empty()) forms[term] = of_term.front();
+    return terms::Visit::kPast;
+  });
+  // One that is all of the value has its place in the table.
+  return forms.empty() || forms.contains(hlo) ? nullptr : scope_.Substitute(hlo, forms);
 }
 
 bool SameValue::SameOperands(Term kernel, Term hlo) {

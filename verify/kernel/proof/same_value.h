@@ -79,6 +79,9 @@ class SameValue {
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
+  // Comparisons in total order as those of integers that a kernel makes of them, so that cases of
+  // the kernel are cases of the computation; null where there are none.
+  terms::Term WithoutTotalOrders(terms::Term hlo);
   bool SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameExtremes(terms::Term kernel, terms::Term hlo);
   // same_integers.cc
