@@ -308,15 +308,13 @@ TEST(Ops, SixteenBitFloatsRoundAfterEveryOp) {
 
 // An op without emission is an error with its name and position.
 TEST(Unsupported, NamesTheOp) {
-  EmittedModule sort = Emit(Entry(R"(
-    p = f32[8] parameter(0)
-    q = f32[8] negate(p)
-    ROOT mysort = f32[8] sort(q), dimensions={0}, to_apply=lt)",
-                                  "lt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = "
-                                  "pred[] compare(a, b), direction=LT }\n"));
-  EXPECT_FALSE(sort.kernel);
-  EXPECT_NE(sort.error.find("mysort"), std::string::npos) << sort.error;
-  EXPECT_NE(sort.error.find("sort"), std::string::npos);
+  EmittedModule factor = Emit(Entry(R"(
+    p = f32[3,3] parameter(0)
+    q = f32[3,3] negate(p)
+    ROOT mine = f32[3,3] cholesky(q), lower=true)"));
+  EXPECT_FALSE(factor.kernel);
+  EXPECT_NE(factor.error.find("mine"), std::string::npos) << factor.error;
+  EXPECT_NE(factor.error.find("cholesky"), std::string::npos);
 }
 
 TEST(Unsupported, NamesTheType) {

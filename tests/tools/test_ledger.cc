@@ -30,10 +30,6 @@ bool Says(const ModuleReport& report, const std::string& part) {
   return report.verdict().find(part) != std::string::npos;
 }
 
-constexpr char kLess[] =
-    "less { a = f32[] parameter(0) b = f32[] parameter(1)\n"
-    "  ROOT c = pred[] compare(a, b), direction=LT }\n";
-
 TEST(LedgerTest, EachInstructionEachKernelAndTheWholeHaveARow) {
   ModuleReport report = Check(R"(HloModule m
 ENTRY e { p = f32[4] parameter(0)
@@ -50,23 +46,21 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_EQ(RowOf(report, "m", LedgerRow::Kind::kModule).value, LedgerRow::Value::kCompared);
 }
 
-// A sort has no kernel, alone or beside a fusion.
+// A Cholesky factor has no kernel, alone or beside a fusion.
 TEST(LedgerTest, WhatHasNoKernelIsUnknownBesideAFusion) {
   const std::string alone =
-      "ENTRY e { p = f32[8] parameter(0)\n"
-      "  ROOT s = f32[8] sort(p), dimensions={0}, to_apply=less }\n";
+      "ENTRY e { p = f32[3,3] parameter(0)\n"
+      "  ROOT s = f32[3,3] cholesky(p), lower=true }\n";
   const std::string beside =
-      "f { p = f32[8] parameter(0) ROOT n = f32[8] negate(p) }\n"
-      "ENTRY e { p = f32[8] parameter(0)\n"
-      "  s = f32[8] sort(p), dimensions={0}, to_apply=less\n"
-      "  ROOT n = f32[8] fusion(s), kind=kLoop, calls=f }\n";
+      "f { p = f32[3,3] parameter(0) ROOT n = f32[3,3] negate(p) }\n"
+      "ENTRY e { p = f32[3,3] parameter(0)\n"
+      "  s = f32[3,3] cholesky(p), lower=true\n"
+      "  ROOT n = f32[3,3] fusion(s), kind=kLoop, calls=f }\n";
   for (const std::string& entry : {alone, beside}) {
-    ModuleReport report = Check("HloModule m\n" + std::string(kLess) + entry);
+    ModuleReport report = Check("HloModule m\n" + entry);
     EXPECT_EQ(report.status(), 2) << report.verdict();
-    EXPECT_TRUE(Says(report, "no kernel computes sort 's'")) << report.verdict();
+    EXPECT_TRUE(Says(report, "no kernel computes cholesky 's'")) << report.verdict();
     EXPECT_FALSE(RowOf(report, "s").IsCovered());
-    // The comparator runs in the sort.
-    EXPECT_FALSE(RowOf(report, "c").IsCovered());
   }
 }
 
@@ -87,12 +81,12 @@ ENTRY e { i = s32[] parameter(0)
 
 // A branch without a kernel, which no arguments take, is a gap.
 TEST(LedgerTest, ABranchThatIsNotTakenCounts) {
-  ModuleReport report = Check("HloModule m\n" + std::string(kLess) + R"(
-f0 { p = f32[4] parameter(0) ROOT r0 = f32[4] negate(p) }
-f1 { p = f32[4] parameter(0) ROOT r1 = f32[4] sort(p), dimensions={0}, to_apply=less }
+  ModuleReport report = Check(R"(HloModule m
+f0 { p = f32[3,3] parameter(0) ROOT r0 = f32[3,3] negate(p) }
+f1 { p = f32[3,3] parameter(0) ROOT r1 = f32[3,3] cholesky(p), lower=true }
 ENTRY e { t = pred[] constant(true)
-  p = f32[4] parameter(0)
-  ROOT c = f32[4] conditional(t, p, p), true_computation=f0, false_computation=f1 })");
+  p = f32[3,3] parameter(0)
+  ROOT c = f32[3,3] conditional(t, p, p), true_computation=f0, false_computation=f1 })");
   EXPECT_EQ(report.status(), 2) << report.verdict();
   EXPECT_TRUE(RowOf(report, "r0").IsCovered());
   EXPECT_FALSE(RowOf(report, "r1").IsCovered());
@@ -100,14 +94,14 @@ ENTRY e { t = pred[] constant(true)
 
 // A fusion that the emitters refuse has no kernel that could have run.
 TEST(LedgerTest, AKernelThatDoesNotRunIsAGap) {
-  ModuleReport report = Check("HloModule m\n" + std::string(kLess) + R"(
-f { p = f32[8] parameter(0)
-  s = f32[8] sort(p), dimensions={0}, to_apply=less
-  ROOT n = f32[8] negate(s) }
-g { p = f32[8] parameter(0) ROOT magnitude = f32[8] abs(p) }
-ENTRY e { p = f32[8] parameter(0)
-  x = f32[8] fusion(p), kind=kCustom, calls=f
-  ROOT y = f32[8] fusion(x), kind=kLoop, calls=g })");
+  ModuleReport report = Check(R"(HloModule m
+f { p = f32[3,3] parameter(0)
+  s = f32[3,3] cholesky(p), lower=true
+  ROOT n = f32[3,3] negate(s) }
+g { p = f32[3,3] parameter(0) ROOT magnitude = f32[3,3] abs(p) }
+ENTRY e { p = f32[3,3] parameter(0)
+  x = f32[3,3] fusion(p), kind=kCustom, calls=f
+  ROOT y = f32[3,3] fusion(x), kind=kLoop, calls=g })");
   EXPECT_EQ(report.status(), 2) << report.verdict();
   EXPECT_TRUE(Says(report, "no kernel for 'x'")) << report.verdict();
   EXPECT_FALSE(RowOf(report, "x", LedgerRow::Kind::kKernel).IsCovered());
@@ -145,12 +139,12 @@ ENTRY e { p = f32[4] parameter(0)
 
 // A run in which the interpreter stood in for a kernel is no run of the whole module.
 TEST(LedgerTest, TheWholeIsComparedWhereKernelsComputeAllOfIt) {
-  ModuleReport sort = Check("HloModule m\n" + std::string(kLess) + R"(
-ENTRY e { p = f32[8] parameter(0)
-  n = f32[8] negate(p)
-  ROOT s = f32[8] sort(n), dimensions={0}, to_apply=less })");
-  EXPECT_EQ(sort.whole.runs, 0);
-  EXPECT_FALSE(RowOf(sort, "m", LedgerRow::Kind::kModule).IsCovered());
+  ModuleReport library = Check(R"(HloModule m
+ENTRY e { p = f32[3,3] parameter(0)
+  n = f32[3,3] negate(p)
+  ROOT s = f32[3,3] cholesky(n), lower=true })");
+  EXPECT_EQ(library.whole.runs, 0);
+  EXPECT_FALSE(RowOf(library, "m", LedgerRow::Kind::kModule).IsCovered());
   // The order of atomic sums is compared on numbers whose sums are exact alone.
   ModuleReport scatter = Check(R"(HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
@@ -173,11 +167,12 @@ TEST(LedgerTest, AResultWithoutElementsIsSaidToHaveNone) {
 
 // Two kernels of one fusion: each is right of itself when they compute what they were given.
 TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
-  ModuleReport report = Check("HloModule m\n" + std::string(kLess) +
-                              "ENTRY e { p = f32[8] parameter(0)\n"
-                              "  n = f32[8] negate(p)\n"
-                              "  s = f32[8] sort(n), dimensions={0}, to_apply=less\n"
-                              "  ROOT r = f32[8] exponential(s) }\n");
+  ModuleReport report = Check(
+      "HloModule m\n"
+      "ENTRY e { p = f32[3,3] parameter(0)\n"
+      "  n = f32[3,3] negate(p)\n"
+      "  s = f32[3,3] cholesky(n), lower=true\n"
+      "  ROOT r = f32[3,3] exponential(s) }\n");
   bool all_covered = true;
   for (const LedgerRow& row : report.ledger) all_covered &= row.IsCovered();
   EXPECT_FALSE(all_covered);

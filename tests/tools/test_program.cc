@@ -43,34 +43,31 @@ bool MeansTheSame(const hlo::Module& module, int64_t* parts_run = nullptr) {
 }
 
 constexpr char kLoop[] = R"(HloModule m
-body { s = (s32[], f32[4]) parameter(0)
+body { s = (s32[], f32[2,2]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
-  x = f32[4] get-tuple-element(s), index=1
+  x = f32[2,2] get-tuple-element(s), index=1
   one = s32[] constant(1)
   j = s32[] add(i, one)
-  y = f32[4] add(x, x)
-  z = f32[4] while(y), condition=never, body=twice
-  w = f32[4] negate(z)
-  ROOT t = (s32[], f32[4]) tuple(j, w) }
-condition { s = (s32[], f32[4]) parameter(0)
+  y = f32[2,2] add(x, x)
+  z = f32[2,2] while(y), condition=never, body=twice
+  w = f32[2,2] negate(z)
+  ROOT t = (s32[], f32[2,2]) tuple(j, w) }
+condition { s = (s32[], f32[2,2]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
   n = s32[] constant(5)
   ROOT c = pred[] compare(i, n), direction=LT }
-never { p = f32[4] parameter(0)
+never { p = f32[2,2] parameter(0)
   ROOT c = pred[] constant(false) }
-twice { p = f32[4] parameter(0)
-  ROOT r = f32[4] add(p, p) }
-ENTRY e { p = f32[4] parameter(0)
+twice { p = f32[2,2] parameter(0)
+  ROOT r = f32[2,2] add(p, p) }
+ENTRY e { p = f32[2,2] parameter(0)
   zero = s32[] constant(0)
-  start = f32[4] exponential(p)
-  t = (s32[], f32[4]) tuple(zero, start)
-  l = (s32[], f32[4]) while(t), condition=condition, body=body
-  x = f32[4] get-tuple-element(l), index=1
-  both = f32[4] add(x, start)
-  ROOT r = f32[4] sort(both), dimensions={0}, to_apply=less }
-less { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT c = pred[] compare(a, b), direction=LT })";
+  start = f32[2,2] exponential(p)
+  t = (s32[], f32[2,2]) tuple(zero, start)
+  l = (s32[], f32[2,2]) while(t), condition=condition, body=body
+  x = f32[2,2] get-tuple-element(l), index=1
+  both = f32[2,2] add(x, start)
+  ROOT r = f32[2,2] cholesky(both), lower=true })";
 
 TEST(ProgramTest, LoopsRunTheKernelsOfTheirBodies) {
   auto module = testing::ParseOrFail(kLoop);
@@ -82,9 +79,9 @@ TEST(ProgramTest, LoopsRunTheKernelsOfTheirBodies) {
   EXPECT_TRUE(MeansTheSame(*module, &parts_run));
   // Five trips with two kernels each, six conditions, two kernels of the entry.
   EXPECT_EQ(parts_run, 5 * 2 + 6 + 2);
-  const hlo::Instruction* sort = module->entry->root;
-  EXPECT_EQ(program.RoleOf(*sort), HostRole::kLibrary);
-  EXPECT_EQ(program.RoleOf(*sort->operands[0]), HostRole::kKernel);
+  const hlo::Instruction* factor = module->entry->root;
+  EXPECT_EQ(program.RoleOf(*factor), HostRole::kLibrary);
+  EXPECT_EQ(program.RoleOf(*factor->operands[0]), HostRole::kKernel);
   EXPECT_EQ(program.RoleOf(*module->entry->parameters[0]), HostRole::kForward);
 }
 
@@ -151,18 +148,17 @@ ENTRY e { p = f32[4] parameter(0)
 // What a value needs runs before it, however kernels and the host alternate.
 TEST(ProgramTest, KernelsAndTheHostAlternate) {
   auto module = testing::ParseOrFail(R"(HloModule m
-less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=LT }
-ENTRY e { p = f32[5] parameter(0)
-  unused = f32[5] cosine(p)
-  a = f32[5] negate(p)
-  s = f32[5] sort(a), dimensions={0}, to_apply=less
-  b = f32[5] add(a, s)
-  t = f32[5] sort(b), dimensions={0}, to_apply=less
-  c = f32[5] subtract(t, a)
-  barrier = (f32[5], f32[5]) opt-barrier(c, a)
-  d = f32[5] get-tuple-element(barrier), index=0
-  u = f32[5] multiply(d, b)
-  ROOT r = (f32[5], f32[5], f32[5]) tuple(u, a, t) })");
+ENTRY e { p = f32[2,2] parameter(0)
+  unused = f32[2,2] cosine(p)
+  a = f32[2,2] negate(p)
+  s = f32[2,2] cholesky(a), lower=true
+  b = f32[2,2] add(a, s)
+  t = f32[2,2] cholesky(b), lower=true
+  c = f32[2,2] subtract(t, a)
+  barrier = (f32[2,2], f32[2,2]) opt-barrier(c, a)
+  d = f32[2,2] get-tuple-element(barrier), index=0
+  u = f32[2,2] multiply(d, b)
+  ROOT r = (f32[2,2], f32[2,2], f32[2,2]) tuple(u, a, t) })");
   ASSERT_NE(module, nullptr);
   EXPECT_EQ(Names(Program(*module)), (std::vector<std::string>{"e.0", "e.1", "e.2", "e.3"}));
   EXPECT_TRUE(MeansTheSame(*module));
