@@ -24,7 +24,7 @@ struct State {
   // The weakest verdict on the maps of an instruction, where there were any to prove.
   llvm::DenseMap<const hlo::Instruction*, Verdict> map_verdicts{};
   std::vector<std::pair<const hlo::Instruction*, Verdict>>
-      recorded_maps{};  // all of them, in order
+      recorded_maps{};                                        // all of them, in order
   CallProofs call_proofs{context, checker.options().decide};  // of loops, branches and calls
 
   const CheckOptions& options() const { return checker.options(); }

@@ -37,8 +37,8 @@ struct EmissionPlan {
 };
 
 // The plan of the first emitter whose hero the graph has: scatter, dynamic-update-slice, sort,
-// reduction, transpose, concatenate, else the loop emitter's. An error names the first instruction without an
-// emission, or says that the grid would be too large.
+// reduction, transpose, concatenate, else the loop emitter's. An error names the first instruction
+// without an emission, or says that the grid would be too large.
 llvm::Expected<EmissionPlan> PlanEmission(const FlatGraph& graph, Context& context,
                                           const EmitOptions& options);
 

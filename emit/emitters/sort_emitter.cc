@@ -85,8 +85,8 @@ class SortedRows {
 
 struct SortEntryPlan {
   const hlo::Instruction* sort = nullptr;
-  size_t operands = 0;                // the group
-  std::vector<int64_t> output_of;     // by operand of the sort; -1 for a result nobody needs
+  size_t operands = 0;             // the group
+  std::vector<int64_t> output_of;  // by operand of the sort; -1 for a result nobody needs
   IndexingMap elements;
   std::vector<IndexingMap> steps;
   std::vector<int64_t> tile;
@@ -139,14 +139,11 @@ class SortEmitter {
         pairs.push_back(FromStorage(b_, of_high[k], TypeOf(k)));
         pairs.push_back(FromStorage(b_, of_low[k], TypeOf(k)));
       }
-      auto less =
-          ir::PureCallOp::create(b_, less_.getResultTypes(), less_.getSymName(), pairs);
+      auto less = ir::PureCallOp::create(b_, less_.getResultTypes(), less_.getSymName(), pairs);
       Values next(carried);
       for (size_t k = 0; k < next.size(); ++k) {
-        next[k] =
-            ir::PredicatedInsertOp::create(b_, of_high[k], next[k], low, less.getResult(0));
-        next[k] =
-            ir::PredicatedInsertOp::create(b_, of_low[k], next[k], high, less.getResult(0));
+        next[k] = ir::PredicatedInsertOp::create(b_, of_high[k], next[k], low, less.getResult(0));
+        next[k] = ir::PredicatedInsertOp::create(b_, of_low[k], next[k], high, less.getResult(0));
       }
       return next;
     });
@@ -187,7 +184,7 @@ std::optional<EmissionPlan> PlanSort(const FlatGraph& graph, Context& context) {
   EmissionPlan plan;
   plan.name = "sort";
   plan.launch = rows.launch();
-  SortEntryPlan entry_plan{&sort, 0, std::vector<int64_t>(sort.operands.size(), -1),
+  SortEntryPlan entry_plan{&sort,           0,  std::vector<int64_t>(sort.operands.size(), -1),
                            rows.Elements(), {}, rows.tile()};
   for (int64_t width = 2; width <= rows.width(); width *= 2) {
     entry_plan.steps.push_back(rows.Step(width, std::nullopt));
@@ -199,8 +196,7 @@ std::optional<EmissionPlan> PlanSort(const FlatGraph& graph, Context& context) {
   for (ValueRef operand : graph.nodes[node].operands) operands.roots.push_back(operand);
   plan.request.groups.push_back(std::move(operands));
   const IndexingMap& elements = entry_plan.elements;
-  const IndexingMap map =
-      elements.WithResults(llvm::ArrayRef(elements.results()).drop_back(2));
+  const IndexingMap map = elements.WithResults(llvm::ArrayRef(elements.results()).drop_back(2));
   plan.thread_maps.push_back({map, shape.dims, "operand of sort"});
   for (auto [k, output] : llvm::enumerate(graph.outputs)) {
     entry_plan.output_of[output.leaf] = static_cast<int64_t>(k);

@@ -45,8 +45,9 @@ Instruction* HloBuilder::Scalar(const std::string& name, hlo::PrimitiveType type
 Instruction* HloBuilder::Compare(const char* direction, Instruction* a, Instruction* b) {
   hlo::Attributes attributes;
   attributes.comparison_direction = direction;
-  return Add(Opcode::kCompare, "compare", hlo::Shape::Array(hlo::PrimitiveType::kPred, a->shape.dims),
-             {a, b}, std::move(attributes));
+  return Add(Opcode::kCompare, "compare",
+             hlo::Shape::Array(hlo::PrimitiveType::kPred, a->shape.dims), {a, b},
+             std::move(attributes));
 }
 
 Instruction* HloBuilder::Reshape(Instruction* value, std::vector<int64_t> dims) {

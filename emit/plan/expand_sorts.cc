@@ -1,14 +1,16 @@
 // A sort as one that leaves nothing open, and as several launches where a row does not fit a block.
 //
-// The interpreter's sorts are stable. Where elements may be equal and yet different, their positions
-// are one more operand, by which equal ones are compared: such a sort has one result, whatever the
-// network. Rows that are too long are sorted by the network of the sort emitter in several
-// launches. In each merge to 2, 4, 8, ... tiles a launch makes the compare-exchanges of one distance,
+// The interpreter's sorts are stable. Where elements may be equal and yet different, their
+// positions are one more operand, by which equal ones are compared: such a sort has one result,
+// whatever the network. Rows that are too long are sorted by the network of the sort emitter in
+// several launches. In each merge to 2, 4, 8, ... tiles a launch makes the compare-exchanges of one
+// distance,
 //
 //   merge to 4 tiles:  0 - 3, 1 - 2 (mirrored);  0 - 1, 2 - 3;  then each tile is sorted
 //
-// and the exchanges within a tile are those of a sort of the tile. The last tile may be shorter, and
-// is then sorted by a kernel of its own. What is behind the end of a row is exchanged with nothing.
+// and the exchanges within a tile are those of a sort of the tile. The last tile may be shorter,
+// and is then sorted by a kernel of its own. What is behind the end of a row is exchanged with
+// nothing.
 #include <algorithm>
 
 #include "emit/plan/expander.h"
@@ -126,9 +128,9 @@ class SortExpansion {
       hlo::Attributes attributes;
       attributes.dimensions = {dimension_};
       for (size_t k = 0; k < tiles.size(); ++k) {
-        tiles[k] =
-            b_.Add(Opcode::kConcatenate, "joined",
-                   Shape::Array(tiles[k]->shape.type, Divided({size_})), {tiles[k], rest[k]}, attributes);
+        tiles[k] = b_.Add(Opcode::kConcatenate, "joined",
+                          Shape::Array(tiles[k]->shape.type, Divided({size_})), {tiles[k], rest[k]},
+                          attributes);
       }
       expander_.Materialize(tiles);
     }
@@ -147,7 +149,8 @@ class SortExpansion {
     }
     hlo::Attributes attributes;
     attributes.dimensions = {is_row ? dimension_ : dimension_ + 1};
-    Instruction* sorted = b_.Add(Opcode::kSort, "tiles", Shape::Tuple(shapes), operands, attributes);
+    Instruction* sorted =
+        b_.Add(Opcode::kSort, "tiles", Shape::Tuple(shapes), operands, attributes);
     sorted->called = {less_};
     sorted->called_as = {"to_apply"};
     expander_.Materialize(sorted);

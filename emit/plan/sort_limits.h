@@ -20,8 +20,9 @@ inline constexpr int64_t kMaxSortedBytes = 48 * 1024;
 inline int64_t LongestSortedRow(llvm::ArrayRef<hlo::Instruction*> arrays) {
   int64_t bytes = 1;
   for (const hlo::Instruction* array : arrays) bytes += hlo::ByteWidth(array->shape.type);
-  return std::min(kMaxSortedRow, static_cast<int64_t>(std::bit_floor(
-                                     static_cast<uint64_t>(kMaxSortedBytes / bytes))));
+  return std::min(
+      kMaxSortedRow,
+      static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kMaxSortedBytes / bytes))));
 }
 
 // Whether a block can sort a row.

@@ -112,7 +112,8 @@ class Splitter {
 
   KernelPartitions Run() {
     for (const auto& op : original_.instructions) {
-      bool materialized = op.get() != original_.root && (MustBeMaterialized(*op) || IsOfAKernel(*op));
+      bool materialized =
+          op.get() != original_.root && (MustBeMaterialized(*op) || IsOfAKernel(*op));
       int64_t level = LevelOf(*op);
       if (materialized) stages_[{level, KeyOf(*op)}].push_back(op.get());
       levels_[op.get()] = materialized ? level + 1 : level;

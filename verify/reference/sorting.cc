@@ -35,9 +35,9 @@ llvm::Error MergeSort(std::vector<int64_t>& items, Less& less) {
   return llvm::Error::success();
 }
 
-// Whether items that were sorted are groups of equal ones, each group less than the next: of an order
-// that is none, as < among NaNs, this is not so, unless by chance. Each item is compared with the
-// first ones of its group and its neighbors.
+// Whether items that were sorted are groups of equal ones, each group less than the next: of an
+// order that is none, as < among NaNs, this is not so, unless by chance. Each item is compared with
+// the first ones of its group and its neighbors.
 template <typename Less>
 llvm::Expected<bool> IsStrictWeakOrder(llvm::ArrayRef<int64_t> sorted, Less& less) {
   auto is_before = [&](int64_t a, int64_t b) -> llvm::Expected<bool> {
