@@ -102,9 +102,11 @@ struct Twin {
   const char *call, *hlo, *wrong;  // entries
 };
 
-const char* const kGreater =
+const char* const kFunctions =
     "greater { a = f32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) "
     "d = s32[] parameter(3) ROOT r = pred[] compare(a, b), direction=GT, type=TOTALORDER }\n"
+    "smaller { a = f32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) "
+    "d = s32[] parameter(3) ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n"
     "less { a = u32[] parameter(0) b = u32[] parameter(1) c = f32[] parameter(2) "
     "d = f32[] parameter(3) ROOT r = pred[] compare(a, b), direction=LT }\n"
     "more { a = u32[] parameter(0) b = u32[] parameter(1) c = f32[] parameter(2) "
@@ -126,6 +128,18 @@ const Twin kTwins[] = {
         v = f32[2,9] get-tuple-element(s), index=0 w = s32[2,9] get-tuple-element(s), index=1
         a = f32[2,3] slice(v), slice={[0:2], [6:9]} b = s32[2,3] slice(w), slice={[0:2], [6:9]}
         ROOT t = (f32[2,3], s32[2,3]) tuple(a, b))"},
+    {"TopKOfTheSmallest",
+     R"(c = (f32[2,3], s32[2,3]) custom-call(x), custom_call_target="__gpu$TopK",
+        called_computations={smaller}
+        ROOT r = f32[2,3] get-tuple-element(c), index=0)",
+     R"(i = s32[2,9] iota(), iota_dimension=1
+        s = (f32[2,9], s32[2,9]) sort(x, i), dimensions={1}, is_stable=true, to_apply=smaller
+        v = f32[2,9] get-tuple-element(s), index=0
+        ROOT r = f32[2,3] slice(v), slice={[0:2], [0:3]})",
+     R"(i = s32[2,9] iota(), iota_dimension=1
+        s = (f32[2,9], s32[2,9]) sort(x, i), dimensions={1}, is_stable=true, to_apply=greater
+        v = f32[2,9] get-tuple-element(s), index=0
+        ROOT r = f32[2,3] slice(v), slice={[0:2], [0:3]})"},
     {"RadixSort",
      R"(c = (u32[2,9], f32[2,9], u8[77]) custom-call(k, x),
         custom_call_target="__cub$DeviceRadixSort", backend_config={"descending":true}
@@ -188,7 +202,7 @@ class CallAndHlo : public ::testing::TestWithParam<Twin> {};
 
 TEST_P(CallAndHlo, AreTheSame) {
   auto entry = [](const std::string& body) {
-    return kGreater +
+    return kFunctions +
            std::string(
                "ENTRY e { x = f32[2,9] parameter(0) k = u32[2,9] parameter(1) "
                "y = f32[3,3] parameter(2) z = f32[3,2] parameter(3) "
@@ -241,6 +255,33 @@ TEST(Cholesky, SaysWhereThereIsNoFactor) {
             "({{2, 1, 1}, {2, 3, 2}, {2, 7, 4}}, 0)\n");
   EXPECT_NE(ValueOf(call, {"{{4, 2, 1}, {2, 1, 3}, {1, 3, 5}}"}).find(", 2)"), std::string::npos);
   EXPECT_NE(ValueOf(call, {"{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}"}).find(", 1)"), std::string::npos);
+}
+
+// What the tool says of a call that is not known, and of one that is given a meaning.
+TEST(Check, TakesMeaningsFromTheCommandLine) {
+  const testing::TemporaryFolder folder(
+      {{"m.hlo", R"(ENTRY e { p = f32[4] parameter(0)
+  ROOT c = f32[4] custom-call(p), custom_call_target="f" })"},
+       {"f.hlo", "ENTRY f { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }"},
+       {"g.hlo", "ENTRY g { x = f32[9] parameter(0) ROOT n = f32[9] negate(x) }"},
+       {"n.hlo", "ENTRY n { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }"}});
+  const std::string module = folder.path() + "/m.hlo", f = folder.path() + "/f.hlo";
+  const auto unknown = testing::RunAffirm({"check", module});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.out.find("nothing says what 'f' computes; --meaning 'f=FILE.hlo' does"),
+            std::string::npos)
+      << unknown.out;
+  const auto known = testing::RunAffirm({"check", "--meaning", "f=" + f, module});
+  EXPECT_EQ(known.status, 0) << known.out;
+  const auto equal = testing::RunAffirm(
+      {"equiv", "--hlo", module, folder.path() + "/n.hlo", "--meaning", "f=" + f});
+  EXPECT_EQ(equal.status, 0) << equal.out;
+  for (const std::string& wrong :
+       {std::string("f"), "f=" + folder.path() + "/none.hlo", "f=" + folder.path() + "/g.hlo"}) {
+    const auto refused = testing::RunAffirm({"check", module, "--meaning", wrong});
+    EXPECT_EQ(refused.status, 3) << wrong << refused.out;
+    EXPECT_NE(refused.err.find("error: "), std::string::npos) << refused.err;
+  }
 }
 
 // XLA turns this gradient into a forward convolution; the library has one of its own.
