@@ -6,6 +6,8 @@
 // parameters the maps must be those that core/analysis gives for the fusion.
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "core/hlo/leaves.h"
 #include "core/simplify/simplify.h"
@@ -248,18 +250,35 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
   state.report.composed.push_back(std::move(check));
 }
 
+// The maps from the operands of a fusion to all of its outputs at once, for the units of its
+// outputs, which follow each other.
+class ForwardMaps {
+ public:
+  const InstructionIndexing& Of(const hlo::Instruction& fusion, size_t operand, Context& context) {
+    if (&fusion != fusion_) by_operand_.assign(fusion.operands.size(), std::nullopt);
+    fusion_ = &fusion;
+    std::optional<InstructionIndexing>& maps = by_operand_[operand];
+    if (!maps) maps = InputToOutput(fusion, static_cast<int64_t>(operand), context);
+    return *maps;
+  }
+
+ private:
+  const hlo::Instruction* fusion_ = nullptr;
+  std::vector<std::optional<InstructionIndexing>> by_operand_;
+};
+
 // The maps from each operand to one output. They are proved as their inverses are.
 std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
                                                                  const hlo::Instruction& fusion,
                                                                  int64_t output,
-                                                                 CallProofs& proofs) {
+                                                                 ForwardMaps& forward) {
   const hlo::Shape* result = LeafShape(fusion.shape, output);
   std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
   std::vector<std::vector<LabeledMap>> inverses(all.size());
   for (size_t k = 0; k < all.size(); ++k) {
-    InstructionIndexing analyzed = InputToOutput(fusion, static_cast<int64_t>(k), state.context);
+    const InstructionIndexing& analyzed = forward.Of(fusion, k, state.context);
     if (output >= std::ssize(analyzed.maps)) continue;
-    for (LabeledMap& labeled : analyzed.maps[output]) {
+    for (LabeledMap labeled : analyzed.maps[output]) {
       const auto& fault = state.options().faults.input_to_output;
       if (fault) fault(fusion, static_cast<int64_t>(k), labeled);
       all[k].maps.push_back(labeled.map.ToString());
@@ -268,13 +287,14 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
       inverses[k].push_back(std::move(labeled));
     }
   }
-  const std::vector<MapProofResult> answers = ProveFusion(fusion, output, inverses, proofs);
+  const std::vector<MapProofResult> answers = ProveFusion(fusion, output, inverses, state.call_proofs);
   const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
   for (size_t k = 0; k < all.size(); ++k) all[k].semantics = ProofOf(answers[k], names);
   return all;
 }
 
-void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output) {
+void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output,
+                 ForwardMaps& forward) {
   const hlo::Computation& computation = *fusion.called.front();
   state.progress("compositions of " + fusion.name);
   PathComposer composed(state, computation, fusion.name);
@@ -288,7 +308,7 @@ void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output) {
       ProveFusion(fusion, output, analyzed.maps, state.call_proofs);
   state.progress("maps to the output of " + fusion.name);
   std::vector<ComposedCheck::InputToOutputMaps> input_to_output =
-      CheckInputToOutput(state, fusion, output, state.call_proofs);
+      CheckInputToOutput(state, fusion, output, forward);
   size_t operands =
       std::min({analyzed.maps.size(), computation.parameters.size(), semantics.size()});
   for (size_t k = 0; k < operands; ++k) {
@@ -316,13 +336,15 @@ void ProveRules(State& state) {
 }  // namespace
 
 void AddCompositionUnits(State& state, std::vector<Unit>& units) {
+  const auto forward = std::make_shared<ForwardMaps>();
   for (const FusedComputation& fused : state.program.fused_computations()) {
     const hlo::Instruction& fusion = *fused.fusion;
     for (int64_t output = 0; output < NumLeaves(fusion.shape); ++output) {
       const std::string name =
           "compositions of " + fused.name + ", output " + std::to_string(output);
       units.push_back({.name = name,
-                       .work = [&state, &fusion, output] { CheckFusion(state, fusion, output); },
+                       .work = [&state, &fusion, output,
+                                forward] { CheckFusion(state, fusion, output, *forward); },
                        .give_up =
                            [&state, &fusion, name](const std::string& why) {
                              state.AddFinding(Finding::Kind::kUnknown, name + ": " + why);

@@ -59,6 +59,7 @@ void KernelChecker::AddUnits(std::vector<Unit>& units) {
   for (Part& part : parts_) AddUnitsOf(part, units);
   units.push_back(
       {.name = "the kernels together",
+       .phase = Unit::Phase::kKernels,
        .is_needed = [this] { return WantsProofOfAll(); },
        .work =
            [this] {
@@ -73,6 +74,7 @@ void KernelChecker::AddUnits(std::vector<Unit>& units) {
 
 void KernelChecker::AddUnitsOf(Part& part, std::vector<Unit>& units) {
   units.push_back({.name = "emission of " + part.fused->name,
+                   .phase = Unit::Phase::kKernels,
                    .first_kernel = part.number,
                    .end_kernel = part.number + 1,
                    .work = [this, &part] { Emit(part); },
@@ -81,6 +83,7 @@ void KernelChecker::AddUnitsOf(Part& part, std::vector<Unit>& units) {
                          CheckOf(part).why_not = "no kernel for '" + part.fused->name + "': " + why;
                        }});
   units.push_back({.name = "proof of the kernel of " + part.fused->name,
+                   .phase = Unit::Phase::kKernels,
                    .first_kernel = part.number,
                    .end_kernel = part.number + 1,
                    .is_needed = [this, &part] { return CheckOf(part).has_code; },

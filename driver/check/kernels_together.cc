@@ -29,6 +29,7 @@ class ProgramAsModule {
       copies[op.get()] = entry->Add(std::move(copy));
     }
     entry->root = copies.lookup(program.entry().root);
+    entry->NumberParameters();
     module_.entry = entry;
   }
 
@@ -70,6 +71,7 @@ class ProgramAsModule {
       results.push_back(made->Add(std::move(call)));
     }
     made->root = results.back();
+    made->NumberParameters();
     return made;
   }
 

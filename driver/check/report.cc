@@ -11,7 +11,8 @@
 namespace affirm::driver {
 namespace {
 
-constexpr size_t kMaxLines = 100;  // of a section, proved ones; what is not proved always prints
+constexpr size_t kMaxGivenUp = 20;  // lines of them
+constexpr size_t kMaxLines = 100;   // of a section, proved ones; what is not proved always prints
 
 std::string OutcomeText(const Proof& proof) {
   std::string text = affirm::Name(proof.verdict);
@@ -186,8 +187,13 @@ void PrintMemory(const MemoryCheck& memory, llvm::raw_ostream& os) {
 void PrintGivenUp(const ModuleReport& report, llvm::raw_ostream& os) {
   if (report.given_up.empty()) return;
   os << "\ngiven up, of " << Fixed(report.time_limit, 3) << " s\n";
+  size_t printed = 0;
   for (const GivenUp& unit : report.given_up) {
+    if (++printed > kMaxGivenUp) continue;
     os << "    " << unit.unit << ", after " << Fixed(unit.seconds, 1) << " s: " << unit.why << "\n";
+  }
+  if (printed > kMaxGivenUp) {
+    os << "    and " << printed - kMaxGivenUp << " more (--json has all)\n";
   }
 }
 

@@ -9,13 +9,14 @@
 
 namespace affirm::driver {
 
-// Proofs have two thirds of the limit, runs what is left of all. A unit may take a third of what
-// its phase has left (a run one half), so that one that never ends leaves time for the others; of
-// the units that are left none has less than its equal part.
+// Of the limit two fifths are for maps; with kernels and their proofs it is seven tenths, with runs
+// all of it. A unit may take a third of what its phase has left (a run one half), so that one that
+// never ends leaves time for the others; of the units that are left none has less than its equal
+// part.
 //
 //   TimeShares shares(60);
-//   shares.Of(Unit::Phase::kProof, 10);  // 13.3 s for the first of ten proofs
-//   shares.Spend(0.5);                   // it took half a second: the next may take 13.2 s
+//   shares.Of(Unit::Phase::kMaps, 10);  // 8 s for the first of ten
+//   shares.Spend(0.6);                  // it took less: the next may take 7.8 s
 class TimeShares {
  public:
   // Seconds of processor time; 0: none.
@@ -24,10 +25,12 @@ class TimeShares {
   // For the next unit, of `units_left` of its phase.
   double Of(Unit::Phase phase, size_t units_left) const {
     if (limit_ <= 0) return std::numeric_limits<double>::infinity();
-    const bool proof = phase == Unit::Phase::kProof;
-    const double left = std::max(0.0, (proof ? 2 * limit_ / 3 : limit_) - spent_);
+    constexpr double kUntil[] = {0.4, 0.7, 1.0};  // of the limit, by phase
+    constexpr double kOfOne[] = {3, 3, 2};
+    const auto number = static_cast<size_t>(phase);
+    const double left = std::max(0.0, limit_ * kUntil[number] - spent_);
     const double equal = left / static_cast<double>(std::max<size_t>(units_left, 1));
-    return std::max(equal, left / (proof ? 3 : 2));
+    return std::max(equal, left / kOfOne[number]);
   }
   void Spend(double seconds) { spent_ += seconds; }
   double spent() const { return spent_; }

@@ -16,12 +16,12 @@
 namespace affirm::driver {
 
 struct Unit {
-  // Running kernels or the interpreter on arguments comes after everything else, and has time of
-  // its own.
-  enum class Phase : uint8_t { kProof, kExecution };
+  // Each has time of its own, beside what those before it left: maps and their compositions; the
+  // emission and the proofs of kernels; runs of kernels and of the interpreter.
+  enum class Phase : uint8_t { kMaps, kKernels, kExecution };
 
   std::string name;  // "maps of main"
-  Phase phase = Phase::kProof;
+  Phase phase = Phase::kMaps;
   // Which kernels of the report it may change.
   size_t first_kernel = 0, end_kernel = 0;
   // Whether there is anything to do, from the report as the units before left it; empty: always.

@@ -211,6 +211,24 @@ TEST(Engines, IslStopsAtItsTimeLimit) {
   EXPECT_EQ(finding.verdict, Verdict::kUnknown);
 }
 
+// Operations that isl counts are no measure of time: this takes it minutes for a few thousand.
+TEST(Engines, IslEndsWhereItsOperationsDoNot) {
+  Context context;
+  SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1), d2 = context.Dim(2), d3 = context.Dim(3);
+  auto at_most = [&](SymbolicExpr e, int64_t c) { return Formula::Le(e, context.Constant(c)); };
+  SolverQuery q{.context = &context, .variables = std::vector<Interval>(4, Interval{0, 9999})};
+  q.claim = Formula::Exists(
+      {2, 3}, Formula::And({at_most((d0 * 80 + d1 * 3 + 18).FloorDiv(56).Mod(21), 2),
+                            at_most((d2 * 42 + d3 * 53 + 1).Mod(96), 2),
+                            at_most((d2 * 146 + 12).FloorDiv(35).Mod(7), 4),
+                            at_most((d1 * 37 + 14).Mod(39), 3), at_most((d2 * 126 + 33).Mod(93), 3),
+                            at_most((d0 * 86 + d3 * 8 + 50).Mod(183), 2)}));
+  const SolverResult answer = DecideWithIsl(q, {.isl_seconds = 1});
+  EXPECT_EQ(answer.verdict, Verdict::kUnknown);
+  EXPECT_NE(answer.reason.find("time"), std::string::npos) << answer.reason;
+  EXPECT_LT(answer.ms, 30'000);
+}
+
 // A worker that dies makes an unknown; what a worker finds arrives unchanged.
 TEST(Engines, IslWorkerReturnsItsResult) {
   IslResult died = RunIsl({}, [](isl_ctx*) -> IslResult { _exit(0); });

@@ -1,0 +1,291 @@
+// A check ends within its time, whatever the module is; and one that was interrupted goes on to the
+// same report.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <regex>
+
+#include "core/hlo/text.h"
+#include "driver/check/check.h"
+#include "driver/check/time_shares.h"
+#include "driver/worker_process.h"
+#include "tests/parse_module.h"
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::driver {
+namespace {
+
+using testing::ReadFile;
+using testing::RunAffirm;
+using testing::RunResult;
+
+std::string WithoutTimes(const std::string& text) {
+  static const std::regex times(R"re("(time_limit|ms)": ?[0-9.e+-]+)re");
+  return std::regex_replace(text, times, "T");
+}
+
+std::string JsonOf(const ModuleReport& report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, 1);
+  WriteReport(report, json);
+  return WithoutTimes(text);
+}
+
+// Keeps what is appended, and knows what it was begun with.
+class ListLedger : public UnitLedger {
+ public:
+  struct Entry {
+    size_t unit;
+    std::string name;
+    llvm::json::Object record;
+  };
+  explicit ListLedger(std::vector<Entry> known = {}) : entries(std::move(known)) {}
+  const llvm::json::Object* Find(size_t unit, llvm::StringRef name) const override {
+    for (const Entry& entry : entries) {
+      if (entry.unit == unit && entry.name == name) return &entry.record;
+    }
+    return nullptr;
+  }
+  llvm::Error Append(size_t unit, llvm::StringRef name, llvm::json::Object record) override {
+    entries.push_back({unit, name.str(), std::move(record)});
+    ++appended;
+    return llvm::Error::success();
+  }
+
+  std::vector<Entry> entries;
+  size_t appended = 0;
+};
+
+llvm::Expected<ModuleReport> CheckWith(const hlo::Module& module, const CheckOptions& options,
+                                       UnitLedger* ledger) {
+  Checker checker(options);
+  return checker.Check(module, "test.hlo", [](llvm::StringRef) {}, ledger);
+}
+
+// Affirmed, wrong, and unknown: what records hold is in one of these.
+std::vector<std::string> Modules() {
+  std::vector<std::string> texts = {
+      // Nothing leads to the second branch, and no kernel computes the sort.
+      R"(HloModule branches
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT }
+f0 { p = f32[6] parameter(0)
+  ROOT r0 = f32[6] negate(p) }
+f1 { p = f32[6] parameter(0)
+  ROOT r1 = f32[6] exponential(p) }
+ENTRY e { t = pred[] constant(true)
+  p = f32[6] parameter(0)
+  s = f32[6] sort(p), dimensions={0}, to_apply=less
+  ROOT c = f32[6] conditional(t, s, p), true_computation=f0, false_computation=f1 })",
+      // Too large to run.
+      R"(HloModule large
+ENTRY e { p = bf16[65536,65536] parameter(0)
+  q = bf16[65536] parameter(1)
+  b = bf16[65536,65536] broadcast(q), dimensions={1}
+  ROOT t = bf16[65536,65536] multiply(p, b) })"};
+  for (const char* name : {"transpose_small_dims", "reduce_argmax", "two_fusions"}) {
+    texts.push_back(ReadFile(std::string("corpus/hlo/") + name + ".hlo"));
+  }
+  return texts;
+}
+
+// Interrupted after any unit and resumed, in worker processes or without, the report is that of a
+// check that was not.
+void ExpectSameWhenResumed(const std::string& text, uint64_t wrong_constant, std::mt19937& random) {
+  SCOPED_TRACE(text.substr(0, 40));
+  const auto module = testing::ParseOrFail(text);
+  const double limits[] = {0, 60};
+  ListLedger all;
+  CheckOptions options{.time_limit = limits[random() % 2]};
+  if (wrong_constant != 0) options.emit.fault_constant = static_cast<int64_t>(wrong_constant);
+  auto whole = CheckWith(*module, options, &all);
+  ASSERT_TRUE(static_cast<bool>(whole));
+  EXPECT_TRUE(whole->given_up.empty());
+  const size_t done = random() % (all.entries.size() + 1);
+  ListLedger some({all.entries.begin(), all.entries.begin() + static_cast<ptrdiff_t>(done)});
+  options.time_limit = limits[random() % 2];
+  auto resumed = CheckWith(*module, options, &some);
+  ASSERT_TRUE(static_cast<bool>(resumed));
+  EXPECT_EQ(some.appended, all.entries.size() - done);
+  EXPECT_EQ(JsonOf(*resumed), JsonOf(*whole)) << done << " of " << all.entries.size();
+}
+
+TEST(Resumed, ReportsAreThoseOfUninterruptedChecks) {
+  std::mt19937 random(7);
+  for (const std::string& text : Modules()) {
+    for (uint64_t wrong_constant : {0, 1, 2}) ExpectSameWhenResumed(text, wrong_constant, random);
+  }
+}
+
+// A record that is not as it was written is an error that names the unit.
+TEST(Resumed, RecordsOfAnotherFormAreRefused) {
+  const auto module = testing::ParseOrFail(
+      "HloModule m\nENTRY e {\n  p = f32[8] parameter(0)\n  ROOT n = f32[8] negate(p)\n}");
+  ListLedger all;
+  ASSERT_TRUE(static_cast<bool>(CheckWith(*module, {}, &all)));
+  for (const auto& [key, value] :
+       {std::pair<const char*, llvm::json::Value>("maps", 7),
+        {"first_kernel", 3},
+        {"map_verdicts", llvm::json::Array{llvm::json::Object{{"instruction", 99}}}}}) {
+    ListLedger damaged({all.entries.front()});
+    damaged.entries.front().record[key] = value;
+    auto report = CheckWith(*module, {}, &damaged);
+    ASSERT_FALSE(static_cast<bool>(report)) << key;
+    EXPECT_NE(llvm::toString(report.takeError()).find("'maps of e'"), std::string::npos);
+  }
+}
+
+constexpr const char* kNegate =
+    "HloModule m\nENTRY e {\n  p = f32[8] parameter(0)\n  ROOT n = f32[8] negate(p)\n}\n";
+
+// The file: cut anywhere, also within a line, it leads to the same report.
+TEST(LedgerFile, GoesOnFromAnyPlace) {
+  const testing::TemporaryFolder folder(testing::TemporaryFolder::Files{{"m.hlo", kNegate}});
+  const std::string module = folder.path() + "/m.hlo", ledger = folder.path() + "/m.jsonl";
+  const std::vector<std::string> check = {"check", "--json", "--ledger", ledger, module};
+  const RunResult whole = RunAffirm(check);
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  const std::string lines = ReadFile(ledger);
+  ASSERT_GT(lines.size(), 1000U);
+  for (size_t size = 0; size <= lines.size(); size += lines.size() / 7) {
+    folder.Add("m.jsonl", lines.substr(0, size));
+    const RunResult resumed = RunAffirm(check);
+    EXPECT_EQ(resumed.status, 0) << resumed.err;
+    EXPECT_EQ(WithoutTimes(resumed.out), WithoutTimes(whole.out)) << size;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'),
+              std::ranges::count(ReadFile(ledger), '\n'));
+  }
+}
+
+TEST(LedgerFile, OfAnotherCheckIsRefused) {
+  const testing::TemporaryFolder folder({{"m.hlo", kNegate}, {"text", "no ledger"}});
+  const std::string module = folder.path() + "/m.hlo", ledger = folder.path() + "/m.jsonl";
+  ASSERT_EQ(RunAffirm({"check", "--ledger", ledger, module}).status, 0);
+  const std::string lines = ReadFile(ledger);
+  auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
+    const RunResult result = RunAffirm(arguments);
+    EXPECT_EQ(result.status, 3) << why;
+    EXPECT_NE(result.err.find(why), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+  };
+  refused({"check", "--ledger", ledger, "--seed", "1", module}, "with other options");
+  refused({"check", "--ledger", ledger, "corpus/hlo/add.hlo"}, "of other files");
+  refused({"check", "--ledger", folder.path() + "/text", module}, "no ledger of a check");
+  refused({"check", "--ledger", folder.path(), module}, "Is a directory");
+  folder.Add("m.jsonl",
+             std::regex_replace(lines, std::regex("\"affirm\":\"[0-9a-f]*\""), "\"affirm\":\"0\""));
+  refused({"check", "--ledger", ledger, module}, "another build of affirm");
+  // One figure of a record.
+  folder.Add("m.jsonl",
+             std::regex_replace(lines, std::regex("\"exactness\":0"), "\"exactness\":1"));
+  refused({"check", "--ledger", ledger, module}, "as it was written");
+  folder.Add("m.jsonl", lines);
+  folder.Add("m.hlo", std::string(kNegate) + "\n");
+  refused({"check", "--ledger", ledger, module}, "of another text of");
+}
+
+// No order of units, and nothing that they take, makes more of the limit.
+RC_GTEST_PROP(TimeShares, AddUpToTheLimitAtMost, ()) {
+  const double limit = *rc::gen::inRange(1, 100);
+  TimeShares shares(limit);
+  for (auto phase : {Unit::Phase::kMaps, Unit::Phase::kKernels, Unit::Phase::kExecution}) {
+    const auto units = *rc::gen::inRange<size_t>(1, 30);
+    for (size_t left = units; left > 0; --left) {
+      const double share = shares.Of(phase, left);
+      // Whoever comes last has something, unless it was one of its own kind that took it.
+      RC_ASSERT(share > 0 || left < units);
+      shares.Spend(share * *rc::gen::inRange(0, 101) / 100);
+      RC_ASSERT(shares.spent() <= limit * 1.000001);
+    }
+  }
+}
+
+TEST(WorkerProcess, SendsWhatItFinds) {
+  auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) {
+    for (size_t size : {0, 1, 100'000}) send('a', std::string(size, 'x'));
+  });
+  ASSERT_TRUE(static_cast<bool>(worker));
+  for (size_t size : {0, 1, 100'000}) {
+    auto message = worker->Next(60);
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->kind, 'a');
+    EXPECT_EQ(message->text, std::string(size, 'x'));
+  }
+  EXPECT_FALSE(worker->Next(60));
+  EXPECT_FALSE(worker->is_out_of_time());
+  EXPECT_EQ(worker->how_it_ended(), "exit status 0");
+}
+
+void WorkForEver() {
+  for (volatile int i = 0;;) i = i + 1;
+}
+
+TEST(WorkerProcess, IsEndedWhenItsTimeIsOver) {
+  auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) {
+    send('a', "first");
+    WorkForEver();
+  });
+  ASSERT_TRUE(static_cast<bool>(worker));
+  EXPECT_TRUE(worker->Next(0.3));
+  EXPECT_FALSE(worker->Next(0.3));
+  EXPECT_TRUE(worker->is_out_of_time());
+  EXPECT_LT(worker->CpuSeconds(), 2);
+}
+
+TEST(WorkerProcess, ThatCrashesSaysHow) {
+  auto worker = WorkerProcess::Start([](const WorkerProcess::Send&) { std::abort(); });
+  ASSERT_TRUE(static_cast<bool>(worker));
+  EXPECT_FALSE(worker->Next(60));
+  EXPECT_FALSE(worker->is_out_of_time());
+  EXPECT_EQ(worker->how_it_ended(), "signal Aborted");
+}
+
+// A loop that never ends, and arrays that no memory holds: the check says what it did not do.
+TEST(TimeLimit, EndsWhatWouldNotEnd) {
+  const testing::TemporaryFolder folder({{"loop.hlo", R"(HloModule loop
+body { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[4] get-tuple-element(s), index=1
+  y = f32[4] negate(x)
+  ROOT r = (s32[], f32[4]) tuple(i, y) }
+condition { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  zero = s32[] constant(0)
+  ROOT r = pred[] compare(i, i), direction=EQ }
+ENTRY e { i = s32[] parameter(0)
+  x = f32[4] parameter(1)
+  s = (s32[], f32[4]) tuple(i, x)
+  ROOT w = (s32[], f32[4]) while(s), condition=condition, body=body })"},
+                                         {"dots.hlo", R"(HloModule dots
+ENTRY e { p = f32[8192,8192] parameter(0)
+  q = f32[8192,8192] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  z = f32[] constant(0)
+  s = f32[8192,8192] sort(q), dimensions={1}, to_apply=less
+  ROOT r = f32[8192,8192] dot(s, p), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
+)"}});
+  const std::string less =
+      "less { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT r = pred[] compare(a, b), direction=LT }\n";
+  std::string dots = ReadFile(folder.path() + "/dots.hlo");
+  folder.Add("dots.hlo", dots.insert(dots.find("ENTRY"), less));
+  for (const char* file : {"/loop.hlo", "/dots.hlo"}) {
+    const RunResult result = RunAffirm({"check", "--time-limit", "2", folder.path() + file});
+    EXPECT_EQ(result.status, 2) << result.out << result.err;
+    // Of processor time are two seconds; the machine may be busy.
+    EXPECT_LT(result.seconds, 60) << file;
+    EXPECT_NE(result.out.find("UNKNOWN"), std::string::npos);
+  }
+  const RunResult loop =
+      RunAffirm({"check", "--json", "--time-limit", "1", folder.path() + "/loop.hlo"});
+  EXPECT_NE(loop.out.find("\"given_up\": ["), std::string::npos);
+  EXPECT_NE(loop.out.find("the module as a whole was not run: out of time, at: interpreting"),
+            std::string::npos)
+      << loop.out.substr(loop.out.find("\"findings\""));
+}
+
+}  // namespace
+}  // namespace affirm::driver
