@@ -155,6 +155,8 @@ struct WholeCheck {
   std::optional<std::string> why_not_by_kernels;
   // Too large to run: each kernel is proved, and that all of them together are the module.
   bool proved_by_kernels = false;
+  // In late trips of loops the values of kernels that are proved were the interpreter's.
+  bool late_trips_proved = false;
 };
 
 // What was covered of an instruction of a computation that can run, of a kernel, or of the module.

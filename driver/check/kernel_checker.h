@@ -70,6 +70,8 @@ class KernelChecker {
   void CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual);
   void RunAlone(size_t u);
   llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
+  int64_t MostRuns(size_t u);
+  hlo::Literal LateTrip(size_t u, Values arguments, hlo::Literal expected);
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected);
   void NotByKernels(const std::string& why);
   void AddMismatch(const std::string& what, const LiteralComparison& comparison);

@@ -13,9 +13,11 @@
 namespace affirm::driver {
 namespace {
 
-// Of a fusion in one run of the module; in further trips of a loop the interpreter's value stands,
-// and the run is none of the whole module.
-constexpr int64_t kMaxRunsOfFusion = 64;
+// Of a fusion in one run of the module: as many as that, and more of small kernels, until so many
+// threads have run. In further trips of a loop the interpreter's value stands; where it is not that
+// of kernels that are proved, the run is none of the whole module.
+constexpr int64_t kRunsOfFusion = 64;
+constexpr int64_t kThreadsOfFusion = int64_t{1} << 18;
 
 std::string IndexText(const std::vector<int64_t>& index) {
   std::vector<std::string> parts;
@@ -241,11 +243,7 @@ llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments
   const FusedComputation& fused = program_.fused_computations()[u];
   auto expected = hlo::Interpret(*fused.computation, arguments, &fusion_orders_[u]);
   if (!expected) return expected;
-  if (++runs_of_fusion_[u] > kMaxRunsOfFusion) {
-    NotByKernels("the kernel of '" + fused.name + "' was run in the first " +
-                 std::to_string(kMaxRunsOfFusion) + " trips of a loop alone");
-    return expected;
-  }
+  if (++runs_of_fusion_[u] > MostRuns(u)) return LateTrip(u, arguments, std::move(*expected));
   llvm::MutableArrayRef<Part> parts = PartsOf(u);
   for (Part& part : parts) CheckOf(part).reached = true;
   if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
@@ -278,6 +276,47 @@ llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments
     Add(CheckOf(parts.back()).comparison, together);
   }
   return actual;
+}
+
+// How often the kernels of a fusion run in one run of the module.
+int64_t KernelChecker::MostRuns(size_t u) {
+  int64_t threads = 1;
+  for (const Part& part : PartsOf(u)) {
+    const emit::LaunchShape& launch = CheckOf(part).launch;
+    threads = std::max(threads, launch.blocks * launch.threads);
+  }
+  return std::max(kRunsOfFusion, kThreadsOfFusion / threads);
+}
+
+// A proved kernel gives what its computation gives. That those of a fusion together give what the
+// fusion does is seen in this trip too.
+hlo::Literal KernelChecker::LateTrip(size_t u, Values arguments, hlo::Literal expected) {
+  const FusedComputation& fused = program_.fused_computations()[u];
+  llvm::MutableArrayRef<Part> parts = PartsOf(u);
+  const bool proved = llvm::all_of(
+      parts, [&](const Part& part) { return CheckOf(part).is_proved() && CheckOf(part).runs > 0; });
+  if (!proved) {
+    NotByKernels("the kernel of '" + fused.name + "' is not proved, and was run in the first " +
+                 std::to_string(MostRuns(u)) + " trips of a loop alone");
+    return expected;
+  }
+  state_.report.whole.late_trips_proved = true;
+  if (parts.size() == 1) return expected;
+  auto next = parts.begin();
+  auto together = emit::RunPartitions(
+      program_.partitions(fused).split, arguments,
+      [&](const hlo::Computation& partition, Values values) {
+        const Part& part = *next++;
+        return hlo::Interpret(partition, values,
+                              part.kernel ? &part.kernel->evaluation_orders() : nullptr);
+      });
+  if (!together) {
+    NotByKernels("the kernels of '" + fused.name +
+                 "' together have no value: " + MessageOf(together.takeError()));
+    return expected;
+  }
+  AddMismatch("the kernels of '" + fused.name + "' together", hlo::Compare(expected, *together, 0));
+  return std::move(*together);
 }
 
 hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal expected) {

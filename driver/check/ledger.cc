@@ -256,8 +256,9 @@ std::string ModuleReport::Covered() const {
   if (whole.runs == 0) return text + ", not the module as a whole";
   // A comparison of nothing is none.
   if (whole.comparison.elements == 0) return text + ", a result without elements";
-  return text + ", the module as a whole on " + std::to_string(whole.runs) +
-         (whole.runs == 1 ? " set of arguments" : " sets of arguments");
+  text += ", the module as a whole on " + std::to_string(whole.runs) +
+          (whole.runs == 1 ? " set of arguments" : " sets of arguments");
+  return whole.late_trips_proved ? text + ", late trips of loops by proofs of their kernels" : text;
 }
 
 void BuildLedger(State& state) { Ledger(state).Build(); }

@@ -176,6 +176,7 @@ struct Fields {
     io("given_up", x.given_up);
     io("why_not_by_kernels", x.why_not_by_kernels);
     io("proved_by_kernels", x.proved_by_kernels);
+    io("late_trips_proved", x.late_trips_proved);
   }
   template <typename Io>
   static void Of(Io& io, Finding& x) {

@@ -7,6 +7,7 @@
 
 #include "core/analysis/between.h"
 #include "core/analysis/layout.h"
+#include "core/analysis/loops/carried_maps.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "driver/errors.h"
@@ -48,9 +49,12 @@ std::string SourceText(const RuntimeSource& source) {
   return source.map ? TextOf(*source.map) : "() -> ()";
 }
 
-void PrintText(llvm::ArrayRef<LabeledMap> maps, bool multi_line, llvm::raw_ostream& os) {
+// `arrays`: say to which array of the operand a map leads.
+void PrintText(llvm::ArrayRef<LabeledMap> maps, bool multi_line, llvm::raw_ostream& os,
+               bool arrays = false) {
   for (const LabeledMap& labeled : maps) {
     os << "  " << TextOf(labeled.map, multi_line) << "\n";
+    if (arrays) os << "  array: " << labeled.leaf << "\n";
     if (labeled.replica_id) os << "  replica id: " << TextOf(*labeled.replica_id) << "\n";
     const auto& runtime = labeled.map.runtime();
     if (!runtime.empty()) os << "  runtime variables:\n";
@@ -69,15 +73,41 @@ void PrintText(llvm::ArrayRef<LabeledMap> maps, bool multi_line, llvm::raw_ostre
   }
 }
 
-void PrintText(const InstructionIndexing& indexing, bool multi_line, llvm::raw_ostream& os) {
+// A loop carries one value, often of many arrays.
+bool CarriesArrays(const hlo::Instruction& instruction) {
+  return instruction.opcode == hlo::Opcode::kWhile && instruction.shape.IsTuple();
+}
+
+// "trips: 7, by the condition", and what the module claims if that is something else.
+void PrintTrips(const hlo::Instruction& loop, llvm::raw_ostream& os) {
+  Context context;
+  const TripCount trips = TripCountOf(loop, context);
+  os << "trips: ";
+  if (trips.by_condition) {
+    os << *trips.by_condition << ", by the condition";
+    if (trips.claimed && trips.claimed != trips.by_condition) {
+      os << "; known_trip_count claims " << *trips.claimed;
+    }
+  } else if (trips.claimed) {
+    os << *trips.claimed << ", assumed by known_trip_count; the maps are those of any number";
+  } else {
+    os << "not known; the maps are those of any number";
+  }
+  os << "\n";
+}
+
+void PrintText(const hlo::Instruction& instruction, const InstructionIndexing& indexing,
+               bool multi_line, llvm::raw_ostream& os) {
+  if (instruction.opcode == hlo::Opcode::kWhile) PrintTrips(instruction, os);
   for (size_t k = 0; k < indexing.maps.size(); ++k) {
     os << "operand id = " << k << "\n";
-    PrintText(indexing.maps[k], multi_line, os);
+    PrintText(indexing.maps[k], multi_line, os, CarriesArrays(instruction));
   }
 }
 
-void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json) {
+void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json, bool arrays = false) {
   json.object([&] {
+    if (arrays) json.attribute("array", labeled.leaf);
     json.attribute("map", JsonText(TextOf(labeled.map)));
     json.attribute("exactness", Name(labeled.exactness));
     if (labeled.replica_id) {
@@ -101,6 +131,16 @@ void WriteMap(const LabeledMap& labeled, llvm::json::OStream& json) {
   });
 }
 
+// "trips": {"by_condition"?: 7, "claimed"?: 7}
+void WriteTrips(const hlo::Instruction& loop, llvm::json::OStream& json) {
+  Context context;
+  const TripCount trips = TripCountOf(loop, context);
+  json.attributeObject("trips", [&] {
+    if (trips.by_condition) json.attribute("by_condition", *trips.by_condition);
+    if (trips.claimed) json.attribute("claimed", *trips.claimed);
+  });
+}
+
 void PrintJson(const hlo::Instruction& instruction, int64_t id, const InstructionIndexing& indexing,
                const IndexingQuery& options, llvm::raw_ostream& os) {
   llvm::json::OStream json(os);
@@ -109,12 +149,15 @@ void PrintJson(const hlo::Instruction& instruction, int64_t id, const Instructio
     json.attribute("direction", options.direction);
     json.attribute("id", id);
     if (!options.to.empty()) json.attribute("to", JsonText(options.to));
+    if (instruction.opcode == hlo::Opcode::kWhile) WriteTrips(instruction, json);
     json.attributeArray("operands", [&] {
       for (size_t k = 0; k < indexing.maps.size(); ++k) {
         json.object([&] {
           json.attribute("id", static_cast<int64_t>(k));
           json.attributeArray("maps", [&] {
-            for (const LabeledMap& labeled : indexing.maps[k]) WriteMap(labeled, json);
+            for (const LabeledMap& labeled : indexing.maps[k]) {
+              WriteMap(labeled, json, CarriesArrays(instruction));
+            }
           });
         });
       }
@@ -133,7 +176,7 @@ void Print(const hlo::Instruction& instruction, int64_t id, const InstructionInd
     os << "// " << hlo::ToString(instruction) << "\n// " << options.direction << ", id = " << id
        << "\n";
   }
-  PrintText(indexing, options.multi_line, os);
+  PrintText(instruction, indexing, options.multi_line, os);
   // An op that makes its elements from nothing has the map of its domain to nothing.
   bool is_source = instruction.operands.empty() && instruction.shape.IsArray();
   if (is_source && options.Way() == Direction::kOutputToInput) {

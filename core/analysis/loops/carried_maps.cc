@@ -9,6 +9,7 @@
 #include "core/analysis/computation.h"
 #include "core/analysis/loops/last_write.h"
 #include "core/analysis/loops/path_sets.h"
+#include "core/analysis/loops/trip_count.h"
 #include "core/analysis/loops/trip_maps.h"
 #include "core/analysis/ops/op_helpers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -342,6 +343,12 @@ CarriedMaps AnalyzeCarried(const hlo::Instruction& loop, llvm::ArrayRef<int64_t>
   if (loop.opcode != hlo::Opcode::kWhile || !analysis::PartsOf(loop)) return {};
   analysis::Session session{.context = context, .options = {.exact = true}, .depth = depth};
   return analysis::CarriedAnalysis(loop, session).Run(leaves);
+}
+
+TripCount TripCountOf(const hlo::Instruction& loop, Context& context) {
+  if (loop.opcode != hlo::Opcode::kWhile) return {};
+  const std::vector<analysis::Counter> counters = analysis::CountersOf(loop, context);
+  return {analysis::TripsByCondition(loop, counters, context), analysis::ClaimedTrips(loop)};
 }
 
 IndexingMap AfterAllTrips(const CarriedMaps& carried, const IndexingMap& map) {

@@ -48,6 +48,13 @@ struct CarriedMaps {
 CarriedMaps AnalyzeCarried(const hlo::Instruction& loop, llvm::ArrayRef<int64_t> leaves,
                            Context& context, int depth = 0);
 
+// How often a loop runs: as its condition says, which is what maps are made of, and as the module
+// claims in `known_trip_count`, which is an assumption where the condition does not say it.
+struct TripCount {
+  std::optional<int64_t> by_condition, claimed;
+};
+TripCount TripCountOf(const hlo::Instruction& loop, Context& context);
+
 // A map of `carried`, after all trips: over the dims of the array alone.
 IndexingMap AfterAllTrips(const CarriedMaps& carried, const IndexingMap& map);
 

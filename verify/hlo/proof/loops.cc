@@ -243,8 +243,9 @@ MapProofResult LoopProof::ProvePair(Pair pair) const {
     }
     for (const LabeledMap& before : Claims({edge.leaf, pair.second})) {
       if (MakesNoClaim(before)) return {.reason = "a map makes no claim"};
-      read.push_back({ComposeByDefinition(body.map, before.map),
-                      std::max(body.exactness, before.exactness), pair.second, std::nullopt});
+      LabeledMap longer{ComposeByDefinition(body.map, before.map),
+                        std::max(body.exactness, before.exactness), pair.second, std::nullopt};
+      if (!llvm::is_contained(read, longer)) read.push_back(std::move(longer));
     }
   }
   if (carried_.trips && *carried_.trips == 0) return base;
