@@ -40,6 +40,11 @@ BufferArray ArrayOf(const kernel::CountedAccess& access, const kernel::Launch& l
   return found < arrays.size() ? arrays[found] : BufferArray{};
 }
 
+std::string Between(int64_t least, int64_t most) {
+  const std::string text = std::to_string(least);
+  return least == most ? text : text + " to " + std::to_string(most);
+}
+
 void WriteText(const kernel::CountedAccess& access, const BufferArray& array,
                llvm::raw_ostream& os) {
   const kernel::AccessCount& c = access.count;
@@ -47,6 +52,13 @@ void WriteText(const kernel::CountedAccess& access, const BufferArray& array,
   if (access.is_shared) os << "shared memory";
   if (array.op) os << array.op->name << ": " << array.shape->ToString();
   os << ", " << access.bytes << " bytes a thread, line " << access.line << "\n    ";
+  if (access.bounds) {
+    const kernel::AccessBounds& b = *access.bounds;
+    os << "bounds: " << Between(b.least_accesses, b.most_accesses) << " accesses of warps, "
+       << Between(b.least_sectors, b.most_sectors) << " sectors; in one access at most "
+       << b.max_sectors << " sectors; " << access.unknown << "\n";
+    return;
+  }
   if (!access.unknown.empty()) {
     os << "unknown: " << access.unknown << "\n";
     return;
@@ -75,9 +87,17 @@ void WriteJson(const kernel::CountedAccess& access, const BufferArray& array,
     }
     json.attribute("line", access.line);
     json.attribute("bytes", access.bytes);
-    json.attribute("evidence", access.unknown.empty() ? "counted" : "unknown");
+    json.attribute("evidence", access.unknown.empty() ? "counted"
+                               : access.bounds        ? "bounds"
+                                                      : "unknown");
     if (!access.unknown.empty()) {
       json.attribute("reason", access.unknown);
+      if (!access.bounds) return;
+      json.attribute("accesses", llvm::json::Array{access.bounds->least_accesses,
+                                                   access.bounds->most_accesses});
+      json.attribute("sectors",
+                     llvm::json::Array{access.bounds->least_sectors, access.bounds->most_sectors});
+      json.attribute("max_sectors", access.bounds->max_sectors);
       return;
     }
     json.attribute("accesses", c.accesses);

@@ -39,6 +39,28 @@ struct AccessCount {
   friend bool operator==(const AccessCount&, const AccessCount&) = default;
 };
 
+// What is certain of the accesses of one instruction of global memory, summed, where addresses or
+// conditions depend on data: no data give less or more. The ends need not be reached.
+struct AccessBounds {
+  int64_t least_accesses = 0, most_accesses = 0;
+  int64_t least_sectors = 0, most_sectors = 0;
+  int64_t max_sectors = 0;  // that no single access exceeds
+
+  void Add(const AccessBounds& other) {
+    least_accesses += other.least_accesses;
+    most_accesses += other.most_accesses;
+    least_sectors += other.least_sectors;
+    most_sectors += other.most_sectors;
+    max_sectors = std::max(max_sectors, other.max_sectors);
+  }
+  // Whether they hold of what was counted in a run.
+  bool Contain(const AccessCount& count) const {
+    return least_accesses <= count.accesses && count.accesses <= most_accesses &&
+           least_sectors <= count.sectors && count.sectors <= most_sectors &&
+           count.max_sectors <= max_sectors;
+  }
+};
+
 }  // namespace affirm::kernel
 
 #endif  // AFFIRM_VERIFY_KERNEL_ACCESS_COUNT_H_

@@ -3,37 +3,17 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
 
 #include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/lift/access_bounds.h"
+#include "verify/kernel/lift/lane_bytes.h"
 
 namespace affirm::kernel {
 namespace {
 
 using terms::Int128;
 using terms::Term;
-
-struct LaneBytes {
-  int64_t lane = 0, memory = 0, first = 0, bytes = 0;
-};
-
-bool IsBefore(const LaneBytes& a, const LaneBytes& b) {
-  return std::tie(a.memory, a.first, a.bytes) < std::tie(b.memory, b.first, b.bytes);
-}
-
-// How many units of `unit` bytes the lanes touch. They are sorted.
-int64_t UnitsTouched(llvm::ArrayRef<LaneBytes> lanes, int64_t unit) {
-  int64_t units = 0, next = 0, memory = -1;
-  for (const LaneBytes& lane : lanes) {
-    if (lane.memory != memory) next = 0;
-    memory = lane.memory;
-    const int64_t from = std::max(lane.first / unit, next);
-    const int64_t end = (lane.first + lane.bytes - 1) / unit + 1;
-    units += std::max<int64_t>(end - from, 0);
-    next = std::max(next, end);
-  }
-  return units;
-}
 
 // In each wavefront a bank gives one word: of lanes that go together, the bank with the most
 // counts.
@@ -83,15 +63,6 @@ void AddWarpAccess(AccessCount& count, std::vector<LaneBytes> lanes, bool is_sha
   count.max_sectors = std::max(count.max_sectors, sectors);
 }
 
-// Whether the term depends on nothing but the thread and the block.
-bool IsOfPlace(Term term) {
-  return !terms::AnyPart(term, [](Term part) {
-    const bool is_place = part->name.starts_with("th_") || part->name.starts_with("bl_");
-    return part->sort() == terms::Sort::kValue || part->kind == terms::Kind::kUnknown ||
-           (part->kind == terms::Kind::kVariable && !is_place);
-  });
-}
-
 class TermCounter {
  public:
   TermCounter(const LiftedKernel& lifted, const Launch& launch, const WarpModel& model)
@@ -104,6 +75,9 @@ class TermCounter {
   AccessCounts Count(int64_t most) {
     AccessCounts out;
     int64_t spent = 0;
+    for (auto& [key, counted] : counted_) {
+      if (!counted.unknown.empty() && !unbounded_.count(key)) counted.bounds.emplace();
+    }
     for (; out.blocks < launch_.NumBlocks() && spent < most; ++out.blocks) {
       CountBlock(out.blocks, spent);
     }
@@ -125,11 +99,15 @@ class TermCounter {
     counted.bytes = std::max(counted.bytes, access.bytes);
     if (access.is_swap) {
       counted.unknown = "how often a compare-and-swap fails depends on the other threads";
-    } else if (!IsOfPlace(access.offset)) {
+    } else if (!parts_.IsOfPlace(access.offset)) {
       counted.unknown = "the address depends on data";
-    } else if (!IsOfPlace(access.guard)) {
+    } else if (!parts_.IsOfPlace(access.guard)) {
       counted.unknown = "whether it is executed depends on data";
     }
+    const bool bounded = !access.is_swap && !access.is_shared &&
+                         parts_.IsOfPlaceAndData(access.offset) &&
+                         parts_.IsOfPlaceAndData(access.guard);
+    if (!bounded) unbounded_.insert(KeyOf(access));
   }
 
   // The value of a term for a thread of the block.
@@ -148,16 +126,21 @@ class TermCounter {
     block_ = block;
     for (const LiftedCase& one : lifted_.cases) {
       // What is known of data excludes no case.
-      auto holds = [&](Term fact) { return !IsOfPlace(fact) || At(fact, 0) != 0; };
+      auto holds = [&](Term fact) { return !parts_.IsOfPlace(fact) || At(fact, 0) != 0; };
       if (!llvm::all_of(one.facts, holds)) continue;
       std::map<Key, std::map<int64_t, std::vector<LaneBytes>>> by_thread;
+      std::map<Key, std::map<int64_t, std::vector<DependentLane>>> dependent;
       for (const MemoryAccess& access : one.accesses) {
-        const CountedAccess& counted = counted_[KeyOf(access)];
-        if (!counted.unknown.empty()) continue;
+        const bool is_counted = counted_[KeyOf(access)].unknown.empty();
+        if (!is_counted && unbounded_.count(KeyOf(access))) continue;
         const int64_t threads = launch_.NumThreads();
         const int64_t from = std::max<int64_t>(access.thread, 0);
         const int64_t end = access.thread < 0 ? threads : access.thread + 1;
         for (int64_t thread = from; thread < end; ++thread, ++spent) {
+          if (!is_counted) {
+            AddDependent(access, thread, one, dependent[KeyOf(access)][thread]);
+            continue;
+          }
           if (At(access.guard, thread) == 0) continue;
           by_thread[KeyOf(access)][thread].push_back(
               {thread % model_.lanes, access.memory,
@@ -165,6 +148,34 @@ class TermCounter {
         }
       }
       for (const auto& [key, threads] : by_thread) CountWarps(key, threads);
+      for (const auto& [key, threads] : dependent) BoundWarps(counted_[key], threads);
+    }
+  }
+
+  void AddDependent(const MemoryAccess& access, int64_t thread, const LiftedCase& one,
+                    std::vector<DependentLane>& executed) {
+    auto lane = parts_.LaneOf(access, [&](Term part) { return At(part, thread); });
+    if (!lane) return;
+    lane->bytes.lane = thread % model_.lanes;
+    lane->bytes.memory = access.memory;
+    // Of cases that data decide only one is there.
+    const bool certain = llvm::all_of(one.facts, [&](Term f) { return parts_.IsOfPlace(f); });
+    if (!certain && lane->condition == 0) lane->condition = -1;
+    executed.push_back(*lane);
+  }
+
+  void BoundWarps(CountedAccess& counted,
+                  const std::map<int64_t, std::vector<DependentLane>>& threads) {
+    int64_t bytes = 0;
+    for (const Param& param : launch_.params) {
+      if (param.memory == launch_.params[counted.buffer].memory)
+        bytes = std::max(bytes, param.bytes);
+    }
+    std::map<int64_t, std::vector<std::vector<DependentLane>>> warps;
+    for (const auto& [thread, executed] : threads) warps[thread / model_.lanes].push_back(executed);
+    for (const auto& [warp, executed] : warps) {
+      counted.bounds->Add(
+          BoundsOfWarp(executed, (bytes + model_.sector_bytes - 1) / model_.sector_bytes, model_));
     }
   }
 
@@ -183,7 +194,9 @@ class TermCounter {
   const LiftedKernel& lifted_;
   const Launch& launch_;
   const WarpModel& model_;
+  DataParts parts_;
   std::map<Key, CountedAccess> counted_;
+  std::set<Key> unbounded_;  // of which nothing is certain
   int64_t block_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #define AFFIRM_VERIFY_KERNEL_LIFT_ACCESSES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct CountedAccess {
   int64_t bytes = 0;    // of a lane
   AccessCount count;
   std::string unknown;  // why `count` says nothing; else empty
+  // Then what is certain all the same; absent where that is nothing.
+  std::optional<AccessBounds> bounds;
 };
 
 struct AccessCounts {
@@ -33,7 +36,8 @@ struct AccessCounts {
 };
 
 // Counts exactly, by evaluating the addresses and guards of each lane, up to `most` times. Where
-// these depend on data, or how often an instruction runs does, the count is unknown.
+// these depend on data the count is unknown and has bounds, which hold of all data; where how often
+// an instruction runs depends on other threads, there are none.
 AccessCounts CountAccesses(const LiftedKernel& lifted, const Launch& launch,
                            const WarpModel& model = {}, int64_t most = int64_t{1} << 22);
 

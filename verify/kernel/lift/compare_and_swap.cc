@@ -11,6 +11,7 @@
 // However often it goes round: when it leaves, memory held some x, and holds what is computed of x.
 // What the loop expected at first does not matter.
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
 
 namespace affirm::kernel {
 
