@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "driver/check/device_runs.h"
 #include "driver/check/kernel_checker.h"
 #include "driver/check/steps.h"
 #include "driver/check/unit.h"
@@ -130,6 +131,7 @@ llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::Str
   report.instructions = module.NumInstructions();
   report.seed = options_.seed;
   report.time_limit = options_.time_limit;
+  report.devices = FindDevices(module);
   Context context;
   const Program program(module);
   State state{*this, module, program, context, report, progress};

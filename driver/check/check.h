@@ -28,6 +28,8 @@
 #include "verify/kernel/proof/prove_kernel.h"
 #include "verify/maps/maps.h"
 #include "verify/reference/compare.h"
+#include "verify/reference/device_arguments.h"
+#include "verify/reference/devices.h"
 #include "verify/rules/prove.h"
 
 namespace affirm::driver {
@@ -145,9 +147,28 @@ struct KernelCheck {
   bool is_proved() const;  // every claim about its LLVM IR
 };
 
+// A collective of a computation that the host runs, exchanged by its maps (exchange.h).
+struct CollectiveCheck {
+  std::string computation, instruction, opcode;
+  int64_t runs = 0;
+  int64_t step = 1;                   // every so many elements were exchanged and compared
+  std::string why_not = {};           // why it cannot be exchanged
+  LiteralComparison comparison = {};  // of all runs: the elements of one device, the errors of all
+};
+
+// The devices that the module ran on.
+struct DevicesCheck {
+  hlo::Devices devices;
+  std::string assumed;              // of what the header does not say (hlo::DeviceCount)
+  std::vector<int64_t> kernels_on;  // the devices whose kernels ran; all of them, or a sample
+};
+
 // The module run through its kernels, against the interpreter's run of the module as it stands.
 struct WholeCheck {
   int64_t runs = 0;
+  std::vector<CollectiveCheck> collectives;
+  hlo::SharedArguments shared = hlo::SharedArguments::kNone;
+  std::string why_shared;  // the deadlock that there is without
   LiteralComparison comparison;
   std::string why_not;    // why it is not run, or not compared
   bool given_up = false;  // its run was begun, and not finished
@@ -167,7 +188,8 @@ struct LedgerRow {
     kUnused,      // no result needs it
     kForwarded,   // it passes values on: a parameter, a tuple, ...
     kControl,     // a loop or branch: what runs in it has rows of its own
-    kCompared,    // a kernel computed it, and what needs it came out as the interpreter says
+    kCompared,    // a kernel computed it, and what needs it came out as the interpreter says; or a
+                  // collective that was exchanged by its maps
     kProved,      // its kernel is proved, and too large to run: some blocks agree (sample.h)
     kNotCovered,  // see `why`
   };
@@ -182,6 +204,9 @@ struct LedgerRow {
   bool IsCovered() const;
 };
 const char* Name(LedgerRow::Value value);  // "compared", "not covered", ...
+struct ModuleReport;
+// " for each of 8 devices (8 replicas, from the groups of its collectives)"; empty for one device.
+std::string DevicesText(const ModuleReport& report);
 
 // Something that keeps the module from being affirmed.
 struct Finding {
@@ -216,6 +241,7 @@ struct ModuleReport {
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;
   std::vector<KernelCheck> kernels;
+  DevicesCheck devices;
   MemoryCheck memory;
   WholeCheck whole;
   std::vector<std::string> argument_kinds;  // with which the module ran

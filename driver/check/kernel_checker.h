@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/check/device_runs.h"
 #include "driver/check/unit.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/evaluation_order.h"
@@ -67,7 +68,7 @@ class KernelChecker {
   void CollectOrders();
   std::vector<hlo::ArgumentKind> Kinds() const;
   void RunModule(hlo::ArgumentKind kind);
-  void CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual);
+  void CompareWhole(Values expected, Values actual);
   void RunAlone(size_t u);
   llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
   int64_t MostRuns(size_t u);
@@ -75,11 +76,13 @@ class KernelChecker {
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected);
   void NotByKernels(const std::string& why);
   void AddMismatch(const std::string& what, const LiteralComparison& comparison);
+  std::string DeviceText() const;
 
   State& state_;
   const Program& program_;
-  const bool fits_memory_;
-  const double work_;  // WorkOf the module
+  CollectiveChecker collectives_;
+  const bool fits_memory_;  // on all devices
+  const double work_;       // WorkOf the module, on all devices
   std::vector<Part> parts_;
   std::vector<size_t> first_part_;       // by fusion
   std::vector<int64_t> runs_of_fusion_;  // with the arguments that run now
@@ -87,6 +90,7 @@ class KernelChecker {
   hlo::EvaluationOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
   bool by_kernels_ = true;  // the run that is under way
+  int64_t device_ = 0;      // that runs, or is compared
   hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
 };
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "driver/check/comparisons.h"
 #include "driver/check/kernel_checker.h"
 #include "driver/check/module_size.h"
 #include "driver/errors.h"
@@ -18,21 +19,6 @@ namespace {
 // of kernels that are proved, the run is none of the whole module.
 constexpr int64_t kRunsOfFusion = 64;
 constexpr int64_t kThreadsOfFusion = int64_t{1} << 18;
-
-std::string IndexText(const std::vector<int64_t>& index) {
-  std::vector<std::string> parts;
-  parts.reserve(index.size());
-  for (int64_t i : index) parts.push_back(std::to_string(i));
-  return "[" + llvm::join(parts, ", ") + "]";
-}
-
-void Add(LiteralComparison& all, const LiteralComparison& one) {
-  all.elements = std::max(all.elements, one.elements);
-  all.mismatches += one.mismatches;
-  all.max_ulp = std::max(all.max_ulp, one.max_ulp);
-  all.max_absolute = std::max(all.max_absolute, one.max_absolute);
-  if (!all.first) all.first = one.first;
-}
 
 // So that a check of a module takes seconds: how many kinds of arguments, all for a small one.
 size_t KindsWithin(double work) {
@@ -159,10 +145,7 @@ void KernelChecker::RunModule(hlo::ArgumentKind kind) {
   CollectOrders();
   kind_ = kind;
   state_.progress(std::string("interpreting, ") + hlo::Name(kind) + " arguments");
-  const hlo::Computation& entry = *state_.module.entry;
-  const std::vector<hlo::Literal> arguments =
-      hlo::MakeArguments(entry, state_.options().seed, kind);
-  auto expected = hlo::Interpret(entry, arguments, &module_orders_);
+  auto expected = InterpretModule(state_, kind, module_orders_);
   WholeCheck& whole = state_.report.whole;
   if (!expected) {
     const std::string why = MessageOf(expected.takeError());
@@ -180,25 +163,23 @@ void KernelChecker::RunModule(hlo::ArgumentKind kind) {
       if (program_.RoleOf(*op) == HostRole::kLibrary) NotByKernels("");
     }
   }
-  hlo::InterpretOptions options;
-  options.run_fusion = [&](const hlo::Instruction& fusion,
-                           llvm::ArrayRef<const hlo::Literal*> operands)
-      -> std::optional<llvm::Expected<hlo::Literal>> {
-    const FusedComputation* fused = program_.FindFused(fusion);
-    if (fused == nullptr) return std::nullopt;
-    std::vector<hlo::Literal> values;
-    for (const hlo::Literal* operand : operands) values.push_back(*operand);
-    return RunFusion(NumberOf(*fused), values);
-  };
-  auto actual = hlo::Interpret(program_.entry(), arguments, options);
+  auto actual =
+      RunOnDevices(state_, collectives_, kind, *expected,
+                   [&](int64_t device, const FusedComputation& fused, Values values) {
+                     device_ = device;
+                     const size_t u = NumberOf(fused);
+                     const bool runs = llvm::is_contained(state_.report.devices.kernels_on, device);
+                     return runs ? RunFusion(u, values)
+                                 : hlo::Interpret(*fused.computation, values, &fusion_orders_[u]);
+                   });
   if (actual) {
-    CompareWhole(*expected, *actual);
+    CompareWhole(expected->expected, *actual);
   } else {
     whole.why_not = "the module does not run: " + MessageOf(actual.takeError());
   }
 }
 
-void KernelChecker::CompareWhole(const hlo::Literal& expected, const hlo::Literal& actual) {
+void KernelChecker::CompareWhole(Values expected, Values actual) {
   WholeCheck& whole = state_.report.whole;
   if (several_orders_ != nullptr) {
     whole.why_not = "two kernels take the terms of '" + several_orders_->name +
@@ -206,7 +187,10 @@ void KernelChecker::CompareWhole(const hlo::Literal& expected, const hlo::Litera
     return;
   }
   const bool was_wrong = whole.comparison.mismatches > 0;
-  Add(whole.comparison, hlo::Compare(expected, actual, 0));
+  for (size_t d = 0; d < expected.size(); ++d) {
+    if (!whole.comparison.first) device_ = static_cast<int64_t>(d);
+    AddTo(whole.comparison, hlo::Compare(expected[d], actual[d], 0));
+  }
   // A value that the interpreter lent to both sides is no comparison.
   if (by_kernels_) ++whole.runs;
   // What is wrong in a part is a finding already.
@@ -243,7 +227,9 @@ llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments
   const FusedComputation& fused = program_.fused_computations()[u];
   auto expected = hlo::Interpret(*fused.computation, arguments, &fusion_orders_[u]);
   if (!expected) return expected;
-  if (++runs_of_fusion_[u] > MostRuns(u)) return LateTrip(u, arguments, std::move(*expected));
+  const int64_t devices = std::ssize(state_.report.devices.kernels_on);
+  if (++runs_of_fusion_[u] > MostRuns(u) * devices)
+    return LateTrip(u, arguments, std::move(*expected));
   llvm::MutableArrayRef<Part> parts = PartsOf(u);
   for (Part& part : parts) CheckOf(part).reached = true;
   if (parts.size() == 1) return RunPart(parts.front(), arguments, std::move(*expected));
@@ -273,7 +259,7 @@ llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments
   if (!part_is_wrong) {
     LiteralComparison together = hlo::Compare(*expected, *actual, 0);
     AddMismatch("the kernels of '" + fused.name + "' together", together);
-    Add(CheckOf(parts.back()).comparison, together);
+    AddTo(CheckOf(parts.back()).comparison, together);
   }
   return actual;
 }
@@ -348,7 +334,7 @@ hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal e
   if (check.comparison.mismatches == 0) {
     AddMismatch("kernel of '" + check.fusion + "'", comparison);
   }
-  Add(check.comparison, comparison);
+  AddTo(check.comparison, comparison);
   hlo::Literal value = comparison.mismatches == 0 ? std::move(expected) : std::move(*actual);
   if (const auto& fault = state_.options().faults.handed_on) fault(check.fusion, value);
   return value;
@@ -370,7 +356,13 @@ void KernelChecker::AddMismatch(const std::string& what, const LiteralComparison
                         ", the kernel " + first.actual + distance + "; " +
                         std::to_string(comparison.mismatches) + " of " +
                         std::to_string(comparison.elements) + " elements differ (" +
-                        hlo::Name(kind_) + " arguments)");
+                        hlo::Name(kind_) + " arguments" + DeviceText() + ")");
+}
+
+// ", device 3"; nothing where there is one device.
+std::string KernelChecker::DeviceText() const {
+  const bool one = state_.report.devices.devices.count() <= 1;
+  return one ? "" : ", device " + std::to_string(device_);
 }
 
 }  // namespace affirm::driver

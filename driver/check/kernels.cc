@@ -34,8 +34,9 @@ void CheckThreadMaps(State& state, const FusedComputation& part, const emit::Ker
 KernelChecker::KernelChecker(State& state)
     : state_(state),
       program_(state.program),
-      fits_memory_(FitsMemory(state.module)),
-      work_(WorkOf(state.module)) {
+      collectives_(state),
+      fits_memory_(FitsMemory(state.module, state.report.devices.devices.count())),
+      work_(WorkOf(state.module) * static_cast<double>(state.report.devices.devices.count())) {
   for (const FusedComputation& fused : program_.fused_computations()) {
     first_part_.push_back(parts_.size());
     for (const FusedComputation& part : program_.partitions(fused).kernels) {

@@ -27,6 +27,7 @@ class Ledger {
     AddKernels();
     CoverFusions();
     CoverHosts();
+    CoverCollectives();
     for (const auto& computation : state_.module.computations) AddInstructions(*computation);
     LedgerRow module{LedgerRow::Kind::kModule, "", report_.module};
     const WholeCheck& whole = report_.whole;
@@ -141,6 +142,8 @@ class Ledger {
           case HostRole::kControl:
             Cover(*op, {LedgerRow::Value::kControl, "", ""});
             break;
+          case HostRole::kCollective:
+            break;  // CoverCollectives
           case HostRole::kLibrary: {
             const std::string why = op->opcode == hlo::Opcode::kCustomCall
                                         ? state_.WhyUnknown(*op)
@@ -153,6 +156,29 @@ class Ledger {
             break;
           }
         }
+      }
+    }
+  }
+
+  void CoverCollectives() {
+    size_t next = 0;
+    for (const Computation* computation : state_.program.host_computations()) {
+      for (const auto& op : computation->instructions) {
+        if (state_.program.RoleOf(*op) != HostRole::kCollective) continue;
+        const CollectiveCheck& check = report_.whole.collectives[next++];
+        Coverage coverage{LedgerRow::Value::kCompared, "an exchange by its maps", ""};
+        const bool agrees =
+            check.runs > 0 && check.why_not.empty() && check.comparison.mismatches == 0;
+        if (!agrees) {
+          coverage = {LedgerRow::Value::kNotCovered, "", check.why_not};
+          // What differed is a finding already.
+          if (check.runs == 0 && check.why_not.empty()) {
+            coverage.why = state_.SourceLocationOf(*op) + ": " + op->opcode_text + " '" + op->name +
+                           "' was not run";
+          }
+        }
+        Cover(*op, coverage);
+        CoverCallees(*op, coverage);
       }
     }
   }
@@ -203,6 +229,23 @@ class Ledger {
 };
 
 }  // namespace
+
+std::string DevicesText(const ModuleReport& report) {
+  const DevicesCheck& check = report.devices;
+  const int64_t count = check.devices.count();
+  if (count <= 1) return "";
+  std::string text = " for each of " + std::to_string(count) + " devices";
+  std::string notes = check.assumed;
+  auto add = [&](const std::string& note) { notes += (notes.empty() ? "" : "; ") + note; };
+  if (std::ssize(check.kernels_on) < count && !report.kernels.empty()) {
+    add("kernels on " + std::to_string(check.kernels_on.size()) + " of them");
+  }
+  if (report.whole.shared != hlo::SharedArguments::kNone) {
+    add(std::string("with the same ") +
+        (report.whole.shared == hlo::SharedArguments::kAll ? "arguments" : "scalar arguments"));
+  }
+  return notes.empty() ? text : text + " (" + notes + ")";
+}
 
 const char* Name(LedgerRow::Value value) {
   switch (value) {
@@ -257,7 +300,7 @@ std::string ModuleReport::Covered() const {
   // A comparison of nothing is none.
   if (whole.comparison.elements == 0) return text + ", a result without elements";
   text += ", the module as a whole on " + std::to_string(whole.runs) +
-          (whole.runs == 1 ? " set of arguments" : " sets of arguments");
+          (whole.runs == 1 ? " set of arguments" : " sets of arguments") + DevicesText(*this);
   return whole.late_trips_proved ? text + ", late trips of loops by proofs of their kernels" : text;
 }
 

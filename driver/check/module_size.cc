@@ -82,8 +82,8 @@ bool AddBytes(const hlo::Computation& computation, int64_t& total) {
 
 }  // namespace
 
-bool FitsMemory(const hlo::Module& module) {
-  int64_t total = 0;
+bool FitsMemory(const hlo::Module& module, int64_t devices) {
+  int64_t total = kMaxBytes - kMaxBytes / std::max<int64_t>(devices, 1);
   return llvm::all_of(module.computations,
                       [&](const auto& computation) { return AddBytes(*computation, total); });
 }

@@ -17,8 +17,8 @@ double WorkOf(const hlo::Computation& computation);
 double MostWorkAtAll(double time_limit);
 double MostWork(double time_limit);
 
-// Whether the values of all instructions fit 4 GiB together.
-bool FitsMemory(const hlo::Module& module);
+// Whether the values of all instructions, on so many devices, fit 4 GiB together.
+bool FitsMemory(const hlo::Module& module, int64_t devices = 1);
 bool FitsMemory(const hlo::Computation& computation);
 
 }  // namespace affirm::driver

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "verify/reference/devices.h"
 
 namespace affirm::driver {
 
@@ -20,6 +21,9 @@ bool ForwardsValues(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAddDependency:
     case Opcode::kAfterAll:
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kCollectivePermuteDone:
     case Opcode::kConstant:
     case Opcode::kCopyDone:
     case Opcode::kCopyStart:
@@ -27,6 +31,8 @@ bool ForwardsValues(Opcode opcode) {
     case Opcode::kGetTupleElement:
     case Opcode::kOptimizationBarrier:
     case Opcode::kParameter:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
     case Opcode::kTuple:
       return true;
     default:
@@ -34,8 +40,12 @@ bool ForwardsValues(Opcode opcode) {
   }
 }
 
-bool IsControl(Opcode opcode) {
-  switch (opcode) {
+bool IsControl(const Instruction& op) {
+  switch (op.opcode) {
+    // Devices communicate between kernels, not in one.
+    case Opcode::kFusion:
+      return llvm::any_of(op.called,
+                          [](const Computation* c) { return hlo::DependsOnDevices(*c); });
     case Opcode::kAsyncDone:
     case Opcode::kAsyncStart:
     case Opcode::kAsyncUpdate:
@@ -167,7 +177,7 @@ class Outliner {
     auto [known, is_new] = fusible_as_a_whole_.try_emplace(&computation, false);
     if (!is_new) return known->second;
     const bool result = llvm::all_of(computation.instructions, [&](const auto& op) {
-      return IsFusible(*op) || ForwardsValues(op->opcode);
+      return IsFusible(*op) || (ForwardsValues(op->opcode) && !hlo::IsDeviceNumber(op->opcode));
     });
     return fusible_as_a_whole_[&computation] = result;
   }
@@ -211,9 +221,10 @@ class Outliner {
   }
 
   static HostRole HostRoleOf(const Instruction& op) {
+    if (IsControl(op)) return HostRole::kControl;
     if (op.opcode == Opcode::kFusion && !op.called.empty()) return HostRole::kKernel;
     if (ForwardsValues(op.opcode)) return HostRole::kForward;
-    return IsControl(op.opcode) ? HostRole::kControl : HostRole::kLibrary;
+    return hlo::IsCollective(op.opcode) ? HostRole::kCollective : HostRole::kLibrary;
   }
 
   Instruction* AddCopy(Copy& copy, const Instruction& op) {
@@ -236,7 +247,7 @@ class Outliner {
 
   void AddHostOp(Copy& copy, const Instruction& op) {
     Instruction* added = AddCopy(copy, op);
-    if (IsControl(op.opcode)) {
+    if (IsControl(op)) {
       for (Computation*& callee : added->called) callee = Outline(*callee);
     } else if (op.opcode == Opcode::kFusion && !op.called.empty()) {
       program_.fusion_numbers_[added] = program_.fused_computations_.size();

@@ -57,10 +57,11 @@ std::unique_ptr<hlo::Instruction> MakeInstruction(hlo::Opcode opcode, std::strin
 
 // What is there for an instruction in the running of a module.
 enum class HostRole : uint8_t {
-  kKernel,   // a fusion, or an instruction in one
-  kForward,  // parameters, constants, tuples, ...: values pass through
-  kControl,  // loops, branches and calls of computations that the host runs
-  kLibrary,  // everything else: no kernel computes it
+  kKernel,      // a fusion, or an instruction in one
+  kForward,     // parameters, constants, tuples, the device's number, ...: values pass through
+  kControl,     // loops, branches and calls of computations that the host runs
+  kCollective,  // devices communicate
+  kLibrary,     // everything else: no kernel computes it
 };
 
 class Program {

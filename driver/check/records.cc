@@ -169,8 +169,21 @@ struct Fields {
     io("run_ms", x.run_ms);
   }
   template <typename Io>
+  static void Of(Io& io, CollectiveCheck& x) {
+    io("computation", x.computation);
+    io("name", x.instruction);
+    io("opcode", x.opcode);
+    io("runs", x.runs);
+    io("step", x.step);
+    io("why_not", x.why_not);
+    io("comparison", x.comparison);
+  }
+  template <typename Io>
   static void Of(Io& io, WholeCheck& x) {
     io("runs", x.runs);
+    io("collectives", x.collectives);
+    io("shared", x.shared);
+    io("why_shared", x.why_shared);
     io("comparison", x.comparison);
     io("why_not", x.why_not);
     io("given_up", x.given_up);
