@@ -113,8 +113,8 @@ TEST(ReplicasOf, OthersAreNotProved) {
   }
 }
 
-// Nor is what a map of a call says about replicas.
-TEST(ReplicasOf, CallsAreUnknown) {
+// A call names the replicas that what it calls reads, and no others.
+TEST(ReplicasOf, CallsAreThoseOfTheirCollectives) {
   auto module = hlo::ParseModule(
       "HloModule m\nf { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) }\n"
       "g { x = f32[2] parameter(0) ROOT n = f32[4] all-gather(x), replica_groups={{0,1}}, "
@@ -130,7 +130,56 @@ TEST(ReplicasOf, CallsAreUnknown) {
   maps[0][0].replica_id = WithResult(maps[0][0].map, context.Constant(0));
   EXPECT_NE(ProveFusion(*entry.Find("a"), 0, maps, context)[0].verdict, Verdict::kProved);
   maps = OutputToInput(*entry.Find("b"), 0, context).maps;
-  EXPECT_NE(ProveFusion(*entry.Find("b"), 0, maps, context)[0].verdict, Verdict::kProved);
+  ASSERT_TRUE(maps[0][0].replica_id.has_value());
+  EXPECT_EQ(ProveFusion(*entry.Find("b"), 0, maps, context)[0].verdict, Verdict::kProved);
+  // The elements alone.
+  std::vector<std::vector<LabeledMap>> elements = maps;
+  elements[0][0].replica_id.reset();
+  EXPECT_EQ(ProveFusion(*entry.Find("b"), 0, elements, context)[0].verdict, Verdict::kProved);
+  // One member's shard for another's, and members that are not there.
+  for (int64_t shift : {1, -1}) {
+    std::vector<std::vector<LabeledMap>> shifted = maps;
+    const SymbolicExpr member = maps[0][0].replica_id->results()[0];
+    shifted[0][0].replica_id = WithResult(*maps[0][0].replica_id, member + shift);
+    EXPECT_EQ(ProveFusion(*entry.Find("b"), 0, shifted, context)[0].verdict, Verdict::kRefuted);
+  }
+  maps[0][0].replica_id = WithResult(maps[0][0].map, context.Constant(0));
+  EXPECT_EQ(ProveFusion(*entry.Find("b"), 0, maps, context)[0].verdict, Verdict::kRefuted);
+}
+
+// Of a gathered array of gathered arrays: the member of the outer group, then that of its group;
+// and what is read on the way of the device itself names nobody.
+TEST(ReplicasOf, CompositionsAreThoseOfEachStep) {
+  auto module = hlo::ParseModule(
+      "HloModule m\n"
+      "f { x = f32[2] parameter(0) a = f32[4] all-gather(x), replica_groups={{0,1},{2,3}}, "
+      "dimensions={0} r = f32[4] reverse(a), dimensions={0} b = f32[8] all-gather(r), "
+      "replica_groups={{0,2},{1,3}}, dimensions={0} y = f32[8] concatenate(x, x, x, x), "
+      "dimensions={0} ROOT s = f32[8] add(b, y) }\n"
+      "ENTRY e { x = f32[2] parameter(0) ROOT c = f32[8] call(x), to_apply=f }",
+      "text");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  Context context;
+  const hlo::Instruction& call = *(*module)->entry->root;
+  const std::vector<std::vector<LabeledMap>> maps = OutputToInput(call, 0, context).maps;
+  EXPECT_EQ(ProveFusion(call, 0, maps, context)[0].verdict, Verdict::kProved);
+  size_t steps = 0;
+  for (size_t m = 0; m < maps[0].size(); ++m) {
+    if (!maps[0][m].replica_id) continue;
+    const std::vector<SymbolicExpr> named = maps[0][m].replica_id->results().vec();
+    steps = std::max(steps, named.size());
+    // Without one of the steps, and with the steps exchanged.
+    std::vector<std::vector<LabeledMap>> wrong = maps;
+    wrong[0].erase(wrong[0].begin() + static_cast<int64_t>(m));
+    EXPECT_EQ(ProveFusion(call, 0, wrong, context)[0].verdict, Verdict::kRefuted);
+    wrong = maps;
+    wrong[0][m].replica_id = maps[0][m].replica_id->WithResults({named[1], named[0]});
+    EXPECT_EQ(ProveFusion(call, 0, wrong, context)[0].verdict, Verdict::kRefuted);
+    wrong = maps;
+    wrong[0][m].replica_id = maps[0][m].replica_id->WithResults({named[0]});
+    EXPECT_EQ(ProveFusion(call, 0, wrong, context)[0].verdict, Verdict::kRefuted);
+  }
+  EXPECT_EQ(steps, 2u);
 }
 
 }  // namespace

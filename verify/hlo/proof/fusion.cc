@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "verify/hlo/proof/loops.h"
 #include "verify/hlo/proof/paths.h"
 #include "verify/hlo/proof/prove_map.h"
+#include "verify/hlo/proof/replicas.h"
 #include "verify/hlo/proof/runtime_equivalence.h"
 #include "verify/hlo/semantics/access_relation.h"
 #include "verify/maps/timing.h"
@@ -302,7 +304,6 @@ std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int6
   std::vector<LabeledMap> maps;
   for (const LabeledMap& m : indexing.maps[operand]) {
     if (m.leaf == leaf) maps.push_back(m);
-    if (m.replica_id) problem = op.name + " reads another replica";
   }
   if (IsCall(op, output_leaf)) return maps;  // proved as a whole
   std::optional<AccessRelation> relation =
@@ -340,12 +341,12 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
            ProvedMaps(op, leaf, indexing, static_cast<int64_t>(k), to, problem)) {
         for (const LabeledMap& first : paths.maps) {
           LabeledMap map;
-          map.map = ComposeByDefinition(first.map, second.map);
-          if (++compositions_ > kMaxCompositions || Size(map.map) > kMaxExpressionNodes) {
+          const IndexingMap joined = ComposeWithReplicas(first, second);
+          if (++compositions_ > kMaxCompositions || Size(joined) > kMaxExpressionNodes) {
             problem = "too many paths, or too large a map";
             break;
           }
-          map.map = Simplified(map.map);
+          SplitReplicas(Simplified(joined), std::ssize(second.map.results()), map);
           map.leaf = to;
           map.exactness = std::max(first.exactness, second.exactness);
           Add(next, std::move(map));
@@ -382,6 +383,33 @@ std::vector<Paths> FusionProof::PathsTo(const hlo::Instruction& parameter) const
   return all;
 }
 
+// Of maps, or of maps joined with replicas, that all have as many results.
+MapProofResult CompareMaps(llvm::ArrayRef<LabeledMap> paths, llvm::ArrayRef<LabeledMap> claimed,
+                           llvm::function_ref<IndexingMap(const LabeledMap&)> map_of,
+                           const DecideOptions& options) {
+  std::vector<IndexingMap> given, exact, read, surely_read;
+  for (const LabeledMap& m : claimed) {
+    if (m.exactness == Exactness::kExact) exact.push_back(map_of(m));
+    given.push_back(map_of(m));
+  }
+  for (const LabeledMap& m : paths) {
+    if (m.exactness == Exactness::kExact) surely_read.push_back(map_of(m));
+    read.push_back(map_of(m));
+  }
+  MapProofResult answer = ProveCoversForAllRuntimeValues(given, read, options);
+  if (answer.verdict != Verdict::kProved || exact.empty()) return answer;
+  MapProofResult inside = ProveCoversForAllRuntimeValues(surely_read, exact, options);
+  if (inside.verdict == Verdict::kRefuted && surely_read.size() < read.size()) {
+    return {.reason = "what an op inside reads depends on values"};
+  }
+  inside.engine = std::max(inside.engine, answer.engine);
+  if (inside.counterexample) {
+    std::swap(inside.counterexample->lhs, inside.counterexample->rhs);
+    std::swap(inside.counterexample->lhs_truncated, inside.counterexample->rhs_truncated);
+  }
+  return inside;
+}
+
 }  // namespace
 
 const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int64_t output_id,
@@ -403,31 +431,35 @@ const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int
 MapProofResult CompareWithPaths(const LeafPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
                                 const DecideOptions& options) {
   if (!paths.problem.empty()) return {.reason = paths.problem};
-  std::vector<IndexingMap> given, exact, read, surely_read;
+  std::set<int64_t> named;  // how many replicas a claim names
   for (const LabeledMap& m : claimed) {
-    if (m.exactness == Exactness::kUnknown || m.map.IsUndefined()) {
+    if (m.exactness == Exactness::kUnknown || JoinReplicas(m).IsUndefined()) {
       return {.reason = "a map makes no claim"};
     }
-    if (m.replica_id) return {.reason = "which replica is read is not followed through calls"};
-    if (m.exactness == Exactness::kExact) exact.push_back(m.map);
-    given.push_back(m.map);
+    named.insert(NumReplicas(m));
   }
-  for (const LabeledMap& m : paths.maps) {
-    if (m.exactness == Exactness::kExact) surely_read.push_back(m.map);
-    read.push_back(m.map);
+  // Claims about elements alone hold on whatever replica they are read.
+  if (named.empty() || named == std::set<int64_t>{0}) {
+    return CompareMaps(paths.maps, claimed, [](const LabeledMap& m) { return m.map; }, options);
   }
-  MapProofResult answer = ProveCoversForAllRuntimeValues(given, read, options);
-  if (answer.verdict != Verdict::kProved || exact.empty()) return answer;
-  MapProofResult inside = ProveCoversForAllRuntimeValues(surely_read, exact, options);
-  if (inside.verdict == Verdict::kRefuted && surely_read.size() < read.size()) {
-    return {.reason = "what an op inside reads depends on values"};
+  for (const LabeledMap& m : paths.maps) named.insert(NumReplicas(m));
+  MapProofResult answer{.verdict = Verdict::kProved};
+  for (int64_t replicas : named) {
+    auto these = [&](llvm::ArrayRef<LabeledMap> all) {
+      std::vector<LabeledMap> some;
+      llvm::copy_if(all, std::back_inserter(some),
+                    [&](const LabeledMap& m) { return NumReplicas(m) == replicas; });
+      return some;
+    };
+    MapProofResult next = CompareMaps(these(paths.maps), these(claimed), JoinReplicas, options);
+    if (next.counterexample && replicas > 0) {
+      next.counterexample->note += ", the last coordinates being the replicas";
+    }
+    next.engine = std::max(next.engine, answer.engine);
+    answer = std::move(next);
+    if (answer.verdict != Verdict::kProved) break;
   }
-  inside.engine = std::max(inside.engine, answer.engine);
-  if (inside.counterexample) {
-    std::swap(inside.counterexample->lhs, inside.counterexample->rhs);
-    std::swap(inside.counterexample->lhs_truncated, inside.counterexample->rhs_truncated);
-  }
-  return inside;
+  return answer;
 }
 
 bool IsCall(const hlo::Instruction& op, int64_t output_id) {
