@@ -118,7 +118,7 @@ bool IsPermute(Opcode opcode) {
 }
 
 // The arrays that a collective makes.
-std::vector<const Shape*> Results(const Instruction& op, const CollectiveRow& row) {
+std::vector<const Shape*> ArraysMade(const Instruction& op, const CollectiveRow& row) {
   const Shape* made = &op.shape;
   if (row.is_start) {
     if (!op.shape.IsTuple() || op.shape.tuple.size() < 2) return {};
@@ -187,8 +187,8 @@ llvm::Expected<std::vector<std::vector<int64_t>>> CommunicatingGroups(const Inst
 // Writes the result of one device of a group.
 class Writer {
  public:
-  Writer(const Instruction& op, const CollectiveRow& row,
-         llvm::ArrayRef<std::vector<const Literal*>> operands, const DeviceReadObserver* observer)
+  Writer(const Instruction& op, const CollectiveRow& row, OperandsOfDevices operands,
+         const DeviceReadObserver* observer)
       : op_(op), row_(row), operands_(operands), observer_(observer) {}
 
   // An error unless the elements can be combined, if they have to be.
@@ -239,7 +239,7 @@ class Writer {
  private:
   const Instruction& op_;
   const CollectiveRow& row_;
-  llvm::ArrayRef<std::vector<const Literal*>> operands_;
+  OperandsOfDevices operands_;
   const DeviceReadObserver* observer_;
   std::vector<ScalarFunction> combiners_;  // one for each operand of a reduction
 };
@@ -292,24 +292,72 @@ llvm::Expected<std::vector<std::vector<int64_t>>> DeviceGroups(const Instruction
   return out;
 }
 
-llvm::Expected<std::vector<Literal>> EvaluateCollective(
-    const Instruction& op, llvm::ArrayRef<std::vector<const Literal*>> operands,
-    const Devices& devices, const DeviceReadObserver* observer) {
+namespace {
+
+std::string Listed(llvm::ArrayRef<int64_t> devices) {
+  std::string text;
+  for (int64_t d : devices) text += (text.empty() ? "" : ", ") + std::to_string(d);
+  return text;
+}
+
+// The groups whose members all reach the op; an error where only some of one do.
+llvm::Expected<std::vector<std::vector<int64_t>>> ReachedGroups(
+    const Instruction& op, OperandsOfDevices operands, std::vector<std::vector<int64_t>> groups) {
+  std::vector<std::vector<int64_t>> reached;
+  for (std::vector<int64_t>& group : groups) {
+    std::vector<int64_t> there, missing;
+    for (int64_t d : group) (operands[d].empty() ? missing : there).push_back(d);
+    if (!there.empty() && !missing.empty()) {
+      const std::string text = llvm::toString(
+          Fail(op, "is never over: of a group device " + Listed(there) + " waits for device " +
+                       Listed(missing) + ", which does not come to it"));
+      return llvm::make_error<Deadlock>(text);
+    }
+    if (missing.empty()) reached.push_back(std::move(group));
+  }
+  return reached;
+}
+
+// The results of one device, whose arrays are `leaves`.
+Result ResultOnDevice(const Instruction& op, const CollectiveRow& row, int64_t device,
+                      std::vector<Literal> leaves, llvm::ArrayRef<const Literal*> operands,
+                      const DeviceReadObserver* observer) {
+  Literal made = Assemble(row.is_start ? op.shape.tuple[1] : op.shape, std::move(leaves));
+  if (!row.is_start) return made;
+  const ReadObserver reads = [&](const Instruction&, int64_t result_leaf, int64_t linear,
+                                 int64_t operand, int64_t leaf, int64_t from) {
+    if (observer) (*observer)({device, result_leaf, linear, device, operand, leaf, from});
+  };
+  return AsyncStartValue({op, operands, observer ? &reads : nullptr}, std::move(made));
+}
+
+}  // namespace
+
+char Deadlock::ID = 0;
+
+llvm::Expected<std::vector<Literal>> EvaluateCollective(const Instruction& op,
+                                                        OperandsOfDevices operands,
+                                                        const Devices& devices,
+                                                        const DeviceReadObserver* observer) {
+  if (op.operands.empty()) return Fail(op, "has 0 operands");
+  auto all_groups = CommunicatingGroups(op, devices);
+  if (!all_groups) return all_groups.takeError();
+  auto groups = ReachedGroups(op, operands, std::move(*all_groups));
+  if (!groups) return groups.takeError();
   if (op.opcode == Opcode::kRaggedAllToAll) {
-    return EvaluateRaggedAllToAll(op, operands, devices, observer);
+    return EvaluateRaggedAllToAll(op, operands, *groups, observer);
   }
   const CollectiveRow& row = *FindRow(op.opcode);
-  auto groups = CommunicatingGroups(op, devices);
-  if (!groups) return groups.takeError();
-  const std::vector<const Shape*> shapes = Results(op, row);
+  const std::vector<const Shape*> shapes = ArraysMade(op, row);
   Writer writer(op, row, operands, observer);
   if (auto error = writer.PrepareCombiner()) return error;
   std::vector<std::vector<Literal>> leaves(devices.count());
-  for (std::vector<Literal>& of_device : leaves) {
+  for (int64_t d = 0; d < devices.count(); ++d) {
+    if (operands[d].empty()) continue;
     for (const Shape* shape : shapes) {
       Result zeros = NewLiteral(op, *shape);
       if (!zeros) return zeros.takeError();
-      of_device.push_back(std::move(*zeros));
+      leaves[d].push_back(std::move(*zeros));
     }
   }
   for (const std::vector<int64_t>& group : *groups) {
@@ -322,20 +370,12 @@ llvm::Expected<std::vector<Literal>> EvaluateCollective(
       }
     }
   }
-  std::vector<Literal> results;
+  std::vector<Literal> results(devices.count());
   for (int64_t d = 0; d < devices.count(); ++d) {
-    Literal made = Assemble(row.is_start ? op.shape.tuple[1] : op.shape, std::move(leaves[d]));
-    if (!row.is_start) {
-      results.push_back(std::move(made));
-      continue;
-    }
-    const ReadObserver reads = [&](const Instruction&, int64_t result_leaf, int64_t linear,
-                                   int64_t operand, int64_t leaf, int64_t from) {
-      if (observer) (*observer)({d, result_leaf, linear, d, operand, leaf, from});
-    };
-    Result start = AsyncStartValue({op, operands[d], observer ? &reads : nullptr}, std::move(made));
-    if (!start) return start.takeError();
-    results.push_back(std::move(*start));
+    if (operands[d].empty()) continue;
+    Result result = ResultOnDevice(op, row, d, std::move(leaves[d]), operands[d], observer);
+    if (!result) return result.takeError();
+    results[d] = std::move(*result);
   }
   return results;
 }

@@ -27,8 +27,8 @@ struct Rows {
 
 class Exchange {
  public:
-  Exchange(const Instruction& op, llvm::ArrayRef<std::vector<const Literal*>> operands,
-           llvm::ArrayRef<int64_t> group, const DeviceReadObserver* observer)
+  Exchange(const Instruction& op, OperandsOfDevices operands, llvm::ArrayRef<int64_t> group,
+           const DeviceReadObserver* observer)
       : op_(op), operands_(operands), group_(group), observer_(observer) {}
 
   // Replaces the rows that the device at `position` receives in `result`, its output operand.
@@ -74,7 +74,7 @@ class Exchange {
   }
 
   const Instruction& op_;
-  llvm::ArrayRef<std::vector<const Literal*>> operands_;
+  OperandsOfDevices operands_;
   llvm::ArrayRef<int64_t> group_;
   const DeviceReadObserver* observer_;
 };
@@ -97,16 +97,14 @@ bool Fits(const Instruction& op, int64_t members) {
 }  // namespace
 
 llvm::Expected<std::vector<Literal>> EvaluateRaggedAllToAll(
-    const Instruction& op, llvm::ArrayRef<std::vector<const Literal*>> operands,
-    const Devices& devices, const DeviceReadObserver* observer) {
-  auto groups = DeviceGroups(op, devices);
-  if (!groups) return groups.takeError();
+    const Instruction& op, OperandsOfDevices operands, llvm::ArrayRef<std::vector<int64_t>> groups,
+    const DeviceReadObserver* observer) {
   std::vector<Literal> results;
   for (const auto& of_device : operands) {
-    if (of_device.size() != 6) return Fail(op, "needs six operands");
-    results.push_back(*of_device[kOutput]);
+    if (!of_device.empty() && of_device.size() != 6) return Fail(op, "needs six operands");
+    results.push_back(of_device.empty() ? Literal() : *of_device[kOutput]);
   }
-  for (const std::vector<int64_t>& group : *groups) {
+  for (const std::vector<int64_t>& group : groups) {
     if (!Fits(op, std::ssize(group))) return Fail(op, "does not fit its operands");
     Exchange exchange(op, operands, group, observer);
     for (size_t position = 0; position < group.size(); ++position) {

@@ -26,7 +26,7 @@ constexpr UnaryRow FloatsAndComplexes(UnaryRow row, auto function) {
   return ComplexesInDouble(UnaryFloats(row, function), function);
 }
 
-constexpr UnaryRow Ints(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
+constexpr UnaryRow UnaryIntegers(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
   row.on_int = function;
   return row;
 }
@@ -122,12 +122,12 @@ constexpr UnaryRow kUnaryRows[] = {
     UnaryFloats({Opcode::kRoundNearestAfz}, [](auto x) { return std::round(x); }),
     // The rounding mode is never changed: to nearest, ties to even.
     UnaryFloats({Opcode::kRoundNearestEven}, [](auto x) { return std::nearbyint(x); }),
-    Ints(UnaryFloats({Opcode::kAbs}, [](auto x) { return std::fabs(x); }), AbsInt),
-    Ints(FloatsAndComplexes({Opcode::kNegate}, [](auto x) { return -x; }), NegateInt),
-    Ints(FloatsAndComplexes({Opcode::kSign}, [](auto x) { return Sign(x); }), SignInt),
+    UnaryIntegers(UnaryFloats({Opcode::kAbs}, [](auto x) { return std::fabs(x); }), AbsInt),
+    UnaryIntegers(FloatsAndComplexes({Opcode::kNegate}, [](auto x) { return -x; }), NegateInt),
+    UnaryIntegers(FloatsAndComplexes({Opcode::kSign}, [](auto x) { return Sign(x); }), SignInt),
     IntsAndPred({Opcode::kNot}, NotInt),
-    Ints({Opcode::kPopcnt}, PopcntInt),
-    Ints({Opcode::kCountLeadingZeros}, ClzInt),
+    UnaryIntegers({Opcode::kPopcnt}, PopcntInt),
+    UnaryIntegers({Opcode::kCountLeadingZeros}, ClzInt),
 };
 
 }  // namespace
