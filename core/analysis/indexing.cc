@@ -290,7 +290,6 @@ bool IsComposed(const hlo::Instruction& op) {
   switch (op.opcode) {
     case hlo::Opcode::kFusion:
     case hlo::Opcode::kCall:
-    case hlo::Opcode::kWhile:
     case hlo::Opcode::kConditional:
     case hlo::Opcode::kAsyncStart:
       return true;
@@ -305,6 +304,8 @@ template <typename Indexing>
 InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, const IndexingOptions& options,
                                    Context& context, Indexing indexing) {
   Session session{.context = context, .options = options};
+  // What a loop reads over its trips is made of compositions, but is none.
+  if (op.opcode == hlo::Opcode::kWhile) return ShownMaps(indexing(session));
   if (IsComposed(op)) return indexing(session);
   InstructionIndexing out = ShownMaps(indexing(session));
   auto is_wider = [](const auto& maps) { return llvm::any_of(maps, IsOverApproximate); };
