@@ -42,6 +42,7 @@ std::string Signature(llvm::ArrayRef<Instruction*> parameters, const Shape& resu
 std::vector<bool> DefinedElements(const Computation& meaning) {
   if (meaning.root->opcode != Opcode::kTuple) return {};
   std::vector<bool> defined;
+  defined.reserve(meaning.root->operands.size());
   for (const Instruction* element : meaning.root->operands)
     defined.push_back(!IsUndefined(*element));
   if (llvm::all_of(defined, [](bool is) { return is; })) return {};
@@ -143,6 +144,7 @@ void DropFromResult(Computation& meaning) {
   }
   llvm::erase_if(root.operands, [](const Instruction* element) { return IsUndefined(*element); });
   std::vector<Shape> shapes;
+  shapes.reserve(root.operands.size());
   for (const Instruction* element : root.operands) shapes.push_back(element->shape);
   root.shape = Shape::Tuple(std::move(shapes));
   Erase(meaning, gone);

@@ -48,6 +48,7 @@ void AddComparator(MeaningText& text, llvm::ArrayRef<PrimitiveType> types, bool 
 std::vector<Value> Sort(MeaningText& text, const std::vector<Value>& arrays,
                         llvm::StringRef comparator) {
   std::vector<Shape> shapes;
+  shapes.reserve(arrays.size());
   for (const Value& array : arrays) shapes.push_back(array.shape);
   const std::string attributes = "dimensions={" + std::to_string(shapes.front().rank() - 1) +
                                  "}, is_stable=true, to_apply=" + comparator.str();
