@@ -169,7 +169,19 @@ class Outliner {
     if (HasKernel(op.opcode)) return true;
     if (op.opcode == Opcode::kGetTupleElement) return IsFusible(*op.operands.front());
     return op.opcode == Opcode::kCall && !op.called.empty() &&
-           IsFusibleAsAWhole(*op.called.front());
+           IsFusibleAsAWhole(*op.called.front()) && !HasKernelOfItsOwn(*op.called.front());
+  }
+
+  // Whether an op there is a kernel by itself, which no function of another kernel can compute:
+  // what calls the computation has to be run by the host.
+  static bool HasKernelOfItsOwn(const Computation& computation) {
+    return llvm::any_of(computation.instructions, [](const auto& op) {
+      if (op->opcode == Opcode::kCall && !op->called.empty()) {
+        return HasKernelOfItsOwn(*op->called.front());
+      }
+      return op->opcode == Opcode::kScatter || op->opcode == Opcode::kSort ||
+             op->opcode == Opcode::kTopk;
+    });
   }
 
   // A computation without anything that the host would have to do.
