@@ -34,6 +34,7 @@ class KernelChecker {
     std::optional<emit::Kernel> kernel = {};
     std::optional<emit::DeviceKernel> device = {};  // until it is compiled
     std::optional<emit::EmulatedKernel> emulated = {};
+    std::string text = {};  // of the device's code, since it was proved
   };
   KernelCheck& CheckOf(const Part& part) { return state_.report.kernels[part.number]; }
   const KernelCheck& CheckOf(const Part& part) const { return state_.report.kernels[part.number]; }
@@ -48,6 +49,7 @@ class KernelChecker {
   void Emit(Part& part);
   void CheckSlices(const Part& part);
   void Prove(Part& part);
+  const Part* FindSame(const Part& part) const;
   void EnsureKernel(Part& part);
   void EnsureDevice(Part& part);
 

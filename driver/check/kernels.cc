@@ -1,11 +1,14 @@
 // The kernels of a module: each writes every element of its results once, and its LLVM IR is proved
 // to compute what it stands for. How the module is to be run follows from that and from its size.
+#include <algorithm>
+
 #include "driver/check/kernel_checker.h"
 #include "driver/check/kernels_together.h"
 #include "driver/check/module_size.h"
 #include "driver/errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "verify/equivalence/same_structure.h"
 
 namespace affirm::driver {
 namespace {
@@ -27,6 +30,15 @@ void CheckThreadMaps(State& state, const FusedComputation& part, const emit::Ker
     check.thread_maps.push_back(
         {map.map.ToString(), map.what, "[" + sizes_text + "]", std::move(proof)});
   }
+}
+
+bool SameLaunch(const kernel::Launch& a, const kernel::Launch& b) {
+  auto same = [](const kernel::Param& x, const kernel::Param& y) {
+    return x.shape == y.shape && x.bytes == y.bytes && x.role == y.role && x.memory == y.memory &&
+           x.argument == y.argument && x.alignment == y.alignment && x.starts_as == y.starts_as;
+  };
+  return a.grid == b.grid && a.threads == b.threads && a.shared_bytes == b.shared_bytes &&
+         std::equal(a.params.begin(), a.params.end(), b.params.begin(), b.params.end(), same);
 }
 
 }  // namespace
@@ -128,10 +140,27 @@ void KernelChecker::Emit(Part& part) {
 void KernelChecker::Prove(Part& part) {
   EnsureDevice(part);
   if (!part.device) return;
+  part.text = kernel::TextWithoutNames(part.device->ir);
+  if (const Part* same = FindSame(part)) {
+    CheckOf(part).proof = CheckOf(*same).proof;
+    for (kernel::ClaimProof& claim : CheckOf(part).proof->claims) claim.ms = 0;
+    return;
+  }
   state_.progress("proving the kernel of " + part.fused->name);
   CheckOf(part).proof =
       kernel::ProveKernel(part.device->ir, part.device->launch, *part.fused->computation,
                           {.same_value = {}, .decide = state_.options().decide});
+}
+
+// A kernel that was proved before and is the same but for names, of a computation that is the same,
+// as the launches of one sort are.
+const KernelChecker::Part* KernelChecker::FindSame(const Part& part) const {
+  auto same = llvm::find_if(parts_, [&](const Part& other) {
+    return &other != &part && other.device && CheckOf(other).proof && other.text == part.text &&
+           SameLaunch(other.device->launch, part.device->launch) &&
+           equivalence::SameStructure(*other.fused->computation, *part.fused->computation);
+  });
+  return same == parts_.end() ? nullptr : &*same;
 }
 
 // Emitted once, so that it can be emitted again.

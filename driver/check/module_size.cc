@@ -2,6 +2,7 @@
 #include "driver/check/module_size.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/hlo/leaves.h"
@@ -24,10 +25,16 @@ double ElementsOf(const hlo::Shape& shape) {
   return elements;
 }
 
-// How many elements are summed for one of the result.
+// How many elements are combined for one of the result.
 double TermsOf(const hlo::Instruction& op) {
   double terms = 1;
   for (const hlo::WindowDimension& d : op.attributes.window) terms *= static_cast<double>(d.size);
+  // A network of compare-exchanges, in each of which an element takes part.
+  if (op.opcode == hlo::Opcode::kSort && !op.attributes.dimensions.empty()) {
+    const auto size = static_cast<double>(op.operands[0]->shape.dims[op.attributes.dimensions[0]]);
+    const double merges = std::ceil(std::log2(std::max(size, 2.0)));
+    terms *= merges * (merges + 1) / 2;
+  }
   if (op.opcode == hlo::Opcode::kDot) {
     for (int64_t d : op.attributes.lhs_contracting) {
       terms *= static_cast<double>(op.operands[0]->shape.dims[d]);

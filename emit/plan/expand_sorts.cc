@@ -40,6 +40,7 @@ bool EqualsAreTheSame(const Instruction& sort) {
   return hlo::IsInt(type) || type == PrimitiveType::kPred || of.comparison_type == "TOTALORDER";
 }
 
+// Positions of longer rows are loaded.
 constexpr int64_t kMaxPositionsMade = 128;
 
 int64_t SizeOf(const Instruction& sort) {
@@ -239,8 +240,7 @@ class SortExpansion {
 
 bool ExpandsSort(const Instruction& sort) {
   const Shape& shape = sort.operands[0]->shape;
-  constexpr int64_t kMostPositions = int64_t{1} << 30;
-  return llvm::is_contained(shape.dynamic, true) ? false : SizeOf(sort) <= kMostPositions;
+  return !llvm::is_contained(shape.dynamic, true) && SizeOf(sort) <= kMaxRowOfLaunches;
 }
 
 Instruction* ExpandSort(Expander& expander, const Instruction& sort,

@@ -223,6 +223,24 @@ RC_GTEST_PROP(ReduceWindow, PaddingAndDilationsAreAPad, ()) {
   RC_ASSERT(IntValues(direct) == want);
 }
 
+// Results go on where the one before them is; who asks what is read has each window folded.
+TEST(ReduceWindow, CumulativeFoldsAreThoseOfEachWindow) {
+  const std::unique_ptr<Module> module = Parse(R"(
+    sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+    ENTRY e { x = f32[3,50,2] parameter(0) i = f32[] parameter(1)
+      ROOT r = f32[3,50,2] reduce-window(x, i), window={size=1x50x1 pad=0_0x49_0x0_0}, to_apply=sum })");
+  ASSERT_NE(module, nullptr);
+  const std::vector<Literal> arguments = MakeArguments(*module->entry, 5, ArgumentKind::kRounding);
+  const std::vector<const Literal*> operands = {&arguments[0], &arguments[1]};
+  int64_t reads = 0;
+  const ReadObserver observer = [&](const auto&...) { ++reads; };
+  auto fast = Interpret(*module->entry, arguments);
+  auto each = InterpretInstruction(*module->entry->root, operands, &observer);
+  ASSERT_TRUE(fast && each);
+  EXPECT_EQ(*fast, *each);
+  EXPECT_GT(reads, 3 * 2 * 50 * 50 / 2);
+}
+
 TEST(ReduceWindow, Variadic) {
   const Literal r = RunHlo(R"(
     f { a = s32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) d = f32[] parameter(3)
@@ -290,15 +308,28 @@ TEST(Sort, AlongAMiddleDimension) {
   EXPECT_EQ(IntValues(r), (std::vector<int64_t>{4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 6, 7}));
 }
 
-TEST(Sort, AComparatorThatIsNoOrderStillPermutes) {
-  const Literal r = RunHlo(
-      "always { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = pred[] constant(true) }\n"
-      "ENTRY e { x = s32[9] parameter(0) ROOT r = s32[9] sort(x), dimensions={0}, to_apply=always "
-      "}",
-      {Numbered({9})});
-  std::vector<int64_t> values = IntValues(r);
-  std::sort(values.begin(), values.end());
-  EXPECT_EQ(values, IntValues(Numbered({9})));
+// Of such a comparator HLO leaves the result open, and so there is none.
+TEST(Sort, AComparatorThatIsNoOrderGivesNoValue) {
+  auto error_of = [](const std::string& comparator, const std::vector<double>& values) {
+    const std::string x = "f32[" + std::to_string(values.size()) + "]";
+    return RunError("less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] " +
+                        comparator + " }\nENTRY e { x = " + x + " parameter(0) ROOT r = " + x +
+                        " sort(x), dimensions={0}, to_apply=less }",
+                    {F32({std::ssize(values)}, values)});
+  };
+  const double nan = std::nan("");
+  const std::string less = "compare(a, b), direction=LT", total = less + ", type=TOTALORDER";
+  const std::vector<std::vector<double>> open = {
+      {1, nan, 0}, {nan, 0, 1}, {0, nan, 0, 1}, {2, 1, nan}};
+  for (const std::vector<double>& values : open) {
+    EXPECT_NE(error_of(less, values).find("no strict weak order"), std::string::npos);
+    EXPECT_EQ(error_of(total, values), "");
+  }
+  // Where all are equal by it, it is one.
+  for (const std::vector<double>& values : {std::vector<double>{0, nan, -0.0}, {nan}, {}})
+    EXPECT_EQ(error_of(less, values), "");
+  EXPECT_NE(error_of("constant(true)", {1, 2, 3}), "");
+  EXPECT_NE(error_of("compare(a, b), direction=LE", {1, 2, 2}), "");
 }
 
 // In the total order the two zeros differ, and a NaN is beyond infinity.

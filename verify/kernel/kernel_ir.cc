@@ -10,6 +10,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "verify/kernel/call_frame.h"
 #include "verify/kernel/newer_ir_text.h"
 
@@ -138,6 +139,20 @@ std::optional<std::array<int64_t, 3>> RequiredThreads(const KernelIr& ir) {
   });
   if (!found) return std::nullopt;
   return sizes;
+}
+
+std::string TextWithoutNames(const KernelIr& ir) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*ir.module);
+  copy->setModuleIdentifier("");
+  copy->setSourceFileName("");
+  int64_t number = 0;
+  for (llvm::Function& function : *copy) {
+    if (!function.isDeclaration()) function.setName("function." + llvm::Twine(number++));
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  copy->print(os, nullptr);
+  return text;
 }
 
 }  // namespace affirm::kernel

@@ -41,6 +41,10 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
 // order. nullopt where nothing does.
 std::optional<std::array<int64_t, 3>> RequiredThreads(const KernelIr& ir);
 
+// The text of the module with numbers in the place of the names of its functions: kernels that
+// differ in these names alone are the same.
+std::string TextWithoutNames(const KernelIr& ir);
+
 }  // namespace affirm::kernel
 
 #endif  // AFFIRM_VERIFY_KERNEL_KERNEL_IR_H_
