@@ -287,7 +287,8 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
       inverses[k].push_back(std::move(labeled));
     }
   }
-  const std::vector<MapProofResult> answers = ProveFusion(fusion, output, inverses, state.call_proofs);
+  const std::vector<MapProofResult> answers =
+      ProveFusion(fusion, output, inverses, state.call_proofs);
   const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
   for (size_t k = 0; k < all.size(); ++k) all[k].semantics = ProofOf(answers[k], names);
   return all;

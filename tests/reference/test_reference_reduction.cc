@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tests/reference/run.h"
+#include "verify/reference/arguments.h"
 #include "verify/reference/scalar_function.h"
 
 namespace affirm::hlo {

@@ -22,10 +22,8 @@ using driver::ClaimVerdict;
 using kernel::Claim;
 const std::map<std::string, std::set<Claim>> kOpen = {
     {"arithmetic_u64", {Claim::kValues}},
-    {"bitcast_convert_complex", {Claim::kElements, Claim::kValues}},
     {"complex_functions_c128", {Claim::kValues}},
     {"complex_functions_c64", {Claim::kValues}},
-    {"convert_64_bits", {Claim::kValues}},
 };
 
 std::string NameOf(const std::string& path) {
