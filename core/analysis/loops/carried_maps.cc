@@ -173,6 +173,11 @@ bool CarriedAnalysis::SolveByLastWrite(int64_t leaf) {
   if (!write) return false;
   const IndexingMap here =
       WithDim(IndexingMap::Identity(context_, ShapeOf(leaf).dims), {0, trips()});
+  // What the bounds leave out is overwritten too, and the constraint does not say it.
+  if (!llvm::equal(llvm::ArrayRef(keeps->map.dims()).drop_back(),
+                   llvm::ArrayRef(here.dims()).drop_back())) {
+    return false;
+  }
   IndexingMap kept = here;
   const Interval bounds = here.RangeOf(write->kept.expr).Intersect(write->kept.bounds);
   kept.AddConstraint(write->kept.expr, bounds);

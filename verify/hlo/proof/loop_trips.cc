@@ -25,6 +25,8 @@ std::optional<ScalarLeaves> StartOf(const hlo::Instruction& loop) {
     }
   });
   run.Run(*module->entry, {});
+  // Where the entry does not come to it, whatever calls its computation.
+  if (!start) run.Run(*loop.parent, {});
   return run.is_exhausted() ? std::nullopt : start;
 }
 

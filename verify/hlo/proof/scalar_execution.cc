@@ -173,6 +173,7 @@ ScalarLeaves ScalarExecution::Run(const hlo::Computation& computation,
       if (given) result = arguments[op->parameter_number];
     } else {
       std::vector<ScalarLeaves> operands;
+      operands.reserve(op->operands.size());
       for (const hlo::Instruction* operand : op->operands) operands.push_back(value_of(*operand));
       result = Execute(*op, operands);
     }
