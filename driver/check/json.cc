@@ -159,6 +159,39 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
   });
 }
 
+// Of a module in which devices communicate.
+void WriteDevices(OStream& json, const ModuleReport& report) {
+  const DevicesCheck& check = report.devices;
+  if (check.devices.count() <= 1 && report.whole.collectives.empty()) return;
+  json.attributeObject("devices", [&] {
+    json.attribute("replicas", check.devices.replicas);
+    json.attribute("partitions", check.devices.partitions);
+    if (!check.assumed.empty()) json.attribute("assumed", check.assumed);
+    json.attributeArray("kernels_on", [&] {
+      for (int64_t device : check.kernels_on) json.value(device);
+    });
+    json.attribute("same_arguments", hlo::Name(report.whole.shared));
+    if (!report.whole.why_shared.empty()) {
+      json.attribute("because", JsonText(report.whole.why_shared));
+    }
+  });
+  json.attributeArray("collectives", [&] {
+    for (const CollectiveCheck& collective : report.whole.collectives) {
+      json.object([&] {
+        json.attribute("computation", JsonText(collective.computation));
+        json.attribute("name", JsonText(collective.instruction));
+        json.attribute("opcode", collective.opcode);
+        json.attribute("runs", collective.runs);
+        json.attribute("every", collective.step);
+        json.attribute("elements", collective.comparison.elements);
+        json.attribute("mismatches", collective.comparison.mismatches);
+        if (!collective.why_not.empty())
+          json.attribute("not_covered", JsonText(collective.why_not));
+      });
+    }
+  });
+}
+
 const char* Name(LedgerRow::Kind kind) {
   switch (kind) {
     case LedgerRow::Kind::kInstruction:
@@ -212,6 +245,7 @@ void WriteReport(const ModuleReport& report, OStream& json) {
       json.attribute("copies", report.memory.copies);
     });
     WriteKernels(json, report);
+    WriteDevices(json, report);
     WriteLedger(json, report);
     json.attributeArray("findings", [&] {
       for (const Finding& finding : report.findings) {

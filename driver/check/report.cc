@@ -163,6 +163,30 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
   }
 }
 
+void PrintCollectives(const ModuleReport& report, llvm::raw_ostream& os) {
+  const DevicesCheck& check = report.devices;
+  if (report.whole.collectives.empty() && check.devices.count() <= 1) return;
+  os << "\ndevices: " << check.devices.replicas << " replicas of " << check.devices.partitions
+     << " partitions" << (check.assumed.empty() ? "" : " (" + check.assumed + ")")
+     << "; kernels run on " << check.kernels_on.size() << " of them\n";
+  if (!report.whole.why_shared.empty()) {
+    os << "    the same " << (report.whole.shared == hlo::SharedArguments::kAll ? "" : "scalar ")
+       << "arguments on all: else " << report.whole.why_shared << "\n";
+  }
+  for (const CollectiveCheck& collective : report.whole.collectives) {
+    os << "    " << collective.opcode << " " << collective.instruction << ": ";
+    if (!collective.why_not.empty()) {
+      os << "not covered: " << collective.why_not << "\n";
+      continue;
+    }
+    os << collective.runs << (collective.runs == 1 ? " run" : " runs") << " of "
+       << collective.comparison.elements << " elements a device";
+    if (collective.step > 1) os << ", one in " << collective.step;
+    os << ", exchanged by its maps against interpreter: "
+       << (collective.comparison.mismatches == 0 ? "equal" : "different") << "\n";
+  }
+}
+
 // What keeps instructions from being covered is among the findings.
 void PrintGaps(const ModuleReport& report, llvm::raw_ostream& os) {
   size_t gaps = 0;
@@ -207,6 +231,7 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
   PrintSimplification(report, os);
   PrintMemory(report.memory, os);
   PrintKernels(report, os);
+  PrintCollectives(report, os);
   PrintGaps(report, os);
   PrintGivenUp(report, os);
   os << "\n";

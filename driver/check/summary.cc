@@ -91,6 +91,21 @@ void KernelRows(const ModuleReport& report, llvm::raw_ostream& os) {
   Row("their runs", text, run_ms, os);
 }
 
+void CollectiveRow(const ModuleReport& report, llvm::raw_ostream& os) {
+  const std::vector<CollectiveCheck>& all = report.whole.collectives;
+  if (all.empty()) return;
+  int64_t agree = 0, step = 1;
+  for (const CollectiveCheck& check : all) {
+    agree += check.runs > 0 && check.why_not.empty() && check.comparison.mismatches == 0;
+    step = std::max(step, check.step);
+  }
+  os << "  " << llvm::left_justify("collectives", 16) << Of(agree, std::ssize(all))
+     << " exchanged by their maps agree with the interpreter, on " << report.devices.devices.count()
+     << (report.devices.devices.count() == 1 ? " device" : " devices");
+  if (step > 1) os << ", down to one element in " << step;
+  os << "\n";
+}
+
 std::string ModuleText(const WholeCheck& whole) {
   if (whole.runs > 0) {
     return whole.comparison.mismatches == 0
@@ -196,6 +211,7 @@ void PrintSummary(const ModuleReport& report, llvm::raw_ostream& os) {
   MapRows(report, os);
   os << "  " << llvm::left_justify("memory", 16) << MemoryText(report.memory) << "\n";
   KernelRows(report, os);
+  CollectiveRow(report, os);
   os << "  " << llvm::left_justify("module", 16) << ModuleText(report.whole) << "\n";
   PrintGivenUpUnits(report, os);
   PrintOpenClaims(report, os);
