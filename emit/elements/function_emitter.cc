@@ -40,8 +40,9 @@ llvm::Error NodeEmitter::Run() {
   for (size_t d = 0; d < subgraph_.shape.size(); ++d) {
     identity.push_back(parts_.context.Dim(static_cast<int64_t>(d)));
   }
-  for (ValueRef root : subgraph_.roots) {
-    llvm::Expected<Value> value = ElementAt(root, identity, 0);
+  for (auto [k, root] : llvm::enumerate(subgraph_.roots)) {
+    const Index& at = subgraph_.indices.empty() ? identity : subgraph_.indices[k];
+    llvm::Expected<Value> value = ElementAt(root, at, 0);
     if (!value) return value.takeError();
     results.push_back(*value);
   }
@@ -146,13 +147,13 @@ llvm::Expected<Values> NodeEmitter::ScopedElement(int64_t node, int64_t operand)
 }
 
 llvm::Expected<Value> NodeEmitter::ElementAt(ValueRef value, const Index& index, int64_t scope) {
-  if (IsRematerializable(parts_.graph.nodes[value.node]))
-    return EmitRematerialized(value, index, scope);
   auto injected = llvm::find(subgraph_.injected, value.node) - subgraph_.injected.begin();
   if (injected < std::ssize(subgraph_.injected)) {
     size_t first = parts_.graph.parameter_leaves.size() + subgraph_.shape.size();
     return Value(function_.getArgument(static_cast<unsigned>(first + injected)));
   }
+  if (IsRematerializable(parts_.graph.nodes[value.node]))
+    return EmitRematerialized(value, index, scope);
   const NodePlan& source = plan(value.node);
   if (source.subgraph == id_) return values_.lookup(value.node)[value.leaf];
   // A function of its own: all its leaves are results.

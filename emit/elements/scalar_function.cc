@@ -39,23 +39,6 @@ llvm::Expected<mlir::func::FuncOp> EmitScalarFunction(KernelParts& parts,
   return function;
 }
 
-bool HasIdentity(Opcode operation, PrimitiveType type) {
-  switch (operation) {
-    case Opcode::kAdd:
-    case Opcode::kMultiply:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-      // Small floats have no infinities or no -0.
-      return hlo::IsInt(type) || (hlo::IsFloat(type) && hlo::BitWidth(type) >= 16);
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      return type == PrimitiveType::kPred || hlo::IsInt(type);
-    default:
-      return false;
-  }
-}
-
 namespace {
 
 Value IntIdentity(Builder& b, Opcode operation, PrimitiveType type) {

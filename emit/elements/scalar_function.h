@@ -13,10 +13,8 @@ llvm::Expected<mlir::func::FuncOp> EmitScalarFunction(KernelParts& parts,
                                                       const hlo::Computation& computation,
                                                       llvm::StringRef name);
 
-// Whether the operation is associative and commutative on values of the type (for floats: up to
-// rounding) and has an identity.
-bool HasIdentity(hlo::Opcode operation, hlo::PrimitiveType type);
-// The e with op(e, x) = x for every x, NaNs and both zeros included.
+// The e with op(e, x) = x for every x, NaNs and both zeros included; of operations that have one
+// (emit/plan/regrouping.h).
 mlir::Value EmitIdentity(Builder& b, hlo::Opcode operation, hlo::PrimitiveType type);
 
 }  // namespace affirm::emit

@@ -8,7 +8,8 @@ namespace affirm::emit {
 llvm::Expected<EmissionPlan> PlanEmission(const FlatGraph& graph, Context& context,
                                           const EmitOptions& options) {
   constexpr std::optional<EmissionPlan> (*kHeroes[])(const FlatGraph&, Context&) = {
-      PlanScatter, PlanUpdateSlice, PlanSort, PlanReduction, PlanTranspose, PlanConcatenate};
+      PlanScatter,   PlanUpdateSlice, PlanSort,       PlanRows,
+      PlanReduction, PlanTranspose,   PlanConcatenate};
   for (auto plan_hero : kHeroes) {
     if (options.loop_only) break;
     std::optional<EmissionPlan> plan = plan_hero(graph, context);

@@ -37,8 +37,8 @@ struct EmissionPlan {
 };
 
 // The plan of the first emitter whose hero the graph has: scatter, dynamic-update-slice, sort,
-// reduction, transpose, concatenate, else the loop emitter's. An error names the first instruction
-// without an emission, or says that the grid would be too large.
+// rows, reduction, transpose, concatenate, else the loop emitter's. An error names the first
+// instruction without an emission, or says that the grid would be too large.
 llvm::Expected<EmissionPlan> PlanEmission(const FlatGraph& graph, Context& context,
                                           const EmitOptions& options);
 
@@ -46,6 +46,7 @@ llvm::Expected<EmissionPlan> PlanEmission(const FlatGraph& graph, Context& conte
 std::optional<EmissionPlan> PlanScatter(const FlatGraph& graph, Context& context);
 std::optional<EmissionPlan> PlanUpdateSlice(const FlatGraph& graph, Context& context);
 std::optional<EmissionPlan> PlanSort(const FlatGraph& graph, Context& context);
+std::optional<EmissionPlan> PlanRows(const FlatGraph& graph, Context& context);
 std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& context);
 std::optional<EmissionPlan> PlanTranspose(const FlatGraph& graph, Context& context);
 std::optional<EmissionPlan> PlanConcatenate(const FlatGraph& graph, Context& context);

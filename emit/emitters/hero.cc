@@ -117,21 +117,6 @@ bool HasEmptyOutput(const FlatGraph& graph) {
                       [](const hlo::Shape* leaf) { return leaf->NumElements() == 0; });
 }
 
-// The nodes that some output needs.
-std::vector<bool> Reachable(const FlatGraph& graph) {
-  std::vector<bool> reachable(graph.nodes.size());
-  for (ValueRef output : graph.outputs) {
-    if (output.node >= 0) reachable[output.node] = true;
-  }
-  for (size_t n = graph.nodes.size(); n-- > 0;) {
-    if (!reachable[n]) continue;
-    for (ValueRef operand : graph.nodes[n].operands) {
-      if (operand.node >= 0) reachable[operand.node] = true;
-    }
-  }
-  return reachable;
-}
-
 }  // namespace
 
 std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
@@ -142,7 +127,7 @@ std::optional<HeroFusion> FindHeroes(const FlatGraph& graph, Context& context,
       llvm::any_of(graph.outputs, [](ValueRef output) { return output.node < 0; })) {
     return std::nullopt;
   }
-  std::vector<bool> reachable = Reachable(graph);
+  std::vector<bool> reachable = graph.Reachable();
   auto nodes = static_cast<int64_t>(graph.nodes.size());
   for (int64_t first = 0; first < nodes; ++first) {
     if (!reachable[first] || !is_hero(first)) continue;

@@ -7,6 +7,7 @@
 #include "emit/emitters/reduction_plan.h"
 #include "emit/emitters/thread_map.h"
 #include "emit/ir/dialect.h"
+#include "emit/plan/regrouping.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,17 +20,6 @@ using mlir::Value;
 using mlir::ValueRange;
 using Values = EntryBuilder::Values;
 
-// The operation of a reduction whose computation is that one operation on its two parameters.
-std::optional<Opcode> OperationOf(const hlo::Instruction& reduce) {
-  if (reduce.operands.size() != 2 || reduce.called.size() != 1) return std::nullopt;
-  const hlo::Instruction& root = *reduce.called.front()->root;
-  if (root.operands.size() != 2 || root.operands[0] == root.operands[1]) return std::nullopt;
-  for (const hlo::Instruction* operand : root.operands) {
-    if (operand->opcode != Opcode::kParameter) return std::nullopt;
-  }
-  return root.opcode;
-}
-
 struct Reduction {
   const hlo::Instruction* instruction;
   hlo::PrimitiveType type;
@@ -38,12 +28,7 @@ struct Reduction {
 
 bool IsReduction(const FlatGraph& graph, Context& context, int64_t node) {
   const hlo::Instruction& op = *graph.nodes[node].instruction;
-  if (op.opcode != Opcode::kReduce || !op.shape.IsArray()) return false;
-  std::optional<Opcode> operation = OperationOf(op);
-  hlo::PrimitiveType type = op.shape.type;
-  if (!operation || op.operands[0]->shape.type != type || !HasIdentity(*operation, type)) {
-    return false;
-  }
+  if (!RegroupedOperation(op)) return false;
   return MakeReductionPlan(context, op.operands[0]->shape.dims, op.attributes.dimensions)
       .has_value();
 }
@@ -230,7 +215,7 @@ std::optional<EmissionPlan> PlanReduction(const FlatGraph& graph, Context& conte
   RootGroup operands{"operand", entry_plan.shape, {}}, inits{"init", {}, {}};
   for (int64_t node : fusion->heroes) {
     const hlo::Instruction& op = *graph.nodes[node].instruction;
-    entry_plan.reductions.push_back({&op, op.shape.type, *OperationOf(op)});
+    entry_plan.reductions.push_back({&op, op.shape.type, *RegroupedOperation(op)});
     operands.roots.push_back(graph.nodes[node].operands[0]);
     inits.roots.push_back(graph.nodes[node].operands[1]);
     plan.evaluation_orders[&op] = entry_plan.plan.order;

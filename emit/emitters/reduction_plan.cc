@@ -12,7 +12,6 @@
 namespace affirm::emit {
 namespace {
 
-constexpr int64_t kWarp = 32;
 constexpr int64_t kReductionThreads = 256;
 constexpr int64_t kWarps = kReductionThreads / kWarp;
 constexpr int64_t kMinReduced = 8;         // fewer elements are one thread's work

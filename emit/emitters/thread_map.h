@@ -12,6 +12,9 @@
 
 namespace affirm::emit {
 
+// The lanes of a warp.
+inline constexpr int64_t kWarp = 32;
+
 // The threads of a block of a kernel that could have any number of them.
 inline constexpr int64_t kThreadsPerBlock = 128;
 

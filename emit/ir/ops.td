@@ -103,13 +103,16 @@ def ShuffleReduceOp : Affirm_Op<"shuffle_reduce", [
     For each distance, halving: every lane combines its values (the first arguments) with those of
     the lane that is `distance` further, itself where there is none. After distances 16 to 1 lane 0
     has the combination of all. Every lane of the warp must take part.
+    With `everywhere`, the other lane is the one whose number differs in the distance's bit, so that
+    in the end all lanes that were combined have the same.
   }];
   let arguments = (ins FlatSymbolRefAttr:$combiner, Variadic<AnyType>:$inputs,
-                       I64Attr:$first_distance, I64Attr:$last_distance);
+                       I64Attr:$first_distance, I64Attr:$last_distance, UnitAttr:$everywhere);
   let results = (outs Variadic<AnyType>:$values);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $combiner `(` $inputs `)` `distances` `(` $first_distance `to` $last_distance `)` attr-dict
+    $combiner `(` $inputs `)` `distances` `(` $first_distance `to` $last_distance `)`
+    (`everywhere` $everywhere^)? attr-dict
     `:` type($inputs)
   }];
 }

@@ -159,6 +159,20 @@ int64_t FlatGraph::NumLeaves(int64_t node) const {
   return hlo::NumLeaves(nodes[node].instruction->shape);
 }
 
+std::vector<bool> FlatGraph::Reachable() const {
+  std::vector<bool> reachable(nodes.size());
+  for (ValueRef output : outputs) {
+    if (output.node >= 0) reachable[output.node] = true;
+  }
+  for (size_t n = nodes.size(); n-- > 0;) {
+    if (!reachable[n]) continue;
+    for (ValueRef operand : nodes[n].operands) {
+      if (operand.node >= 0) reachable[operand.node] = true;
+    }
+  }
+  return reachable;
+}
+
 llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
   FlatGraph graph;
   llvm::SmallVector<Values> arguments;

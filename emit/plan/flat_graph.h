@@ -42,6 +42,8 @@ struct FlatGraph {
 
   const hlo::Shape& shape(ValueRef value) const;
   int64_t NumLeaves(int64_t node) const;
+  // By node: whether some output needs it.
+  std::vector<bool> Reachable() const;
 };
 
 // The graph of a computation. An error when inlining would exceed a million nodes or an instruction

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emit/plan/error.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace affirm::emit {
 namespace {
@@ -32,9 +33,9 @@ class Partitioner {
     AddGroups();
     // Users come after operands in the graph, so every use of a node is known when it is reached.
     for (auto node = static_cast<int64_t>(graph_.nodes.size()) - 1; node >= 0; --node) {
+      if (llvm::Error error = DropGivenUses(node)) return error;
       if (uses_[node].empty() || IsRematerializable(graph_.nodes[node])) continue;
-      bool injected = llvm::is_contained(request_.injected, node);
-      if (llvm::Error error = injected ? CheckInjected(node) : AssignToFunction(node)) return error;
+      if (llvm::Error error = AssignToFunction(node)) return error;
     }
     for (Subgraph& subgraph : partition_.subgraphs) {
       for (Scope& scope : subgraph.scopes) std::reverse(scope.nodes.begin(), scope.nodes.end());
@@ -60,24 +61,40 @@ class Partitioner {
   }
 
   void AddGroups() {
+    given_.insert(request_.injected.begin(), request_.injected.end());
     for (const RootGroup& group : request_.groups) {
       int64_t id = AddSubgraph(group.name, group.shape);
       partition_.subgraphs[id].roots = group.roots;
-      if (group.takes_injected) partition_.subgraphs[id].injected = request_.injected;
-      for (ValueRef root : group.roots) AddUse(root, {id, 0, Identity(group.shape.size())});
+      Subgraph& subgraph = partition_.subgraphs[id];
+      subgraph.indices = group.indices;
+      if (group.takes_injected) subgraph.injected = request_.injected;
+      subgraph.injected.insert(subgraph.injected.end(), group.given.begin(), group.given.end());
+      given_.insert(subgraph.injected.begin(), subgraph.injected.end());
+      for (auto [k, root] : llvm::enumerate(group.roots)) {
+        AddUse(root,
+               {id, 0, group.indices.empty() ? Identity(group.shape.size()) : group.indices[k]});
+      }
     }
   }
 
-  // Every function that gets the element of an injected node must mean the same element by it.
-  llvm::Error CheckInjected(int64_t node) {
+  // The uses in functions that get the node's element are no uses any more. Each of these must mean
+  // one element by it, and of an injected node there are no others.
+  llvm::Error DropGivenUses(int64_t node) {
+    if (!given_.contains(node)) return llvm::Error::success();
+    llvm::SmallVector<Use, 1> computed;
     for (const Use& use : uses_[node]) {
       const Subgraph& subgraph = partition_.subgraphs[use.subgraph];
       bool same = llvm::all_of(uses_[node], [&](const Use& other) {
         return other.subgraph != use.subgraph || other.index == use.index;
       });
-      if (same && llvm::is_contained(subgraph.injected, node)) continue;
-      return Unsupported(*graph_.nodes[node].instruction, "it is needed at several places");
+      bool given = llvm::is_contained(subgraph.injected, node);
+      if (given && same) continue;
+      if (given || llvm::is_contained(request_.injected, node)) {
+        return Unsupported(*graph_.nodes[node].instruction, "it is needed at several places");
+      }
+      if (!llvm::is_contained(computed, use)) computed.push_back(use);
     }
+    uses_[node] = std::move(computed);
     return llvm::Error::success();
   }
 
@@ -132,6 +149,7 @@ class Partitioner {
   Context& context_;
   const PartitionRequest& request_;
   std::vector<llvm::SmallVector<Use, 1>> uses_;
+  llvm::DenseSet<int64_t> given_;  // nodes whose elements some function is given
   Partition partition_;
 };
 

@@ -76,6 +76,7 @@ struct Subgraph {
   std::string name;
   std::vector<int64_t> shape;   // the index space of the function
   std::vector<ValueRef> roots;  // one result of the function each
+  std::vector<Index> indices;   // where; empty: all at the index of the function
   std::vector<Interval> dims;   // bounds of the index values
   std::vector<Scope> scopes;    // 0 is the body
   // Nodes whose element the function does not compute but gets after its index, one argument each.
@@ -88,6 +89,11 @@ struct RootGroup {
   std::vector<int64_t> shape;
   std::vector<ValueRef> roots;  // may be none: then there is no function
   bool takes_injected = false;
+  // Where each root is needed, over the index of the function; empty: all of them at that index.
+  std::vector<Index> indices = {};
+  // Further nodes whose elements it is given, behind those that are injected: what the emitter has
+  // of another group, and need not be computed again. Parameters are not read again either.
+  std::vector<int64_t> given = {};
 };
 
 struct PartitionRequest {

@@ -2,9 +2,12 @@
 #include "emit/plan/split.h"
 
 #include <map>
+#include <set>
 
 #include "emit/plan/error.h"
 #include "emit/plan/expand.h"
+#include "emit/plan/flat_graph.h"
+#include "emit/plan/row_fusion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,17 +108,45 @@ bool MustBeMaterialized(const Instruction& op) {
   return op.opcode == Opcode::kScatter || (IsUpdated(op) && !IsParameter(op));
 }
 
+// Which ops may share a kernel with others of their level: of a reduce its sizes and dimensions; of
+// any other op its position, which no other op has.
+using Key = std::vector<std::vector<int64_t>>;
+
+Key KeyOf(const Instruction& op) {
+  if (op.opcode != Opcode::kReduce) return {{op.id}};
+  return {op.operands[0]->shape.dims, op.attributes.dimensions};
+}
+
+// Whether one kernel has nothing to compute twice: because no value must be in memory before, or
+// because it holds rows in registers.
+bool IsOneKernel(const Computation& computation) {
+  if (llvm::none_of(computation.instructions, [&](const auto& op) {
+        return op.get() != computation.root && MustBeMaterialized(*op);
+      })) {
+    return true;
+  }
+  llvm::Expected<FlatGraph> graph = Flatten(computation);
+  if (!graph) {
+    llvm::consumeError(graph.takeError());
+    return false;
+  }
+  Context context;
+  return FindRowFusion(*graph, context).has_value();
+}
+
 class Splitter {
  public:
-  explicit Splitter(Expansion expansion)
-      : expansion_(std::move(expansion)), original_(*expansion_.computation) {}
+  // `held`: the keys of reductions that stay with what reads them.
+  Splitter(Expansion expansion, const std::set<Key>& held)
+      : expansion_(std::move(expansion)), original_(*expansion_.computation), held_(held) {}
 
   KernelPartitions Run() {
     for (const auto& op : original_.instructions) {
       bool materialized =
-          op.get() != original_.root && (MustBeMaterialized(*op) || IsOfAKernel(*op));
+          op.get() != original_.root &&
+          ((MustBeMaterialized(*op) && !held_.contains(KeyOf(*op))) || IsOfAKernel(*op));
       int64_t level = LevelOf(*op);
-      if (materialized) stages_[{level, KeyOf(*op)}].push_back(op.get());
+      if (materialized) stages_[{level, KeyOfKernel(*op)}].push_back(op.get());
       levels_[op.get()] = materialized ? level + 1 : level;
     }
     result_.module = std::move(expansion_.module);
@@ -129,10 +160,6 @@ class Splitter {
   }
 
  private:
-  // Ops of equal level and key make one kernel. The key of a reduce is its sizes and
-  // dimensions; that of any other op is its position, which no other op has.
-  using Key = std::vector<std::vector<int64_t>>;
-
   KernelPartitions OneKernel() {
     KernelPartition partition{&original_, {}};
     for (size_t i = 0; i < original_.parameters.size(); ++i) {
@@ -155,11 +182,9 @@ class Splitter {
   // Whether an expansion says which kernel computes the op.
   bool IsOfAKernel(const Instruction& op) const { return expansion_.kernels.contains(&op); }
 
-  Key KeyOf(const Instruction& op) {
+  Key KeyOfKernel(const Instruction& op) {
     auto kernel = expansion_.kernels.find(&op);
-    if (kernel != expansion_.kernels.end()) return {{}, {kernel->second}};
-    if (op.opcode != Opcode::kReduce) return {{op.id}};
-    return {op.operands[0]->shape.dims, op.attributes.dimensions};
+    return kernel == expansion_.kernels.end() ? KeyOf(op) : Key{{}, {kernel->second}};
   }
 
   void AddPartition(llvm::ArrayRef<Instruction*> roots, const std::string& name) {
@@ -243,9 +268,10 @@ class Splitter {
 
   Expansion expansion_;
   const Computation& original_;  // as it is when it is expanded
+  const std::set<Key>& held_;
   KernelPartitions result_;
   llvm::DenseMap<const Instruction*, int64_t> levels_;
-  std::map<std::pair<int64_t, Key>, std::vector<Instruction*>> stages_;
+  std::map<std::pair<int64_t, Key>, std::vector<Instruction*>> stages_;  // equal ones: one kernel
   llvm::DenseMap<const Instruction*, KernelPartition::Argument>
       producers_;  // of what has been computed
   // The kernel that is being made.
@@ -272,10 +298,29 @@ llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
                          (value ? value->shape().ToString() : "nothing") + "}");
 }
 
+// The keys of reductions along rows that can stay with what reads them, in kernels that hold the
+// rows in registers. A key that leaves some kernel with more than that is not taken.
+std::set<Key> ReductionsHeldInRows(const Computation& computation) {
+  std::set<Key> keys, held;
+  for (const auto& op : computation.instructions) {
+    if (op->opcode == Opcode::kReduce && MustBeMaterialized(*op)) keys.insert(KeyOf(*op));
+  }
+  for (const Key& key : keys) {
+    std::set<Key> more = held;
+    more.insert(key);
+    KernelPartitions kernels = Splitter(Expand(computation), more).Run();
+    bool whole = llvm::all_of(kernels.partitions, [](const KernelPartition& partition) {
+      return IsOneKernel(*partition.computation);
+    });
+    if (whole) held = std::move(more);
+  }
+  return held;
+}
+
 }  // namespace
 
 KernelPartitions PartitionIntoKernels(const Computation& computation) {
-  return Splitter(Expand(computation)).Run();
+  return Splitter(Expand(computation), ReductionsHeldInRows(computation)).Run();
 }
 
 llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,

@@ -2,13 +2,14 @@
 // computed twice and a scatter finds in memory what it updates.
 //
 // In one kernel each thread computes for itself what it needs. A reduction that many elements of
-// the result need, as a broadcast in a softmax makes it, would be computed once for each of them:
-// it gets a kernel of its own, whose result the later ones read. A reduction that each element of
-// the result needs once, through an epilogue of elementwise ops and ops that move elements, stays.
-// A scatter is a kernel of its own, and so is the computation of an array that it updates. For a
-// softmax of f32[4, 8] there are three kernels:
+// the result need, as a broadcast makes it, would be computed once for each of them: it gets a
+// kernel of its own, whose result the later ones read. A reduction that each element of the result
+// needs once, through an epilogue of elementwise ops and ops that move elements, stays; and so do
+// reductions along rows that can be held in registers (row_fusion.h): a softmax is one kernel. A
+// scatter is a kernel of its own, and so is the computation of an array that it updates. When
+// columns of f32[4, 8] are normalized there are three kernels:
 //
-//   max(x): f32[4]    sum(exp(x - max)): f32[4]    exp(x - max) / sum: f32[4, 8]
+//   max(x): f32[8]    sum(exp(x - max)): f32[8]    exp(x - max) / sum: f32[4, 8]
 #ifndef AFFIRM_EMIT_PLAN_SPLIT_H_
 #define AFFIRM_EMIT_PLAN_SPLIT_H_
 

@@ -67,7 +67,8 @@ class BlockOpLowering {
     for (auto distance = static_cast<int64_t>(op.getFirstDistance()); distance >= last;
          distance /= 2) {
       Values arguments = values;
-      for (Value value : values) arguments.push_back(FromLane(b, value, distance));
+      for (Value value : values)
+        arguments.push_back(FromLane(b, value, distance, op.getEverywhere()));
       auto call = mlir::func::CallOp::create(b, op.getCombiner(),
                                              mlir::ValueRange(values).getTypes(), arguments);
       values.assign(call.getResults().begin(), call.getResults().end());
@@ -76,8 +77,9 @@ class BlockOpLowering {
     op.erase();
   }
 
-  // The value of the lane that is further by `distance`, its own where there is none in the 32.
-  Value FromLane(Builder& b, Value value, int64_t distance) {
+  // The value of the lane that is further by `distance`, its own where there is none in the 32; or,
+  // with `exchange`, of the lane whose number differs in that bit.
+  Value FromLane(Builder& b, Value value, int64_t distance, bool exchange) {
     mlir::Type type = value.getType();
     unsigned width = type.getIntOrFloatBitWidth();
     mlir::Type bits_type = b.getIntegerType(width);
@@ -86,39 +88,46 @@ class BlockOpLowering {
     unsigned wide_width = width > 32 ? 64 : 32;
     mlir::Type wide = b.getIntegerType(wide_width);
     if (width < wide_width) bits = arith::ExtUIOp::create(b, wide, bits);
-    bits = Move(b, bits, distance);
+    bits = Move(b, bits, distance, exchange);
     if (width < wide_width) bits = arith::TruncIOp::create(b, bits_type, bits);
     return type.isInteger() ? bits : Value(arith::BitcastOp::create(b, type, bits));
   }
 
   // 32 or 64 bits.
-  Value Move(Builder& b, Value bits, int64_t distance) {
+  Value Move(Builder& b, Value bits, int64_t distance, bool exchange) {
     mlir::Type i32 = b.getI32Type(), i64 = b.getI64Type();
-    if (bits.getType() == i32) return MoveWord(b, bits, distance);
+    if (bits.getType() == i32) return MoveWord(b, bits, distance, exchange);
     Value half = IntConstant(b, i64, 32);
-    Value low = MoveWord(b, arith::TruncIOp::create(b, i32, bits), distance);
+    Value low = MoveWord(b, arith::TruncIOp::create(b, i32, bits), distance, exchange);
     Value high = MoveWord(b, arith::TruncIOp::create(b, i32, arith::ShRUIOp::create(b, bits, half)),
-                          distance);
+                          distance, exchange);
     Value shifted = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, high), half);
     return arith::OrIOp::create(b, shifted, arith::ExtUIOp::create(b, i64, low));
   }
 
-  Value MoveWord(Builder& b, Value bits, int64_t distance) {
+  Value MoveWord(Builder& b, Value bits, int64_t distance, bool exchange) {
     mlir::Type i32 = b.getI32Type();
     if (target_ == Target::kNvptx) {
-      return Intrinsic(b, "llvm.nvvm.shfl.sync.down.i32",
+      return Intrinsic(b,
+                       exchange ? "llvm.nvvm.shfl.sync.bfly.i32" : "llvm.nvvm.shfl.sync.down.i32",
                        {Int32(b, -1), bits, Int32(b, distance), Int32(b, 31)}, i32);
     }
-    // A wave has 64 lanes; the lane is computed within its half.
+    Value source = SourceLane(b, distance, exchange);
+    return Intrinsic(b, "llvm.amdgcn.ds.bpermute",
+                     {arith::ShLIOp::create(b, source, Int32(b, 2)), bits}, i32);
+  }
+
+  // On AMD. A wave has 64 lanes; the lane is computed within its half.
+  Value SourceLane(Builder& b, int64_t distance, bool exchange) {
+    mlir::Type i32 = b.getI32Type();
     Value lane = Intrinsic(b, "llvm.amdgcn.mbcnt.lo", {Int32(b, -1), Int32(b, 0)}, i32);
     lane = Intrinsic(b, "llvm.amdgcn.mbcnt.hi", {Int32(b, -1), lane}, i32);
+    if (exchange) return arith::XOrIOp::create(b, lane, Int32(b, distance));
     Value within = arith::AndIOp::create(b, lane, Int32(b, 31));
     Value exists =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ult, within, Int32(b, 32 - distance));
     Value further = arith::AddIOp::create(b, lane, Int32(b, distance));
-    Value source = arith::SelectOp::create(b, exists, further, lane);
-    return Intrinsic(b, "llvm.amdgcn.ds.bpermute",
-                     {arith::ShLIOp::create(b, source, Int32(b, 2)), bits}, i32);
+    return arith::SelectOp::create(b, exists, further, lane);
   }
 
   mlir::func::FuncOp entry_;

@@ -33,6 +33,9 @@ std::unique_ptr<mlir::Pass> CreateLowerLoopsPass();
 // affirm-vectorize: the accesses of an scf.for of two or four iterations to consecutive elements
 // become one access, where the first index is proved to be a multiple of that number.
 std::unique_ptr<mlir::Pass> CreateVectorizePass();
+// affirm-unroll-registers: an scf.for whose iterations take or replace different elements of a
+// vector is unrolled, so that the vector lies in registers.
+std::unique_ptr<mlir::Pass> CreateUnrollRegistersPass();
 // affirm-lower-calls: pure calls become calls, and predicated accesses become branches.
 std::unique_ptr<mlir::Pass> CreateLowerCallsPass();
 // affirm-lower-indexing: affirm.apply_indexing becomes arith, after simplification. Divisions of

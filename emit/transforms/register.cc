@@ -17,6 +17,7 @@ void RegisterPasses() {
   mlir::registerPass([] { return CreatePeelLoopsPass(); });
   mlir::registerPass([] { return CreateUnswitchLoopsPass(); });
   mlir::registerPass([] { return CreateVectorizePass(); });
+  mlir::registerPass([] { return CreateUnrollRegistersPass(); });
   mlir::registerPass([] { return CreateLowerLoopsPass(); });
   mlir::registerPass([] { return CreateLowerCallsPass(); });
   mlir::registerPass([] { return CreateLowerIndexingPass(); });

@@ -18,6 +18,7 @@ llvm::ArrayRef<OptionalPass> OptionalPasses() {
       {"cse", [] { return mlir::createCSEPass(); }},
       {"unswitch-loops", CreateUnswitchLoopsPass},
       {"vectorize", CreateVectorizePass},
+      {"unroll-registers", CreateUnrollRegistersPass},
   };
   return kPasses;
 }

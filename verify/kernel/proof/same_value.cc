@@ -316,6 +316,19 @@ bool SameValue::SameCondition(Term a, Term b) {
   return true;
 }
 
+// What rows have in common is large and stands in the value of each element, and is looked at once.
+bool SameValue::HasChoice(Term root) {
+  auto known = has_choice_.find(root);
+  if (known != has_choice_.end()) return known->second;
+  bool has = root->kind == Kind::kSelect || root->kind == Kind::kPick || root->kind == Kind::kAnd;
+  if (root->kind != Kind::kFold && !has) {
+    has = llvm::any_of(root->args, [&](Term arg) { return HasChoice(arg); }) ||
+          llvm::any_of(root->sum, [&](const terms::Monomial& m) { return HasChoice(m.atom); });
+  }
+  has_choice_[root] = has;
+  return has;
+}
+
 Term SameValue::FindChoice(Term root, bool of_integers_only) {
   llvm::DenseMap<Term, bool> data;
   Term choice = nullptr;
@@ -326,7 +339,7 @@ Term SameValue::FindChoice(Term root, bool of_integers_only) {
     return true;
   };
   terms::ForEachPart(root, [&](Term term) {
-    if (term->kind == Kind::kFold) return terms::Visit::kPast;
+    if (term->kind == Kind::kFold || !HasChoice(term)) return terms::Visit::kPast;
     const bool chooses = term->kind == Kind::kSelect || term->kind == Kind::kPick;
     if (chooses && is_choice(term->args[0])) return terms::Visit::kStop;
     // A conjunction in a predicate is a choice by each of its parts.

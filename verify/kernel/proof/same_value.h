@@ -144,6 +144,8 @@ class SameValue {
   terms::Term WithoutIntegerFolds(terms::Term term);
   // A condition in the term that the scope does not decide, of a choice; null where there is none.
   terms::Term FindChoice(terms::Term term, bool of_integers_only);
+  // Whether there is any choice in the term, decided or not.
+  bool HasChoice(terms::Term term);
   bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
   void Begin();
   // As Decide(condition) == true, by the decider where ranges do not show it.
@@ -160,7 +162,7 @@ class SameValue {
   // the kernel combines, by the computation's reduction.
   llvm::DenseMap<terms::Term, terms::Term> reductions_;
   uint64_t facts_ = 0;
-  llvm::DenseMap<terms::Term, bool> has_fold_;
+  llvm::DenseMap<terms::Term, bool> has_fold_, has_choice_;
   // What the decider said of places, with the number of the facts.
   llvm::DenseMap<std::pair<uint64_t, terms::Term>, bool> same_places_;
   int64_t in_vain_ = 0;
