@@ -221,17 +221,15 @@ void AddRoot(RootGroup& group, ValueRef root, Index at) {
   group.indices.push_back(std::move(at));
 }
 
-void AddStage(const FlatGraph& graph, Context& context, const RowFusion::Stage& stage,
-              RowKernel& kernel, EmissionPlan& plan) {
+void AddStage(const FlatGraph& graph, const RowFusion::Stage& stage, RowKernel& kernel,
+              EmissionPlan& plan) {
   RowKernel::Groups groups;
   groups.row = AddGroup(plan, "row", kernel.fusion.rows, stage.row);
   groups.element = AddGroup(plan, "element", kernel.fusion.shape, stage.element);
   groups.inits = AddGroup(plan, "init", {}, {});
-  Index identity;
-  for (int64_t d = 0; d < std::ssize(kernel.fusion.shape); ++d) identity.push_back(context.Dim(d));
   for (int64_t node : stage.reductions) {
     const FlatNode& reduce = graph.nodes[node];
-    AddRoot(plan.request.groups[groups.element], reduce.operands[0], identity);
+    AddRoot(plan.request.groups[groups.element], reduce.operands[0], kernel.fusion.element);
     AddRoot(plan.request.groups[groups.inits], reduce.operands[1], {});
     plan.evaluation_orders[reduce.instruction] = kernel.plan.order;
     plan.request.injected.push_back(node);
@@ -265,7 +263,7 @@ std::optional<EmissionPlan> PlanRows(const FlatGraph& graph, Context& context) {
   plan.name = "row";
   plan.launch = kernel.plan.launch;
   for (const RowFusion::Stage& stage : fusion->stages) {
-    AddStage(graph, context, stage, kernel, plan);
+    AddStage(graph, stage, kernel, plan);
   }
   AddOutputs(graph, context, kernel, plan);
   plan.thread_maps.push_back({kernel.plan.elements, fusion->shape, "operand of reduce"});

@@ -104,6 +104,7 @@ class RowAnalysis {
         fusion_.rows.push_back(size);
       }
     }
+    fusion_.element = Identity(fusion_.shape);
     return minor && length >= kMinRow && length <= kMaxRow && NumElements(fusion_.rows) > 0;
   }
 
@@ -146,7 +147,7 @@ class RowAnalysis {
 
   // The index in an array of sizes `to` of the element that has the same number in one of `from`.
   Index SameElement(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to) {
-    const Index identity = Identity(from.size());
+    const Index identity = Identity(from);
     if (from == to) return identity;
     const std::vector<SymbolicExpr> same = Delinearize(Linearize(context_, identity, from), to);
     const IndexingMap map = Simplify(IndexingMap(context_, same, VariablesOfSizes(from), {}, {}));
@@ -164,9 +165,8 @@ class RowAnalysis {
   // What a stage ends with: the operands of its reductions, or the outputs.
   Needs RootsOf(int64_t stage) const {
     Needs roots;
-    const Index identity = Identity(fusion_.shape.size());
     for (int64_t n : fusion_.stages[stage].reductions) {
-      roots.push_back({graph_.nodes[n].operands[0].node, identity});
+      roots.push_back({graph_.nodes[n].operands[0].node, fusion_.element});
     }
     if (stage < LastStage()) return roots;
     for (auto [value, output] : llvm::zip(graph_.outputs, fusion_.outputs)) {
@@ -193,9 +193,12 @@ class RowAnalysis {
     }
     return result;
   }
-  Index Identity(size_t rank) const {
+  // An index over itself. What can only be 0 is 0, as in the maps of instructions.
+  Index Identity(llvm::ArrayRef<int64_t> sizes) const {
     Index index;
-    for (size_t d = 0; d < rank; ++d) index.push_back(context_.Dim(static_cast<int64_t>(d)));
+    for (auto [d, size] : llvm::enumerate(sizes)) {
+      index.push_back(size == 1 ? context_.Constant(0) : context_.Dim(static_cast<int64_t>(d)));
+    }
     return index;
   }
   // Whether all elements of a row have the same index.

@@ -44,6 +44,7 @@ struct RowFusion {
   std::vector<int64_t> shape;       // of the array
   std::vector<int64_t> dimensions;  // of a row, the most minor ones but for those of size one
   std::vector<int64_t> rows;        // the other sizes
+  Index element;                    // of an element of the array, over itself
   std::vector<Stage> stages;        // the last reduces nothing; the outputs follow from it
   std::vector<Output> outputs;      // by output of the graph
 };

@@ -239,17 +239,17 @@ TEST(ReductionEmitter, SumsAreTakenInTheOrderThatItSays) {
 TEST(ReductionEmitter, CalledTwice) {
   EXPECT_TRUE(IsRight(R"(HloModule m
     add_f32 { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
-    rows {
-      p = f32[4,40] parameter(0)
+    columns {
+      p = f32[40,4] parameter(0)
       z = f32[] constant(0)
-      ROOT s = f32[4] reduce(p, z), dimensions={1}, to_apply=add_f32
+      ROOT s = f32[4] reduce(p, z), dimensions={0}, to_apply=add_f32
     }
     ENTRY e {
-      p = f32[4,40] parameter(0)
-      s = f32[4] call(p), to_apply=rows
-      b = f32[4,40] broadcast(s), dimensions={0}
-      d = f32[4,40] subtract(p, b)
-      ROOT t = f32[4] call(d), to_apply=rows
+      p = f32[40,4] parameter(0)
+      s = f32[4] call(p), to_apply=columns
+      b = f32[40,4] broadcast(s), dimensions={1}
+      d = f32[40,4] subtract(p, b)
+      ROOT t = f32[4] call(d), to_apply=columns
     })",
                       "loop"));
 }
@@ -284,11 +284,11 @@ TEST(ReductionEmitter, EpiloguesSideOutputsAndSeveralHeroes) {
 // An output that reads the hero at an index of its own has no epilogue: the loop emitter's.
 TEST(HeroSelection, ABroadcastIsNoEpilogue) {
   EXPECT_TRUE(IsRight(Module(R"(
-    p = f32[6,40] parameter(0)
+    p = f32[40,6] parameter(0)
     z = f32[] constant(0)
-    s = f32[6] reduce(p, z), dimensions={1}, to_apply=add_f32
-    b = f32[6,40] broadcast(s), dimensions={0}
-    ROOT d = f32[6,40] divide(p, b)
+    s = f32[6] reduce(p, z), dimensions={0}, to_apply=add_f32
+    b = f32[40,6] broadcast(s), dimensions={1}
+    ROOT d = f32[40,6] divide(p, b)
   )"),
                       "loop"));
 }

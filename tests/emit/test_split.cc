@@ -60,8 +60,8 @@ constexpr char kReducers[] = R"(HloModule m
   sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT m = f32[] add(a, b) }
 )";
 
-TEST(Split, ASoftmaxIsThreeKernels) {
-  Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
+TEST(Split, ASoftmaxOfRowsIsOneKernel) {
+  const std::string softmax = kReducers + std::string(R"(ENTRY e {
     p = f32[7,33] parameter(0)
     low = f32[] constant(-inf)
     zero = f32[] constant(0)
@@ -71,9 +71,48 @@ TEST(Split, ASoftmaxIsThreeKernels) {
     x = f32[7,33] exponential(d)
     row_sum = f32[7] reduce(x, zero), dimensions={1}, to_apply=sum
     sb = f32[7,33] broadcast(row_sum), dimensions={0}
-    ROOT r = f32[7,33] divide(x, sb)
-  })"));
+)");
+  Split split = SplitOf(softmax + "ROOT r = f32[7,33] divide(x, sb) }");
+  EXPECT_THAT(split.Names(), ElementsAre("e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+  // What the kernel that holds the rows has no place for keeps all of it apart.
+  split = SplitOf(softmax + R"(r = f32[7,33] divide(x, sb)
+    back = f32[7,33] reverse(r), dimensions={1}
+    ROOT t = f32[7,33] add(r, back) })");
   EXPECT_THAT(split.Names(), ElementsAre("row_max", "row_sum", "e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+}
+
+// One of rows stays together although the columns of the same array are reduced as well.
+TEST(Split, WhatIsReducedAlongRowsStaysBesideOtherReductions) {
+  Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
+    p = f32[7,33] parameter(0)
+    zero = f32[] constant(0)
+    columns = f32[33] reduce(p, zero), dimensions={0}, to_apply=sum
+    cb = f32[7,33] broadcast(columns), dimensions={1}
+    x = f32[7,33] divide(p, cb)
+    rows = f32[7] reduce(x, zero), dimensions={1}, to_apply=sum
+    rb = f32[7,33] broadcast(rows), dimensions={0}
+    ROOT r = f32[7,33] divide(x, rb)
+  })"));
+  EXPECT_THAT(split.Names(), ElementsAre("columns", "e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+}
+
+TEST(Split, ASoftmaxOfColumnsIsThreeKernels) {
+  Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
+    p = f32[33,7] parameter(0)
+    low = f32[] constant(-inf)
+    zero = f32[] constant(0)
+    column_max = f32[7] reduce(p, low), dimensions={0}, to_apply=max
+    mb = f32[33,7] broadcast(column_max), dimensions={1}
+    d = f32[33,7] subtract(p, mb)
+    x = f32[33,7] exponential(d)
+    column_sum = f32[7] reduce(x, zero), dimensions={0}, to_apply=sum
+    sb = f32[33,7] broadcast(column_sum), dimensions={1}
+    ROOT r = f32[33,7] divide(x, sb)
+  })"));
+  EXPECT_THAT(split.Names(), ElementsAre("column_max", "column_sum", "e"));
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
   // Each reduction gets the emitter of reductions, and no partition holds two of them.
   Context context;
@@ -81,8 +120,7 @@ TEST(Split, ASoftmaxIsThreeKernels) {
     auto kernel = emit::EmitKernel(*partition.computation, context);
     ASSERT_TRUE(!!kernel) << llvm::toString(kernel.takeError());
     bool last = &partition == &split.kernels.partitions.back();
-    EXPECT_EQ(kernel->emitter(), last ? "loop" : "multi-row reduction")
-        << partition.computation->name;
+    EXPECT_EQ(kernel->emitter(), last ? "loop" : "column reduction") << partition.computation->name;
     EXPECT_LE(llvm::count_if(partition.computation->instructions,
                              [](const auto& op) { return op->opcode == hlo::Opcode::kReduce; }),
               1);

@@ -27,6 +27,8 @@ func.func @all(%in: tensor<32x32xf32>, %out: tensor<32x32xf32>, %th: index, %bl:
   affirm.sync_threads
   // CHECK: affirm.shuffle_reduce @add(%{{.*}}) distances(16 to 1) : f32
   %r = affirm.shuffle_reduce @add(%x) distances(16 to 1) : f32
+  // CHECK: affirm.shuffle_reduce @add(%{{.*}}) distances(4 to 1) everywhere : f32
+  %all = affirm.shuffle_reduce @add(%x) distances(4 to 1) everywhere : f32
   // CHECK: affirm.pure_call @add(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
   %y = affirm.pure_call @add(%r, %x) : (f32, f32) -> f32
   // CHECK: affirm.loop #[[MAP]](%{{.*}}, %{{.*}})[%[[S:.*]]]{%{{.*}}} -> (%[[I:.*]], %[[J:.*]]) iter_args(%[[O:.*]] = %{{.*}}) -> (tensor<32x32xf32>) {

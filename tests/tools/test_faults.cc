@@ -140,29 +140,27 @@ TEST(FaultsTest, AWrongConstantInTheKernel) {
 // Each kernel computes what it should from what it is given, and is given something else than the
 // module says: the parts of a fusion together, and the module as a whole, come out wrong.
 TEST(FaultsTest, AWrongCutIntoKernels) {
-  for (std::string from : {"softmax.row_max", "softmax.row_sum"}) {
+  for (std::string from : {"e.sum", "e.squares"}) {
     CheckOptions options;
     options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
-      if (kernel_of == from) value.Set<float>(7, value.Get<float>(7) + 1);
+      if (kernel_of == from) value.Set<double>(7, value.Get<double>(7) + 1);
     };
-    ModuleReport report = CheckWith("corpus/hlo/softmax.hlo", options);
+    ModuleReport report = CheckWith("corpus/hlo/normalized_columns.hlo", options);
     EXPECT_EQ(report.status(), 1) << from;
-    EXPECT_THAT(
-        First(report, Finding::Kind::kMismatch),
-        ContainsRegex("the kernels of 'softmax' together, output 0 at \\[0, 7, [0-9]+\\]: the "
-                      "interpreter says [^ ]+, the kernel [^ ]+"));
+    EXPECT_THAT(First(report, Finding::Kind::kMismatch),
+                ContainsRegex("the kernels of 'e' together, output 0 at \\[[0-9]+, 7\\]: the "
+                              "interpreter says [^ ]+, the kernel [^ ]+"));
   }
 }
 
 TEST(FaultsTest, AWrongWayFromKernelToKernel) {
   CheckOptions options;
   options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
-    if (kernel_of == "softmax") value.Set<float>(3, -1);
+    if (kernel_of == "e") value.Set<double>(3, -1);
   };
-  ModuleReport report = CheckWith("corpus/hlo/softmax.hlo", options);
+  ModuleReport report = CheckWith("corpus/hlo/normalized_columns.hlo", options);
   EXPECT_EQ(report.status(), 1);
-  EXPECT_THAT(First(report, Finding::Kind::kMismatch),
-              HasSubstr("together, output 0 at [0, 0, 3]"));
+  EXPECT_THAT(First(report, Finding::Kind::kMismatch), HasSubstr("together, output 0 at [0, 3]"));
   options.faults.handed_on = [&](const std::string& kernel_of, hlo::Literal& value) {
     if (kernel_of == "e") value.Set<float>(3, -1);
   };

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "llvm/Support/JSON.h"
 #include "tests/tools/run_affirm.h"
 
@@ -316,6 +318,32 @@ TEST(IndexingTest, CoalescingOfVectors) {
   run = RunAffirm({"indexing", "corpus/hlo/transpose.hlo", "--coalescing"});
   EXPECT_THAT(run.out, HasSubstr("  read p0: f32[3,123,6,17], 4 bytes a thread"));
   EXPECT_THAT(run.out, HasSubstr("1476 wavefronts (ideal 1476), 0 bank conflicts"));
+}
+
+// A row is held in registers: the sectors of all reads of each operand are those that its bytes
+// take once, although three stages of a softmax or a layer norm need them.
+TEST(IndexingTest, KernelsThatHoldRowsReadEachOperandOnce) {
+  for (auto [file, arrays] : {std::pair<const char*, std::map<std::string, int64_t>>{
+                                  "softmax_vectors", {{"p", 40 * 1024 * 4}}},
+                              {"layer_norm_f16",
+                               {{"p", 33 * 1024 * 2},
+                                // Each row needs all of these.
+                                {"gamma", 33 * 1024 * 4},
+                                {"beta", 33 * 1024 * 4}}},
+                              {"cross_entropy_bf16", {{"p", 9 * 1024 * 2}}}}) {
+    RunResult run = RunAffirm(
+        {"indexing", "corpus/hlo/" + std::string(file) + ".hlo", "--coalescing", "--json"});
+    json::Value value = Parse(run.out);
+    std::map<std::string, int64_t> read;
+    for (const json::Value& access : *value.getAsObject()->getArray("accesses")) {
+      const json::Object& a = *access.getAsObject();
+      if (a.getString("kind") != "read" || a.getString("memory") != "global") continue;
+      EXPECT_EQ(a.getInteger("sectors"), a.getInteger("ideal_sectors")) << file;
+      read[a.getString("array")->str()] += *a.getInteger("sectors") * 32;
+    }
+    read.erase("label");
+    EXPECT_EQ(read, arrays) << file;
+  }
 }
 
 // The chained reshapes of XLA's documentation, in no fusion, from either end.
