@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -130,9 +131,9 @@ bool WorkerProcess::ReadMore() {
 
 std::optional<WorkerProcess::Message> WorkerProcess::Next(double until_cpu_seconds) {
   using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const double seconds_left = until_cpu_seconds - CpuSeconds();
-  const std::chrono::duration<double> most_time(10 * seconds_left + 10);
+  constexpr auto kMostWaiting = std::chrono::minutes(2);
+  double cpu_seconds = CpuSeconds();
+  auto worked_at = Clock::now();
   while (process_ != 0) {
     if (auto message = TakeReceived()) return message;
     constexpr int kLookEveryMs = 20;
@@ -142,7 +143,12 @@ std::optional<WorkerProcess::Message> WorkerProcess::Next(double until_cpu_secon
       if (!ReadMore()) Wait();
       continue;
     }
-    if (CpuSeconds() <= until_cpu_seconds && Clock::now() - start <= most_time) continue;
+    if (CpuSeconds() > cpu_seconds) {
+      cpu_seconds = CpuSeconds();
+      worked_at = Clock::now();
+    }
+    const bool waits = Clock::now() - worked_at > kMostWaiting && std::isfinite(until_cpu_seconds);
+    if (cpu_seconds <= until_cpu_seconds && !waits) continue;
     out_of_time_ = true;
     End();
   }

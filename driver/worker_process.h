@@ -48,8 +48,8 @@ class WorkerProcess {
 
   // The next message, in the order in which they were sent; nullopt where the process has ended.
   // It is ended here when it, with the processes that it started and that have ended, has taken
-  // more than `until_cpu_seconds` of processor time since its start. (Ten times that of the clock,
-  // from this call on, end it too: it may wait for what never comes.)
+  // more than `until_cpu_seconds` of processor time since its start. Where that is finite it is
+  // also ended when it has taken none for two minutes of the clock: it waits for what never comes.
   std::optional<Message> Next(double until_cpu_seconds);
 
   // Processor time since its start, of it and of what it started.
