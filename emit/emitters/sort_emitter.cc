@@ -179,7 +179,7 @@ std::optional<EmissionPlan> PlanSort(const FlatGraph& graph, Context& context) {
   if (node < 0) return std::nullopt;
   const hlo::Instruction& sort = *graph.nodes[node].instruction;
   const hlo::Shape& shape = sort.operands[0]->shape;
-  if (!FitsOneBlock(sort) || shape.NumElements() == 0) return std::nullopt;
+  if (!HasOneResult(sort) || !FitsOneBlock(sort) || shape.NumElements() == 0) return std::nullopt;
   const SortedRows rows(shape, sort.attributes.dimensions[0], context);
   EmissionPlan plan;
   plan.name = "sort";

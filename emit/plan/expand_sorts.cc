@@ -26,20 +26,6 @@ using hlo::PrimitiveType;
 using hlo::Shape;
 using Arrays = std::vector<Instruction*>;
 
-// Whether elements that are equal by the comparator are the same, so that their order is none.
-bool EqualsAreTheSame(const Instruction& sort) {
-  if (sort.operands.size() != 1) return false;
-  const Instruction& root = *sort.called.front()->root;
-  if (root.opcode != Opcode::kCompare || root.operands[0] == root.operands[1]) return false;
-  for (const Instruction* operand : root.operands) {
-    if (operand->opcode != Opcode::kParameter) return false;
-  }
-  const hlo::Attributes& of = root.attributes;
-  if (of.comparison_direction != "LT" && of.comparison_direction != "GT") return false;
-  const PrimitiveType type = root.operands[0]->shape.type;
-  return hlo::IsInt(type) || type == PrimitiveType::kPred || of.comparison_type == "TOTALORDER";
-}
-
 // Positions of longer rows are loaded.
 constexpr int64_t kMaxPositionsMade = 128;
 
@@ -237,6 +223,30 @@ class SortExpansion {
 };
 
 }  // namespace
+
+bool EqualsAreTheSame(const Instruction& sort) {
+  if (sort.operands.size() != 1) return false;
+  const Instruction& root = *sort.called.front()->root;
+  if (root.opcode != Opcode::kCompare || root.operands[0] == root.operands[1]) return false;
+  for (const Instruction* operand : root.operands) {
+    if (operand->opcode != Opcode::kParameter) return false;
+  }
+  const hlo::Attributes& of = root.attributes;
+  if (of.comparison_direction != "LT" && of.comparison_direction != "GT") return false;
+  const PrimitiveType type = root.operands[0]->shape.type;
+  return hlo::IsInt(type) || type == PrimitiveType::kPred || of.comparison_type == "TOTALORDER";
+}
+
+bool HasOneResult(const Instruction& sort) {
+  if (EqualsAreTheSame(sort)) return true;
+  const Instruction& root = *sort.called.front()->root;
+  if (sort.attributes.is_stable || root.opcode != Opcode::kSelect) return false;
+  const Instruction& earlier = *root.operands[0];
+  const auto last = std::ssize(sort.called.front()->parameters) - 1;
+  return earlier.opcode == Opcode::kCompare && earlier.attributes.comparison_direction == "LT" &&
+         earlier.operands[0]->parameter_number == last - 1 &&
+         earlier.operands[1]->parameter_number == last;
+}
 
 bool ExpandsSort(const Instruction& sort) {
   const Shape& shape = sort.operands[0]->shape;

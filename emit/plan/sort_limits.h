@@ -34,6 +34,14 @@ inline bool FitsOneBlock(const hlo::Instruction& sort) {
   return shape.dims[sort.attributes.dimensions[0]] <= LongestSortedRow(sort.operands);
 }
 
+// Whether elements that are equal by the comparator are the same, so that their order is none: of
+// one operand, by < or > in a total order.
+bool EqualsAreTheSame(const hlo::Instruction& sort);
+
+// Whether a sort by any network has one result: what is equal is the same, or positions decide, as
+// in the sorts that expansions make.
+bool HasOneResult(const hlo::Instruction& sort);
+
 }  // namespace affirm::emit
 
 #endif  // AFFIRM_EMIT_PLAN_SORT_LIMITS_H_

@@ -37,7 +37,7 @@ llvm::Error MergeSort(std::vector<int64_t>& items, Less& less) {
 
 // Whether items that were sorted are groups of equal ones, each group less than the next: of an
 // order that is none, as < among NaNs, this is not so, unless by chance. Each item is compared with
-// the first ones of its group and its neighbors.
+// the first ones of its group and of those beside it, and with the item before it.
 template <typename Less>
 llvm::Expected<bool> IsStrictWeakOrder(llvm::ArrayRef<int64_t> sorted, Less& less) {
   auto is_before = [&](int64_t a, int64_t b) -> llvm::Expected<bool> {
@@ -62,7 +62,13 @@ llvm::Expected<bool> IsStrictWeakOrder(llvm::ArrayRef<int64_t> sorted, Less& les
       }
       begin = i;
       previous = first;
-    } else if (previous >= 0) {
+      continue;
+    }
+    if (i > begin) {
+      auto apart = less(sorted[i - 1], item);
+      if (!apart || *apart) return apart ? llvm::Expected<bool>(false) : std::move(apart);
+    }
+    if (previous >= 0) {
       auto before = is_before(previous, item);
       if (!before || !*before) return before;
     }
