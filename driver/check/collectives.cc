@@ -82,8 +82,10 @@ CollectiveChecker::CollectiveChecker(State& state) : state_(state) {
 }
 
 llvm::Error CollectiveChecker::Prepare(const hlo::Instruction& original, Entry& entry) {
+  const int64_t leaves = hlo::NumLeaves(original.shape);
   std::vector<InstructionIndexing> maps;
-  for (int64_t leaf = 0; leaf < hlo::NumLeaves(original.shape); ++leaf) {
+  maps.reserve(leaves);
+  for (int64_t leaf = 0; leaf < leaves; ++leaf) {
     maps.push_back(MapsOf(state_, original, leaf));
   }
   auto made = Exchange::Create(original, state_.report.devices.devices, std::move(maps));

@@ -20,6 +20,7 @@ constexpr double kMostWorkOnDevices = 1 << 22;
 // Device 0, the last, and others between them.
 std::vector<int64_t> Sample(int64_t devices, int64_t wanted) {
   std::vector<int64_t> sample;
+  sample.reserve(wanted);
   for (int64_t k = 0; k < wanted; ++k) sample.push_back(k * (devices - 1) / (wanted - 1));
   return sample;
 }

@@ -101,6 +101,7 @@ std::vector<int64_t> Exchange::WithNumber(int64_t number, int64_t device) const 
       break;
   }
   std::vector<int64_t> all;
+  all.reserve(partitions);
   for (int64_t p = 0; p < partitions; ++p) all.push_back(number * partitions + p);
   return all;
 }
@@ -145,8 +146,7 @@ llvm::Error Exchange::AddSources(const LabeledMap& map, int64_t operand, int64_t
   if (map.map.state() != IndexingMap::State::kNormal || !map.map.runtime().empty()) {
     return Fail("its map is not known");
   }
-  std::vector<int64_t> ranges;
-  for (size_t k = 0; k < map.map.ranges().size(); ++k) ranges.push_back(range.value_or(0));
+  const std::vector<int64_t> ranges(map.map.ranges().size(), range.value_or(0));
   if (ranges.size() > (range ? 1 : 0)) return Fail("its map does not say which element is read");
   if (!map.map.InDomain(index, ranges)) return llvm::Error::success();
   auto element = map.map.Evaluate(index, ranges);
