@@ -172,6 +172,9 @@ void KernelChecker::RunModule(hlo::ArgumentKind kind) {
                      return runs ? RunFusion(u, values)
                                  : hlo::Interpret(*fused.computation, values, &fusion_orders_[u]);
                    });
+  for (const CollectiveCheck& collective : whole.collectives) {
+    if (!collective.why_not.empty()) NotByKernels(collective.why_not);
+  }
   if (actual) {
     CompareWhole(expected->expected, *actual);
   } else {

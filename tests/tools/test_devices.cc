@@ -76,6 +76,7 @@ TEST(Devices, MapsWithoutReplicasCannotBeExchanged) {
   EXPECT_EQ(report.status(), 2);
   EXPECT_NE(report.verdict().find("its map does not say which member is read"), std::string::npos)
       << report.verdict();
+  EXPECT_EQ(report.whole.runs, 0);
 }
 
 std::string Loop(const std::string& start) {
