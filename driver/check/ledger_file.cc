@@ -170,7 +170,8 @@ llvm::Expected<std::unique_ptr<LedgerFile>> LedgerFile::Open(const std::string& 
           path, descriptor, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::OF_None);
       if (!error) {
         error = llvm::sys::fs::resize_file(descriptor, size);
-        llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+        const std::error_code closed = llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+        if (!error) error = closed;
       }
       if (error) return ledger->ErrorAtLine(1, "cannot be written (" + error.message() + ")");
     }

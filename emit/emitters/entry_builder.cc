@@ -110,6 +110,7 @@ Values EntryBuilder::LoopAlong(llvm::ArrayRef<int64_t> shape, ValueRange first, 
   Context& context = parts_.context;
   std::vector<SymbolicExpr> results;
   std::vector<int64_t> bounds(shape);
+  results.reserve(shape.size());
   for (size_t d = 0; d < shape.size(); ++d) results.push_back(context.Dim(d));
   results[dim] = results[dim] + context.Dim(shape.size());
   bounds[dim] -= count - 1;

@@ -1,6 +1,8 @@
 // The row emitter: softmax, layer norm and their like, whose reductions feed each other and the
 // result, in one kernel. The threads of a row hold its elements in registers, so that each operand
 // is read once, and what reads a reduction is computed from these (emit/plan/row_fusion.h).
+#include <utility>
+
 #include "core/simplify/simplify.h"
 #include "emit/elements/scalar_function.h"
 #include "emit/emitters/emitter.h"
@@ -181,7 +183,7 @@ class RowEmitter {
       Value stored = mlir::tensor::ExtractOp::create(b_, tile, at);
       loaded.push_back(FromStorage(b_, stored, TypeOf(node)));
     }
-    return Exchange(combiners, loaded, warps);
+    return Exchange(std::move(combiners), loaded, warps);
   }
 
   // Writes outputs at an index of an array or of its rows.

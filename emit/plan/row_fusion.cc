@@ -147,7 +147,7 @@ class RowAnalysis {
 
   // The index in an array of sizes `to` of the element that has the same number in one of `from`.
   Index SameElement(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to) {
-    const Index identity = Identity(from);
+    Index identity = Identity(from);
     if (from == to) return identity;
     const std::vector<SymbolicExpr> same = Delinearize(Linearize(context_, identity, from), to);
     const IndexingMap map = Simplify(IndexingMap(context_, same, VariablesOfSizes(from), {}, {}));

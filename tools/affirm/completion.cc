@@ -7,6 +7,7 @@ namespace {
 
 std::vector<std::string> NamesOf(const std::vector<VerbEntry>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const VerbEntry& verb : verbs) names.push_back(verb.name);
   return names;
 }
@@ -40,6 +41,7 @@ std::string BashCompletion(const OptionTable& table) {
     for (const OptionEntry& option : verb.options) {
       if (option.values.empty() || option.positional()) continue;
       std::vector<std::string> patterns;
+      patterns.reserve(option.names.size());
       for (const std::string& name : option.names) patterns.push_back(verb.name + ":" + name);
       text += "    " + llvm::join(patterns, " | ") + ") COMPREPLY=($(compgen -W " +
               Quoted(llvm::join(option.values, " ")) + " -- \"$word\")); return ;;\n";

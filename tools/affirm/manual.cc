@@ -25,6 +25,7 @@ std::string Plain(llvm::StringRef text) {
 
 std::string Term(const OptionEntry& option) {
   std::vector<std::string> names;
+  names.reserve(option.names.size());
   for (const std::string& name : option.names) names.push_back("\\fB" + Plain(name) + "\\fR");
   std::string term = llvm::join(names, ", ");
   if (!option.values.empty()) return term + " " + Plain(llvm::join(option.values, "|"));

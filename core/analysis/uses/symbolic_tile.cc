@@ -167,8 +167,10 @@ void AddCases(const CutMap& cut, llvm::ArrayRef<Constraint> everywhere, Symbolic
     auto one = analysis::MakeCase(
         {cut, everywhere, divisions, llvm::ArrayRef(cases).take_front(divisions.size())},
         tile.reason);
-    if (one && !(one = Settled(tile.parameters, *one)))
-      fail("the conditions of a case contradict each other");
+    if (one) {
+      one = Settled(tile.parameters, *one);
+      if (!one) fail("the conditions of a case contradict each other");
+    }
     // A division of an index that moves in multiples has one case only.
     const bool is_new = one && llvm::none_of(tile.cases, [&](const SymbolicTileCase& other) {
                           return other.offsets == one->offsets && other.sizes == one->sizes &&
