@@ -328,6 +328,37 @@ TEST(Conditional, AKnownIndexPicksItsBranch) {
   }
 }
 
+// Of a computation that is called twice an index is two values.
+TEST(Call, RuntimeValuesDifferFromCallToCall) {
+  auto text = [](const std::string& second) {
+    return R"(HloModule m
+    row {
+      x = f32[8,4] parameter(0)
+      i = s32[] parameter(1)
+      zero = s32[] constant(0)
+      ROOT r = f32[1,4] dynamic-slice(x, i, zero), dynamic_slice_sizes={1,4}
+    }
+    ENTRY e {
+      x = f32[8,4] parameter(0)
+      i = s32[] parameter(1)
+      j = s32[] parameter(2)
+      )" + second +
+           R"(
+      ROOT a = f32[1,4] call(x, i), to_apply=row
+    })";
+  };
+  Context context;
+  Parsed once = Parse(text(""));
+  const LabeledMap exact = Only(OutputToInput(*once.root, 0, context), 0);
+  EXPECT_EQ(exact.exactness, Exactness::kExact);
+  EXPECT_EQ(exact.map.runtime().size(), 1u);
+  Parsed twice = Parse(text("b = f32[1,4] call(x, j), to_apply=row"));
+  const LabeledMap any = Only(OutputToInput(*twice.root, 0, context), 0);
+  EXPECT_EQ(any.exactness, Exactness::kOverApproximate);
+  EXPECT_EQ(any.map.ToString(),
+            "(d0, d1)[s0] -> (s0, d1), domain: d0 in [0, 0], d1 in [0, 3], s0 in [0, 7]");
+}
+
 TEST(While, WhatTheBodyHandsThroughIsKnown) {
   Parsed p = Parse(R"(HloModule m
     body {

@@ -1,6 +1,7 @@
 // Maps of the ops that call computations: fusion, call, conditional, while, async-start and -done.
 #include "core/analysis/computation.h"
 #include "core/analysis/loops/carried_maps.h"
+#include "core/analysis/loops/trip_maps.h"
 #include "core/analysis/ops/op_helpers.h"
 #include "core/hlo/dynamic_sizes.h"
 
@@ -30,9 +31,49 @@ int64_t KnownBranch(const hlo::Instruction& op) {
   return v < 0 || v > last ? last : v;
 }
 
+// Whether a computation is called in more than one place of its module.
+bool IsCalledTwice(const hlo::Computation& callee) {
+  if (!callee.module) return false;
+  int64_t sites = 0;
+  for (const auto& computation : callee.module->computations) {
+    for (const auto& op : computation->instructions) sites += llvm::count(op->called, &callee);
+  }
+  return sites > 1;
+}
+
+// What a runtime variable of a called computation stands for is the value of one instruction of it,
+// which differs from call to call: it may be any. `row(x, i) - row(x, j)` reads two rows of x.
+void TakeAnyRuntimeValue(LabeledMap& labeled) {
+  const IndexingMap& map = labeled.map;
+  if (map.state() != IndexingMap::State::kNormal || map.runtime().empty()) return;
+  Context& context = *map.context();
+  const int64_t first = std::ssize(map.ranges());
+  std::vector<Variable> ranges = map.ranges();
+  for (const Variable& v : map.runtime()) ranges.push_back({v.bounds, "", std::nullopt});
+  auto any = [&](VarKind kind, int64_t i) {
+    return kind == VarKind::kRuntime ? context.Range(first + i) : SymbolicExpr();
+  };
+  labeled.map =
+      Canonical(OverVariables(map, any, map.dims(), std::move(ranges), {}, map.results()));
+  labeled.exactness = Weaker(labeled.exactness, Exactness::kOverApproximate);
+}
+
+InstructionIndexing OfEveryCall(const hlo::Computation& callee, InstructionIndexing indexing) {
+  const bool depends = llvm::any_of(indexing.maps, [](const std::vector<LabeledMap>& maps) {
+    return llvm::any_of(maps, [](const LabeledMap& m) {
+      return m.map.state() == IndexingMap::State::kNormal && !m.map.runtime().empty();
+    });
+  });
+  if (!depends || !IsCalledTwice(callee)) return indexing;
+  for (std::vector<LabeledMap>& maps : indexing.maps) {
+    for (LabeledMap& m : maps) TakeAnyRuntimeValue(m);
+  }
+  return indexing;
+}
+
 // Leaf `id` of what the called computation gives.
 InstructionIndexing CallResult(const hlo::Instruction& op, int64_t id, Session& session) {
-  InstructionIndexing out = ToParameters(*op.called[0], id, session);
+  InstructionIndexing out = OfEveryCall(*op.called[0], ToParameters(*op.called[0], id, session));
   return out.maps.size() == op.operands.size() ? out : UnknownOutputToInput(op, id, session);
 }
 
@@ -46,7 +87,8 @@ InstructionIndexing CallOutputToInput(const hlo::Instruction& op, int64_t id, Se
 InstructionIndexing CallInputToOutput(const hlo::Instruction& op, int64_t operand,
                                       Session& session) {
   if (!FitsCall(op, op.shape)) return UnknownInputToOutput(op, operand, session);
-  InstructionIndexing out = FromParameter(*op.called[0], operand, session);
+  InstructionIndexing out =
+      OfEveryCall(*op.called[0], FromParameter(*op.called[0], operand, session));
   bool ok = static_cast<int64_t>(out.maps.size()) == NumLeaves(op.shape);
   return ok ? out : UnknownInputToOutput(op, operand, session);
 }
@@ -63,7 +105,8 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
   int64_t known = KnownBranch(op);
   for (size_t b = 0; b < op.called.size(); ++b) {
     if (known >= 0 && known != static_cast<int64_t>(b)) continue;
-    InstructionIndexing branch = ToParameters(*op.called[b], id, session);
+    InstructionIndexing branch =
+        OfEveryCall(*op.called[b], ToParameters(*op.called[b], id, session));
     if (branch.maps.size() != 1) return UnknownOutputToInput(op, id, session);
     for (LabeledMap m : branch.maps[0]) {
       if (known < 0) m.exactness = Weaker(m.exactness, Exactness::kOverApproximate);
