@@ -109,6 +109,7 @@ TEST(ExpandCalls, WhatIsNotKnownStaysAndSaysWhy) {
       {Gemm(R"(,"alpha_real":"2")"), "'alpha_real' is no number"},
       {Gemm(R"(,"alpha_real":0)"), "a product times zero"},
       {Gemm(R"(,"beta":1)"), "2 operands, where its configuration asks for 3"},
+      {Gemm(R"(,"alpha_real":1e400)"), "'alpha_real' is no finite number"},
       {Gemm(R"(,"scale_mode":1)"), "scales without operands"},
       {Gemm("") + ", custom_call_has_side_effect=true", "side effect"},
       {R"(custom-call(a, b), custom_call_target="__cublas$gemm")", "contracting dimensions"},

@@ -1,6 +1,8 @@
 // Reads configurations of library calls.
 #include "verify/calls/backend_config.h"
 
+#include <cmath>
+
 #include "core/hlo/scanner.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -60,8 +62,11 @@ llvm::Error BackendConfig::Allow(llvm::ArrayRef<llvm::StringLiteral> keys) const
 llvm::Expected<double> BackendConfig::Number(llvm::StringRef key, double otherwise) const {
   const llvm::json::Value* value = object_.get(key);
   if (value == nullptr) return otherwise;
-  if (std::optional<double> number = value->getAsNumber()) return *number;
-  return WrongType(key, "number");
+  // What is too large for a double is read as an infinity, which nobody wrote.
+  std::optional<double> number = value->getAsNumber();
+  if (!number) return WrongType(key, "number");
+  if (!std::isfinite(*number)) return WrongType(key, "finite number");
+  return *number;
 }
 
 llvm::Expected<bool> BackendConfig::Flag(llvm::StringRef key) const {
