@@ -1,7 +1,12 @@
+# The libraries are compiled once, for programs and for the module of Python alike. What calls a function of its own library
+# still calls that one, and may have it inlined.
+set(AFFIRM_LIBRARY_OPTIONS -fPIC -fno-semantic-interposition)
+
 # Headers that nearly every file includes are compiled once for the libraries and once for the tests:
 # without, reading them is most of the work of a fresh build.
 add_library(affirm_common_pch OBJECT ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
 target_link_libraries(affirm_common_pch PRIVATE affirm_llvm)
+target_compile_options(affirm_common_pch PRIVATE ${AFFIRM_LIBRARY_OPTIONS})
 target_precompile_headers(affirm_common_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common.pch.h)
 # What tests do is mostly done in the libraries: their own code is quick to compile rather than quick.
 set(AFFIRM_TEST_OPTIONS -Wno-missing-field-initializers "$<$<CONFIG:Release>:-O1>")
@@ -31,6 +36,7 @@ function(affirm_library name)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}>")
   target_link_libraries(${name} PUBLIC affirm_llvm ${ARG_DEPS})
   affirm_export(${name})
+  target_compile_options(${name} PRIVATE ${AFFIRM_LIBRARY_OPTIONS})
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${AFFIRM_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(AFFIRM_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The files of a group are included, and g++ takes their anonymous namespaces for those of a header.
