@@ -19,8 +19,8 @@ namespace {
 // What a trip reads depends on values there, or on more than the trips say.
 const std::set<std::string> kOverApproximate = {
     "loop_bound_from_parameter", "loop_counter_in_branch", "loop_counter_wraps",
-    "loop_reads_earlier",        "loop_two_updates",       "loop_update_clamped",
-};
+    "loop_reads_earlier",        "loop_shared_body",       "loop_two_updates",
+    "loop_update_clamped"};
 
 std::vector<std::string> Names() {
   std::vector<std::string> names;

@@ -57,6 +57,15 @@ LoopParts PartsOf(const hlo::Instruction& loop) {
   return fits ? parts : LoopParts{};
 }
 
+bool IsCalledTwice(const hlo::Computation& callee) {
+  if (!callee.module) return false;
+  int64_t sites = 0;
+  for (const auto& computation : callee.module->computations) {
+    for (const auto& op : computation->instructions) sites += llvm::count(op->called, &callee);
+  }
+  return sites > 1;
+}
+
 bool IsPassedThrough(const hlo::Computation& body, int64_t leaf) {
   InstructionLeaf at{body.root, leaf};
   while (InstructionLeaf next = HandedThrough(*at.op, at.leaf)) at = next;

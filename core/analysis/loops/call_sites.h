@@ -38,6 +38,9 @@ LoopParts PartsOf(const hlo::Instruction& loop);
 // before, in and after every trip.
 bool IsPassedThrough(const hlo::Computation& body, int64_t leaf);
 
+// Whether a computation is called in more than one place of its module.
+bool IsCalledTwice(const hlo::Computation& callee);
+
 // The call sites of all computations that `top` calls, directly or not.
 class CallSites {
  public:

@@ -81,7 +81,10 @@ IndexingMap WithTripResult(const IndexingMap& map, const NextTrip& next) {
 }
 
 TripMaps::TripMaps(const hlo::Instruction& loop, Session& session)
-    : session_(session), parts_(PartsOf(loop)), sites_(*parts_.body) {
+    : session_(session),
+      parts_(PartsOf(loop)),
+      sites_(*parts_.body),
+      is_body_shared_(IsCalledTwice(*parts_.body)) {
   const std::vector<Counter> counters = CountersOf(loop, session.context);
   trips_ = TripsByCondition(loop, counters, session.context);
   if (!trips_ || *trips_ == 0) return;
@@ -163,7 +166,7 @@ LabeledMap TripMaps::InTrip(const LabeledMap& labeled) {
       continue;
     }
     const hlo::Instruction* producer = sites_.Find(v.source->producer);
-    if (producer && IsInvariant(*producer)) {
+    if (producer && !is_body_shared_ && IsInvariant(*producer)) {
       kept.push_back(static_cast<int64_t>(i));
       continue;
     }

@@ -60,6 +60,7 @@ class TripMaps {
   Session& session_;
   LoopParts parts_;
   CallSites sites_;
+  bool is_body_shared_ = false;  // by several loops: a runtime variable of it is no single value
   std::optional<int64_t> trips_;
   std::optional<ScalarValues> values_;
   std::vector<TripValue> used_;

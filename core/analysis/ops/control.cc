@@ -1,5 +1,6 @@
 // Maps of the ops that call computations: fusion, call, conditional, while, async-start and -done.
 #include "core/analysis/computation.h"
+#include "core/analysis/loops/call_sites.h"
 #include "core/analysis/loops/carried_maps.h"
 #include "core/analysis/loops/trip_maps.h"
 #include "core/analysis/ops/op_helpers.h"
@@ -29,16 +30,6 @@ int64_t KnownBranch(const hlo::Instruction& op) {
   int64_t v = choice.literal->GetInt(0), last = static_cast<int64_t>(op.called.size()) - 1;
   if (choice.shape.type == hlo::PrimitiveType::kPred) return v ? 0 : last;
   return v < 0 || v > last ? last : v;
-}
-
-// Whether a computation is called in more than one place of its module.
-bool IsCalledTwice(const hlo::Computation& callee) {
-  if (!callee.module) return false;
-  int64_t sites = 0;
-  for (const auto& computation : callee.module->computations) {
-    for (const auto& op : computation->instructions) sites += llvm::count(op->called, &callee);
-  }
-  return sites > 1;
 }
 
 // What a runtime variable of a called computation stands for is the value of one instruction of it,

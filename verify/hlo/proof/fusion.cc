@@ -412,11 +412,11 @@ MapProofResult CompareMaps(llvm::ArrayRef<LabeledMap> paths, llvm::ArrayRef<Labe
 
 }  // namespace
 
-const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int64_t output_id,
-                                        CallProofs& proofs) {
+const ParameterPaths& PathsInOneRun(const hlo::Computation& computation, int64_t output_id,
+                                    CallProofs& proofs) {
   const auto key = std::make_pair(&computation, output_id);
-  const auto found = proofs.paths.find(key);
-  if (found != proofs.paths.end()) return found->second;
+  const auto found = proofs.paths_of_run.find(key);
+  if (found != proofs.paths_of_run.end()) return found->second;
   FusionProof proof(proofs);
   ++proofs.depth;
   proof.ComputePaths(computation, output_id);
@@ -425,7 +425,21 @@ const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int
   for (const hlo::Instruction* parameter : computation.parameters) {
     all.push_back(proof.PathsTo(*parameter));
   }
-  return proofs.paths[key] = std::move(all);
+  return proofs.paths_of_run[key] = std::move(all);
+}
+
+const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int64_t output_id,
+                                        CallProofs& proofs) {
+  const ParameterPaths& of_run = PathsInOneRun(computation, output_id, proofs);
+  if (!proofs.callers.AreSeveral(computation)) return of_run;
+  const auto [at, is_new] =
+      proofs.paths.try_emplace(std::make_pair(&computation, output_id), of_run);
+  if (!is_new) return at->second;
+  for (std::vector<LeafPaths>& leaves : at->second) {
+    for (LeafPaths& leaf : leaves)
+      llvm::transform(leaf.maps, leaf.maps.begin(), ForAnyRuntimeValues);
+  }
+  return at->second;
 }
 
 MapProofResult CompareWithPaths(const LeafPaths& paths, llvm::ArrayRef<LabeledMap> claimed,

@@ -74,6 +74,7 @@ void LoopProof::Run(CallProofs& proofs) {
     problem_ = RefuteTrips(loop_, *carried_.trips, carried_.values);
   }
   if (!problem_.empty()) return;
+  is_body_shared_ = proofs.callers.AreSeveral(*ComputationsOf(loop_).body);
   for (const auto& [output, maps] : carried_.maps) FindBody(output, proofs);
   // Each pair alone; then a pair holds when those hold that its step takes for granted.
   const int64_t leaves = hlo::NumLeaves(loop_.shape);
@@ -114,7 +115,7 @@ LabeledMap LoopProof::InTrip(const LabeledMap& labeled) const {
     if (value != carried_.values.end() && carried_.trips) {
       runtime[i] = Rename(value->value, context_, [&](VarKind, int64_t) { return trip; });
       constraints.push_back({runtime[i], v.bounds});
-    } else if (v.source && invariants_.Contains(v.source->producer)) {
+    } else if (v.source && !is_body_shared_ && invariants_.Contains(v.source->producer)) {
       runtime[i] = context_.Runtime(std::ssize(now.kept));
       now.kept.push_back(static_cast<int64_t>(i));
     } else {
@@ -136,7 +137,7 @@ void LoopProof::FindBody(int64_t output, CallProofs& proofs) {
   std::set<int64_t>& needs = needs_[output];
   if (carried_.trips && *carried_.trips == 0) return;
   const hlo::Computation& body = *ComputationsOf(loop_).body;
-  const ParameterPaths& paths = PathsToParameters(body, output, proofs);
+  const ParameterPaths& paths = PathsInOneRun(body, output, proofs);
   for (auto [leaf, of_leaf] : llvm::enumerate(paths.front())) {
     if (!of_leaf.problem.empty() || !of_leaf.maps.empty()) {
       needs.insert(static_cast<int64_t>(leaf));

@@ -57,7 +57,8 @@ class LoopProof {
   const DecideOptions options_;
   CarriedMaps carried_;
   TripInvariants invariants_;
-  std::string problem_;  // why nothing is proved
+  bool is_body_shared_ = false;  // run by other loops too, for which its values are others
+  std::string problem_;          // why nothing is proved
   std::map<int64_t, std::vector<LabeledMap>> body_;
   std::map<Pair, std::string> body_problems_;
   std::map<int64_t, std::set<int64_t>> needs_;  // the leaves that the body reads

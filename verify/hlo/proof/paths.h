@@ -12,6 +12,7 @@
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
+#include "verify/hlo/proof/runs.h"
 #include "verify/maps/maps.h"
 
 namespace affirm {
@@ -43,12 +44,18 @@ struct CallProofs {
   Context& context;
   const DecideOptions options;
   int depth = 0;  // of the calls that are being proved
-  std::map<std::pair<const hlo::Computation*, int64_t>, ParameterPaths> paths;
+  Callers callers;
+  std::map<std::pair<const hlo::Computation*, int64_t>, ParameterPaths> paths_of_run, paths;
   std::map<std::pair<const hlo::Instruction*, int64_t>, Call> calls;
   std::map<const hlo::Instruction*, std::shared_ptr<const LoopProof>> loops;
 };
 
-// From leaf `output_id` of the root. Computed once.
+// From leaf `output_id` of the root, in one run of the computation: runtime variables are values of
+// this run. Computed once.
+const ParameterPaths& PathsInOneRun(const hlo::Computation& computation, int64_t output_id,
+                                    CallProofs& proofs);
+// The same in the computation that calls it, which may call it again: runtime variables are there
+// where there is one caller alone (runs.h).
 const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int64_t output_id,
                                         CallProofs& proofs);
 
