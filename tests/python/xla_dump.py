@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Dumps of XLA's compilers for the programs of jax_programs.py, as `affirm xla` reads them. A helper of tests, not of the product.
+"""Dumps of XLA's compilers for the programs of jax_programs.py and jax_control_programs.py, as `affirm xla` reads them. A helper of
+tests, not of the product.
 
   xla_dump.py --out DIR [--target h100|cpu] [--kernels] [NAME ...]
 
@@ -18,21 +19,31 @@ from affirm import compiler, quiet
 from affirm.targets import TARGETS, Target, find_target, missing_package
 
 
+def programs() -> dict[str, tuple]:
+    """name -> (function, arguments)"""
+    import jax_control_programs
+    import jax_programs
+
+    return jax_programs.programs() | jax_control_programs.programs()
+
+
 def dump(names: list[str], out: pathlib.Path, target: Target, passes: bool) -> dict[str, str]:
     """Dumps of these programs (none: of all) under `out`. Gives those that XLA does not take, with what it says."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with quiet.no_remarks():
-        import jax_programs
-
+        known = programs()
     out.mkdir(parents=True, exist_ok=True)
-    programs = jax_programs.programs()
-    files = []
-    for name in names or programs:
-        function, arguments = programs[name]
+    files, refused = [], {}
+    for name in names or known:
+        function, arguments = known[name]
+        try:
+            module = compiler.lower(function, arguments, target)
+        except (NotImplementedError, ValueError) as error:  # what JAX has for some targets alone
+            refused[name] = str(error)
+            continue
         files.append(out / f"{name}.mlir")
-        files[-1].write_bytes(compiler.lower(function, arguments, target))
-    refused = {}
+        files[-1].write_bytes(module)
     while files:
         crash = compiler.compile_files(files, out, target, passes)
         # A crash ends the process: what comes after the module that it was at is compiled by another one.

@@ -26,9 +26,14 @@ TEST(Attributes, AnUnknownOneIsBadInput) {
 
 TEST(Attributes, AnAlgorithmThatRoundsLeavesTheVerdictOpen) {
   EXPECT_EQ(RunAffirm({"check", "-"}, DotWith("")).status, 0);
-  EXPECT_EQ(RunAffirm({"check", "-"}, DotWith(", algorithm=dot_f32_f32_f32")).status, 0);
-  for (const char* attribute : {", algorithm=dot_bf16_bf16_f32", ", algorithm=dot_tf32_tf32_f32",
-                                ", operand_precision={packed_nibble,default}"}) {
+  for (const char* algorithm : {"dot_f32_f32_f32", "dot_bf16_bf16_f32", "dot_tf32_tf32_f32_x3"}) {
+    RunResult run = RunAffirm({"check", "-"}, DotWith(", algorithm=" + std::string(algorithm)));
+    EXPECT_EQ(run.status, 0) << algorithm << run.out << run.err;
+  }
+  for (const char* attribute :
+       {", algorithm=dot_bf16_bf16_bf16", ", algorithm=dot_any_f8_any_f8_f32_fast_accum",
+        ", algorithm=dot_bf16_bf16_f32, operand_precision={packed_nibble,default}",
+        ", operand_precision={packed_nibble,default}"}) {
     RunResult run = RunAffirm({"check", "-"}, DotWith(attribute));
     EXPECT_EQ(run.status, 2) << attribute << run.out << run.err;
     EXPECT_NE(run.out.find("has values that depend on "), std::string::npos) << run.out;

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "verify/calls/dot_algorithms.h"
 #include "verify/calls/meaning_text.h"
 #include "verify/calls/meanings.h"
 
@@ -318,6 +319,7 @@ void GivenMeanings::Add(llvm::StringRef target, llvm::StringRef where,
 }
 
 llvm::Error ExpandCustomCalls(Module& module, llvm::StringRef where, const GivenMeanings& given) {
+  ExpandDotAlgorithms(module);
   return Expander(module, where, given, 0).Run();
 }
 

@@ -40,8 +40,9 @@ class GivenMeanings {
   std::vector<Given> given_;
 };
 
-// Replaces the calls whose meaning is known. An error, at the call in the text named `where`, is a
-// given meaning that does not fit, or one that calls itself.
+// Replaces the calls whose meaning is known, and dots with an algorithm (dot_algorithms.h). An
+// error, at the call in the text named `where`, is a given meaning that does not fit, or one that
+// calls itself.
 llvm::Error ExpandCustomCalls(hlo::Module& module, llvm::StringRef where,
                               const GivenMeanings& given = {});
 

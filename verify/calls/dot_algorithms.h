@@ -1,0 +1,24 @@
+// What the `algorithm` of a dot says, in HLO: which type its operands are rounded to, and in which
+// its terms are summed.
+//
+//   d = f32[4,8] dot(a, b), ..., algorithm=dot_bf16_bf16_f32
+// becomes
+//   a_bf16 = bf16[4,6] convert(a)    b_bf16 = bf16[6,8] convert(b)
+//   d = f32[4,8] dot(a_bf16, b_bf16), ...
+//
+// With `_x3`, `_x6` or `_x9` an operand is a sum of parts of that type, each what is left of the
+// operand rounded, and so many products of parts are summed, those of the smallest parts first.
+#ifndef AFFIRM_VERIFY_CALLS_DOT_ALGORITHMS_H_
+#define AFFIRM_VERIFY_CALLS_DOT_ALGORITHMS_H_
+
+#include "core/hlo/module.h"
+
+namespace affirm::calls {
+
+// Replaces the dots whose algorithm says what they compute. Others keep theirs, and have no values:
+// sums in a type narrower than f32, sums that are less exact than their type.
+void ExpandDotAlgorithms(hlo::Module& module);
+
+}  // namespace affirm::calls
+
+#endif  // AFFIRM_VERIFY_CALLS_DOT_ALGORITHMS_H_
