@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The sessions in README.md and docs/*.md print what they show: runs them, or with --write puts in what they print now.
+"""The sessions in README.md and docs/ print what they show: runs them, or with --write puts in what they print now.
 
 A session is a fenced block that is marked as `console`: commands after `$ `, which may go on behind a `\\` and have a text
 that ends with `END`, each with what it prints. They run one after the other in a folder in which there is corpus/.
-How long something took may differ; a line `...` stands for any number of lines, and `...` in a line for any text.
+`python` is that of .venv; pages that use it are skipped where it has no JAX. How long something took may differ; a line `...` stands for any number of lines, and `...` in a line for any text.
 """
 import argparse
 import difflib
@@ -17,7 +17,8 @@ import tempfile
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 SESSION = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.M | re.S)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*<<'END'.*\n(?:.*\n)*?END\n|(?:.*\\\n)*.*\n)", re.M)
-TIME = re.compile(r"\b\d+(\.\d+)? (ms|s)\b")
+TIME = re.compile(r"\b\d+(\.\d+)? (ms|s)\b|(?<=\"ms\":)\d+(\.\d+)?")
+PYTHON = SOURCES / ".venv" / "bin"
 
 
 def printed(command, programs, folder):
@@ -53,9 +54,13 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="the folder of the build")
     parser.add_argument("--write", action="store_true", help="put in what is printed now")
     options = parser.parse_args()
-    programs = [str(options.build.resolve() / folder) for folder in ("tools", "tests/oracle")]
+    programs = [str(options.build.resolve() / folder) for folder in ("tools", "tests/oracle")] + [str(PYTHON)]
+    jax = (PYTHON / "python").exists() and subprocess.run([PYTHON / "python", "-c", "import jax"], capture_output=True).returncode == 0
     found = 0
-    for page in [SOURCES / "README.md", *sorted((SOURCES / "docs").glob("*.md"))]:
+    for page in [SOURCES / "README.md", *sorted((SOURCES / "docs").rglob("*.md"))]:
+        if not jax and re.search(r"^\$.*\bpython ", "".join(SESSION.findall(page.read_text())), re.M):
+            print(f"{page.relative_to(SOURCES)} is skipped: .venv has no JAX (./dev test installs it)")
+            continue
         new_text = []
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "corpus").symlink_to(SOURCES / "corpus")

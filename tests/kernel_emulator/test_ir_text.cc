@@ -70,6 +70,21 @@ TEST(Launch, IsRead) {
   EXPECT_EQ(launch->NumMemories(), 1);
 }
 
+TEST(Launch, IsReadAsItIsWritten) {
+  const std::string text =
+      R"({"kernel":"k","grid":[2,3,1],"threads":[4,1,1],"shared":16,"params":[)"
+      R"({"name":"p","shape":"f32[4,8]{0,1}","bytes":128,"role":"input","memory":0},)"
+      R"({"shape":"f32[4,8]","bytes":128,"role":"output","memory":1,"argument":1,"starts_as":0,)"
+      R"("alignment":16}]})";
+  auto launch = ParseLaunch(text, "l.json");
+  ASSERT_TRUE(!!launch) << llvm::toString(launch.takeError());
+  std::string written;
+  llvm::raw_string_ostream stream(written);
+  llvm::json::OStream json(stream);
+  WriteJson(json, *launch);
+  EXPECT_EQ(written, text);
+}
+
 TEST(Launch, ErrorsNameThePlace) {
   EXPECT_EQ(LaunchError("{\n  \"kernel\" }").substr(0, 9), "l.json:2:")
       << LaunchError("{\n  \"kernel\" }");

@@ -3,6 +3,7 @@
 #include "driver/check/program.h"
 #include "emit/index_width_choice.h"
 #include "emit/kernel.h"
+#include "emit/runtime/device_kernel.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
@@ -17,6 +18,7 @@ struct Options {
   std::string instruction;
   bool json = false;
   bool buffers = false;
+  bool launch = false;
   MeaningFlags meanings;
 };
 
@@ -59,6 +61,12 @@ llvm::Error EmitOne(const driver::FusedComputation& fused, const Options& option
   if (!kernel) return kernel.takeError();
   if (options.index_width != "proved") {
     emit::SetIndexWidth(*kernel, static_cast<unsigned>(std::stoi(options.index_width)));
+  }
+  if (options.launch) {
+    llvm::json::OStream text(llvm::outs());
+    WriteJson(text, emit::LaunchOf(*kernel));
+    llvm::outs() << "\n";
+    return llvm::Error::success();
   }
   auto text = kernel->Text(TargetOf(options.target), StageOf(options.stage), options.machine);
   if (!text) return text.takeError();
@@ -111,6 +119,9 @@ int PrintBuffers(const std::vector<std::unique_ptr<hlo::Module>>& modules) {
 int Run(const Options& options) {
   if (options.json && options.stage == "object") {
     return Report(ErrorAt(options.file, {}, "an object file is no text for --json"));
+  }
+  if (options.json && options.launch) {
+    return Report(ErrorAt(options.file, {}, "--launch is of one kernel, expected no --json"));
   }
   auto meanings = options.meanings.Get();
   if (!meanings) return Report(meanings.takeError());
@@ -169,6 +180,8 @@ void AddEmit(CommandLine& line) {
               "The kernel, where there are several: a fusion, or FUSION.REDUCTION");
   options->meanings.AddTo(verb);
   verb.Flag("--json", options->json, "Print every kernel as one JSON document");
+  verb.Flag("--launch", options->launch,
+            "Print instead how the kernel is launched, as validate reads it");
   verb.Flag("--buffers", options->buffers,
             "Print instead which arrays of the module share memory, in XLA's form");
   verb.Footer(

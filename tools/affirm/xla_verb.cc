@@ -57,7 +57,11 @@ int Run(Options& options) {
   auto modules = driver::FindModules(options.folder);
   if (!modules) return Report(modules.takeError());
   if (!options.module.empty()) {
-    llvm::erase_if(*modules, [&](const auto& files) { return files.name != options.module; });
+    // `jit_f` is every module of the dump that has this name, behind any number.
+    llvm::erase_if(*modules, [&](const auto& files) {
+      return files.name != options.module &&
+             llvm::StringRef(files.name).split('.').second != options.module;
+    });
     if (modules->empty())
       return Report(MakeError("no module '" + options.module + "' in " + options.folder));
   }
@@ -96,7 +100,7 @@ void AddXla(CommandLine& line) {
       verb.Flag("--passes", options->passes_only, "The HLO passes alone, no kernels");
   OptionHandle kernels = verb.Flag("--kernels", options->kernels_only, "The kernels alone");
   kernels.Excludes(passes);
-  verb.Option("--module", options->module, "This module alone, such as module_0001.jit_f");
+  verb.Option("--module", options->module, "This module alone: module_0001.jit_f, or jit_f");
   verb.Option("--kernel", options->dump.only_kernel, "The kernel of this function alone")
       .Excludes(passes);
   verb.Flag("--strict", options->dump.strict,

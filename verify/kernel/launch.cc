@@ -8,7 +8,6 @@
 #include "core/hlo/tiles.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace affirm::kernel {
@@ -197,6 +196,34 @@ int64_t Launch::NumArguments() const {
 
 llvm::Expected<Launch> ParseLaunch(llvm::StringRef json, llvm::StringRef where) {
   return Reader(json, where).Read();
+}
+
+void WriteJson(json::OStream& json, const Launch& launch) {
+  auto write_sizes = [&](llvm::StringRef key, const std::array<int64_t, 3>& sizes) {
+    if (sizes[0] == 0) return;
+    json.attributeArray(key, [&] {
+      for (int64_t size : sizes) json.value(size);
+    });
+  };
+  auto write_param = [&](const Param& param) {
+    if (!param.name.empty()) json.attribute("name", json::fixUTF8(param.name));
+    json.attribute("shape", param.shape.ToString());
+    json.attribute("bytes", param.bytes);
+    json.attribute("role", param.role == Param::kInput ? "input" : "output");
+    json.attribute("memory", param.memory);
+    if (param.argument >= 0) json.attribute("argument", param.argument);
+    if (param.starts_as) json.attribute("starts_as", *param.starts_as);
+    if (param.alignment) json.attribute("alignment", *param.alignment);
+  };
+  json.object([&] {
+    if (!launch.kernel.empty()) json.attribute("kernel", json::fixUTF8(launch.kernel));
+    write_sizes("grid", launch.grid);
+    write_sizes("threads", launch.threads);
+    if (launch.shared_bytes != 0) json.attribute("shared", launch.shared_bytes);
+    json.attributeArray("params", [&] {
+      for (const Param& param : launch.params) json.object([&] { write_param(param); });
+    });
+  });
 }
 
 llvm::Expected<Launch> DefaultLaunch(const hlo::Computation& computation) {

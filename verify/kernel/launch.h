@@ -12,6 +12,7 @@
 #include "core/hlo/shape.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 namespace affirm::kernel {
 
@@ -67,6 +68,9 @@ struct Launch {
 // "starts_as"?: param, "alignment"?: bytes}]}. Errors read "where:line:column: error: what, and
 // what was expected".
 llvm::Expected<Launch> ParseLaunch(llvm::StringRef json, llvm::StringRef where);
+
+// The text that ParseLaunch() reads as the same launch.
+void WriteJson(llvm::json::OStream& json, const Launch& launch);
 
 // The parameters of a kernel of `computation` where no file says them: the array leaves of its
 // parameters in order, then those of its result, each a buffer of its own. The grid is not known.
