@@ -8,6 +8,7 @@
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/undefined.h"
 
 namespace affirm::driver {
 
@@ -68,9 +69,12 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
   }
   const auto leaves = hlo::LeafShapes(a.entry->root->shape);
   if (same) {
+    const std::vector<std::string> undefined = equivalence::WhyUndefined(*a.entry, *b.entry);
     for (const hlo::LeafRef& leaf : hlo::Leaves(a.entry->root->shape)) {
       if (!leaf.shape->IsArray()) continue;
-      result.results.push_back({leaf.index, leaf.shape->ToString(false), How::kSameGraph});
+      const std::string& reason = undefined[leaf.index];
+      result.results.push_back({leaf.index, leaf.shape->ToString(false),
+                                reason.empty() ? How::kSameGraph : How::kUnknown, reason});
     }
     return;
   }

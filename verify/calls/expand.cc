@@ -323,6 +323,24 @@ llvm::Error ExpandCustomCalls(Module& module, llvm::StringRef where, const Given
   return Expander(module, where, given, 0).Run();
 }
 
+std::vector<bool> DefinedElementsOf(const Instruction& call) {
+  if (IsUndefined(call)) return std::vector<bool>(std::max<size_t>(1, call.shape.tuple.size()));
+  const size_t elements = call.shape.tuple.size();
+  if (elements < 2) return {};
+  auto meaning = KnownMeaning(call);
+  if (meaning) return DefinedElements(*(*meaning)->entry);
+  llvm::consumeError(meaning.takeError());
+  const Shape& last = call.shape.tuple.back();
+  const bool is_bytes =
+      last.type == hlo::PrimitiveType::kS8 || last.type == hlo::PrimitiveType::kU8;
+  const bool is_scratch = llvm::StringRef(call.attributes.custom_call_target).starts_with("__") &&
+                          last.IsArray() && last.rank() == 1 && is_bytes;
+  if (!is_scratch) return {};
+  std::vector<bool> defined(elements, true);
+  defined.back() = false;
+  return defined;
+}
+
 std::string WhyNoMeaning(const Instruction& call) {
   if (IsUndefined(call)) return "its result has no defined contents";
   const std::string& target = call.attributes.custom_call_target;

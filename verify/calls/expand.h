@@ -46,6 +46,11 @@ class GivenMeanings {
 llvm::Error ExpandCustomCalls(hlo::Module& module, llvm::StringRef where,
                               const GivenMeanings& given = {});
 
+// Which elements of the result of a custom call (or the result, where it is no tuple) have contents
+// that its meaning defines; empty when all have. Of a library of XLA's own, "__...", bytes in one
+// dimension at the end of the result of a call without known meaning are taken for scratch memory.
+std::vector<bool> DefinedElementsOf(const hlo::Instruction& call);
+
 // Why a custom call is still there: "its target 'f' has no known meaning, ...".
 std::string WhyNoMeaning(const hlo::Instruction& call);
 

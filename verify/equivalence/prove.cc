@@ -12,6 +12,7 @@
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/undefined.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 
@@ -307,7 +308,13 @@ llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b
 
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  const ProveOptions& options) {
-  return Prove(a, b, options, 0);
+  EquivalenceProof proof = Prove(a, b, options, 0);
+  const std::vector<std::string> undefined = WhyUndefined(a, b);
+  for (ResultProof& result : proof.results) {
+    if (!undefined[result.leaf].empty())
+      result = {.leaf = result.leaf, .reason = undefined[result.leaf], .ms = result.ms};
+  }
+  return proof;
 }
 
 }  // namespace affirm::equivalence

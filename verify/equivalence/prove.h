@@ -9,7 +9,8 @@
 // be the same is not proved; that says nothing about being different.
 //
 // Equality is of values as XLA defines them: reductions have no order, and bits of NaNs and the
-// sign of a zero that a reduction starts from do not count.
+// sign of a zero that a reduction starts from do not count. What may depend on contents that nobody
+// defines (undefined.h) is not proved.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 

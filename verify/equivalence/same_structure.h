@@ -1,7 +1,7 @@
 // Whether two computations are the same graph: the same operations on the same operands from the
 // results down to the parameters, whatever the names, the order of the text, and what says where an
 // instruction came from. What is the same graph computes the same, even where nobody knows what an
-// operation means.
+// operation means, but for contents that nobody defines (undefined.h).
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_SAME_STRUCTURE_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_SAME_STRUCTURE_H_
 

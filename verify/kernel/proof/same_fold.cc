@@ -92,6 +92,19 @@ std::vector<uint32_t> ElementsIn(Term root) {
   return elements;
 }
 
+// The operation of a fold on its initial value and its values, one after the other; null where
+// they are many, or computed from elements.
+Term FoldOfNumbers(terms::Pool& pool, Term fold, Term init, llvm::ArrayRef<Term> values) {
+  constexpr size_t kMostNumbers = 1024;
+  if (values.size() > kMostNumbers || (init && !ElementsIn(init).empty())) return nullptr;
+  Term folded = init;
+  for (Term value : values) {
+    if (!ElementsIn(value).empty()) return nullptr;
+    folded = folded ? pool.Apply(fold->name, fold->type, {folded, value}) : value;
+  }
+  return folded;
+}
+
 }  // namespace
 
 bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
@@ -142,6 +155,13 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
     const std::string outer = std::exchange(reason_, before);
     if (SameMultiset(kernel, init, fold, inner)) return true;
     reason_ = outer;
+  }
+  // A number may be what numbers give, in the order in which they are: that is one of the orders.
+  if (kernel->kind == Kind::kLiteral && !undecided_) {
+    const std::string first = std::exchange(reason_, before);
+    Term number = FoldOfNumbers(scope_.pool(), fold, init, wanted);
+    if (number && Same(kernel, number)) return true;
+    reason_ = first;
   }
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
   // counts.
