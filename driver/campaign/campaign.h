@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "driver/campaign/fuzz_target.h"
+#include "driver/report_model/run_report.h"
 #include "driver/shard.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -58,6 +59,8 @@ CampaignReport RunCampaign(FuzzTarget& target, const CampaignOptions& options);
 
 // The same text for the same report, whatever the machine.
 void PrintReport(const CampaignReport& report, llvm::raw_ostream& os);
+// What every format is made from (driver/report_model).
+RunReport ToRunReport(const CampaignReport& report);
 llvm::json::Value ToJson(const CampaignReport& report);
 llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object);
 // Adds what another run of the same target found.

@@ -53,6 +53,49 @@ void PrintReport(const CampaignReport& report, llvm::raw_ostream& os) {
   }
 }
 
+RunReport ToRunReport(const CampaignReport& report) {
+  RunReport run{.verb = "fuzz",
+                .file = report.target,
+                .headline = "fuzz " + report.target + ", seed " + std::to_string(report.seed),
+                .coverage = {},
+                .notes = {},
+                .records = {},
+                .verdict = report.status() == 0   ? "fine"
+                           : report.status() == 1 ? "refuted"
+                                                  : "unknown",
+                .verdict_line = "",
+                .status = report.status()};
+  std::string text =
+      std::to_string(report.runs) + " runs, " + std::to_string(report.fine) + " fine";
+  for (Outcome::Kind kind : kKinds)
+    text += ", " + std::to_string(report.Count(kind)) + " " + Name(kind);
+  run.verdict_line = run.verdict + ": " + text;
+  run.coverage.push_back({"inputs", std::move(text)});
+  for (const auto& [note, count] : report.notes)
+    run.notes.push_back({"note", std::to_string(count) + " " + note});
+  if (report.fine > 0) {
+    run.records.push_back({.verdict = ClaimVerdict::kExecuted,
+                           .claim = "input",
+                           .text = "inputs of which nothing is wrong",
+                           .count = report.fine});
+  }
+  for (const auto& [key, bucket] : report.buckets) {
+    ReportRecord record{.verdict = bucket.kind == Outcome::Kind::kUnknown ? ClaimVerdict::kUnknown
+                                                                          : ClaimVerdict::kRefuted,
+                        .claim = "input",
+                        .where = {bucket.file},
+                        .scope = report.target,
+                        .aspect = key.second,
+                        .title = llvm::StringRef(Name(bucket.kind)).upper(),
+                        .text = key.second,
+                        .replay = report.ReplayOf(bucket),
+                        .count = bucket.count};
+    if (bucket.text != key.second) record.details.push_back(bucket.text);
+    run.records.push_back(std::move(record));
+  }
+  return run;
+}
+
 llvm::json::Value ToJson(const CampaignReport& report) {
   llvm::json::Array buckets;
   for (const auto& [key, bucket] : report.buckets) {
@@ -76,6 +119,7 @@ llvm::json::Value ToJson(const CampaignReport& report) {
   }
   object["causes"] = std::move(buckets);
   object["status"] = report.status();
+  object["reports"] = llvm::json::Array{ToJson(ToRunReport(report))};
   return object;
 }
 

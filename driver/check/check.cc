@@ -51,14 +51,20 @@ std::string ModuleReport::verdict() const {
   return worst ? std::string(driver::Name(worst->kind)) + ": " + worst->text : "affirmed";
 }
 
-void State::AddFinding(Finding::Kind kind, std::string text, std::string replay) {
-  report.findings.push_back({kind, std::move(text), replay.empty() ? Replay() : std::move(replay)});
+Finding& State::AddFinding(Finding::Kind kind, llvm::StringRef claim, std::string text,
+                           std::string replay) {
+  return report.findings.emplace_back(
+      Finding{.kind = kind,
+              .text = std::move(text),
+              .replay = replay.empty() ? Replay() : std::move(replay),
+              .claim = claim.str()});
 }
 
-void State::RecordProof(const Proof& proof, const std::string& what, const std::string& replay) {
+void State::RecordProof(const Proof& proof, llvm::StringRef claim, const std::string& what,
+                        const std::string& replay) {
   if (proof.verdict == Verdict::kProved) return;
   bool refuted = proof.verdict == Verdict::kRefuted;
-  AddFinding(refuted ? Finding::Kind::kRefuted : Finding::Kind::kUnknown,
+  AddFinding(refuted ? Finding::Kind::kRefuted : Finding::Kind::kUnknown, claim,
              what + ": " + proof.detail, replay);
 }
 

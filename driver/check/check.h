@@ -19,6 +19,7 @@
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
 #include "core/simplify/rule_table.h"
+#include "driver/report_model/run_report.h"
 #include "driver/validate/validate.h"
 #include "emit/kernel.h"
 #include "llvm/Support/Error.h"
@@ -198,8 +199,9 @@ struct LedgerRow {
   // Of its maps (of kernels: of the maps of threads); nothing where it has none to prove.
   std::optional<Verdict> map = std::nullopt;
   Value value = Value::kUnused;
-  std::string by = {};   // the fusion whose kernels compute it
-  std::string why = {};  // why it is not covered; empty where a finding says so
+  std::string by = {};             // the fusion whose kernels compute it
+  std::string why = {};            // why it is not covered; empty where a finding says so
+  hlo::SourceLocation where = {};  // of the instruction, or of the fusion
 
   bool IsCovered() const;
 };
@@ -213,7 +215,9 @@ struct Finding {
   enum class Kind : uint8_t { kRefuted, kMismatch, kUnknown };
   Kind kind = Kind::kUnknown;
   std::string text;
-  std::string replay;  // a command line that shows it again
+  std::string replay;              // a command line that shows it again
+  std::string claim = "coverage";  // which claim it is about (report_model/claims.cc)
+  std::string element = {}, expected = {}, actual = {};  // of a value that is wrong
 };
 const char* Name(Finding::Kind kind);  // "REFUTED", "MISMATCH", "UNKNOWN"
 
@@ -293,11 +297,13 @@ class Checker {
   std::map<std::string, RuleProofResult> rule_proofs_;
 };
 
-// What fits a screen: a line for each kind of thing that was covered, and what is wrong or open.
-void PrintSummary(const ModuleReport& report, llvm::raw_ostream& os);
-// Every map, kernel and finding, and the last line of both.
-void PrintReport(const ModuleReport& report, llvm::raw_ostream& os);
-void PrintVerdict(const ModuleReport& report, llvm::raw_ostream& os);
+// What every format is made from (driver/report_model).
+RunReport ToRunReport(const ModuleReport& report);
+// Every map, kernel and finding, and the last line of the summary; `everything`: also of maps that
+// are proved each one, however many.
+void PrintReport(const ModuleReport& report, llvm::raw_ostream& os, bool everything = false);
+// The verdict and what it covers.
+std::string VerdictLine(const ModuleReport& report);
 // The same as one JSON object.
 void WriteReport(const ModuleReport& report, llvm::json::OStream& json);
 

@@ -128,7 +128,7 @@ llvm::Expected<std::vector<Literal>> CollectiveChecker::Run(const hlo::Instructi
     if (comparison.first && check.comparison.mismatches == 0) {
       const Mismatch& first = *comparison.first;
       state_.AddFinding(
-          Finding::Kind::kMismatch,
+          Finding::Kind::kMismatch, "exchange",
           state_.SourceLocationOf(original) + ": " + original.opcode_text + " '" + original.name +
               "' on device " + std::to_string(d) + ", output " + std::to_string(first.leaf) +
               " at " + IndexText(first.index) + ": the interpreter says " + first.expected +

@@ -99,9 +99,9 @@ class PathComposer {
   }
 
   bool Unknown(const hlo::Instruction& instruction, const std::string& why) {
-    state_.AddFinding(Finding::Kind::kUnknown, state_.SourceLocationOf(instruction) +
-                                                   ": maps of '" + fusion_ + "' to '" +
-                                                   instruction.name + "': " + why);
+    state_.AddFinding(Finding::Kind::kUnknown, "composition",
+                      state_.SourceLocationOf(instruction) + ": maps of '" + fusion_ + "' to '" +
+                          instruction.name + "': " + why);
     return false;
   }
 
@@ -122,7 +122,7 @@ class PathComposer {
     all.proved += answer.verdict == Verdict::kProved;
     all.ms += answer.ms;
     state_.RecordProof(
-        ProofOf(answer, raw),
+        ProofOf(answer, raw), "simplification",
         state_.SourceLocationOf(instruction) + ": the composition from the result of '" + fusion_ +
             "' to '" + instruction.name + "' (lhs) and the map it was simplified to (rhs)",
         "affirm equiv --map-a '" + raw.ToString() + "' --map-b '" + simplified.ToString() + "'");
@@ -142,7 +142,7 @@ class PathComposer {
       all.replayed += static_cast<int64_t>(trace.steps.size());
       return;
     }
-    state_.AddFinding(Finding::Kind::kRefuted,
+    state_.AddFinding(Finding::Kind::kRefuted, "simplification",
                       state_.SourceLocationOf(instruction) +
                           ": the trace of the simplification of " + raw.ToString() +
                           " does not replay: " + replay.problems.front().text);
@@ -238,11 +238,12 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
   if (check.semantics.verdict == Verdict::kProved) {
     if (check.composition.verdict != Verdict::kProved) check.composition = check.semantics;
   } else {
-    state.RecordProof(check.composition, title + difference.what);
-    state.RecordProof(check.semantics, title + "its maps (lhs) against what it reads (rhs)");
+    state.RecordProof(check.composition, "composition", title + difference.what);
+    state.RecordProof(check.semantics, "access-relation",
+                      title + "its maps (lhs) against what it reads (rhs)");
   }
   if (input_to_output.exactness != Exactness::kUnknown) {
-    state.RecordProof(input_to_output.semantics,
+    state.RecordProof(input_to_output.semantics, "access-relation",
                       title + "its maps to the output (lhs) against what the output reads (rhs)");
   }
   Record(state, fusion, Both(check.composition, check.semantics).verdict);
@@ -330,7 +331,7 @@ void ProveRules(State& state) {
     all.rules[name] = verdict;
     Proof proof{verdict.verdict, "rule prover", verdict.ms, verdict.reason};
     if (verdict.counterexample) proof.detail = verdict.counterexample->ToString();
-    state.RecordProof(proof, "rule " + name + " (" + rule->where + ")");
+    state.RecordProof(proof, "rule", "rule " + name + " (" + rule->where + ")");
   }
 }
 
@@ -348,7 +349,8 @@ void AddCompositionUnits(State& state, std::vector<Unit>& units) {
                                 forward] { CheckFusion(state, fusion, output, *forward); },
                        .give_up =
                            [&state, &fusion, name](const std::string& why) {
-                             state.AddFinding(Finding::Kind::kUnknown, name + ": " + why);
+                             state.AddFinding(Finding::Kind::kUnknown, "composition",
+                                              name + ": " + why);
                              Record(state, fusion, Verdict::kUnknown);
                            }});
     }
@@ -357,7 +359,7 @@ void AddCompositionUnits(State& state, std::vector<Unit>& units) {
                    .work = [&state] { ProveRules(state); },
                    .give_up =
                        [&state](const std::string& why) {
-                         state.AddFinding(Finding::Kind::kUnknown,
+                         state.AddFinding(Finding::Kind::kUnknown, "rule",
                                           "proofs of the rules of the simplification: " + why);
                        }});
 }

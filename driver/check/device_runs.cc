@@ -68,7 +68,7 @@ llvm::Expected<InterpretedModule> InterpretModule(State& state, hlo::ArgumentKin
     if (!error.isA<hlo::Deadlock>()) return error;
     const std::string why = MessageOf(std::move(error));
     if (check.shared == SharedArguments::kAll) {
-      state.AddFinding(Finding::Kind::kRefuted,
+      state.AddFinding(Finding::Kind::kRefuted, "deadlock",
                        "deadlock, also where all devices have the same arguments: " + why);
       return llvm::createStringError(std::errc::resource_deadlock_would_occur, "%s", why.c_str());
     }

@@ -252,7 +252,7 @@ llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments
     const std::string why = MessageOf(actual.takeError());
     if (!std::exchange(check.failed, true)) {
       // The fusion has a value, so its parts have.
-      state_.AddFinding(Finding::Kind::kMismatch,
+      state_.AddFinding(Finding::Kind::kMismatch, "run",
                         "the kernels of '" + fused.name + "' together failed: " + why);
     }
     return expected;
@@ -326,7 +326,7 @@ hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal e
   check.run_ms += ms.count();
   if (!actual) {
     check.failed = true;
-    state_.AddFinding(Finding::Kind::kMismatch,
+    state_.AddFinding(Finding::Kind::kMismatch, "run",
                       "kernel of '" + check.fusion + "' failed: " + MessageOf(actual.takeError()));
     return expected;
   }
@@ -353,13 +353,16 @@ void KernelChecker::AddMismatch(const std::string& what, const LiteralComparison
   if (!comparison.first) return;
   const Mismatch& first = *comparison.first;
   std::string distance = first.ulp == kFarApart ? "" : " (" + std::to_string(first.ulp) + " ULP)";
-  state_.AddFinding(Finding::Kind::kMismatch,
-                    what + ", output " + std::to_string(first.leaf) + " at " +
-                        IndexText(first.index) + ": the interpreter says " + first.expected +
-                        ", the kernel " + first.actual + distance + "; " +
-                        std::to_string(comparison.mismatches) + " of " +
-                        std::to_string(comparison.elements) + " elements differ (" +
-                        hlo::Name(kind_) + " arguments" + DeviceText() + ")");
+  Finding& finding = state_.AddFinding(
+      Finding::Kind::kMismatch, "run",
+      what + ", output " + std::to_string(first.leaf) + " at " + IndexText(first.index) +
+          ": the interpreter says " + first.expected + ", the kernel " + first.actual + distance +
+          "; " + std::to_string(comparison.mismatches) + " of " +
+          std::to_string(comparison.elements) + " elements differ (" + hlo::Name(kind_) +
+          " arguments" + DeviceText() + ")");
+  finding.element = IndexText(first.index);
+  finding.expected = first.expected;
+  finding.actual = first.actual;
 }
 
 // ", device 3"; nothing where there is one device.

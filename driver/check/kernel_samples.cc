@@ -32,7 +32,7 @@ void CheckSample(State& state, const KernelSubject& subject, KernelCheck& check)
   for (const ClaimResult& claim : validation.claims) {
     if (claim.verdict != ClaimVerdict::kRefuted) continue;
     check.failed = true;
-    state.AddFinding(Finding::Kind::kMismatch, FindingText(check, claim));
+    state.AddFinding(Finding::Kind::kMismatch, "run", FindingText(check, claim));
   }
   const SampleSummary& sample = *check.sample->sample;
   const std::string too_large = "the kernel of '" + check.fusion + "' is too large to run";

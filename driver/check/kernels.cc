@@ -22,7 +22,7 @@ void CheckThreadMaps(State& state, const FusedComputation& part, const emit::Ker
     sizes.reserve(map.shape.size());
     for (int64_t size : map.shape) sizes.push_back(std::to_string(size));
     std::string sizes_text = llvm::join(sizes, ",");
-    state.RecordProof(proof,
+    state.RecordProof(proof, "thread-map",
                       "thread map of '" + part.name +
                           "' does not send one thread to each element of " + map.what + ", [" +
                           sizes_text + "]",
@@ -192,7 +192,7 @@ void KernelChecker::CheckSlices(const Part& part) {
     for (size_t leaf = 0; leaf < result; ++leaf) {
       if (given[leaf] != given[result] || taken[leaf] == taken[result]) continue;
       if (result < part.kernel->num_inputs()) continue;  // an operand may have two pointers
-      state_.AddFinding(Finding::Kind::kRefuted,
+      state_.AddFinding(Finding::Kind::kRefuted, "memory",
                         "memory: the kernel of '" + part.fused->name + "' does not write result " +
                             std::to_string(result - part.kernel->num_inputs()) +
                             " over the operand whose memory it is given");

@@ -56,11 +56,21 @@ class Ledger {
                         [](const KernelCheck& check) { return check.is_proved(); });
   }
 
+  // Of the fusion, or of the root of one that the check has made.
+  hlo::SourceLocation LocationOf(const FusedComputation& fused) const {
+    for (const Instruction* op : {static_cast<const Instruction*>(fused.fusion),
+                                  static_cast<const Instruction*>(fused.computation->root)}) {
+      if (const Instruction* original = state_.program.Original(*op)) return original->location;
+    }
+    return {};
+  }
+
   void AddKernels() {
     kernel_values_.resize(state_.program.fused_computations().size(), LedgerRow::Value::kCompared);
     kernel_gaps_.resize(state_.program.fused_computations().size());
     for (const KernelCheck& check : report_.kernels) {
       LedgerRow row{LedgerRow::Kind::kKernel, "", check.fusion};
+      row.where = LocationOf(state_.program.fused_computations()[check.fusion_number]);
       const bool proved = llvm::all_of(check.thread_maps, [](const ThreadMapCheck& map) {
         return map.bijection.verdict == Verdict::kProved;
       });
@@ -187,6 +197,7 @@ class Ledger {
     if (!Runs(computation)) return;
     for (const auto& op : computation.instructions) {
       LedgerRow row{LedgerRow::Kind::kInstruction, computation.name, op->name};
+      row.where = op->location;
       auto map = state_.map_verdicts.find(op.get());
       if (map != state_.map_verdicts.end()) row.map = map->second;
       auto value = covered_.find(op.get());
@@ -216,7 +227,8 @@ class Ledger {
     for (const Finding& finding : report_.findings) said.insert(finding.text);
     for (const LedgerRow& row : report_.ledger) {
       if (row.value != LedgerRow::Value::kNotCovered || row.why.empty()) continue;
-      if (said.insert(row.why).second) state_.AddFinding(Finding::Kind::kUnknown, row.why);
+      if (said.insert(row.why).second)
+        state_.AddFinding(Finding::Kind::kUnknown, "coverage", row.why);
     }
   }
 

@@ -43,9 +43,9 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
 void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
                llvm::ArrayRef<LabeledMap> maps, Proof proof) {
   state.RecordMap(instruction, proof.verdict);
-  state.RecordProof(proof, state.SourceLocationOf(instruction) + ": " +
-                               Title(instruction, output, operand) +
-                               " (lhs) against what it reads (rhs)");
+  state.RecordProof(proof, "map",
+                    state.SourceLocationOf(instruction) + ": " +
+                        Title(instruction, output, operand) + " (lhs) against what it reads (rhs)");
   if (maps.empty()) return;  // nothing is read, and nothing to list
   MapCheck check{
       instruction.parent->name, instruction.name, instruction.opcode_text, output, operand, {},
@@ -61,14 +61,14 @@ void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output
 void CheckInstruction(State& state, const hlo::Instruction& instruction) {
   if (instruction.opcode == hlo::Opcode::kCustomCall) {
     state.RecordMap(instruction, Verdict::kUnknown);
-    state.AddFinding(Finding::Kind::kUnknown, state.WhyUnknown(instruction));
+    state.AddFinding(Finding::Kind::kUnknown, "map", state.WhyUnknown(instruction));
     return;
   }
   int64_t outputs = NumLeaves(instruction.shape);
   for (int64_t output = 0; output < outputs; ++output) {
     InstructionIndexing indexing = MapsOf(state, instruction, output);
     if (indexing.maps.size() != instruction.operands.size()) {
-      state.AddFinding(Finding::Kind::kUnknown,
+      state.AddFinding(Finding::Kind::kUnknown, "map",
                        state.SourceLocationOf(instruction) + ": the analysis has no maps of " +
                            instruction.opcode_text + " '" + instruction.name + "' for " +
                            std::to_string(instruction.operands.size()) + " operands");
@@ -86,7 +86,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
       int64_t leaves = NumLeaves(instruction.operands[k]->shape);
       if (llvm::any_of(indexing.maps[k],
                        [&](const LabeledMap& m) { return m.leaf < 0 || m.leaf >= leaves; })) {
-        state.AddFinding(Finding::Kind::kUnknown,
+        state.AddFinding(Finding::Kind::kUnknown, "map",
                          state.SourceLocationOf(instruction) + ": " +
                              Title(instruction, output, operand) +
                              " leads to an array that the operand does not have");
@@ -108,7 +108,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
 void CheckSizes(State& state) {
   for (const auto& instruction : state.module.entry->instructions) {
     if (!hlo::UsesDynamicSizes(*instruction)) continue;
-    state.AddFinding(Finding::Kind::kUnknown,
+    state.AddFinding(Finding::Kind::kUnknown, "coverage",
                      state.SourceLocationOf(*instruction) + ": no kernel computes " +
                          instruction->opcode_text + " '" + instruction->name +
                          "': a size is known at run time only");
@@ -131,7 +131,7 @@ void CheckComputation(State& state, const hlo::Computation& computation) {
 }
 
 void GiveUp(State& state, const hlo::Computation& computation, const std::string& why) {
-  state.AddFinding(Finding::Kind::kUnknown,
+  state.AddFinding(Finding::Kind::kUnknown, "map",
                    "maps of the instructions of '" + computation.name + "': " + why);
   for (const auto& instruction : computation.instructions) {
     if (IsComposed(state, *instruction)) continue;

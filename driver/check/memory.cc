@@ -19,7 +19,7 @@ void CheckMemory(State& state) {
                          .conflicts = static_cast<int64_t>(lives.conflicts.size()),
                          .copies = static_cast<int64_t>(buffers.copies.size())};
   for (const BufferConflict& conflict : lives.conflicts) {
-    state.AddFinding(Finding::Kind::kRefuted,
+    state.AddFinding(Finding::Kind::kRefuted, "memory",
                      "memory: " + conflict.overwritten_by + " is written over " + conflict.value +
                          ", which " + conflict.read_by + " reads afterwards");
   }
@@ -32,7 +32,7 @@ void AddMemoryUnit(State& state, std::vector<Unit>& units) {
                    .work = [&state] { CheckMemory(state); },
                    .give_up =
                        [&state](const std::string& why) {
-                         state.AddFinding(Finding::Kind::kUnknown, "memory: " + why);
+                         state.AddFinding(Finding::Kind::kUnknown, "memory", "memory: " + why);
                        }});
 }
 

@@ -196,6 +196,10 @@ struct Fields {
     io("kind", x.kind);
     io("text", x.text);
     io("replay", x.replay);
+    io("claim", x.claim);
+    io("element", x.element);
+    io("expected", x.expected);
+    io("actual", x.actual);
   }
   template <typename Io>
   static void Of(Io& io, UnitRecord& x) {

@@ -30,7 +30,7 @@ std::string Short(const std::string& map) {
   return text + kReplica.str() + replica.substr(0, replica.find(", domain:")).str();
 }
 
-void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
+void PrintMaps(const ModuleReport& report, bool everything, llvm::raw_ostream& os) {
   double ms = 0;
   int64_t all_proved = 0;
   for (const MapCheck& check : report.maps) {
@@ -49,7 +49,7 @@ void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
   std::string computation;
   for (const MapCheck& check : report.maps) {
     bool proved = check.proof.verdict == Verdict::kProved;
-    if (proved && ++printed > kMaxLines) continue;
+    if (proved && ++printed > kMaxLines && !everything) continue;
     if (check.computation != computation) os << "  " << check.computation << "\n";
     computation = check.computation;
     for (const std::string& map : check.maps) {
@@ -58,7 +58,8 @@ void PrintMaps(const ModuleReport& report, llvm::raw_ostream& os) {
          << ", " << OutcomeText(check.proof) << "\n";
     }
   }
-  if (printed > kMaxLines) os << "    and " << printed - kMaxLines << " more, all proved\n";
+  if (printed > kMaxLines && !everything)
+    os << "    and " << printed - kMaxLines << " more, all proved (-vv)\n";
 }
 
 void PrintComposed(const ModuleReport& report, llvm::raw_ostream& os) {
@@ -188,15 +189,15 @@ void PrintCollectives(const ModuleReport& report, llvm::raw_ostream& os) {
 }
 
 // What keeps instructions from being covered is among the findings.
-void PrintGaps(const ModuleReport& report, llvm::raw_ostream& os) {
+void PrintGaps(const ModuleReport& report, bool everything, llvm::raw_ostream& os) {
   size_t gaps = 0;
   for (const LedgerRow& row : report.ledger) {
     if (row.IsCovered() || row.kind != LedgerRow::Kind::kInstruction) continue;
     if (gaps++ == 0) os << "\nnot covered\n";
-    if (gaps > kMaxLines) continue;
+    if (gaps > kMaxLines && !everything) continue;
     os << "    " << row.computation << ", " << row.name << "\n";
   }
-  if (gaps > kMaxLines) os << "    and " << gaps - kMaxLines << " more (--json has all)\n";
+  if (gaps > kMaxLines && !everything) os << "    and " << gaps - kMaxLines << " more (-vv)\n";
 }
 
 void PrintMemory(const MemoryCheck& memory, llvm::raw_ostream& os) {
@@ -208,48 +209,48 @@ void PrintMemory(const MemoryCheck& memory, llvm::raw_ostream& os) {
   os << "\n";
 }
 
-void PrintGivenUp(const ModuleReport& report, llvm::raw_ostream& os) {
+void PrintGivenUp(const ModuleReport& report, bool everything, llvm::raw_ostream& os) {
   if (report.given_up.empty()) return;
   os << "\ngiven up, of " << Fixed(report.time_limit, 3) << " s\n";
   size_t printed = 0;
   for (const GivenUp& unit : report.given_up) {
-    if (++printed > kMaxGivenUp) continue;
+    if (++printed > kMaxGivenUp && !everything) continue;
     os << "    " << unit.unit << ", after " << Fixed(unit.seconds, 1) << " s: " << unit.why << "\n";
   }
-  if (printed > kMaxGivenUp) {
-    os << "    and " << printed - kMaxGivenUp << " more (--json has all)\n";
+  if (printed > kMaxGivenUp && !everything) {
+    os << "    and " << printed - kMaxGivenUp << " more (-vv)\n";
   }
 }
 
 }  // namespace
 
-void PrintReport(const ModuleReport& report, llvm::raw_ostream& os) {
+void PrintReport(const ModuleReport& report, llvm::raw_ostream& os, bool everything) {
   os << report.file << ": module " << report.module << ", " << report.computations
      << " computations, " << report.instructions << " instructions\n";
-  PrintMaps(report, os);
+  PrintMaps(report, everything, os);
   PrintComposed(report, os);
   PrintSimplification(report, os);
   PrintMemory(report.memory, os);
   PrintKernels(report, os);
   PrintCollectives(report, os);
-  PrintGaps(report, os);
-  PrintGivenUp(report, os);
+  PrintGaps(report, everything, os);
+  PrintGivenUp(report, everything, os);
   os << "\n";
   constexpr size_t kMaxFindings = 20;
-  for (size_t i = 0; i < report.findings.size() && i < kMaxFindings; ++i) {
+  const size_t most = everything ? report.findings.size() : kMaxFindings;
+  for (size_t i = 0; i < report.findings.size() && i < most; ++i) {
     const Finding& finding = report.findings[i];
     os << Name(finding.kind) << " " << finding.text << "\n    replay: " << finding.replay << "\n";
   }
-  if (report.findings.size() > kMaxFindings) {
-    os << "and " << report.findings.size() - kMaxFindings << " more findings (--json has all)\n";
+  if (report.findings.size() > most) {
+    os << "and " << report.findings.size() - most << " more findings (-vv)\n";
   }
-  PrintVerdict(report, os);
+  os << "verdict: " << VerdictLine(report) << "\n";
 }
 
-void PrintVerdict(const ModuleReport& report, llvm::raw_ostream& os) {
-  os << "verdict: " << report.verdict() << (report.Worst() ? "; covered: " : ": ")
-     << report.Covered() << " (" << Fixed(report.ms / 1000, 2) << " s, seed " << report.seed
-     << ")\n";
+std::string VerdictLine(const ModuleReport& report) {
+  return report.verdict() + (report.Worst() ? "; covered: " : ": ") + report.Covered() + " (" +
+         Fixed(report.ms / 1000, 2) + " s, seed " + std::to_string(report.seed) + ")";
 }
 
 }  // namespace affirm::driver

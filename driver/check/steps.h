@@ -28,9 +28,12 @@ struct State {
   CallProofs call_proofs{context, checker.options().decide};  // of loops, branches and calls
 
   const CheckOptions& options() const { return checker.options(); }
-  void AddFinding(Finding::Kind kind, std::string text, std::string replay = "");
+  // `claim`: of the table of claims (driver/report_model/claims.cc).
+  Finding& AddFinding(Finding::Kind kind, llvm::StringRef claim, std::string text,
+                      std::string replay = "");
   // A finding for a proof that did not succeed; nothing for one that did.
-  void RecordProof(const Proof& proof, const std::string& what, const std::string& replay = "");
+  void RecordProof(const Proof& proof, llvm::StringRef claim, const std::string& what,
+                   const std::string& replay = "");
   // Takes the verdict on a map of an instruction into account.
   void RecordMap(const hlo::Instruction& instruction, Verdict verdict);
   // "file:line:column" of an instruction.

@@ -26,6 +26,7 @@ struct PassRow {
   std::string module;
   std::string pipeline, pass;  // "simplification", "algsimp"
   std::string before, after;   // paths
+  int64_t line = 0;            // of the result in `after`; 0: it could not be read
   // Proved: each result of the module is the same. Executed: some result is not proved, and both
   // files gave the same on all sets of arguments. Refuted: a result differs.
   ClaimVerdict verdict = ClaimVerdict::kUnknown;
@@ -41,6 +42,7 @@ struct KernelRow {
   std::string kernel;       // the function
   std::string instruction;  // the fusion
   std::string path = {};    // of the LLVM IR
+  SourceRegion where = {};  // of the instruction in the optimized HLO
   ClaimVerdict verdict = ClaimVerdict::kUnknown;
   std::optional<Validation> validation = {};  // nothing where no launch could be made
   std::string reason = {};                    // why it is unknown
@@ -111,12 +113,34 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result);
 
 int StatusOf(ClaimVerdict verdict);  // 0 proved or executed, 1 refuted, 2 unknown
 
-// {"verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "reduced"?: {"file",
-// "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
-// "emitters": [...], "modules": [...]}
-void WriteJson(llvm::json::OStream& json, const DumpResult& result);
-// A screen: a few lines for each module, and what is wrong or unknown; `verbose`: every row.
-void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose);
+// In an open object: "verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "reduced"?:
+// {"file", "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
+// "emitters": [...], "modules": [...]
+void WriteAttributes(llvm::json::OStream& json, const DumpResult& result);
+// What every format is made from (driver/report_model); `replay` checks the dump again.
+RunReport ToRunReport(const DumpResult& result, const std::string& folder,
+                      const std::string& replay);
+// What the lines of the summary count, and these lines, with times of the records.
+Counts CountsOf(const DumpResult& result);
+void AddDumpCoverage(const Counts& counts, RunReport& report);
+// Of nothing nothing is proved: where no record explains an unknown, one says so.
+void AddUncovered(RunReport& report);
+
+// The JSON of the shards of a run, as one that was not sharded prints it: shard i of n has the
+// modules i, i + n, ... The error says which report is another run's.
+struct DumpShard {
+  uint64_t index = 0, count = 1;
+  llvm::json::Object json;
+};
+llvm::Expected<llvm::json::Object> MergeDumps(std::vector<DumpShard> shards);
+// "refuted: the first that is wrong is PART of MODULE"; no part: nothing is wrong.
+std::string DumpVerdictLine(ClaimVerdict verdict, llvm::StringRef part, llvm::StringRef module,
+                            bool covered);
+// Each module with every step that changes it, every kernel and every emitter; `everything`: also
+// steps that change nothing.
+void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool everything);
+// "refuted: the first that is wrong is pass algsimp of module_0001.jit_f"
+std::string VerdictLine(const DumpResult& result);
 
 }  // namespace affirm::driver
 

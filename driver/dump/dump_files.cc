@@ -141,27 +141,56 @@ class Finder {
 
 }  // namespace
 
-llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder) {
-  if (!llvm::sys::fs::is_directory(folder))
-    return MakeError(folder + ":1:1: error: is no folder, expected a dump of XLA");
-  // In the order of their names, whatever the file system says.
-  std::vector<std::string> paths;
+namespace {
+
+// What lies in a folder, in the order of the names, whatever the file system says.
+struct FolderEntries {
+  std::vector<std::string> files, folders;
+};
+
+llvm::Expected<FolderEntries> EntriesOf(llvm::StringRef folder) {
+  FolderEntries entries;
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(folder, error), end; it != end && !error;
        it.increment(error)) {
-    if (llvm::sys::fs::is_regular_file(it->path())) paths.push_back(it->path());
+    if (llvm::sys::fs::is_regular_file(it->path())) entries.files.push_back(it->path());
+    if (llvm::sys::fs::is_directory(it->path())) entries.folders.push_back(it->path());
   }
   if (error)
     return MakeError(folder + ":1:1: error: cannot be read (" + error.message() +
                      "), expected a dump of XLA");
-  std::sort(paths.begin(), paths.end());
+  std::sort(entries.files.begin(), entries.files.end());
+  std::sort(entries.folders.begin(), entries.folders.end());
+  return entries;
+}
+
+std::vector<ModuleFiles> ModulesOfFiles(const std::vector<std::string>& files) {
   Finder finder;
-  for (const std::string& path : paths) finder.Add(path);
-  std::vector<ModuleFiles> modules = finder.Finish();
+  for (const std::string& path : files) finder.Add(path);
+  return finder.Finish();
+}
+
+}  // namespace
+
+llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder) {
+  if (!llvm::sys::fs::is_directory(folder))
+    return MakeError(folder + ":1:1: error: is no folder, expected a dump of XLA");
+  auto entries = EntriesOf(folder);
+  if (!entries) return entries.takeError();
+  std::vector<ModuleFiles> modules = ModulesOfFiles(entries->files);
+  // Of a folder of dumps a module's name has the dump's in front.
+  for (const std::string& dump : modules.empty() ? entries->folders : std::vector<std::string>()) {
+    auto of_dump = EntriesOf(dump);
+    if (!of_dump) return of_dump.takeError();
+    for (ModuleFiles& module : ModulesOfFiles(of_dump->files)) {
+      module.name = (llvm::sys::path::filename(dump) + "/" + module.name).str();
+      modules.push_back(std::move(module));
+    }
+  }
   if (modules.empty()) {
     return MakeError(folder +
                      ":1:1: error: holds no module, expected a dump of XLA "
-                     "(--xla_dump_to, best with --xla_dump_hlo_pass_re=.*)");
+                     "(--xla_dump_to, best with --xla_dump_hlo_pass_re=.*), or a folder of dumps");
   }
   return modules;
 }

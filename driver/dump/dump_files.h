@@ -37,7 +37,8 @@ struct ModuleFiles {
   std::vector<std::pair<std::string, std::string>> emitter_logs;
 };
 
-// The modules of a folder, in the order of their names. An error for what is no folder, and for one
+// The modules of a folder, in the order of their names; of a folder that has none, those of the
+// folders in it, dump by dump, as "DUMP/MODULE". An error for what is no folder, and for one
 // that holds no module of a dump.
 llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder);
 

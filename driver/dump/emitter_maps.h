@@ -66,8 +66,9 @@ struct EmitterLog {
 EmitterLog CheckEmitterLog(const std::string& path, const std::string& kernel,
                            const hlo::Instruction* fusion);
 
-// {"kernel", "file", "dumps", "passes": [...], "thread_maps": [...], "operand_maps": [...]}
-void WriteJson(llvm::json::OStream& json, const EmitterLog& log);
+// {"module", "kernel", "file", "dumps", "passes": [...], "thread_maps": [...], "operand_maps":
+// [...]}
+void WriteJson(llvm::json::OStream& json, const EmitterLog& log, const std::string& module);
 // One line, and what is refuted; `verbose`: everything.
 void PrintEmitterLog(llvm::raw_ostream& os, const EmitterLog& log, bool verbose);
 

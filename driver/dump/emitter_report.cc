@@ -47,8 +47,9 @@ void PrintClaim(llvm::raw_ostream& os, llvm::StringRef of, const EmitterClaim& c
 
 }  // namespace
 
-void WriteJson(llvm::json::OStream& json, const EmitterLog& log) {
+void WriteJson(llvm::json::OStream& json, const EmitterLog& log, const std::string& module) {
   json.object([&] {
+    json.attribute("module", JsonText(module));
     json.attribute("kernel", JsonText(log.kernel));
     json.attribute("file", JsonText(log.path));
     if (!log.reason.empty()) json.attribute("reason", JsonText(log.reason));

@@ -24,6 +24,7 @@ namespace {
 
 // What all kernels of a module are made from.
 struct KernelContext {
+  std::string file;  // of the module
   std::unique_ptr<hlo::Module> module;
   std::optional<BufferAssignment> buffers;
   std::map<std::string, std::string> paths;  // of functions to LLVM IR
@@ -191,6 +192,7 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   const Instruction* op = InstructionOf(*context.module, thunk);
   if (op == nullptr) return MakeError("the optimized HLO has no instruction of this kernel");
   row.instruction = op->name;
+  row.where = {context.file, op->location.line, op->location.column};
   // The stages of a large sort, of which none is the whole instruction.
   if (auto all = context.kernels_of.find(thunk.instruction);
       all != context.kernels_of.end() && all->second.size() > 1) {
@@ -244,6 +246,7 @@ llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
   auto modules = ReadModules(module.optimized, UnknownOpcodes::kAllow);
   if (!modules) return modules.takeError();
   KernelContext context;
+  context.file = module.optimized;
   context.module = std::move(modules->front());
   if (!module.buffers.empty()) {
     auto text = ReadInput(module.buffers, "a buffer assignment");

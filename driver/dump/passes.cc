@@ -84,6 +84,7 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
     row.reason = MessageOf(after.takeError());
     return;
   }
+  row.line = (*after)->entry->root->location.line;
   auto result = CompareModules(**before, **after, equivalence);
   if (!result) {
     row.reason = "another signature: " + MessageOf(result.takeError());

@@ -2,31 +2,21 @@
 #include <map>
 
 #include "driver/dump/dump.h"
+#include "driver/dump/row_text.h"
 #include "driver/json_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 
 namespace affirm::driver {
 
 namespace {
 
-constexpr ClaimVerdict kVerdicts[] = {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
-                                      ClaimVerdict::kUnknown, ClaimVerdict::kRefuted};
-
-// "4 proved, 1 executed"
 template <typename Rows>
 std::string VerdictCounts(const Rows& rows) {
-  std::vector<std::string> parts;
-  for (ClaimVerdict verdict : kVerdicts) {
-    const auto count =
-        llvm::count_if(rows, [&](const auto& row) { return row.verdict == verdict; });
-    if (count > 0) parts.push_back(std::to_string(count) + " " + Name(verdict));
-  }
-  return llvm::join(parts, ", ");
+  RowCounts counts;
+  counts.Add(rows);
+  return counts.Text();
 }
-
-std::string FileName(const std::string& path) { return llvm::sys::path::filename(path).str(); }
 
 std::string Shortened(const std::string& text) {
   constexpr size_t kLongest = 200;
@@ -34,14 +24,9 @@ std::string Shortened(const std::string& text) {
 }
 
 void PrintWrongPass(llvm::raw_ostream& os, const PassRow& row) {
-  os << "  pass " << row.pass;
-  if (!row.pipeline.empty()) os << " of pipeline " << row.pipeline;
-  os << " changes the result:\n";
+  os << "  " << PassText(row) << " changes the result:\n";
   const ExecutedDifference& difference = *row.equivalence.difference;
-  os << "    element [";
-  llvm::interleave(difference.index, os, ",");
-  os << "] of result " << difference.leaf << " is " << difference.a << " before and "
-     << difference.b << " after, " << OriginOfArguments(difference) << "\n";
+  os << "    " << DifferenceText(difference) << "\n";
   for (const auto& [name, value] : difference.arguments)
     os << "      " << name << " = " << value << "\n";
   if (!difference.terms.empty()) os << "    terms: " << difference.terms << "\n";
@@ -70,30 +55,26 @@ std::string RefutedClaim(const KernelRow& row) {
   return llvm::join(claims, ", ");
 }
 
-void PrintKernel(llvm::raw_ostream& os, const KernelRow& row, bool verbose) {
+void PrintKernel(llvm::raw_ostream& os, const KernelRow& row) {
   os << "  kernel " << llvm::left_justify(row.kernel, 30) << " " << Name(row.verdict);
   if (!row.reason.empty()) os << "  " << Shortened(row.reason);
   os << "\n";
-  if (!verbose || !row.validation) return;
+  if (!row.validation) return;
   os << "    of " << row.instruction << ", " << FileName(row.path) << "\n    ";
   for (const ClaimResult& claim : row.validation->claims)
     os << kernel::Name(claim.claim) << " " << Name(claim.verdict) << "  ";
   os << "\n";
 }
 
-void PrintBuffers(llvm::raw_ostream& os, const BufferLives& buffers, bool verbose) {
+void PrintBuffers(llvm::raw_ostream& os, const BufferLives& buffers) {
   for (const BufferConflict& conflict : buffers.conflicts) {
-    os << "  buffers: " << conflict.overwritten_by << " is written over " << conflict.value
-       << ", which " << conflict.read_by << " reads afterwards (allocation "
-       << conflict.of_value.allocation << ", offsets " << conflict.of_other.offset << " and "
-       << conflict.of_value.offset << ")\n";
+    os << "  buffers: " << ConflictText(conflict) << "\n";
   }
-  if (!verbose) return;
   os << "  buffers: " << buffers.values << " values, " << buffers.pairs
      << " pairs of them share bytes, " << buffers.conflicts.size() << " while both are needed\n";
 }
 
-void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) {
+void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool everything) {
   std::vector<PassRow> changes;
   llvm::copy_if(module.passes, std::back_inserter(changes),
                 [](const PassRow& row) { return row.changed; });
@@ -105,20 +86,11 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool verbose) 
   if (!module.kernels.empty())
     os << "; " << module.kernels.size() << " kernels (" << VerdictCounts(module.kernels) << ")";
   os << "\n";
-  for (const PassRow& row : changes) {
-    const bool told =
-        row.verdict == ClaimVerdict::kRefuted || row.verdict == ClaimVerdict::kUnknown;
-    if (verbose || told) PrintPass(os, row);
-  }
-  for (const KernelRow& row : module.kernels) {
-    const bool told =
-        row.verdict == ClaimVerdict::kRefuted || row.verdict == ClaimVerdict::kUnknown;
-    if (verbose || told) PrintKernel(os, row, verbose);
-  }
-  for (const EmitterLog& log : module.emitters) PrintEmitterLog(os, log, verbose);
-  if (module.buffers) PrintBuffers(os, *module.buffers, verbose);
-  if (!module.has_passes && !module.passes.empty())
-    os << "  not told apart: single passes (--xla_dump_hlo_pass_re=.* dumps the HLO around each)\n";
+  for (const PassRow& row : everything ? module.passes : changes) PrintPass(os, row);
+  for (const KernelRow& row : module.kernels) PrintKernel(os, row);
+  for (const EmitterLog& log : module.emitters) PrintEmitterLog(os, log, /*verbose=*/true);
+  if (module.buffers) PrintBuffers(os, *module.buffers);
+  if (!module.has_passes && !module.passes.empty()) os << "  " << kNotToldApart << "\n";
   for (const std::string& what : module.not_covered)
     os << "  not covered: " << Shortened(what) << "\n";
 }
@@ -162,11 +134,20 @@ std::pair<const char*, std::string> StageOf(const WrongPart& wrong) {
   return {first.is_pass ? "emitter-pass" : "emitter-map", first.name};
 }
 
+// "pass algsimp", "kernel loop_fusion (bounds)"
+std::string PartText(const WrongPart& wrong) {
+  if (wrong.pass) return "pass " + wrong.pass->pass;
+  if (wrong.buffer) return "the buffer of " + wrong.buffer->value;
+  if (wrong.emitter) return StageOf(wrong).second + " of the emitter of " + wrong.emitter->kernel;
+  return "kernel " + wrong.kernel->kernel + " (" + RefutedClaim(*wrong.kernel) + ")";
+}
+
 void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
   json.attributeObject("first_wrong", [&] {
     const auto [stage, name] = StageOf(wrong);
     json.attribute("stage", stage);
     json.attribute("name", JsonText(name));
+    json.attribute("part", JsonText(PartText(wrong)));
     json.attribute("module", JsonText(wrong.module->name));
     if (wrong.pass) {
       json.attribute("pipeline", JsonText(wrong.pass->pipeline));
@@ -222,75 +203,78 @@ void WriteKernel(llvm::json::OStream& json, const KernelRow& row) {
 
 }  // namespace
 
-void WriteJson(llvm::json::OStream& json, const DumpResult& result) {
-  json.object([&] {
-    json.attribute("verdict", Name(result.verdict));
-    if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
-    if (result.reduced) {
-      json.attributeObject("reduced", [&] {
-        json.attribute("file", JsonText(result.reduced->file));
-        json.attribute("instructions_before", result.reduced->instructions_before);
-        json.attribute("instructions", result.reduced->instructions);
-        json.attribute("replay", JsonText(result.reduced->replay));
+void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
+  json.attribute("verdict", Name(result.verdict));
+  if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
+  if (result.reduced) {
+    json.attributeObject("reduced", [&] {
+      json.attribute("file", JsonText(result.reduced->file));
+      json.attribute("instructions_before", result.reduced->instructions_before);
+      json.attribute("instructions", result.reduced->instructions);
+      json.attribute("replay", JsonText(result.reduced->replay));
+    });
+  }
+  json.attributeArray("passes", [&] {
+    for (const DumpModule& module : result.modules) {
+      for (const PassRow& row : module.passes) WritePass(json, row);
+    }
+  });
+  json.attributeArray("kernels", [&] {
+    for (const DumpModule& module : result.modules) {
+      for (const KernelRow& row : module.kernels) WriteKernel(json, row);
+    }
+  });
+  json.attributeArray("emitters", [&] {
+    for (const DumpModule& module : result.modules) {
+      for (const EmitterLog& log : module.emitters) WriteJson(json, log, module.name);
+    }
+  });
+  json.attributeArray("modules", [&] {
+    for (const DumpModule& module : result.modules) {
+      json.object([&] {
+        json.attribute("name", JsonText(module.name));
+        json.attribute("files", module.files);
+        if (module.buffers) {
+          json.attributeObject("buffers", [&] {
+            json.attribute("values", module.buffers->values);
+            json.attribute("pairs", module.buffers->pairs);
+            json.attribute("conflicts", static_cast<int64_t>(module.buffers->conflicts.size()));
+          });
+        }
+        json.attributeArray("not_covered", [&] {
+          for (const std::string& what : module.not_covered) json.value(JsonText(what));
+        });
       });
     }
-    json.attributeArray("passes", [&] {
-      for (const DumpModule& module : result.modules) {
-        for (const PassRow& row : module.passes) WritePass(json, row);
-      }
-    });
-    json.attributeArray("kernels", [&] {
-      for (const DumpModule& module : result.modules) {
-        for (const KernelRow& row : module.kernels) WriteKernel(json, row);
-      }
-    });
-    json.attributeArray("emitters", [&] {
-      for (const DumpModule& module : result.modules) {
-        for (const EmitterLog& log : module.emitters) WriteJson(json, log);
-      }
-    });
-    json.attributeArray("modules", [&] {
-      for (const DumpModule& module : result.modules) {
-        json.object([&] {
-          json.attribute("name", JsonText(module.name));
-          json.attribute("files", module.files);
-          if (module.buffers) {
-            json.attributeObject("buffers", [&] {
-              json.attribute("values", module.buffers->values);
-              json.attribute("pairs", module.buffers->pairs);
-              json.attribute("conflicts", static_cast<int64_t>(module.buffers->conflicts.size()));
-            });
-          }
-          json.attributeArray("not_covered", [&] {
-            for (const std::string& what : module.not_covered) json.value(JsonText(what));
-          });
-        });
-      }
-    });
   });
+  json.attributeBegin("counts");
+  json.value(CountsOf(result).ToJson());
+  json.attributeEnd();
 }
 
-void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool verbose) {
-  for (const DumpModule& module : result.modules) PrintModule(os, module, verbose);
+std::string DumpVerdictLine(ClaimVerdict verdict, llvm::StringRef part, llvm::StringRef module,
+                            bool covered) {
+  std::string line = Name(verdict);
+  if (!part.empty()) line += (": the first that is wrong is " + part + " of " + module).str();
+  return covered ? line : line + "; what is not covered is said above";
+}
+
+std::string VerdictLine(const DumpResult& result) {
+  const bool covered = llvm::all_of(
+      result.modules, [](const DumpModule& module) { return module.not_covered.empty(); });
+  const auto wrong = FirstWrong(result);
+  return DumpVerdictLine(result.verdict, wrong ? PartText(*wrong) : "",
+                         wrong ? wrong->module->name : "", covered);
+}
+
+void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool everything) {
+  for (const DumpModule& module : result.modules) PrintModule(os, module, everything);
   if (result.reduced) {
     os << "reduced from " << result.reduced->instructions_before << " instructions to "
        << result.reduced->instructions << ": " << result.reduced->file
        << "\n  replay: " << result.reduced->replay << "\n";
   }
-  os << "verdict: " << Name(result.verdict);
-  if (auto wrong = FirstWrong(result)) {
-    os << ": the first that is wrong is "
-       << (wrong->pass     ? "pass " + wrong->pass->pass
-           : wrong->buffer ? "the buffer of " + wrong->buffer->value
-           : wrong->emitter
-               ? StageOf(*wrong).second + " of the emitter of " + wrong->emitter->kernel
-               : "kernel " + wrong->kernel->kernel + " (" + RefutedClaim(*wrong->kernel) + ")")
-       << " of " << wrong->module->name;
-  }
-  const bool covered = llvm::all_of(
-      result.modules, [](const DumpModule& module) { return module.not_covered.empty(); });
-  if (!covered) os << "; what is not covered is said above";
-  os << "\n";
+  os << "verdict: " << VerdictLine(result) << "\n";
 }
 
 }  // namespace affirm::driver

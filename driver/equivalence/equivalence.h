@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "driver/report_model/run_report.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -89,6 +90,12 @@ void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& di
 // "replay"}
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay);
+// Without the braces.
+void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
+                     const std::string& replay);
+// What every format is made from (driver/report_model), of these two files.
+RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& file_a,
+                      const std::string& file_b, const std::string& replay);
 // A line for each result, the difference, the verdict.
 void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
                  const std::string& replay);

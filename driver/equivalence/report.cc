@@ -47,38 +47,41 @@ void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& di
 
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay) {
-  json.object([&] {
-    json.attribute("verdict", Name(equivalence.verdict));
-    json.attributeArray("results", [&] {
-      for (const ResultEquivalence& of : equivalence.results) {
-        json.object([&] {
-          json.attribute("result", of.leaf);
-          json.attribute("shape", of.shape);
-          json.attribute("how", Name(of.how));
-          json.attributeBegin("ms");
-          json.rawValue(Fixed(of.ms, 3));
-          json.attributeEnd();
-          if (!of.reason.empty()) json.attribute("reason", JsonText(of.reason));
-        });
-      }
-    });
-    if (equivalence.difference) {
-      json.attributeObject("counterexample",
-                           [&] { WriteCounterexample(json, *equivalence.difference, "a", "b"); });
+  json.object([&] { WriteAttributes(json, equivalence, replay); });
+}
+
+void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
+                     const std::string& replay) {
+  json.attribute("verdict", Name(equivalence.verdict));
+  json.attributeArray("results", [&] {
+    for (const ResultEquivalence& of : equivalence.results) {
+      json.object([&] {
+        json.attribute("result", of.leaf);
+        json.attribute("shape", of.shape);
+        json.attribute("how", Name(of.how));
+        json.attributeBegin("ms");
+        json.rawValue(Fixed(of.ms, 3));
+        json.attributeEnd();
+        if (!of.reason.empty()) json.attribute("reason", JsonText(of.reason));
+      });
     }
-    json.attributeObject("executed", [&] {
-      json.attribute("sets", equivalence.sets);
-      json.attribute("elements", equivalence.elements);
-      json.attribute("largest_ulp", equivalence.largest_ulp);
-      if (!equivalence.not_executed.empty())
-        json.attribute("reason", JsonText(equivalence.not_executed));
-    });
-    json.attributeArray("laws", [&] {
-      for (const std::string& law : equivalence.laws) json.value(law);
-    });
-    if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
-    json.attribute("replay", JsonText(replay));
   });
+  if (equivalence.difference) {
+    json.attributeObject("counterexample",
+                         [&] { WriteCounterexample(json, *equivalence.difference, "a", "b"); });
+  }
+  json.attributeObject("executed", [&] {
+    json.attribute("sets", equivalence.sets);
+    json.attribute("elements", equivalence.elements);
+    json.attribute("largest_ulp", equivalence.largest_ulp);
+    if (!equivalence.not_executed.empty())
+      json.attribute("reason", JsonText(equivalence.not_executed));
+  });
+  json.attributeArray("laws", [&] {
+    for (const std::string& law : equivalence.laws) json.value(law);
+  });
+  if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
+  json.attribute("replay", JsonText(replay));
 }
 
 void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
@@ -110,6 +113,74 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
     os << "replay: " << replay << "\n";
   }
   os << "verdict: " << Name(equivalence.verdict) << "\n";
+}
+
+RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& file_a,
+                      const std::string& file_b, const std::string& replay) {
+  RunReport run{.verb = "equiv",
+                .file = file_b,
+                .headline = file_a + " and " + file_b,
+                .coverage = {},
+                .notes = {},
+                .records = {},
+                .verdict = Name(equivalence.verdict),
+                .verdict_line = Name(equivalence.verdict),
+                .status = StatusOf(equivalence.verdict)};
+  double ms = 0;
+  int64_t proved = 0;
+  for (const ResultEquivalence& of : equivalence.results) {
+    ms += of.ms;
+    const bool is_proved = of.how == How::kProved || of.how == How::kSameGraph;
+    proved += is_proved;
+    ReportRecord record{.verdict = is_proved                   ? ClaimVerdict::kProved
+                                   : of.how == How::kDifferent ? ClaimVerdict::kRefuted
+                                                               : ClaimVerdict::kUnknown,
+                        .claim = "result",
+                        .where = {file_b},
+                        .subject = "result " + std::to_string(of.leaf),
+                        .text = of.reason,
+                        .engine = Name(of.how),
+                        .ms = of.ms,
+                        .replay = replay};
+    // What is executed without a difference is not proved.
+    if (of.how == How::kExecuted) record.text = "executed without a difference: " + of.reason;
+    if (const auto& difference = equivalence.difference;
+        difference && difference->leaf == of.leaf && of.how == How::kDifferent) {
+      record.element = IndexText(difference->index);
+      record.expected = difference->a;
+      record.actual = difference->b;
+      record.text = "element " + record.element + " is " + difference->a + " in A and " +
+                    difference->b + " in B, " + OriginOfArguments(*difference);
+      for (const auto& [name, value] : difference->arguments)
+        record.details.push_back(name + " = " + value);
+      if (!difference->terms.empty()) record.details.push_back("terms: " + difference->terms);
+      if (!difference->note.empty()) record.details.push_back(difference->note);
+    }
+    run.records.push_back(std::move(record));
+  }
+  auto add_unknown = [&](const std::string& text) {
+    run.records.push_back({.verdict = ClaimVerdict::kUnknown,
+                           .claim = "coverage",
+                           .where = {file_b},
+                           .text = text,
+                           .replay = replay});
+  };
+  if (equivalence.results.empty()) add_unknown("there is no result that has values");
+  if (!equivalence.effect.empty())
+    add_unknown("not compared: what " + equivalence.effect + " does beside the results");
+  run.coverage.push_back({"results",
+                          std::to_string(proved) + " of " +
+                              std::to_string(equivalence.results.size()) + " are proved equal",
+                          ms});
+  if (equivalence.sets > 0) {
+    run.coverage.push_back({"executed", Plural(equivalence.sets, "set") + " of arguments, " +
+                                            Plural(equivalence.elements, "element") + " compared"});
+  }
+  if (!equivalence.laws.empty())
+    run.coverage.push_back({"laws", llvm::join(equivalence.laws, ", ")});
+  if (!equivalence.not_executed.empty())
+    run.notes.push_back({"not executed", equivalence.not_executed});
+  return run;
 }
 
 }  // namespace affirm::driver

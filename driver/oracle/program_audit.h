@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "driver/oracle/judge.h"
+#include "driver/report_model/run_report.h"
 #include "fuzz/generators/simplifier_inputs.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -82,7 +83,10 @@ llvm::Expected<std::vector<std::string>> MapTexts(llvm::StringRef text, llvm::St
 // report.cc: as text, as JSON, and as markdown that can be filed as an issue.
 void PrintReport(const ProgramAuditReport& report, llvm::raw_ostream& os);
 void PrintMarkdown(const ProgramAuditReport& report, llvm::raw_ostream& os);
-void PrintJson(const ProgramAuditReport& report, llvm::raw_ostream& os);
+// The attributes of an open object.
+void WriteAttributes(llvm::json::OStream& json, const ProgramAuditReport& report);
+// What every format is made from; Markdown has a form of its own, to be filed where the program is.
+RunReport ToRunReport(const ProgramAuditReport& report);
 // Writes each cause, and each unknown answer, into a file of the folder, which is made; it can be
 // given to --maps again.
 llvm::Error SaveFindings(ProgramAuditReport& report, const std::string& folder);

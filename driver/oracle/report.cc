@@ -192,41 +192,95 @@ void PrintMarkdown(const ProgramAuditReport& report, llvm::raw_ostream& os) {
   }
 }
 
-void PrintJson(const ProgramAuditReport& report, llvm::raw_ostream& os) {
-  llvm::json::OStream json(os, 2);
-  json.object([&] {
-    json.attribute("program", JsonText(report.command));
-    json.attribute("seed", report.seed);
-    json.attribute("tried", report.tried);
-    json.attribute("equal", report.equal);
-    json.attribute("reduced", report.reduced);
-    json.attribute("starts", report.starts);
-    json.attribute("status", report.status());
-    if (!report.stopped.empty()) json.attribute("stopped", report.stopped);
-    json.attributeArray("findings", [&] {
-      for (const Cause& cause : report.causes) JsonCause(cause, report, json);
-    });
-    json.attributeArray("kinds", [&] {
-      for (int k = 0; k < kNumFaultKinds; ++k) {
-        const int64_t findings = report.kinds[static_cast<size_t>(k)];
-        if (findings == 0) continue;
-        json.object([&] {
-          json.attribute("kind", Name(static_cast<FaultKind>(k)));
-          json.attribute("findings", findings);
-        });
-      }
-    });
-    json.attributeArray("unknown", [&] {
-      for (const UnknownAnswer& unknown : report.unknown) {
-        json.object([&] {
-          json.attribute("map", JsonText(unknown.map));
-          json.attribute("answer", JsonText(unknown.answer));
-          json.attribute("reason", JsonText(unknown.reason));
-        });
-      }
-    });
+void WriteAttributes(llvm::json::OStream& json, const ProgramAuditReport& report) {
+  json.attribute("program", JsonText(report.command));
+  json.attribute("seed", report.seed);
+  json.attribute("tried", report.tried);
+  json.attribute("equal", report.equal);
+  json.attribute("reduced", report.reduced);
+  json.attribute("starts", report.starts);
+  json.attribute("status", report.status());
+  if (!report.stopped.empty()) json.attribute("stopped", report.stopped);
+  json.attributeArray("findings", [&] {
+    for (const Cause& cause : report.causes) JsonCause(cause, report, json);
   });
-  os << "\n";
+  json.attributeArray("kinds", [&] {
+    for (int k = 0; k < kNumFaultKinds; ++k) {
+      const int64_t findings = report.kinds[static_cast<size_t>(k)];
+      if (findings == 0) continue;
+      json.object([&] {
+        json.attribute("kind", Name(static_cast<FaultKind>(k)));
+        json.attribute("findings", findings);
+      });
+    }
+  });
+  json.attributeArray("unknown", [&] {
+    for (const UnknownAnswer& unknown : report.unknown) {
+      json.object([&] {
+        json.attribute("map", JsonText(unknown.map));
+        json.attribute("answer", JsonText(unknown.answer));
+        json.attribute("reason", JsonText(unknown.reason));
+      });
+    }
+  });
+}
+
+RunReport ToRunReport(const ProgramAuditReport& report) {
+  RunReport run{
+      .verb = "audit",
+      .file = report.command,
+      .headline = "audit of `" + report.command + "`, seed " + std::to_string(report.seed),
+      .coverage = {{"answers", SummaryOfAudit(report)}},
+      .notes = {},
+      .records = {},
+      .verdict = "",
+      .verdict_line = "",
+      .status = report.status()};
+  if (!report.causes.empty()) run.coverage.push_back({"findings", Kinds(report)});
+  if (report.equal > 0) {
+    run.records.push_back({.verdict = ClaimVerdict::kProved,
+                           .claim = "answer",
+                           .text = "answers that mean what their maps mean",
+                           .count = report.equal});
+  }
+  for (const Cause& cause : report.causes) {
+    ReportRecord record{.verdict = ClaimVerdict::kRefuted,
+                        .claim = "answer",
+                        .subject = cause.map,
+                        .aspect = Name(cause.kind),
+                        .text = std::string(Name(cause.kind)) + ": " + Explain(cause.kind) + ": '" +
+                                cause.map + "'",
+                        .actual = cause.answer,
+                        .replay = AskCommand(report, cause.map),
+                        .count = cause.count};
+    if (!cause.answer.empty()) record.details.push_back("answer: " + cause.answer);
+    if (cause.witness) {
+      WitnessText witness = TextOf(*cause.witness, cause.map);
+      record.element = witness.point;
+      record.expected = witness.of_map;
+      record.actual = witness.of_answer;
+      record.details.push_back("at " + witness.point + ": the map has " + witness.of_map +
+                               ", the answer " + witness.of_answer);
+      record.details.push_back("proof: " + ProveCommand(cause));
+    }
+    if (!cause.detail.empty()) record.details.push_back(cause.detail);
+    run.records.push_back(std::move(record));
+  }
+  for (const UnknownAnswer& unknown : report.unknown) {
+    run.records.push_back({.verdict = ClaimVerdict::kUnknown,
+                           .claim = "answer",
+                           .subject = unknown.map,
+                           .text = unknown.reason,
+                           .actual = unknown.answer,
+                           .replay = AskCommand(report, unknown.map)});
+  }
+  if (report.equal == 0 && report.causes.empty() && report.unknown.empty() && run.status != 0) {
+    run.records.push_back(
+        {.verdict = ClaimVerdict::kUnknown, .claim = "coverage", .text = "no answer was judged"});
+  }
+  run.verdict = run.status == 0 ? "proved" : run.status == 1 ? "refuted" : "unknown";
+  run.verdict_line = run.verdict + ": " + SummaryOfAudit(report);
+  return run;
 }
 
 llvm::Error SaveFindings(ProgramAuditReport& report, const std::string& folder) {

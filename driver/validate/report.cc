@@ -45,30 +45,43 @@ void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed) 
 }
 
 void WriteJson(llvm::json::OStream& json, const Validation& validation) {
-  json.object([&] {
-    json.attribute("verdict", Name(validation.verdict));
-    json.attributeArray("claims", [&] {
-      for (const ClaimResult& claim : validation.claims) {
-        json.object([&] {
-          json.attribute("claim", kernel::Name(claim.claim));
-          json.attribute("verdict", Name(claim.verdict));
-          json.attribute("engine", claim.engine);
-          json.attributeBegin("ms");
-          json.rawValue(Fixed(claim.ms, 3));
-          json.attributeEnd();
-          if (claim.counterexample) {
-            json.attributeObject("counterexample",
-                                 [&] { WriteCounterexample(json, *claim.counterexample); });
-          }
-          if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
-        });
-      }
-    });
-    json.attributeBegin("executed");
-    WriteExecuted(json, validation.executed);
-    json.attributeEnd();
-  });
+  json.object([&] { WriteAttributes(json, validation); });
 }
+
+void WriteAttributes(llvm::json::OStream& json, const Validation& validation) {
+  json.attribute("verdict", Name(validation.verdict));
+  json.attributeArray("claims", [&] {
+    for (const ClaimResult& claim : validation.claims) {
+      json.object([&] {
+        json.attribute("claim", kernel::Name(claim.claim));
+        json.attribute("verdict", Name(claim.verdict));
+        json.attribute("engine", claim.engine);
+        json.attributeBegin("ms");
+        json.rawValue(Fixed(claim.ms, 3));
+        json.attributeEnd();
+        if (claim.counterexample) {
+          json.attributeObject("counterexample",
+                               [&] { WriteCounterexample(json, *claim.counterexample); });
+        }
+        if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
+      });
+    }
+  });
+  json.attributeBegin("executed");
+  WriteExecuted(json, validation.executed);
+  json.attributeEnd();
+}
+
+namespace {
+
+std::string ExecutedText(const ExecutionSummary& executed) {
+  std::string text;
+  if (executed.sample) text = "a sample, " + SampleText(*executed.sample) + "; ";
+  return text + std::to_string(executed.runs) + " runs, " + std::to_string(executed.elements) +
+         " elements compared, largest error " + std::to_string(executed.largest_ulp) + " ULP";
+}
+
+}  // namespace
 
 void PrintReport(llvm::raw_ostream& os, const Validation& validation) {
   for (const ClaimResult& claim : validation.claims) {
@@ -78,12 +91,73 @@ void PrintReport(llvm::raw_ostream& os, const Validation& validation) {
     if (!claim.reason.empty()) os << "  " << claim.reason;
     os << "\n";
   }
-  const ExecutionSummary& executed = validation.executed;
-  os << "executed: ";
-  if (executed.sample) os << "a sample, " << SampleText(*executed.sample) << "; ";
-  os << executed.runs << " runs, " << executed.elements << " elements compared, largest error "
-     << executed.largest_ulp << " ULP\n";
-  os << "verdict: " << Name(validation.verdict) << "\n";
+  os << "executed: " << ExecutedText(validation.executed)
+     << "\nverdict: " << Name(validation.verdict) << "\n";
+}
+
+namespace {
+
+void AddCounterexample(const KernelCounterexample& example, const std::string& file,
+                       ReportRecord& record) {
+  if (example.element >= 0)
+    record.element = example.buffer + "[" + std::to_string(example.element) + "]";
+  record.expected = example.expected;
+  record.actual = example.actual;
+  if (example.block >= 0) {
+    record.details.push_back("by thread " + std::to_string(example.thread) + " of block " +
+                             std::to_string(example.block));
+  }
+  if (example.line > 0) {
+    record.details.push_back("at " + file + ":" + std::to_string(example.line) + ": " +
+                             example.instruction);
+  }
+}
+
+}  // namespace
+
+std::vector<ReportRecord> RecordsOf(const Validation& validation, const ValidatedKernel& kernel) {
+  std::vector<ReportRecord> records;
+  for (const ClaimResult& claim : validation.claims) {
+    ReportRecord record{.verdict = claim.verdict,
+                        .claim = kernel::Name(claim.claim),
+                        .where = kernel.where,
+                        .scope = kernel.scope,
+                        .subject = kernel.subject,
+                        .text = claim.reason,
+                        .engine = claim.engine,
+                        .ms = claim.ms,
+                        .replay = kernel.replay};
+    if (IsFinding(claim.verdict)) {
+      record.text = "kernel '" + kernel.subject + "': " + claim.reason;
+    }
+    if (claim.counterexample) AddCounterexample(*claim.counterexample, kernel.file, record);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+RunReport ToRunReport(const Validation& validation, const ValidatedKernel& kernel) {
+  RunReport report{
+      .verb = "validate",
+      .file = kernel.where.file,
+      .headline = kernel.file + ": kernel " + kernel.subject + " against " + kernel.where.file,
+      .coverage = {},
+      .notes = {},
+      .records = RecordsOf(validation, kernel),
+      .verdict = Name(validation.verdict),
+      .verdict_line = Name(validation.verdict),
+      .status = StatusOf(validation)};
+  double proof_ms = 0, run_ms = 0;
+  for (const ClaimResult& claim : validation.claims)
+    (claim.engine == "emulator" ? run_ms : proof_ms) += claim.ms;
+  report.coverage.push_back({"claims",
+                             std::to_string(report.Count(ClaimVerdict::kProved)) + " of " +
+                                 std::to_string(validation.claims.size()) +
+                                 " are proved of its LLVM IR, for all arguments",
+                             proof_ms});
+  report.coverage.push_back({"executed", ExecutedText(validation.executed)});
+  if (run_ms > 0) report.coverage.back().ms = run_ms;
+  return report;
 }
 
 }  // namespace affirm::driver

@@ -10,20 +10,6 @@ namespace affirm::driver {
 
 using kernel::Claim;
 
-const char* Name(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::kProved:
-      return "proved";
-    case ClaimVerdict::kExecuted:
-      return "executed";
-    case ClaimVerdict::kRefuted:
-      return "refuted";
-    case ClaimVerdict::kUnknown:
-      return "unknown";
-  }
-  return "?";
-}
-
 llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& module,
                                                         llvm::StringRef fusion) {
   if (fusion.empty()) return module.entry;

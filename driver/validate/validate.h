@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "driver/report_model/run_report.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,14 +23,6 @@
 #include "verify/kernel/launch.h"
 
 namespace affirm::driver {
-
-enum class ClaimVerdict : uint8_t {
-  kProved,
-  kExecuted,  // of values: not proved, run without a difference, and all other claims are proved
-  kRefuted,
-  kUnknown,
-};
-const char* Name(ClaimVerdict verdict);  // "proved", ...
 
 // Something wrong that was executed: where, what should have been there, and what was.
 struct KernelCounterexample {
@@ -43,6 +36,7 @@ struct KernelCounterexample {
 
 struct ClaimResult {
   kernel::Claim claim = kernel::Claim::kValues;
+  // Of values also executed: not proved, run without a difference, and all other claims are proved.
   ClaimVerdict verdict = ClaimVerdict::kUnknown;
   std::string engine;  // "emulator", ...
   double ms = 0;
@@ -126,9 +120,26 @@ void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& 
 // {"runs", "elements", "largest_ulp", "sample"?: {"blocks", "of_blocks", "elements", ...}}
 void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed);
 void WriteJson(llvm::json::OStream& json, const Validation& validation);
+void WriteAttributes(llvm::json::OStream& json,
+                     const Validation& validation);  // without the braces
 // "6 of 262144 blocks, 6 of 262144 elements"
 std::string SampleText(const SampleSummary& sample);
+// A line for each claim, what was executed, the verdict.
 void PrintReport(llvm::raw_ostream& os, const Validation& validation);
+
+// What was validated, as reports name it.
+struct ValidatedKernel {
+  SourceRegion where;   // the instruction in HLO
+  std::string scope;    // the module
+  std::string subject;  // the kernel's function
+  std::string file;     // of its LLVM IR
+  std::string replay;
+};
+// A record for each claim. Where the kernel is not proved, what of the claims rests on others that
+// are open says so in its reason.
+std::vector<ReportRecord> RecordsOf(const Validation& validation, const ValidatedKernel& kernel);
+// What every format is made from (driver/report_model).
+RunReport ToRunReport(const Validation& validation, const ValidatedKernel& kernel);
 
 }  // namespace affirm::driver
 

@@ -51,6 +51,7 @@ const std::vector<std::string> kLayers = {
     "fuzz/reducer",
     "fuzz/targets",
     "driver",
+    "driver/report_model",
     "driver/buffers",
     "driver/validate",
     "driver/check",

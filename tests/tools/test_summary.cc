@@ -11,7 +11,7 @@ namespace {
 std::string SummaryOf(const ModuleReport& report) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  PrintSummary(report, os);
+  PrintSummary(ToRunReport(report), os);
   return text;
 }
 

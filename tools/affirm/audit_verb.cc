@@ -3,11 +3,13 @@
 #include "core/simplify/rule_table.h"
 #include "core/symbolic/error.h"
 #include "driver/oracle/program_audit.h"
+#include "driver/oracle/rules_report.h"
 #include "driver/parallel.h"
 #include "driver/shard.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "driver/shell_command.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
 
@@ -16,8 +18,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  bool builtin = false, mutants = false, json = false;
-  std::string format = "text";
+  bool builtin = false, mutants = false;
+  ReportFlags report;
   std::string shard;
   unsigned jobs = 1;
   // --program
@@ -50,15 +52,13 @@ std::vector<Rule> PartOf(const std::vector<Rule>& rules, driver::Shard shard) {
   return part;
 }
 
-// A JSON report that says which shard it is of.
-std::string WithShard(const std::string& report, const std::string& shard) {
-  auto document = llvm::json::parse(report);
-  if (!document) {
-    llvm::consumeError(document.takeError());
-    return report;
-  }
-  (*document->getAsObject())["shard"] = shard;
-  return llvm::formatv("{0:2}", *document).str() + "\n";
+// "a.rules, b.rules", and the command that audits them.
+std::string FilesOf(const Options& options, const char* between, bool quoted) {
+  std::string files;
+  if (options.builtin || options.files.empty()) files = quoted ? "--builtin" : "the built-in rules";
+  for (const std::string& file : options.files)
+    files += (files.empty() ? "" : between) + (quoted ? driver::ShellQuoted(file) : file);
+  return files;
 }
 
 // Given maps, generated ones, or both: which of them when nothing is said.
@@ -69,8 +69,8 @@ uint64_t NumRuns(const Options& options) {
 }
 
 int RunProgram(Options& options) {
-  if (options.format == "sarif") {
-    return Report(MakeError("--format: expected text, json or markdown with --program"));
+  if (options.report.format() == "sarif") {
+    return Report(MakeError("--format: a program has no lines, expected another than sarif"));
   }
   driver::ProgramAuditOptions& how = options.program;
   how.command = *options.command;
@@ -101,17 +101,25 @@ int RunProgram(Options& options) {
       return Report(std::move(error));
     }
   }
-  if (options.json || options.format == "json") {
-    driver::PrintJson(*report, llvm::outs());
-  } else if (options.format == "markdown") {
+  driver::RunReport run = driver::ToRunReport(*report);
+  if (options.report.format() == "markdown") {
     driver::PrintMarkdown(*report, llvm::outs());
-  } else {
-    driver::PrintReport(*report, llvm::outs());
+    return report->status();
   }
-  return report->status();
+  // The summary is the whole: causes are few, and each has its map.
+  if (options.report.text()) {
+    driver::PrintReport(*report, llvm::outs());
+    options.report.Compare(run);
+    if (options.report.has_baseline()) options.report.PrintText(run, llvm::outs());
+    return options.report.Finish({run});
+  }
+  return options.report.Print(
+      {run}, [](llvm::raw_ostream&) {},
+      [&](llvm::json::OStream& json) { driver::WriteAttributes(json, *report); });
 }
 
 int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   if (options.command) return RunProgram(options);
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
@@ -132,11 +140,17 @@ int Run(Options& options) {
                       llvm::Twine(rules->size()));
       });
   progress.Clear();
-  auto format = ParseReportFormat(options.json ? "json" : options.format);
-  std::string text = Render(report, format.value_or(ReportFormat::kText));
-  bool names_shard = !shard->IsWhole() && format == ReportFormat::kJson;
-  llvm::outs() << (names_shard ? WithShard(text, options.shard) : text);
-  return ExitStatus(report);
+  return options.report.Print(
+      {driver::ToRunReport(report, FilesOf(options, ", ", false),
+                           "affirm audit " + FilesOf(options, " ", true))},
+      [&](llvm::raw_ostream& os) {
+        driver::PrintReport(report, os, options.report.verbosity() > 1);
+      },
+      [&](llvm::json::OStream& json) {
+        for (auto& [key, value] : ToJson(report)) json.attribute(key, value);
+        json.attribute("counts", driver::CountsOf(report).ToJson());
+        if (!shard->IsWhole()) json.attribute("shard", options.shard);
+      });
 }
 
 }  // namespace
@@ -186,10 +200,7 @@ void AddAudit(CommandLine& line) {
   verb.Option("FILES", options->files, "Rule files, or - (default: the built-in rules)");
   verb.Flag("--builtin", options->builtin, "The built-in rules, too");
   verb.Flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
-  verb.Option("--format", options->format, "Of the report")
-      .OneOf({"text", "json", "markdown", "sarif"})
-      .ShowDefault();
-  verb.Flag("--json", options->json, "The same as --format json");
+  options->report.AddTo(verb);
   AddJobs(verb, options->jobs);
   verb.Option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
   verb.Option("--program", options->command,

@@ -12,6 +12,7 @@
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/meaning_options.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -22,8 +23,7 @@ struct Options {
   driver::SymbolicQuery symbolic;
   uint64_t seed = 0;
   std::string target = "emulator";
-  bool json = false;
-  bool verbose = false;
+  ReportFlags report;
   unsigned jobs = 1;
   double time_limit = 60;
   std::string ledger;
@@ -31,23 +31,24 @@ struct Options {
   MeaningFlags meanings;
 };
 
-// What came of one file: the report of each module, as it is printed.
+// What came of one file: of each module its records, and what -v or JSON prints beside them.
+struct ModuleOutcome {
+  driver::RunReport report;
+  std::string details;
+};
 struct FileReport {
-  std::vector<std::string> modules;
-  int status = kSuccess;
+  std::vector<ModuleOutcome> modules;
   std::string error;
 };
 
-std::string ReportText(const driver::ModuleReport& report, const Options& options) {
+std::string DetailsOf(const driver::ModuleReport& report, const ReportFlags& how) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (options.json) {
+  if (how.json()) {
     llvm::json::OStream stream(os, 1);
     driver::WriteReport(report, stream);
-  } else if (options.verbose) {
-    driver::PrintReport(report, os);
-  } else {
-    driver::PrintSummary(report, os);
+  } else if (how.text() && how.verbosity() > 0) {
+    driver::PrintReport(report, os, how.verbosity() > 1);
   }
   return text;
 }
@@ -68,12 +69,17 @@ class FileChecker {
 
   // The same in a process of its own, so that no other thread is in the way of what it starts.
   FileReport CheckInProcess(const std::string& file) {
-    constexpr char kModule = 'm', kStatus = 's', kError = 'e';
+    constexpr char kRecords = 'r', kDetails = 'd', kError = 'e', kEnd = '.';
     auto worker = driver::WorkerProcess::Start([&](const driver::WorkerProcess::Send& send) {
       const FileReport report = Check(file, [](llvm::StringRef) {});
-      for (const std::string& module : report.modules) send(kModule, module);
+      for (const ModuleOutcome& module : report.modules) {
+        std::string records;
+        llvm::raw_string_ostream(records) << llvm::json::Value(driver::ToJson(module.report));
+        send(kRecords, records);
+        send(kDetails, module.details);
+      }
       if (!report.error.empty()) send(kError, report.error);
-      send(kStatus, std::to_string(report.status));
+      send(kEnd, "");
     });
     FileReport report;
     if (!worker) {
@@ -82,11 +88,16 @@ class FileChecker {
     }
     bool ended = false;
     while (auto message = worker->Next(std::numeric_limits<double>::infinity())) {
-      if (message->kind == kModule) report.modules.push_back(std::move(message->text));
       if (message->kind == kError) report.error = std::move(message->text);
-      if (message->kind != kStatus) continue;
-      report.status = std::stoi(message->text);
-      ended = true;
+      if (message->kind == kDetails) report.modules.back().details = std::move(message->text);
+      ended |= message->kind == kEnd;
+      if (message->kind != kRecords) continue;
+      auto records = ReadRecords(message->text);
+      if (!records) {
+        report.error = MessageOf(records.takeError());
+        return report;
+      }
+      report.modules.push_back({std::move(*records), ""});
     }
     if (!ended) {
       report.error =
@@ -96,6 +107,12 @@ class FileChecker {
   }
 
  private:
+  static llvm::Expected<driver::RunReport> ReadRecords(llvm::StringRef text) {
+    auto json = llvm::json::parse(text);
+    if (!json) return json.takeError();
+    return driver::RunReportFrom(*json->getAsObject());
+  }
+
   llvm::Error CheckModules(const std::string& file,
                            llvm::function_ref<void(llvm::StringRef)> progress, FileReport& all) {
     auto input = ReadInput(file, "an HLO module");
@@ -115,8 +132,7 @@ class FileChecker {
       }
       auto report = checker_.Check(*module, input->name, progress, of_module.get());
       if (!report) return report.takeError();
-      all.modules.push_back(ReportText(*report, options_));
-      all.status = Worse(all.status, report->status());
+      all.modules.push_back({driver::ToRunReport(*report), DetailsOf(*report, options_.report)});
     }
     return llvm::Error::success();
   }
@@ -137,8 +153,16 @@ std::string Indented(llvm::StringRef json) {
   return text;
 }
 
-// Checks all files and prints their reports in order.
-int CheckFiles(const Options& options, FileChecker& checker, llvm::json::OStream* json) {
+// With what a baseline knows of it.
+void PrintDetails(const ReportFlags& how, const ModuleOutcome& module) {
+  llvm::outs() << module.details;
+  if (how.has_baseline()) driver::PrintVerdictLine(module.report, llvm::outs());
+}
+
+// Checks all files and prints their reports in order, as soon as they are there; `reports` gets
+// their records. Answers the status of bad input, or none.
+int CheckFiles(Options& options, FileChecker& checker, llvm::json::OStream* json,
+               std::vector<driver::RunReport>& reports) {
   int status = kSuccess;
   bool first = true;
   Progress progress;
@@ -154,28 +178,34 @@ int CheckFiles(const Options& options, FileChecker& checker, llvm::json::OStream
       },
       [&](FileReport& file) {
         progress.Clear();
-        for (const std::string& report : file.modules) {
+        for (ModuleOutcome& module : file.modules) {
+          options.report.Compare(module.report);
           if (json) {
-            json->rawValue(Indented(report));
-          } else {
+            json->rawValue(Indented(module.details));
+          } else if (options.report.text()) {
             if (!first) llvm::outs() << "\n";
-            llvm::outs() << report;
+            if (options.report.verbosity() > 0)
+              PrintDetails(options.report, module);
+            else
+              options.report.PrintText(module.report, llvm::outs());
           }
           first = false;
+          reports.push_back(std::move(module.report));
         }
-        status = Worse(status, file.status);
         llvm::outs().flush();
         if (!file.error.empty()) status = Worse(status, Report(MakeError(file.error)));
       });
   return status;
 }
 
-int Run(const Options& options) {
+int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
   if (!options.symbolic.op.empty()) {
     if (!options.files.empty()) return Report(MakeError("check --symbolic takes no files"));
-    return driver::CheckSymbolic(options.symbolic, decide->budget, options.json, options.jobs);
+    return driver::CheckSymbolic(options.symbolic, decide->budget, options.report.json(),
+                                 options.jobs);
   }
   if (options.files.empty()) return Report(MakeError("check: expected HLO files"));
   auto meanings = options.meanings.Get();
@@ -199,15 +229,21 @@ int Run(const Options& options) {
   }
   driver::Checker checks(how);
   FileChecker checker(options, *meanings, checks, ledger.get());
+  std::vector<driver::RunReport> reports;
+  if (!options.report.json()) {
+    const int status = CheckFiles(options, checker, nullptr, reports);
+    return Worse(status, options.report.Finish(reports));
+  }
   int status = kSuccess;
-  if (!options.json) return CheckFiles(options, checker, nullptr);
   llvm::json::OStream json(llvm::outs(), 1);
   json.object([&] {
-    json.attributeArray("modules", [&] { status = CheckFiles(options, checker, &json); });
+    json.attributeArray("modules", [&] { status = CheckFiles(options, checker, &json, reports); });
+    for (const driver::RunReport& report : reports) status = Worse(status, report.status);
     json.attribute("status", status);
+    driver::WriteReports(reports, json);
   });
   llvm::outs() << "\n";
-  return status;
+  return Worse(status, options.report.Finish(reports));
 }
 
 }  // namespace
@@ -232,8 +268,7 @@ void AddCheck(CommandLine& line) {
   verb.Option("--target", options->target, "Where the kernels run (host: the emulator)")
       .OneOf({"emulator", "host", "cuda"})
       .ShowDefault();
-  verb.Flag("-v,--verbose", options->verbose, "Print every map, kernel and finding");
-  verb.Flag("--json", options->json, "Print the report as one JSON document");
+  options->report.AddTo(verb);
   verb.Option("--time-limit", options->time_limit,
               "Seconds of processor time for a module; what does not end in its share of them is "
               "unknown (0: no limit; none on a CUDA device)")

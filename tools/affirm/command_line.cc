@@ -108,6 +108,10 @@ OptionHandle Verb::Flag(const std::string& names, bool& value, const std::string
   return OptionHandle(app_->add_flag(names, value, help));
 }
 
+OptionHandle Verb::Count(const std::string& names, int& value, const std::string& help) {
+  return OptionHandle(app_->add_flag(names, value, help));
+}
+
 OptionHandle Verb::Find(const std::string& name) { return OptionHandle(app_->get_option(name)); }
 
 void Verb::Footer(const std::string& text) { app_->footer(text); }

@@ -71,6 +71,8 @@ class Verb {
   template <typename T>
   OptionHandle Option(const std::string& names, T& value, const std::string& help);
   OptionHandle Flag(const std::string& names, bool& value, const std::string& help);
+  // A flag that counts how often it stands: -vv is 2.
+  OptionHandle Count(const std::string& names, int& value, const std::string& help);
   // One that was added before.
   OptionHandle Find(const std::string& name);
   // Behind the options of `--help`: examples.

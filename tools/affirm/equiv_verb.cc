@@ -2,10 +2,12 @@
 #include "core/symbolic/error.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/reports/equiv.h"
+#include "driver/shell_command.h"
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/meaning_options.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -15,14 +17,42 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   std::string map_a, map_b, shard, allow;
-  bool jsonl = false, mlir = false, hlo = false, json = false;
+  bool jsonl = false, mlir = false, hlo = false;
+  ReportFlags report;
   driver::EquivalenceOptions equivalence;
   driver::EquivQuery query;
   DecideFlags decide;
   MeaningFlags meanings;
 };
 
-int Single(const Options& options) {
+// The answer as a report.
+driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult& answer,
+                           const IndexingMap& a, const std::vector<std::string>& maps) {
+  driver::ReportRecord record{
+      .verdict = answer.verdict == Verdict::kProved    ? driver::ClaimVerdict::kProved
+                 : answer.verdict == Verdict::kRefuted ? driver::ClaimVerdict::kRefuted
+                                                       : driver::ClaimVerdict::kUnknown,
+      .claim = query.relation,
+      .subject = maps[1],
+      .text = answer.reason,
+      .engine = Name(answer.engine),
+      .ms = answer.ms,
+      .replay = "affirm equiv --relation " + query.relation + " " + driver::ShellQuoted(maps[0]) +
+                " " + driver::ShellQuoted(maps[1])};
+  if (answer.counterexample) record.text = answer.counterexample->ToString(a);
+  const std::string verdict = query.VerdictName(answer.verdict);
+  return {.verb = "equiv",
+          .file = maps[0],
+          .headline = maps[0] + " and " + maps[1],
+          .coverage = {{"maps", "one pair, relation " + query.relation, answer.ms}},
+          .notes = {},
+          .records = {std::move(record)},
+          .verdict = verdict,
+          .verdict_line = verdict,
+          .status = StatusOf(answer.verdict)};
+}
+
+int Single(Options& options) {
   const driver::EquivQuery& query = options.query;
   std::vector<std::string> arguments = options.files;
   if (!options.map_a.empty()) arguments.insert(arguments.begin(), options.map_a);
@@ -36,15 +66,17 @@ int Single(const Options& options) {
   auto b = ReadMap(arguments[1], context);
   if (!b) return Report(b.takeError());
   MapProofResult answer = query.Ask(*a, *b);
-  if (options.json) {
+  driver::RunReport report = ReportOf(query, answer, *a, arguments);
+  if (options.report.json()) {
     llvm::outs() << driver::AnswerLine(nullptr, query, answer);
-    return StatusOf(answer.verdict);
+  } else if (options.report.text()) {
+    llvm::outs() << query.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
+                 << Fixed(answer.ms, 1) << " ms)\n";
+    if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(*a) << "\n";
+    if (answer.verdict == Verdict::kUnknown) llvm::outs() << "  " << answer.reason << "\n";
   }
-  llvm::outs() << query.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
-               << Fixed(answer.ms, 1) << " ms)\n";
-  if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(*a) << "\n";
-  if (answer.verdict == Verdict::kUnknown) llvm::outs() << "  " << answer.reason << "\n";
-  return StatusOf(answer.verdict);
+  options.report.Compare(report);
+  return options.report.Finish({report});
 }
 
 // The command that gives the same answer again.
@@ -84,17 +116,21 @@ int Modules(Options& options) {
                             MessageOf(equivalence.takeError())));
   }
   const std::string replay = ReplayOf(options);
-  if (options.json) {
-    llvm::json::OStream json(llvm::outs());
-    driver::WriteJson(json, *equivalence, replay);
-    llvm::outs() << "\n";
-  } else {
+  driver::RunReport report =
+      driver::ToRunReport(*equivalence, options.files[0], options.files[1], replay);
+  if (options.report.text()) {
+    // A line for each result is a summary.
     driver::PrintReport(llvm::outs(), *equivalence, replay);
+    options.report.Compare(report);
+    return options.report.Finish({report});
   }
-  return driver::StatusOf(equivalence->verdict);
+  return options.report.Print(
+      {report}, [](llvm::raw_ostream&) {},
+      [&](llvm::json::OStream& json) { driver::WriteAttributes(json, *equivalence, replay); });
 }
 
 int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   if (options.hlo) return Modules(options);
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
@@ -103,7 +139,11 @@ int Run(Options& options) {
   options.query.decide = *decide;
   options.query.shard = *shard;
   if (options.jsonl) return driver::EquivStream(options.query);
-  if (options.mlir) return driver::EquivMlir(options.query, options.files, options.json);
+  if (options.mlir) {
+    if (!options.report.text() && !options.report.json())
+      return Report(MakeError("equiv --mlir: expected --format text or json"));
+    return driver::EquivMlir(options.query, options.files, options.report.json());
+  }
   return Single(options);
 }
 
@@ -151,7 +191,7 @@ void AddEquiv(CommandLine& line) {
               "--hlo: laws that change roundings and hold all the same, with commas, such as "
               "add.reassociate (docs/equivalence.md)")
       .Needs(hlo);
-  verb.Flag("--json", options->json, "Print JSON");
+  options->report.AddTo(verb);
   AddJobs(verb, options->query.jobs);
   verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
   options->meanings.AddTo(verb);

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -18,7 +19,8 @@ struct Options {
   std::string shard, generate, compiler = "python3 python/xla_compile.py", platform = "cpu";
   std::vector<std::string> ops, types, modules;
   fuzz::HloLimits limits;
-  bool plain = false, json = false, no_reduce = false, no_proofs = false;
+  ReportFlags report;
+  bool plain = false, no_reduce = false, no_proofs = false;
 };
 
 // The names of ops, "all" for every op that the generator has.
@@ -100,7 +102,9 @@ int RunMutantsOf(const Options& options) {
                                                     .max_seconds = campaign.max_seconds,
                                                     .prove = !options.no_proofs},
                                                    [](int64_t) {});
-  if (options.json) {
+  if (!options.report.text() && !options.report.json())
+    return Report(MakeError("fuzz mutants: expected --format text or json"));
+  if (options.report.json()) {
     llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(report)) << "\n";
   } else {
     driver::PrintReport(report, llvm::outs());
@@ -109,6 +113,7 @@ int RunMutantsOf(const Options& options) {
 }
 
 int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   if (llvm::Error error = ReadOps(options.ops, options.limits)) return Report(std::move(error));
   if (llvm::Error error = ReadTypes(options.types, options.limits)) return Report(std::move(error));
   auto shard = driver::ParseShard(options.shard);
@@ -135,12 +140,17 @@ int Run(Options& options) {
   }
   if (!options.generate.empty()) return Generate(*target, options);
   driver::CampaignReport report = driver::RunCampaign(*target, options.campaign);
-  if (options.json) {
-    llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(report)) << "\n";
-  } else {
+  driver::RunReport run = driver::ToRunReport(report);
+  options.report.Compare(run);
+  if (options.report.json()) {
+    llvm::json::Value json = driver::ToJson(report);
+    (*json.getAsObject())["reports"] = llvm::json::Array{driver::ToJson(run)};
+    if (!options.campaign.shard.IsWhole()) (*json.getAsObject())["shard"] = options.shard;
+    llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
+  } else if (options.report.text()) {
     driver::PrintReport(report, llvm::outs());
   }
-  return report.status();
+  return options.report.Finish({std::move(run)});
 }
 
 }  // namespace
@@ -195,7 +205,7 @@ void AddFuzz(CommandLine& line) {
               "xla: the command that compiles, python/xla_compile.py with a Python that has JAX")
       .ShowDefault();
   verb.Flag("--no-proofs", options->no_proofs, "mutants: run them alone");
-  verb.Flag("--json", options->json, "Print the report as one JSON document");
+  options->report.AddTo(verb);
   verb.Footer(
       "Example:\n"
       "  $ affirm fuzz hlo --seed 7 --runs 500\n"

@@ -1,11 +1,16 @@
-// affirm merge: one report from those of the shards of fuzz, audit or equiv --jsonl.
+// affirm merge: one report from those of the shards of fuzz, audit, xla or equiv --jsonl.
 #include <algorithm>
+#include <map>
+#include <type_traits>
 
 #include "core/symbolic/error.h"
 #include "driver/campaign/campaign.h"
 #include "driver/campaign/mutants.h"
+#include "driver/dump/dump.h"
+#include "driver/oracle/rules_report.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -17,13 +22,13 @@ using llvm::json::Value;
 
 struct Options {
   std::vector<std::string> files;
-  bool json = false;
+  ReportFlags report;
 };
 
 // The part of the work behind a report, which the report says itself.
 struct Part {
   std::string file;
-  uint64_t shard = 0;
+  uint64_t shard = 0, count = 1;
   Object object;
 };
 
@@ -33,7 +38,7 @@ llvm::Error Refuse(const std::string& file, const llvm::Twine& why) {
 
 // One report of the parts: `read` makes a report of an object, Merge adds it to those before.
 template <typename Report>
-int MergeReports(const std::vector<Part>& parts, bool json,
+int MergeReports(Options& options, const std::vector<Part>& parts,
                  llvm::Expected<Report> (*read)(const Object&)) {
   std::optional<Report> whole;
   for (const Part& part : parts) {
@@ -45,27 +50,99 @@ int MergeReports(const std::vector<Part>& parts, bool json,
       return cli::Report(Refuse(part.file, MessageOf(std::move(error))));
     }
   }
-  if (json) {
+  if (options.report.json()) {
     llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(*whole)) << "\n";
-  } else {
+  } else if (options.report.text()) {
     driver::PrintReport(*whole, llvm::outs());
+  }
+  if constexpr (std::is_same_v<Report, driver::CampaignReport>) {
+    driver::RunReport report = driver::ToRunReport(*whole);
+    options.report.Compare(report);
+    return options.report.Finish({std::move(report)});
+  } else if (!options.report.json() && !options.report.text()) {
+    return cli::Report(MakeError("merge: mutants have --format text and json"));
   }
   return whole->status();
 }
 
 // Which verb, and which target of `fuzz`, a report is of.
-enum class Kind : uint8_t { kAudit, kFuzz, kMutants };
+enum class Kind : uint8_t { kAudit, kDump, kFuzz, kMutants, kOther };
 
 Kind KindOf(const Object& object) {
   if (object.getArray("rules")) return Kind::kAudit;
-  return object.getString("target") == "mutants" ? Kind::kMutants : Kind::kFuzz;
+  if (object.getArray("passes") && object.getArray("kernels")) return Kind::kDump;
+  if (object.getString("target") == "mutants") return Kind::kMutants;
+  return object.getString("target") || !object.get("reports") ? Kind::kFuzz : Kind::kOther;
+}
+
+// The shards of a whole run, each once: a report of fewer would look like one of all.
+llvm::Error CheckComplete(const std::vector<Part>& parts) {
+  std::map<uint64_t, std::string> files;
+  for (const Part& part : parts) {
+    if (part.count != parts.front().count) {
+      return Refuse(part.file, "is of " + llvm::Twine(part.count) + " shards, " +
+                                   parts.front().file + " of " + llvm::Twine(parts.front().count));
+    }
+    auto [known, is_new] = files.emplace(part.shard, part.file);
+    if (!is_new && part.count > 1)
+      return Refuse(part.file, "is of the same shard as " + known->second);
+  }
+  for (uint64_t shard = 0; shard < parts.front().count; ++shard) {
+    if (files.contains(shard)) continue;
+    return Refuse(parts.front().file, "the report of shard " + llvm::Twine(shard) + "/" +
+                                          llvm::Twine(parts.front().count) + " is missing");
+  }
+  return llvm::Error::success();
+}
+
+std::vector<Part> ByShard(std::vector<Part> parts) {
+  llvm::stable_sort(parts, [](const Part& a, const Part& b) { return a.shard < b.shard; });
+  return parts;
+}
+
+// Prints a whole document, or what is rendered from its reports. Answers its status.
+int PrintDocument(Options& options, Object document) {
+  auto reports = driver::ReportsFrom(document);
+  if (!reports) return Report(reports.takeError());
+  // Until there was another format to ask for, what is no text came as JSON.
+  if (options.report.text()) {
+    llvm::outs() << llvm::formatv("{0:2}", Value(std::move(document))) << "\n";
+    return options.report.Finish(std::move(*reports));
+  }
+  return options.report.Print(
+      std::move(*reports), [](llvm::raw_ostream&) {},
+      [&](llvm::json::OStream& json) {
+        for (const auto& [key, value] : document) {
+          if (key != "reports") json.attribute(key, value);
+        }
+      });
+}
+
+// The records of rules, in the order of the rules.
+void SortRecords(const Array& rules, driver::RunReport& report) {
+  std::map<std::string, size_t> places;
+  for (const auto& [k, rule] : llvm::enumerate(rules)) {
+    const Object* object = rule.getAsObject();
+    if (object == nullptr) continue;
+    places.emplace(
+        (object->getString("where").value_or("") + " " + object->getString("rule").value_or(""))
+            .str(),
+        k);
+  }
+  auto place = [&](const driver::ReportRecord& record) {
+    const auto found = places.find(record.where.file + ":" + std::to_string(record.where.line) +
+                                   " " + record.subject);
+    return found == places.end() ? places.size() : found->second;
+  };
+  llvm::stable_sort(report.records,
+                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
 // Rules in the order of the whole: number k of shard i of n was number k * n + i.
-int MergeAudits(std::vector<Part> parts) {
-  llvm::stable_sort(parts, [](const Part& a, const Part& b) { return a.shard < b.shard; });
+int MergeAudits(Options& options, std::vector<Part> parts) {
+  parts = ByShard(std::move(parts));
   Array rules;
-  int64_t counts[3] = {};
+  int64_t sums[3] = {};
   const char* const kCounts[3] = {"proved", "refuted", "unknown"};
   int64_t status = kSuccess;
   for (size_t k = 0, added = 1; added > 0; ++k) {
@@ -77,19 +154,47 @@ int MergeAudits(std::vector<Part> parts) {
       ++added;
     }
   }
+  driver::Counts counts;
+  driver::RunReport report;
   for (const Part& part : parts) {
-    for (int i = 0; i < 3; ++i) counts[i] += part.object.getInteger(kCounts[i]).value_or(0);
+    for (int i = 0; i < 3; ++i) sums[i] += part.object.getInteger(kCounts[i]).value_or(0);
     int64_t its = part.object.getInteger("status").value_or(kBadInput);
     status = Worse(static_cast<int>(status), static_cast<int>(std::clamp<int64_t>(its, 0, 3)));
+    counts.Add(driver::Counts::From(part.object.getObject("counts")));
+    auto reports = driver::ReportsFrom(part.object);
+    if (!reports) return Report(Refuse(part.file, MessageOf(reports.takeError())));
+    for (driver::RunReport& one : *reports) {
+      if (report.verb.empty()) {
+        report = std::move(one);
+      } else {
+        llvm::append_range(report.records, one.records);
+      }
+    }
   }
-  Value document = Object{{"rules", std::move(rules)},
-                          {kCounts[0], counts[0]},
-                          {kCounts[1], counts[1]},
-                          {kCounts[2], counts[2]},
-                          {"status", status}};
-  llvm::outs() << llvm::formatv("{0:2}", document) << "\n";
-  return static_cast<int>(status);
+  report.status = static_cast<int>(status);
+  SortRecords(rules, report);
+  driver::AddRulesCoverage(counts, report);
+  return PrintDocument(options, Object{{"rules", std::move(rules)},
+                                       {kCounts[0], sums[0]},
+                                       {kCounts[1], sums[1]},
+                                       {kCounts[2], sums[2]},
+                                       {"counts", counts.ToJson()},
+                                       {"status", status},
+                                       {"reports", Array{driver::ToJson(report)}}});
 }
+
+int MergeDumpShards(Options& options, std::vector<Part> parts) {
+  std::vector<driver::DumpShard> shards;
+  const std::string file = parts.front().file;
+  for (Part& part : ByShard(std::move(parts)))
+    shards.push_back({part.shard, part.count, std::move(part.object)});
+  auto merged = driver::MergeDumps(std::move(shards));
+  if (!merged) return Report(Refuse(file, MessageOf(merged.takeError())));
+  return PrintDocument(options, std::move(*merged));
+}
+
+// One report alone, in another format.
+int Convert(Options& options, Part part) { return PrintDocument(options, std::move(part.object)); }
 
 int StatusOfAnswer(const Object& answer) {
   llvm::StringRef verdict = answer.getString("verdict").value_or("");
@@ -142,14 +247,15 @@ llvm::Expected<std::vector<Object>> ReadObjects(const std::string& file) {
   return objects;
 }
 
-uint64_t ShardOf(const Object& object) {
+driver::Shard ShardOf(const Object& object) {
   auto shard = driver::ParseShard(object.getString("shard").value_or(""));
-  if (shard) return shard->index;
+  if (shard) return *shard;
   llvm::consumeError(shard.takeError());
-  return 0;
+  return {};
 }
 
-int Run(const Options& options) {
+int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   std::vector<Part> parts;
   std::vector<Object> answers;
   for (const std::string& file : options.files) {
@@ -159,7 +265,8 @@ int Run(const Options& options) {
       if (object.get("id")) {
         answers.push_back(std::move(object));
       } else {
-        parts.push_back({file, ShardOf(object), std::move(object)});
+        const driver::Shard shard = ShardOf(object);
+        parts.push_back({file, shard.index, shard.count, std::move(object)});
       }
     }
   }
@@ -172,15 +279,21 @@ int Run(const Options& options) {
     if (KindOf(part.object) != kind)
       return Report(Refuse(part.file, "a report of another kind of run, expected one kind"));
   }
+  if (llvm::Error error = CheckComplete(parts)) return Report(std::move(error));
   switch (kind) {
     case Kind::kAudit:
-      return MergeAudits(std::move(parts));
+      return MergeAudits(options, std::move(parts));
+    case Kind::kDump:
+      return MergeDumpShards(options, std::move(parts));
     case Kind::kMutants:
-      return MergeReports(parts, options.json, driver::MutantsFromJson);
+      return MergeReports(options, parts, driver::MutantsFromJson);
     case Kind::kFuzz:
+      return MergeReports(options, parts, driver::CampaignFromJson);
+    case Kind::kOther:
       break;
   }
-  return MergeReports(parts, options.json, driver::CampaignFromJson);
+  if (parts.size() == 1) return Convert(options, std::move(parts.front()));
+  return Report(Refuse(parts[1].file, "reports of this verb are not those of shards"));
 }
 
 }  // namespace
@@ -189,15 +302,18 @@ void AddMerge(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("merge", "One report from those of the shards of a run");
   verb.Option("FILES", options->files,
-              "What `fuzz --json`, `audit --json` or `equiv --jsonl` printed, each with "
-              "another --shard")
+              "What `fuzz --json`, `audit --json`, `xla --json` or `equiv --jsonl` printed, each "
+              "with another --shard; or one report of --json of any verb, for another format")
       .Required();
-  verb.Flag("--json", options->json, "Print JSON (audit and equiv: always)");
+  options->report.AddTo(verb);
   verb.Footer(
       "Example:\n"
       "  $ affirm fuzz hlo --runs 1000 --shard 0/2 --json > a.json\n"
       "  $ affirm fuzz hlo --runs 1000 --shard 1/2 --json > b.json\n"
-      "  $ affirm merge a.json b.json");
+      "  $ affirm merge a.json b.json\n"
+      "Without --format, reports of `audit` and `xla` come as JSON, those of `fuzz` as text. "
+      "Answers "
+      "of `equiv --jsonl` are lines of JSON, always.");
   verb.Run([options] { return Run(*options); });
 }
 

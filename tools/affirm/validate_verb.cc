@@ -1,7 +1,9 @@
 // affirm validate: is a kernel's LLVM IR the computation that it is said to be?
 #include "core/symbolic/error.h"
+#include "driver/shell_command.h"
 #include "driver/validate/validate.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/kernel/emulator/emulator.h"
 
@@ -11,7 +13,7 @@ namespace {
 struct Options {
   std::string hlo, fusion, kernel, launch;
   uint64_t seed = 0;
-  bool json = false;
+  ReportFlags report;
 };
 
 llvm::Expected<kernel::Launch> LaunchOf(const Options& options,
@@ -24,7 +26,20 @@ llvm::Expected<kernel::Launch> LaunchOf(const Options& options,
   return kernel::DefaultLaunch(computation);
 }
 
-llvm::Expected<driver::Validation> Validate(const Options& options) {
+struct Validated {
+  driver::Validation validation;
+  driver::ValidatedKernel kernel;
+};
+
+std::string ReplayOf(const Options& options) {
+  std::string replay = "affirm validate --hlo " + driver::ShellQuoted(options.hlo);
+  if (!options.fusion.empty()) replay += " --fusion " + driver::ShellQuoted(options.fusion);
+  replay += " --kernel " + driver::ShellQuoted(options.kernel);
+  if (!options.launch.empty()) replay += " --launch " + driver::ShellQuoted(options.launch);
+  return replay + " --seed " + std::to_string(options.seed);
+}
+
+llvm::Expected<Validated> Validate(const Options& options) {
   auto modules = ReadModules(options.hlo);
   if (!modules) return modules.takeError();
   auto in_hlo = [&](llvm::Error error) {
@@ -49,20 +64,24 @@ llvm::Expected<driver::Validation> Validate(const Options& options) {
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
   driver::ValidateOptions validate;
   validate.seed = options.seed;
-  return driver::Validate(subject, validate);
+  const hlo::SourceLocation where = (*computation)->root->location;
+  return Validated{driver::Validate(subject, validate),
+                   {.where = {options.hlo, where.line, where.column},
+                    .scope = modules->front()->name + "/" + (*computation)->name,
+                    .subject = subject.launch.kernel,
+                    .file = options.kernel,
+                    .replay = ReplayOf(options)}};
 }
 
-int Run(const Options& options) {
-  auto validation = Validate(options);
-  if (!validation) return Report(validation.takeError());
-  if (options.json) {
-    llvm::json::OStream json(llvm::outs());
-    driver::WriteJson(json, *validation);
-    llvm::outs() << "\n";
-  } else {
-    driver::PrintReport(llvm::outs(), *validation);
-  }
-  return driver::StatusOf(*validation);
+int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
+  auto validated = Validate(options);
+  if (!validated) return Report(validated.takeError());
+  const driver::Validation& validation = validated->validation;
+  return options.report.Print(
+      {driver::ToRunReport(validation, validated->kernel)},
+      [&](llvm::raw_ostream& os) { driver::PrintReport(os, validation); },
+      [&](llvm::json::OStream& json) { driver::WriteAttributes(json, validation); });
 }
 
 }  // namespace
@@ -76,7 +95,7 @@ void AddValidate(CommandLine& line) {
   verb.Option("--launch", options->launch,
               "Grid, threads and parameters as JSON; default: operands in order, then results");
   verb.Option("--seed", options->seed, "Of the arguments and the order of threads").ShowDefault();
-  verb.Flag("--json", options->json, "Print JSON");
+  options->report.AddTo(verb);
   verb.Footer(
       "Exit status: 0 proved, 1 refuted, 2 unknown, 3 bad input.\n"
       "Example:\n"

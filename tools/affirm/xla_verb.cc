@@ -2,11 +2,13 @@
 #include "core/symbolic/error.h"
 #include "driver/campaign/dump_reducer.h"
 #include "driver/dump/dump.h"
+#include "driver/shard.h"
 #include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/meaning_options.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -14,10 +16,11 @@ namespace affirm::cli {
 namespace {
 
 struct Options {
-  std::string folder, module, reduce, compiler = "python3 python/xla_compile.py";
+  std::string folder, module, reduce, shard, compiler = "python3 python/xla_compile.py";
   driver::DumpOptions dump;
   MeaningFlags meanings;
-  bool json = false, verbose = false, passes_only = false, kernels_only = false;
+  ReportFlags report;
+  bool passes_only = false, kernels_only = false;
 };
 
 llvm::Error WriteFile(const std::string& path, const std::string& text) {
@@ -53,7 +56,28 @@ llvm::Error Reduce(const Options& options, const std::vector<driver::ModuleFiles
   return llvm::Error::success();
 }
 
+// The command that checks the dump again.
+std::string ReplayOf(const Options& options) {
+  std::string replay = "affirm xla " + driver::ShellQuoted(options.folder) + " --seed " +
+                       std::to_string(options.dump.seed);
+  if (options.dump.strict) replay += " --strict";
+  for (const std::string& given : options.meanings.given)
+    replay += " --meaning " + driver::ShellQuoted(given);
+  return replay;
+}
+
+// The modules of one shard, by their numbers.
+std::vector<driver::ModuleFiles> PartOf(std::vector<driver::ModuleFiles> modules,
+                                        driver::Shard shard) {
+  std::vector<driver::ModuleFiles> part;
+  for (auto [k, files] : llvm::enumerate(modules)) {
+    if (shard.Has(k)) part.push_back(std::move(files));
+  }
+  return part;
+}
+
 int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   auto modules = driver::FindModules(options.folder);
   if (!modules) return Report(modules.takeError());
   if (!options.module.empty()) {
@@ -65,6 +89,9 @@ int Run(Options& options) {
     if (modules->empty())
       return Report(MakeError("no module '" + options.module + "' in " + options.folder));
   }
+  auto shard = driver::ParseShard(options.shard);
+  if (!shard) return Report(shard.takeError());
+  *modules = PartOf(std::move(*modules), *shard);
   auto meanings = options.meanings.Get();
   if (!meanings) return Report(meanings.takeError());
   options.dump.meanings = std::move(*meanings);
@@ -76,15 +103,17 @@ int Run(Options& options) {
   llvm::Error reduced =
       options.reduce.empty() ? llvm::Error::success() : Reduce(options, *modules, result, progress);
   progress.Clear();
-  if (options.json) {
-    llvm::json::OStream json(llvm::outs());
-    driver::WriteJson(json, result);
-    llvm::outs() << "\n";
-  } else {
-    driver::PrintReport(llvm::outs(), result, options.verbose);
-  }
+  const int status = options.report.Print(
+      {driver::ToRunReport(result, options.folder, ReplayOf(options))},
+      [&](llvm::raw_ostream& os) {
+        driver::PrintReport(os, result, options.report.verbosity() > 1);
+      },
+      [&](llvm::json::OStream& json) {
+        driver::WriteAttributes(json, result);
+        if (!options.shard.empty()) json.attribute("shard", options.shard);
+      });
   if (reduced) return Report(std::move(reduced));
-  return driver::StatusOf(result.verdict);
+  return status;
 }
 
 }  // namespace
@@ -94,7 +123,7 @@ void AddXla(CommandLine& line) {
   Verb verb = line.Add("xla", "Which pass or kernel of a dump of XLA is wrong");
   verb.Option("DUMP_DIR", options->folder,
               "What --xla_dump_to wrote, best with --xla_dump_hlo_pass_re=.* and "
-              "--xla_dump_emitter_re=.*")
+              "--xla_dump_emitter_re=.*; or a folder of such folders")
       .Required();
   OptionHandle passes =
       verb.Flag("--passes", options->passes_only, "The HLO passes alone, no kernels");
@@ -117,10 +146,13 @@ void AddXla(CommandLine& line) {
           "--compiler", options->compiler,
           "--reduce: the command that compiles, python/xla_compile.py with a Python that has JAX")
       .ShowDefault();
+  OptionHandle reduce = verb.Find("--reduce");
+  verb.Option("--shard", options->shard,
+              "I/N: only the modules whose number is I modulo N; `affirm merge` puts the reports "
+              "of --json together")
+      .Excludes(reduce);
   options->meanings.AddTo(verb);
-  verb.Flag("-v,--verbose", options->verbose,
-            "Print each pass that changes the module, each kernel");
-  verb.Flag("--json", options->json, "Print JSON");
+  options->report.AddTo(verb);
   AddJobs(verb, options->dump.jobs);
   verb.Footer(
       "Exit status: 0 nothing is wrong (each step is proved or executed without a difference), 1 a "

@@ -43,12 +43,4 @@ int ExitStatus(const AuditReport& report) {
   return unknown ? 2 : 0;
 }
 
-std::optional<ReportFormat> ParseReportFormat(llvm::StringRef name) {
-  if (name == "text") return ReportFormat::kText;
-  if (name == "json") return ReportFormat::kJson;
-  if (name == "markdown") return ReportFormat::kMarkdown;
-  if (name == "sarif") return ReportFormat::kSarif;
-  return std::nullopt;
-}
-
 }  // namespace affirm

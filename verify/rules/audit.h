@@ -1,15 +1,14 @@
 // The audit of a set of rules: is each one proved, does it lower the reduction order, can it match
-// anything, do its mutants fail? And the reports about it.
+// anything, do its mutants fail? And the report about it.
 #ifndef AFFIRM_VERIFY_RULES_AUDIT_H_
 #define AFFIRM_VERIFY_RULES_AUDIT_H_
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/simplify/rule.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 #include "verify/rules/mutants.h"
 #include "verify/rules/prove.h"
 #include "verify/rules/reduction_order.h"
@@ -49,15 +48,11 @@ AuditReport Audit(const std::vector<Rule>& rules, const AuditOptions& options = 
 // order. 2: none of these, but a rule stayed unknown. Mutants don't count.
 int ExitStatus(const AuditReport& report);
 
-enum class ReportFormat : uint8_t { kText, kJson, kMarkdown, kSarif };
-// "text", "json", "markdown", "sarif".
-std::optional<ReportFormat> ParseReportFormat(llvm::StringRef name);
-// Ends in a newline. JSON:
 //   {"rules": [{"rule", "where", "text", "why", "verdict", "vacuous", "reason"?, "counterexample"?:
 //    {"values": {name: value}, "left", "right"}, "unmatchable": [...], "lowers_measure",
 //    "measure"?, "ms", "mutants"?: [{"what", "text", "verdict", "vacuous", "counterexample"?}]}],
 //    "proved", "refuted", "unknown", "status"}
-std::string Render(const AuditReport& report, ReportFormat format);
+llvm::json::Object ToJson(const AuditReport& report);
 
 }  // namespace affirm
 

@@ -1,0 +1,146 @@
+// The shards of a run over a dump, as one report.
+#include <map>
+
+#include "core/symbolic/error.h"
+#include "driver/dump/dump.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+namespace {
+
+using llvm::json::Array;
+using llvm::json::Object;
+using llvm::json::Value;
+
+// In which place of the whole each module is.
+using ModuleOrder = std::map<std::string, uint64_t>;
+
+std::string ModuleOf(const Value& row) {
+  const Object* object = row.getAsObject();
+  return object ? object->getString("module").value_or("").str() : "";
+}
+
+// The rows of all shards, module after module.
+Array RowsInOrder(const std::vector<DumpShard>& shards, llvm::StringRef key,
+                  const ModuleOrder& order) {
+  std::vector<std::pair<uint64_t, Value>> rows;
+  for (const DumpShard& shard : shards) {
+    const Array* array = shard.json.getArray(key);
+    if (array == nullptr) continue;
+    for (const Value& row : *array) {
+      const auto place = order.find(ModuleOf(row));
+      rows.emplace_back(place == order.end() ? order.size() : place->second, row);
+    }
+  }
+  llvm::stable_sort(rows, [](const auto& a, const auto& b) { return a.first < b.first; });
+  Array array;
+  for (auto& [place, row] : rows) array.push_back(std::move(row));
+  return array;
+}
+
+template <typename Rows>
+void InOrder(Rows& rows, const ModuleOrder& order) {
+  auto place = [&](const auto& row) {
+    const auto found = order.find(row.scope);
+    return found == order.end() ? order.size() : found->second;
+  };
+  llvm::stable_sort(rows, [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
+// The worst of the shards that have anything: refuted before unknown before executed.
+ClaimVerdict VerdictOf(const std::vector<DumpShard>& shards) {
+  std::optional<ClaimVerdict> worst;
+  auto rank = [](ClaimVerdict verdict) {
+    return verdict == ClaimVerdict::kRefuted    ? 3
+           : verdict == ClaimVerdict::kUnknown  ? 2
+           : verdict == ClaimVerdict::kExecuted ? 1
+                                                : 0;
+  };
+  for (const DumpShard& shard : shards) {
+    const auto verdict = ClaimVerdictFromName(shard.json.getString("verdict").value_or(""))
+                             .value_or(ClaimVerdict::kUnknown);
+    const Array* passes = shard.json.getArray("passes");
+    const Array* kernels = shard.json.getArray("kernels");
+    const bool empty = (!passes || passes->empty()) && (!kernels || kernels->empty());
+    if (empty && verdict == ClaimVerdict::kUnknown) continue;
+    if (!worst || rank(verdict) > rank(*worst)) worst = verdict;
+  }
+  return worst.value_or(ClaimVerdict::kUnknown);
+}
+
+llvm::Expected<ModuleOrder> OrderOf(const std::vector<DumpShard>& shards, Array& modules) {
+  std::vector<std::pair<uint64_t, Value>> found;
+  ModuleOrder order;
+  for (const DumpShard& shard : shards) {
+    const Array* array = shard.json.getArray("modules");
+    if (array == nullptr)
+      return MakeError("expected the modules of a dump, as `affirm xla` has them");
+    for (const auto& [k, module] : llvm::enumerate(*array)) {
+      const Object* object = module.getAsObject();
+      const std::string name = object ? object->getString("name").value_or("").str() : "";
+      const uint64_t place = k * shard.count + shard.index;
+      if (!order.emplace(name, place).second)
+        return MakeError("module '" + name + "' is in two reports");
+      found.emplace_back(place, module);
+    }
+  }
+  llvm::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [place, module] : found) modules.push_back(std::move(module));
+  return order;
+}
+
+}  // namespace
+
+llvm::Expected<Object> MergeDumps(std::vector<DumpShard> shards) {
+  Array modules;
+  auto order = OrderOf(shards, modules);
+  if (!order) return order.takeError();
+  Counts counts;
+  const Object* wrong = nullptr;
+  std::optional<RunReport> report;
+  const uint64_t none = order->size();
+  uint64_t first = UINT64_MAX;
+  for (const DumpShard& shard : shards) {
+    counts.Add(Counts::From(shard.json.getObject("counts")));
+    if (const Object* of_shard = shard.json.getObject("first_wrong")) {
+      const auto place = order->find(of_shard->getString("module").value_or("").str());
+      const uint64_t at = place == order->end() ? none : place->second;
+      if (at < first) wrong = of_shard;
+      first = std::min(first, at);
+    }
+    auto reports = ReportsFrom(shard.json);
+    if (!reports) return reports.takeError();
+    for (RunReport& one : *reports) {
+      // What a shard without a module says of itself is not said of the whole.
+      llvm::erase_if(one.records, [](const ReportRecord& record) { return record.scope.empty(); });
+      if (!report) {
+        report = std::move(one);
+        continue;
+      }
+      if (report->file != one.file) return MakeError("reports of different dumps");
+      llvm::append_range(report->records, one.records);
+      llvm::append_range(report->notes, one.notes);
+    }
+  }
+  if (!report) return MakeError("expected a report in \"reports\"");
+  InOrder(report->records, *order);
+  InOrder(report->notes, *order);
+  const ClaimVerdict verdict = VerdictOf(shards);
+  report->coverage.clear();
+  AddDumpCoverage(counts, *report);
+  report->verdict = Name(verdict);
+  report->status = StatusOf(verdict);
+  report->verdict_line = DumpVerdictLine(
+      verdict, wrong ? wrong->getString("part").value_or("") : "",
+      wrong ? wrong->getString("module").value_or("") : "", counts["not covered"] == 0);
+  AddUncovered(*report);
+  Object merged{{"verdict", Name(verdict)}, {"counts", counts.ToJson()}};
+  if (wrong != nullptr) merged["first_wrong"] = Object(*wrong);
+  for (const char* key : {"passes", "kernels", "emitters"})
+    merged[key] = RowsInOrder(shards, key, *order);
+  merged["modules"] = std::move(modules);
+  merged["reports"] = Array{ToJson(*report)};
+  return merged;
+}
+
+}  // namespace affirm::driver

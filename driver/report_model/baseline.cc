@@ -1,0 +1,85 @@
+#include "driver/report_model/baseline.h"
+
+#include "core/symbolic/error.h"
+#include "driver/json_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace affirm::driver {
+
+llvm::Expected<Baseline> Baseline::Read(llvm::StringRef text, llvm::StringRef name) {
+  auto fail = [&](llvm::Error error) {
+    return MakeError(name + ":1:1: error: is no baseline: " + llvm::toString(std::move(error)));
+  };
+  auto json = llvm::json::parse(text);
+  if (!json) return fail(json.takeError());
+  const llvm::json::Object* object = json->getAsObject();
+  if (object == nullptr) return fail(MakeError("expected a JSON object with \"reports\""));
+  auto reports = ReportsFrom(*object);
+  if (!reports) return fail(reports.takeError());
+  Baseline baseline;
+  baseline.name_ = name.str();
+  for (const RunReport& report : *reports) {
+    for (auto [record, fingerprint] : llvm::zip(report.records, FingerprintsOf(report))) {
+      if (!IsFinding(record.verdict) || record.state == BaselineState::kVanished) continue;
+      baseline.known_.emplace(fingerprint,
+                              Known{record, report.verb, JsonText(FileOf(report, record))});
+    }
+  }
+  return baseline;
+}
+
+void Baseline::Apply(RunReport& report) {
+  // An error of the verb itself, and an unknown that no record explains, stay.
+  const bool explained = StatusOf(report.records) == report.status;
+  int64_t fresh = 0, known = 0;
+  looked_at_.emplace(report.verb, report.verb == "xla" ? "" : JsonText(report.file));
+  const std::vector<std::string> fingerprints = FingerprintsOf(report);
+  for (auto [record, fingerprint] : llvm::zip(report.records, fingerprints)) {
+    looked_at_.emplace(report.verb, JsonText(FileOf(report, record)));
+    if (!IsFinding(record.verdict)) continue;
+    auto [begin, end] = known_.equal_range(fingerprint);
+    auto met = std::find_if(begin, end, [](const auto& entry) { return !entry.second.is_met; });
+    record.state = met == end ? BaselineState::kNew : BaselineState::kKnown;
+    ++(met == end ? fresh : known);
+    if (met != end) met->second.is_met = true;
+  }
+  if (explained) report.status = StatusOf(report.records);
+  report.verdict_line += "; against " + name_ + ": " + std::to_string(fresh) + " new, " +
+                         std::to_string(known) + " known";
+}
+
+void Baseline::AddVanished(RunReport& last) {
+  int64_t vanished = 0;
+  for (const auto& [fingerprint, known] : known_) {
+    if (known.is_met || !looked_at_.contains({known.verb, known.file})) continue;
+    last.records.push_back(known.record);
+    last.records.back().state = BaselineState::kVanished;
+    ++vanished;
+  }
+  if (vanished > 0) last.verdict_line += ", " + std::to_string(vanished) + " vanished";
+}
+
+std::string BaselineText(llvm::ArrayRef<RunReport> reports) {
+  llvm::json::Array array;
+  for (RunReport report : reports) {
+    llvm::erase_if(report.records, [](const ReportRecord& record) {
+      return !IsFinding(record.verdict) || record.state == BaselineState::kVanished;
+    });
+    // What differs from run to run is nobody's business in a file that is kept.
+    for (ReportRecord& record : report.records) {
+      record.state = BaselineState::kNoBaseline;
+      record.ms = 0;
+    }
+    report.coverage.clear();
+    report.notes.clear();
+    report.verdict_line = report.verdict;
+    array.push_back(ToJson(report));
+  }
+  return llvm::formatv("{0:1}",
+                       llvm::json::Value(llvm::json::Object{{"reports", std::move(array)}}))
+             .str() +
+         "\n";
+}
+
+}  // namespace affirm::driver

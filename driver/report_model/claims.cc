@@ -1,0 +1,63 @@
+// What each kind of claim says. Formats for others name the kinds and explain them.
+#include <utility>
+
+#include "driver/report_model/run_report.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+llvm::StringRef TextOfClaim(llvm::StringRef claim) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kTexts[] = {
+      // Of instructions and fusions.
+      {"map", "The indexing maps of an instruction are what it reads."},
+      {"composition", "The maps of a fusion are the compositions of its instructions' maps."},
+      {"access-relation", "The maps of a fusion are what the fusion reads."},
+      {"simplification", "A simplified map means what it meant before."},
+      {"thread-map", "Each element of a result has exactly one thread."},
+      {"memory", "No array is written over while somebody needs it."},
+      {"exchange", "A collective that is exchanged by its maps gives what the interpreter gives."},
+      {"deadlock", "The devices do not wait for each other for ever."},
+      {"run", "A kernel that is run gives what the interpreter gives."},
+      {"coverage", "Everything that the module computes is covered by a proof or a run."},
+      {"instruction", "An instruction is covered: its maps are proved, its value is computed."},
+      {"kernel", "A kernel is covered: proved, or run and compared."},
+      {"module", "The module as a whole gives what the interpreter gives."},
+      // Of a kernel's LLVM IR.
+      {"bounds", "A kernel accesses its buffers alone."},
+      {"integers", "The integers of a kernel's indices do not overflow."},
+      {"barriers", "All threads of a block reach the same barriers."},
+      {"races", "No two threads access one element without an order, one of them writing."},
+      {"writes", "Each element of a result is written once."},
+      {"elements", "A kernel reads for each element what the computation reads for it."},
+      {"values", "A kernel writes the values of the computation."},
+      // Of a dump.
+      {"pass", "A pass of the compiler keeps what the module computes."},
+      {"buffers", "Values that are needed at one time share no bytes."},
+      {"emitter-pass", "A pass of an emitter keeps what each thread reads and writes."},
+      {"emitter-map", "The maps of an emitter are those of the analysis."},
+      // Of rules, and of other simplifiers.
+      {"rule", "A rewrite rule keeps the meaning, for all constants and all values."},
+      {"conditions", "The conditions of a rule can hold."},
+      {"match", "A rule can match, and a match determines all of its names."},
+      {"reduction-order", "A rule lowers the reduction order, so that rewriting ends."},
+      {"answer", "A simplifier answers with a map that means what it was given."},
+      // Of pairs.
+      {"equal", "Two maps are the same function into sets."},
+      {"covers", "Each set of the second map lies inside of the first map's."},
+      {"result", "Two modules have the same result, for all arguments."},
+      // Of random inputs.
+      {"input", "What holds of every input holds of a random one."},
+  };
+  for (const auto& [name, text] : kTexts) {
+    if (name == claim) return text;
+  }
+  return "";
+}
+
+bool IsClaimOfKernel(llvm::StringRef claim) {
+  static constexpr llvm::StringLiteral kClaims[] = {"bounds", "integers", "barriers", "races",
+                                                    "writes", "elements", "values"};
+  return llvm::is_contained(kClaims, claim);
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,174 @@
+#include "driver/report_model/run_report.h"
+
+#include <map>
+
+#include "driver/exit_status.h"
+#include "driver/json_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace affirm::driver {
+
+const char* Name(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kProved:
+      return "proved";
+    case ClaimVerdict::kExecuted:
+      return "executed";
+    case ClaimVerdict::kRefuted:
+      return "refuted";
+    case ClaimVerdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::optional<ClaimVerdict> ClaimVerdictFromName(llvm::StringRef name) {
+  for (ClaimVerdict verdict : {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
+                               ClaimVerdict::kRefuted, ClaimVerdict::kUnknown}) {
+    if (name == Name(verdict)) return verdict;
+  }
+  return std::nullopt;
+}
+
+const char* Name(BaselineState state) {
+  switch (state) {
+    case BaselineState::kNew:
+      return "new";
+    case BaselineState::kKnown:
+      return "known";
+    case BaselineState::kVanished:
+      return "vanished";
+    case BaselineState::kNoBaseline:
+      break;
+  }
+  return "";
+}
+
+namespace {
+
+bool IsOpen(const ReportRecord& record) {
+  return IsFinding(record.verdict) && record.state != BaselineState::kKnown &&
+         record.state != BaselineState::kVanished;
+}
+
+}  // namespace
+
+std::string ReportRecord::Title() const {
+  return title.empty() ? llvm::StringRef(Name(verdict)).upper() : title;
+}
+
+const ReportRecord* RunReport::Worst() const {
+  const ReportRecord* worst = nullptr;
+  for (const ReportRecord& record : records) {
+    if (!IsOpen(record)) continue;
+    if (record.verdict == ClaimVerdict::kRefuted) return &record;
+    if (worst == nullptr) worst = &record;
+  }
+  return worst;
+}
+
+int64_t RunReport::Count(ClaimVerdict verdict) const {
+  return llvm::count_if(records, [&](const ReportRecord& record) {
+    return record.verdict == verdict && record.state != BaselineState::kVanished;
+  });
+}
+
+int StatusOf(llvm::ArrayRef<ReportRecord> records) {
+  int status = kSuccess;
+  for (const ReportRecord& record : records) {
+    if (!IsOpen(record)) continue;
+    status = Worse(status, record.verdict == ClaimVerdict::kRefuted ? kDifferent : kUnknown);
+  }
+  return status;
+}
+
+namespace {
+
+// A sentence without what changes from run to run: places and numbers, but not those of names,
+// which stand in quotes.
+std::string WithoutNumbers(llvm::StringRef text) {
+  std::string kept;
+  bool in_quotes = false, in_number = false;
+  for (char c : text.take_until([](char c) { return c == '\n'; })) {
+    if (c == '\'') in_quotes = !in_quotes;
+    const bool digit = llvm::isDigit(c) && !in_quotes;
+    if (digit && !in_number) kept += '0';
+    if (!digit) kept += c;
+    in_number = digit;
+  }
+  return kept;
+}
+
+std::string FingerprintOf(const RunReport& report, const ReportRecord& record) {
+  std::string key;
+  for (const std::string& part :
+       {report.verb, FileOf(report, record), std::string(Name(record.verdict)), record.claim,
+        record.scope, record.subject, record.aspect}) {
+    key += JsonText(part) + '\0';
+  }
+  // Where no name says what it is about, the sentence does.
+  if (record.subject.empty() && record.aspect.empty()) key += WithoutNumbers(JsonText(record.text));
+  return llvm::utohexstr(llvm::xxh3_64bits(key), /*LowerCase=*/true, 16);
+}
+
+}  // namespace
+
+std::string FileOf(const RunReport& report, const ReportRecord& record) {
+  // A dump lies anywhere, and its files have numbers: the names of its modules say what is what.
+  if (report.verb == "xla") return "";
+  // Of a random input the file is where it was written.
+  if (report.verb == "fuzz") return report.file;
+  return record.where.file.empty() ? report.file : record.where.file;
+}
+
+std::vector<std::string> FingerprintsOf(const RunReport& report) {
+  std::map<std::string, int64_t> seen;
+  std::vector<std::string> fingerprints;
+  for (const ReportRecord& record : report.records) {
+    std::string fingerprint = FingerprintOf(report, record);
+    const int64_t number = ++seen[fingerprint];
+    if (number > 1) fingerprint += "-" + std::to_string(number);
+    fingerprints.push_back(std::move(fingerprint));
+  }
+  return fingerprints;
+}
+
+std::string Counts::VerdictsOf(llvm::StringRef prefix) const {
+  std::vector<std::string> parts;
+  for (ClaimVerdict verdict : {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
+                               ClaimVerdict::kUnknown, ClaimVerdict::kRefuted}) {
+    const int64_t number = (*this)[(prefix + Name(verdict)).str()];
+    if (number > 0) parts.push_back(std::to_string(number) + " " + Name(verdict));
+  }
+  return llvm::join(parts, ", ");
+}
+
+llvm::json::Object Counts::ToJson() const {
+  llvm::json::Object json;
+  for (const auto& [name, number] : numbers_) json[name] = number;
+  return json;
+}
+
+Counts Counts::From(const llvm::json::Object* json) {
+  Counts counts;
+  if (json == nullptr) return counts;
+  for (const auto& [name, number] : *json) counts.Add(name, number.getAsInteger().value_or(0));
+  return counts;
+}
+
+SourceRegion TakeSourceRegion(llvm::StringRef file, std::string& text) {
+  llvm::StringRef rest = text;
+  SourceRegion region{file.str()};
+  if (!rest.consume_front(file) || !rest.consume_front(":")) return region;
+  int64_t line = 0, column = 0;
+  if (rest.consumeInteger(10, line) || !rest.consume_front(":")) return region;
+  if (rest.consumeInteger(10, column) || !rest.consume_front(": ")) return region;
+  region.line = line;
+  region.column = column;
+  text = rest.str();
+  return region;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,225 @@
+// Reports for people: a screen of them, or every record.
+#include <algorithm>
+#include <regex>
+
+#include "driver/json_text.h"
+#include "driver/report_model/run_report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace affirm::driver {
+namespace {
+
+constexpr size_t kMostGroups = 10;    // of findings that are refuted, and of unknown ones
+constexpr size_t kMostKnown = 3;      // of those that a baseline knows
+constexpr size_t kMostNotes = 10;     // of notes, where there is room
+constexpr size_t kMostDetails = 8;    // lines of the worst finding
+constexpr size_t kMostColumns = 200;  // of a line of text that somebody else wrote
+
+using TextColors = llvm::raw_ostream::Colors;
+
+TextColors ColorOf(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kRefuted:
+      return TextColors::RED;
+    case ClaimVerdict::kUnknown:
+      return TextColors::YELLOW;
+    case ClaimVerdict::kProved:
+    case ClaimVerdict::kExecuted:
+      break;
+  }
+  return TextColors::GREEN;
+}
+
+void PaintedText(llvm::raw_ostream& os, TextColors color, llvm::StringRef text) {
+  os.changeColor(color, /*Bold=*/true) << text;
+  os.resetColor();
+}
+
+std::string CutLine(llvm::StringRef text) {
+  llvm::StringRef line = text.take_until([](char c) { return c == '\n'; });
+  if (line.size() <= kMostColumns) return line.str();
+  return line.take_front(kMostColumns - 4).str() + " ...";
+}
+
+// What two lines that say the same of two things have in common: no names and numbers.
+std::string KindOfText(const std::string& text) {
+  static const std::regex kName("'[^']*'"), kNumber(R"([%\w.\-]*\d+)");
+  std::string kind = text.substr(0, 400);  // all that a regular expression is asked to look at
+  kind = std::regex_replace(kind, kName, "'");
+  return std::regex_replace(kind, kNumber, "0");
+}
+
+// Alike things: how many, and the first of them.
+struct FindingGroup {
+  std::string title, first, kind;
+  ClaimVerdict verdict = ClaimVerdict::kProved;  // of findings
+  int64_t count = 0;
+  const ReportRecord* record = nullptr;
+  std::vector<std::string> claims = {};  // of kernels, that it is about
+
+  std::string Heading() const {
+    return claims.empty() ? title : title + " " + llvm::join(claims, ", ");
+  }
+};
+
+class FindingGroups {
+ public:
+  void Add(const std::string& title, const std::string& text, int64_t count = 1,
+           const ReportRecord* record = nullptr) {
+    // Without the place in front, which stays in what is printed.
+    std::string kind = KindOfText(record ? record->text : text);
+    auto known = llvm::find_if(groups_, [&](const FindingGroup& group) {
+      return group.title == title && group.kind == kind;
+    });
+    if (known == groups_.end()) {
+      groups_.push_back({title, text, std::move(kind),
+                         record ? record->verdict : ClaimVerdict::kProved, 0, record});
+      known = std::prev(groups_.end());
+    }
+    known->count += count;
+    if (record && IsClaimOfKernel(record->claim) &&
+        !llvm::is_contained(known->claims, record->claim))
+      known->claims.push_back(record->claim);
+  }
+
+  // At most so many lines, the last of which counts the rest.
+  size_t Lines(size_t most) const { return groups_.size() <= most ? groups_.size() : most + 1; }
+  template <typename PrintGroup>
+  void Print(size_t most, llvm::raw_ostream& os, PrintGroup print) const {
+    int64_t rest = 0;
+    for (const auto& [k, group] : llvm::enumerate(groups_)) {
+      if (k < most) {
+        print(group);
+      } else {
+        rest += group.count;
+      }
+    }
+    if (rest > 0) os << "and " << rest << " more of other kinds (-v)\n";
+  }
+
+ private:
+  std::vector<FindingGroup> groups_;
+};
+
+std::string Alike(const FindingGroup& group) {
+  return group.count > 1 ? " (" + std::to_string(group.count) + " alike) " : " ";
+}
+
+// "4:3: map of reverse 'r': ..."; the file is said where it is not the one above.
+std::string Sentence(const RunReport& report, const ReportRecord& record) {
+  std::string place;
+  if (record.where.file != report.file) place = record.where.file;
+  if (record.where.line > 0) {
+    if (!place.empty()) place += ":";
+    place += std::to_string(record.where.line);
+    if (record.where.column > 0) place += ":" + std::to_string(record.where.column);
+  }
+  return place.empty() ? record.text : place + ": " + record.text;
+}
+
+void PrintCoverageRows(const RunReport& report, llvm::raw_ostream& os) {
+  for (const CoverageRow& row : report.coverage) {
+    os << "  " << llvm::left_justify(row.name, 16);
+    if (row.ms)
+      os << llvm::left_justify(row.text, 72) << "  " << Fixed(*row.ms, 1) << " ms\n";
+    else
+      os << row.text << "\n";
+  }
+}
+
+struct GroupedFindings {
+  FindingGroups wrong, unknown, known;
+};
+
+GroupedFindings GroupedFindingsOf(const RunReport& report) {
+  GroupedFindings all;
+  for (const ReportRecord& record : report.records) {
+    // What has vanished belongs to the run, not to a report.
+    if (!IsFinding(record.verdict) || record.state == BaselineState::kVanished) continue;
+    const bool stands = record.state == BaselineState::kKnown;
+    FindingGroups& groups = stands                                     ? all.known
+                            : record.verdict == ClaimVerdict::kRefuted ? all.wrong
+                                                                       : all.unknown;
+    const std::string title = stands ? "known: " + record.Title() : record.Title();
+    groups.Add(title, Sentence(report, record), record.count, &record);
+  }
+  return all;
+}
+
+}  // namespace
+
+void PrintVerdictLine(const RunReport& report, llvm::raw_ostream& os) {
+  const ClaimVerdict verdict = report.status == 0   ? ClaimVerdict::kProved
+                               : report.status == 1 ? ClaimVerdict::kRefuted
+                                                    : ClaimVerdict::kUnknown;
+  os << "verdict: ";
+  // The verdict itself in color, and what it covers as text.
+  llvm::StringRef line = report.verdict_line;
+  const size_t end = std::min(line.find_first_of(":;( "), line.size());
+  PaintedText(os, ColorOf(verdict), line.take_front(end));
+  for (char c : line.drop_front(end)) os << (c == '\n' ? ' ' : c);
+  os << "\n";
+}
+
+void PrintSummary(const RunReport& report, llvm::raw_ostream& os) {
+  os << report.headline << "\n";
+  PrintCoverageRows(report, os);
+  const GroupedFindings findings = GroupedFindingsOf(report);
+  const ReportRecord* worst = report.Worst();
+  const size_t details = worst == nullptr ? 0 : std::min(worst->details.size(), kMostDetails + 1);
+  size_t lines = 1 + report.coverage.size() + findings.wrong.Lines(kMostGroups) +
+                 findings.unknown.Lines(kMostGroups) + findings.known.Lines(kMostKnown) + 1;
+  if (worst != nullptr) lines += 2 + details;
+  FindingGroups notes;
+  for (const ReportNote& note : report.notes) notes.Add(note.title, note.text);
+  // One line is for what is left out.
+  const size_t room = kScreenLines > lines + 1 ? kScreenLines - lines - 1 : 0;
+  notes.Print(std::min(room, kMostNotes), os, [&](const FindingGroup& group) {
+    os << "  " << group.title << (group.count > 1 ? Alike(group) : ": ") << CutLine(group.first)
+       << "\n";
+  });
+  auto print = [&](const FindingGroup& group) {
+    PaintedText(os, ColorOf(group.verdict), group.Heading());
+    os << Alike(group) << CutLine(group.first) << "\n";
+    if (group.record != worst) return;
+    for (const auto& [k, line] : llvm::enumerate(worst->details)) {
+      if (k < kMostDetails) os << "      " << CutLine(line) << "\n";
+    }
+    if (worst->details.size() > kMostDetails) os << "      ... (-v)\n";
+  };
+  if (worst != nullptr) os << "\n";
+  findings.wrong.Print(kMostGroups, os, print);
+  findings.unknown.Print(kMostGroups, os, print);
+  if (worst != nullptr && !worst->replay.empty()) os << "    replay: " << worst->replay << "\n";
+  auto print_plain = [&](const FindingGroup& group) {
+    os << group.Heading() << Alike(group) << CutLine(group.first) << "\n";
+  };
+  findings.known.Print(kMostKnown, os, print_plain);
+  PrintVerdictLine(report, os);
+}
+
+void PrintRecords(const RunReport& report, llvm::raw_ostream& os) {
+  os << report.headline << "\n";
+  PrintCoverageRows(report, os);
+  for (const ReportNote& note : report.notes) os << "  " << note.title << ": " << note.text << "\n";
+  os << "\n";
+  for (const ReportRecord& record : report.records) {
+    if (record.state != BaselineState::kNoBaseline && record.state != BaselineState::kNew)
+      os << Name(record.state) << ": ";
+    PaintedText(os, ColorOf(record.verdict), Name(record.verdict));
+    os << "  " << record.claim;
+    if (!record.subject.empty()) os << " of " << record.subject;
+    if (!record.scope.empty()) os << " in " << record.scope;
+    if (!record.engine.empty())
+      os << " (" << record.engine << ", " << Fixed(record.ms, 1) << " ms)";
+    os << "\n";
+    if (!record.text.empty()) os << "    " << Sentence(report, record) << "\n";
+    for (const std::string& line : record.details) os << "      " << line << "\n";
+    if (IsFinding(record.verdict) && !record.replay.empty())
+      os << "    replay: " << record.replay << "\n";
+  }
+  PrintVerdictLine(report, os);
+}
+
+}  // namespace affirm::driver
