@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, and the package that find_package(affirm) finds.
+# What `cmake --install` puts where, and the packages that find_package(affirm) and pkg-config find.
 #
 # include/affirm/*.h are the public headers. What they include of the layers' own headers stands below
 # include/affirm/layers; it changes with every version.
@@ -25,6 +25,58 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/affirm-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/affirm-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/affirm-config.cmake ${PROJECT_BINARY_DIR}/affirm-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/affirm)
+# pkg-config: the static libraries behind affirm::driver, and what they link. A library stands behind those that need it,
+# in a group, so that their order does not matter.
+function(affirm_linked target)  # appends to `ours` and `others` of the caller
+  get_property(seen GLOBAL PROPERTY affirm_linked_seen)
+  if(target IN_LIST seen)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY affirm_linked_seen ${target})
+  if(NOT TARGET ${target})
+    if(IS_ABSOLUTE ${target})
+      set_property(GLOBAL APPEND PROPERTY affirm_linked_others ${target})
+    endif()
+    return()
+  endif()
+  get_target_property(imported ${target} IMPORTED)
+  get_target_property(type ${target} TYPE)
+  if(imported)
+    set_property(GLOBAL APPEND PROPERTY affirm_linked_others "$<TARGET_LINKER_FILE:${target}>")
+    return()
+  endif()
+  if(type STREQUAL "STATIC_LIBRARY")
+    set_property(GLOBAL APPEND PROPERTY affirm_linked_ours -l${target})
+  endif()
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(link IN LISTS links)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" link "${link}")
+    affirm_linked(${link})
+  endforeach()
+endfunction()
+affirm_linked(affirm_interface_driver)
+get_property(ours GLOBAL PROPERTY affirm_linked_ours)
+get_property(others GLOBAL PROPERTY affirm_linked_others)
+list(JOIN ours " " ours)
+list(JOIN others " " others)
+set(includes ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${Z3_INCLUDE_DIR} ${ISL_INCLUDE_DIR})
+list(REMOVE_DUPLICATES includes)
+list(REMOVE_ITEM includes /usr/include)
+list(TRANSFORM includes PREPEND -I)
+list(JOIN includes " " includes)
+file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/affirm.pc CONTENT
+"prefix=\${pcfiledir}/${to_prefix}
+libdir=\${prefix}/${CMAKE_INSTALL_LIBDIR}
+includedir=\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
+
+Name: affirm
+Description: Indexing analysis of HLO in which every answer is proved
+Version: ${PROJECT_VERSION}
+Cflags: -std=c++20 -I\${includedir} -I\${includedir}/affirm/layers ${includes}
+Libs: -L\${libdir} -Wl,--start-group ${ours} -Wl,--end-group ${others} -pthread -ldl
+")
+install(FILES ${PROJECT_BINARY_DIR}/affirm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY include/affirm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY core verify emit fuzz driver DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
