@@ -73,7 +73,11 @@ llvm::Expected<Values> NodeEmitter::EmitNode(int64_t node) {
   }
   if (llvm::Error error = EmitRuntimeVariables(node)) return error;
   switch (instruction(node).opcode) {
-    case Opcode::kBitcast:
+    case Opcode::kBitcast: {
+      llvm::Expected<Values> element = ScopedElement(node, 0);
+      if (!element) return element.takeError();
+      return Values{Reinterpreted(b_, element->front(), instruction(node).shape.type)};
+    }
     case Opcode::kBroadcast:
     case Opcode::kReshape:
     case Opcode::kReverse:

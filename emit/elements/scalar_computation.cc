@@ -1,5 +1,6 @@
 // Computations on scalars (what a reduction or a map applies), inlined where they are called.
 #include "emit/elements/node_emitter.h"
+#include "emit/plan/same_bits.h"
 
 namespace affirm::emit {
 namespace {
@@ -14,7 +15,6 @@ using Values = NodeEmitter::Values;
 // Ops that return their scalar operand unchanged.
 bool IsIdentityOnScalars(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kBitcast:
     case Opcode::kBroadcast:
     case Opcode::kCopy:
     case Opcode::kReshape:
@@ -51,6 +51,11 @@ llvm::Expected<Values> NodeEmitter::InlineScalar(const hlo::Computation& computa
       values[&op] = {ScalarLiteral(*op.literal, 0)};
     } else if (op.opcode == Opcode::kTuple || IsIdentityOnScalars(op.opcode)) {
       values[&op] = Values(operands.begin(), operands.end());
+    } else if (op.opcode == Opcode::kBitcast) {
+      if (!HaveSameBits(op.operands[0]->shape.type, op.shape.type)) {
+        return Unsupported(op, "it changes the width of a single element");
+      }
+      values[&op] = {Reinterpreted(b_, operands[0], op.shape.type)};
     } else if (op.opcode == Opcode::kGetTupleElement) {
       auto index = static_cast<size_t>(op.attributes.tuple_index);
       if (index >= operands.size()) return Unsupported(op, "its tuple has no such element");

@@ -120,6 +120,11 @@ Value FromBits(Builder& b, Value bits, mlir::Type type) {
   return MakeComplex(b, FromBits(b, real, element), FromBits(b, imag, element));
 }
 
+Value Reinterpreted(Builder& b, Value value, PrimitiveType type) {
+  mlir::Type to = ValueType(b.getContext(), type);
+  return value.getType() == to ? value : FromBits(b, ToBits(b, value), to);
+}
+
 bool IsComplex(mlir::Type type) { return mlir::isa<mlir::ComplexType>(type); }
 
 Value Real(Builder& b, Value z) { return mlir::complex::ReOp::create(b, z); }

@@ -3,6 +3,7 @@
 #include "core/analysis/indexing.h"
 #include "core/simplify/simplify.h"
 #include "emit/plan/partition.h"
+#include "emit/plan/same_bits.h"
 
 namespace affirm::emit {
 namespace {
@@ -126,7 +127,9 @@ llvm::Error OperandPlanner::Elementwise() {
 }
 
 llvm::Error OperandPlanner::Transformation() {
-  if (instruction_.operands[0]->shape.type != instruction_.shape.type) {
+  const hlo::PrimitiveType from = instruction_.operands[0]->shape.type,
+                           to = instruction_.shape.type;
+  if (instruction_.opcode == Opcode::kBitcast ? !HaveSameBits(from, to) : from != to) {
     return Unsupported(instruction_, "it changes the element type");
   }
   llvm::Expected<IndexingMap> map = Map(0);
