@@ -18,6 +18,7 @@ target_link_libraries(affirm_interface_driver INTERFACE affirm_interface_emit af
 affirm_export(affirm_llvm affirm_mlir affirm_solvers affirm_interface_core affirm_interface_verify
               affirm_interface_emit affirm_interface_driver)
 
+export(EXPORT affirm-targets NAMESPACE affirm:: FILE ${PROJECT_BINARY_DIR}/affirm-targets.cmake)  # of the build itself
 install(EXPORT affirm-targets NAMESPACE affirm:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/affirm)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/affirm-config.cmake.in
                               ${PROJECT_BINARY_DIR}/affirm-config.cmake

@@ -10,10 +10,12 @@ target_compile_options(affirm_common_pch PRIVATE ${AFFIRM_LIBRARY_OPTIONS})
 target_precompile_headers(affirm_common_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common.pch.h)
 # What tests do is mostly done in the libraries: their own code is quick to compile rather than quick.
 set(AFFIRM_TEST_OPTIONS -Wno-missing-field-initializers "$<$<CONFIG:Release>:-O1>")
-add_library(affirm_tests_pch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
-target_link_libraries(affirm_tests_pch PRIVATE affirm_llvm GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest)
-target_compile_options(affirm_tests_pch PRIVATE ${AFFIRM_TEST_OPTIONS})
-target_precompile_headers(affirm_tests_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/tests.pch.h)
+if(NOT SKBUILD)
+  add_library(affirm_tests_pch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
+  target_link_libraries(affirm_tests_pch PRIVATE affirm_llvm GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest)
+  target_compile_options(affirm_tests_pch PRIVATE ${AFFIRM_TEST_OPTIONS})
+  target_precompile_headers(affirm_tests_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/tests.pch.h)
+endif()
 
 # affirm_export(TARGET ...): these are installed, and a project that says find_package(affirm) has them.
 function(affirm_export)

@@ -117,6 +117,13 @@ using FusionRunner = std::function<llvm::Expected<hlo::Literal>(const FusedCompu
 llvm::Expected<hlo::Literal> RunProgram(const Program& program,
                                         llvm::ArrayRef<hlo::Literal> arguments,
                                         const FusionRunner& run_fusion);
+// The same with the kernels of a module, each emitted once: `run` has the value of one on its
+// operands, such as emit::RunOnEmulator.
+using KernelRunner =
+    std::function<llvm::Expected<hlo::Literal>(const emit::Kernel&, llvm::ArrayRef<hlo::Literal>)>;
+llvm::Expected<hlo::Literal> RunWithKernels(const hlo::Module& module,
+                                            llvm::ArrayRef<hlo::Literal> arguments,
+                                            const KernelRunner& run);
 
 }  // namespace affirm::driver
 

@@ -1,4 +1,6 @@
 // Runs a program with the reference interpreter, and its fusions with whatever runs their kernels.
+#include <map>
+
 #include "driver/check/program.h"
 #include "verify/reference/interpreter.h"
 
@@ -23,6 +25,25 @@ llvm::Expected<hlo::Literal> RunProgram(const Program& program,
                                });
   };
   return hlo::Interpret(program.entry(), arguments, options);
+}
+
+llvm::Expected<hlo::Literal> RunWithKernels(const hlo::Module& module,
+                                            llvm::ArrayRef<hlo::Literal> arguments,
+                                            const KernelRunner& run) {
+  const Program program(module);
+  Context context;
+  std::map<const hlo::Computation*, emit::Kernel> kernels;  // a loop runs its own again and again
+  return RunProgram(program, arguments,
+                    [&](const FusedComputation& fused,
+                        llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
+                      auto known = kernels.find(fused.computation);
+                      if (known == kernels.end()) {
+                        auto emitted = EmitKernel(fused, context);
+                        if (!emitted) return emitted.takeError();
+                        known = kernels.emplace(fused.computation, std::move(*emitted)).first;
+                      }
+                      return run(known->second, values);
+                    });
 }
 
 }  // namespace affirm::driver

@@ -5,23 +5,26 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sysconfig
 
+from affirm.errors import Error
 from affirm.result import Result
 
 _BAD_INPUT = 3
 
-
-class AffirmError(Exception):
-    """Nothing could be checked; the text says why."""
+# Nothing could be checked; the text says why.
+AffirmError = Error
 
 
 def find_affirm(given: str | os.PathLike | None = None) -> str:
-    """The path of the program: what is given, else the environment variable AFFIRM, else `affirm` of PATH.
+    """The path of the program: what is given, else the environment variable AFFIRM, else `affirm` of PATH, else that of the wheel.
 
     AffirmError: there is none, or what was named is no program.
     """
     named = os.fspath(given) if given else os.environ.get("AFFIRM", "")
     found = shutil.which(named or "affirm")
+    if found is None and not named:
+        found = shutil.which("affirm", path=sysconfig.get_path("scripts"))  # PATH need not have those of a virtual environment
     if found is None:
         raise AffirmError(f"{named} is no program" if named else
                           "no program `affirm`: name it by the argument `affirm`, the environment variable AFFIRM, or PATH")

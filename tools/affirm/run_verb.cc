@@ -1,6 +1,4 @@
 // affirm run: the value of a module's entry, by the interpreter or by the emitted kernels.
-#include <map>
-
 #include "core/hlo/literal_text.h"
 #include "core/symbolic/error.h"
 #include "driver/check/program.h"
@@ -66,20 +64,10 @@ llvm::Expected<hlo::Literal> Execute(const hlo::Module& module,
                                      llvm::ArrayRef<hlo::Literal> arguments, const Options& options,
                                      std::vector<TimedKernel>& times) {
   if (options.target == "reference") return hlo::Interpret(*module.entry, arguments);
-  const driver::Program program(module);
-  Context context;
-  std::map<const hlo::Computation*, emit::Kernel> kernels;  // a loop runs its own again and again
-  return driver::RunProgram(
-      program, arguments,
-      [&](const driver::FusedComputation& fused,
+  return driver::RunWithKernels(
+      module, arguments,
+      [&](const emit::Kernel& kernel,
           llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
-        auto known = kernels.find(fused.computation);
-        if (known == kernels.end()) {
-          auto emitted = driver::EmitKernel(fused, context);
-          if (!emitted) return emitted.takeError();
-          known = kernels.emplace(fused.computation, std::move(*emitted)).first;
-        }
-        const emit::Kernel& kernel = known->second;
         if (options.target == "emulator") return emit::RunOnEmulator(kernel, values, options.seed);
         if (!options.time) return emit::RunOnCuda(kernel, values);
         return emit::RunOnCuda(kernel, values, &times.emplace_back(kernel.name()).time);

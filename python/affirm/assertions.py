@@ -1,0 +1,52 @@
+"""`assert_affirmed`: a JAX function, its module and what XLA makes of it, as an assertion for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from affirm.check import check_jax
+from affirm.module import Module
+from affirm.reports import CheckReport
+
+
+def assert_affirmed(function: Callable, *args: Any, target: str | None = None, unknown: bool = False, time_limit: float = 60) -> CheckReport:
+    """Fails unless the module that JAX makes of the function is affirmed, and JAX's own value is the module's.
+
+    function, args: those of `Module.from_jax`. Where all arguments are values and not types alone, the function runs too, and its
+        result has to be that of the interpreter, up to roundings (`Module.difference`).
+    target: "cpu" or "h100": each pass and each kernel of XLA's compilation for it has to be right as well (`check_jax`).
+    unknown: whether an honest "unknown" passes. What is refuted never does.
+    time_limit: seconds of processor time for the check of the module.
+
+    >>> import jax, jax.numpy as jnp, affirm
+    >>> affirm.assert_affirmed(jax.nn.relu, jnp.ones(4))
+    <CheckReport affirmed>
+    """
+    __tracebackhide__ = True  # pytest shows the test, not this
+    module = Module.from_jax(function, *args)
+    report = module.check(time_limit=time_limit)
+    if report.verdict != "affirmed" and not (unknown and report.verdict == "unknown"):
+        raise AssertionError(f"{_name(function)} is not affirmed\n{report}")
+    if _are_values(args):
+        import jax
+
+        result = function(*args) if hasattr(function, "trace") else jax.jit(function)(*args)
+        difference = module.difference(args, result)
+        if difference is not None:
+            raise AssertionError(f"{_name(function)}: JAX and the interpreter differ in {difference}")
+    if target is not None:
+        compiled = check_jax(function, *args, target=target)
+        if compiled.verdict == "refuted" or (compiled.verdict == "unknown" and not unknown):
+            raise AssertionError(f"{_name(function)}: XLA's compilation is {compiled.verdict}\n{compiled}")
+    return report
+
+
+def _name(function: Callable) -> str:
+    return getattr(function, "__name__", "") or repr(function)
+
+
+def _are_values(args: tuple) -> bool:
+    import jax
+
+    return not any(isinstance(leaf, jax.ShapeDtypeStruct) for leaf in jax.tree.leaves(args))

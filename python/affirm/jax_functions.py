@@ -1,0 +1,80 @@
+"""JAX functions as HLO text, and the trees of their arguments and results."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from affirm import quiet
+from affirm.errors import Error
+from affirm.targets import missing_package, find_target
+
+
+@dataclasses.dataclass(frozen=True)
+class Tree:
+    """How arguments and results of a function are those of its module."""
+
+    arguments: Any  # a tree of JAX, of (positional, by keyword)
+    kept: list[int] | None  # which leaves are parameters; None: all of them
+    results: Any
+
+    def flat_arguments(self, args: Sequence[Any]) -> list[Any]:
+        """The arguments of the module, with the types that JAX gives them."""
+        try:
+            leaves = self.arguments.flatten_up_to((tuple(args), {}))
+        except (TypeError, ValueError) as error:
+            raise Error(f"the arguments are not those of the function: {error}") from error
+        return [_array(leaves[i]) for i in (range(len(leaves)) if self.kept is None else self.kept)]
+
+    def result(self, value: Any) -> Any:
+        """The function's result of the module's."""
+        leaves = list(value) if isinstance(value, tuple) else [value]
+        return self.results.unflatten(leaves) if len(leaves) == self.results.num_leaves else value
+
+    def flat_result(self, value: Any) -> Any:
+        """The other way; a value that is the module's already stays."""
+        try:
+            leaves = [_array(leaf) for leaf in self.results.flatten_up_to(value)]
+        except (TypeError, ValueError):
+            return value
+        return leaves[0] if len(leaves) == 1 else tuple(leaves)
+
+
+def _array(leaf: Any) -> Any:
+    """What JAX makes of a leaf: without 64-bit types they are cut to 32 bits."""
+    import jax
+    import numpy
+
+    if type(leaf) in (bool, int, float, complex):
+        return leaf
+    dtype = getattr(leaf, "dtype", None)
+    if dtype is not None and jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        return numpy.asarray(jax.random.key_data(leaf))
+    array = numpy.asarray(leaf)
+    return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
+
+
+def lower(function: Callable, args: Sequence[Any]) -> tuple[str, str, Tree]:
+    """The HLO text of a function (jitted already or not), as JAX hands it to XLA; a name of it; the trees.
+
+    What JAX raises while it traces goes through.
+    """
+    if missing_package(find_target("cpu")):
+        raise Error("Module.from_jax needs the Python package jax: `pip install jax`")
+    with quiet.no_remarks():
+        import jax
+
+    # A function that is jitted already may drop arguments that it does not use.
+    jitted = function if hasattr(function, "trace") else jax.jit(function, keep_unused=True)
+    with quiet.no_remarks():
+        lowered = jitted.trace(*args).lower(lowering_platforms=("cpu",))
+    text = lowered.compiler_ir("hlo").as_hlo_text(True)  # with large constants, too
+    kept = None
+    if jitted is function:
+        try:
+            kept = sorted(lowered._lowering.compile_args["kept_var_idx"])
+        except (AttributeError, KeyError):
+            pass  # another version of JAX; the number of parameters is compared when it runs
+    name = getattr(function, "__name__", "") or "function"
+    return text, f"<{name.strip('<>')} of JAX>", Tree(lowered.in_tree, kept, lowered.out_tree)

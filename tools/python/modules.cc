@@ -1,0 +1,523 @@
+// HLO modules: instructions and their maps, execution, and what the tool's verbs say of them.
+// affirm.Module of python/affirm gives this its face: arrays of NumPy, functions of JAX, reports.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "core/analysis/between.h"
+#include "core/analysis/indexing.h"
+#include "core/hlo/dynamic_sizes.h"
+#include "core/hlo/leaves.h"
+#include "core/hlo/text.h"
+#include "core/symbolic/error.h"
+#include "driver/build_facts.h"
+#include "driver/check/check.h"
+#include "driver/check/program.h"
+#include "driver/equivalence/equivalence.h"
+#include "driver/input.h"
+#include "driver/validate/distance.h"
+#include "driver/validate/validate.h"
+#include "tools/python/binding.h"
+#include "tools/python/module.h"
+#include "verify/kernel/emulator/emulator.h"
+#include "verify/reference/devices.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::python {
+namespace {
+
+// An instruction, and the module that has it.
+struct Instruction {
+  ModulePtr module;
+  const hlo::Instruction* op;
+};
+struct MapOfInstruction {
+  Map map;
+  Exactness exactness;
+  int64_t leaf;
+  std::optional<Map> replica;
+};
+// A report as JSON, as a summary, and as all of it; and the exit status of its verb.
+using Report = std::tuple<std::string, std::string, std::string, int>;
+
+constexpr const char* kDirections = "'output-to-input' or 'input-to-output'";
+
+Direction DirectionOf(const std::string& name) {
+  if (name == "output-to-input") return Direction::kOutputToInput;
+  if (name == "input-to-output") return Direction::kInputToOutput;
+  Throw("no direction '" + name + "', expected " + kDirections);
+}
+
+std::unique_ptr<hlo::Module> OneModule(const std::string& text, const std::string& name) {
+  auto modules = Unwrap(driver::ModulesOf({name, text}));
+  if (modules.size() != 1) {
+    Throw(name + ":1:1: error: holds " + llvm::Twine(modules.size()) + " modules, expected one");
+  }
+  return std::move(modules.front());
+}
+
+ModulePtr ReadModule(const std::string& text, const std::string& name,
+                     const std::map<std::string, std::string>& meanings, bool expand_calls) {
+  return WithoutPython([&] {
+    auto holder = std::make_shared<ModuleHolder>();
+    holder->name = name;
+    holder->module = OneModule(text, name);
+    if (!expand_calls) return holder;
+    calls::GivenMeanings given;
+    for (const auto& [target, meaning] : meanings) {
+      const std::string where = "<meaning of " + target + ">";
+      given.Add(target, where, Unwrap(driver::ModulesOf({where, meaning})));
+    }
+    llvm::Error error = calls::ExpandCustomCalls(*holder->module, name, given);
+    if (error) ThrowIf(driver::WithSourceLine(std::move(error), text));
+    return holder;
+  });
+}
+
+// Maps.
+
+MapOfInstruction Taken(const ContextPtr& context, const LabeledMap& map) {
+  MapOfInstruction taken{{context, map.map}, map.exactness, map.leaf, std::nullopt};
+  if (map.replica_id) taken.replica = Map{context, *map.replica_id};
+  return taken;
+}
+
+std::vector<MapOfInstruction> Taken(const ContextPtr& context, llvm::ArrayRef<LabeledMap> maps) {
+  std::vector<MapOfInstruction> taken;
+  for (const LabeledMap& map : maps) taken.push_back(Taken(context, map));
+  return taken;
+}
+
+std::vector<std::vector<MapOfInstruction>> MapsOf(const Instruction& self, int64_t id,
+                                                  Direction direction, bool exact) {
+  const bool outputs = direction == Direction::kOutputToInput;
+  const int64_t count =
+      outputs ? hlo::NumLeaves(self.op->shape) : static_cast<int64_t>(self.op->operands.size());
+  if (id < 0 || id >= count) {
+    Throw(self.op->name + " has " + llvm::Twine(count) + (outputs ? " outputs" : " operands") +
+          ", none is number " + llvm::Twine(id));
+  }
+  const ContextPtr context = NewContext();
+  const InstructionIndexing indexing = WithoutPython([&] {
+    const IndexingOptions options{.exact = exact};
+    return outputs ? OutputToInput(*self.op, id, context->context, options)
+                   : InputToOutput(*self.op, id, context->context, options);
+  });
+  std::vector<std::vector<MapOfInstruction>> maps;
+  for (const auto& of_one : indexing.maps) maps.push_back(Taken(context, of_one));
+  return maps;
+}
+
+// From an element of the instruction's output to each instruction on the way to the parameters.
+std::vector<std::pair<Instruction, std::vector<MapOfInstruction>>> Composed(const Instruction& self,
+                                                                            int64_t output,
+                                                                            bool exact) {
+  const int64_t count = hlo::NumLeaves(self.op->shape);
+  if (output < 0 || output >= count) {
+    Throw(self.op->name + " has " + llvm::Twine(count) + " outputs, none is number " +
+          llvm::Twine(output));
+  }
+  const ContextPtr context = NewContext();
+  const GroupedIndexing grouped = WithoutPython(
+      [&] { return ComputationIndexing(*self.op, output, context->context, {.exact = exact}); });
+  std::vector<std::pair<Instruction, std::vector<MapOfInstruction>>> rows;
+  for (const auto& [op, maps] : grouped)
+    rows.emplace_back(Instruction{self.module, op}, Taken(context, maps));
+  return rows;
+}
+
+std::vector<MapOfInstruction> Between(const Instruction& from, const Instruction& to,
+                                      const std::string& direction, int64_t leaf, bool exact) {
+  if (from.module != to.module) Throw("the instructions are of two modules");
+  const Direction way = DirectionOf(direction);
+  const int64_t count = hlo::NumLeaves(from.op->shape);
+  if (leaf < 0 || leaf >= count)
+    Throw(from.op->name + " has " + llvm::Twine(count) + " arrays, none is number " +
+          llvm::Twine(leaf));
+  const ContextPtr context = NewContext();
+  const auto maps = WithoutPython([&] {
+    return Unwrap(MapsBetween(*from.op, leaf, *to.op, way, context->context, {.exact = exact}));
+  });
+  return Taken(context, maps);
+}
+
+// Values: for each parameter, and for the result, the bytes of each array leaf as a Literal has
+// them.
+using Leaves = std::vector<nb::bytes>;
+
+hlo::Literal LiteralOf(const hlo::Shape& shape, const Leaves& leaves, size_t& next) {
+  if (shape.IsTuple()) {
+    std::vector<hlo::Literal> elements;
+    for (const hlo::Shape& element : shape.tuple)
+      elements.push_back(LiteralOf(element, leaves, next));
+    return hlo::Literal::MakeTuple(std::move(elements));
+  }
+  if (!shape.IsArray() || hlo::HasDynamicSize(shape))
+    Throw("no array is of type " + shape.ToString());
+  if (next >= leaves.size()) Throw("an array of type " + shape.ToString() + " is missing");
+  const nb::bytes& bytes = leaves[next++];
+  hlo::Literal literal(shape);
+  if (bytes.size() != literal.bytes().size()) {
+    Throw(llvm::Twine(bytes.size()) + " bytes for " + shape.ToString() + ", expected " +
+          llvm::Twine(literal.bytes().size()));
+  }
+  if (bytes.size() > 0) std::memcpy(literal.data(), bytes.c_str(), bytes.size());
+  return literal;
+}
+
+hlo::Literal LiteralOf(const hlo::Shape& shape, const Leaves& leaves) {
+  size_t next = 0;
+  hlo::Literal literal = LiteralOf(shape, leaves, next);
+  if (next != leaves.size()) Throw(llvm::Twine(leaves.size()) + " arrays for " + shape.ToString());
+  return literal;
+}
+
+std::vector<hlo::Literal> ArgumentsOf(const hlo::Module& module,
+                                      const std::vector<Leaves>& arguments) {
+  const auto& parameters = module.entry->parameters;
+  if (arguments.size() != parameters.size()) {
+    Throw("the module has " + llvm::Twine(parameters.size()) + " parameters, not " +
+          llvm::Twine(arguments.size()));
+  }
+  std::vector<hlo::Literal> literals;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    literals.push_back(LiteralOf(parameters[i]->shape, arguments[i]));
+  return literals;
+}
+
+Leaves LeavesOf(const hlo::Literal& literal) {
+  Leaves leaves;
+  for (const hlo::Literal* leaf : driver::LeavesOf(literal)) {
+    leaves.emplace_back(leaf->bytes().data(), leaf->bytes().size());
+  }
+  return leaves;
+}
+
+void RequireOneDevice(const hlo::Module& module) {
+  const int64_t count = hlo::DevicesOf(module).count();
+  if (count == 1) return;
+  Throw("the module runs on " + llvm::Twine(count) +
+        " devices; run_on_devices takes the arguments of each");
+}
+
+// The error, which names a place of the module's text, if only its line and column, or none.
+llvm::Error InModule(const ModuleHolder& holder, llvm::Error error) {
+  if (!error) return error;
+  const std::string message = driver::MessageOf(std::move(error));
+  const llvm::StringRef where = llvm::StringRef(message).split(": error: ").first;
+  if (where.size() == message.size()) {
+    return driver::ErrorAt(holder.name, holder.module->entry->root->location, message);
+  }
+  return MakeError(where.count(':') == 1 ? holder.name + ":" + message : message);
+}
+
+template <typename T>
+T UnwrapOf(const ModuleHolder& holder, llvm::Expected<T> value) {
+  if (!value) ThrowIf(InModule(holder, value.takeError()));
+  return std::move(*value);
+}
+
+Leaves RunModule(const ModulePtr& self, const std::vector<Leaves>& arguments,
+                 const std::string& target, uint64_t seed) {
+  const hlo::Module& module = *self->module;
+  RequireOneDevice(module);
+  const std::vector<hlo::Literal> literals = ArgumentsOf(module, arguments);
+  if (target != "reference" && target != "emulator")
+    Throw("no target '" + target + "': there are reference, emulator");
+  return LeavesOf(WithoutPython([&] {
+    if (target == "reference") return UnwrapOf(*self, hlo::Interpret(*module.entry, literals));
+    return UnwrapOf(
+        *self,
+        driver::RunWithKernels(
+            module, literals, [&](const emit::Kernel& kernel, llvm::ArrayRef<hlo::Literal> values) {
+              return emit::RunOnEmulator(kernel, values, seed);
+            }));
+  }));
+}
+
+std::vector<Leaves> RunOnDevices(const ModulePtr& self,
+                                 const std::vector<std::vector<Leaves>>& arguments) {
+  const hlo::Module& module = *self->module;
+  const hlo::Devices devices = hlo::DevicesOf(module);
+  ThrowIf(hlo::CheckDevices(devices));
+  if (static_cast<int64_t>(arguments.size()) != devices.count()) {
+    Throw("the module runs on " + llvm::Twine(devices.count()) + " devices, not " +
+          llvm::Twine(arguments.size()));
+  }
+  std::vector<std::vector<hlo::Literal>> literals;
+  for (const auto& of_device : arguments) literals.push_back(ArgumentsOf(module, of_device));
+  const auto results = WithoutPython(
+      [&] { return UnwrapOf(*self, hlo::InterpretOnDevices(*module.entry, literals, devices)); });
+  std::vector<Leaves> leaves;
+  for (const hlo::Literal& result : results) leaves.push_back(LeavesOf(result));
+  return leaves;
+}
+
+std::vector<Leaves> GeneratedArguments(const ModulePtr& self, uint64_t seed) {
+  std::vector<Leaves> arguments;
+  for (const hlo::Literal& literal : hlo::MakeArguments(*self->module->entry, seed))
+    arguments.push_back(LeavesOf(literal));
+  return arguments;
+}
+
+// The first element that no rounding explains: (leaf, element, its place in ULP, expected, actual).
+using Difference = std::tuple<int64_t, int64_t, int64_t, std::string, std::string>;
+
+std::optional<Difference> FindDifference(const ModulePtr& self,
+                                         const std::vector<Leaves>& arguments,
+                                         const Leaves& results) {
+  const hlo::Module& module = *self->module;
+  RequireOneDevice(module);
+  const std::vector<hlo::Literal> literals = ArgumentsOf(module, arguments);
+  const hlo::Literal actual = LiteralOf(module.entry->root->shape, results);
+  return WithoutPython([&]() -> std::optional<Difference> {
+    const hlo::Literal expected = UnwrapOf(*self, hlo::Interpret(*module.entry, literals));
+    const auto leaves = driver::LeavesOf(expected);
+    std::vector<hlo::Literal> found;
+    for (const hlo::Literal* leaf : driver::LeavesOf(actual)) found.push_back(*leaf);
+    const auto compared = driver::Distance(*module.entry).Compare(literals, leaves, found);
+    if (!compared.first) return std::nullopt;
+    const auto [leaf, element, ulp] = *compared.first;
+    return Difference(leaf, element, ulp, leaves[leaf]->ElementToString(element),
+                      found[leaf].ElementToString(element));
+  });
+}
+
+// Verbs.
+
+Report Check(const ModulePtr& self, uint64_t seed, double time_limit, bool cross_check) {
+  return WithoutPython([&] {
+    driver::CheckOptions options;
+    options.seed = seed;
+    options.time_limit = time_limit;
+    options.decide.cross_check = cross_check;
+    driver::Checker checker(options);
+    const driver::ModuleReport report =
+        checker.Check(*self->module, self->name, [](llvm::StringRef) {});
+    return Report(Json([&](llvm::json::OStream& json) { driver::WriteReport(report, json); }),
+                  Printed([&](llvm::raw_ostream& os) { driver::PrintSummary(report, os); }),
+                  Printed([&](llvm::raw_ostream& os) { driver::PrintReport(report, os); }),
+                  report.status());
+  });
+}
+
+Report Validate(const ModulePtr& self, const std::string& kernel, const std::string& launch,
+                const std::string& fusion, uint64_t seed) {
+  return WithoutPython([&] {
+    const hlo::Computation* computation =
+        UnwrapOf(*self, driver::FindComputation(*self->module, fusion));
+    auto how = launch.empty() ? kernel::DefaultLaunch(*computation)
+                              : kernel::ParseLaunch(launch, "<launch>");
+    driver::KernelSubject subject{computation, nullptr, Unwrap(std::move(how))};
+    const kernel::KernelIr ir =
+        Unwrap(kernel::ReadKernelIr(kernel, "<kernel>", subject.launch.kernel));
+    subject.ir = &ir;
+    if (subject.launch.threads[0] == 0) {
+      if (auto threads = kernel::RequiredThreads(ir)) subject.launch.threads = *threads;
+    }
+    ThrowIf(InModule(*self, driver::CheckSubject(subject)));
+    ThrowIf(kernel::CheckFits(ir, subject.launch));
+    driver::ValidateOptions options;
+    options.seed = seed;
+    const driver::Validation validation = driver::Validate(subject, options);
+    const std::string text =
+        Printed([&](llvm::raw_ostream& os) { driver::PrintReport(os, validation); });
+    return Report(Json([&](llvm::json::OStream& json) { driver::WriteJson(json, validation); }),
+                  text, text, driver::StatusOf(validation));
+  });
+}
+
+Report Compare(const ModulePtr& self, const ModulePtr& other, bool rounding, uint64_t seed) {
+  return WithoutPython([&] {
+    driver::EquivalenceOptions options;
+    options.seed = seed;
+    options.rounding = rounding;
+    const driver::ModuleEquivalence found =
+        Unwrap(driver::CompareModules(*self->module, *other->module, options));
+    const std::string text =
+        Printed([&](llvm::raw_ostream& os) { driver::PrintReport(os, found, ""); });
+    return Report(Json([&](llvm::json::OStream& json) { driver::WriteJson(json, found, ""); }),
+                  text, text, driver::StatusOf(found.verdict));
+  });
+}
+
+std::vector<Instruction> AllOf(const ModulePtr& module, llvm::ArrayRef<hlo::Instruction*> ops) {
+  std::vector<Instruction> found;
+  for (const hlo::Instruction* op : ops) found.push_back({module, op});
+  return found;
+}
+
+void AddShapes(nb::module_& module) {
+  auto shape = nb::class_<hlo::Shape>(
+      module, "Shape",
+      "The type of an instruction's value: an array of HLO, or a tuple of shapes.");
+  shape.def_prop_ro(
+      "type", [](const hlo::Shape& self) { return hlo::Name(self.type).str(); },
+      "The element type as HLO spells it, or 'tuple', 'token', 'opaque'.");
+  shape.def_prop_ro(
+      "dims", [](const hlo::Shape& self) { return nb::tuple(nb::cast(self.dims)); },
+      nb::sig("def dims(self) -> tuple[int, ...]"), "Sizes; -1 where there is no bound.");
+  shape.def_prop_ro("is_array", [](const hlo::Shape& self) { return self.IsArray(); });
+  shape.def_prop_ro("is_tuple", [](const hlo::Shape& self) { return self.IsTuple(); });
+  shape.def_prop_ro(
+      "is_dynamic", [](const hlo::Shape& self) { return hlo::HasDynamicSize(self); },
+      "Whether a size is known at run time only.");
+  shape.def_prop_ro(
+      "elements", [](const hlo::Shape& self) { return self.tuple; }, "Those of a tuple.");
+  shape.def("__str__", [](const hlo::Shape& self) { return self.ToString(); });
+  shape.def("__repr__", [](const hlo::Shape& self) { return "<Shape " + self.ToString() + ">"; });
+  shape.def(
+      "__eq__", [](const hlo::Shape& self, const hlo::Shape& other) { return self == other; },
+      "other"_a, nb::is_operator());
+  shape.def("__hash__",
+            [](const hlo::Shape& self) { return std::hash<std::string>()(self.ToString()); });
+}
+
+void AddInstructions(nb::module_& module) {
+  auto map = nb::class_<MapOfInstruction>(module, "LabeledMap",
+                                          "A map of an instruction, and what is claimed of it.");
+  map.def_prop_ro("map", [](const MapOfInstruction& self) { return self.map; });
+  map.def_prop_ro(
+      "exactness", [](const MapOfInstruction& self) { return Name(self.exactness); },
+      "'exact': what is read; 'over-approximate': it contains what is read; 'unknown': no claim.");
+  map.def_prop_ro(
+      "leaf", [](const MapOfInstruction& self) { return self.leaf; },
+      "The array of the other side that it leads to; 0 unless that is a tuple.");
+  map.def_prop_ro(
+      "replica", [](const MapOfInstruction& self) { return self.replica; },
+      "Of a collective: the map to the position of the replica whose operand is read.");
+  map.def("__repr__", [](const MapOfInstruction& self) {
+    const Turn turn(self.map.context);
+    return "<LabeledMap " + std::string(Name(self.exactness)) + ": " + self.map.map.ToString() +
+           ">";
+  });
+  map.def("_repr_html_", [](nb::handle_t<MapOfInstruction> self) {
+    return nb::cast<std::string>(nb::module_::import_("affirm.html").attr("labeled_map")(self));
+  });
+
+  auto type = nb::class_<Instruction>(module, "Instruction", "An instruction of a module.");
+  type.def_prop_ro("name", [](const Instruction& self) { return self.op->name; });
+  type.def_prop_ro("opcode", [](const Instruction& self) { return self.op->opcode_text; });
+  type.def_prop_ro("shape", [](const Instruction& self) { return self.op->shape; });
+  type.def_prop_ro("operands",
+                   [](const Instruction& self) { return AllOf(self.module, self.op->operands); });
+  type.def_prop_ro("users",
+                   [](const Instruction& self) { return AllOf(self.module, self.op->users); });
+  type.def_prop_ro(
+      "computation", [](const Instruction& self) { return self.op->parent->name; },
+      "The name of the computation that it stands in.");
+  type.def_prop_ro(
+      "called",
+      [](const Instruction& self) {
+        std::vector<std::string> names;
+        for (const hlo::Computation* called : self.op->called) names.push_back(called->name);
+        return names;
+      },
+      "The names of the computations that it calls.");
+  type.def_prop_ro("is_root", [](const Instruction& self) { return self.op->IsRoot(); });
+  type.def_prop_ro("parameter_number", [](const Instruction& self) -> std::optional<int64_t> {
+    if (self.op->parameter_number < 0) return std::nullopt;
+    return self.op->parameter_number;
+  });
+  type.def_prop_ro(
+      "line", [](const Instruction& self) { return self.op->location.line; },
+      "Of the text that was read, from 1.");
+  type.def(
+      "output_to_input",
+      [](const Instruction& self, int64_t output, bool exact) {
+        return MapsOf(self, output, Direction::kOutputToInput, exact);
+      },
+      "output"_a = 0, nb::kw_only(), "exact"_a = false,
+      "For each operand the maps from an element of the output to the elements that it reads. "
+      "`exact` where XLA prints a wider map.");
+  type.def(
+      "input_to_output",
+      [](const Instruction& self, int64_t operand, bool exact) {
+        return MapsOf(self, operand, Direction::kInputToOutput, exact);
+      },
+      "operand"_a = 0, nb::kw_only(), "exact"_a = false,
+      "For each output the maps from an element of the operand to the elements that it goes into.");
+  type.def("composed_maps", Composed, "output"_a = 0, nb::kw_only(), "exact"_a = false,
+           "The composed and simplified maps from an element of the output to each instruction on "
+           "the way to the parameters.");
+  type.def("maps_to", Between, "to"_a, "direction"_a = "output-to-input", "leaf"_a = 0,
+           nb::kw_only(), "exact"_a = false,
+           "The maps to another instruction, whatever stands on the way: 'output-to-input' or "
+           "'input-to-output'.");
+  type.def("__str__", [](const Instruction& self) { return hlo::ToString(*self.op); });
+  type.def("__repr__", [](const Instruction& self) {
+    return "<Instruction " + self.op->name + ": " + self.op->opcode_text + ">";
+  });
+  type.def(
+      "__eq__",
+      [](const Instruction& self, const Instruction& other) { return self.op == other.op; },
+      "other"_a, nb::is_operator());
+  type.def("__hash__", [](const Instruction& self) { return std::hash<const void*>()(self.op); });
+}
+
+}  // namespace
+
+void AddModules(nb::module_& module) {
+  AddShapes(module);
+  AddInstructions(module);
+  auto type = nb::class_<ModuleHolder>(module, "HloModule",
+                                       "A module as C++ has it; affirm.Module is its face.");
+  type.def_static("from_text", ReadModule, "text"_a, "name"_a, "meanings"_a, "expand_calls"_a);
+  type.def_prop_ro("name", [](const ModuleHolder& self) { return self.module->name; });
+  type.def_prop_ro("source", [](const ModuleHolder& self) { return self.name; });
+  type.def_prop_ro("text", [](const ModuleHolder& self) { return hlo::ToString(*self.module); });
+  type.def_prop_ro("devices",
+                   [](const ModuleHolder& self) { return hlo::DevicesOf(*self.module).count(); });
+  type.def_prop_ro("instructions", [](const ModulePtr& self) {
+    std::vector<Instruction> found;
+    for (const auto& computation : self->module->computations) {
+      for (const auto& op : computation->instructions) found.push_back({self, op.get()});
+    }
+    return found;
+  });
+  type.def_prop_ro("entry", [](const ModulePtr& self) {
+    std::vector<Instruction> found;
+    for (const auto& op : self->module->entry->instructions) found.push_back({self, op.get()});
+    return found;
+  });
+  type.def_prop_ro(
+      "root", [](const ModulePtr& self) { return Instruction{self, self->module->entry->root}; });
+  type.def_prop_ro("parameters", [](const ModulePtr& self) {
+    return AllOf(self, self->module->entry->parameters);
+  });
+  type.def(
+      "find",
+      [](const ModulePtr& self, const std::string& name) -> std::optional<Instruction> {
+        const hlo::Instruction* op = self->module->FindInstruction(name);
+        if (op == nullptr) return std::nullopt;
+        return Instruction{self, op};
+      },
+      "name"_a);
+  type.def(
+      "same_module",
+      [](const ModuleHolder& self, const ModuleHolder& other) {
+        return hlo::SameModule(*self.module, *other.module);
+      },
+      "other"_a);
+  type.def("run", RunModule, "arguments"_a, "target"_a, "seed"_a);
+  type.def("run_on_devices", RunOnDevices, "arguments"_a);
+  type.def("make_arguments", GeneratedArguments, "seed"_a);
+  type.def("difference", FindDifference, "arguments"_a, "results"_a);
+  type.def("check", Check, "seed"_a, "time_limit"_a, "cross_check"_a);
+  type.def("validate", Validate, "kernel"_a, "launch"_a, "fusion"_a, "seed"_a);
+  type.def("compare", Compare, "other"_a, "rounding"_a, "seed"_a);
+  module.def("build_facts", driver::BuildFacts,
+             "The version of affirm, of the libraries that decide, and of the compiler.");
+}
+
+}  // namespace affirm::python
