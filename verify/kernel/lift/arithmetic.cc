@@ -20,28 +20,17 @@ bool IsShift(unsigned opcode) {
   return opcode == Op::Shl || opcode == Op::LShr || opcode == Op::AShr;
 }
 
-// A shift x << y of which all that is used is `select (icmp ult y, width), x << y, z`.
-bool IsGuardedShift(const llvm::Instruction& i) {
-  if (!IsShift(i.getOpcode()) || !i.getType()->isIntegerTy() || i.use_empty() ||
-      llvm::isa<llvm::Constant>(i.getOperand(1))) {
-    return false;
-  }
-  return llvm::all_of(i.users(), [&](const llvm::User* user) {
-    const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
-    if (!select || select->getTrueValue() != &i || select->getFalseValue() == &i) return false;
-    const auto* below = llvm::dyn_cast<llvm::ICmpInst>(select->getCondition());
-    const auto* width = below ? llvm::dyn_cast<llvm::ConstantInt>(below->getOperand(1)) : nullptr;
-    return width && below->getPredicate() == llvm::CmpInst::ICMP_ULT &&
-           below->getOperand(0) == i.getOperand(1) &&
-           width->getValue().ule(i.getType()->getIntegerBitWidth());
-  });
-}
-
 }  // namespace
 
 Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
   llvm::Type* type = i.getType();
   auto operand = [&](unsigned k) { return Get(frame, i.getOperand(k)); };
+  // What gives poison of poison.
+  auto any_operand = [&](unsigned k) { return GetAny(frame, i.getOperand(k)); };
+  auto bare = [](Value value) {
+    value.sound = nullptr;
+    return value;
+  };
   // Vectors, element by element.
   auto each = [&](auto&& compute, llvm::Type* of) {
     auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(of);
@@ -62,48 +51,48 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     return failed() ? Value{} : Address(*llvm::cast<llvm::GEPOperator>(gep), base, indices);
   }
   if (i.isBinaryOp()) {
-    Value a = operand(0), b = operand(1);
+    Value a = any_operand(0), b = any_operand(1);
     if (failed()) return {};
-    if (IsGuardedShift(i)) return GuardedShift(i, a, b);
-    return each([&](int k) { return Binary(i, part(a, k), part(b, k), type->getScalarType()); },
-                type);
-  }
-  if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i)) {
-    Value a = operand(0), b = operand(1);
-    if (failed()) return {};
-    llvm::Type* of = i.getOperand(0)->getType()->getScalarType();
-    return each([&](int k) { return Compare(*compare, part(a, k), part(b, k), of); }, type);
-  }
-  if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i)) {
-    Value a = operand(0);
-    llvm::Type* from = i.getOperand(0)->getType();
-    if (failed()) return {};
-    if (i.getOpcode() == Op::BitCast) return BitCast(i, a, from, type);
     return each(
         [&](int k) {
-          return Cast(*cast, part(a, k), from->getScalarType(), type->getScalarType());
+          const Value x = part(a, k), y = part(b, k);
+          return WhereSound({x.sound, y.sound}, type->getScalarType(),
+                            [&] { return Binary(i, bare(x), bare(y), type->getScalarType()); });
+        },
+        type);
+  }
+  if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i)) {
+    Value a = any_operand(0), b = any_operand(1);
+    if (failed()) return {};
+    llvm::Type* of = i.getOperand(0)->getType()->getScalarType();
+    return each(
+        [&](int k) {
+          const Value x = part(a, k), y = part(b, k);
+          return WhereSound({x.sound, y.sound}, type->getScalarType(),
+                            [&] { return Compare(*compare, bare(x), bare(y), of); });
+        },
+        type);
+  }
+  if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i)) {
+    Value a = any_operand(0);
+    llvm::Type* from = i.getOperand(0)->getType();
+    if (failed()) return {};
+    if (i.getOpcode() == Op::BitCast) {
+      if (!a.sound || type->isVectorTy()) return BitCast(i, WithoutPoison(a), from, type);
+      return WhereSound({a.sound}, type, [&] { return BitCast(i, bare(a), from, type); });
+    }
+    return each(
+        [&](int k) {
+          const Value x = part(a, k);
+          return WhereSound({x.sound}, type->getScalarType(), [&] {
+            return Cast(*cast, bare(x), from->getScalarType(), type->getScalarType());
+          });
         },
         type);
   }
   switch (i.getOpcode()) {
-    case Op::Select: {
-      Value condition = operand(0), a = operand(1), b = operand(2);
-      if (failed()) return {};
-      ObligeFast(i);
-      ObligeNoPoison(condition);
-      // Where what is chosen by varies, so does what is chosen of it.
-      auto choose = [&](const Value& by, const Value& x, const Value& y, llvm::Type* of) {
-        return Combined(by, x, Combined(by, y, Choose(by.term, x, y), of), of);
-      };
-      if (Term extremum = UnsignedExtremum(i, frame))
-        return Combined(condition, a, Combined(condition, b, Value::Integer(extremum), type), type);
-      if (condition.kind != Value::Kind::kList) return choose(condition, a, b, type);
-      return each(
-          [&](int k) {
-            return choose(condition.list()[k], part(a, k), part(b, k), type->getScalarType());
-          },
-          type);
-    }
+    case Op::Select:
+      return Select(i, frame);
     case Op::FNeg: {
       Value a = operand(0);
       if (failed()) return {};
@@ -130,6 +119,34 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
   }
 }
 
+Value Lifter::Select(const llvm::Instruction& i, const LiftFrame& frame) {
+  Value condition = GetAny(frame, i.getOperand(0)), a = GetAny(frame, i.getOperand(1)),
+        b = GetAny(frame, i.getOperand(2));
+  if (failed()) return {};
+  ObligeFast(i);
+  ObligeNoPoison(condition);
+  llvm::Type* type = i.getType();
+  if (!condition.sound && !a.sound && !b.sound) {
+    if (Term extremum = UnsignedExtremum(i, frame))
+      return Combined(condition, a, Combined(condition, b, Value::Integer(extremum), type), type);
+  }
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (condition.kind == Value::Kind::kList && vector != nullptr) {
+    std::vector<Value> parts;
+    for (unsigned k = 0; k < vector->getNumElements(); ++k) {
+      parts.push_back(
+          ChooseSound(condition.list()[k], a.list()[k], b.list()[k], vector->getElementType()));
+    }
+    return ListOf(parts);
+  }
+  if (a.kind == Value::Kind::kList) {
+    condition = WithoutPoison(condition);
+    a = WithoutPoison(a);
+    b = WithoutPoison(b);
+  }
+  return ChooseSound(condition, a, b, type);
+}
+
 // x > y ? x : y and the like, of unsigned integers: the choice is one integer, where the comparison
 // of integers that are held with a sign would be a choice of its own. Null for what is none.
 Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame) {
@@ -149,19 +166,6 @@ Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& 
   };
   Term a = integer(x), b = integer(y);
   return maximum ? scope_.Max(a, b) : scope_.Min(a, b);
-}
-
-// What is poison otherwise is not chosen.
-Value Lifter::GuardedShift(const llvm::Instruction& i, const Value& a, const Value& b) {
-  const int64_t width = i.getType()->getIntegerBitWidth();
-  if (width > 64) return Binary(i, a, b, i.getType());
-  const size_t saved = scope_.Save();
-  const bool possible =
-      scope_.Assume(CompareIntegers(llvm::CmpInst::ICMP_ULT, b.term, pool_.Number(width), width));
-  Value shifted =
-      possible ? Binary(i, a, b, i.getType()) : UnspecifiedOf(i.getType(), Unspecified::kPoison);
-  scope_.Restore(saved);
-  return shifted;
 }
 
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
@@ -225,8 +229,6 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
     if (flags->hasNoUnsignedWrap())
       ObligeInside(kNoUnsignedWrap, exact(false), 0, PowerOfTwo(width) - 1);
   }
-  if (IsShift(opcode))
-    ObligeInside("the shift is below the width", terms::Unsigned(scope_, b, width), 0, width - 1);
   bool divides =
       opcode == Op::UDiv || opcode == Op::SDiv || opcode == Op::URem || opcode == Op::SRem;
   if (divides) {
@@ -262,6 +264,22 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
 
 Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   if (width > 64) return Fail(i, "an integer of more than 64 bits");
+  if (!IsShift(i.getOpcode())) return IntegerOperation(i, a, b, width);
+  // A shift by the width or more is poison.
+  constexpr const char* kBelow = "the shift is below the width";
+  Term by = terms::Unsigned(scope_, b, width);
+  Term below =
+      pool_.And({pool_.AtLeast(by, pool_.Number(0)), pool_.AtLeast(pool_.Number(width - 1), by)});
+  if (Proves(scope_, below)) {
+    Met(Claim::kIntegers, kBelow);
+    return IntegerOperation(i, a, b, width);
+  }
+  return WhereSound({below}, i.getType()->getScalarType(),
+                    [&] { return IntegerOperation(i, a, b, width); });
+}
+
+// Where a shift is below the width.
+Value Lifter::IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   ObligeFlags(i, a, b, width);
   switch (i.getOpcode()) {
     case Op::Add:

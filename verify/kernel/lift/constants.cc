@@ -41,6 +41,10 @@ Value Lifter::UnspecifiedOf(llvm::Type* type, Unspecified kind) {
 }
 
 Value Lifter::Get(const LiftFrame& frame, const llvm::Value* value) {
+  return WithoutPoison(GetAny(frame, value));
+}
+
+Value Lifter::GetAny(const LiftFrame& frame, const llvm::Value* value) {
   if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return ConstantValue(constant);
   auto found = frame.function->numbers.find(value);
   if (found == frame.function->numbers.end()) return Fail(*now_, "an operand that is no register");

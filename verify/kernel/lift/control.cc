@@ -65,6 +65,7 @@ Value Lifter::Choose(Term condition, const Value& a, const Value& b) {
 Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b) {
   if (a == b) return a;
   if (auto decided = scope.Decide(condition)) return *decided ? a : b;
+  if (a.sound || b.sound) return ChooseIn(scope, condition, WithoutPoison(a), WithoutPoison(b));
   if (a.kind == Value::Kind::kNone) return b;
   if (b.kind == Value::Kind::kNone) return a;
   if (a.kind != b.kind) return Fail(*now_, "a choice between values of two kinds");

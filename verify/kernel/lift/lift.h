@@ -35,6 +35,7 @@
 #define AFFIRM_VERIFY_KERNEL_LIFT_LIFT_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,9 @@ struct LiftOptions {
   bool name_choices = false;
   // Whether loops may be executed once for all iterations, so that folds forget an order.
   bool summarize_loops = true;
+  // Whether a condition on few bits of elements holds at all values of these, where ranges do not
+  // show it. Empty: nobody knows.
+  std::function<bool(terms::Term condition)> holds_at_all_values = {};
   // Whether LiftedCase::accesses are listed. Loops are executed iteration by iteration then.
   bool list_accesses = false;
 };

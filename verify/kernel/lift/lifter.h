@@ -182,8 +182,9 @@ class Lifter {
   // Numbers of buffers that are none: of what loops carry along.
   static constexpr int64_t kCarried = -(int64_t{1} << 40);
 
-  // Values of operands and constants.
+  // Values of operands and constants: as who must not take poison gets them, and as they are.
   Value Get(const LiftFrame& frame, const llvm::Value* value);
+  Value GetAny(const LiftFrame& frame, const llvm::Value* value);
   Value ConstantValue(const llvm::Constant* constant);
   Value MakeConstant(const llvm::Constant* constant);
   Value ConstantPointer(const llvm::Constant* constant);
@@ -197,9 +198,10 @@ class Lifter {
   // operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
-  Value GuardedShift(const llvm::Instruction& i, const Value& a, const Value& b);
+  Value Select(const llvm::Instruction& i, const LiftFrame& frame);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
   Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
+  Value IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64_t width);
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
   Value BitBinary(const llvm::Instruction& i, Term a, Term b);
   Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);
@@ -227,6 +229,12 @@ class Lifter {
   void ObligeNoPoison(const Value& value);
   Value Combined(const Value& a, const Value& b, const Value& result, llvm::Type* type);
   Value Frozen(const Value& value, llvm::Type* type);
+  // Values that are poison unless a condition holds (Value::sound): the obligation that it does; an
+  // operation where it does; a choice between two.
+  Value WithoutPoison(const Value& value);
+  Value WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
+                   llvm::function_ref<Value()> compute);
+  Value ChooseSound(const Value& condition, const Value& a, const Value& b, llvm::Type* type);
 
   // elements.cc: bits of values.
   Term BitsOf(const Value& value, llvm::Type* type);
@@ -335,8 +343,9 @@ class Lifter {
   llvm::DenseMap<const llvm::CallBase*, std::unique_ptr<InlinePtx>> ptx_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
   llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
-  bool may_be_unspecified_ = false;
-  int64_t names_ = 0;  // of choices, in all cases
+  bool may_be_unspecified_ = false, may_be_unsound_ = false;
+  llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried
+  int64_t names_ = 0;                 // of choices, in all cases
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;

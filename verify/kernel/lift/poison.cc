@@ -7,8 +7,20 @@
 // frozen; who operates on it, branches on it, stores it in a buffer or takes it for an address has
 // an obligation that nothing proves, since `x - x` would be a 0 that hides it.
 //
+// What is poison where a condition does not hold, as a shift whose amount is not known to be below
+// the width, carries the condition with it (Value::sound) through operations on registers, which
+// give poison of poison. A choice drops it where the condition holds whenever the value is chosen:
+//
+//   s = shl i32 x, y     c = icmp ult i32 y, 32     r = select i1 c, i32 s, i32 0     // no poison
+//
+// Everybody else who takes the value has the obligation that the condition holds.
+//
 // An unspecified value (undef, memory that nobody wrote) may be another one at each use, unless it
 // is frozen. An operation on two such values gives a new one: `x - x` is none that is known.
+#include <iterator>
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
 #include "verify/kernel/lift/lifter.h"
 
 namespace affirm::kernel {
@@ -68,6 +80,73 @@ void Lifter::ObligeNoPoison(const Value& value) {
 Value Lifter::Combined(const Value& a, const Value& b, const Value& result, llvm::Type* type) {
   const bool vary = (MarksOf(a) & MarksOf(b) & kMayVary) != 0;
   return vary ? ArbitraryOf(type) : result;
+}
+
+Value Lifter::WithoutPoison(const Value& value) {
+  if (!may_be_unsound_) return value;
+  if (value.kind == Value::Kind::kList) {
+    std::vector<Value> parts;
+    for (const Value& part : value.list()) parts.push_back(WithoutPoison(part));
+    return llvm::equal(parts, value.list()) ? value : ListOf(parts);
+  }
+  if (!value.sound) return value;
+  const Term condition = value.sound;
+  constexpr const char* kWhat = "nothing is poison";
+  bool holds = Proves(scope_, condition);
+  if (!holds && options_.holds_at_all_values) {
+    const auto [at, is_new] = sound_.try_emplace(condition, false);
+    if (is_new) at->second = options_.holds_at_all_values(condition);
+    holds = at->second;
+  }
+  if (holds)
+    Met(Obligation::Claim::kIntegers, kWhat);
+  else
+    Oblige(Obligation::Claim::kIntegers, kWhat, condition);
+  Value sound = value;
+  sound.sound = nullptr;
+  return sound;
+}
+
+Value Lifter::WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
+                         llvm::function_ref<Value()> compute) {
+  std::vector<Term> conditions;
+  llvm::copy_if(sound, std::back_inserter(conditions), [](Term term) { return term != nullptr; });
+  if (conditions.empty()) return compute();
+  may_be_unsound_ = true;
+  Term condition = pool_.And(conditions);
+  const size_t saved = scope_.Save();
+  // Where it is never so, any value will do.
+  Value value =
+      scope_.Assume(condition) ? compute() : ConstantValue(llvm::Constant::getNullValue(type));
+  scope_.Restore(saved);
+  if (failed()) return {};
+  if (value.kind == Value::Kind::kList) return Fail(*now_, "poison in parts");
+  value.sound = value.sound ? pool_.And({condition, value.sound}) : condition;
+  return value;
+}
+
+Value Lifter::ChooseSound(const Value& condition, const Value& a, const Value& b,
+                          llvm::Type* type) {
+  auto bare = [](Value value) {
+    value.sound = nullptr;
+    return value;
+  };
+  // What must hold where the value is chosen; true where it does.
+  auto where = [&](Term side, Term sound) {
+    if (!sound) return pool_.True();
+    const size_t saved = scope_.Save();
+    const bool holds = !scope_.Assume(side) || Proves(scope_, sound);
+    scope_.Restore(saved);
+    return holds ? pool_.True() : pool_.Or({pool_.Not(side), sound});
+  };
+  const Value by = bare(condition), x = bare(a), y = bare(b);
+  return WhereSound({condition.sound}, type, [&] {
+    // Where what is chosen by varies, so does what is chosen of it.
+    Value chosen = Combined(by, x, Combined(by, y, Choose(by.term, x, y), type), type);
+    Term sound = pool_.And({where(by.term, a.sound), where(pool_.Not(by.term), b.sound)});
+    if (sound != pool_.True()) chosen.sound = sound;
+    return chosen;
+  });
 }
 
 Value Lifter::Frozen(const Value& value, llvm::Type* type) {

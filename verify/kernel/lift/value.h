@@ -17,6 +17,8 @@ struct Value {
   uint32_t place = 0;          // of a pointer: the memory; of a list: its length
   terms::Term term = nullptr;  // of a pointer: the offset in bytes
   const Value* parts = nullptr;
+  // Of a scalar: what must hold, else it is poison and the term means nothing. Null: it is none.
+  terms::Term sound = nullptr;
 
   static Value Integer(terms::Term term) { return {Kind::kInteger, 0, term}; }
   static Value Condition(terms::Term term) { return {Kind::kCondition, 0, term}; }
@@ -26,7 +28,8 @@ struct Value {
   }
   llvm::ArrayRef<Value> list() const { return {parts, place}; }
   friend bool operator==(const Value& a, const Value& b) {
-    return a.kind == b.kind && a.place == b.place && a.term == b.term && a.parts == b.parts;
+    return a.kind == b.kind && a.place == b.place && a.term == b.term && a.parts == b.parts &&
+           a.sound == b.sound;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/lifting.h"
+#include "verify/kernel/proof/narrow_values.h"
 #include "verify/kernel/proof/result_proof.h"
 #include "verify/kernel/proof/stopwatch.h"
 
@@ -10,6 +11,8 @@ namespace affirm::kernel {
 namespace {
 
 constexpr int64_t kMostStepsInOrder = 200'000;
+// Terms that are evaluated to see that conditions hold at all values of elements.
+constexpr int64_t kMostStepsOfConditions = int64_t{1} << 25;
 
 // What lifting owes: a claim is proved when each of its obligations is.
 void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
@@ -34,6 +37,12 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   const Stopwatch watch;
   LiftOptions lift;
   lift.name_choices = HasSort(computation);
+  int64_t steps = kMostStepsOfConditions;
+  lift.holds_at_all_values = [&](terms::Term condition) {
+    auto none = [](terms::Term, terms::Term) { return false; };
+    return SameAtAllValues(pool.OfCondition(condition), pool.OfCondition(pool.True()), none,
+                           steps) == true;
+  };
   // Each iteration that is executed by itself makes terms and effects of its own.
   if (ir.in_order) lift.max_thread_steps = kMostStepsInOrder;
   auto lifted = Lift(ir, launch, pool, lift);
