@@ -62,7 +62,7 @@ COMPONENTS = {
     "searches": ("mutants, reduction orders, the writer of certificates", [
         "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc"]),
     "emitters": ("partition, dialect, emitters, passes, lowering, CUDA", ["emit/*"]),
-    "command line": ("the other verbs", ["driver/*", "tools/affirm/*", "tools/opt/*"]),
+    "command line": ("the other verbs, Python", ["driver/*", "tools/affirm/*", "tools/opt/*", "tools/python/*"]),
 }
 
 QUERIES = ["expressions", "maps", "deciders", "map queries"]
