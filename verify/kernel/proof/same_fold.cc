@@ -357,9 +357,10 @@ bool SameValue::HasIntegerFold(Term root) {
   auto known = has_fold_.find(root);
   if (known != has_fold_.end()) return known->second;
   bool has = IsIntegerFold(root);
-  // Values inside of a value have folds of their own, which are met when these are compared.
+  // Values inside of a value have folds of their own, which are met when these are compared; what
+  // an element's place is computed from is compared with the place.
   const bool through = root->sort() != terms::Sort::kValue || root->kind == Kind::kOfInteger ||
-                       root->kind == Kind::kOfCondition;
+                       root->kind == Kind::kOfCondition || root->kind == Kind::kLoad;
   if (through && !has) {
     has = llvm::any_of(root->args, [&](Term arg) { return HasIntegerFold(arg); }) ||
           llvm::any_of(root->sum, [&](const terms::Monomial& m) { return HasIntegerFold(m.atom); });

@@ -235,7 +235,9 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     const bool possible = scope.Assume(scatter->inside);
     Term target = hlo_values::LinearElement(scope, *shape_, scatter->target);
     Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
-    if (possible && scope.Decide(same_element) != true && !decider_.Proves(scope, same_element)) {
+    // An index may be a sum, which the computation has as a fold.
+    if (possible && scope.Decide(same_element) != true && !decider_.Proves(scope, same_element) &&
+        !same.Prove(effect.element, target)) {
       if (k == 0) why = "an update of another element";
       scope.Restore(saved);
       continue;
