@@ -7,6 +7,7 @@
 #ifndef AFFIRM_DRIVER_DUMP_DUMP_H_
 #define AFFIRM_DRIVER_DUMP_DUMP_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,6 +86,9 @@ struct DumpOptions {
   int64_t most_elements = int64_t{1} << 22;
   // Of library calls, before what is known of them (verify/calls/expand.h).
   calls::GivenMeanings meanings;
+  // Hears of each kernel that a launch was made of, when it has been validated; by several threads
+  // where there are several jobs.
+  std::function<void(const KernelRow& row, const KernelSubject& subject)> on_kernel = {};
 };
 
 DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,

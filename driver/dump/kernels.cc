@@ -238,6 +238,7 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   const auto& values = row.validation->claims[static_cast<size_t>(kernel::Claim::kValues)];
   if (row.verdict == ClaimVerdict::kProved && values.verdict == ClaimVerdict::kExecuted)
     row.verdict = ClaimVerdict::kExecuted;
+  if (options.on_kernel) options.on_kernel(row, subject);
   return llvm::Error::success();
 }
 

@@ -41,9 +41,11 @@ class WholeRun {
       if (!RunOnce(*emulator, sets.Make(sets.size() + k), order)) break;
       order += 1 + options_.seed * 7;
     }
-    return claims_.Finish("executed on " + std::to_string(claims_.summary().runs) +
-                          " sets of arguments, not proved" +
-                          (why_no_values_.empty() ? "" : ": " + why_no_values_));
+    Validation validation = claims_.Finish("executed on " + std::to_string(claims_.summary().runs) +
+                                           " sets of arguments, not proved" +
+                                           (why_no_values_.empty() ? "" : ": " + why_no_values_));
+    validation.refuted_run = std::move(refuted_run_);
+    return validation;
   }
 
  private:
@@ -80,6 +82,13 @@ class WholeRun {
     return !claims_.refuted();
   }
 
+  void KeepRun(const std::vector<const Literal*>& expected, const std::vector<Literal>& actual) {
+    auto run = std::make_shared<RefutedRun>();
+    for (const Literal* literal : expected) run->expected.push_back(*literal);
+    run->actual = actual;
+    refuted_run_ = std::move(run);
+  }
+
   // Whether the memory is that of another operand as well.
   bool IsShared(const kernel::Param& param) const {
     return llvm::any_of(subject_.launch.params, [&](const kernel::Param& other) {
@@ -114,6 +123,7 @@ class WholeRun {
     summary.elements += result.elements;
     summary.largest_ulp = std::max(summary.largest_ulp, result.largest_ulp);
     if (!result.first) return;
+    KeepRun(want, got);
     const auto [leaf, element, ulp] = *result.first;
     const kernel::Param& param = *outputs[leaf];
     const int64_t byte = PositionOf(param.shape, element) * hlo::ByteWidth(param.shape.type);
@@ -127,6 +137,7 @@ class WholeRun {
   const ValidateOptions& options_;
   Distance distance_;
   ExecutedClaims claims_;
+  std::shared_ptr<const RefutedRun> refuted_run_;
   std::string why_no_values_;
   int64_t codes_ = 0;
 };

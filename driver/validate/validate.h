@@ -8,10 +8,12 @@
 #define AFFIRM_DRIVER_VALIDATE_VALIDATE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/hlo/literal.h"
 #include "core/hlo/module.h"
 #include "driver/report_model/run_report.h"
 #include "llvm/Support/Error.h"
@@ -59,10 +61,18 @@ struct ExecutionSummary {
   std::optional<SampleSummary> sample;
 };
 
+// The results of the run that refuted the values, array by array: those of the interpreter and
+// those of the kernel.
+struct RefutedRun {
+  std::vector<hlo::Literal> expected, actual;
+};
+
 struct Validation {
   ClaimVerdict verdict = ClaimVerdict::kUnknown;  // of the whole
   std::vector<ClaimResult> claims;                // one for each of kernel::kClaims, in order
   ExecutionSummary executed;
+  // Where a whole run compared the results and found a difference.
+  std::shared_ptr<const RefutedRun> refuted_run = nullptr;
 };
 
 // What is validated: the operands of the launch are the leaves of the computation's parameters in

@@ -1,76 +1,36 @@
 // affirm validate: is a kernel's LLVM IR the computation that it is said to be?
-#include "core/symbolic/error.h"
-#include "driver/shell_command.h"
-#include "driver/validate/validate.h"
+#include "driver/validate/subject_files.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
-#include "verify/kernel/emulator/emulator.h"
 
 namespace affirm::cli {
 namespace {
 
 struct Options {
-  std::string hlo, fusion, kernel, launch;
+  driver::SubjectFiles files;
   uint64_t seed = 0;
   ReportFlags report;
 };
-
-llvm::Expected<kernel::Launch> LaunchOf(const Options& options,
-                                        const hlo::Computation& computation) {
-  if (!options.launch.empty()) {
-    auto text = ReadInput(options.launch, "a launch as JSON");
-    if (!text) return text.takeError();
-    return kernel::ParseLaunch(text->text, text->name);
-  }
-  return kernel::DefaultLaunch(computation);
-}
 
 struct Validated {
   driver::Validation validation;
   driver::ValidatedKernel kernel;
 };
 
-std::string ReplayOf(const Options& options) {
-  std::string replay = "affirm validate --hlo " + driver::ShellQuoted(options.hlo);
-  if (!options.fusion.empty()) replay += " --fusion " + driver::ShellQuoted(options.fusion);
-  replay += " --kernel " + driver::ShellQuoted(options.kernel);
-  if (!options.launch.empty()) replay += " --launch " + driver::ShellQuoted(options.launch);
-  return replay + " --seed " + std::to_string(options.seed);
-}
-
 llvm::Expected<Validated> Validate(const Options& options) {
-  auto modules = ReadModules(options.hlo);
-  if (!modules) return modules.takeError();
-  auto in_hlo = [&](llvm::Error error) {
-    return MakeError(options.hlo + ":1:1: error: " + MessageOf(std::move(error)));
-  };
-  if (modules->size() != 1) {
-    return in_hlo(MakeError("holds " + llvm::Twine(modules->size()) + " modules, expected one"));
-  }
-  auto computation = driver::FindComputation(*modules->front(), options.fusion);
-  if (!computation) return in_hlo(computation.takeError());
-  auto launch = LaunchOf(options, **computation);
-  if (!launch) return launch.takeError();
-  auto text = ReadInput(options.kernel, "a kernel as LLVM IR");
-  if (!text) return text.takeError();
-  auto ir = kernel::ReadKernelIr(text->text, text->name, launch->kernel);
-  if (!ir) return ir.takeError();
-  if (launch->threads[0] == 0) {
-    if (auto threads = kernel::RequiredThreads(*ir)) launch->threads = *threads;
-  }
-  driver::KernelSubject subject{*computation, &*ir, std::move(*launch)};
-  if (llvm::Error error = driver::CheckSubject(subject)) return in_hlo(std::move(error));
-  if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
+  auto loaded = driver::LoadSubject(options.files);
+  if (!loaded) return loaded.takeError();
+  const hlo::Computation& computation = *loaded->subject.computation;
   driver::ValidateOptions validate;
   validate.seed = options.seed;
-  const hlo::SourceLocation where = (*computation)->root->location;
-  return Validated{driver::Validate(subject, validate),
-                   {.where = {options.hlo, where.line, where.column},
-                    .scope = modules->front()->name + "/" + (*computation)->name,
-                    .subject = subject.launch.kernel,
-                    .file = options.kernel,
-                    .replay = ReplayOf(options)}};
+  const hlo::SourceLocation where = computation.root->location;
+  return Validated{driver::Validate(loaded->subject, validate),
+                   {.where = {options.files.hlo, where.line, where.column},
+                    .scope = loaded->module->name + "/" + computation.name,
+                    .subject = loaded->subject.launch.kernel,
+                    .file = options.files.kernel,
+                    .replay = driver::ReplayOf(options.files, options.seed)}};
 }
 
 int Run(Options& options) {
@@ -89,10 +49,11 @@ int Run(Options& options) {
 void AddValidate(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("validate", "Is a kernel's LLVM IR the computation that it is said to be");
-  verb.Option("--hlo", options->hlo, "HLO text: the computation").Required();
-  verb.Option("--fusion", options->fusion, "The fusion that the kernel computes; default: ENTRY");
-  verb.Option("--kernel", options->kernel, "LLVM IR of the kernel (NVPTX)").Required();
-  verb.Option("--launch", options->launch,
+  verb.Option("--hlo", options->files.hlo, "HLO text: the computation").Required();
+  verb.Option("--fusion", options->files.fusion,
+              "The fusion that the kernel computes; default: ENTRY");
+  verb.Option("--kernel", options->files.kernel, "LLVM IR of the kernel (NVPTX)").Required();
+  verb.Option("--launch", options->files.launch,
               "Grid, threads and parameters as JSON; default: operands in order, then results");
   verb.Option("--seed", options->seed, "Of the arguments and the order of threads").ShowDefault();
   options->report.AddTo(verb);
