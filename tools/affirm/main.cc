@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   affirm::cli::AddWidth(line);
   affirm::cli::AddValidate(line);
   affirm::cli::AddXla(line);
+  affirm::cli::AddExplore(line);
   affirm::cli::AddEmit(line);
   affirm::cli::AddRun(line);
   affirm::cli::AddFuzz(line);

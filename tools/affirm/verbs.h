@@ -16,6 +16,7 @@ void AddRules(CommandLine& line);
 void AddCompletion(CommandLine& line);
 void AddManual(CommandLine& line);
 void AddAudit(CommandLine& line);
+void AddExplore(CommandLine& line);
 void AddEmit(CommandLine& line);
 void AddFuzz(CommandLine& line);
 void AddMerge(CommandLine& line);

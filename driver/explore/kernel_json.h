@@ -1,0 +1,35 @@
+// What a kernel's threads touch, as the page draws it: each access with its address and guard as
+// terms over the thread and the block, so that any warp of any block can be looked at.
+#ifndef AFFIRM_DRIVER_EXPLORE_KERNEL_JSON_H_
+#define AFFIRM_DRIVER_EXPLORE_KERNEL_JSON_H_
+
+#include <cstdint>
+
+#include "driver/check/check.h"
+#include "driver/validate/validate.h"
+#include "llvm/Support/JSON.h"
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/launch.h"
+
+namespace affirm::driver {
+
+// How many accesses all kernels of a page may list, so that its file stays small. A kernel that
+// does not fit lists none, and says so; its counts are there.
+struct AccessBudget {
+  int64_t accesses = 60'000;
+};
+
+// {"grid", "threads", "params": [..], "terms": [..], "groups": [..], "cases": [..], "note"?}
+//   groups   an entry for each instruction that touches memory, with the counts of all blocks
+//   cases    {"facts": [term..], "accesses": [[group, thread, memory, offset, bytes, guard], ..]}
+//            in the order of each thread; `thread` is -1 where every thread has the access
+llvm::json::Object KernelJson(const kernel::KernelIr& ir, const kernel::Launch& launch,
+                              AccessBudget& budget);
+
+// [{"claim", "verdict", "engine", "reason"?, "counterexample"?}]
+llvm::json::Array ClaimsJson(const kernel::KernelProof& proof);
+llvm::json::Array ClaimsJson(const Validation& validation);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_EXPLORE_KERNEL_JSON_H_

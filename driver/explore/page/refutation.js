@@ -1,0 +1,100 @@
+// What is refuted, expected against actual; and what else was found, or stayed open.
+const RefutationPanel = (() => {
+  const { el, badge, label } = Dom;
+  const { ArrayGrid, indexOf } = Grid;
+
+  class RefutationView {
+    constructor(box, app) {
+      this.box = box;
+      this.app = app;
+    }
+
+    show() {
+      const module = this.app.module;
+      this.box.replaceChildren(el("h2", {}, "What is wrong"));
+      const all = module.refutations ?? [];
+      if (all.length === 0 && !(module.findings ?? []).some((f) => f.kind !== "UNKNOWN")) {
+        this.box.append(el("p", { class: "muted" }, module.checked ? "Nothing that was looked at is wrong." : "Nothing was checked."));
+      }
+      all.forEach((one) => this.box.append(this.refutation(module, one)));
+      this.findings(module);
+    }
+
+    refutation(module, one) {
+      const where = one.kernel !== undefined ? `kernel ${module.kernels[one.kernel].name}` : `pass ${one.reason}`;
+      const section = el("section", { class: "refutation", "aria-label": `${one.claim} of ${where}` },
+        el("h3", {}, badge("refuted"), " ", one.claim, " ", el("span", { class: "muted" }, where)));
+      if (one.kernel !== undefined) section.append(el("p", {}, one.reason));
+      // Of values both; of a place outside of its array, the places that there are.
+      const outside = one.at && (one.at.element < 0 || one.at.element >= Grid.product(one.at.dims));
+      const [expected, actual] = one.expected ? [one.expected, one.actual]
+        : outside ? [`0 to ${Grid.product(one.at.dims) - 1}`, `${one.at.element}`] : [];
+      if (expected) {
+        const names = one.pass !== undefined ? ["before the pass", "behind it"] : one.expected ? ["expected", "actual"] : ["expected: an element", "actual: element"];
+        section.append(el("div", { class: "against" },
+          el("div", { class: "value expected" }, el("span", {}, names[0]), el("strong", {}, expected)),
+          el("div", { class: "value actual" }, el("span", {}, names[1]), el("strong", {}, actual))));
+      }
+      const facts = [];
+      if (one.at) facts.push(["element", one.at.element >= 0 && one.at.element < Grid.product(one.at.dims) ? `[${indexOf(one.at.dims, one.at.element).join(", ")}] of ${one.at.array}` : `${one.at.element} of ${one.at.array}, which has ${Grid.product(one.at.dims)}`]);
+      if (one.block >= 0) facts.push(["block", one.block]);
+      if (one.thread >= 0) facts.push(["thread", `${one.thread}, lane ${one.thread % 32} of warp ${Math.floor(one.thread / 32)}`]);
+      if (one.line > 0) facts.push(["line " + one.line, el("code", {}, one.instruction)]);
+      for (const text of one.arguments ?? []) facts.push(["argument", el("code", {}, text)]);
+      if (facts.length) section.append(el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])));
+      if (one.kernel !== undefined && module.kernels[one.kernel].cases && one.block >= 0) {
+        section.append(el("button", { type: "button", class: "link", onclick: () => this.app.showThread(one) }, "what this thread touches"));
+      }
+      if (one.at) section.append(this.drawing(one));
+      return section;
+    }
+
+    drawing(one) {
+      const { dims, shape, element, values } = one.at;
+      const inside = element >= 0 && element < Grid.product(dims);
+      if (!values) {
+        if (!inside) return el("span");
+        const grid = new ArrayGrid({ title: one.at.array, dims, shape, width: this.app.gridWidth(), hint: "the wrong element" });
+        grid.mark({ wrong: new Set([element]) });
+        return grid.node;
+      }
+      const { from, expected, actual } = values;
+      const wrong = new Set();
+      expected.forEach((value, k) => { if (value !== actual[k]) wrong.add(from + k); });
+      const pair = el("div", { class: "pair refuted" });
+      for (const [title, list, marks] of [["expected", expected, { right: wrong }], ["actual", actual, { wrong }]]) {
+        const grid = new ArrayGrid({ title, dims, shape, text: (n) => shorten(list[n - from] ?? "…"), width: this.app.gridWidth(), hint: `${wrong.size} elements differ` });
+        grid.mark(marks, false);
+        grid.active = indexOf(dims, element);
+        grid.show(grid.active);
+        grid.describe();
+        grid.draw();
+        grid.summarize(title === "actual" ? `${wrong.size} of ${expected.length} elements differ` : "");
+        pair.append(grid.node);
+      }
+      return pair;
+    }
+
+    findings(module) {
+      const findings = module.findings ?? [], open = module.not_covered ?? [], passes = module.passes ?? [];
+      if (findings.length) {
+        this.box.append(el("h3", {}, "Findings of the check"), el("ul", { class: "findings" }, findings.map((f) =>
+          el("li", {}, badge(f.kind.toLowerCase()), " ", f.text, el("pre", { class: "hlo" }, el("code", {}, f.replay))))));
+      }
+      if (open.length) this.box.append(el("h3", {}, "Not covered"), el("ul", { class: "findings" }, open.map((text) => el("li", {}, text))));
+      if (passes.length) {
+        this.box.append(el("h3", {}, "Passes that ran"), el("table", { class: "plain" }, el("thead", {}, el("tr", {}, ["pipeline", "pass", "verdict", ""].map((h) => el("th", { scope: "col" }, h)))),
+          el("tbody", {}, passes.filter((p) => p.changed || p.verdict === "refuted").map((p) =>
+            el("tr", {}, el("td", {}, p.pipeline), el("td", {}, p.pass), el("td", {}, badge(p.verdict)), el("td", { class: "muted" }, p.reason ?? ""))))));
+      }
+    }
+  }
+
+  function shorten(text) {
+    if (text.length <= 8) return text;
+    const number = Number(text);
+    return Number.isFinite(number) ? String(Number(number.toPrecision(4))) : text.slice(0, 7) + "…";
+  }
+
+  return { RefutationView };
+})();
