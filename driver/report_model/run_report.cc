@@ -161,7 +161,9 @@ Counts Counts::From(const llvm::json::Object* json) {
 SourceRegion TakeSourceRegion(llvm::StringRef file, std::string& text) {
   llvm::StringRef rest = text;
   SourceRegion region{file.str()};
-  if (!rest.consume_front(file) || !rest.consume_front(":")) return region;
+  // Sentences that came through JSON have no bytes in them that are no UTF-8.
+  const bool begins = rest.consume_front(file) || rest.consume_front(JsonText(file));
+  if (!begins || !rest.consume_front(":")) return region;
   int64_t line = 0, column = 0;
   if (rest.consumeInteger(10, line) || !rest.consume_front(":")) return region;
   if (rest.consumeInteger(10, column) || !rest.consume_front(": ")) return region;

@@ -108,14 +108,20 @@ std::string Alike(const FindingGroup& group) {
 
 // "4:3: map of reverse 'r': ..."; the file is said where it is not the one above.
 std::string Sentence(const RunReport& report, const ReportRecord& record) {
-  std::string place;
+  std::string place, text = record.text;
+  // Names of files in the folder that is said above are long enough.
+  const std::string folder = report.file + "/";
+  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+    text.erase(at, folder.size());
+  // Of a dump the sentence names the pass or the kernel.
+  if (report.verb == "xla") return text;
   if (record.where.file != report.file) place = record.where.file;
   if (record.where.line > 0) {
     if (!place.empty()) place += ":";
     place += std::to_string(record.where.line);
     if (record.where.column > 0) place += ":" + std::to_string(record.where.column);
   }
-  return place.empty() ? record.text : place + ": " + record.text;
+  return place.empty() ? text : place + ": " + text;
 }
 
 void PrintCoverageRows(const RunReport& report, llvm::raw_ostream& os) {
@@ -147,6 +153,34 @@ GroupedFindings GroupedFindingsOf(const RunReport& report) {
   return all;
 }
 
+// How many lines each part of a summary has: where the screen is full, details of the worst finding
+// go first, then what is known, then notes, and kinds of findings last.
+struct Share {
+  size_t wrong = kMostGroups, unknown = kMostGroups, known = kMostKnown, notes = kMostNotes;
+  size_t details = kMostDetails;
+};
+
+Share ShareOf(const RunReport& report, const GroupedFindings& findings,
+              const FindingGroups& notes) {
+  Share share;
+  const ReportRecord* worst = report.Worst();
+  const size_t all_details = worst == nullptr ? 0 : worst->details.size();
+  auto lines = [&] {
+    size_t total = 2 + report.coverage.size() + findings.wrong.Lines(share.wrong) +
+                   findings.unknown.Lines(share.unknown) + findings.known.Lines(share.known) +
+                   notes.Lines(share.notes);
+    if (worst != nullptr) total += 2 + std::min(all_details, share.details + 1);
+    return static_cast<int64_t>(total);
+  };
+  for (auto [part, least] :
+       {std::pair(&Share::details, size_t{2}), std::pair(&Share::known, size_t{0}),
+        std::pair(&Share::notes, size_t{0}), std::pair(&Share::unknown, size_t{4}),
+        std::pair(&Share::wrong, size_t{4})}) {
+    while (lines() > kScreenLines && share.*part > least) --(share.*part);
+  }
+  return share;
+}
+
 }  // namespace
 
 void PrintVerdictLine(const RunReport& report, llvm::raw_ostream& os) {
@@ -167,15 +201,10 @@ void PrintSummary(const RunReport& report, llvm::raw_ostream& os) {
   PrintCoverageRows(report, os);
   const GroupedFindings findings = GroupedFindingsOf(report);
   const ReportRecord* worst = report.Worst();
-  const size_t details = worst == nullptr ? 0 : std::min(worst->details.size(), kMostDetails + 1);
-  size_t lines = 1 + report.coverage.size() + findings.wrong.Lines(kMostGroups) +
-                 findings.unknown.Lines(kMostGroups) + findings.known.Lines(kMostKnown) + 1;
-  if (worst != nullptr) lines += 2 + details;
   FindingGroups notes;
   for (const ReportNote& note : report.notes) notes.Add(note.title, note.text);
-  // One line is for what is left out.
-  const size_t room = kScreenLines > lines + 1 ? kScreenLines - lines - 1 : 0;
-  notes.Print(std::min(room, kMostNotes), os, [&](const FindingGroup& group) {
+  const Share share = ShareOf(report, findings, notes);
+  notes.Print(share.notes, os, [&](const FindingGroup& group) {
     os << "  " << group.title << (group.count > 1 ? Alike(group) : ": ") << CutLine(group.first)
        << "\n";
   });
@@ -184,18 +213,18 @@ void PrintSummary(const RunReport& report, llvm::raw_ostream& os) {
     os << Alike(group) << CutLine(group.first) << "\n";
     if (group.record != worst) return;
     for (const auto& [k, line] : llvm::enumerate(worst->details)) {
-      if (k < kMostDetails) os << "      " << CutLine(line) << "\n";
+      if (k < share.details) os << "      " << CutLine(line) << "\n";
     }
-    if (worst->details.size() > kMostDetails) os << "      ... (-v)\n";
+    if (worst->details.size() > share.details) os << "      ... (-v)\n";
   };
   if (worst != nullptr) os << "\n";
-  findings.wrong.Print(kMostGroups, os, print);
-  findings.unknown.Print(kMostGroups, os, print);
+  findings.wrong.Print(share.wrong, os, print);
+  findings.unknown.Print(share.unknown, os, print);
   if (worst != nullptr && !worst->replay.empty()) os << "    replay: " << worst->replay << "\n";
   auto print_plain = [&](const FindingGroup& group) {
     os << group.Heading() << Alike(group) << CutLine(group.first) << "\n";
   };
-  findings.known.Print(kMostKnown, os, print_plain);
+  findings.known.Print(share.known, os, print_plain);
   PrintVerdictLine(report, os);
 }
 
@@ -211,6 +240,7 @@ void PrintRecords(const RunReport& report, llvm::raw_ostream& os) {
     os << "  " << record.claim;
     if (!record.subject.empty()) os << " of " << record.subject;
     if (!record.scope.empty()) os << " in " << record.scope;
+    if (report.verb == "xla" && !record.where.file.empty()) os << " at " << record.where.file;
     if (!record.engine.empty())
       os << " (" << record.engine << ", " << Fixed(record.ms, 1) << " ms)";
     os << "\n";
