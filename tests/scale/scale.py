@@ -40,7 +40,8 @@ def slurm_command():
 def kubernetes_commands():
     text = (SCALE / "kubernetes.yaml").read_text()
     assert re.search(rf"^  completions: {SHARDS}$", text, re.M) and "completionMode: Indexed" in text
-    shard, merge = commands_of(SCALE / "kubernetes.yaml")
+    # The image has the scripts in its working folder.
+    shard, merge = (f"cd {SOURCES / 'docs'}; {command}" for command in commands_of(SCALE / "kubernetes.yaml"))
     return shard, "JOB_COMPLETION_INDEX", {"SHARDS": str(SHARDS)}, merge
 
 
