@@ -44,6 +44,7 @@ def no_remarks() -> Iterator[None]:
     os.environ.setdefault(_NO_COMPARISON, "1")
     errors = os.dup(2)
     handing_on = subprocess.Popen(["grep", "--line-buffered", "-vE", _REMARKS], stdin=subprocess.PIPE, stdout=errors)
+    assert handing_on.stdin is not None
     os.dup2(handing_on.stdin.fileno(), 2)
     handing_on.stdin.close()
     try:

@@ -28,7 +28,7 @@ def indexing_maps(*, max_dims: int = 4, max_symbols: int = 3, max_runtime: int =
     max_points: the bounds admit no more points than this, so that a map can be enumerated. extreme: constants, bounds and divisors
     near the limits of int64, too.
     """
-    limits = dict(max_dims=max_dims, max_symbols=max_symbols, max_runtime=max_runtime, max_constraints=max_constraints,
+    limits: dict[str, Any] = dict(max_dims=max_dims, max_symbols=max_symbols, max_runtime=max_runtime, max_constraints=max_constraints,
                   max_results=max_results, max_depth=max_depth, max_points=max_points, extreme=extreme)
     return st.binary(max_size=400).map(lambda data: _native.generate_map(data, **limits))
 
@@ -47,7 +47,7 @@ def modules(*, ops: Sequence[str] = (), types: Sequence[str] = (), max_ops: int 
     ops: opcodes of HLO, default all that `check` is expected to affirm. types: element types of HLO, "f32". The rest are limits: of ops of
     a computation, of fusions, and of the rank, the size of a dimension and the elements of every array.
     """
-    limits = dict(ops=list(ops), types=list(types), max_ops=max_ops, max_fusions=max_fusions, max_rank=max_rank, max_size=max_size,
+    limits: dict[str, Any] = dict(ops=list(ops), types=list(types), max_ops=max_ops, max_fusions=max_fusions, max_rank=max_rank, max_size=max_size,
                   max_elements=max_elements)
     return st.binary(max_size=1024).map(lambda data: Module(_native.generate_module(data, **limits)))
 

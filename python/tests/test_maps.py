@@ -155,3 +155,21 @@ def test_maps_without_points():
     assert EMPTY.prove_empty().verdict == "proved"
     assert UNDEFINED.is_undefined and UNDEFINED.simplify().is_undefined and UNDEFINED.then(EMPTY).is_undefined
     assert UNDEFINED.prove_equal(UNDEFINED).verdict == "unknown" and UNDEFINED.results == [] == UNDEFINED.dims
+
+
+NUMBERS = st.lists(st.integers(-2**63, 2**63 - 1) | NEAR, max_size=4)
+
+
+@given(st.sampled_from([EMPTY, UNDEFINED]) | indexing_maps(extreme=True), indexing_maps(extreme=True), NUMBERS, NUMBERS, NUMBERS)
+def test_nothing_aborts_whatever_is_asked(a, b, dims, symbols, shape):
+    asked = [lambda: a.then(b), lambda: b @ a, lambda: a.evaluate(dims, symbols), lambda: a.in_domain(dims, symbols, shape),
+             lambda: a.image(dims, shape, limit=500), lambda: a.range_of(b.results[0]), lambda: a.prove_equal(b), lambda: a.prove_covers(b),
+             lambda: a.prove_bijection(shape), lambda: a.prove_surjective(shape), a.prove_injective, a.prove_empty, a.simplify,
+             a.simplify_with_trace, a.remove_unused_variables, a._repr_html_, lambda: a.num_points, lambda: a.constraints,
+             lambda: IndexingMap.from_parts(a.results, dims=shape, symbols=dims), lambda: IndexingMap.identity(shape),
+             lambda: a.results[0].substitute([(SymbolicExpr.dim(0), b.results[0])]), lambda: a.then(b).prove_equal(a)]
+    for ask in asked:
+        try:
+            repr(ask())
+        except (Error, IndexError):
+            pass

@@ -46,6 +46,9 @@ T Unwrap(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
+// Of `__eq__`: what is of another type is not equal.
+inline const nb::sig kEqualSignature("def __eq__(self, other: object, /) -> bool");
+
 // What `write` prints, or writes as JSON.
 inline std::string Printed(llvm::function_ref<void(llvm::raw_ostream&)> write) {
   std::string text;

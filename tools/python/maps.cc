@@ -589,7 +589,7 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
         const Turn turn(self.context, other.context);
         return self.map == In(self.context, other);
       },
-      "other"_a, nb::is_operator(),
+      "other"_a, nb::is_operator(), kEqualSignature,
       "Structural: the same text up to names. `prove_equal` says whether two maps mean the same.");
   type.def("__hash__", [](const Map& self) { return self.map.Hash(); });
   type.def(

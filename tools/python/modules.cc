@@ -378,7 +378,7 @@ void AddShapes(nb::module_& module) {
   shape.def("__repr__", [](const hlo::Shape& self) { return "<Shape " + self.ToString() + ">"; });
   shape.def(
       "__eq__", [](const hlo::Shape& self, const hlo::Shape& other) { return self == other; },
-      "other"_a, nb::is_operator());
+      "other"_a, nb::is_operator(), kEqualSignature);
   shape.def("__hash__",
             [](const hlo::Shape& self) { return std::hash<std::string>()(self.ToString()); });
 }
@@ -461,7 +461,7 @@ void AddInstructions(nb::module_& module) {
   type.def(
       "__eq__",
       [](const Instruction& self, const Instruction& other) { return self.op == other.op; },
-      "other"_a, nb::is_operator());
+      "other"_a, nb::is_operator(), kEqualSignature);
   type.def("__hash__", [](const Instruction& self) { return std::hash<const void*>()(self.op); });
 }
 
