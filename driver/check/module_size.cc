@@ -7,6 +7,7 @@
 
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/cumulative_steps.h"
 
 namespace affirm::driver {
 namespace {
@@ -29,6 +30,8 @@ double ElementsOf(const hlo::Shape& shape) {
 double TermsOf(const hlo::Instruction& op) {
   double terms = 1;
   for (const hlo::WindowDimension& d : op.attributes.window) terms *= static_cast<double>(d.size);
+  // Steps of doubled lengths.
+  if (equivalence::IsCumulative(op)) terms = std::ceil(std::log2(std::max(terms, 2.0)));
   // A network of compare-exchanges, in each of which an element takes part.
   if (op.opcode == hlo::Opcode::kSort && !op.attributes.dimensions.empty()) {
     const auto size = static_cast<double>(op.operands[0]->shape.dims[op.attributes.dimensions[0]]);

@@ -81,7 +81,9 @@ bool HasKernel(Opcode opcode) {
     case Opcode::kReduceWindow:
     case Opcode::kReshape:
     case Opcode::kReverse:
+    case Opcode::kRngBitGenerator:
     case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
     case Opcode::kSlice:
     case Opcode::kSort:
     case Opcode::kTopk:
@@ -180,7 +182,7 @@ class Outliner {
         return HasKernelOfItsOwn(*op->called.front());
       }
       return op->opcode == Opcode::kScatter || op->opcode == Opcode::kSort ||
-             op->opcode == Opcode::kTopk;
+             op->opcode == Opcode::kTopk || emit::IsExpanded(*op);
     });
   }
 

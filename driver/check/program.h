@@ -23,6 +23,7 @@
 #include "core/hlo/module.h"
 #include "driver/buffers/assign_buffers.h"
 #include "emit/kernel.h"
+#include "emit/plan/expand.h"
 #include "emit/plan/split.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"

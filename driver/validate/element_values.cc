@@ -2,6 +2,7 @@
 
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
+#include "driver/validate/sorted_rows.h"
 #include "driver/validate/term_evaluator.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
@@ -33,6 +34,7 @@ struct ElementValues::Impl {
           return pool.Load(buffer, hlo_values::LinearElement(scope, shape, index),
                            terms::TermType(shape.type));
         });
+    sorts = std::make_unique<SortedRows>(computation, count, scope, *values);
   }
 
   const hlo::Computation& computation;
@@ -41,6 +43,7 @@ struct ElementValues::Impl {
   terms::Scope scope{pool};
   std::vector<std::vector<int64_t>> buffers;  // of the leaves of each parameter
   std::unique_ptr<hlo_values::ComputationValues> values;
+  std::unique_ptr<SortedRows> sorts;
   TermEvaluator evaluator;
 };
 
@@ -56,13 +59,22 @@ llvm::Expected<terms::Term> ElementValues::TermOf(int64_t leaf, llvm::ArrayRef<i
 }
 
 void ElementValues::Begin(LoadFunction load, const EvaluationVariant& variant, int64_t most_steps) {
-  impl_->evaluator.Begin(std::move(load), variant, most_steps);
+  impl_->sorts->Begin(load, variant, most_steps);
+  impl_->evaluator.Begin(
+      [impl = impl_.get(), load = std::move(load)](int64_t buffer, int64_t position) {
+        return impl->sorts->IsOne(buffer) ? impl->sorts->Load(buffer, position)
+                                          : load(buffer, position);
+      },
+      variant, most_steps);
 }
 
 llvm::Expected<kernel::TypedScalar> ElementValues::Evaluate(terms::Term term) {
-  return impl_->evaluator.Evaluate(term);
+  auto value = impl_->evaluator.Evaluate(term);
+  if (value || impl_->sorts->problem().empty()) return value;
+  llvm::consumeError(value.takeError());
+  return MakeError(impl_->sorts->problem());
 }
 
-int64_t ElementValues::steps() const { return impl_->evaluator.steps(); }
+int64_t ElementValues::steps() const { return impl_->evaluator.steps() + impl_->sorts->steps(); }
 
 }  // namespace affirm::driver

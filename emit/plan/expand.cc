@@ -78,6 +78,62 @@ Instruction* HloBuilder::Tuple(std::vector<Instruction*> elements) {
   return Add(Opcode::kTuple, "tuple", hlo::Shape::Tuple(std::move(shapes)), std::move(elements));
 }
 
+Instruction* HloBuilder::Broadcast(Instruction* scalar, const std::vector<int64_t>& dims) {
+  return Add(Opcode::kBroadcast, "broadcast", hlo::Shape::Array(scalar->shape.type, dims),
+             {scalar});
+}
+
+Instruction* HloBuilder::Reverse(Instruction* value, std::vector<int64_t> dimensions) {
+  hlo::Attributes attributes;
+  attributes.dimensions = std::move(dimensions);
+  return Add(Opcode::kReverse, "reverse", hlo::Shape::Array(value->shape.type, value->shape.dims),
+             {value}, std::move(attributes));
+}
+
+Instruction* HloBuilder::Part(Instruction* array, int64_t dimension, int64_t start, int64_t limit) {
+  if (start == 0 && limit == array->shape.dims[dimension]) return array;
+  hlo::Attributes attributes;
+  std::vector<int64_t> dims = array->shape.dims;
+  for (int64_t size : dims) attributes.slice.push_back({0, size, 1});
+  attributes.slice[dimension] = {start, limit, 1};
+  dims[dimension] = limit - start;
+  return Add(Opcode::kSlice, "part", hlo::Shape::Array(array->shape.type, std::move(dims)), {array},
+             std::move(attributes));
+}
+
+bool IsOfElements(const hlo::Computation& computation) {
+  return llvm::all_of(computation.instructions, [&](const auto& op) {
+    if (op->opcode == Opcode::kTuple) return op.get() == computation.root;
+    if (!op->shape.IsScalar()) return false;
+    return op->opcode == Opcode::kParameter || (op->opcode == Opcode::kConstant && op->literal) ||
+           (hlo::IsElementwise(op->opcode) && op->called.empty());
+  });
+}
+
+std::vector<Instruction*> HloBuilder::Apply(const hlo::Computation& computation,
+                                            llvm::ArrayRef<Instruction*> arrays) {
+  const std::vector<int64_t> dims = arrays.front()->shape.dims;
+  llvm::DenseMap<const Instruction*, Instruction*> values;
+  for (const auto& op : computation.instructions) {
+    if (op->opcode == Opcode::kParameter) {
+      values[op.get()] = arrays[op->parameter_number];
+    } else if (op->opcode != Opcode::kTuple) {
+      auto copy = hlo::CopyOf(*op);
+      copy->name = NameOf(op->name);
+      const bool is_constant = op->opcode == Opcode::kConstant;
+      if (!is_constant) copy->shape = hlo::Shape::Array(op->shape.type, dims);
+      for (const Instruction* operand : op->operands)
+        copy->operands.push_back(values.lookup(operand));
+      Instruction* made = to_.Add(std::move(copy));
+      values[op.get()] = is_constant ? Broadcast(made, dims) : made;
+    }
+  }
+  std::vector<Instruction*> results;
+  if (computation.root->opcode != Opcode::kTuple) return {values.lookup(computation.root)};
+  for (const Instruction* leaf : computation.root->operands) results.push_back(values.lookup(leaf));
+  return results;
+}
+
 Instruction* HloBuilder::Inline(const hlo::Computation& computation,
                                 llvm::ArrayRef<Instruction*> arguments) {
   llvm::DenseMap<const Instruction*, Instruction*> copies;
@@ -116,6 +172,11 @@ using ExpandOp = Instruction* (*)(Expander&, const Instruction&, llvm::ArrayRef<
 ExpandOp ExpansionOf(const Instruction& op) {
   if (op.opcode == Opcode::kSort && ExpandsSort(op)) return ExpandSort;
   if (op.opcode == Opcode::kTopk && ExpandsTopK(op)) return ExpandTopK;
+  if (op.opcode == Opcode::kReduceWindow && ExpandsCumulative(op)) return ExpandCumulative;
+  if (op.opcode == Opcode::kSelectAndScatter && ExpandsSelectAndScatter(op))
+    return ExpandSelectAndScatter;
+  if (op.opcode == Opcode::kRngBitGenerator && ExpandsRngBitGenerator(op))
+    return ExpandRngBitGenerator;
   return nullptr;
 }
 
@@ -150,6 +211,8 @@ Expansion Expander::Run() {
   result_.module->computations.push_back(std::move(made));
   return std::move(result_);
 }
+
+bool IsExpanded(const Instruction& op) { return ExpansionOf(op) != nullptr; }
 
 Expansion Expand(const hlo::Computation& computation) {
   const bool any = llvm::any_of(computation.instructions,

@@ -25,6 +25,9 @@ struct Expansion {
   llvm::DenseMap<const hlo::Instruction*, int64_t> kernels{};
 };
 
+// Whether an op would be replaced, where it stands in a computation that is expanded.
+bool IsExpanded(const hlo::Instruction& op);
+
 // The computation with each op of its own that is to be expanded replaced; those of computations
 // that it calls stay. The answer is the computation itself where there are none.
 Expansion Expand(const hlo::Computation& computation);

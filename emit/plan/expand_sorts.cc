@@ -3,14 +3,14 @@
 // The interpreter's sorts are stable. Where elements may be equal and yet different, their
 // positions are one more operand, by which equal ones are compared: such a sort has one result,
 // whatever the network. Rows that are too long are sorted by the network of the sort emitter in
-// several launches. In each merge to 2, 4, 8, ... tiles a launch makes the compare-exchanges of one
+// several launches. In each merge to 2, 4, 8, ... tiles come the compare-exchanges of each
 // distance,
 //
 //   merge to 4 tiles:  0 - 3, 1 - 2 (mirrored);  0 - 1, 2 - 3;  then each tile is sorted
 //
-// and the exchanges within a tile are those of a sort of the tile. The last tile may be shorter,
-// and is then sorted by a kernel of its own. What is behind the end of a row is exchanged with
-// nothing.
+// up to three distances in one launch, and the exchanges within a tile are those of a sort of the
+// tile. The last tile may be shorter, and is then sorted by a kernel of its own. What is behind the
+// end of a row is exchanged with nothing. verify/equivalence proves that all of it is the sort.
 #include <algorithm>
 
 #include "emit/plan/expander.h"
@@ -28,6 +28,8 @@ using Arrays = std::vector<Instruction*>;
 
 // Positions of longer rows are loaded.
 constexpr int64_t kMaxPositionsMade = 128;
+// How many distances one launch takes: an element then depends on two to that power.
+constexpr size_t kDistancesOfALaunch = 3;
 
 int64_t SizeOf(const Instruction& sort) {
   return sort.operands[0]->shape.dims[sort.attributes.dimensions[0]];
@@ -68,23 +70,23 @@ class SortExpansion {
         sort_(sort),
         dimension_(sort.attributes.dimensions[0]),
         size_(SizeOf(sort)),
-        less_(WithPositions(expander, sort)),
+        has_positions_(!EqualsAreTheSame(sort)),
+        less_(has_positions_ ? WithPositions(expander, sort) : sort.called.front()),
         arrays_(operands.begin(), operands.end()) {}
 
   Instruction* Run() {
-    arrays_.push_back(b_.Iota(PrimitiveType::kS32, arrays_[0]->shape.dims, dimension_));
-    // In long rows the positions are loaded, like all else, so that all sorts of tiles are alike.
-    if (size_ > kMaxPositionsMade) expander_.Materialize(arrays_.back());
+    if (has_positions_) {
+      arrays_.push_back(b_.Iota(PrimitiveType::kS32, arrays_[0]->shape.dims, dimension_));
+      // In long rows the positions are loaded, like all else, so that all sorts of tiles are alike.
+      if (size_ > kMaxPositionsMade) expander_.Materialize(arrays_.back());
+    }
     const int64_t tile = std::min(LongestSortedRow(arrays_), size_);
     SortTiles(tile);
-    for (int64_t width = 2 * tile; width / 2 < size_; width *= 2) {
-      Exchange(width / 2, true);
-      for (int64_t distance = width / 4; distance >= tile; distance /= 2) {
-        Exchange(distance, false);
-      }
+    for (int64_t half = tile; half < size_; half *= 2) {
+      Merge(half, tile);
       SortTiles(tile);
     }
-    arrays_.pop_back();
+    if (has_positions_) arrays_.pop_back();
     return arrays_.size() == 1 && !sort_.shape.IsTuple() ? arrays_[0] : b_.Tuple(arrays_);
   }
 
@@ -136,17 +138,29 @@ class SortExpansion {
     }
     hlo::Attributes attributes;
     attributes.dimensions = {is_row ? dimension_ : dimension_ + 1};
-    Instruction* sorted =
-        b_.Add(Opcode::kSort, "tiles", Shape::Tuple(shapes), operands, attributes);
+    const bool is_one = shapes.size() == 1;
+    Instruction* sorted = b_.Add(Opcode::kSort, "tiles", is_one ? shapes[0] : Shape::Tuple(shapes),
+                                 operands, attributes);
     sorted->called = {less_};
     sorted->called_as = {"to_apply"};
     expander_.Materialize(sorted);
     Arrays parts;
     for (size_t k = 0; k < arrays_.size(); ++k) {
-      parts.push_back(
-          b_.Reshape(b_.Element(sorted, static_cast<int64_t>(k)), Divided({limit - start})));
+      Instruction* part = is_one ? sorted : b_.Element(sorted, static_cast<int64_t>(k));
+      parts.push_back(b_.Reshape(part, Divided({limit - start})));
     }
     return parts;
+  }
+
+  // Leaves parts of twice the size, each of whose tiles only lacks to be sorted. Launches of later
+  // merges are alike from the smallest distance up.
+  void Merge(int64_t half, int64_t tile) {
+    std::vector<int64_t> distances;
+    for (int64_t distance = tile; distance <= half; distance *= 2) distances.push_back(distance);
+    for (size_t left = distances.size(); left-- > 0;) {
+      Exchange(distances[left], distances[left] == half);
+      if (left % kDistancesOfALaunch == 0) expander_.Materialize(arrays_);
+    }
   }
 
   // Filled up to `width`.
@@ -197,8 +211,7 @@ class SortExpansion {
           b_.Add(Opcode::kSelect, "step", mine[k]->shape, {exchange, others[k], mine[k]});
       next.push_back(Part(b_.Reshape(chosen, Divided({width})), 0, size_));
     }
-    arrays_ = next;
-    expander_.Materialize(next);
+    arrays_ = std::move(next);
   }
 
   // The condition, and that neither element is behind the end.
@@ -218,6 +231,7 @@ class SortExpansion {
   HloBuilder& b_;
   const Instruction& sort_;
   int64_t dimension_, size_;
+  bool has_positions_;
   hlo::Computation* less_;
   Arrays arrays_;
 };

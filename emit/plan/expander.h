@@ -29,6 +29,14 @@ class HloBuilder {
   Instruction* Iota(hlo::PrimitiveType type, std::vector<int64_t> dims, int64_t dimension);
   Instruction* Element(Instruction* tuple, int64_t k);
   Instruction* Tuple(std::vector<Instruction*> elements);
+  Instruction* Broadcast(Instruction* scalar, const std::vector<int64_t>& dims);
+  Instruction* Reverse(Instruction* value, std::vector<int64_t> dimensions);
+  // Positions `start` to `limit` - 1 of a dimension.
+  Instruction* Part(Instruction* array, int64_t dimension, int64_t start, int64_t limit);
+  // What a computation on scalars that IsOfElements gives of the elements of arrays of one size,
+  // one array for each leaf of its result.
+  std::vector<Instruction*> Apply(const hlo::Computation& computation,
+                                  llvm::ArrayRef<Instruction*> arrays);
   // Copies of the instructions of a computation, with its parameters given; the copy of the root.
   Instruction* Inline(const hlo::Computation& computation, llvm::ArrayRef<Instruction*> arguments);
 
@@ -39,6 +47,10 @@ class HloBuilder {
   std::string prefix_;
   int64_t made_ = 0;
 };
+
+// Whether a computation on scalars is constants and elementwise ops, perhaps with a tuple around
+// the results, so that it can be applied to arrays at once.
+bool IsOfElements(const hlo::Computation& computation);
 
 // What expansions of ops share.
 class Expander {
@@ -63,6 +75,15 @@ class Expander {
 bool ExpandsSort(const hlo::Instruction& sort);
 hlo::Instruction* ExpandSort(Expander& expander, const hlo::Instruction& sort,
                              llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsCumulative(const hlo::Instruction& window);
+hlo::Instruction* ExpandCumulative(Expander& expander, const hlo::Instruction& window,
+                                   llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsSelectAndScatter(const hlo::Instruction& op);
+hlo::Instruction* ExpandSelectAndScatter(Expander& expander, const hlo::Instruction& op,
+                                         llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsRngBitGenerator(const hlo::Instruction& op);
+hlo::Instruction* ExpandRngBitGenerator(Expander& expander, const hlo::Instruction& op,
+                                        llvm::ArrayRef<hlo::Instruction*> operands);
 bool ExpandsTopK(const hlo::Instruction& topk);
 hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
                              llvm::ArrayRef<hlo::Instruction*> operands);

@@ -13,9 +13,8 @@ namespace affirm::emit {
 // The longest row that a block sorts, a power of two: a thread takes two elements.
 inline constexpr int64_t kMaxSortedRow = 512;
 inline constexpr int64_t kMaxSortedBytes = 48 * 1024;
-// The longest row that is sorted by several launches. Longer ones would take too many: that all of
-// them together sort is executed, not proved.
-inline constexpr int64_t kMaxRowOfLaunches = int64_t{1} << 16;
+// The longest row that is sorted by several launches, of which longer ones would take too many.
+inline constexpr int64_t kMaxRowOfLaunches = int64_t{1} << 20;
 
 // The longest row of elements of these arrays that a block sorts in shared memory, a power of two.
 //

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "core/hlo/text.h"
 #include "emit/plan/split.h"
@@ -140,12 +141,41 @@ TEST(Sorts, ComparatorsOfSeveralKeys) {
   SortsLikeTheInterpreter(less + Pairs(50), {Floats(50), Numbers(50)});
 }
 
+// A total order as XLA's CPU backend leaves it: of the bits, by bitcasts of single elements.
+TEST(Sorts, ComparatorsOfBits) {
+  for (const auto& [type, bits, most] :
+       {std::tuple("f32", "s32", "2147483647"), std::tuple("f64", "s64", "9223372036854775807"),
+        std::tuple("bf16", "s16", "32767"), std::tuple("f16", "s16", "32767"),
+        std::tuple("f8e5m2", "s8", "127"), std::tuple("f8e4m3fn", "s8", "127")}) {
+    std::string less = "less { a = " + std::string(type) + "[] parameter(0) b = " + type +
+                       "[] parameter(1) zero = " + bits + "[] constant(0) most = " + bits +
+                       "[] constant(" + most + ")\n";
+    for (const std::string x : {"a", "b"}) {
+      less += x + "i = " + bits + "[] bitcast(" + x + ") " + x + "n = pred[] compare(" + x +
+              "i, zero), direction=LT " + x + "t = " + bits + "[] xor(" + x + "i, most) " + x +
+              "k = " + bits + "[] select(" + x + "n, " + x + "t, " + x + "i)\n";
+    }
+    less += "ROOT r = pred[] compare(ak, bk), direction=LT }\n";
+    SortsLikeTheInterpreter(less + SortText(type, "3,21", 1));
+    if (std::string(type) == "f32") {
+      SortsLikeTheInterpreter(less + SortText(type, "50", 0), {Floats(50)});
+    }
+  }
+}
+
 // A tile is 512 elements: whole ones, and one that is shorter.
 TEST(Sorts, LongRowsTakeSeveralLaunches) {
   for (int64_t n : {513, 1024, 1030, 1600}) {
     EXPECT_GT(SortsLikeTheInterpreter(kJaxLess + Pairs(n), {Floats(n), Numbers(n)}), 4);
   }
   SortsLikeTheInterpreter(Less("s16", "GT") + SortText("s16", "2,1025,2", 1));
+  // Of one array whose equal elements are the same, positions are not needed.
+  EXPECT_EQ(SortsLikeTheInterpreter(Less("s32", "LT") + SortText("s32", "1024", 0)), 4);
+}
+
+// Four sorts of tiles, and one launch for up to three distances; the last one reshapes.
+TEST(Sorts, EightTilesAreMergedInEightLaunches) {
+  EXPECT_EQ(SortsLikeTheInterpreter(Less("u8", "LT") + SortText("u8", "4096", 0)), 8);
 }
 
 // What stands before and behind a sort goes into the kernels around it.

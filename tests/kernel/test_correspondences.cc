@@ -2,6 +2,9 @@
 // does not.
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "core/hlo/float_format.h"
 #include "verify/kernel/proof/narrow_values.h"
 #include "verify/kernel/proof/reduced_precision.h"
 #include "verify/kernel/proof/same_value.h"
@@ -52,6 +55,23 @@ TEST(Correspondences, WideningIsExact) {
   Term half = v.Apply("convert", kF16, {x});
   EXPECT_FALSE(v.Same(v.Apply("convert", kBF16, {half}), x));
   EXPECT_TRUE(v.Same(v.Apply("convert", kF16, {wide}), half));
+}
+
+TEST(Correspondences, ExtremaOfLimits) {
+  for (PrimitiveType type : {kF32, kF16, kBF16}) {
+    Values v;
+    Term x = v.Load(0, type);
+    auto infinity = [&](bool negative) {
+      const double number = std::numeric_limits<double>::infinity();
+      return v.pool.Literal(
+          type, static_cast<terms::Int128>(hlo::EncodeFloat(type, negative ? -number : number)));
+    };
+    EXPECT_TRUE(v.Same(x, v.Apply("maximum", type, {x, infinity(true)})));
+    EXPECT_TRUE(v.Same(x, v.Apply("minimum", type, {infinity(false), x})));
+    EXPECT_FALSE(v.Same(x, v.Apply("maximum", type, {x, infinity(false)})));
+    EXPECT_FALSE(v.Same(x, v.Apply("minimum", type, {x, infinity(true)})));
+    EXPECT_FALSE(v.Same(x, v.Apply("add", type, {x, infinity(true)})));
+  }
 }
 
 TEST(Correspondences, ComplexNumbersByParts) {

@@ -7,11 +7,14 @@
 #include "core/hlo/text.h"
 #include "driver/check/program.h"
 #include "driver/input.h"
+#include "driver/validate/element_values.h"
 #include "driver/validate/sample.h"
 #include "driver/validate/validate.h"
 #include "emit/kernel.h"
 #include "emit/runtime/device_kernel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/reference/interpreter.h"
+#include "verify/reference/scalar.h"
 
 namespace affirm::driver {
 namespace {
@@ -75,6 +78,50 @@ TEST(Sample, OfARightKernelAgreesAndItsProofsCarryTheVerdict) {
   EXPECT_EQ(right.executed.sample->of_elements, int64_t{1} << 31);
   EXPECT_EQ(right.executed.sample->not_compared, "");
   EXPECT_EQ(right.executed.runs, 4);
+}
+
+// Elements of a sort of rows, and of what is computed of it, are those of the interpreter.
+TEST(Sample, ElementsOfASortAreThoseOfItsRow) {
+  auto module = hlo::ParseModule(R"(HloModule m
+    less { a = s32[] parameter(0) b = s32[] parameter(1) c = u8[] parameter(2) d = u8[] parameter(3)
+      ROOT r = pred[] compare(a, b), direction=GT }
+    ENTRY e { k = s32[4,9,2] parameter(0) v = u8[4,9,2] parameter(1)
+      n = s32[4,9,2] negate(k)
+      s = (s32[4,9,2], u8[4,9,2]) sort(n, v), dimensions={1}, is_stable=true, to_apply=less
+      a = s32[4,9,2] get-tuple-element(s), index=0 b = u8[4,9,2] get-tuple-element(s), index=1
+      r = s32[4,9,2] reverse(a), dimensions={0}
+      ROOT t = (s32[4,9,2], u8[4,9,2]) tuple(r, b) })",
+                                 "m.hlo");
+  ASSERT_TRUE(static_cast<bool>(module));
+  const hlo::Computation& entry = *(*module)->entry;
+  std::vector<hlo::Literal> arguments;
+  std::vector<hlo::Shape> shapes;
+  for (const hlo::Instruction* parameter : entry.parameters) {
+    shapes.push_back(parameter->shape);
+    arguments.emplace_back(parameter->shape);
+    for (int64_t i = 0; i < arguments.back().NumElements(); ++i)
+      arguments.back().SetInt(i, arguments.size() == 1 ? i * i * 7 % 11 - 5 : i);
+  }
+  auto expected = hlo::Interpret(entry, arguments);
+  ASSERT_TRUE(static_cast<bool>(expected));
+  ElementValues values(entry, shapes);
+  values.Begin(
+      [&](int64_t buffer, int64_t position) {
+        const auto& argument = arguments[static_cast<size_t>(buffer)];
+        return kernel::OfScalar(argument.shape().type, hlo::Load(argument, position));
+      },
+      {}, 1 << 20);
+  for (int64_t leaf : {0, 1}) {
+    const hlo::Literal& wanted = expected->tuple()[static_cast<size_t>(leaf)];
+    for (int64_t i = 0; i < wanted.NumElements(); ++i) {
+      auto term = values.TermOf(leaf, {i / 18, i / 2 % 9, i % 2});
+      ASSERT_TRUE(static_cast<bool>(term));
+      auto value = values.Evaluate(*term);
+      ASSERT_TRUE(static_cast<bool>(value));
+      EXPECT_EQ(kernel::AsType(*value, wanted.shape().type).i, wanted.GetInt(i))
+          << leaf << " " << i;
+    }
+  }
 }
 
 TEST(Sample, RefutesAWrongOperation) {

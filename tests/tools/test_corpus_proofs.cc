@@ -24,6 +24,7 @@ const std::map<std::string, std::set<Claim>> kOpen = {
     {"arithmetic_u64", {Claim::kValues}},
     {"complex_functions_c128", {Claim::kValues}},
     {"complex_functions_c64", {Claim::kValues}},
+    {"max_pool_gradient", {Claim::kElements, Claim::kValues}},
 };
 
 std::string NameOf(const std::string& path) {

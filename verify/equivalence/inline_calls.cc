@@ -16,6 +16,12 @@ constexpr int kMostNestedCalls = 64;
 
 class Inliner {
  public:
+  explicit Inliner(bool fusions) : fusions_(fusions) {}
+
+  bool Inlines(const Instruction& op) const {
+    return op.called.size() == 1 &&
+           (op.opcode == Opcode::kCall || (fusions_ && op.opcode == Opcode::kFusion));
+  }
   std::unique_ptr<Computation> Run(const Computation& computation) {
     into_->name = computation.name;
     Instruction* root = Copy(computation, {}, 0);
@@ -37,7 +43,7 @@ class Inliner {
       }
       std::vector<Instruction*> operands;
       for (const Instruction* operand : op->operands) operands.push_back(copies.lookup(operand));
-      if (op->opcode == Opcode::kCall && op->called.size() == 1) {
+      if (Inlines(*op)) {
         if (nested >= kMostNestedCalls) return nullptr;
         copies[op.get()] = Copy(*op->called[0], operands, nested + 1);
         if (copies[op.get()] == nullptr) return nullptr;
@@ -51,15 +57,17 @@ class Inliner {
     return copies.lookup(computation.root);
   }
 
+  bool fusions_;
   std::unique_ptr<Computation> into_ = std::make_unique<Computation>();
 };
 
 }  // namespace
 
-std::unique_ptr<Computation> InlineCalls(const Computation& computation) {
-  const bool calls = llvm::any_of(computation.instructions,
-                                  [](const auto& op) { return op->opcode == Opcode::kCall; });
-  return calls ? Inliner().Run(computation) : nullptr;
+std::unique_ptr<Computation> InlineCalls(const Computation& computation, bool fusions) {
+  Inliner inliner(fusions);
+  const bool calls =
+      llvm::any_of(computation.instructions, [&](const auto& op) { return inliner.Inlines(*op); });
+  return calls ? inliner.Run(computation) : nullptr;
 }
 
 }  // namespace affirm::equivalence

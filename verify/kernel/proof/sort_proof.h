@@ -79,6 +79,7 @@ class SortProver {
   Order OrderOf(terms::Term condition, const Tuple& low, const Tuple& high, terms::Scope& scope);
   // Whether the comparator says that the first tuple comes before the second; null: no term.
   terms::Term Less(const Tuple& first, const Tuple& second, terms::Scope& scope) const;
+  bool IsInOrder(const Row& row, terms::Scope& scope);
   bool DistinguishesPositions(const std::vector<terms::Term>& others, terms::Scope& scope,
                               hlo_values::ComputationValues& values);
   bool FailElements(const std::string& reason);

@@ -1,0 +1,132 @@
+#include "driver/validate/sorted_rows.h"
+
+#include "core/hlo/leaves.h"
+#include "verify/reference/interpreter.h"
+#include "verify/reference/scalar.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::driver {
+
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+namespace {
+
+// Longer rows take too long for a few elements.
+constexpr int64_t kLongestRow = 4096;
+
+// The sort of one row, by itself.
+llvm::Expected<hlo::Literal> Sorted(const Instruction& sort, std::vector<hlo::Literal> row) {
+  hlo::Computation computation;
+  auto made = hlo::CopyOf(sort);
+  std::vector<Shape> shapes;
+  for (auto [k, array] : llvm::enumerate(row)) {
+    auto parameter = std::make_unique<Instruction>();
+    parameter->name = "row." + std::to_string(k);
+    parameter->opcode = Opcode::kParameter;
+    parameter->opcode_text = "parameter";
+    parameter->shape = array.shape();
+    parameter->parameter_number = static_cast<int64_t>(k);
+    shapes.push_back(array.shape());
+    made->operands.push_back(computation.Add(std::move(parameter)));
+  }
+  made->attributes.dimensions = {0};
+  made->shape = sort.shape.IsTuple() ? Shape::Tuple(shapes) : shapes[0];
+  computation.root = computation.Add(std::move(made));
+  computation.NumberParameters();
+  return hlo::Interpret(computation, row);
+}
+
+}  // namespace
+
+SortedRows::SortedRows(const hlo::Computation& computation, int64_t first_buffer,
+                       terms::Scope& scope, hlo_values::ComputationValues& values)
+    : first_buffer_(first_buffer), scope_(scope), values_(values), evaluator_(computation) {
+  std::map<const Instruction*, int64_t> first_of;
+  for (const auto& op : computation.instructions) {
+    if (op->opcode != Opcode::kSort || op->called.size() != 1) continue;
+    first_of[op.get()] = first_buffer_ + std::ssize(buffers_);
+    for (size_t k = 0; k < op->operands.size(); ++k) buffers_.emplace_back(op.get(), k);
+  }
+  if (first_of.empty()) return;
+  values_.SetOpaque([this, first_of = std::move(first_of)](
+                        const Instruction& op, int64_t leaf,
+                        llvm::ArrayRef<terms::Term> index) -> llvm::Expected<terms::Term> {
+    auto found = first_of.find(&op);
+    if (found == first_of.end()) return terms::Term{};
+    Shape shape = *hlo::LeafShape(op.shape, leaf);
+    shape.layout.reset();
+    return scope_.pool().Load(found->second + leaf, hlo_values::LinearElement(scope_, shape, index),
+                              terms::TermType(shape.type));
+  });
+}
+
+void SortedRows::Begin(ElementValues::LoadFunction load, const EvaluationVariant& variant,
+                       int64_t most_steps) {
+  rows_.clear();
+  problem_.clear();
+  evaluator_.Begin(
+      [this, load = std::move(load)](int64_t buffer, int64_t position) -> kernel::TypedScalar {
+        if (!IsOne(buffer)) return load(buffer, position);
+        problem_ = "sorts of what is sorted";
+        return {hlo::PrimitiveType::kInvalid, {}};
+      },
+      variant, most_steps);
+}
+
+kernel::TypedScalar SortedRows::Load(int64_t buffer, int64_t position) {
+  const kernel::TypedScalar nothing{hlo::PrimitiveType::kInvalid, {}};
+  const auto [sort, operand] = buffers_[static_cast<size_t>(buffer - first_buffer_)];
+  const Shape& shape = sort->operands[operand]->shape;
+  const auto dimension = static_cast<size_t>(sort->attributes.dimensions[0]);
+  std::vector<int64_t> index(shape.dims.size());
+  for (size_t d = index.size(); d-- > 0;) {
+    index[d] = position % shape.dims[d];
+    position /= shape.dims[d];
+  }
+  const int64_t at = index[dimension];
+  index[dimension] = 0;
+  const Row* row = RowOf(*sort, index);
+  if (row == nullptr) return nothing;
+  return kernel::OfScalar(shape.type, hlo::Load((*row)[operand], at));
+}
+
+const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
+                                         const std::vector<int64_t>& index) {
+  auto [found, is_new] = rows_.try_emplace({&sort, index});
+  Row& row = found->second;
+  if (!is_new) return row.empty() ? nullptr : &row;
+  const auto dimension = static_cast<size_t>(sort.attributes.dimensions[0]);
+  const int64_t size = sort.operands[0]->shape.dims[dimension];
+  auto fail = [&](const std::string& why) {
+    if (problem_.empty()) problem_ = why;
+    return nullptr;
+  };
+  if (size > kLongestRow) return fail("a row that is sorted is too long");
+  std::vector<hlo::Literal> arrays;
+  for (const Instruction* operand : sort.operands) {
+    const hlo::PrimitiveType type = operand->shape.type;
+    arrays.emplace_back(Shape::Array(type, {size}));
+    for (int64_t p = 0; p < size; ++p) {
+      std::vector<terms::Term> at;
+      for (int64_t i : index) at.push_back(scope_.pool().Number(i));
+      at[dimension] = scope_.pool().Number(p);
+      auto term = values_.At(*operand, 0, at);
+      if (!term) return fail(llvm::toString(term.takeError()));
+      auto value = evaluator_.Evaluate(*term);
+      if (!value) return fail(llvm::toString(value.takeError()));
+      hlo::Store(arrays.back(), p, kernel::AsType(*value, type));
+    }
+  }
+  auto sorted = Sorted(sort, std::move(arrays));
+  if (!sorted) return fail(llvm::toString(sorted.takeError()));
+  if (!sorted->shape().IsTuple()) {
+    row.push_back(std::move(*sorted));
+  } else {
+    for (const hlo::Literal& array : sorted->tuple()) row.push_back(array);
+  }
+  return &row;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,180 @@
+// Ops that are written with other ops: their kernels, one after the other, give what the
+// interpreter gives. Cumulative windows, select-and-scatter, random bits.
+#include <gtest/gtest.h>
+
+#include "core/hlo/text.h"
+#include "emit/plan/expand.h"
+#include "emit/plan/split.h"
+#include "tests/emit/kernel_testing.h"
+#include "tests/parse_module.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::testing {
+namespace {
+
+// The expansion by the interpreter, and its kernels on the emulator, against the op; how many
+// kernels there are. 0: the op is not expanded.
+int64_t IsTheOp(const std::string& text, hlo::ArgumentKind kind = hlo::ArgumentKind::kSmall) {
+  auto module = ParseOrFail(text);
+  if (!module) return 0;
+  const hlo::Computation& entry = *module->entry;
+  const emit::Expansion expansion = emit::Expand(entry);
+  if (expansion.module == nullptr) return 0;
+  const auto arguments = hlo::MakeArguments(entry, 7, kind);
+  auto expected = hlo::Interpret(entry, arguments);
+  auto expanded = hlo::Interpret(*expansion.computation, arguments);
+  if (!expected || !expanded) {
+    ADD_FAILURE() << llvm::toString(expected.takeError()) << llvm::toString(expanded.takeError());
+    return 0;
+  }
+  EXPECT_TRUE(SameValue(*expected, *expanded)) << text;
+  const emit::KernelPartitions kernels = emit::PartitionIntoKernels(entry);
+  auto actual =
+      emit::RunPartitions(kernels, arguments,
+                          [](const hlo::Computation& part,
+                             llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
+                            Context context;
+                            auto kernel = emit::EmitKernel(part, context);
+                            if (!kernel) return kernel.takeError();
+                            EXPECT_TRUE(MapsAreBijections(*kernel));
+                            return emit::RunOnEmulator(*kernel, values);
+                          });
+  if (!actual) {
+    ADD_FAILURE() << llvm::toString(actual.takeError());
+    return 0;
+  }
+  EXPECT_TRUE(SameValue(*expected, *actual)) << text;
+  return std::ssize(kernels.partitions);
+}
+
+std::string Cumulative(const std::string& type, const std::string& operation, int64_t size,
+                       bool from_start) {
+  const std::string shape = type + "[3," + std::to_string(size) + "]";
+  const std::string most = std::to_string(size - 1);
+  return "f { a = " + type + "[] parameter(0) b = " + type + "[] parameter(1) ROOT r = " + type +
+         "[] " + operation + "(a, b) }\nENTRY e { p = " + shape + " parameter(0) init = " + type +
+         "[] parameter(1) ROOT r = " + shape + " reduce-window(p, init), window={size=1x" +
+         std::to_string(size) + " pad=0_0x" + (from_start ? most + "_0" : "0_" + most) +
+         "}, to_apply=f }";
+}
+
+TEST(CumulativeWindows, AreTakenInSteps) {
+  for (const char* operation : {"add", "multiply", "maximum", "minimum", "and", "xor"}) {
+    for (bool from_start : {true, false}) {
+      EXPECT_EQ(IsTheOp(Cumulative("s32", operation, 40, from_start)), 3);
+    }
+  }
+  EXPECT_EQ(IsTheOp(Cumulative("f32", "maximum", 33, true)), 3);
+  EXPECT_EQ(IsTheOp(Cumulative("pred", "or", 32, false)), 2);
+  // As many elements as steps reach, one more, one less.
+  for (int64_t size : {63, 64, 65, 100}) IsTheOp(Cumulative("u8", "add", size, true));
+  // 2^10 elements take ten steps.
+  EXPECT_EQ(IsTheOp(Cumulative("s16", "add", 1000, false)), 4);
+}
+
+TEST(CumulativeWindows, OfFewElementsAreNot) {
+  EXPECT_EQ(IsTheOp(Cumulative("s32", "add", 31, true)), 0);
+}
+
+// Two arrays, each by an operation of its own.
+TEST(CumulativeWindows, OfTwoArrays) {
+  for (const char* window : {"size=70 pad=69_0", "size=70 pad=0_69"}) {
+    EXPECT_EQ(IsTheOp(std::string(R"(both {
+      a = s32[] parameter(0) b = u8[] parameter(1) c = s32[] parameter(2) d = u8[] parameter(3)
+      f = s32[] add(a, c) g = u8[] maximum(b, d)
+      ROOT both = (s32[], u8[]) tuple(f, g) }
+    ENTRY e { p = s32[70] parameter(0) q = u8[70] parameter(1) i = s32[] parameter(2)
+      j = u8[] parameter(3)
+      ROOT r = (s32[70], u8[70]) reduce-window(p, q, i, j), window={)") +
+                      window + "}, to_apply=both }"),
+              3);
+  }
+}
+
+// By what is not associative each window is folded in its order.
+TEST(CumulativeWindows, OfWhatIsNotAssociativeAreNot) {
+  EXPECT_EQ(IsTheOp(Cumulative("s32", "subtract", 40, true)), 0);
+}
+
+// Windows that do not reach the end of the row are no cumulative ones.
+TEST(CumulativeWindows, ReachToTheEnd) {
+  for (const char* window : {"size=40 pad=38_1", "size=39 pad=38_0", "size=40 pad=39_0 stride=2"}) {
+    const std::string result =
+        std::string(window).find("stride") != std::string::npos ? "20" : "40";
+    EXPECT_EQ(IsTheOp("f { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) "
+                      "}\nENTRY e { p = s32[40] parameter(0) z = s32[] constant(0) ROOT r = s32[" +
+                      result + "] reduce-window(p, z), window={" + window + "}, to_apply=f }"),
+              0);
+  }
+}
+
+std::string SelectAndScatter(const std::string& type, const std::string& operand,
+                             const std::string& source, const std::string& window,
+                             const std::string& select, const std::string& scatter) {
+  return "select { a = " + type + "[] parameter(0) b = " + type +
+         "[] parameter(1) ROOT r = pred[] compare(a, b), direction=" + select +
+         " }\nscatter { a = " + type + "[] parameter(0) b = " + type +
+         "[] parameter(1) ROOT r = " + type + "[] " + scatter + "(a, b) }\nENTRY e { x = " + type +
+         "[" + operand + "] parameter(0) s = " + type + "[" + source +
+         "] parameter(1) i = " + type + "[] parameter(2) ROOT r = " + type + "[" + operand +
+         "] select-and-scatter(x, s, i), window={" + window + "}, select=select, scatter=scatter }";
+}
+
+TEST(SelectAndScatter, IsTwoKernels) {
+  EXPECT_EQ(IsTheOp(SelectAndScatter("f32", "8,10", "4,5", "size=2x2 stride=2x2", "GE", "add")), 2);
+  // Windows that meet, are padded, and leave elements between them.
+  EXPECT_EQ(IsTheOp(SelectAndScatter("f32", "9,14", "5,7", "size=3x3 stride=2x2 pad=1_1x0_1", "GE",
+                                     "add")),
+            2);
+  EXPECT_EQ(IsTheOp(SelectAndScatter("s32", "11", "4", "size=2 stride=3", "LE", "add")), 2);
+  // The order in which windows send counts.
+  EXPECT_EQ(IsTheOp(SelectAndScatter("s32", "12", "10", "size=3", "GT", "subtract")), 2);
+  EXPECT_EQ(IsTheOp(SelectAndScatter("bf16", "2,9,3", "2,5,3",
+                                     "size=1x3x1 stride=1x2x1 pad=0_0x1_1x0_0", "GE", "add")),
+            2);
+}
+
+// Of equal elements the comparison says which is kept.
+TEST(SelectAndScatter, OfElementsThatAreEqual) {
+  for (const char* select : {"GE", "GT", "LE", "LT"}) {
+    IsTheOp(
+        "select { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = pred[] compare(a, b), "
+        "direction=" +
+        std::string(select) +
+        " }\nscatter { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) "
+        "}\nENTRY e { s = s32[4] parameter(0) i = s32[] parameter(1) x = s32[12] constant({1, 2, "
+        "2, 5, 5, 5, 3, 1, 3, 0, 0, 0}) ROOT r = s32[12] select-and-scatter(x, s, i), "
+        "window={size=3 stride=3}, select=select, scatter=scatter }");
+  }
+}
+
+std::string RandomBits(int64_t numbers, const std::string& bits, const std::string& algorithm) {
+  const std::string state = "u64[" + std::to_string(numbers) + "]";
+  return "ENTRY e { s = " + state + " parameter(0) ROOT r = (" + state + ", " + bits +
+         ") rng-bit-generator(s), algorithm=" + algorithm + " }";
+}
+
+TEST(RandomBits, AreThoseOfTheInterpreter) {
+  for (const char* bits :
+       {"u32[]", "u32[9]", "s8[3,4]", "u16[5,6]", "u64[5]", "s64[2,3]", "u32[3,5,7]", "u8[1]"}) {
+    for (const char* algorithm : {"rng_philox", "rng_default", "rng_three_fry"}) {
+      EXPECT_GE(IsTheOp(RandomBits(2, bits, algorithm), hlo::ArgumentKind::kSpecial), 1) << bits;
+    }
+    EXPECT_GE(IsTheOp(RandomBits(3, bits, "rng_philox"), hlo::ArgumentKind::kSpecial), 1) << bits;
+  }
+}
+
+// The counter carries into its upper half, in the elements and in the state.
+TEST(RandomBits, CarryIntoTheUpperHalf) {
+  IsTheOp(
+      "ENTRY e { s = u64[3] constant({12345678901234567, 18446744073709551614, "
+      "18446744073709551615}) ROOT r = (u64[3], u32[21]) rng-bit-generator(s), "
+      "algorithm=rng_philox }");
+  IsTheOp(
+      "ENTRY e { s = u64[2] constant({12345678901234567, 18446744073709551614}) ROOT r = "
+      "(u64[2], u64[21]) rng-bit-generator(s), algorithm=rng_three_fry }");
+}
+
+}  // namespace
+}  // namespace affirm::testing
