@@ -124,6 +124,7 @@ RunReport ToRunReport(const AuditReport& report, const std::string& file,
                         .claim = "rule",
                         .where = RegionOf(r.rule),
                         .subject = r.rule.name,
+                        .aspect = ToString(r.rule),  // a rule that says something else is another
                         .engine = "rule prover",
                         .ms = r.verdict.ms,
                         .replay = replay};

@@ -231,6 +231,9 @@ class Formats(unittest.TestCase):
             run("audit", str(rules), "--write-baseline", str(known), status=1)
             rules.write_text("\n\n" + RULES)
             run("audit", str(rules), "--baseline", str(known), status=0)
+            # So is one that says something else under the same name.
+            rules.write_text(RULES.replace("=> x floordiv c + y floordiv c", "=> x floordiv c - y floordiv c"))
+            run("audit", str(rules), "--baseline", str(known), status=1)
             rules.write_text(RULES.replace("rule good", "rule worse: x * c => x\n  when c > 1\n  why  no\nrule good"))
             done = run("audit", str(rules), "--baseline", str(known), status=1).stdout.decode()
             self.assertIn("'worse'", done)

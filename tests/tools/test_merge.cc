@@ -126,6 +126,49 @@ TEST(MergeTest, RefusesReportsOfMutantsThatDoNotFit) {
   EXPECT_THAT(refused({odd.path()}), HasSubstr("'lost' is no verdict of a mutant"));
 }
 
+// A part of the shards is not the whole, and a shard twice is none.
+TEST(MergeTest, RefusesAPartOfTheShards) {
+  const std::vector<std::string> audit = {"audit", "--json", "corpus/rules/right/residues.rules"};
+  std::vector<std::unique_ptr<TemporaryFile>> reports;
+  for (const char* shard : {"0/3", "1/3", "2/3"}) {
+    std::vector<std::string> part = audit;
+    part.insert(part.end(), {"--shard", shard});
+    reports.push_back(std::make_unique<TemporaryFile>("shard.json", RunAffirm(part).out));
+  }
+  auto merged = [&](const std::vector<int>& which) {
+    std::vector<std::string> merge = {"merge"};
+    for (int k : which) merge.push_back(reports[k]->path());
+    return RunAffirm(merge);
+  };
+  EXPECT_NE(merged({2, 0, 1}).status, 3);
+  RunResult run = merged({0, 2});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("the report of shard 1/3 is missing"));
+  run = merged({0, 1, 1, 2});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("is of the same shard as "));
+}
+
+// The summary of the shards counts what that of one run counts.
+TEST(MergeTest, MergedReportsHaveEveryFormat) {
+  const std::vector<std::string> audit = {"audit", "--json", "corpus/rules/wrong/residues.rules"};
+  std::vector<std::unique_ptr<TemporaryFile>> reports;
+  std::vector<std::string> merge = {"merge", "--format", "markdown"};
+  for (const char* shard : {"1/2", "0/2"}) {
+    std::vector<std::string> part = audit;
+    part.insert(part.end(), {"--shard", shard});
+    reports.push_back(std::make_unique<TemporaryFile>("shard.json", RunAffirm(part).out));
+    merge.push_back(reports.back()->path());
+  }
+  const RunResult whole = RunAffirm({"audit", "--format", "markdown", audit[2]});
+  const RunResult merged = RunAffirm(merge);
+  auto without_times = [](const std::string& text) {
+    return std::regex_replace(text, std::regex(R"(\| [0-9.]+ \|\n)"), "");
+  };
+  EXPECT_EQ(without_times(merged.out), without_times(whole.out)) << merged.err;
+  EXPECT_EQ(merged.status, whole.status);
+}
+
 TEST(MergeTest, RefusesWhatDoesNotFit) {
   TemporaryFile nothing("n.json", "{}"), text("t.json", "what?\n");
   for (const TemporaryFile* file : {&nothing, &text}) {
