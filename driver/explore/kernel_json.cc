@@ -14,7 +14,6 @@ namespace affirm::driver {
 
 using llvm::json::Array;
 using llvm::json::Object;
-using llvm::json::Value;
 
 namespace {
 

@@ -51,11 +51,20 @@ class Verdicts {
     }
   }
 
+  // Compositions are named by their fusion alone, and fusions that the check makes by their
+  // computation: where a name is not of one fusion alone, nothing is said to be proved.
+  void Count(const hlo::Module& module) {
+    for (const auto& computation : module.computations) {
+      ++named_[computation->name];
+      for (const auto& op : computation->instructions) ++named_[op->name];
+    }
+  }
+
   Array ProofsOf(const hlo::Instruction& op) {
     Array proofs;
     if (auto found = maps_.find({op.parent->name, op.name}); found != maps_.end())
       proofs = std::move(found->second);
-    if (op.opcode != hlo::Opcode::kFusion) return proofs;
+    if (op.opcode != hlo::Opcode::kFusion || named_[op.name] != 1) return proofs;
     for (const ComposedCheck* check : composed_[op.name]) {
       Object json = ProofJson(check->semantics);
       json["output"] = check->output;
@@ -78,12 +87,14 @@ class Verdicts {
   std::map<Key, Array> maps_;
   std::map<std::string, std::vector<const ComposedCheck*>> composed_;
   std::map<Key, const LedgerRow*> ledger_;
+  std::map<std::string, int64_t> named_;  // how many instructions have a name
 };
 
 class ModuleWriter {
  public:
   ModuleWriter(const hlo::Module& module, const ModuleReport* report)
       : module_(module), verdicts_(report) {
+    verdicts_.Count(module);
     for (const auto& computation : module.computations)
       numbers_.try_emplace(computation.get(), static_cast<int64_t>(numbers_.size()));
   }

@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import large_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CORPUS = ROOT / "corpus" / "hlo"
+CORPUS = pathlib.Path("corpus/hlo")  # of ROOT, where affirm runs
 ARGS = None
 FOLDER = None  # of the pages
 BROWSER = None
@@ -68,8 +68,8 @@ def open_browser():
 
 def wrong_kernel(name):
     """A wrong kernel of tests/kernel/wrong as files: HLO, LLVM IR, launch."""
-    source = ROOT / "tests" / "kernel" / "wrong" / (name + ".ll")
-    lines = source.read_text().splitlines()
+    source = pathlib.Path("tests/kernel/wrong") / (name + ".ll")
+    lines = (ROOT / source).read_text().splitlines()
     files = {".hlo": ";hlo ", ".json": ";launch "}
     for ending, mark in files.items():
         (FOLDER / (name + ending)).write_text("\n".join(line[len(mark):] for line in lines if line.startswith(mark)) + "\n")
@@ -345,7 +345,7 @@ class SoftmaxTest(PageTest):
         self.assertIn("step 2 of", self.text("#panel-steps .step-text"))
         self.press(BROWSER.find_element(By.CSS_SELECTOR, '#panel-steps input[type="range"]'), Keys.ARROW_LEFT)
         self.assertEqual(step.text, first)
-        self.assertIn("steps replayed", self.text("#panel-steps"))
+        self.assertIn("✓ replayed", self.text("#panel-steps"))
         self.screenshot("simplification")
 
     def test_14_the_text_view_lists_the_instructions(self):

@@ -147,6 +147,103 @@ TEST(Page, SaysWhatTheCheckSays) {
   }
 }
 
+const llvm::json::Object& OnlyModule(const llvm::json::Object& data) {
+  return *(*data.getArray("modules"))[0].getAsObject();
+}
+
+TEST(Dump, APassThatChangesAResultIsDrawnWithBothValues) {
+  auto module = [](const std::string& name) {
+    return testing::ReadFile("corpus/equivalence/slice_of_slice." + name + ".hlo");
+  };
+  const TemporaryFolder dump(
+      {{"m.before_optimizations.txt", module("before")},
+       {"m.0000.simplification.after_pipeline-start.before_algsimp.txt", module("fixed")},
+       {"m.0001.simplification.after_algsimp.before_dce.txt", module("after")}});
+  auto page = ExplorePage({.input = dump.path()}, [](const std::string&) {});
+  ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  EXPECT_EQ(page->status, 1);
+  const llvm::json::Object data = DataOf(page->html);
+  const llvm::json::Array& refuted = *OnlyModule(data).getArray("refutations");
+  ASSERT_EQ(refuted.size(), 1U);
+  const llvm::json::Object& one = *refuted[0].getAsObject();
+  EXPECT_EQ(one.getString("reason"), "simplification, algsimp");
+  EXPECT_NE(one.getString("expected"), one.getString("actual"));
+  EXPECT_TRUE(one.getObject("at"));
+}
+
+// The guard of the kernel lets one thread more through than there are elements.
+TEST(Dump, AKernelThatIsWrongHasItsAccessesAndItsThread) {
+  const TemporaryFolder dump({{"m.gpu_after_optimizations.txt", R"(HloModule m, is_scheduled=true
+negated { p = f32[50] parameter(0) ROOT n = f32[50] negate(p) }
+ENTRY e {
+  x = f32[50] parameter(0)
+  ROOT loop_fusion.1 = f32[50] fusion(x), kind=kLoop, calls=negated
+}
+)"},
+                              {"m.thunk_sequence.txt",
+                               "001: kCustomKernel [source | sink] loop_fusion_1 grid: [1, 1, 1] "
+                               "threads: [64, 1, 1]  shared_memory: 0 bytes\n"},
+                              {"m.0.ir-no-opt.ll", R"(target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @loop_fusion_1(ptr %0, ptr %1) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp ule i32 %t, 50
+  br i1 %in, label %body, label %done
+body:
+  %from = getelementptr [50 x float], ptr %0, i32 0, i32 %t
+  %x = load float, ptr %from, align 4
+  %n = fneg float %x
+  %to = getelementptr [50 x float], ptr %1, i32 0, i32 %t
+  store float %n, ptr %to, align 4
+  br label %done
+done:
+  ret void
+}
+)"}});
+  auto page = ExplorePage({.input = dump.path()}, [](const std::string&) {});
+  ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  EXPECT_EQ(page->status, 1);
+  const llvm::json::Object data = DataOf(page->html);
+  const llvm::json::Object& kernel = *(*OnlyModule(data).getArray("kernels"))[0].getAsObject();
+  EXPECT_EQ(kernel.getArray("groups")->size(), 2U);
+  EXPECT_EQ(kernel.getArray("instructions")->size(), 2U);  // the fusion, and what is in it
+  const llvm::json::Array& refuted = *OnlyModule(data).getArray("refutations");
+  ASSERT_GE(refuted.size(), 1U);
+  EXPECT_EQ(refuted[0].getAsObject()->getString("claim"), "bounds");
+  EXPECT_EQ(refuted[0].getAsObject()->getInteger("thread"), 50);
+  EXPECT_EQ(refuted[0].getAsObject()->getObject("at")->getInteger("element"), 50);
+}
+
+// The result is column-major, and the kernel copies the bytes of a row-major operand.
+TEST(Given, AWrongValueIsAtItsIndex) {
+  const TemporaryFolder folder({{"m.hlo", R"(HloModule m
+ENTRY e {
+  a = s32[4,16] parameter(0)
+  ROOT r = s32[4,16] copy(a)
+})"},
+                                {"l.json", R"({"grid": [2], "threads": [32], "params": [
+  {"shape": "s32[4,16]{1,0}", "role": "input"},
+  {"shape": "s32[4,16]{0,1}", "role": "output"}]})"}});
+  const ExploreOptions options{.input = folder.path() + "/m.hlo",
+                               .kernel = "tests/kernel/wrong/layout_ignored.ll",
+                               .launch = folder.path() + "/l.json",
+                               .check = false};
+  auto page = ExplorePage(options, [](const std::string&) {});
+  ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  EXPECT_EQ(page->status, 1);
+  const llvm::json::Object data = DataOf(page->html);
+  const llvm::json::Object& one = *(*OnlyModule(data).getArray("refutations"))[0].getAsObject();
+  EXPECT_EQ(one.getString("claim"), "values");
+  const llvm::json::Object& at = *one.getObject("at");
+  const int64_t element = *at.getInteger("element");
+  EXPECT_TRUE(one.getString("reason")->starts_with("element " + std::to_string(element) + " of"))
+      << one.getString("reason")->str();
+  const llvm::json::Object& values = *at.getObject("values");
+  const auto index = static_cast<size_t>(element - *values.getInteger("from"));
+  EXPECT_EQ((*values.getArray("expected"))[index].getAsString(), one.getString("expected"));
+  EXPECT_EQ((*values.getArray("actual"))[index].getAsString(), one.getString("actual"));
+}
+
 TEST(Explore, WritesAFileAndAnswersAsCheckDoes) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/page.html";

@@ -2,9 +2,19 @@
 // (driver/explore/kernel_json.h). Sectors and wavefronts are counted as affirm counts them
 // (verify/kernel/lift/accesses.cc).
 const Accesses = (() => {
-  const mod = (a, b) => a - b * Math.floor(a / b);
+  const mod = (a, b) => {
+    const rest = a % b;
+    return rest < 0 ? rest + b : rest;
+  };
 
-  // Evaluates nodes of the kernel's terms for one thread of one block; null depends on data.
+  const safe = (x) => {
+    if (!Number.isSafeInteger(x)) throw new TooLarge();
+    return x;
+  };
+  class TooLarge extends Error {}
+
+  // Evaluates nodes of the kernel's terms for one thread of one block; null depends on data. With
+  // doubles where these hold everything on the way, else with integers of any size.
   class Place {
     constructor(kernel) {
       this.nodes = kernel.terms;
@@ -25,6 +35,50 @@ const Accesses = (() => {
       for (let k = 0; k < axis; ++k) number = Math.floor(number / sizes[k]);
       return mod(number, sizes[axis]);
     }
+    // A number, or null.
+    number(id) {
+      try {
+        return this.value(id);
+      } catch (error) {
+        if (!(error instanceof TooLarge)) throw error;
+        const exact = this.exact(this.nodes[id]);
+        return exact === null ? null : Number(exact);
+      }
+    }
+    exact(node) {
+      const part = (k) => this.exact(this.nodes[node[k]]);
+      const all = (first, step) => {
+        const list = [];
+        for (let k = first; k < node.length; k += step) list.push(part(k));
+        return list.includes(null) ? null : list;
+      };
+      const truth = (x) => (x ? 1n : 0n);
+      switch (node[0]) {
+        case "n": return BigInt(node[1]);
+        case "v": return BigInt(this.variable(node[1]));
+        case "+": return all(3, 2)?.reduce((sum, x, k) => sum + BigInt(node[2 + 2 * k]) * x, BigInt(node[1])) ?? null;
+        case "*": return all(1, 1)?.reduce((product, x) => product * x, 1n) ?? null;
+        case "/": {
+          const a = part(1), b = BigInt(node[2]);
+          return a === null ? null : a / b - truth(a % b < 0n);
+        }
+        case "max": return all(1, 1)?.reduce((x, y) => (x > y ? x : y)) ?? null;
+        case "?": {
+          const condition = part(1);
+          return condition === null ? null : part(condition !== 0n ? 2 : 3);
+        }
+        case ">=0": case "=0": case "!": {
+          const a = part(1);
+          return a === null ? null : truth(node[0] === ">=0" ? a >= 0n : a === 0n);
+        }
+        case "&": {
+          const list = [];
+          for (let k = 1; k < node.length; ++k) list.push(part(k));
+          return list.includes(0n) ? 0n : list.includes(null) ? null : 1n;
+        }
+        default: return null;
+      }
+    }
     value(id) {
       if (this.stamps[id] === this.stamp) return this.values[id];
       const value = this.compute(this.nodes[id]);
@@ -34,20 +88,20 @@ const Accesses = (() => {
     }
     compute(node) {
       switch (node[0]) {
-        case "n": return typeof node[1] === "number" ? node[1] : Number(node[1]);
+        case "n": return safe(Number(node[1]));
         case "v": return this.variable(node[1]);
         case "+": {
-          let sum = Number(node[1]);
+          let sum = safe(Number(node[1]));
           for (let k = 2; k < node.length; k += 2) {
             const part = this.value(node[k + 1]);
             if (part === null) return null;
-            sum += Number(node[k]) * part;
+            sum = safe(sum + safe(Number(node[k]) * part));
           }
           return sum;
         }
         case "/": {
           const a = this.value(node[1]);
-          return a === null ? null : Math.floor(a / Number(node[2]));
+          return a === null ? null : (a - mod(a, safe(Number(node[2])))) / node[2];
         }
         case "max": {
           const a = this.value(node[1]), b = this.value(node[2]);
@@ -58,7 +112,7 @@ const Accesses = (() => {
           for (let k = 1; k < node.length; ++k) {
             const part = this.value(node[k]);
             if (part === null) return null;
-            product *= part;
+            product = safe(product * part);
           }
           return product;
         }
@@ -96,17 +150,17 @@ const Accesses = (() => {
     const place = new Place(kernel);
     for (const one of kernel.cases) {
       place.at(block, 0);
-      if (one.facts.some((fact) => place.value(fact) === 0)) continue;
+      if (one.facts.some((fact) => place.number(fact) === 0)) continue;
       for (const [group, thread, memory, offset, bytes, guard] of one.accesses) {
         const from = Math.max(thread, 0), end = thread < 0 ? threads : thread + 1;
         for (let t = from; t < end; ++t) {
           place.at(block, t);
-          const runs = place.value(guard);
+          const runs = place.number(guard);
           if (runs === 0) {
             groups[group][t].push({ state: "masked", bytes, memory });
             continue;
           }
-          const first = place.value(offset);
+          const first = place.number(offset);
           const state = runs === null || first === null ? "data" : "executed";
           groups[group][t].push({ state, first, bytes, memory });
         }
@@ -194,17 +248,20 @@ const Accesses = (() => {
     return sum;
   }
 
-  // The index of the element at a byte of a parameter's buffer; null outside of it.
-  function elementAt(param, byte) {
-    let position = Math.floor((byte * 8) / param.bits);
-    const index = new Array(param.dims.length).fill(0);
-    if (position < 0) return null;
-    for (const d of param.minor_to_major) {
-      index[d] = mod(position, param.dims[d]);
-      position = Math.floor(position / param.dims[d]);
+  // The indices of the elements in some bytes of a parameter's buffer, null for one outside of it.
+  function elementsIn(param, first, bytes) {
+    const indices = [];
+    for (let position = Math.floor((first * 8) / param.bits); position * param.bits < (first + bytes) * 8; ++position) {
+      const index = new Array(param.dims.length).fill(0);
+      let rest = position;
+      for (const d of param.minor_to_major) {
+        index[d] = mod(rest, param.dims[d]);
+        rest = (rest - index[d]) / param.dims[d];
+      }
+      indices.push(rest === 0 ? index : null);
     }
-    return position > 0 ? null : index;
+    return indices;
   }
 
-  return { ofBlock, ofWarp, cost, totals, elementAt, before };
+  return { ofBlock, ofWarp, cost, totals, elementsIn };
 })();

@@ -96,6 +96,7 @@ const Grid = (() => {
       // As many panels side by side as give the largest cells.
       let across = 1, best = 0;
       for (let n = 1; n <= this.panels; ++n) {
+        if (n > 1 && cellFor(n) < 3) break;
         const size = Math.min(most, cellFor(n), rowFor(Math.ceil(this.panels / n)));
         if (size >= best) [across, best] = [n, size];
       }

@@ -268,16 +268,13 @@ const KernelPanel = (() => {
     array(lanes, param) {
       const lit = new Set(), near = new Set();
       let outside = 0;
-      const bytes = Math.max(1, param.bits / 8);
-      for (const { first, bytes: count } of lanes) {
-        for (let byte = first; byte < first + count; byte += bytes) {
-          const index = Accesses.elementAt(param, byte);
+      for (const { first, bytes } of lanes) {
+        for (const index of Accesses.elementsIn(param, first, bytes)) {
           if (index) lit.add(linear(param.dims, index));
           else ++outside;
         }
-        const sector = Math.floor(first / 32) * 32;
-        for (let byte = sector; byte < sector + 32; byte += bytes) {
-          const index = Accesses.elementAt(param, byte);
+        const sector = this.kernel.model.sector_bytes;
+        for (const index of Accesses.elementsIn(param, Math.floor(first / sector) * sector, sector)) {
           if (index) near.add(linear(param.dims, index));
         }
       }

@@ -104,7 +104,7 @@
       const choice = byId("computation");
       choice.replaceChildren(...module.computations.map((c, k) => el("option", { value: k }, c.entry ? `${c.name} (entry)` : c.name)));
       const refuted = module.status === 1, open = module.status === 2;
-      const verdict = module.checked || refuted ? badge(refuted ? "refuted" : open ? "unknown" : data.dump ? "proved" : "affirmed") : Dom.label("not checked");
+      const verdict = module.checked || refuted ? badge(refuted ? "refuted" : open ? "unknown" : data.dump ? module.verdict : "affirmed") : Dom.label("not checked");
       byId("verdict").replaceChildren(verdict, " ", el("span", {}, module.verdict));
       byId("replay").replaceChildren("Shown again by ", el("code", {}, module.replay));
       const wrong = (module.refutations ?? []).length;

@@ -22,30 +22,35 @@ const MapsPanel = (() => {
     }
   }
 
-  // What the box of elements is sent to by labeled maps: {lit, may, complete}.
+  // How many choices of variables there are for one element.
+  const choicesOf = (map, chosen) => [...(map.ranges ?? []), ...(map.runtime ?? []).filter((v, i) => chosen[i] === undefined).map((v) => v.bounds)]
+    .reduce((n, [lower, upper]) => n * Math.max(1, Number(upper) - Number(lower) + 1), 1);
+
+  // What the box of elements is sent to by labeled maps: {lit, may, outside, complete}. `outside`
+  // counts results that are no elements of the array.
   function imageOf(module, labeled, first, last, runtime, dims) {
     const lit = new Set(), may = new Set();
     const size = first.reduce((n, i, d) => n * (last[d] - i + 1), 1);
-    let complete = size <= kMostElements;
-    let left = kMostChoices;
+    let complete = size <= kMostElements, left = kMostChoices, outside = 0;
     for (const one of labeled) {
       const map = module.maps[one.map];
       const chosen = (map.runtime ?? []).map((v) => (v.fixed ? v.bounds[0] : runtime.get(runtimeKey(v))));
       const open = chosen.some((value) => value === undefined);
       const into = one.exactness === "exact" && !open ? lit : may;
+      const choices = choicesOf(map, chosen);
       for (const index of boxElements(first, last)) {
-        let visited = 0;
         const all = Maps.image(map, index, chosen, left, (result) => {
-          ++visited;
           if (result.every((x, d) => x >= 0 && x < dims[d])) into.add(linear(dims, result));
+          else ++outside;
         });
-        left -= visited;
         complete = complete && all;
+        left -= choices;
         if (left <= 0) break;
       }
+      complete = complete && left > 0;
     }
     for (const n of lit) may.delete(n);
-    return { lit, may, complete };
+    return { lit, may, outside, complete };
   }
 
   const runtimeKey = (v) => `${v.producer ?? v.name} at ${v.at ?? ""}`;
@@ -189,10 +194,10 @@ const MapsPanel = (() => {
       const parts = [];
       for (const { k, leaf, grid } of this.operandGrids) {
         const labeled = this.labeled(Math.max(k, 0)).filter((one) => (one.leaf ?? 0) === leaf);
-        const { lit, may, complete } = imageOf(this.module, labeled, first, last, this.runtime, grid.dims);
-        grid.mark({ lit, may });
-        grid.summarize(countText(lit, may, complete, product(grid.dims)));
-        parts.push(`${countText(lit, may, complete)} of ${grid.title}`);
+        const image = imageOf(this.module, labeled, first, last, this.runtime, grid.dims);
+        grid.mark({ lit: image.lit, may: image.may });
+        grid.summarize(countText(image, product(grid.dims)));
+        parts.push(`${countText(image)} of ${grid.title}`);
       }
       const what = first.join() === last.join() ? "Element" : "Tile";
       this.tell(`${what} ${boxText(first, last)} of ${this.outputGrid.title} reads ${parts.join("; ")}.`);
@@ -201,15 +206,15 @@ const MapsPanel = (() => {
     fromOperand(k, leaf, first, last) {
       this.again = () => this.fromOperand(k, leaf, first, last);
       const labeled = (this.op.input_to_output[k]?.[this.output] ?? []).filter((one) => (one.leaf ?? 0) === leaf);
-      const { lit, may, complete } = imageOf(this.module, labeled, first, last, this.runtime, this.outputGrid.dims);
+      const image = imageOf(this.module, labeled, first, last, this.runtime, this.outputGrid.dims);
       for (const other of this.operandGrids) {
         other.grid.summarize("");
         other.grid.mark(other.k === k ? { chosen: boxSet(other.grid.dims, first, last) } : {}, false);
       }
-      this.outputGrid.mark({ lit, may });
+      this.outputGrid.mark({ lit: image.lit, may: image.may });
       const name = this.operandGrids.find((one) => one.k === k).grid.title;
       const what = first.join() === last.join() ? "Element" : "Tile";
-      this.tell(`${what} ${boxText(first, last)} of ${name} goes into ${countText(lit, may, complete)} of ${this.outputGrid.title}.`);
+      this.tell(`${what} ${boxText(first, last)} of ${name} goes into ${countText(image)} of ${this.outputGrid.title}.`);
     }
 
     tell(text) {
@@ -263,10 +268,11 @@ const MapsPanel = (() => {
     for (const index of boxElements(first, last)) set.add(linear(dims, index));
     return set;
   }
-  function countText(lit, may, complete, of) {
+  function countText({ lit, may, outside, complete }, of) {
     const parts = [];
     if (lit.size > 0 || may.size === 0) parts.push(plural(lit.size, "element"));
     if (may.size > 0) parts.push(`perhaps ${plural(may.size, "element")}`);
+    if (outside > 0) parts.push(`${plural(outside, "place")} outside of the array`);
     return (complete ? "" : "more than ") + parts.join(", ") + (of ? ` of ${of.toLocaleString("en")}` : "");
   }
 
@@ -309,8 +315,8 @@ const MapsPanel = (() => {
         section.append(el("p", { class: "muted" }, "No rule applies."));
       }
       section.append(el("dl", { class: "maps" }, el("dt", {}, "simplified"), el("dd", {}, mapText(module.maps[one.map].text), " ",
-        one.replayed ? badge("proved", "each step was replayed by a checker that shares no code with the simplifier") : badge("refuted", "a step does not replay"),
-        el("span", { class: "engine" }, one.replayed ? "steps replayed" : "a step does not replay"))));
+        one.replayed ? badge("replayed", "by a checker that shares no code with the simplifier") : badge("refuted", "a step does not replay"),
+        el("span", { class: "engine" }, one.replayed ? " each step" : " a step does not replay"))));
       return section;
     }
 
