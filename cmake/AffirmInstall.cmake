@@ -65,6 +65,11 @@ list(REMOVE_DUPLICATES includes)
 list(REMOVE_ITEM includes /usr/include)
 list(TRANSFORM includes PREPEND -I)
 list(JOIN includes " " includes)
+# LLVM's shared libraries lie where the loader does not look by itself.
+set(library_path ${LLVM_LIBRARY_DIRS} ${MLIR_LIBRARY_DIRS})
+list(REMOVE_DUPLICATES library_path)
+list(TRANSFORM library_path PREPEND -Wl,-rpath,)
+list(JOIN library_path " " library_path)
 file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/affirm.pc CONTENT
 "prefix=\${pcfiledir}/${to_prefix}
@@ -75,7 +80,7 @@ Name: affirm
 Description: Indexing analysis of HLO in which every answer is proved
 Version: ${PROJECT_VERSION}
 Cflags: -std=c++20 -I\${includedir} -I\${includedir}/affirm/layers ${includes}
-Libs: -L\${libdir} -Wl,--start-group ${ours} -Wl,--end-group ${others} -pthread -ldl
+Libs: -L\${libdir} -Wl,--start-group ${ours} -Wl,--end-group ${others} ${library_path} -pthread -ldl
 ")
 install(FILES ${PROJECT_BINARY_DIR}/affirm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY include/affirm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -40,6 +40,9 @@ def run_shards(arguments, shards=8, reports="reports", affirm="affirm"):
     as `affirm ARGUMENTS --json` would. Needs arguments that have --shard; paths in them are absolute or the same everywhere."""
     if not ray.is_initialized():
         ray.init()
+    # Workers need not find this module where it is imported.
+    if __name__ != "__main__":
+        ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     environment = {"AFFIRM": affirm, "CAMPAIGN": shlex.join(arguments), "SHARDS": str(shards),
                    "REPORTS": os.path.abspath(reports)}
     ray.get([run_shard.remote(str(SCRIPTS), environment, shard) for shard in range(shards)])
