@@ -118,6 +118,7 @@ ENTRY e {
   EXPECT_EQ(ends, 2U);
   EXPECT_EQ(html.find("<!--"), std::string::npos);
   const llvm::json::Object data = DataOf(html);
+  ASSERT_TRUE(data.getArray("modules"));
   EXPECT_EQ(data.getArray("modules")->size(), 1U);
 }
 
