@@ -68,19 +68,20 @@ def open_browser():
 
 def wrong_kernel(name):
     """A wrong kernel of tests/kernel/wrong as files: HLO, LLVM IR, launch."""
-    source = pathlib.Path("tests/kernel/wrong") / (name + ".ll")
-    lines = (ROOT / source).read_text().splitlines()
+    source = ROOT / "tests" / "kernel" / "wrong" / (name + ".ll")
+    shutil.copy(source, FOLDER)
+    lines = source.read_text().splitlines()
     files = {".hlo": ";hlo ", ".json": ";launch "}
     for ending, mark in files.items():
         (FOLDER / (name + ending)).write_text("\n".join(line[len(mark):] for line in lines if line.startswith(mark)) + "\n")
-    return [str(FOLDER / (name + ".hlo")), "--kernel", str(source), "--launch", str(FOLDER / (name + ".json"))]
+    return [name + ".hlo", "--kernel", name + ".ll", "--launch", name + ".json"]
 
 
-def explore(name, *arguments, status=0):
-    """The page of a module as a URL; made once."""
+def explore(name, *arguments, status=0, folder=ROOT):
+    """The page of a module as a URL; made once, by affirm in that folder."""
     file = FOLDER / (name + ".html")
     if not file.exists():
-        run = subprocess.run([ARGS.affirm, "explore", *map(str, arguments), "-o", str(file)], cwd=ROOT, text=True, capture_output=True)
+        run = subprocess.run([ARGS.affirm, "explore", *map(str, arguments), "-o", str(file)], cwd=folder, text=True, capture_output=True)
         assert run.returncode == status, f"status {run.returncode}: {run.stdout}{run.stderr}"
     return file
 
@@ -497,7 +498,7 @@ class OtherModulesTest(PageTest):
         self.assertIn("dimension 0: 1 of 6", self.text("#panel-maps"))
 
     def test_26_a_refuted_kernel_shows_both_values(self):
-        self.open(explore("refuted", *wrong_kernel("slice_without_stride"), status=1))
+        self.open(explore("refuted", *wrong_kernel("slice_without_stride"), status=1, folder=FOLDER))
         self.assertIn("refuted", self.text("#verdict .badge"))
         self.assertEqual(self.text("#tab-wrong"), "Refuted (1)")
         expected, actual = (self.text(f".against .{kind} strong") for kind in ("expected", "actual"))
@@ -509,7 +510,7 @@ class OtherModulesTest(PageTest):
         self.screenshot("refuted")
 
     def test_27_a_refutation_leads_to_its_thread(self):
-        self.open(explore("outside", *wrong_kernel("loads_past_the_end"), status=1))
+        self.open(explore("outside", *wrong_kernel("loads_past_the_end"), status=1, folder=FOLDER))
         self.assertIn("bounds", self.text("#panel-wrong"))
         self.assertEqual(self.text(".against .actual strong"), "64")
         self.click("#panel-wrong .refutation > .link")
@@ -539,7 +540,7 @@ class OtherModulesTest(PageTest):
 def main():
     global ARGS, FOLDER, BROWSER
     parser = argparse.ArgumentParser()
-    parser.add_argument("--affirm", required=True)
+    parser.add_argument("--affirm", required=True, type=os.path.abspath)
     parser.add_argument("--write-points", required=True)
     parser.add_argument("--screenshots", required=True, type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)

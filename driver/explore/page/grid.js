@@ -48,7 +48,7 @@ const Grid = (() => {
       // A long vector is written in lines.
       this.line = rank === 1 && this.dims[0] > (this.text ? kTextLine : kLine) ? (this.text ? kTextLine : kLine) : 0;
       if (this.line) return [Math.min(this.dims[0], this.line * (this.text ? 8 : 16))];
-      let panels = kPanels;
+      let panels = this.dims[rank - 1] > 60 ? kPanels / 2 : kPanels;
       const count = this.dims.map(() => 1);
       for (let d = rank - 1; d >= Math.max(0, rank - 4); --d) {
         const most = this.text && rank <= 2 ? (d === rank - 1 ? kTextLine : 16)

@@ -37,7 +37,7 @@
 
   const app = {
     modules: data.modules.map((json) => new Module(json)),
-    gridWidth() { return Math.max(240, Math.min(760, byId("panels").clientWidth - 8)); },
+    gridWidth() { return Math.max(240, Math.min(880, byId("panels").clientWidth - 8)); },
 
     start() {
       byId("title").textContent = data.input;
