@@ -47,7 +47,7 @@ T Unwrap(llvm::Expected<T> value) {
 }
 
 // Of `__eq__`: what is of another type is not equal.
-inline const nb::sig kEqualSignature("def __eq__(self, other: object, /) -> bool");
+inline nb::sig EqualSignature() { return "def __eq__(self, other: object, /) -> bool"; }
 
 // What `write` prints, or writes as JSON.
 inline std::string Printed(llvm::function_ref<void(llvm::raw_ostream&)> write) {

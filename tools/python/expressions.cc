@@ -291,7 +291,7 @@ SymbolicExpr('d1 * 2 + 5'))");
         const Turn turn(self.context, other.context);
         return In(self.context, other) == self.expr;
       },
-      "other"_a, nb::is_operator(), kEqualSignature);
+      "other"_a, nb::is_operator(), EqualSignature());
   type.def("__hash__", [](const Expr& self) { return self.expr.node()->hash; });
   type.def("__str__", [](const Expr& self) {
     const Turn turn(self.context);

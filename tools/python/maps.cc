@@ -76,8 +76,10 @@ Map MakeMap(const std::vector<ExprOrInteger>& results, const std::vector<SizeOrB
   std::vector<affirm::Variable> vars[3] = {VariablesOf(dims), VariablesOf(symbols),
                                            VariablesOf(runtime)};
   std::vector<SymbolicExpr> taken;
+  taken.reserve(results.size());
   for (const ExprOrInteger& result : results) taken.push_back(TakenTo(context, result));
   std::vector<Constraint> facts;
+  facts.reserve(constraints.size());
   for (const auto& [expr, bounds] : constraints) {
     facts.push_back({TakenTo(context, expr), {bounds.first, bounds.second}});
   }
@@ -142,6 +144,7 @@ std::vector<nb::tuple> Image(const Map& map, const Numbers& dims, const Numbers&
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<nb::tuple> tuples;
+  tuples.reserve(found.size());
   for (const Numbers& values : found) tuples.push_back(nb::tuple(nb::cast(values)));
   return tuples;
 }
@@ -236,6 +239,7 @@ nb::object BoundsOf(Interval bounds) { return nb::make_tuple(bounds.lower, bound
 std::vector<nb::tuple> VariableTuples(const Map& map, VarKind kind) {
   std::vector<nb::tuple> out;
   const auto& vars = map.map.vars(kind);
+  out.reserve(vars.size());
   for (size_t i = 0; i < vars.size(); ++i) {
     out.push_back(nb::make_tuple(map.map.VariableName(kind, static_cast<int64_t>(i)),
                                  BoundsOf(vars[i].bounds)));
@@ -589,7 +593,7 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
         const Turn turn(self.context, other.context);
         return self.map == In(self.context, other);
       },
-      "other"_a, nb::is_operator(), kEqualSignature,
+      "other"_a, nb::is_operator(), EqualSignature(),
       "Structural: the same text up to names. `prove_equal` says whether two maps mean the same.");
   type.def("__hash__", [](const Map& self) { return self.map.Hash(); });
   type.def(

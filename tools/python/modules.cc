@@ -114,6 +114,7 @@ std::vector<std::vector<MapOfInstruction>> MapsOf(const Instruction& self, int64
                    : InputToOutput(*self.op, id, context->context, options);
   });
   std::vector<std::vector<MapOfInstruction>> maps;
+  maps.reserve(indexing.maps.size());
   for (const auto& of_one : indexing.maps) maps.push_back(Taken(context, of_one));
   return maps;
 }
@@ -158,6 +159,7 @@ using Leaves = std::vector<nb::bytes>;
 hlo::Literal LiteralOf(const hlo::Shape& shape, const Leaves& leaves, size_t& next) {
   if (shape.IsTuple()) {
     std::vector<hlo::Literal> elements;
+    elements.reserve(shape.tuple.size());
     for (const hlo::Shape& element : shape.tuple)
       elements.push_back(LiteralOf(element, leaves, next));
     return hlo::Literal::MakeTuple(std::move(elements));
@@ -190,6 +192,7 @@ std::vector<hlo::Literal> ArgumentsOf(const hlo::Module& module,
           llvm::Twine(arguments.size()));
   }
   std::vector<hlo::Literal> literals;
+  literals.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i)
     literals.push_back(LiteralOf(parameters[i]->shape, arguments[i]));
   return literals;
@@ -255,10 +258,12 @@ std::vector<Leaves> RunOnDevices(const ModulePtr& self,
           llvm::Twine(arguments.size()));
   }
   std::vector<std::vector<hlo::Literal>> literals;
+  literals.reserve(arguments.size());
   for (const auto& of_device : arguments) literals.push_back(ArgumentsOf(module, of_device));
   const auto results = WithoutPython(
       [&] { return UnwrapOf(*self, hlo::InterpretOnDevices(*module.entry, literals, devices)); });
   std::vector<Leaves> leaves;
+  leaves.reserve(results.size());
   for (const hlo::Literal& result : results) leaves.push_back(LeavesOf(result));
   return leaves;
 }
@@ -378,7 +383,7 @@ void AddShapes(nb::module_& module) {
   shape.def("__repr__", [](const hlo::Shape& self) { return "<Shape " + self.ToString() + ">"; });
   shape.def(
       "__eq__", [](const hlo::Shape& self, const hlo::Shape& other) { return self == other; },
-      "other"_a, nb::is_operator(), kEqualSignature);
+      "other"_a, nb::is_operator(), EqualSignature());
   shape.def("__hash__",
             [](const hlo::Shape& self) { return std::hash<std::string>()(self.ToString()); });
 }
@@ -420,6 +425,7 @@ void AddInstructions(nb::module_& module) {
       "called",
       [](const Instruction& self) {
         std::vector<std::string> names;
+        names.reserve(self.op->called.size());
         for (const hlo::Computation* called : self.op->called) names.push_back(called->name);
         return names;
       },
@@ -461,7 +467,7 @@ void AddInstructions(nb::module_& module) {
   type.def(
       "__eq__",
       [](const Instruction& self, const Instruction& other) { return self.op == other.op; },
-      "other"_a, nb::is_operator(), kEqualSignature);
+      "other"_a, nb::is_operator(), EqualSignature());
   type.def("__hash__", [](const Instruction& self) { return std::hash<const void*>()(self.op); });
 }
 
