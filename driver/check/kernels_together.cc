@@ -17,28 +17,34 @@ using hlo::Opcode;
 class ProgramAsModule {
  public:
   explicit ProgramAsModule(const Program& program) : program_(program) {
-    Computation* entry = NewComputation(program.entry().name);
-    entry->is_entry = true;
-    llvm::DenseMap<const Instruction*, Instruction*> copies;
-    for (const auto& op : program.entry().instructions) {
-      auto copy = hlo::CopyOf(*op);
-      for (const Instruction* operand : op->operands) {
-        copy->operands.push_back(copies.lookup(operand));
-      }
-      const FusedComputation* fused = program.FindFused(*op);
-      if (fused != nullptr && program.partitions(*fused).split.module != nullptr) {
-        copy->called = {KernelsInTurn(*fused)};
-      }
-      copies[op.get()] = entry->Add(std::move(copy));
-    }
-    entry->root = copies.lookup(program.entry().root);
-    entry->NumberParameters();
-    module_.entry = entry;
+    module_.entry = WithKernels(program.entry());
+    module_.entry->is_entry = true;
   }
 
   const Computation& entry() const { return *module_.entry; }
 
  private:
+  Computation* WithKernels(const Computation& computation) {
+    Computation* made = NewComputation(computation.name);
+    llvm::DenseMap<const Instruction*, Instruction*> copies;
+    for (const auto& op : computation.instructions) {
+      auto copy = hlo::CopyOf(*op);
+      for (const Instruction* operand : op->operands) {
+        copy->operands.push_back(copies.lookup(operand));
+      }
+      const FusedComputation* fused = program_.FindFused(*op);
+      if (fused != nullptr && program_.partitions(*fused).split.module != nullptr) {
+        copy->called = {KernelsInTurn(*fused)};
+      } else if (op->opcode == Opcode::kCall) {
+        copy->called = {WithKernels(*op->called[0])};
+      }
+      copies[op.get()] = made->Add(std::move(copy));
+    }
+    made->root = copies.lookup(computation.root);
+    made->NumberParameters();
+    return made;
+  }
+
   Computation* NewComputation(std::string name) {
     module_.computations.push_back(std::make_unique<Computation>());
     Computation* made = module_.computations.back().get();
@@ -91,6 +97,16 @@ class ProgramAsModule {
   hlo::Module module_;
 };
 
+// Whether kernels are all that runs, in the computation and in those that it calls.
+bool IsStraight(const Computation& computation, const Program& program) {
+  return llvm::all_of(computation.instructions, [&](const auto& op) {
+    const HostRole role = program.RoleOf(*op);
+    return role == HostRole::kKernel || role == HostRole::kForward ||
+           (op->opcode == Opcode::kCall && op->called.size() == 1 &&
+            IsStraight(*op->called[0], program));
+  });
+}
+
 bool IsTakenInSteps(const Instruction& op) {
   return op.opcode == Opcode::kSort || equivalence::IsCumulative(op);
 }
@@ -101,22 +117,18 @@ equivalence::EquivalenceProof Proved(const Computation& module, const Computatio
   const bool has_steps =
       llvm::any_of(wanted->instructions, [](const auto& op) { return IsTakenInSteps(*op); });
   if (!has_steps) return equivalence::ProveEquivalent(module, kernels, {});
-  const auto steps = equivalence::WithCumulativeSteps(*wanted);
+  const auto steps_wanted = equivalence::WithCumulativeSteps(*wanted),
+             steps_made = equivalence::WithCumulativeSteps(*made);
   // The module leaves open what an unstable sort does with equal elements.
-  const auto a = equivalence::WithWholeSorts(*steps, /*all_stable=*/true),
-             b = equivalence::WithWholeSorts(*made, /*all_stable=*/false);
+  const auto a = equivalence::WithWholeSorts(*steps_wanted, /*all_stable=*/true),
+             b = equivalence::WithWholeSorts(*steps_made, /*all_stable=*/false);
   return equivalence::ProveEquivalent(*a->entry, *b->entry, {});
 }
 
 }  // namespace
 
 std::string WhyNotTheModule(const hlo::Module& module, const Program& program) {
-  const bool is_straight = program.host_computations().size() == 1 &&
-                           llvm::all_of(module.entry->instructions, [&](const auto& op) {
-                             const HostRole role = program.RoleOf(*op);
-                             return role == HostRole::kKernel || role == HostRole::kForward;
-                           });
-  if (!is_straight) return "kernels are not all that runs";
+  if (!IsStraight(*module.entry, program)) return "kernels are not all that runs";
   const ProgramAsModule kernels(program);
   if (llvm::Error error = equivalence::CheckSignatures(*module.entry, kernels.entry())) {
     return llvm::toString(std::move(error));

@@ -1,8 +1,11 @@
 #include "driver/validate/sorted_rows.h"
 
+#include <cstring>
+
 #include "core/hlo/leaves.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/scalar.h"
+#include "verify/reference/scalar_function.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::driver {
@@ -36,6 +39,43 @@ llvm::Expected<hlo::Literal> Sorted(const Instruction& sort, std::vector<hlo::Li
   computation.root = computation.Add(std::move(made));
   computation.NumberParameters();
   return hlo::Interpret(computation, row);
+}
+
+bool SameElements(llvm::ArrayRef<hlo::Literal> row, int64_t p, int64_t q) {
+  return llvm::all_of(row, [&](const hlo::Literal& array) {
+    const auto width = static_cast<size_t>(hlo::ByteWidth(array.shape().type));
+    return std::memcmp(array.data() + static_cast<size_t>(p) * width,
+                       array.data() + static_cast<size_t>(q) * width, width) == 0;
+  });
+}
+
+// Of a sorted row, where elements are equal by the comparator of an unstable sort and not the same.
+llvm::Expected<std::vector<bool>> OpenPositions(const Instruction& sort,
+                                                llvm::ArrayRef<hlo::Literal> row) {
+  const int64_t size = row.front().NumElements();
+  std::vector<bool> open(static_cast<size_t>(size), false);
+  if (sort.attributes.is_stable) return open;
+  std::vector<hlo::PrimitiveType> types;
+  for (const hlo::Literal& array : row) types.insert(types.end(), 2, array.shape().type);
+  auto less = hlo::ScalarFunction::Create(sort, *sort.called[0], types, hlo::PrimitiveType::kPred);
+  if (!less) return less.takeError();
+  for (int64_t begin = 0, end = 1; begin < size; begin = end++) {
+    // Equal ones stand beside each other, and the row is in order.
+    bool same = true;
+    for (; end < size; ++end) {
+      std::vector<hlo::Scalar> pair;
+      for (const hlo::Literal& array : row) {
+        pair.push_back(hlo::Load(array, begin));
+        pair.push_back(hlo::Load(array, end));
+      }
+      hlo::Scalar is_less;
+      if (llvm::Error error = less->Apply(pair, is_less)) return error;
+      if (is_less.i != 0) break;
+      same = same && SameElements(row, begin, end);
+    }
+    for (int64_t p = begin; p < end; ++p) open[static_cast<size_t>(p)] = !same;
+  }
+  return open;
 }
 
 }  // namespace
@@ -89,14 +129,18 @@ kernel::TypedScalar SortedRows::Load(int64_t buffer, int64_t position) {
   index[dimension] = 0;
   const Row* row = RowOf(*sort, index);
   if (row == nullptr) return nothing;
-  return kernel::OfScalar(shape.type, hlo::Load((*row)[operand], at));
+  if (row->open[static_cast<size_t>(at)]) {
+    problem_ = "equal elements that an unstable sort may leave in any order";
+    return nothing;
+  }
+  return kernel::OfScalar(shape.type, hlo::Load(row->arrays[operand], at));
 }
 
 const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
                                          const std::vector<int64_t>& index) {
   auto [found, is_new] = rows_.try_emplace({&sort, index});
   Row& row = found->second;
-  if (!is_new) return row.empty() ? nullptr : &row;
+  if (!is_new) return row.arrays.empty() ? nullptr : &row;
   const auto dimension = static_cast<size_t>(sort.attributes.dimensions[0]);
   const int64_t size = sort.operands[0]->shape.dims[dimension];
   auto fail = [&](const std::string& why) {
@@ -121,11 +165,15 @@ const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
   }
   auto sorted = Sorted(sort, std::move(arrays));
   if (!sorted) return fail(llvm::toString(sorted.takeError()));
+  arrays.clear();
   if (!sorted->shape().IsTuple()) {
-    row.push_back(std::move(*sorted));
+    arrays.push_back(std::move(*sorted));
   } else {
-    for (const hlo::Literal& array : sorted->tuple()) row.push_back(array);
+    for (const hlo::Literal& array : sorted->tuple()) arrays.push_back(array);
   }
+  auto open = OpenPositions(sort, arrays);
+  if (!open) return fail(llvm::toString(open.takeError()));
+  row = {std::move(arrays), std::move(*open)};
   return &row;
 }
 

@@ -30,7 +30,11 @@ class SortedRows {
   int64_t steps() const { return evaluator_.steps(); }
 
  private:
-  using Row = std::vector<hlo::Literal>;  // an array for each operand
+  struct Row {
+    std::vector<hlo::Literal> arrays;  // one for each operand
+    // Positions whose element may be another one, as it is equal to one that is different.
+    std::vector<bool> open;
+  };
 
   // Null where it is not known.
   const Row* RowOf(const hlo::Instruction& sort, const std::vector<int64_t>& index);

@@ -6,8 +6,8 @@
 //   result[i] = f(init, y[i])
 //
 // which keeps the order of the elements, and the initial value counts once. Each result must be one
-// associative operation (of floats: up to rounding) on what it was and an element of its array; by
-// any other computation the loop emitter folds each window in its order.
+// operation on what it was and an element of its array that gives the same in any grouping; by any
+// other computation, and for sums of floats, the loop emitter folds each window in its order.
 #include "emit/plan/expander.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,7 +41,8 @@ int64_t CumulativeDimension(const Instruction& window, bool& from_start) {
   return found;
 }
 
-// One associative operation on the parameters of an array.
+// One operation on the parameters of an array that gives the same in any grouping, to the bit: no
+// sums and products of floats.
 bool IsAssociative(const Instruction& op, int64_t array, int64_t arrays) {
   if (op.operands.size() != 2 || hlo::IsComplex(op.shape.type)) return false;
   const Instruction &so_far = *op.operands[0], &element = *op.operands[1];
@@ -51,10 +52,11 @@ bool IsAssociative(const Instruction& op, int64_t array, int64_t arrays) {
   }
   switch (op.opcode) {
     case Opcode::kAdd:
+    case Opcode::kMultiply:
+      return hlo::IsInt(op.shape.type);
     case Opcode::kAnd:
     case Opcode::kMaximum:
     case Opcode::kMinimum:
-    case Opcode::kMultiply:
     case Opcode::kOr:
     case Opcode::kXor:
       return true;

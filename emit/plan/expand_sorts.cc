@@ -8,9 +8,10 @@
 //
 //   merge to 4 tiles:  0 - 3, 1 - 2 (mirrored);  0 - 1, 2 - 3;  then each tile is sorted
 //
-// up to three distances in one launch, and the exchanges within a tile are those of a sort of the
-// tile. The last tile may be shorter, and is then sorted by a kernel of its own. What is behind the
-// end of a row is exchanged with nothing. verify/equivalence proves that all of it is the sort.
+// of one array up to three distances in one launch, and the exchanges within a tile are those of a
+// sort of the tile. The last tile may be shorter, and is then sorted by a kernel of its own. What
+// is behind the end of a row is exchanged with nothing. verify/equivalence proves that all of it is
+// the sort.
 #include <algorithm>
 
 #include "emit/plan/expander.h"
@@ -28,7 +29,8 @@ using Arrays = std::vector<Instruction*>;
 
 // Positions of longer rows are loaded.
 constexpr int64_t kMaxPositionsMade = 128;
-// How many distances one launch takes: an element then depends on two to that power.
+// How many distances one launch takes of one array: an element then depends on two to that power.
+// With more arrays that would be more than is proved.
 constexpr size_t kDistancesOfALaunch = 3;
 
 int64_t SizeOf(const Instruction& sort) {
@@ -155,11 +157,12 @@ class SortExpansion {
   // Leaves parts of twice the size, each of whose tiles only lacks to be sorted. Launches of later
   // merges are alike from the smallest distance up.
   void Merge(int64_t half, int64_t tile) {
+    const size_t at_once = arrays_.size() == 1 ? kDistancesOfALaunch : 1;
     std::vector<int64_t> distances;
     for (int64_t distance = tile; distance <= half; distance *= 2) distances.push_back(distance);
     for (size_t left = distances.size(); left-- > 0;) {
       Exchange(distances[left], distances[left] == half);
-      if (left % kDistancesOfALaunch == 0) expander_.Materialize(arrays_);
+      if (left % at_once == 0) expander_.Materialize(arrays_);
     }
   }
 

@@ -95,6 +95,7 @@ TEST(CumulativeWindows, OfTwoArrays) {
 // By what is not associative each window is folded in its order.
 TEST(CumulativeWindows, OfWhatIsNotAssociativeAreNot) {
   EXPECT_EQ(IsTheOp(Cumulative("s32", "subtract", 40, true)), 0);
+  EXPECT_EQ(IsTheOp(Cumulative("f32", "add", 40, true)), 0);
 }
 
 // Windows that do not reach the end of the row are no cumulative ones.
