@@ -328,8 +328,7 @@ class ModulePages {
     (*json)["verdict"] = JsonText(verdict);
     (*json)["status"] = data_.status;
     (*json)["checked"] = report != nullptr;
-    (*json)["replay"] =
-        JsonText("affirm check " + options_.input + " --seed " + std::to_string(options_.seed));
+    (*json)["replay"] = JsonText(Replay());
     data_.verdict = verdict;
     data_.modules.push_back(std::move(*json));
     return llvm::Error::success();

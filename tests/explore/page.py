@@ -501,6 +501,7 @@ class OtherModulesTest(PageTest):
         self.open(explore("refuted", *wrong_kernel("slice_without_stride"), status=1, folder=FOLDER))
         self.assertIn("refuted", self.text("#verdict .badge"))
         self.assertEqual(self.text("#tab-wrong"), "Refuted (1)")
+        self.assertIn("affirm validate --hlo", self.text("#replay"))
         expected, actual = (self.text(f".against .{kind} strong") for kind in ("expected", "actual"))
         self.assertNotEqual(float(expected), float(actual))
         right, wrong = self.grids("#panel-wrong")

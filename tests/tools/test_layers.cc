@@ -60,6 +60,7 @@ const std::vector<std::string> kLayers = {
     "driver/campaign",
     "driver/oracle",
     "driver/reports",
+    "driver/explore",
     "tools",
 };
 

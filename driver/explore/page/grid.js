@@ -208,8 +208,20 @@ const Grid = (() => {
           }
         }
       }
+      this.ring(context, color("chosen"));
       this.outline(context, color("focus"));
       this.canvas.dataset.colors = JSON.stringify(colors);
+    }
+
+    // Around a chosen cell that is too small to be seen at once.
+    ring(context, color) {
+      const chosen = this.marks.get("chosen");
+      if (!chosen || chosen.size > 1 || Math.min(this.cellWidth, this.cellHeight) > 7) return;
+      const place = this.placeOf(indexOf(this.dims, [...chosen][0]));
+      if (!place) return;
+      context.strokeStyle = color;
+      context.lineWidth = 2;
+      context.strokeRect(place.x - 5, place.y - 5, this.cellWidth + 9.5, this.cellHeight + 9.5);
     }
 
     // Where the active cell is, relative to the canvas; null where it is not shown.
