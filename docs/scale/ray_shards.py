@@ -20,16 +20,13 @@ import ray
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 
 
-class ShardKilled(Exception):
-    """A signal ended the shard: Ray starts it again."""
-
-
-@ray.remote(num_cpus=1, max_retries=5, retry_exceptions=[ShardKilled])
+# ChildProcessError: a signal ended the shard, and Ray starts it again. (A class of our own would have to be on every machine.)
+@ray.remote(num_cpus=1, max_retries=5, retry_exceptions=[ChildProcessError])
 def run_shard(scripts, environment, shard):
     """One shard, to its end; raises where it did not get there, so that Ray sees it."""
     done = subprocess.run(["sh", os.path.join(scripts, "shard.sh")], env=os.environ | environment | {"SHARD": str(shard)})
     if done.returncode < 0 or done.returncode > 128:
-        raise ShardKilled(f"shard {shard}: status {done.returncode}")
+        raise ChildProcessError(f"shard {shard}: status {done.returncode}")
     if done.returncode != 0:
         raise RuntimeError(f"shard {shard}: affirm ended with status {done.returncode}")
     return shard
