@@ -375,6 +375,21 @@ Object PassJson(const PassRow& row) {
   return json;
 }
 
+// The worse, the larger.
+int Rank(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kProved:
+      return 0;
+    case ClaimVerdict::kExecuted:
+      return 1;
+    case ClaimVerdict::kUnknown:
+      return 2;
+    case ClaimVerdict::kRefuted:
+      return 3;
+  }
+  return 3;
+}
+
 class DumpPages {
  public:
   DumpPages(const ExploreOptions& options, ProgressFn progress)
@@ -419,9 +434,7 @@ class DumpPages {
       }
       for (const std::string& text : found.not_covered) open.push_back(JsonText(text));
       (*json)["not_covered"] = std::move(open);
-      if (int a = driver::StatusOf(result.verdict), b = driver::StatusOf(worst);
-          Worse(a, b) == a && a != b)
-        worst = result.verdict;
+      if (Rank(result.verdict) > Rank(worst)) worst = result.verdict;
       (*json)["status"] = driver::StatusOf(result.verdict);
       (*json)["verdict"] = Name(result.verdict);
     } else {

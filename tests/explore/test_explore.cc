@@ -17,6 +17,7 @@ namespace {
 using driver::ExploreOptions;
 using driver::ExplorePage;
 using testing::RunAffirm;
+using testing::RunResult;
 using testing::TemporaryFile;
 using testing::TemporaryFolder;
 
@@ -170,6 +171,29 @@ TEST(Dump, APassThatChangesAResultIsDrawnWithBothValues) {
   EXPECT_EQ(one.getString("reason"), "simplification, algsimp");
   EXPECT_NE(one.getString("expected"), one.getString("actual"));
   EXPECT_TRUE(one.getObject("at"));
+}
+
+// What was run without a difference is not called proved, whatever the other modules are.
+TEST(Dump, HasTheWorstVerdictOfItsModules) {
+  const std::string head = "HloModule m\nENTRY e { p = f32[4] parameter(0) ";
+  auto passes = [&](const std::string& name, const std::string& after) {
+    return TemporaryFolder::Files{
+        {name + ".0000.s.after_pipeline-start.before_a.txt",
+         head + "s = f32[4] sine(p) c = f32[4] cosine(p) ROOT t = f32[4] divide(s, c) }"},
+        {name + ".0001.s.after_a.before_b.txt", head + after}};
+  };
+  TemporaryFolder dump(passes("m1", "ROOT t = f32[4] tan(p) }"));
+  for (const auto& [name, text] :
+       passes("m2", "s = f32[4] sine(p) c = f32[4] cosine(p) ROOT t = f32[4] divide(s, c) }"))
+    dump.Add(name, text);
+  const RunResult xla = RunAffirm({"xla", dump.path(), "--json"});
+  auto said = llvm::json::parse(xla.out);
+  ASSERT_TRUE(bool(said)) << xla.out << xla.err;
+  auto page = ExplorePage({.input = dump.path()}, [](const std::string&) {});
+  ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  EXPECT_EQ(page->verdict, said->getAsObject()->getString("verdict"));
+  EXPECT_NE(page->verdict, "proved");
+  EXPECT_EQ(page->status, xla.status);
 }
 
 // The guard of the kernel lets one thread more through than there are elements.

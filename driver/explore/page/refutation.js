@@ -14,7 +14,9 @@ const RefutationPanel = (() => {
       this.box.replaceChildren(el("h2", {}, "What is wrong"));
       const all = module.refutations ?? [];
       if (all.length === 0 && !(module.findings ?? []).some((f) => f.kind !== "UNKNOWN")) {
-        this.box.append(el("p", { class: "muted" }, module.checked ? "Nothing that was looked at is wrong." : "Nothing was checked."));
+        // Emitters' maps and buffers of a dump have no drawing.
+        if (module.status === 1) this.box.append(el("p", { class: "note" }, "Something is wrong that is not drawn on this page. It is said by ", el("code", {}, module.replay)));
+        else this.box.append(el("p", { class: "muted" }, module.checked ? "Nothing that was looked at is wrong." : "Nothing was checked."));
       }
       all.forEach((one) => this.box.append(this.refutation(module, one)));
       this.findings(module);
