@@ -6,11 +6,15 @@
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/proof/scalar_execution.h"
+#include "verify/hlo/proof/trip_induction.h"
 
 namespace affirm {
 namespace {
 
 using hlo::Opcode;
+
+// So few are run.
+constexpr int64_t kFewTrips = 64;
 
 // What the loop starts from, wherever it is run from. Empty when it never is.
 std::optional<ScalarLeaves> StartOf(const hlo::Instruction& loop) {
@@ -37,6 +41,7 @@ std::string RefuteTrips(const hlo::Instruction& loop, int64_t trips,
   const LoopComputations parts = ComputationsOf(loop);
   std::optional<ScalarLeaves> state = StartOf(loop);
   if (!parts.body || !state) return "what the loop starts from is not known";
+  if (trips > kFewTrips && ProveTripsByInduction(parts, *state, trips, values)) return "";
   std::map<int64_t, std::vector<const TripValue*>> claimed;
   for (const TripValue& value : values) claimed[value.producer].push_back(&value);
   int64_t trip = 0;
