@@ -27,6 +27,7 @@ class Inliner {
     Instruction* root = Copy(computation, {}, 0);
     if (root == nullptr) return nullptr;
     into_->root = root;
+    into_->NumberParameters();  // they may stand in any order
     return std::move(into_);
   }
 

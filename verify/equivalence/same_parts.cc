@@ -1,10 +1,14 @@
 #include "verify/equivalence/same_parts.h"
 
+#include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "verify/equivalence/effects.h"
+#include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_structure.h"
 
 namespace affirm::equivalence {
@@ -12,34 +16,75 @@ namespace affirm::equivalence {
 using hlo::Instruction;
 using hlo::Opcode;
 
+namespace {
+
+// Loops in loops, and calls in the computations that they call.
+constexpr int kMostCallsInCalls = 16;
+
+using Numbers = llvm::DenseMap<const Instruction*, int64_t>;
+
+class Numbering {
+ public:
+  explicit Numbering(int nested) : nested_(nested) {}
+
+  Numbers Of(const hlo::Computation& a, const hlo::Computation& b) {
+    constexpr size_t kMostAlike = 64;  // candidates that are looked at for one instruction
+    Numbers numbers;
+    std::unordered_map<std::string, std::vector<const Instruction*>> alike;
+    int64_t next = 0;
+    for (const hlo::Computation* computation : {&a, &b}) {
+      for (const auto& op : computation->instructions) {
+        std::string key = std::to_string(static_cast<int>(op->opcode));
+        for (const Instruction* operand : op->operands)
+          key += " " + std::to_string(numbers.lookup(operand));
+        if (op->opcode == Opcode::kParameter) key += " #" + std::to_string(op->parameter_number);
+        std::vector<const Instruction*>& candidates = alike[key];
+        const Instruction* same = nullptr;
+        for (const Instruction* other : candidates) {
+          if (!IsFunctionOfOperands(*op) || !SameAttributes(*other, *op)) continue;
+          if (!CallsAlike(*other, *op)) continue;
+          same = other;
+          break;
+        }
+        numbers[op.get()] = same ? numbers.lookup(same) : next++;
+        if (!same && candidates.size() < kMostAlike) candidates.push_back(op.get());
+      }
+    }
+    return numbers;
+  }
+
+ private:
+  bool CallsAlike(const Instruction& x, const Instruction& y) {
+    for (size_t k = 0; k < x.called.size(); ++k) {
+      if (!AreAlike(*x.called[k], *y.called[k])) return false;
+    }
+    return true;
+  }
+
+  // The same graph, or the same results by their form, whatever is called on the way.
+  bool AreAlike(const hlo::Computation& x, const hlo::Computation& y) {
+    auto [known, is_new] = alike_.try_emplace({&x, &y}, false);
+    if (!is_new) return known->second;
+    const bool same = SameStructure(x, y) || SameResults(x, y);
+    return alike_[{&x, &y}] = same;
+  }
+
+  bool SameResults(const hlo::Computation& x, const hlo::Computation& y) {
+    if (nested_ >= kMostCallsInCalls || x.parameters.size() != y.parameters.size()) return false;
+    const std::unique_ptr<hlo::Computation> a = Flattened(x), b = Flattened(y);
+    const Numbers numbers = Numbering(nested_ + 1).Of(*a, *b);
+    return numbers.lookup(a->root) == numbers.lookup(b->root);
+  }
+
+  const int nested_;
+  std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, bool> alike_;
+};
+
+}  // namespace
+
 llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
                                                             const hlo::Computation& b) {
-  constexpr size_t kMostAlike = 64;  // candidates that are looked at for one instruction
-  llvm::DenseMap<const Instruction*, int64_t> numbers;
-  std::unordered_map<std::string, std::vector<const Instruction*>> alike;
-  int64_t next = 0;
-  for (const hlo::Computation* computation : {&a, &b}) {
-    for (const auto& op : computation->instructions) {
-      std::string key = std::to_string(static_cast<int>(op->opcode));
-      for (const Instruction* operand : op->operands)
-        key += " " + std::to_string(numbers.lookup(operand));
-      if (op->opcode == Opcode::kParameter) key += " #" + std::to_string(op->parameter_number);
-      std::vector<const Instruction*>& candidates = alike[key];
-      const Instruction* same = nullptr;
-      for (const Instruction* other : candidates) {
-        if (!IsFunctionOfOperands(*op) || !SameAttributes(*other, *op)) continue;
-        bool calls_alike = true;
-        for (size_t k = 0; k < op->called.size(); ++k)
-          calls_alike = calls_alike && SameStructure(*other->called[k], *op->called[k]);
-        if (!calls_alike) continue;
-        same = other;
-        break;
-      }
-      numbers[op.get()] = same ? numbers.lookup(same) : next++;
-      if (!same && candidates.size() < kMostAlike) candidates.push_back(op.get());
-    }
-  }
-  return numbers;
+  return Numbering(0).Of(a, b);
 }
 
 }  // namespace affirm::equivalence

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::equivalence {
 
@@ -88,6 +89,23 @@ class Pairing {
 
 bool SameStructure(const hlo::Computation& a, const hlo::Computation& b) {
   return Pairing().Same(a, b);
+}
+
+bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b) {
+  if (&a == &b) return true;
+  if (a.instructions.size() != b.instructions.size()) return false;
+  llvm::DenseMap<const Instruction*, const Instruction*> of_b;
+  for (const auto& [x, y] : llvm::zip_equal(a.instructions, b.instructions)) {
+    if (!SameAttributes(*x, *y) || !SameShape(x->shape, y->shape, true)) return false;
+    for (const auto& [to_x, to_y] : llvm::zip_equal(x->operands, y->operands)) {
+      if (of_b.lookup(to_x) != to_y) return false;
+    }
+    for (const auto& [of_x, of_y] : llvm::zip_equal(x->called, y->called)) {
+      if (!SameInOrder(*of_x, *of_y)) return false;
+    }
+    of_b[x.get()] = y.get();
+  }
+  return of_b.lookup(a.root) == b.root;
 }
 
 bool SameAttributes(const Instruction& a, const Instruction& b) {

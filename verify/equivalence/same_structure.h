@@ -13,6 +13,10 @@ namespace affirm::equivalence {
 // effect, or whose values differ from one run to the next, are the same only in the same number.
 bool SameStructure(const hlo::Computation& a, const hlo::Computation& b);
 
+// Whether they are the same graph, layouts and all, and written in the same order: the instructions
+// at one place of both are the same operation on those at the same places.
+bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b);
+
 // Whether the operation and its attributes are the same; the operands and the computations that it
 // calls aside.
 bool SameAttributes(const hlo::Instruction& a, const hlo::Instruction& b);
