@@ -126,6 +126,7 @@ struct KernelCheck {
   emit::LaunchShape launch;
   int64_t functions = 0;
   int64_t unordered_terms = 0;
+  std::string same_as;     // the kernel before it whose code it has; empty: its own
   bool has_code = false;   // there is LLVM IR of it
   bool too_large = false;  // to run as a whole (driver/validate/sample.h)
   std::vector<ThreadMapCheck> thread_maps;
@@ -173,6 +174,8 @@ struct WholeCheck {
   LiteralComparison comparison;
   std::string why_not;    // why it is not run, or not compared
   bool given_up = false;  // its run was begun, and not finished
+  // Its run was given up, and its kernels were run each by itself.
+  bool in_parts() const { return given_up && proved_by_kernels; }
   // Where it was asked: why its kernels together are not proved to be the module; empty: they are.
   std::optional<std::string> why_not_by_kernels;
   // Too large to run: each kernel is proved, and that all of them together are the module.
@@ -241,6 +244,8 @@ struct ModuleReport {
   int64_t computations = 0, instructions = 0;
   uint64_t seed = 0;
   double time_limit = 0;  // 0: none
+  // Constants that the text leaves out, which have values from the seed (elided_constants.h).
+  int64_t made_constants = 0;
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;

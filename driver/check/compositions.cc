@@ -1,4 +1,7 @@
 // The maps of a fusion are the compositions of its instructions' maps, simplified by proved rules.
+// Of a large computation that no instruction of the module stands for, which is several kernels, it
+// is each of these whose maps are composed: through all layers of a model there are more paths than
+// anyone counts, and no kernel goes along them.
 //
 // The composition goes from the root of a computation to its parameters, users before operands.
 // Each instruction on the way gets its distinct maps from the root; each is composed with the
@@ -214,6 +217,7 @@ Difference CompareMaps(const std::vector<LabeledMap>& analyzed,
 
 // The ledger speaks of the fusion that stands in the module.
 void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
+  if (state.program.FindFused(fusion) == nullptr) return;  // a kernel's
   const hlo::Instruction* original = state.program.Original(fusion);
   if (original != nullptr) state.RecordMap(*original, verdict);
 }
@@ -248,7 +252,10 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
   }
   Record(state, fusion, Both(check.composition, check.semantics).verdict);
   check.input_to_output = std::move(input_to_output);
-  state.report.composed.push_back(std::move(check));
+  // Nothing leads to an operand that is not read.
+  const bool is_read = !check.maps.empty() || !check.input_to_output.maps.empty();
+  if (is_read || check.composition.verdict != Verdict::kProved)
+    state.report.composed.push_back(std::move(check));
 }
 
 // The maps from the operands of a fusion to all of its outputs at once, for the units of its
@@ -321,6 +328,41 @@ void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output,
   }
 }
 
+// A call of a kernel's computation on operands of its own.
+struct KernelCall {
+  hlo::Computation computation;
+  const hlo::Instruction* fusion = nullptr;
+};
+
+std::shared_ptr<KernelCall> CallOf(const FusionKernels& kernels, size_t number) {
+  const FusedComputation& kernel = kernels.kernels[number];
+  auto call = std::make_shared<KernelCall>();
+  std::vector<hlo::Instruction*> operands;
+  for (const hlo::Instruction* parameter : kernel.computation->parameters) {
+    auto operand = MakeInstruction(hlo::Opcode::kParameter, parameter->name, parameter->shape, {},
+                                   parameter->location);
+    operand->parameter_number = parameter->parameter_number;
+    operands.push_back(call->computation.Add(std::move(operand)));
+  }
+  const auto called = llvm::find_if(kernels.split.module->computations,
+                                    [&](const auto& c) { return c.get() == kernel.computation; });
+  auto fusion = MakeInstruction(hlo::Opcode::kFusion, kernel.name, kernel.computation->root->shape,
+                                std::move(operands), kernel.computation->root->location);
+  fusion->called = {called->get()};
+  fusion->called_as = {"calls"};
+  call->fusion = call->computation.root = call->computation.Add(std::move(fusion));
+  return call;
+}
+
+// Computations of more instructions are composed kernel by kernel.
+constexpr size_t kMostComposed = 96;
+
+bool IsComposedByKernels(const Program& program, const FusedComputation& fused) {
+  return program.Original(*fused.fusion) == nullptr &&
+         program.partitions(fused).kernels.size() > 1 &&
+         fused.computation->instructions.size() > kMostComposed;
+}
+
 void ProveRules(State& state) {
   SimplificationCheck& all = state.report.simplification;
   for (const auto& [name, uses] : all.uses) {
@@ -339,20 +381,33 @@ void ProveRules(State& state) {
 
 void AddCompositionUnits(State& state, std::vector<Unit>& units) {
   const auto forward = std::make_shared<ForwardMaps>();
-  for (const FusedComputation& fused : state.program.fused_computations()) {
-    const hlo::Instruction& fusion = *fused.fusion;
+  // `call` lives as long as the units.
+  auto add = [&](const hlo::Instruction& fusion, const std::shared_ptr<KernelCall>& call) {
     for (int64_t output = 0; output < NumLeaves(fusion.shape); ++output) {
       const std::string name =
-          "compositions of " + fused.name + ", output " + std::to_string(output);
+          "compositions of " + fusion.name + ", output " + std::to_string(output);
       units.push_back({.name = name,
-                       .work = [&state, &fusion, output,
-                                forward] { CheckFusion(state, fusion, output, *forward); },
+                       .work = [&state, &fusion, output, forward,
+                                call] { CheckFusion(state, fusion, output, *forward); },
                        .give_up =
                            [&state, &fusion, name](const std::string& why) {
                              state.AddFinding(Finding::Kind::kUnknown, "composition",
                                               name + ": " + why);
                              Record(state, fusion, Verdict::kUnknown);
                            }});
+    }
+  };
+  for (const FusedComputation& fused : state.program.fused_computations()) {
+    if (!IsComposedByKernels(state.program, fused)) {
+      add(*fused.fusion, nullptr);
+      continue;
+    }
+    const FusionKernels& kernels = state.program.partitions(fused);
+    for (size_t k = 0; k < kernels.kernels.size(); ++k) {
+      // Those that compute the same have the same maps.
+      if (&state.program.FirstLike(kernels.kernels[k]) != &kernels.kernels[k]) continue;
+      const std::shared_ptr<KernelCall> call = CallOf(kernels, k);
+      add(*call->fusion, call);
     }
   }
   units.push_back({.name = "rules",

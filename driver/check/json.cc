@@ -135,6 +135,7 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
         json.attribute("blocks", check.launch.blocks);
         json.attribute("threads", check.launch.threads);
         json.attribute("functions", check.functions);
+        if (!check.same_as.empty()) json.attribute("code_of", JsonText(check.same_as));
         json.attributeArray("thread_maps", [&] {
           for (const ThreadMapCheck& map : check.thread_maps) {
             json.object([&] {
@@ -235,6 +236,7 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     json.attribute("computations", report.computations);
     json.attribute("instructions", report.instructions);
     json.attribute("seed", static_cast<int64_t>(report.seed));
+    if (report.made_constants > 0) json.attribute("made_constants", report.made_constants);
     WriteMaps(json, report);
     WriteSimplification(json, report.simplification);
     json.attributeObject("memory", [&] {

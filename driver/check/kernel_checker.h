@@ -26,11 +26,14 @@ class KernelChecker {
  private:
   using Values = llvm::ArrayRef<hlo::Literal>;
 
-  // A kernel of the program.
+  // A kernel of the program. Of those that compute the same in the same way the first has the code
+  // and all that is found of it, as a compiler makes it once.
   struct Part {
     const FusedComputation* fused;
     const FusedComputation* whole;
-    size_t number;  // among the kernels of the report
+    size_t number;          // among the kernels of the report
+    Part* first = nullptr;  // null: it is the first itself
+    hlo::EvaluationOrders orders{};
     std::optional<emit::Kernel> kernel = {};
     std::optional<emit::DeviceKernel> device = {};  // until it is compiled
     std::optional<emit::EmulatedKernel> emulated = {};
@@ -38,6 +41,7 @@ class KernelChecker {
   };
   KernelCheck& CheckOf(const Part& part) { return state_.report.kernels[part.number]; }
   const KernelCheck& CheckOf(const Part& part) const { return state_.report.kernels[part.number]; }
+  static Part& WithCode(Part& part) { return part.first == nullptr ? part : *part.first; }
   llvm::MutableArrayRef<Part> PartsOf(size_t u);
   size_t NumberOf(const FusedComputation& fused) const {
     return static_cast<size_t>(&fused - program_.fused_computations().data());
@@ -45,8 +49,13 @@ class KernelChecker {
 
   // kernels.cc
   void AddUnitsOf(Part& part, std::vector<Unit>& units);
+  Unit TogetherUnit(std::string name, std::function<bool()> is_needed);
   void AddSamples(std::vector<Unit>& units);
+  void AddSampleOf(Part& part, std::vector<Unit>& units);
+  double ShareOfSample() const;
+  void FindFirsts();
   void Emit(Part& part);
+  void TakeFromFirst(Part& part);
   void CheckSlices(const Part& part);
   void Prove(Part& part);
   const Part* FindSame(const Part& part) const;
@@ -56,22 +65,29 @@ class KernelChecker {
   // How the module is to be run, from what the report says of its kernels.
   bool IsTooLarge() const;
   bool AllAreProved() const;
+  bool AllAreProvedOrRun() const;
   bool WantsProofOfAll() const;
   bool RunsInSamples() const;
   bool SamplesCover() const;
   bool RunsWhole() const;
+  bool LoopsEnd() const;
+  bool FallsBackToProof() const;
   bool RunsAloneInSamples(size_t u);
+  bool RunsAloneInSamples(const Part& part);
   bool WasReached(size_t u);
   void ForgetSamples();
 
   // kernel_runs.cc
   void AddRuns(std::vector<Unit>& units);
+  void AddRunOfPart(Part& part, std::vector<Unit>& units);
   void Compile(Part& part);
   void CollectOrders();
+  static void TakeOrders(Part& part);
   std::vector<hlo::ArgumentKind> Kinds() const;
   void RunModule(hlo::ArgumentKind kind);
   void CompareWhole(Values expected, Values actual);
   void RunAlone(size_t u);
+  void RunPartAlone(Part& part);
   llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
   int64_t MostRuns(size_t u);
   hlo::Literal LateTrip(size_t u, Values arguments, hlo::Literal expected);

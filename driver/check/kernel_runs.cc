@@ -29,6 +29,7 @@ size_t KindsWithin(double work) {
 }  // namespace
 
 void KernelChecker::AddRuns(std::vector<Unit>& units) {
+  for (Part& part : parts_) AddRunOfPart(part, units);
   for (size_t k = 0; k < std::size(hlo::kArgumentKinds); ++k) {
     units.push_back({.name = "execution on arguments " + std::to_string(k + 1),
                      .phase = Unit::Phase::kExecution,
@@ -93,7 +94,22 @@ void KernelChecker::AddRuns(std::vector<Unit>& units) {
   }
 }
 
+void KernelChecker::AddRunOfPart(Part& part, std::vector<Unit>& units) {
+  units.push_back({.name = "execution of the kernel of " + part.fused->name + " alone",
+                   .phase = Unit::Phase::kExecution,
+                   .first_kernel = part.number,
+                   .end_kernel = part.number + 1,
+                   .is_needed = [this, &part] { return RunsAloneInSamples(part); },
+                   .work = [this, &part] { RunPartAlone(part); },
+                   .give_up =
+                       [this, &part](const std::string& why) {
+                         CheckOf(part).why_not =
+                             "the kernel of '" + part.fused->name + "' was not run: " + why;
+                       }});
+}
+
 void KernelChecker::Compile(Part& part) {
+  if (part.first != nullptr) return Compile(*part.first);
   if (part.emulated || CheckOf(part).target == ExecutionTarget::kCuda) return;
   EnsureDevice(part);
   if (!part.device) return;
@@ -110,11 +126,11 @@ void KernelChecker::Compile(Part& part) {
 // In which orders the reductions of the module, and of each fusion, are evaluated by kernels.
 void KernelChecker::CollectOrders() {
   fusion_orders_.resize(program_.fused_computations().size());
-  for (const Part& part : parts_) {
-    if (!part.kernel) continue;
+  for (Part& part : parts_) {
+    TakeOrders(part);
     const size_t u = NumberOf(*part.whole);
     const auto& originals = program_.partitions(*part.whole).split.originals;
-    for (const auto& [reduction, order] : part.kernel->evaluation_orders()) {
+    for (const auto& [reduction, order] : part.orders) {
       const hlo::Instruction* of_fusion = originals.lookup(reduction);
       fusion_orders_[u][of_fusion ? of_fusion : reduction] = order;
       const hlo::Instruction* original = program_.Original(*reduction);
@@ -123,6 +139,28 @@ void KernelChecker::CollectOrders() {
       if (!is_new && !(known->second == order)) several_orders_ = original;
     }
   }
+}
+
+// In which orders its kernel takes the terms of the reductions of a part: where the code is
+// another's, at the same places.
+void KernelChecker::TakeOrders(Part& part) {
+  part.orders.clear();
+  const Part& with_code = WithCode(part);
+  if (!with_code.kernel) return;
+  if (part.first == nullptr) {
+    part.orders = part.kernel->evaluation_orders();
+    return;
+  }
+  std::function<void(const hlo::Computation&, const hlo::Computation&)> add =
+      [&](const hlo::Computation& from, const hlo::Computation& to) {
+        for (const auto& [x, y] : llvm::zip_equal(from.instructions, to.instructions)) {
+          const auto order = with_code.kernel->evaluation_orders().find(x.get());
+          if (order != with_code.kernel->evaluation_orders().end())
+            part.orders[y.get()] = order->second;
+          for (const auto& [of_x, of_y] : llvm::zip_equal(x->called, y->called)) add(*of_x, *of_y);
+        }
+      };
+  add(*with_code.fused->computation, *part.fused->computation);
 }
 
 // Which arguments: all kinds for a module of moderate size, in which rounding decides nothing that
@@ -223,6 +261,24 @@ void KernelChecker::RunAlone(size_t u) {
   for (const Part& part : PartsOf(u)) CheckOf(part).ran_alone = true;
 }
 
+void KernelChecker::RunPartAlone(Part& part) {
+  Compile(part);
+  TakeOrders(part);
+  state_.progress("running the kernel of " + part.fused->name + " alone");
+  for (hlo::ArgumentKind kind : Kinds()) {
+    kind_ = kind;
+    auto arguments = hlo::MakeArguments(*part.fused->computation, state_.options().seed, kind);
+    ShareSlices(*part.fused, arguments);
+    auto expected = hlo::Interpret(*part.fused->computation, arguments, &part.orders);
+    if (!expected) {
+      llvm::consumeError(expected.takeError());
+      continue;
+    }
+    RunPart(part, arguments, std::move(*expected));
+  }
+  CheckOf(part).ran_alone = true;
+}
+
 // The value of a fusion by its kernels, each held against the interpreter, and all of them
 // together. What is within the tolerance goes on as the interpreter's value, so that errors do
 // not add up.
@@ -241,8 +297,7 @@ llvm::Expected<hlo::Literal> KernelChecker::RunFusion(size_t u, Values arguments
       program_.partitions(fused).split, arguments,
       [&](const hlo::Computation& partition, Values values) -> llvm::Expected<hlo::Literal> {
         Part& part = *next++;
-        auto of_part = hlo::Interpret(partition, values,
-                                      part.kernel ? &part.kernel->evaluation_orders() : nullptr);
+        auto of_part = hlo::Interpret(partition, values, &part.orders);
         if (!of_part) return of_part;
         return RunPart(part, values, std::move(*of_part));
       });
@@ -292,13 +347,11 @@ hlo::Literal KernelChecker::LateTrip(size_t u, Values arguments, hlo::Literal ex
   state_.report.whole.late_trips_proved = true;
   if (parts.size() == 1) return expected;
   auto next = parts.begin();
-  auto together = emit::RunPartitions(
-      program_.partitions(fused).split, arguments,
-      [&](const hlo::Computation& partition, Values values) {
-        const Part& part = *next++;
-        return hlo::Interpret(partition, values,
-                              part.kernel ? &part.kernel->evaluation_orders() : nullptr);
-      });
+  auto together = emit::RunPartitions(program_.partitions(fused).split, arguments,
+                                      [&](const hlo::Computation& partition, Values values) {
+                                        const Part& part = *next++;
+                                        return hlo::Interpret(partition, values, &part.orders);
+                                      });
   if (!together) {
     NotByKernels("the kernels of '" + fused.name +
                  "' together have no value: " + MessageOf(together.takeError()));
@@ -311,17 +364,18 @@ hlo::Literal KernelChecker::LateTrip(size_t u, Values arguments, hlo::Literal ex
 hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal expected) {
   KernelCheck& check = CheckOf(part);
   const bool on_device = check.target == ExecutionTarget::kCuda;
-  const bool runs = part.kernel && (on_device || part.emulated) && !check.failed;
+  Part& with_code = WithCode(part);
+  const bool runs = with_code.kernel && (on_device || with_code.emulated) && !check.failed;
   const bool comparable =
-      runs && (kind_ == hlo::ArgumentKind::kSmall || part.kernel->unordered_terms() == 0);
+      runs && (kind_ == hlo::ArgumentKind::kSmall || with_code.kernel->unordered_terms() == 0);
   if (!comparable) {
     NotByKernels(runs ? "" : "the kernel of '" + check.fusion + "' does not run");
     return expected;
   }
   state_.progress("running " + part.fused->name);
   auto start = std::chrono::steady_clock::now();
-  auto actual = on_device ? emit::RunOnCuda(*part.kernel, arguments)
-                          : part.emulated->Run(arguments, state_.options().seed);
+  auto actual = on_device ? emit::RunOnCuda(*with_code.kernel, arguments)
+                          : with_code.emulated->Run(arguments, state_.options().seed);
   std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
   check.run_ms += ms.count();
   if (!actual) {
@@ -332,7 +386,7 @@ hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal e
   }
   ++check.runs;
   check.tolerance =
-      hlo::ToleranceOf(*part.fused->computation, check.target, part.kernel->unordered_terms());
+      hlo::ToleranceOf(*part.fused->computation, check.target, with_code.kernel->unordered_terms());
   LiteralComparison comparison = hlo::Compare(expected, *actual, check.tolerance);
   if (check.comparison.mismatches == 0) {
     AddMismatch("kernel of '" + check.fusion + "'", comparison);

@@ -18,7 +18,7 @@ std::string FindingText(const KernelCheck& check, const ClaimResult& claim) {
 
 }  // namespace
 
-void CheckSample(State& state, const KernelSubject& subject, KernelCheck& check) {
+void CheckSample(State& state, const KernelSubject& subject, double share, KernelCheck& check) {
   if (llvm::Error error = CheckSubject(subject)) {
     check.why_not =
         "the kernel of '" + check.fusion + "' cannot be run: " + MessageOf(std::move(error));
@@ -26,6 +26,8 @@ void CheckSample(State& state, const KernelSubject& subject, KernelCheck& check)
   }
   ValidateOptions options;
   options.seed = state.options().seed;
+  for (int64_t* steps : {&options.sample.most_codes, &options.sample.most_steps})
+    *steps = static_cast<int64_t>(static_cast<double>(*steps) * share);
   const Validation validation = ExecuteSample(subject, options);
   check.sample = validation.executed;
   check.run_ms = validation.claims.front().ms;

@@ -2,6 +2,7 @@
 // to compute what it stands for. How the module is to be run follows from that and from its size.
 #include <algorithm>
 
+#include "core/analysis/loops/carried_maps.h"
 #include "driver/check/kernel_checker.h"
 #include "driver/check/kernels_together.h"
 #include "driver/check/module_size.h"
@@ -61,6 +62,18 @@ KernelChecker::KernelChecker(State& state)
     }
   }
   runs_of_fusion_.resize(program_.fused_computations().size());
+  FindFirsts();
+}
+
+void KernelChecker::FindFirsts() {
+  llvm::DenseMap<const FusedComputation*, Part*> parts;
+  for (Part& part : parts_) {
+    parts[part.fused] = &part;
+    const FusedComputation& first = program_.FirstLike(*part.fused);
+    if (&first == part.fused) continue;
+    part.first = parts.lookup(&first);
+    CheckOf(part).same_as = first.name;
+  }
 }
 
 llvm::MutableArrayRef<KernelChecker::Part> KernelChecker::PartsOf(size_t u) {
@@ -70,22 +83,59 @@ llvm::MutableArrayRef<KernelChecker::Part> KernelChecker::PartsOf(size_t u) {
 
 void KernelChecker::AddUnits(std::vector<Unit>& units) {
   for (Part& part : parts_) AddUnitsOf(part, units);
-  units.push_back(
-      {.name = "the kernels together",
-       .phase = Unit::Phase::kKernels,
-       .is_needed = [this] { return WantsProofOfAll(); },
-       .work =
-           [this] {
-             state_.progress("proving that the kernels together are the module");
-             state_.report.whole.why_not_by_kernels = WhyNotTheModule(state_.module, program_);
-           },
-       .give_up =
-           [this](const std::string& why) { state_.report.whole.why_not_by_kernels = why; }});
+  units.push_back(TogetherUnit("the kernels together", [this] { return WantsProofOfAll(); }));
   AddSamples(units);
   AddRuns(units);
+  // A run that was given up shows nothing: what is proved may.
+  units.push_back(TogetherUnit("the kernels together, in the place of their run",
+                               [this] { return FallsBackToProof(); }));
+  units.back().phase = Unit::Phase::kExecution;
+}
+
+Unit KernelChecker::TogetherUnit(std::string name, std::function<bool()> is_needed) {
+  return {
+      .name = std::move(name),
+      .phase = Unit::Phase::kKernels,
+      .is_needed = std::move(is_needed),
+      .work =
+          [this] {
+            state_.progress("proving that the kernels together are the module");
+            state_.report.whole.why_not_by_kernels = WhyNotTheModule(state_.module, program_);
+          },
+      .give_up = [this](const std::string& why) { state_.report.whole.why_not_by_kernels = why; }};
+}
+
+// Whether each loop that the host runs is known to end, as one that merely ran on for its time is
+// not.
+bool KernelChecker::LoopsEnd() const {
+  return llvm::all_of(program_.host_computations(), [&](const hlo::Computation* computation) {
+    return llvm::all_of(computation->instructions, [&](const auto& op) {
+      return op->opcode != hlo::Opcode::kWhile ||
+             AnalyzeCarried(*op, {0}, state_.context).trips.has_value();
+    });
+  });
+}
+
+// Each kernel was run by itself, or is proved.
+bool KernelChecker::FallsBackToProof() const {
+  return state_.options().target != ExecutionTarget::kCuda && state_.report.whole.given_up &&
+         !state_.report.whole.why_not_by_kernels && AllAreProvedOrRun() && LoopsEnd();
 }
 
 void KernelChecker::AddUnitsOf(Part& part, std::vector<Unit>& units) {
+  if (part.first != nullptr) {
+    units.push_back({.name = "the kernel of " + part.fused->name + " is one before it",
+                     .phase = Unit::Phase::kKernels,
+                     .first_kernel = part.number,
+                     .end_kernel = part.number + 1,
+                     .work = [this, &part] { TakeFromFirst(part); },
+                     .give_up =
+                         [this, &part](const std::string& why) {
+                           CheckOf(part).why_not =
+                               "no kernel for '" + part.fused->name + "': " + why;
+                         }});
+    return;
+  }
   units.push_back({.name = "emission of " + part.fused->name,
                    .phase = Unit::Phase::kKernels,
                    .first_kernel = part.number,
@@ -152,6 +202,28 @@ void KernelChecker::Prove(Part& part) {
                           {.same_value = {}, .decide = state_.options().decide});
 }
 
+void KernelChecker::TakeFromFirst(Part& part) {
+  const KernelCheck& first = CheckOf(*part.first);
+  KernelCheck& check = CheckOf(part);
+  check.name = first.name;
+  check.emitter = first.emitter;
+  check.launch = first.launch;
+  check.functions = first.functions;
+  check.unordered_terms = first.unordered_terms;
+  check.has_code = first.has_code;
+  check.too_large = first.too_large;
+  check.thread_maps = first.thread_maps;
+  for (ThreadMapCheck& map : check.thread_maps) map.bijection.ms = 0;
+  check.proof = first.proof;
+  if (check.proof) {
+    for (kernel::ClaimProof& claim : check.proof->claims) claim.ms = 0;
+  }
+  if (!first.why_not.empty()) {
+    check.why_not =
+        "'" + part.fused->name + "' is computed as '" + check.same_as + "' is: " + first.why_not;
+  }
+}
+
 // A kernel that was proved before and is the same but for names, of a computation that is the same,
 // as the launches of one sort are.
 const KernelChecker::Part* KernelChecker::FindSame(const Part& part) const {
@@ -165,6 +237,7 @@ const KernelChecker::Part* KernelChecker::FindSame(const Part& part) const {
 
 // Emitted once, so that it can be emitted again.
 void KernelChecker::EnsureKernel(Part& part) {
+  if (part.first != nullptr) return EnsureKernel(*part.first);
   if (part.kernel || CheckOf(part).name.empty()) return;
   state_.progress("emitting " + part.fused->name);
   auto kernel = EmitKernel(*part.fused, state_.context, state_.options().emit);
@@ -176,6 +249,7 @@ void KernelChecker::EnsureKernel(Part& part) {
 }
 
 void KernelChecker::EnsureDevice(Part& part) {
+  if (part.first != nullptr) return EnsureDevice(*part.first);
   EnsureKernel(part);
   if (part.device || !part.kernel || !CheckOf(part).has_code) return;
   auto device = emit::DeviceKernelOf(*part.kernel);
@@ -207,6 +281,12 @@ bool KernelChecker::IsTooLarge() const {
 
 bool KernelChecker::AllAreProved() const {
   return llvm::all_of(parts_, [&](const Part& part) { return CheckOf(part).is_proved(); });
+}
+
+bool KernelChecker::AllAreProvedOrRun() const {
+  return llvm::all_of(parts_, [&](const Part& part) {
+    return CheckOf(part).is_proved() || CheckOf(part).runs > 0;
+  });
 }
 
 bool KernelChecker::WantsProofOfAll() const {
@@ -245,6 +325,15 @@ bool KernelChecker::RunsAloneInSamples(size_t u) {
          });
 }
 
+// The same of one kernel of a fusion that cannot be run as a whole.
+bool KernelChecker::RunsAloneInSamples(const Part& part) {
+  if (!RunsInSamples() || !IsTooLarge() || RunsAloneInSamples(NumberOf(*part.whole))) return false;
+  const KernelCheck& check = CheckOf(part);
+  return !check.is_proved() && check.has_code && !check.too_large &&
+         FitsMemory(*part.fused->computation) &&
+         WorkOf(*part.fused->computation) <= MostWork(state_.options().time_limit);
+}
+
 void KernelChecker::ForgetSamples() {
   for (KernelCheck& check : state_.report.kernels) {
     if (!check.has_code) continue;
@@ -255,37 +344,63 @@ void KernelChecker::ForgetSamples() {
 }
 
 void KernelChecker::AddSamples(std::vector<Unit>& units) {
-  for (Part& part : parts_) {
-    units.push_back(
-        {.name = "a sample of the kernel of " + part.fused->name,
-         .phase = Unit::Phase::kExecution,
-         .first_kernel = part.number,
-         .end_kernel = part.number + 1,
-         .is_needed =
-             [this, &part] {
-               return RunsInSamples() && CheckOf(part).has_code &&
-                      !RunsAloneInSamples(NumberOf(*part.whole));
-             },
-         .work =
-             [this, &part] {
-               EnsureDevice(part);
-               if (!part.device) return;
-               state_.progress("running blocks of " + part.fused->name);
-               CheckSample(state_, {part.fused->computation, &part.device->ir, part.device->launch},
-                           CheckOf(part));
-             },
-         .give_up =
-             [this, &part](const std::string& why) {
-               CheckOf(part).why_not =
-                   "no block of the kernel of '" + part.fused->name + "' was run: " + why;
-             }});
-  }
+  for (Part& part : parts_) AddSampleOf(part, units);
+}
+
+// A usual sample takes about a second: of many kernels each has a part of it.
+double KernelChecker::ShareOfSample() const {
+  constexpr double kUsualSamples = 8;
+  const auto codes = llvm::count_if(parts_, [](const Part& p) { return p.first == nullptr; });
+  return std::min(1.0, kUsualSamples / static_cast<double>(std::max<int64_t>(codes, 1)));
+}
+
+void KernelChecker::AddSampleOf(Part& part, std::vector<Unit>& units) {
+  units.push_back(
+      {.name = "a sample of the kernel of " + part.fused->name,
+       .phase = Unit::Phase::kExecution,
+       .first_kernel = part.number,
+       .end_kernel = part.number + 1,
+       .is_needed =
+           [this, &part] {
+             return RunsInSamples() && CheckOf(part).has_code &&
+                    !RunsAloneInSamples(NumberOf(*part.whole)) && !RunsAloneInSamples(part);
+           },
+       .work =
+           [this, &part] {
+             KernelCheck& check = CheckOf(part);
+             if (part.first != nullptr) {
+               // The same code on the same arguments.
+               const KernelCheck& first = CheckOf(*part.first);
+               check.sample = first.sample;
+               check.failed = first.failed;
+               check.why_not = first.why_not;
+               return;
+             }
+             EnsureDevice(part);
+             if (!part.device) return;
+             state_.progress("running blocks of " + part.fused->name);
+             CheckSample(state_, {part.fused->computation, &part.device->ir, part.device->launch},
+                         ShareOfSample(), check);
+           },
+       .give_up =
+           [this, &part](const std::string& why) {
+             CheckOf(part).why_not =
+                 "no block of the kernel of '" + part.fused->name + "' was run: " + why;
+           }});
 }
 
 void KernelChecker::Finish() {
   WholeCheck& whole = state_.report.whole;
   if (state_.options().target == ExecutionTarget::kCuda && !fits_memory_) {
     whole.why_not = "the values of the module do not fit 4 GiB: it is not run";
+  }
+  if (whole.given_up && !IsTooLarge()) {
+    whole.proved_by_kernels = whole.why_not_by_kernels == "" && AllAreProvedOrRun() && LoopsEnd();
+    if (!whole.proved_by_kernels && !whole.why_not_by_kernels.value_or("").empty()) {
+      whole.why_not += "; and it is not proved that its kernels together are the module: " +
+                       *whole.why_not_by_kernels;
+    }
+    return;
   }
   if (RunsWhole()) return;
   const std::string& why_not = whole.why_not_by_kernels.value_or("");

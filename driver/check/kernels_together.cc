@@ -13,21 +13,31 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 
-// The entry of a program in which a fusion of several kernels calls them one after the other.
+// The computations that the host of a program runs, in which a fusion of several kernels calls them
+// one after the other.
 class ProgramAsModule {
  public:
   explicit ProgramAsModule(const Program& program) : program_(program) {
-    module_.entry = WithKernels(program.entry());
+    module_.entry = CopyOf(program.entry());
     module_.entry->is_entry = true;
   }
 
   const Computation& entry() const { return *module_.entry; }
 
  private:
-  Computation* WithKernels(const Computation& computation) {
-    Computation* made = NewComputation(computation.name);
+  Computation* NewComputation(std::string name) {
+    module_.computations.push_back(std::make_unique<Computation>());
+    Computation* made = module_.computations.back().get();
+    made->module = &module_;
+    made->name = std::move(name);
+    return made;
+  }
+
+  Computation* CopyOf(const Computation& from) {
+    if (Computation* known = copied_.lookup(&from)) return known;
+    Computation* to = NewComputation(from.name);
     llvm::DenseMap<const Instruction*, Instruction*> copies;
-    for (const auto& op : computation.instructions) {
+    for (const auto& op : from.instructions) {
       auto copy = hlo::CopyOf(*op);
       for (const Instruction* operand : op->operands) {
         copy->operands.push_back(copies.lookup(operand));
@@ -35,22 +45,14 @@ class ProgramAsModule {
       const FusedComputation* fused = program_.FindFused(*op);
       if (fused != nullptr && program_.partitions(*fused).split.module != nullptr) {
         copy->called = {KernelsInTurn(*fused)};
-      } else if (op->opcode == Opcode::kCall) {
-        copy->called = {WithKernels(*op->called[0])};
+      } else if (fused == nullptr) {
+        for (Computation*& callee : copy->called) callee = CopyOf(*callee);
       }
-      copies[op.get()] = made->Add(std::move(copy));
+      copies[op.get()] = to->Add(std::move(copy));
     }
-    made->root = copies.lookup(computation.root);
-    made->NumberParameters();
-    return made;
-  }
-
-  Computation* NewComputation(std::string name) {
-    module_.computations.push_back(std::make_unique<Computation>());
-    Computation* made = module_.computations.back().get();
-    made->module = &module_;
-    made->name = std::move(name);
-    return made;
+    to->root = copies.lookup(from.root);
+    to->NumberParameters();
+    return copied_[&from] = to;
   }
 
   Computation* KernelsInTurn(const FusedComputation& fused) {
@@ -95,17 +97,8 @@ class ProgramAsModule {
 
   const Program& program_;
   hlo::Module module_;
+  llvm::DenseMap<const Computation*, Computation*> copied_;
 };
-
-// Whether kernels are all that runs, in the computation and in those that it calls.
-bool IsStraight(const Computation& computation, const Program& program) {
-  return llvm::all_of(computation.instructions, [&](const auto& op) {
-    const HostRole role = program.RoleOf(*op);
-    return role == HostRole::kKernel || role == HostRole::kForward ||
-           (op->opcode == Opcode::kCall && op->called.size() == 1 &&
-            IsStraight(*op->called[0], program));
-  });
-}
 
 bool IsTakenInSteps(const Instruction& op) {
   return op.opcode == Opcode::kSort || equivalence::IsCumulative(op);
@@ -116,7 +109,7 @@ equivalence::EquivalenceProof Proved(const Computation& module, const Computatio
   const auto wanted = equivalence::Flattened(module), made = equivalence::Flattened(kernels);
   const bool has_steps =
       llvm::any_of(wanted->instructions, [](const auto& op) { return IsTakenInSteps(*op); });
-  if (!has_steps) return equivalence::ProveEquivalent(module, kernels, {});
+  if (!has_steps) return equivalence::ProveEquivalent(*wanted, *made, {});
   const auto steps_wanted = equivalence::WithCumulativeSteps(*wanted),
              steps_made = equivalence::WithCumulativeSteps(*made);
   // The module leaves open what an unstable sort does with equal elements.
@@ -125,10 +118,29 @@ equivalence::EquivalenceProof Proved(const Computation& module, const Computatio
   return equivalence::ProveEquivalent(*a->entry, *b->entry, {});
 }
 
+// What the host runs is kernels, and loops, branches and calls that depend on values alone; what
+// devices exchange and libraries compute is not proved.
+bool IsOfKernelsAlone(const Program& program) {
+  return llvm::all_of(program.host_computations(), [&](const Computation* computation) {
+    return llvm::all_of(computation->instructions, [&](const auto& op) {
+      switch (program.RoleOf(*op)) {
+        case HostRole::kKernel:
+        case HostRole::kForward:
+          return true;
+        case HostRole::kControl:
+          return op->opcode == Opcode::kCall || op->opcode == Opcode::kConditional ||
+                 op->opcode == Opcode::kWhile;
+        default:
+          return false;
+      }
+    });
+  });
+}
+
 }  // namespace
 
 std::string WhyNotTheModule(const hlo::Module& module, const Program& program) {
-  if (!IsStraight(*module.entry, program)) return "kernels are not all that runs";
+  if (!IsOfKernelsAlone(program)) return "kernels are not all that runs";
   const ProgramAsModule kernels(program);
   if (llvm::Error error = equivalence::CheckSignatures(*module.entry, kernels.entry())) {
     return llvm::toString(std::move(error));

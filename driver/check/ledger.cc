@@ -35,7 +35,7 @@ class Ledger {
     module.value = same ? LedgerRow::Value::kCompared : LedgerRow::Value::kNotCovered;
     if (!same && whole.comparison.mismatches == 0) module.why = whole.why_not;
     if (whole.proved_by_kernels) {
-      const bool proved = AllKernelsAreProved();
+      const bool proved = AllKernelsAreCovered();
       module.value = proved ? LedgerRow::Value::kProved : LedgerRow::Value::kNotCovered;
       if (!proved) {
         module.why = "the module is too large to run as a whole, and not each kernel is covered";
@@ -46,14 +46,15 @@ class Ledger {
   }
 
  private:
-  // What was run alone and agrees is covered, but says nothing of what the module makes of it.
-  bool AllKernelsAreProved() const {
+  // Or, where no proof was found, ran as a whole.
+  bool AllKernelsAreCovered() const {
     return llvm::all_of(report_.ledger,
                         [](const LedgerRow& row) {
                           return row.kind != LedgerRow::Kind::kKernel || row.IsCovered();
                         }) &&
-           llvm::all_of(report_.kernels,
-                        [](const KernelCheck& check) { return check.is_proved(); });
+           llvm::all_of(report_.kernels, [](const KernelCheck& check) {
+             return check.is_proved() || check.runs > 0;
+           });
   }
 
   // Of the fusion, or of the root of one that the check has made.
@@ -303,10 +304,22 @@ std::string ModuleReport::Covered() const {
   std::string text = count(covered_instructions, instructions, "instructions") + ", " +
                      count(kernels_covered, all_kernels, "kernels");
   if (sampled > 0) text += " (" + std::to_string(sampled) + " of them proved; executed in part)";
+  if (made_constants > 0) {
+    text += ", with values made up for " + std::to_string(made_constants) +
+            (made_constants == 1 ? " constant" : " constants") + " that the text leaves out";
+  }
   if (in_samples && all_kernels == 0)
     return text + ", the module as a whole proved, which runs none";
   if (in_samples) {
-    return text + ", the module as a whole proved kernel by kernel and executed only in samples";
+    const auto run =
+        llvm::count_if(kernels, [](const KernelCheck& check) { return !check.is_proved(); });
+    text += ", the module as a whole proved kernel by kernel";
+    if (run > 0) {
+      text += " but for " + std::to_string(run) + " that " + (run == 1 ? "is" : "are") +
+              " run on arguments of " + (run == 1 ? "its" : "their") + " own and not proved";
+    }
+    return text +
+           (whole.in_parts() ? ", as its run took too long" : " and executed only in samples");
   }
   if (whole.runs == 0) return text + ", not the module as a whole";
   // A comparison of nothing is none.

@@ -7,10 +7,13 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "verify/equivalence/same_structure.h"
 #include "verify/reference/devices.h"
 
 namespace affirm::driver {
 
+using equivalence::SameInOrder;
 using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
@@ -405,6 +408,29 @@ class Outliner {
 Program::Program(const hlo::Module& module) {
   Outliner(module, *this).Run();
   AssignMemory();
+  FindKernelsAlike();
+}
+
+void Program::FindKernelsAlike() {
+  llvm::StringMap<std::vector<const FusedComputation*>> by_signature;
+  for (const FusionKernels& fusion : partitions_) {
+    for (const FusedComputation& kernel : fusion.kernels) {
+      const Computation& computation = *kernel.computation;
+      std::string signature = std::to_string(computation.instructions.size());
+      for (const Instruction* p : computation.parameters) signature += " " + p->shape.ToString();
+      std::vector<const FusedComputation*>& alike =
+          by_signature[signature + " -> " + computation.root->shape.ToString()];
+      const auto same = llvm::find_if(alike, [&](const FusedComputation* other) {
+        return other->slices == kernel.slices && SameInOrder(*other->computation, computation);
+      });
+      first_like_[&kernel] = same == alike.end() ? &kernel : *same;
+      if (same == alike.end()) alike.push_back(&kernel);
+    }
+  }
+}
+
+const FusedComputation& Program::FirstLike(const FusedComputation& kernel) const {
+  return *first_like_.lookup(&kernel);
 }
 
 const FusedComputation* Program::FindFused(const Instruction& fusion) const {

@@ -87,12 +87,17 @@ class Program {
   llvm::ArrayRef<const hlo::Computation*> host_computations() const { return host_computations_; }
   // Of an instruction of such a computation.
   HostRole RoleOf(const hlo::Instruction& instruction) const;
+  // The first of the program's kernels that computes the same in the same way (SameInOrder of
+  // verify/equivalence), of arrays that lie in memory alike; the kernel itself where it is the
+  // first.
+  const FusedComputation& FirstLike(const FusedComputation& kernel) const;
   // Where the arrays of the entry and of what it calls are in memory.
   const AssignedBuffers& buffers() const { return buffers_; }
 
  private:
   friend class Outliner;
   void AssignMemory();
+  void FindKernelsAlike();
   std::unique_ptr<hlo::Module> module_;
   std::vector<FusedComputation> fused_computations_;
   std::vector<FusionKernels> partitions_;
@@ -101,6 +106,7 @@ class Program {
   // Of copies; null for what was made. What is in neither is an instruction of the module.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals_;
   llvm::DenseMap<const hlo::Instruction*, HostRole> roles_;
+  llvm::DenseMap<const FusedComputation*, const FusedComputation*> first_like_;
   AssignedBuffers buffers_;
 };
 

@@ -152,6 +152,7 @@ struct Fields {
     io("threads", x.launch.threads);
     io("functions", x.functions);
     io("unordered_terms", x.unordered_terms);
+    io("same_as", x.same_as);
     io("has_code", x.has_code);
     io("too_large", x.too_large);
     io("thread_maps", x.thread_maps);

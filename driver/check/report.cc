@@ -142,7 +142,8 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
   for (const KernelCheck& check : report.kernels) {
     os << "    " << check.fusion << ": " << check.emitter << " emitter, " << check.launch.blocks
        << " blocks of " << check.launch.threads << " threads, " << check.functions
-       << (check.functions == 1 ? " function\n" : " functions\n");
+       << (check.functions == 1 ? " function" : " functions")
+       << (check.same_as.empty() ? "" : ", the code of " + check.same_as) << "\n";
     for (const ThreadMapCheck& map : check.thread_maps) {
       os << "      each element of " << map.what << ", " << map.shape
          << ", has one thread: " << OutcomeText(map.bijection) << "\n";

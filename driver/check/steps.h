@@ -58,7 +58,8 @@ void AddMemoryUnit(State& state, std::vector<Unit>& units);
 // Kernels: KernelChecker (kernel_checker.h).
 // Fills `sample`, and `why_not` where the sample covers nothing: the kernel is not proved, or
 // nothing could be compared. A difference is a finding.
-void CheckSample(State& state, const KernelSubject& subject, KernelCheck& check);
+// `share` is the part of a usual sample that is run.
+void CheckSample(State& state, const KernelSubject& subject, double share, KernelCheck& check);
 // What was covered of each instruction, each kernel and the module; every gap becomes a finding.
 void BuildLedger(State& state);
 

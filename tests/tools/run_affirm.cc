@@ -64,6 +64,34 @@ RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string
   return RunProgram(AFFIRM_BINARY, arguments, input, limit_seconds);
 }
 
+int InterruptAffirm(const std::vector<std::string>& arguments, const std::string& file,
+                    std::ptrdiff_t lines, int signal) {
+  const pid_t process = fork();
+  if (process == 0) {
+    std::vector<std::string> all = {AFFIRM_BINARY};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& argument : all) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    for (int stream : {STDOUT_FILENO, STDERR_FILENO})
+      dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), stream);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(process, &status, WNOHANG) == 0) {
+    const std::string text = ReadFile(file);
+    if (std::count(text.begin(), text.end(), '\n') < lines) {
+      usleep(2000);
+      continue;
+    }
+    kill(process, signal);
+    waitpid(process, &status, 0);
+    break;
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 TemporaryFolder::TemporaryFolder(const Files& files) : path_(MakeFolder()) {
   for (const auto& [name, content] : files) Add(name, content);
 }

@@ -116,6 +116,70 @@ TEST(LargeModules, WithAnUnprovedKernelAreUnknown) {
   EXPECT_NE(report.Covered().find("0 of 1 kernels, not the module as a whole"), std::string::npos);
 }
 
+// The same beside a kernel that is too large: it is small enough to be run, which the verdict says.
+TEST(LargeModules, WithAnUnprovedKernelThatRunsSaySo) {
+  const ModuleReport report = Check(
+      "HloModule m\nf {\n  p = bf16[65536,65536] parameter(0)\n"
+      "  ROOT t = bf16[65536,65536] negate(p)\n}\n"
+      "g {\n  i = s32[64,64] iota(), iota_dimension=1\n"
+      "  j = s32[64,64] iota(), iota_dimension=0\n"
+      "  c = pred[64,64] compare(i, j), direction=LE\n"
+      "  a = c64[64,64] parameter(0)\n  b = c64[64,64] multiply(a, a)\n"
+      "  ROOT r = c64[64,64] select(c, a, b)\n}\nENTRY e {\n"
+      "  p = bf16[65536,65536] parameter(0)\n  a = c64[64,64] parameter(1)\n"
+      "  x = bf16[65536,65536] fusion(p), kind=kLoop, calls=f\n"
+      "  y = c64[64,64] fusion(a), kind=kLoop, calls=g\n"
+      "  ROOT t = (bf16[65536,65536], c64[64,64]) tuple(x, y)\n}");
+  EXPECT_EQ(report.verdict(), "affirmed");
+  ASSERT_EQ(report.kernels.size(), 2U);
+  ASSERT_FALSE(report.kernels[1].is_proved()) << "find another kernel that is not proved";
+  EXPECT_GT(report.kernels[1].runs, 0);
+  EXPECT_NE(report.Covered().find("but for 1 that is run on arguments of its own and not proved"),
+            std::string::npos)
+      << report.Covered();
+}
+
+// Layers of a matrix and of `op`: a kernel each, of many instructions together.
+std::string Layers(int count, const std::string& op) {
+  std::string text =
+      "HloModule layers\nENTRY e {\n  x0 = f32[8,8] parameter(0)\n  w = f32[8,8] parameter(1)\n";
+  for (int k = 0; k < count; ++k) {
+    const std::string n = std::to_string(k), next = std::to_string(k + 1);
+    text += "  d" + n + " = f32[8,8] dot(x" + n +
+            ", w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  x" + next +
+            " = f32[8,8] " + op + "(d" + n + ")\n";
+  }
+  return text + "  ROOT r = f32[8,8] copy(x" + std::to_string(count) + ")\n}";
+}
+
+// A large computation is composed kernel by kernel; those that are the same have one code, and
+// their maps are composed once.
+TEST(ManyKernels, OfLayersAreFewCodes) {
+  const ModuleReport report = Check(Layers(50, "cosine"));
+  EXPECT_EQ(report.verdict(), "affirmed");
+  int64_t codes = 0;
+  for (const KernelCheck& kernel : report.kernels) {
+    codes += kernel.same_as.empty();
+    EXPECT_GT(kernel.runs, 0) << kernel.fusion;
+    EXPECT_TRUE(kernel.is_proved()) << kernel.fusion;
+  }
+  EXPECT_GE(report.kernels.size(), 50U);
+  EXPECT_LT(codes, 6);
+  EXPECT_LT(report.composed.size(), 20U);
+  // With a code that is wrong, all that have it are.
+  CheckOptions options;
+  options.emit.fault_constant = 2;
+  EXPECT_NE(Check(Layers(50, "cosine"), options).status(), 0);
+}
+
+TEST(ManyKernels, AreComposedEach) {
+  CheckOptions options;
+  options.faults.composition = [](const hlo::Instruction&, IndexingMap& map) {
+    map = IndexingMap::Identity(*map.context(), {8, 8});
+  };
+  EXPECT_NE(Check(Layers(50, "cosine"), options).status(), 0);
+}
+
 // Proved, but no block can be compared: other blocks may add to what it wrote.
 TEST(LargeModules, OfWhichNoElementCanBeComparedAreUnknown) {
   const ModuleReport report = Check(

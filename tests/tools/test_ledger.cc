@@ -64,6 +64,34 @@ TEST(LedgerTest, WhatHasNoKernelIsUnknownBesideAFusion) {
   }
 }
 
+// Two fusions that do the same have one code, and run each on what it is given; what differs in
+// an operand, a constant or a layout has its own.
+TEST(LedgerTest, FusionsThatDoTheSameHaveOneCode) {
+  auto same_as = [](const std::string& second) {
+    ModuleReport report = Check(
+        "HloModule m\nf { p = f32[4,3] parameter(0)\n  q = f32[4,3] parameter(1)\n"
+        "  c = f32[] constant(2)\n  b = f32[4,3] broadcast(c), dimensions={}\n"
+        "  m = f32[4,3] multiply(q, b)\n  ROOT r = f32[4,3] subtract(p, m) }\n" +
+        second +
+        "ENTRY e { p = f32[4,3] parameter(0)\n  q = f32[4,3] parameter(1)\n"
+        "  x = f32[4,3] fusion(p, q), kind=kLoop, calls=f\n"
+        "  ROOT y = f32[4,3] fusion(q, x), kind=kLoop, calls=g }");
+    EXPECT_EQ(report.verdict(), "affirmed");
+    EXPECT_EQ(report.kernels.size(), 2U);
+    for (const KernelCheck& kernel : report.kernels) EXPECT_EQ(kernel.runs, 4);
+    return report.kernels[1].same_as;
+  };
+  auto of = [](const std::string& constant, const std::string& root) {
+    return "g { a = f32[4,3] parameter(0)\n  d = f32[4,3] parameter(1)\n  h = f32[] constant(" +
+           constant + ")\n  i = f32[4,3] broadcast(h), dimensions={}\n" +
+           "  j = f32[4,3] multiply(d, i)\n  ROOT k = f32[4,3] " + root + " }\n";
+  };
+  EXPECT_EQ(same_as(of("2", "subtract(a, j)")), "x");
+  EXPECT_EQ(same_as(of("3", "subtract(a, j)")), "");
+  EXPECT_EQ(same_as(of("2", "subtract(j, a)")), "");
+  EXPECT_EQ(same_as(of("2", "add(a, j)")), "");
+}
+
 TEST(LedgerTest, KernelsOfAllBranchesAreCompared) {
   ModuleReport report = Check(R"(HloModule m
 f0 { p = f32[4] parameter(0) ROOT r0 = f32[4] negate(p) }

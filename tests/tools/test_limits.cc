@@ -2,6 +2,7 @@
 // same report.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <random>
@@ -159,6 +160,39 @@ TEST(LedgerFile, GoesOnFromAnyPlace) {
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'),
               std::ranges::count(ReadFile(ledger), '\n'));
   }
+}
+
+// Interrupted again and again, wherever it is, a check comes to the report of one that was not.
+void ExpectSameWhenInterrupted(const std::string& module, std::ptrdiff_t step) {
+  SCOPED_TRACE(module);
+  const testing::TemporaryFolder folder(testing::TemporaryFolder::Files{});
+  const std::string ledger = folder.path() + "/ledger.jsonl";
+  // So much that no unit is given up, however slow the machine is.
+  const std::vector<std::string> plain = {"check", "--json", "--time-limit", "3000", module};
+  std::vector<std::string> kept = plain;
+  kept.insert(kept.end(), {"--ledger", ledger});
+  const RunResult whole = RunAffirm(plain);
+  int interruptions = 0;
+  for (std::ptrdiff_t lines = 2; interruptions < 6; lines += step, ++interruptions) {
+    const int signal = interruptions % 2 == 0 ? SIGKILL : SIGINT;
+    if (testing::InterruptAffirm(kept, ledger, lines, signal) != 128 + signal) break;
+  }
+  EXPECT_GE(interruptions, 3);
+  const RunResult resumed = RunAffirm(kept);
+  EXPECT_EQ(resumed.status, whole.status) << resumed.err;
+  EXPECT_EQ(WithoutTimes(resumed.out), WithoutTimes(whole.out));
+}
+
+TEST(Interrupted, ChecksGoOnToTheSameReport) {
+  ExpectSameWhenInterrupted("corpus/hlo/layer_norm_gradient.hlo", 3);
+}
+
+TEST(Interrupted, ChecksOfAModelGoOnToTheSameReport) {
+  const std::string module =
+      "../shared/cases/modules/"
+      "xla__backends__cpu__benchmarks__hlo__dlrm_keras_jax_f32_test_step.hlo";
+  if (ReadFile(module).empty()) GTEST_SKIP() << module << " is not there";
+  ExpectSameWhenInterrupted(module, 12);
 }
 
 TEST(LedgerFile, OfAnotherCheckIsRefused) {

@@ -4,6 +4,7 @@
 #include "core/hlo/text.h"
 #include "core/symbolic/error.h"
 #include "driver/check/check.h"
+#include "driver/check/elided_constants.h"
 #include "driver/check/ledger_file.h"
 #include "driver/check/symbolic.h"
 #include "driver/parallel.h"
@@ -122,6 +123,7 @@ class FileChecker {
     for (auto [number, module] : llvm::enumerate(*modules)) {
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
         return driver::WithSourceLine(std::move(error), input->text);
+      const int64_t made_constants = driver::GiveValuesToElidedConstants(*module, options_.seed);
       std::unique_ptr<driver::UnitLedger> of_module;
       if (ledger_ != nullptr) {
         // What a call stands for may be given by other files: it counts as part of the text.
@@ -132,6 +134,7 @@ class FileChecker {
       }
       auto report = checker_.Check(*module, input->name, progress, of_module.get());
       if (!report) return report.takeError();
+      report->made_constants = made_constants;
       all.modules.push_back({driver::ToRunReport(*report), DetailsOf(*report, options_.report)});
     }
     return llvm::Error::success();
