@@ -310,8 +310,12 @@ Report Check(const ModulePtr& self, uint64_t seed, double time_limit, bool cross
     const driver::ModuleReport report =
         checker.Check(*self->module, self->name, [](llvm::StringRef) {});
     return Report(Json([&](llvm::json::OStream& json) { driver::WriteReport(report, json); }),
-                  Printed([&](llvm::raw_ostream& os) { driver::PrintSummary(driver::ToRunReport(report), os); }),
-                  Printed([&](llvm::raw_ostream& os) { driver::PrintReport(report, os); }),
+                  Printed([&](llvm::raw_ostream& os) {
+                    driver::PrintSummary(driver::ToRunReport(report), os);
+                  }),
+                  Printed([&](llvm::raw_ostream& os) {
+                    driver::PrintReport(report, os, /*everything=*/true);
+                  }),
                   report.status());
   });
 }
