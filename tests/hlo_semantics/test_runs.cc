@@ -8,6 +8,7 @@
 #include "core/analysis/indexing.h"
 #include "core/hlo/text.h"
 #include "verify/hlo/proof/fusion.h"
+#include "verify/hlo/proof/loops.h"
 
 namespace affirm {
 namespace {
@@ -145,6 +146,18 @@ TEST_F(Runs, OfTheBodyOfALoop) {
       " b = (s32[], s32[], f32[1,4], f32[8,4], f32[1,4]) while(u), condition=less, body=body";
   Read(Entry(kLoop, kLoopEntry), Entry(kLoop, std::string(kLoopEntry) + second));
   HoldOfOneRun(2, 0);
+  // The invariants of one loop alone are none of a loop whose body another one runs.
+  const CarriedMaps carried = AnalyzeCarried(*once_->FindInstruction("a"), {2}, context_);
+  std::vector<LabeledMap> of_x;
+  for (LabeledMap m : carried.maps.at(2)) {
+    m.map = AfterAllTrips(carried, m.map);
+    if (m.leaf == 3) of_x.push_back(std::move(m));
+  }
+  for (const hlo::Module* module : {once_.get(), twice_.get()}) {
+    CallProofs proofs(context_);
+    const LoopProof proof(*module->FindInstruction("a"), carried, proofs);
+    EXPECT_EQ(proof.Prove(2, 3, of_x).verdict == Verdict::kProved, module == once_.get());
+  }
   const std::vector<std::vector<LabeledMap>> maps = MapsOf(*once_, 4).maps;
   EXPECT_EQ(MapsOf(*twice_, 4).maps, maps);
   EXPECT_EQ(Prove(*twice_, 4, maps)[0], Verdict::kProved);

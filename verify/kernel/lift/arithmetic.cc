@@ -133,6 +133,7 @@ Value Lifter::Select(const llvm::Instruction& i, const LiftFrame& frame) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   if (condition.kind == Value::Kind::kList && vector != nullptr) {
     std::vector<Value> parts;
+    parts.reserve(vector->getNumElements());
     for (unsigned k = 0; k < vector->getNumElements(); ++k) {
       parts.push_back(
           ChooseSound(condition.list()[k], a.list()[k], b.list()[k], vector->getElementType()));
