@@ -349,7 +349,7 @@ void KernelChecker::AddSamples(std::vector<Unit>& units) {
 
 // A usual sample takes about a second: of many kernels each has a part of it.
 double KernelChecker::ShareOfSample() const {
-  constexpr double kUsualSamples = 8;
+  constexpr double kUsualSamples = 16;
   const auto codes = llvm::count_if(parts_, [](const Part& p) { return p.first == nullptr; });
   return std::min(1.0, kUsualSamples / static_cast<double>(std::max<int64_t>(codes, 1)));
 }
