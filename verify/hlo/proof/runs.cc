@@ -11,10 +11,16 @@ namespace affirm {
 bool Callers::AreSeveral(const hlo::Computation& callee) {
   if (!callee.module) return true;
   if (counted_.insert(callee.module).second) {
+    llvm::DenseMap<const hlo::Computation*, int64_t> places;
     for (const auto& computation : callee.module->computations) {
       for (const auto& op : computation->instructions) {
-        for (const hlo::Computation* called : op->called) ++places_[called];
+        for (const hlo::Computation* called : op->called) ++places[called];
       }
+    }
+    // A module may be a copy of another one, whose computations it calls: that is one place.
+    for (const auto& [called, count] : places) {
+      int64_t& most = places_[called];
+      most = std::max(most, count);
     }
   }
   return places_.lookup(&callee) > 1;

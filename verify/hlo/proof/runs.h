@@ -27,7 +27,7 @@ class Callers {
   bool AreSeveral(const hlo::Computation& callee);
 
  private:
-  llvm::DenseMap<const hlo::Computation*, int64_t> places_;
+  llvm::DenseMap<const hlo::Computation*, int64_t> places_;  // in one module, the most
   llvm::DenseSet<const hlo::Module*> counted_;
 };
 
