@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/analysis/ops/op_helpers.h"
+#include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -81,15 +82,36 @@ IndexingMap SimplifyBounded(const IndexingMap& map) {
   return IsTooLarge(map) ? IndexingMap::Undefined() : Canonical(map);
 }
 
-// Adds a map. An array leaf with more than kMaxMapsPerLeaf maps has one undefined map from then on.
-void AddToSet(MapSet& set, LabeledMap map) {
+// The array that maps start from, and the instruction that they lead to.
+struct Ends {
+  const hlo::Shape& from;
+  const hlo::Instruction& to;
+};
+
+// What takes the place of more maps than are kept: any element of the leaf.
+LabeledMap AnyElement(const MapSet& set, int64_t leaf, const Ends& ends, Context& context) {
+  const hlo::Shape* to = LeafShape(ends.to.shape, leaf);
+  auto has_indices_alone = [&](const LabeledMap& m) {
+    return m.leaf != leaf || (!m.replica_id && !m.map.IsUndefined());
+  };
+  if (!to || hlo::HasDynamicSize(*to) || hlo::HasDynamicSize(ends.from) ||
+      !llvm::all_of(set.maps, has_indices_alone)) {
+    return Unknown(leaf);
+  }
+  return OverApproximate(ReadsAll(context, ends.from.dims, to->dims), leaf);
+}
+
+// Adds a map. An array leaf with more than kMaxMapsPerLeaf maps has one map from then on, and so
+// has what such a leaf leads to.
+void AddToSet(MapSet& set, LabeledMap map, bool from_capped, const Ends& ends, Context& context) {
   if (map.map.IsKnownEmpty() || set.capped.count(map.leaf)) return;
   int64_t leaf = map.leaf;
   auto of_leaf = [&](const LabeledMap& m) { return m.leaf == leaf; };
   AddDistinct(set.maps, std::move(map));
-  if (llvm::count_if(set.maps, of_leaf) <= kMaxMapsPerLeaf) return;
+  if (!from_capped && llvm::count_if(set.maps, of_leaf) <= kMaxMapsPerLeaf) return;
+  LabeledMap any = AnyElement(set, leaf, ends, context);
   llvm::erase_if(set.maps, of_leaf);
-  set.maps.push_back(Unknown(leaf));
+  set.maps.push_back(std::move(any));
   set.capped.insert(leaf);
 }
 
@@ -123,16 +145,18 @@ InstructionIndexing StepInputToOutput(const hlo::Instruction& op, int64_t operan
 }
 
 // Hands the maps of `op` on to its operands.
-void PropagateToOperands(const hlo::Instruction& op, const std::vector<LabeledMap>& maps,
+void PropagateToOperands(const hlo::Instruction& op, const MapSet& set, const hlo::Shape& from,
                          MapSets& sets, Session& session) {
   llvm::DenseMap<int64_t, InstructionIndexing> steps;  // by leaf
-  for (const LabeledMap& first : maps) {
+  for (const LabeledMap& first : set.maps) {
+    const bool from_capped = set.capped.contains(first.leaf);
     auto [it, is_new] = steps.try_emplace(first.leaf);
     if (is_new) it->second = StepOutputToInput(op, first.leaf, session);
     for (size_t k = 0; k < it->second.maps.size(); ++k) {
       for (const LabeledMap& second : it->second.maps[k]) {
         ++session.compositions;
-        AddToSet(sets[op.operands[k]], ComposeLabeled(first, second));
+        AddToSet(sets[op.operands[k]], ComposeLabeled(first, second), from_capped,
+                 {from, *op.operands[k]}, session.context);
       }
     }
   }
@@ -153,7 +177,8 @@ std::vector<bool> NeededBy(const hlo::Instruction& root, const hlo::Computation&
 
 // Takes the maps of `op`'s operands on to `op`; those of an array that several operands are, once
 // for each.
-void PropagateFromOperands(const hlo::Instruction& op, MapSets& sets, Session& session) {
+void PropagateFromOperands(const hlo::Instruction& op, const hlo::Shape& from, MapSets& sets,
+                           Session& session) {
   MapSet set;
   for (size_t k = 0; k < op.operands.size(); ++k) {
     auto it = sets.find(op.operands[k]);
@@ -166,7 +191,8 @@ void PropagateFromOperands(const hlo::Instruction& op, MapSets& sets, Session& s
           ++session.compositions;
           LabeledMap composed = ComposeLabeled(first, second);
           composed.leaf = static_cast<int64_t>(leaf);
-          AddToSet(set, std::move(composed));
+          AddToSet(set, std::move(composed), it->second.capped.contains(first.leaf), {from, op},
+                   session.context);
         }
       }
     }
@@ -223,12 +249,12 @@ GroupedIndexing UserIndexing(const hlo::Instruction& from, int64_t leaf,
   std::vector<bool> needed = NeededBy(user, computation);
   MapSets sets;
   const hlo::Shape& shape = *LeafShape(from.shape, leaf);
-  AddToSet(sets[&from], Exact(IndexingMap::Identity(session.context, shape.dims), leaf));
+  sets[&from].maps.push_back(Exact(IndexingMap::Identity(session.context, shape.dims), leaf));
   GroupedIndexing out;
   for (size_t i = 0; i < computation.instructions.size(); ++i) {
     const hlo::Instruction& op = *computation.instructions[i];
     if (!needed[i]) continue;
-    if (&op != &from) PropagateFromOperands(op, sets, session);
+    if (&op != &from) PropagateFromOperands(op, shape, sets, session);
     auto found = sets.find(&op);
     if (found != sets.end() && !found->second.maps.empty()) out[&op] = found->second.maps;
   }
@@ -241,7 +267,7 @@ GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output
   const hlo::Shape* leaf = LeafShape(root.shape, output_id);
   if (!leaf) return out;
   MapSets sets;
-  AddToSet(sets[&root], Exact(IndexingMap::Identity(session.context, leaf->dims), output_id));
+  sets[&root].maps.push_back(Exact(IndexingMap::Identity(session.context, leaf->dims), output_id));
   if (!root.parent) {
     out.insert({&root, sets[&root].maps});
     return out;
@@ -251,10 +277,10 @@ GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output
     const hlo::Instruction& op = *instructions[i];
     auto it = sets.find(&op);
     if (it == sets.end() || it->second.maps.empty()) continue;
-    std::vector<LabeledMap> maps = std::move(it->second.maps);
+    MapSet set = std::move(it->second);
     sets.erase(it);
-    PropagateToOperands(op, maps, sets, session);
-    out.insert({&op, std::move(maps)});
+    PropagateToOperands(op, set, *leaf, sets, session);
+    out.insert({&op, std::move(set.maps)});
   }
   return out;
 }

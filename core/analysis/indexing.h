@@ -69,8 +69,8 @@ InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t i
 // `root` itself has the identity. In an order where users come before operands. Stops at
 // parameters.
 //
-// An instruction that would have more than kMaxMapsPerLeaf maps, or a map of more than
-// kMaxExpressionSize nodes, has one undefined map instead.
+// An instruction that would have more than kMaxMapsPerLeaf maps has one to all of its elements,
+// one that would have a map of more than kMaxExpressionSize nodes an undefined one.
 using GroupedIndexing = llvm::MapVector<const hlo::Instruction*, std::vector<LabeledMap>>;
 GroupedIndexing ComputationIndexing(const hlo::Instruction& root, int64_t output_id,
                                     Context& context, const IndexingOptions& options = {});

@@ -5,6 +5,7 @@
 
 #include "core/hlo/leaves.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/reference/control.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::fuzz {
@@ -37,10 +38,12 @@ class RuntimeValues {
                 llvm::ArrayRef<int64_t> ranges, const Observed& run)
       : map_(map), dims_(dims), ranges_(ranges), run_(run), values_(map.runtime().size()) {}
 
-  llvm::Expected<std::vector<int64_t>> All() {
+  // Nothing where one was never computed, in a branch that did not run: what reads there did not.
+  llvm::Expected<std::optional<std::vector<int64_t>>> All() {
     std::vector<int64_t> all;
     for (size_t i = 0; i < values_.size(); ++i) {
       if (auto error = Find(i)) return error;
+      if (!values_[i]) return std::nullopt;
       all.push_back(*values_[i]);
     }
     return all;
@@ -52,7 +55,7 @@ class RuntimeValues {
     const Variable& v = map_.runtime()[i];
     if (!v.source) return Wrong("a runtime variable without a source");
     const auto found = run_.values.find(v.source->producer);
-    if (found == run_.values.end()) return Wrong("a producer that has no value");
+    if (found == run_.values.end()) return llvm::Error::success();
     const hlo::Literal& value = found->second;
     int64_t linear = 0;
     if (v.source->map) {
@@ -64,6 +67,7 @@ class RuntimeValues {
         if (!llvm::any_of(v.source->map->results(), uses)) continue;
         if (k == i) return Wrong("a place that depends on its own value");
         if (auto error = Find(k)) return error;
+        if (!values_[k]) return llvm::Error::success();
         others[k] = *values_[k];
       }
       auto place = v.source->map->Evaluate(dims_, ranges_, others);
@@ -103,8 +107,44 @@ void ForEachChoice(const std::vector<Variable>& variables,
   }
 }
 
-// Interprets a computation and, through calls that run once, the computations below it. Ends before
-// the value of `last`.
+llvm::Error EvaluateAll(const hlo::Computation& computation,
+                        llvm::ArrayRef<const hlo::Literal*> arguments, const hlo::Instruction* last,
+                        std::map<int64_t, hlo::Literal>& values);
+
+// The computations that an op runs: of a conditional the branch that runs, of a loop the body, trip
+// after trip. A runtime variable that stands for a value in a loop is the same in every trip.
+llvm::Error EvaluateCalled(const hlo::Instruction& op, llvm::ArrayRef<const hlo::Literal*> operands,
+                           std::map<int64_t, hlo::Literal>& values) {
+  switch (op.opcode) {
+    case hlo::Opcode::kAsyncStart:
+    case hlo::Opcode::kCall:
+    case hlo::Opcode::kFusion:
+      return EvaluateAll(*op.called[0], operands, nullptr, values);
+    case hlo::Opcode::kConditional: {
+      auto branch = hlo::ChooseBranch({op, operands});
+      if (!branch) return branch.takeError();
+      return EvaluateAll(*branch->callee, {operands[branch->operand]}, nullptr, values);
+    }
+    case hlo::Opcode::kWhile: {
+      auto condition = hlo::Callee(op, "condition"), body = hlo::Callee(op, "body");
+      if (!condition) return llvm::joinErrors(condition.takeError(), body.takeError());
+      if (!body) return body.takeError();
+      hlo::Literal state = *operands[0];
+      while (true) {
+        auto again = hlo::LoopRunsAgain(op, **condition, state);
+        if (!again) return again.takeError();
+        if (!*again) return llvm::Error::success();
+        const hlo::Literal* argument = &state;
+        if (auto error = EvaluateAll(**body, argument, nullptr, values)) return error;
+        state = values[(*body)->root->id];
+      }
+    }
+    default:
+      return llvm::Error::success();
+  }
+}
+
+// Interprets a computation and those below it. Ends before the value of `last`.
 llvm::Error EvaluateAll(const hlo::Computation& computation,
                         llvm::ArrayRef<const hlo::Literal*> arguments, const hlo::Instruction* last,
                         std::map<int64_t, hlo::Literal>& values) {
@@ -115,11 +155,7 @@ llvm::Error EvaluateAll(const hlo::Computation& computation,
     }
     std::vector<const hlo::Literal*> operands;
     for (const hlo::Instruction* operand : op->operands) operands.push_back(&values[operand->id]);
-    const bool once = op->opcode == hlo::Opcode::kFusion || op->opcode == hlo::Opcode::kCall ||
-                      op->opcode == hlo::Opcode::kAsyncStart;
-    if (once) {
-      if (auto error = EvaluateAll(*op->called[0], operands, nullptr, values)) return error;
-    }
+    if (auto error = EvaluateCalled(*op, operands, values)) return error;
     if (op.get() == last) break;
     auto value = hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
@@ -204,8 +240,8 @@ llvm::Expected<Pairs> PairsOf(const LabeledMap& m, const hlo::Shape& from, const
   auto visit = [&](llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> ranges) -> llvm::Error {
     auto runtime = RuntimeValues(map, dims, ranges, run).All();
     if (!runtime) return runtime.takeError();
-    if (!map.InDomain(dims, ranges, *runtime)) return llvm::Error::success();
-    auto results = map.Evaluate(dims, ranges, *runtime);
+    if (!*runtime || !map.InDomain(dims, ranges, **runtime)) return llvm::Error::success();
+    auto results = map.Evaluate(dims, ranges, **runtime);
     if (!results) return results.takeError();
     const int64_t at = Linear(dims, from.dims), target = Linear(*results, to.dims);
     const bool outside = at < 0 || target < 0;

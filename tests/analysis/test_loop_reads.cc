@@ -3,57 +3,31 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
 #include <set>
-#include <sstream>
 
 #include "core/analysis/between.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "fuzz/properties/observed_reads.h"
+#include "tests/loop_modules.h"
 
 namespace affirm {
 namespace {
 
+using testing::CorpusModule;
+using testing::LoopOf;
+
 // What a trip reads depends on values there, or on more than the trips say.
 const std::set<std::string> kOverApproximate = {
-    "loop_bound_from_parameter", "loop_counter_in_branch", "loop_counter_wraps",
-    "loop_reads_earlier",        "loop_shared_body",       "loop_two_updates",
-    "loop_update_clamped"};
-
-std::vector<std::string> Names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("corpus/hlo")) {
-    const std::string name = entry.path().stem().string();
-    if (name.starts_with("loop_")) names.push_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::unique_ptr<hlo::Module> Read(const std::string& name) {
-  const std::string file = "corpus/hlo/" + name + ".hlo";
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  auto module = hlo::ParseModule(text.str(), file);
-  if (module) return std::move(*module);
-  ADD_FAILURE() << llvm::toString(module.takeError());
-  return nullptr;
-}
-
-const hlo::Instruction& LoopOf(const hlo::Module& module) {
-  for (const auto& op : module.entry->instructions) {
-    if (op->opcode == hlo::Opcode::kWhile) return *op;
-  }
-  return *module.entry->root;
-}
+    "loop_bound_from_parameter", "loop_branch_by_counter", "loop_counter_in_branch",
+    "loop_counter_wraps",        "loop_reads_earlier",     "loop_shared_body",
+    "loop_two_updates",          "loop_update_clamped"};
 
 class Loops : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Loops, MapsAreWhatIsRead) {
-  const auto module = Read(GetParam());
+  const auto module = CorpusModule(GetParam());
   ASSERT_TRUE(module);
   int64_t claims = 0;
   for (uint64_t seed : {1, 2, 3}) {
@@ -67,7 +41,7 @@ TEST_P(Loops, MapsAreWhatIsRead) {
 }
 
 TEST_P(Loops, MapsAreExactWhereTheTripDecides) {
-  const auto module = Read(GetParam());
+  const auto module = CorpusModule(GetParam());
   ASSERT_TRUE(module);
   const hlo::Instruction& loop = LoopOf(*module);
   Context context;
@@ -81,7 +55,7 @@ TEST_P(Loops, MapsAreExactWhereTheTripDecides) {
   EXPECT_EQ(weakest, is_exact ? Exactness::kExact : Exactness::kOverApproximate);
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, Loops, ::testing::ValuesIn(Names()),
+INSTANTIATE_TEST_SUITE_P(Corpus, Loops, ::testing::ValuesIn(testing::CorpusLoops()),
                          [](const auto& info) { return info.param; });
 
 std::vector<std::string> MapsFromRoot(const hlo::Module& module, const std::string& to,
@@ -98,7 +72,7 @@ std::vector<std::string> MapsFromRoot(const hlo::Module& module, const std::stri
 using Texts = std::vector<std::string>;
 
 TEST(LoopMaps, RowsOfAScanReadTheRowsBefore) {
-  const auto module = Read("loop_scan");
+  const auto module = CorpusModule("loop_scan");
   const std::string rest = ", domain: d0 in [0, 9], d1 in [0, 3]";
   EXPECT_EQ(MapsFromRoot(*module, "xs", 1),
             (Texts{"(d0, d1) -> (d0, d1)" + rest,
@@ -109,20 +83,53 @@ TEST(LoopMaps, RowsOfAScanReadTheRowsBefore) {
 }
 
 TEST(LoopMaps, ArraysThatChangePlacesAreFollowed) {
-  const auto module = Read("loop_swap");
+  const auto module = CorpusModule("loop_swap");
   EXPECT_EQ(MapsFromRoot(*module, "x", 0), Texts{"(d0) -> (d0), domain: d0 in [0, 8]"});
   EXPECT_EQ(MapsFromRoot(*module, "y", 0), Texts{});
 }
 
 TEST(LoopMaps, AnElementAtTwoCountersIsAnyElement) {
-  const auto module = Read("loop_nested");
+  const auto module = CorpusModule("loop_nested");
   EXPECT_EQ(MapsFromRoot(*module, "x", 0),
             Texts{"()[s0, s1] -> (s1, s0), domain: s0 in [0, 3], s1 in [0, 2]"});
 }
 
 TEST(LoopMaps, WhatIsClaimedOfTheTripsIsNotBelieved) {
-  const auto module = Read("loop_claimed_trips");
+  const auto module = CorpusModule("loop_claimed_trips");
   EXPECT_EQ(MapsFromRoot(*module, "x", 0), Texts{"(d0) -> (d0), domain: d0 in [0, 6]"});
+}
+
+// AFFIRM_SWEEP loops, from AFFIRM_SWEEP_FROM on.
+TEST(RandomLoops, MapsAreWhatIsRead) {
+  const char *count = std::getenv("AFFIRM_SWEEP"), *from = std::getenv("AFFIRM_SWEEP_FROM");
+  const uint64_t first = from ? std::strtoull(from, nullptr, 10) : 0;
+  const uint64_t loops = count ? std::strtoull(count, nullptr, 10) : 150;
+  int64_t claims = 0, exact = 0, wider = 0;
+  for (uint64_t number = first; number < first + loops; ++number) {
+    const std::string text = testing::RandomLoop(number).Text();
+    const auto module = testing::ParseOrFail(text);
+    ASSERT_TRUE(module);
+    Context context;
+    for (int64_t id = 0; id < hlo::NumLeaves(module->entry->root->shape); ++id) {
+      const InstructionIndexing indexing = OutputToInput(*module->entry->root, id, context);
+      for (const LabeledMap& m : indexing.maps[0]) {
+        (m.exactness == Exactness::kExact ? exact : wider) += 1;
+      }
+    }
+    for (uint64_t seed : {1, 2}) {
+      auto run = fuzz::Observe(*module, *module->entry->root, seed);
+      ASSERT_TRUE(bool(run)) << number << ": " << llvm::toString(run.takeError()) << "\n" << text;
+      for (Direction direction : {Direction::kOutputToInput, Direction::kInputToOutput}) {
+        ASSERT_EQ(fuzz::Disagreement(*run, direction, {}, claims), "")
+            << "loop " << number << ", seed " << seed << "\n"
+            << text;
+      }
+    }
+  }
+  EXPECT_GT(claims, 0);
+  EXPECT_GT(exact, wider);
+  RecordProperty("exact", std::to_string(exact));
+  RecordProperty("over_approximate", std::to_string(wider));
 }
 
 }  // namespace

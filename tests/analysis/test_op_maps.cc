@@ -283,8 +283,11 @@ TEST(Tuples, LeavesAreFollowed) {
   }
 }
 
-TEST(Conditional, BothBranchesMayBeRead) {
-  Parsed p = Parse(R"(HloModule m
+// Each where the predicate selects it, in whatever order the branches are written.
+TEST(Conditional, ABranchIsReadWhereItIsSelected) {
+  for (const char* branches :
+       {"true_computation=t, false_computation=f", "false_computation=f, true_computation=t"}) {
+    Parsed p = Parse(R"(HloModule m
     t { a = f32[2,3] parameter(0)
       ROOT r = f32[3,2] transpose(a), dimensions={1,0} }
     f { a = f32[3,2] parameter(0)
@@ -293,17 +296,41 @@ TEST(Conditional, BothBranchesMayBeRead) {
       p = pred[] parameter(0)
       a = f32[2,3] parameter(1)
       b = f32[3,2] parameter(2)
-      ROOT c = f32[3,2] conditional(p, a, b), true_computation=t, false_computation=f
+      ROOT c = f32[3,2] conditional(p, a, b), )" +
+                     std::string(branches) + "\n}");
+    ASSERT_TRUE(p.root) << p.error;
+    Context context;
+    InstructionIndexing got = OutputToInput(*p.root, 0, context);
+    const std::string rest = ", domain: d0 in [0, 2], d1 in [0, 1]";
+    EXPECT_EQ(Only(got, 0).map.ToString(), "(d0, d1) -> ()" + rest);
+    EXPECT_EQ(Only(got, 1).map.ToString(), "(d0, d1){rt0} -> (d1, d0)" + rest + ", rt0 in [1, 1]");
+    EXPECT_EQ(Only(got, 2).map.ToString(), "(d0, d1){rt0} -> (d0, d1)" + rest + ", rt0 in [0, 0]");
+    for (int64_t k : {0, 1, 2}) EXPECT_EQ(Only(got, k).exactness, Exactness::kExact);
+  }
+}
+
+// What lies outside of the list selects its last branch.
+TEST(Conditional, AnIndexSelectsTheLastBranchFromBothSides) {
+  Parsed p = Parse(R"(HloModule m
+    t { a = f32[4] parameter(0)
+      ROOT r = f32[4] negate(a) }
+    ENTRY e {
+      i = s32[] parameter(0)
+      a = f32[4] parameter(1)
+      b = f32[4] parameter(2)
+      c = f32[4] parameter(3)
+      ROOT r = f32[4] conditional(i, a, b, c), branch_computations={t, t, t}
     })");
   ASSERT_TRUE(p.root) << p.error;
   Context context;
   InstructionIndexing got = OutputToInput(*p.root, 0, context);
-  ExpectMap(Only(got, 0), "(d0, d1) -> (), domain: d0 in [0, 2], d1 in [0, 1]", Exactness::kExact,
-            context);
-  ExpectMap(Only(got, 1), "(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]",
-            Exactness::kOverApproximate, context);
-  ExpectMap(Only(got, 2), "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 1]",
-            Exactness::kOverApproximate, context);
+  EXPECT_EQ(Only(got, 2).map.ToString(), "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [1, 1]");
+  const IndexingMap& last = Only(got, 3).map;
+  ASSERT_EQ(last.runtime().size(), 1u);
+  EXPECT_EQ(last.runtime()[0].source->clamp, (Interval{-1, 2}));
+  for (int64_t value : {-1, 0, 1, 2}) {
+    EXPECT_EQ(last.InDomain({0}, {}, {value}), value == -1 || value == 2) << value;
+  }
 }
 
 TEST(Conditional, AKnownIndexPicksItsBranch) {

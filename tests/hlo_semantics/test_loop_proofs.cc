@@ -2,44 +2,26 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
 #include <numeric>
-#include <sstream>
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
+#include "tests/loop_modules.h"
 #include "verify/hlo/proof/fusion.h"
 #include "verify/hlo/proof/loops.h"
 
 namespace affirm {
 namespace {
 
-std::vector<std::string> Names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("corpus/hlo")) {
-    const std::string name = entry.path().stem().string();
-    if (name.starts_with("loop_")) names.push_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 class LoopProofs : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const std::string file = "corpus/hlo/" + GetParam() + ".hlo";
-    std::ifstream in(file);
-    std::stringstream text;
-    text << in.rdbuf();
-    auto module = hlo::ParseModule(text.str(), file);
-    ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
-    module_ = std::move(*module);
-    for (const auto& op : module_->entry->instructions) {
-      if (op->opcode == hlo::Opcode::kWhile) loop_ = op.get();
-    }
-    ASSERT_TRUE(loop_);
+    module_ = testing::CorpusModule(GetParam());
+    ASSERT_TRUE(module_);
+    loop_ = &testing::LoopOf(*module_);
+    ASSERT_EQ(loop_->opcode, hlo::Opcode::kWhile);
     leaves_.resize(hlo::NumLeaves(loop_->shape));
     std::iota(leaves_.begin(), leaves_.end(), 0);
   }
@@ -151,8 +133,31 @@ TEST_P(LoopProofs, WiderMapsAreNotExact) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, LoopProofs, ::testing::ValuesIn(Names()),
+INSTANTIATE_TEST_SUITE_P(Corpus, LoopProofs, ::testing::ValuesIn(testing::CorpusLoops()),
                          [](const auto& info) { return info.param; });
+
+// AFFIRM_SWEEP loops, from AFFIRM_SWEEP_FROM on.
+TEST(RandomLoopProofs, MapsAreProved) {
+  const char *count = std::getenv("AFFIRM_SWEEP"), *from = std::getenv("AFFIRM_SWEEP_FROM");
+  const uint64_t first = from ? std::strtoull(from, nullptr, 10) : 0;
+  const uint64_t loops = count ? std::strtoull(count, nullptr, 10) : 60;
+  for (uint64_t number = first; number < first + loops; ++number) {
+    const std::string text = testing::RandomLoop(number).Text();
+    const auto module = testing::ParseOrFail(text);
+    ASSERT_TRUE(module);
+    const hlo::Instruction& loop = *module->entry->root;
+    Context context;
+    CallProofs proofs(context);
+    for (int64_t id = 0; id < hlo::NumLeaves(loop.shape); ++id) {
+      const InstructionIndexing indexing = OutputToInput(loop, id, context);
+      const std::vector<MapProofResult> answers = ProveFusion(loop, id, indexing.maps, proofs);
+      ASSERT_EQ(answers.size(), 1U);
+      EXPECT_EQ(answers[0].verdict, Verdict::kProved)
+          << "loop " << number << ", leaf " << id << ": " << answers[0].reason << "\n"
+          << text;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace affirm

@@ -166,7 +166,7 @@ TEST_F(FusionClaims, OfParametersAndResultsWithoutElements) {
   }
 }
 
-// The map of a branch can be exact only if the branch is known to run.
+// Without its selector the map of a branch can be exact only if the branch is known to run.
 TEST_F(FusionClaims, OfBranches) {
   const std::string branches =
       "t { a = f32[4] parameter(0) ROOT b = f32[4] negate(a) }\n"
@@ -180,6 +180,62 @@ TEST_F(FusionClaims, OfBranches) {
   EXPECT_EQ(Verdict_(*known, 1, Map(context_, same, Exactness::kExact)), Verdict::kProved);
   // The other branch does not run.
   EXPECT_NE(Verdict_(*known, 2, Map(context_, same, Exactness::kExact)), Verdict::kProved);
+}
+
+// Of what nobody knows the reads of, any element may be read; that all are is not known.
+TEST_F(FusionClaims, OfEveryElementWhereThePathsAreNotKnown) {
+  const auto module = Parse(
+      "f { b = f32[4] parameter(0) ROOT c = f32[4] custom-call(b), custom_call_target=\"t\" }\n"
+      "ENTRY e { b = f32[4] parameter(0) ROOT c = f32[4] fusion(b), kind=kLoop, calls=f }");
+  auto verdict = [&](const char* text, Exactness exactness) {
+    return Verdict_(*module, 0, Map(context_, text, exactness));
+  };
+  const char* every = "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]";
+  EXPECT_EQ(verdict(every, Exactness::kOverApproximate), Verdict::kProved);
+  EXPECT_NE(verdict(every, Exactness::kExact), Verdict::kProved);
+  for (const char* less : {"(d0) -> (d0), domain: d0 in [0, 3]",
+                           "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 2]",
+                           "(d0)[s0] -> (s0), domain: d0 in [0, 2], s0 in [0, 3]"}) {
+    EXPECT_NE(verdict(less, Exactness::kOverApproximate), Verdict::kProved) << less;
+  }
+}
+
+// The map of a branch over the values of the selector that select it, and over others.
+TEST_F(FusionClaims, OfABranchWhereAnotherRuns) {
+  const std::string text =
+      "t { b = f32[4] parameter(0) ROOT c = f32[4] negate(b) } ENTRY e { x = f32[4] parameter(0) y "
+      "= f32[4] parameter(1) z = f32[4] parameter(3) ";
+  const auto by_predicate =
+      Parse(text +
+            "s = pred[] parameter(2) ROOT c = f32[4] conditional(s, x, y), true_computation=t, "
+            "false_computation=t }");
+  const auto by_index = Parse(
+      text +
+      "s = s32[] parameter(2) ROOT c = f32[4] conditional(s, x, y, z), branch_computations={t, t, "
+      "t} }");
+  for (const hlo::Module* module : {by_predicate.get(), by_index.get()}) {
+    const hlo::Instruction& op = *module->entry->root;
+    const InstructionIndexing right = OutputToInput(op, 0, context_);
+    for (size_t k = 1; k < op.operands.size(); ++k) {
+      const LabeledMap& map = right.maps[k][0];
+      EXPECT_EQ(Verdict_(*module, static_cast<int64_t>(k), map), Verdict::kProved) << k;
+      for (size_t other = 1; other < op.operands.size(); ++other) {
+        if (other == k) continue;
+        EXPECT_NE(Verdict_(*module, static_cast<int64_t>(other), map), Verdict::kProved)
+            << k << " for " << other;
+      }
+      // Where more of its values, or fewer, are said to select it.
+      const Interval clamp = map.map.runtime()[0].source->clamp;
+      for (int64_t value = clamp.lower; value <= clamp.upper; ++value) {
+        LabeledMap wrong = map;
+        wrong.map.SetConstraints({});
+        wrong.map.SetBounds(VarKind::kRuntime, 0, Interval::Point(value));
+        const bool is_right = wrong.map == map.map;
+        EXPECT_EQ(Verdict_(*module, static_cast<int64_t>(k), wrong) == Verdict::kProved, is_right)
+            << k << " at " << value;
+      }
+    }
+  }
 }
 
 // From the operand to the result: the inverse keeps indices that do not lie in the result.

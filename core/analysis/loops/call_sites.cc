@@ -5,17 +5,12 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
-namespace {
 
-// The operand of a conditional that branch `number` of its list gets. The operands are in the order
-// true, false, whatever the order of the attributes is.
 size_t BranchOperand(const hlo::Instruction& op, size_t number) {
   if (number < op.called_as.size() && op.called_as[number] == "true_computation") return 1;
   if (number < op.called_as.size() && op.called_as[number] == "false_computation") return 2;
   return number + 1;
 }
-
-}  // namespace
 
 InstructionLeaf HandedThrough(const hlo::Instruction& op, int64_t leaf) {
   switch (op.opcode) {
@@ -100,6 +95,7 @@ std::vector<InstructionLeaf> CallSites::Arguments(const hlo::Instruction& parame
     const hlo::Instruction& call = *site.call;
     size_t operand = static_cast<size_t>(parameter.parameter_number);
     switch (call.opcode) {
+      case hlo::Opcode::kAsyncStart:
       case hlo::Opcode::kCall:
       case hlo::Opcode::kFusion:
         break;

@@ -25,6 +25,10 @@ struct InstructionLeaf {
 // its operands through is; null for every other op.
 InstructionLeaf HandedThrough(const hlo::Instruction& op, int64_t leaf);
 
+// The operand of a conditional that branch `number` of its list gets. The operands are in the order
+// true, false, whatever the order of the attributes is.
+size_t BranchOperand(const hlo::Instruction& op, size_t number);
+
 // The body and the condition of a `while`, and whether each takes and gives what it has to. Null
 // where the module is not well-formed.
 struct LoopParts {

@@ -158,7 +158,7 @@ SymbolicExpr ScalarValues::Apply(const hlo::Instruction& op) {
   const bool is_predicate = op.shape.type == hlo::PrimitiveType::kPred;
   if (op.opcode == hlo::Opcode::kCompare && !modular_) return ApplyCompare(op);
   if (op.opcode == hlo::Opcode::kSelect && !modular_) return ApplySelect(op);
-  if (is_predicate) return {};
+  if (is_predicate) return modular_ ? SymbolicExpr() : ApplyLogic(op);
   // Sums and products are the same in every residue class, and everything else is not.
   const SymbolicExpr a = Operand(op, 0), b = op.operands.size() > 1 ? Operand(op, 1) : a;
   if (!a || !b) return {};
@@ -196,15 +196,37 @@ SymbolicExpr ScalarValues::Apply(const hlo::Instruction& op) {
 SymbolicExpr ScalarValues::ApplyCompare(const hlo::Instruction& op) {
   const SymbolicExpr a = Operand(op, 0), b = Operand(op, 1);
   if (!a || !b) return {};
-  const std::optional<bool> holds = Decide(op.attributes.comparison_direction, range_.Of(a - b));
-  return holds ? context_.Constant(*holds ? 1 : 0) : SymbolicExpr();
+  const std::string& direction = op.attributes.comparison_direction;
+  const SymbolicExpr difference = a - b;
+  const std::optional<bool> holds = Decide(direction, range_.Of(difference));
+  if (holds) return context_.Constant(*holds ? 1 : 0);
+  // In some trips it does: 1 where an integer is positive, and 0 elsewhere.
+  auto is_positive = [](SymbolicExpr e) { return e.Max(0).Min(1); };
+  if (direction == "LT") return is_positive(-difference);
+  if (direction == "LE") return is_positive(-difference + 1);
+  if (direction == "GT") return is_positive(difference);
+  if (direction == "GE") return is_positive(difference + 1);
+  const SymbolicExpr differs = difference.Max(-difference).Min(1);
+  if (direction == "NE") return differs;
+  return direction == "EQ" ? -differs + 1 : SymbolicExpr();
+}
+
+SymbolicExpr ScalarValues::ApplyLogic(const hlo::Instruction& op) {
+  const SymbolicExpr a = Operand(op, 0), b = op.operands.size() > 1 ? Operand(op, 1) : a;
+  if (!a || !b) return {};
+  if (op.opcode == hlo::Opcode::kAnd) return a.Min(b);
+  if (op.opcode == hlo::Opcode::kOr) return a.Max(b);
+  return op.opcode == hlo::Opcode::kNot ? -a + 1 : SymbolicExpr();
 }
 
 SymbolicExpr ScalarValues::ApplySelect(const hlo::Instruction& op) {
   if (op.operands.size() != 3) return {};
   const SymbolicExpr choice = Operand(op, 0);
-  if (!choice || !choice.IsConstant()) return {};
-  return Operand(op, choice.value() != 0 ? 1 : 2);
+  if (!choice) return {};
+  if (choice.IsConstant()) return Operand(op, choice.value() != 0 ? 1 : 2);
+  const SymbolicExpr yes = Operand(op, 1), no = Operand(op, 2);
+  if (!yes || !no || !(yes - no).IsConstant()) return {};
+  return choice * (yes - no).value() + no;
 }
 
 // Of numbers that are not negative, where rounding toward zero is rounding down.

@@ -43,6 +43,7 @@ class ScalarValues {
   SymbolicExpr Compute(InstructionLeaf at);
   SymbolicExpr Apply(const hlo::Instruction& op);
   SymbolicExpr ApplyCompare(const hlo::Instruction& op);
+  SymbolicExpr ApplyLogic(const hlo::Instruction& op);
   SymbolicExpr ApplySelect(const hlo::Instruction& op);
   SymbolicExpr ApplyQuotient(const hlo::Instruction& op);
   SymbolicExpr Operand(const hlo::Instruction& op, size_t k) {

@@ -20,16 +20,40 @@ bool FitsCall(const hlo::Instruction& op, const hlo::Shape& result) {
          NumLeaves(callee.root->shape) == NumLeaves(result);
 }
 
-// The branch that runs, when the predicate or index is a constant; else -1. An index out of range
-// runs the last one.
-int64_t KnownBranch(const hlo::Instruction& op) {
+// The operand of the branch that runs, when the predicate or index is a constant; else 0. An index
+// out of range runs the last one.
+size_t KnownBranch(const hlo::Instruction& op) {
   const hlo::Instruction& choice = *op.operands[0];
   if (choice.opcode != hlo::Opcode::kConstant || !choice.literal || !choice.shape.IsScalar()) {
-    return -1;
+    return 0;
   }
-  int64_t v = choice.literal->GetInt(0), last = static_cast<int64_t>(op.called.size()) - 1;
-  if (choice.shape.type == hlo::PrimitiveType::kPred) return v ? 0 : last;
-  return v < 0 || v > last ? last : v;
+  const int64_t v = choice.literal->GetInt(0), branches = std::ssize(op.called);
+  if (choice.shape.type == hlo::PrimitiveType::kPred) return v != 0 ? 1 : 2;
+  return static_cast<size_t>(v < 0 || v >= branches ? branches : v + 1);
+}
+
+// The map of a branch where that is the branch that runs: the selector is a further runtime
+// variable, which has one of the values that select it. In the list of n branches these are the
+// number of the branch, and for the last one all outside of [0, n - 1], below which they are
+// clamped to -1.
+IndexingMap WhereSelected(const hlo::Instruction& op, size_t operand, const IndexingMap& map) {
+  const hlo::Instruction& selector = *op.operands[0];
+  const int64_t branches = std::ssize(op.called), number = static_cast<int64_t>(operand) - 1;
+  if (map.state() != IndexingMap::State::kNormal || branches < 2) return map;
+  Context& context = *map.context();
+  const bool is_predicate = selector.shape.type == hlo::PrimitiveType::kPred;
+  const Interval clamp = is_predicate ? Interval{0, 1} : Interval{-1, branches - 1};
+  const bool is_last = !is_predicate && number == branches - 1;
+  const Interval bounds = is_last ? clamp : Interval::Point(is_predicate ? 1 - number : number);
+  std::vector<Variable> runtime = map.runtime();
+  std::vector<Constraint> constraints = map.constraints();
+  if (is_last) {
+    const SymbolicExpr value = context.Runtime(std::ssize(runtime));
+    constraints.push_back({value.Mod(branches), Interval::Point(branches - 1)});
+  }
+  runtime.push_back({bounds, "", RuntimeSource{selector.id, clamp, selector.name, nullptr}});
+  return IndexingMap(context, map.results(), map.dims(), map.ranges(), std::move(runtime),
+                     constraints);
 }
 
 // What a runtime variable of a called computation stands for is the value of one instruction of it,
@@ -85,7 +109,7 @@ InstructionIndexing CallInputToOutput(const hlo::Instruction& op, int64_t operan
 }
 
 // Operands: the predicate or branch index, then one argument per branch. Where it is not known
-// which branch runs, the maps are over-approximate.
+// which branch runs, the maps of each are over those values of the selector that select it.
 InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t id,
                                              Session& session) {
   InstructionIndexing out = NothingRead(op);
@@ -93,15 +117,18 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
     return UnknownOutputToInput(op, id, session);
   }
   out.maps[0].push_back(Exact(ReadsScalar(session.context, LeafShape(op.shape, id)->dims)));
-  int64_t known = KnownBranch(op);
+  const size_t known = KnownBranch(op);
   for (size_t b = 0; b < op.called.size(); ++b) {
-    if (known >= 0 && known != static_cast<int64_t>(b)) continue;
+    const size_t operand = BranchOperand(op, b);
+    if (operand >= out.maps.size()) return UnknownOutputToInput(op, id, session);
+    if (known != 0 && known != operand) continue;
     InstructionIndexing branch =
         OfEveryCall(*op.called[b], ToParameters(*op.called[b], id, session));
     if (branch.maps.size() != 1) return UnknownOutputToInput(op, id, session);
     for (LabeledMap m : branch.maps[0]) {
-      if (known < 0) m.exactness = Weaker(m.exactness, Exactness::kOverApproximate);
-      out.maps[b + 1].push_back(std::move(m));
+      if (known == 0) m.map = WhereSelected(op, operand, m.map);
+      if (known == 0 && m.replica_id) m.replica_id = WhereSelected(op, operand, *m.replica_id);
+      out.maps[operand].push_back(std::move(m));
     }
   }
   return out;

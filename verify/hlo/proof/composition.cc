@@ -173,4 +173,10 @@ MapProofResult ProveComposition(const IndexingMap& first, const IndexingMap& sec
   return ProveEqualForAllRuntimeValues(claimed, ComposeByDefinition(first, second), options);
 }
 
+IndexingMap EveryElement(Context& context, const hlo::Shape& from, const hlo::Shape& to) {
+  std::vector<SymbolicExpr> results;
+  for (int64_t i = 0; i < to.rank(); ++i) results.push_back(context.Range(i));
+  return IndexingMap::FromShapes(context, results, from.dims, to.dims);
+}
+
 }  // namespace affirm

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "core/hlo/shape.h"
 #include "core/indexing/indexing_map.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/maps/maps.h"
@@ -30,6 +31,9 @@ IndexingMap InverseByDefinition(const IndexingMap& map, llvm::ArrayRef<int64_t> 
 // Is `claimed` the composition of the two? Runtime variables are matched by their producers.
 MapProofResult ProveComposition(const IndexingMap& first, const IndexingMap& second,
                                 const IndexingMap& claimed, const DecideOptions& options = {});
+
+// (d0, ..)[s0, ..] -> (s0, ..): every element of `to`, of each index of `from`.
+IndexingMap EveryElement(Context& context, const hlo::Shape& from, const hlo::Shape& to);
 
 }  // namespace affirm
 

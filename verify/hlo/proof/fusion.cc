@@ -18,6 +18,7 @@
 #include "verify/hlo/proof/paths.h"
 #include "verify/hlo/proof/prove_map.h"
 #include "verify/hlo/proof/replicas.h"
+#include "verify/hlo/proof/runtime_congruence.h"
 #include "verify/hlo/proof/runtime_equivalence.h"
 #include "verify/hlo/semantics/access_relation.h"
 #include "verify/maps/timing.h"
@@ -25,7 +26,7 @@
 namespace affirm {
 namespace {
 
-constexpr size_t kMaxPathsPerLeaf = 64;
+constexpr size_t kMaxPathsPerLeaf = 192;  // more than the maps that the analysis gives
 constexpr int kMaxCompositions = 2000;
 constexpr int kMaxDepth = 64;  // of computations called within computations
 constexpr uint64_t kMaxExpressionNodes = 20000;
@@ -198,13 +199,71 @@ MapProofResult ProveLoop(const hlo::Instruction& loop, int64_t output_id,
   return answer;
 }
 
-// Leaf after leaf of an operand of a call, whose parameter has these paths.
-MapProofResult CompareLeaves(llvm::ArrayRef<Paths> paths, llvm::ArrayRef<LabeledMap> claimed,
-                             const DecideOptions& options) {
+// What a branch reads is read where the selector selects it, the branch of operand k: its value, of
+// an index any below 0 taken for -1, is a further runtime variable.
+IndexingMap WhereItRuns(const IndexingMap& map, const hlo::Instruction& op, size_t k) {
+  const int64_t branches = std::ssize(op.operands) - 1;
+  if (!IsNormal(map) || branches == 1) return map;
+  const hlo::Instruction& selector = *op.operands[0];
+  Context& context = *map.context();
+  std::vector<Variable> runtime = map.runtime();
+  std::vector<Constraint> constraints(map.constraints().begin(), map.constraints().end());
+  const SymbolicExpr value = context.Runtime(std::ssize(runtime));
+  Interval values{-1, branches - 1};
+  if (selector.shape.type == hlo::PrimitiveType::kPred) {
+    values = {0, 1};
+    constraints.push_back({value, Interval::Point(k == 1 ? 1 : 0)});
+  } else if (static_cast<int64_t>(k) < branches) {
+    constraints.push_back({value, Interval::Point(static_cast<int64_t>(k) - 1)});
+  } else {
+    // Neither of the others: the distance from the middle of these is larger than half of them.
+    const SymbolicExpr twice = value * 2 - (branches - 2);
+    constraints.push_back({twice.Max(-twice), {branches - 1, kInt64Max}});
+  }
+  runtime.push_back({values, "", RuntimeSource{selector.id, values, selector.name, nullptr}});
+  return IndexingMap(context, map.results(), map.dims(), map.ranges(), std::move(runtime),
+                     constraints);
+}
+
+std::vector<Paths> WhereItRuns(std::vector<Paths> paths, const hlo::Instruction& op, size_t k) {
+  for (Paths& of_leaf : paths) {
+    for (LabeledMap& m : of_leaf.maps) {
+      m.map = WhereItRuns(m.map, op, k);
+      // A replica is a function of the same variables.
+      if (m.replica_id) m.replica_id = WhereItRuns(*m.replica_id, op, k);
+    }
+  }
+  return paths;
+}
+
+// Whether the maps cover all that there is to read, and claim no more than that: what is read is
+// among it, whatever that is.
+MapProofResult ProveEverything(llvm::ArrayRef<LabeledMap> claimed, const hlo::Shape& from,
+                               const hlo::Shape& to, CallProofs& proofs) {
+  std::vector<IndexingMap> given;
+  for (const LabeledMap& m : claimed) {
+    if (m.exactness != Exactness::kOverApproximate || m.replica_id) return {};
+    given.push_back(m.map);
+  }
+  if (given.empty() || hlo::HasDynamicSize(from) || hlo::HasDynamicSize(to)) return {};
+  return ProveCoversForAllRuntimeValues(given, {EveryElement(proofs.context, from, to)},
+                                        proofs.options);
+}
+
+// Leaf after leaf of operand k of a call, whose parameter has these paths.
+MapProofResult CompareLeaves(const hlo::Instruction& call, int64_t output, size_t k,
+                             llvm::ArrayRef<Paths> paths, llvm::ArrayRef<LabeledMap> claimed,
+                             CallProofs& proofs) {
   MapProofResult answer{.verdict = Verdict::kProved};
-  for (auto [leaf, of_leaf] : llvm::enumerate(paths)) {
-    MapProofResult next =
-        CompareWithPaths(of_leaf, MapsToLeaf(claimed, static_cast<int64_t>(leaf)), options);
+  for (auto [number, of_leaf] : llvm::enumerate(paths)) {
+    const auto leaf = static_cast<int64_t>(number);
+    const std::vector<LabeledMap> maps = MapsToLeaf(claimed, leaf);
+    MapProofResult next = CompareWithPaths(of_leaf, maps, proofs.options);
+    if (!of_leaf.problem.empty()) {
+      MapProofResult all = ProveEverything(maps, *LeafShape(call.shape, output),
+                                           *LeafShape(call.operands[k]->shape, leaf), proofs);
+      if (all.verdict == Verdict::kProved) next = std::move(all);
+    }
     next.engine = std::max(next.engine, answer.engine);
     answer = std::move(next);
     if (answer.verdict != Verdict::kProved) break;
@@ -248,11 +307,10 @@ std::vector<MapProofResult> ProveCall(const hlo::Instruction& call, int64_t outp
       answers[k] = Timed([&] {
         MapProofResult shapes = ProveShapes(call, output_id, k, maps[k], options);
         if (shapes.verdict != Verdict::kProved) return shapes;
-        return CompareLeaves(of_parameter, maps[k], options);
+        const std::vector<Paths> where =
+            one_of_many ? WhereItRuns(of_parameter, call, k) : of_parameter;
+        return CompareLeaves(call, output_id, k, where, maps[k], proofs);
       });
-      bool exact = llvm::any_of(
-          maps[k], [](const LabeledMap& m) { return m.exactness == Exactness::kExact; });
-      if (one_of_many && exact) answers[k] = {.reason = "which branch runs depends on values"};
     }
   }
   return answers;

@@ -25,8 +25,8 @@ bool IsCall(const hlo::Instruction& op, int64_t output_id);
 // `output_id`) the union, over all paths from the root to the parameter, of the compositions of the
 // access relations of the ops? Equal if all maps are labeled exact; otherwise a superset, in which
 // the exact maps give nothing that is not read. The maps of each instruction inside are first
-// proved to be its access relation, then composed by definition. Each branch of a conditional may
-// run, so its maps can only be supersets. Unknown, with the reason, where an instruction has no
+// proved to be its access relation, then composed by definition. A branch of a conditional reads
+// where the value of the selector selects it. Unknown, with the reason, where an instruction has no
 // access relation, or where there are too many paths. Of a `while` the invariants are proved
 // (loops.h).
 std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t output_id,

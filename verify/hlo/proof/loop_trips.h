@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,10 @@
 namespace affirm {
 
 // Runs the loop. Empty when its condition holds `trips` times and then fails, and in each trip
-// every value is what is claimed; else what is not so, or not known.
+// every value is what is claimed; else what is not so, or not known. Producers in branches that
+// never run, which have no value in any trip, are put into `never`.
 std::string RefuteTrips(const hlo::Instruction& loop, int64_t trips,
-                        llvm::ArrayRef<TripValue> values);
+                        llvm::ArrayRef<TripValue> values, std::set<int64_t>& never);
 
 // The instructions of a loop's body, and of the computations that it calls, whose elements are the
 // same whenever they are computed, in whatever trip.

@@ -71,7 +71,7 @@ void LoopProof::Run(CallProofs& proofs) {
   }
   if (carried_.trips.value_or(0) < 0) problem_ = "no loop runs less than 0 times";
   if (carried_.trips && problem_.empty()) {
-    problem_ = RefuteTrips(loop_, *carried_.trips, carried_.values);
+    problem_ = RefuteTrips(loop_, *carried_.trips, carried_.values, never_);
   }
   if (!problem_.empty()) return;
   is_body_shared_ = proofs.callers.AreSeveral(*ComputationsOf(loop_).body);
@@ -112,6 +112,11 @@ LabeledMap LoopProof::InTrip(const LabeledMap& labeled) const {
     const auto value = llvm::find_if(carried_.values, [&](const TripValue& claim) {
       return v.source && claim.producer == v.source->producer && claim.clamp == v.source->clamp;
     });
+    if (v.source && never_.contains(v.source->producer)) {
+      // What takes this value is never run, and reads nothing.
+      out.map = IndexingMap::KnownEmpty(context_);
+      return out;
+    }
     if (value != carried_.values.end() && carried_.trips) {
       runtime[i] = Rename(value->value, context_, [&](VarKind, int64_t) { return trip; });
       constraints.push_back({runtime[i], v.bounds});

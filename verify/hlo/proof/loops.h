@@ -57,6 +57,7 @@ class LoopProof {
   const DecideOptions options_;
   CarriedMaps carried_;
   TripInvariants invariants_;
+  std::set<int64_t> never_;      // instructions that no trip computes
   bool is_body_shared_ = false;  // run by other loops too, for which its values are others
   std::string problem_;          // why nothing is proved
   std::map<int64_t, std::vector<LabeledMap>> body_;

@@ -75,6 +75,12 @@ std::vector<int64_t> UnifyVariables(const IndexingMap& map, std::vector<Variable
     } else if (numbers[r] < 0) {
       numbers[r] = static_cast<int64_t>(common.size());
       common.push_back(variables[r]);
+      // A map that does not use the value has results at each that it can have, those included at
+      // which this map has none.
+      if (variables[r].source) {
+        Interval& bounds = common.back().bounds;
+        bounds = bounds.Hull(variables[r].source->clamp);
+      }
     }
   }
   return numbers;

@@ -95,6 +95,23 @@ void Join(ScalarLeaves& into, const ScalarLeaves& other) {
   }
 }
 
+// What applies its computation to scalars, in which nothing is read at an index.
+bool AppliesToScalars(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllReduce:
+    case Opcode::kMap:
+    case Opcode::kReduce:
+    case Opcode::kReduceScatter:
+    case Opcode::kReduceWindow:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
+    case Opcode::kSort:
+      return true;
+    default:
+      return false;
+  }
+}
+
 ScalarLeaves Unknown(const hlo::Shape& shape) { return ScalarLeaves(hlo::NumLeaves(shape)); }
 
 // The leaf of the parameter that leaf `leaf` of `op` is.
@@ -155,7 +172,10 @@ const ScalarExecution::Plan& ScalarExecution::PlanOf(const hlo::Computation& com
 
 ScalarLeaves ScalarExecution::Run(const hlo::Computation& computation,
                                   llvm::ArrayRef<ScalarLeaves> arguments) {
-  if (depth_ >= kMaxDepth) return Unknown(computation.root->shape);
+  if (depth_ >= kMaxDepth) {
+    has_skipped_ = true;
+    return Unknown(computation.root->shape);
+  }
   ++depth_;
   const Plan& plan = PlanOf(computation);
   ScalarLeaves frame(plan.leaves);
@@ -193,11 +213,19 @@ ScalarLeaves ScalarExecution::Execute(const hlo::Instruction& op,
       if (op.called.size() == 1 && op.called[0] && op.called[0]->root) {
         return Run(*op.called[0], operands);
       }
+      has_skipped_ = true;
+      return Unknown(op.shape);
+    case Opcode::kAsyncStart:
+      // For what is computed inside; which leaf of the result is which nobody asks.
+      has_skipped_ |= op.called.size() != 1 || !op.called[0] || !op.called[0]->root;
+      if (op.called.size() == 1 && op.called[0] && op.called[0]->root) Run(*op.called[0], operands);
       return Unknown(op.shape);
     case Opcode::kConditional:
       return RunConditional(op, operands);
     case Opcode::kWhile:
-      return operands.size() == 1 ? RunLoopOnce(op, operands[0]) : Unknown(op.shape);
+      if (operands.size() == 1) return RunLoopOnce(op, operands[0]);
+      has_skipped_ = true;
+      return Unknown(op.shape);
     case Opcode::kAddDependency:
     case Opcode::kDomain:
     case Opcode::kOptimizationBarrier:
@@ -217,6 +245,7 @@ ScalarLeaves ScalarExecution::Execute(const hlo::Instruction& op,
     default:
       break;
   }
+  has_skipped_ |= !op.called.empty() && !AppliesToScalars(op.opcode);
   if (!IsOneInteger(op.shape) || !op.called.empty()) return Unknown(op.shape);
   if (op.opcode == Opcode::kConstant) {
     if (!op.literal || op.literal->shape().dims != op.shape.dims) return Unknown(op.shape);
@@ -240,6 +269,7 @@ ScalarLeaves ScalarExecution::Execute(const hlo::Instruction& op,
 ScalarLeaves ScalarExecution::RunConditional(const hlo::Instruction& op,
                                              llvm::ArrayRef<ScalarLeaves> operands) {
   if (operands.empty() || operands.size() != op.called.size() + 1 || operands[0].size() != 1) {
+    has_skipped_ = true;
     return Unknown(op.shape);
   }
   const bool is_predicate = op.operands[0]->shape.type == PrimitiveType::kPred;
@@ -253,7 +283,10 @@ ScalarLeaves ScalarExecution::RunConditional(const hlo::Instruction& op,
   for (size_t i = 0; i < op.called.size(); ++i) {
     const std::string key = i < op.called_as.size() ? op.called_as[i] : "";
     const size_t operand = key == "true_computation" ? 1 : key == "false_computation" ? 2 : i + 1;
-    if (!op.called[i] || !op.called[i]->root) return Unknown(op.shape);
+    if (!op.called[i] || !op.called[i]->root) {
+      has_skipped_ = true;
+      return Unknown(op.shape);
+    }
     if (taken && *taken != operand) continue;
     ScalarLeaves branch = Run(*op.called[i], operands[operand]);
     if (result) Join(*result, branch);
@@ -264,6 +297,7 @@ ScalarLeaves ScalarExecution::RunConditional(const hlo::Instruction& op,
 
 ScalarLeaves ScalarExecution::RunLoopOnce(const hlo::Instruction& op, const ScalarLeaves& start) {
   const LoopComputations loop = ComputationsOf(op);
+  has_skipped_ |= !loop.body;
   if (!loop.body) return Unknown(op.shape);
   ScalarLeaves state = start;
   for (size_t leaf = 0; leaf < state.size(); ++leaf) {

@@ -47,6 +47,9 @@ class ScalarExecution {
   // The leaves of the root; nothing is known of any after too many steps.
   ScalarLeaves Run(const hlo::Computation& computation, llvm::ArrayRef<ScalarLeaves> arguments);
   bool is_exhausted() const { return steps_ > kMaxSteps; }
+  // Whether instructions may run that were not run here: of a computation that some op calls in
+  // another way than these are known to, or that is nested too deeply.
+  bool has_skipped() const { return has_skipped_ || is_exhausted(); }
 
  private:
   static constexpr int64_t kMaxSteps = int64_t{1} << 23;
@@ -66,6 +69,7 @@ class ScalarExecution {
   Observer seen_;
   llvm::DenseMap<const hlo::Computation*, std::unique_ptr<Plan>> plans_;
   int64_t steps_ = 0;
+  bool has_skipped_ = false;
   int depth_ = 0;
 };
 
