@@ -319,8 +319,10 @@ void GivenMeanings::Add(llvm::StringRef target, llvm::StringRef where,
 }
 
 llvm::Error ExpandCustomCalls(Module& module, llvm::StringRef where, const GivenMeanings& given) {
+  if (llvm::Error error = Expander(module, where, given, 0).Run()) return error;
+  // Those of meanings too.
   ExpandDotAlgorithms(module);
-  return Expander(module, where, given, 0).Run();
+  return llvm::Error::success();
 }
 
 std::vector<bool> DefinedElementsOf(const Instruction& call) {
