@@ -182,6 +182,8 @@ struct WholeCheck {
   bool proved_by_kernels = false;
   // In late trips of loops the values of kernels that are proved were the interpreter's.
   bool late_trips_proved = false;
+  // Loops that did not end on some arguments: both sides left them after a few trips.
+  std::vector<std::string> left_loops;
 };
 
 // What was covered of an instruction of a computation that can run, of a kernel, or of the module.

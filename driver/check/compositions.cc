@@ -11,7 +11,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
+#include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "core/simplify/simplify.h"
 #include "driver/check/steps.h"
@@ -43,9 +45,9 @@ class PathComposer {
   // The distinct maps from output `output` to each parameter; false when one is not known.
   bool Run(int64_t output) {
     ArrayLeaf root{computation_.root, output};
-    const hlo::Shape* shape = LeafShape(computation_.root->shape, output);
+    from_ = LeafShape(computation_.root->shape, output);
     maps_[root].push_back(
-        {IndexingMap::Identity(state_.context, shape->dims), Exactness::kExact, output, {}});
+        {IndexingMap::Identity(state_.context, from_->dims), Exactness::kExact, output, {}});
     // Operands come before users in the list.
     for (size_t i = computation_.instructions.size(); i-- > 0;) {
       const hlo::Instruction& instruction = *computation_.instructions[i];
@@ -71,14 +73,17 @@ class PathComposer {
       for (size_t k = 0; k < indexing.maps.size(); ++k) {
         for (const LabeledMap& inner : indexing.maps[k]) {
           const hlo::Instruction& operand = *array.first->operands[k];
-          if (!Add({&operand, inner.leaf}, outer, inner)) return false;
+          if (!Add({&operand, inner.leaf}, outer, inner, any_element_.contains(array)))
+            return false;
         }
       }
     }
     return true;
   }
 
-  bool Add(ArrayLeaf array, const LabeledMap& outer, const LabeledMap& inner) {
+  bool Add(ArrayLeaf array, const LabeledMap& outer, const LabeledMap& inner,
+           bool from_any_element) {
+    if (any_element_.contains(array)) return true;
     if (outer.map.IsUndefined() || inner.map.IsUndefined()) {
       return Unknown(*array.first, "a map on the way is not known");
     }
@@ -88,16 +93,22 @@ class PathComposer {
     std::vector<LabeledMap>& list = maps_[array];
     Exactness exactness = std::max(outer.exactness, inner.exactness);
     for (LabeledMap& known : list) {
-      if (known.map == simplified) {
+      if (known.map == simplified && !from_any_element) {
         known.exactness = std::min(known.exactness, exactness);
         return true;
       }
     }
-    if (static_cast<int64_t>(list.size()) >= kMaxMapsPerLeaf) {
+    list.push_back({std::move(simplified), exactness, array.second, {}});
+    if (!from_any_element && std::ssize(list) <= kMaxMapsPerLeaf) return true;
+    // Any element, as the analysis says it then, also of what such an array leads to.
+    const hlo::Shape* to = LeafShape(array.first->shape, array.second);
+    if (hlo::HasDynamicSize(*to)) {
       return Unknown(*array.first,
                      "more than " + std::to_string(kMaxMapsPerLeaf) + " maps lead to it");
     }
-    list.push_back({std::move(simplified), exactness, array.second, {}});
+    list = {
+        {EveryElement(state_.context, *from_, *to), Exactness::kOverApproximate, array.second, {}}};
+    any_element_.insert(array);
     return true;
   }
 
@@ -154,7 +165,9 @@ class PathComposer {
   State& state_;
   const hlo::Computation& computation_;
   std::string fusion_;
+  const hlo::Shape* from_ = nullptr;  // the output
   std::map<ArrayLeaf, std::vector<LabeledMap>, ArrayLeafOrder> maps_;
+  std::set<ArrayLeaf, ArrayLeafOrder> any_element_;  // to which more maps lead than are kept
 };
 
 // The map of `list` that equals `map`, with the answer; else the answer for the first of the list.

@@ -1,10 +1,14 @@
 #include "driver/check/device_runs.h"
 
 #include <algorithm>
+#include <set>
 
+#include "core/analysis/loops/carried_maps.h"
 #include "driver/check/module_size.h"
 #include "driver/errors.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/reference/control.h"
 #include "verify/reference/device_arguments.h"
 #include "verify/reference/device_count.h"
 
@@ -25,9 +29,48 @@ std::vector<int64_t> Sample(int64_t devices, int64_t wanted) {
   return sample;
 }
 
+// Trips of a loop that are waited for when nothing says that it ends; those of all such loops
+// together; and those that are run when it does not.
+constexpr int64_t kTripsToWaitFor = 1024;
+constexpr int64_t kTripsInAll = int64_t{1} << 16;
+constexpr int64_t kTripsToRun = 64;
+
+// Whether the condition of a loop says after how many trips it ends, and these can be made.
+bool Ends(const hlo::Instruction& loop) {
+  Context context;
+  const std::optional<int64_t> trips = TripCountOf(loop, context).by_condition;
+  return trips && *trips <= hlo::kMaxTrips;
+}
+
+// Leaves the loops of which nothing says that they end, as the module has them.
+class LoopLimit {
+ public:
+  LoopLimit(const Program& program, int64_t most_trips, int64_t in_all)
+      : program_(program), most_trips_(most_trips), in_all_(in_all) {}
+
+  bool Leave(const hlo::Instruction& loop, int64_t trips) {
+    ++made_;
+    if (trips < most_trips_ && made_ <= in_all_) return false;
+    const hlo::Instruction* original = program_.Original(loop);
+    const hlo::Instruction& of_module = original == nullptr ? loop : *original;
+    const auto [known, is_new] = ends_.try_emplace(&of_module);
+    if (is_new) known->second = Ends(of_module);
+    if (!known->second) left_.insert(of_module.name);
+    return !known->second;
+  }
+  // The names of those that were left.
+  const std::set<std::string>& left() const { return left_; }
+
+ private:
+  const Program& program_;
+  int64_t most_trips_, in_all_, made_ = 0;
+  llvm::DenseMap<const hlo::Instruction*, bool> ends_;
+  std::set<std::string> left_;
+};
+
 llvm::Expected<InterpretedModule> Interpret(const State& state, hlo::ArgumentKind kind,
                                             SharedArguments shared,
-                                            const hlo::EvaluationOrders& orders) {
+                                            const hlo::EvaluationOrders& orders, LoopLimit& limit) {
   const hlo::Computation& entry = *state.module.entry;
   const hlo::Devices& devices = state.report.devices.devices;
   if (auto error = hlo::CheckDevices(devices)) return error;
@@ -35,6 +78,9 @@ llvm::Expected<InterpretedModule> Interpret(const State& state, hlo::ArgumentKin
   made.arguments = hlo::MakeArgumentsOnDevices(entry, state.options().seed, kind, devices, shared);
   hlo::DeviceOptions options;
   options.orders = &orders;
+  options.leave_loop = [&](const hlo::Instruction& loop, int64_t trips) {
+    return limit.Leave(loop, trips);
+  };
   auto expected = hlo::InterpretOnDevices(entry, made.arguments, devices, options);
   if (!expected) return expected.takeError();
   made.expected = std::move(*expected);
@@ -62,8 +108,19 @@ llvm::Expected<InterpretedModule> InterpretModule(State& state, hlo::ArgumentKin
                                                   const hlo::EvaluationOrders& orders) {
   WholeCheck& check = state.report.whole;
   while (true) {
-    auto made = Interpret(state, kind, check.shared, orders);
-    if (made) return made;
+    LoopLimit wait(state.program, kTripsToWaitFor, kTripsInAll);
+    auto made = Interpret(state, kind, check.shared, orders, wait);
+    if (made && wait.left().empty()) return made;
+    if (made) {
+      LoopLimit few(state.program, kTripsToRun, kInt64Max);
+      made = Interpret(state, kind, check.shared, orders, few);
+      if (!made) return made;
+      made->most_trips = kTripsToRun;
+      for (const std::string& loop : few.left()) {
+        if (!llvm::is_contained(check.left_loops, loop)) check.left_loops.push_back(loop);
+      }
+      return made;
+    }
     llvm::Error error = made.takeError();
     if (!error.isA<hlo::Deadlock>()) return error;
     const std::string why = MessageOf(std::move(error));
@@ -92,6 +149,12 @@ llvm::Expected<std::vector<hlo::Literal>> RunOnDevices(State& state, CollectiveC
     for (const hlo::Literal* operand : operands) values.push_back(*operand);
     return run_fusion(device, *fused, values);
   };
+  LoopLimit limit(state.program, given.most_trips, kInt64Max);
+  if (given.most_trips > 0) {
+    options.leave_loop = [&](const hlo::Instruction& loop, int64_t trips) {
+      return limit.Leave(loop, trips);
+    };
+  }
   options.run_collective = [&](const hlo::Instruction& collective,
                                hlo::OperandsOfDevices operands) {
     return collectives.Run(collective, operands, hlo::Name(kind));

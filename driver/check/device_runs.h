@@ -22,11 +22,15 @@ DevicesCheck FindDevices(const hlo::Module& module);
 struct InterpretedModule {
   std::vector<std::vector<hlo::Literal>> arguments;
   std::vector<hlo::Literal> expected;
+  // Loops that would go on for longer than is waited for are left after so many trips; 0: none is.
+  int64_t most_trips = 0;
 };
 
 // Devices get different arguments. Where a collective is then not reached by all of its group,
 // which a loop that ends by what an argument holds would explain, they get the same scalars, and at
-// last the same of everything: when that does not help, it is a finding.
+// last the same of everything: when that does not help, it is a finding. Where a loop does not end,
+// as may happen when floats decide that, what is run instead is the module whose loops are left
+// after a few trips; the report says which.
 llvm::Expected<InterpretedModule> InterpretModule(State& state, hlo::ArgumentKind kind,
                                                   const hlo::EvaluationOrders& orders);
 

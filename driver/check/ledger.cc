@@ -5,6 +5,7 @@
 #include "driver/check/steps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace affirm::driver {
@@ -326,6 +327,10 @@ std::string ModuleReport::Covered() const {
   if (whole.comparison.elements == 0) return text + ", a result without elements";
   text += ", the module as a whole on " + std::to_string(whole.runs) +
           (whole.runs == 1 ? " set of arguments" : " sets of arguments") + DevicesText(*this);
+  if (!whole.left_loops.empty()) {
+    text += ", '" + llvm::join(whole.left_loops, "' and '") +
+            "' in the first trips alone where it did not end";
+  }
   return whole.late_trips_proved ? text + ", late trips of loops by proofs of their kernels" : text;
 }
 

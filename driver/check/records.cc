@@ -191,6 +191,7 @@ struct Fields {
     io("why_not_by_kernels", x.why_not_by_kernels);
     io("proved_by_kernels", x.proved_by_kernels);
     io("late_trips_proved", x.late_trips_proved);
+    io("left_loops", x.left_loops);
   }
   template <typename Io>
   static void Of(Io& io, Finding& x) {

@@ -173,6 +173,39 @@ TEST(FaultsTest, AWrongWayFromKernelToKernel) {
               HasSubstr("the module as a whole, output 0 at [3]"));
 }
 
+// Newton's iteration, which ends where the argument is positive alone: both sides leave it after as
+// many trips, and what is wrong in a trip is seen.
+TEST(FaultsTest, ALoopThatDoesNotEndIsRunForSomeTrips) {
+  testing::TemporaryFile file(
+      "roots.hlo",
+      "HloModule m\nbody {\n  s = (f32[4], f32[4]) parameter(0)\n"
+      "  g = f32[4] get-tuple-element(s), index=0\n  x = f32[4] get-tuple-element(s), index=1\n"
+      "  q = f32[4] divide(x, g)\n  a = f32[4] add(g, q)\n  h = f32[] constant(0.5)\n"
+      "  hs = f32[4] broadcast(h), dimensions={}\n  n = f32[4] multiply(a, hs)\n"
+      "  ROOT t = (f32[4], f32[4]) tuple(n, x)\n}\n"
+      "any {\n  a = pred[] parameter(0)\n  b = pred[] parameter(1)\n"
+      "  ROOT o = pred[] or(a, b)\n}\n"
+      "more {\n  s = (f32[4], f32[4]) parameter(0)\n"
+      "  g = f32[4] get-tuple-element(s), index=0\n  x = f32[4] get-tuple-element(s), index=1\n"
+      "  q = f32[4] multiply(g, g)\n  d = f32[4] subtract(q, x)\n  e = f32[4] abs(d)\n"
+      "  h = f32[] constant(0.01)\n  hs = f32[4] broadcast(h), dimensions={}\n"
+      "  p = pred[4] compare(e, hs), direction=GT\n  no = pred[] constant(false)\n"
+      "  ROOT r = pred[] reduce(p, no), dimensions={0}, to_apply=any\n}\n"
+      "ENTRY e {\n  x = f32[4] parameter(0)\n  s = (f32[4], f32[4]) tuple(x, x)\n"
+      "  roots = (f32[4], f32[4]) while(s), condition=more, body=body\n"
+      "  ROOT r = f32[4] get-tuple-element(roots), index=0\n}\n");
+  ModuleReport report = CheckWith(file.path(), {});
+  EXPECT_EQ(report.status(), 0) << report.verdict();
+  EXPECT_THAT(report.verdict(),
+              HasSubstr("'roots' in the first trips alone where it did not end"));
+  CheckOptions options;
+  options.faults.handed_on = [](const std::string& kernel_of, hlo::Literal& value) {
+    if (kernel_of.starts_with("body")) value.Set<float>(3, -1);
+  };
+  report = CheckWith(file.path(), options);
+  EXPECT_EQ(report.status(), 1) << report.verdict();
+}
+
 // What cannot be told is not called wrong.
 TEST(FaultsTest, AnOpThatDoesNotRunIsUnknown) {
   testing::TemporaryFile file("rng.hlo",

@@ -104,7 +104,9 @@ Result EvaluateWhile(const OpInvocation& call) {
   for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
     auto again = LoopRunsAgain(call.instruction, **condition, state.value, call.options);
     if (!again) return again.takeError();
-    if (!*again) return Finish(call, std::move(state));
+    const bool leave = *again && call.options != nullptr && call.options->leave_loop &&
+                       call.options->leave_loop(call.instruction, trip);
+    if (!*again || leave) return Finish(call, std::move(state));
     auto next = InterpretTraced(**body, &state, call.observer != nullptr, call.options);
     if (!next) return next.takeError();
     state = std::move(*next);

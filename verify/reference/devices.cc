@@ -98,6 +98,7 @@ class Program {
   InterpretOptions OptionsOf(int64_t device) const {
     InterpretOptions options;
     options.orders = options_.orders;
+    options.leave_loop = options_.leave_loop;
     if (!options_.run_fusion) return options;
     options.run_fusion = [this, device](const Instruction& fusion,
                                         llvm::ArrayRef<const Literal*> operands) {
@@ -245,7 +246,10 @@ class Program {
       auto again = RunAgain(op, **condition, on, given);
       if (!again) return again.takeError();
       std::vector<size_t> next;
-      for (size_t k : *again) next.push_back(running[k]);
+      const bool leave = !again->empty() && options_.leave_loop && options_.leave_loop(op, trip);
+      for (size_t k : *again) {
+        if (!leave) next.push_back(running[k]);
+      }
       running = std::move(next);
       if (running.empty()) return states;
       std::tie(on, given) = Chosen(at, states, running);

@@ -66,6 +66,7 @@ struct DeviceOptions {
   std::function<llvm::Expected<std::vector<Literal>>(const Instruction& collective,
                                                      OperandsOfDevices operands)>
       run_collective;
+  InterpretOptions::LoopLeaver leave_loop;
 };
 
 // The result of a computation on each device, from its arguments there. Every op runs on all

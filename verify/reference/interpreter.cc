@@ -236,7 +236,7 @@ Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Litera
 
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const EvaluationOrders* orders) {
-  return Interpret(computation, arguments, InterpretOptions{orders, nullptr});
+  return Interpret(computation, arguments, InterpretOptions{orders, nullptr, nullptr});
 }
 
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,

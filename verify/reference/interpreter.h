@@ -51,8 +51,13 @@ struct InterpretOptions {
   using FusionRunner = std::function<std::optional<llvm::Expected<Literal>>(
       const Instruction& fusion, llvm::ArrayRef<const Literal*> operands)>;
 
+  // Asked before another trip of a loop whether the loop is left there, as if its condition failed.
+  // Whatever runs a loop beside the interpreter has to leave it after as many trips.
+  using LoopLeaver = std::function<bool(const Instruction& loop, int64_t trips)>;
+
   const EvaluationOrders* orders = nullptr;
   FusionRunner run_fusion;
+  LoopLeaver leave_loop;
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const InterpretOptions& options);
