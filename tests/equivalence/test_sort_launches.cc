@@ -260,6 +260,19 @@ TEST(SortLaunches, WithAFaultAreNotTheSort) {
                }
              });
        }},
+      {"the last merge is missing",
+       [](Computation& c) {
+         // What is taken of the last two sorts is what those before them have sorted.
+         std::vector<Instruction*> sorts;
+         for (const auto& op : c.instructions) {
+           if (IsOf(*op, Opcode::kSort)) sorts.push_back(op.get());
+         }
+         if (sorts.size() < 4) return false;
+         for (size_t k : {sorts.size() - 1, sorts.size() - 2}) {
+           for (Instruction* user : sorts[k]->users) user->operands = {sorts[k - 2]};
+         }
+         return true;
+       }},
       {"the last sort of tiles is missing",
        [](Computation& c) {
          // What is taken of the last two sorts is what they were given.
