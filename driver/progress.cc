@@ -10,7 +10,7 @@
 namespace affirm::driver {
 namespace {
 
-constexpr int64_t kBar = 20;         // characters of it
+constexpr int64_t kBar = 20;                 // characters of it
 constexpr size_t kMostProgressColumns = 78;  // that every terminal has
 // A line that is redrawn more often cannot be read.
 constexpr std::chrono::milliseconds kBetween(50);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+
 #include "core/hlo/text.h"
 #include "verify/hlo/proof/loop_trips.h"
 #include "verify/hlo/proof/trip_induction.h"
@@ -68,7 +70,8 @@ class Claims {
                                  values);
   }
   std::string Run(int64_t trips, llvm::ArrayRef<TripValue> values) const {
-    return RefuteTrips(While(), trips, values);
+    std::set<int64_t> never;
+    return RefuteTrips(While(), trips, values, never);
   }
 
  private:
