@@ -291,7 +291,6 @@ bool IsComposed(const hlo::Instruction& op) {
     case hlo::Opcode::kFusion:
     case hlo::Opcode::kCall:
     case hlo::Opcode::kConditional:
-    case hlo::Opcode::kAsyncStart:
       return true;
     default:
       return false;
@@ -304,8 +303,10 @@ template <typename Indexing>
 InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, const IndexingOptions& options,
                                    Context& context, Indexing indexing) {
   Session session{.context = context, .options = options};
-  // What a loop reads over its trips is made of compositions, but is none.
-  if (op.opcode == hlo::Opcode::kWhile) return ShownMaps(indexing(session));
+  // What a loop reads over its trips is made of compositions, but is none; nor is the inverse of a
+  // composition, which is where an operand of async-start goes.
+  if (op.opcode == hlo::Opcode::kWhile || op.opcode == hlo::Opcode::kAsyncStart)
+    return ShownMaps(indexing(session));
   if (IsComposed(op)) return indexing(session);
   InstructionIndexing out = ShownMaps(indexing(session));
   auto is_wider = [](const auto& maps) { return llvm::any_of(maps, IsOverApproximate); };

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles all headers, and the sources that a compiler once refused, with the compilers that the build does not use.
+"""Compiles all headers, but those of the module of Python, which need its packages, and the sources that a compiler once refused,
+with the compilers that the build does not use.
 
 The compilers are those of Debian 12 and 13 and clang; one that is absent is named and left out, and so is the build's own,
 which has compiled everything. Flags are the build's, and every warning is an error. Besides, on whatever machine, nothing
@@ -65,7 +66,7 @@ def units(folder):
     """What is compiled: a source that includes all headers of a layer, for each, and the sources that were refused."""
     for layer in LAYERS:
         unit = folder / f"{layer.replace('/', '_')}.cc"
-        headers = sorted(h.relative_to(SOURCES) for h in (SOURCES / layer).rglob("*.h") if not h.name.endswith(".pch.h"))
+        headers = sorted(h.relative_to(SOURCES) for h in (SOURCES / layer).rglob("*.h") if not h.name.endswith(".pch.h") and h.parent.name != "python")
         unit.write_text("".join(f'#include "{h}"\n' for h in headers))
         yield unit
     yield from (SOURCES / s for s in ONCE_REFUSED)
