@@ -136,7 +136,7 @@ struct DumpShard {
   uint64_t index = 0, count = 1;
   llvm::json::Object json;
 };
-llvm::Expected<llvm::json::Object> MergeDumps(std::vector<DumpShard> shards);
+llvm::Expected<llvm::json::Object> MergeDumps(const std::vector<DumpShard>& shards);
 // "refuted: the first that is wrong is PART of MODULE"; no part: nothing is wrong.
 std::string DumpVerdictLine(ClaimVerdict verdict, llvm::StringRef part, llvm::StringRef module,
                             bool covered);

@@ -91,7 +91,7 @@ llvm::Expected<ModuleOrder> OrderOf(const std::vector<DumpShard>& shards, Array&
 
 }  // namespace
 
-llvm::Expected<Object> MergeDumps(std::vector<DumpShard> shards) {
+llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
   Array modules;
   auto order = OrderOf(shards, modules);
   if (!order) return order.takeError();

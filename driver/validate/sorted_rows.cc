@@ -154,6 +154,7 @@ const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
     arrays.emplace_back(Shape::Array(type, {size}));
     for (int64_t p = 0; p < size; ++p) {
       std::vector<terms::Term> at;
+      at.reserve(index.size());
       for (int64_t i : index) at.push_back(scope_.pool().Number(i));
       at[dimension] = scope_.pool().Number(p);
       auto term = values_.At(*operand, 0, at);

@@ -130,6 +130,7 @@ std::vector<Instruction*> HloBuilder::Apply(const hlo::Computation& computation,
   }
   std::vector<Instruction*> results;
   if (computation.root->opcode != Opcode::kTuple) return {values.lookup(computation.root)};
+  results.reserve(computation.root->operands.size());
   for (const Instruction* leaf : computation.root->operands) results.push_back(values.lookup(leaf));
   return results;
 }

@@ -128,6 +128,7 @@ Instruction* ExpandCumulative(Expander& expander, const Instruction& window,
     if (++steps % kStepsOfALaunch == 0) expander.Materialize(arrays);
   }
   std::vector<Instruction*> arguments;
+  arguments.reserve(2 * count);
   for (size_t k = 0; k < count; ++k) arguments.push_back(b.Broadcast(operands[count + k], dims));
   arguments.insert(arguments.end(), arrays.begin(), arrays.end());
   const std::vector<Instruction*> results = b.Apply(*window.called[0], arguments);

@@ -74,7 +74,8 @@ bool ExpandsSelectAndScatter(const Instruction& op) {
   int64_t places = 1;
   for (const hlo::WindowDimension& d : window) {
     if (d.base_dilation != 1 || d.window_dilation != 1 || d.reversal || d.size < 1) return false;
-    if (d.size > kMaxPlaces || (places *= d.size) > kMaxPlaces) return false;
+    if (d.size > kMaxPlaces / places) return false;
+    places *= d.size;
   }
   return !llvm::is_contained(shape.dynamic, true) && !llvm::is_contained(source.dynamic, true) &&
          IsOfElements(*op.called[0]) && IsOfElements(*op.called[1]) &&
@@ -103,6 +104,7 @@ Instruction* ExpandSelectAndScatter(Expander& expander, const Instruction& op,
 
   Instruction* result = b.Broadcast(operands[2], dims);
   std::vector<int64_t> place;
+  place.reserve(window.size());
   for (const hlo::WindowDimension& d : window) place.push_back(d.size - 1);
   for (bool more = true; more;) {
     Instruction* sender = AtPlace(b, chosen_number, none, window, place, dims);

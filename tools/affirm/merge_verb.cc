@@ -188,7 +188,7 @@ int MergeDumpShards(Options& options, std::vector<Part> parts) {
   const std::string file = parts.front().file;
   for (Part& part : ByShard(std::move(parts)))
     shards.push_back({part.shard, part.count, std::move(part.object)});
-  auto merged = driver::MergeDumps(std::move(shards));
+  auto merged = driver::MergeDumps(shards);
   if (!merged) return Report(Refuse(file, MessageOf(merged.takeError())));
   return PrintDocument(options, std::move(*merged));
 }

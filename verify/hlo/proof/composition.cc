@@ -175,6 +175,7 @@ MapProofResult ProveComposition(const IndexingMap& first, const IndexingMap& sec
 
 IndexingMap EveryElement(Context& context, const hlo::Shape& from, const hlo::Shape& to) {
   std::vector<SymbolicExpr> results;
+  results.reserve(to.rank());
   for (int64_t i = 0; i < to.rank(); ++i) results.push_back(context.Range(i));
   return IndexingMap::FromShapes(context, results, from.dims, to.dims);
 }

@@ -64,6 +64,7 @@ class EvenExecution {
       case Opcode::kFusion: {
         if (op.called.size() != 1) return {};
         std::vector<EvenLeaves> operands;
+        operands.reserve(op.operands.size());
         for (const hlo::Instruction* operand : op.operands) operands.push_back(known[operand]);
         return Run(*op.called[0], operands);
       }
