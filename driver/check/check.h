@@ -184,6 +184,8 @@ struct WholeCheck {
   bool late_trips_proved = false;
   // Loops that did not end on some arguments: both sides left them after a few trips.
   std::vector<std::string> left_loops;
+  // Sets of arguments on which every loop ended.
+  int64_t ended_runs = 0;
 };
 
 // What was covered of an instruction of a computation that can run, of a kernel, or of the module.

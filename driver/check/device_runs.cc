@@ -110,7 +110,10 @@ llvm::Expected<InterpretedModule> InterpretModule(State& state, hlo::ArgumentKin
   while (true) {
     LoopLimit wait(state.program, kTripsToWaitFor, kTripsInAll);
     auto made = Interpret(state, kind, check.shared, orders, wait);
-    if (made && wait.left().empty()) return made;
+    if (made && wait.left().empty()) {
+      ++check.ended_runs;
+      return made;
+    }
     if (made) {
       LoopLimit few(state.program, kTripsToRun, kInt64Max);
       made = Interpret(state, kind, check.shared, orders, few);

@@ -32,9 +32,14 @@ class Ledger {
     for (const auto& computation : state_.module.computations) AddInstructions(*computation);
     LedgerRow module{LedgerRow::Kind::kModule, "", report_.module};
     const WholeCheck& whole = report_.whole;
-    const bool same = whole.runs > 0 && whole.comparison.mismatches == 0;
+    // A loop that ended on no arguments was never compared as what it is.
+    const bool ends = whole.left_loops.empty() || whole.ended_runs > 0;
+    const bool same = ends && whole.runs > 0 && whole.comparison.mismatches == 0;
     module.value = same ? LedgerRow::Value::kCompared : LedgerRow::Value::kNotCovered;
-    if (!same && whole.comparison.mismatches == 0) module.why = whole.why_not;
+    if (!same && whole.comparison.mismatches == 0) {
+      module.why = ends ? whole.why_not
+                        : "'" + whole.left_loops.front() + "' ended on none of the arguments";
+    }
     if (whole.proved_by_kernels) {
       const bool proved = AllKernelsAreCovered();
       module.value = proved ? LedgerRow::Value::kProved : LedgerRow::Value::kNotCovered;

@@ -192,6 +192,7 @@ struct Fields {
     io("proved_by_kernels", x.proved_by_kernels);
     io("late_trips_proved", x.late_trips_proved);
     io("left_loops", x.left_loops);
+    io("ended_runs", x.ended_runs);
   }
   template <typename Io>
   static void Of(Io& io, Finding& x) {

@@ -24,7 +24,7 @@ import xla_dump
 from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, missing_package
 
-FEW = "layer_norm rope conv rnn newton loop sort_by_key dropout_bf16 adam quantize scatter scan_of_scans cond".split()
+FEW = "layer_norm rope conv rnn loop sort_by_key dropout_bf16 adam quantize scatter scan_of_scans cond".split()
 FORMS = ("before", "after")
 VERDICTS = {0: "affirmed", 1: "refuted", 2: "unknown"}
 
