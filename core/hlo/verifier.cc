@@ -198,8 +198,19 @@ llvm::Error CheckExecutable(const Instruction& instruction) {
   if (instruction.opcode == Opcode::kConstant && !instruction.literal) {
     return Violation("expected the values of the constant, found '{...}'");
   }
-  if (llvm::Error error = CheckElementTypes(instruction)) return error;
-  return CheckArguments(instruction);
+  return CheckElementTypes(instruction);
+}
+
+// The first violation of any instruction, at its place.
+llvm::Error CheckEach(const Module& module, llvm::StringRef where,
+                      llvm::Error (*check)(const Instruction&)) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (llvm::Error error = check(*instruction))
+        return MakeErrorAt(where, instruction->location, llvm::toString(std::move(error)));
+    }
+  }
+  return llvm::Error::success();
 }
 
 }  // namespace
@@ -229,19 +240,17 @@ llvm::Error Verify(const Module& module, llvm::StringRef where) {
   return llvm::Error::success();
 }
 
+llvm::Error VerifyArguments(const Module& module, llvm::StringRef where) {
+  return CheckEach(module, where, CheckArguments);
+}
+
 llvm::Error VerifyExecutable(const Module& module, llvm::StringRef where) {
   if (llvm::Error error = Verify(module, where)) return error;
   if (auto aliases = InputOutputAliases(module); !aliases) {
     return MakeErrorAt(where, {1, 1}, llvm::toString(aliases.takeError()));
   }
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      if (llvm::Error error = CheckExecutable(*instruction)) {
-        return MakeErrorAt(where, instruction->location, llvm::toString(std::move(error)));
-      }
-    }
-  }
-  return llvm::Error::success();
+  if (llvm::Error error = CheckEach(module, where, CheckExecutable)) return error;
+  return VerifyArguments(module, where);
 }
 
 }  // namespace affirm::hlo

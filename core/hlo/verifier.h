@@ -17,6 +17,10 @@ llvm::Expected<Shape> InferShape(const Instruction& instruction);
 // Success, or the first violation with its source location; `where` is the name of the text.
 llvm::Error Verify(const Module& module, llvm::StringRef where);
 
+// Whether the arguments of each fusion and call have the shapes of the parameters that they bind,
+// which Verify does not ask, as XLA's reader does not. Who goes into callees asks it first.
+llvm::Error VerifyArguments(const Module& module, llvm::StringRef where);
+
 // What executing a module needs beyond Verify, which accepts what XLA's reader accepts: arguments
 // of fusions and calls that have the shapes of the parameters they bind, constants whose values
 // were not elided, known opcodes, and no sizes without bounds.

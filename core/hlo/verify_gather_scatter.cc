@@ -31,13 +31,18 @@ llvm::Error CheckIndexVector(const Shape& indices, int64_t index_vector_dim, siz
 
 // Batching dimensions of the operand pair up with equal ones of the indices.
 llvm::Error CheckBatching(const Shape& operand, llvm::ArrayRef<int64_t> operand_dims,
-                          const Shape& indices, llvm::ArrayRef<int64_t> index_dims) {
+                          const Shape& indices, llvm::ArrayRef<int64_t> index_dims,
+                          int64_t index_vector_dim) {
   if (operand_dims.size() != index_dims.size()) {
     return Violation("expected as many batching dimensions of the operand as of the indices");
   }
   if (llvm::Error error =
           CheckDimensions(index_dims, indices.rank(), "batching dimensions of the indices")) {
     return error;
+  }
+  if (llvm::is_contained(index_dims, index_vector_dim)) {
+    return Violation("expected other batching dimensions of the indices than index_vector_dim, " +
+                     llvm::Twine(index_vector_dim));
   }
   for (size_t i = 0; i < operand_dims.size(); ++i) {
     if (!SameSizes(operand.dims[operand_dims[i]], indices.dims[index_dims[i]])) {
@@ -102,8 +107,8 @@ Expected Gather(const Instruction& instruction) {
                                            "start_index_map")) {
     return error;
   }
-  if (llvm::Error error =
-          CheckBatching(operand, a.operand_batching_dims, indices, a.start_indices_batching_dims)) {
+  if (llvm::Error error = CheckBatching(operand, a.operand_batching_dims, indices,
+                                        a.start_indices_batching_dims, a.index_vector_dim)) {
     return error;
   }
   if (llvm::Error error = CheckSliceSizes(operand, a.slice_sizes, dropped)) return error;
@@ -115,7 +120,14 @@ Expected Gather(const Instruction& instruction) {
                      llvm::Twine(a.offset_dims.size()));
   }
   if (!llvm::is_sorted(a.offset_dims)) return Violation("expected offset_dims in rising order");
-  return Shape::Array(operand.type, Interleave(*batch, window, a.offset_dims));
+  Shape result = Shape::Array(operand.type, Interleave(*batch, window, a.offset_dims));
+  // A slice without elements has none to give to a result that drops its dimension.
+  auto empty = llvm::find_if(dropped, [&](int64_t d) { return a.slice_sizes[d] == 0; });
+  if (empty != dropped.end() && !llvm::is_contained(result.dims, 0)) {
+    return Violation("expected a slice size of 1 for dimension " + llvm::Twine(*empty) +
+                     ", which the result " + result.ToString(false) + " drops, found 0");
+  }
+  return result;
 }
 
 // An update has the batch sizes of the indices, and windows no larger than the operand.
@@ -188,7 +200,7 @@ Expected Scatter(const Instruction& instruction) {
       return error;
     }
     if (llvm::Error error = CheckBatching(operand, a.input_batching_dims, indices,
-                                          a.scatter_indices_batching_dims)) {
+                                          a.scatter_indices_batching_dims, a.index_vector_dim)) {
       return error;
     }
     if (llvm::Error error = CheckUpdate(a, operand, *batch, update)) return error;

@@ -76,6 +76,11 @@ Expected DynamicSlice(const Instruction& instruction) {
   if (llvm::Error error = CheckArray(instruction, 0)) return error;
   const Shape& operand = Operand(instruction, 0);
   const std::vector<int64_t>& sizes = instruction.attributes.dynamic_slice_sizes;
+  for (int64_t size : sizes) {
+    // A number of the text, of which -1 is none without bound.
+    if (size < 0)
+      return Violation("expected dynamic_slice_sizes from 0, found " + llvm::Twine(size));
+  }
   if (llvm::Error error = CheckWindowFits(sizes, operand, "dynamic_slice_sizes")) return error;
   if (llvm::Error error = CheckStarts(instruction, 1, operand.rank())) return error;
   return Shape::Array(operand.type, sizes);

@@ -87,7 +87,7 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
   row.line = (*after)->entry->root->location.line;
   auto result = CompareModules(**before, **after, equivalence);
   if (!result) {
-    row.reason = "another signature: " + MessageOf(result.takeError());
+    row.reason = "they cannot be compared: " + MessageOf(result.takeError());
     return;
   }
   // What a simplifier is entitled to is no fault, whatever it does to roundings.

@@ -2,6 +2,7 @@
 #include "driver/equivalence/equivalence.h"
 
 #include "core/hlo/leaves.h"
+#include "core/hlo/verifier.h"
 #include "driver/equivalence/execute.h"
 #include "driver/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
@@ -114,6 +115,8 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
                                                  const EquivalenceOptions& options) {
   auto laws = equivalence::ChooseLaws(options.allowed_laws);
   if (!laws) return laws.takeError();
+  if (llvm::Error error = hlo::VerifyArguments(a, "A")) return error;
+  if (llvm::Error error = hlo::VerifyArguments(b, "B")) return error;
   if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
   ModuleEquivalence result;
   Prove(a, b, *laws, result);

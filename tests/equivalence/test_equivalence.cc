@@ -1,4 +1,5 @@
 // Pairs of modules that are proved equal, each with a neighbour that differs and is seen to.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -129,6 +130,53 @@ TEST_P(Triples, OneIsProvedAndItsNeighbourIsNot) {
 
 INSTANTIATE_TEST_SUITE_P(Equivalence, Triples, ::testing::ValuesIn(kTriples),
                          [](const auto& info) { return info.param.name; });
+
+// Sums of zeros alone have the sign of the zero that they start with, which shows in a quotient.
+TEST(Equivalence, SignsOfZerosInSumsAreNotTakenForOne) {
+  auto quotient = [](const std::string& sum) {
+    return kCombiners + Entry("p = f32[3] parameter(0) o = f32[] constant(1) " + sum +
+                              " ROOT q = f32[] divide(o, r)");
+  };
+  auto reduced = [&](const std::string& start) {
+    return quotient("z = f32[] constant(" + start +
+                    ") r = f32[] reduce(p, z), dimensions={0}, to_apply=sum");
+  };
+  auto element = [](const std::string& name, int k) {
+    const std::string range = "{[" + std::to_string(k) + ":" + std::to_string(k + 1) + "]}";
+    return name + "v = f32[1] slice(p), slice=" + range + " " + name + " = f32[] reshape(" + name +
+           "v) ";
+  };
+  const std::string written = quotient(element("a", 0) + element("b", 1) + element("c", 2) +
+                                       "s = f32[] add(a, b) r = f32[] add(s, c)");
+  const std::string twice = quotient(
+      "z = f32[] constant(0) y = f32[] constant(-0) v = f32[3,1] reshape(p) "
+      "t = f32[3] reduce(v, z), dimensions={1}, to_apply=sum "
+      "r = f32[] reduce(t, y), dimensions={0}, to_apply=sum");
+  EXPECT_EQ(Compare(reduced("0"), reduced("0")).verdict, EquivalenceVerdict::kEqual);
+  for (const std::string& other : {reduced("-0"), written}) {
+    for (bool swapped : {false, true}) {
+      const std::string &a = swapped ? other : reduced("0"), &b = swapped ? reduced("0") : other;
+      EXPECT_NE(Compare(a, b).verdict, EquivalenceVerdict::kEqual) << a << b;
+      ModuleEquivalence by_law = Compare(a, b, {.allowed_laws = {"add.zero"}});
+      EXPECT_EQ(by_law.verdict, EquivalenceVerdict::kEqual);
+      EXPECT_THAT(by_law.laws, ::testing::Contains("add.zero"));
+    }
+  }
+  EXPECT_NE(Compare(twice, reduced("-0")).verdict, EquivalenceVerdict::kEqual);
+}
+
+TEST(Equivalence, ArgumentsThatDoNotFitAreErrors) {
+  const std::string neg = "neg { x = f32[2] parameter(0) ROOT n = f32[2] negate(x) } ";
+  auto module = [&](const std::string& argument) {
+    return neg + Entry("p = f32[2] parameter(0) q = f32[3,1] parameter(1) ROOT r = f32[2] fusion(" +
+                       argument + "), kind=kLoop, calls=neg");
+  };
+  auto a = hlo::ParseModule(module("p"), "a"), b = hlo::ParseModule(module("q"), "b");
+  ASSERT_TRUE(a && b);
+  auto equivalence = CompareModules(**a, **b, {});
+  ASSERT_FALSE(equivalence);
+  EXPECT_THAT(llvm::toString(equivalence.takeError()), ::testing::HasSubstr("parameter 0 of neg"));
+}
 
 TEST(Equivalence, AModuleAndItselfAreTheSameGraphWhateverIsInIt) {
   const std::string text = Entry(

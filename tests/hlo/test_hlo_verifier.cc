@@ -172,6 +172,8 @@ INSTANTIATE_TEST_SUITE_P(
         "index_vector_dim=1, slice_sizes={1,4}",
         "f32[2,4] gather(y, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
         "index_vector_dim=2, slice_sizes={1,4}",
+        "f32[2,5] gather(y, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "index_vector_dim=1, slice_sizes={0,5}",
         "f32[4,2] gather(y, n), offset_dims={1,0}, collapsed_slice_dims={}, start_index_map={1,0}, "
         "index_vector_dim=0, slice_sizes={2,4}"));
 

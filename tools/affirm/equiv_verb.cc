@@ -1,4 +1,5 @@
 // affirm equiv: are two maps the same function into sets? Do two HLO modules compute the same?
+#include "core/hlo/verifier.h"
 #include "core/symbolic/error.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/reports/equiv.h"
@@ -108,6 +109,8 @@ int Modules(Options& options) {
       return Report(MakeError(file + ":1:1: error: holds " + llvm::Twine(read->size()) +
                               " modules, expected one"));
     }
+    if (llvm::Error error = hlo::VerifyArguments(*read->front(), file))
+      return Report(std::move(error));
     modules.push_back(std::move(read->front()));
   }
   auto equivalence = driver::CompareModules(*modules[0], *modules[1], options.equivalence);

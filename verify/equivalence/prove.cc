@@ -13,6 +13,7 @@
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/undefined.h"
+#include "verify/equivalence/zero_signs.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 
@@ -95,6 +96,8 @@ bool IsWorthACut(hlo::Opcode opcode) {
 constexpr size_t kMostTerms = 1 << 16;
 // Loops in loops whose bodies are proved one inside of the other.
 constexpr int kMostNested = 8;
+// The law by which a sum need not start with a zero.
+constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
                        const ProveOptions& options, int nested);
@@ -216,6 +219,14 @@ class Prover {
     return proof.proved();
   }
 
+  // Whether signs of zeros may be lost; that they are is then what the law is used for.
+  bool AllowLostZeros() {
+    const bool allowed =
+        llvm::any_of(options_.laws, [](const Law* law) { return law->name == kLawOfZeros; });
+    if (allowed) laws_.insert(kLawOfZeros.str());
+    return allowed;
+  }
+
   // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
   std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
                                     const hlo::LeafRef& leaf,
@@ -233,10 +244,12 @@ class Prover {
     if (!b) return "B:" + llvm::toString(b.takeError());
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     kernel::SameValue same(scope_, options_.same_value);
-    if (same.Prove(one, other)) return std::nullopt;
-    std::string reason = same.reason();
+    std::string reason;
     // A reduction may be written out on either side.
-    if (same.Prove(other, one)) return std::nullopt;
+    const bool proved = same.Prove(one, other) || (reason = same.reason(), same.Prove(other, one));
+    if (proved && !same.took_zeros_for_one() && SumsStartAlike(*a, *b)) return std::nullopt;
+    if (proved && AllowLostZeros()) return std::nullopt;
+    if (proved) return "sums may differ in the sign of a zero: they start otherwise";
     if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
     return reason;
   }

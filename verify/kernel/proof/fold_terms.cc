@@ -188,6 +188,12 @@ bool IsIdentityOf(llvm::StringRef operation, Term value) {
   return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
 }
 
+bool IsPositiveZero(Term value) {
+  if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
+  const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
+  return number == 0 && !std::signbit(number);
+}
+
 Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type) {
   return pool.OfInteger(pool.Number(operation == "and" ? -1 : 0), type);
 }

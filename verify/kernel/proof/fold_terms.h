@@ -35,6 +35,8 @@ bool IsReduction(terms::Term term);
 // Whether combining with the value by the operation changes nothing: 0 for add, -inf for the
 // maximum of floats. Signs of zeros aside.
 bool IsIdentityOf(llvm::StringRef operation, terms::Term value);
+// Whether the value is the number 0.0 of a type of floats, which -0.0 is not.
+bool IsPositiveZero(terms::Term value);
 
 // A value that combines the bits of another one with a number, by "and", "or" or "xor", which is
 // written as a sum (terms/machine.h): both as values. The value is null where it is a number alone;

@@ -253,6 +253,9 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
     else if (!IsIdentityOf(fold->name, value))  // lanes without a value have a neutral one
       extra.push_back(value);
   }
+  const bool zero = llvm::any_of(*combined, IsPositiveZero);
+  if (init && zero != (IsPositiveZero(init) || llvm::any_of(wanted, IsPositiveZero)))
+    took_zeros_for_one_ = true;
   // The initial value counts once; one that changes nothing may count any number of times.
   if (init && once_is_enough && (inits > 1 || whole.contains(init))) inits = 1;
   if (init && inits == 0) inits += TakeSame(extra, init) ? 1 : 0;

@@ -71,6 +71,9 @@ class SameValue {
   void set_combine(CombineFunction combine) { combine_ = std::move(combine); }
   // Why the last proof failed: the first two terms that were not seen to be the same.
   const std::string& reason() const { return reason_; }
+  // Whether a sum of floats that starts with 0.0 was taken for one that does not: they differ in
+  // the sign of a zero, where all that they add are zeros.
+  bool took_zeros_for_one() const { return took_zeros_for_one_; }
 
  private:
   using Pair = std::pair<terms::Term, terms::Term>;
@@ -176,6 +179,7 @@ class SameValue {
   int64_t steps_ = options_.steps;  // that are left
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared
   std::string reason_;
+  bool took_zeros_for_one_ = false;
 };
 
 }  // namespace affirm::kernel
