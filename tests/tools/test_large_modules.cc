@@ -82,6 +82,17 @@ TEST(LargeModules, AreThoseThatDoNotFitOrTakeLong) {
   EXPECT_TRUE(slow.whole.proved_by_kernels);
 }
 
+// The threads of a transpose know the 300 * 20 rows of its result, not which of 300 and which
+// of 20.
+TEST(LargeModules, WithATransposeThatIsSplitAreProved) {
+  const ModuleReport report = Check(
+      "HloModule t\nENTRY e {\n  p = f32[5000,6000] parameter(0)\n  e = f32[5000,6000] sqrt(p)\n"
+      "  t = f32[6000,5000] transpose(p), dimensions={1,0}\n  r = f32[300,20,5000] reshape(t)\n"
+      "  ROOT out = (f32[5000,6000], f32[300,20,5000]) tuple(e, r)\n}");
+  EXPECT_EQ(report.verdict(), "affirmed");
+  for (const KernelCheck& kernel : report.kernels) EXPECT_TRUE(kernel.is_proved());
+}
+
 // A wrong constant in a kernel: nothing that is proved, and mostly seen in the sample.
 TEST(LargeModules, WithAWrongKernelAreNotAffirmed) {
   int64_t refuted = 0, faults = 0;

@@ -234,20 +234,41 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
 }
 
 // Whether each element is written once, by the indices of its dimensions, in which tiles are boxes.
-// Those of threads that go through the result in its order are more than the elements themselves,
-// and not asked about.
+// Dimensions that lie next to each other in memory, and that only quotients tell apart, count as
+// one: of [300,20,5000] the threads that transpose into it know 300 * 20 rows. Where all are one,
+// threads go through the result in its order, and the elements themselves are asked about.
 bool ResultProver::AreWrittenByIndex() {
-  if (shape_->dims.size() < 2) return false;
   std::vector<WrittenElements> written = written_;
-  size_t k = 0;
+  std::vector<std::vector<Term>*> places;  // of the indices, each an element until it is replaced
   for (WrittenElements& list : written) {
-    for (std::vector<Term>& index : list.indices) {
-      if (k == indices_.size()) return false;
-      index = indices_[k++];
-    }
+    for (std::vector<Term>& index : list.indices) places.push_back(&index);
   }
-  MapProofResult once = ProveWrittenOnce(pool_, written, VariablesOf(lifted_, launch_, pool_),
-                                         shape_->dims, options_.decide);
+  if (places.size() != indices_.size()) return false;
+  std::vector<Term> elements;
+  for (std::vector<Term>* index : places) {
+    elements.push_back(index->front());
+    index->clear();
+  }
+  std::vector<int64_t> dims;               // minor ones first
+  std::vector<Term> parts(places.size());  // of the dimension that is being put together
+  int64_t size = 1;
+  for (int64_t d : shape_->MinorToMajor()) {
+    if (shape_->dims[d] == 1) continue;
+    bool simple = true;
+    for (size_t k = 0; k < places.size(); ++k) {
+      const Term next = indices_[k][d];
+      parts[k] = size == 1 ? next : pool_.Add(pool_.Scale(next, size), parts[k]);
+      simple = simple && HasNoOtherQuotients(parts[k], elements[k]);
+    }
+    size *= shape_->dims[d];
+    if (!simple) continue;
+    for (size_t k = 0; k < places.size(); ++k) places[k]->push_back(parts[k]);
+    dims.push_back(size);
+    size = 1;
+  }
+  if (dims.size() < 2 || size != 1) return false;
+  MapProofResult once =
+      ProveWrittenOnce(pool_, written, VariablesOf(lifted_, launch_, pool_), dims, options_.decide);
   ClaimProof& writes = proof_.Of(Claim::kWrites);
   if (once.verdict == Verdict::kProved && writes.engine.empty())
     writes.engine = affirm::Name(once.engine);
@@ -324,7 +345,7 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
   std::vector<Term> index = hlo_values::IndexOfElement(scope, *shape_, effect.element);
   if (writing_ == Writing::kEachElement) {
     written.indices.push_back({effect.element});
-    if (HasNoOtherQuotients(index, effect.element)) indices_.push_back(index);
+    indices_.push_back(index);
   } else {
     if (producer_->operands.size() != 2 + shape_->dims.size())
       return Fail("starts that are no scalars");

@@ -115,7 +115,7 @@ class ResultProver {
   size_t param_ = 0;
   const hlo::Shape* shape_ = nullptr;
   std::vector<WrittenElements> written_;
-  // Of the stores there, the indices in all dimensions; fewer where some are not simple.
+  // Of the stores there, the indices in all dimensions.
   std::vector<std::vector<terms::Term>> indices_;
 };
 
