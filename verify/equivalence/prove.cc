@@ -219,12 +219,22 @@ class Prover {
     return proof.proved();
   }
 
-  // Whether signs of zeros may be lost; that they are is then what the law is used for.
-  bool AllowLostZeros() {
-    const bool allowed =
-        llvm::any_of(options_.laws, [](const Law* law) { return law->name == kLawOfZeros; });
-    if (allowed) laws_.insert(kLawOfZeros.str());
-    return allowed;
+  bool ZerosMayBeLost() const {
+    return llvm::any_of(options_.laws, [](const Law* law) { return law->name == kLawOfZeros; });
+  }
+  std::nullopt_t UseLawOfZeros() {
+    laws_.insert(kLawOfZeros.str());
+    return std::nullopt;
+  }
+
+  // A reduction may be written out on either side.
+  bool SameEitherWay(Term one, Term other, bool zeros_are_one, std::string& reason) {
+    kernel::SameValueOptions options = options_.same_value;
+    options.zeros_are_one = zeros_are_one;
+    kernel::SameValue same(scope_, options);
+    if (same.Prove(one, other)) return true;
+    reason = same.reason();
+    return same.Prove(other, one);
   }
 
   // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
@@ -243,13 +253,16 @@ class Prover {
     auto b = of_b_.At(of_b, leaf.index, index);
     if (!b) return "B:" + llvm::toString(b.takeError());
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
-    kernel::SameValue same(scope_, options_.same_value);
     std::string reason;
-    // A reduction may be written out on either side.
-    const bool proved = same.Prove(one, other) || (reason = same.reason(), same.Prove(other, one));
-    if (proved && !same.took_zeros_for_one() && SumsStartAlike(*a, *b)) return std::nullopt;
-    if (proved && AllowLostZeros()) return std::nullopt;
-    if (proved) return "sums may differ in the sign of a zero: they start otherwise";
+    if (SameEitherWay(one, other, /*zeros_are_one=*/false, reason)) {
+      if (SumsStartAlike(*a, *b)) return std::nullopt;
+      if (ZerosMayBeLost()) return UseLawOfZeros();
+      return "sums may differ in the sign of a zero: they start otherwise";
+    }
+    if (ZerosMayBeLost()) {
+      std::string ignored;
+      if (SameEitherWay(one, other, /*zeros_are_one=*/true, ignored)) return UseLawOfZeros();
+    }
     if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
     return reason;
   }

@@ -14,7 +14,8 @@
 namespace affirm::equivalence {
 
 // Whether the sums of floats that are folds start alike in both terms: with 0.0 all, or with -0.0
-// all; those without an initial value start as the others do. False where that is not seen.
+// all; false where that is not seen. Where sums are written out on one
+// side, the comparison of their values looks at it (SameValueOptions::zeros_are_one).
 bool SumsStartAlike(terms::Term a, terms::Term b);
 
 }  // namespace affirm::equivalence

@@ -328,8 +328,9 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   // One that changes nothing may count any number of times.
   const bool counts_once = inits == 1 || (once_is_enough && inits > 1);
   if (init && !counts_once && !IsIdentityOf(fold->name, init)) return false;
-  if (init && IsPositiveZero(init) != llvm::any_of(*parts, IsPositiveZero))
-    took_zeros_for_one_ = true;
+  if (init && !options_.zeros_are_one &&
+      IsPositiveZero(init) != llvm::any_of(*parts, IsPositiveZero))
+    return false;
   return taken.TakeEach(points);
 }
 

@@ -254,8 +254,9 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
       extra.push_back(value);
   }
   const bool zero = llvm::any_of(*combined, IsPositiveZero);
-  if (init && zero != (IsPositiveZero(init) || llvm::any_of(wanted, IsPositiveZero)))
-    took_zeros_for_one_ = true;
+  if (init && !options_.zeros_are_one &&
+      zero != (IsPositiveZero(init) || llvm::any_of(wanted, IsPositiveZero)))
+    return Fail(kernel, fold, "the sum starts with a zero of another sign");
   // The initial value counts once; one that changes nothing may count any number of times.
   if (init && once_is_enough && (inits > 1 || whole.contains(init))) inits = 1;
   if (init && inits == 0) inits += TakeSame(extra, init) ? 1 : 0;

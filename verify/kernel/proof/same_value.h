@@ -41,6 +41,10 @@ struct SameValueOptions {
   // Whether the other side has folds too, which are compared in form where they are the same under
   // some correspondence of their variables: of two computations.
   bool folds_in_form = false;
+  // Whether a sum of floats may start with 0.0 on one side, and with -0.0 or nothing on the other:
+  // they differ in the sign of a zero, where all that they add are zeros. Kernels of XLA do: Triton
+  // adds up what there is.
+  bool zeros_are_one = true;
   // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
   // fold inside of the values of another stays one value.
   bool folds_of_kernel = false;
@@ -71,9 +75,6 @@ class SameValue {
   void set_combine(CombineFunction combine) { combine_ = std::move(combine); }
   // Why the last proof failed: the first two terms that were not seen to be the same.
   const std::string& reason() const { return reason_; }
-  // Whether a sum of floats that starts with 0.0 was taken for one that does not: they differ in
-  // the sign of a zero, where all that they add are zeros.
-  bool took_zeros_for_one() const { return took_zeros_for_one_; }
 
  private:
   using Pair = std::pair<terms::Term, terms::Term>;
@@ -179,7 +180,6 @@ class SameValue {
   int64_t steps_ = options_.steps;  // that are left
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared
   std::string reason_;
-  bool took_zeros_for_one_ = false;
 };
 
 }  // namespace affirm::kernel
