@@ -7,10 +7,7 @@
 #include <bit>
 #include <string>
 
-#include "core/hlo/text.h"
-#include "core/hlo/verifier.h"
-#include "tests/parse_module.h"
-#include "verify/calls/expand.h"
+#include "tests/calls/expanded.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::calls {
@@ -23,17 +20,6 @@ std::string Product(const std::string& algorithm, const std::string& type = "f32
          "[1,1] parameter(1)\n  ROOT d = " + result +
          "[1,1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, algorithm=" +
          algorithm + "\n}";
-}
-
-std::unique_ptr<hlo::Module> Expanded(const std::string& text) {
-  auto module = testing::ParseOrFail(text);
-  if (!module) return nullptr;
-  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
-  EXPECT_EQ(llvm::toString(hlo::Verify(*module, "test.hlo")), "");
-  EXPECT_EQ(llvm::toString(hlo::VerifyExecutable(*module, "test.hlo")), "");
-  EXPECT_TRUE(hlo::SameModule(*testing::ParseOrFail(hlo::ToString(*module)), *module))
-      << hlo::ToString(*module);
-  return module;
 }
 
 float Value(const hlo::Module& module, float a, float b) {

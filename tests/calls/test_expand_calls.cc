@@ -4,10 +4,7 @@
 
 #include <string>
 
-#include "core/hlo/text.h"
-#include "core/hlo/verifier.h"
-#include "tests/parse_module.h"
-#include "verify/calls/expand.h"
+#include "tests/calls/expanded.h"
 
 namespace affirm::calls {
 namespace {
@@ -25,18 +22,6 @@ std::string Gemm(const std::string& config) {
 
 std::string Entry(const std::string& rest) {
   return "ENTRY e {\n  a = f32[8,12] parameter(0)\n  b = f32[12,16] parameter(1)\n" + rest + "\n}";
-}
-
-std::unique_ptr<hlo::Module> Expanded(const std::string& text) {
-  auto module = testing::ParseOrFail(text);
-  if (!module) return nullptr;
-  EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
-  EXPECT_EQ(llvm::toString(hlo::Verify(*module, "test.hlo")), "");
-  EXPECT_EQ(llvm::toString(hlo::VerifyExecutable(*module, "test.hlo")), "");
-  // What is printed reads back.
-  EXPECT_TRUE(hlo::SameModule(*testing::ParseOrFail(hlo::ToString(*module)), *module))
-      << hlo::ToString(*module);
-  return module;
 }
 
 TEST(ExpandCalls, AProductIsACallOfADot) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/hlo/text.h"
+#include "emit/plan/split.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 
@@ -111,6 +112,32 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options) {
     if (!same) return same << " (arguments " << seed << ")";
   }
   return ::testing::AssertionSuccess();
+}
+
+int64_t NumKernelsThatMatch(const hlo::Computation& entry,
+                            const std::vector<hlo::Literal>& arguments) {
+  auto expected = hlo::Interpret(entry, arguments);
+  if (!expected) {
+    ADD_FAILURE() << llvm::toString(expected.takeError());
+    return 0;
+  }
+  const emit::KernelPartitions kernels = emit::PartitionIntoKernels(entry);
+  auto actual =
+      emit::RunPartitions(kernels, arguments,
+                          [](const hlo::Computation& part,
+                             llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
+                            Context context;
+                            auto kernel = emit::EmitKernel(part, context);
+                            if (!kernel) return kernel.takeError();
+                            EXPECT_TRUE(MapsAreBijections(*kernel));
+                            return emit::RunOnEmulator(*kernel, values);
+                          });
+  if (!actual) {
+    ADD_FAILURE() << llvm::toString(actual.takeError());
+    return 0;
+  }
+  EXPECT_TRUE(SameValue(*expected, *actual)) << hlo::ToString(*entry.module);
+  return std::ssize(kernels.partitions);
 }
 
 std::vector<double> NotableFloats(PrimitiveType type) {

@@ -46,6 +46,11 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {}
 // The same for a few generated arguments.
 ::testing::AssertionResult MatchesInterpreter(const std::string& hlo, int64_t ulps = 0);
 
+// The kernels that a computation is split into, one after the other on the emulator, compute what
+// the interpreter says, to the bit; how many they are. A failure fails the test, and is 0.
+int64_t NumKernelsThatMatch(const hlo::Computation& entry,
+                            const std::vector<hlo::Literal>& arguments);
+
 // Elements of a type that tell implementations apart: limits, zeros of both signs, NaN, infinities,
 // halves, numbers just beyond another type's range.
 std::vector<double> NotableFloats(hlo::PrimitiveType type);

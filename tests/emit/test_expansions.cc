@@ -4,7 +4,6 @@
 
 #include "core/hlo/text.h"
 #include "emit/plan/expand.h"
-#include "emit/plan/split.h"
 #include "tests/emit/kernel_testing.h"
 #include "tests/parse_module.h"
 #include "verify/reference/arguments.h"
@@ -29,23 +28,7 @@ int64_t IsTheOp(const std::string& text, hlo::ArgumentKind kind = hlo::ArgumentK
     return 0;
   }
   EXPECT_TRUE(SameValue(*expected, *expanded)) << text;
-  const emit::KernelPartitions kernels = emit::PartitionIntoKernels(entry);
-  auto actual =
-      emit::RunPartitions(kernels, arguments,
-                          [](const hlo::Computation& part,
-                             llvm::ArrayRef<hlo::Literal> values) -> llvm::Expected<hlo::Literal> {
-                            Context context;
-                            auto kernel = emit::EmitKernel(part, context);
-                            if (!kernel) return kernel.takeError();
-                            EXPECT_TRUE(MapsAreBijections(*kernel));
-                            return emit::RunOnEmulator(*kernel, values);
-                          });
-  if (!actual) {
-    ADD_FAILURE() << llvm::toString(actual.takeError());
-    return 0;
-  }
-  EXPECT_TRUE(SameValue(*expected, *actual)) << text;
-  return std::ssize(kernels.partitions);
+  return NumKernelsThatMatch(entry, arguments);
 }
 
 std::string Cumulative(const std::string& type, const std::string& operation, int64_t size,
