@@ -15,6 +15,8 @@
 #include <cstring>
 
 #include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -186,6 +188,10 @@ llvm::Expected<ShellRun> RunShell(const std::string& command, llvm::StringRef in
 }
 
 std::string ShellQuoted(llvm::StringRef text) {
+  const bool is_plain = !text.empty() && llvm::all_of(text, [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("@%+=:,./-_").contains(c);
+  });
+  if (is_plain) return text.str();
   std::string quoted = "'";
   for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

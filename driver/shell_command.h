@@ -40,7 +40,7 @@ struct ShellRun {
 llvm::Expected<ShellRun> RunShell(const std::string& command, llvm::StringRef input,
                                   const ShellLimits& limits = {});
 
-// A word for the shell, whatever it holds: 'it'\''s'.
+// A word for the shell, whatever it holds: m.hlo as it stands, 'it'\''s' in quotes.
 std::string ShellQuoted(llvm::StringRef text);
 
 }  // namespace affirm::driver

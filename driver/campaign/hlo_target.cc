@@ -4,6 +4,7 @@
 #include "driver/campaign/module_target.h"
 #include "driver/check/check.h"
 #include "driver/errors.h"
+#include "driver/shell_command.h"
 
 namespace affirm::driver {
 namespace {
@@ -35,7 +36,8 @@ class HloTarget : public ModuleTarget {
   }
 
   std::string Replay(const std::string& file) const override {
-    return "affirm check " + file + " --seed " + std::to_string(checker_.options().seed);
+    return "affirm check " + ShellQuoted(file) + " --seed " +
+           std::to_string(checker_.options().seed);
   }
 
  private:

@@ -2,6 +2,7 @@
 #include "driver/campaign/fuzz_target.h"
 #include "driver/errors.h"
 #include "driver/input.h"
+#include "driver/shell_command.h"
 #include "fuzz/generators/map_generator.h"
 #include "fuzz/properties/map_operations.h"
 #include "fuzz/properties/oracle.h"
@@ -36,7 +37,7 @@ class MapsTarget : public FuzzTarget {
   }
 
   std::string Replay(const std::string& file) const override {
-    return "affirm simplify --trace " + file;
+    return "affirm simplify --trace " + ShellQuoted(file);
   }
 };
 

@@ -2,6 +2,7 @@
 #include "core/simplify/simplify.h"
 #include "driver/campaign/fuzz_target.h"
 #include "driver/errors.h"
+#include "driver/shell_command.h"
 #include "fuzz/generators/map_generator.h"
 #include "fuzz/properties/enumerated_map.h"
 #include "verify/rules/mutants.h"
@@ -42,7 +43,9 @@ class RulesTarget : public FuzzTarget {
     return Try(std::move(*rules), text);
   }
 
-  std::string Replay(const std::string& file) const override { return "affirm audit " + file; }
+  std::string Replay(const std::string& file) const override {
+    return "affirm audit " + ShellQuoted(file);
+  }
   const char* extension() const override { return "rules"; }
 
  private:

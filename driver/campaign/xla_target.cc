@@ -7,6 +7,7 @@
 #include "driver/campaign/module_target.h"
 #include "driver/dump/dump.h"
 #include "driver/errors.h"
+#include "driver/shell_command.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace affirm::driver {
@@ -121,9 +122,9 @@ class XlaTarget : public ModuleTarget {
 
   bool ReducesUnknown() const override { return false; }
   std::string Replay(const std::string& file) const override {
-    return compiler_.command() + " --passes --out dump " + file + " && affirm xla dump/" +
-           llvm::StringRef(file).rsplit('/').second.rsplit('.').first.str() + " --seed " +
-           std::to_string(options_.seed);
+    const llvm::StringRef name = llvm::StringRef(file).rsplit('/').second.rsplit('.').first;
+    return compiler_.command() + " --passes --out dump " + ShellQuoted(file) + " && affirm xla " +
+           ShellQuoted(("dump/" + name).str()) + " --seed " + std::to_string(options_.seed);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include "driver/check/steps.h"
 #include "driver/check/unit.h"
 #include "driver/exit_status.h"
+#include "driver/shell_command.h"
 #include "verify/calls/expand.h"
 
 namespace affirm::driver {
@@ -86,12 +87,39 @@ std::string State::WhyUnknown(const hlo::Instruction& custom_call) const {
 }
 
 std::string State::Replay() const {
-  return "affirm check " + report.file + " --seed " + std::to_string(options().seed);
+  return "affirm check " + ShellQuoted(report.file) + " --seed " + std::to_string(options().seed);
 }
+
+namespace {
+
+// Nothing where an index has no place in an array of ours.
+std::optional<Proof::Difference> DifferenceOf(const MapCounterexample& example) {
+  Proof::Difference difference{.at = example.dims,
+                               .given = {},
+                               .wanted = {},
+                               .all_given = !example.lhs_truncated,
+                               .all_wanted = !example.rhs_truncated};
+  if (!example.runtime.empty()) return std::nullopt;
+  for (const auto& [from, to] :
+       {std::pair(&example.lhs, &difference.given), std::pair(&example.rhs, &difference.wanted)}) {
+    for (const std::vector<BigInt>& tuple : *from) {
+      std::vector<int64_t>& index = to->emplace_back();
+      for (const BigInt& number : tuple) {
+        if (number < INT64_MIN || number > INT64_MAX) return std::nullopt;
+        index.push_back(static_cast<int64_t>(number));
+      }
+    }
+  }
+  return difference;
+}
+
+}  // namespace
 
 Proof ProofOf(const MapProofResult& answer, const IndexingMap& map) {
   Proof proof{answer.verdict, affirm::Name(answer.engine), answer.ms, answer.reason};
-  if (answer.counterexample) proof.detail = answer.counterexample->ToString(map);
+  if (!answer.counterexample) return proof;
+  proof.detail = answer.counterexample->ToString(map);
+  proof.difference = DifferenceOf(*answer.counterexample);
   return proof;
 }
 

@@ -69,10 +69,20 @@ struct CheckOptions {
 // The outcome of one proof. `detail` is the counterexample when refuted and the reason when
 // unknown.
 struct Proof {
+  // Of a map that is refuted: an index, what the map gives there, and what it should give; of each
+  // at most a few, and whether these are all. Without runtime variables, of which values would have
+  // to be said.
+  struct Difference {
+    using Indices = std::vector<std::vector<int64_t>>;
+    std::vector<int64_t> at;
+    Indices given, wanted;
+    bool all_given = true, all_wanted = true;
+  };
   Verdict verdict = Verdict::kUnknown;
   std::string engine;
   double ms = 0;
   std::string detail;
+  std::optional<Difference> difference = std::nullopt;
 };
 
 // The maps of one instruction for one operand, which together are proved to be what it reads.

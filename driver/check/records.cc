@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "core/symbolic/error.h"
-#include "driver/json_text.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace affirm::driver {
 namespace {
@@ -24,11 +24,20 @@ struct Fields {
     io("verdict", x.verdict);
   }
   template <typename Io>
+  static void Of(Io& io, Proof::Difference& x) {
+    io("at", x.at);
+    io("given", x.given);
+    io("wanted", x.wanted);
+    io("all_given", x.all_given);
+    io("all_wanted", x.all_wanted);
+  }
+  template <typename Io>
   static void Of(Io& io, Proof& x) {
     io("verdict", x.verdict);
     io("engine", x.engine);
     io("ms", x.ms);
     io("detail", x.detail);
+    io("difference", x.difference);
   }
   template <typename Io>
   static void Of(Io& io, MapCheck& x) {
@@ -237,7 +246,12 @@ class Writer {
 
  private:
   static Value Write(bool x) { return x; }
-  static Value Write(std::string& x) { return JsonText(x); }
+  // JSON has no text for bytes that are no UTF-8, as names of files may have.
+  static Value Text(const std::string& x) {
+    if (llvm::json::isUTF8(x)) return x;
+    return Object{{"hex", llvm::toHex(x)}};
+  }
+  static Value Write(std::string& x) { return Text(x); }
   // JSON has no number for what is not finite.
   static Value Write(double x) {
     if (std::isfinite(x)) return x;
@@ -265,7 +279,7 @@ class Writer {
   template <typename T>
   static Value Write(std::map<std::string, T>& x) {
     Array array;
-    for (auto& [key, value] : x) array.push_back(Array{JsonText(key), Write(value)});
+    for (auto& [key, value] : x) array.push_back(Array{Text(key), Write(value)});
     return array;
   }
   template <typename T>
@@ -293,9 +307,10 @@ class Reader {
  private:
   static bool Read(const Value& value, bool& x) { return Take(value.getAsBoolean(), x); }
   static bool Read(const Value& value, std::string& x) {
-    const std::optional<llvm::StringRef> text = value.getAsString();
-    if (text) x = text->str();
-    return text.has_value();
+    if (const Object* bytes = value.getAsObject()) {
+      return llvm::tryGetFromHex(bytes->getString("hex").value_or("?"), x);
+    }
+    return Take(value.getAsString(), x);
   }
   static bool Read(const Value& value, double& x) {
     const std::optional<llvm::StringRef> text = value.getAsString();
@@ -348,9 +363,9 @@ class Reader {
     Fields::Of(reader, x);
     return reader.problem.empty();
   }
-  template <typename T>
-  static bool Take(const std::optional<T>& from, T& to) {
-    if (from) to = *from;
+  template <typename From, typename To>
+  static bool Take(const std::optional<From>& from, To& to) {
+    if (from) to = To(*from);
     return from.has_value();
   }
 

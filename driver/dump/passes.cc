@@ -3,6 +3,7 @@
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/parallel.h"
+#include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/equivalence/laws.h"
@@ -45,13 +46,6 @@ std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
   }
   if (!equivalence.effect.empty()) return "not compared: what " + equivalence.effect + " does";
   return "";
-}
-
-// In a shell, a path that has other characters than names have.
-std::string ShellQuoted(const std::string& path) {
-  const bool plain = llvm::all_of(
-      path, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-+").contains(c); });
-  return plain ? path : "'" + path + "'";
 }
 
 // Most passes change nothing.

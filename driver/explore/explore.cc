@@ -7,10 +7,12 @@
 #include "driver/errors.h"
 #include "driver/exit_status.h"
 #include "driver/explore/kernel_json.h"
+#include "driver/explore/map_refutations.h"
 #include "driver/explore/module_json.h"
 #include "driver/explore/page_html.h"
 #include "driver/input.h"
 #include "driver/json_text.h"
+#include "driver/shell_command.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/subject_files.h"
 #include "emit/runtime/device_kernel.h"
@@ -290,6 +292,7 @@ class ModulePages {
     CheckOptions how;
     how.seed = options_.seed;
     how.time_limit = options_.time_limit;
+    how.faults = options_.faults;
     Checker checker(how);
     for (const auto& module : *modules) {
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, options_.meanings))
@@ -312,6 +315,7 @@ class ModulePages {
     if (has_kernel) {
       if (llvm::Error error = AddGivenKernel(module, kernels, refutations)) return error;
     }
+    if (report) AddMapRefutations(module, *report, refutations);
     EmittedKernels(module, report, budget_).Write(kernels, refutations, progress_);
     (*json)["kernels"] = std::move(kernels);
     (*json)["refutations"] = std::move(refutations);
@@ -336,7 +340,7 @@ class ModulePages {
 
   std::string Replay() const {
     const std::string seed = " --seed " + std::to_string(options_.seed);
-    if (options_.kernel.empty()) return "affirm check " + options_.input + seed;
+    if (options_.kernel.empty()) return "affirm check " + ShellQuoted(options_.input) + seed;
     return ReplayOf(FilesOf(options_), options_.seed);
   }
 
@@ -443,8 +447,9 @@ class DumpPages {
     }
     (*json)["name"] = JsonText(files.name);
     (*json)["checked"] = options_.check;
-    (*json)["replay"] = JsonText("affirm xla " + options_.input + " --module " + files.name +
-                                 " --seed " + std::to_string(options_.seed));
+    (*json)["replay"] =
+        JsonText("affirm xla " + ShellQuoted(options_.input) + " --module " +
+                 ShellQuoted(files.name) + " --seed " + std::to_string(options_.seed));
     (*json)["kernels"] = std::move(kernels);
     (*json)["passes"] = std::move(passes);
     (*json)["refutations"] = std::move(refutations);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 
+#include "driver/check/check.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "verify/calls/expand.h"
@@ -27,6 +28,7 @@ struct ExploreOptions {
   double time_limit = 60;  // of the check of a module, as `affirm check` takes it
   bool check = true;       // else nothing is proved or run, and the page says so
   calls::GivenMeanings meanings;
+  FaultInjection faults;  // of a test that wants to see what is refuted
 };
 
 struct Page {

@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 """The page of `affirm explore` in headless Chromium: what is clicked and typed, and what is then to be seen.
 
-  page.py --affirm build/tools/affirm --write-points build/tests/explore/write_points --screenshots build/screenshots
+  page.py --affirm build/tools/affirm --write-points build/tests/explore/write_points \\
+          --write-refuted-map build/tests/explore/write_refuted_map --screenshots build/screenshots
 
 Skipped (status 77) where there is no Chromium, no driver or no selenium, but not in CI.
 """
 
 import argparse
+import http.client
 import json
 import os
 import pathlib
+import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -53,6 +58,15 @@ ENTRY e {
 """
 
 
+TRANSPOSED = """HloModule transposed
+ENTRY e {
+  p = f32[8,6] parameter(0)
+  t = f32[6,8] transpose(p), dimensions={1,0}
+  ROOT n = f32[6,8] negate(t)
+}
+"""
+
+
 def open_browser():
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
@@ -86,6 +100,37 @@ def explore(name, *arguments, status=0, folder=ROOT):
     return file
 
 
+def refuted_map(name, instruction, how):
+    """The page of transposed.hlo with a map that is wrong."""
+    file = FOLDER / (name + ".html")
+    run = subprocess.run([ARGS.write_refuted_map, "transposed.hlo", instruction, how], cwd=FOLDER, capture_output=True)
+    assert run.returncode == 1, (run.returncode, run.stderr)
+    file.write_bytes(run.stdout)
+    return file
+
+
+class Served:
+    """`affirm explore --serve`, in FOLDER, until it is interrupted."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([ARGS.affirm, "explore", *map(str, arguments), "--serve"], cwd=FOLDER, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.line = self.process.stdout.readline()
+        self.port = int(re.match(r"http://127\.0\.0\.1:(\d+)/: ", self.line).group(1))
+        self.url = f"http://127.0.0.1:{self.port}/"
+
+    def get(self, path="/", method="GET", host=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(method, path, headers={"Host": host} if host else {})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def end(self, how=signal.SIGINT):
+        self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=20)
+        return self.process.returncode, out, err
+
+
 class PageTest(unittest.TestCase):
     def setUp(self):
         BROWSER.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "light"}]})
@@ -93,6 +138,9 @@ class PageTest(unittest.TestCase):
     def open(self, file, at=""):
         BROWSER.get("about:blank")
         BROWSER.get(file.as_uri() + ("#" + at if at else ""))
+        self.wait_until_shown()
+
+    def wait_until_shown(self):
         WebDriverWait(BROWSER, 120).until(lambda b: b.execute_script("return document.documentElement.dataset.ready") == "true")
 
     def tearDown(self):
@@ -519,6 +567,34 @@ class OtherModulesTest(PageTest):
         self.assertIn("block 1, warp 0", self.text("#warp h3"))
         self.assertIn("1 outside of the array", self.text("#warp"))
 
+    def test_27a_a_refuted_map_is_drawn_beside_what_is_read(self):
+        (FOLDER / "transposed.hlo").write_text(TRANSPOSED)
+        self.open(refuted_map("refuted_map", "t", "reversed"))
+        self.assertEqual(self.text("#tab-wrong"), "Refuted (1)")
+        self.assertIn("refuted", self.text("#verdict .badge"))
+        self.assertEqual((self.text(".refutation h3"), self.text(".refutation .maps dd")),
+                         ("✗ refuted map 't' reads 'p'", "(d0, d1) -> (d0, d1), domain: d0 in [0, 5], d1 in [0, 7]"))
+        source, expected, actual = self.grids("#panel-wrong")
+        row, column = map(int, re.search(r"\[(\d+), (\d+)\] of t", self.text("#panel-wrong .facts")).groups())
+        self.assertNotEqual(row, column)
+        # The analysis would have it read [row, column] of p, which a transpose does not.
+        self.assertEqual([self.text(f".against .{kind} strong") for kind in ("expected", "actual")],
+                         [f"[{column}, {row}]", f"[{row}, {column}]"])
+        self.assertEqual([self.count(grid, mark) for grid, mark in ((source, "chosen"), (expected, "right"), (actual, "wrong"))], [1, 1, 1])
+        self.assertGreater(self.pixels(expected, "right"), 50)
+        self.assertGreater(self.pixels(actual, "wrong"), 50)
+        self.screenshot("refuted-map")
+        self.click("#panel-wrong .refutation > .link")
+        self.assertEqual(self.text("#panel-maps h2"), "t")
+        self.assertIn("refuted", self.text("#panel-maps .head"))
+
+    def test_27b_a_map_that_leads_out_of_the_array(self):
+        (FOLDER / "transposed.hlo").write_text(TRANSPOSED)
+        self.open(refuted_map("shifted_map", "n", "shifted"))
+        expected = self.text(".against .expected strong")
+        self.assertNotEqual(expected, self.text(".against .actual strong"))
+        self.assertEqual(self.count(self.grids("#panel-wrong")[1], "right"), 1)
+
     def test_28_a_thousand_instructions(self):
         (FOLDER / "large.hlo").write_text(large_module.text())
         page = explore("large", FOLDER / "large.hlo", "--no-check")
@@ -538,11 +614,84 @@ class OtherModulesTest(PageTest):
         self.screenshot("large")
 
 
+class ServedPageTest(PageTest):
+    def test_30_the_page_follows_its_file(self):
+        file = FOLDER / "served.hlo"
+        file.write_text(TRANSPOSED)
+        served = Served("served.hlo")
+        try:
+            self.assertIn("affirmed", served.line)
+            BROWSER.get(served.url)
+            self.wait_until_shown()
+            self.assertEqual(self.text("#panel-maps h2"), "n")
+            first = served.get()
+            self.assertEqual(first[0], 200)
+            self.assertEqual(served.get("/?again"), first)
+            file.write_text(TRANSPOSED.replace("n = ", "another = "))
+            BROWSER.refresh()
+            self.wait_until_shown()
+            self.assertEqual(self.text("#panel-maps h2"), "another")
+            # A file that cannot be read says why, where the browser looks, and may be mended.
+            file.write_text(TRANSPOSED.replace("negate(t)", "negate(u)"))
+            status, text = served.get()
+            self.assertEqual(status, 500)
+            self.assertIn("served.hlo:5:", text)
+            file.write_text(TRANSPOSED)
+            self.assertEqual(served.get(), first)
+        finally:
+            status, out, err = served.end()
+        self.assertEqual(status, 0)
+        self.assertEqual(out.count(served.url), 2)
+        self.assertIn("served.hlo:5:", err)
+
+    def test_31_nothing_but_the_page_is_served(self):
+        (FOLDER / "served.hlo").write_text(TRANSPOSED)
+        served = Served("served.hlo", "--no-check")
+        try:
+            for path in ("/served.hlo", "/../served.hlo", "//", "/etc/passwd", "/index.html", "http://127.0.0.1/", "*"):
+                self.assertEqual(served.get(path)[0], 404, path)
+            self.assertEqual(served.get(method="POST")[0], 405)
+            self.assertEqual(served.get(method="HEAD"), (200, ""))
+            # A name of somebody else's that leads here.
+            for host, status in (("evil.example", 421), (f"localhost:{served.port}", 200), ("127.0.0.1.evil.example", 421),
+                                 ("localhost:80@evil.example", 421), ("127.0.0.1:9", 200)):
+                self.assertEqual(served.get(host=host)[0], status, host)
+            # Who says nothing, or no end, keeps nobody else waiting.
+            silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(3)]
+            silent[0].sendall(b"GET / HT")
+            silent[1].sendall(b"x" * 40_000)
+            self.assertEqual(served.get()[0], 200)
+            self.assertIn(b" 431 ", silent[1].recv(100))
+            for connection in silent:
+                connection.close()
+            # No other machine reaches it.
+            self.assertEqual(listening(served.port), {"0100007F"})
+            # The port is taken.
+            run = subprocess.run([ARGS.affirm, "explore", "served.hlo", "--serve", "--port", str(served.port)], cwd=FOLDER, text=True, capture_output=True)
+            self.assertEqual(run.returncode, 3)
+            self.assertIn(f"port {served.port} of 127.0.0.1 cannot be had: Address already in use", run.stderr)
+        finally:
+            status, _, err = served.end(signal.SIGTERM)
+        self.assertEqual((status, err), (0, ""))
+        for bad in (["--port", "70000", "--serve"], ["--port", "x", "--serve"], ["--port", "-1", "--serve"], ["--port", "80"], ["--serve", "-o", "x.html"]):
+            run = subprocess.run([ARGS.affirm, "explore", "served.hlo", *bad], cwd=FOLDER, text=True, capture_output=True)
+            self.assertEqual((run.returncode, run.stdout), (3, ""), bad)
+            self.assertNotEqual(run.stderr, "")
+
+
+def listening(port):
+    """The addresses at which something listens to a port, as Linux lists them."""
+    files = [pathlib.Path(name) for name in ("/proc/net/tcp", "/proc/net/tcp6")]
+    rows = [line.split() for file in files if file.exists() for line in file.read_text().splitlines()[1:]]
+    return {row[1].split(":")[0] for row in rows if row[3] == "0A" and int(row[1].split(":")[1], 16) == port}
+
+
 def main():
     global ARGS, FOLDER, BROWSER
     parser = argparse.ArgumentParser()
     parser.add_argument("--affirm", required=True, type=os.path.abspath)
     parser.add_argument("--write-points", required=True)
+    parser.add_argument("--write-refuted-map", required=True, type=os.path.abspath)
     parser.add_argument("--screenshots", required=True, type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
     ARGS, rest = parser.parse_known_args()

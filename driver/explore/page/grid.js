@@ -89,7 +89,7 @@ const Grid = (() => {
       this.rows = this.line ? Math.ceil(this.count[0] / this.line) : rank > 1 ? this.count[rank - 2] : 1;
       const outer = this.count.slice(0, Math.max(0, rank - 2));
       this.panels = Math.max(1, product(outer));
-      const header = this.panels > 1 || rank > 2 ? 16 : 0, gap = 14;
+      const header = this.panels > 1 || rank > 2 ? 20 : 0, gap = 14;
       const cellFor = (across) => Math.floor((this.width - gap * (across - 1)) / (across * this.columns));
       const most = this.text ? 64 : 20;
       const rowFor = (high) => this.text ? 24 : Math.floor((kHeight - high * (header + gap)) / (high * this.rows));
@@ -179,7 +179,7 @@ const Grid = (() => {
       };
       const colors = {
         null: color("cell"), may: color("may"), lit: color("lit"), chosen: color("chosen"),
-        wrong: color(this.text ? "bad-bg" : "bad"), right: color("ok-bg"), near: color("near"),
+        wrong: color(this.text ? "bad-bg" : "bad"), right: color(this.text ? "ok-bg" : "ok"), near: color("near"),
       };
       context.textBaseline = "middle";
       const rank = this.dims.length;

@@ -150,7 +150,7 @@ const KernelPanel = (() => {
       table.append(body);
       table.addEventListener("keydown", (event) => this.key(event));
       this.heat.replaceChildren(table, el("p", { class: "legend" }, "Sectors of 32 bytes, or wavefronts of shared memory, against as few as these bytes need: ",
-        [["1", 0], ["to 1.25", 1], ["to 2", 2], ["to 4", 3], ["more", 4]].map(([text, k]) => [el("span", { class: "key cost-" + k }), text + " "])));
+        [["1", 0], ["to 1.25", 1], ["to 2", 2], ["to 4", 3], ["more", 4]].map(([text, k]) => [el("span", { class: "with-key" }, el("span", { class: "key cost-" + k }), text), " "])));
       if (focused) table.querySelector(".chosen")?.focus();
       this.drawWarp();
     }

@@ -112,7 +112,8 @@
       tab.button.textContent = wrong ? `Refuted (${wrong})` : "Verdict";
       tab.button.classList.toggle("bad", wrong > 0);
       this.current = wrong ? "wrong" : "maps";
-      if (!this.fromHash()) this.choose(entry.root);
+      const refutedMap = (module.refutations ?? []).find((one) => one.instruction !== undefined);
+      if (!this.fromHash()) this.choose(refutedMap?.instruction ?? entry.root);
     },
 
     // Shows a computation, and in it its result, unless the caller is about to choose another one.
@@ -175,6 +176,10 @@
         panel.hidden = !on;
         if (on) view.show(this.op, wanted);
       }
+    },
+    showMaps(id) {
+      this.current = "maps";
+      this.choose(id);
     },
     showThread(refutation) {
       this.current = "kernel";

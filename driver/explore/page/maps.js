@@ -6,7 +6,7 @@ const MapsPanel = (() => {
   const kMostElements = 4096, kMostChoices = 400_000;
 
   const exactnessBadge = (exactness) =>
-    el("span", { class: "badge " + { exact: "ok", "over-approximate": "open" }[exactness] ?? "open", title: {
+    el("span", { class: "badge " + (exactness === "exact" ? "ok" : "open"), title: {
       exact: "The set of the map is what is read", "over-approximate": "The set of the map contains what is read",
       unknown: "Nothing is claimed" }[exactness] }, exactness);
 

@@ -1,6 +1,6 @@
 // What is refuted, expected against actual; and what else was found, or stayed open.
 const RefutationPanel = (() => {
-  const { el, badge, label } = Dom;
+  const { el, badge, mapText } = Dom;
   const { ArrayGrid, indexOf } = Grid;
 
   class RefutationView {
@@ -23,6 +23,7 @@ const RefutationPanel = (() => {
     }
 
     refutation(module, one) {
+      if (one.maps) return this.map(module, one);
       const where = one.kernel !== undefined ? `kernel ${module.kernels[one.kernel].name}` : `pass ${one.reason}`;
       const section = el("section", { class: "refutation", "aria-label": `${one.claim} of ${where}` },
         el("h3", {}, badge("refuted"), " ", one.claim, " ", el("span", { class: "muted" }, where)));
@@ -48,6 +49,40 @@ const RefutationPanel = (() => {
         section.append(el("button", { type: "button", class: "link", onclick: () => this.app.showThread(one) }, "what this thread touches"));
       }
       if (one.at) section.append(this.drawing(one));
+      return section;
+    }
+
+    // A map: the element, what it should lead to, and what it leads to.
+    map(module, one) {
+      const section = el("section", { class: "refutation", "aria-label": `${one.claim}: ${one.reason}` },
+        el("h3", {}, badge("refuted"), " ", one.claim, " ", el("span", { class: "muted" }, one.reason)),
+        el("dl", { class: "maps" }, one.maps.map((text) => [el("dt", {}, "the map"), el("dd", {}, mapText(text))])),
+        el("button", { type: "button", class: "link", onclick: () => this.app.showMaps(one.instruction) }, "the instruction"));
+      if (!one.from) {
+        section.append(el("p", { class: "detail" }, one.detail));
+        return section;
+      }
+      const { from, to, wanted, given } = one;
+      section.append(el("div", { class: "against" },
+        el("div", { class: "value expected" }, el("span", {}, "expected"), el("strong", {}, elementsText(wanted, one.all_wanted))),
+        el("div", { class: "value actual" }, el("span", {}, "actual"), el("strong", {}, elementsText(given, one.all_given)))),
+      el("dl", { class: "facts" }, el("dt", {}, "element"), el("dd", {}, `[${indexOf(from.dims, from.element).join(", ")}] of ${from.array}`)));
+      const elements = (list) => new Set(list.filter((index) => index.every((i, d) => i >= 0 && i < to.dims[d])).map((index) => Grid.linear(to.dims, index)));
+      const should = elements(wanted), does = elements(given);
+      const without = (set, other) => new Set([...set].filter((n) => !other.has(n)));
+      // Of long lists a part is here: what is missing in one may be in the rest of the other.
+      const missing = one.all_given ? without(should, does) : new Set(), added = one.all_wanted ? without(does, should) : new Set();
+      const pair = el("div", { class: "pair refuted" });
+      for (const [title, marks] of [["expected", { right: missing, lit: without(should, missing) }], ["actual", { wrong: added, lit: without(does, added) }]]) {
+        const grid = new ArrayGrid({ title: `${title}: ${to.array}`, dims: to.dims, shape: to.shape, width: this.app.gridWidth(), hint: `what ${title === "expected" ? "should be" : "is"} reached from the element` });
+        grid.mark(marks);
+        pair.append(grid.node);
+      }
+      const source = new ArrayGrid({ title: from.array, dims: from.dims, shape: from.shape, width: this.app.gridWidth(), hint: "the element" });
+      source.mark({ chosen: new Set([from.element]) });
+      pair.prepend(source.node);
+      section.append(pair, el("p", { class: "legend" }, el("span", { class: "key chosen" }), "the element ", el("span", { class: "key right" }), "missing in the map ", el("span", { class: "key wrong" }), "wrong in the map ",
+        el("span", { class: "key lit" }), "in both"));
       return section;
     }
 
@@ -90,6 +125,12 @@ const RefutationPanel = (() => {
             el("tr", {}, el("td", {}, p.pipeline), el("td", {}, p.pass), el("td", {}, badge(p.verdict)), el("td", { class: "muted" }, p.reason ?? ""))))));
       }
     }
+  }
+
+  // "[0, 1], [0, 2] and more"
+  function elementsText(list, all) {
+    const text = list.map((index) => `[${index.join(", ")}]`).join(", ");
+    return (text || "nothing") + (all ? "" : " and more");
   }
 
   function shorten(text) {
