@@ -14,6 +14,7 @@
 
 #include "core/hlo/module.h"
 #include "driver/check/program.h"
+#include "driver/report_model/run_report.h"
 #include "driver/shard.h"
 #include "driver/validate/validate.h"
 #include "emit/runtime/device_kernel.h"
@@ -81,7 +82,10 @@ MutantReport RunMutants(const std::vector<KernelOfModule>& kernels, const Mutant
                         llvm::function_ref<void(int64_t)> progress);
 
 void PrintReport(const MutantReport& report, llvm::raw_ostream& os);
+// With "reports", as every verb that reports has them.
 llvm::json::Value ToJson(const MutantReport& report);
+// A record for each that is listed, and one for the others of each kind of mutation.
+RunReport ToRunReport(const MutantReport& report);
 // What ToJson wrote. An error says what is missing.
 llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object);
 // Adds what another shard of the same run found. An error where it is of another run, or lists a

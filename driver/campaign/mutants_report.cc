@@ -112,7 +112,55 @@ llvm::json::Value ToJson(const MutantReport& report) {
                             {"killed_by", std::move(killed_by)},
                             {"survived_by", std::move(survived_by)},
                             {"listed", std::move(listed)},
-                            {"status", report.status()}};
+                            {"status", report.status()},
+                            {"reports", llvm::json::Array{ToJson(ToRunReport(report))}}};
+}
+
+RunReport ToRunReport(const MutantReport& report) {
+  RunReport run{.verb = "fuzz",
+                .file = "mutants",
+                .headline = "fuzz mutants, seed " + std::to_string(report.seed),
+                .coverage = {{"mutants", std::to_string(report.runs) + " of " +
+                                             std::to_string(report.kernels) + " kernels"}},
+                .notes = {},
+                .records = {},
+                .verdict = "",
+                .verdict_line = "",
+                .status = report.status()};
+  for (const MutantReport::Listed& m : report.listed) {
+    const bool open = m.verdict == MutantVerdict::kSurvivor;
+    run.records.push_back({.verdict = open ? ClaimVerdict::kUnknown : ClaimVerdict::kRefuted,
+                           .claim = "mutant",
+                           .where = {m.file},
+                           .scope = m.kernel,
+                           .subject = m.kind + " " + std::to_string(m.number),
+                           .aspect = m.before,
+                           .title = llvm::StringRef(Name(m.verdict)).upper(),
+                           .text = m.kind + " in line " + std::to_string(m.line) + " of kernel '" +
+                                   m.kernel + "', " + m.before + ": " + m.why});
+  }
+  for (const auto& [kind, by_verdict] : report.counts) {
+    int64_t count = 0;
+    std::string text;
+    for (MutantVerdict verdict : {MutantVerdict::kKilled, MutantVerdict::kEquivalent}) {
+      const auto found = by_verdict.find(verdict);
+      if (found == by_verdict.end() || found->second == 0) continue;
+      count += found->second;
+      text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " + Name(verdict);
+    }
+    if (count == 0) continue;
+    run.records.push_back({.verdict = ClaimVerdict::kProved,
+                           .claim = "mutant",
+                           .subject = kind,
+                           .text = text,
+                           .count = count});
+  }
+  run.verdict = run.status == kSuccess ? "killed" : run.status == kUnknown ? "survivors" : "failed";
+  run.verdict_line = run.verdict + ": " + std::to_string(report.Of(MutantVerdict::kKilled)) +
+                     " killed, " + std::to_string(report.Of(MutantVerdict::kEquivalent)) +
+                     " equivalent, " + std::to_string(report.Of(MutantVerdict::kSurvivor)) +
+                     " survivors";
+  return run;
 }
 
 namespace {

@@ -119,9 +119,39 @@ void WriteJson(const FormReport& report, llvm::json::OStream& json) {
   });
 }
 
+ReportRecord RecordOf(const FormReport& form, const std::string& scope) {
+  const int status = form.status();
+  ReportRecord record{.verdict = status == kSuccess     ? ClaimVerdict::kProved
+                                 : status == kDifferent ? ClaimVerdict::kRefuted
+                                                        : ClaimVerdict::kUnknown,
+                      .claim = "formula",
+                      .scope = scope,
+                      .subject = form.text,
+                      .text = "for all " + form.parameters,
+                      .ms = form.ms,
+                      .replay = "affirm check --symbolic " + scope};
+  for (const std::string& why : {form.answer.reason, form.problem}) {
+    if (!why.empty()) record.text += "; " + why;
+  }
+  if (status == kUnknown && form.with_elements == 0)
+    record.text += "; the code was compared with it nowhere";
+  return record;
+}
+
 }  // namespace
 
-int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, unsigned jobs) {
+RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, ReportOutput output,
+                        unsigned jobs) {
+  const std::string scope = query.op + " --rank " + std::to_string(query.rank);
+  RunReport report{.verb = "check",
+                   .file = query.op,
+                   .headline = query.op + " of rank " + std::to_string(query.rank),
+                   .coverage = {},
+                   .notes = {},
+                   .records = {},
+                   .verdict = "",
+                   .verdict_line = "",
+                   .status = kSuccess};
   Context names;
   int64_t forms = static_cast<int64_t>(SymbolicOps(query.op, query.rank, names).size());
   Totals totals;
@@ -140,13 +170,14 @@ int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, u
           return reports;
         },
         [&](std::vector<FormReport>& reports) {
-          for (FormReport& report : reports) {
-            totals.Add(report);
-            write(report);
+          for (FormReport& form : reports) {
+            totals.Add(form);
+            report.records.push_back(RecordOf(form, scope));
+            write(form);
           }
         });
   };
-  if (json) {
+  if (output == ReportOutput::kJson) {
     llvm::json::OStream os(llvm::outs(), 1);
     os.object([&] {
       os.attribute("op", query.op);
@@ -156,12 +187,20 @@ int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, u
       os.attribute("status", totals.status);
     });
     llvm::outs() << "\n";
-    return totals.status;
+  } else if (output == ReportOutput::kText) {
+    llvm::outs() << query.op << " of rank " << query.rank << ": " << forms << " forms\n";
+    each([&](FormReport& form) { PrintText(form, llvm::outs()); });
+    llvm::outs() << "\nverdict: " << totals.Verdict() << "\n";
+  } else {
+    each([](FormReport&) {});
   }
-  llvm::outs() << query.op << " of rank " << query.rank << ": " << forms << " forms\n";
-  each([&](FormReport& report) { PrintText(report, llvm::outs()); });
-  llvm::outs() << "\nverdict: " << totals.Verdict() << "\n";
-  return totals.status;
+  report.coverage.push_back({"formulas", std::to_string(report.Count(ClaimVerdict::kProved)) +
+                                             " of " + std::to_string(forms) +
+                                             " are proved, and the code's"});
+  report.status = totals.status;
+  if (forms == 0) report.status = kUnknown;
+  report.verdict = report.verdict_line = totals.Verdict();
+  return report;
 }
 
 }  // namespace affirm::driver

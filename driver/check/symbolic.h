@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "driver/report_model/run_report.h"
+#include "driver/reports/report_output.h"
 #include "verify/hlo/symbolic/op.h"
 
 namespace affirm::driver {
@@ -16,9 +18,10 @@ struct SymbolicQuery {
 };
 
 // Proves the formula of every form of the op at the rank, compares the code with each at 20 sizes,
-// prints both; the exit status. A formula that is not the code's is a difference, one that the code
-// was compared with nowhere is unknown.
-int CheckSymbolic(const SymbolicQuery& query, const Budget& budget, bool json, unsigned jobs);
+// prints both, and answers what every format is made from. A formula that is not the code's is a
+// difference, one that the code was compared with nowhere is unknown.
+RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, ReportOutput output,
+                        unsigned jobs);
 
 }  // namespace affirm::driver
 

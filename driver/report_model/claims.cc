@@ -10,6 +10,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kTexts[] = {
       // Of instructions and fusions.
       {"map", "The indexing maps of an instruction are what it reads."},
+      {"formula", "A formula of an op's maps holds for all sizes, and is the code's."},
       {"composition", "The maps of a fusion are the compositions of its instructions' maps."},
       {"access-relation", "The maps of a fusion are what the fusion reads."},
       {"simplification", "A simplified map means what it meant before."},
@@ -45,8 +46,13 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"equal", "Two maps are the same function into sets."},
       {"covers", "Each set of the second map lies inside of the first map's."},
       {"result", "Two modules have the same result, for all arguments."},
+      // Of single maps.
+      {"bijection", "A map writes each element of an array exactly once."},
+      {"width", "A map, or a kernel's index, can be evaluated in integers of so many bits."},
+      {"cast-rewrite", "A rewrite of index casts keeps the value, in every width."},
       // Of random inputs.
       {"input", "What holds of every input holds of a random one."},
+      {"mutant", "A fault in a kernel is refuted, or proved to be none."},
   };
   for (const auto& [name, text] : kTexts) {
     if (name == claim) return text;

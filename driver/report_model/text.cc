@@ -15,6 +15,7 @@ constexpr size_t kMostKnown = 3;      // of those that a baseline knows
 constexpr size_t kMostNotes = 10;     // of notes, where there is room
 constexpr size_t kMostDetails = 8;    // lines of the worst finding
 constexpr size_t kMostColumns = 200;  // of a line of text that somebody else wrote
+constexpr size_t kMostOfWrong = 800;  // of what is refuted, of which both ends are kept
 
 using TextColors = llvm::raw_ostream::Colors;
 
@@ -42,6 +43,25 @@ std::string CutLine(llvm::StringRef text) {
   return line.take_front(kMostColumns - 4).str() + " ...";
 }
 
+std::string OneLine(llvm::StringRef text) {
+  std::string line;
+  for (llvm::StringRef part : llvm::split(text, '\n')) {
+    part = part.trim();
+    if (!part.empty()) line += (line.empty() ? "" : " ") + part.str();
+  }
+  return line;
+}
+
+// All of what is refuted, in one line: values and counterexamples stand at its end. Only where no
+// screen holds it its middle is left out.
+std::string WholeLine(llvm::StringRef text) {
+  std::string line = OneLine(text);
+  if (line.size() <= kMostOfWrong) return line;
+  constexpr llvm::StringLiteral kGap = " ... ";
+  const size_t end = kMostOfWrong / 2 - kGap.size();
+  return line.substr(0, kMostOfWrong / 2) + kGap.str() + line.substr(line.size() - end);
+}
+
 // What two lines that say the same of two things have in common: no names and numbers.
 std::string KindOfText(const std::string& text) {
   static const std::regex kName("'[^']*'"), kNumber(R"([%\w.\-]*\d+)");
@@ -60,6 +80,26 @@ struct FindingGroup {
 
   std::string Heading() const {
     return claims.empty() ? title : title + " " + llvm::join(claims, ", ");
+  }
+  // The line behind the heading. Of an unknown one the reason is cut.
+  std::string Line() const {
+    return verdict == ClaimVerdict::kRefuted ? WholeLine(first) : CutLine(first);
+  }
+  // The element and both values, where the line does not say them; a line of its own.
+  std::string Values() const {
+    if (record == nullptr || verdict != ClaimVerdict::kRefuted) return "";
+    const std::string line = Line();
+    std::string values;
+    bool said = line == OneLine(first);
+    for (const auto& [name, value] :
+         {std::pair("element ", &record->element), std::pair("expected ", &record->expected),
+          std::pair("actual ", &record->actual)}) {
+      const std::string text = OneLine(*value);
+      if (text.empty()) continue;
+      said = said && line.find(text) != std::string::npos;
+      values += (values.empty() ? "" : ", ") + (name + text);
+    }
+    return said ? "" : values;
   }
 };
 
@@ -84,7 +124,12 @@ class FindingGroups {
   }
 
   // At most so many lines, the last of which counts the rest.
-  size_t Lines(size_t most) const { return groups_.size() <= most ? groups_.size() : most + 1; }
+  size_t Lines(size_t most) const {
+    size_t lines = groups_.size() <= most ? groups_.size() : most + 1;
+    for (const FindingGroup& group : llvm::ArrayRef(groups_).take_front(most))
+      lines += !group.Values().empty();
+    return lines;
+  }
   template <typename PrintGroup>
   void Print(size_t most, llvm::raw_ostream& os, PrintGroup print) const {
     int64_t rest = 0;
@@ -210,7 +255,8 @@ void PrintSummary(const RunReport& report, llvm::raw_ostream& os) {
   });
   auto print = [&](const FindingGroup& group) {
     PaintedText(os, ColorOf(group.verdict), group.Heading());
-    os << Alike(group) << CutLine(group.first) << "\n";
+    os << Alike(group) << group.Line() << "\n";
+    if (const std::string values = group.Values(); !values.empty()) os << "    " << values << "\n";
     if (group.record != worst) return;
     for (const auto& [k, line] : llvm::enumerate(worst->details)) {
       if (k < share.details) os << "      " << CutLine(line) << "\n";
@@ -222,7 +268,8 @@ void PrintSummary(const RunReport& report, llvm::raw_ostream& os) {
   findings.unknown.Print(share.unknown, os, print);
   if (worst != nullptr && !worst->replay.empty()) os << "    replay: " << worst->replay << "\n";
   auto print_plain = [&](const FindingGroup& group) {
-    os << group.Heading() << Alike(group) << CutLine(group.first) << "\n";
+    os << group.Heading() << Alike(group) << group.Line() << "\n";
+    if (const std::string values = group.Values(); !values.empty()) os << "    " << values << "\n";
   };
   findings.known.Print(share.known, os, print_plain);
   PrintVerdictLine(report, os);

@@ -204,21 +204,29 @@ void PrintJson(llvm::ArrayRef<Row> rows, llvm::ArrayRef<TypesRow> types) {
 
 }  // namespace
 
-int ReportCasts(bool as_json, const DecideOptions& options) {
+int ReportCasts(ReportOutput output, const DecideOptions& options, RunReport& report) {
   std::vector<Row> rows = MakeRows(options);
   int status = kSuccess;
   for (const Row& row : rows) {
     if (row.unknown) status = Worse(status, kUnknown);
     if (row.rewrite.exact_inner && row.counterexample) status = Worse(status, kDifferent);
+    // Without `exact` most are wrong, and nobody claims that they are not.
+    if (!row.rewrite.exact_inner) continue;
+    ReportRecord record{.verdict = row.counterexample ? ClaimVerdict::kRefuted
+                                   : row.unknown      ? ClaimVerdict::kUnknown
+                                                      : ClaimVerdict::kProved,
+                        .claim = "cast-rewrite",
+                        .subject = ToString(row.rewrite)};
+    if (row.counterexample) record.text = row.counterexample->ToString();
+    if (row.unknown && record.text.empty()) record.text = "not decided at every width";
+    report.records.push_back(std::move(record));
   }
   std::vector<TypesRow> types = MakeTypesRows(options);
   for (const TypesRow& row : types) {
     if (row.unknown) status = Worse(status, kUnknown);
   }
-  if (as_json) {
-    PrintJson(rows, types);
-    return status;
-  }
+  if (output == ReportOutput::kJson) PrintJson(rows, types);
+  if (output != ReportOutput::kText) return status;
   for (const Row& row : rows) PrintRow(row);
   auto exact = [](const Row& row) { return row.rewrite.exact_inner; };
   auto sound = [](const Row& row) { return row.rewrite.exact_inner && row.SoundEverywhere(); };

@@ -1,6 +1,9 @@
 // What `affirm equiv` asks of a pair of maps, and the lines in which it answers.
 #include "driver/reports/equiv.h"
 
+#include <utility>
+
+#include "driver/exit_status.h"
 #include "driver/json_text.h"
 
 namespace affirm::driver {
@@ -54,6 +57,48 @@ std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int6
     if (line > 0) json.attribute("line", line);
   });
   return text + "\n";
+}
+
+ReportRecord RecordOf(const std::string& claim, const MapProofResult& answer,
+                      const IndexingMap& lhs, const std::string& subject, SourceRegion where) {
+  ReportRecord record{.verdict = answer.verdict == Verdict::kProved    ? ClaimVerdict::kProved
+                                 : answer.verdict == Verdict::kRefuted ? ClaimVerdict::kRefuted
+                                                                       : ClaimVerdict::kUnknown,
+                      .claim = claim,
+                      .where = std::move(where),
+                      .subject = subject,
+                      .text = answer.reason,
+                      .engine = Name(answer.engine),
+                      .ms = answer.ms};
+  if (answer.counterexample) record.text = answer.counterexample->ToString(lhs);
+  return record;
+}
+
+RunReport ReportOfPairs(const EquivQuery& query, const std::string& file,
+                        std::vector<ReportRecord> records) {
+  RunReport report{.verb = "equiv",
+                   .file = file,
+                   .headline = file + ": " + std::to_string(records.size()) + " pairs of maps",
+                   .coverage = {},
+                   .notes = {},
+                   .records = std::move(records),
+                   .verdict = "",
+                   .verdict_line = "",
+                   .status = kSuccess};
+  auto count = [&](ClaimVerdict verdict) { return std::to_string(report.Count(verdict)); };
+  double ms = 0;
+  for (const ReportRecord& record : report.records) ms += record.ms;
+  report.coverage.push_back({"maps",
+                             "relation " + query.relation + ": " + count(ClaimVerdict::kProved) +
+                                 " proved, " + count(ClaimVerdict::kRefuted) + " refuted, " +
+                                 count(ClaimVerdict::kUnknown) + " unknown",
+                             ms});
+  report.status = StatusOf(report.records);
+  report.verdict = query.VerdictName(report.status == kSuccess     ? Verdict::kProved
+                                     : report.status == kDifferent ? Verdict::kRefuted
+                                                                   : Verdict::kUnknown);
+  report.verdict_line = report.verdict;
+  return report;
 }
 
 }  // namespace affirm::driver

@@ -2,9 +2,12 @@
 #ifndef AFFIRM_DRIVER_REPORTS_EQUIV_H_
 #define AFFIRM_DRIVER_REPORTS_EQUIV_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "driver/report_model/run_report.h"
+#include "driver/reports/report_output.h"
 #include "driver/shard.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,11 +33,23 @@ std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
                        const MapProofResult& answer, int64_t line = 0);
 std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line = 0);
 
-// Lines {id, lhs, rhs} of standard input, answered in order as they come; the exit status.
-int EquivStream(const EquivQuery& query);
-// The maps of two MLIR files, in order; or those before and after each pass of one dump. Prints a
-// line a pair; the exit status.
-int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, bool json);
+// An answer about maps as what every format is made from. `subject` names them; the record's text
+// is the counterexample, of `lhs`, or the reason.
+ReportRecord RecordOf(const std::string& claim, const MapProofResult& answer,
+                      const IndexingMap& lhs, const std::string& subject, SourceRegion where);
+// A report of such records: what was asked about, its headline, and as verdict the worst.
+RunReport ReportOfPairs(const EquivQuery& query, const std::string& file,
+                        std::vector<ReportRecord> records);
+
+// Hears of each pair, in order.
+using OnPair = std::function<void(ReportRecord record)>;
+// Lines {id, lhs, rhs} of standard input, answered in order as they come, by lines on standard
+// output where `print` says so; the exit status.
+int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair);
+// The maps of two MLIR files, in order; or those before and after each pass of one dump. Prints
+// what is wanted a pair; the exit status.
+int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, ReportOutput output,
+              const OnPair& on_pair);
 
 }  // namespace affirm::driver
 

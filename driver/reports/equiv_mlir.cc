@@ -9,6 +9,7 @@
 #include "driver/parallel.h"
 #include "driver/reports/equiv.h"
 #include "driver/reports/mlir_maps.h"
+#include "driver/shell_command.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,6 +33,7 @@ struct Pair {
 struct PairOutcome {
   std::string text, error;
   int status = kSuccess;
+  ReportRecord record = {};
 };
 
 // Maps are paired in order; where the numbers differ, nothing says which belongs to which.
@@ -80,7 +82,7 @@ llvm::Expected<std::vector<Pair>> FindPairs(const std::vector<std::string>& file
   return pairs;
 }
 
-PairOutcome Compare(const Pair& pair, const EquivQuery& query, bool json) {
+PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput output) {
   MapProofResult answer;
   Context context;
   IndexingMap lhs;
@@ -95,32 +97,46 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, bool json) {
     answer = query.Ask(*a, *b);
   }
   int status = StatusOf(answer.verdict);
-  if (json) {
+  std::string subject = pair.lhs.Where() + " and " + pair.rhs.Where();
+  if (!pair.pass.empty()) subject += ", " + pair.pass;
+  ReportRecord record = RecordOf(query.relation, answer, lhs, subject,
+                                 {pair.rhs.file, pair.rhs.map.line, pair.rhs.map.column});
+  record.scope = pair.pass;
+  if (pair.problem.empty()) {
+    record.replay = "affirm equiv --relation " + query.relation + " --map-a " +
+                    ShellQuoted(pair.lhs.map.text) + " --map-b " + ShellQuoted(pair.rhs.map.text);
+  }
+  if (output == ReportOutput::kNothing) return {"", "", status, std::move(record)};
+  if (output == ReportOutput::kJson) {
     llvm::json::Object id{{"lhs", JsonText(pair.lhs.Where())}, {"rhs", JsonText(pair.rhs.Where())}};
     if (!pair.pass.empty()) id["pass"] = JsonText(pair.pass);
-    return {AnswerLine(std::move(id), query, answer), "", status};
+    return {AnswerLine(std::move(id), query, answer), "", status, std::move(record)};
   }
-  std::string text = pair.lhs.Where() + " and " + pair.rhs.Where();
-  if (!pair.pass.empty()) text += ", " + pair.pass;
+  std::string text = subject;
   text += std::string(": ") + query.VerdictName(answer.verdict) + " (" + Name(answer.engine) +
           ", " + Fixed(answer.ms, 1) + " ms)\n";
   if (answer.counterexample) text += "  " + answer.counterexample->ToString(lhs) + "\n";
   if (answer.verdict == Verdict::kUnknown) text += "  " + answer.reason + "\n";
-  return {std::move(text), "", status};
+  return {std::move(text), "", status, std::move(record)};
 }
 
 }  // namespace
 
-int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, bool json) {
+int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, ReportOutput output,
+              const OnPair& on_pair) {
   auto pairs = FindPairs(files);
   if (!pairs) return Report(pairs.takeError());
   int status = kSuccess;
   OrderedParallelFor<PairOutcome>(
       query.jobs, static_cast<int64_t>(pairs->size()),
-      [&](int64_t i) { return Compare((*pairs)[i], query, json); },
+      [&](int64_t i) { return Compare((*pairs)[i], query, output); },
       [&](PairOutcome& outcome) {
         llvm::outs() << outcome.text;
-        if (!outcome.error.empty()) Report(MakeError(outcome.error));
+        if (!outcome.error.empty()) {
+          Report(MakeError(outcome.error));
+        } else {
+          on_pair(std::move(outcome.record));
+        }
         status = Worse(status, outcome.status);
       });
   return status;

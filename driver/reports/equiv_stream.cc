@@ -8,6 +8,7 @@
 #include "driver/parallel.h"
 #include "driver/progress.h"
 #include "driver/reports/equiv.h"
+#include "driver/shell_command.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -61,10 +62,16 @@ std::optional<Line> ReadLine(int64_t number) {
 struct Reply {
   std::string text;
   int status = kSuccess;
+  std::optional<ReportRecord> record = std::nullopt;
 };
 
-llvm::Expected<MapProofResult> AnswerObject(const llvm::json::Object& object,
-                                            const EquivQuery& query, const std::string& where) {
+struct StreamAnswer {
+  MapProofResult answer;
+  ReportRecord record;
+};
+
+llvm::Expected<StreamAnswer> AnswerObject(const llvm::json::Object& object, const EquivQuery& query,
+                                          const std::string& where, int64_t line) {
   auto lhs = object.getString("lhs"), rhs = object.getString("rhs");
   if (!lhs || !rhs) {
     return MakeError(where + ":1: error: expected the strings \"lhs\" and \"rhs\"");
@@ -74,7 +81,16 @@ llvm::Expected<MapProofResult> AnswerObject(const llvm::json::Object& object,
   if (!a) return a.takeError();
   auto b = ParseIndexingMap(*rhs, context, where + ":rhs");
   if (!b) return b.takeError();
-  return query.Ask(*a, *b);
+  StreamAnswer of{.answer = query.Ask(*a, *b), .record = {}};
+  const llvm::json::Value* id = object.get("id");
+  std::string subject;
+  if (const auto text = id ? id->getAsString() : std::nullopt) subject = text->str();
+  if (id && subject.empty()) llvm::raw_string_ostream(subject) << *id;
+  if (!id) subject = "line " + std::to_string(line);
+  of.record = RecordOf(query.relation, of.answer, *a, subject, {"<stdin>", line, 0});
+  of.record.replay = "affirm equiv --relation " + query.relation + " --map-a " + ShellQuoted(*lhs) +
+                     " --map-b " + ShellQuoted(*rhs);
+  return of;
 }
 
 Reply ReplyTo(const Line& line, const EquivQuery& query) {
@@ -94,14 +110,15 @@ Reply ReplyTo(const Line& line, const EquivQuery& query) {
   const llvm::json::Object* object = value->getAsObject();
   if (!object) return fail(where + ":1: error: expected a JSON object {id, lhs, rhs}");
   if (const llvm::json::Value* given = object->get("id")) id = *given;
-  auto answer = AnswerObject(*object, query, where);
-  if (!answer) return fail(MessageOf(answer.takeError()));
-  return {AnswerLine(id, query, *answer, named), StatusOf(answer->verdict)};
+  auto of = AnswerObject(*object, query, where, line.number);
+  if (!of) return fail(MessageOf(of.takeError()));
+  return {AnswerLine(id, query, of->answer, named), StatusOf(of->answer.verdict),
+          std::move(of->record)};
 }
 
 }  // namespace
 
-int EquivStream(const EquivQuery& query) {
+int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
   int status = kSuccess;
   int64_t number = 0, answered = 0;
   Progress progress;
@@ -110,8 +127,13 @@ int EquivStream(const EquivQuery& query) {
       [&](Line& line) { return ReplyTo(line, query); },
       [&](Reply& reply) {
         progress.Clear();
-        llvm::outs() << reply.text;
-        llvm::outs().flush();
+        if (print) {
+          llvm::outs() << reply.text;
+          llvm::outs().flush();
+        } else if (reply.status == kBadInput) {
+          llvm::errs() << reply.text;
+        }
+        if (reply.record) on_pair(std::move(*reply.record));
         progress.Show("line " + llvm::Twine(++answered));
         status = Worse(status, reply.status);
       });

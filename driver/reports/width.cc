@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "core/symbolic/error.h"
 #include "driver/check/program.h"
 #include "driver/errors.h"
 #include "driver/exit_status.h"
@@ -131,7 +132,8 @@ void PrintText(const Result& f, bool steps) {
 }
 
 void PrintChoice(const FusedComputation& fused, const emit::IndexWidthChoice& choice,
-                 llvm::json::OStream* json) {
+                 ReportOutput output, llvm::json::OStream* json) {
+  if (output == ReportOutput::kNothing) return;
   if (!json) {
     llvm::outs() << fused.name << ": i" << choice.bits
                  << (choice.proved ? ", proved" : ", not proved");
@@ -152,22 +154,39 @@ void PrintChoice(const FusedComputation& fused, const emit::IndexWidthChoice& ch
   });
 }
 
-int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::json::OStream* json) {
+int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::json::OStream* json,
+              RunReport& report) {
+  const auto& location = fused.computation->location;
   Context context;
   auto kernel = EmitKernel(fused, context);
-  if (!kernel) return Report(kernel.takeError(), query.file, fused.computation->location);
+  if (!kernel) return Report(kernel.takeError(), query.file, location);
+  ReportRecord record{.verdict = ClaimVerdict::kRefuted,
+                      .claim = "width",
+                      .where = {query.file, location.line, location.column},
+                      .subject = fused.name};
   auto choice = emit::ChooseIndexWidth(*kernel, query.width);
   if (!choice) {
-    Report(choice.takeError(), query.file, fused.computation->location);
+    record.text = MessageOf(choice.takeError());
+    Report(MakeError(record.text), query.file, location);
+    report.records.push_back(std::move(record));
     return kDifferent;
   }
-  PrintChoice(fused, *choice, json);
+  PrintChoice(fused, *choice, query.output, json);
+  record.verdict = ClaimVerdict::kProved;
+  record.text = "i" + std::to_string(choice->bits) +
+                (choice->refusal.empty() ? "" : "; i32 is refused: " + choice->refusal);
+  // Where no width is proved the widest is chosen, and nothing is claimed.
+  if (choice->proved)
+    report.records.push_back(std::move(record));
+  else
+    report.notes.push_back({"width not proved", fused.name + ": " + record.text});
   return kSuccess;
 }
 
 }  // namespace
 
-int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options) {
+int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options,
+                RunReport& report) {
   const Signedness s = query.signedness;
   Result result{.map = map,
                 .code = MakeIndexCode(map, s),
@@ -185,22 +204,34 @@ int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOpt
     result.width = query.width;
     result.answer = ProveWidth(map, query.width, s, options);
   }
-  query.json ? PrintJson(result, query.steps) : PrintText(result, query.steps);
-  return StatusOf(result.answer.verdict);
+  if (query.output == ReportOutput::kJson) PrintJson(result, query.steps);
+  if (query.output == ReportOutput::kText) PrintText(result, query.steps);
+  const Verdict verdict = result.answer.verdict;
+  report.records.push_back(
+      {.verdict = verdict == Verdict::kProved    ? ClaimVerdict::kProved
+                  : verdict == Verdict::kRefuted ? ClaimVerdict::kRefuted
+                                                 : ClaimVerdict::kUnknown,
+       .claim = "width",
+       .subject = "i" + std::to_string(result.answered_width()) + " " + Name(result.signedness),
+       .text = Because(result, result.answer, result.answered_width()),
+       .engine = Name(result.answer.engine),
+       .ms = result.answer.ms});
+  return StatusOf(verdict);
 }
 
-int ReportKernelWidths(const KernelWidths& query) {
+int ReportKernelWidths(const KernelWidths& query, RunReport& report) {
   auto modules = ReadModules(query.file);
   if (!modules) return Report(modules.takeError());
   int status = kSuccess;
   std::unique_ptr<llvm::json::OStream> json;
-  if (query.json) json = std::make_unique<llvm::json::OStream>(llvm::outs());
+  if (query.output == ReportOutput::kJson)
+    json = std::make_unique<llvm::json::OStream>(llvm::outs());
   if (json) json->arrayBegin();
   for (const auto& module : *modules) {
     const Program program(*module);
     for (const FusedComputation& whole : program.fused_computations()) {
       for (const FusedComputation& fused : program.partitions(whole).kernels)
-        status = Worse(status, RunKernel(fused, query, json.get()));
+        status = Worse(status, RunKernel(fused, query, json.get(), report));
     }
   }
   if (json) json->arrayEnd();

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "core/indexing/indexing_map.h"
+#include "driver/report_model/run_report.h"
+#include "driver/reports/report_output.h"
 #include "verify/width/width.h"
 
 namespace affirm::driver {
@@ -17,20 +19,22 @@ namespace affirm::driver {
 struct WidthQuery {
   unsigned width = 0;  // 0: find the narrowest
   Signedness signedness = Signedness::kSigned;
-  bool steps = false, json = false;  // also print the machine operations; print JSON
+  bool steps = false;  // also print the machine operations
+  ReportOutput output = ReportOutput::kText;
 };
 
-// Decides and prints; the exit status.
-int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options);
+// Decides, prints and adds what every format is made from; the exit status.
+int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options,
+                RunReport& report);
 
 struct KernelWidths {
   std::string file;    // of HLO
   unsigned width = 0;  // whether this width will do; 0: which one is chosen
-  bool json = false;
+  ReportOutput output = ReportOutput::kText;
 };
 
-// Prints the width of `index` in each kernel of a file; the exit status.
-int ReportKernelWidths(const KernelWidths& query);
+// The same of `index` in each kernel of a file.
+int ReportKernelWidths(const KernelWidths& query, RunReport& report);
 
 }  // namespace affirm::driver
 

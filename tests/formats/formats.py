@@ -188,6 +188,8 @@ class Formats(unittest.TestCase):
                     with self.subTest(name=name, form=form):
                         done = run("check", path, "--format", form, status=2)
                         if form == "text":
+                            self.assert_said_once(done.stdout)
+                            self.assert_replays(done.stdout, path)
                             continue
                         document = self.read(form, done.stdout)
                         if form == "junit":
@@ -199,6 +201,19 @@ class Formats(unittest.TestCase):
                             uri = document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
                             uri = uri["artifactLocation"]["uri"]
                             self.assertEqual(urllib.parse.unquote_to_bytes(uri.removeprefix("file://")), path)
+
+    def assert_said_once(self, summary):
+        said = [line for line in summary.splitlines() if line.startswith(b"UNKNOWN ")]
+        self.assertEqual(len(said), 2, summary)  # the custom call, and the module that was not run for it
+        self.assertNotIn(b" alike) ", summary)
+
+    def assert_replays(self, summary, path):
+        """The line is one that a shell reads as it was meant."""
+        line = re.search(rb"^    replay: (affirm check (?:.|\n)*? --seed 0)$", summary, re.M)
+        self.assertIsNotNone(line, summary)
+        words = b'affirm() { printf "%s\\0" "$@"; }; ' + line.group(1)
+        done = subprocess.run(["sh", "-c", words], capture_output=True)
+        self.assertEqual(done.stdout.split(b"\0")[:-1], [b"check", path, b"--seed", b"0"])
 
     def test_a_baseline_with_odd_names_knows_them(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -260,7 +275,7 @@ class Formats(unittest.TestCase):
             summary = run(*validate, status=1).stdout.decode()
             self.assertLessEqual(summary.count("\n"), 40, summary)
             self.assertRegex(summary, r"\nREFUTED .*values.* 4:8: kernel '")
-            self.assertIn(f"replay: affirm validate --hlo '{hlo}' --kernel '{kernel}'", summary)
+            self.assertIn(f"replay: affirm validate --hlo {hlo} --kernel {kernel}", summary)
             known = os.path.join(folder, "known.json")
             run(*validate, "--write-baseline", known, status=1)
             run(*validate, "--baseline", known, status=0)
@@ -279,6 +294,66 @@ class Formats(unittest.TestCase):
             result = documents["sarif"]["runs"][0]["results"][0]
             self.assertEqual(result["ruleId"], "result-refuted")
             self.assertIn("expected", result["properties"])
+
+    def test_single_maps(self):
+        maps = ["(d0) -> (d0 mod 4), domain: d0 in [0, 7]", "(d0) -> (d0 * 3), domain: d0 in [0, 1073741824]"]
+        for arguments, claim, status in ((["bijection", maps[0], "--shape", "4"], "bijection", 1),
+                                         (["bijection", maps[0], "--shape", "4", "--report", "/dev/null/x"], None, 3),
+                                         (["width", "--width", "32", maps[1]], "width", 1), (["width", maps[1]], "width", 0),
+                                         (["width", "--kernels", "corpus/hlo/reduce_odd.hlo"], "width", 0),
+                                         (["check", "--symbolic", "transpose"], "formula", 0)):
+            if claim is None:
+                run(*arguments, status=status)
+                continue
+            documents = self.every_format(*arguments, status=status)
+            cases = list(documents["junit"].iter("testcase"))
+            self.assertTrue(cases and all(claim in case.get("name") for case in cases))
+            self.assertEqual(len(documents["sarif"]["runs"][0]["results"]), status)
+            self.assertEqual("\naffirm " + arguments[0] in documents["markdown"], status == 1, documents["markdown"])
+        with tempfile.TemporaryDirectory() as folder:
+            known = os.path.join(folder, "known.json")
+            run("bijection", maps[0], "--shape", "4", "--write-baseline", known, status=1)
+            run("bijection", maps[0], "--shape", "4", "--baseline", known, status=0)
+
+    def test_pairs_of_maps(self):
+        """Of a stream and of MLIR: lines as they are answered, or any other format when all are there."""
+        a, b = "(d0) -> (d0 mod 4), domain: d0 in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]"
+        lines = "".join(json.dumps({"id": name, "lhs": left, "rhs": right}) + "\n"
+                        for name, left, right in (("same", a, a), ("other", a, b)))
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("before.mlir", "after.mlir")]
+            for file, one in zip(files, (a, b)):
+                pathlib.Path(file).write_text(f'a = #xla.indexing_map<"{a}">\nb = #xla.indexing_map<"{one}">\n')
+            pairs = os.path.join(folder, "pairs.jsonl")
+            pathlib.Path(pairs).write_text(lines)
+            for arguments in (["--jsonl"], ["--mlir", *files]):
+                for form in FORMATS:
+                    with open(pairs) as stdin:
+                        report = os.path.join(folder, "report.json")
+                        done = subprocess.run([AFFIRM, "equiv", *arguments, "--format", form, "--report", report], stdin=stdin,
+                                              capture_output=True, timeout=300)
+                    self.assertEqual(done.returncode, 1, done)
+                    records = json.loads(pathlib.Path(report).read_text())["reports"][0]["records"]
+                    self.assertEqual([record["verdict"] for record in records], ["proved", "refuted"])
+                    self.assertIn("d0 = 4", records[1]["text"])
+                    shell = records[1]["replay"].replace("affirm", AFFIRM, 1)
+                    self.assertEqual(subprocess.run(["sh", "-c", shell], capture_output=True).returncode, 1, shell)
+                    if form in ("text", "json"):
+                        self.assertEqual(done.stdout.count(b"different"), 1)
+                    else:
+                        self.read(form, done.stdout)
+
+    def test_mutants(self):
+        arguments = ["fuzz", "mutants", "--modules", "corpus/hlo/iota.hlo", "--runs", "6", "--seed", "3"]
+        plain = run(*arguments)
+        self.assertIn(plain.returncode, (0, 2))
+        documents = self.every_format(*arguments, status=plain.returncode)
+        self.assertEqual(documents["json"]["target"], "mutants")
+        self.assertEqual(documents["json"]["reports"][0]["status"], plain.returncode)
+        with tempfile.TemporaryDirectory() as folder:
+            report = os.path.join(folder, "r.json")
+            run(*arguments, "--report", report, status=plain.returncode)
+            self.assertEqual(json.loads(pathlib.Path(report).read_text())["reports"], documents["json"]["reports"])
 
     def test_xla_and_fuzz(self):
         with tempfile.TemporaryDirectory() as folder:

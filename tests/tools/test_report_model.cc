@@ -194,6 +194,31 @@ TEST(Summary, HasFortyLinesAtMost) {
   EXPECT_THAT(text, HasSubstr("and 160 more of other kinds (-v)"));
 }
 
+// A sentence may be longer than a line; the element, the values and how to see it again stand
+// there all the same.
+TEST(Summary, CutsNeitherValuesNorReplay) {
+  for (const size_t length : {10, 150, 300, 3000}) {
+    ReportRecord record = FindingOf(ClaimVerdict::kRefuted, "s");
+    record.text =
+        "map of 's': " + std::string(length, 'm') + " d0 = 4: lhs {(0)}, rhs {(4)}\n  in all";
+    record.replay = "affirm check " + std::string(length, 'f');
+    const std::string text = SummaryOf(ReportOf({record}));
+    EXPECT_THAT(text, HasSubstr("d0 = 4: lhs {(0)}, rhs {(4)} in all\n"));
+    EXPECT_THAT(text, HasSubstr("    replay: " + record.replay + "\n"));
+    // In the middle of the sentence, or nowhere in it.
+    for (const char* before : {"", "element [7, 9] is 1.5, not 2.5, "}) {
+      record.element = "[7, 9]";
+      record.expected = "2.5";
+      record.actual = "1.5";
+      record.text = std::string(length / 2, 'x') + " " + before + std::string(length / 2, 'x');
+      const std::string values = SummaryOf(ReportOf({record}));
+      EXPECT_THAT(values, HasSubstr("[7, 9]"));
+      EXPECT_THAT(values, HasSubstr("2.5"));
+      EXPECT_THAT(values, HasSubstr("1.5"));
+    }
+  }
+}
+
 // What has one reason is one line, and names the claims.
 TEST(Summary, ClaimsOfAKernelWithOneReasonAreOneLine) {
   RunReport report = ReportOf({});

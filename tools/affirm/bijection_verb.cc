@@ -1,6 +1,9 @@
 // affirm bijection: does a map write every element of an array exactly once?
+#include "driver/reports/equiv.h"
+#include "driver/shell_command.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
 namespace affirm::cli {
@@ -9,18 +12,41 @@ namespace {
 struct Options {
   std::string map;
   std::vector<int64_t> shape;
-  bool json = false;
+  ReportFlags report;
   DecideFlags decide;
 };
 
-int Run(const Options& options) {
+std::string ShapeText(llvm::ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t size : shape) text += (text.empty() ? "" : ",") + std::to_string(size);
+  return text;
+}
+
+driver::RunReport ReportOf(const Options& options, const IndexingMap& map,
+                           const MapProofResult& answer) {
+  const std::string shape = ShapeText(options.shape);
+  driver::ReportRecord record = driver::RecordOf("bijection", answer, map, options.map, {});
+  record.replay = "affirm bijection " + driver::ShellQuoted(options.map) + " --shape " + shape;
+  return {.verb = "bijection",
+          .file = options.map,
+          .headline = options.map + " into [" + shape + "]",
+          .coverage = {{"maps", "one, into an array of sizes " + shape, answer.ms}},
+          .notes = {},
+          .records = {std::move(record)},
+          .verdict = Name(answer.verdict),
+          .verdict_line = Name(answer.verdict),
+          .status = StatusOf(answer.verdict)};
+}
+
+int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
   Context context;
   auto map = ReadMap(options.map, context);
   if (!map) return Report(map.takeError());
   MapProofResult answer = ProveBijection(*map, options.shape, *decide);
-  if (options.json) {
+  if (options.report.json()) {
     llvm::json::OStream json(llvm::outs());
     json.object([&] {
       json.attribute("verdict", Name(answer.verdict));
@@ -36,13 +62,16 @@ int Run(const Options& options) {
       json.attributeEnd();
     });
     llvm::outs() << "\n";
-    return StatusOf(answer.verdict);
+  } else if (options.report.text()) {
+    llvm::outs() << Name(answer.verdict) << " (" << Name(answer.engine) << ", "
+                 << Fixed(answer.ms, 1) << " ms)\n";
+    if (answer.counterexample)
+      llvm::outs() << "  " << answer.counterexample->ToString(*map) << "\n";
+    if (!answer.reason.empty()) llvm::outs() << "  " << answer.reason << "\n";
   }
-  llvm::outs() << Name(answer.verdict) << " (" << Name(answer.engine) << ", " << Fixed(answer.ms, 1)
-               << " ms)\n";
-  if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(*map) << "\n";
-  if (!answer.reason.empty()) llvm::outs() << "  " << answer.reason << "\n";
-  return StatusOf(answer.verdict);
+  driver::RunReport report = ReportOf(options, *map, answer);
+  options.report.Compare(report);
+  return options.report.Finish({std::move(report)});
 }
 
 }  // namespace
@@ -54,7 +83,7 @@ void AddBijection(CommandLine& line) {
   verb.Option("--shape", options->shape, "Sizes of the array that is written, as 4,8")
       .Delimiter(',')
       .Required();
-  verb.Flag("--json", options->json, "Print JSON");
+  options->report.AddTo(verb);
   options->decide.AddTo(verb);
   verb.Footer(
       "Example:\n"

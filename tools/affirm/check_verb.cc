@@ -207,8 +207,10 @@ int Run(Options& options) {
   if (!decide) return Report(decide.takeError());
   if (!options.symbolic.op.empty()) {
     if (!options.files.empty()) return Report(MakeError("check --symbolic takes no files"));
-    return driver::CheckSymbolic(options.symbolic, decide->budget, options.report.json(),
-                                 options.jobs);
+    driver::RunReport report = driver::CheckSymbolic(options.symbolic, decide->budget,
+                                                     options.report.output(), options.jobs);
+    options.report.Compare(report);
+    return options.report.Finish({std::move(report)});
   }
   if (options.files.empty()) return Report(MakeError("check: expected HLO files"));
   auto meanings = options.meanings.Get();

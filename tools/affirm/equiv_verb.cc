@@ -29,18 +29,9 @@ struct Options {
 // The answer as a report.
 driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult& answer,
                            const IndexingMap& a, const std::vector<std::string>& maps) {
-  driver::ReportRecord record{
-      .verdict = answer.verdict == Verdict::kProved    ? driver::ClaimVerdict::kProved
-                 : answer.verdict == Verdict::kRefuted ? driver::ClaimVerdict::kRefuted
-                                                       : driver::ClaimVerdict::kUnknown,
-      .claim = query.relation,
-      .subject = maps[1],
-      .text = answer.reason,
-      .engine = Name(answer.engine),
-      .ms = answer.ms,
-      .replay = "affirm equiv --relation " + query.relation + " " + driver::ShellQuoted(maps[0]) +
-                " " + driver::ShellQuoted(maps[1])};
-  if (answer.counterexample) record.text = answer.counterexample->ToString(a);
+  driver::ReportRecord record = driver::RecordOf(query.relation, answer, a, maps[1], {});
+  record.replay = "affirm equiv --relation " + query.relation + " " + driver::ShellQuoted(maps[0]) +
+                  " " + driver::ShellQuoted(maps[1]);
   const std::string verdict = query.VerdictName(answer.verdict);
   return {.verb = "equiv",
           .file = maps[0],
@@ -82,12 +73,14 @@ int Single(Options& options) {
 
 // The command that gives the same answer again.
 std::string ReplayOf(const Options& options) {
-  std::string replay = "affirm equiv --hlo " + options.files[0] + " " + options.files[1] +
-                       " --seed " + std::to_string(options.equivalence.seed);
+  std::string replay = "affirm equiv --hlo " + driver::ShellQuoted(options.files[0]) + " " +
+                       driver::ShellQuoted(options.files[1]) + " --seed " +
+                       std::to_string(options.equivalence.seed);
   if (options.equivalence.ulp > 0) replay += " --ulp " + std::to_string(options.equivalence.ulp);
   if (options.equivalence.rounding) replay += " --rounding";
-  if (!options.allow.empty()) replay += " --allow '" + options.allow + "'";
-  for (const std::string& given : options.meanings.given) replay += " --meaning '" + given + "'";
+  if (!options.allow.empty()) replay += " --allow " + driver::ShellQuoted(options.allow);
+  for (const std::string& given : options.meanings.given)
+    replay += " --meaning " + driver::ShellQuoted(given);
   return replay;
 }
 
@@ -132,6 +125,31 @@ int Modules(Options& options) {
       [&](llvm::json::OStream& json) { driver::WriteAttributes(json, *equivalence, replay); });
 }
 
+// Many pairs: a line for each as it is answered, or, in any other format, all at the end.
+int Pairs(Options& options) {
+  const bool lines = options.report.text() || options.report.json();
+  std::vector<driver::ReportRecord> records;
+  auto keep = [&](driver::ReportRecord record) {
+    if (options.report.wants_records()) records.push_back(std::move(record));
+  };
+  int status = kSuccess;
+  if (options.jsonl) {
+    status = driver::EquivStream(options.query, lines, keep);
+  } else {
+    status = driver::EquivMlir(options.query, options.files, options.report.output(), keep);
+  }
+  if (!options.report.wants_records()) return status;
+  std::string names;
+  for (const std::string& file : options.files) names += (names.empty() ? "" : " and ") + file;
+  driver::RunReport report =
+      driver::ReportOfPairs(options.query, options.jsonl ? "<stdin>" : names, std::move(records));
+  const bool bad = status == kBadInput;
+  options.report.Compare(report);
+  // The status of findings, of which a baseline may know some; and of what could not be read.
+  const int found = options.report.Finish({std::move(report)});
+  return bad ? kBadInput : found;
+}
+
 int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   if (options.hlo) return Modules(options);
@@ -141,12 +159,7 @@ int Run(Options& options) {
   if (!shard) return Report(shard.takeError());
   options.query.decide = *decide;
   options.query.shard = *shard;
-  if (options.jsonl) return driver::EquivStream(options.query);
-  if (options.mlir) {
-    if (!options.report.text() && !options.report.json())
-      return Report(MakeError("equiv --mlir: expected --format text or json"));
-    return driver::EquivMlir(options.query, options.files, options.report.json());
-  }
+  if (options.jsonl || options.mlir) return Pairs(options);
   return Single(options);
 }
 

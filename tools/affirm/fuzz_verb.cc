@@ -73,7 +73,7 @@ int Generate(const driver::FuzzTarget& target, const Options& options) {
 }
 
 // Mutants of the kernels of files, or of random modules.
-int RunMutantsOf(const Options& options) {
+int RunMutantsOf(Options& options) {
   const driver::CampaignOptions& campaign = options.campaign;
   std::vector<driver::KernelOfModule> kernels;
   auto add = [&](std::unique_ptr<hlo::Module> module, const std::string& file) {
@@ -102,14 +102,16 @@ int RunMutantsOf(const Options& options) {
                                                     .max_seconds = campaign.max_seconds,
                                                     .prove = !options.no_proofs},
                                                    [](int64_t) {});
-  if (!options.report.text() && !options.report.json())
-    return Report(MakeError("fuzz mutants: expected --format text or json"));
+  driver::RunReport run = driver::ToRunReport(report);
+  options.report.Compare(run);
   if (options.report.json()) {
-    llvm::outs() << llvm::formatv("{0:2}", driver::ToJson(report)) << "\n";
-  } else {
+    llvm::json::Value json = driver::ToJson(report);
+    (*json.getAsObject())["reports"] = llvm::json::Array{driver::ToJson(run)};
+    llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
+  } else if (options.report.text()) {
     driver::PrintReport(report, llvm::outs());
   }
-  return report.status();
+  return options.report.Finish({std::move(run)});
 }
 
 int Run(Options& options) {

@@ -55,14 +55,9 @@ int MergeReports(Options& options, const std::vector<Part>& parts,
   } else if (options.report.text()) {
     driver::PrintReport(*whole, llvm::outs());
   }
-  if constexpr (std::is_same_v<Report, driver::CampaignReport>) {
-    driver::RunReport report = driver::ToRunReport(*whole);
-    options.report.Compare(report);
-    return options.report.Finish({std::move(report)});
-  } else if (!options.report.json() && !options.report.text()) {
-    return cli::Report(MakeError("merge: mutants have --format text and json"));
-  }
-  return whole->status();
+  driver::RunReport report = driver::ToRunReport(*whole);
+  options.report.Compare(report);
+  return options.report.Finish({std::move(report)});
 }
 
 // Which verb, and which target of `fuzz`, a report is of.

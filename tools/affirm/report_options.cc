@@ -87,6 +87,16 @@ void ReportFlags::AddTo(Verb& verb) {
       .ShowDefault();
 }
 
+driver::ReportOutput ReportFlags::output() const {
+  if (json()) return driver::ReportOutput::kJson;
+  return text() ? driver::ReportOutput::kText : driver::ReportOutput::kNothing;
+}
+
+bool ReportFlags::wants_records() const {
+  return output() == driver::ReportOutput::kNothing || !files_.empty() || has_baseline() ||
+         !new_baseline_.empty();
+}
+
 bool ReportFlags::color() const {
   if (color_ != "auto") return color_ == "always";
   const char* no_color = std::getenv("NO_COLOR");

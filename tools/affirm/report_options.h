@@ -10,6 +10,7 @@
 
 #include "driver/report_model/baseline.h"
 #include "driver/report_model/run_report.h"
+#include "driver/reports/report_output.h"
 #include "tools/affirm/command_line.h"
 
 namespace affirm::cli {
@@ -22,6 +23,9 @@ class ReportFlags {
   bool json() const { return json_ || format_ == "json"; }
   bool text() const { return !json() && format_ == "text"; }
   const std::string& format() const { return format_; }
+  // What a verb prints while it works, and whether records of it are of use then.
+  driver::ReportOutput output() const;
+  bool wants_records() const;
   bool has_baseline() const { return baseline_.has_value(); }
   int verbosity() const { return verbosity_; }
   // Whether what is printed to stdout is colored.

@@ -2,8 +2,10 @@
 #include "core/symbolic/error.h"
 #include "driver/reports/cast_rewrites.h"
 #include "driver/reports/width.h"
+#include "driver/shell_command.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/width/width.h"
 
@@ -13,7 +15,8 @@ namespace {
 struct Options {
   std::string map;
   unsigned width = 0;  // 0: find the narrowest
-  bool is_unsigned = false, steps = false, kernels = false, rfc = false, json = false;
+  bool is_unsigned = false, steps = false, kernels = false, rfc = false;
+  ReportFlags report;
   DecideFlags decide;
 
   Signedness signedness() const {
@@ -26,19 +29,61 @@ llvm::Error CheckUsage(const Options& options) {
   return MakeError(options.rfc ? "width: --rfc takes no MAP" : "width: MAP is required");
 }
 
-int Run(const Options& options) {
-  if (llvm::Error error = CheckUsage(options)) return Report(std::move(error));
-  auto decide = options.decide.Get();
-  if (!decide) return Report(decide.takeError());
-  if (options.rfc) return driver::ReportCasts(options.json, *decide);
-  if (options.kernels) {
-    return driver::ReportKernelWidths({options.map, options.width, options.json});
-  }
+int Decide(const Options& options, const DecideOptions& decide, driver::RunReport& report) {
+  const driver::ReportOutput output = options.report.output();
+  if (options.rfc) return driver::ReportCasts(output, decide, report);
+  if (options.kernels)
+    return driver::ReportKernelWidths({options.map, options.width, output}, report);
   Context context;
   auto map = ReadMap(options.map, context);
   if (!map) return Report(map.takeError());
-  return driver::ReportWidth(
-      *map, {options.width, options.signedness(), options.steps, options.json}, *decide);
+  return driver::ReportWidth(*map, {options.width, options.signedness(), options.steps, output},
+                             decide, report);
+}
+
+std::string ReplayOf(const Options& options) {
+  std::string replay = "affirm width";
+  if (options.width > 0) replay += " --width " + std::to_string(options.width);
+  if (options.is_unsigned) replay += " --unsigned";
+  if (options.kernels) replay += " --kernels";
+  return replay + (options.rfc ? " --rfc" : " " + driver::ShellQuoted(options.map));
+}
+
+int Run(Options& options) {
+  if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
+  if (llvm::Error error = CheckUsage(options)) return Report(std::move(error));
+  auto decide = options.decide.Get();
+  if (!decide) return Report(decide.takeError());
+  driver::RunReport report{.verb = "width",
+                           .file = options.rfc ? "index casts" : options.map,
+                           .headline = options.rfc ? "rewrites of index casts" : options.map,
+                           .coverage = {},
+                           .notes = {},
+                           .records = {},
+                           .verdict = "",
+                           .verdict_line = "",
+                           .status = kSuccess};
+  report.status = Decide(options, *decide, report);
+  // Nothing was decided.
+  if (report.status == kBadInput && report.records.empty()) return kBadInput;
+  double ms = 0;
+  for (driver::ReportRecord& record : report.records) {
+    record.replay = ReplayOf(options);
+    ms += record.ms;
+  }
+  const int64_t proved = report.Count(driver::ClaimVerdict::kProved);
+  report.coverage.push_back(
+      {options.rfc       ? "rewrites"
+       : options.kernels ? "kernels"
+                         : "maps",
+       std::to_string(proved) + " of " + std::to_string(report.records.size()) + " are proved",
+       ms});
+  report.verdict = report.status == kSuccess     ? "proved"
+                   : report.status == kDifferent ? "refuted"
+                                                 : "unknown";
+  report.verdict_line = report.verdict;
+  options.report.Compare(report);
+  return options.report.Finish({std::move(report)});
 }
 
 }  // namespace
@@ -56,7 +101,7 @@ void AddWidth(CommandLine& line) {
             "MAP is a file with HLO: how many bits index has in each kernel");
   verb.Flag("--rfc", options->rfc,
             "Decide the rewrites of index_cast and index_castui, with and without exact");
-  verb.Flag("--json", options->json, "Print JSON");
+  options->report.AddTo(verb);
   options->decide.AddTo(verb);
   verb.Footer(
       "Example:\n"
