@@ -3,7 +3,7 @@
 
 A session is a fenced block that is marked as `console`: commands after `$ `, which may go on behind a `\\` and have a text
 that ends with `END`, each with what it prints. They run one after the other in a folder in which there is corpus/.
-`python` is that of .venv; pages that use it are skipped where it has no JAX. How long something took may differ; a line `...` stands for any number of lines, and `...` in a line for any text.
+`python` is that of .venv, and `./dev jax` is what it runs when everything is built; pages that use it are skipped where it has no JAX. How long something took may differ; a line `...` stands for any number of lines, and `...` in a line for any text.
 """
 import argparse
 import difflib
@@ -19,6 +19,9 @@ SESSION = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.M | re.S)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*<<'END'.*\n(?:.*\n)*?END\n|(?:.*\\\n)*.*\n)", re.M)
 TIME = re.compile(r"\b\d+(\.\d+)? (ms|s)\b|(?<=\"ms\":)\d+(\.\d+)?")
 PYTHON = SOURCES / ".venv" / "bin"
+DEV = """#!/bin/sh
+[ "$1" = jax ] && shift && PYTHONPATH={sources}/python:$PWD PYTHONDONTWRITEBYTECODE=1 exec python -m affirm.jax "$@"
+"""
 
 
 def printed(command, programs, folder):
@@ -58,12 +61,15 @@ def main():
     jax = (PYTHON / "python").exists() and subprocess.run([PYTHON / "python", "-c", "import jax"], capture_output=True).returncode == 0
     found = 0
     for page in [SOURCES / "README.md", *sorted((SOURCES / "docs").rglob("*.md"))]:
-        if not jax and re.search(r"^\$.*\bpython ", "".join(SESSION.findall(page.read_text())), re.M):
+        if not jax and re.search(r"^\$.*(\bpython |\./dev jax )", "".join(SESSION.findall(page.read_text())), re.M):
             print(f"{page.relative_to(SOURCES)} is skipped: .venv has no JAX (./dev test installs it)")
             continue
         new_text = []
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "corpus").symlink_to(SOURCES / "corpus")
+            dev = pathlib.Path(folder) / "dev"
+            dev.write_text(DEV.format(sources=SOURCES))
+            dev.chmod(0o755)
             for difference in differences(page, programs, folder, new_text):
                 found += 1
                 if not options.write:
