@@ -135,11 +135,10 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, Triples, ::testing::ValuesIn(kTriples),
 TEST(Equivalence, SignsOfZerosInSumsAreNotTakenForOne) {
   // Of three elements, which are written out, or of more than are.
   auto module = [](int64_t size, const std::string& sum) {
-    return kCombiners + Entry("p = f32[" + std::to_string(size) + "] parameter(0) " +
-                              "o = f32[] constant(1) " + sum + " q = f32[] divide(o, r) " +
-                              "w = f32[4] parameter(1) n = f32[] constant(0) " +
+    return kCombiners + Entry("p = f32[" + std::to_string(size) + "] parameter(0) " + sum +
+                              " w = f32[4] parameter(1) n = f32[] constant(0) " +
                               "s = f32[] reduce(w, n), dimensions={0}, to_apply=sum " +
-                              "ROOT t = (f32[], f32[]) tuple(q, s)");
+                              "ROOT q = f32[] divide(s, r)");
   };
   auto reduced = [&](int64_t size, const std::string& start) {
     return module(size, "z = f32[] constant(" + start +
