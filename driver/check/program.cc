@@ -171,7 +171,7 @@ class Outliner {
 
   // Whether an instruction can stand in a fusion that is made here.
   bool IsFusible(const Instruction& op) {
-    if (HasKernel(op.opcode)) return true;
+    if (HasKernel(op.opcode) || emit::IsExpanded(op)) return true;
     if (op.opcode == Opcode::kGetTupleElement) return IsFusible(*op.operands.front());
     return op.opcode == Opcode::kCall && !op.called.empty() &&
            IsFusibleAsAWhole(*op.called.front()) && !HasKernelOfItsOwn(*op.called.front());

@@ -50,6 +50,60 @@ Instruction* HloBuilder::Compare(const char* direction, Instruction* a, Instruct
              std::move(attributes));
 }
 
+Instruction* HloBuilder::Doubles(std::vector<int64_t> dims, llvm::ArrayRef<double> values) {
+  Instruction* made = Add(Opcode::kConstant, "numbers",
+                          hlo::Shape::Array(hlo::PrimitiveType::kF64, std::move(dims)), {});
+  hlo::Literal literal(made->shape);
+  for (auto [k, value] : llvm::enumerate(values)) literal.SetFloat(static_cast<int64_t>(k), value);
+  made->literal = std::move(literal);
+  return made;
+}
+
+Instruction* HloBuilder::Op(Opcode opcode, llvm::ArrayRef<Instruction*> operands) {
+  const hlo::Shape& shape = operands.front()->shape;
+  return Add(opcode, hlo::Name(opcode).str(), hlo::Shape::Array(shape.type, shape.dims),
+             operands.vec());
+}
+
+Instruction* HloBuilder::Select(Instruction* condition, Instruction* a, Instruction* b) {
+  return Add(Opcode::kSelect, "choose", hlo::Shape::Array(a->shape.type, a->shape.dims),
+             {condition, a, b});
+}
+
+Instruction* HloBuilder::Convert(Instruction* value, hlo::PrimitiveType type) {
+  if (value->shape.type == type) return value;
+  return Add(Opcode::kConvert, "convert", hlo::Shape::Array(type, value->shape.dims), {value});
+}
+
+Instruction* HloBuilder::BroadcastInto(Instruction* value, const std::vector<int64_t>& dims,
+                                       std::vector<int64_t> places) {
+  hlo::Attributes attributes;
+  attributes.dimensions = std::move(places);
+  return Add(Opcode::kBroadcast, "broadcast", hlo::Shape::Array(value->shape.type, dims), {value},
+             std::move(attributes));
+}
+
+Instruction* HloBuilder::Transpose(Instruction* value, std::vector<int64_t> dimensions) {
+  if (llvm::is_sorted(dimensions)) return value;
+  std::vector<int64_t> dims;
+  for (int64_t d : dimensions) dims.push_back(value->shape.dims[d]);
+  hlo::Attributes attributes;
+  attributes.dimensions = std::move(dimensions);
+  return Add(Opcode::kTranspose, "transpose", hlo::Shape::Array(value->shape.type, dims), {value},
+             std::move(attributes));
+}
+
+Instruction* HloBuilder::Concatenate(const std::vector<Instruction*>& parts, int64_t dimension) {
+  if (parts.size() == 1) return parts[0];
+  std::vector<int64_t> dims = parts[0]->shape.dims;
+  dims[dimension] = 0;
+  for (const Instruction* part : parts) dims[dimension] += part->shape.dims[dimension];
+  hlo::Attributes attributes;
+  attributes.dimensions = {dimension};
+  return Add(Opcode::kConcatenate, "parts", hlo::Shape::Array(parts[0]->shape.type, dims), parts,
+             std::move(attributes));
+}
+
 Instruction* HloBuilder::Reshape(Instruction* value, std::vector<int64_t> dims) {
   if (value->shape.dims == dims) return value;
   return Add(Opcode::kReshape, "reshape", hlo::Shape::Array(value->shape.type, std::move(dims)),
@@ -178,6 +232,13 @@ ExpandOp ExpansionOf(const Instruction& op) {
     return ExpandSelectAndScatter;
   if (op.opcode == Opcode::kRngBitGenerator && ExpandsRngBitGenerator(op))
     return ExpandRngBitGenerator;
+  if (op.opcode == Opcode::kScaledDot && ExpandsScaledDot(op)) return ExpandScaledDot;
+  if (op.opcode == Opcode::kRaggedDot && ExpandsRaggedDot(op)) return ExpandRaggedDot;
+  if (op.opcode == Opcode::kFft && ExpandsFft(op)) return ExpandFft;
+  if (op.opcode == Opcode::kCholesky && ExpandsCholesky(op)) return ExpandCholesky;
+  if (op.opcode == Opcode::kTriangularSolve && ExpandsTriangularSolve(op))
+    return ExpandTriangularSolve;
+  if (op.opcode == Opcode::kScan && ExpandsScan(op)) return ExpandScan;
   return nullptr;
 }
 
@@ -197,7 +258,9 @@ Expansion Expander::Run() {
     for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
     if (ExpandOp expand = ExpansionOf(*op)) {
       builder_->set_prefix(op->name);
-      values[op.get()] = expand(*this, *op, operands);
+      Instruction* result = expand(*this, *op, operands);
+      if (op->shape.IsArray() && !llvm::is_contained(operands, result)) result->shape = op->shape;
+      values[op.get()] = result;
       continue;
     }
     auto copy = hlo::CopyOf(*op);

@@ -24,12 +24,24 @@ class HloBuilder {
                    std::vector<Instruction*> operands, hlo::Attributes attributes = {});
   Instruction* Parameter(const std::string& name, const hlo::Shape& shape);
   Instruction* Scalar(const std::string& name, hlo::PrimitiveType type, int64_t value);
+  // An f64 constant of these elements, in row-major order.
+  Instruction* Doubles(std::vector<int64_t> dims, llvm::ArrayRef<double> values);
   Instruction* Compare(const char* direction, Instruction* a, Instruction* b);
+  // An elementwise op on operands of one shape and type, which the result has.
+  Instruction* Op(hlo::Opcode opcode, llvm::ArrayRef<Instruction*> operands);
+  Instruction* Select(Instruction* condition, Instruction* a, Instruction* b);
+  // The value itself where it has the type.
+  Instruction* Convert(Instruction* value, hlo::PrimitiveType type);
   Instruction* Reshape(Instruction* value, std::vector<int64_t> dims);
   Instruction* Iota(hlo::PrimitiveType type, std::vector<int64_t> dims, int64_t dimension);
   Instruction* Element(Instruction* tuple, int64_t k);
   Instruction* Tuple(std::vector<Instruction*> elements);
   Instruction* Broadcast(Instruction* scalar, const std::vector<int64_t>& dims);
+  // Dimension k of the value is dimension `places[k]` of the result.
+  Instruction* BroadcastInto(Instruction* value, const std::vector<int64_t>& dims,
+                             std::vector<int64_t> places);
+  Instruction* Transpose(Instruction* value, std::vector<int64_t> dimensions);
+  Instruction* Concatenate(const std::vector<Instruction*>& parts, int64_t dimension);
   Instruction* Reverse(Instruction* value, std::vector<int64_t> dimensions);
   // Positions `start` to `limit` - 1 of a dimension.
   Instruction* Part(Instruction* array, int64_t dimension, int64_t start, int64_t limit);
@@ -86,6 +98,26 @@ hlo::Instruction* ExpandRngBitGenerator(Expander& expander, const hlo::Instructi
                                         llvm::ArrayRef<hlo::Instruction*> operands);
 bool ExpandsTopK(const hlo::Instruction& topk);
 hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
+                             llvm::ArrayRef<hlo::Instruction*> operands);
+
+// expand_contraction.cc, expand_fft.cc, expand_linalg.cc, expand_scan.cc
+bool ExpandsScaledDot(const hlo::Instruction& dot);
+hlo::Instruction* ExpandScaledDot(Expander& expander, const hlo::Instruction& dot,
+                                  llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsRaggedDot(const hlo::Instruction& dot);
+hlo::Instruction* ExpandRaggedDot(Expander& expander, const hlo::Instruction& dot,
+                                  llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsFft(const hlo::Instruction& fft);
+hlo::Instruction* ExpandFft(Expander& expander, const hlo::Instruction& fft,
+                            llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsCholesky(const hlo::Instruction& op);
+hlo::Instruction* ExpandCholesky(Expander& expander, const hlo::Instruction& op,
+                                 llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsTriangularSolve(const hlo::Instruction& op);
+hlo::Instruction* ExpandTriangularSolve(Expander& expander, const hlo::Instruction& op,
+                                        llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsScan(const hlo::Instruction& scan);
+hlo::Instruction* ExpandScan(Expander& expander, const hlo::Instruction& scan,
                              llvm::ArrayRef<hlo::Instruction*> operands);
 
 }  // namespace affirm::emit

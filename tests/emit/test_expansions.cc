@@ -160,5 +160,118 @@ TEST(RandomBits, CarryIntoTheUpperHalf) {
       "(u64[2], u64[21]) rng-bit-generator(s), algorithm=rng_three_fry }");
 }
 
+// What every kind of arguments gives, infinities and NaNs among them; the number of kernels.
+int64_t IsTheOpOnAll(const std::string& text) {
+  int64_t kernels = 0;
+  for (hlo::ArgumentKind kind : {hlo::ArgumentKind::kSmall, hlo::ArgumentKind::kRounding,
+                                 hlo::ArgumentKind::kSpecial, hlo::ArgumentKind::kWide}) {
+    kernels = IsTheOp(text, kind);
+  }
+  return kernels;
+}
+
+TEST(Transforms, AreProductsWithRoots) {
+  for (const char* fft : {"c64[3,8] fft(x), fft_type=FFT, fft_length={8}",
+                          "c64[3,7] fft(x), fft_type=IFFT, fft_length={7}",
+                          "c128[4,3,5] fft(x), fft_type=FFT, fft_length={3,5}",
+                          "c64[4,6] fft(x), fft_type=IFFT, fft_length={4,6}",
+                          "c64[2,5] fft(x), fft_type=RFFT, fft_length={8}|f32[2,8]",
+                          "c64[3,3] fft(x), fft_type=RFFT, fft_length={3,5}|f32[3,5]",
+                          "f32[2,8] fft(x), fft_type=IRFFT, fft_length={8}|c64[2,5]",
+                          "f64[4,7] fft(x), fft_type=IRFFT, fft_length={4,7}|c128[4,4]"}) {
+    auto [op, given] = llvm::StringRef(fft).split('|');
+    const std::string shape =
+        (given.empty() ? op.take_until([](char c) { return c == ' '; }) : given).str();
+    EXPECT_GT(IsTheOpOnAll("ENTRY e { x = " + shape + " parameter(0) ROOT r = " + op.str() + " }"),
+              0)
+        << fft;
+  }
+  EXPECT_EQ(IsTheOp("ENTRY e { x = c64[256] parameter(0) ROOT r = c64[256] fft(x), fft_type=FFT, "
+                    "fft_length={256} }"),
+            0);
+}
+
+TEST(Factors, AreComputedColumnByColumn) {
+  for (const char* shape :
+       {"f32[5,5]", "f16[3,4,4]", "c64[2,3,3]", "f64[1,1]", "f32[2,6,6]{1,2,0}"}) {
+    for (const char* lower : {"true", "false"}) {
+      const std::string text = std::string("ENTRY e { x = ") + shape +
+                               " parameter(0) ROOT r = " + shape + " cholesky(x), lower=" + lower +
+                               " }";
+      EXPECT_GT(IsTheOpOnAll(text), 0) << text;
+    }
+  }
+}
+
+TEST(Systems, AreSolvedUnknownByUnknown) {
+  for (const char* left : {"true", "false"}) {
+    for (const char* lower : {"true", "false"}) {
+      for (const char* transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
+        const bool unit = llvm::StringRef(transpose) == "TRANSPOSE";
+        const std::string side = std::string(left) == "true" ? "f32[2,4,3]" : "f32[2,3,4]";
+        const std::string text =
+            "ENTRY e { a = f32[2,4,4] parameter(0) b = " + side + " parameter(1) ROOT r = " + side +
+            " triangular-solve(a, b), left_side=" + left + ", lower=" + lower +
+            ", unit_diagonal=" + (unit ? "true" : "false") + ", transpose_a=" + transpose + " }";
+        EXPECT_EQ(IsTheOpOnAll(text), 5) << text;
+      }
+    }
+  }
+}
+
+TEST(ScaledDots, AreDotsOfScaledOperands) {
+  EXPECT_GT(IsTheOpOnAll("ENTRY e { a = f8e4m3fn[2,64] parameter(0) b = bf16[48,64] parameter(1)\n"
+                         "s = f8e8m0fnu[2,2] parameter(2) t = bf16[] parameter(3)\n"
+                         "ROOT r = f32[2,48] scaled-dot(a, b, s, t), lhs_contracting_dims={1}, "
+                         "rhs_contracting_dims={1} }"),
+            0);
+  EXPECT_GT(
+      IsTheOpOnAll("ENTRY e { a = f32[3,4,6] parameter(0) b = f32[3,6,5] parameter(1)\n"
+                   "s = f32[3,2,3] parameter(2) t = f32[1,6,5] parameter(3)\n"
+                   "ROOT r = bf16[3,4,5] scaled-dot(a, b, s, t), lhs_batch_dims={0}, "
+                   "rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1} }"),
+      0);
+}
+
+// The sizes of groups are small numbers here, some negative, mostly with rows behind the last one.
+TEST(RaggedDots, AreADotForEachGroup) {
+  for (const char* ragged :
+       {"f32[6,5] ragged-dot(a, b, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+        "lhs_ragged_dims={0}, rhs_group_dims={0}|f32[6,4]|f32[3,4,5]|s32[3]",
+        "bf16[2,6,5] ragged-dot(a, b, s), lhs_batch_dims={0}, rhs_batch_dims={2}, "
+        "lhs_contracting_dims={2}, rhs_contracting_dims={1}, lhs_ragged_dims={1}, "
+        "rhs_group_dims={0}|bf16[2,6,4]|bf16[3,4,2,5]|s64[2,3]",
+        "f32[3,6,5] ragged-dot(a, b, s), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+        "lhs_ragged_dims={1}|f32[6,4]|f32[4,5]|s32[3]",
+        "f64[2,3,6] ragged-dot(a, b, s), lhs_contracting_dims={2,0}, rhs_contracting_dims={0,2}, "
+        "lhs_ragged_dims={0}|f64[5,3,4]|f64[4,6,5]|s32[4,2]",
+        "f32[4,6,5] ragged-dot(a, b, s), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+        "lhs_contracting_dims={2}, rhs_contracting_dims={1}, lhs_ragged_dims={0}|f32[4,6,3]|"
+        "f32[4,3,5]|s32[2]"}) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(ragged).split(parts, '|');
+    const std::string text =
+        "ENTRY e { a = " + parts[1].str() + " parameter(0) b = " + parts[2].str() +
+        " parameter(1) s = " + parts[3].str() + " parameter(2) ROOT r = " + parts[0].str() + " }";
+    EXPECT_GT(IsTheOpOnAll(text), 0) << text;
+  }
+}
+
+TEST(Scans, AreTakenTripByTrip) {
+  for (const char* reverse : {"", ", is_reverse=true"}) {
+    const std::string text =
+        std::string(
+            "f { x = s32[4] parameter(0) c = s32[4] parameter(1) d = s32[] parameter(2)\n"
+            "b = s32[4] broadcast(d), dimensions={} y = s32[4] subtract(c, x)\n"
+            "z = s32[4] multiply(y, b) one = s32[] constant(1) e = s32[] add(d, one)\n"
+            "ROOT t = (s32[4], s32[4], s32[]) tuple(z, y, e) }\n"
+            "ENTRY e { x = s32[4,19] parameter(0) c = s32[4] parameter(1)\n"
+            "d = s32[] parameter(2) ROOT r = (s32[4,19], s32[4], s32[]) scan(x, c, d), "
+            "dimensions={1}, num_carries=2, to_apply=f") +
+        reverse + " }";
+    EXPECT_GT(IsTheOpOnAll(text), 1) << text;
+  }
+}
+
 }  // namespace
 }  // namespace affirm::testing

@@ -38,6 +38,12 @@ struct Batch {
   }
 };
 
+// a times the conjugate of b. Real numbers have no other part, not one of zeros.
+Complex TimesConjugate(const Complex& a, const Complex& b, bool is_complex) {
+  if (!is_complex) return a.real() * b.real();
+  return {a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag()};
+}
+
 bool IsMatrixType(PrimitiveType type) { return IsFloat(type) || IsComplex(type); }
 
 }  // namespace
@@ -50,6 +56,7 @@ Result EvaluateCholesky(const OpInvocation& call) {
   const bool lower = BoolAttribute(call.attributes(), "lower").value_or(false);
   const Batch batch(shape);
   const int64_t n = batch.rows;
+  const bool is_complex = IsComplex(shape.type);
   if (n != batch.columns) return Fail(call.instruction, "of matrices that are not square");
   if (auto error = CheckWork(call.instruction, {shape.dims, n})) return error;
   Result result = NewLiteral(call);
@@ -59,14 +66,19 @@ Result EvaluateCholesky(const OpInvocation& call) {
     std::vector<Complex> l(n * n);
     for (int64_t j = 0; j < n; ++j) {
       double rest = a(j, j).real();
-      for (int64_t k = 0; k < j; ++k) rest -= std::norm(l[j * n + k]);
+      for (int64_t k = 0; k < j; ++k) {
+        const Complex& x = l[j * n + k];
+        rest -= TimesConjugate(x, x, is_complex).real();
+      }
       l[j * n + j] = std::sqrt(rest);
       for (int64_t i = j; i < n; ++i) {
         Complex& element = l[i * n + j];
         if (i > j) {
           element = a(i, j);
-          for (int64_t k = 0; k < j; ++k) element -= l[i * n + k] * std::conj(l[j * n + k]);
-          element /= l[j * n + j];
+          for (int64_t k = 0; k < j; ++k)
+            element -= TimesConjugate(l[i * n + k], l[j * n + k], is_complex);
+          const double root = l[j * n + j].real();
+          element = {element.real() / root, is_complex ? element.imag() / root : 0};
         }
         const int64_t at = a.Position(i, j);
         Store(*result, at, {.re = element.real(), .im = lower ? element.imag() : -element.imag()});
@@ -89,14 +101,20 @@ struct TriangularSystem {
   int64_t n;
   bool forward;  // T is lower triangular
   bool unit;     // its diagonal is taken for ones, unread
+  bool is_complex;
 
   // The k-th unknown that is solved for.
   int64_t Unknown(int64_t k) const { return forward ? k : n - 1 - k; }
   std::vector<Complex> Solve(std::vector<Complex> b) const {
     for (int64_t k = 0; k < n; ++k) {
       const int64_t i = Unknown(k);
-      for (int64_t m = 0; m < k; ++m) b[i] -= t(i, Unknown(m)) * b[Unknown(m)];
-      if (!unit) b[i] /= t(i, i);
+      // Real numbers have no other part, not one of zeros.
+      for (int64_t m = 0; m < k; ++m) {
+        const Complex a = t(i, Unknown(m)), x = b[Unknown(m)];
+        b[i] -= is_complex ? a * x : Complex(a.real() * x.real());
+      }
+      if (unit) continue;
+      b[i] = is_complex ? b[i] / t(i, i) : Complex(b[i].real() / t(i, i).real());
     }
     return b;
   }
@@ -130,7 +148,8 @@ Result EvaluateTriangularSolve(const OpInvocation& call) {
         {call.operand(0), which * n * n, n, transposed, transpose == "ADJOINT"},
         n,
         lower != transposed,
-        unit};
+        unit,
+        IsComplex(matrix.type)};
     // Vector by vector: the columns of B, or its rows.
     const Matrix side{call.operand(1), which * n * vectors, b.columns, !left, false};
     std::vector<Complex> x;

@@ -32,16 +32,19 @@ struct Transform {
     const double turn = (inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(length);
     for (int64_t k = 0; k < length; ++k) roots[k] = std::polar(1.0, turn * static_cast<double>(k));
     for (int64_t k = 0; k < kept; ++k) {
+      // Sums of products of real numbers.
+      double re_re = 0, im_im = 0, re_im = 0, im_re = 0;
       for (int64_t n = 0; n < std::ssize(line); ++n) {
-        const Complex term = line[n] * roots[k * n % length];
-        if (!from_half) {
-          out[k] += term;
-        } else {
-          const bool is_its_own = n == 0 || 2 * n == length;
-          out[k] += (is_its_own ? 1 : 2) * term.real();
-        }
+        const bool is_its_own = !from_half || n == 0 || 2 * n == length;
+        const Complex root = (is_its_own ? 1.0 : 2.0) * roots[k * n % length];
+        re_re += line[n].real() * root.real();
+        im_im += line[n].imag() * root.imag();
+        re_im += line[n].real() * root.imag();
+        im_re += line[n].imag() * root.real();
       }
-      if (inverse) out[k] /= static_cast<double>(length);
+      const double re = re_re - im_im, im = from_half ? 0 : re_im + im_re;
+      const double divisor = inverse ? static_cast<double>(length) : 1;
+      out[k] = {re / divisor, im / divisor};
     }
     return out;
   }
