@@ -3,10 +3,12 @@
 
 #include "core/hlo/text.h"
 #include "core/symbolic/error.h"
+#include "driver/check/bounded_sizes.h"
 #include "driver/check/check.h"
 #include "driver/check/elided_constants.h"
 #include "driver/check/ledger_file.h"
 #include "driver/check/symbolic.h"
+#include "driver/check/unused_calls.h"
 #include "driver/parallel.h"
 #include "driver/worker_process.h"
 #include "llvm/ADT/STLExtras.h"
@@ -123,6 +125,8 @@ class FileChecker {
     for (auto [number, module] : llvm::enumerate(*modules)) {
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
         return driver::WithSourceLine(std::move(error), input->text);
+      driver::DropUnusedCalls(*module);
+      const bool at_bounds = driver::TakeSizesAtTheirBounds(*module);
       const int64_t made_constants = driver::GiveValuesToElidedConstants(*module, options_.seed);
       std::unique_ptr<driver::UnitLedger> of_module;
       if (ledger_ != nullptr) {
@@ -135,6 +139,7 @@ class FileChecker {
       auto report = checker_.Check(*module, input->name, progress, of_module.get());
       if (!report) return report.takeError();
       report->made_constants = made_constants;
+      report->sizes_at_bounds = at_bounds;
       all.modules.push_back({driver::ToRunReport(*report), DetailsOf(*report, options_.report)});
     }
     return llvm::Error::success();

@@ -1,0 +1,148 @@
+#include "driver/check/bounded_sizes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/hlo/dynamic_sizes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+namespace {
+
+using Dimensions = std::vector<std::pair<int64_t, bool>>;
+
+// Sizes, and which are dynamic.
+Dimensions DimensionsOf(const Shape& shape) {
+  Dimensions dimensions;
+  for (int64_t d = 0; d < shape.rank(); ++d)
+    dimensions.emplace_back(shape.dims[d], shape.IsDynamic(d));
+  return dimensions;
+}
+
+bool IsBounded(const Shape& shape) {
+  return llvm::none_of(shape.dims, [](int64_t size) { return size == hlo::kUnboundedSize; }) &&
+         llvm::all_of(shape.tuple, IsBounded);
+}
+
+// The same dimensions in the same order, but for some of one element.
+bool KeepsDimensions(const Shape& from, const Shape& to) {
+  auto longer = [](const Shape& shape) {
+    Dimensions dimensions = DimensionsOf(shape);
+    llvm::erase_if(dimensions, [](const auto& d) { return d.first == 1 && !d.second; });
+    return dimensions;
+  };
+  return longer(from) == longer(to);
+}
+
+// A dimension is dynamic where the one that it comes from is.
+bool MovesDimensions(const Shape& from, const Shape& to, llvm::ArrayRef<int64_t> of_to) {
+  if (std::ssize(of_to) != from.rank()) return false;
+  std::vector<bool> dynamic(to.rank());
+  for (auto [k, d] : llvm::enumerate(of_to)) {
+    if (d < 0 || d >= to.rank()) return false;
+    dynamic[d] = from.IsDynamic(static_cast<int64_t>(k));
+  }
+  for (int64_t d = 0; d < to.rank(); ++d) {
+    if (to.IsDynamic(d) != dynamic[d]) return false;
+  }
+  return true;
+}
+
+// All elements of an array without dynamic sizes, which no smaller sizes have room for.
+bool TakesWholeArray(const Instruction& op) {
+  if (op.operands.empty() || !op.shape.IsArray()) return false;
+  const Shape& from = op.operands[0]->shape;
+  return from.IsArray() && !hlo::HasDynamicSize(from) &&
+         from.NumElements() == op.shape.NumElements() && op.shape.NumElements() > 0;
+}
+
+bool CutsArray(const Instruction& op) {
+  return op.opcode == Opcode::kCustomCall && op.attributes.custom_call_target == "SliceToDynamic" &&
+         !op.operands.empty() && op.operands[0]->shape.IsArray() && op.shape.IsArray() &&
+         !hlo::HasDynamicSize(op.operands[0]->shape) &&
+         op.operands[0]->shape.type == op.shape.type &&
+         op.operands[0]->shape.dims == op.shape.dims &&
+         std::ssize(op.operands) == 1 + op.shape.rank();
+}
+
+// Whether each element comes from the elements at its place, whatever the sizes are.
+bool IsOfItsPlace(const Instruction& op) {
+  if (!IsBounded(op.shape) || hlo::MayHideDynamicSizes(op)) return false;
+  switch (op.opcode) {
+    case Opcode::kParameter:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+      return true;
+    case Opcode::kBroadcast:
+      return MovesDimensions(op.operands[0]->shape, op.shape, op.attributes.dimensions);
+    case Opcode::kTranspose: {
+      std::vector<int64_t> places(op.attributes.dimensions.size());
+      for (auto [k, d] : llvm::enumerate(op.attributes.dimensions)) {
+        if (d < 0 || d >= std::ssize(places)) return false;
+        places[d] = static_cast<int64_t>(k);
+      }
+      return MovesDimensions(op.operands[0]->shape, op.shape, places);
+    }
+    case Opcode::kReshape:
+      return KeepsDimensions(op.operands[0]->shape, op.shape);
+    case Opcode::kDynamicReshape:
+      return TakesWholeArray(op);
+    case Opcode::kCustomCall:
+      return CutsArray(op);
+    default:
+      // Arrays of one number are taken for all elements, as by a clamp.
+      return hlo::IsElementwise(op.opcode) && op.called.empty() &&
+             llvm::all_of(op.operands, [&](const Instruction* operand) {
+               return operand->shape.IsScalar() ||
+                      DimensionsOf(operand->shape) == DimensionsOf(op.shape);
+             });
+  }
+}
+
+void DropOperands(Instruction& op) {
+  for (Instruction* operand : op.operands) llvm::erase(operand->users, &op);
+  op.operands.resize(1);
+  op.operands[0]->users.push_back(&op);
+}
+
+void MakeStatic(Shape& shape) {
+  shape.dynamic.clear();
+  for (Shape& element : shape.tuple) MakeStatic(element);
+}
+
+}  // namespace
+
+bool TakeSizesAtTheirBounds(hlo::Module& module) {
+  bool any = false;
+  for (const auto& computation : module.computations) {
+    for (const auto& op : computation->instructions) {
+      if (!hlo::UsesDynamicSizes(*op)) continue;
+      any = true;
+      // What is called has sizes that its caller says.
+      if (computation.get() != module.entry || !IsOfItsPlace(*op)) return false;
+    }
+  }
+  if (!any) return false;
+  for (const auto& op : module.entry->instructions) {
+    const bool was_cut = CutsArray(*op), was_reshaped = op->opcode == Opcode::kDynamicReshape;
+    MakeStatic(op->shape);
+    if (!was_cut && !was_reshaped) continue;
+    DropOperands(*op);
+    op->opcode = was_cut ? Opcode::kCopy : Opcode::kReshape;
+    op->opcode_text = hlo::Name(op->opcode).str();
+    op->attributes.custom_call_target.clear();
+  }
+  // It names the sizes that were dynamic.
+  llvm::erase_if(module.extra_attributes,
+                 [](const auto& entry) { return entry.first == "entry_computation_layout"; });
+  return true;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,21 @@
+// Modules whose sizes are known at run time only, up to a bound, and change nothing but how much of
+// an array there is.
+//
+//   p = f32[<=5] parameter(0)      n = f32[<=5] negate(p)      r = f32[1,<=5] reshape(n)
+//
+// Where each element of a result is computed from the elements at its own place alone, as here, it
+// is the same whatever the sizes are: what holds of f32[5] holds of all that there is of f32[<=5].
+#ifndef AFFIRM_DRIVER_CHECK_BOUNDED_SIZES_H_
+#define AFFIRM_DRIVER_CHECK_BOUNDED_SIZES_H_
+
+#include "core/hlo/module.h"
+
+namespace affirm::driver {
+
+// Gives arrays of such a module the sizes that are their bounds, and answers whether it did. A
+// module with any other use of a size stays as it is, as does one without such sizes.
+bool TakeSizesAtTheirBounds(hlo::Module& module);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_CHECK_BOUNDED_SIZES_H_

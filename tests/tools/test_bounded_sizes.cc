@@ -1,0 +1,88 @@
+// Sizes that are known at run time only are taken at their bounds where they change no element, and
+// nowhere else; calls that nobody reads count for nothing.
+#include <gtest/gtest.h>
+
+#include "core/hlo/dynamic_sizes.h"
+#include "core/hlo/text.h"
+#include "driver/check/bounded_sizes.h"
+#include "driver/check/check.h"
+#include "driver/check/unused_calls.h"
+#include "tests/parse_module.h"
+
+namespace affirm::driver {
+namespace {
+
+std::unique_ptr<hlo::Module> ModuleOf(const std::string& entry) {
+  return testing::ParseOrFail(
+      "HloModule m\nsum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) "
+      "}\nturned { p = f32[<=5] parameter(0) ROOT r = f32[<=5] negate(p) }\nENTRY e { " +
+      entry + " }");
+}
+
+TEST(BoundedSizes, AreTakenWhereElementsComeFromTheirPlace) {
+  for (const char* entry :
+       {"p = f32[<=5] parameter(0) ROOT r = f32[<=5] negate(p)",
+        "p = f32[<=5] parameter(0) q = f32[<=5] parameter(1) ROOT r = f32[<=5] add(p, q)",
+        "p = pred[<=5,1] parameter(0) ROOT r = f32[<=5,1] convert(p)",
+        "p = f32[<=5] parameter(0) ROOT r = f32[1,<=5] reshape(p)",
+        "p = f32[3,<=5] parameter(0) ROOT r = f32[2,<=5,3] broadcast(p), dimensions={2,1}",
+        "p = f32[3,<=5] parameter(0) ROOT r = f32[<=5,3] transpose(p), dimensions={1,0}",
+        "p = f32[6] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) "
+        "ROOT r = f32[<=2,<=3] dynamic-reshape(p, n, k)",
+        "p = f32[2,3] parameter(0) n = s32[] parameter(1) k = s32[] constant(3) "
+        "ROOT r = f32[<=2,3] custom-call(p, n, k), custom_call_target=\"SliceToDynamic\""}) {
+    auto module = ModuleOf(entry);
+    ASSERT_NE(module, nullptr) << entry;
+    // The callee that nobody calls has sizes too.
+    module->computations.erase(module->computations.begin() + 1);
+    EXPECT_TRUE(TakeSizesAtTheirBounds(*module)) << entry;
+    EXPECT_FALSE(hlo::UsesDynamicSizes(*module->entry)) << entry;
+    const ModuleReport report =
+        Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
+    EXPECT_EQ(report.verdict(), "affirmed") << entry;
+  }
+}
+
+TEST(BoundedSizes, StayWhereTheyCount) {
+  for (const char* entry :
+       {"p = f32[<=5] parameter(0) ROOT r = f32[<=5] reverse(p), dimensions={0}",
+        "p = f32[<=5] parameter(0) z = f32[] constant(0) "
+        "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=sum",
+        "p = f32[<=5] parameter(0) ROOT r = s32[] get-dimension-size(p), dimensions={0}",
+        "p = f32[5] parameter(0) n = s32[] parameter(1) "
+        "ROOT r = f32[<=5] set-dimension-size(p, n), dimensions={0}",
+        "p = f32[<=6] parameter(0) ROOT r = f32[2,<=3] reshape(p)",
+        "p = f32[<=3,3] parameter(0) ROOT r = f32[3,<=3] reshape(p)",
+        "p = f32[6] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) "
+        "ROOT r = f32[<=3,<=3] dynamic-reshape(p, n, k)",
+        "p = f32[<=6] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) "
+        "ROOT r = f32[<=2,<=3] dynamic-reshape(p, n, k)",
+        "p = f32[<=5] parameter(0) ROOT r = f32[<=5] call(p), to_apply=turned",
+        "p = f32[?] parameter(0) ROOT r = f32[?] negate(p)",
+        "p = f32[5] parameter(0) ROOT r = f32[5] negate(p)"}) {
+    auto module = ModuleOf(entry);
+    ASSERT_NE(module, nullptr) << entry;
+    const std::string before = hlo::ToString(*module);
+    EXPECT_FALSE(TakeSizesAtTheirBounds(*module)) << entry;
+    EXPECT_EQ(hlo::ToString(*module), before) << entry;
+  }
+}
+
+TEST(UnusedCalls, AreDroppedUnlessTheyDoSomethingElse) {
+  const char* calls =
+      "p = f32[5] parameter(0)\n a = f32[5] custom-call(p), custom_call_target=\"x\"\n"
+      "b = f32[5] custom-call(a), custom_call_target=\"x\"\n"
+      "c = f32[5] custom-call(p), custom_call_target=\"x\", custom_call_has_side_effect=true\n"
+      "d = f32[5] custom-call(p), custom_call_target=\"x\"\n"
+      "ROOT r = f32[5] negate(d)";
+  auto module = ModuleOf(calls);
+  ASSERT_NE(module, nullptr);
+  DropUnusedCalls(*module);
+  EXPECT_EQ(module->entry->Find("a"), nullptr);
+  EXPECT_EQ(module->entry->Find("b"), nullptr);
+  EXPECT_NE(module->entry->Find("c"), nullptr);
+  EXPECT_NE(module->entry->Find("d"), nullptr);
+}
+
+}  // namespace
+}  // namespace affirm::driver
