@@ -184,6 +184,7 @@ class UnitRunner {
     UnitRecord record;
     if (share < kLeastShare) {
       record.given_up = "out of time: not begun";
+      worker_.reset();  // it would do this unit next
       return record;
     }
     if (!worker_) {
@@ -203,6 +204,7 @@ class UnitRunner {
       }
       record = Decode(message->text);
       record.seconds = worker_->CpuSeconds() - start;
+      if (record.given_up) worker_.reset();
       return record;
     }
     record.given_up = worker_->is_out_of_time()
@@ -213,8 +215,14 @@ class UnitRunner {
     return record;
   }
 
-  static UnitRecord Decode(llvm::StringRef text) {
+  // A message is the number of the unit, and its record behind a colon.
+  UnitRecord Decode(llvm::StringRef text) const {
     UnitRecord lost;
+    size_t number = 0;
+    if (text.consumeInteger(10, number) || !text.consume_front(":") || number != now_) {
+      lost.given_up = "its record was lost: it is of another unit";
+      return lost;
+    }
     auto json = llvm::json::parse(text);
     auto record = !json                  ? llvm::Expected<UnitRecord>(json.takeError())
                   : !json->getAsObject() ? MakeError("it is no object")
@@ -233,7 +241,8 @@ class UnitRunner {
       const Mark mark(state_);
       unit.work();
       std::string text;
-      llvm::raw_string_ostream(text) << llvm::json::Value(ToJson(RecordSince(mark, state_, unit)));
+      llvm::raw_string_ostream(text)
+          << now_ << ":" << llvm::json::Value(ToJson(RecordSince(mark, state_, unit)));
       send(kRecord, text);
     }
   }

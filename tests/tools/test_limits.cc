@@ -356,5 +356,39 @@ ENTRY e { p = f32[8192,8192] parameter(0)
   }
 }
 
+// Units that are not begun, as the time of their phase is over, are left out by the process that
+// does those of the next phase too.
+TEST(TimeLimit, OfOnePhaseLeavesTheNextOneItsUnits) {
+  std::string text = "HloModule m\n", entry = "ENTRY e {\n  p = f32[30,20,50] parameter(0)\n";
+  std::string last = "p";
+  for (int k = 0; k < 60; ++k) {
+    const std::string n = std::to_string(k), rows = std::to_string(30 + k);
+    text += "c" + n + " {\n  x = f32[30,20,50] parameter(0)\n  z = f32[] constant(" + n +
+            ")\n  a = f32[" + rows + ",20,50] pad(x, z), padding=0_" + n + "x0_0x0_0\n  b = f32[" +
+            std::to_string((30 + k) * 20) + ",50] reshape(a)\n  t = f32[50," +
+            std::to_string((30 + k) * 20) + "] transpose(b), dimensions={1,0}\n  r = f32[50," +
+            rows + ",20] reshape(t)\n  u = f32[" + rows +
+            ",20,50] transpose(r), dimensions={1,2,0}\n  ROOT s = f32[30,20,50] slice(u), "
+            "slice={[0:30], [0:20], [0:50]}\n}\n";
+    entry += "  v" + n + " = f32[30,20,50] call(" + last + "), to_apply=c" + n + "\n";
+    last = "v" + n;
+  }
+  const auto module =
+      testing::ParseOrFail(text + entry + "  ROOT w = f32[30,20,50] negate(" + last + ")\n}");
+  ASSERT_NE(module, nullptr);
+  for (double limit : {0.2, 0.4, 0.8, 1.6}) {
+    CheckOptions options;
+    options.time_limit = limit;
+    auto report = Checker(options).Check(*module, "m.hlo", [](llvm::StringRef) {}, nullptr);
+    ASSERT_TRUE(!!report) << llvm::toString(report.takeError());
+    bool begun = true;
+    for (const GivenUp& unit : report->given_up) {
+      EXPECT_EQ(unit.why.find("lost"), std::string::npos) << unit.unit << ": " << unit.why;
+      begun = begun && unit.why.find("not begun") == std::string::npos;
+    }
+    EXPECT_EQ(limit < 0.3 && begun, false);
+  }
+}
+
 }  // namespace
 }  // namespace affirm::driver
