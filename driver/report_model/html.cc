@@ -19,7 +19,7 @@ constexpr llvm::StringLiteral kHtmlHead = R"(<!DOCTYPE html>
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.ms { text-align: right; font-variant-numeric: tabular-nums; }
+td.ms, th.ms { text-align: right; font-variant-numeric: tabular-nums; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .6rem; border-radius: .3rem; }
 article { border-left: .25rem solid var(--line); padding-left: 1rem; margin: 1.5rem 0; }
 article.refuted { border-color: var(--refuted); } article.unknown { border-color: var(--unknown); }
@@ -62,7 +62,7 @@ void HtmlFinding(const RunReport& report, const ReportRecord& record, llvm::raw_
 }
 
 void HtmlCoverage(const RunReport& report, llvm::raw_ostream& os) {
-  os << "<table><tr><th>covered</th><th></th><th>ms</th></tr>\n";
+  os << "<table><tr><th>covered</th><th></th><th class=\"ms\">ms</th></tr>\n";
   for (const CoverageRow& row : report.coverage) {
     os << "<tr><td>" << XmlText(row.name) << "</td><td>" << XmlText(row.text)
        << "</td><td class=\"ms\">" << (row.ms ? Fixed(*row.ms, 1) : "") << "</td></tr>\n";
@@ -80,7 +80,7 @@ void HtmlHolding(const RunReport& report, llvm::raw_ostream& os) {
   if (holding == 0) return;
   os << "<details><summary>" << holding
      << " claims hold</summary>\n<table><tr><th>verdict</th><th>claim</th><th>of</th><th>in</th>"
-        "<th>engine</th><th>ms</th></tr>\n";
+        "<th>engine</th><th class=\"ms\">ms</th></tr>\n";
   for (const ReportRecord& record : report.records) {
     if (IsFinding(record.verdict)) continue;
     os << "<tr class=\"" << Name(record.verdict) << "\"><td class=\"verdict\">"
@@ -106,11 +106,13 @@ void RenderHtml(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
        << "</p>\n<p class=\"verdict\">verdict: " << XmlText(report.verdict_line) << "</p>\n";
     HtmlCoverage(report, os);
     bool any = false;
-    for (const ReportRecord& record : report.records) {
-      if (!IsFinding(record.verdict)) continue;
-      if (!any) os << "<h2>Findings</h2>\n";
-      any = true;
-      HtmlFinding(report, record, os);
+    for (ClaimVerdict verdict : {ClaimVerdict::kRefuted, ClaimVerdict::kUnknown}) {
+      for (const ReportRecord& record : report.records) {
+        if (record.verdict != verdict) continue;
+        if (!any) os << "<h2>Findings</h2>\n";
+        any = true;
+        HtmlFinding(report, record, os);
+      }
     }
     HtmlHolding(report, os);
     os << "</section>\n";

@@ -83,10 +83,13 @@ void RenderMarkdown(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
       os << "| " << MarkdownCode(note.title) << " | " << MarkdownCode(ShortenedFinding(note.text))
          << " | |\n";
     size_t findings = 0;
-    for (const ReportRecord& record : report.records) {
-      if (!IsFinding(record.verdict)) continue;
-      if (findings++ == 0) os << "\n## Findings\n";
-      if (findings <= kMostMarkdownFindings) MarkdownFinding(record, os);
+    // What is refuted before what is unknown, so that it is not what is left out.
+    for (ClaimVerdict verdict : {ClaimVerdict::kRefuted, ClaimVerdict::kUnknown}) {
+      for (const ReportRecord& record : report.records) {
+        if (record.verdict != verdict) continue;
+        if (findings++ == 0) os << "\n## Findings\n";
+        if (findings <= kMostMarkdownFindings) MarkdownFinding(record, os);
+      }
     }
     if (findings > kMostMarkdownFindings)
       os << "\nAnd " << findings - kMostMarkdownFindings << " more; `--format json` has all.\n";

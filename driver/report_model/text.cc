@@ -96,7 +96,8 @@ struct FindingGroup {
           std::pair("actual ", &record->actual)}) {
       const std::string text = OneLine(*value);
       if (text.empty()) continue;
-      said = said && line.find(text) != std::string::npos;
+      // A whole sentence names the element in its own words.
+      said = said && (value == &record->element || line.find(text) != std::string::npos);
       values += (values.empty() ? "" : ", ") + (name + text);
     }
     return said ? "" : values;

@@ -8,6 +8,9 @@
 #include "driver/explore/graph_layout.h"
 #include "driver/explore/map_json.h"
 #include "driver/explore/page_html.h"
+#include "driver/explore/page_server.h"
+#include "driver/output.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "tests/tools/run_affirm.h"
 
@@ -287,6 +290,58 @@ TEST(Explore, RefusesWhatItCannotRead) {
   auto run = RunAffirm({"explore", "corpus/hlo/iota.hlo", "--no-check", "-o", nowhere});
   EXPECT_EQ(run.status, 3);
   EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
+}
+
+std::string StatusOf(const std::string& request) {
+  const std::string answer =
+      driver::AnswerTo(request, [] { return driver::RenderedPage{"<p>page</p>"}; });
+  return llvm::StringRef(answer).split("\r\n").first.substr(9, 3).str();
+}
+
+TEST(PageServer, AnswersForThePageOnly) {
+  const std::string host = "\r\nHost: localhost:8000";
+  EXPECT_EQ(StatusOf("GET / HTTP/1.1" + host), "200");
+  EXPECT_EQ(StatusOf("GET /?q HTTP/1.0" + host), "200");
+  EXPECT_EQ(StatusOf("GET /m.hlo HTTP/1.1" + host), "404");
+  EXPECT_EQ(StatusOf("GET // HTTP/1.1" + host), "404");
+  EXPECT_EQ(StatusOf("PUT / HTTP/1.1" + host), "405");
+  EXPECT_EQ(StatusOf("GET /" + host), "400");
+  EXPECT_EQ(StatusOf(""), "400");
+}
+
+// A page from elsewhere may have a name that leads here; a browser says that name.
+TEST(PageServer, IsThisMachineAndNoOther) {
+  auto status = [](const std::string& headers) {
+    return StatusOf("GET / HTTP/1.1\r\nAccept: *" + headers);
+  };
+  EXPECT_EQ(status("\r\nHost: 127.0.0.1"), "200");
+  EXPECT_EQ(status("\r\nhost:LOCALHOST:9"), "200");
+  for (const char* host : {"a.example", "localhost.a.example", "localhost:1@a.example", "0.0.0.0",
+                           "localhost:70000", "localhost:", "127.0.0.1 a.example", ""}) {
+    EXPECT_EQ(status(std::string("\r\nHost: ") + host), "421") << host;
+  }
+  EXPECT_EQ(status(""), "421");
+  EXPECT_EQ(status("\r\nHost: localhost\r\nHost: a.example"), "421");
+  EXPECT_EQ(status("\r\nHost: a.example\r\nHost: localhost"), "421");
+}
+
+TEST(FileWatch, SeesAFileAFolderAndWhatIsNotThere) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/m.hlo", inside = folder.path() + "/dump/a/b.txt";
+  driver::FileWatch watch({file, folder.path() + "/dump"});
+  EXPECT_FALSE(watch.HasChanged());
+  ASSERT_FALSE(driver::WriteTextFile(file, "a"));
+  EXPECT_TRUE(watch.HasChanged());
+  EXPECT_FALSE(watch.HasChanged());
+  ASSERT_FALSE(llvm::sys::fs::create_directories(folder.path() + "/dump/a"));
+  EXPECT_TRUE(watch.HasChanged());
+  ASSERT_FALSE(driver::WriteTextFile(inside, "a"));
+  EXPECT_TRUE(watch.HasChanged());
+  ASSERT_FALSE(driver::WriteTextFile(inside, "ab"));
+  EXPECT_TRUE(watch.HasChanged());
+  ASSERT_FALSE(llvm::sys::fs::remove(inside));
+  EXPECT_TRUE(watch.HasChanged());
+  EXPECT_FALSE(watch.HasChanged());
 }
 
 }  // namespace

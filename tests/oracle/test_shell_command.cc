@@ -92,6 +92,21 @@ TEST(ShellCommand, WhatStaysBehindIsEnded) {
 TEST(ShellCommand, QuotedTextIsOneWord) {
   const std::string text = "it's $HOME `x` \"y\"\\";
   EXPECT_EQ(Shell("printf %s " + ShellQuoted(text)).output, text);
+  // Every byte, by itself and at both ends of a word.
+  for (int byte = 1; byte < 256; ++byte) {
+    const std::string one(1, static_cast<char>(byte)), word = one + "a" + one;
+    EXPECT_EQ(Shell("printf %s " + ShellQuoted(one) + ShellQuoted(word)).output, one + word)
+        << byte;
+  }
+  EXPECT_EQ(Shell("set -- " + ShellQuoted("") + " " + ShellQuoted("a b") + "; echo $#").output,
+            "2\n");
+}
+
+TEST(ShellCommand, NamesAreNotQuotedWithoutNeed) {
+  for (const char* name : {"m.hlo", "corpus/hlo/a-b_c.hlo", "I/N=1,2:3@4%5+6"})
+    EXPECT_EQ(ShellQuoted(name), name);
+  for (const char* name : {"", "a b", "~", "*", "a;b", "$x", "#", "!", "a\nb", "(x)"})
+    EXPECT_NE(ShellQuoted(name), name);
 }
 
 }  // namespace

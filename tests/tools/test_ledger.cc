@@ -3,6 +3,7 @@
 
 #include "core/hlo/text.h"
 #include "driver/check/check.h"
+#include "driver/check/records.h"
 
 namespace affirm::driver {
 namespace {
@@ -207,6 +208,35 @@ TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
   EXPECT_EQ(report.status(), 2);
   EXPECT_TRUE(RowOf(report, "n").IsCovered());
   EXPECT_TRUE(RowOf(report, "r").IsCovered());
+}
+
+// What a worker finds is what its parent prints and compares: names of files hold any bytes, and a
+// refuted map keeps its sets.
+TEST(RecordsTest, KeepWhatJsonHasNoTextFor) {
+  const std::string name = "\xff\xfe'\"\n\x01.hlo";
+  UnitRecord record;
+  record.findings.push_back({.kind = Finding::Kind::kRefuted, .text = name, .replay = "a " + name});
+  MapCheck check{.computation = name, .instruction = "r", .opcode = "reverse"};
+  check.proof.difference = Proof::Difference{{1, 2}, {{3}, {4}}, {}, true, false};
+  record.maps.push_back(check);
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(ToJson(record));
+  auto json = llvm::json::parse(text);
+  ASSERT_TRUE(static_cast<bool>(json));
+  auto read = UnitRecordFrom(*json->getAsObject());
+  ASSERT_TRUE(static_cast<bool>(read));
+  ASSERT_EQ(read->findings.size(), 1U);
+  EXPECT_EQ(read->findings[0].text, name);
+  EXPECT_EQ(read->findings[0].replay, "a " + name);
+  ASSERT_EQ(read->maps.size(), 1U);
+  EXPECT_EQ(read->maps[0].computation, name);
+  const auto& difference = read->maps[0].proof.difference;
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->at, (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(difference->given, (Proof::Difference::Indices{{3}, {4}}));
+  EXPECT_TRUE(difference->wanted.empty());
+  EXPECT_TRUE(difference->all_given);
+  EXPECT_FALSE(difference->all_wanted);
 }
 
 }  // namespace

@@ -219,6 +219,19 @@ TEST(Summary, CutsNeitherValuesNorReplay) {
   }
 }
 
+// Formats with a limit leave out what is unknown first.
+TEST(Formats, SayFirstWhatIsRefuted) {
+  RunReport report = ReportOf({});
+  for (int k = 0; k < 80; ++k)
+    report.records.push_back(FindingOf(ClaimVerdict::kUnknown, "u" + std::to_string(k)));
+  report.records.push_back(FindingOf(ClaimVerdict::kRefuted, "r"));
+  for (const std::string& text : {Rendered(RenderMarkdown, report), Rendered(RenderHtml, report)}) {
+    const size_t refuted = text.find("REFUTED: "), unknown = text.find("UNKNOWN: ");
+    EXPECT_LT(refuted, unknown);
+    EXPECT_NE(unknown, std::string::npos);
+  }
+}
+
 // What has one reason is one line, and names the claims.
 TEST(Summary, ClaimsOfAKernelWithOneReasonAreOneLine) {
   RunReport report = ReportOf({});

@@ -1,5 +1,6 @@
 // affirm validate: is a kernel's LLVM IR the computation that it is said to be?
 #include "driver/validate/subject_files.h"
+#include "llvm/IR/Function.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
@@ -25,10 +26,13 @@ llvm::Expected<Validated> Validate(const Options& options) {
   driver::ValidateOptions validate;
   validate.seed = options.seed;
   const hlo::SourceLocation where = computation.root->location;
+  // Of a file with one kernel no name need be given.
+  std::string name = loaded->subject.launch.kernel;
+  if (name.empty()) name = loaded->subject.ir->kernel->getName().str();
   return Validated{driver::Validate(loaded->subject, validate),
                    {.where = {options.files.hlo, where.line, where.column},
                     .scope = loaded->module->name + "/" + computation.name,
-                    .subject = loaded->subject.launch.kernel,
+                    .subject = name,
                     .file = options.files.kernel,
                     .replay = driver::ReplayOf(options.files, options.seed)}};
 }
