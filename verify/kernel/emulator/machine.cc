@@ -27,6 +27,7 @@ bool Waits(Op op) {
     case Op::kWarpSync:
     case Op::kShuffle:
     case Op::kVote:
+    case Op::kReduceLanes:
     case Op::kLoadMatrix:
     case Op::kStoreMatrix:
       return true;

@@ -85,6 +85,7 @@ class Machine {
   }
   void Shuffle(const std::vector<Thread*>& lanes, const Code& code);
   void Vote(const std::vector<Thread*>& lanes, const Code& code);
+  void ReduceLanes(const std::vector<Thread*>& lanes, const Code& code);
   void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
 

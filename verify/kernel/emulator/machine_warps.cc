@@ -1,5 +1,6 @@
 // What the lanes of a warp do together: shuffles, votes, synchronisation, matrices.
 #include <algorithm>
+#include <optional>
 
 #include "llvm/ADT/STLExtras.h"
 #include "verify/kernel/emulator/machine.h"
@@ -65,6 +66,9 @@ void Machine::CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc) {
       break;
     case Op::kVote:
       Vote(lanes, code);
+      break;
+    case Op::kReduceLanes:
+      ReduceLanes(lanes, code);
       break;
     case Op::kLoadMatrix:
       LoadMatrix(lanes, code);
@@ -157,6 +161,44 @@ void Machine::Vote(const std::vector<Thread*>& lanes, const Code& code) {
   }
   for (Thread* lane : lanes) {
     if (lane != nullptr) RegisterOf(*lane, code.dst) = {result, mark};
+  }
+}
+
+// PTX ISA, "redux.sync": of the lanes that the mask names and that exist.
+void Machine::ReduceLanes(const std::vector<Thread*>& lanes, const Code& code) {
+  auto combine = [&](uint32_t a, uint32_t b) -> uint32_t {
+    const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
+    switch (static_cast<LaneReduction>(code.aux)) {
+      case LaneReduction::kAdd:
+        return a + b;
+      case LaneReduction::kMin:
+        return x < y ? a : b;
+      case LaneReduction::kMax:
+        return x < y ? b : a;
+      case LaneReduction::kUMin:
+        return std::min(a, b);
+      case LaneReduction::kUMax:
+        return std::max(a, b);
+      case LaneReduction::kAnd:
+        return a & b;
+      case LaneReduction::kOr:
+        return a | b;
+      case LaneReduction::kXor:
+        return a ^ b;
+    }
+    llvm_unreachable("a reduction of lanes");
+  };
+  std::optional<uint32_t> result;
+  Mark mark = 0;
+  for (Thread* lane : lanes) {
+    if (lane == nullptr) continue;
+    const Slot& value = ValueOf(*lane, code.b);
+    mark = Join(mark, value.mark);
+    const auto bits = static_cast<uint32_t>(value.bits);
+    result = result ? combine(*result, bits) : bits;
+  }
+  for (Thread* lane : lanes) {
+    if (lane != nullptr) RegisterOf(*lane, code.dst) = {*result, mark};
   }
 }
 

@@ -559,6 +559,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kWarpSync:
       case Op::kShuffle:
       case Op::kVote:
+      case Op::kReduceLanes:
       case Op::kLoadMatrix:
       case Op::kStoreMatrix:
         thread.state = Thread::kWaiting;

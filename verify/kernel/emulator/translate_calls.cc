@@ -223,6 +223,30 @@ llvm::Expected<bool> Translator::TranslateShuffle(const llvm::CallBase& call,
     Define(&call, dst, 1);
     return true;
   }
+  if (name.consume_front("llvm.nvvm.redux.sync.")) {
+    auto reduction = llvm::StringSwitch<std::optional<LaneReduction>>(name)
+                         .Case("add", LaneReduction::kAdd)
+                         .Case("min", LaneReduction::kMin)
+                         .Case("max", LaneReduction::kMax)
+                         .Case("umin", LaneReduction::kUMin)
+                         .Case("umax", LaneReduction::kUMax)
+                         .Case("and", LaneReduction::kAnd)
+                         .Case("or", LaneReduction::kOr)
+                         .Case("xor", LaneReduction::kXor)
+                         .Default(std::nullopt);
+    if (!reduction) return false;
+    auto value = GetScalar(call.getArgOperand(0)), mask = GetScalar(call.getArgOperand(1));
+    if (!value) return llvm::joinErrors(value.takeError(), mask.takeError());
+    if (!mask) return mask.takeError();
+    const uint32_t dst = NewRegister();
+    Emit({.op = Op::kReduceLanes,
+          .aux = static_cast<uint8_t>(*reduction),
+          .dst = dst,
+          .a = *mask,
+          .b = *value});
+    Define(&call, dst, 1);
+    return true;
+  }
   if (!name.consume_front("llvm.nvvm.shfl.sync.")) return false;
   auto [mode_name, type] = name.split('.');
   auto mode = llvm::StringSwitch<std::optional<ShuffleMode>>(mode_name)

@@ -13,7 +13,16 @@ constexpr int64_t kLanes = 32;
 constexpr const char* kTogether = "all threads come to the barrier";
 constexpr const char* kLanesCome = "all lanes of the mask come to the same place";
 
-enum class Wait : uint8_t { kNone, kBlock, kWarp, kShuffle, kLoadMatrix, kStoreMatrix, kUnknown };
+enum class Wait : uint8_t {
+  kNone,
+  kBlock,
+  kWarp,
+  kShuffle,
+  kReduce,
+  kLoadMatrix,
+  kStoreMatrix,
+  kUnknown
+};
 
 Wait WaitOf(const llvm::CallBase& call) {
   llvm::StringRef name = call.getCalledFunction()->getName();
@@ -27,6 +36,7 @@ Wait WaitOf(const llvm::CallBase& call) {
   }
   if (name == "llvm.nvvm.bar.warp.sync") return Wait::kWarp;
   if (name.starts_with("llvm.nvvm.shfl.sync.")) return Wait::kShuffle;
+  if (name.starts_with("llvm.nvvm.redux.sync.")) return Wait::kReduce;
   bool plain = name.contains(".m8n8.x") && name.contains(".b16");
   if (name.starts_with("llvm.nvvm.ldmatrix.sync.aligned") && plain) return Wait::kLoadMatrix;
   if (name.starts_with("llvm.nvvm.stmatrix.sync.aligned") && plain) return Wait::kStoreMatrix;
@@ -117,8 +127,9 @@ bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
 // takes part.
 std::optional<uint32_t> Lifter::MaskOf(const LiftThread& lane) {
   Wait wait = WaitOf(*lane.waits);
-  if (wait != Wait::kWarp && wait != Wait::kShuffle) return 0xffffffff;
-  Term named = Get(lane.frames.back(), lane.waits->getArgOperand(0)).term;
+  if (wait != Wait::kWarp && wait != Wait::kShuffle && wait != Wait::kReduce) return 0xffffffff;
+  const unsigned mask = wait == Wait::kReduce ? 1 : 0;
+  Term named = Get(lane.frames.back(), lane.waits->getArgOperand(mask)).term;
   if (failed()) return std::nullopt;
   if (!named->IsNumber()) {
     Fail(*lane.waits, "a mask that is no number");
@@ -186,6 +197,9 @@ void Lifter::Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<in
     case Wait::kShuffle:
       Shuffle(lanes, group);
       return;
+    case Wait::kReduce:
+      ReduceLanes(lanes, group);
+      return;
     default:
       MoveMatrices(lanes, group);
   }
@@ -235,6 +249,47 @@ void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int
     results.push_back(value);
   }
   for (size_t k = 0; k < group.size(); ++k) SetResult(lanes[group[k]], results[k]);
+}
+
+// redux.sync of the PTX ISA: each lane of the group gets what all of them give together.
+void Lifter::ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
+  constexpr int64_t kWidth = 32;
+  const llvm::CallBase& call = *lanes[group[0]].waits;
+  const llvm::StringRef name =
+      call.getCalledFunction()->getName().substr(llvm::StringRef("llvm.nvvm.redux.sync.").size());
+  auto combine = [&](Term a, Term b) -> Term {
+    if (name == "add") return terms::Congruent(pool_, pool_.Add(a, b), kWidth);
+    if (name == "and") return terms::And(scope_, a, b, kWidth);
+    if (name == "or") return terms::Or(scope_, a, b, kWidth);
+    if (name == "xor") return terms::Xor(scope_, a, b, kWidth);
+    auto signs = [&](Term t) { return terms::Signed(scope_, t, kWidth); };
+    auto none = [&](Term t) { return terms::Unsigned(scope_, t, kWidth); };
+    if (name == "max") return scope_.Max(signs(a), signs(b));
+    if (name == "min") return scope_.Min(signs(a), signs(b));
+    if (name == "umax") return scope_.Max(none(a), none(b));
+    if (name == "umin") return scope_.Min(none(a), none(b));
+    return nullptr;
+  };
+  Value all;
+  for (int lane : group) {
+    Value value = Get(lanes[lane].frames.back(), call.getArgOperand(0));
+    if (failed()) return;
+    if (value.kind != Value::Kind::kInteger) {
+      Fail(call, "a reduction of lanes of this type");
+      return;
+    }
+    if (lane == group[0]) {
+      all = value;
+      continue;
+    }
+    Term together = combine(all.term, value.term);
+    if (together == nullptr) {
+      Fail(call, "a reduction of lanes of this kind");
+      return;
+    }
+    all = Combined(all, value, Value::Integer(together), call.getType());
+  }
+  for (int lane : group) SetResult(lanes[lane], all);
 }
 
 // ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of

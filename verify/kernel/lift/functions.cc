@@ -127,8 +127,9 @@ Callee ClassifyCallee(const llvm::Function& function) {
     return {};
   }
   if (name.starts_with("llvm.nvvm.barrier") || name.starts_with("llvm.nvvm.shfl.sync") ||
-      name.starts_with("llvm.nvvm.bar.") || name.starts_with("llvm.nvvm.ldmatrix") ||
-      name.starts_with("llvm.nvvm.stmatrix") || name == "llvm.amdgcn.s.barrier") {
+      name.starts_with("llvm.nvvm.redux.sync.") || name.starts_with("llvm.nvvm.bar.") ||
+      name.starts_with("llvm.nvvm.ldmatrix") || name.starts_with("llvm.nvvm.stmatrix") ||
+      name == "llvm.amdgcn.s.barrier") {
     return {K::kWait};
   }
   if (name.starts_with("llvm.lifetime")) return {K::kLifetime};

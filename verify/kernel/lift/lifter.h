@@ -312,6 +312,7 @@ class Lifter {
   bool ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes);
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  void ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   Value InRow(Value row, int64_t byte);
   Value MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
