@@ -112,7 +112,7 @@
       tab.button.textContent = wrong ? `Refuted (${wrong})` : "Verdict";
       tab.button.classList.toggle("bad", wrong > 0);
       this.current = wrong ? "wrong" : "maps";
-      const refutedMap = (module.refutations ?? []).find((one) => one.instruction !== undefined);
+      const refutedMap = (module.refutations ?? []).find((one) => one.maps);
       if (!this.fromHash()) this.choose(refutedMap?.instruction ?? entry.root);
     },
 
