@@ -192,6 +192,9 @@ struct WholeCheck {
   bool proved_by_kernels = false;
   // In late trips of loops the values of kernels that are proved were the interpreter's.
   bool late_trips_proved = false;
+  // Of a module that is proved by its kernels, the loops that are not known to end: what is proved
+  // is the value where they do.
+  std::vector<std::string> open_loops;
   // Loops that did not end on some arguments: both sides left them after a few trips.
   std::vector<std::string> left_loops;
   // Sets of arguments on which every loop ended.

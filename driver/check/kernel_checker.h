@@ -70,7 +70,7 @@ class KernelChecker {
   bool RunsInSamples() const;
   bool SamplesCover() const;
   bool RunsWhole() const;
-  bool LoopsEnd() const;
+  std::vector<std::string> OpenLoops() const;
   bool FallsBackToProof() const;
   bool RunsAloneInSamples(size_t u);
   bool RunsAloneInSamples(const Part& part);

@@ -105,21 +105,23 @@ Unit KernelChecker::TogetherUnit(std::string name, std::function<bool()> is_need
       .give_up = [this](const std::string& why) { state_.report.whole.why_not_by_kernels = why; }};
 }
 
-// Whether each loop that the host runs is known to end, as one that merely ran on for its time is
-// not.
-bool KernelChecker::LoopsEnd() const {
-  return llvm::all_of(program_.host_computations(), [&](const hlo::Computation* computation) {
-    return llvm::all_of(computation->instructions, [&](const auto& op) {
-      return op->opcode != hlo::Opcode::kWhile ||
-             AnalyzeCarried(*op, {0}, state_.context).trips.has_value();
-    });
-  });
+// The loops that the host runs and that are not known to end. One that merely ran on for its time
+// is no loop that ends.
+std::vector<std::string> KernelChecker::OpenLoops() const {
+  std::vector<std::string> open;
+  for (const hlo::Computation* computation : program_.host_computations()) {
+    for (const auto& op : computation->instructions) {
+      if (op->opcode == hlo::Opcode::kWhile && !AnalyzeCarried(*op, {0}, state_.context).trips)
+        open.push_back(op->name);
+    }
+  }
+  return open;
 }
 
 // Each kernel was run by itself, or is proved.
 bool KernelChecker::FallsBackToProof() const {
   return state_.options().target != ExecutionTarget::kCuda && state_.report.whole.given_up &&
-         !state_.report.whole.why_not_by_kernels && AllAreProvedOrRun() && LoopsEnd();
+         !state_.report.whole.why_not_by_kernels && AllAreProvedOrRun() && OpenLoops().empty();
 }
 
 void KernelChecker::AddUnitsOf(Part& part, std::vector<Unit>& units) {
@@ -395,7 +397,8 @@ void KernelChecker::Finish() {
     whole.why_not = "the values of the module do not fit 4 GiB: it is not run";
   }
   if (whole.given_up && !IsTooLarge()) {
-    whole.proved_by_kernels = whole.why_not_by_kernels == "" && AllAreProvedOrRun() && LoopsEnd();
+    whole.proved_by_kernels =
+        whole.why_not_by_kernels == "" && AllAreProvedOrRun() && OpenLoops().empty();
     if (!whole.proved_by_kernels && !whole.why_not_by_kernels.value_or("").empty()) {
       whole.why_not += "; and it is not proved that its kernels together are the module: " +
                        *whole.why_not_by_kernels;
@@ -405,6 +408,7 @@ void KernelChecker::Finish() {
   if (RunsWhole()) return;
   const std::string& why_not = whole.why_not_by_kernels.value_or("");
   whole.proved_by_kernels = why_not.empty();
+  whole.open_loops = OpenLoops();
   if (why_not.empty()) return;
   whole.why_not =
       "the module is too large to run as a whole, and it is not proved that its kernels together "

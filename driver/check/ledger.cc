@@ -325,6 +325,10 @@ std::string ModuleReport::Covered() const {
       text += " but for " + std::to_string(run) + " that " + (run == 1 ? "is" : "are") +
               " run on arguments of " + (run == 1 ? "its" : "their") + " own and not proved";
     }
+    if (!whole.open_loops.empty()) {
+      text += ", where '" + llvm::join(whole.open_loops, "' and '") +
+              (whole.open_loops.size() == 1 ? "' ends" : "' end") + ", which is not known,";
+    }
     return text +
            (whole.in_parts() ? ", as its run took too long" : " and executed only in samples");
   }

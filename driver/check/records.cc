@@ -200,6 +200,7 @@ struct Fields {
     io("why_not_by_kernels", x.why_not_by_kernels);
     io("proved_by_kernels", x.proved_by_kernels);
     io("late_trips_proved", x.late_trips_proved);
+    io("open_loops", x.open_loops);
     io("left_loops", x.left_loops);
     io("ended_runs", x.ended_runs);
   }

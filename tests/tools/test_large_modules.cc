@@ -52,6 +52,22 @@ TEST(LargeModules, OfLongLoopsAreProved) { ExpectProved("_reduction_long.hlo"); 
 // Rows that take all registers of a block, of which each element is executed.
 TEST(LongRows, AreProved) { ExpectProved("_of_long_rows.hlo"); }
 
+// What kernels make in each trip is no value of a loop that does not end.
+TEST(LargeModules, OfLoopsThatMayNotEndSaySo) {
+  const ModuleReport report = Check(
+      "HloModule m\nbody { s = (s32[], f32[30000,30000]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n"
+      "  x = f32[30000,30000] get-tuple-element(s), index=1\n"
+      "  y = f32[30000,30000] negate(x)\n  ROOT r = (s32[], f32[30000,30000]) tuple(i, y) }\n"
+      "condition { s = (s32[], f32[30000,30000]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n"
+      "  ROOT r = pred[] compare(i, i), direction=EQ }\n"
+      "ENTRY e { s = (s32[], f32[30000,30000]) parameter(0)\n"
+      "  ROOT w = (s32[], f32[30000,30000]) while(s), condition=condition, body=body }");
+  EXPECT_NE(report.Covered().find("where 'w' ends, which is not known"), std::string::npos)
+      << report.Covered();
+}
+
 TEST(LargeModules, AreProvedKernelByKernelAndExecutedInSamples) {
   const ModuleReport report = Check(SoftmaxOf("1048576", "2048"));
   EXPECT_EQ(report.verdict(), "affirmed");

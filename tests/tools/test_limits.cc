@@ -317,21 +317,23 @@ TEST(TimeLimit, WhatIsGivenUpIsUnknown) {
 }
 
 // A loop that never ends, and arrays that no memory holds: the check says what it did not do.
+std::string EndlessLoop(const std::string& shape) {
+  const std::string state = "(s32[], " + shape + ")";
+  return "HloModule loop\nbody { s = " + state +
+         " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  x = " + shape +
+         " get-tuple-element(s), index=1\n  y = " + shape + " sine(x)\n  ROOT r = " + state +
+         " tuple(i, y) }\ncondition { s = " + state +
+         " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+         "  ROOT r = pred[] compare(i, i), direction=EQ }\n"
+         "ENTRY e { i = s32[] parameter(0)\n  x = " +
+         shape + " parameter(1)\n  s = " + state + " tuple(i, x)\n  ROOT w = " + state +
+         " while(s), condition=condition, body=body }";
+}
+
 TEST(TimeLimit, EndsWhatWouldNotEnd) {
-  const testing::TemporaryFolder folder({{"loop.hlo", R"(HloModule loop
-body { s = (s32[], f32[4]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  x = f32[4] get-tuple-element(s), index=1
-  y = f32[4] negate(x)
-  ROOT r = (s32[], f32[4]) tuple(i, y) }
-condition { s = (s32[], f32[4]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  zero = s32[] constant(0)
-  ROOT r = pred[] compare(i, i), direction=EQ }
-ENTRY e { i = s32[] parameter(0)
-  x = f32[4] parameter(1)
-  s = (s32[], f32[4]) tuple(i, x)
-  ROOT w = (s32[], f32[4]) while(s), condition=condition, body=body })"},
+  // Of few elements its first trips are run, of more they take too long.
+  const testing::TemporaryFolder folder({{"loop.hlo", EndlessLoop("f32[4]")},
+                                         {"long_loop.hlo", EndlessLoop("f32[20000]")},
                                          {"dots.hlo", R"(HloModule dots
 ENTRY e { p = f32[8192,8192] parameter(0)
   q = f32[8192,8192] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}
@@ -344,7 +346,7 @@ ENTRY e { p = f32[8192,8192] parameter(0)
       "  ROOT r = pred[] compare(a, b), direction=LT }\n";
   std::string dots = ReadFile(folder.path() + "/dots.hlo");
   folder.Add("dots.hlo", dots.insert(dots.find("ENTRY"), less));
-  for (const char* file : {"/loop.hlo", "/dots.hlo"}) {
+  for (const char* file : {"/loop.hlo", "/long_loop.hlo", "/dots.hlo"}) {
     const RunResult result =
         RunAffirm({"check", "--json", "--time-limit", "1", folder.path() + file});
     // Of processor time it is one second; the machine may be busy.
