@@ -343,9 +343,19 @@ TEST(Junit, CountsWhatFailsAndSkipsWhatIsKnown) {
   EXPECT_THAT(Rendered(RenderJunit, report),
               HasSubstr(R"(tests="4" failures="1" errors="1" skipped="0")"));
   EXPECT_THAT(Rendered(RenderJunit, report), HasSubstr("name=\"map of p (2)\""));
+  // What is counted stands in its test: one without an outcome has passed.
+  auto outcomes = [&](const char* element) {
+    return llvm::StringRef(Rendered(RenderJunit, report)).count(element);
+  };
+  EXPECT_EQ(outcomes("<failure message="), 1U);
+  EXPECT_EQ(outcomes("<error message="), 1U);
+  EXPECT_EQ(outcomes("<skipped message="), 0U);
   report.records[0].state = BaselineState::kKnown;
   EXPECT_THAT(Rendered(RenderJunit, report),
               HasSubstr(R"(tests="4" failures="0" errors="1" skipped="1")"));
+  EXPECT_EQ(outcomes("<failure message="), 0U);
+  EXPECT_EQ(outcomes("<error message="), 1U);
+  EXPECT_EQ(outcomes("<skipped message="), 1U);
 }
 
 TEST(ProgressTest, DrawsABarAndAnEstimate) {
