@@ -314,6 +314,10 @@ std::string ModuleReport::Covered() const {
     text += ", with values made up for " + std::to_string(made_constants) +
             (made_constants == 1 ? " constant" : " constants") + " that the text leaves out";
   }
+  if (random_states > 0) {
+    text += ", with " + std::to_string(random_states) +
+            (random_states == 1 ? " state" : " states") + " of random numbers as arguments";
+  }
   if (sizes_at_bounds) text += ", of sizes that are known at run time only those at their bounds";
   if (in_samples && all_kernels == 0)
     return text + ", the module as a whole proved, which runs none";

@@ -6,6 +6,7 @@
 #include "core/hlo/text.h"
 #include "driver/check/bounded_sizes.h"
 #include "driver/check/check.h"
+#include "driver/check/random_states.h"
 #include "driver/check/unused_calls.h"
 #include "tests/parse_module.h"
 
@@ -82,6 +83,25 @@ TEST(UnusedCalls, AreDroppedUnlessTheyDoSomethingElse) {
   EXPECT_EQ(module->entry->Find("b"), nullptr);
   EXPECT_NE(module->entry->Find("c"), nullptr);
   EXPECT_NE(module->entry->Find("d"), nullptr);
+}
+
+// A state is any value: what is computed of it is affirmed, and what differs by it is not the same.
+TEST(RandomStates, AreArguments) {
+  auto module = ModuleOf(
+      "p = u64[2] parameter(0)\n s = u64[2] rng-get-and-update-state(), delta=4\n"
+      "n = u64[] custom-call(), custom_call_target=\"GetRngSeed\"\n"
+      "b = u64[2] broadcast(n), dimensions={}\n a = u64[2] add(s, b)\n"
+      "ROOT r = u64[2] add(a, p)");
+  ASSERT_NE(module, nullptr);
+  module->computations.erase(module->computations.begin() + 1);
+  EXPECT_EQ(MakeStatesParameters(*module), 2);
+  EXPECT_EQ(MakeStatesParameters(*module), 0);
+  ASSERT_EQ(module->entry->parameters.size(), 3u);
+  EXPECT_EQ(module->entry->parameters[1]->name, "s");
+  EXPECT_EQ(module->entry->parameters[2]->parameter_number, 2);
+  const ModuleReport report =
+      Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
+  EXPECT_EQ(report.verdict(), "affirmed");
 }
 
 }  // namespace

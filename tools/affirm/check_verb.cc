@@ -7,6 +7,7 @@
 #include "driver/check/check.h"
 #include "driver/check/elided_constants.h"
 #include "driver/check/ledger_file.h"
+#include "driver/check/random_states.h"
 #include "driver/check/symbolic.h"
 #include "driver/check/unused_calls.h"
 #include "driver/parallel.h"
@@ -126,6 +127,7 @@ class FileChecker {
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
         return driver::WithSourceLine(std::move(error), input->text);
       driver::DropUnusedCalls(*module);
+      const int64_t random_states = driver::MakeStatesParameters(*module);
       const bool at_bounds = driver::TakeSizesAtTheirBounds(*module);
       const int64_t made_constants = driver::GiveValuesToElidedConstants(*module, options_.seed);
       std::unique_ptr<driver::UnitLedger> of_module;
@@ -139,6 +141,7 @@ class FileChecker {
       auto report = checker_.Check(*module, input->name, progress, of_module.get());
       if (!report) return report.takeError();
       report->made_constants = made_constants;
+      report->random_states = random_states;
       report->sizes_at_bounds = at_bounds;
       all.modules.push_back({driver::ToRunReport(*report), DetailsOf(*report, options_.report)});
     }
