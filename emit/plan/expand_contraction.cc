@@ -206,6 +206,7 @@ Instruction* ExpandRaggedDot(Expander& expander, const Instruction& dot,
         place[d] = next++;
     }
     std::vector<int64_t> places;
+    places.reserve(masked.size());
     for (int64_t d : masked) places.push_back(place[d]);
     Instruction* result = b.Broadcast(zero, dot.shape.dims);
     for (size_t g = 0; g < groups.size(); ++g) {

@@ -157,6 +157,7 @@ Instruction* ExpandCholesky(Expander& expander, const Instruction& op,
     std::vector<int64_t> column = v.dims();
     column.push_back(1);
     std::vector<Instruction*> parts;
+    parts.reserve(columns.size());
     for (const Wide& x : columns) parts.push_back(b.Reshape(x.*part, column));
     Instruction* whole = b.Concatenate(parts, v.last() + 1);
     if (part == &Wide::im && !lower) whole = b.Op(Opcode::kNegate, {whole});
@@ -205,6 +206,7 @@ Instruction* ExpandTriangularSolve(Expander& expander, const Instruction& op,
   std::vector<int64_t> line = v.dims();
   line.insert(left ? line.end() - 1 : line.end(), 1);
   std::vector<Instruction*> parts;
+  parts.reserve(unknowns.size());
   for (Instruction* x : unknowns) parts.push_back(b.Reshape(x, line));
   return b.Convert(b.Concatenate(parts, left ? v.last() : v.last() + 1), op.shape.type);
 }
