@@ -86,6 +86,7 @@ Instruction* HloBuilder::BroadcastInto(Instruction* value, const std::vector<int
 Instruction* HloBuilder::Transpose(Instruction* value, std::vector<int64_t> dimensions) {
   if (llvm::is_sorted(dimensions)) return value;
   std::vector<int64_t> dims;
+  dims.reserve(dimensions.size());
   for (int64_t d : dimensions) dims.push_back(value->shape.dims[d]);
   hlo::Attributes attributes;
   attributes.dimensions = std::move(dimensions);
