@@ -105,6 +105,7 @@ class KernelChecker {
   std::vector<size_t> first_part_;       // by fusion
   std::vector<int64_t> runs_of_fusion_;  // with the arguments that run now
   std::vector<hlo::EvaluationOrders> fusion_orders_;
+  std::vector<bool> has_several_orders_;  // by fusion: two of its kernels compute one reduction
   hlo::EvaluationOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
   bool by_kernels_ = true;  // the run that is under way

@@ -149,6 +149,67 @@ llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
   return root;
 }
 
+// A graph in which each op that reads what only moves elements has that for itself, where a
+// reduction is broadcast: the stages of a computation over rows (row_fusion.h) are functions of
+// their own, and what two of them share would be a third one, which is given no reductions.
+class Copier {
+ public:
+  explicit Copier(FlatGraph& graph) : graph_(graph), copies_(graph.nodes.size(), -1) {}
+
+  static bool IsWanted(const FlatGraph& graph) {
+    std::vector<bool> reduced(graph.nodes.size());
+    for (size_t n = 0; n < graph.nodes.size(); ++n) {
+      const Opcode opcode = graph.nodes[n].instruction->opcode;
+      bool of_reduced = false;
+      for (ValueRef operand : graph.nodes[n].operands) {
+        of_reduced |= operand.node >= 0 && reduced[operand.node];
+      }
+      if (of_reduced && opcode == Opcode::kBroadcast) return true;
+      reduced[n] = of_reduced || opcode == Opcode::kReduce;
+    }
+    return false;
+  }
+
+  void Run() {
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (IsMovement(graph_.nodes[n])) continue;  // where it is read
+      FlatNode node = graph_.nodes[n];
+      for (ValueRef& operand : node.operands) operand = Copied(operand);
+      copies_[n] = Add(std::move(node));
+    }
+    for (ValueRef& output : graph_.outputs) output = Copied(output);
+    graph_.nodes = std::move(nodes_);
+  }
+
+ private:
+  static bool IsMovement(const FlatNode& node) {
+    switch (node.instruction->opcode) {
+      case Opcode::kBitcast:
+      case Opcode::kBroadcast:
+      case Opcode::kReshape:
+      case Opcode::kTranspose:
+        return true;
+      default:
+        return false;
+    }
+  }
+  int64_t Add(FlatNode node) {
+    nodes_.push_back(std::move(node));
+    return static_cast<int64_t>(nodes_.size()) - 1;
+  }
+  ValueRef Copied(ValueRef value) {
+    if (value.node < 0) return value;
+    if (copies_[value.node] >= 0) return {copies_[value.node], value.leaf};
+    FlatNode node = graph_.nodes[value.node];
+    for (ValueRef& operand : node.operands) operand = Copied(operand);
+    return {Add(std::move(node)), value.leaf};
+  }
+
+  FlatGraph& graph_;
+  std::vector<int64_t> copies_;  // by node; -1: it is copied for each that reads it
+  std::vector<FlatNode> nodes_;
+};
+
 }  // namespace
 
 const hlo::Shape& FlatGraph::shape(ValueRef value) const {
@@ -198,6 +259,7 @@ llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation) {
     graph.outputs.push_back(value);
     graph.output_leaves.push_back(shape);
   }
+  if (Copier::IsWanted(graph)) Copier(graph).Run();
   return graph;
 }
 

@@ -36,6 +36,13 @@ Meaning TriangularSolve(const hlo::Instruction& call);  // cuBLAS
 Meaning Trsm(const hlo::Instruction& call);             // LAPACK's interface
 Meaning Potrf(const hlo::Instruction& call);  // a Cholesky factor, and whether there is one
 
+Meaning PivotsToPermutation(const hlo::Instruction& call);
+Meaning Getrf(const hlo::Instruction& call);      // LU
+Meaning Geqrf(const hlo::Instruction& call);      // QR, as reflectors
+Meaning Orgqr(const hlo::Instruction& call);      // the product of reflectors
+Meaning Syevd(const hlo::Instruction& call);      // eigenvalues of symmetric matrices
+Meaning Singulars(const hlo::Instruction& call);  // singular values
+
 Meaning ThreeFry(const hlo::Instruction& call);
 
 Meaning OneDnnSoftmax(const hlo::Instruction& call);

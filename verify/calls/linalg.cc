@@ -1,13 +1,10 @@
 // Triangular systems and Cholesky factors, by LAPACK, cuBLAS and cuSOLVER.
-#include "core/hlo/leaves.h"
-#include "core/hlo/scanner.h"
-#include "core/hlo/shape_text.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "verify/calls/backend_config.h"
 #include "verify/calls/families.h"
+#include "verify/calls/lapack.h"
 #include "verify/calls/meaning_text.h"
 
 namespace affirm::calls {
@@ -18,43 +15,6 @@ using hlo::PrimitiveType;
 using hlo::Shape;
 
 constexpr llvm::StringLiteral kSolveKeys[] = {"left_side", "lower", "unit_diagonal", "transpose_a"};
-
-bool IsMatrix(const Shape& shape) {
-  return shape.IsArray() && shape.rank() >= 2 &&
-         (hlo::IsFloat(shape.type) || hlo::IsComplex(shape.type));
-}
-
-// A letter of LAPACK, as its number: "76" is 'L'. 0 where there is none.
-char Letter(const hlo::Instruction& call, llvm::StringRef key) {
-  int64_t code = 0;
-  const bool is_number = llvm::to_integer(TypedAttribute(call, key), code, 10);
-  return is_number && code > 0 && code < 128 ? static_cast<char>(code) : '\0';
-}
-
-// Libraries of matrices have columns one after the other. Before layouts are assigned the call says
-// how it will want its operands.
-llvm::Error CheckColumnMajor(const hlo::Instruction& call) {
-  auto is_column_major = [](const Shape& shape) {
-    if (!shape.IsArray() || shape.rank() < 2) return true;
-    const std::vector<int64_t> order = shape.MinorToMajor();
-    return order[0] == shape.rank() - 2 && order[1] == shape.rank() - 1;
-  };
-  std::vector<Shape> shapes;
-  if (const std::string* text = call.attributes.FindExtra("operand_layout_constraints")) {
-    hlo::Scanner scanner(*text, "operand_layout_constraints", 0, text->size());
-    while (!scanner.AtEnd()) {
-      if (scanner.Consume('{') || scanner.Consume('}') || scanner.Consume(',')) continue;
-      auto shape = hlo::ParseShape(scanner);
-      if (!shape) return shape.takeError();
-      shapes.push_back(std::move(*shape));
-    }
-  } else {
-    for (const hlo::Instruction* operand : call.operands) shapes.push_back(operand->shape);
-  }
-  for (const hlo::LeafRef& leaf : hlo::Leaves(call.shape)) shapes.push_back(*leaf.shape);
-  if (llvm::all_of(shapes, is_column_major)) return llvm::Error::success();
-  return MakeError("expected matrices with columns one after the other, layout {0,1}");
-}
 
 Meaning Solve(const hlo::Instruction& call, const std::string& attributes) {
   if (llvm::Error error = CheckColumnMajor(call)) return error;
@@ -77,13 +37,6 @@ std::string SolveAttributes(bool left, bool lower, bool unit, llvm::StringRef tr
   if (lower) text += "lower=true, ";
   if (unit) text += "unit_diagonal=true, ";
   return text + "transpose_a=" + transpose.str();
-}
-
-// Which triangle a factorization is asked for: 'L', 'U', or nothing that is known.
-char Triangle(const hlo::Instruction& call) {
-  const llvm::StringRef lower = TypedAttribute(call, "lower");  // cuSOLVER
-  if (!lower.empty()) return lower == "true" ? 'L' : 'U';
-  return Letter(call, "uplo");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ hlo::PrimitiveType AccumulatorType(hlo::PrimitiveType type) {
   return hlo::IsFloat(type) && hlo::BitWidth(type) < 32 ? hlo::PrimitiveType::kF32 : type;
 }
 
-MeaningText::MeaningText(const hlo::Instruction& call) : call_(call) {
+MeaningText::MeaningText(const hlo::Instruction& call) : Lines(before_), call_(call) {
   for (size_t k = 0; k < call.operands.size(); ++k) {
     const Value value = Parameter(static_cast<int64_t>(k));
     body_ += "  " + value.name + " = " + value.shape.ToString() + " parameter(" +
@@ -46,8 +46,8 @@ Value MeaningText::Parameter(int64_t number) const {
   return {"p" + std::to_string(number), call_.operands[number]->shape};
 }
 
-Value MeaningText::Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<Value> operands,
-                      const llvm::Twine& attributes) {
+Value Lines::Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<Value> operands,
+                const llvm::Twine& attributes) {
   Value value{"v" + std::to_string(count_++), std::move(shape)};
   body_ += "  " + value.name + " = " + value.shape.ToString() + " " + opcode.str() + "(" +
            llvm::join(llvm::map_range(operands, [](const Value& v) { return v.name; }), ", ") + ")";
@@ -56,11 +56,11 @@ Value MeaningText::Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<V
   return value;
 }
 
-Value MeaningText::Convert(const Value& x, hlo::PrimitiveType type) {
+Value Lines::Convert(const Value& x, hlo::PrimitiveType type) {
   return x.shape.type == type ? x : Op(WithType(x.shape, type), "convert", {x});
 }
 
-Value MeaningText::Constant(const hlo::Shape& shape, double number, double imaginary) {
+Value Lines::Constant(const hlo::Shape& shape, double number, double imaginary) {
   Value scalar{"v" + std::to_string(count_++), hlo::Shape::Array(shape.type, {})};
   std::string text = NumberText(shape.type, number);
   if (hlo::IsComplex(shape.type))
@@ -69,14 +69,63 @@ Value MeaningText::Constant(const hlo::Shape& shape, double number, double imagi
   return shape.rank() == 0 ? scalar : Broadcast(scalar, shape, {});
 }
 
-Value MeaningText::Broadcast(const Value& x, const hlo::Shape& shape,
-                             llvm::ArrayRef<int64_t> dimensions) {
+Value Lines::Broadcast(const Value& x, const hlo::Shape& shape,
+                       llvm::ArrayRef<int64_t> dimensions) {
   return Op(WithType(shape, x.shape.type), "broadcast", {x}, "dimensions=" + Braces(dimensions));
 }
 
-void MeaningText::AddComputation(llvm::StringRef text) {
+void Lines::AddComputation(llvm::StringRef text) {
   const std::string line = text.str() + "\n";
   if (!llvm::StringRef(computations_).contains(line)) computations_ += line;
+}
+
+Value Lines::Reshape(const Value& x, std::vector<int64_t> dims) {
+  if (x.shape.dims == dims) return x;
+  return Op(hlo::Shape::Array(x.shape.type, std::move(dims)), "reshape", {x});
+}
+
+Value Lines::Transpose(const Value& x, llvm::ArrayRef<int64_t> order) {
+  std::vector<int64_t> dims;
+  dims.reserve(order.size());
+  for (int64_t d : order) dims.push_back(x.shape.dims[d]);
+  return Op(hlo::Shape::Array(x.shape.type, std::move(dims)), "transpose", {x},
+            "dimensions=" + Braces(order));
+}
+
+std::vector<Value> Lines::Loop(llvm::StringRef name, int64_t count, llvm::ArrayRef<Value> start,
+                               Body body) {
+  const hlo::Shape number = hlo::Shape::Array(hlo::PrimitiveType::kS32, {});
+  std::vector<hlo::Shape> shapes = {number};
+  std::vector<Value> values = {Constant(number, 0)};
+  for (const Value& value : start) {
+    shapes.push_back(value.shape);
+    values.push_back(value);
+  }
+  const hlo::Shape state = hlo::Shape::Tuple(shapes);
+  const std::string parameter = "  state = " + state.ToString() + " parameter(0)\n";
+  auto element = [&](Lines& lines, size_t k) {
+    return lines.Op(shapes[k], "get-tuple-element", {{"state", state}},
+                    "index=" + std::to_string(k));
+  };
+  Lines step(computations_), again(computations_);
+  const Value trip = element(step, 0);
+  std::vector<Value> before, next;
+  for (size_t k = 1; k < shapes.size(); ++k) before.push_back(element(step, k));
+  next = body(step, trip, before);
+  next.insert(next.begin(), step.Binary("add", trip, step.Constant(number, 1)));
+  step.Op(state, "tuple", next);
+  again.Compare(element(again, 0), again.Constant(number, static_cast<double>(count)), "LT");
+  for (auto [lines, suffix] : {std::pair(&step, "_step"), std::pair(&again, "_again")}) {
+    std::string& text = lines->body_;
+    text.insert(text.rfind('\n', text.size() - 2) + 3, "ROOT ");
+    AddComputation(name.str() + suffix + " {\n" + parameter + text + "}");
+  }
+  const Value loop = Op(state, "while", {Op(state, "tuple", values)},
+                        "condition=" + name + "_again, body=" + name + "_step");
+  std::vector<Value> made;
+  for (size_t k = 1; k < shapes.size(); ++k)
+    made.push_back(Op(shapes[k], "get-tuple-element", {loop}, "index=" + std::to_string(k)));
+  return made;
 }
 
 // Of no elements all are defined.

@@ -22,6 +22,7 @@
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 
 namespace affirm::calls {
@@ -41,16 +42,26 @@ hlo::Shape WithType(hlo::Shape shape, hlo::PrimitiveType type);
 // it once: narrow floats are computed in f32.
 hlo::PrimitiveType AccumulatorType(hlo::PrimitiveType type);
 
-class MeaningText {
+// Lines of one computation.
+class Lines {
  public:
-  explicit MeaningText(const hlo::Instruction& call);
+  // `computations` is the text of those that stand before it.
+  explicit Lines(std::string& computations) : computations_(computations) {}
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
 
-  Value Parameter(int64_t number) const;
   Value Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<Value> operands,
            const llvm::Twine& attributes = "");
   Value Unary(llvm::StringRef opcode, const Value& x) { return Op(x.shape, opcode, {x}); }
   Value Binary(llvm::StringRef opcode, const Value& x, const Value& y) {
     return Op(x.shape, opcode, {x, y});
+  }
+  Value Compare(const Value& x, const Value& y, llvm::StringRef direction) {
+    return Op(WithType(x.shape, hlo::PrimitiveType::kPred), "compare", {x, y},
+              "direction=" + direction);
+  }
+  Value Select(const Value& condition, const Value& x, const Value& y) {
+    return Op(x.shape, "select", {condition, x, y});
   }
   // The value itself where it has the type already.
   Value Convert(const Value& x, hlo::PrimitiveType type);
@@ -58,10 +69,33 @@ class MeaningText {
   Value Constant(const hlo::Shape& shape, double number, double imaginary = 0);
   // Dimension k of x is dimension `dimensions[k]` of the result.
   Value Broadcast(const Value& x, const hlo::Shape& shape, llvm::ArrayRef<int64_t> dimensions);
+  // x itself where it has these sizes.
+  Value Reshape(const Value& x, std::vector<int64_t> dims);
+  // Dimension k of the result is dimension `order[k]` of x.
+  Value Transpose(const Value& x, llvm::ArrayRef<int64_t> order);
 
-  // A computation that the entry calls, as text.
+  // A computation that this one calls, as text.
   // The same text is added once.
   void AddComputation(llvm::StringRef text);
+
+  // A loop of `count` trips over some values, whose next ones `body` makes of the number of the
+  // trip, s32[], and the ones that there are. Gives the values behind the last trip.
+  using Body = llvm::function_ref<std::vector<Value>(Lines& lines, Value trip,
+                                                     llvm::ArrayRef<Value> values)>;
+  std::vector<Value> Loop(llvm::StringRef name, int64_t count, llvm::ArrayRef<Value> start,
+                          Body body);
+
+ protected:
+  std::string body_;
+  std::string& computations_;
+  int64_t count_ = 0;
+};
+
+class MeaningText : public Lines {
+ public:
+  explicit MeaningText(const hlo::Instruction& call);
+
+  Value Parameter(int64_t number) const;
   // The whole module. The results are the elements of the call's result, which is one array or a
   // tuple of arrays; those that are absent have no defined contents.
   std::string Module(llvm::ArrayRef<std::optional<Value>> results);
@@ -70,8 +104,7 @@ class MeaningText {
   Value Undefined(const hlo::Shape& shape);
 
   const hlo::Instruction& call_;
-  std::string computations_, body_;
-  int64_t count_ = 0;
+  std::string before_;
 };
 
 // "{1,2}"

@@ -59,6 +59,12 @@ double RoundingFloat(Random& random) {
   return random.Below(2) == 0 ? value : -value;
 }
 
+// With every bit of the mantissa, from 1/4 to 4.
+double PositiveFloat(Random& random) {
+  const double mantissa = 1 + std::ldexp(static_cast<double>(random.Next() >> 12), -52);
+  return std::ldexp(mantissa, static_cast<int>(random.Below(4)) - 2);
+}
+
 // Has magnitudes over the whole range of single precision; a sum of such numbers is about its
 // largest term.
 double WideFloat(Random& random) {
@@ -133,6 +139,8 @@ double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
       return SpecialFloat(type, random);
     case ArgumentKind::kWide:
       return random.Below(8) == 0 ? SmallFloat(random) : WideFloat(random);
+    case ArgumentKind::kPositive:
+      return PositiveFloat(random);
     case ArgumentKind::kEdges:
       break;
   }
@@ -150,6 +158,7 @@ int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind,
   const int64_t inside = high < low ? low : low + random.Below(high - low + 1);
   // For unsigned types, negative numbers wrap to indices far outside.
   switch (kind) {
+    case ArgumentKind::kPositive:
     case ArgumentKind::kSmall:
       break;
     case ArgumentKind::kRounding:
@@ -178,6 +187,7 @@ int64_t EdgeInt(IntType type, Random& random) {
 
 int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& random) {
   const IntType type = IntType::Of(of);
+  if (kind == ArgumentKind::kPositive && use.bounds.empty()) return type.Wrap(1 + random.Below(9));
   // With a loop of 2^31 trips the interpreter would not finish.
   if (kind == ArgumentKind::kSmall || use.in_loop_state) return SmallInt(of, random);
   if (!use.bounds.empty()) {
@@ -233,7 +243,8 @@ struct Filler {
 
  private:
   ArgumentKind Moderate() const {
-    return kind == ArgumentKind::kSmall ? kind : ArgumentKind::kRounding;
+    const bool is = kind == ArgumentKind::kSmall || kind == ArgumentKind::kPositive;
+    return is ? kind : ArgumentKind::kRounding;
   }
 };
 
@@ -348,7 +359,7 @@ bool AnyInstruction(const Computation& computation,
 
 // Whether floats have to be moderate, so that no bits of a NaN are seen.
 bool NeedsPlainFloats(const Computation& computation, ArgumentKind kind) {
-  if (kind == ArgumentKind::kSmall) return false;
+  if (kind == ArgumentKind::kSmall || kind == ArgumentKind::kPositive) return false;
   return AnyInstruction(computation, [&](const Instruction& op) {
     if (!SeesBitsOfNaN(op)) return false;
     return kind != ArgumentKind::kEdges ||
@@ -370,6 +381,8 @@ const char* Name(ArgumentKind kind) {
       return "special";
     case ArgumentKind::kWide:
       return "wide";
+    case ArgumentKind::kPositive:
+      return "positive";
     case ArgumentKind::kEdges:
       return "edges";
   }

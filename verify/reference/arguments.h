@@ -13,17 +13,19 @@
 
 namespace affirm::hlo {
 
-// Which numbers the elements of arguments are. Where integers are used as indices, the last three
-// kinds take the bounds to which these are clamped, the numbers next to them, and the ends of the
-// type. The starts of `dynamic-slice(f32[10], i), dynamic_slice_sizes={3}`, for example, are 7, 8
-// and 2^31 - 1 (kRounding), or 0, -1 and -2^31 (kSpecial). Integers that count the trips of a loop
-// are small in every kind.
+// Which numbers the elements of arguments are. Where integers are used as indices, kRounding,
+// kSpecial and kWide take the bounds to which these are clamped, the numbers next to them, and the
+// ends of the type. The starts of `dynamic-slice(f32[10], i), dynamic_slice_sizes={3}`, for
+// example, are 7, 8 and 2^31 - 1 (kRounding), or 0, -1 and -2^31 (kSpecial). Integers that count
+// the trips of a loop are small in every kind.
 enum class ArgumentKind : uint8_t {
   kSmall,     // MakeArguments without a kind: exact sums, small integers
   kRounding,  // floats with every bit of the mantissa, whose sums round; indices at the upper end
   kSpecial,   // infinities, NaN, denormals, signed zeros, the largest numbers; indices at the lower
               // end
   kWide,      // floats of all magnitudes; indices in, and somewhat out of, their bounds
+  kPositive,  // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
+              // on which loops that iterate towards a value come to their end
   kEdges,     // numbers at which a rounding to a narrower type changes, and, of types of at most
               // eight bits, any; no NaN and no infinity; indices as kWide
 };
