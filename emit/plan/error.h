@@ -22,6 +22,11 @@ inline llvm::Error KernelFault(const llvm::Twine& message) {
   return llvm::createStringError(std::make_error_code(std::errc::result_out_of_range), message);
 }
 
+// For a kernel that was stopped before its end, which says nothing of it.
+inline llvm::Error TooManySteps(const llvm::Twine& message) {
+  return llvm::createStringError(std::make_error_code(std::errc::timed_out), message);
+}
+
 }  // namespace affirm::emit
 
 #endif  // AFFIRM_EMIT_PLAN_ERROR_H_

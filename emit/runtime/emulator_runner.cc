@@ -1,5 +1,6 @@
 // Kernels on the SIMT emulator: the code that a device gets.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "emit/codegen/kernel_impl.h"
@@ -47,7 +48,7 @@ llvm::Expected<EmulatedKernel> EmulatedKernel::Compile(const Kernel& kernel, Dev
 }
 
 llvm::Expected<hlo::Literal> EmulatedKernel::Run(llvm::ArrayRef<hlo::Literal> arguments,
-                                                 uint64_t seed) {
+                                                 uint64_t seed, int64_t most_steps) {
   const Kernel::Impl& kernel = impl_->kernel;
   llvm::Expected<std::vector<const hlo::Literal*>> inputs = ArgumentLeaves(kernel, arguments);
   if (!inputs) return inputs.takeError();
@@ -61,10 +62,19 @@ llvm::Expected<hlo::Literal> EmulatedKernel::Run(llvm::ArrayRef<hlo::Literal> ar
     llvm::ArrayRef<uint8_t> bytes = (*inputs)[next++]->bytes();
     std::copy(bytes.begin(), bytes.end(), memory.begin());
   }
-  kernel::EmulatorRun run = impl_->emulator.Run(memories, {.seed = seed, .blocks = {}});
+  // Whether loops end is what is proved: a long one is none that does not.
+  kernel::EmulatorOptions options;
+  options.seed = seed;
+  options.most_jumps_back = std::numeric_limits<int64_t>::max();
+  options.most_codes = most_steps;
+  options.most_codes_is_a_budget = true;
+  kernel::EmulatorRun run = impl_->emulator.Run(memories, options);
   if (!run.findings.empty())
     return KernelFault(kernel.name + ": " + run.findings.front().ToString());
-  if (!run.complete) return KernelFault(kernel.name + ": the run was ended: too many steps");
+  if (!run.complete) {
+    return TooManySteps(kernel.name + ": its run takes more than " + llvm::Twine(most_steps) +
+                        " steps");
+  }
   std::vector<std::vector<uint8_t>> results;
   for (const kernel::Param& param : launch.params) {
     if (param.role == kernel::Param::kOutput) results.push_back(memories[param.memory]);

@@ -1,5 +1,7 @@
 // How threads map to elements, and what the SIMT emulator reports.
+#include "emit/runtime/run.h"
 #include "tests/emit/kernel_testing.h"
+#include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::testing {
@@ -124,6 +126,22 @@ TEST(Arguments, MustFitTheParameters) {
   auto other = emit::RunOnEmulator(*emitted.kernel, {wrong});
   ASSERT_FALSE(bool(other));
   EXPECT_NE(llvm::toString(other.takeError()).find("argument 0"), std::string::npos);
+}
+
+// That a run is long is no fault of the kernel.
+TEST(Launch, ARunOfTooManyStepsIsEnded) {
+  EmittedModule emitted = Emit(R"(HloModule m
+    sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+    ENTRY e { p = s32[3,5000] parameter(0) z = s32[] constant(0)
+      ROOT r = s32[3] reduce(p, z), dimensions={1}, to_apply=sum })");
+  ASSERT_NE(emitted.kernel, nullptr) << emitted.error;
+  auto emulated = emit::EmulatedKernel::Compile(*emitted.kernel);
+  ASSERT_TRUE(static_cast<bool>(emulated)) << llvm::toString(emulated.takeError());
+  const auto arguments = hlo::MakeArguments(emitted.entry(), 1);
+  EXPECT_TRUE(static_cast<bool>(emulated->Run(arguments)));
+  auto ended = emulated->Run(arguments, /*seed=*/0, /*most_steps=*/100);
+  ASSERT_FALSE(static_cast<bool>(ended));
+  EXPECT_EQ(llvm::errorToErrorCode(ended.takeError()), std::errc::timed_out);
 }
 
 }  // namespace
