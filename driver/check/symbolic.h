@@ -7,7 +7,7 @@
 #include <string>
 
 #include "driver/report_model/run_report.h"
-#include "driver/reports/report_output.h"
+#include "driver/report_output.h"
 #include "verify/hlo/symbolic/op.h"
 
 namespace affirm::driver {

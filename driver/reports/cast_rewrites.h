@@ -3,7 +3,7 @@
 #define AFFIRM_DRIVER_REPORTS_CAST_REWRITES_H_
 
 #include "driver/report_model/run_report.h"
-#include "driver/reports/report_output.h"
+#include "driver/report_output.h"
 #include "verify/decide/decider.h"
 
 namespace affirm::driver {

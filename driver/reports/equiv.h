@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "driver/report_model/run_report.h"
-#include "driver/reports/report_output.h"
+#include "driver/report_output.h"
 #include "driver/shard.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

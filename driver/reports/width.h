@@ -11,7 +11,7 @@
 
 #include "core/indexing/indexing_map.h"
 #include "driver/report_model/run_report.h"
-#include "driver/reports/report_output.h"
+#include "driver/report_output.h"
 #include "verify/width/width.h"
 
 namespace affirm::driver {

@@ -10,7 +10,7 @@
 
 #include "driver/report_model/baseline.h"
 #include "driver/report_model/run_report.h"
-#include "driver/reports/report_output.h"
+#include "driver/report_output.h"
 #include "tools/affirm/command_line.h"
 
 namespace affirm::cli {

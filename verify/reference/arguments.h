@@ -24,10 +24,10 @@ enum class ArgumentKind : uint8_t {
   kSpecial,   // infinities, NaN, denormals, signed zeros, the largest numbers; indices at the lower
               // end
   kWide,      // floats of all magnitudes; indices in, and somewhat out of, their bounds
-  kPositive,  // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
-              // on which loops that iterate towards a value come to their end
   kEdges,     // numbers at which a rounding to a narrower type changes, and, of types of at most
               // eight bits, any; no NaN and no infinity; indices as kWide
+  kPositive,  // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
+              // on which loops that iterate towards a value come to their end
 };
 // Those that are tried first, one by one.
 inline constexpr ArgumentKind kArgumentKinds[] = {ArgumentKind::kSmall, ArgumentKind::kRounding,

@@ -1,6 +1,6 @@
 // What a report prints of itself while it is made; other formats are made of its records.
-#ifndef AFFIRM_DRIVER_REPORTS_REPORT_OUTPUT_H_
-#define AFFIRM_DRIVER_REPORTS_REPORT_OUTPUT_H_
+#ifndef AFFIRM_DRIVER_REPORT_OUTPUT_H_
+#define AFFIRM_DRIVER_REPORT_OUTPUT_H_
 
 #include <cstdint>
 
@@ -10,4 +10,4 @@ enum class ReportOutput : uint8_t { kText, kJson, kNothing };
 
 }  // namespace affirm::driver
 
-#endif  // AFFIRM_DRIVER_REPORTS_REPORT_OUTPUT_H_
+#endif  // AFFIRM_DRIVER_REPORT_OUTPUT_H_
