@@ -65,6 +65,15 @@ def compile_files(files: list[pathlib.Path], out: pathlib.Path, target: Target, 
     return "" if run.returncode == 0 else f"the compiler ended with status {run.returncode}: {said}"
 
 
+def explain(refusal: str) -> str:
+    """What the compiler said, and what there is to do about it where the machine lacks a part of CUDA.
+
+    >>> explain("compiler: INTERNAL: libdevice not found at ./libdevice.10.bc")
+    'compiler: INTERNAL: libdevice not found at ./libdevice.10.bc (pip install nvidia-cuda-nvcc-cu12 brings it)'
+    """
+    return f"{refusal} (pip install nvidia-cuda-nvcc-cu12 brings it)" if "libdevice not found" in refusal else refusal
+
+
 def dump(module: bytes, name: str, out: pathlib.Path, target: Target, passes: bool) -> pathlib.Path:
     """The folder of the dump of one module of StableHLO, `out`/`name`. CompilerError: there is none."""
     file = out / f"{name}.mlir"
@@ -72,7 +81,7 @@ def dump(module: bytes, name: str, out: pathlib.Path, target: Target, passes: bo
     crash = compile_files([file], out, target, passes)
     refused = out / name / "refused.txt"
     if refused.exists():
-        raise CompilerError(refused.read_text())
+        raise CompilerError(explain(refused.read_text()))
     if crash:
         raise CompilerError(crash)
     return out / name

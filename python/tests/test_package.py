@@ -41,8 +41,8 @@ def test_examples_of_the_native_module():
     assert count > 30
 
 
-@pytest.mark.parametrize("name", ["affirm", "affirm.assertions", "affirm.errors", "affirm.jax", "affirm.module", "affirm.strategies", "affirm.targets",
-                                  "affirm.values"])
+@pytest.mark.parametrize("name", ["affirm", "affirm.assertions", "affirm.compiler", "affirm.errors", "affirm.jax", "affirm.module", "affirm.strategies",
+                                  "affirm.targets", "affirm.values"])
 def test_examples_of_the_modules(name):
     if name in ("affirm.assertions", "affirm.jax", "affirm.module"):
         pytest.importorskip("jax", reason="no JAX; `./dev test` brings it")
