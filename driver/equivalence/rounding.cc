@@ -5,8 +5,9 @@
 #include <limits>
 #include <set>
 
+#include "core/hlo/leaves.h"
 #include "driver/validate/instructions.h"
-#include "verify/reference/compare.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace affirm::driver {
 
@@ -54,18 +55,39 @@ int RoundsTo(const hlo::Instruction& op) {
   return bits > 0 && bits < from ? bits : 0;
 }
 
-int Narrowest(const hlo::Computation& computation) {
+int Narrower(int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); }
+
+int NarrowestIn(const hlo::Instruction& op) {
+  if (const int bits = RoundsTo(op); bits > 0) return bits;
+  // An operation on a narrow type rounds to it, and a pass may leave that out.
+  if (!op.shape.IsArray() || !hlo::IsFloat(op.shape.type)) return 0;
+  const int bits = MantissaBits(op.shape.type);
+  return bits < MantissaBits(PrimitiveType::kF32) ? bits : 0;
+}
+
+// Of an instruction, of what it calls, and of all that it is computed from.
+int NarrowestOf(const hlo::Instruction& root) {
   int narrowest = 0;
-  for (const hlo::Instruction* op : AllInstructions(computation)) {
-    int bits = RoundsTo(*op);
-    // An operation on a narrow type rounds to it, and a pass may leave that out.
-    if (bits == 0 && op->shape.IsArray() && hlo::IsFloat(op->shape.type) &&
-        MantissaBits(op->shape.type) < MantissaBits(PrimitiveType::kF32)) {
-      bits = MantissaBits(op->shape.type);
-    }
-    if (bits > 0 && (narrowest == 0 || bits < narrowest)) narrowest = bits;
+  llvm::SmallPtrSet<const hlo::Instruction*, 32> seen;
+  std::vector<const hlo::Instruction*> stack = {&root};
+  while (!stack.empty()) {
+    const hlo::Instruction* op = stack.back();
+    stack.pop_back();
+    if (!seen.insert(op).second) continue;
+    narrowest = Narrower(narrowest, NarrowestIn(*op));
+    stack.insert(stack.end(), op->operands.begin(), op->operands.end());
+    for (const hlo::Computation* called : op->called) stack.push_back(called->root);
   }
   return narrowest;
+}
+
+// For each leaf of an instruction, to the end of `narrowest`.
+void AddNarrowest(const hlo::Instruction& op, std::vector<int>& narrowest) {
+  if (op.opcode == Opcode::kTuple) {
+    for (const hlo::Instruction* element : op.operands) AddNarrowest(*element, narrowest);
+  } else {
+    narrowest.insert(narrowest.end(), hlo::NumLeaves(op.shape), NarrowestOf(op));
+  }
 }
 
 std::vector<Literal> Copies(const std::vector<const Literal*>& of) {
@@ -89,10 +111,11 @@ std::vector<Distance::Difference> Differences(const Distance& distance,
 }  // namespace
 
 Rounding::Rounding(const hlo::Computation& a, const hlo::Computation& b) : of_a_(a), of_b_(b) {
-  for (const hlo::Computation* computation : {&a, &b}) {
-    const int bits = Narrowest(*computation);
-    if (bits > 0 && (narrowest_ == 0 || bits < narrowest_)) narrowest_ = bits;
-  }
+  std::vector<int> of_b;
+  AddNarrowest(*a.root, narrowest_);
+  AddNarrowest(*b.root, of_b);
+  for (size_t leaf = 0; leaf < std::min(narrowest_.size(), of_b.size()); ++leaf)
+    narrowest_[leaf] = Narrower(narrowest_[leaf], of_b[leaf]);
 }
 
 std::optional<Distance::Difference> Rounding::Compare(const std::vector<Literal>& arguments,
@@ -105,15 +128,16 @@ std::optional<Distance::Difference> Rounding::Compare(const std::vector<Literal>
   for (const auto& difference : Differences(of_b_, arguments, b, a, leaf))
     by_b.insert(difference.element);
   const Literal &x = *a[leaf], &y = *b[leaf];
-  const bool narrow = narrowest_ > 0 && hlo::IsFloat(x.shape().type);
+  const bool narrow = narrowest_[leaf] > 0 && hlo::IsFloat(x.shape().type);
   double largest = 0;
   for (int64_t i = 0; narrow && i < x.NumElements(); ++i) {
     if (std::isfinite(x.GetFloat(i))) largest = std::max(largest, std::fabs(x.GetFloat(i)));
   }
+  const double allowed =
+      largest * std::min(std::ldexp(kNarrowPlaces, -narrowest_[leaf]), kNarrowShare);
   for (const auto& difference : by_a) {
     const int64_t i = difference.element;
     if (!by_b.contains(i)) continue;
-    const double allowed = std::ldexp(kNarrowPlaces * largest, -narrowest_);
     if (narrow && std::fabs(x.GetFloat(i) - y.GetFloat(i)) <= allowed) continue;
     return difference;
   }

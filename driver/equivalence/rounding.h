@@ -4,9 +4,10 @@
 // function. A difference is one of rounding where
 //
 //   - the distance of kernels (driver/validate/distance.h), of either module, allows it; or
-//   - a float is converted to a narrower type in either module, or rounded to fewer bits
-//     (reduce-precision), and the values lie within kNarrowPlaces places of that type, of the
-//     largest finite number of the array.
+//   - in either module something that the result is computed from is a float of fewer bits than
+//     f32, is converted to such a one, or rounded to fewer bits (reduce-precision), and the values
+//     lie within kNarrowPlaces places of that type, of the largest finite number of the array, and
+//     within kNarrowShare of that number: of types of two or three bits a few places are all.
 //
 // Integers and predicates have none, except where the distance of kernels says that they depend on
 // the order of a fold.
@@ -23,6 +24,7 @@
 namespace affirm::driver {
 
 inline constexpr double kNarrowPlaces = 16;
+inline constexpr double kNarrowShare = 0.5;
 
 class Rounding {
  public:
@@ -38,7 +40,8 @@ class Rounding {
 
  private:
   Distance of_a_, of_b_;
-  int narrowest_ = 0;  // bits of mantissa of the narrowest type that is converted to; 0: none
+  // For each leaf the bits of mantissa of the narrowest type that it is computed in; 0: none.
+  std::vector<int> narrowest_;
 };
 
 }  // namespace affirm::driver
