@@ -193,8 +193,16 @@ static ArrayOf FirstOfItsValue(ArrayOf array) {
   if (leaf == 0 || fusion->called.empty()) return array;
   const Instruction* root = fusion->called.front()->root;
   const ArrayOf value = MadeBy({root, leaf});
-  for (int64_t k = 0; k < leaf; ++k) {
-    if (MadeBy({root, k}) == value) return {fusion, k};
+  // Of a tuple its elements: to find each by its number takes too long where there are a thousand.
+  const llvm::ArrayRef<Instruction*> elements =
+      root->opcode == Opcode::kTuple ? llvm::ArrayRef(root->operands)
+                                     : llvm::ArrayRef(&fusion->called.front()->root, 1);
+  int64_t number = 0;
+  for (const Instruction* element : elements) {
+    const int64_t leaves = hlo::NumLeaves(element->shape);
+    for (int64_t k = 0; k < leaves && number < leaf; ++k, ++number) {
+      if (MadeBy({element, k}) == value) return {fusion, number};
+    }
   }
   return array;
 }

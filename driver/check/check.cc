@@ -159,12 +159,12 @@ void Checker::Remember(const std::string& rule, const RuleProofResult& proof) {
 
 ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
                             llvm::function_ref<void(llvm::StringRef)> progress) {
-  return llvm::cantFail(Check(module, file, progress, nullptr));
+  return llvm::cantFail(Check(module, file, progress, nullptr, SpentHere()));
 }
 
 llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::StringRef file,
                                             llvm::function_ref<void(llvm::StringRef)> progress,
-                                            UnitLedger* ledger) {
+                                            UnitLedger* ledger, const SpentHere& spent) {
   auto start = std::chrono::steady_clock::now();
   ModuleReport report;
   report.file = file.str();
@@ -183,7 +183,7 @@ llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::Str
   AddCompositionUnits(state, units);
   AddMemoryUnit(state, units);
   kernels.AddUnits(units);
-  if (llvm::Error error = RunUnits(state, std::move(units), ledger)) return error;
+  if (llvm::Error error = RunUnits(state, std::move(units), ledger, spent)) return error;
   kernels.Finish();
   BuildLedger(state);
   std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;

@@ -19,6 +19,7 @@
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
 #include "core/simplify/rule_table.h"
+#include "driver/check/spent_here.h"
 #include "driver/report_model/run_report.h"
 #include "driver/validate/validate.h"
 #include "emit/kernel.h"
@@ -304,10 +305,11 @@ class Checker {
   // `progress` hears what is being done.
   ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
                      llvm::function_ref<void(llvm::StringRef)> progress);
-  // The same, going on where the ledger ends. An error when it cannot be used.
+  // The same, going on where the ledger ends, of a module for which some of its time was spent
+  // before. An error when the ledger cannot be used.
   llvm::Expected<ModuleReport> Check(const hlo::Module& module, llvm::StringRef file,
                                      llvm::function_ref<void(llvm::StringRef)> progress,
-                                     UnitLedger* ledger);
+                                     UnitLedger* ledger, const SpentHere& spent);
 
   const CheckOptions& options() const { return options_; }
   const RuleTable& rules() const { return *options_.rules; }

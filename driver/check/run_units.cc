@@ -87,8 +87,9 @@ UnitRecord RecordSince(const Mark& mark, const State& state, const Unit& unit) {
 
 class UnitRunner {
  public:
-  UnitRunner(State& state, std::vector<Unit> units, UnitLedger* ledger)
+  UnitRunner(State& state, std::vector<Unit> units, UnitLedger* ledger, const SpentHere& spent)
       : state_(state),
+        spent_(spent),
         units_(std::move(units)),
         ledger_(ledger),
         isolated_(state.options().time_limit > 0 &&
@@ -180,6 +181,7 @@ class UnitRunner {
   }
 
   UnitRecord InWorker() {
+    CountSpentHere();
     const double share = shares_.Of(units_[now_].phase, UnitsLeft());
     UnitRecord record;
     if (share < kLeastShare) {
@@ -247,6 +249,12 @@ class UnitRunner {
     }
   }
 
+  void CountSpentHere() {
+    const double seconds = spent_.seconds();
+    shares_.Spend(seconds - counted_);
+    counted_ = seconds;
+  }
+
   size_t UnitsLeft() const {
     const Unit::Phase phase = units_[now_].phase;
     return static_cast<size_t>(
@@ -270,6 +278,8 @@ class UnitRunner {
   }
 
   State& state_;
+  const SpentHere& spent_;
+  double counted_ = 0;  // of it, in shares_
   std::vector<Unit> units_;
   UnitLedger* ledger_;
   const bool isolated_;
@@ -283,8 +293,9 @@ class UnitRunner {
 
 }  // namespace
 
-llvm::Error RunUnits(State& state, std::vector<Unit> units, UnitLedger* ledger) {
-  return UnitRunner(state, std::move(units), ledger).Run();
+llvm::Error RunUnits(State& state, std::vector<Unit> units, UnitLedger* ledger,
+                     const SpentHere& spent) {
+  return UnitRunner(state, std::move(units), ledger, spent).Run();
 }
 
 }  // namespace affirm::driver

@@ -10,9 +10,9 @@
 namespace affirm::driver {
 
 // Of the limit two fifths are for maps; with kernels and their proofs it is seven tenths, with runs
-// all of it. A unit may take a third of what its phase has left (a run one half), so that one that
-// never ends leaves time for the others; of the units that are left none has less than its equal
-// part.
+// all of it but for what the report takes. A unit may take a third of what its phase has left (a
+// run one half), so that one that never ends leaves time for the others; of the units that are left
+// none has less than its equal part.
 //
 //   TimeShares shares(60);
 //   shares.Of(Unit::Phase::kMaps, 10);  // 8 s for the first of ten
@@ -25,7 +25,7 @@ class TimeShares {
   // For the next unit, of `units_left` of its phase.
   double Of(Unit::Phase phase, size_t units_left) const {
     if (limit_ <= 0) return std::numeric_limits<double>::infinity();
-    constexpr double kUntil[] = {0.4, 0.7, 1.0};  // of the limit, by phase
+    constexpr double kUntil[] = {0.4, 0.7, 0.96};  // of the limit, by phase
     constexpr double kOfOne[] = {3, 3, 2};
     const auto number = static_cast<size_t>(phase);
     const double left = std::max(0.0, limit_ * kUntil[number] - spent_);

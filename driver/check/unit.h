@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/check/spent_here.h"
 #include "driver/check/steps.h"
 
 namespace affirm::driver {
@@ -33,7 +34,9 @@ struct Unit {
 
 // Does the units and adds to the report of `state` what they find. An error when a record of the
 // ledger cannot be read, or none can be written.
-llvm::Error RunUnits(State& state, std::vector<Unit> units, UnitLedger* ledger);
+// What this process itself takes counts, with what it had taken when `spent` was read.
+llvm::Error RunUnits(State& state, std::vector<Unit> units, UnitLedger* ledger,
+                     const SpentHere& spent);
 
 }  // namespace affirm::driver
 

@@ -63,7 +63,7 @@ class ListLedger : public UnitLedger {
 llvm::Expected<ModuleReport> CheckWith(const hlo::Module& module, const CheckOptions& options,
                                        UnitLedger* ledger) {
   Checker checker(options);
-  return checker.Check(module, "test.hlo", [](llvm::StringRef) {}, ledger);
+  return checker.Check(module, "test.hlo", [](llvm::StringRef) {}, ledger, SpentHere());
 }
 
 // Affirmed, wrong, and unknown: what records hold is in one of these.
@@ -381,7 +381,8 @@ TEST(TimeLimit, OfOnePhaseLeavesTheNextOneItsUnits) {
   for (double limit : {0.2, 0.4, 0.8, 1.6}) {
     CheckOptions options;
     options.time_limit = limit;
-    auto report = Checker(options).Check(*module, "m.hlo", [](llvm::StringRef) {}, nullptr);
+    auto report =
+        Checker(options).Check(*module, "m.hlo", [](llvm::StringRef) {}, nullptr, SpentHere());
     ASSERT_TRUE(!!report) << llvm::toString(report.takeError());
     bool begun = true;
     for (const GivenUp& unit : report->given_up) {

@@ -119,6 +119,7 @@ class FileChecker {
 
   llvm::Error CheckModules(const std::string& file,
                            llvm::function_ref<void(llvm::StringRef)> progress, FileReport& all) {
+    driver::SpentHere spent;
     auto input = ReadInput(file, "an HLO module");
     if (!input) return input.takeError();
     auto modules = driver::ModulesOf(*input);
@@ -138,7 +139,8 @@ class FileChecker {
         if (!found) return found.takeError();
         of_module = std::move(*found);
       }
-      auto report = checker_.Check(*module, input->name, progress, of_module.get());
+      auto report = checker_.Check(*module, input->name, progress, of_module.get(), spent);
+      spent = {};
       if (!report) return report.takeError();
       report->made_constants = made_constants;
       report->random_states = random_states;

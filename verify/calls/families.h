@@ -49,6 +49,11 @@ Meaning OneDnnSoftmax(const hlo::Instruction& call);
 Meaning OneDnnLayerNorm(const hlo::Instruction& call);
 Meaning ScaledSoftmax(const hlo::Instruction& call);  // Transformer Engine
 
+// XLA's client library, with names in front of it: xla_builder.matrix.Einsum
+Meaning Einsum(const hlo::Instruction& call);
+Meaning TridiagonalSolver(const hlo::Instruction& call);
+Meaning ScramblePhiloxKey(const hlo::Instruction& call);
+
 // xla_builder.math.Asin and its like: one op.
 Meaning MathFunction(const hlo::Instruction& call);
 

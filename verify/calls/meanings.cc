@@ -74,6 +74,9 @@ constexpr Target kTargets[] = {
     {"xla_builder.math.Atanh", MathFunction},
     {"xla_builder.math.Cosh", MathFunction},
     {"xla_builder.math.Sinh", MathFunction},
+    {"xla_builder.matrix.Einsum", Einsum},
+    {"xla_builder.prng.ScramblePhiloxKey", ScramblePhiloxKey},
+    {"xla_builder.tridiagonal.TridiagonalSolver", TridiagonalSolver},
 };
 
 const Target* Find(const hlo::Instruction& call) {
