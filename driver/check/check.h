@@ -185,6 +185,9 @@ struct WholeCheck {
   LiteralComparison comparison;
   std::string why_not;    // why it is not run, or not compared
   bool given_up = false;  // its run was begun, and not finished
+  // No order of the interpreter's is that of its kernels: two of them take the terms of one sum in
+  // different orders, so that what it gives was compared kernel by kernel.
+  bool several_orders = false;
   // Its run was given up, and its kernels were run each by itself.
   bool in_parts() const { return given_up && proved_by_kernels; }
   // Where it was asked: why its kernels together are not proved to be the module; empty: they are.

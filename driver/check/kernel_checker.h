@@ -83,6 +83,7 @@ class KernelChecker {
   void Compile(Part& part);
   void CollectOrders();
   static void TakeOrders(Part& part);
+  void FindLeftFolds(const Part& part);
   std::vector<hlo::ArgumentKind> Kinds() const;
   void RunModule(hlo::ArgumentKind kind);
   void CompareWhole(Values expected, Values actual);

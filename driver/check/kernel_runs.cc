@@ -153,6 +153,30 @@ void KernelChecker::CollectOrders() {
       if (!is_new && !(known->second == order)) several_orders_ = original;
     }
   }
+  for (const Part& part : parts_) FindLeftFolds(part);
+}
+
+// A reduction for which a kernel has no threads is a left fold there, and may be another one where
+// it is computed again.
+void KernelChecker::FindLeftFolds(const Part& part) {
+  const size_t u = NumberOf(*part.whole);
+  const auto& originals = program_.partitions(*part.whole).split.originals;
+  std::function<void(const hlo::Computation&)> visit = [&](const hlo::Computation& computation) {
+    for (const auto& op : computation.instructions) {
+      for (const hlo::Computation* callee : op->called) visit(*callee);
+      // What another kernel has computed is a parameter.
+      if (op->opcode == hlo::Opcode::kParameter || part.orders.contains(op.get())) continue;
+      const hlo::Instruction* of_fusion = originals.lookup(op.get());
+      const auto in_fusion = fusion_orders_[u].find(of_fusion ? of_fusion : op.get());
+      if (in_fusion != fusion_orders_[u].end() && !(in_fusion->second == hlo::EvaluationOrder{}))
+        has_several_orders_[u] = true;
+      const hlo::Instruction* original = program_.Original(*op);
+      const auto in_module = module_orders_.find(original);
+      if (in_module != module_orders_.end() && !(in_module->second == hlo::EvaluationOrder{}))
+        several_orders_ = original;
+    }
+  };
+  visit(*part.fused->computation);
 }
 
 // In which orders its kernel takes the terms of the reductions of a part: where the code is
@@ -237,6 +261,7 @@ void KernelChecker::RunModule(hlo::ArgumentKind kind) {
 void KernelChecker::CompareWhole(Values expected, Values actual) {
   WholeCheck& whole = state_.report.whole;
   if (several_orders_ != nullptr) {
+    whole.given_up = whole.several_orders = true;
     whole.why_not = "two kernels take the terms of '" + several_orders_->name +
                     "' in different orders: the module is not compared as a whole";
     return;

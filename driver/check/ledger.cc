@@ -333,6 +333,7 @@ std::string ModuleReport::Covered() const {
       text += ", where '" + llvm::join(whole.open_loops, "' and '") +
               (whole.open_loops.size() == 1 ? "' ends" : "' end") + ", which is not known,";
     }
+    if (whole.several_orders) return text + ", as two of them take a sum in different orders";
     return text +
            (whole.in_parts() ? ", as its run took too long" : " and executed only in samples");
   }

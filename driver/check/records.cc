@@ -197,6 +197,7 @@ struct Fields {
     io("comparison", x.comparison);
     io("why_not", x.why_not);
     io("given_up", x.given_up);
+    io("several_orders", x.several_orders);
     io("why_not_by_kernels", x.why_not_by_kernels);
     io("proved_by_kernels", x.proved_by_kernels);
     io("late_trips_proved", x.late_trips_proved);

@@ -100,6 +100,8 @@ std::string ModuleText(const WholeCheck& whole) {
                      (whole.runs == 1 ? " run" : " runs")
                : "differs from the interpreter";
   }
+  if (whole.proved_by_kernels && whole.several_orders)
+    return "summed in several orders: its kernels together are proved to be it";
   if (whole.proved_by_kernels) return "too large to run: its kernels together are proved to be it";
   return "not compared";
 }

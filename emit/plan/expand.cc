@@ -1,6 +1,7 @@
 #include "emit/plan/expand.h"
 
 #include "emit/plan/expander.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::emit {
@@ -243,7 +244,120 @@ ExpandOp ExpansionOf(const Instruction& op) {
   return nullptr;
 }
 
+// Of a computation with all that it calls; beyond that calls stay.
+constexpr int64_t kMostInlined = 20'000;
+
+bool SameLayouts(const hlo::Shape& a, const hlo::Shape& b) {
+  if (!a.IsTuple() || !b.IsTuple()) return a.MinorToMajor() == b.MinorToMajor();
+  return a.tuple.size() == b.tuple.size() &&
+         llvm::all_of(llvm::zip(a.tuple, b.tuple),
+                      [](const auto& pair) { return std::apply(SameLayouts, pair); });
+}
+
+// Whether the value of an op is that of a computation on its operands. Arrays that lie in memory in
+// another way than the computation says can be copied; tuples of such arrays are left alone.
+bool IsCall(const Instruction& op) {
+  if (op.opcode != Opcode::kCall && op.opcode != Opcode::kFusion) return false;
+  if (op.called.size() != 1 || op.called[0]->parameters.size() != op.operands.size()) return false;
+  auto fits = [](const hlo::Shape& given, const hlo::Shape& taken) {
+    return given.IsArray() ? given.SameIgnoringLayout(taken) : SameLayouts(given, taken);
+  };
+  return fits(op.called[0]->root->shape, op.shape) &&
+         llvm::all_of(llvm::zip(op.operands, op.called[0]->parameters), [&](const auto& pair) {
+           return fits(std::get<0>(pair)->shape, std::get<1>(pair)->shape);
+         });
+}
+
+// How many instructions a computation has with what it calls in place, kMostInlined at most.
+class InlinedSize {
+ public:
+  int64_t Of(const hlo::Computation& computation) {
+    auto [known, is_new] = sizes_.try_emplace(&computation, kMostInlined);
+    if (!is_new) return known->second;  // also of one that calls itself
+    int64_t size = 0;
+    for (const auto& op : computation.instructions) {
+      size = std::min(kMostInlined, size + (IsCall(*op) ? Of(*op->called[0]) : 1));
+    }
+    return sizes_[&computation] = size;
+  }
+
+ private:
+  llvm::DenseMap<const hlo::Computation*, int64_t> sizes_;
+};
+
+bool CallsAreInlined(const hlo::Computation& computation) {
+  return InlinedSize().Of(computation) < kMostInlined;
+}
+
 }  // namespace
+
+Instruction* Expander::InLayoutOf(const hlo::Shape& shape, Instruction* value) {
+  if (SameLayouts(value->shape, shape)) return value;
+  return builder_->Add(Opcode::kCopy, "copy", shape, {value});
+}
+
+Instruction* Expander::CopyOf(const hlo::Computation& computation,
+                              llvm::ArrayRef<Instruction*> arguments, const Instruction* call) {
+  llvm::DenseMap<const Instruction*, Instruction*> values;
+  for (const auto& op : computation.instructions) {
+    if (call != nullptr && op->opcode == Opcode::kParameter) {
+      builder_->set_prefix(call->name);
+      values[op.get()] = InLayoutOf(op->shape, arguments[op->parameter_number]);
+      continue;
+    }
+    std::vector<Instruction*> operands;
+    for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
+    values[op.get()] = CopyOf(*op, std::move(operands), call);
+  }
+  return values.lookup(computation.root);
+}
+
+Instruction* Expander::CopyOf(const Instruction& op, std::vector<Instruction*> operands,
+                              const Instruction* call) {
+  if (ExpandOp expand = ExpansionOf(op)) {
+    builder_->set_prefix(op.name);
+    Instruction* result = expand(*this, op, operands);
+    if (op.shape.IsArray() && !llvm::is_contained(operands, result)) result->shape = op.shape;
+    return result;
+  }
+  if (inlines_ && IsCall(op)) {
+    Instruction* result = CopyOf(*op.called[0], operands, &op);
+    builder_->set_prefix(op.name);
+    return InLayoutOf(op.shape, result);
+  }
+  // What a call gives back is taken apart, so that nobody has to compute all of it.
+  if (op.opcode == Opcode::kGetTupleElement && operands[0]->opcode == Opcode::kTuple) {
+    Instruction* element = operands[0]->operands[op.attributes.tuple_index];
+    if (SameLayouts(element->shape, op.shape)) return element;
+  }
+  auto copy = hlo::CopyOf(op);
+  copy->operands = std::move(operands);
+  while (call != nullptr && !names_.insert(copy->name).second) {
+    copy->name = call->name + "." + std::to_string(calls_++) + "." + op.name;
+  }
+  Instruction* made = builder_->computation().Add(std::move(copy));
+  result_.originals[made] = &op;
+  return made;
+}
+
+void Expander::DropUnused() {
+  hlo::Computation& made = builder_->computation();
+  llvm::DenseSet<const Instruction*> needed = {made.root};
+  for (const auto& op : llvm::reverse(made.instructions)) {
+    if (needed.contains(op.get())) needed.insert(op->operands.begin(), op->operands.end());
+  }
+  auto is_unused = [&](const Instruction* op) {
+    return !needed.contains(op) && op->opcode != Opcode::kParameter;
+  };
+  for (const auto& op : made.instructions) {
+    if (is_unused(op.get())) {
+      result_.originals.erase(op.get());
+      result_.kernels.erase(op.get());
+    }
+    llvm::erase_if(op->users, is_unused);
+  }
+  llvm::erase_if(made.instructions, [&](const auto& op) { return is_unused(op.get()); });
+}
 
 Expansion Expander::Run() {
   result_.module = std::make_unique<hlo::Module>();
@@ -253,23 +367,10 @@ Expansion Expander::Run() {
   made->name = from_.name;
   made->location = from_.location;
   builder_ = std::make_unique<HloBuilder>(*made);
-  llvm::DenseMap<const Instruction*, Instruction*> values;
-  for (const auto& op : from_.instructions) {
-    std::vector<Instruction*> operands;
-    for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
-    if (ExpandOp expand = ExpansionOf(*op)) {
-      builder_->set_prefix(op->name);
-      Instruction* result = expand(*this, *op, operands);
-      if (op->shape.IsArray() && !llvm::is_contained(operands, result)) result->shape = op->shape;
-      values[op.get()] = result;
-      continue;
-    }
-    auto copy = hlo::CopyOf(*op);
-    copy->operands = std::move(operands);
-    values[op.get()] = made->Add(std::move(copy));
-    result_.originals[values[op.get()]] = op.get();
-  }
-  made->root = values.lookup(from_.root);
+  inlines_ = CallsAreInlined(from_);
+  for (const auto& op : from_.instructions) names_.insert(op->name);
+  made->root = CopyOf(from_, {}, nullptr);
+  DropUnused();
   for (auto& computation : called_) result_.module->computations.push_back(std::move(computation));
   result_.module->entry = made.get();
   result_.computation = made.get();
@@ -280,8 +381,9 @@ Expansion Expander::Run() {
 bool IsExpanded(const Instruction& op) { return ExpansionOf(op) != nullptr; }
 
 Expansion Expand(const hlo::Computation& computation) {
-  const bool any = llvm::any_of(computation.instructions,
-                                [](const auto& op) { return ExpansionOf(*op) != nullptr; });
+  const bool any = llvm::any_of(computation.instructions, [&](const auto& op) {
+    return ExpansionOf(*op) != nullptr || (IsCall(*op) && CallsAreInlined(computation));
+  });
   if (!any) {
     Expansion same;
     same.computation = &computation;

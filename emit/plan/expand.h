@@ -1,4 +1,5 @@
-// Ops that no emitter has a kernel for, written with ops that have one. A sort of long rows becomes
+// Calls in place, and ops that no emitter has a kernel for, written with ops that have one. A sort
+// of long rows becomes
 //
 //   tiles = sort of 1024 elements each
 //   step  = select(less(upper, lower), other, mine)     once for each launch of the network
@@ -28,8 +29,10 @@ struct Expansion {
 // Whether an op would be replaced, where it stands in a computation that is expanded.
 bool IsExpanded(const hlo::Instruction& op);
 
-// The computation with each op of its own that is to be expanded replaced; those of computations
-// that it calls stay. The answer is the computation itself where there are none.
+// The computation with each op that is to be expanded replaced, in the computations that it calls
+// as well: calls and fusions become copies of what they call, unless that takes too many
+// instructions, so that the ops of helpers that many functions share are seen where they are
+// needed. The answer is the computation itself where there is nothing to do.
 Expansion Expand(const hlo::Computation& computation);
 
 }  // namespace affirm::emit

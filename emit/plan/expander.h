@@ -7,6 +7,7 @@
 
 #include "emit/plan/expand.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace affirm::emit {
 
@@ -76,10 +77,25 @@ class Expander {
   void Materialize(llvm::ArrayRef<hlo::Instruction*> values);
 
  private:
+  // Copies what a computation does, with the expansions; the copy of its root. The arguments stand
+  // for its parameters, which are copied where it is the whole.
+  hlo::Instruction* CopyOf(const hlo::Computation& computation,
+                           llvm::ArrayRef<hlo::Instruction*> arguments,
+                           const hlo::Instruction* call);
+  hlo::Instruction* CopyOf(const hlo::Instruction& op, std::vector<hlo::Instruction*> operands,
+                           const hlo::Instruction* call);
+  // The value as its users take it to lie in memory, which is what a bitcast goes by.
+  hlo::Instruction* InLayoutOf(const hlo::Shape& shape, hlo::Instruction* value);
+  // Leaves out what the root does not need.
+  void DropUnused();
+
   const hlo::Computation& from_;
   Expansion result_;
   std::vector<std::unique_ptr<hlo::Computation>> called_;
   std::unique_ptr<HloBuilder> builder_;
+  bool inlines_ = false;     // whether calls are
+  llvm::StringSet<> names_;  // that copies of what is called do not get
+  int64_t calls_ = 0;        // names made for such copies
   int64_t kernels_ = 0;
 };
 

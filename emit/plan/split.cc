@@ -302,7 +302,8 @@ llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
 // rows in registers. A key that leaves some kernel with more than that is not taken.
 std::set<Key> ReductionsHeldInRows(const Computation& computation) {
   std::set<Key> keys, held;
-  for (const auto& op : computation.instructions) {
+  const Expansion expanded = Expand(computation);
+  for (const auto& op : expanded.computation->instructions) {
     if (op->opcode == Opcode::kReduce && MustBeMaterialized(*op)) keys.insert(KeyOf(*op));
   }
   for (const Key& key : keys) {

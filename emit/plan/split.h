@@ -46,9 +46,7 @@ struct KernelPartitions {
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals{};
 };
 
-// Partitions a computation, which must outlive the answer. Only reductions (reduce, reduce-window,
-// dot, convolution) and scatters of the computation itself are considered, not those of
-// computations that it calls.
+// Partitions a computation, which must outlive the answer, with what it calls in place.
 KernelPartitions PartitionIntoKernels(const hlo::Computation& computation);
 
 // The value of the original computation: runs every kernel in turn with `run`. An error when a

@@ -225,6 +225,72 @@ TEST(Split, AKernelIsGivenWhatItTakes) {
   }
 }
 
+// What a module has for helpers that functions share stands in their place: a softmax that calls
+// one for its maximum, one for its sum, and these a third one, twice and with results and
+// parameters that nobody needs, is one kernel.
+TEST(Split, ReductionsOfComputationsThatAreCalledAreSeen) {
+  Split split = SplitOf(kReducers + std::string(R"(
+  less { x = f32[7,33] parameter(0) m = f32[7] parameter(1)
+    mb = f32[7,33] broadcast(m), dimensions={0} ROOT d = f32[7,33] subtract(x, mb) }
+  shift { unused = f32[5] parameter(1) x = f32[7,33] parameter(0) low = f32[] constant(-inf)
+    m = f32[7] reduce(x, low), dimensions={1}, to_apply=max
+    d = f32[7,33] call(x, m), to_apply=less
+    never = f32[5] negate(unused)
+    both = (f32[7,33], f32[5]) tuple(d, never)
+    ROOT t = (f32[7], (f32[7,33], f32[5])) tuple(m, both) }
+  normal { t = (f32[7,33], f32[5]) parameter(0)
+    x = f32[7,33] get-tuple-element(t), index=0
+    zero = f32[] constant(0)
+    s = f32[7] reduce(x, zero), dimensions={1}, to_apply=sum
+    ROOT d = f32[7,33] call(x, s), to_apply=less }
+  ENTRY e {
+    p = f32[7,33] parameter(0)
+    q = f32[5] parameter(1)
+    a = (f32[7], (f32[7,33], f32[5])) call(p, q), to_apply=shift
+    shifted = (f32[7,33], f32[5]) get-tuple-element(a), index=1
+    ROOT r = f32[7,33] call(shifted), to_apply=normal
+  })"));
+  ASSERT_TRUE(split.module);
+  EXPECT_THAT(split.Names(), ElementsAre("e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+  for (const auto& op : split.kernels.partitions.back().computation->instructions) {
+    EXPECT_NE(op->opcode, hlo::Opcode::kCall);
+    EXPECT_NE(op->opcode, hlo::Opcode::kTuple);
+  }
+}
+
+// One that is called twice has its reductions twice, each computed once, and a bitcast in it reads
+// the array as it is taken to lie in memory.
+TEST(Split, WhatIsCalledTwiceIsThereTwice) {
+  Split split = SplitOf(kReducers + std::string(R"(
+  columns { x = f32[33,7]{0,1} parameter(0) zero = f32[] constant(0)
+    flat = f32[7,33]{1,0} bitcast(x)
+    s = f32[33] reduce(flat, zero), dimensions={0}, to_apply=sum
+    sb = f32[33,7]{1,0} broadcast(s), dimensions={0}
+    ROOT d = f32[33,7]{1,0} divide(x, sb) }
+  ENTRY e {
+    p = f32[33,7]{1,0} parameter(0)
+    a = f32[33,7]{1,0} call(p), to_apply=columns
+    ROOT b = f32[33,7]{1,0} call(a), to_apply=columns
+  })"));
+  EXPECT_THAT(split.Names(), ElementsAre("s", "b.2.s", "e"));
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+}
+
+// Calls of calls, each of two, that would be more instructions than anybody wants stay calls.
+TEST(Split, TooManyCallsStay) {
+  std::string text = "f0 { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\n";
+  for (int k = 1; k <= 40; ++k) {
+    const std::string callee = "f" + std::to_string(k - 1);
+    text += "f" + std::to_string(k) +
+            " { x = f32[4] parameter(0) a = f32[4] call(x), to_apply=" + callee +
+            " ROOT b = f32[4] call(a), to_apply=" + callee + " }\n";
+  }
+  Split split =
+      SplitOf(text + "ENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] call(p), to_apply=f40 }");
+  EXPECT_THAT(split.Names(), ElementsAre("e"));
+}
+
 // Where the order of a kernel's results could be mistaken without a change of shapes.
 TEST(Split, RandomModulesHaveKernelsOfSeveralResults) {
   int several = 0;

@@ -8,6 +8,8 @@
 #include "core/hlo/text.h"
 #include "driver/equivalence/equivalence.h"
 #include "tests/parse_module.h"
+#include "verify/equivalence/flatten.h"
+#include "verify/equivalence/prove.h"
 
 namespace affirm::driver {
 namespace {
@@ -563,6 +565,40 @@ TEST(Equivalence, AnswersAreTheSameTwice) {
   ASSERT_TRUE(one.difference && other.difference);
   EXPECT_EQ(one.difference->index, other.difference->index);
   EXPECT_EQ(one.difference->arguments, other.difference->arguments);
+}
+
+// What a bitcast gives depends on how its operand lies in memory: in a computation that is called
+// that is what the parameter says, and equal arrays that lie in memory in two ways are two.
+TEST(Equivalence, LayoutsThatBitcastsReadAreKept) {
+  const std::string in_called =
+      "inner { x = f32[4,6]{0,1} parameter(0) ROOT b = f32[24]{0} bitcast(x) }\n" +
+      Entry(
+          "p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+          "ROOT r = f32[24]{0} call(n), to_apply=inner");
+  const std::string as_given = Entry(
+      "p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+      "ROOT r = f32[24]{0} bitcast(n)");
+  const std::string as_taken = Entry(
+      "p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{0,1} negate(p) "
+      "ROOT r = f32[24]{0} bitcast(n)");
+  const ModuleEquivalence other = Compare(in_called, as_given);
+  EXPECT_EQ(other.verdict, EquivalenceVerdict::kDifferent);
+  ASSERT_TRUE(other.difference);
+  EXPECT_EQ(other.difference->note, "");  // the terms say nothing else
+  const ModuleEquivalence same = Compare(in_called, as_taken);
+  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual);
+
+  auto two = testing::ParseOrFail(
+      Entry("p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+            "m = f32[4,6]{0,1} negate(p) b = f32[24]{0} bitcast(n) c = f32[24]{0} bitcast(m) "
+            "ROOT r = f32[24]{0} subtract(b, c)"));
+  auto one =
+      testing::ParseOrFail(Entry("p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+                                 "b = f32[24]{0} bitcast(n) ROOT r = f32[24]{0} subtract(b, b)"));
+  ASSERT_TRUE(two && one);
+  EXPECT_FALSE(equivalence::ProveEquivalent(*equivalence::Flattened(*two->entry),
+                                            *equivalence::Flattened(*one->entry), {})
+                   .proved());
 }
 
 }  // namespace
