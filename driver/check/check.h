@@ -169,6 +169,15 @@ struct CollectiveCheck {
   LiteralComparison comparison = {};  // of all runs: the elements of one device, the errors of all
 };
 
+// An op that ran as a loop of kernels (library_ops.h), on arguments of its own on which its result
+// is finite: those of a module may have no factor.
+struct LibraryCheck {
+  std::string computation, instruction, opcode;
+  int64_t runs = 0;
+  std::string why_not = {};  // why it has no finite value by kernels
+  LiteralComparison comparison = {};
+};
+
 // The devices that the module ran on.
 struct DevicesCheck {
   hlo::Devices devices;
@@ -180,6 +189,7 @@ struct DevicesCheck {
 struct WholeCheck {
   int64_t runs = 0;
   std::vector<CollectiveCheck> collectives;
+  std::vector<LibraryCheck> libraries;  // as Program::library_ops
   hlo::SharedArguments shared = hlo::SharedArguments::kNone;
   std::string why_shared;  // the deadlock that there is without
   LiteralComparison comparison;

@@ -193,6 +193,24 @@ void WriteDevices(OStream& json, const ModuleReport& report) {
   });
 }
 
+// Of a module with ops that run as loops of kernels.
+void WriteLibraries(OStream& json, const ModuleReport& report) {
+  if (report.whole.libraries.empty()) return;
+  json.attributeArray("libraries", [&] {
+    for (const LibraryCheck& library : report.whole.libraries) {
+      json.object([&] {
+        json.attribute("computation", JsonText(library.computation));
+        json.attribute("name", JsonText(library.instruction));
+        json.attribute("opcode", library.opcode);
+        json.attribute("runs", library.runs);
+        json.attribute("elements", library.comparison.elements);
+        json.attribute("mismatches", library.comparison.mismatches);
+        if (!library.why_not.empty()) json.attribute("not_covered", JsonText(library.why_not));
+      });
+    }
+  });
+}
+
 const char* Name(LedgerRow::Kind kind) {
   switch (kind) {
     case LedgerRow::Kind::kInstruction:
@@ -250,6 +268,7 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     });
     WriteKernels(json, report);
     WriteDevices(json, report);
+    WriteLibraries(json, report);
     WriteLedger(json, report);
     json.attributeArray("findings", [&] {
       for (const Finding& finding : report.findings) {

@@ -88,6 +88,8 @@ class KernelChecker {
   void RunModule(hlo::ArgumentKind kind);
   void CompareWhole(Values expected, Values actual);
   void RunAlone(size_t u);
+  void AddRunOfLibraryOp(size_t k, std::vector<Unit>& units);
+  void RunLibraryOpAlone(size_t k);
   void RunPartAlone(Part& part);
   llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
   int64_t MostRuns(size_t u);

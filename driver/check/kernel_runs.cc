@@ -1,15 +1,19 @@
 // The kernels of a module run, each against the interpreter: the module through its kernels, and
 // kernels that it did not come to on arguments of their own.
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "driver/check/comparisons.h"
 #include "driver/check/kernel_checker.h"
+#include "driver/check/library_ops.h"
 #include "driver/check/module_size.h"
 #include "driver/errors.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/scalar.h"
 
 namespace affirm::driver {
 namespace {
@@ -81,6 +85,7 @@ void KernelChecker::AddRuns(std::vector<Unit>& units) {
                        },
                    .work = [this] { RunModule(hlo::ArgumentKind::kPositive); },
                    .give_up = [](const std::string&) {}});
+  for (size_t k = 0; k < program_.library_ops().size(); ++k) AddRunOfLibraryOp(k, units);
   for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
     const std::string& name = program_.fused_computations()[u].name;
     units.push_back(
@@ -103,6 +108,17 @@ void KernelChecker::AddRuns(std::vector<Unit>& units) {
                }
              }});
   }
+}
+
+void KernelChecker::AddRunOfLibraryOp(size_t k, std::vector<Unit>& units) {
+  units.push_back(
+      {.name = "execution of " + program_.library_ops()[k].op->name + " alone",
+       .phase = Unit::Phase::kExecution,
+       .end_kernel = parts_.size(),
+       .is_needed = [this] { return RunsWhole() && !state_.report.argument_kinds.empty(); },
+       .work = [this, k] { RunLibraryOpAlone(k); },
+       .give_up = [this,
+                   k](const std::string& why) { state_.report.whole.libraries[k].why_not = why; }});
 }
 
 void KernelChecker::AddRunOfPart(Part& part, std::vector<Unit>& units) {
@@ -277,6 +293,43 @@ void KernelChecker::CompareWhole(Values expected, Values actual) {
   const bool part_is_wrong = llvm::any_of(
       parts_, [&](const Part& part) { return CheckOf(part).comparison.mismatches > 0; });
   if (!was_wrong && !part_is_wrong) AddMismatch("the module as a whole", whole.comparison);
+}
+
+void KernelChecker::RunLibraryOpAlone(size_t k) {
+  const LibraryOp& library = program_.library_ops()[k];
+  LibraryCheck& check = state_.report.whole.libraries[k];
+  for (Part& part : parts_) Compile(part);
+  CollectOrders();
+  state_.progress("running " + library.op->name + " alone");
+  kind_ = hlo::ArgumentKind::kSmall;
+  llvm::fill(runs_of_fusion_, 0);
+  by_kernels_ = true;
+  hlo::InterpretOptions options;
+  options.run_fusion = [&](const hlo::Instruction& fusion,
+                           llvm::ArrayRef<const hlo::Literal*> operands)
+      -> std::optional<llvm::Expected<hlo::Literal>> {
+    const FusedComputation* fused = program_.FindFused(fusion);
+    if (fused == nullptr) return std::nullopt;
+    std::vector<hlo::Literal> values;
+    for (const hlo::Literal* operand : operands) values.push_back(*operand);
+    return RunFusion(NumberOf(*fused), values);
+  };
+  const auto arguments = WellConditionedArguments(*library.alone, state_.options().seed);
+  auto expected = hlo::Interpret(*library.alone, arguments);
+  auto actual = hlo::Interpret(*library.as_loop, arguments, options);
+  if (!expected || !actual) {
+    check.why_not = MessageOf(llvm::joinErrors(expected.takeError(), actual.takeError()));
+    return;
+  }
+  const bool finite = llvm::all_of(llvm::seq(expected->NumElements()), [&](int64_t i) {
+    const hlo::Scalar value = hlo::Load(*expected, i);
+    return std::isfinite(value.re) && std::isfinite(value.im);
+  });
+  if (!finite) check.why_not = "its result is not finite";
+  if (!by_kernels_) check.why_not = "not all of its kernels have a value";
+  ++check.runs;
+  AddTo(check.comparison, hlo::Compare(*expected, *actual, 0));
+  AddMismatch("the loop of '" + library.op->name + "'", check.comparison);
 }
 
 bool KernelChecker::WasReached(size_t u) {

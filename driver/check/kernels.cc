@@ -62,6 +62,10 @@ KernelChecker::KernelChecker(State& state)
     }
   }
   runs_of_fusion_.resize(program_.fused_computations().size());
+  for (const LibraryOp& library : program_.library_ops()) {
+    const hlo::Instruction& op = *library.op;
+    state_.report.whole.libraries.push_back({op.parent->name, op.name, op.opcode_text});
+  }
   FindFirsts();
 }
 

@@ -29,6 +29,7 @@ class Ledger {
     CoverFusions();
     CoverHosts();
     CoverCollectives();
+    CoverLibraryOps();
     for (const auto& computation : state_.module.computations) AddInstructions(*computation);
     LedgerRow module{LedgerRow::Kind::kModule, "", report_.module};
     const WholeCheck& whole = report_.whole;
@@ -161,6 +162,8 @@ class Ledger {
             break;
           case HostRole::kCollective:
             break;  // CoverCollectives
+          case HostRole::kLoop:
+            break;  // CoverLibraryOps
           case HostRole::kLibrary: {
             const std::string why = op->opcode == hlo::Opcode::kCustomCall
                                         ? state_.WhyUnknown(*op)
@@ -197,6 +200,24 @@ class Ledger {
         Cover(*op, coverage);
         CoverCallees(*op, coverage);
       }
+    }
+  }
+
+  void CoverLibraryOps() {
+    for (const auto& [library, check] :
+         llvm::zip_equal(state_.program.library_ops(), report_.whole.libraries)) {
+      const Instruction& op = *library.op;
+      Coverage coverage{LedgerRow::Value::kCompared, "a loop of kernels", ""};
+      if (!check.why_not.empty() || check.runs == 0 || check.comparison.mismatches > 0) {
+        coverage = {LedgerRow::Value::kNotCovered, "", ""};
+        // What differed is a finding already.
+        if (check.comparison.mismatches == 0) {
+          coverage.why = state_.SourceLocationOf(op) + ": " + op.opcode_text + " '" + op.name +
+                         "' was not compared with its loop of kernels" +
+                         (check.why_not.empty() ? "" : ": " + check.why_not);
+        }
+      }
+      Cover(op, coverage);
     }
   }
 

@@ -38,6 +38,11 @@ double TermsOf(const hlo::Instruction& op) {
     const double merges = std::ceil(std::log2(std::max(size, 2.0)));
     terms *= merges * (merges + 1) / 2;
   }
+  // Trips of a loop over all of them.
+  if ((op.opcode == hlo::Opcode::kCholesky || op.opcode == hlo::Opcode::kTriangularSolve) &&
+      !op.operands.empty() && op.operands[0]->shape.rank() > 0) {
+    terms = static_cast<double>(op.operands[0]->shape.dims.back());
+  }
   if (op.opcode == hlo::Opcode::kDot) {
     for (int64_t d : op.attributes.lhs_contracting) {
       terms *= static_cast<double>(op.operands[0]->shape.dims[d]);

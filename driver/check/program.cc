@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "driver/check/library_ops.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -46,9 +47,11 @@ bool ForwardsValues(Opcode opcode) {
 bool IsControl(const Instruction& op) {
   switch (op.opcode) {
     // Devices communicate between kernels, not in one.
+    // Nor are loops run in one.
     case Opcode::kFusion:
-      return llvm::any_of(op.called,
-                          [](const Computation* c) { return hlo::DependsOnDevices(*c); });
+      return llvm::any_of(op.called, [](const Computation* c) {
+        return hlo::DependsOnDevices(*c) || HasLibraryOp(*c);
+      });
     case Opcode::kAsyncDone:
     case Opcode::kAsyncStart:
     case Opcode::kAsyncUpdate:
@@ -241,6 +244,7 @@ class Outliner {
     if (IsControl(op)) return HostRole::kControl;
     if (op.opcode == Opcode::kFusion && !op.called.empty()) return HostRole::kKernel;
     if (ForwardsValues(op.opcode)) return HostRole::kForward;
+    if (IsLibraryOp(op)) return HostRole::kLoop;
     return hlo::IsCollective(op.opcode) ? HostRole::kCollective : HostRole::kLibrary;
   }
 
@@ -263,6 +267,7 @@ class Outliner {
   }
 
   void AddHostOp(Copy& copy, const Instruction& op) {
+    if (HostRoleOf(op) == HostRole::kLoop) return AddLoop(copy, op);
     Instruction* added = AddCopy(copy, op);
     if (IsControl(op)) {
       for (Computation*& callee : added->called) callee = Outline(*callee);
@@ -270,6 +275,38 @@ class Outliner {
       program_.fusion_numbers_[added] = program_.fused_computations_.size();
       program_.fused_computations_.push_back({op.name, op.called.front(), added, {}});
     }
+  }
+
+  // A call of the loop that stands for an op.
+  void AddLoop(Copy& copy, const Instruction& op) {
+    auto module = LoopModuleOf(op);
+    for (const auto& computation : module->computations) {
+      computation->name = op.name + "." + computation->name;
+      for (const auto& made : computation->instructions) made->location = op.location;
+    }
+    std::vector<Instruction*> operands;
+    Computation* alone = NewComputation(op.name + ".alone", op.location);
+    auto inside = hlo::CopyOf(op);
+    for (const Instruction* operand : op.operands) {
+      const auto number = std::ssize(operands);
+      auto parameter = MakeInstruction(Opcode::kParameter, "p" + std::to_string(number),
+                                       operand->shape, {}, op.location);
+      parameter->parameter_number = number;
+      inside->operands.push_back(alone->Add(std::move(parameter)));
+      operands.push_back(copy.values.lookup(operand));
+    }
+    alone->root = alone->Add(std::move(inside));
+    alone->NumberParameters();
+    Finish(alone);
+    auto call = MakeInstruction(Opcode::kCall, op.name, op.shape, std::move(operands), op.location);
+    Computation* loop = Outline(*module->entry);
+    call->called = {loop};
+    call->called_as = {"to_apply"};
+    Instruction* added = copy.to->Add(std::move(call));
+    program_.originals_[added] = &op;
+    copy.values[&op] = added;
+    program_.library_ops_.push_back({&op, alone, loop});
+    program_.loop_modules_.push_back(std::move(module));
   }
 
   // The fusible instructions of a stage whose values are needed elsewhere.

@@ -43,6 +43,13 @@ struct FusedComputation {
   std::vector<int64_t> slices;
 };
 
+// An op that the host runs as a loop of kernels (library_ops.h).
+struct LibraryOp {
+  const hlo::Instruction* op = nullptr;       // in the module
+  const hlo::Computation* alone = nullptr;    // the op and its parameters
+  const hlo::Computation* as_loop = nullptr;  // of the same parameters, as the program has it
+};
+
 // The kernels of a fused computation (emit/plan/split.h), in the order in which they run. The last
 // one is named like the fused computation and computes its value.
 struct FusionKernels {
@@ -62,6 +69,7 @@ enum class HostRole : uint8_t {
   kForward,     // parameters, constants, tuples, the device's number, ...: values pass through
   kControl,     // loops, branches and calls of computations that the host runs
   kCollective,  // devices communicate
+  kLoop,        // an op in whose place the host runs a loop of kernels
   kLibrary,     // everything else: no kernel computes it
 };
 
@@ -80,6 +88,7 @@ class Program {
   }
   // The fusion that a fusion of the program calls; null for a fusion inside of another.
   const FusedComputation* FindFused(const hlo::Instruction& fusion) const;
+  llvm::ArrayRef<LibraryOp> library_ops() const { return library_ops_; }
   // The instruction of the module for which one of the program, or of the parts of a fusion,
   // stands; null for one that was made.
   const hlo::Instruction* Original(const hlo::Instruction& instruction) const;
@@ -102,6 +111,8 @@ class Program {
   std::vector<FusedComputation> fused_computations_;
   std::vector<FusionKernels> partitions_;
   std::vector<const hlo::Computation*> host_computations_;
+  std::vector<LibraryOp> library_ops_;
+  std::vector<std::unique_ptr<hlo::Module>> loop_modules_;  // what their loops are copies of
   llvm::DenseMap<const hlo::Instruction*, size_t> fusion_numbers_;
   // Of copies; null for what was made. What is in neither is an instruction of the module.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals_;

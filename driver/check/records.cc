@@ -189,9 +189,19 @@ struct Fields {
     io("comparison", x.comparison);
   }
   template <typename Io>
+  static void Of(Io& io, LibraryCheck& x) {
+    io("computation", x.computation);
+    io("name", x.instruction);
+    io("opcode", x.opcode);
+    io("runs", x.runs);
+    io("why_not", x.why_not);
+    io("comparison", x.comparison);
+  }
+  template <typename Io>
   static void Of(Io& io, WholeCheck& x) {
     io("runs", x.runs);
     io("collectives", x.collectives);
+    io("libraries", x.libraries);
     io("shared", x.shared);
     io("why_shared", x.why_shared);
     io("comparison", x.comparison);

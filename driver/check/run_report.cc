@@ -93,6 +93,17 @@ void AddCollectiveRow(const ModuleReport& report, std::vector<CoverageRow>& rows
   rows.push_back({"collectives", std::move(text)});
 }
 
+bool Agrees(const LibraryCheck& check) {
+  return check.runs > 0 && check.why_not.empty() && check.comparison.mismatches == 0;
+}
+
+void AddLibraryRow(const ModuleReport& report, std::vector<CoverageRow>& rows) {
+  const std::vector<LibraryCheck>& all = report.whole.libraries;
+  if (all.empty()) return;
+  rows.push_back({"library ops", Of(llvm::count_if(all, Agrees), std::ssize(all)) +
+                                     " agree with the interpreter, as loops of kernels"});
+}
+
 std::string ModuleText(const WholeCheck& whole) {
   if (whole.runs > 0) {
     return whole.comparison.mismatches == 0
@@ -231,6 +242,7 @@ RunReport ToRunReport(const ModuleReport& report) {
   run.coverage.push_back({"memory", MemoryText(report.memory)});
   AddKernelRows(report, run.coverage);
   AddCollectiveRow(report, run.coverage);
+  AddLibraryRow(report, run.coverage);
   run.coverage.push_back({"module", ModuleText(report.whole)});
   AddCheckNotes(report, run.notes);
   const LedgerRecords records(report);

@@ -237,9 +237,6 @@ ExpandOp ExpansionOf(const Instruction& op) {
   if (op.opcode == Opcode::kScaledDot && ExpandsScaledDot(op)) return ExpandScaledDot;
   if (op.opcode == Opcode::kRaggedDot && ExpandsRaggedDot(op)) return ExpandRaggedDot;
   if (op.opcode == Opcode::kFft && ExpandsFft(op)) return ExpandFft;
-  if (op.opcode == Opcode::kCholesky && ExpandsCholesky(op)) return ExpandCholesky;
-  if (op.opcode == Opcode::kTriangularSolve && ExpandsTriangularSolve(op))
-    return ExpandTriangularSolve;
   if (op.opcode == Opcode::kScan && ExpandsScan(op)) return ExpandScan;
   return nullptr;
 }

@@ -116,7 +116,7 @@ bool ExpandsTopK(const hlo::Instruction& topk);
 hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
                              llvm::ArrayRef<hlo::Instruction*> operands);
 
-// expand_contraction.cc, expand_fft.cc, expand_linalg.cc, expand_scan.cc
+// expand_contraction.cc, expand_fft.cc, expand_scan.cc
 bool ExpandsScaledDot(const hlo::Instruction& dot);
 hlo::Instruction* ExpandScaledDot(Expander& expander, const hlo::Instruction& dot,
                                   llvm::ArrayRef<hlo::Instruction*> operands);
@@ -126,12 +126,6 @@ hlo::Instruction* ExpandRaggedDot(Expander& expander, const hlo::Instruction& do
 bool ExpandsFft(const hlo::Instruction& fft);
 hlo::Instruction* ExpandFft(Expander& expander, const hlo::Instruction& fft,
                             llvm::ArrayRef<hlo::Instruction*> operands);
-bool ExpandsCholesky(const hlo::Instruction& op);
-hlo::Instruction* ExpandCholesky(Expander& expander, const hlo::Instruction& op,
-                                 llvm::ArrayRef<hlo::Instruction*> operands);
-bool ExpandsTriangularSolve(const hlo::Instruction& op);
-hlo::Instruction* ExpandTriangularSolve(Expander& expander, const hlo::Instruction& op,
-                                        llvm::ArrayRef<hlo::Instruction*> operands);
 bool ExpandsScan(const hlo::Instruction& scan);
 hlo::Instruction* ExpandScan(Expander& expander, const hlo::Instruction& scan,
                              llvm::ArrayRef<hlo::Instruction*> operands);

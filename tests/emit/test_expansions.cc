@@ -191,34 +191,6 @@ TEST(Transforms, AreProductsWithRoots) {
             0);
 }
 
-TEST(Factors, AreComputedColumnByColumn) {
-  for (const char* shape :
-       {"f32[5,5]", "f16[3,4,4]", "c64[2,3,3]", "f64[1,1]", "f32[2,6,6]{1,2,0}"}) {
-    for (const char* lower : {"true", "false"}) {
-      const std::string text = std::string("ENTRY e { x = ") + shape +
-                               " parameter(0) ROOT r = " + shape + " cholesky(x), lower=" + lower +
-                               " }";
-      EXPECT_GT(IsTheOpOnAll(text), 0) << text;
-    }
-  }
-}
-
-TEST(Systems, AreSolvedUnknownByUnknown) {
-  for (const char* left : {"true", "false"}) {
-    for (const char* lower : {"true", "false"}) {
-      for (const char* transpose : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
-        const bool unit = llvm::StringRef(transpose) == "TRANSPOSE";
-        const std::string side = std::string(left) == "true" ? "f32[2,4,3]" : "f32[2,3,4]";
-        const std::string text =
-            "ENTRY e { a = f32[2,4,4] parameter(0) b = " + side + " parameter(1) ROOT r = " + side +
-            " triangular-solve(a, b), left_side=" + left + ", lower=" + lower +
-            ", unit_diagonal=" + (unit ? "true" : "false") + ", transpose_a=" + transpose + " }";
-        EXPECT_EQ(IsTheOpOnAll(text), 5) << text;
-      }
-    }
-  }
-}
-
 TEST(ScaledDots, AreDotsOfScaledOperands) {
   EXPECT_GT(IsTheOpOnAll("ENTRY e { a = f8e4m3fn[2,64] parameter(0) b = bf16[48,64] parameter(1)\n"
                          "s = f8e8m0fnu[2,2] parameter(2) t = bf16[] parameter(3)\n"

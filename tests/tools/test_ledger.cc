@@ -47,20 +47,22 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_EQ(RowOf(report, "m", LedgerRow::Kind::kModule).value, LedgerRow::Value::kCompared);
 }
 
-// A Cholesky factor of a large matrix has no kernel, alone or beside a fusion.
+// A triangular system of complex numbers has no kernel, alone or beside a fusion.
 TEST(LedgerTest, WhatHasNoKernelIsUnknownBesideAFusion) {
   const std::string alone =
-      "ENTRY e { p = f32[40,40] parameter(0)\n"
-      "  ROOT s = f32[40,40] cholesky(p), lower=true }\n";
+      "ENTRY e { p = c64[3,3] parameter(0)\n"
+      "  ROOT s = c64[3,3] triangular-solve(p, p), left_side=true, lower=true, "
+      "transpose_a=NO_TRANSPOSE }\n";
   const std::string beside =
-      "f { p = f32[40,40] parameter(0) ROOT n = f32[40,40] negate(p) }\n"
-      "ENTRY e { p = f32[40,40] parameter(0)\n"
-      "  s = f32[40,40] cholesky(p), lower=true\n"
-      "  ROOT n = f32[40,40] fusion(s), kind=kLoop, calls=f }\n";
+      "f { p = c64[3,3] parameter(0) ROOT n = c64[3,3] negate(p) }\n"
+      "ENTRY e { p = c64[3,3] parameter(0)\n"
+      "  s = c64[3,3] triangular-solve(p, p), left_side=true, lower=true, "
+      "transpose_a=NO_TRANSPOSE\n"
+      "  ROOT n = c64[3,3] fusion(s), kind=kLoop, calls=f }\n";
   for (const std::string& entry : {alone, beside}) {
     ModuleReport report = Check("HloModule m\n" + entry);
     EXPECT_EQ(report.status(), 2) << report.verdict();
-    EXPECT_TRUE(Says(report, "no kernel computes cholesky 's'")) << report.verdict();
+    EXPECT_TRUE(Says(report, "no kernel computes triangular-solve 's'")) << report.verdict();
     EXPECT_FALSE(RowOf(report, "s").IsCovered());
   }
 }
@@ -111,11 +113,11 @@ ENTRY e { i = s32[] parameter(0)
 // A branch without a kernel, which no arguments take, is a gap.
 TEST(LedgerTest, ABranchThatIsNotTakenCounts) {
   ModuleReport report = Check(R"(HloModule m
-f0 { p = f32[40,40] parameter(0) ROOT r0 = f32[40,40] negate(p) }
-f1 { p = f32[40,40] parameter(0) ROOT r1 = f32[40,40] cholesky(p), lower=true }
+f0 { p = c64[3,3] parameter(0) ROOT r0 = c64[3,3] negate(p) }
+f1 { p = c64[3,3] parameter(0) ROOT r1 = c64[3,3] triangular-solve(p, p), left_side=true, lower=true, transpose_a=NO_TRANSPOSE }
 ENTRY e { t = pred[] constant(true)
-  p = f32[40,40] parameter(0)
-  ROOT c = f32[40,40] conditional(t, p, p), true_computation=f0, false_computation=f1 })");
+  p = c64[3,3] parameter(0)
+  ROOT c = c64[3,3] conditional(t, p, p), true_computation=f0, false_computation=f1 })");
   EXPECT_EQ(report.status(), 2) << report.verdict();
   EXPECT_TRUE(RowOf(report, "r0").IsCovered());
   EXPECT_FALSE(RowOf(report, "r1").IsCovered());
@@ -124,13 +126,15 @@ ENTRY e { t = pred[] constant(true)
 // A fusion that the emitters refuse has no kernel that could have run.
 TEST(LedgerTest, AKernelThatDoesNotRunIsAGap) {
   ModuleReport report = Check(R"(HloModule m
-f { p = f32[40,40] parameter(0)
-  s = f32[40,40] cholesky(p), lower=true
-  ROOT n = f32[40,40] negate(s) }
-g { p = f32[40,40] parameter(0) ROOT magnitude = f32[40,40] abs(p) }
-ENTRY e { p = f32[40,40] parameter(0)
-  x = f32[40,40] fusion(p), kind=kCustom, calls=f
-  ROOT y = f32[40,40] fusion(x), kind=kLoop, calls=g })");
+f { p = f32[3,3] parameter(0)
+  c = f32[] constant(2)
+  v = f32[3] broadcast(c), dimensions={}
+  s = f32[3,3] batch-norm-inference(p, v, v, v, v), epsilon=1, feature_index=1
+  ROOT n = f32[3,3] negate(s) }
+g { p = f32[3,3] parameter(0) ROOT magnitude = f32[3,3] abs(p) }
+ENTRY e { p = f32[3,3] parameter(0)
+  x = f32[3,3] fusion(p), kind=kCustom, calls=f
+  ROOT y = f32[3,3] fusion(x), kind=kLoop, calls=g })");
   EXPECT_EQ(report.status(), 2) << report.verdict();
   EXPECT_TRUE(Says(report, "no kernel for 'x'")) << report.verdict();
   EXPECT_FALSE(RowOf(report, "x", LedgerRow::Kind::kKernel).IsCovered());
@@ -169,9 +173,9 @@ ENTRY e { p = f32[4] parameter(0)
 // A run in which the interpreter stood in for a kernel is no run of the whole module.
 TEST(LedgerTest, TheWholeIsComparedWhereKernelsComputeAllOfIt) {
   ModuleReport library = Check(R"(HloModule m
-ENTRY e { p = f32[40,40] parameter(0)
-  n = f32[40,40] negate(p)
-  ROOT s = f32[40,40] cholesky(n), lower=true })");
+ENTRY e { p = c64[3,3] parameter(0)
+  n = c64[3,3] negate(p)
+  ROOT s = c64[3,3] triangular-solve(n, n), left_side=true, lower=true, transpose_a=NO_TRANSPOSE })");
   EXPECT_EQ(library.whole.runs, 0);
   EXPECT_FALSE(RowOf(library, "m", LedgerRow::Kind::kModule).IsCovered());
   // The order of atomic sums is compared on numbers whose sums are exact alone.
@@ -198,10 +202,11 @@ TEST(LedgerTest, AResultWithoutElementsIsSaidToHaveNone) {
 TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
   ModuleReport report = Check(
       "HloModule m\n"
-      "ENTRY e { p = f32[40,40] parameter(0)\n"
-      "  n = f32[40,40] negate(p)\n"
-      "  s = f32[40,40] cholesky(n), lower=true\n"
-      "  ROOT r = f32[40,40] exponential(s) }\n");
+      "ENTRY e { p = c64[3,3] parameter(0)\n"
+      "  n = c64[3,3] negate(p)\n"
+      "  s = c64[3,3] triangular-solve(n, n), left_side=true, lower=true, "
+      "transpose_a=NO_TRANSPOSE\n"
+      "  ROOT r = c64[3,3] exponential(s) }\n");
   bool all_covered = true;
   for (const LedgerRow& row : report.ledger) all_covered &= row.IsCovered();
   EXPECT_FALSE(all_covered);

@@ -43,31 +43,31 @@ bool MeansTheSame(const hlo::Module& module, int64_t* parts_run = nullptr) {
 }
 
 constexpr char kLoop[] = R"(HloModule m
-body { s = (s32[], f32[33,33]) parameter(0)
+body { s = (s32[], c64[2,2]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
-  x = f32[33,33] get-tuple-element(s), index=1
+  x = c64[2,2] get-tuple-element(s), index=1
   one = s32[] constant(1)
   j = s32[] add(i, one)
-  y = f32[33,33] add(x, x)
-  z = f32[33,33] while(y), condition=never, body=twice
-  w = f32[33,33] negate(z)
-  ROOT t = (s32[], f32[33,33]) tuple(j, w) }
-condition { s = (s32[], f32[33,33]) parameter(0)
+  y = c64[2,2] add(x, x)
+  z = c64[2,2] while(y), condition=never, body=twice
+  w = c64[2,2] negate(z)
+  ROOT t = (s32[], c64[2,2]) tuple(j, w) }
+condition { s = (s32[], c64[2,2]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
   n = s32[] constant(5)
   ROOT c = pred[] compare(i, n), direction=LT }
-never { p = f32[33,33] parameter(0)
+never { p = c64[2,2] parameter(0)
   ROOT c = pred[] constant(false) }
-twice { p = f32[33,33] parameter(0)
-  ROOT r = f32[33,33] add(p, p) }
-ENTRY e { p = f32[33,33] parameter(0)
+twice { p = c64[2,2] parameter(0)
+  ROOT r = c64[2,2] add(p, p) }
+ENTRY e { p = c64[2,2] parameter(0)
   zero = s32[] constant(0)
-  start = f32[33,33] exponential(p)
-  t = (s32[], f32[33,33]) tuple(zero, start)
-  l = (s32[], f32[33,33]) while(t), condition=condition, body=body
-  x = f32[33,33] get-tuple-element(l), index=1
-  both = f32[33,33] add(x, start)
-  ROOT r = f32[33,33] cholesky(both), lower=true })";
+  start = c64[2,2] negate(p)
+  t = (s32[], c64[2,2]) tuple(zero, start)
+  l = (s32[], c64[2,2]) while(t), condition=condition, body=body
+  x = c64[2,2] get-tuple-element(l), index=1
+  both = c64[2,2] add(x, start)
+  ROOT r = c64[2,2] triangular-solve(both, both), left_side=true, lower=true, transpose_a=NO_TRANSPOSE })";
 
 TEST(ProgramTest, LoopsRunTheKernelsOfTheirBodies) {
   auto module = testing::ParseOrFail(kLoop);
@@ -148,17 +148,17 @@ ENTRY e { p = f32[4] parameter(0)
 // What a value needs runs before it, however kernels and the host alternate.
 TEST(ProgramTest, KernelsAndTheHostAlternate) {
   auto module = testing::ParseOrFail(R"(HloModule m
-ENTRY e { p = f32[33,33] parameter(0)
-  unused = f32[33,33] cosine(p)
-  a = f32[33,33] negate(p)
-  s = f32[33,33] cholesky(a), lower=true
-  b = f32[33,33] add(a, s)
-  t = f32[33,33] cholesky(b), lower=true
-  c = f32[33,33] subtract(t, a)
-  barrier = (f32[33,33], f32[33,33]) opt-barrier(c, a)
-  d = f32[33,33] get-tuple-element(barrier), index=0
-  u = f32[33,33] multiply(d, b)
-  ROOT r = (f32[33,33], f32[33,33], f32[33,33]) tuple(u, a, t) })");
+ENTRY e { p = c64[2,2] parameter(0)
+  unused = c64[2,2] negate(p)
+  a = c64[2,2] negate(p)
+  s = c64[2,2] triangular-solve(a, a), left_side=true, lower=true, transpose_a=NO_TRANSPOSE
+  b = c64[2,2] add(a, s)
+  t = c64[2,2] triangular-solve(b, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE
+  c = c64[2,2] subtract(t, a)
+  barrier = (c64[2,2], c64[2,2]) opt-barrier(c, a)
+  d = c64[2,2] get-tuple-element(barrier), index=0
+  u = c64[2,2] multiply(d, b)
+  ROOT r = (c64[2,2], c64[2,2], c64[2,2]) tuple(u, a, t) })");
   ASSERT_NE(module, nullptr);
   EXPECT_EQ(Names(Program(*module)), (std::vector<std::string>{"e.0", "e.1", "e.2", "e.3"}));
   EXPECT_TRUE(MeansTheSame(*module));

@@ -83,7 +83,7 @@ Result EvaluateCholesky(const OpInvocation& call) {
         const int64_t at = a.Position(i, j);
         Store(*result, at, {.re = element.real(), .im = lower ? element.imag() : -element.imag()});
         // L(i, j) depends on row i up to column j, and on all that L(j, j) depends on.
-        for (int64_t p = 0; p <= j; ++p) {
+        for (int64_t p = 0; p <= j && call.observer != nullptr; ++p) {
           call.Read(0, at, 0, 0, a.Position(i, p));
           for (int64_t q = 0; q <= p; ++q) call.Read(0, at, 0, 0, a.Position(p, q));
         }
@@ -161,7 +161,7 @@ Result EvaluateTriangularSolve(const OpInvocation& call) {
       const Complex value = x[system.Unknown(k)];
       Store(*result, at, {.re = value.real(), .im = value.imag()});
       // An unknown depends on those that are solved before it.
-      for (int64_t p = 0; p <= k; ++p) {
+      for (int64_t p = 0; p <= k && call.observer != nullptr; ++p) {
         call.Read(0, at, 1, 0, side.Position(system.Unknown(p), vector));
         for (int64_t q = 0; q < p + (unit ? 0 : 1); ++q) {
           call.Read(0, at, 0, 0, system.t.Position(system.Unknown(p), system.Unknown(q)));
