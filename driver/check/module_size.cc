@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "core/hlo/attribute_values.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/cumulative_steps.h"
@@ -42,6 +44,11 @@ double TermsOf(const hlo::Instruction& op) {
   if ((op.opcode == hlo::Opcode::kCholesky || op.opcode == hlo::Opcode::kTriangularSolve) &&
       !op.operands.empty() && op.operands[0]->shape.rank() > 0) {
     terms = static_cast<double>(op.operands[0]->shape.dims.back());
+  }
+  if (op.opcode == hlo::Opcode::kFft) {
+    const auto lengths = hlo::IntsAttribute(op.attributes, "fft_length");
+    if (lengths)
+      terms = static_cast<double>(std::accumulate(lengths->begin(), lengths->end(), int64_t{0}));
   }
   if (op.opcode == hlo::Opcode::kDot) {
     for (int64_t d : op.attributes.lhs_contracting) {

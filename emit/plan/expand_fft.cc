@@ -19,8 +19,9 @@ using hlo::Shape;
 
 namespace {
 
-// The matrices of longer transforms are no constants to be put into a kernel.
-constexpr int64_t kLongest = 128;
+// The matrices of longer transforms are no constants to be put into a kernel: these hold each root
+// once, and take it from there for each product.
+constexpr int64_t kLongestMatrix = 128, kLongest = 4096;
 
 struct Request {
   std::vector<int64_t> lengths;
@@ -44,34 +45,62 @@ struct Transform {
   bool inverse, from_half;
 };
 
-// Both parts of the roots, [given, kept]. Of a half that is given, what it stands for counts too.
-struct Roots {
-  std::vector<double> re, im;
-};
-
-Roots RootsOf(const Transform& t) {
-  Roots roots;
-  const double turn = (t.inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(t.length);
-  for (int64_t n = 0; n < t.given; ++n) {
-    const double weight = !t.from_half || n == 0 || 2 * n == t.length ? 1 : 2;
-    for (int64_t k = 0; k < t.kept; ++k) {
-      const std::complex<double> root =
-          std::polar(1.0, turn * static_cast<double>(k * n % t.length));
-      roots.re.push_back(weight * root.real());
-      roots.im.push_back(weight * root.imag());
-    }
-  }
-  return roots;
-}
-
 struct Signal {
   Instruction *re, *im;
 };
 
+std::complex<double> RootOf(const Transform& t, int64_t k) {
+  const double turn = (t.inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(t.length);
+  return std::polar(1.0, turn * static_cast<double>(k));
+}
+
+// How often element n of what is given counts: of a half, what it stands for counts too.
+double WeightOf(const Transform& t, int64_t n) {
+  return !t.from_half || n == 0 || 2 * n == t.length ? 1 : 2;
+}
+
+// Both parts of the roots, [given, kept], weighted.
+Signal MatrixOf(HloBuilder& b, const Transform& t) {
+  std::vector<double> re, im;
+  for (int64_t n = 0; n < t.given; ++n) {
+    for (int64_t k = 0; k < t.kept; ++k) {
+      const std::complex<double> root = RootOf(t, k * n % t.length);
+      re.push_back(WeightOf(t, n) * root.real());
+      im.push_back(WeightOf(t, n) * root.imag());
+    }
+  }
+  return {b.Doubles({t.given, t.kept}, re), b.Doubles({t.given, t.kept}, im)};
+}
+
+// The same of `length` roots, of which the one at n * k mod length stands in row n and column k.
+Signal MatrixOfPlaces(HloBuilder& b, const Transform& t) {
+  const std::vector<int64_t> dims = {t.given, t.kept};
+  Instruction* length = b.Broadcast(b.Scalar("length", PrimitiveType::kS32, t.length), dims);
+  Instruction* product = b.Op(Opcode::kMultiply, {b.Iota(PrimitiveType::kS32, dims, 0),
+                                                  b.Iota(PrimitiveType::kS32, dims, 1)});
+  Instruction* place = b.Op(Opcode::kRemainder, {product, length});
+  hlo::Attributes attributes;
+  attributes.collapsed_slice_dims = {0};
+  attributes.start_index_map = {0};
+  attributes.slice_sizes = {1};
+  attributes.index_vector_dim = 2;
+  std::vector<double> weights;
+  for (int64_t n = 0; n < t.given; ++n) weights.push_back(WeightOf(t, n));
+  auto part = [&](auto of) {
+    std::vector<double> roots;
+    for (int64_t k = 0; k < t.length; ++k) roots.push_back(of(RootOf(t, k)));
+    Instruction* matrix = b.Add(Opcode::kGather, "roots", Shape::Array(PrimitiveType::kF64, dims),
+                                {b.Doubles({t.length}, roots), place}, attributes);
+    if (!t.from_half) return matrix;
+    return b.Op(Opcode::kMultiply,
+                {matrix, b.BroadcastInto(b.Doubles({t.given}, weights), dims, {0})});
+  };
+  Instruction* re = part([](const std::complex<double>& root) { return root.real(); });
+  return {re, part([](const std::complex<double>& root) { return root.imag(); })};
+}
+
 Signal Apply(HloBuilder& b, const Signal& in, const Transform& t, int64_t dim) {
-  const Roots roots = RootsOf(t);
-  Instruction* re = b.Doubles({t.given, t.kept}, roots.re);
-  Instruction* im = b.Doubles({t.given, t.kept}, roots.im);
+  const Signal roots = t.length <= kLongestMatrix ? MatrixOf(b, t) : MatrixOfPlaces(b, t);
   auto product = [&](Instruction* x, Instruction* of) {
     hlo::Attributes attributes;
     attributes.lhs_contracting = {dim};
@@ -87,8 +116,10 @@ Signal Apply(HloBuilder& b, const Signal& in, const Transform& t, int64_t dim) {
   const auto rank = static_cast<int64_t>(in.re->shape.dims.size());
   for (int64_t d = 0; d + 1 < rank; ++d) order.push_back(d);
   order.insert(order.begin() + dim, rank - 1);
-  Signal out{b.Op(Opcode::kSubtract, {product(in.re, re), product(in.im, im)}), nullptr};
-  if (!t.from_half) out.im = b.Op(Opcode::kAdd, {product(in.re, im), product(in.im, re)});
+  Signal out{b.Op(Opcode::kSubtract, {product(in.re, roots.re), product(in.im, roots.im)}),
+             nullptr};
+  if (!t.from_half)
+    out.im = b.Op(Opcode::kAdd, {product(in.re, roots.im), product(in.im, roots.re)});
   for (Instruction** part : {&out.re, &out.im}) {
     if (*part == nullptr) continue;
     if (t.inverse) {

@@ -178,7 +178,9 @@ TEST(Transforms, AreProductsWithRoots) {
                           "c64[2,5] fft(x), fft_type=RFFT, fft_length={8}|f32[2,8]",
                           "c64[3,3] fft(x), fft_type=RFFT, fft_length={3,5}|f32[3,5]",
                           "f32[2,8] fft(x), fft_type=IRFFT, fft_length={8}|c64[2,5]",
-                          "f64[4,7] fft(x), fft_type=IRFFT, fft_length={4,7}|c128[4,4]"}) {
+                          "f64[4,7] fft(x), fft_type=IRFFT, fft_length={4,7}|c128[4,4]",
+                          "c64[2,131] fft(x), fft_type=FFT, fft_length={131}",
+                          "f32[2,144] fft(x), fft_type=IRFFT, fft_length={144}|c64[2,73]"}) {
     auto [op, given] = llvm::StringRef(fft).split('|');
     const std::string shape =
         (given.empty() ? op.take_until([](char c) { return c == ' '; }) : given).str();
@@ -186,8 +188,8 @@ TEST(Transforms, AreProductsWithRoots) {
               0)
         << fft;
   }
-  EXPECT_EQ(IsTheOp("ENTRY e { x = c64[256] parameter(0) ROOT r = c64[256] fft(x), fft_type=FFT, "
-                    "fft_length={256} }"),
+  EXPECT_EQ(IsTheOp("ENTRY e { x = c64[5000] parameter(0) ROOT r = c64[5000] fft(x), fft_type=FFT, "
+                    "fft_length={5000} }"),
             0);
 }
 
