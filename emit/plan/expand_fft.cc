@@ -85,9 +85,11 @@ Signal MatrixOfPlaces(HloBuilder& b, const Transform& t) {
   attributes.slice_sizes = {1};
   attributes.index_vector_dim = 2;
   std::vector<double> weights;
+  weights.reserve(t.given);
   for (int64_t n = 0; n < t.given; ++n) weights.push_back(WeightOf(t, n));
   auto part = [&](auto of) {
     std::vector<double> roots;
+    roots.reserve(t.length);
     for (int64_t k = 0; k < t.length; ++k) roots.push_back(of(RootOf(t, k)));
     Instruction* matrix = b.Add(Opcode::kGather, "roots", Shape::Array(PrimitiveType::kF64, dims),
                                 {b.Doubles({t.length}, roots), place}, attributes);
