@@ -7,8 +7,8 @@
 namespace affirm::driver {
 
 // About how many elements an interpretation touches, loops counted once: the elements of each
-// result, of dots, windows and transforms those that are summed for each, of reductions those of the
-// operand, of factors and systems all of them for each trip.
+// result, of dots, windows and transforms those that are summed for each, of reductions those of
+// the operand, of factors and systems all of them for each trip.
 double WorkOf(const hlo::Module& module);
 
 double WorkOf(const hlo::Computation& computation);
