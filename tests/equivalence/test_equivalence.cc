@@ -558,6 +558,25 @@ TEST(Equivalence, AToleranceIsAskedFor) {
   EXPECT_EQ(Compare(a, b, law).verdict, EquivalenceVerdict::kEqual);
 }
 
+// A few places of a type of two bits are more than any value: what a fault changes is seen all the
+// same, and a result that is not computed from such a type has none of its places.
+TEST(Equivalence, RoundingsOfTinyFloatsDoNotHideADifference) {
+  const std::string values =
+      "p = f32[64] parameter(0) q = f8e5m2[64] convert(p) w = f32[64] convert(q) "
+      "c = f32[] constant(1.25) b = f32[64] broadcast(c), dimensions={} ";
+  EquivalenceOptions rounding;
+  rounding.rounding = true;
+  auto verdict = [&](const std::string& a, const std::string& b) {
+    return Compare(Entry(values + a), Entry(values + b), rounding).verdict;
+  };
+  EXPECT_EQ(verdict("ROOT r = f32[64] sine(w)", "n = f32[64] negate(w) ROOT r = f32[64] sine(n)"),
+            EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(verdict("s = f32[64] sine(p) ROOT t = (f8e5m2[64], f32[64]) tuple(q, s)",
+                    "m = f32[64] multiply(p, b) s = f32[64] sine(m) "
+                    "ROOT t = (f8e5m2[64], f32[64]) tuple(q, s)"),
+            EquivalenceVerdict::kDifferent);
+}
+
 TEST(Equivalence, AnswersAreTheSameTwice) {
   const std::string a = Entry("p = s32[7] parameter(0) ROOT r = s32[7] negate(p)");
   const std::string b = Entry("p = s32[7] parameter(0) ROOT r = s32[7] abs(p)");
