@@ -212,7 +212,7 @@ Value SolveTridiagonal(Lines& text, const Diagonals& of, const Value& right) {
         return {lower, WithColumn(lines, main, pivot, at), upper,
                 WithColumn(lines, d, changed, at)};
       });
-  const Value main = forward[1], d = forward[3];
+  const Value &main = forward[1], &d = forward[3];
   const Value last =
       text.Constant(Shape::Array(PrimitiveType::kS32, {}), static_cast<double>(n - 1));
   const Value solved = text.Binary("divide", ColumnOf(text, d, last),
