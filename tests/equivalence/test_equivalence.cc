@@ -620,5 +620,31 @@ TEST(Equivalence, LayoutsThatBitcastsReadAreKept) {
                    .proved());
 }
 
+// An element of a tuple that is made at once is that of which the tuple is made, but for how it
+// says to lie in memory: here a loop transposes, or does nothing.
+TEST(Equivalence, LayoutsOfElementsOfTuplesAreKept) {
+  auto loop = [](const std::string& layout) {
+    return "HloModule m\n"
+           "end { s = (s32[], f32[2,2]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "k = s32[] constant(3) ROOT c = pred[] compare(i, k), direction=LT }\n"
+           "step { s = (s32[], f32[2,2]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "x = f32[2,2] get-tuple-element(s), index=1 one = s32[] constant(1) "
+           "j = s32[] add(i, one) n = f32[2,2] negate(x) q = (f32[2,2]) tuple(n) "
+           "g = f32[2,2]" +
+           layout +
+           " get-tuple-element(q), index=0 b = f32[2,2]{1,0} bitcast(g) "
+           "ROOT t = (s32[], f32[2,2]) tuple(j, b) }\n"
+           "ENTRY e { p = f32[2,2] parameter(0) z = s32[] parameter(1) "
+           "t = (s32[], f32[2,2]) tuple(z, p) "
+           "w = (s32[], f32[2,2]) while(t), condition=end, body=step "
+           "ROOT r = f32[2,2] get-tuple-element(w), index=1 }";
+  };
+  const ModuleEquivalence other = Compare(loop("{0,1}"), loop("{1,0}"));
+  ASSERT_EQ(other.results.size(), 1u);
+  EXPECT_NE(other.results[0].how, How::kSameGraph);
+  EXPECT_NE(other.results[0].how, How::kProved);
+  EXPECT_EQ(Compare(loop("{0,1}"), loop("{0,1}")).verdict, EquivalenceVerdict::kEqual);
+}
+
 }  // namespace
 }  // namespace affirm::driver

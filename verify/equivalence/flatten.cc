@@ -58,7 +58,8 @@ std::unique_ptr<Computation> Simplified(const Computation& from) {
       key += " " + std::to_string(operands.back()->id);
     }
     if (op->opcode == Opcode::kGetTupleElement && operands[0]->opcode == Opcode::kTuple) {
-      copies[op.get()] = operands[0]->operands[static_cast<size_t>(op->attributes.tuple_index)];
+      Instruction* element = operands[0]->operands[static_cast<size_t>(op->attributes.tuple_index)];
+      copies[op.get()] = InLayoutOf(*op, element, *to);
       continue;
     }
     Instruction* same = nullptr;

@@ -39,7 +39,7 @@ class Inliner {
     llvm::DenseMap<const Instruction*, Instruction*> copies;
     for (const auto& op : computation.instructions) {
       if (op->opcode == Opcode::kParameter && nested > 0) {
-        copies[op.get()] = InLayoutOf(*op, arguments[op->parameter_number]);
+        copies[op.get()] = InLayoutOf(*op, arguments[op->parameter_number], *into_);
         continue;
       }
       std::vector<Instruction*> operands;
@@ -48,7 +48,7 @@ class Inliner {
         if (nested >= kMostNestedCalls) return nullptr;
         copies[op.get()] = Copy(*op->called[0], operands, nested + 1);
         if (copies[op.get()] == nullptr) return nullptr;
-        copies[op.get()] = InLayoutOf(*op, copies[op.get()]);
+        copies[op.get()] = InLayoutOf(*op, copies[op.get()], *into_);
         continue;
       }
       if (into_->instructions.size() >= kMostInstructions) return nullptr;
@@ -59,24 +59,22 @@ class Inliner {
     return copies.lookup(computation.root);
   }
 
-  // An array that is taken, or given back, to lie in memory in another way than it does: that is
-  // what a bitcast goes by.
-  Instruction* InLayoutOf(const Instruction& op, Instruction* value) {
-    if (!op.shape.IsArray() || op.shape.MinorToMajor() == value->shape.MinorToMajor()) return value;
-    auto copy = std::make_unique<Instruction>();
-    copy->name = op.name + ".layout";
-    copy->opcode = Opcode::kCopy;
-    copy->opcode_text = "copy";
-    copy->shape = op.shape;
-    copy->operands = {value};
-    return into_->Add(std::move(copy));
-  }
-
   bool fusions_;
   std::unique_ptr<Computation> into_ = std::make_unique<Computation>();
 };
 
 }  // namespace
+
+Instruction* InLayoutOf(const Instruction& op, Instruction* value, Computation& into) {
+  if (!op.shape.IsArray() || op.shape.MinorToMajor() == value->shape.MinorToMajor()) return value;
+  auto copy = std::make_unique<Instruction>();
+  copy->name = op.name + ".layout";
+  copy->opcode = Opcode::kCopy;
+  copy->opcode_text = "copy";
+  copy->shape = op.shape;
+  copy->operands = {value};
+  return into.Add(std::move(copy));
+}
 
 std::unique_ptr<Computation> InlineCalls(const Computation& computation, bool fusions) {
   Inliner inliner(fusions);

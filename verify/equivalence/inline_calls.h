@@ -16,6 +16,14 @@ namespace affirm::equivalence {
 std::unique_ptr<hlo::Computation> InlineCalls(const hlo::Computation& computation,
                                               bool fusions = false);
 
+// The array `value` as it is taken, or given back, by `op`: where that is to lie in memory in
+// another way than it does, a copy of it, added to `into`. A bitcast goes by how its operand lies.
+// Whatever is no array is the value itself.
+//
+//   InLayoutOf(f32[2,3]{0,1} get-tuple-element(t), f32[2,3]{1,0} p, into)  // f32[2,3]{0,1} copy(p)
+hlo::Instruction* InLayoutOf(const hlo::Instruction& op, hlo::Instruction* value,
+                             hlo::Computation& into);
+
 }  // namespace affirm::equivalence
 
 #endif  // AFFIRM_VERIFY_EQUIVALENCE_INLINE_CALLS_H_
