@@ -10,6 +10,7 @@
 #include "core/hlo/float_format.h"
 #include "verify/kernel/lift/small_floats.h"
 #include "verify/kernel/proof/narrow_values.h"
+#include "verify/kernel/proof/scalar_operations.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -44,6 +45,47 @@ TEST(SmallFloats, WideningIsTheConversion) {
     Term next = pool.Apply("add", PrimitiveType::kF32, {converted, converted});
     EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), next, never, steps), false)
         << hlo::Name(type).str();
+  }
+}
+
+// The greater of two values that were widened is one of them; a number that the narrow type does
+// not have is none.
+TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
+  for (PrimitiveType type : kSmall) {
+    for (const char* name : {"maximum", "minimum", "maximum-number", "minimum-number"}) {
+      Pool pool;
+      Term x = pool.Load(0, pool.Number(0), type), y = pool.Load(0, pool.Number(1), type);
+      auto wide = [&](Term of) { return pool.Apply("convert", PrimitiveType::kF32, {of}); };
+      auto narrowed = [&](Term a, Term b) {
+        return pool.Apply("convert", type, {pool.Apply(name, PrimitiveType::kF32, {a, b})});
+      };
+      EXPECT_EQ(narrowed(wide(x), wide(y)), pool.Apply(name, type, {x, y}));
+      Term third = pool.Literal(PrimitiveType::kF32, 0x3EAAAAAB);
+      EXPECT_EQ(narrowed(wide(x), third)->name, "convert");
+
+      const auto to_wide =
+          llvm::cantFail(ScalarOperations::Resolve("convert", PrimitiveType::kF32, {type}));
+      const auto to_narrow =
+          llvm::cantFail(ScalarOperations::Resolve("convert", type, {PrimitiveType::kF32}));
+      auto in_wide = ScalarOperations::Resolve(name, PrimitiveType::kF32,
+                                               {PrimitiveType::kF32, PrimitiveType::kF32});
+      auto in_narrow = ScalarOperations::Resolve(name, type, {type, type});
+      ASSERT_EQ(static_cast<bool>(in_wide), static_cast<bool>(in_narrow));
+      if (!in_wide) {
+        llvm::consumeError(in_wide.takeError());
+        llvm::consumeError(in_narrow.takeError());
+        continue;
+      }
+      int64_t different = 0;
+      for (int64_t a = 0; a < int64_t{1} << hlo::BitWidth(type); ++a) {
+        for (int64_t b = 0; b < int64_t{1} << hlo::BitWidth(type); ++b) {
+          const TypedScalar p = OfBits(a, type), q = OfBits(b, type);
+          const TypedScalar one = to_narrow({(*in_wide)({to_wide({p}), to_wide({q})})});
+          different += BitsOf(one) != BitsOf((*in_narrow)({p, q}));
+        }
+      }
+      EXPECT_EQ(different, 0) << name << " of " << hlo::Name(type).str();
+    }
   }
 }
 

@@ -62,13 +62,36 @@ Term ConvertedInteger(Pool& pool, PrimitiveType type, Term arg, bool is_unsigned
   return pool.Literal(type, hlo::EncodeFloat(type, static_cast<double>(number)));
 }
 
+// The value of a type from which one of a wider type was converted; null where it was not.
+Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
+  if (wide->kind == Kind::kApply && wide->name == "convert" && wide->args[0]->type == narrow)
+    return wide->args[0];
+  auto number = NumberOf(wide);
+  if (!number) return nullptr;
+  Term literal = pool.Literal(narrow, hlo::EncodeFloat(narrow, *number));
+  const double kept = *NumberOf(literal);
+  const bool same = std::isnan(*number)
+                        ? std::isnan(kept)
+                        : kept == *number && std::signbit(kept) == std::signbit(*number);
+  return same ? literal : nullptr;
+}
+
+// Of the greater, or smaller, of two values of a type, found in a wider one: it is one of the two.
+Term NarrowedExtremum(Pool& pool, PrimitiveType type, Term arg) {
+  const bool extremum = arg->kind == Kind::kApply && arg->args.size() == 2 &&
+                        (arg->name.starts_with("maximum") || arg->name.starts_with("minimum"));
+  if (!extremum || arg->type == type || !IsExactIn(arg->type, type)) return nullptr;
+  Term a = BeforeWidening(pool, type, arg->args[0]), b = BeforeWidening(pool, type, arg->args[1]);
+  return a && b ? pool.Apply(arg->name, type, {a, b}) : nullptr;
+}
+
 Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   if (!hlo::IsFloat(type) || !hlo::IsFloat(arg->type)) return nullptr;
   // The one NaN that a conversion gives, or a number, rounded once.
   if (auto number = NumberOf(arg)) return pool.Literal(type, hlo::EncodeFloat(type, *number));
   const bool widened = arg->kind == Kind::kApply && arg->name == "convert" &&
                        hlo::IsFloat(arg->args[0]->type) && IsExactIn(arg->type, arg->args[0]->type);
-  if (!widened) return nullptr;
+  if (!widened) return NarrowedExtremum(pool, type, arg);
   Term inner = arg->args[0];
   return inner->type == type ? inner : pool.Apply("convert", type, {inner});
 }
