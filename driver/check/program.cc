@@ -177,11 +177,12 @@ class Outliner {
     if (HasKernel(op.opcode) || emit::IsExpanded(op)) return true;
     if (op.opcode == Opcode::kGetTupleElement) return IsFusible(*op.operands.front());
     return op.opcode == Opcode::kCall && !op.called.empty() &&
-           IsFusibleAsAWhole(*op.called.front()) && !HasKernelOfItsOwn(*op.called.front());
+           IsFusibleAsAWhole(*op.called.front()) &&
+           (calls_are_inlined_ || !HasKernelOfItsOwn(*op.called.front()));
   }
 
   // Whether an op there is a kernel by itself, which no function of another kernel can compute:
-  // what calls the computation has to be run by the host.
+  // what calls the computation, and is not inlined, has to be run by the host.
   static bool HasKernelOfItsOwn(const Computation& computation) {
     return llvm::any_of(computation.instructions, [](const auto& op) {
       if (op->opcode == Opcode::kCall && !op->called.empty()) {
@@ -436,6 +437,7 @@ class Outliner {
   }
 
   const hlo::Module& module_;
+  const bool calls_are_inlined_ = emit::CallsAreInlined(module_);
   Program& program_;
   std::vector<std::unique_ptr<Computation>> made_;  // until they are finished
   llvm::DenseMap<const Computation*, Computation*> outlined_;

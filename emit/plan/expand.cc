@@ -229,6 +229,7 @@ using ExpandOp = Instruction* (*)(Expander&, const Instruction&, llvm::ArrayRef<
 ExpandOp ExpansionOf(const Instruction& op) {
   if (op.opcode == Opcode::kSort && ExpandsSort(op)) return ExpandSort;
   if (op.opcode == Opcode::kTopk && ExpandsTopK(op)) return ExpandTopK;
+  if (op.opcode == Opcode::kReduce && ExpandsReduce(op)) return ExpandReduce;
   if (op.opcode == Opcode::kReduceWindow && ExpandsCumulative(op)) return ExpandCumulative;
   if (op.opcode == Opcode::kSelectAndScatter && ExpandsSelectAndScatter(op))
     return ExpandSelectAndScatter;
@@ -373,6 +374,12 @@ Expansion Expander::Run() {
   result_.computation = made.get();
   result_.module->computations.push_back(std::move(made));
   return std::move(result_);
+}
+
+bool CallsAreInlined(const hlo::Module& module) {
+  InlinedSize size;
+  return llvm::all_of(module.computations,
+                      [&](const auto& c) { return size.Of(*c) < kMostInlined; });
 }
 
 bool IsExpanded(const Instruction& op) { return ExpansionOf(op) != nullptr; }

@@ -29,6 +29,9 @@ struct Expansion {
 // Whether an op would be replaced, where it stands in a computation that is expanded.
 bool IsExpanded(const hlo::Instruction& op);
 
+// Whether the calls of all computations of the module are few enough to be put in place.
+bool CallsAreInlined(const hlo::Module& module);
+
 // The computation with each op that is to be expanded replaced, in the computations that it calls
 // as well: calls and fusions become copies of what they call, unless that takes too many
 // instructions, so that the ops of helpers that many functions share are seen where they are

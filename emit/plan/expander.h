@@ -116,6 +116,11 @@ bool ExpandsTopK(const hlo::Instruction& topk);
 hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
                              llvm::ArrayRef<hlo::Instruction*> operands);
 
+// Of dimensions of one element, which are no reduction.
+bool ExpandsReduce(const hlo::Instruction& reduce);
+hlo::Instruction* ExpandReduce(Expander& expander, const hlo::Instruction& reduce,
+                               llvm::ArrayRef<hlo::Instruction*> operands);
+
 // expand_contraction.cc, expand_fft.cc, expand_scan.cc
 bool ExpandsScaledDot(const hlo::Instruction& dot);
 hlo::Instruction* ExpandScaledDot(Expander& expander, const hlo::Instruction& dot,

@@ -151,7 +151,9 @@ llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
 
 // A graph in which each op that reads what only moves elements has that for itself, where a
 // reduction is broadcast: the stages of a computation over rows (row_fusion.h) are functions of
-// their own, and what two of them share would be a third one, which is given no reductions.
+// their own, and what two of them share would be a third one, which is given no reductions. A
+// gather of few elements, such as those of the right classes, has all that it needs of an element
+// for itself, as it needs that at another place of a row.
 class Copier {
  public:
   explicit Copier(FlatGraph& graph) : graph_(graph), copies_(graph.nodes.size(), -1) {}
@@ -174,7 +176,11 @@ class Copier {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (IsMovement(graph_.nodes[n])) continue;  // where it is read
       FlatNode node = graph_.nodes[n];
-      for (ValueRef& operand : node.operands) operand = Copied(operand);
+      const bool takes_few = TakesFew(node);
+      for (auto [k, operand] : llvm::enumerate(node.operands)) {
+        llvm::DenseMap<int64_t, int64_t> own;
+        operand = takes_few && k == 0 ? CopiedWhole(operand, own) : Copied(operand);
+      }
       copies_[n] = Add(std::move(node));
     }
     for (ValueRef& output : graph_.outputs) output = Copied(output);
@@ -192,6 +198,21 @@ class Copier {
       default:
         return false;
     }
+  }
+  bool TakesFew(const FlatNode& node) const {
+    if (node.instruction->opcode != Opcode::kGather || node.operands[0].node < 0) return false;
+    return node.instruction->shape.NumElements() <=
+           graph_.shape(node.operands[0]).NumElements() / 2;
+  }
+  // With what it is computed from element by element, down to reductions and arguments: `own`.
+  ValueRef CopiedWhole(ValueRef value, llvm::DenseMap<int64_t, int64_t>& own) {
+    if (value.node < 0) return value;
+    if (auto known = own.find(value.node); known != own.end()) return {known->second, value.leaf};
+    FlatNode node = graph_.nodes[value.node];
+    if (!node.is_parameter() && !IsMovement(node) && !hlo::IsElementwise(node.instruction->opcode))
+      return Copied(value);
+    for (ValueRef& operand : node.operands) operand = CopiedWhole(operand, own);
+    return {own[value.node] = Add(std::move(node)), value.leaf};
   }
   int64_t Add(FlatNode node) {
     nodes_.push_back(std::move(node));

@@ -201,15 +201,22 @@ class RowAnalysis {
     }
     return index;
   }
+  static bool HasOnly(const Index& index, llvm::function_ref<bool(int64_t variable)> allowed) {
+    return llvm::all_of(index, [&](SymbolicExpr e) {
+      bool only = true;
+      e.Walk([&](SymbolicExpr part) { only &= !part.IsVariable() || allowed(part.value()); });
+      return only;
+    });
+  }
   // Whether all elements of a row have the same index.
   bool IsOfRow(const Index& index) const {
-    return llvm::all_of(index, [&](SymbolicExpr e) {
-      bool kept = true;
-      e.Walk([&](SymbolicExpr part) {
-        if (part.IsVariable()) kept &= llvm::is_contained(kept_dims_, part.value());
-      });
-      return kept;
+    return HasOnly(index, [&](int64_t d) {
+      return llvm::is_contained(kept_dims_, d) || llvm::is_contained(starts_of_rows_, d);
     });
+  }
+  // Whether an index needs no value that is known at run time only.
+  bool IsStatic(const Index& index) const {
+    return HasOnly(index, [&](int64_t d) { return d < std::ssize(fusion_.shape); });
   }
 
   // Everything in one function over the array, for what it says of where nodes are needed.
@@ -242,13 +249,19 @@ class RowAnalysis {
     }
     for (auto [access, operand] : llvm::zip(plan.operands, graph_.nodes[node].operands)) {
       if (!access.read) continue;
-      if (access.scope == plan.scope) {
+      if (IsUnconditional(access.scope, plan.scope)) {
         needs.push_back({operand.node, access.index});
       } else if (levels_[operand.node] > 0) {
         return std::nullopt;
       }
     }
     return needs;
+  }
+
+  // Whether what runs in a scope runs whenever the one around it does, and once.
+  bool IsUnconditional(int64_t scope, int64_t outer) const {
+    const std::vector<Scope>& scopes = probe_.subgraphs[0].scopes;
+    return scope == outer || scopes[scope].conditions.size() == scopes[outer].conditions.size();
   }
 
   bool IsTransparent(int64_t node) const {
@@ -268,6 +281,9 @@ class RowAnalysis {
         if (graph_.nodes[n].is_parameter()) continue;
         std::optional<Needs> needs = NeedsOf(n);
         if (!needs) return false;
+        for (const RuntimeVariable& start : probe_.nodes[n].runtime) {
+          if (IsOfRow(start.index)) starts_of_rows_.push_back(start.dim);
+        }
         for (const Need& need : *needs) {
           if (!Visit(need, needed)) return false;
         }
@@ -303,6 +319,7 @@ class RowAnalysis {
       const std::optional<Needs> needs = NeedsOf(n);
       for (const Need& need : *needs) Give(need.node, group_[n]);
     }
+    if (!kept_are_static_) return false;
     for (RowFusion::Stage& stage : fusion_.stages) {
       for (RowFusion::Values* values : {&stage.row, &stage.element}) llvm::sort(values->given);
     }
@@ -327,6 +344,7 @@ class RowAnalysis {
     if (IsReduction(node)) return;
     RowFusion::Values& from = GroupOf(group_[node]);
     if (!AddOnce(from.kept, node)) return;
+    kept_are_static_ &= IsStatic(*at_[node]);
     from.at.push_back(group_[node] % 2 == 0 ? OfRow(*at_[node]) : *at_[node]);
   }
 
@@ -358,6 +376,8 @@ class RowAnalysis {
   std::vector<bool> free_;
   std::vector<int64_t> group_;  // stage * 2, plus 1 for what each element has; -1: in none
   std::vector<std::optional<Index>> at_;
+  bool kept_are_static_ = true;                // what is kept has a place of its own in a row
+  llvm::SmallVector<int64_t> starts_of_rows_;  // known at run time, one for each row
   Partition probe_;
   RowFusion fusion_;
 };

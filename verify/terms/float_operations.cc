@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/hlo/float_format.h"
@@ -142,6 +143,9 @@ bool IsNoneOf(double number, Term value) {
 Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   auto answer = [&](bool truth) { return pool.OfCondition(truth ? pool.True() : pool.False()); };
+  const bool magnitude = a->kind == Kind::kApply && a->name == "abs" && a->args[0]->type == a->type;
+  if (name == "compare-LT" && magnitude && y == std::numeric_limits<double>::infinity())
+    return pool.Apply("is-finite", PrimitiveType::kPred, {a->args[0]});
   if ((x && std::isnan(*x)) || (y && std::isnan(*y))) return answer(false);
   if (name == "compare-EQ" && ((x && IsNoneOf(*x, b)) || (y && IsNoneOf(*y, a))))
     return answer(false);

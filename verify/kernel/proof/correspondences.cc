@@ -164,22 +164,10 @@ Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
   return pool.OfCondition(pool.Not(terms::SignedLess(scope, b, a, width)));
 }
 
-Term BelowInfinity(terms::Scope& scope, Term hlo, bool on_f32) {
-  if (hlo->name != "is-finite" || (HasSmallOperand(hlo) && !on_f32)) return nullptr;
-  terms::Pool& pool = scope.pool();
-  Term x = hlo->args[0];
-  if (on_f32 && !IsNarrowFloat(x->type)) return nullptr;
-  if (on_f32) x = terms::Convert(scope, x, x->type, PrimitiveType::kF32);
-  Term limit = LiteralOf(pool, x->type, std::numeric_limits<double>::infinity());
-  return terms::CompareFloats(pool, "LT", false, pool.Apply("abs", x->type, {x}), limit);
-}
-
-Term BelowItsInfinity(terms::Scope& scope, Term hlo) {
-  return BelowInfinity(scope, hlo, /*on_f32=*/false);
-}
-
-Term BelowInfinityOfF32(terms::Scope& scope, Term hlo) {
-  return BelowInfinity(scope, hlo, /*on_f32=*/true);
+Term FiniteAsF32(terms::Scope& scope, Term hlo) {
+  if (hlo->name != "is-finite" || !IsNarrowFloat(hlo->args[0]->type)) return nullptr;
+  Term x = terms::Convert(scope, hlo->args[0], hlo->args[0]->type, PrimitiveType::kF32);
+  return scope.pool().Apply("is-finite", PrimitiveType::kPred, {x});
 }
 
 // ---- complex numbers
@@ -258,8 +246,7 @@ constexpr Row kRows[] = {
     ReciprocalOfRoot,
     LogisticByExponential,
     SignByCopying,
-    BelowItsInfinity,
-    BelowInfinityOfF32,
+    FiniteAsF32,
     ArcTangentOfZeros,
     ExtremumOfLimit,
     ReducedPrecision,

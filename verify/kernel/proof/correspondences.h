@@ -4,7 +4,7 @@
 //   rsqrt(x)                      divide(1, sqrt(x))
 //   logistic(x)                   divide(1, add(1, exponential(negate(x))))
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
-//   is-finite(x)                  abs(x) < inf
+//   is-finite of narrow floats    that of the operand as f32
 //   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
 //   maximum(x, -inf)              x, and so of minimum(x, inf)
 //   reduce-precision              integers (reduced_precision.h)

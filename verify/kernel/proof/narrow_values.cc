@@ -39,6 +39,7 @@ bool IsExact(llvm::StringRef name) {
                                            "count-leading-zeros",
                                            "divide",
                                            "floor",
+                                           "is-finite",
                                            "maximum",
                                            "minimum",
                                            "multiply",
