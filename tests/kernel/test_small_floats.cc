@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "core/hlo/float_format.h"
@@ -87,6 +88,50 @@ TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
       EXPECT_EQ(different, 0) << name << " of " << hlo::Name(type).str();
     }
   }
+}
+
+// Operands that terms leave out change no value of the type.
+TEST(SmallFloats, OperandsThatChangeNothing) {
+  struct Case {
+    const char* name;
+    double number;
+    bool either_side;
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<PrimitiveType> types(std::begin(kSmall), std::end(kSmall));
+  types.insert(types.end(), {PrimitiveType::kBF16, PrimitiveType::kF16});
+  int64_t tried = 0;
+  for (PrimitiveType type : types) {
+    for (const Case& c :
+         {Case{"multiply", 1, true}, Case{"divide", 1, false}, Case{"subtract", 0, false},
+          Case{"maximum", -infinity, true}, Case{"minimum", infinity, true}}) {
+      Pool pool;
+      Term x = pool.Load(0, pool.Number(0), type);
+      Term neutral = pool.Literal(type, hlo::EncodeFloat(type, c.number));
+      const bool left_out = pool.Apply(c.name, type, {x, neutral}) == x;
+      // Not every type has a zero or an infinity.
+      EXPECT_EQ(left_out,
+                hlo::DecodeFloat(type, static_cast<uint64_t>(neutral->number)) == c.number)
+          << c.name << " of " << hlo::Name(type).str();
+      EXPECT_EQ(pool.Apply(c.name, type, {neutral, x}) == x, left_out && c.either_side);
+      if (!left_out) continue;
+      const auto function = llvm::cantFail(ScalarOperations::Resolve(c.name, type, {type, type}));
+      const TypedScalar other = OfBits(neutral->number, type);
+      for (int64_t bits = 0; bits < int64_t{1} << hlo::BitWidth(type); ++bits) {
+        const TypedScalar value = OfBits(bits, type);
+        ASSERT_EQ(BitsOf(function({value, other})), BitsOf(value)) << c.name << " of " << bits;
+        if (c.either_side) {
+          ASSERT_EQ(BitsOf(function({other, value})), BitsOf(value));
+        }
+        ++tried;
+      }
+      Term negative_zero = pool.Literal(type, hlo::EncodeFloat(type, -0.0));
+      if (std::signbit(hlo::DecodeFloat(type, static_cast<uint64_t>(negative_zero->number)))) {
+        EXPECT_NE(pool.Apply("subtract", type, {x, negative_zero}), x);
+      }
+    }
+  }
+  EXPECT_GT(tried, 500'000);
 }
 
 // All upper halves of the 32 bits, which decide what is kept and whether it lies in the middle; of

@@ -118,6 +118,19 @@ Term ConvertedToInteger(Pool& pool, llvm::StringRef name, PrimitiveType type, Te
   return pool.OfInteger(pool.Number(static_cast<Int128>(end) - (whole < low ? 0 : 1)), type);
 }
 
+// The other operand, where one changes no value of a type: x * 1, x / 1, x - 0,
+// max(x, -inf), min(x, inf).
+Term Unchanged(llvm::StringRef name, Term a, Term b) {
+  auto x = NumberOf(a), y = NumberOf(b);
+  if (y == 1 && (name == "multiply" || name == "divide")) return a;
+  if (x == 1 && name == "multiply") return b;
+  if (y == 0 && !std::signbit(*y) && name == "subtract") return a;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double limit = name == "maximum" ? -infinity : infinity;
+  if (name != "maximum" && name != "minimum") return nullptr;
+  return y == limit ? a : x == limit ? b : nullptr;
+}
+
 // Of two numbers, rounded once, as everywhere; not where that is NaN, which has more than one form.
 // Sums stay as they are: what is summed up is looked for in them.
 Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term b) {
@@ -171,6 +184,11 @@ Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
                         operation == "and" || operation == "or";
   if (extremum && args.size() == 2 && args[0] == args[1] && args[0]->type == type) return args[0];
   const bool computes = operation == "subtract" || operation == "multiply" || operation == "divide";
+  const bool of_type =
+      args.size() == 2 && hlo::IsFloat(type) && args[0]->type == type && args[1]->type == type;
+  if (of_type) {
+    if (Term same = Unchanged(operation, args[0], args[1])) return same;
+  }
   if (computes && args.size() == 2 && (type == PrimitiveType::kF32 || type == PrimitiveType::kF64))
     return Computed(pool, operation, type, args[0], args[1]);
   const bool compares =

@@ -227,20 +227,6 @@ Term OnF32(terms::Scope& scope, Term hlo) {
   return terms::Convert(scope, value, PrimitiveType::kF32, hlo->type);
 }
 
-// The other operand, of whatever value: a NaN is one of both.
-Term ExtremumOfLimit(terms::Scope& scope, Term hlo) {
-  const bool largest = hlo->name == "maximum";
-  if ((!largest && hlo->name != "minimum") || hlo->args.size() != 2) return nullptr;
-  const PrimitiveType type = hlo->type;
-  if (!hlo::IsFloat(type) || hlo::BitWidth(type) < 16) return nullptr;
-  const double infinity = std::numeric_limits<double>::infinity();
-  Term limit = LiteralOf(scope.pool(), type, largest ? -infinity : infinity);
-  for (size_t k : {0, 1}) {
-    if (hlo->args[k] == limit) return hlo->args[1 - k];
-  }
-  return nullptr;
-}
-
 // In the order of the header.
 constexpr Row kRows[] = {
     ReciprocalOfRoot,
@@ -248,7 +234,6 @@ constexpr Row kRows[] = {
     SignByCopying,
     FiniteAsF32,
     ArcTangentOfZeros,
-    ExtremumOfLimit,
     ReducedPrecision,
     TotalOrderOfIntegers,
     PowerBySquares,

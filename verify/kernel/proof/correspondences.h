@@ -6,7 +6,6 @@
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
 //   is-finite of narrow floats    that of the operand as f32
 //   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
-//   maximum(x, -inf)              x, and so of minimum(x, inf)
 //   reduce-precision              integers (reduced_precision.h)
 //   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
 //   any op on f16, bf16 or        the op on f32 of the converted operands, converted back;
