@@ -7,6 +7,7 @@
 #include "emit/plan/error.h"
 #include "emit/plan/expand.h"
 #include "emit/plan/flat_graph.h"
+#include "emit/plan/repeated_calls.h"
 #include "emit/plan/row_fusion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -136,15 +137,19 @@ bool IsOneKernel(const Computation& computation) {
 
 class Splitter {
  public:
-  // `held`: the keys of reductions that stay with what reads them.
-  Splitter(Expansion expansion, const std::set<Key>& held)
-      : expansion_(std::move(expansion)), original_(*expansion_.computation), held_(held) {}
+  // `held`: the keys of reductions that stay with what reads them; `stored`: the names of further
+  // values that are to be in memory.
+  Splitter(Expansion expansion, const std::set<Key>& held, const std::set<std::string>& stored = {})
+      : expansion_(std::move(expansion)),
+        original_(*expansion_.computation),
+        held_(held),
+        stored_(stored) {}
 
   KernelPartitions Run() {
     for (const auto& op : original_.instructions) {
       bool materialized =
-          op.get() != original_.root &&
-          ((MustBeMaterialized(*op) && !held_.contains(KeyOf(*op))) || IsOfAKernel(*op));
+          op.get() != original_.root && ((MustBeMaterialized(*op) && !held_.contains(KeyOf(*op))) ||
+                                         IsOfAKernel(*op) || stored_.contains(op->name));
       int64_t level = LevelOf(*op);
       if (materialized) stages_[{level, KeyOfKernel(*op)}].push_back(op.get());
       levels_[op.get()] = materialized ? level + 1 : level;
@@ -184,7 +189,8 @@ class Splitter {
 
   Key KeyOfKernel(const Instruction& op) {
     auto kernel = expansion_.kernels.find(&op);
-    return kernel == expansion_.kernels.end() ? KeyOf(op) : Key{{}, {kernel->second}};
+    if (kernel != expansion_.kernels.end()) return Key{{}, {kernel->second}};
+    return stored_.contains(op.name) ? Key{{}, op.shape.dims, {}} : KeyOf(op);
   }
 
   void AddPartition(llvm::ArrayRef<Instruction*> roots, const std::string& name) {
@@ -269,6 +275,7 @@ class Splitter {
   Expansion expansion_;
   const Computation& original_;  // as it is when it is expanded
   const std::set<Key>& held_;
+  const std::set<std::string> stored_;
   KernelPartitions result_;
   llvm::DenseMap<const Instruction*, int64_t> levels_;
   std::map<std::pair<int64_t, Key>, std::vector<Instruction*>> stages_;  // equal ones: one kernel
@@ -321,7 +328,18 @@ std::set<Key> ReductionsHeldInRows(const Computation& computation) {
 }  // namespace
 
 KernelPartitions PartitionIntoKernels(const Computation& computation) {
-  return Splitter(Expand(computation), ReductionsHeldInRows(computation)).Run();
+  constexpr int kMostRounds = 64;
+  const std::set<Key> held = ReductionsHeldInRows(computation);
+  std::set<std::string> stored;
+  for (int round = 0;; ++round) {
+    KernelPartitions kernels = Splitter(Expand(computation), held, stored).Run();
+    const size_t before = stored.size();
+    for (const KernelPartition& partition : kernels.partitions) {
+      for (const Instruction* op : ComputedTooOften(*partition.computation))
+        stored.insert(op->name);
+    }
+    if (stored.size() == before || round == kMostRounds) return kernels;
+  }
 }
 
 llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,

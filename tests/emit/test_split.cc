@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/hlo/text.h"
+#include "emit/plan/repeated_calls.h"
 #include "emit/plan/split.h"
 #include "fuzz/generators/hlo_generator.h"
 #include "tests/emit/kernel_testing.h"
@@ -292,6 +293,59 @@ TEST(Split, TooManyCallsStay) {
 }
 
 // Where the order of a kernel's results could be mistaken without a change of shapes.
+// Each of two values needs both of the round before: at two places of the result, of which one is
+// `moved`.
+std::string Rounds(int count, const std::string& end) {
+  std::string text = "ENTRY e {\n x0 = s32[9] parameter(0)\n y0 = s32[9] parameter(1)\n";
+  for (int k = 1; k <= count; ++k) {
+    const std::string n = std::to_string(k), before = std::to_string(k - 1);
+    text += " x" + n + " = s32[9] add(x" + before + ", y" + before + ")\n";
+    text += " y" + n + " = s32[9] xor(y" + before + ", x" + n + ")\n";
+  }
+  const std::string n = std::to_string(count);
+  text += " x = s32[9] copy(x" + n + ")\n y = s32[9] copy(y" + n + ")\n";
+  return text + end + "}";
+}
+
+TEST(Split, WhatWouldBeComputedOverAndOverIsInMemory) {
+  for (const char* end :
+       {"ROOT r = s32[18] concatenate(x, y), dimensions={0}",
+        "b = s32[9] reverse(y), dimensions={0} ROOT r = s32[9] subtract(x, b)",
+        "c = s32[18] concatenate(x, y), dimensions={0} d = s32[18] reverse(c), dimensions={0} "
+        "ROOT r = (s32[18], s32[9]) tuple(d, x)"}) {
+    SCOPED_TRACE(end);
+    for (int count : {1, 3, 5, 20, 200}) {
+      Split split = SplitOf(Rounds(count, end));
+      EXPECT_LE(split.kernels.partitions.size(), 3u) << count;
+      EXPECT_EQ(split.kernels.partitions.size() > 1, count >= 5) << count;
+      for (const emit::KernelPartition& partition : split.kernels.partitions) {
+        EXPECT_TRUE(emit::ComputedTooOften(*partition.computation).empty());
+      }
+      EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+    }
+  }
+}
+
+// A cumulative sum in steps of 1, 2, 4, ..., as recursion would have it.
+TEST(Split, StepsOfACumulativeSumAreInMemory) {
+  std::string text = "ENTRY e {\n z = s32[] constant(0)\n x0 = s32[4096] parameter(0)\n";
+  for (int k = 0; k < 12; ++k) {
+    const std::string n = std::to_string(k), next = std::to_string(k + 1),
+                      step = std::to_string(1 << k);
+    text += " s" + n + " = s32[" + std::to_string(4096 - (1 << k)) + "] slice(x" + n +
+            "), slice={[0:" + std::to_string(4096 - (1 << k)) + "]}\n p" + n +
+            " = s32[4096] pad(s" + n + ", z), padding=" + step + "_0\n " +
+            (k == 11 ? "ROOT " : "") + "x" + next + " = s32[4096] add(x" + n + ", p" + n + ")\n";
+  }
+  Split split = SplitOf(text + "}");
+  EXPECT_GE(split.kernels.partitions.size(), 2u);
+  EXPECT_LE(split.kernels.partitions.size(), 12u);
+  for (const emit::KernelPartition& partition : split.kernels.partitions) {
+    EXPECT_TRUE(emit::ComputedTooOften(*partition.computation).empty());
+  }
+  EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+}
+
 TEST(Split, RandomModulesHaveKernelsOfSeveralResults) {
   int several = 0;
   for (uint64_t seed = 0; seed < 300; ++seed) {
