@@ -3,7 +3,7 @@
 
   xla_corpus.py --affirm build/tools/affirm [NAME ...]
 
-The first line of a file says what is wrong: a kernel, which `affirm xla` must refute by that name, or how the compiler ends. A
+The first line of a file says what is wrong: a kernel or a pass, which `affirm xla` must refute by that name, or how the compiler ends. A
 compiler that is mended, or an affirm that no longer sees it, fails. Exit status: 0 when all are seen again, 1 when not,
 77 (a skip for ctest) without JAX.
 """
@@ -44,7 +44,7 @@ def what_is_missed(affirm, file, folder):
     run = subprocess.run([affirm, "xla", str(folder / dump), "--json"], capture_output=True, text=True)
     if run.returncode != 1:
         return f"affirm xla ends with status {run.returncode}: {run.stdout[-300:]}{run.stderr[-300:]}"
-    kernel = re.match(r"// kernel (\S+):", lines[0]).group(1)
+    kernel = re.match(r"// (?:kernel|pass) (\S+):", lines[0]).group(1)
     wrong = json.loads(run.stdout)["first_wrong"]["name"].split("{")[0]  # of several results, one
     return "" if wrong == kernel else f"wrong is {wrong}, expected {kernel}"
 

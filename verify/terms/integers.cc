@@ -138,21 +138,16 @@ Term Scope::Quotient(Term a, Int128 divisor) {
     Range range = terms::Quotient(RangeOf(a), divisor);
     return range.single() ? pool_.Number(range.lo) : pool_.QuotientAtom(a, divisor);
   }
-  auto [it, fresh] = quotients_.try_emplace({a, static_cast<int64_t>(divisor)}, nullptr);
-  if (!fresh && it->second) return it->second;
-  Range range = terms::Quotient(RangeOf(a), divisor);
-  Term result;
-  Int128 product;
-  if (range.single()) {
-    result = pool_.Number(range.lo);
-  } else if (a->kind == Kind::kQuotient && !__builtin_mul_overflow(a->number, divisor, &product)) {
-    result = Quotient(a->args[0], product);
-  } else {
-    result =
-        a->kind == Kind::kSum ? QuotientOfSum(a, divisor, false) : pool_.QuotientAtom(a, divisor);
-  }
-  quotients_[{a, static_cast<int64_t>(divisor)}] = result;
-  return result;
+  const std::pair<Term, int64_t> key = {a, static_cast<int64_t>(divisor)};
+  return Find<std::pair<Term, int64_t>, Term>(quotients_, a, key, [&]() -> Term {
+    Range range = terms::Quotient(RangeOf(a), divisor);
+    if (range.single()) return pool_.Number(range.lo);
+    Int128 product;
+    if (a->kind == Kind::kQuotient && !__builtin_mul_overflow(a->number, divisor, &product))
+      return Quotient(a->args[0], product);
+    return a->kind == Kind::kSum ? QuotientOfSum(a, divisor, false)
+                                 : pool_.QuotientAtom(a, divisor);
+  });
 }
 
 Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
@@ -263,6 +258,7 @@ Term Scope::QuotientByResidue(Term x, Int128 c, Int128 divisor) {
     const bool is_residue = first.coefficient == 1 && first.atom == x &&
                             second.atom->kind == Kind::kQuotient && second.atom->args[0] == x &&
                             second.coefficient == -second.atom->number;
+    if (is_residue) ++uses_of_facts_;
     if (!is_residue || divisor % second.atom->number != 0 || second.atom->number <= m) continue;
     Range next = terms::Quotient(terms::Add(RangeOf(linear), {c, c}), second.atom->number);
     if (!next.single()) continue;

@@ -50,6 +50,19 @@ struct NodeInfo {
   }
 };
 
+// A load has a bit of its own, and so has what is made of numbers alone.
+uint64_t LeavesOf(const Node& n) {
+  uint64_t leaves = 0;
+  for (const Monomial& m : n.sum) leaves |= m.atom->leaves;
+  for (Term arg : n.args) leaves |= arg->leaves;
+  const bool is_number = n.IsNumber() || n.kind == Kind::kTrue || n.kind == Kind::kFalse ||
+                         n.kind == Kind::kOfInteger || n.kind == Kind::kOfCondition;
+  if ((leaves == 0 && !is_number) || n.kind == Kind::kLoad)
+    leaves |= uint64_t{1} << (n.id % Node::kBitsOfLeaves);
+  if (n.type == hlo::PrimitiveType::kPred && n.kind != Kind::kOfCondition) leaves |= n.OwnBit();
+  return leaves;
+}
+
 Int128 CommonFactor(llvm::ArrayRef<Monomial> sum) {
   Int128 factor = 0;
   for (const Monomial& m : sum) factor = Gcd(factor, m.coefficient);
@@ -113,6 +126,7 @@ Term Pool::Make(Node node) {
   node.args = impl_->Keep(node.args);
   node.name = node.name.copy(impl_->memory);
   node.id = impl_->next_id++;
+  node.leaves = LeavesOf(node);
   Node* kept = new (impl_->memory.Allocate<Node>()) Node(node);
   impl_->nodes.insert(kept);
   return kept;

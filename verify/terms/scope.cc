@@ -1,11 +1,37 @@
 #include "verify/terms/scope.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
 #include "verify/terms/range.h"
 
 namespace affirm::terms {
 
 namespace {
+
+// Of sums of more summands, residues are not taken out together.
+constexpr size_t kMostPaired = 4;
+
+// A bit that whatever the fact says something of has. Of a predicate that is its own: that it holds
+// says nothing of what it is made of. Of a conjunction, which is known of as a whole, those of a
+// part are enough.
+uint64_t LeavesOfFact(Term fact) {
+  switch (fact->kind) {
+    case Kind::kNot:
+      return LeavesOfFact(fact->args[0]);
+    case Kind::kHolds:
+      return fact->args[0]->OwnBit();
+    case Kind::kAnd: {
+      uint64_t fewest = UINT64_MAX;
+      for (Term part : fact->args) {
+        const uint64_t leaves = LeavesOfFact(part);
+        if (llvm::popcount(leaves) < llvm::popcount(fewest)) fewest = leaves;
+      }
+      return fewest;
+    }
+    default:
+      return fact->leaves;
+  }
+}
 
 // e as sign * factor * linear + constant, the linear part being the key of its bounds.
 struct LinearPart {
@@ -79,17 +105,29 @@ llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
 }
 
 void Scope::Forget() {
-  ranges_.clear();
-  decided_.clear();
-  simplified_.clear();
-  quotients_.clear();
+  ranges_.now.clear();
+  decided_.now.clear();
+  simplified_.now.clear();
+  quotients_.now.clear();
+}
+
+void Scope::Record(Undo::Kind kind, Term key, std::optional<Range> range, Term about) {
+  undo_.push_back({kind, key, range, leaves_of_facts_});
+  leaves_of_facts_ |= LeavesOfFact(about);
 }
 
 void Scope::Bound(Term linear, Range range) {
   auto [it, fresh] = bounds_.try_emplace(linear, kAnything);
-  undo_.push_back(
-      {Undo::Kind::kBound, linear, fresh ? std::nullopt : std::optional<Range>(it->second)});
+  Record(Undo::Kind::kBound, linear, fresh ? std::nullopt : std::optional<Range>(it->second),
+         linear);
   it->second = Intersect(it->second, range);
+}
+
+std::optional<Range> Scope::BoundOf(Term linear) {
+  auto found = bounds_.find(linear);
+  if (found == bounds_.end()) return std::nullopt;
+  ++uses_of_facts_;
+  return found->second;
 }
 
 // What the bounds of a short sum say of each of its summands, the others being what they are.
@@ -149,7 +187,7 @@ bool Scope::Assume(Term condition) {
         // The bound may be written with other summands than the equation.
         if (range.lo == 0 || range.hi == 0) {
           known_[condition->args[0]] = false;
-          undo_.push_back({Undo::Kind::kKnown, condition->args[0], std::nullopt});
+          Record(Undo::Kind::kKnown, condition->args[0], std::nullopt, condition);
           Forget();
         }
         if (range.lo == 0) return Assume(pool_.AtLeastZero(pool_.Add(x, pool_.Number(-1))));
@@ -158,12 +196,12 @@ bool Scope::Assume(Term condition) {
       bool holds = condition->kind != Kind::kNot;
       Term key = holds ? condition : condition->args[0];
       known_[key] = holds;
-      undo_.push_back({Undo::Kind::kKnown, key, std::nullopt});
+      Record(Undo::Kind::kKnown, key, std::nullopt, key);
     }
   }
   facts_.push_back(condition);
   numbers_.push_back(++last_number_);
-  undo_.push_back({Undo::Kind::kKnown, nullptr, std::nullopt});  // one of facts_
+  Record(Undo::Kind::kKnown, nullptr, std::nullopt, condition);  // one of facts_
   Forget();
   return true;
 }
@@ -182,6 +220,7 @@ void Scope::Restore(size_t saved) {
     } else {
       bounds_.erase(undo.key);
     }
+    leaves_of_facts_ = undo.leaves;
     undo_.pop_back();
   }
   Forget();
@@ -191,20 +230,16 @@ Range Scope::RangeOf(Term integer) { return RangeOf(integer, kRangeDepth); }
 
 Range Scope::RangeOf(Term integer, int depth) {
   if (integer->IsNumber()) return integer->range;
-  auto found = ranges_.find({integer, depth});
-  if (found != ranges_.end()) return found->second;
-  if (pool_.IsSpent()) return integer->range;
-  pool_.SpendRange();
-  Range range =
-      integer->kind == Kind::kSum ? RangeOfSum(integer, depth) : RangeOfAtom(integer, depth);
-  ranges_[{integer, depth}] = range;
-  return range;
+  return Find<std::pair<Term, int>, Range>(ranges_, integer, {integer, depth}, [&] {
+    if (pool_.IsSpent()) return integer->range;
+    pool_.SpendRange();
+    return integer->kind == Kind::kSum ? RangeOfSum(integer, depth) : RangeOfAtom(integer, depth);
+  });
 }
 
 Range Scope::RangeOfAtom(Term atom, int depth) {
   Range range = atom->range;
-  auto bound = bounds_.find(atom);
-  if (bound != bounds_.end()) range = Intersect(range, bound->second);
+  if (auto bound = BoundOf(atom)) range = Intersect(range, *bound);
   if (depth == 0) return range;
   switch (atom->kind) {
     case Kind::kQuotient:
@@ -238,13 +273,14 @@ Range Scope::RangeOfSum(Term sum, int depth) {
     range =
         terms::Add(range, terms::Scale(RangeOf(m.atom, depth > 0 ? depth - 1 : 0), m.coefficient));
   }
-  auto bound = bounds_.find(part.linear);
-  if (bound != bounds_.end()) range = Intersect(range, with_constant(bound->second));
+  if (auto bound = BoundOf(part.linear)) range = Intersect(range, with_constant(*bound));
   if (depth == 0) return range;
   // Bits taken apart are not looked through, but for what brings the sum as a whole into a range.
   if (sum->sum.size() > kMostSummands) return Intersect(range, RangeAsResidue(pool_, sum));
   range = Intersect(range, RangeByDigits(sum, depth));
-  // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are.
+  // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are. Of many
+  // summands one residue at a time is taken out: there are as many pairs of them as its square.
+  const int deeper = sum->sum.size() > kMostPaired ? 0 : depth - 1;
   for (const Monomial& m : sum->sum) {
     for (const ResidueIn& r : ResiduesIn(sum, m)) {
       Int128 multiple;
@@ -252,7 +288,7 @@ Range Scope::RangeOfSum(Term sum, int depth) {
       Term rest = pool_.Sum(0, {{1, sum}, {multiple, m.atom}, {-r.factor, r.operand}});
       if (rest->kind == Kind::kUnknown) continue;
       range = Intersect(
-          range, terms::Add(RangeOf(rest, depth - 1), terms::Scale({0, r.modulus - 1}, r.factor)));
+          range, terms::Add(RangeOf(rest, deeper), terms::Scale({0, r.modulus - 1}, r.factor)));
     }
   }
   // A multiple of a sum that has bounds, and a rest.
@@ -261,6 +297,7 @@ Range Scope::RangeOfSum(Term sum, int depth) {
     const Monomial& first = linear->sum[0];
     for (const Monomial& m : sum->sum) {
       if (m.atom != first.atom || m.coefficient % first.coefficient != 0) continue;
+      ++uses_of_facts_;
       Int128 k = m.coefficient / first.coefficient;
       // Deep enough for quotients whose operands have bounds.
       Range rest = RangeOf(pool_.Sum(0, {{1, sum}, {-k, linear}}), depth == kRangeDepth ? 2 : 0);
@@ -325,11 +362,8 @@ std::optional<bool> Scope::Decide(Term condition) { return Decide(condition, kRa
 std::optional<bool> Scope::Decide(Term condition, int depth) {
   if (condition->kind != Kind::kNot && condition->kind != Kind::kAnd)
     return DecideNew(condition, depth);
-  auto known = decided_.find({condition, depth});
-  if (known != decided_.end()) return known->second;
-  auto decided = DecideNew(condition, depth);
-  decided_[{condition, depth}] = decided;
-  return decided;
+  return Find<std::pair<Term, int>, std::optional<bool>>(
+      decided_, condition, {condition, depth}, [&] { return DecideNew(condition, depth); });
 }
 
 std::optional<bool> Scope::DecideNew(Term condition, int depth) {
@@ -371,8 +405,9 @@ std::optional<bool> Scope::DecideNew(Term condition, int depth) {
       break;
   }
   auto found = known_.find(condition);
-  if (found != known_.end()) return found->second;
-  return std::nullopt;
+  if (found == known_.end()) return std::nullopt;
+  ++uses_of_facts_;
+  return found->second;
 }
 
 }  // namespace affirm::terms

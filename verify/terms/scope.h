@@ -59,15 +59,31 @@ class Scope {
     enum class Kind : uint8_t { kBound, kKnown } kind;
     Term key;
     std::optional<Range> range;
+    uint64_t leaves = 0;  // of the facts before it
   };
   // How often ranges of sums look through quotients.
   static constexpr int kRangeDepth = 3;
   // Sums of more are bounded by their summands alone.
   static constexpr size_t kMostSummands = 16;
 
+  // Records what Restore is to undo, and that facts have to do with what the term is made of.
+  void Record(Undo::Kind kind, Term key, std::optional<Range> range, Term about);
   void Bound(Term linear, Range range);
+  std::optional<Range> BoundOf(Term linear);
   void BoundSummands(Term linear);
   void Forget();
+  // Whether no fact has to do with the term, so that nothing more is found of it by looking again.
+  bool IsApart(Term term) const { return (term->leaves & leaves_of_facts_) == 0; }
+  // What was found of terms: until the facts change, and for good. For good is what was found
+  // without any fact; it is the answer where no fact has to do with the term.
+  template <typename Key, typename Answer>
+  struct Findings {
+    llvm::DenseMap<Key, Answer> now, for_good;
+  };
+  // What was found of the term, or else what `find` finds.
+  template <typename Key, typename Answer>
+  Answer Find(Findings<Key, Answer>& findings, Term term, const Key& key,
+              llvm::function_ref<Answer()> find);
   std::optional<bool> Decide(Term condition, int depth);
   std::optional<bool> DecideNew(Term condition, int depth);
   Range RangeOf(Term integer, int depth);
@@ -82,18 +98,40 @@ class Scope {
   Pool& pool_;
   std::vector<Term> facts_;
   std::vector<uint64_t> numbers_;  // of the facts up to each
+  uint64_t leaves_of_facts_ = 0;   // of what they are about
   uint64_t last_number_ = 0;
   std::vector<Undo> undo_;
   llvm::DenseMap<Term, Range>
       bounds_;  // of sums without constant, common factor, or negative first coefficient
   llvm::DenseMap<Term, bool> known_;  // other conditions that hold
-  // What RangeOf found at a depth, until the facts change.
-  llvm::DenseMap<std::pair<Term, int>, Range> ranges_;
-  // What Decide found of conjunctions and negations, which share their parts, until then.
-  llvm::DenseMap<std::pair<Term, int>, std::optional<bool>> decided_;
-  llvm::DenseMap<Term, Term> simplified_;
-  llvm::DenseMap<std::pair<Term, int64_t>, Term> quotients_;
+  // How often a fact was used, or what may have been found by one. An answer that used none holds
+  // whatever the facts are.
+  uint64_t uses_of_facts_ = 0;
+  Findings<std::pair<Term, int>, Range> ranges_;  // at a depth
+  // Of conjunctions and negations, which share their parts.
+  Findings<std::pair<Term, int>, std::optional<bool>> decided_;
+  Findings<Term, Term> simplified_;
+  Findings<std::pair<Term, int64_t>, Term> quotients_;
 };
+
+template <typename Key, typename Answer>
+Answer Scope::Find(Findings<Key, Answer>& findings, Term term, const Key& key,
+                   llvm::function_ref<Answer()> find) {
+  if (IsApart(term)) {
+    auto found = findings.for_good.find(key);
+    if (found != findings.for_good.end()) return found->second;
+  }
+  auto found = findings.now.find(key);
+  if (found != findings.now.end()) {
+    ++uses_of_facts_;
+    return found->second;
+  }
+  const uint64_t uses_before = uses_of_facts_;
+  Answer answer = find();
+  const bool for_good = IsApart(term) && uses_of_facts_ == uses_before && !pool_.IsSpent();
+  (for_good ? findings.for_good : findings.now).try_emplace(key, answer);
+  return answer;
+}
 
 // The residue y mod m, which is y - m * floor(y / m), taken k times.
 struct ResidueIn {

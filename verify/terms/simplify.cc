@@ -55,20 +55,16 @@ Term Pool::WithArgs(Term term, llvm::ArrayRef<Term> args) {
 }
 
 Term Scope::Simplify(Term term) {
-  auto found = simplified_.find(term);
-  if (found != simplified_.end()) return found->second;
-  if (pool_.IsSpent()) return term;
-  Term result = nullptr;
-  if (term->sort() == Sort::kInteger) {
-    Range range = RangeOf(term);
-    if (range.single()) result = pool_.Number(range.lo);
-  } else if (term->sort() == Sort::kCondition) {
-    auto decided = Decide(term);
-    if (decided) result = *decided ? pool_.True() : pool_.False();
-  }
-  if (!result) result = Rebuild(term, [&](Term part) { return Simplify(part); });
-  simplified_[term] = result;
-  return result;
+  return Find<Term, Term>(simplified_, term, term, [&]() -> Term {
+    if (pool_.IsSpent()) return term;
+    if (term->sort() == Sort::kInteger) {
+      Range range = RangeOf(term);
+      if (range.single()) return pool_.Number(range.lo);
+    } else if (term->sort() == Sort::kCondition) {
+      if (auto decided = Decide(term)) return *decided ? pool_.True() : pool_.False();
+    }
+    return Rebuild(term, [&](Term part) { return Simplify(part); });
+  });
 }
 
 Term Scope::Substitute(Term term, const llvm::DenseMap<Term, Term>& variables) {

@@ -94,12 +94,19 @@ struct Node {
   llvm::ArrayRef<Term> args = {};
   llvm::StringRef name = {};  // of a variable, an operation
   Range range = {0, 0};       // of an integer, whatever holds elsewhere
+  // A bit for each variable, each load, and whatever else the term is made of that has no operands,
+  // and one for each value that is a predicate, by their ids: terms without a common bit have
+  // nothing in common. Zero of numbers alone.
+  uint64_t leaves = 0;
+  static constexpr unsigned kBitsOfLeaves = 48, kBitsOfPredicates = 64 - kBitsOfLeaves;
 
   Sort sort() const {
     if (kind <= Kind::kUnknown) return Sort::kInteger;
     return kind <= Kind::kHolds ? Sort::kCondition : Sort::kValue;
   }
   bool IsNumber() const { return kind == Kind::kSum && sum.empty(); }
+  // The bit of a value that is a predicate.
+  uint64_t OwnBit() const { return uint64_t{1} << (kBitsOfLeaves + id % kBitsOfPredicates); }
 };
 
 // The integer or condition where each variable, value and unknown integer has the value that `leaf`
