@@ -167,6 +167,7 @@ struct CollectiveCheck {
   int64_t step = 1;                   // every so many elements were exchanged and compared
   std::string why_not = {};           // why it cannot be exchanged
   LiteralComparison comparison = {};  // of all runs: the elements of one device, the errors of all
+  friend bool operator==(const CollectiveCheck&, const CollectiveCheck&) = default;
 };
 
 // An op that ran as a loop of kernels (library_ops.h), on arguments of its own on which its result
@@ -176,6 +177,7 @@ struct LibraryCheck {
   int64_t runs = 0;
   std::string why_not = {};  // why it has no finite value by kernels
   LiteralComparison comparison = {};
+  friend bool operator==(const LibraryCheck&, const LibraryCheck&) = default;
 };
 
 // The devices that the module ran on.
@@ -213,6 +215,7 @@ struct WholeCheck {
   std::vector<std::string> left_loops;
   // Sets of arguments on which every loop ended.
   int64_t ended_runs = 0;
+  friend bool operator==(const WholeCheck&, const WholeCheck&) = default;
 };
 
 // What was covered of an instruction of a computation that can run, of a kernel, or of the module.

@@ -32,7 +32,8 @@ struct UnitRecord {
   // The kernels from `first_kernel` on, as they are now.
   int64_t first_kernel = 0;
   std::vector<KernelCheck> kernels;
-  WholeCheck whole;  // as it is now
+  // Of the module as a whole, as it is now; nothing where it is as it was before.
+  std::optional<WholeCheck> whole;
   std::vector<std::string> argument_kinds;
   std::vector<Finding> findings;
 };

@@ -66,7 +66,9 @@ void Add(SimplificationCheck& all, const SimplificationCheck& more) {
   for (const auto& [rule, proof] : more.rules) all.rules[rule] = proof;
 }
 
-UnitRecord RecordSince(const Mark& mark, const State& state, const Unit& unit) {
+// `whole`: of the module as a whole, as the record before had it; then as this one has it. It names
+// all collectives, and most units have nothing to do with it.
+UnitRecord RecordSince(const Mark& mark, const State& state, const Unit& unit, WholeCheck& whole) {
   const ModuleReport& report = state.report;
   UnitRecord record;
   for (const auto& [instruction, verdict] : From(state.recorded_maps, mark.verdicts)) {
@@ -79,7 +81,7 @@ UnitRecord RecordSince(const Mark& mark, const State& state, const Unit& unit) {
   record.first_kernel = static_cast<int64_t>(unit.first_kernel);
   record.kernels.assign(report.kernels.begin() + static_cast<ptrdiff_t>(unit.first_kernel),
                         report.kernels.begin() + static_cast<ptrdiff_t>(unit.end_kernel));
-  record.whole = report.whole;
+  if (!(report.whole == whole)) record.whole = whole = report.whole;
   record.argument_kinds = report.argument_kinds;
   record.findings = From(report.findings, mark.findings);
   return record;
@@ -163,7 +165,7 @@ class UnitRunner {
     Add(report.simplification, record.simplification);
     if (record.memory) report.memory = *record.memory;
     llvm::copy(record.kernels, report.kernels.begin() + static_cast<ptrdiff_t>(first));
-    report.whole = record.whole;
+    if (record.whole) report.whole = recorded_whole_ = *record.whole;
     report.argument_kinds = record.argument_kinds;
     for (const auto& [rule, proof] : record.simplification.rules)
       state_.checker.Remember(rule, proof);
@@ -174,7 +176,7 @@ class UnitRunner {
   UnitRecord Here(const Mark& mark) {
     const auto start = std::chrono::steady_clock::now();
     units_[now_].work();
-    UnitRecord record = RecordSince(mark, state_, units_[now_]);
+    UnitRecord record = RecordSince(mark, state_, units_[now_], recorded_whole_);
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return record;
@@ -244,7 +246,8 @@ class UnitRunner {
       unit.work();
       std::string text;
       llvm::raw_string_ostream(text)
-          << now_ << ":" << llvm::json::Value(ToJson(RecordSince(mark, state_, unit)));
+          << now_ << ":"
+          << llvm::json::Value(ToJson(RecordSince(mark, state_, unit, recorded_whole_)));
       send(kRecord, text);
     }
   }
@@ -287,6 +290,8 @@ class UnitRunner {
   std::function<void(llvm::StringRef)> show_;
   llvm::DenseMap<int64_t, const hlo::Instruction*> instructions_;  // by id
   std::optional<WorkerProcess> worker_;
+  // In the worker as in the process that reads its records.
+  WholeCheck recorded_whole_ = state_.report.whole;
   size_t now_ = 0;
   std::string at_;  // what was being done last
 };

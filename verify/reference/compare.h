@@ -24,6 +24,7 @@ struct Mismatch {
   std::vector<int64_t> index;
   std::string expected, actual;
   int64_t ulp = 0;
+  friend bool operator==(const Mismatch&, const Mismatch&) = default;
 };
 
 struct LiteralComparison {
@@ -32,6 +33,7 @@ struct LiteralComparison {
   int64_t max_ulp = 0;
   double max_absolute = 0;  // among elements that are finite on both sides
   std::optional<Mismatch> first;
+  friend bool operator==(const LiteralComparison&, const LiteralComparison&) = default;
 };
 
 // Compares all array leaves, element by element. A difference in shape, which is an error of the
