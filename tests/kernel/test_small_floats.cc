@@ -90,6 +90,38 @@ TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
   }
 }
 
+// f16 and bf16 are computed as f32 and rounded: of pairs at, and between, the edges of the types.
+TEST(SmallFloats, OperationsOnF32ThatAreRoundedAreThoseOfTheType) {
+  for (PrimitiveType type : {PrimitiveType::kF16, PrimitiveType::kBF16}) {
+    for (const char* name : {"add", "subtract", "multiply", "divide"}) {
+      Pool pool;
+      Term x = pool.Load(0, pool.Number(0), type), y = pool.Load(0, pool.Number(1), type);
+      auto wide = [&](Term of) { return pool.Apply("convert", PrimitiveType::kF32, {of}); };
+      auto on_f32 = [&](Term a, Term b) { return pool.Apply(name, PrimitiveType::kF32, {a, b}); };
+      EXPECT_EQ(pool.Apply("convert", type, {on_f32(wide(x), wide(y))}),
+                pool.Apply(name, type, {x, y}));
+      // What has more places than the type is rounded once more.
+      Term sum = on_f32(on_f32(wide(x), wide(y)), wide(y));
+      EXPECT_EQ(pool.Apply("convert", type, {sum})->name, "convert");
+
+      const auto to_wide =
+          llvm::cantFail(ScalarOperations::Resolve("convert", PrimitiveType::kF32, {type}));
+      const auto to_narrow =
+          llvm::cantFail(ScalarOperations::Resolve("convert", type, {PrimitiveType::kF32}));
+      const auto in_wide = llvm::cantFail(ScalarOperations::Resolve(
+          name, PrimitiveType::kF32, {PrimitiveType::kF32, PrimitiveType::kF32}));
+      const auto in_narrow = llvm::cantFail(ScalarOperations::Resolve(name, type, {type, type}));
+      for (int64_t a = 0; a < 1 << 16; a += 97) {
+        for (int64_t b = a % 7; b < 1 << 16; b += 389) {
+          const TypedScalar p = OfBits(a, type), q = OfBits(b, type);
+          const TypedScalar one = to_narrow({in_wide({to_wide({p}), to_wide({q})})});
+          ASSERT_EQ(BitsOf(one), BitsOf(in_narrow({p, q}))) << name << " of " << a << " and " << b;
+        }
+      }
+    }
+  }
+}
+
 // Operands that terms leave out change no value of the type.
 TEST(SmallFloats, OperandsThatChangeNothing) {
   struct Case {

@@ -77,11 +77,15 @@ Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
   return same ? literal : nullptr;
 }
 
-// Of the greater, or smaller, of two values of a type, found in a wider one: it is one of the two.
-Term NarrowedExtremum(Pool& pool, PrimitiveType type, Term arg) {
-  const bool extremum = arg->kind == Kind::kApply && arg->args.size() == 2 &&
-                        (arg->name.starts_with("maximum") || arg->name.starts_with("minimum"));
-  if (!extremum || arg->type == type || !IsExactIn(arg->type, type)) return nullptr;
+// Of two values of a type, what a wider type gives: the greater is one of the two, and what narrow
+// floats give is computed as f32 and rounded.
+Term NarrowedOperation(Pool& pool, PrimitiveType type, Term arg) {
+  if (arg->kind != Kind::kApply || arg->args.size() != 2 || arg->type == type) return nullptr;
+  const bool extremum = arg->name.starts_with("maximum") || arg->name.starts_with("minimum");
+  const bool computes = arg->name == "add" || arg->name == "subtract" || arg->name == "multiply" ||
+                        arg->name == "divide";
+  const bool as_f32 = arg->type == PrimitiveType::kF32 && hlo::BitWidth(type) == 16;
+  if (!(extremum || (computes && as_f32)) || !IsExactIn(arg->type, type)) return nullptr;
   Term a = BeforeWidening(pool, type, arg->args[0]), b = BeforeWidening(pool, type, arg->args[1]);
   return a && b ? pool.Apply(arg->name, type, {a, b}) : nullptr;
 }
@@ -92,7 +96,7 @@ Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   if (auto number = NumberOf(arg)) return pool.Literal(type, hlo::EncodeFloat(type, *number));
   const bool widened = arg->kind == Kind::kApply && arg->name == "convert" &&
                        hlo::IsFloat(arg->args[0]->type) && IsExactIn(arg->type, arg->args[0]->type);
-  if (!widened) return NarrowedExtremum(pool, type, arg);
+  if (!widened) return NarrowedOperation(pool, type, arg);
   Term inner = arg->args[0];
   return inner->type == type ? inner : pool.Apply("convert", type, {inner});
 }
