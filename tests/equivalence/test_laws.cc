@@ -32,10 +32,6 @@ const std::map<std::string, Example> kExamples = {
     {"add.negative_zero",
      {"c = f32[] constant(-0) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] add(x, b)",
       "ROOT r = f32[512] copy(x)"}},
-    {"multiply.one",
-     {"c = f32[] constant(1) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
-      "multiply(x, b)",
-      "ROOT r = f32[512] copy(x)"}},
     {"multiply.minus_one",
      {"c = f32[] constant(-1) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
       "multiply(x, b)",

@@ -122,6 +122,47 @@ TEST(SmallFloats, OperationsOnF32ThatAreRoundedAreThoseOfTheType) {
   }
 }
 
+// Rounding keeps the order of numbers: at the ends of the types, beyond them, and between their
+// neighbors.
+TEST(SmallFloats, ExtremaThatAreRoundedAreThoseOfWhatIsRounded) {
+  std::vector<TypedScalar> numbers;
+  for (uint64_t high = 0; high < 1 << 16; high += 331) {
+    for (uint64_t low : {0x0000, 0x0001, 0x1000, 0x7fff, 0x8000, 0xf001})
+      numbers.push_back(OfBits(static_cast<int64_t>(high << 16 | low), PrimitiveType::kF32));
+  }
+  for (int64_t bits :
+       {0x00000000L, 0x80000000L, 0x7f800000L, 0xff800000L, 0x7fc00000L, 0x7f7fffffL})
+    numbers.push_back(OfBits(bits, PrimitiveType::kF32));
+  for (PrimitiveType type : {PrimitiveType::kF16, PrimitiveType::kBF16}) {
+    for (const char* name : {"maximum", "minimum"}) {
+      Pool pool;
+      Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
+      Term y = pool.Load(0, pool.Number(1), PrimitiveType::kF32);
+      auto rounded = [&](Term of) { return pool.Apply("convert", type, {of}); };
+      EXPECT_EQ(rounded(pool.Apply(name, PrimitiveType::kF32, {x, y})),
+                pool.Apply(name, type, {rounded(x), rounded(y)}));
+
+      const auto to_narrow =
+          llvm::cantFail(ScalarOperations::Resolve("convert", type, {PrimitiveType::kF32}));
+      const auto in_wide = llvm::cantFail(ScalarOperations::Resolve(
+          name, PrimitiveType::kF32, {PrimitiveType::kF32, PrimitiveType::kF32}));
+      const auto in_narrow = llvm::cantFail(ScalarOperations::Resolve(name, type, {type, type}));
+      for (const TypedScalar& p : numbers) {
+        for (const TypedScalar& q : numbers) {
+          const TypedScalar want = in_narrow({to_narrow({p}), to_narrow({q})});
+          ASSERT_EQ(BitsOf(to_narrow({in_wide({p, q})})), BitsOf(want)) << name;
+        }
+      }
+    }
+  }
+  // What has no infinities has NaN beyond its numbers, whichever of the two is smaller.
+  Pool pool;
+  Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
+  Term y = pool.Load(0, pool.Number(1), PrimitiveType::kF32);
+  Term least = pool.Apply("minimum", PrimitiveType::kF32, {x, y});
+  EXPECT_EQ(pool.Apply("convert", PrimitiveType::kF8E4M3FN, {least})->name, "convert");
+}
+
 // Operands that terms leave out change no value of the type.
 TEST(SmallFloats, OperandsThatChangeNothing) {
   struct Case {

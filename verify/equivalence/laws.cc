@@ -73,11 +73,6 @@ Term NegateConstant(Scope& scope, Term term) {
   return Float(scope.pool(), term->type, -*number);
 }
 
-Term MultiplyByOne(Scope&, Term term) {
-  if (!IsOnFloats(term, "multiply", 2)) return nullptr;
-  return Beside(term, [](double x) { return x == 1; });
-}
-
 Term MultiplyByMinusOne(Scope& scope, Term term) {
   if (!IsOnFloats(term, "multiply", 2)) return nullptr;
   Term other = Beside(term, [](double x) { return x == -1; });
@@ -187,7 +182,29 @@ Term FoldNested(Scope& scope, Term term) {
 
 // Laws that are not exact.
 
-Term ConvertNarrowWiden(Scope&, Term term) {
+// An operation of f16 or bf16 on what was rounded to it, as one on f32 that is rounded after it.
+Term OnWhatWasRounded(Scope& scope, Term term) {
+  const bool computes =
+      Is(term, "add") || Is(term, "subtract") || Is(term, "multiply") || Is(term, "divide");
+  const PrimitiveType narrow = term->type;
+  const bool of_type = narrow == PrimitiveType::kF16 || narrow == PrimitiveType::kBF16;
+  if (!computes || !of_type || HasFoldOperand(term)) return nullptr;
+  std::vector<Term> wide;
+  bool rounded = false;
+  for (Term arg : term->args) {
+    if (arg->type != narrow) return nullptr;
+    const bool was_f32 = Is(arg, "convert") && arg->args[0]->type == PrimitiveType::kF32;
+    wide.push_back(was_f32 ? arg->args[0]
+                           : terms::Convert(scope, arg, narrow, PrimitiveType::kF32));
+    rounded = rounded || was_f32;
+  }
+  if (!rounded) return nullptr;
+  Term value = scope.pool().Apply(term->name, PrimitiveType::kF32, wide);
+  return terms::Convert(scope, value, PrimitiveType::kF32, narrow);
+}
+
+Term ConvertNarrowWiden(Scope& scope, Term term) {
+  if (Term after = OnWhatWasRounded(scope, term)) return after;
   if (!Is(term, "convert") || !Is(term->args[0], "convert")) return nullptr;
   Term middle = term->args[0], from = middle->args[0];
   const bool narrower = hlo::IsFloat(middle->type) && hlo::IsFloat(term->type) &&
@@ -268,7 +285,6 @@ constexpr Law kLaws[] = {
      NarrowInF32},
     {"subtract.as_add", true, "x - y = x + -y", SubtractAsAdd},
     {"add.negative_zero", true, "x + -0.0 = x", AddNegativeZero},
-    {"multiply.one", true, "x * 1 = x", MultiplyByOne},
     {"multiply.minus_one", true, "x * -1 = -x", MultiplyByMinusOne},
     {"divide.power_of_two", true, "x / c = x * (1 / c), c a power of two", DivideByPowerOfTwo},
     {"constant.operation", true, "c + d, c * d, c / d, c < d of constants are constants",

@@ -87,7 +87,13 @@ Term NarrowedOperation(Pool& pool, PrimitiveType type, Term arg) {
   const bool as_f32 = arg->type == PrimitiveType::kF32 && hlo::BitWidth(type) == 16;
   if (!(extremum || (computes && as_f32)) || !IsExactIn(arg->type, type)) return nullptr;
   Term a = BeforeWidening(pool, type, arg->args[0]), b = BeforeWidening(pool, type, arg->args[1]);
-  return a && b ? pool.Apply(arg->name, type, {a, b}) : nullptr;
+  if (a && b) return pool.Apply(arg->name, type, {a, b});
+  // Rounding to a type that has infinities keeps the order, and makes no NaN.
+  const bool keeps_order = arg->name == "maximum" || arg->name == "minimum";
+  if (!keeps_order || hlo::BitWidth(type) < 16) return nullptr;
+  return pool.Apply(
+      arg->name, type,
+      {pool.Apply("convert", type, {arg->args[0]}), pool.Apply("convert", type, {arg->args[1]})});
 }
 
 Term Converted(Pool& pool, PrimitiveType type, Term arg) {

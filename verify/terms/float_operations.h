@@ -3,6 +3,7 @@
 //
 //   convert f32 -> bf16 of (convert bf16 -> f32 of x)     is x
 //   convert f32 -> bf16 of (maximum of two such of x, y)   is (maximum of x, y)
+//   convert f32 -> bf16 of (maximum of any a, b)           is (maximum of them converted)
 //   convert f32 -> bf16 of (add of two such of x, y)       is (add of x, y)
 //   multiply of x and 1, maximum of x and -inf             is x
 //   compare-LT of (abs of x) and inf                       is (is-finite of x)

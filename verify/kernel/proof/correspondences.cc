@@ -229,20 +229,9 @@ Term OnF32(terms::Scope& scope, Term hlo) {
 
 // In the order of the header.
 constexpr Row kRows[] = {
-    ReciprocalOfRoot,
-    LogisticByExponential,
-    SignByCopying,
-    FiniteAsF32,
-    ArcTangentOfZeros,
-    ReducedPrecision,
-    TotalOrderOfIntegers,
-    PowerBySquares,
-    EqualParts,
-    PartOfParts,
-    ByParts,
-    NarrowedThroughF32,
-    NarrowedThroughOddF32,
-    OnF32,
+    ReciprocalOfRoot, LogisticByExponential, SignByCopying,         FiniteAsF32, ArcTangentOfZeros,
+    ReducedPrecision, TotalOrderOfIntegers,  PowerBySquares,        EqualParts,  PartOfParts,
+    ByParts,          NarrowedThroughF32,    NarrowedThroughOddF32, OnF32,
 };
 
 }  // namespace
