@@ -1,6 +1,8 @@
 // Each instruction's maps are what the instruction reads.
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <optional>
 
 #include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
@@ -81,6 +83,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
     }
     IndexingMap names =
         IndexingMap::Identity(state.context, LeafShape(instruction.shape, output)->dims);
+    const std::optional<OperandLeaf> handed_on = HandedOn(instruction, output);
     for (size_t k = 0; k < indexing.maps.size(); ++k) {
       int64_t operand = static_cast<int64_t>(k);
       int64_t leaves = NumLeaves(instruction.operands[k]->shape);
@@ -95,6 +98,8 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
         std::vector<LabeledMap> maps;
         llvm::copy_if(indexing.maps[k], std::back_inserter(maps),
                       [&](const LabeledMap& map) { return map.leaf == leaf; });
+        // No map leads where nothing is read.
+        if (handed_on && *handed_on != OperandLeaf{operand, leaf} && maps.empty()) continue;
         Proof proof = called.empty() ? Prove(state, instruction, output, operand, leaf, maps)
                                      : ProofOf(called[k], names);
         CheckLeaf(state, instruction, output, operand, maps, std::move(proof));
@@ -122,18 +127,24 @@ bool IsComposed(const State& state, const hlo::Instruction& op) {
   return op.opcode == hlo::Opcode::kFusion && state.program.RoleOf(op) != HostRole::kControl;
 }
 
-void CheckComputation(State& state, const hlo::Computation& computation) {
-  for (const auto& instruction : computation.instructions) {
+// A unit has so many instructions of a computation at most: what is known of the others is kept
+// where the time for one does not suffice.
+constexpr size_t kMostInstructions = 512;
+
+using Instructions = llvm::ArrayRef<std::unique_ptr<hlo::Instruction>>;
+
+void CheckInstructions(State& state, Instructions instructions) {
+  for (const auto& instruction : instructions) {
     if (IsComposed(state, *instruction)) continue;
     state.progress("maps of " + instruction->name);
     CheckInstruction(state, *instruction);
   }
 }
 
-void GiveUp(State& state, const hlo::Computation& computation, const std::string& why) {
-  state.AddFinding(Finding::Kind::kUnknown, "map",
-                   "maps of the instructions of '" + computation.name + "': " + why);
-  for (const auto& instruction : computation.instructions) {
+void GiveUp(State& state, const std::string& unit, Instructions instructions,
+            const std::string& why) {
+  state.AddFinding(Finding::Kind::kUnknown, "map", unit + ": " + why);
+  for (const auto& instruction : instructions) {
     if (IsComposed(state, *instruction)) continue;
     state.RecordMap(*instruction, Verdict::kUnknown);
   }
@@ -144,11 +155,20 @@ void GiveUp(State& state, const hlo::Computation& computation, const std::string
 void AddMapUnits(State& state, std::vector<Unit>& units) {
   CheckSizes(state);
   for (const auto& made : state.module.computations) {
-    const hlo::Computation& computation = *made;
-    units.push_back({.name = "maps of " + computation.name,
-                     .work = [&state, &computation] { CheckComputation(state, computation); },
-                     .give_up = [&state, &computation](
-                                    const std::string& why) { GiveUp(state, computation, why); }});
+    const Instructions all = made->instructions;
+    for (size_t begin = 0; begin < all.size(); begin += kMostInstructions) {
+      const Instructions some = all.slice(begin, std::min(kMostInstructions, all.size() - begin));
+      std::string name = "maps of " + made->name, text = "maps of the instructions of '";
+      text += made->name + "'";
+      if (some.size() < all.size()) {
+        name += " from " + some.front()->name;
+        text += " from '" + some.front()->name + "' to '" + some.back()->name + "'";
+      }
+      units.push_back({.name = std::move(name),
+                       .work = [&state, some] { CheckInstructions(state, some); },
+                       .give_up = [&state, text, some](
+                                      const std::string& why) { GiveUp(state, text, some, why); }});
+    }
   }
 }
 

@@ -81,6 +81,28 @@ TEST(FaultsTest, AWrongOpMap) {
       text, ContainsRegex("d0 = [0-9]+.*lhs \\{\\([0-9]+, [0-9]+\\).*rhs \\{\\([0-9]+, [0-9]+\\)"));
 }
 
+// Of a tuple, only what is handed on and what a map leads to is looked at: a map that leads to
+// another array is refuted there, and the one that is missing where it led from.
+TEST(FaultsTest, AMapToAnotherArrayOfATuple) {
+  auto module = hlo::ParseModule(
+      "HloModule m\n\nENTRY e {\n  p = f32[4] parameter(0)\n  q = f32[4] parameter(1)\n"
+      "  t = (f32[4], f32[4]) tuple(p, q)\n"
+      "  ROOT b = (f32[4], f32[4]) optimization-barrier(t)\n}\n");
+  ASSERT_TRUE(!!module) << llvm::toString(module.takeError());
+  CheckOptions options;
+  options.faults.op_map = [](const hlo::Instruction& op, int64_t, LabeledMap& map) {
+    if (op.name == "b") map.leaf = 0;
+  };
+  Checker checker(options);
+  const ModuleReport report = checker.Check(**module, "m.hlo", hlo::Print(**module));
+  int refuted = 0;
+  for (const Finding& finding : report.findings) {
+    const bool of_b = finding.text.find("'b'") != std::string::npos;
+    refuted += of_b && finding.kind == Finding::Kind::kRefuted;
+  }
+  EXPECT_EQ(refuted, 2);
+}
+
 TEST(FaultsTest, AWrongComposition) {
   CheckOptions options;
   options.faults.composition = [](const hlo::Instruction& instruction, IndexingMap& map) {

@@ -359,10 +359,7 @@ std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int6
                                                 const InstructionIndexing& indexing,
                                                 int64_t operand, int64_t leaf,
                                                 std::string& problem) const {
-  std::vector<LabeledMap> maps;
-  for (const LabeledMap& m : indexing.maps[operand]) {
-    if (m.leaf == leaf) maps.push_back(m);
-  }
+  std::vector<LabeledMap> maps = MapsToLeaf(indexing.maps[operand], leaf);
   if (IsCall(op, output_leaf)) return maps;  // proved as a whole
   std::optional<AccessRelation> relation =
       AccessRelationOf(op, output_leaf, operand, context_, leaf);
@@ -390,9 +387,13 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
       if (a.verdict != Verdict::kProved) MarkUnknown(op, "in " + op.name + ": " + a.reason);
     }
   }
+  const std::optional<OperandLeaf> handed_on = HandedOn(op, leaf);
   for (size_t k = 0; k < op.operands.size(); ++k) {
     int64_t leaves = NumLeaves(op.operands[k]->shape);
     for (int64_t to = 0; to < leaves; ++to) {
+      // No map leads where nothing is read, which is proved wherever one does.
+      const OperandLeaf there{static_cast<int64_t>(k), to};
+      if (handed_on && *handed_on != there && MapsToLeaf(indexing.maps[k], to).empty()) continue;
       Paths& next = table_[{op.operands[k], to}];
       std::string problem;
       for (const LabeledMap& second :

@@ -97,12 +97,12 @@ OptionalRelation ByOpcode(const AccessQuery& q) {
     case Opcode::kDomain:
     case Opcode::kAddDependency:
     case Opcode::kAsyncUpdate:
-      return Tuple(q);
-    case Opcode::kCopyStart:
-      return CopyStart(q);
+    case Opcode::kGetTupleElement:
     case Opcode::kCopyDone:
     case Opcode::kAllReduceDone:
-      return CopyDone(q);
+      return HandOn(q);
+    case Opcode::kCopyStart:
+      return CopyStart(q);
     case Opcode::kAsyncStart:
       return AsyncStart(q);
     case Opcode::kConditional:
@@ -111,8 +111,6 @@ OptionalRelation ByOpcode(const AccessQuery& q) {
       return AsyncDone(q);
     case Opcode::kWhile:
       return While(q);
-    case Opcode::kGetTupleElement:
-      return GetTupleElement(q);
     case Opcode::kAllReduce:
     case Opcode::kAllReduceStart:
     case Opcode::kCollectivePermute:

@@ -60,6 +60,18 @@ std::optional<AccessRelation> AccessRelationOf(const hlo::Instruction& instructi
                                                int64_t output_id, int64_t operand, Context& context,
                                                int64_t leaf = 0);
 
+// Array leaf `leaf` of operand `operand` of an op.
+struct OperandLeaf {
+  int64_t operand = -1, leaf = 0;
+  bool operator==(const OperandLeaf&) const = default;
+};
+
+// Of an op that only hands arrays on, the array that leaf `output_id` of its result is: of
+// `tuple(a, b)` leaf 1 is {1, 0} for arrays a and b. It reads nothing of all others, so that a
+// tuple of a thousand arrays is a thousand proofs, not a million. Nullopt for other ops, and where
+// the operands have no such array.
+std::optional<OperandLeaf> HandedOn(const hlo::Instruction& instruction, int64_t output_id);
+
 }  // namespace affirm
 
 #endif  // AFFIRM_VERIFY_HLO_SEMANTICS_ACCESS_RELATION_H_

@@ -4,27 +4,30 @@
 
 namespace affirm::hlo_semantics {
 
+namespace {
+
 // The leaves of the result are those of the operands, one operand after the other.
-OptionalRelation Tuple(const AccessQuery& q) {
-  int64_t leaf = q.leaf;
-  for (int64_t k = 0; k < q.operand; ++k) leaf += NumLeaves(q.op.operands[k]->shape);
-  return leaf == q.output_id ? SameIndex(q) : OptionalRelation(ReadsNothing(q));
+std::optional<OperandLeaf> LeafOfOperands(const hlo::Instruction& op, int64_t leaf) {
+  for (int64_t k = 0; k < std::ssize(op.operands); ++k) {
+    const int64_t leaves = NumLeaves(op.operands[k]->shape);
+    if (leaf < leaves) return OperandLeaf{k, leaf};
+    leaf -= leaves;
+  }
+  return std::nullopt;
 }
 
-OptionalRelation GetTupleElement(const AccessQuery& q) {
-  int64_t first = FirstLeafOfElement(q.op.operands[0]->shape, q.op.attributes.tuple_index);
-  if (first < 0) return std::nullopt;
-  return first + q.output_id == q.leaf ? SameIndex(q) : OptionalRelation(ReadsNothing(q));
+OptionalRelation ReadsOnly(const AccessQuery& q, const std::optional<OperandLeaf>& read) {
+  if (!read) return std::nullopt;
+  return *read == OperandLeaf{q.operand, q.leaf} ? SameIndex(q) : OptionalRelation(ReadsNothing(q));
 }
+
+}  // namespace
+
+OptionalRelation HandOn(const AccessQuery& q) { return ReadsOnly(q, HandedOn(q.op, q.output_id)); }
 
 // The result is (destination, source, context): the first two hold the operand.
 OptionalRelation CopyStart(const AccessQuery& q) {
   return q.output_id < 2 ? SameIndex(q) : OptionalRelation(ReadsNothing(q));
-}
-
-// Leaf k of the result is leaf k of the operand.
-OptionalRelation CopyDone(const AccessQuery& q) {
-  return q.leaf == q.output_id ? SameIndex(q) : OptionalRelation(ReadsNothing(q));
 }
 
 // The result is ((operands), result, contexts).
@@ -32,7 +35,7 @@ OptionalRelation AsyncStart(const AccessQuery& q) {
   if (!q.op.shape.IsTuple() || q.op.shape.tuple.size() < 2) return std::nullopt;
   int64_t operands = NumLeaves(q.op.shape.tuple[0]);
   int64_t results = NumLeaves(q.op.shape.tuple[1]);
-  if (q.output_id < operands) return Tuple(q);
+  if (q.output_id < operands) return ReadsOnly(q, LeafOfOperands(q.op, q.output_id));
   return q.output_id < operands + results ? std::nullopt : OptionalRelation(ReadsNothing(q));
 }
 
@@ -88,3 +91,27 @@ OptionalRelation While(const AccessQuery& q) {
 }
 
 }  // namespace affirm::hlo_semantics
+
+namespace affirm {
+
+std::optional<OperandLeaf> HandedOn(const hlo::Instruction& op, int64_t output_id) {
+  using hlo::Opcode;
+  switch (op.opcode) {
+    case Opcode::kTuple:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kDomain:
+    case Opcode::kAddDependency:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kCopyDone:
+    case Opcode::kAllReduceDone:
+      return hlo_semantics::LeafOfOperands(op, output_id);
+    case Opcode::kGetTupleElement: {
+      const int64_t first = FirstLeafOfElement(op.operands[0]->shape, op.attributes.tuple_index);
+      return first < 0 ? std::nullopt : std::optional(OperandLeaf{0, first + output_id});
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace affirm

@@ -102,10 +102,9 @@ OptionalRelation Fft(const AccessQuery& q);
 OptionalRelation Cholesky(const AccessQuery& q);
 OptionalRelation TriangularSolve(const AccessQuery& q);
 // control.cc
-OptionalRelation Tuple(const AccessQuery& q);
-OptionalRelation GetTupleElement(const AccessQuery& q);
 OptionalRelation CopyStart(const AccessQuery& q);
-OptionalRelation CopyDone(const AccessQuery& q);
+// Of an op for which there is HandedOn.
+OptionalRelation HandOn(const AccessQuery& q);
 OptionalRelation AsyncStart(const AccessQuery& q);  // nullopt for what the called computation gives
 OptionalRelation AsyncDone(const AccessQuery& q);
 // Of the selector alone: what the branches read is proved by ProveFusion.
