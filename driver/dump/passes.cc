@@ -34,7 +34,8 @@ ClaimVerdict VerdictOfPass(const ModuleEquivalence& equivalence) {
                         [&](const ResultEquivalence& of) { return of.how == how; });
   };
   if (equivalence.difference) return ClaimVerdict::kRefuted;
-  if (any(How::kUnknown) || !equivalence.effect.empty()) return ClaimVerdict::kUnknown;
+  if (any(How::kUnknown) || !equivalence.effect.empty() || !equivalence.promise.empty())
+    return ClaimVerdict::kUnknown;
   return any(How::kExecuted) ? ClaimVerdict::kExecuted : ClaimVerdict::kProved;
 }
 
@@ -45,6 +46,7 @@ std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
     if (of.how == How::kUnknown || of.how == How::kExecuted) return of.reason;
   }
   if (!equivalence.effect.empty()) return "not compared: what " + equivalence.effect + " does";
+  if (!equivalence.promise.empty()) return "not proved: what is said of " + equivalence.promise;
   return "";
 }
 

@@ -7,6 +7,7 @@
 #include "driver/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/effects.h"
+#include "verify/equivalence/promises.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/undefined.h"
@@ -120,16 +121,20 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
   if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
   ModuleEquivalence result;
   Prove(a, b, *laws, result);
+  const equivalence::Promises promises = equivalence::NewPromises(*a.entry, *b.entry);
+  result.promise = promises.unproved;
   const bool same_graph = llvm::all_of(
       result.results, [](const ResultEquivalence& of) { return of.how == How::kSameGraph; });
   const bool proved = llvm::all_of(result.results, [](const ResultEquivalence& of) {
     return of.how == How::kProved || of.how == How::kSameGraph;
   });
-  if (options.execute && !same_graph && !(proved && IsInexact(result.laws)))
+  const bool is_entitled = proved && IsInexact(result.laws);
+  if (options.execute && (!result.promise.empty() || (!same_graph && !is_entitled)))
     Execute(a, b, options, result);
+  if (promises.one_run_decides && result.sets > 0) result.promise.clear();
   if (result.difference)
     result.verdict = EquivalenceVerdict::kDifferent;
-  else if (proved && result.effect.empty())
+  else if (proved && result.effect.empty() && result.promise.empty())
     result.verdict = EquivalenceVerdict::kEqual;
   return result;
 }

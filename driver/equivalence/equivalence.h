@@ -73,6 +73,8 @@ struct ModuleEquivalence {
   std::string not_executed = {};   // why no set was executed, or not all
   std::vector<std::string> laws;   // that proofs have used
   std::string effect = {};         // what is done beside the results, and not compared
+  // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
+  std::string promise = {};
 };
 
 // An error for another signature, or a law that does not exist.
@@ -87,7 +89,7 @@ std::string OriginOfArguments(const ExecutedDifference& difference);
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b);
 // {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "effect"?,
-// "replay"}
+// "promise"?, "replay"}
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay);
 // Without the braces.

@@ -9,6 +9,7 @@
 #include "driver/errors.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/promises.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -23,6 +24,22 @@ namespace {
 constexpr int64_t kSolverSet = -1;
 constexpr int64_t kFurtherSeeds = 4;
 constexpr int64_t kNumKinds = std::size(hlo::kArgumentKinds);
+// After all others: kinds of arguments, and how many sets there are of each.
+struct DirectedSets {
+  hlo::ArgumentKind kind;
+  int64_t count;
+  bool of_b = false;  // of the constants of B
+};
+constexpr DirectedSets kDirected[] = {{hlo::ArgumentKind::kUniform, 16},
+                                      {hlo::ArgumentKind::kEnds, 8},
+                                      {hlo::ArgumentKind::kConstants, 3},
+                                      {hlo::ArgumentKind::kConstants, 3, true},
+                                      {hlo::ArgumentKind::kEdges, 2}};
+constexpr int64_t NumDirected() {
+  int64_t count = 0;
+  for (const DirectedSets& sets : kDirected) count += sets.count;
+  return count;
+}
 // Elements that one set, and all sets together, may touch; loops count once.
 constexpr double kMostWorkOfSet = 1 << 28;
 constexpr double kMostWork = 1 << 29;
@@ -44,6 +61,13 @@ std::string CutValue(std::string text) {
   return text.substr(0, kLongest) + "...";
 }
 
+// The sets that number `number` is one of, which becomes the number among these.
+const DirectedSets& DirectedAt(int64_t& number) {
+  const DirectedSets* sets = kDirected;
+  for (; number >= sets->count; ++sets) number -= sets->count;
+  return *sets;
+}
+
 class Execution {
  public:
   Execution(const hlo::Module& a, const hlo::Module& b, const ExecuteOptions& options,
@@ -53,7 +77,9 @@ class Execution {
         options_(options),
         sets_(a_, b_, options.equivalence.seed),
         rounding_(a_, b_),
+        promises_(equivalence::NewPromises(a_, b_)),
         result_(result) {
+    of_b_.promises = promises_.held;
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
   }
@@ -102,13 +128,33 @@ class Execution {
     }
     auto a = hlo::Interpret(a_, arguments);
     if (!a) return NotExecuted("A: " + MessageOf(a.takeError()));
-    auto b = hlo::Interpret(b_, arguments);
-    if (!b) return NotExecuted("B: " + MessageOf(b.takeError()));
+    auto b = hlo::Interpret(b_, arguments, of_b_);
+    if (!b) return NoResultOfB(set, arguments, *a, b.takeError());
     const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (of_a[leaf]->shape().IsArray()) CompareLeaf(set, arguments, of_a, of_b, leaf);
     }
     return true;
+  }
+
+  // Where the program leaves open what B's result is on arguments on which it says what A's is, the
+  // two differ.
+  bool NoResultOfB(int64_t set, const std::vector<Literal>& arguments, const Literal& a,
+                   llvm::Error error) {
+    const bool is_open = error.isA<hlo::OpenResult>();
+    const std::string why = MessageOf(std::move(error));
+    // Of what a proof covers it says nothing, unless it is a promise, of which no proof speaks.
+    const bool promised = !promises_.unproved.empty();
+    for (auto [leaf, of_a] : llvm::enumerate(LeavesOf(a))) {
+      const bool proved = llvm::is_contained(options_.proved, static_cast<int64_t>(leaf));
+      if (!is_open || (proved && !promised)) continue;
+      if (!of_a->shape().IsArray() || of_a->NumElements() == 0) continue;
+      Differ(set, arguments, leaf, IndexOf(of_a->shape(), 0), of_a->ElementToString(0),
+             "not defined", false);
+      result_.difference->note = "B: " + why;
+      return true;
+    }
+    return NotExecuted("B: " + why);
   }
 
   bool NotExecuted(std::string why) {
@@ -169,7 +215,9 @@ class Execution {
   const ExecuteOptions& options_;
   PairedArgumentSets sets_;
   Rounding rounding_;
+  equivalence::Promises promises_;
   ModuleEquivalence& result_;
+  hlo::InterpretOptions of_b_;
   bool has_loops_ = false;
 };
 
@@ -177,10 +225,10 @@ class Execution {
 
 PairedArgumentSets::PairedArgumentSets(const hlo::Computation& a, const hlo::Computation& b,
                                        uint64_t seed)
-    : a_(a), seed_(seed), of_a_(a, seed), of_b_(b, seed) {}
+    : a_(a), b_(b), seed_(seed), of_a_(a, seed), of_b_(b, seed) {}
 
 int64_t PairedArgumentSets::size() const {
-  return of_a_.size() + of_b_.size() - kNumKinds + kFurtherSeeds * kNumKinds;
+  return of_a_.size() + of_b_.size() - kNumKinds + kFurtherSeeds * kNumKinds + NumDirected();
 }
 
 std::vector<Literal> PairedArgumentSets::Make(int64_t number) const {
@@ -188,6 +236,11 @@ std::vector<Literal> PairedArgumentSets::Make(int64_t number) const {
   number -= of_a_.size() - kNumKinds;
   if (number < of_b_.size()) return of_b_.Make(number);
   number -= of_b_.size();
+  if (int64_t directed = number - kFurtherSeeds * kNumKinds; directed >= 0) {
+    const DirectedSets& sets = DirectedAt(directed);
+    return hlo::MakeArguments(sets.of_b ? b_ : a_, seed_ + static_cast<uint64_t>(directed),
+                              sets.kind);
+  }
   const auto further = static_cast<uint64_t>(1 + number / kNumKinds);
   return hlo::MakeArguments(a_, seed_ + further * 1'000'003,
                             hlo::kArgumentKinds[number % kNumKinds]);
@@ -197,6 +250,8 @@ std::string PairedArgumentSets::KindOf(int64_t number) const {
   const int64_t constants = of_a_.size() + of_b_.size() - kNumKinds;
   if (number >= kNumKinds && number < constants) return "constants";
   if (number >= constants) number -= constants;
+  if (int64_t directed = number - kFurtherSeeds * kNumKinds; directed >= 0)
+    return hlo::Name(DirectedAt(directed).kind);
   return hlo::Name(hlo::kArgumentKinds[number % kNumKinds]);
 }
 

@@ -13,7 +13,8 @@ namespace affirm::driver {
 
 // Sets of arguments for two computations of one signature, from a seed: those of a kernel's runs
 // (driver/validate/argument_sets.h) for the constants of either, then one of each kind from each of
-// some further seeds.
+// some further seeds, then sets of kinds that show single terms and initial values of folds,
+// constants, and roundings (kUniform, kEnds, kConstants, kEdges of verify/reference/arguments.h).
 class PairedArgumentSets {
  public:
   PairedArgumentSets(const hlo::Computation& a, const hlo::Computation& b, uint64_t seed);
@@ -23,7 +24,7 @@ class PairedArgumentSets {
   std::string KindOf(int64_t number) const;  // "small", ..., "constants"
 
  private:
-  const hlo::Computation& a_;
+  const hlo::Computation &a_, &b_;
   uint64_t seed_;
   ArgumentSets of_a_, of_b_;
 };

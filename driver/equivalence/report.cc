@@ -81,6 +81,7 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
     for (const std::string& law : equivalence.laws) json.value(law);
   });
   if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
+  if (!equivalence.promise.empty()) json.attribute("promise", JsonText(equivalence.promise));
   json.attribute("replay", JsonText(replay));
 }
 
@@ -101,6 +102,8 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
   if (!equivalence.not_executed.empty()) os << "not executed: " << equivalence.not_executed << "\n";
   if (!equivalence.effect.empty())
     os << "not compared: what " << equivalence.effect << " does beside the results\n";
+  if (!equivalence.promise.empty())
+    os << "not proved: what is said of " << equivalence.promise << "\n";
   if (equivalence.results.empty()) os << "there is no result that has values\n";
   if (const auto& difference = equivalence.difference) {
     os << "element " << IndexText(difference->index) << " of result " << difference->leaf << " is "
@@ -168,6 +171,8 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
   if (equivalence.results.empty()) add_unknown("there is no result that has values");
   if (!equivalence.effect.empty())
     add_unknown("not compared: what " + equivalence.effect + " does beside the results");
+  if (!equivalence.promise.empty())
+    add_unknown("not proved: what is said of " + equivalence.promise);
   run.coverage.push_back({"results",
                           std::to_string(proved) + " of " +
                               std::to_string(equivalence.results.size()) + " are proved equal",

@@ -110,7 +110,9 @@ std::vector<Distance::Difference> Differences(const Distance& distance,
 
 }  // namespace
 
-Rounding::Rounding(const hlo::Computation& a, const hlo::Computation& b) : of_a_(a), of_b_(b) {
+Rounding::Rounding(const hlo::Computation& a, const hlo::Computation& b)
+    : of_a_(a, {.all_folds = true, .narrow_roundings = true}),
+      of_b_(b, {.all_folds = false, .narrow_roundings = true}) {
   std::vector<int> of_b;
   AddNarrowest(*a.root, narrowest_);
   AddNarrowest(*b.root, of_b);

@@ -3,14 +3,17 @@
 // Passes move roundings: they drop a conversion to bf16 and back, sum in another order, expand a
 // function. A difference is one of rounding where
 //
-//   - the distance of kernels (driver/validate/distance.h), of either module, allows it; or
+//   - the distance of kernels (driver/validate/distance.h), of either module, allows it: of A with
+//     all its folds in other orders, of B with those that add or multiply floats, for what depends
+//     on no order in A must not in B; or
 //   - in either module something that the result is computed from is a float of fewer bits than
 //     f32, is converted to such a one, or rounded to fewer bits (reduce-precision), and the values
 //     lie within kNarrowPlaces places of that type, of the largest finite number of the array, and
 //     within kNarrowShare of that number: of types of two or three bits a few places are all.
 //
 // Integers and predicates have none, except where the distance of kernels says that they depend on
-// the order of a fold.
+// the order of a fold, or that they move where floats do, narrow
+// ones by a place of theirs.
 #ifndef AFFIRM_DRIVER_EQUIVALENCE_ROUNDING_H_
 #define AFFIRM_DRIVER_EQUIVALENCE_ROUNDING_H_
 

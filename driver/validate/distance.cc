@@ -24,6 +24,11 @@ bool IsApproximatedOp(const hlo::Instruction& op) {
   return op.shape.IsArray() && IsApproximated(op.opcode, op.shape.type);
 }
 
+bool HasOnlyFloats(const hlo::Shape& shape) {
+  if (shape.IsTuple()) return std::all_of(shape.tuple.begin(), shape.tuple.end(), HasOnlyFloats);
+  return hlo::IsFloat(shape.type) || hlo::IsComplex(shape.type);
+}
+
 bool HasFloats(const hlo::Shape& shape) {
   if (shape.IsTuple()) return std::any_of(shape.tuple.begin(), shape.tuple.end(), HasFloats);
   return hlo::IsFloat(shape.type) || hlo::IsComplex(shape.type);
@@ -52,6 +57,19 @@ bool DependsOnOrder(const hlo::Computation& combiner) {
 bool Rounds(const hlo::Computation& combiner) {
   const Opcode root = combiner.root->opcode;
   return combiner.instructions.size() == 3 && (root == Opcode::kAdd || root == Opcode::kMultiply);
+}
+
+// Whether it adds or multiplies its two arguments, perhaps in a wider type.
+bool Adds(const hlo::Computation& combiner) {
+  auto unconverted = [](const hlo::Instruction* op) {
+    while (op->opcode == Opcode::kConvert || op->opcode == Opcode::kReducePrecision)
+      op = op->operands[0];
+    return op;
+  };
+  const hlo::Instruction* root = unconverted(combiner.root);
+  if (root->opcode != Opcode::kAdd && root->opcode != Opcode::kMultiply) return false;
+  const hlo::Instruction *a = unconverted(root->operands[0]), *b = unconverted(root->operands[1]);
+  return a != b && a->opcode == Opcode::kParameter && b->opcode == Opcode::kParameter;
 }
 
 // Folds whose order is open, and whose result depends on it.
@@ -126,10 +144,37 @@ void MoveFloats(Literal& literal, uint64_t seed, uint64_t places, Way way) {
   }
 }
 
-// The value of a computation in which the results of approximated operations are moved as well.
+// The places of its type that a place of what a result is rounded to has: of an operation that
+// rounds to fewer bits than f32 has; 0 for others.
+uint64_t PlacesOfNarrow(const hlo::Instruction& op) {
+  if (!op.shape.IsArray() || !hlo::IsFloat(op.shape.type)) return 0;
+  const PrimitiveType type = op.shape.type;
+  const bool is_wide = type == PrimitiveType::kF32 || type == PrimitiveType::kF64;
+  if (op.opcode == Opcode::kReducePrecision && is_wide) {
+    const int64_t digits = type == PrimitiveType::kF64 ? 52 : 23;
+    return uint64_t{1} << std::clamp<int64_t>(digits - op.attributes.mantissa_bits, 0, digits);
+  }
+  if (is_wide) return 0;
+  switch (op.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kConvert:
+    case Opcode::kConvolution:
+    case Opcode::kDot:
+    case Opcode::kMultiply:
+    case Opcode::kReduce:
+    case Opcode::kReducePrecision:
+    case Opcode::kSubtract:
+      return 1;
+    default:
+      return IsApproximatedOp(op) ? 1 : 0;
+  }
+}
+
+// The value of a computation in which the results of approximated operations are moved as well, and
+// where `narrow` is set those that are rounded to fewer bits than f32 has.
 llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
                                       const std::vector<const Literal*>& arguments, uint64_t seed,
-                                      Way way) {
+                                      Way way, bool narrow) {
   std::map<const hlo::Instruction*, Literal> values;
   for (const auto& op : computation.instructions) {
     std::vector<const Literal*> operands;
@@ -139,12 +184,14 @@ llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
       continue;
     }
     auto value = op->opcode == Opcode::kFusion && !op->called.empty()
-                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way)
+                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way, narrow)
                      : hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
     if (IsApproximatedOp(*op)) {
       MoveFloats(*value, seed * 1000 + static_cast<uint64_t>(op->id), kFormulaUlp, way);
     }
+    if (const uint64_t places = narrow ? PlacesOfNarrow(*op) : 0; places > 0)
+      MoveFloats(*value, seed * 2000 + static_cast<uint64_t>(op->id), places, way);
     values[op.get()] = std::move(*value);
   }
   return std::move(values[computation.root]);
@@ -218,28 +265,38 @@ std::vector<const Literal*> LeavesOf(const Literal& value) {
   return leaves;
 }
 
-Distance::Distance(const hlo::Computation& computation) : computation_(computation) {
-  orders_.resize(std::size(kOtherOrders));
+Distance::Distance(const hlo::Computation& computation) : Distance(computation, Freedom()) {}
+
+Distance::Distance(const hlo::Computation& computation, Freedom freedom)
+    : computation_(computation),
+      freedom_(freedom),
+      orders_(std::size(kOtherOrders)),
+      discrete_orders_(std::size(kOtherOrders)) {
   for (const hlo::Instruction* op : AllInstructions(computation)) {
     if (IsApproximatedOp(*op)) {
       open_ = true;
       ulp_ += kFormulaUlp;
     }
+    narrow_ = narrow_ || (freedom.narrow_roundings && PlacesOfNarrow(*op) > 0);
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
     const bool reorders = op->opcode == Opcode::kReduce ||
                           (op->opcode == Opcode::kScatter && Rounds(*op->called.back()));
     if (!reorders) continue;
-    for (size_t k = 0; k < orders_.size(); ++k) orders_[k][op] = kOtherOrders[k];
+    if (!freedom.all_folds && !Adds(*op->called.back())) continue;
+    const bool of_floats = HasOnlyFloats(op->shape);
+    auto& orders = of_floats ? orders_ : discrete_orders_;
+    for (size_t k = 0; k < orders.size(); ++k) orders[k][op] = kOtherOrders[k];
   }
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
 }
 
-std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& arguments) const {
+std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& arguments,
+                                                  bool further) const {
   std::vector<Variant> variants;
-  auto add = [&](llvm::Expected<Literal> value, Way way = Way::kEither) {
+  auto add = [&](llvm::Expected<Literal> value, Way way = Way::kEither, bool reordered = false) {
     if (value) {
-      variants.push_back({std::move(*value), way});
+      variants.push_back({std::move(*value), way, reordered});
     } else {
       llvm::consumeError(value.takeError());
     }
@@ -248,16 +305,26 @@ std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& ar
     std::vector<const Literal*> pointers;
     pointers.reserve(on.size());
     for (const Literal& argument : on) pointers.push_back(&argument);
-    return EvaluateMoved(computation_, pointers, seed, way);
+    return EvaluateMoved(computation_, pointers, seed, way, further && narrow_);
   };
+  auto move = [&](uint64_t seed) {
+    std::vector<Literal> on = arguments;
+    // Where nothing but roundings is open, arguments are what they are.
+    for (size_t k = 0; k < on.size() && open_; ++k)
+      MoveFloats(on[k], seed * 100 + k, 1, Way::kEither);
+    add(moved(on, seed, Way::kEither));
+  };
+  if (further) {
+    for (uint64_t seed = 1; seed <= kFurtherMovedArguments; ++seed) move(kMovedArguments + seed);
+    return variants;
+  }
   for (const hlo::EvaluationOrders& orders : orders_) {
     if (!orders.empty()) add(hlo::Interpret(computation_, arguments, &orders));
   }
-  for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) {
-    std::vector<Literal> on = arguments;
-    for (size_t k = 0; k < on.size(); ++k) MoveFloats(on[k], seed * 100 + k, 1, Way::kEither);
-    add(moved(on, seed, Way::kEither));
+  for (const hlo::EvaluationOrders& orders : discrete_orders_) {
+    if (!orders.empty()) add(hlo::Interpret(computation_, arguments, &orders), Way::kEither, true);
   }
+  for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) move(seed);
   for (Way way : kOneWay) add(moved(arguments, 0, way), way);
   return variants;
 }
@@ -266,7 +333,8 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
                                    const std::vector<const Literal*>& expected,
                                    const std::vector<Literal>& actual,
                                    size_t most_differences) const {
-  return CompareTo([&] { return Variants(arguments); }, expected, actual, most_differences);
+  return CompareTo([&](bool further) { return Variants(arguments, further); }, expected, actual,
+                   most_differences);
 }
 
 Distance::Result Distance::CompareTo(VariantsFunction variants_of,
@@ -279,8 +347,7 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
     if (!result.first) result.first = difference;
     if (result.all.size() < most_differences) result.all.push_back(difference);
   };
-  std::vector<Variant> variants;
-  bool have_variants = false;
+  std::optional<std::vector<Variant>> variants, further;
   for (size_t leaf = 0; leaf < expected.size(); ++leaf) {
     const Literal &want = *expected[leaf], &got = actual[leaf];
     if (!want.shape().IsArray()) continue;
@@ -301,14 +368,13 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
       suspects.push_back({i, ulp});
     }
     if (suspects.empty()) continue;
-    if (!open_) {
+    if (!open_ && (is_number || !narrow_)) {
       for (auto [i, ulp] : suspects) add(leaf, i, ulp);
       continue;
     }
-    if (!have_variants) variants = variants_of();
-    have_variants = true;
+    if (!variants) variants = open_ ? variants_of(/*further=*/false) : std::vector<Variant>();
     std::vector<const Literal*> others, one_way;
-    for (const Variant& variant : variants) {
+    for (const Variant& variant : *variants) {
       auto& of = variant.way == Way::kEither ? others : one_way;
       of.push_back(LeavesOf(variant.value)[leaf]);
     }
@@ -320,12 +386,19 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
       return most;
     };
     // Where a combiner's discrete result depends on the order anywhere (which of several NaNs an
-    // argmax finds), it may do so everywhere.
-    if (!is_number && sums_ && std::any_of(others.begin(), others.end(), [&](const Literal* other) {
-          return !(other->bytes() == want.bytes());
+    // argmax finds), it may do so everywhere. Moved arguments say nothing of other elements: they
+    // part the equal ones among which an argmax takes the first.
+    if (!is_number && llvm::any_of(*variants, [&](const Variant& variant) {
+          return variant.reordered && LeavesOf(variant.value)[leaf]->bytes() != want.bytes();
         })) {
       continue;
     }
+    auto stays = [&](const std::vector<Variant>& in, int64_t i) {
+      return llvm::all_of(in, [&](const Variant& variant) {
+        return variant.way != Way::kEither ||
+               hlo::UlpDistance(want, *LeavesOf(variant.value)[leaf], i) == 0;
+      });
+    };
     double usual = 0;  // what nine of ten elements move by
     if (is_number) {
       std::vector<double> all;
@@ -355,9 +428,9 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
           judged = false;
         }
       } else {
-        judged = std::all_of(others.begin(), others.end(), [&](const Literal* other) {
-          return hlo::UlpDistance(want, *other, i) == 0;
-        });
+        judged = stays(*variants, i);
+        if (judged && !further) further = variants_of(/*further=*/true);
+        judged = judged && stays(*further, i);
       }
       if (judged) add(leaf, i, ulp);
     }

@@ -11,11 +11,12 @@
 //     folds are taken in other orders, each float argument is moved by its last place and each
 //     result of such a function by kFormulaUlp, or what
 //     nine of ten elements of the array move by, relative to them. Elements that are not finite, in
-//     computations with sums, and integers that move themselves, are not judged then; integers of
-//     computations with folds are not where any of the array moves. Nor are elements that are not
-//     of one kind (finite, one of the infinities, NaN) on all of these, or where all results of
-//     such functions are moved by kFormulaUlp one way: of 1 - tanh(x), which of two neighbors of 1
-//     a device finds decides whether the product with an infinity is one, or NaN.
+//     computations with sums, and integers that move themselves, are not judged then. Where another
+//     order of a fold that has an integer (an argmax; not a sum of floats) moves any integer of an
+//     array, none of that array is. Nor are elements that are not of one kind (finite, one of the
+//     infinities, NaN) on all of these, or where all results of such functions are moved by
+//     kFormulaUlp one way: of 1 - tanh(x), which of two neighbors of 1 a device finds decides
+//     whether the product with an infinity is one, or NaN.
 //
 // With arguments for which sums are exact (ArgumentKind::kSmall) other orders move nothing, and a
 // single wrong term stands far outside.
@@ -50,11 +51,23 @@ kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed,
 inline constexpr hlo::EvaluationOrder kOtherOrders[] = {
     {.slots = 32, .group = 32}, {.slots = 256, .group = 4}, {.slots = 2, .group = 2}};
 inline constexpr uint64_t kMovedArguments = 3;
+// So many more sets are asked for an integer that no other moves: of two equal floats whose order
+// it depends on, three sets leave the order of one in eight as it is.
+inline constexpr uint64_t kFurtherMovedArguments = 29;
 inline constexpr Way kOneWay[] = {Way::kAwayFromZero, Way::kTowardZero};
 
 class Distance {
  public:
+  struct Freedom {
+    // All folds are taken in other orders, and not those alone that add or multiply floats. What
+    // was made from a module whose results depend on no order has none that do.
+    bool all_folds = true;
+    // What is rounded to fewer bits than f32 has may be left unrounded: it is moved by a place of
+    // those, where integers are asked what moves them.
+    bool narrow_roundings = false;
+  };
   explicit Distance(const hlo::Computation& computation);
+  Distance(const hlo::Computation& computation, Freedom freedom);
 
   // An element that is further off than a kernel may be.
   struct Difference {
@@ -72,28 +85,36 @@ class Distance {
                  const std::vector<const hlo::Literal*>& expected,
                  const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
   // The same of some elements of each leaf, which stand in arrays of one dimension. `variants` is
-  // asked at most once, for these elements on other orders and moved arguments.
+  // asked at most once for these elements on other orders and moved arguments, and at most once
+  // for those on further moved arguments.
   struct Variant {
     hlo::Literal value;
     Way way =
         Way::kEither;  // another one: says of what kind an element may be, not how far it moves
+    // Folds that have integers are taken in another order, of the same arguments.
+    bool reordered = false;
   };
-  using VariantsFunction = llvm::function_ref<std::vector<Variant>()>;
+  using VariantsFunction = llvm::function_ref<std::vector<Variant>(bool further)>;
   Result CompareTo(VariantsFunction variants, const std::vector<const hlo::Literal*>& expected,
                    const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
 
   // Whether there is another order in which the computation's reductions may be taken.
-  bool has_other_orders() const { return !orders_.front().empty(); }
+  bool has_other_orders() const { return !orders_[0].empty() || has_discrete_folds(); }
+  // Whether there is one of folds that have integers.
+  bool has_discrete_folds() const { return !discrete_orders_[0].empty(); }
 
  private:
   // The leaves of the computation's value on other orders and moved arguments.
-  std::vector<Variant> Variants(const std::vector<hlo::Literal>& arguments) const;
+  std::vector<Variant> Variants(const std::vector<hlo::Literal>& arguments, bool further) const;
 
   const hlo::Computation& computation_;
-  bool open_ = false;  // has operations whose results may differ
-  bool sums_ = false;  // folds whose order is open and matters
+  Freedom freedom_;
+  bool open_ = false;    // has operations whose results may differ
+  bool narrow_ = false;  // or such as round to fewer bits, where these may be left unrounded
+  bool sums_ = false;    // folds whose order is open and matters
   int64_t ulp_ = 0;
-  std::vector<hlo::EvaluationOrders> orders_;
+  // Of folds of floats, and of those that have integers.
+  std::vector<hlo::EvaluationOrders> orders_, discrete_orders_;
 };
 
 // The array leaves of a value, in order.

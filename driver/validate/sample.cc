@@ -238,7 +238,9 @@ class Sample {
     steps_ += used;
     if (elements.empty()) return;
     bool judged = true;
-    auto variants = [&] { return Variants(operands, elements, 2 * used + 1024, judged); };
+    auto variants = [&](bool further) {
+      return Variants(operands, elements, 2 * used + 1024, further, judged);
+    };
     const Literal want = ByLeaf(elements, expected);
     std::vector<Literal> got = ValuesInMemory(elements, memories);
     const Distance::Result result = distance_.CompareTo(variants, LeavesOf(want), got);
@@ -320,9 +322,10 @@ class Sample {
   // The elements as other orders and moved arguments give them (distance.h).
   std::vector<Distance::Variant> Variants(LazyOperands& operands,
                                           llvm::ArrayRef<WrittenElement> elements, int64_t steps,
-                                          bool& judged) {
+                                          bool further, bool& judged) {
     std::vector<Distance::Variant> variants;
-    auto add = [&](ElementValues::LoadFunction load, const EvaluationVariant& variant) {
+    auto add = [&](ElementValues::LoadFunction load, const EvaluationVariant& variant,
+                   bool reordered = false) {
       values_.Begin(std::move(load), variant, steps);
       std::vector<kernel::TypedScalar> values;
       for (const WrittenElement& element : elements) {
@@ -335,20 +338,25 @@ class Sample {
         judged = false;
         return;
       }
-      variants.push_back({ByLeaf(elements, values), variant.way});
+      variants.push_back({ByLeaf(elements, values), variant.way, reordered});
     };
     auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
-    for (const hlo::EvaluationOrder& order : kOtherOrders) {
-      if (distance_.has_other_orders()) add(load, {.order = order});
-    }
-    for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) {
+    auto move = [&](uint64_t seed) {
       auto moved = [&operands, seed](int64_t operand, int64_t position) {
         const uint64_t of_element = (seed * 100 + static_cast<uint64_t>(operand)) << 48;
         return MovedScalar(operands.Load(operand, position),
                            (of_element ^ static_cast<uint64_t>(position)) * 0x9E3779B97F4A7C15, 1);
       };
       add(moved, {.order = {}, .moved = seed});
+    };
+    if (further) {
+      for (uint64_t seed = 1; seed <= kFurtherMovedArguments; ++seed) move(kMovedArguments + seed);
+      return variants;
     }
+    for (const hlo::EvaluationOrder& order : kOtherOrders) {
+      if (distance_.has_other_orders()) add(load, {.order = order}, distance_.has_discrete_folds());
+    }
+    for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) move(seed);
     for (Way way : kOneWay) add(load, {.order = {}, .moved = 1, .way = way});
     return variants;
   }

@@ -53,6 +53,77 @@ TEST(Distance, AnInfinityThatDependsOnTheLastPlaceOfAFunctionIsNotJudged) {
   EXPECT_FALSE(IsDifference(kInfinity, 8.7f, -kInfinity));
 }
 
+// A quotient of equal numbers is 1, or by an approximation next to it: whether it is less is open
+// for each of them.
+TEST(Distance, PredicatesOfWhatIsNextToABoundAreNotJudged) {
+  auto module = hlo::ParseModule(R"(
+HloModule m
+ENTRY e {
+  x = f32[512] parameter(0)
+  y = f32[512] parameter(1)
+  c = f32[] constant(1)
+  one = f32[512] broadcast(c), dimensions={}
+  q = f32[512] divide(x, y)
+  ROOT r = pred[512] compare(q, one), direction=LT
+})",
+                                 "m.hlo");
+  const Distance distance(*(*module)->entry);
+  auto differs = [&](float of_first) {
+    std::vector<float> x(512, 3), y(512, 3);
+    x[0] = of_first;
+    const std::vector<hlo::Literal> arguments = {Floats(x), Floats(y)};
+    auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
+    std::vector<hlo::Literal> got;
+    got.push_back(*expected);
+    for (int64_t i = 0; i < 512; ++i) got[0].SetInt(i, 1 - got[0].GetInt(i));
+    return distance.Compare(arguments, LeavesOf(*expected), got).first;
+  };
+  EXPECT_FALSE(differs(3).has_value());
+  const auto first = differs(2);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->element, 0);
+}
+
+// An argmax takes the first of equal elements, which moved arguments part: that says nothing of
+// other rows.
+TEST(Distance, EqualElementsOfOneRowDoNotHideAnother) {
+  auto module = hlo::ParseModule(R"(
+HloModule m
+first {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  gt = pred[] compare(a, b), direction=GT
+  eq = pred[] compare(a, b), direction=EQ
+  lt = pred[] compare(i, j), direction=LT
+  tie = pred[] and(eq, lt)
+  left = pred[] or(gt, tie)
+  v = f32[] maximum(a, b)
+  k = s32[] select(left, i, j)
+  ROOT r = (f32[], s32[]) tuple(v, k)
+}
+ENTRY e {
+  x = f32[6] parameter(0)
+  rows = f32[2,3] reshape(x)
+  n = s32[2,3] iota(), iota_dimension=1
+  low = f32[] constant(-inf)
+  zero = s32[] constant(0)
+  m = (f32[2], s32[2]) reduce(rows, n, low, zero), dimensions={1}, to_apply=first
+  ROOT r = s32[2] get-tuple-element(m), index=1
+})",
+                                 "m.hlo");
+  const std::vector<hlo::Literal> arguments = {Floats({5, 5, 1, 1, 5, 1})};
+  auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
+  std::vector<hlo::Literal> got;
+  got.push_back(*expected);
+  for (int64_t i = 0; i < 2; ++i) got[0].SetInt(i, 2);
+  const Distance distance(*(*module)->entry);
+  const auto first = distance.Compare(arguments, LeavesOf(*expected), got).first;
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->element, 1);
+}
+
 TEST(Distance, OtherInfinitiesAre) {
   EXPECT_FALSE(IsDifference(kInfinity, 1, kInfinity));
   EXPECT_TRUE(IsDifference(kInfinity, 1, kNan));

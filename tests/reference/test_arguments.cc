@@ -220,6 +220,72 @@ TEST(Arguments, EdgesAreWhereRoundingsChange) {
   EXPECT_GT(doubly, 4);
 }
 
+// Each of eight seeds gives all elements of the first array another value, indices excepted.
+TEST(Arguments, UniformArraysHaveEachSpecialValue) {
+  const std::unique_ptr<Module> module = Parse(
+      "ENTRY e { p = f32[6] parameter(0) q = s8[3,2] parameter(1) i = s32[] parameter(2) "
+      "d = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2} "
+      "ROOT t = (f32[2], s8[3,2]) tuple(d, q) }");
+  std::set<std::string> floats;
+  std::set<int64_t> first, bytes;
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    const std::vector<Literal> made = MakeArguments(*module->entry, seed, ArgumentKind::kUniform);
+    for (int64_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(made[0].Get<uint32_t>(i), made[0].Get<uint32_t>(0));
+      EXPECT_EQ(made[1].GetInt(i), made[1].GetInt(0));
+    }
+    if (seed < 8) {
+      floats.insert(made[0].ElementToString(0));
+      first.insert(made[1].GetInt(0));
+    }
+    bytes.insert(made[1].GetInt(0));
+    EXPECT_LE(made[2].GetInt(0), 4);
+    EXPECT_GE(made[2].GetInt(0), 0);
+  }
+  EXPECT_EQ(floats, (std::set<std::string>{"-inf", "inf", "nan", "-0", "0", "-1", "3.4028235e+38",
+                                           "-3.4028235e+38"}));
+  EXPECT_EQ(first, (std::set<int64_t>{-128, 127, 0, -1, 1}));
+  EXPECT_EQ(bytes, first);
+}
+
+// All elements are alike but those at one end of one dimension; in some sets that is the last term
+// of each row.
+TEST(Arguments, EndsAreUnlikeTheRest) {
+  const std::unique_ptr<Module> module =
+      Parse("ENTRY e { p = bf16[3,5] parameter(0) ROOT n = bf16[3,5] negate(p) }");
+  int last_of_rows = 0;
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    const Literal p = MakeArguments(*module->entry, seed, ArgumentKind::kEnds)[0];
+    std::set<int64_t> rows, columns;
+    for (int64_t i = 0; i < 15; ++i) {
+      if (p.GetFloat(i) == p.GetFloat(6)) continue;  // neither first nor last of both dimensions
+      rows.insert(i / 5);
+      columns.insert(i % 5);
+    }
+    EXPECT_TRUE((rows.size() == 1 && columns.size() == 5) ||
+                (rows.size() == 3 && columns.size() == 1));
+    last_of_rows += columns == std::set<int64_t>{4} && p.GetFloat(6) == 0;
+  }
+  EXPECT_GT(last_of_rows, 4);
+}
+
+TEST(Arguments, ConstantsAndTheirNeighbors) {
+  const std::unique_ptr<Module> module = Parse(
+      "f { a = f32[] parameter(0) c = f32[] constant(1234.5) ROOT l = pred[] compare(a, c), "
+      "direction=LT }\n"
+      "ENTRY e { p = f32[] parameter(0) k = s32[] parameter(1) c = s32[] constant(777777) "
+      "d = s32[] add(k, c) l = pred[] call(p), to_apply=f ROOT t = (pred[], s32[]) tuple(l, d) }");
+  std::set<double> floats;
+  std::set<int64_t> ints;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const std::vector<Literal> made = MakeArguments(*module->entry, seed, ArgumentKind::kConstants);
+    if (made[0].GetFloat(0) > 2) floats.insert(made[0].GetFloat(0));
+    if (made[1].GetInt(0) > 20) ints.insert(made[1].GetInt(0));
+  }
+  EXPECT_EQ(floats, (std::set<double>{1234.5 - 0x1p-13, 1234.5, 1234.5 + 0x1p-13}));
+  EXPECT_EQ(ints, (std::set<int64_t>{777776, 777777, 777778}));
+}
+
 // There is no NaN in the arguments where its bits would decide a value.
 TEST(Arguments, NoNaNWhereItsBitsAreSeen) {
   const std::unique_ptr<Module> module = Parse(R"(

@@ -38,6 +38,34 @@ std::string Loop(const std::string& limit, const std::string& step) {
   return text.replace(text.find("STEP"), 4, step);
 }
 
+// A loop whose state comes back never ends; one in which some of the state stays as it is does.
+TEST(Control, LoopsThatNeverEnd) {
+  auto run = [](const char* step) {
+    const std::string text = std::string(R"(
+body { p = (s32[], s32[]) parameter(0)
+  k = s32[] get-tuple-element(p), index=0
+  i = s32[] get-tuple-element(p), index=1
+  j = s32[] )") + step + R"(
+  ROOT t = (s32[], s32[]) tuple(k, j) }
+condition { p = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=1
+  n = s32[] constant(10000)
+  ROOT c = pred[] compare(i, n), direction=LT }
+ENTRY e { k = s32[] constant(1)
+  z = s32[] constant(0)
+  t = (s32[], s32[]) tuple(k, z)
+  w = (s32[], s32[]) while(t), condition=condition, body=body
+  ROOT r = s32[] get-tuple-element(w), index=1 })";
+    const std::unique_ptr<Module> module = Parse(text);
+    llvm::Expected<Literal> value = Interpret(*module->entry, {}, nullptr);
+    if (value) return value->ElementToString(0);
+    EXPECT_TRUE(value.errorIsA<OpenResult>());
+    return llvm::toString(value.takeError());
+  };
+  EXPECT_EQ(run("add(i, k)"), "10000");
+  EXPECT_NE(run("xor(i, k)").find("never ends: its state comes back"), std::string::npos);
+}
+
 TEST(Control, WhileDoubles) {
   const Literal r = RunHlo(Loop("5", "1"), {S32({}, {0}), S32({}, {3})});
   EXPECT_EQ(r.tuple()[0].GetInt(0), 5);
@@ -47,8 +75,10 @@ TEST(Control, WhileDoubles) {
 }
 
 TEST(Control, EndlessLoopsEndInAnError) {
-  EXPECT_NE(RunError(Loop("5", "0"), {S32({}, {0}), S32({}, {3})}).find("trips"),
-            std::string::npos);
+  for (const char* step : {"0", "-1"}) {
+    const std::string error = RunError(Loop("5", step), {S32({}, {0}), S32({}, {3})});
+    EXPECT_NE(error.find(step[0] == '0' ? "never ends" : "trips"), std::string::npos) << error;
+  }
 }
 
 TEST(Control, ConditionalOnPredAndOnIndex) {

@@ -126,6 +126,12 @@ double EdgeFloat(PrimitiveType type, Random& random) {
   return finite(pattern + static_cast<uint64_t>(random.Below(3)) - 1, finite(pattern, 1));
 }
 
+// Whether what an element is depends on its array, or on the computation.
+bool IsPatterned(ArgumentKind kind) {
+  return kind == ArgumentKind::kUniform || kind == ArgumentKind::kEnds ||
+         kind == ArgumentKind::kConstants;
+}
+
 double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
   if (kind == ArgumentKind::kEdges) return EdgeFloat(type, random);
   // Only positive powers of two exist.
@@ -141,10 +147,70 @@ double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
       return random.Below(8) == 0 ? SmallFloat(random) : WideFloat(random);
     case ArgumentKind::kPositive:
       return PositiveFloat(random);
+    case ArgumentKind::kUniform:  // what stands beside the values of the kind
+    case ArgumentKind::kEnds:
+    case ArgumentKind::kConstants:
+      return SmallFloat(random);
     case ArgumentKind::kEdges:
       break;
   }
   return 0;
+}
+
+double LargestFinite(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF64:
+      return std::numeric_limits<double>::max();
+    case PrimitiveType::kF32:
+      return std::numeric_limits<float>::max();
+    case PrimitiveType::kBF16:
+      return DecodeFloat(type, 0x7f7f);
+    case PrimitiveType::kF16:
+      return 65504;
+    default: {
+      double largest = 0;
+      for (uint64_t bits = 0; bits < uint64_t{1} << BitWidth(type); ++bits) {
+        const double value = DecodeFloat(type, bits);
+        if (std::isfinite(value)) largest = std::max(largest, value);
+      }
+      return largest;
+    }
+  }
+}
+
+constexpr uint64_t kUniformValues = 8;
+
+// The values that all elements of an array have, by number.
+double UniformFloat(PrimitiveType type, uint64_t number) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const double largest = LargestFinite(type);
+  // Of a type without infinities the largest numbers take their place.
+  const double above = RoundTo(type, kInf);
+  const double infinity = std::isinf(above) ? above : largest;
+  switch (number % kUniformValues) {
+    case 0:
+      return -infinity;
+    case 1:
+      return infinity;
+    case 2:
+      return std::numeric_limits<double>::quiet_NaN();
+    case 3:
+      return -0.0;
+    case 4:
+      return largest;
+    case 5:
+      return -largest;
+    case 6:
+      return 0.0;
+    default:
+      return -1.0;
+  }
+}
+
+int64_t UniformInt(IntType type, uint64_t number) {
+  const int64_t values[kUniformValues] = {type.Min(), type.Max(), 0, type.Wrap(-1),
+                                          type.Max(), type.Min(), 1, type.Wrap(-1)};
+  return values[number % kUniformValues];
 }
 
 int64_t SmallInt(PrimitiveType type, Random& random) {
@@ -160,6 +226,9 @@ int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind,
   switch (kind) {
     case ArgumentKind::kPositive:
     case ArgumentKind::kSmall:
+    case ArgumentKind::kUniform:
+    case ArgumentKind::kEnds:
+    case ArgumentKind::kConstants:
       break;
     case ArgumentKind::kRounding:
       return random.OneOf({high, high, high + 1, high + 1, type.Max(), inside});
@@ -195,6 +264,7 @@ int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& 
     return type.Wrap(IndexOf(type, bounds, kind, random));
   }
   if (kind == ArgumentKind::kEdges) return EdgeInt(type, random);
+  if (IsPatterned(kind)) return SmallInt(of, random);
   switch (random.Below(8)) {
     case 0:
       return type.Max();
@@ -210,10 +280,19 @@ int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& 
   }
 }
 
+// Numbers that stand in a computation.
+struct Constants {
+  std::vector<double> floats;
+  std::vector<int64_t> ints;
+};
+
 struct Filler {
   ArgumentKind kind;
   bool plain_floats, plain_complex;
   Random& random;
+  // Of patterned kinds: the number of the array's value, and the constants.
+  uint64_t number = 0;
+  const Constants* constants = nullptr;
 
   Scalar Value(PrimitiveType type, const IndexUse& use) {
     switch (ScalarKindOf(type)) {
@@ -237,13 +316,71 @@ struct Filler {
     const IndexUse& use = uses.front();
     const Shape& shape = literal.shape();
     const int64_t count = shape.IsArray() ? shape.NumElements() : 0;
-    for (int64_t i = 0; i < count; ++i) Store(literal, i, Value(shape.type, use));
+    const bool is_free = use.bounds.empty() && !use.in_loop_state;
+    if (!IsPatterned(kind) || !is_free || ScalarKindOf(shape.type) == ScalarKind::kComplex) {
+      for (int64_t i = 0; i < count; ++i) Store(literal, i, Value(shape.type, use));
+    } else if (kind == ArgumentKind::kUniform) {
+      const Scalar value = UniformValue(shape.type, use);
+      for (int64_t i = 0; i < count; ++i) Store(literal, i, value);
+    } else if (kind == ArgumentKind::kEnds) {
+      FillEnds(literal, use);
+    } else {
+      for (int64_t i = 0; i < count; ++i) Store(literal, i, NearConstant(shape.type, use));
+    }
     uses = uses.drop_front();
   }
 
  private:
+  Scalar UniformValue(PrimitiveType type, const IndexUse& use) {
+    if (ScalarKindOf(type) == ScalarKind::kInt) return {.i = UniformInt(IntType::Of(type), number)};
+    const bool exists = !plain_floats && type != PrimitiveType::kF8E8M0FNU;
+    return exists ? Scalar{.re = UniformFloat(type, number)} : Value(type, use);
+  }
+
+  // What all elements are but those at one end of a dimension, which are another number.
+  void FillEnds(Literal& literal, const IndexUse& use) {
+    const Shape& shape = literal.shape();
+    const bool is_float = ScalarKindOf(shape.type) == ScalarKind::kFloat;
+    const int64_t base = random.Below(4) == 0 ? 1 : 0;
+    int64_t dim = 0, end = 0, stride = 1;
+    if (shape.rank() > 0) {
+      dim = random.Below(shape.rank());
+      end = random.Below(2) == 0 ? 0 : shape.dims[dim] - 1;
+      for (int64_t d = dim + 1; d < shape.rank(); ++d) stride *= shape.dims[d];
+    }
+    for (int64_t i = 0; i < literal.NumElements(); ++i) {
+      const bool at_end = shape.rank() == 0 || i / stride % shape.dims[dim] == end;
+      const Scalar usual = is_float ? Scalar{.re = static_cast<double>(base)} : Scalar{.i = base};
+      Store(literal, i, at_end ? Other(shape.type, use, base) : usual);
+    }
+  }
+  Scalar Other(PrimitiveType type, const IndexUse& use, int64_t base) {
+    Scalar value = Value(type, use);
+    if (ScalarKindOf(type) == ScalarKind::kFloat) {
+      if (value.re == static_cast<double>(base)) value.re = 2;
+    } else if (value.i == base) {
+      value.i = IntType::Of(type).Wrap(base == 0 ? 1 : 0);
+    }
+    return value;
+  }
+
+  Scalar NearConstant(PrimitiveType type, const IndexUse& use) {
+    const bool is_int = ScalarKindOf(type) == ScalarKind::kInt;
+    const auto count =
+        static_cast<int64_t>(is_int ? constants->ints.size() : constants->floats.size());
+    if (count == 0 || random.Below(2) == 0) return Value(type, use);
+    const auto which = static_cast<size_t>(random.Below(count));
+    const auto by = static_cast<uint64_t>(random.Below(3)) - 1;
+    if (is_int)
+      return {.i = IntType::Of(type).Wrap(static_cast<uint64_t>(constants->ints[which]) + by)};
+    const uint64_t pattern = EncodeFloat(type, constants->floats[which]);
+    const double value = DecodeFloat(type, random.Below(2) == 0 ? pattern : pattern + by);
+    return std::isfinite(value) ? Scalar{.re = value} : Value(type, use);
+  }
+
   ArgumentKind Moderate() const {
     const bool is = kind == ArgumentKind::kSmall || kind == ArgumentKind::kPositive;
+    if (IsPatterned(kind)) return ArgumentKind::kSmall;
     return is ? kind : ArgumentKind::kRounding;
   }
 };
@@ -357,6 +494,24 @@ bool AnyInstruction(const Computation& computation,
   return false;
 }
 
+// The scalar constants of the computation and of what it calls, the first ones that differ.
+Constants FindConstants(const Computation& computation) {
+  constexpr size_t kMost = 64;
+  Constants constants;
+  AnyInstruction(computation, [&](const Instruction& op) {
+    if (op.opcode != Opcode::kConstant || !op.literal || !op.shape.IsArray()) return false;
+    if (op.literal->NumElements() != 1) return false;
+    const Scalar value = Load(*op.literal, 0);
+    auto add = [&](auto& to, auto number) {
+      if (to.size() < kMost && !llvm::is_contained(to, number)) to.push_back(number);
+    };
+    if (ScalarKindOf(op.shape.type) == ScalarKind::kInt) add(constants.ints, value.i);
+    if (IsFloat(op.shape) && std::isfinite(value.re)) add(constants.floats, value.re);
+    return false;
+  });
+  return constants;
+}
+
 // Whether floats have to be moderate, so that no bits of a NaN are seen.
 bool NeedsPlainFloats(const Computation& computation, ArgumentKind kind) {
   if (kind == ArgumentKind::kSmall || kind == ArgumentKind::kPositive) return false;
@@ -385,6 +540,12 @@ const char* Name(ArgumentKind kind) {
       return "positive";
     case ArgumentKind::kEdges:
       return "edges";
+    case ArgumentKind::kUniform:
+      return "uniform";
+    case ArgumentKind::kEnds:
+      return "ends";
+    case ArgumentKind::kConstants:
+      return "constants";
   }
   return "?";
 }
@@ -395,6 +556,8 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
   const bool plain_floats = NeedsPlainFloats(computation, kind);
   const bool plain_complex =
       kind != ArgumentKind::kSmall && AnyInstruction(computation, IsComplexFunction);
+  const Constants constants =
+      kind == ArgumentKind::kConstants ? FindConstants(computation) : Constants();
   std::vector<Literal> arguments;
   for (size_t k = 0; k < computation.parameters.size(); ++k) {
     // A sequence for each parameter, so that adding one leaves the others alone.
@@ -409,7 +572,9 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
     }
     llvm::ArrayRef<IndexUse> of_parameter = uses[k];
     if (parameter != nullptr) {
-      Filler{kind, plain_floats, plain_complex, random}.Fill(*literal, of_parameter);
+      const uint64_t number = seed + k * (seed / kUniformValues);
+      Filler{kind, plain_floats, plain_complex, random, number, &constants}.Fill(*literal,
+                                                                                 of_parameter);
     }
     arguments.push_back(std::move(*literal));
   }

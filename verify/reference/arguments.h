@@ -26,8 +26,12 @@ enum class ArgumentKind : uint8_t {
   kWide,      // floats of all magnitudes; indices in, and somewhat out of, their bounds
   kEdges,     // numbers at which a rounding to a narrower type changes, and, of types of at most
               // eight bits, any; no NaN and no infinity; indices as kWide
-  kPositive,  // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
-              // on which loops that iterate towards a value come to their end
+  kUniform,   // each array has one value: zero, an infinity, NaN, the largest number or the least,
+              // the ends of an integer type; eight seeds one after another give each to the first
+  kEnds,      // zeros, or ones, except at the first or the last place of one dimension
+  kConstants,  // half of the floats and integers are constants of the computation, or next to one
+  kPositive,   // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
+               // on which loops that iterate towards a value come to their end
 };
 // Those that are tried first, one by one.
 inline constexpr ArgumentKind kArgumentKinds[] = {ArgumentKind::kSmall, ArgumentKind::kRounding,
@@ -39,7 +43,7 @@ const char* Name(ArgumentKind kind);  // "small", ...
 // a total order or a reduce-precision), floats are finite and moderate in every kind, but for
 // kEdges where what is seen so is an argument, or made of one without making a NaN; where there are
 // functions of complex numbers, the parts are small. A parameter that is too large to interpret
-// gets an empty literal.
+// gets an empty literal. Indices are as kSmall has them in kUniform, kEnds and kConstants.
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
                                    ArgumentKind kind);
 

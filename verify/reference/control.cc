@@ -93,6 +93,30 @@ llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& c
   return again->GetInt(0) != 0;
 }
 
+// Whether a state is one that a loop had before, and so has again and again: it is compared with
+// that of the last trip whose number is a power of two.
+class RepeatedState {
+ public:
+  bool Sees(int64_t trip, const Literal& state) {
+    // Most loops end before.
+    if (trip < kFirstKept) return false;
+    if (kept_ && IsSame(*kept_, state)) return true;
+    if ((trip & (trip - 1)) == 0) kept_ = state;
+    return false;
+  }
+
+ private:
+  static constexpr int64_t kFirstKept = 1 << 12;
+  static bool IsSame(const Literal& a, const Literal& b) {
+    if (!a.shape().IsTuple()) return a.bytes() == b.bytes();
+    for (auto [x, y] : llvm::zip(a.tuple(), b.tuple())) {
+      if (!IsSame(x, y)) return false;
+    }
+    return true;
+  }
+  std::optional<Literal> kept_;
+};
+
 // Reads are followed through the state of every trip. That the number of trips depends on the state
 // is not reported as a read.
 Result EvaluateWhile(const OpInvocation& call) {
@@ -101,6 +125,7 @@ Result EvaluateWhile(const OpInvocation& call) {
   auto body = Callee(call.instruction, "body");
   if (!body) return body.takeError();
   Traced state = TracedOperand(call, 0);
+  RepeatedState repeated;
   for (int64_t trip = 0; trip < kMaxTrips; ++trip) {
     auto again = LoopRunsAgain(call.instruction, **condition, state.value, call.options);
     if (!again) return again.takeError();
@@ -110,6 +135,8 @@ Result EvaluateWhile(const OpInvocation& call) {
     auto next = InterpretTraced(**body, &state, call.observer != nullptr, call.options);
     if (!next) return next.takeError();
     state = std::move(*next);
+    if (repeated.Sees(trip + 1, state.value))
+      return FailOpen(call.instruction, "never ends: its state comes back");
   }
   return Fail(call.instruction, "ran for more than " + llvm::Twine(kMaxTrips) + " trips");
 }

@@ -60,6 +60,22 @@ struct StartIndices {
     if (auto error = CheckDimensions(instruction, used, operand_rank)) return error;
     return CheckDimensions(instruction, indices_batching, rank);
   }
+
+  // Where they are said to ascend, and that is held against them: an error if they do not.
+  llvm::Error CheckOrder(const OpInvocation& call) const {
+    const bool is_held = call.options != nullptr && call.options->promises.indices_are_sorted;
+    if (!is_held || !call.attributes().indices_are_sorted) return llvm::Error::success();
+    Index last;
+    for (IndexIterator at(BatchSizes()); !at.Done(); at.Next()) {
+      Index vector;
+      for (int64_t k = 0; k < VectorSize(); ++k)
+        vector.push_back(LoadIndex(*indices, Component(at.index(), k)));
+      if (std::lexicographical_compare(vector.begin(), vector.end(), last.begin(), last.end()))
+        return FailOpen(call.instruction, "has indices that are not sorted, and says they are");
+      last = std::move(vector);
+    }
+    return llvm::Error::success();
+  }
 };
 
 }  // namespace
@@ -85,6 +101,7 @@ Result EvaluateGather(const OpInvocation& call) {
     fits = result.dims[a.offset_dims[k]] == a.slice_sizes[window[k]];
   }
   if (!fits) return Fail(call.instruction, "does not fit its operands");
+  if (auto error = starts.CheckOrder(call)) return error;
   return MoveElements(call, [&](const IndexIterator& at) {
     const Index batch = Select(at.index(), batch_dims);
     Index index = starts.Start(batch, shape.rank());
@@ -128,6 +145,7 @@ class Scatter {
   llvm::Error Apply(const IndexIterator& at, ScalarFunction& function,
                     std::vector<Literal>& results);
   std::vector<IndexIterator> UpdatesIn(const EvaluationOrder& order) const;
+  std::vector<bool> written_;  // elements that have an update; empty where several may be
 
   const OpInvocation& call_;
   size_t arity_;
@@ -181,6 +199,11 @@ llvm::Error Scatter::Apply(const IndexIterator& at, ScalarFunction& function,
                            std::vector<Literal>& results) {
   const std::optional<int64_t> target = Target(at);
   if (!target) return llvm::Error::success();
+  if (!written_.empty()) {
+    if (written_[*target])
+      return FailOpen(call_.instruction, "has windows that overlap, and says they do not");
+    written_[*target] = true;
+  }
   ReportReads(at, *target);
   for (size_t k = 0; k < arity_; ++k) {
     values_[k] = Load(results[k], *target);
@@ -215,6 +238,11 @@ Result Scatter::Run(ScalarFunction& function) {
     }
   }
   values_.resize(2 * arity_);
+  if (auto error = starts_.CheckOrder(call_)) return error;
+  if (call_.options != nullptr && call_.options->promises.unique_indices &&
+      call_.attributes().unique_indices) {
+    written_.assign(operand(0).NumElements(), false);
+  }
   if (const EvaluationOrder* order = call_.order()) {
     for (const IndexIterator& at : UpdatesIn(*order)) {
       if (auto error = Apply(at, function, results)) return error;

@@ -10,6 +10,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/hlo/literal.h"
@@ -19,6 +21,21 @@
 #include "verify/reference/evaluation_order.h"
 
 namespace affirm::hlo {
+
+// The error of a computation whose result HLO leaves open on these arguments: a sort by what is no
+// strict weak order of them, or a loop that never ends, for its state comes back.
+class OpenResult : public llvm::ErrorInfo<OpenResult> {
+ public:
+  explicit OpenResult(std::string text) : text_(std::move(text)) {}
+  void log(llvm::raw_ostream& os) const override { os << text_; }
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::argument_out_of_domain);
+  }
+  static char ID;
+
+ private:
+  std::string text_;
+};
 
 // Reports a read of element `linear` (row-major) of leaf array `leaf` of operand `operand` for the
 // result element `result_linear` of leaf `result_leaf`.
@@ -55,9 +72,19 @@ struct InterpretOptions {
   // Whatever runs a loop beside the interpreter has to leave it after as many trips.
   using LoopLeaver = std::function<bool(const Instruction& loop, int64_t trips)>;
 
+  // What instructions say of their operands, or leave to whoever executes them, that makes a result
+  // open (OpenResult) where it does not hold. Else it is not looked at: updates are taken in order,
+  // and sorts are stable.
+  struct Promises {
+    bool unique_indices = false;      // windows of a scatter that says so do not overlap
+    bool indices_are_sorted = false;  // index vectors of gathers and scatters that say so ascend
+    bool no_ties = false;  // what compares equal in a sort that is not stable is the same elements
+  };
+
   const EvaluationOrders* orders = nullptr;
   FusionRunner run_fusion;
   LoopLeaver leave_loop;
+  Promises promises = {};
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const InterpretOptions& options);

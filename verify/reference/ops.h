@@ -40,6 +40,7 @@ using Result = llvm::Expected<Literal>;
 
 // The error "LINE:COLUMN: error: OPCODE NAME what".
 llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what);
+llvm::Error FailOpen(const Instruction& instruction, const llvm::Twine& what);  // an OpenResult
 
 // Interpret() on arguments that are not in one array.
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,

@@ -136,6 +136,14 @@ class RowOrder {
   std::vector<Scalar> pair_;
 };
 
+// To the bit, in all operands.
+bool IsSameElement(const OpInvocation& call, int64_t a, int64_t b) {
+  return llvm::all_of(call.operands, [&](const Literal* operand) {
+    const size_t width = ByteWidth(operand->shape().type);
+    return std::memcmp(operand->data() + a * width, operand->data() + b * width, width) == 0;
+  });
+}
+
 llvm::Error SortRow(const OpInvocation& call, const Row& row, ScalarFunction& comparator,
                     std::vector<Literal>& results) {
   ReportReads(call, row);
@@ -146,9 +154,17 @@ llvm::Error SortRow(const OpInvocation& call, const Row& row, ScalarFunction& co
   auto is_order = IsStrictWeakOrder(order, less);
   if (!is_order) return is_order.takeError();
   if (!*is_order) {
-    return Fail(call.instruction,
-                "compares with what is no strict weak order of these elements, as < of NaNs is "
-                "none: HLO leaves the result open");
+    return FailOpen(call.instruction,
+                    "compares with what is no strict weak order of these elements, as < of NaNs is "
+                    "none: HLO leaves the result open");
+  }
+  const bool holds_ties = call.options != nullptr && call.options->promises.no_ties;
+  for (int64_t i = 1; holds_ties && !call.attributes().is_stable && i < row.size(); ++i) {
+    if (IsSameElement(call, row.Linear(order[i - 1]), row.Linear(order[i]))) continue;
+    auto apart = less(order[i - 1], order[i]);
+    if (!apart) return apart.takeError();
+    if (!*apart)
+      return FailOpen(call.instruction, "is not stable, and different elements compare equal");
   }
   for (size_t k = 0; k < results.size(); ++k) {
     const size_t width = ByteWidth(results[k].shape().type);
