@@ -141,7 +141,7 @@ inline constexpr OpModule kOpModules[] = {
   p0 = f32[2] parameter(0)
   p1 = s32[3] parameter(1)
   t = (f32[2], s32[3]) tuple(p0, p1)
-  b = (f32[2], s32[3]) optimization-barrier(t)
+  b = (f32[2], s32[3]) opt-barrier(t)
   ROOT g = s32[3] get-tuple-element(b), index=1)"},
     {"Sort", R"(
   p0 = f32[3,4] parameter(0)

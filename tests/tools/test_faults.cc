@@ -13,13 +13,17 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-ModuleReport CheckWith(const std::string& file, CheckOptions options) {
-  auto module = hlo::ParseModule(testing::ReadFile(file), file);
+ModuleReport CheckText(const std::string& text, const std::string& file, CheckOptions options) {
+  auto module = hlo::ParseModule(text, file);
   if (!module) {
     ADD_FAILURE() << llvm::toString(module.takeError());
     return {};
   }
   return Checker(std::move(options)).Check(**module, file, [](llvm::StringRef) {});
+}
+
+ModuleReport CheckWith(const std::string& file, CheckOptions options) {
+  return CheckText(testing::ReadFile(file), file, std::move(options));
 }
 
 // The text of the first finding of a kind.
@@ -84,17 +88,15 @@ TEST(FaultsTest, AWrongOpMap) {
 // Of a tuple, only what is handed on and what a map leads to is looked at: a map that leads to
 // another array is refuted there, and the one that is missing where it led from.
 TEST(FaultsTest, AMapToAnotherArrayOfATuple) {
-  auto module = hlo::ParseModule(
-      "HloModule m\n\nENTRY e {\n  p = f32[4] parameter(0)\n  q = f32[4] parameter(1)\n"
-      "  t = (f32[4], f32[4]) tuple(p, q)\n"
-      "  ROOT b = (f32[4], f32[4]) optimization-barrier(t)\n}\n");
-  ASSERT_TRUE(!!module) << llvm::toString(module.takeError());
   CheckOptions options;
   options.faults.op_map = [](const hlo::Instruction& op, int64_t, LabeledMap& map) {
     if (op.name == "b") map.leaf = 0;
   };
-  Checker checker(options);
-  const ModuleReport report = checker.Check(**module, "m.hlo", hlo::Print(**module));
+  const ModuleReport report = CheckText(
+      "HloModule m\n\nENTRY e {\n  p = f32[4] parameter(0)\n  q = f32[4] parameter(1)\n"
+      "  t = (f32[4], f32[4]) tuple(p, q)\n"
+      "  ROOT b = (f32[4], f32[4]) opt-barrier(t)\n}\n",
+      "m.hlo", options);
   int refuted = 0;
   for (const Finding& finding : report.findings) {
     const bool of_b = finding.text.find("'b'") != std::string::npos;

@@ -35,30 +35,43 @@ bool HasNoTies(const Instruction& op) {
   return op.opcode == Opcode::kSort && !op.attributes.is_stable;
 }
 
-// The first instruction of the computation, or of what it calls, of which it holds.
-const Instruction* Find(const hlo::Computation& computation,
-                        llvm::function_ref<bool(const Instruction&)> holds) {
+// The computation and what it calls.
+llvm::SetVector<const hlo::Computation*> Reached(const hlo::Computation& computation) {
   llvm::SetVector<const hlo::Computation*> reached;
   reached.insert(&computation);
   for (size_t i = 0; i < reached.size(); ++i) {
-    for (const auto& op : reached[i]->instructions) {
-      if (holds(*op)) return op.get();
+    for (const auto& op : reached[i]->instructions)
       reached.insert(op->called.begin(), op->called.end());
+  }
+  return reached;
+}
+
+// The first instruction of the computation, or of what it calls, of which it holds.
+const Instruction* Find(const hlo::Computation& computation,
+                        llvm::function_ref<bool(const Instruction&)> holds) {
+  for (const hlo::Computation* of : Reached(computation)) {
+    for (const auto& op : of->instructions) {
+      if (holds(*op)) return op.get();
     }
   }
   return nullptr;
 }
 
-// Whether a parameter reaches a value, of the computation it stands in: of any one that is called
-// arguments may.
-bool MayDependOnArguments(const Instruction& value) {
+// Whether a value of the entry is the same in each execution: no parameter reaches it, and nothing
+// else that comes from outside.
+bool IsFixed(const Instruction& value) {
   llvm::SetVector<const Instruction*> reached;
   reached.insert(&value);
   for (size_t i = 0; i < reached.size(); ++i) {
-    if (reached[i]->opcode == Opcode::kParameter) return true;
-    reached.insert(reached[i]->operands.begin(), reached[i]->operands.end());
+    const Instruction& op = *reached[i];
+    const bool is_constant = op.opcode == Opcode::kConstant || op.opcode == Opcode::kIota;
+    if (op.operands.empty() && !is_constant) return false;
+    if (op.opcode == Opcode::kRng || op.opcode == Opcode::kCustomCall ||
+        op.opcode == Opcode::kInfeed)
+      return false;
+    reached.insert(op.operands.begin(), op.operands.end());
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -72,9 +85,14 @@ Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b) {
     const Instruction* op = Find(b, holds);
     if (promises.unproved.empty())
       promises.unproved = op->opcode_text + " " + op->name + " of B, that its indices are " + what;
-    const Instruction* open = Find(
-        b, [&](const Instruction& of) { return holds(of) && MayDependOnArguments(IndicesOf(of)); });
-    promises.one_run_decides = promises.one_run_decides && open == nullptr;
+    for (const hlo::Computation* of : Reached(b)) {
+      // One that is called may get indices as arguments, and a branch may not be taken.
+      const bool is_entry = of == &b;
+      for (const auto& each : of->instructions) {
+        if (holds(*each) && (!is_entry || !IsFixed(IndicesOf(*each))))
+          promises.one_run_decides = false;
+      }
+    }
   };
   if (find_new(IsUnique) != nullptr) {
     promises.held.unique_indices = true;

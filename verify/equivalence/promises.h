@@ -17,7 +17,8 @@ struct Promises {
   // The first of them that no proof covers, which looks at values alone: "scatter s of B, that its
   // indices are unique". Sorts are none of these, for they have no terms.
   std::string unproved;
-  // Whether one execution decides them all, for no parameter reaches the indices.
+  // Whether one execution decides them all: they are of the entry, and no parameter reaches the
+  // indices.
   bool one_run_decides = true;
 };
 Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b);
