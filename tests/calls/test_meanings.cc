@@ -54,6 +54,7 @@ struct Pair {
 };
 
 const Pair kPairs[] = {
+    {"conv_depthwise_grad_w", "", "dim_labels=b01f_o01i->b01f", "dim_labels=b10f_o01i->b01f"},
     {"conv_dilated", "", "pad=2_2x1_1", "pad=3_1x1_1"},
     {"conv_grad_x", "", "pad=0_1x0_1", "pad=1_0x1_0"},
     {"conv_group_grad_w", "", "dim_labels=b01f_01io->b01f", "dim_labels=b10f_01io->b01f"},

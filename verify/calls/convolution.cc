@@ -53,10 +53,16 @@ bool IsSmall(const WindowDimension& dim) {
          std::abs(dim.padding_low) < kLargestNumber && std::abs(dim.padding_high) < kLargestNumber;
 }
 
-llvm::Error CheckCall(const hlo::Instruction& call) {
+const Shape& ResultOf(const hlo::Instruction& call) {
+  return call.shape.IsTuple() ? call.shape.tuple.front() : call.shape;
+}
+
+// Where a call has the kernel of its forward convolution.
+enum class KernelAt : uint8_t { kOperand, kResult };
+
+llvm::Error CheckCall(const hlo::Instruction& call, KernelAt at) {
   if (call.operands.size() < 2 || !call.attributes.dim_labels)
     return MakeError("expected two operands and dim_labels");
-  const Shape& result = call.shape.IsTuple() ? call.shape.tuple.front() : call.shape;
   const size_t spatial = call.attributes.window.size();
   const ConvDimensionNumbers& labels = *call.attributes.dim_labels;
   auto fits = [&](const Shape& shape, const std::vector<int64_t>& dims) {
@@ -64,12 +70,13 @@ llvm::Error CheckCall(const hlo::Instruction& call) {
   };
   const bool same_rank = fits(call.operands[0]->shape, labels.input_spatial) &&
                          fits(call.operands[1]->shape, labels.kernel_spatial) &&
-                         fits(result, labels.output_spatial);
+                         fits(ResultOf(call), labels.output_spatial);
   const int64_t groups = call.attributes.feature_group_count;
   if (!same_rank || !llvm::all_of(call.attributes.window, IsSmall))
     return MakeError("expected a window and arrays of the rank of dim_labels");
-  if (groups < 1 || call.operands[1]->shape.dims[labels.kernel_output_feature] % groups != 0)
-    return MakeError("expected feature_group_count to divide the features of the result");
+  const Shape& kernel = at == KernelAt::kResult ? ResultOf(call) : call.operands[1]->shape;
+  if (groups < 1 || kernel.dims[labels.kernel_output_feature] % groups != 0)
+    return MakeError("expected feature_group_count to divide the output features of the kernel");
   return llvm::Error::success();
 }
 
@@ -101,13 +108,9 @@ Meaning Finish(MeaningText& text, const hlo::Instruction& call, const Value& val
   return text.Module(results);
 }
 
-const Shape& ResultOf(const hlo::Instruction& call) {
-  return call.shape.IsTuple() ? call.shape.tuple.front() : call.shape;
-}
-
 // A convolution that is scaled by nothing.
-llvm::Error CheckPlain(const hlo::Instruction& call) {
-  if (llvm::Error error = CheckCall(call)) return error;
+llvm::Error CheckPlain(const hlo::Instruction& call, KernelAt at) {
+  if (llvm::Error error = CheckCall(call, at)) return error;
   auto config = ReadConvolutionConfig(call);
   if (!config) return config.takeError();
   if (config->activation == "kNone" && config->result_scale == 1 && config->side_scale == 0 &&
@@ -163,7 +166,7 @@ llvm::Expected<Value> Activate(MeaningText& text, const Value& x, const Convolut
 }  // namespace
 
 Meaning ConvolutionForward(const hlo::Instruction& call) {
-  if (llvm::Error error = CheckPlain(call)) return error;
+  if (llvm::Error error = CheckPlain(call, KernelAt::kOperand)) return error;
   MeaningText text(call);
   const hlo::Attributes& a = call.attributes;
   return Finish(text, call,
@@ -173,7 +176,7 @@ Meaning ConvolutionForward(const hlo::Instruction& call) {
 
 // The gradient of the result, spread out by the stride, against the kernel from its end.
 Meaning ConvolutionBackwardInput(const hlo::Instruction& call) {
-  if (llvm::Error error = CheckPlain(call)) return error;
+  if (llvm::Error error = CheckPlain(call, KernelAt::kOperand)) return error;
   MeaningText text(call);
   const hlo::Attributes& a = call.attributes;
   const ConvDimensionNumbers& forward = *a.dim_labels;
@@ -211,7 +214,7 @@ Meaning ConvolutionBackwardInput(const hlo::Instruction& call) {
 // The input against the gradient of the result: sums over the batch, for each element of the
 // filter.
 Meaning ConvolutionBackwardFilter(const hlo::Instruction& call) {
-  if (llvm::Error error = CheckPlain(call)) return error;
+  if (llvm::Error error = CheckPlain(call, KernelAt::kResult)) return error;
   MeaningText text(call);
   const hlo::Attributes& a = call.attributes;
   const ConvDimensionNumbers& forward = *a.dim_labels;
@@ -248,7 +251,7 @@ Meaning ConvolutionBackwardFilter(const hlo::Instruction& call) {
 
 // activation(scale * convolution + side_scale * side + bias), rounded once.
 Meaning ConvolutionBiasActivation(const hlo::Instruction& call) {
-  if (llvm::Error error = CheckCall(call)) return error;
+  if (llvm::Error error = CheckCall(call, KernelAt::kOperand)) return error;
   auto config = ReadConvolutionConfig(call);
   if (!config) return config.takeError();
   const bool side = config->side_scale != 0;
