@@ -263,7 +263,8 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
   if (init && inits != 1 && !IsIdentityOf(fold->name, init))
     return Fail(kernel, fold, "the initial value counts otherwise than once");
   std::vector<Term> rest;
-  const bool exact = terms::IntegerWidth(fold->type) > 0;
+  // Signs of zeros count in sums; -inf in a maximum does not.
+  const bool exact = terms::IntegerWidth(fold->type) > 0 || once_is_enough;
   for (Term value : wanted) {
     auto found = missing.find(value);
     if (found->second <= 0) continue;
