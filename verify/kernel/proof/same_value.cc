@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/hlo/float_format.h"
 #include "llvm/ADT/DenseSet.h"
 #include "verify/kernel/lift/small_floats.h"
 #include "verify/kernel/proof/correspondences.h"
@@ -45,6 +46,10 @@ void SameValue::Begin() {
   cases_ = data_cases_ = written_out_ = 0;
   if (facts_ == scope_.FactsNumber()) return;
   facts_ = scope_.FactsNumber();
+  Forget();
+}
+
+void SameValue::Forget() {
   same_.clear();
   different_.clear();
   reductions_.clear();
@@ -57,7 +62,23 @@ bool SameValue::Prove(Term kernel, Term hlo) {
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   Begin();
-  return SameElements(kernel, hlo);
+  if (SameElements(kernel, hlo)) return true;
+  bool negates = false;
+  terms::ForEachPart(hlo, [&](Term term) {
+    negates = negates || term->name == "negate";
+    return negates ? terms::Visit::kStop : terms::Visit::kInto;
+  });
+  if (!negates) return false;
+  // What is the same by this is not the same value: nothing of it is kept.
+  const std::string first = reason_;
+  Begin();
+  Forget();
+  negations_are_differences_ = true;
+  const bool same = SameElements(kernel, hlo);
+  negations_are_differences_ = false;
+  Forget();
+  if (!same) reason_ = first;
+  return same;
 }
 
 bool SameValue::Same(Term kernel, Term hlo) {
@@ -242,8 +263,19 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
   }
 }
 
+// 0 - x for -x, where signs of zeros count for nothing.
+bool SameValue::SameAsDifference(Term kernel, Term hlo) {
+  if (!negations_are_differences_ || hlo->name != "negate" || kernel->name != "subtract")
+    return false;
+  const Term zero = kernel->args[0];
+  const bool is_zero = zero->kind == Kind::kLiteral && hlo::IsFloat(zero->type) &&
+                       hlo::DecodeFloat(zero->type, static_cast<uint64_t>(zero->number)) == 0;
+  return is_zero && Same(kernel->args[1], hlo->args[0]);
+}
+
 bool SameValue::SameByTable(Term kernel, Term hlo) {
   if (!options_.correspondences) return false;
+  if (SameAsDifference(kernel, hlo)) return true;
   return llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
     // A choice of which the operation itself is an arm is no form of what is no choice, and the
     // operation again where that arm is known to be taken.

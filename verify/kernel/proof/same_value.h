@@ -68,7 +68,8 @@ class SameValue {
   bool Prove(terms::Term kernel, terms::Term hlo);
   // Does the kernel's value depend on the same elements as the computation's (through whatever
   // operations)? How often an element counts does not show in a set: a fold in which that matters
-  // must be a part of the kernel's value that is the same, and counts as an element of its own.
+  // must be a part of the kernel's value that is the same, but for 0 - x in the place of -x, and
+  // counts as an element of its own.
   bool ProveElements(terms::Term kernel, terms::Term hlo);
   // For folds by computations, which are compared where the kernel combines their elements in
   // order.
@@ -100,6 +101,7 @@ class SameValue {
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
   terms::Term OpenPredicate(terms::Term condition);
+  bool SameAsDifference(terms::Term kernel, terms::Term hlo);
   // same_elements.cc
   struct ElementsRead;
   bool SameElements(terms::Term kernel, terms::Term hlo);
@@ -153,11 +155,14 @@ class SameValue {
   bool HasChoice(terms::Term term);
   bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
   void Begin();
+  void Forget();
   // As Decide(condition) == true, by the decider where ranges do not show it.
   bool Holds(terms::Term condition);
 
   terms::Scope& scope_;
   SameValueOptions options_;
+  // Whether -x may be 0 - x, which is 0.0 where the other is -0.0: it reads the same elements.
+  bool negations_are_differences_ = false;
   terms::TermDecider* decider_;
   CombineFunction combine_;
   // What was found with the facts of now, which have this number, so that shared terms are compared
