@@ -378,12 +378,16 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
       auto& of = variant.way == Way::kEither ? others : one_way;
       of.push_back(LeavesOf(variant.value)[leaf]);
     }
-    auto spread = [&](int64_t i) {
+    auto spread_in = [&](llvm::ArrayRef<const Literal*> in, int64_t i) {
       double most = 0;
-      for (const Literal* other : others) {
+      for (const Literal* other : in) {
         most = std::max(most, std::abs(NumberAt(*other, i) - NumberAt(want, i)));
       }
       return most;
+    };
+    auto spread = [&](int64_t i) { return spread_in(others, i); };
+    auto ask_further = [&] {
+      if (!further) further = variants_of(/*further=*/true);
     };
     // Where a combiner's discrete result depends on the order anywhere (which of several NaNs an
     // argmax finds), it may do so everywhere. Moved arguments say nothing of other elements: they
@@ -424,12 +428,20 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
         } else if (stable) {
           const double allowed = kSpread * std::max(spread(i), usual * std::abs(a));
           judged = std::abs(a - b) > allowed;
+          // Of 1 + tanh(x) near -1 few sets show how far it moves.
+          if (judged && !narrow_) {
+            ask_further();
+            std::vector<const Literal*> more;
+            for (const Variant& variant : *further) more.push_back(LeavesOf(variant.value)[leaf]);
+            judged =
+                llvm::all_of(more, is_same_kind) && std::abs(a - b) > kSpread * spread_in(more, i);
+          }
         } else {
           judged = false;
         }
       } else {
         judged = stays(*variants, i);
-        if (judged && !further) further = variants_of(/*further=*/true);
+        if (judged) ask_further();
         judged = judged && stays(*further, i);
       }
       if (judged) add(leaf, i, ulp);

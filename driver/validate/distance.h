@@ -51,8 +51,9 @@ kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed,
 inline constexpr hlo::EvaluationOrder kOtherOrders[] = {
     {.slots = 32, .group = 32}, {.slots = 256, .group = 4}, {.slots = 2, .group = 2}};
 inline constexpr uint64_t kMovedArguments = 3;
-// So many more sets are asked for an integer that no other moves: of two equal floats whose order
-// it depends on, three sets leave the order of one in eight as it is.
+// So many more sets are asked for an integer that no other moves, and a float that these move by
+// less than it is off: of two equal floats whose order an integer depends on, three sets leave the
+// order of one in eight as it is.
 inline constexpr uint64_t kFurtherMovedArguments = 29;
 inline constexpr Way kOneWay[] = {Way::kAwayFromZero, Way::kTowardZero};
 

@@ -201,4 +201,11 @@ llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call) {
   return InlinePtxReader(call).Read();
 }
 
+bool IsOrderedPtx(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr) return false;
+  const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+  return assembly != nullptr && assembly->hasSideEffects();
+}
+
 }  // namespace affirm::kernel

@@ -59,6 +59,10 @@ struct InlinePtx {
 // Of a call of inline assembly. Anything but these instructions is an error that quotes the text.
 llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call);
 
+// Whether an instruction is inline assembly that says that it has side effects: a compiler leaves
+// such calls in their order, whatever arguments promise of the memory that they access.
+bool IsOrderedPtx(const llvm::Instruction& instruction);
+
 }  // namespace affirm::kernel
 
 #endif  // AFFIRM_VERIFY_KERNEL_INLINE_PTX_H_

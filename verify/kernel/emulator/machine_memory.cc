@@ -135,7 +135,9 @@ void Machine::RecordAlias(const Thread& thread, const Code& code, const Region& 
                           int64_t offset, unsigned width, AccessKind kind) {
   const bool writes = kind != AccessKind::kRead && kind != AccessKind::kExchangeRead;
   const bool invariant = code.op == Op::kLoad && (code.flags & kInvariant) != 0;
-  const bool noalias = region.argument >= 0 && program_.noalias[region.argument];
+  const bool in_order =
+      (code.op == Op::kLoad || code.op == Op::kStore) && (code.flags & kInOrder) != 0;
+  const bool noalias = region.argument >= 0 && program_.noalias[region.argument] && !in_order;
   const char* wrong = region.aliases->Record(offset, width, region.argument, noalias,
                                              writes      ? AliasShadow::kWrites
                                              : invariant ? AliasShadow::kReadsInvariant

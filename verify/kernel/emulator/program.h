@@ -109,7 +109,9 @@ enum Flag : uint8_t {
   kTransposed = 16,
   kWithPredicate = 16,
   kIsFloat = 16,
-  kStartsExchange = 32,  // a load that begins a compare-and-swap loop
+  kInOrder = 16,         // a load or a store that no compiler moves past another such
+  kStartsExchange = 32,  // a load that begins a compare-and-swap loop, or says if an
+                         // atomic maximum is needed
   kPoisonAtZero = 64,    // ctlz, cttz, abs
   kOfBlock = 64,         // an atomic operation of a narrower scope than the device
   kInvariant = 128,      // a load that says that nobody writes there

@@ -35,7 +35,8 @@ enum class AccessKind : uint8_t {
   kWrite,
   kAtomic,
   kAtomicOfBlock,  // with other threads of its block alone
-  // The plain load that begins a compare-and-swap loop: its value is checked by what follows.
+  // The plain load that begins a compare-and-swap loop, or says whether an atomic maximum or
+  // minimum is needed: its value is checked by what follows.
   kExchangeRead,
 };
 

@@ -77,7 +77,7 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
         if (!wide) return wide.takeError();
         address = *wide;
       }
-      EmitAccess(instruction, address, sources, first);
+      EmitAccess(instruction, address, sources, first, IsOrderedPtx(call));
     }
     if (instruction.predicate) {
       const uint32_t then = branch + 1, after = Here();
@@ -91,13 +91,16 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
 
 // A load or a store: one code for each element, the first of which is aligned like all together.
 void Translator::EmitAccess(const PtxInstruction& instruction, Operand address,
-                            llvm::ArrayRef<Operand> sources, uint32_t first) {
+                            llvm::ArrayRef<Operand> sources, uint32_t first, bool in_order) {
   const bool is_load = instruction.kind == PtxInstruction::Kind::kLoad;
   const size_t count = is_load ? instruction.targets.size() : sources.size();
   const unsigned bytes = instruction.bits / 8;
   Observe(address, instruction.offset, bytes * static_cast<int64_t>(count));
   Code code{.op = is_load ? Op::kLoad : Op::kStore};
   code.width = static_cast<uint8_t>(bytes);
+  const bool invariant = is_load && instruction.is_constant;
+  code.flags = static_cast<uint8_t>((in_order ? kInOrder : 0) | (invariant ? kInvariant : 0));
+  program_.has_invariant_loads |= invariant;
   code.a = address;
   code.imm = instruction.offset;
   code.aux = static_cast<uint8_t>(llvm::Log2_32(bytes * static_cast<unsigned>(count)));

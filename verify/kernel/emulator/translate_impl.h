@@ -126,7 +126,7 @@ class Translator {
   llvm::Error TranslateAsm(const llvm::CallBase& call);
   llvm::Expected<Operand> WidenSharedAddress(Operand address);
   void EmitAccess(const PtxInstruction& instruction, Operand address,
-                  llvm::ArrayRef<Operand> sources, uint32_t first);
+                  llvm::ArrayRef<Operand> sources, uint32_t first, bool in_order);
 
   // The code being made.
   Code& Emit(Op op);

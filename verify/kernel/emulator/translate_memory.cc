@@ -43,6 +43,45 @@ bool StartsExchange(const llvm::LoadInst& load) {
   return false;
 }
 
+bool IsExtremum(llvm::AtomicRMWInst::BinOp operation) {
+  using Op = llvm::AtomicRMWInst;
+  switch (operation) {
+    case Op::Max:
+    case Op::Min:
+    case Op::UMax:
+    case Op::UMin:
+    case Op::FMax:
+    case Op::FMin:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether the load only decides, by comparisons, if an atomic maximum or minimum of the same
+// address is needed: what was there before other threads' does no harm, for the element only moves
+// one way.
+bool SparesExtremum(const llvm::LoadInst& load) {
+  if (load.user_empty() || !llvm::all_of(load.users(), [](const llvm::User* user) {
+        return llvm::isa<llvm::CmpInst>(user);
+      })) {
+    return false;
+  }
+  bool found = false;
+  for (const llvm::BasicBlock& block : *load.getFunction()) {
+    for (const llvm::Instruction& op : block) {
+      const llvm::Value* pointer = llvm::getPointerOperand(&op);
+      auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&op);
+      if (atomic != nullptr) pointer = atomic->getPointerOperand();
+      if (pointer == nullptr || Stripped(pointer) != Stripped(load.getPointerOperand())) continue;
+      if (&op == &load || llvm::isa<llvm::GetElementPtrInst>(op)) continue;
+      if (atomic == nullptr || !IsExtremum(atomic->getOperation())) return false;
+      found = true;
+    }
+  }
+  return found;
+}
+
 // kOfBlock where an atomic operation is none between the blocks of a device.
 uint8_t ScopeFlag(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
   llvm::SmallVector<llvm::StringRef, 8> names;
@@ -150,8 +189,9 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   auto pieces = PiecesOf(type);
   if (!pieces) return pieces.takeError();
   const bool invariant = op.hasMetadata(llvm::LLVMContext::MD_invariant_load);
-  const auto flags = static_cast<uint8_t>((StartsExchange(op) ? kStartsExchange : 0) |
-                                          (invariant ? kInvariant : 0));
+  const auto flags =
+      static_cast<uint8_t>((StartsExchange(op) || SparesExtremum(op) ? kStartsExchange : 0) |
+                           (invariant ? kInvariant : 0));
   program_.has_invariant_loads |= invariant;
   llvm::SmallVector<uint8_t> packed, apart;
   if (IsPacked(type)) {

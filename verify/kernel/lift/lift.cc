@@ -247,13 +247,13 @@ void Lifter::JudgePromises() {
              broken);
   }
   // What is changed through one of two arguments is reached through that one alone, where one of
-  // them is noalias.
+  // them is noalias. Accesses by inline PTX stay in their order, whatever is promised.
   for (const llvm::Argument& a : ir_.kernel->args()) {
     for (const llvm::Argument& b : ir_.kernel->args()) {
       const Memory& one = memories_[argument_memory_[a.getArgNo()]];
       const Memory& other = memories_[argument_memory_[b.getArgNo()]];
       if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
-      if (!one.stored || !other.accessed) continue;
+      if (!one.stored || !other.accessed || !(one.may_move || other.may_move)) continue;
       if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;
       unproved(Obligation::Claim::kRaces, "noalias: what is changed has one argument",
                *other.accessed, "arguments of one buffer");

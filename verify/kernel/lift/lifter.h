@@ -81,6 +81,7 @@ struct Memory {
   bool written = false;                         // one of its parameters is a result
   const llvm::Instruction* accessed = nullptr;  // an instruction that does, through its argument
   bool stored = false;                          // one of them writes
+  bool may_move = false;  // one of them is ordinary, which a compiler may move past others
   const llvm::GlobalVariable* variable = nullptr;
 };
 

@@ -1,5 +1,6 @@
 // Addresses, and which memory an access is of.
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -169,6 +170,7 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     base_alignment = memory.alignment;
     memory.accessed = now_;
     memory.stored |= now_->mayWriteToMemory();
+    memory.may_move |= !IsOrderedPtx(*now_);
   } else if (const ByteMemory* own = OwnOf(pointer)) {
     bytes = own->bytes();
     base_alignment = own->alignment();
