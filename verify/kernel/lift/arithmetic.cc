@@ -273,6 +273,7 @@ Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t 
       pool_.And({pool_.AtLeast(by, pool_.Number(0)), pool_.AtLeast(pool_.Number(width - 1), by)});
   if (Proves(scope_, below)) {
     Met(Claim::kIntegers, kBelow);
+    if (width == 8) return ShiftOfByte(i, a, b);
     return IntegerOperation(i, a, b, width);
   }
   return WhereSound({below}, i.getType()->getScalarType(),

@@ -83,7 +83,7 @@ Value Lifter::FromElement(Term element, PrimitiveType type, int64_t offset, cons
 Value Lifter::LoadScalar(const Memory& memory, Term offset, const Scalar& scalar) {
   PrimitiveType type = memory.param->shape.type;
   int64_t size = ElementBytes(*memory.param);
-  if (size == 0) return Fail(*now_, "a buffer of packed elements");
+  if (size == 0) return LoadPacked(memory, offset, scalar);
   Term at = pool_.Add(offset, pool_.Number(scalar.offset));
   Term element = scope_.Quotient(at, size);
   Term residue = pool_.Subtract(at, pool_.Scale(element, size));

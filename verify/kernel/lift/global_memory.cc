@@ -128,7 +128,8 @@ void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
   hlo::PrimitiveType type = memory.param->shape.type;
   int64_t size = ElementBytes(*memory.param);
   if (size == 0) {
-    Fail(*now_, "a buffer of packed elements");
+    for (size_t k = 0; k < scalars.size() && !failed(); ++k)
+      StorePacked(thread, memory, offset, scalars[k], values[k]);
     return;
   }
   auto emit = [&](int64_t at, llvm::ArrayRef<std::pair<Scalar, Value>> group) {

@@ -91,6 +91,10 @@ struct Scalar {
   int64_t offset, size;
 };
 
+// The integer of whole bytes that a vector of integers in parts of bytes takes in memory; null for
+// other types. Of <2 x i4> it is i8.
+llvm::Type* BytesOfPackedVector(llvm::Type* type);
+
 // What $0, $1, ... of inline PTX hold while it is executed.
 struct PtxRegisters {
   llvm::SmallVector<Value, 4> results, arguments;
@@ -242,6 +246,13 @@ class Lifter {
   Value FromBits(Term bits, llvm::Type* type);
   // A scalar of the buffer, and what elements hold after scalars were stored to them.
   Value LoadScalar(const Memory& memory, Term offset, const Scalar& scalar);
+  // packed_elements.cc
+  Value Unpacked(const Value& bytes, llvm::Type* vector);
+  Value Packed(const Value& vector, llvm::Type* type);
+  Value ShiftOfByte(const llvm::Instruction& i, terms::Term byte, terms::Term by);
+  Value LoadPacked(const Memory& memory, Term offset, const Scalar& scalar);
+  void StorePacked(LiftThread& thread, const Memory& memory, Term offset, const Scalar& scalar,
+                   const Value& value);
   Value FromElement(Term element, hlo::PrimitiveType type, int64_t offset, const Scalar& scalar);
   Value FromStored(Term element, hlo::PrimitiveType type, const Scalar& scalar);
   Term ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, hlo::PrimitiveType type);

@@ -204,6 +204,8 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
 
 Value Lifter::Load(LiftThread& thread, const Value& pointer, llvm::Type* type, int64_t alignment) {
   if (failed()) return {};
+  if (llvm::Type* whole = BytesOfPackedVector(type))
+    return Unpacked(Load(thread, pointer, whole, alignment), type);
   llvm::SmallVector<Scalar, 4> scalars;
   if (!Scalars(type, 0, scalars)) return {};
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
@@ -223,6 +225,8 @@ Value Lifter::Load(LiftThread& thread, const Value& pointer, llvm::Type* type, i
 void Lifter::Store(LiftThread& thread, const Value& pointer, llvm::Type* type, const Value& value,
                    int64_t alignment) {
   if (failed()) return;
+  if (llvm::Type* whole = BytesOfPackedVector(type))
+    return Store(thread, pointer, whole, Packed(value, type), alignment);
   llvm::SmallVector<Scalar, 4> scalars;
   llvm::SmallVector<Value, 4> values;
   if (!Scalars(type, 0, scalars)) return;

@@ -1,0 +1,133 @@
+// Elements that stand in parts of bytes, lowest bits first. Byte b of an array of s4 is the integer
+//
+//   unsigned(element[2 * b]) + 16 * unsigned(element[2 * b + 1])
+//
+// of which kernels take one by a shift.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+using terms::Int128;
+using terms::Term;
+
+namespace {
+
+// How many elements the integer has; 0 where it is no integer of whole bytes.
+int64_t ElementsIn(const Scalar& scalar, int64_t width) {
+  const bool whole = scalar.type->isIntegerTy(static_cast<unsigned>(scalar.size * 8));
+  return whole && scalar.size <= 8 ? scalar.size * 8 / width : 0;
+}
+
+}  // namespace
+
+Value Lifter::LoadPacked(const Memory& memory, Term offset, const Scalar& scalar) {
+  const hlo::PrimitiveType type = memory.param->shape.type;
+  const int64_t width = hlo::BitWidth(type), count = ElementsIn(scalar, width);
+  if (count == 0) return Fail(*now_, "packed elements that are no integer");
+  // What was written before would have to be put together of its parts.
+  if (memory.written) return Fail(*now_, "a load of packed elements that the kernel writes");
+  Term first = pool_.Scale(pool_.Add(offset, pool_.Number(scalar.offset)), 8 / width);
+  Term bits = pool_.Number(0);
+  for (int64_t k = 0; k < count; ++k) {
+    Term element =
+        pool_.Load(memory.initial, pool_.Add(first, pool_.Number(k)), terms::TermType(type));
+    Term part = pool_.IntegerOf(terms::WithBits(pool_, element, terms::IntegerType(width)));
+    bits = pool_.Add(bits,
+                     pool_.Scale(terms::Unsigned(scope_, part, width), Int128{1} << (k * width)));
+  }
+  return FromBits(bits, scalar.type);
+}
+
+void Lifter::StorePacked(LiftThread& thread, const Memory& memory, Term offset,
+                         const Scalar& scalar, const Value& value) {
+  const hlo::PrimitiveType type = memory.param->shape.type;
+  const int64_t width = hlo::BitWidth(type), count = ElementsIn(scalar, width);
+  if (count == 0) {
+    Fail(*now_, "packed elements that are no integer");
+    return;
+  }
+  // Bits of the last byte that no element has may be anything.
+  const int64_t elements = memory.param->shape.NumElements();
+  Term first = pool_.Scale(pool_.Add(offset, pool_.Number(scalar.offset)), 8 / width);
+  Term bits = terms::Unsigned(scope_, BitsOf(value, scalar.type), scalar.size * 8);
+  for (int64_t k = 0; k < count && !failed(); ++k) {
+    Term element = pool_.Add(first, pool_.Number(k));
+    const std::optional<bool> exists =
+        Decide(pool_.AtLeastZero(pool_.Subtract(pool_.Number(elements - 1), element)));
+    if (!exists) Fail(*now_, "a store of packed elements, some of which may not exist");
+    if (exists != true) continue;
+    Term part = terms::Congruent(pool_, scope_.Quotient(bits, Int128{1} << (k * width)), width);
+    Term stored = terms::WithBits(pool_, pool_.OfInteger(part, terms::IntegerType(width)),
+                                  terms::TermType(type));
+    AddEffect(thread, {.kind = Effect::Kind::kStore,
+                       .buffer = memory.buffer,
+                       .element = element,
+                       .value = stored});
+  }
+}
+
+llvm::Type* BytesOfPackedVector(llvm::Type* type) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (!vector || !vector->getElementType()->isIntegerTy()) return nullptr;
+  const unsigned width = vector->getScalarSizeInBits(), bits = width * vector->getNumElements();
+  if (width % 8 == 0 || bits % 8 != 0 || bits > 64) return nullptr;
+  return llvm::IntegerType::get(type->getContext(), bits);
+}
+
+Value Lifter::Unpacked(const Value& bytes, llvm::Type* vector) {
+  if (failed()) return {};
+  auto* type = llvm::cast<llvm::FixedVectorType>(vector);
+  const int64_t width = type->getScalarSizeInBits();
+  Term bits = terms::Unsigned(scope_, bytes.term, width * type->getNumElements());
+  std::vector<Value> parts;
+  for (unsigned k = 0; k < type->getNumElements(); ++k) {
+    Term part = scope_.Quotient(bits, Int128{1} << (k * width));
+    parts.push_back(FromBits(terms::Congruent(pool_, part, width), type->getElementType()));
+  }
+  return ListOf(parts);
+}
+
+// As one integer; poison in a part is poison of all.
+Value Lifter::Packed(const Value& vector, llvm::Type* type) {
+  auto* of = llvm::cast<llvm::FixedVectorType>(type);
+  const int64_t width = of->getScalarSizeInBits();
+  llvm::SmallVector<Value, 4> values;
+  Flatten(type, vector, values);
+  Term bits = pool_.Number(0);
+  for (auto [k, value] : llvm::enumerate(values)) {
+    ObligeNoPoison(value);
+    if (failed()) return {};
+    Term part = terms::Unsigned(scope_, BitsOf(value, of->getElementType()), width);
+    bits = pool_.Add(bits, pool_.Scale(part, Int128{1} << (static_cast<int64_t>(k) * width)));
+  }
+  return Value::Integer(bits);
+}
+
+// A shift of a byte by what is not a number, but depends on indices alone: a choice among the few
+// amounts, so that the element that is taken from the byte is seen in each.
+Value Lifter::ShiftOfByte(const llvm::Instruction& i, Term byte, Term by) {
+  constexpr int64_t kWidth = 8, kMost = 4;
+  Term amount = terms::Unsigned(scope_, by, kWidth);
+  bool of_data = false;
+  terms::ForEachPart(amount, [&](Term part) {
+    of_data = of_data || part->sort() == terms::Sort::kValue;
+    return of_data ? terms::Visit::kStop : terms::Visit::kInto;
+  });
+  std::vector<int64_t> amounts;
+  for (int64_t k = 0; k < kWidth && !of_data; ++k) {
+    if (Decide(pool_.Equal(amount, pool_.Number(k))) != false) amounts.push_back(k);
+  }
+  if (amounts.size() < 2 || amounts.size() > kMost) return IntegerOperation(i, byte, by, kWidth);
+  Value result = IntegerOperation(i, byte, pool_.Number(amounts[0]), kWidth);
+  for (int64_t k : llvm::ArrayRef(amounts).drop_front()) {
+    if (failed()) return {};
+    Value other = IntegerOperation(i, byte, pool_.Number(k), kWidth);
+    result =
+        Value::Integer(scope_.Pick(pool_.Equal(amount, pool_.Number(k)), other.term, result.term));
+  }
+  return result;
+}
+
+}  // namespace affirm::kernel
