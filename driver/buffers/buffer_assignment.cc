@@ -81,6 +81,8 @@ const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
       path.erase(path.begin());
       return op.operands[element];
     }
+    case Opcode::kCall:
+      return op.called.empty() ? nullptr : op.called.front()->root;
     case Opcode::kParameter:
       // What a loop or a branch does not change has no value of its own there.
       return OperandOfCaller(op);

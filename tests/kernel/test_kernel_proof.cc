@@ -149,6 +149,98 @@ TEST(SameElements, OfMaximaAreASet) {
 }
 
 // The mean of an element and itself is that element, and still it matters how often it counts.
+// What is summed may have 0 - x for -x: it reads the same elements, and is another value.
+TEST(SameElements, OfSumsOfNegationsMayBeOfDifferences) {
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kColumns = 3;
+  Term zero = pool.Literal(kF32, 0);
+  auto times = [&](Term a, Term b) { return pool.Apply("multiply", kF32, {a, b}); };
+  auto add = [&](Term a, Term b) { return pool.Apply("add", kF32, {a, b}); };
+  auto load = [&](Term at) { return pool.Load(0, at, kF32); };
+  auto sum_of = [&](auto&& value, int64_t skip) {
+    Term total = value(pool.Number(0));
+    for (int64_t c = 1; c < kColumns; ++c) {
+      if (c != skip) total = add(total, value(pool.Number(c)));
+    }
+    return total;
+  };
+  auto kernel = [&](int64_t skip, int64_t inner_skip) {
+    Term negated = pool.Apply("subtract", kF32, {zero, sum_of(load, inner_skip)});
+    return sum_of([&](Term at) { return times(load(at), negated); }, skip);
+  };
+  Term c = pool.Variable("c", {0, kColumns - 1}), d = pool.Variable("d", {0, kColumns - 1});
+  auto fold = [&](Term value, Term over) {
+    return add(zero, pool.Fold("add", pool.True(), value, {over}));
+  };
+  Term hlo = fold(times(load(c), pool.Apply("negate", kF32, {fold(load(d), d)})), c);
+  SameValue same(scope, {});
+  EXPECT_TRUE(same.ProveElements(kernel(-1, -1), hlo));
+  EXPECT_FALSE(same.Prove(kernel(-1, -1), hlo)) << "what elements may be values may not";
+  EXPECT_FALSE(same.ProveElements(kernel(1, -1), hlo));
+  EXPECT_FALSE(same.ProveElements(kernel(-1, 1), hlo));
+}
+
+// Of the first true element the index counts, however often an element is combined.
+TEST(SameElements, OfTheFirstTrueElementAreASet) {
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kColumns = 3;
+  auto load = [&](Term at) { return pool.Load(0, at, PrimitiveType::kPred); };
+  // (a, i) and (b, j): a if it is greater, or equal and before.
+  auto combine = [&](llvm::ArrayRef<Term> x, llvm::ArrayRef<Term> y) {
+    Term difference = pool.Subtract(pool.IntegerOf(x[0]), pool.IntegerOf(y[0]));
+    Term before = pool.AtLeastZero(
+        pool.Add(pool.Subtract(pool.IntegerOf(y[1]), pool.IntegerOf(x[1])), pool.Number(-1)));
+    Term greater = pool.AtLeastZero(pool.Add(difference, pool.Number(-1)));
+    Term left = pool.Or({greater, pool.And({pool.IsZero(difference), before})});
+    Term value = pool.OfCondition(pool.Or({pool.Holds(x[0]), pool.Holds(y[0])}));
+    return std::vector<Term>{value, pool.Select(left, x[1], y[1])};
+  };
+  Term column = pool.Variable("column", {0, kColumns - 1});
+  Term element = pool.Apply("elements", kS32, {load(column), pool.OfInteger(column, kS32)});
+  Term elements = pool.Fold("computation c", pool.True(), element, {column});
+  const std::vector<Term> init = {pool.Literal(PrimitiveType::kPred, 0), pool.Literal(kS32, 0)};
+  Term hlo = pool.Apply("computation c leaf 1", kS32, {init[0], init[1], elements});
+  auto kernel = [&](int64_t skip) {
+    std::vector<Term> running = init;
+    for (int64_t c = 0; c < kColumns; ++c) {
+      const std::vector<Term> next = {load(pool.Number(c)), pool.Literal(kS32, c)};
+      // Lanes may combine one with itself.
+      if (c != skip) running = combine(combine(running, next), next);
+    }
+    return running[1];
+  };
+  SameValue same(scope, {});
+  same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+    return combine(a, b);
+  });
+  EXPECT_TRUE(same.ProveElements(kernel(-1), hlo));
+  EXPECT_FALSE(same.ProveElements(kernel(1), hlo));
+}
+
+// Masked elements are -inf to the computation, and nothing to the kernel.
+TEST(SameValue, MaximaOfMaskedElements) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 4}), lowest = pool.Literal(kF32, 0xff800000);
+  auto hlo = [&](Term masked) {
+    Term shown = pool.AtLeastZero(pool.Subtract(pool.Number(2), column));
+    Term value = pool.Select(shown, pool.Load(0, column, kF32), masked);
+    return pool.Fold("maximum", pool.True(), value, {column});
+  };
+  auto kernel = [&](int64_t count) {
+    Term most = pool.Load(0, pool.Number(0), kF32);
+    for (int64_t c = 1; c < count; ++c)
+      most = pool.Apply("maximum", kF32, {most, pool.Load(0, pool.Number(c), kF32)});
+    return most;
+  };
+  EXPECT_TRUE(SameValue(scope, {}).Prove(kernel(3), hlo(lowest)));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(kernel(2), hlo(lowest)));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(kernel(4), hlo(lowest)));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(kernel(3), hlo(pool.Literal(kF32, 0))));
+}
+
 TEST(SameElements, OfMeansCountAsOften) {
   Pool pool;
   Scope scope(pool);

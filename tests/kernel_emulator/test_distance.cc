@@ -53,6 +53,41 @@ TEST(Distance, AnInfinityThatDependsOnTheLastPlaceOfAFunctionIsNotJudged) {
   EXPECT_FALSE(IsDifference(kInfinity, 8.7f, -kInfinity));
 }
 
+// Of 1 - tanh(y) near 1 a place of the tangent is a good part of the result: few sets leave some of
+// such elements where they are, among many that hardly move. What no place explains is judged.
+TEST(Distance, FewSetsDoNotShowHowFarElementsMove) {
+  constexpr int64_t kElements = 1 << 12, kEach = 16;
+  auto module = hlo::ParseModule(R"(
+HloModule m
+ENTRY e {
+  y = f32[4096] parameter(0)
+  c = f32[] constant(1)
+  one = f32[4096] broadcast(c), dimensions={}
+  t = f32[4096] tanh(y)
+  ROOT s = f32[4096] subtract(one, t)
+})",
+                                 "m.hlo");
+  std::vector<float> y(kElements, 0.25f);
+  for (int64_t i = 0; i < kElements; i += kEach) y[i] = 7.5f + static_cast<float>(i) * 1e-4f;
+  const std::vector<hlo::Literal> arguments = {Floats(y)};
+  auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
+  const Distance distance(*(*module)->entry);
+  auto is_difference = [&](float places) {
+    std::vector<float> actual;
+    for (int64_t i = 0; i < kElements; ++i) {
+      const auto right = static_cast<float>(expected->GetFloat(i));
+      const float place = std::ldexp(1.0f, -24);
+      actual.push_back(i % kEach == 0 ? right + (right < 4 * place ? 1.0f : -1.0f) * places * place
+                                      : right);
+    }
+    std::vector<hlo::Literal> got;
+    got.push_back(Floats(actual));
+    return distance.Compare(arguments, LeavesOf(*expected), got).first.has_value();
+  };
+  EXPECT_FALSE(is_difference(2));
+  EXPECT_TRUE(is_difference(1 << 10));
+}
+
 // A quotient of equal numbers is 1, or by an approximation next to it: whether it is less is open
 // for each of them.
 TEST(Distance, PredicatesOfWhatIsNextToABoundAreNotJudged) {

@@ -199,6 +199,31 @@ TEST(Threads, CompareAndSwapLoopMayBeginWithAPlainLoad) {
   EXPECT_EQ(run.output[0], 14);
 }
 
+// An old value may say that no maximum is needed, for the element only grows. What is added to it,
+// stored beside it, or computed from it has to be the new one.
+TEST(Threads, AtomicMaximumMayBeSparedByAPlainLoad) {
+  auto body = [](const char* compared, const char* update) {
+    return std::string("%x = add i32 %t, 20\n%old = load i32, ptr %in, align 4\n") + compared +
+           "\nbr i1 %less, label %then, label %end\nthen:\n" + update +
+           "\nbr label %end\nend:\nret void";
+  };
+  const char* compare = "%less = icmp slt i32 %old, %x";
+  TestRun run =
+      RunKernel({.body = body(compare, "%o = atomicrmw max ptr %in, i32 %x monotonic, align 4"),
+                 .in_place = true});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output[0], 23);
+  const char* wrong[] = {"%o = atomicrmw add ptr %in, i32 %x monotonic, align 4",
+                         "store i32 %x, ptr %in, align 4"};
+  for (const char* update : wrong)
+    EXPECT_NE(RunKernel({.body = body(compare, update), .in_place = true}).Claims(), "") << update;
+  EXPECT_NE(RunKernel({.body = body("%s = sub i32 %old, %x\n%less = icmp slt i32 %s, 0",
+                                    "%o = atomicrmw max ptr %in, i32 %x monotonic, align 4"),
+                       .in_place = true})
+                .Claims(),
+            "");
+}
+
 // Under a seed the plain load gives what was there before another thread's swap: who does not try
 // again loses an update.
 TEST(Threads, CompareAndSwapFindsAnotherThreadsUpdate) {

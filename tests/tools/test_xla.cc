@@ -130,6 +130,33 @@ ENTRY e {
   EXPECT_FALSE(driver::Overlap({0, 0, 16}, {1, 0, 16}));
 }
 
+// The value of a call is that of what it calls, and none of its own.
+TEST(BufferAssignment, FollowsCallsToTheirRoots) {
+  auto module = hlo::ParseModule(R"(HloModule m
+f {
+  a = f32[4] parameter(0)
+  n = f32[4] negate(a)
+  ROOT r = (f32[4], f32[4]) tuple(a, n)
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  c = (f32[4], f32[4]) call(p), to_apply=f
+  g = f32[4] get-tuple-element(c), index=0
+  h = f32[4] get-tuple-element(c), index=1
+  ROOT s = f32[4] add(g, h)
+})",
+                                 "m");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  driver::BufferAssignment buffers(
+      "BufferAssignment:\nallocation 0: size 16, parameter 0, shape |f32[4]| at ShapeIndex {}:\n"
+      " value: <1 p @0> (size=16,offset=0): f32[4]{0}\n"
+      "allocation 1: size 16, preallocated-temp:\n"
+      " value: <2 n @0> (size=16,offset=0): f32[4]{0}\n");
+  auto find = [&](const char* name) { return buffers.Find(*(*module)->FindInstruction(name), 0); };
+  EXPECT_EQ(find("g"), (driver::BufferSlice{0, 0, 16}));
+  EXPECT_EQ(find("h"), (driver::BufferSlice{1, 0, 16}));
+}
+
 TEST(Xla, NamesTheFirstPassThatIsWrong) {
   TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
                         {kStart, Corpus("fixed")},
