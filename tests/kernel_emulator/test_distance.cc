@@ -56,19 +56,19 @@ TEST(Distance, AnInfinityThatDependsOnTheLastPlaceOfAFunctionIsNotJudged) {
 // Of 1 - tanh(y) near 1 a place of the tangent is a good part of the result: few sets leave some of
 // such elements where they are, among many that hardly move. What no place explains is judged.
 TEST(Distance, FewSetsDoNotShowHowFarElementsMove) {
-  constexpr int64_t kElements = 1 << 12, kEach = 16;
+  constexpr int64_t kElements = 1 << 16, kEach = 16;
   auto module = hlo::ParseModule(R"(
 HloModule m
 ENTRY e {
-  y = f32[4096] parameter(0)
+  y = f32[65536] parameter(0)
   c = f32[] constant(1)
-  one = f32[4096] broadcast(c), dimensions={}
-  t = f32[4096] tanh(y)
-  ROOT s = f32[4096] subtract(one, t)
+  one = f32[65536] broadcast(c), dimensions={}
+  t = f32[65536] tanh(y)
+  ROOT s = f32[65536] subtract(one, t)
 })",
                                  "m.hlo");
   std::vector<float> y(kElements, 0.25f);
-  for (int64_t i = 0; i < kElements; i += kEach) y[i] = 7.5f + static_cast<float>(i) * 1e-4f;
+  for (int64_t i = 0; i < kElements; i += kEach) y[i] = 7.5f + static_cast<float>(i) * 1e-5f;
   const std::vector<hlo::Literal> arguments = {Floats(y)};
   auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
   const Distance distance(*(*module)->entry);

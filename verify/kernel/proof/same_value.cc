@@ -138,26 +138,9 @@ Term SameValue::OpenPart(Term condition) {
   return condition;
 }
 
-// Of a condition on predicates as the integers 0 and 1, one of these predicates that is open: facts
-// of the one form say nothing of the other. Null where there is none.
-Term SameValue::OpenPredicate(Term condition) {
-  if (condition->kind == Kind::kHolds) return nullptr;
-  Term open = nullptr;
-  terms::ForEachPart(condition, [&](Term part) {
-    if (part->kind != Kind::kInteger || terms::IntegerWidth(part->args[0]->type) != 1)
-      return terms::Visit::kInto;
-    Term holds = scope_.pool().Holds(part->args[0]);
-    if (scope_.Decide(holds)) return terms::Visit::kPast;
-    open = holds;
-    return terms::Visit::kStop;
-  });
-  return open;
-}
-
 bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
   // The parts of a conjunction one by one, so that each case is one of bounds.
   condition = OpenPart(condition);
-  if (Term predicate = OpenPredicate(condition)) condition = predicate;
   while (inner_choices_first_) {
     Term inner = FindChoice(condition, /*of_integers_only=*/false);
     if (!inner) break;
@@ -176,7 +159,8 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
     size_t saved = scope_.Save();
     bool possible = scope_.Assume(side);
     if (possible && condition->kind == Kind::kHolds) {
-      // It is an integer, too.
+      // A predicate is one of the integers 0 and 1, too, and facts of the one form say nothing of
+      // the other.
       terms::Pool& pool = scope_.pool();
       Term number = pool.Number(side == condition ? 1 : 0);
       possible = scope_.Assume(pool.Equal(pool.IntegerOf(condition->args[0]), number));

@@ -100,7 +100,6 @@ class SameValue {
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
-  terms::Term OpenPredicate(terms::Term condition);
   bool SameAsDifference(terms::Term kernel, terms::Term hlo);
   // same_elements.cc
   struct ElementsRead;
