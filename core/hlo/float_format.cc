@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,6 +96,25 @@ uint64_t EncodeE2M1(double value) {
     if (magnitude > middle || (magnitude == middle && code % 2 == 0)) best = code;
   }
   return best | (std::signbit(value) ? 8 : 0);
+}
+
+// The bits of f16 or bf16 next to a number whose exponent the type has, ties to even; nullopt for
+// others. Where rounding carries into the exponent, it is one more, or that of infinity.
+std::optional<uint64_t> EncodeNormalHalf(PrimitiveType type, double value) {
+  const bool half = type == PrimitiveType::kF16;
+  if (!half && type != PrimitiveType::kBF16) return std::nullopt;
+  const int mantissa_bits = half ? 10 : 7, bias = half ? 15 : 127;
+  constexpr int kMantissa = 52, kBias = 1023;
+  const auto bits = std::bit_cast<uint64_t>(value);
+  const int exponent = static_cast<int>(bits >> kMantissa & 0x7FF) - kBias + bias;
+  if (exponent < 1 || exponent > 2 * bias) return std::nullopt;
+  const int dropped = kMantissa - mantissa_bits;
+  const uint64_t mantissa = bits & ((uint64_t{1} << kMantissa) - 1);
+  uint64_t kept = (static_cast<uint64_t>(exponent) << mantissa_bits) + (mantissa >> dropped);
+  const uint64_t rest = mantissa & ((uint64_t{1} << dropped) - 1);
+  const uint64_t middle = uint64_t{1} << (dropped - 1);
+  kept += rest > middle || (rest == middle && (kept & 1) != 0) ? 1 : 0;
+  return kept | (bits >> 63 << 15);
 }
 
 bool IsNan(PrimitiveType type, uint64_t bits) {
@@ -228,6 +248,7 @@ uint64_t EncodeFloat(PrimitiveType type, double value) {
     case PrimitiveType::kF4E2M1FN:
       return EncodeE2M1(value);
     default: {
+      if (auto normal = EncodeNormalHalf(type, value)) return *normal;
       const Format format = FormatOf(type);
       if (std::isnan(value)) {
         const bool keeps_sign = format.nan_style != NanStyle::kFixed && std::signbit(value);

@@ -62,6 +62,33 @@ TEST(FloatFormat, HandMadeFormatsAgreeWithApFloat) {
   }
 }
 
+// Between each two neighbors, at the middle and beside it, infinity included.
+TEST(FloatFormat, HalvesRoundAsApFloatDoes) {
+  for (PrimitiveType type : {PrimitiveType::kF16, PrimitiveType::kBF16}) {
+    const llvm::fltSemantics& semantics =
+        type == PrimitiveType::kF16 ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat();
+    auto expect_same = [&](double value) {
+      llvm::APFloat rounded(value);
+      bool loses = false;
+      rounded.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
+      ASSERT_EQ(EncodeFloat(type, value), rounded.bitcastToAPInt().getZExtValue()) << value;
+    };
+    for (uint64_t bits = 0; bits + 1 < 1 << 16; ++bits) {
+      const double one = DecodeFloat(type, bits), next = DecodeFloat(type, bits + 1);
+      if (!std::isfinite(one) || std::isnan(next)) continue;
+      // To the largest number twice as much as the step before it lies to infinity.
+      const double step = std::isfinite(next) ? next - one : one - DecodeFloat(type, bits - 1);
+      const double middle = one + step / 2;
+      for (double value : {one, middle, std::nextafter(middle, 0),
+                           std::nextafter(middle, 2 * middle), one + step / 4, one + step})
+        expect_same(value);
+    }
+    for (double value :
+         {0.0, -0.0, 1e-300, -1e300, 5e-324, std::numeric_limits<double>::infinity()})
+      expect_same(value);
+  }
+}
+
 // No pattern is nearer than the chosen one, and of two that are as near the even one is chosen.
 RC_GTEST_PROP(FloatFormat, EncodesToTheNearest, (float value)) {
   const PrimitiveType type = *rc::gen::elementOf(FloatTypes(8));

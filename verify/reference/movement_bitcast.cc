@@ -1,5 +1,7 @@
 // bitcast and bitcast-convert, which read the bits of the operand as another type: an array is one
 // stream of bits, element after element, low bits first.
+#include <cstring>
+
 #include "core/hlo/tiles.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/index.h"
@@ -36,6 +38,15 @@ Result Reinterpret(const OpInvocation& call, const Order& element_at, const Orde
   const int64_t count = result->NumElements();
   if (int128{count} * width != int128{operand.NumElements()} * from_width) {
     return Fail(call.instruction, "changes the number of bits");
+  }
+  if (width == from_width && width % 8 == 0) {
+    const auto bytes = static_cast<size_t>(width / 8);
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t from = element_at(position_of(i));
+      call.Read(0, i, 0, 0, from);
+      std::memcpy(result->data() + i * bytes, operand.data() + from * bytes, bytes);
+    }
+    return result;
   }
   for (int64_t i = 0; i < count; ++i) {
     const int64_t begin = position_of(i) * width;
