@@ -200,6 +200,34 @@ TEST(Terms, ClampsAreOneTerm) {
   EXPECT_EQ(scope.RangeOf(scope.Min(scope.Max(v, zero), c)), (Range{0, 90}));
 }
 
+// A comparison loses the common factor of what is compared: the choice is a maximum all the same.
+TEST(Terms, ChoicesByComparisonAreMaxima) {
+  Pool pool;
+  Scope scope(pool);
+  Term th = pool.Variable("th_x", {0, 127}), bl = pool.Variable("bl_x", {0, 99});
+  Term a = pool.Add(pool.Scale(bl, 8), pool.Number(3)), b = pool.Scale(th, 4);
+  EXPECT_EQ(scope.Pick(pool.AtLeast(a, b), a, b), scope.Max(a, b));
+  EXPECT_EQ(scope.Pick(pool.AtLeast(b, a), a, b), scope.Min(a, b));
+  EXPECT_EQ(scope.Pick(pool.Not(pool.AtLeast(b, a)), a, b), scope.Max(a, b));
+  EXPECT_EQ(scope.Pick(pool.Not(pool.AtLeast(a, b)), a, b), scope.Min(a, b));
+  Term four = pool.Add(b, pool.Number(4));
+  EXPECT_EQ(scope.Pick(pool.AtLeast(a, four), a, b)->kind, Kind::kPick);
+}
+
+// Positions in rows of 5000 elements, 4 a thread: which tile of 512 elements, and which pair of
+// these, at once and step by step.
+TEST(Terms, QuotientsStepByStepAreOne) {
+  Pool pool;
+  Scope scope(pool);
+  Term th = pool.Variable("th_x", {0, 127}), bl = pool.Variable("bl_x", {0, 99});
+  Term thread = pool.Add(pool.Scale(bl, 128), th);
+  Term position = scope.Residue(thread, 1250);
+  Term pair = scope.Quotient(position, 256);
+  EXPECT_EQ(scope.Quotient(scope.Quotient(position, 128), 2), pair);
+  EXPECT_EQ(scope.Quotient(scope.Quotient(position, 16), 16), pair);
+  EXPECT_EQ(scope.RangeOf(pool.Subtract(position, pool.Scale(pair, 256))), (Range{0, 255}));
+}
+
 TEST(Terms, MachineIntegersWrapInValues) {
   Pool pool;
   Term v = pool.IntegerOf(pool.Load(0, pool.Number(0), PrimitiveType::kS32));

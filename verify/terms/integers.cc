@@ -109,8 +109,10 @@ bool IsOfData(Term sum) {
 }
 
 // Where g divides both m and what is divided by, x mod m is g * ((x div g) mod (m / g)) + x mod g.
-void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128 divisor) {
+// Whether there is such a residue.
+bool SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128 divisor) {
   Pool& pool = scope.pool();
+  bool any = false;
   for (size_t i = 0; i < summands.size(); ++i) {
     Summand s = summands[i];
     if (!s.quotient) continue;
@@ -119,7 +121,42 @@ void SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128
     Term x = s.operand, xg = scope.Quotient(x, g);
     summands[i] = {scaled, pool.Sum(0, {{1, xg}, {-(m / g), s.quotient}})};
     summands.push_back({s.coefficient, pool.Sum(0, {{1, x}, {-g, xg}})});
+    any = true;
   }
+  return any;
+}
+
+struct SumByDivisor {
+  Term sum;
+  Int128 divisor;
+};
+
+// (x floordiv m + y) floordiv d is (x + m * y) floordiv (m * d): one form of what was divided at
+// once, and of what was divided step by step. Where x is a sum, and there is one such quotient.
+std::optional<SumByDivisor> WithoutInnerQuotient(Pool& pool, Term sum, Int128 divisor) {
+  Term inner = nullptr;
+  for (const Monomial& m : sum->sum) {
+    if (m.coefficient != 1 || m.atom->kind != Kind::kQuotient) continue;
+    if (inner) return std::nullopt;
+    inner = m.atom;
+  }
+  Int128 product;
+  if (!inner || __builtin_mul_overflow(inner->number, divisor, &product)) return std::nullopt;
+  Term others = pool.Subtract(sum, inner);
+  Term whole = pool.Add(inner->args[0], pool.Scale(others, inner->number));
+  if (whole->kind != Kind::kSum) return std::nullopt;
+  return SumByDivisor{whole, product};
+}
+
+// Of how many summands a sum is, with those of what is divided in it.
+size_t SizeOf(Term sum) {
+  size_t size = 0;
+  const Monomial alone = {1, sum};
+  for (const Monomial& m : sum->kind == Kind::kSum ? sum->sum : llvm::ArrayRef(alone)) {
+    ++size;
+    if (m.atom->kind == Kind::kQuotient) size += m.atom->args[0]->sum.size();
+  }
+  return size;
 }
 
 // Whether x >= 0 ? a : b is the sign of x: (x = 0 ? 0 : 1) and -1.
@@ -145,12 +182,15 @@ Term Scope::Quotient(Term a, Int128 divisor) {
     Int128 product;
     if (a->kind == Kind::kQuotient && !__builtin_mul_overflow(a->number, divisor, &product))
       return Quotient(a->args[0], product);
-    return a->kind == Kind::kSum ? QuotientOfSum(a, divisor, false)
-                                 : pool_.QuotientAtom(a, divisor);
+    if (a->kind != Kind::kSum) return pool_.QuotientAtom(a, divisor);
+    if (auto whole = WithoutInnerQuotient(pool_, a, divisor))
+      return Quotient(whole->sum, whole->divisor);
+    bool splits = false;
+    return QuotientOfSum(a, divisor, false, &splits);
   });
 }
 
-Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
+Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* splits) {
   // A common factor of the divisor and all multiples leaves both.
   Int128 common = divisor;
   for (const Monomial& m : sum->sum) common = Gcd(common, m.coefficient);
@@ -164,8 +204,9 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
   llvm::SmallVector<Monomial, 8> leaves;
   llvm::SmallVector<Summand, 8> inside;
   Int128 constant = 0;
+  const Int128 whole_divisor = divisor;
   auto summands = SummandsOf(pool_, sum, divisor, all_digits);
-  SplitResidues(*this, summands, divisor);
+  if (splits && SplitResidues(*this, summands, divisor)) *splits = true;
   for (const Summand& s : summands) {
     if (!s.term) {
       constant = s.coefficient;
@@ -238,10 +279,14 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits) {
     if (Term quotient = QuotientByResidue(inside[0].term, constant, divisor))
       return pool_.Add(outside, quotient);
   }
+  if (all_digits || rest->kind != Kind::kSum)
+    return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
   // As digits: x + 64 * (x floordiv 64) is 128 * (x floordiv 64) + x mod 64, by 256 x floordiv 128.
-  if (!all_digits && rest->kind == Kind::kSum)
-    return pool_.Add(outside, QuotientOfSum(rest, divisor, true));
-  return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
+  Term by_digits = pool_.Add(outside, QuotientOfSum(rest, divisor, true, splits));
+  if (!splits || !*splits) return by_digits;
+  // Where it is no shorter for it, a residue stays whole.
+  Term unsplit = QuotientOfSum(sum, whole_divisor, false, nullptr);
+  return SizeOf(unsplit) <= SizeOf(by_digits) ? unsplit : by_digits;
 }
 
 // (x + c) floordiv (m * d) is (x floordiv m + k) floordiv d, and so (x + k * m) floordiv (m * d),
@@ -308,12 +353,14 @@ Term Scope::Pick(Term condition, Term a, Term b) {
   if (a == b) return a;
   auto decided = Decide(condition);
   if (decided) return *decided ? a : b;
-  // A choice by comparison of the two is a maximum or a minimum.
+  // A choice by comparison of the two, in normal form, is a maximum or a minimum.
   if (condition->kind == Kind::kAtLeastZero) {
-    Term t = condition->args[0], d = pool_.Subtract(a, b);
-    if (t == d || t == pool_.Add(d, pool_.Number(-1))) return Max(a, b);
-    Term minus = pool_.Scale(d, -1);
-    if (t == minus || t == pool_.Add(minus, pool_.Number(-1))) return Min(a, b);
+    Term one = pool_.Number(1);
+    if (condition == pool_.AtLeast(a, b) || condition == pool_.AtLeast(a, pool_.Add(b, one)))
+      return Max(a, b);
+    if (condition == pool_.AtLeast(b, a) || condition == pool_.AtLeast(b, pool_.Add(a, one)))
+      return Min(a, b);
+    Term t = condition->args[0];
     if (IsSignOf(pool_, t, a, b)) return Min(Max(t, pool_.Number(-1)), pool_.Number(1));
   }
   return pool_.PickAtom(condition, a, b);

@@ -90,7 +90,8 @@ class Scope {
   Range RangeOfAtom(Term atom, int depth);
   Range RangeOfSum(Term sum, int depth);
   Range RangeByDigits(Term sum, int depth);
-  Term QuotientOfSum(Term sum, Int128 divisor, bool all_digits);
+  // `splits`: whether a residue was split; null: none is to be.
+  Term QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* splits);
   Term QuotientByResidue(Term x, Int128 c, Int128 divisor);
   // Rebuilds the term from what `part` makes of its operands.
   Term Rebuild(Term term, llvm::function_ref<Term(Term)> part);
