@@ -165,8 +165,14 @@ Term CompareIntegers(Scope& scope, llvm::StringRef direction, PrimitiveType type
   Pool& pool = scope.pool();
   if (direction == "GT" || direction == "LE") std::swap(a, b);
   const Operands o{scope, type, a, b};
+  const bool is_equation = direction == "EQ" || direction == "NE";
   Term condition;
-  if (direction == "EQ" || direction == "NE") {
+  if (type == PrimitiveType::kPred) {
+    // Of predicates, so that facts about these decide it.
+    Term x = pool.Holds(a), y = pool.Holds(b);
+    condition = is_equation ? pool.Not(PredicateBinary(pool, Opcode::kXor, x, y))
+                            : pool.And({pool.Not(x), y});
+  } else if (is_equation) {
     condition = terms::MachineEqual(scope, o.A(), o.B(), o.width());
   } else {
     auto less = o.is_signed() ? terms::SignedLess : terms::UnsignedLess;

@@ -10,6 +10,17 @@ using Claim = Obligation::Claim;
 constexpr int64_t kOfNames = INT64_MIN / 2;
 constexpr const char* kNoRace = "no two threads race for shared memory";
 
+// That an integer in [0, 1] is 1, by no facts: memory outlives them.
+Term IsOne(terms::Pool& pool, Term bit) {
+  if (bit->kind == terms::Kind::kPick) {
+    return pool.Or({pool.And({bit->args[0], IsOne(pool, bit->args[1])}),
+                    pool.And({pool.Not(bit->args[0]), IsOne(pool, bit->args[2])})});
+  }
+  const bool is_predicate =
+      bit->kind == terms::Kind::kInteger && bit->args[0]->type == hlo::PrimitiveType::kPred;
+  return is_predicate ? pool.Holds(bit->args[0]) : pool.AtLeast(bit, pool.Number(1));
+}
+
 }  // namespace
 
 const ByteMemory* Lifter::OwnOf(const Value& pointer) const {
@@ -113,10 +124,18 @@ Value Lifter::StoredIf(Term condition, const Cell& cell, const Value& old) {
     terms::Scope outside(pool_);
     return ChooseIn(outside, condition, cell.value, old);
   }
+  // A byte that is 0 or 1 either way is a predicate, of which that stays known.
+  auto is_bit = [](const Value& value) {
+    return value.kind == Value::Kind::kInteger && value.term->range.lo >= 0 &&
+           value.term->range.hi <= 1;
+  };
+  const bool is_predicate = is_bit(cell.value) && is_bit(old);
   auto term = [&](const Value& value) {
+    if (is_predicate) return pool_.OfCondition(IsOne(pool_, value.term));
     return value.kind == Value::Kind::kInteger ? pool_.OfInteger(value.term, type) : value.term;
   };
-  Term name = pool_.Load(kOfNames, pool_.Number(names_++), type);
+  Term name = pool_.Load(kOfNames, pool_.Number(names_++),
+                         is_predicate ? hlo::PrimitiveType::kPred : type);
   choices_.push_back({name, condition, term(cell.value), term(old)});
   if (cell.value.kind == Value::Kind::kData) return Value::Data(name);
   return Value::Integer(pool_.IntegerOf(name));
