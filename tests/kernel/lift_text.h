@@ -53,7 +53,8 @@ inline std::unique_ptr<Lifted> LiftText(const std::string& text, const std::stri
 // %t is the thread and %b the block.
 inline std::unique_ptr<Lifted> LiftBody(const std::string& body, int64_t blocks, int64_t threads,
                                         const std::string& type, int64_t elements,
-                                        const std::string& outside = "") {
+                                        const std::string& outside = "",
+                                        const LiftOptions& options = {}) {
   int64_t bytes = elements * (type == "pred" ? 1 : 4);
   std::string text = R"(
 target triple = "nvptx64-nvidia-cuda"
@@ -77,7 +78,7 @@ define ptx_kernel void @k(ptr %p, ptr %q) {
                      ", 1, 1], \"shared\": 0, \"params\": [{\"shape\": " + array +
                      ", \"role\": \"input\", \"memory\": 0}, {\"shape\": " + array +
                      ", \"role\": \"output\", \"memory\": 1}]}";
-  return LiftText(text, json);
+  return LiftText(text, json, options);
 }
 
 // Loads %x of element %i, and stores %y to it.

@@ -126,6 +126,37 @@ no:
             "(compare-LT(load0[0], f32#0) ? f32#1065353216 : load0[0])");
 }
 
+// What a sort of predicates leaves in a byte is one, which nothing but the name says; another byte
+// may be anything.
+TEST(Lift, NamesOfPredicatesArePredicates) {
+  LiftOptions options;
+  options.name_choices = true;
+  auto name_of = [&](const std::string& byte) {
+    auto lifted = LiftBody(R"(
+  %x = load i8, ptr %p, align 1
+  %in = getelementptr inbounds i8, ptr %p, i32 1
+  %y = load i8, ptr %in, align 1
+  %byte = )" + byte + R"(
+  store i8 %x, ptr addrspace(3) @tile, align 4
+  %c = icmp eq i8 %y, 0
+  br i1 %c, label %yes, label %no
+yes:
+  store i8 %byte, ptr addrspace(3) @tile, align 4
+  br label %no
+no:
+  ret void)",
+                           1, 1, "pred", 2, kTile, options);
+    EXPECT_EQ(lifted->error, "");
+    const NamedChoice& choice = lifted->kernel.cases.at(0).choices.at(0);
+    EXPECT_EQ(choice.name->type, choice.stored->type);
+    EXPECT_EQ(choice.name->type, choice.kept->type);
+    return choice.name->type;
+  };
+  EXPECT_EQ(name_of("or i8 %y, 0"), hlo::PrimitiveType::kPred);
+  EXPECT_EQ(name_of("add i8 %y, 1"), hlo::PrimitiveType::kS8);
+  EXPECT_EQ(name_of("sub i8 0, %y"), hlo::PrimitiveType::kS8);
+}
+
 // A loop around a compare-and-swap replaces x by what it computes of x, whatever it expected first.
 
 TEST(Lift, CompareAndSwap) {

@@ -293,5 +293,24 @@ TEST(Machine, TypesOfWidths) {
   EXPECT_EQ(IntegerType(1), PrimitiveType::kPred);
 }
 
+// Parts that are put together again, at once or after parts of it were replaced, are the number.
+TEST(Machine, ComplexNumbersOfTheirParts) {
+  Pool pool;
+  Scope scope(pool);
+  const PrimitiveType c64 = PrimitiveType::kC64, f32 = PrimitiveType::kF32;
+  Term x = pool.Load(0, pool.Number(0), c64), y = pool.Load(1, pool.Number(0), f32);
+  Term z = pool.Load(2, pool.Number(0), f32);
+  EXPECT_EQ(ComplexOf(pool, RealPart(pool, x), ImaginaryPart(pool, x), c64), x);
+  Term number = ComplexOf(pool, y, z, c64);
+  Term real = RealPart(pool, x), imaginary = ImaginaryPart(pool, x);
+  EXPECT_EQ(scope.Substitute(number, {{y, real}, {z, imaginary}}), x);
+  EXPECT_NE(scope.Substitute(number, {{y, imaginary}, {z, real}}), x);
+  EXPECT_EQ(scope.Substitute(real, {{x, number}}), y);
+  EXPECT_EQ(scope.Substitute(imaginary, {{x, number}}), z);
+  Term two = pool.Literal(f32, 0x40000000), minus = pool.Literal(f32, 0xbf800000);
+  EXPECT_EQ(ComplexOf(pool, two, minus, c64),
+            pool.Literal(c64, (Int128{0xbf800000} << 32) + 0x40000000));
+}
+
 }  // namespace
 }  // namespace affirm::terms

@@ -259,6 +259,12 @@ Term ComplexOf(Pool& pool, Term real, Term imaginary, PrimitiveType type) {
       real->args[0]->type == type) {
     return real->args[0];
   }
+  if (real->kind == Kind::kLiteral && imaginary->kind == Kind::kLiteral) {
+    const int64_t width = hlo::BitWidth(real->type);
+    Int128 high;
+    if (!__builtin_mul_overflow(LowBits(imaginary->number, width), Int128{1} << width, &high))
+      return pool.Literal(type, high + LowBits(real->number, width));
+  }
   return pool.Apply("complex", type, {real, imaginary});
 }
 

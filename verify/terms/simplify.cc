@@ -102,9 +102,12 @@ Term Scope::Rebuild(Term term, llvm::function_ref<Term(Term)> part) {
     case Kind::kSelect:
       return Select(args[0], args[1], args[2]);
     case Kind::kApply:
+      if (term->name == "complex") return ComplexOf(pool_, args[0], args[1], term->type);
       if (args.size() == 2)
         return OperationOnIntegers(*this, term->name, term->type, args[0], args[1]);
       if (term->name == "bitcast") return WithBits(pool_, args[0], term->type);
+      if (term->name == "real") return RealPart(pool_, args[0]);
+      if (term->name == "imag") return ImaginaryPart(pool_, args[0]);
       return pool_.WithArgs(term, args);
     default:
       return pool_.WithArgs(term, args);

@@ -134,8 +134,8 @@ Value Lifter::StoredIf(Term condition, const Cell& cell, const Value& old) {
     if (is_predicate) return pool_.OfCondition(IsOne(pool_, value.term));
     return value.kind == Value::Kind::kInteger ? pool_.OfInteger(value.term, type) : value.term;
   };
-  Term name = pool_.Load(kOfNames, pool_.Number(names_++),
-                         is_predicate ? hlo::PrimitiveType::kPred : type);
+  Term name =
+      pool_.Load(kOfNames, pool_.Number(names_++), is_predicate ? hlo::PrimitiveType::kPred : type);
   choices_.push_back({name, condition, term(cell.value), term(old)});
   if (cell.value.kind == Value::Kind::kData) return Value::Data(name);
   return Value::Integer(pool_.IntegerOf(name));
