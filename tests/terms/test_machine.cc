@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
 #include "verify/terms/range.h"
 
 namespace affirm::terms {
