@@ -12,6 +12,7 @@
 #include "driver/exit_status.h"
 #include "driver/shell_command.h"
 #include "verify/calls/expand.h"
+#include "verify/decide/proved_claims.h"
 
 namespace affirm::driver {
 
@@ -143,6 +144,8 @@ InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, in
 
 Checker::Checker(CheckOptions options) : options_(std::move(options)) {
   if (!options_.rules) options_.rules = &RuleTable::Builtin();
+  // Layers of a model are alike, and so is what is asked about them.
+  options_.decide.proved = std::make_shared<ProvedClaims>();
 }
 
 const RuleProofResult& Checker::ProofOf(const Rule& rule) {

@@ -16,6 +16,16 @@ std::string FindingText(const KernelCheck& check, const ClaimResult& claim) {
   return text;
 }
 
+Validation Execute(State& state, const KernelSubject& subject, double share,
+                   std::optional<int64_t> blocks = std::nullopt) {
+  ValidateOptions options;
+  options.seed = state.options().seed;
+  options.sample.blocks = blocks.value_or(options.sample.blocks);
+  for (int64_t* steps : {&options.sample.most_codes, &options.sample.most_steps})
+    *steps = static_cast<int64_t>(static_cast<double>(*steps) * share);
+  return ExecuteSample(subject, options);
+}
+
 }  // namespace
 
 void CheckSample(State& state, const KernelSubject& subject, double share, KernelCheck& check) {
@@ -24,11 +34,10 @@ void CheckSample(State& state, const KernelSubject& subject, double share, Kerne
         "the kernel of '" + check.fusion + "' cannot be run: " + MessageOf(std::move(error));
     return;
   }
-  ValidateOptions options;
-  options.seed = state.options().seed;
-  for (int64_t* steps : {&options.sample.most_codes, &options.sample.most_steps})
-    *steps = static_cast<int64_t>(static_cast<double>(*steps) * share);
-  const Validation validation = ExecuteSample(subject, options);
+  Validation validation = Execute(state, subject, share);
+  // One block alone may take more than a part of a usual sample.
+  if (share < 1 && validation.executed.sample->blocks == 0)
+    validation = Execute(state, subject, /*share=*/1, /*blocks=*/1);
   check.sample = validation.executed;
   check.run_ms = validation.claims.front().ms;
   for (const ClaimResult& claim : validation.claims) {

@@ -134,6 +134,7 @@ void KernelChecker::AddUnitsOf(Part& part, std::vector<Unit>& units) {
                      .phase = Unit::Phase::kKernels,
                      .first_kernel = part.number,
                      .end_kernel = part.number + 1,
+                     .is_copy = true,
                      .work = [this, &part] { TakeFromFirst(part); },
                      .give_up =
                          [this, &part](const std::string& why) {
@@ -355,7 +356,7 @@ void KernelChecker::AddSamples(std::vector<Unit>& units) {
 
 // A usual sample takes about a second: of many kernels each has a part of it.
 double KernelChecker::ShareOfSample() const {
-  constexpr double kUsualSamples = 16;
+  constexpr double kUsualSamples = 8;
   const auto codes = llvm::count_if(parts_, [](const Part& p) { return p.first == nullptr; });
   return std::min(1.0, kUsualSamples / static_cast<double>(std::max<int64_t>(codes, 1)));
 }
@@ -371,6 +372,7 @@ void KernelChecker::AddSampleOf(Part& part, std::vector<Unit>& units) {
              return RunsInSamples() && CheckOf(part).has_code &&
                     !RunsAloneInSamples(NumberOf(*part.whole)) && !RunsAloneInSamples(part);
            },
+       .is_copy = part.first != nullptr,
        .work =
            [this, &part] {
              KernelCheck& check = CheckOf(part);

@@ -115,8 +115,9 @@ class UnitRunner {
       if (!known) return known.takeError();
       if (*known) continue;
       const Mark mark(state_);
-      const UnitRecord record = isolated_ ? InWorker() : Here(mark);
-      if (record.given_up || isolated_) {
+      const bool is_here = !isolated_ || unit.is_copy;
+      const UnitRecord record = is_here ? Here(mark) : InWorker();
+      if (!is_here) {
         if (llvm::Error error = Take(record)) return error;
       }
       if (ledger_ == nullptr) continue;
@@ -244,6 +245,7 @@ class UnitRunner {
       if (unit.is_needed && !unit.is_needed()) continue;
       const Mark mark(state_);
       unit.work();
+      if (unit.is_copy) continue;
       std::string text;
       llvm::raw_string_ostream(text)
           << now_ << ":"

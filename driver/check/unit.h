@@ -27,6 +27,9 @@ struct Unit {
   size_t first_kernel = 0, end_kernel = 0;
   // Whether there is anything to do, from the report as the units before left it; empty: always.
   std::function<bool()> is_needed = {};
+  // It takes what the report already says over to other kernels, which is done whatever time is
+  // left, and in the process that reads the records.
+  bool is_copy = false;
   std::function<void()> work = {};
   // States in the report that it was not done, and why.
   std::function<void(const std::string& why)> give_up = {};

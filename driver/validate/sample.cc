@@ -120,8 +120,10 @@ class Sample {
     for (int64_t number = 0; number < sets_.size() && !claims_.refuted(); ++number) {
       // Half of what is left for the first set, equal parts for the others.
       const int64_t parts = number == 0 ? 2 : sets_.size() - number;
-      RunSet(*emulator, number, (options_.sample.most_codes - codes_) / parts,
-             (options_.sample.most_steps - steps_) / parts);
+      const int64_t codes = (options_.sample.most_codes - codes_) / parts;
+      // A set with which no block would come to its end shows nothing.
+      if (codes < codes_of_block_) break;
+      RunSet(*emulator, number, codes, (options_.sample.most_steps - steps_) / parts);
       // The parts of the others are smaller.
       if (blocks_run_.empty()) break;
     }
@@ -147,6 +149,7 @@ class Sample {
     codes_ += run.codes;
     for (const kernel::Finding& finding : run.findings) claims_.Refute(finding);
     if (run.blocks == 0) return;
+    codes_of_block_ = run.codes / run.blocks;
     ++claims_.summary().runs;
     const auto done = llvm::ArrayRef(blocks_).take_front(run.blocks);
     blocks_run_.insert(done.begin(), done.end());
@@ -375,6 +378,7 @@ class Sample {
   std::set<std::pair<int64_t, int64_t>> compared_;  // output, element
   std::map<std::pair<int64_t, int64_t>, terms::Term> terms_;
   int64_t codes_ = 0, steps_ = 0;
+  int64_t codes_of_block_ = 0;  // of the last set, on average
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "emit/plan/flat_graph.h"
 #include "emit/plan/repeated_calls.h"
 #include "emit/plan/row_fusion.h"
+#include "emit/plan/shared_values.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -201,10 +202,7 @@ class Splitter {
     target_->name = name;
     target_->location = original_.location;
     copies_.clear();
-    llvm::DenseSet<const Instruction*> needed = NeededBy(roots);
-    for (const auto& op : original_.instructions) {
-      if (needed.contains(op.get())) Copy(*op);
-    }
+    for (const Instruction* op : NeededBy(roots)) Copy(*op);
     target_->root = copies_.lookup(roots.front());
     if (roots.size() > 1) target_->root = AddTuple(roots);
     auto number = static_cast<int64_t>(result_.partitions.size());
@@ -218,17 +216,28 @@ class Splitter {
   // Whether an earlier kernel has computed the op.
   bool IsComputed(const Instruction& op) const { return producers_.contains(&op); }
 
-  llvm::DenseSet<const Instruction*> NeededBy(llvm::ArrayRef<Instruction*> roots) const {
-    llvm::SmallVector<const Instruction*> pending(roots.begin(), roots.end());
-    llvm::DenseSet<const Instruction*> needed(roots.begin(), roots.end());
-    while (!pending.empty()) {
-      const Instruction* op = pending.pop_back_val();
-      if (IsComputed(*op)) continue;
-      for (const Instruction* operand : op->operands) {
-        if (needed.insert(operand).second) pending.push_back(operand);
+  // Operands first, in the order in which a walk from the roots comes to them: kernels that compute
+  // the same are the same, wherever their instructions stand among those of other kernels.
+  std::vector<const Instruction*> NeededBy(llvm::ArrayRef<Instruction*> roots) const {
+    llvm::DenseSet<const Instruction*> seen;
+    std::vector<const Instruction*> list;
+    llvm::SmallVector<std::pair<const Instruction*, size_t>> open;  // and the operand that is next
+    auto visit = [&](const Instruction* op) {
+      if (seen.insert(op).second) open.push_back({op, IsComputed(*op) ? op->operands.size() : 0});
+    };
+    for (const Instruction* root : roots) {
+      visit(root);
+      while (!open.empty()) {
+        auto& [op, next] = open.back();
+        if (next < op->operands.size()) {
+          visit(op->operands[next++]);
+        } else {
+          list.push_back(op);
+          open.pop_back();
+        }
       }
     }
-    return needed;
+    return list;
   }
 
   // The operands have been copied. A parameter, or what has been computed, becomes a parameter.
@@ -307,7 +316,8 @@ llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
 
 // The keys of reductions along rows that can stay with what reads them, in kernels that hold the
 // rows in registers. A key that leaves some kernel with more than that is not taken.
-std::set<Key> ReductionsHeldInRows(const Computation& computation) {
+std::set<Key> ReductionsHeldInRows(const Computation& computation,
+                                   const std::set<std::string>& stored) {
   std::set<Key> keys, held;
   const Expansion expanded = Expand(computation);
   for (const auto& op : expanded.computation->instructions) {
@@ -316,7 +326,7 @@ std::set<Key> ReductionsHeldInRows(const Computation& computation) {
   for (const Key& key : keys) {
     std::set<Key> more = held;
     more.insert(key);
-    KernelPartitions kernels = Splitter(Expand(computation), more).Run();
+    KernelPartitions kernels = Splitter(Expand(computation), more, stored).Run();
     bool whole = llvm::all_of(kernels.partitions, [](const KernelPartition& partition) {
       return IsOneKernel(*partition.computation);
     });
@@ -325,15 +335,29 @@ std::set<Key> ReductionsHeldInRows(const Computation& computation) {
   return held;
 }
 
+// Where kernels repeat most of what they compute, as those of a hundred layers that add to one
+// value do: the values that many of them compute. Elsewhere none, so that nothing is in memory that
+// kernels which hold rows in registers do without.
+std::set<std::string> StoredFirst(const Computation& computation) {
+  constexpr size_t kMostCopies = 16;  // of an instruction, on average
+  const KernelPartitions kernels = Splitter(Expand(computation), {}).Run();
+  size_t copies = 0;
+  for (const KernelPartition& partition : kernels.partitions)
+    copies += partition.computation->instructions.size();
+  if (copies <= kMostCopies * computation.instructions.size()) return {};
+  return ComputedByManyKernels(kernels.partitions);
+}
+
 }  // namespace
 
 KernelPartitions PartitionIntoKernels(const Computation& computation) {
   constexpr int kMostRounds = 64;
-  const std::set<Key> held = ReductionsHeldInRows(computation);
-  std::set<std::string> stored;
+  std::set<std::string> stored = StoredFirst(computation);
+  const std::set<Key> held = ReductionsHeldInRows(computation, stored);
   for (int round = 0;; ++round) {
     KernelPartitions kernels = Splitter(Expand(computation), held, stored).Run();
     const size_t before = stored.size();
+    stored.merge(ComputedByManyKernels(kernels.partitions));
     for (const KernelPartition& partition : kernels.partitions) {
       for (const Instruction* op : ComputedTooOften(*partition.computation))
         stored.insert(op->name);

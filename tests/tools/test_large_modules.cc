@@ -199,6 +199,32 @@ TEST(ManyKernels, OfLayersAreFewCodes) {
   EXPECT_NE(Check(Layers(50, "cosine"), options).status(), 0);
 }
 
+// Layers that add to one value: with each sum in memory they have the same kernels, where otherwise
+// each would begin with all sums before it.
+TEST(ManyKernels, OfLayersThatAddToOneValueAreFewCodes) {
+  constexpr int kLayers = 30;
+  std::string text =
+      "HloModule residual\nadd { a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT r = f32[] add(a, b) }\nENTRY e {\n  x0 = f32[8,8] parameter(0)\n"
+      "  w = f32[8,8] parameter(1)\n  z = f32[] constant(0)\n";
+  for (int k = 0; k < kLayers; ++k) {
+    const std::string n = std::to_string(k), next = std::to_string(k + 1);
+    text += "  s" + n + " = f32[8] reduce(x" + n + ", z), dimensions={0}, to_apply=add\n  b" + n +
+            " = f32[8,8] broadcast(s" + n + "), dimensions={1}\n  m" + n +
+            " = f32[8,8] subtract(x" + n + ", b" + n + ")\n  d" + n + " = f32[8,8] dot(m" + n +
+            ", w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  c" + n +
+            " = f32[8,8] cosine(d" + n + ")\n  y" + n + " = f32[8,8] multiply(c" + n + ", c" + n +
+            ")\n  x" + next + " = f32[8,8] add(x" + n + ", y" + n + ")\n";
+  }
+  const ModuleReport report =
+      Check(text + "  ROOT r = f32[8,8] copy(x" + std::to_string(kLayers) + ")\n}");
+  EXPECT_EQ(report.verdict(), "affirmed");
+  const auto codes = llvm::count_if(
+      report.kernels, [](const KernelCheck& kernel) { return kernel.same_as.empty(); });
+  EXPECT_GT(std::ssize(report.kernels), 2 * kLayers);
+  EXPECT_LT(codes, 16);
+}
+
 TEST(ManyKernels, AreComposedEach) {
   CheckOptions options;
   options.faults.composition = [](const hlo::Instruction&, IndexingMap& map) {

@@ -82,6 +82,15 @@ ENTRY e { t = pred[] constant(true)
   p = f32[6] parameter(0)
   s = f32[6] sort(p), dimensions={0}, to_apply=less
   ROOT c = f32[6] conditional(t, s, p), true_computation=f0, false_computation=f1 })",
+      // Two fusions with one code.
+      R"(HloModule alike
+f { p = f32[6] parameter(0)
+  ROOT r = f32[6] cosine(p) }
+g { p = f32[6] parameter(0)
+  ROOT r = f32[6] cosine(p) }
+ENTRY e { p = f32[6] parameter(0)
+  x = f32[6] fusion(p), kind=kLoop, calls=f
+  ROOT y = f32[6] fusion(x), kind=kLoop, calls=g })",
       // Too large to run.
       R"(HloModule large
 ENTRY e { p = bf16[65536,65536] parameter(0)

@@ -14,6 +14,7 @@
 #include "verify/decide/engines.h"
 #include "verify/decide/evaluate.h"
 #include "verify/decide/linear_normal_form.h"
+#include "verify/decide/proved_claims.h"
 
 namespace affirm {
 
@@ -138,15 +139,11 @@ bool IsGiven(const Formula& claim) {
 
 bool Settled(const SolverResult& a) { return a.verdict != Verdict::kUnknown; }
 
-// The engines that `options` admits, in order, until one settles the query.
-SolverResult AskInOrder(const SolverQuery& query, const DecideOptions& options) {
+// The engines that search, as far as `options` admits them, in order, until one settles the query.
+SolverResult AskSearching(const SolverQuery& query, const DecideOptions& options) {
   auto wanted = [&](Engine e) { return !options.only || *options.only == e; };
   SolverResult answer;
   answer.reason = "the bounds do not tell";
-  if (wanted(Engine::kIntervalAnalysis)) {
-    answer = DecideByIntervalAnalysis(query);
-    if (Settled(answer)) return answer;
-  }
   std::string reasons;
   auto ask = [&](SolverResult next) {
     AddReason(reasons, next.reason);
@@ -160,6 +157,21 @@ SolverResult AskInOrder(const SolverQuery& query, const DecideOptions& options) 
   if (wanted(Engine::kZ3) && ask(DecideWithZ3(query, options.budget))) return answer;
   if (wanted(Engine::kIsl) && ask(DecideWithIsl(query, options.budget))) return answer;
   if (!reasons.empty()) answer.reason = reasons;
+  return answer;
+}
+
+// Interval analysis, and where it does not tell what is known or the others find.
+SolverResult AskInOrder(const SolverQuery& query, const DecideOptions& options) {
+  if (options.only.value_or(Engine::kIntervalAnalysis) == Engine::kIntervalAnalysis) {
+    SolverResult answer = DecideByIntervalAnalysis(query);
+    if (Settled(answer)) return answer;
+  }
+  if (options.proved == nullptr || options.only) return AskSearching(query, options);
+  const std::string encoding = EncodingOf(query);
+  if (const std::optional<Engine> engine = options.proved->Find(encoding))
+    return {.verdict = Verdict::kProved, .engine = *engine};
+  SolverResult answer = AskSearching(query, options);
+  if (answer.verdict == Verdict::kProved) options.proved->Add(encoding, answer.engine);
   return answer;
 }
 

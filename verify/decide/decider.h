@@ -18,6 +18,8 @@
 
 namespace affirm {
 
+class ProvedClaims;
+
 enum class Verdict : uint8_t { kProved, kRefuted, kUnknown };
 const char* Name(Verdict v);  // "proved", "refuted", "unknown"
 
@@ -62,6 +64,9 @@ struct DecideOptions {
   bool cross_check = false;
   std::optional<Engine> only;  // ask just this engine
   std::string smt2_directory;  // when set, each query is also written there as SMT-LIB
+  // Where what is proved is kept and looked up (proved_claims.h); null: each query is asked anew.
+  // Not with `cross_check` or `only`, which want the engines.
+  std::shared_ptr<ProvedClaims> proved = nullptr;
 };
 SolverResult Decide(const SolverQuery& query, const DecideOptions& options = {});
 

@@ -9,6 +9,7 @@
 #include "verify/maps/bijection_prover.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/point_set.h"
+#include "verify/maps/proved_maps.h"
 #include "verify/maps/timing.h"
 
 namespace affirm {
@@ -143,7 +144,10 @@ MapProofResult ProveSurjective(const IndexingMap& a, llvm::ArrayRef<int64_t> sha
 MapProofResult ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
                               const DecideOptions& options) {
   if (auto refused = Refuse(a, shape.size())) return *refused;
-  return Timed([&] { return Bijection(a, shape, options); });
+  return Timed([&] {
+    return ProveOnce(MapClaim::kBijection, a, {}, shape, options,
+                     [&] { return Bijection(a, shape, options); });
+  });
 }
 
 }  // namespace affirm

@@ -7,6 +7,7 @@
 #include "verify/maps/map_comparison.h"
 #include "verify/maps/map_queries.h"
 #include "verify/maps/maps.h"
+#include "verify/maps/proved_maps.h"
 #include "verify/maps/timing.h"
 
 namespace affirm {
@@ -66,7 +67,7 @@ bool SameSignature(const IndexingMap& a, const IndexingMap& b) {
 }
 
 MapProofResult Compare(const IndexingMap& a, const IndexingMap& b, bool equal,
-                       const DecideOptions& options) {
+                       const DecideOptions& options, int64_t most_points = kConfirmLimit) {
   if (a.IsUndefined() || b.IsUndefined()) return Unknown("a map is undefined");
   if (a.context() == b.context() && a == b) return {.verdict = Verdict::kProved};
   if (SameSignature(a, b)) {
@@ -74,7 +75,7 @@ MapProofResult Compare(const IndexingMap& a, const IndexingMap& b, bool equal,
     if (!options.smt2_directory.empty()) {
       WriteSmtLib(InclusionQuery(lhs, rhs, equal), options.smt2_directory);
     }
-    return MapComparison(std::move(lhs), std::move(rhs), equal, options).Run();
+    return MapComparison(std::move(lhs), std::move(rhs), equal, options, most_points).Run();
   }
   // Functions of different arguments agree only where both are empty.
   MapProofResult right = IsEmpty(b, /*on_left=*/false, options);
@@ -86,12 +87,27 @@ MapProofResult Compare(const IndexingMap& a, const IndexingMap& b, bool equal,
 
 MapProofResult ProveEqual(const IndexingMap& a, const IndexingMap& b,
                           const DecideOptions& options) {
-  return Timed([&] { return Compare(a, b, /*equal=*/true, options); });
+  return Timed([&] {
+    return ProveOnce(MapClaim::kEqual, a, b, {}, options,
+                     [&] { return Compare(a, b, /*equal=*/true, options); });
+  });
 }
 
 MapProofResult ProveSuperset(const IndexingMap& a, const IndexingMap& b,
                              const DecideOptions& options) {
-  return Timed([&] { return Compare(a, b, /*equal=*/false, options); });
+  return Timed([&] {
+    return ProveOnce(MapClaim::kSuperset, a, b, {}, options,
+                     [&] { return Compare(a, b, /*equal=*/false, options); });
+  });
+}
+
+MapProofResult ProveSupersetOrNothing(const IndexingMap& a, const IndexingMap& b,
+                                      const DecideOptions& options) {
+  constexpr int64_t kMostPoints = 1 << 14;
+  return Timed([&] {
+    return ProveOnce(MapClaim::kSuperset, a, b, {}, options,
+                     [&] { return Compare(a, b, /*equal=*/false, options, kMostPoints); });
+  });
 }
 
 MapProofResult ProveEmpty(const IndexingMap& a, const DecideOptions& options) {

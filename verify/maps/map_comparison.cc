@@ -22,11 +22,12 @@ constexpr int64_t kSampleLimit = 1 << 14;
 }  // namespace
 
 MapComparison::MapComparison(FlattenedMap a, FlattenedMap b, bool equal,
-                             const DecideOptions& options)
+                             const DecideOptions& options, int64_t most_points)
     : a_(std::move(a)),
       b_(std::move(b)),
       equal_(equal),
       options_(options),
+      most_points_(most_points),
       hull_(OuterHull(a_, b_)),
       sets_a_(a_),
       sets_b_(b_) {}
@@ -151,7 +152,7 @@ bool MapComparison::ByPoints() {
     proved = proved && answer.verdict == Verdict::kProved;
     if (answer.verdict != Verdict::kRefuted || !function) return false;
     answer.counterexample.resize(hull_.size());
-    if (CompareAt(answer.counterexample, kConfirmLimit) != Step::kFails) {
+    if (CompareAt(answer.counterexample, most_points_) != Step::kFails) {
       AddReason(answer_.reason, "a counterexample to one result was not one to the maps");
       return false;
     }
@@ -213,7 +214,7 @@ bool MapComparison::ByIsl() {
   if (finding.verdict == Verdict::kProved) return Settle(Verdict::kProved, Engine::kIsl);
   if (finding.verdict != Verdict::kRefuted) return false;
   std::vector<int64_t> outer(finding.point.begin(), finding.point.begin() + a_.num_outer());
-  switch (CompareAt(outer, kConfirmLimit)) {
+  switch (CompareAt(outer, most_points_)) {
     case Step::kFails:
       return Refute(Engine::kIsl, outer);
     case Step::kHolds:

@@ -17,7 +17,10 @@ class MapComparison {
  public:
   // The claim is a = b or, with `equal` false, that every set of b is inside a's. Both maps have
   // the same outer variables and arity, and their ranges stand right behind the outer variables.
-  MapComparison(FlattenedMap a, FlattenedMap b, bool equal, const DecideOptions& options);
+  // A counterexample is confirmed where each map has at most `most_points` points of its ranges
+  // there; without that it is none.
+  MapComparison(FlattenedMap a, FlattenedMap b, bool equal, const DecideOptions& options,
+                int64_t most_points = kConfirmLimit);
 
   MapProofResult Run();
 
@@ -46,12 +49,18 @@ class MapComparison {
   const FlattenedMap a_, b_;
   const bool equal_;
   const DecideOptions& options_;
+  const int64_t most_points_;
   std::vector<Interval> hull_;
   PointSets sets_a_, sets_b_;
   TupleSet set_a_, set_b_;
   Engine strongest_ = Engine::kIntervalAnalysis;
   MapProofResult answer_;
 };
+
+// ProveSuperset for whoever has no use for a refutation: at an index with many points of ranges
+// none is looked for, which takes longer than to find that there is no proof.
+MapProofResult ProveSupersetOrNothing(const IndexingMap& a, const IndexingMap& b,
+                                      const DecideOptions& options);
 
 }  // namespace affirm
 

@@ -6,10 +6,12 @@
 #include "verify/decide/sampling.h"
 #include "verify/maps/flattened_map.h"
 #include "verify/maps/isl_maps.h"
+#include "verify/maps/map_comparison.h"
 #include "verify/maps/map_queries.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/point_set.h"
 #include "verify/maps/portfolio_result.h"
+#include "verify/maps/proved_maps.h"
 #include "verify/maps/timing.h"
 
 namespace affirm {
@@ -174,11 +176,13 @@ bool ByPairs(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
     bool covered = inner.IsKnownEmpty() ||
                    llvm::any_of(a, [&](const IndexingMap& outer) { return outer == inner; });
     for (size_t k = 0; k < a.size() && !covered; ++k) {
-      MapProofResult pair = ProveSuperset(a[k], inner, options);
+      // A single pair is the whole query.
+      const bool is_all = a.size() == 1 && b.size() == 1;
+      MapProofResult pair = is_all ? ProveSuperset(a[k], inner, options)
+                                   : ProveSupersetOrNothing(a[k], inner, options);
       covered = pair.verdict == Verdict::kProved;
       if (covered) strongest = std::max(strongest, pair.engine);
-      // A single pair is the whole query.
-      if (a.size() == 1 && b.size() == 1 && pair.verdict != Verdict::kUnknown) {
+      if (is_all && pair.verdict != Verdict::kUnknown) {
         answer = std::move(pair);
         return true;
       }
@@ -189,25 +193,31 @@ bool ByPairs(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
   return true;
 }
 
+MapProofResult ProveUnion(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
+                          const DecideOptions& options) {
+  auto undefined = [](const IndexingMap& m) { return m.IsUndefined(); };
+  if (llvm::any_of(a, undefined) || llvm::any_of(b, undefined)) {
+    return {.reason = "a map is undefined"};
+  }
+  if (!SameSignatures(a, b)) return {.reason = "the maps have different variables"};
+  PortfolioResult portfolio(options.cross_check);
+  MapProofResult answer;
+  if (ByPairs(a, b, options, answer) && portfolio.Add(answer)) return portfolio.Take();
+  UnionInclusion inclusion(a, b, options);
+  inclusion.WriteQuery();
+  if (inclusion.ByEnumeration(answer) && portfolio.Add(answer)) return portfolio.Take();
+  if (inclusion.BySampling(answer) && portfolio.Add(answer)) return portfolio.Take();
+  portfolio.Add(inclusion.ByIsl());
+  return portfolio.Take();
+}
+
 }  // namespace
 
 MapProofResult ProveUnionSuperset(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
                                   const DecideOptions& options) {
-  return Timed([&]() -> MapProofResult {
-    auto undefined = [](const IndexingMap& m) { return m.IsUndefined(); };
-    if (llvm::any_of(a, undefined) || llvm::any_of(b, undefined)) {
-      return {.reason = "a map is undefined"};
-    }
-    if (!SameSignatures(a, b)) return {.reason = "the maps have different variables"};
-    PortfolioResult portfolio(options.cross_check);
-    MapProofResult answer;
-    if (ByPairs(a, b, options, answer) && portfolio.Add(answer)) return portfolio.Take();
-    UnionInclusion inclusion(a, b, options);
-    inclusion.WriteQuery();
-    if (inclusion.ByEnumeration(answer) && portfolio.Add(answer)) return portfolio.Take();
-    if (inclusion.BySampling(answer) && portfolio.Add(answer)) return portfolio.Take();
-    portfolio.Add(inclusion.ByIsl());
-    return portfolio.Take();
+  return Timed([&] {
+    return ProveOnce(MapClaim::kUnionSuperset, a, b, {}, options,
+                     [&] { return ProveUnion(a, b, options); });
   });
 }
 
