@@ -174,8 +174,41 @@ TEST(Split, ChainsTakeLinearWork) {
     body += (i == 39 ? "ROOT p" : "p") + next + " = f32[5,6] subtract(p" + n + ", b" + n + ")\n";
   }
   Split split = SplitOf(kReducers + ("ENTRY e {\n" + body + "}\n"));
-  EXPECT_EQ(split.kernels.partitions.size(), 41u);
+  // A kernel for each level, or fewer that hold rows of a few levels, but not of all of them.
+  EXPECT_LE(split.kernels.partitions.size(), 41u);
+  size_t instructions = 0;
+  for (const emit::KernelPartition& partition : split.kernels.partitions)
+    instructions += partition.computation->instructions.size();
+  EXPECT_LT(instructions, size_t{40 * 3 * 4});
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+}
+
+// What many kernels compute is in memory; what few do, or what takes little, is not.
+TEST(Split, ValuesOfManyKernelsAreStored) {
+  for (const auto& [kernels, operations, is_stored] :
+       {std::tuple(5, 4, true), {4, 4, false}, {5, 3, false}}) {
+    std::string body = "p0 = f32[5,6] parameter(0)\n z = f32[] constant(0)\n";
+    for (int i = 0; i < operations; ++i) {
+      body += "p" + std::to_string(i + 1) + " = f32[5,6] cosine(p" + std::to_string(i) + ")\n";
+    }
+    std::string results, shapes;
+    // A reduction each, which the result needs for every element.
+    for (int i = 0; i < kernels - 1; ++i) {
+      const std::string n = std::to_string(i), size = std::to_string(i + 1);
+      const std::string part = "f32[" + size + ",6]", rows = "f32[" + size + "]";
+      body += "s" + n + " = " + part + " slice(p" + std::to_string(operations) +
+              "), slice={[0:" + size + "], [0:6]}\n r" + n + " = " + rows + " reduce(s" + n +
+              ", z), dimensions={1}, to_apply=max\n b" + n + " = " +
+              rows.substr(0, rows.size() - 1) + ",7] broadcast(r" + n + "), dimensions={0}\n";
+      results += "b" + n + ", ";
+      shapes += rows.substr(0, rows.size() - 1) + ",7], ";
+    }
+    const std::string last = "p" + std::to_string(operations);
+    body += "ROOT t = (" + shapes + "f32[5,6]) tuple(" + results + last + ")\n";
+    Split split = SplitOf(kReducers + ("ENTRY e {\n" + body + "}\n"));
+    EXPECT_EQ(llvm::is_contained(split.Names(), last), is_stored) << kernels << " " << operations;
+    EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
+  }
 }
 
 // What a scatter updates is in memory, and what follows has the sum.
