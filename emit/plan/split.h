@@ -7,8 +7,8 @@
 // needs once, through an epilogue of elementwise ops and ops that move elements, stays; and so do
 // reductions along rows that can be held in registers (row_fusion.h): a softmax is one kernel. A
 // scatter is a kernel of its own, and so is the computation of an array that it updates. A value
-// that would be computed very often for one element is in memory as well (repeated_calls.h). When
-// columns of f32[4, 8] are normalized there are three kernels:
+// that would be computed very often for one element is in memory as well (repeated_calls.h), or in
+// many kernels (shared_values.h). When columns of f32[4, 8] are normalized there are three kernels:
 //
 //   max(x): f32[8]    sum(exp(x - max)): f32[8]    exp(x - max) / sum: f32[4, 8]
 #ifndef AFFIRM_EMIT_PLAN_SPLIT_H_
