@@ -1,4 +1,6 @@
 // Some blocks of a kernel that is too large to run, as a part of the check of its module.
+#include <optional>
+
 #include "driver/check/steps.h"
 #include "driver/errors.h"
 #include "driver/validate/sample.h"
