@@ -14,18 +14,21 @@ constexpr size_t kMostPaired = 4;
 // A bit that whatever the fact says something of has. Of a predicate that is its own: that it holds
 // says nothing of what it is made of. Of a conjunction, which is known of as a whole, those of a
 // part are enough.
-uint64_t LeavesOfFact(Term fact) {
+uint64_t LeavesOfFact(Term fact, llvm::SmallDenseMap<Term, uint64_t>& known) {
   switch (fact->kind) {
     case Kind::kNot:
-      return LeavesOfFact(fact->args[0]);
+      return LeavesOfFact(fact->args[0], known);
     case Kind::kHolds:
       return fact->args[0]->OwnBit();
     case Kind::kAnd: {
+      // Conditions of a network of exchanges have each other as parts again and again.
+      if (const auto found = known.find(fact); found != known.end()) return found->second;
       uint64_t fewest = UINT64_MAX;
       for (Term part : fact->args) {
-        const uint64_t leaves = LeavesOfFact(part);
+        const uint64_t leaves = LeavesOfFact(part, known);
         if (llvm::popcount(leaves) < llvm::popcount(fewest)) fewest = leaves;
       }
+      known[fact] = fewest;
       return fewest;
     }
     default:
@@ -113,7 +116,8 @@ void Scope::Forget() {
 
 void Scope::Record(Undo::Kind kind, Term key, std::optional<Range> range, Term about) {
   undo_.push_back({kind, key, range, leaves_of_facts_});
-  leaves_of_facts_ |= LeavesOfFact(about);
+  llvm::SmallDenseMap<Term, uint64_t> known;
+  leaves_of_facts_ |= LeavesOfFact(about, known);
 }
 
 void Scope::Bound(Term linear, Range range) {

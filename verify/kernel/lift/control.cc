@@ -99,10 +99,17 @@ Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, cons
 }
 
 Term Lifter::BlockPart(Term condition) {
-  if (condition->kind == terms::Kind::kNot) return BlockPart(condition->args[0]);
+  llvm::SmallDenseSet<Term> seen;
+  return BlockPart(condition, seen);
+}
+
+Term Lifter::BlockPart(Term condition, llvm::SmallDenseSet<Term>& seen) {
+  if (condition->kind == terms::Kind::kNot) return BlockPart(condition->args[0], seen);
   if (condition->kind == terms::Kind::kAnd) {
+    // Parts have each other as parts.
+    if (!seen.insert(condition).second) return nullptr;
     for (Term part : condition->args) {
-      if (Term found = BlockPart(part)) return found;
+      if (Term found = BlockPart(part, seen)) return found;
     }
     return nullptr;
   }

@@ -166,6 +166,7 @@ class Lifter {
   std::optional<bool> Decide(Term condition);
   // A part of the condition that is on the block alone, and not decided; or null.
   Term BlockPart(Term condition);
+  terms::Term BlockPart(terms::Term condition, llvm::SmallDenseSet<terms::Term>& seen);
   Term Guard();
 
   // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has
