@@ -32,7 +32,7 @@ SHARED = {
     "EvaluateForward": "the value of the operand, handed on",
     "EvaluateAsyncDone": "the result that the start of a pair has made",
     "EvaluateCopy": "the elements in their order, as copy and reshape leave them",
-    "CopyDone": "the result that the start of a pair has made",
+    "HandOn": "an array of an operand, handed on",
     "CopyDoneOutputToInput": "the result that the start of a pair has made",
     "EmitReduce": "a loop over a row or a window",
     "NullaryOutputToInput": "no operand, nothing is read",
