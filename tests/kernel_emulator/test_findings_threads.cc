@@ -217,6 +217,20 @@ TEST(Threads, AtomicMaximumMayBeSparedByAPlainLoad) {
                          "store i32 %x, ptr %in, align 4"};
   for (const char* update : wrong)
     EXPECT_NE(RunKernel({.body = body(compare, update), .in_place = true}).Claims(), "") << update;
+  EXPECT_NE(RunKernel({.body = body(compare,
+                                    "%o = atomicrmw max ptr %in, i32 %x monotonic, align 4\n"
+                                    "%q = getelementptr i32, ptr %out, i32 %t\n"
+                                    "store i32 1, ptr %q, align 4"),
+                       .in_place = true})
+                .Claims(),
+            "");
+  EXPECT_NE(RunKernel({.body = "%x = add i32 %t, 20\n%old = load i32, ptr %in, align 4\n"
+                               "%less = icmp slt i32 %old, %x\n"
+                               "%y = select i1 %less, i32 %x, i32 99\n"
+                               "%o = atomicrmw max ptr %in, i32 %y monotonic, align 4\nret void",
+                       .in_place = true})
+                .Claims(),
+            "");
   EXPECT_NE(RunKernel({.body = body("%s = sub i32 %old, %x\n%less = icmp slt i32 %s, 0",
                                     "%o = atomicrmw max ptr %in, i32 %x monotonic, align 4"),
                        .in_place = true})

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
 #include "verify/kernel/emulator/translate_impl.h"
@@ -58,25 +59,39 @@ bool IsExtremum(llvm::AtomicRMWInst::BinOp operation) {
   }
 }
 
-// Whether the load only decides, by comparisons, if an atomic maximum or minimum of the same
-// address is needed: what was there before other threads' does no harm, for the element only moves
-// one way.
+// Whether all that is made of the condition is which way branches go.
+bool OnlyBranches(const llvm::Value& condition) {
+  return llvm::all_of(condition.users(), [](const llvm::User* user) {
+    if (llvm::isa<llvm::BranchInst>(user)) return true;
+    auto* combined = llvm::dyn_cast<llvm::BinaryOperator>(user);
+    return combined != nullptr && combined->getType()->isIntegerTy(1) && OnlyBranches(*combined);
+  });
+}
+
+// Whether an instruction writes nothing, or is an atomic maximum or minimum of that address. Its
+// value is no choice by a branch.
+bool OnlyRaises(const llvm::Instruction& op, const llvm::Value* address) {
+  if (llvm::isa<llvm::CallBase>(op)) return true;  // of functions that are looked at, or intrinsics
+  auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&op);
+  if (atomic == nullptr) return !op.mayWriteToMemory();
+  return IsExtremum(atomic->getOperation()) && Stripped(atomic->getPointerOperand()) == address &&
+         !llvm::isa<llvm::PHINode>(atomic->getValOperand());
+}
+
+// Whether the load only decides, by comparisons and branches, if an atomic maximum or minimum of
+// the same address is needed, and nothing else is written: what was there before other threads'
+// does no harm, for the element only moves one way.
 bool SparesExtremum(const llvm::LoadInst& load) {
-  if (load.user_empty() || !llvm::all_of(load.users(), [](const llvm::User* user) {
-        return llvm::isa<llvm::CmpInst>(user);
-      })) {
-    return false;
-  }
+  const llvm::Value* address = Stripped(load.getPointerOperand());
+  const bool compares = llvm::all_of(load.users(), [](const llvm::User* user) {
+    return llvm::isa<llvm::CmpInst>(user) && OnlyBranches(*user);
+  });
+  if (load.user_empty() || !compares) return false;
   bool found = false;
-  for (const llvm::BasicBlock& block : *load.getFunction()) {
-    for (const llvm::Instruction& op : block) {
-      const llvm::Value* pointer = llvm::getPointerOperand(&op);
-      auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&op);
-      if (atomic != nullptr) pointer = atomic->getPointerOperand();
-      if (pointer == nullptr || Stripped(pointer) != Stripped(load.getPointerOperand())) continue;
-      if (&op == &load || llvm::isa<llvm::GetElementPtrInst>(op)) continue;
-      if (atomic == nullptr || !IsExtremum(atomic->getOperation())) return false;
-      found = true;
+  for (const llvm::Function& function : *load.getModule()) {
+    for (const llvm::Instruction& op : llvm::instructions(function)) {
+      if (!OnlyRaises(op, address)) return false;
+      found |= llvm::isa<llvm::AtomicRMWInst>(op);
     }
   }
   return found;
