@@ -42,7 +42,7 @@ COMPONENTS = {
     "widths": ("what a kernel computes to evaluate a map, and its ranges", ["verify/width/*"]),
     "interpreter": ("the values of each op", ["verify/reference/*"]),
     "comparison": ("how far two values may lie apart, and the arguments", [
-        "verify/reference/compare.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
+        "verify/reference/compare.*", "verify/reference/argument_values.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
     "SIMT emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", ["verify/kernel/*"]),
     "kernel runs": ("hands a kernel's IR, launch and arguments to the emulator", [
         "emit/runtime/device_kernel.*", "emit/runtime/emulator_runner.*", "emit/runtime/kernel_arguments.*",

@@ -31,7 +31,7 @@ constexpr BinaryRow ComplexesInDouble(BinaryRow row, auto function) {
   return row;
 }
 
-constexpr BinaryRow Ints(BinaryRow row, IntFunction function) {
+constexpr BinaryRow Integers(BinaryRow row, IntFunction function) {
   row.on_int = function;
   return row;
 }
@@ -42,7 +42,7 @@ constexpr BinaryRow Pred(BinaryRow row, IntFunction function) {
 }
 
 constexpr BinaryRow IntsAndPred(BinaryRow row, IntFunction function) {
-  return Pred(Ints(row, function), function);
+  return Pred(Integers(row, function), function);
 }
 
 uint64_t U(int64_t x) { return static_cast<uint64_t>(x); }
@@ -169,24 +169,25 @@ std::complex<T> Atan2Complex(std::complex<T> y, std::complex<T> x) {
 
 constexpr BinaryRow kBinaryRows[] = {
     // On pred a sum is "or" and a product is "and".
-    Pred(Ints(Complexes(Floats({Opcode::kAdd}, [](auto a, auto b) { return a + b; }),
-                        [](auto a, auto b) { return a + b; }),
-              AddInt),
+    Pred(Integers(Complexes(Floats({Opcode::kAdd}, [](auto a, auto b) { return a + b; }),
+                            [](auto a, auto b) { return a + b; }),
+                  AddInt),
          OrInt),
     IntsAndPred(Complexes(Floats({Opcode::kMultiply}, [](auto a, auto b) { return a * b; }),
                           [](auto a, auto b) { return MultiplyComplex(a, b); }),
                 MultiplyInt),
-    Ints(Complexes(Floats({Opcode::kSubtract}, [](auto a, auto b) { return a - b; }),
-                   [](auto a, auto b) { return a - b; }),
-         SubtractInt),
-    Ints(ComplexesInDouble(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
-                           [](auto a, auto b) { return DivideComplex(a, b); }),
-         DivideInt),
-    Ints(Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); }),
-         RemainderInt),
-    Ints(ComplexesInDouble(Floats({Opcode::kPower}, [](auto a, auto b) { return std::pow(a, b); }),
-                           [](auto a, auto b) { return PowerComplex(a, b); }),
-         PowerInt),
+    Integers(Complexes(Floats({Opcode::kSubtract}, [](auto a, auto b) { return a - b; }),
+                       [](auto a, auto b) { return a - b; }),
+             SubtractInt),
+    Integers(ComplexesInDouble(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
+                               [](auto a, auto b) { return DivideComplex(a, b); }),
+             DivideInt),
+    Integers(Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); }),
+             RemainderInt),
+    Integers(
+        ComplexesInDouble(Floats({Opcode::kPower}, [](auto a, auto b) { return std::pow(a, b); }),
+                          [](auto a, auto b) { return PowerComplex(a, b); }),
+        PowerInt),
     ComplexesInDouble(Floats({Opcode::kAtan2}, [](auto a, auto b) { return std::atan2(a, b); }),
                       [](auto a, auto b) { return Atan2Complex(a, b); }),
     IntsAndPred(Floats({Opcode::kMaximum}, [](auto a, auto b) { return Maximum(a, b); }),
@@ -196,9 +197,9 @@ constexpr BinaryRow kBinaryRows[] = {
     IntsAndPred({Opcode::kAnd}, AndInt),
     IntsAndPred({Opcode::kOr}, OrInt),
     IntsAndPred({Opcode::kXor}, XorInt),
-    Ints({Opcode::kShiftLeft}, ShiftLeftInt),
-    Ints({Opcode::kShiftRightLogical}, ShiftRightLogicalInt),
-    Ints({Opcode::kShiftRightArithmetic}, ShiftRightArithmeticInt),
+    Integers({Opcode::kShiftLeft}, ShiftLeftInt),
+    Integers({Opcode::kShiftRightLogical}, ShiftRightLogicalInt),
+    Integers({Opcode::kShiftRightArithmetic}, ShiftRightArithmeticInt),
 };
 
 }  // namespace
