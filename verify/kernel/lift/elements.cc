@@ -33,6 +33,8 @@ Value Lifter::FromBits(Term bits, llvm::Type* type) {
   if (integer == PrimitiveType::kInvalid || target == PrimitiveType::kInvalid)
     return Fail(*now_, "bits of this type");
   if (target == PrimitiveType::kF32) {
+    Term in_range = pool_.IntegerOf(pool_.OfInteger(bits, integer));
+    if (Term widened = ConversionFromBFloat(pool_, in_range)) return Value::Data(widened);
     if (Term widened = ConversionFromSmall(scope_, bits)) return Value::Data(widened);
   }
   return Value::Data(terms::WithBits(pool_, pool_.OfInteger(bits, integer), target));

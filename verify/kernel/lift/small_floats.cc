@@ -273,6 +273,16 @@ static std::vector<Term> BytesIn(Term root) {
   return bytes;
 }
 
+Term ConversionFromBFloat(terms::Pool& pool, Term bits) {
+  if (bits->kind != Kind::kSum || bits->number != 0 || bits->sum.size() != 1) return nullptr;
+  const auto& [coefficient, half] = bits->sum[0];
+  if (coefficient != terms::Int128{1} << 16 || half->kind != Kind::kInteger) return nullptr;
+  Term cast = half->args[0];
+  const bool of_bfloat = cast->kind == Kind::kApply && cast->name == "bitcast" &&
+                         cast->args[0]->type == PrimitiveType::kBF16;
+  return of_bfloat ? pool.Apply("convert", PrimitiveType::kF32, {cast->args[0]}) : nullptr;
+}
+
 Term ConversionFromSmall(Scope& scope, Term bits) {
   if (bits->IsNumber()) return nullptr;
   terms::Pool& pool = scope.pool();

@@ -10,6 +10,8 @@
 //
 //   ConversionToSmall(scope, NarrowedByBits(scope, x, f8)) == convert(x)
 //
+// A bf16 is the upper half of an f32: its bits times 2^16 are the conversion.
+//
 // These are rows of the table of correspondences. A test holds each form against the conversion for
 // all values of the small type, and for 6 * 2^16 values of f32, among them both sides of every
 // edge.
@@ -42,6 +44,9 @@ terms::Term ConversionByInstruction(terms::Scope& scope, terms::Term choice);
 terms::Term ConversionToSmall(terms::Scope& scope, terms::Term bits, int64_t width);
 // The conversion of a small float to f32 that an integer of 32 bits is, in the form above; or null.
 terms::Term ConversionFromSmall(terms::Scope& scope, terms::Term bits);
+// The conversion of a bf16 to f32 that an integer of 32 bits is: the bf16's bits times 2^16. Null
+// for others.
+terms::Term ConversionFromBFloat(terms::Pool& pool, terms::Term bits);
 // A choice between two integers that are the bits of small floats of one type, or one of them and a
 // number: the bits of the choice between these floats. Null for others.
 terms::Term ChosenSmallFloat(terms::Scope& scope, terms::Term condition, terms::Term a,

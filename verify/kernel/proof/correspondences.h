@@ -11,7 +11,8 @@
 //   any op on f16, bf16 or        the op on f32 of the converted operands, converted back;
 //     smaller floats                a comparison that of the operands as f32
 //   convert between f32 and       integers (verify/kernel/lift/small_floats.h)
-//     floats of eight bits
+//     floats of eight bits, and
+//     of bf16 to f32
 //   convert of integers to        through f32, where what is rounded there is exact, or beyond all
 //     narrow floats                 values of the narrow type
 //   convert of f64 and integers   through an f32 that is rounded to odd (narrowed_values.h)

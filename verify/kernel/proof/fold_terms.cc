@@ -157,6 +157,10 @@ bool IsIdempotent(llvm::StringRef operation) {
          operation.starts_with("minimum");
 }
 
+bool IsFoldByComputation(Term term) {
+  return term->kind == Kind::kApply && term->name.starts_with("computation ");
+}
+
 bool IsReduction(Term term) {
   if (term->kind == Kind::kFold) return true;
   if (term->kind != Kind::kApply || term->args.size() != 2) return false;

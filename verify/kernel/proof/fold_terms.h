@@ -31,6 +31,8 @@ bool IsIdempotent(llvm::StringRef operation);
 
 // Whether the term is a fold, or one combined with an initial value.
 bool IsReduction(terms::Term term);
+// Whether the term is a leaf of what a computation combines elements to, initial values first.
+bool IsFoldByComputation(terms::Term term);
 
 // Whether combining with the value by the operation changes nothing: 0 for add, -inf for the
 // maximum of floats. Signs of zeros aside.

@@ -25,10 +25,6 @@ using terms::Term;
 
 namespace {
 
-bool IsFoldByComputation(Term term) {
-  return term->kind == Kind::kApply && term->name.starts_with("computation ");
-}
-
 // Whether the value combines a fold by its operation with others: add(add(fold-add, 0), y).
 bool CombinesFold(Term value) {
   if (value->kind != Kind::kApply) return false;
@@ -57,6 +53,17 @@ std::vector<Term> WholeCombinations(Term root, llvm::StringRef operation) {
     return terms::Visit::kInto;
   });
   llvm::erase_if(found, [&](Term term) { return parts.contains(term); });
+  return found;
+}
+
+// Parts of a value with the outermost operation, and the type, of another value.
+std::vector<Term> PartsOfForm(Term root, Term form) {
+  std::vector<Term> found;
+  terms::ForEachPart(root, [&](Term term) {
+    if (term->kind == form->kind && term->name == form->name && term->type == form->type)
+      found.push_back(term);
+    return terms::Visit::kInto;
+  });
   return found;
 }
 
@@ -157,19 +164,23 @@ bool SameValue::WriteOutAll(Term hlo, llvm::DenseSet<Term>& loads) {
 Term SameValue::FindCombination(Term kernel, Term reduction) {
   constexpr size_t kMostTried = 8;
   llvm::DenseSet<Term> wanted;
-  if (!WriteOutAll(reduction, wanted)) return nullptr;
+  std::vector<Term> parts;
+  if (IsFoldByComputation(reduction)) {
+    Term combined = CombinedInOrder(reduction);
+    if (!combined || !WriteOutAll(combined, wanted)) return nullptr;
+    parts = PartsOfForm(kernel, combined);
+  } else {
+    if (!WriteOutAll(reduction, wanted)) return nullptr;
+    parts = WholeCombinations(kernel, reduction->name);
+  }
   const std::string before = reason_;
   const auto limits = std::pair(cases_, data_cases_);
   Term found = nullptr;
   size_t tried = 0;
-  for (Term term : WholeCombinations(kernel, reduction->name)) {
+  for (Term term : parts) {
     if (found || tried == kMostTried) break;
     llvm::DenseSet<Term> loads;
-    terms::ForEachPart(term, [&](Term part) {
-      if (part->kind == Kind::kLoad) loads.insert(part);
-      return terms::Visit::kInto;
-    });
-    if (loads != wanted) continue;
+    if (!WriteOutAll(term, loads) || loads != wanted) continue;
     ++tried;
     if (Same(term, reduction)) found = term;
   }

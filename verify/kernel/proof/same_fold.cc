@@ -327,22 +327,44 @@ bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest)
 }
 
 // Any order of the elements is a right one; what is tried is the one in which they are numbered.
-bool SameValue::SameFoldByComputation(Term kernel, Term hlo) {
+Term SameValue::CombinedInOrder(Term fold_by_computation) {
   constexpr size_t kMostElements = 1024;
-  auto [computation, leaf_text] = hlo->name.drop_front(strlen("computation ")).rsplit(" leaf ");
+  llvm::StringRef name = fold_by_computation->name;
+  auto [computation, leaf_text] = name.drop_front(strlen("computation ")).rsplit(" leaf ");
   size_t leaf = 0;
-  Term fold = hlo->args.back();
-  std::vector<Term> elements, running(hlo->args.begin(), hlo->args.end() - 1);
+  Term fold = fold_by_computation->args.back();
+  std::vector<Term> elements, running = fold_by_computation->args.drop_back();
   if (leaf_text.getAsInteger(10, leaf) || !combine_ || !WriteOut(fold, elements) ||
       elements.size() > kMostElements) {
-    return Fail(kernel, hlo, "a fold by a computation that cannot be written out");
+    return nullptr;
   }
   for (Term element : elements) {
     running = combine_(computation, running, element->args);
-    if (leaf >= running.size()) return Fail(kernel, hlo, "a fold by a computation of this kind");
+    if (leaf >= running.size()) return nullptr;
     for (Term& value : running) value = scope_.Simplify(value);
   }
-  return Same(kernel, running[leaf]);
+  return running[leaf];
+}
+
+bool SameValue::SameFoldByComputation(Term kernel, Term hlo) {
+  if (Term combined = CombinedInOrder(hlo)) return Same(kernel, combined);
+  return Fail(kernel, hlo, "a fold by a computation that cannot be written out");
+}
+
+// A fold by a computation within a value may be one with what is done to it: a sum that is rounded
+// at each step and then converted to the type that it was rounded to is a sum in that type.
+Term SameValue::WithoutComputations(Term hlo) {
+  llvm::DenseMap<Term, Term> combined;
+  const Term undecided = undecided_;
+  terms::ForEachPart(hlo, [&](Term term) {
+    if (term->kind == Kind::kFold) return terms::Visit::kPast;
+    if (!IsFoldByComputation(term)) return terms::Visit::kInto;
+    Term in_order = term == hlo ? nullptr : CombinedInOrder(term);
+    if (in_order) combined[term] = in_order;
+    return terms::Visit::kPast;
+  });
+  undecided_ = undecided;
+  return combined.empty() ? nullptr : scope_.Substitute(hlo, combined);
 }
 
 // The sum of the real parts, and that of the imaginary ones.

@@ -118,6 +118,10 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
     reason_ = before;
     return Same(kernel, written);
   }
+  if (Term written = WithoutComputations(hlo)) {
+    reason_ = before;
+    return Same(kernel, written);
+  }
   // Choices that the facts leave open become cases; those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
@@ -194,8 +198,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
   if (kernel->sort() == Sort::kCondition) return SameCondition(kernel, hlo);
   if (kernel->type != hlo->type) return Fail(kernel, hlo, "not of one type");
   if (hlo->kind == Kind::kFold) return SameFold(kernel, nullptr, hlo);
-  if (hlo->kind == Kind::kApply && hlo->name.starts_with("computation "))
-    return SameFoldByComputation(kernel, hlo);
+  if (IsFoldByComputation(hlo)) return SameFoldByComputation(kernel, hlo);
   if (hlo->kind == Kind::kApply && hlo->args.size() == 2) {
     for (int i : {0, 1}) {
       Term fold = hlo->args[i], init = hlo->args[1 - i];

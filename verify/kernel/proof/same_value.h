@@ -122,6 +122,11 @@ class SameValue {
   bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
   terms::Term Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<terms::Term> values);
+  // What a fold by a computation gives of its elements one after the other; null where they are too
+  // many, or nothing says what the computation does.
+  terms::Term CombinedInOrder(terms::Term fold_by_computation);
+  // The value with what its folds by computations give; null where it has none, or is one itself.
+  terms::Term WithoutComputations(terms::Term hlo);
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
