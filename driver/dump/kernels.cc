@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/buffers/buffer_assignment.h"
+#include "driver/dump/call_kernels.h"
 #include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump.h"
 #include "driver/dump/thunks.h"
@@ -100,6 +101,7 @@ class LaunchBuilder {
         slice = {static_cast<int64_t>(slices_.size()), 0, param.bytes};
       }
       if (llvm::Error error = Place(slice, param)) return error;
+      of_params_.push_back(slice);
       launch_.params.push_back(std::move(param));
     }
     return llvm::Error::success();
@@ -123,6 +125,9 @@ class LaunchBuilder {
       if (launch_.params[from].memory != param.memory) param.starts_as = from;
     }
   }
+
+  // Where the parameters lie.
+  llvm::ArrayRef<BufferSlice> of_params() const { return of_params_; }
 
   kernel::Launch Finish() {
     // One memory has one size.
@@ -154,7 +159,7 @@ class LaunchBuilder {
 
   const BufferAssignment* buffers_;
   kernel::Launch launch_;
-  std::vector<BufferSlice> slices_;
+  std::vector<BufferSlice> slices_, of_params_;
 };
 
 int64_t ElementsOf(const kernel::Launch& launch) {
@@ -199,12 +204,11 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
     return MakeError("is one of " + llvm::Twine(all->second.size()) +
                      " kernels that are one instruction together");
   }
-  // Of a fusion, or of one instruction, as XLA:CPU has some.
+  // Of a fusion, or of one instruction or a call, as XLA:CPU has some.
   std::unique_ptr<hlo::Module> alone;
   const bool fused = op->opcode == hlo::Opcode::kFusion && !op->called.empty();
-  if (op->opcode == hlo::Opcode::kCall)
-    return MakeError("is the kernel of a call, not of a fusion or an instruction");
-  if (!fused) alone = ModuleOf(*op);
+  const bool call = op->opcode == hlo::Opcode::kCall && !op->called.empty();
+  if (!fused && !call) alone = ModuleOf(*op);
   LaunchBuilder builder(thunk, context.buffers ? &*context.buffers : nullptr);
   for (const Instruction* operand : op->operands) {
     if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
@@ -218,7 +222,12 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(text->text, text->name, thunk.kernel);
   if (!ir) return ir.takeError();
-  KernelSubject subject{fused ? op->called.front() : alone->entry, &*ir, builder.Finish()};
+  if (call && !context.buffers) return MakeError("is the kernel of a call, without its buffers");
+  if (call) {
+    if (llvm::Error error = TakeParameters(*op, *context.buffers, builder.of_params(), *ir))
+      return error;
+  }
+  KernelSubject subject{alone ? alone->entry : op->called.front(), &*ir, builder.Finish()};
   if (llvm::Error error = kernel::CheckLaunch(subject.launch, row.path)) return error;
   if (llvm::Error error = CheckSubject(subject)) return error;
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;

@@ -18,6 +18,7 @@ namespace {
 
 // XLA:CPU aligns every buffer to this many bytes, and its emitters rely on it.
 constexpr uint64_t kAlignmentOfArrays = 64;
+constexpr uint64_t kAlignmentOfConstants = 16;
 constexpr uint64_t kMostArrays = 1024;
 constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16;
 
@@ -176,6 +177,14 @@ void ReplaceRoundings(llvm::Module& module) {
   }
 }
 
+// The alignment of a constant that has none is what the target finds convenient, and x86 reads
+// scalars anywhere: accesses may rely on it.
+void AlignConstants(llvm::Module& module) {
+  for (llvm::GlobalVariable& global : module.globals()) {
+    if (global.isConstant() && !global.getAlign()) global.setAlignment(llvm::Align(kAlignmentOfConstants));
+  }
+}
+
 }  // namespace
 
 bool TakesCallFrame(const llvm::Function& function) {
@@ -186,6 +195,7 @@ bool TakesCallFrame(const llvm::Function& function) {
 
 llvm::Expected<llvm::Function*> UnpackCallFrame(llvm::Function& function, llvm::StringRef where) {
   ReplaceRoundings(*function.getParent());
+  AlignConstants(*function.getParent());
   return Unpacker(function, where).Run();
 }
 

@@ -20,9 +20,9 @@ bool TakesCallFrame(const llvm::Function& function);
 
 // Replaces such a function, in its module, by one that does the same with its arrays as arguments,
 // in the order of the frame, and the numbers of its workgroup from where kernels of a GPU have that
-// of their block. Its arrays are aligned as XLA:CPU's are, and XLA:CPU's own functions for
-// roundings of floats become instructions. An error for a frame that is used in another way, and
-// for a function that may return anything but null.
+// of their block. Its arrays are aligned as XLA:CPU's are, so are constants that leave it to the
+// target, and XLA:CPU's own functions for roundings of floats become instructions. An error for a
+// frame that is used in another way, and for a function that may return anything but null.
 llvm::Expected<llvm::Function*> UnpackCallFrame(llvm::Function& function, llvm::StringRef where);
 
 }  // namespace affirm::kernel
