@@ -265,6 +265,29 @@ std::vector<const Literal*> LeavesOf(const Literal& value) {
   return leaves;
 }
 
+// Whether it folds in a type that has powers of two alone: half of what is added there are ties, so
+// that the orders that are tried are too few to say what all give.
+static bool HasNoMantissa(const hlo::Instruction& op) {
+  return llvm::any_of(op.called, [](const hlo::Computation* called) {
+    return llvm::any_of(called->instructions, [](const auto& of) {
+      return of->shape.type == hlo::PrimitiveType::kF8E8M0FNU;
+    });
+  });
+}
+
+// Whether it folds windows, and so few elements in all that each window may be folded on its own.
+static bool HasFewSteps(const hlo::Instruction& op) {
+  constexpr int64_t kMostSteps = int64_t{1} << 18;
+  if (op.opcode != Opcode::kReduceWindow) return false;
+  const hlo::Shape& result = op.shape.IsTuple() ? op.shape.tuple[0] : op.shape;
+  int64_t steps = result.NumElements();
+  for (const hlo::WindowDimension& dimension : op.attributes.window) {
+    if (steps > kMostSteps / std::max<int64_t>(dimension.size, 1)) return false;
+    steps *= dimension.size;
+  }
+  return true;
+}
+
 Distance::Distance(const hlo::Computation& computation) : Distance(computation, Freedom()) {}
 
 Distance::Distance(const hlo::Computation& computation, Freedom freedom)
@@ -280,7 +303,8 @@ Distance::Distance(const hlo::Computation& computation, Freedom freedom)
     narrow_ = narrow_ || (freedom.narrow_roundings && PlacesOfNarrow(*op) > 0);
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
-    const bool reorders = op->opcode == Opcode::kReduce ||
+    if (HasNoMantissa(*op)) ulp_ = std::max<int64_t>(ulp_, 1);
+    const bool reorders = op->opcode == Opcode::kReduce || HasFewSteps(*op) ||
                           (op->opcode == Opcode::kScatter && Rounds(*op->called.back()));
     if (!reorders) continue;
     if (!freedom.all_folds && !Adds(*op->called.back())) continue;

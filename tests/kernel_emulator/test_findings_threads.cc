@@ -70,6 +70,49 @@ TEST(Threads, EqualValuesStoredTwiceInSharedMemoryAreNoRace) {
   EXPECT_EQ(RunKernel({.body = body("%t"), .around = kTile}).Claims(), "races");
 }
 
+// A word is exchanged for the sake of one of its bytes: whoever reads another one reads what it
+// was.
+TEST(Threads, ExchangesOfAWordKeepItsOtherBytes) {
+  auto body = [](const char* read) {
+    return std::string("%mine = getelementptr i8, ptr addrspace(3) @tile, i32 %t\n") +
+           "%b = trunc i32 %t to i8\nstore i8 %b, ptr addrspace(3) %mine\n" + kBarrier +
+           "%o = xor i32 %t, 1\n%r = getelementptr i8, ptr addrspace(3) @tile, i32 " + read +
+           R"(
+             %x = load i8, ptr addrspace(3) %r
+             %y = add i8 %x, 16
+             %wide = zext i8 %y to i32
+             %by = mul i32 %t, 8
+             %put = shl i32 %wide, %by
+             %mask = shl i32 255, %by
+             %others = xor i32 %mask, -1
+             %first = load i32, ptr addrspace(3) @tile, align 4
+             br label %before
+           before:
+             br label %loop
+           loop:
+             %e = phi i32 [ %first, %before ], [ %found, %loop ]
+             %keep = and i32 %e, %others
+             %new = or i32 %keep, %put
+             %pair = cmpxchg ptr addrspace(3) @tile, i32 %e, i32 %new monotonic monotonic, align 4
+             %found = extractvalue { i32, i1 } %pair, 0
+             %done = extractvalue { i32, i1 } %pair, 1
+             br i1 %done, label %end, label %loop
+           end:
+           )" +
+           kBarrier +
+           R"(%z = load i8, ptr addrspace(3) %mine
+             %w = zext i8 %z to i32
+             %q = getelementptr i32, ptr %out, i32 %t
+             store i32 %w, ptr %q, align 4
+             ret void)";
+  };
+  const TestRun own = RunKernel({.body = body("%t"), .around = kTile});
+  EXPECT_EQ(own.Claims(), "");
+  EXPECT_EQ(own.output, (std::vector<int32_t>{16, 17, 18, 19}));
+  EXPECT_NE(RunKernel({.body = body("%o"), .around = kTile}).Claims().find("races"),
+            std::string::npos);
+}
+
 TEST(Threads, UninitialisedSharedMemoryMayBeReadAndDropped) {
   auto body = [](const char* condition) {
     return std::string("%w = load i32, ptr addrspace(3) @tile, align 4\n%x = select i1 ") +

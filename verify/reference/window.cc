@@ -94,9 +94,19 @@ llvm::Error FoldCumulatively(Fold& fold, llvm::ArrayRef<int64_t> counts, size_t 
   return llvm::Error::success();
 }
 
+// The elements of the operand under the window at `at`.
+std::vector<int64_t> WindowElements(const OpInvocation& call, const IndexIterator& at) {
+  std::vector<int64_t> elements;
+  for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+    if (const auto element = ElementBelow(call, at, offset)) elements.push_back(*element);
+  }
+  return elements;
+}
+
 }  // namespace
 
-// For each window a left fold from the initial values, in row-major order of the window.
+// For each window a left fold from the initial values, in row-major order of the window, unless the
+// options give the instruction another order.
 Result EvaluateReduceWindow(const OpInvocation& call) {
   auto fold = Fold::Create(call);
   if (!fold) return fold.takeError();
@@ -104,7 +114,8 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
   const std::vector<int64_t>& counts = (shape.IsTuple() ? shape.tuple[0] : shape).dims;
   const auto& window = call.attributes().window;
   // Who asks what is read is told of each window.
-  if (call.observer == nullptr && std::ssize(window) == fold->shape().rank()) {
+  const EvaluationOrder* order = call.order();
+  if (call.observer == nullptr && order == nullptr && std::ssize(window) == fold->shape().rank()) {
     if (auto dimension = CumulativeDimension(window, fold->shape().dims)) {
       if (auto error = FoldCumulatively(*fold, counts, *dimension)) return error;
       return fold->Finish();
@@ -113,6 +124,12 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
   if (auto error = CheckWindow(call, fold->shape().rank(), counts)) return error;
   for (IndexIterator out(counts); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
+    if (order != nullptr) {
+      auto error = fold->TakeAll(out.linear(), WindowElements(call, out), *order);
+      if (error) return error;
+      fold->End(out.linear());
+      continue;
+    }
     for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done();
          offset.Next()) {
       const auto element = ElementBelow(call, out, offset);
@@ -125,15 +142,6 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
 }
 
 namespace {
-
-// The elements of the operand under the window at `at`.
-std::vector<int64_t> WindowElements(const OpInvocation& call, const IndexIterator& at) {
-  std::vector<int64_t> elements;
-  for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
-    if (const auto element = ElementBelow(call, at, offset)) elements.push_back(*element);
-  }
-  return elements;
-}
 
 // Whether a source element lands on an element of its window depends on all elements of the window.
 void ReportSelection(const OpInvocation& call, const IndexIterator& at, int64_t selected) {

@@ -319,12 +319,14 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
   const Mark mark = Join(expected.mark, next.mark);
   if (IsPoison(mark))
     ReportMark(thread, code, mark, "a value of a compare-and-swap", Claim::kIntegers);
-  if (region->shadow != nullptr && offset < region->size) {
-    const auto width = static_cast<unsigned>(std::min<int64_t>(code.width, region->size - offset));
-    RecordAccess(thread, code, *region, offset, width, KindOfAtomic(code), false);
-  }
   old = {region->Read(offset, code.width), 0};
   success = {old.bits == expected.bits, 0};
+  const uint64_t changed = success.bits != 0 ? old.bits ^ next.bits : 0;
+  for (unsigned k = 0; region->shadow != nullptr && k < code.width; ++k) {
+    if (offset + k >= region->size) break;
+    const bool kept = ((changed >> (8 * k)) & 0xff) == 0;
+    RecordAccess(thread, code, *region, offset + k, 1, KindOfAtomic(code), kept);
+  }
   if (success.bits != 0) {
     exchanged_[address.bits] = {old.bits, code.width, block_, thread.index};
     region->Write(offset, next.bits, code.width);

@@ -64,10 +64,12 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
   const bool of_block = kind == AccessKind::kAtomicOfBlock;
   const bool is_atomic = kind == AccessKind::kAtomic || of_block;
   const bool writes = kind == AccessKind::kWrite || is_atomic;
+  const bool keeps = is_atomic && same_value;
   // With the last write.
   const bool in_scope = (!of_block && !cell.of_block) || cell.write.block == by.block;
   const bool both_atomic = is_atomic && cell.atomic_write && in_scope;
-  const bool checked = kind == AccessKind::kExchangeRead && cell.atomic_write;
+  const bool checked = (kind == AccessKind::kExchangeRead && cell.atomic_write) ||
+                       (kind == AccessKind::kRead && cell.kept);
   if (!both_atomic && !checked && Unordered(cell.write, by)) {
     const bool harmless = per_block_ && kind == AccessKind::kWrite && same_value;
     if (!harmless) {
@@ -90,7 +92,7 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
     return conflict;
   }
   // With the reads since.
-  if (!conflict) {
+  if (!conflict && !keeps) {
     const bool lanes = cell.several_lanes && cell.read.SameThread(by) &&
                        cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step;
     if (Unordered(cell.read, by) || lanes) {
@@ -99,9 +101,12 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
       conflict = {Conflict::kWriteAfterRead, cell.other_read};
     }
   }
+  // What others have changed stays so.
+  if (keeps && cell.write.epoch != 0 && !cell.kept) return conflict;
   cell.write = by;
   cell.atomic_write = is_atomic;
   cell.of_block = of_block;
+  cell.kept = keeps;
   return conflict;
 }
 

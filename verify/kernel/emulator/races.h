@@ -59,7 +59,9 @@ class RaceShadow {
   RaceShadow(int64_t bytes, int granule, bool per_block, bool sparse = false);
 
   // Records an access of [offset, offset + width), which lie in the buffer. `same_value`: the
-  // bytes written are those that are there; in memory of a block such writes do not conflict.
+  // bytes written are those that are there; in memory of a block such writes do not conflict, and
+  // an atomic operation that keeps them, as the compare-and-swap of a word around a narrow element
+  // does with its neighbors, does not with reads.
   std::optional<Conflict> Record(int64_t offset, unsigned width, AccessKind kind,
                                  const Accessor& by, bool same_value);
 
@@ -82,6 +84,7 @@ class RaceShadow {
     Accessor write, read, other_read;
     bool atomic_write = false;
     bool of_block = false;       // the atomic write is one within its block
+    bool kept = false;           // all writes were atomic, and left what was there
     bool several_lanes = false;  // of the warp of `read` read in its step
   };
 
