@@ -163,16 +163,20 @@ Int128 PossibleBits(Scope& scope, Term a, int64_t width) {
   if (auto number = NumberOf(scope, a, width)) return *number;
   Int128 all = PowerOfTwo(width) - 1;
   if (a->kind != Kind::kSum) return BitsOf({1, scope.RangeOf(a)}, width);
+  // Nothing is carried down: no bits are below the lowest one of all summands.
+  Int128 lowest = a->number;
+  for (const Monomial& m : a->sum) lowest |= m.coefficient;
+  const Int128 from_lowest = all & -(lowest & -lowest);
   // Nothing is carried between summands that have no bit in common, modulo 2^width. One that may be
   // negative, or too large, has all bits from its lowest on.
   llvm::SmallVector<Part, 8> parts;
-  if (a->number < 0 || !PartsOf(scope, a, parts)) return all;
+  if (a->number < 0 || !PartsOf(scope, a, parts)) return from_lowest;
   Int128 bits = a->number & all;
   for (const Part& part : parts) {
     Range range = Scale(part.range, part.coefficient);
     if (range.single() && range.lo == 0) continue;
     Int128 its = BitsOf(part, width);
-    if ((its & bits) != 0) return all;
+    if ((its & bits) != 0) return from_lowest;
     bits |= its;
   }
   return bits;

@@ -8,10 +8,15 @@
 //     %done = extractvalue { i64, i1 } %pair, 1
 //     br i1 %done, label %exit, label %loop
 //
+// The swap may be of a word, and of one part of it in effect (word_swap.h).
+//
 // However often it goes round: when it leaves, memory held some x, and holds what is computed of x.
 // What the loop expected at first does not matter.
+#include <functional>
+
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
 
 namespace affirm::kernel {
 
@@ -63,6 +68,7 @@ std::optional<SwapLoop> SwapLoopOf(const llvm::BasicBlock& block) {
     leaves_when = !leaves_when;
   }
   if (!leaves_when || !is_part(condition, 1)) return std::nullopt;
+  loop.word = WordSwapOf(*loop.expected, *loop.swap);
   return loop;
 }
 
@@ -96,16 +102,17 @@ Term Lifter::ElementAt(const Memory& memory, Term offset, const Scalar& scalar) 
 
 // What the element holds when the swap succeeds.
 Value Lifter::Expected(const LiftFrame& frame, const SwapLoop& loop) {
-  Value pointer = Get(frame, loop.swap->getPointerOperand());
+  Value pointer = Get(frame, loop.word ? loop.word->address : loop.swap->getPointerOperand());
   if (failed()) return {};
   llvm::SmallVector<Scalar, 1> scalars;
-  llvm::Type* type = loop.expected->getType();
+  llvm::Type* type = loop.word ? loop.word->found->getType() : loop.expected->getType();
   if (!Scalars(type, 0, scalars)) return {};
   const bool global = pointer.kind == Value::Kind::kPointer && pointer.place < memories_.size() &&
                       memories_[pointer.place].kind == Memory::Kind::kParam;
   if (!global || scalars.size() != 1)
     return Fail(*loop.swap, "a compare-and-swap outside of buffers");
   const Memory& memory = memories_[pointer.place];
+  if (ElementBytes(*memory.param) == 0) return PackedAtSwap(memory, pointer.term, scalars[0]);
   Term element = ElementAt(memory, pointer.term, scalars[0]);
   if (!element) return Fail(*loop.swap, "a compare-and-swap of no whole element");
   Term old =
@@ -115,20 +122,31 @@ Value Lifter::Expected(const LiftFrame& frame, const SwapLoop& loop) {
 
 Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& swap) {
   const LiftFrame& frame = thread.frames.back();
-  if (!frame.function->swap_loops.contains(swap.getParent()))
+  auto loop = frame.function->swap_loops.find(swap.getParent());
+  if (loop == frame.function->swap_loops.end())
     return Fail(swap, "a compare-and-swap that is no loop's");
-  Value pointer = Get(frame, swap.getPointerOperand());
+  const std::optional<WordSwap>& word = loop->second.word;
+  Value pointer = Get(frame, word ? word->address : swap.getPointerOperand());
   Value expected = Get(frame, swap.getCompareOperand());
-  Value desired = Get(frame, swap.getNewValOperand());
+  const llvm::Value* next = word ? word->stored : swap.getNewValOperand();
+  Value desired = Get(frame, next);
   llvm::SmallVector<Scalar, 1> scalars;
-  if (failed() || !Scalars(swap.getNewValOperand()->getType(), 0, scalars)) return {};
-  Inside(pointer, scalars[0].size, static_cast<int64_t>(swap.getAlign().value()));
+  if (failed() || !Scalars(next->getType(), 0, scalars)) return {};
+  Inside(pointer, scalars[0].size,
+         word ? scalars[0].size : static_cast<int64_t>(swap.getAlign().value()));
   if (failed()) return {};
   const Memory& memory = memories_[pointer.place];
+  // The word lies in the allocation, which is a multiple of it, where that begins at one.
+  if (word && memory.alignment % static_cast<int64_t>(swap.getAlign().value()) != 0)
+    return Fail(swap, "a word that may begin before its buffer");
   if (!memory.written)
     Unproved(Obligation::Claim::kRaces, "only buffers of results are written", "an operand's is");
   ObligeScope(swap, swap.getSyncScopeID());
   ObligeNoPoison(desired);
+  if (ElementBytes(*memory.param) == 0) {
+    SwapPacked(thread, memory, pointer.term, scalars[0], desired);
+    return failed() ? Value{} : ListOf({expected, Value::Condition(pool_.True())});
+  }
   const hlo::PrimitiveType type = memory.param->shape.type;
   Term element = ElementAt(memory, pointer.term, scalars[0]);
   Term value = ToElement({{scalars[0], desired}}, type);
@@ -140,6 +158,127 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
                      .operation = "update",
                      .old = pool_.Load(kAtSwap - memory.buffer, element, terms::TermType(type))});
   return ListOf({expected, Value::Condition(pool_.True())});
+}
+
+namespace {
+
+// A condition on indices alone that a choice within the integer depends on; null where all are
+// decided.
+Term OpenChoiceOf(terms::Scope& scope, Term integer) {
+  Term found = nullptr;
+  terms::ForEachPart(integer, [&](Term part) {
+    if (found) return terms::Visit::kStop;
+    if (part->kind != terms::Kind::kPick || scope.Decide(part->args[0])) return terms::Visit::kInto;
+    const bool of_data =
+        terms::AnyPart(part->args[0], [](Term in) { return in->sort() == terms::Sort::kValue; });
+    if (!of_data) found = part->args[0];
+    return terms::Visit::kInto;
+  });
+  return found;
+}
+
+}  // namespace
+
+Value Lifter::PackedAtSwap(const Memory& memory, Term offset, const Scalar& scalar) {
+  const hlo::PrimitiveType type = memory.param->shape.type;
+  const int64_t width = hlo::BitWidth(type);
+  Term first = pool_.Scale(offset, 8 / width), bits = pool_.Number(0);
+  for (int64_t k = 0; k < scalar.size * 8 / width; ++k) {
+    Term old = pool_.Load(kAtSwap - memory.buffer, pool_.Add(first, pool_.Number(k)),
+                          terms::TermType(type));
+    Term part = pool_.IntegerOf(terms::WithBits(pool_, old, terms::IntegerType(width)));
+    bits = pool_.Add(bits,
+                     pool_.Scale(terms::Unsigned(scope_, part, width), Int128{1} << (k * width)));
+  }
+  return FromBits(bits, scalar.type);
+}
+
+// The place that is `yes` where the choice holds, and `no` elsewhere: if it can be, in a form
+// without a choice. Where the choice is that an integer is 0, it may be how much further the other
+// one is.
+Term Lifter::MergedPlace(Term choice, Term yes, Term no) {
+  auto same = [&](Term condition, Term a, Term b) {
+    const size_t saved = scope_.Save();
+    const bool possible = scope_.Assume(condition);
+    const bool holds = !possible || Decide(pool_.Equal(a, b)) == true;
+    scope_.Restore(saved);
+    return holds;
+  };
+  if (same(choice, yes, no)) return no;
+  if (same(pool_.Not(choice), yes, no)) return yes;
+  if (choice->kind == terms::Kind::kIsZero || choice->kind == terms::Kind::kAtLeastZero) {
+    for (int sign : {1, -1}) {
+      Term place = scope_.Simplify(pool_.Add(yes, pool_.Scale(choice->args[0], sign)));
+      if (same(choice, place, yes) && same(pool_.Not(choice), place, no)) return place;
+    }
+  }
+  return scope_.Pick(choice, yes, no);
+}
+
+// Which element it is may depend on choices of indices: where it is in the byte.
+void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, Term offset, const Scalar& scalar,
+                        const Value& desired) {
+  constexpr int kMostCases = 8;
+  const hlo::PrimitiveType type = memory.param->shape.type;
+  const int64_t width = hlo::BitWidth(type), count = scalar.size * 8 / width;
+  const int64_t elements = memory.param->shape.NumElements();
+  Term first = pool_.Scale(offset, 8 / width);
+  Term element = nullptr, value = nullptr;
+  int cases = 0;
+  auto fail = [&](const char* why) {
+    Fail(*now_, why);
+    return false;
+  };
+  // The element that is another one afterwards, and its value, where the facts hold.
+  auto changed = [&](Term bits) {
+    Term at = nullptr, stored = nullptr;
+    for (int64_t k = 0; k < count; ++k) {
+      Term part = terms::Congruent(pool_, scope_.Quotient(bits, Int128{1} << (k * width)), width);
+      Term now = scope_.Simplify(terms::WithBits(
+          pool_, pool_.OfInteger(part, terms::IntegerType(width)), terms::TermType(type)));
+      Term here = pool_.Add(first, pool_.Number(k));
+      Term old = pool_.Load(kAtSwap - memory.buffer, here, terms::TermType(type));
+      if (now == scope_.Simplify(old)) continue;
+      if (at) return fail("a compare-and-swap of several packed elements");
+      at = here, stored = now;
+    }
+    if (!at) return fail("a compare-and-swap that changes nothing");
+    const bool of_old = terms::AnyPart(stored, [&](Term part) {
+      return part->kind == terms::Kind::kLoad && part->number == kAtSwap - memory.buffer;
+    });
+    if (of_old) return fail("an update of packed elements");
+    if (Decide(pool_.AtLeastZero(pool_.Subtract(pool_.Number(elements - 1), at))) != true)
+      return fail("a packed element that may not exist");
+    element = at, value = stored;
+    return true;
+  };
+  std::function<bool(Term)> visit = [&](Term bits) {
+    bits = scope_.Simplify(bits);
+    Term choice = OpenChoiceOf(scope_, bits);
+    if (!choice) return changed(bits);
+    if (++cases > kMostCases) return fail("packed elements in too many places");
+    Term of[2] = {nullptr, nullptr}, values[2] = {nullptr, nullptr};
+    for (int side : {0, 1}) {
+      const size_t saved = scope_.Save();
+      const bool possible = scope_.Assume(side == 0 ? choice : pool_.Not(choice));
+      element = value = nullptr;
+      const bool known = !possible || visit(bits);
+      scope_.Restore(saved);
+      if (!known) return false;
+      of[side] = element, values[side] = value;
+    }
+    for (int side : {0, 1}) {
+      if (!of[side]) of[side] = of[1 - side], values[side] = values[1 - side];
+    }
+    if (!of[0]) return fail("a compare-and-swap that never is");
+    element = MergedPlace(choice, of[0], of[1]);
+    value = scope_.Select(choice, values[0], values[1]);
+    return true;
+  };
+  if (!visit(terms::Unsigned(scope_, BitsOf(desired, scalar.type), scalar.size * 8))) return;
+  AddEffect(
+      thread,
+      {.kind = Effect::Kind::kStore, .buffer = memory.buffer, .element = element, .value = value});
 }
 
 }  // namespace affirm::kernel

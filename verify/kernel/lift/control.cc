@@ -23,6 +23,11 @@ FunctionInfo::FunctionInfo(const llvm::Function& function, bool with_loops)
     : joins(const_cast<llvm::Function&>(function)),  // which it does not change
       swap_loops(SwapLoopsOf(function)) {
   if (with_loops) loops = CountedLoopsOf(function);
+  for (const auto& [block, loop] : swap_loops) {
+    if (!loop.word) continue;
+    for (const llvm::Instruction* part : loop.word->parts)
+      word_parts[part] = part == loop.word->found ? loop.expected : nullptr;
+  }
   for (const llvm::Argument& argument : function.args())
     numbers.try_emplace(&argument, numbers.size());
   for (const llvm::BasicBlock& block : function) {
@@ -440,7 +445,10 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
       }
       default: {
         Value value;
-        if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+        if (auto part = frame.function->word_parts.find(&instruction);
+            part != frame.function->word_parts.end()) {
+          if (part->second) value = Get(frame, part->second);
+        } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           const llvm::Function* function = call->getCalledFunction();
           if (call->isInlineAsm())
             value = InlineAssembly(thread, *call);

@@ -23,6 +23,7 @@
 #include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
 #include "verify/kernel/lift/value.h"
+#include "verify/kernel/lift/word_swap.h"
 #include "verify/kernel/small_float_pairs.h"
 #include "verify/terms/query.h"
 
@@ -36,6 +37,7 @@ using terms::Term;
 struct SwapLoop {
   const llvm::PHINode* expected = nullptr;
   const llvm::AtomicCmpXchgInst* swap = nullptr;
+  std::optional<WordSwap> word;  // of a part of a word: the phi stands for what that part holds
 };
 
 // A function of the kernel: registers are numbered.
@@ -44,6 +46,9 @@ struct FunctionInfo {
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
+  // What words of such loops are made with; null but for what is found in one, which is what the
+  // phi stands for.
+  llvm::DenseMap<const llvm::Instruction*, const llvm::PHINode*> word_parts;
   llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // that may be executed once
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
@@ -289,6 +294,11 @@ class Lifter {
   // compare_and_swap.cc
   Value Expected(const LiftFrame& frame, const SwapLoop& loop);
   Value CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& swap);
+  // Of the byte, or bytes, that hold packed elements, of which one is another one afterwards.
+  Term MergedPlace(Term choice, Term yes, Term no);
+  Value PackedAtSwap(const Memory& memory, Term offset, const Scalar& scalar);
+  void SwapPacked(LiftThread& thread, const Memory& memory, Term offset, const Scalar& scalar,
+                  const Value& desired);
   // The element of a buffer that a scalar is all of, or null.
   Term ElementAt(const Memory& memory, Term offset, const Scalar& scalar);
   Value Alloca(LiftThread& thread, const llvm::AllocaInst& alloca);
