@@ -94,7 +94,7 @@ bool IsFirstExpectation(const llvm::Instruction& load) {
 }
 
 Term Lifter::ElementAt(const Memory& memory, Term offset, const Scalar& scalar) {
-  if (ElementBytes(*memory.param) != scalar.size) return nullptr;
+  if (ElementBytes(*memory.param) != scalar.size || memory.stored_as) return nullptr;
   Term element = scope_.Quotient(offset, scalar.size);
   auto whole = Decide(pool_.IsZero(pool_.Subtract(offset, pool_.Scale(element, scalar.size))));
   return whole == true ? element : nullptr;

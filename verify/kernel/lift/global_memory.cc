@@ -74,6 +74,8 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
     if (memory.written && !IsFirstExpectation(*now_)) {
       Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
       const Value* stored = scalar.size == size ? StoredBefore(thread, memory, element) : nullptr;
+      if (stored && memory.stored_as)
+        return Fail(*now_, "a load of what was stored as another type");
       if (stored) {
         value = FromStored(stored->term, memory.param->shape.type, scalar);
       } else {
@@ -125,8 +127,9 @@ void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
   if (!memory.written)
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
   for (const Value& value : values) ObligeNoPoison(value);
-  hlo::PrimitiveType type = memory.param->shape.type;
-  int64_t size = ElementBytes(*memory.param);
+  const Param& result = memory.stored_as ? *memory.stored_as : *memory.param;
+  hlo::PrimitiveType type = result.shape.type;
+  int64_t size = ElementBytes(result);
   if (size == 0) {
     for (size_t k = 0; k < scalars.size() && !failed(); ++k)
       StorePacked(thread, memory, offset, scalars[k], values[k]);
@@ -234,7 +237,7 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
   llvm::StringRef name = NameOfAtomic(atomic.getOperation());
   hlo::PrimitiveType element_type = memory.param->shape.type;
   bool whole = ElementBytes(*memory.param) == scalars[0].size && !hlo::IsComplex(element_type) &&
-               element_type != hlo::PrimitiveType::kPred;
+               element_type != hlo::PrimitiveType::kPred && !memory.stored_as;
   // An operation on floats is one on elements of that type only; so is one on integers.
   bool on_floats = type->isFloatingPointTy();
   bool alike = on_floats ? TypeOf(type) == element_type : hlo::IsInt(element_type);

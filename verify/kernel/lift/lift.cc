@@ -73,6 +73,8 @@ llvm::Error Lifter::Prepare() {
     for (const Param& other : launch_.params) {
       if (other.memory != param.memory) continue;
       memory.written |= other.role == Param::kOutput;
+      const bool other_type = other.shape.type != param.shape.type;
+      if (other.role == Param::kOutput && other_type) memory.stored_as = &other;
       if (other.starts_as) memory.initial = first_of(launch_.params[*other.starts_as].memory);
     }
     argument_memory_.push_back(static_cast<uint32_t>(memories_.size()));

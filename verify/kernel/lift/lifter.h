@@ -82,6 +82,7 @@ struct Memory {
   enum class Kind : uint8_t { kParam, kShared, kConstant } kind = Kind::kParam;
   int64_t bytes = 0, alignment = 1;
   const Param* param = nullptr;
+  const Param* stored_as = nullptr;             // the result in it, where that has another type
   int64_t buffer = 0, initial = 0;              // numbers of parameters: of effects, of loads
   bool written = false;                         // one of its parameters is a result
   const llvm::Instruction* accessed = nullptr;  // an instruction that does, through its argument

@@ -18,6 +18,15 @@ bool HaveOneForm(const hlo::Shape& a, const hlo::Shape& b) {
   return a.SameIgnoringLayout(b) && a.MinorToMajor() == b.MinorToMajor();
 }
 
+// Whether elements of the one have as many bytes as those of the other, so that element k of both
+// is the same bytes, or those of none other.
+bool StandAlike(const Param& a, const Param& b) {
+  if (a.shape.type == b.shape.type) return true;
+  return a.role != b.role && !IsPacked(a) && !IsPacked(b) && !hlo::IsComplex(a.shape.type) &&
+         !hlo::IsComplex(b.shape.type) &&
+         hlo::ByteWidth(a.shape.type) == hlo::ByteWidth(b.shape.type);
+}
+
 }  // namespace
 
 Buffers::Buffers(const Launch& launch, const hlo::Computation& computation)
@@ -56,7 +65,7 @@ std::optional<std::string> Buffers::Problem() const {
       // Each of two results is proved of the one memory that they share.
       if (other.role == Param::kOutput && !HaveOneForm(other.shape, result.shape))
         return "two results of different forms in one memory";
-      if (other.shape.type != result.shape.type) return "arrays of two types in one memory";
+      if (!StandAlike(other, result)) return "arrays of two types in one memory";
       if (result.starts_as && launch_.params[*result.starts_as].memory != result.memory)
         return "a result in the memory of one operand that is made a copy of another";
     }
