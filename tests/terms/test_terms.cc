@@ -228,6 +228,18 @@ TEST(Terms, QuotientsStepByStepAreOne) {
   EXPECT_EQ(scope.RangeOf(pool.Subtract(position, pool.Scale(pair, 256))), (Range{0, 255}));
 }
 
+// The middle of two machine integers, as a binary search computes it.
+TEST(Terms, ResiduesOfQuotientsHaveTheirRange) {
+  Pool pool;
+  Scope scope(pool);
+  Term low = pool.Variable("low", {-1000, 1000}), high = pool.Variable("high", {-1000, 1000});
+  Term half = scope.Quotient(scope.Residue(pool.Subtract(high, low), 32), 2);
+  Term middle = scope.Residue(pool.Add(low, half), 32);
+  EXPECT_EQ(scope.RangeOf(middle), (Range{0, 31}));
+  EXPECT_LT(scope.RangeOf(pool.Subtract(middle, pool.Number(32))).lo, 0);
+  EXPECT_GT(scope.RangeOf(pool.Add(middle, low)).hi, 31);
+}
+
 TEST(Terms, MachineIntegersWrapInValues) {
   Pool pool;
   Term v = pool.IntegerOf(pool.Load(0, pool.Number(0), PrimitiveType::kS32));

@@ -181,7 +181,8 @@ void ReplaceRoundings(llvm::Module& module) {
 // scalars anywhere: accesses may rely on it.
 void AlignConstants(llvm::Module& module) {
   for (llvm::GlobalVariable& global : module.globals()) {
-    if (global.isConstant() && !global.getAlign()) global.setAlignment(llvm::Align(kAlignmentOfConstants));
+    if (global.isConstant() && !global.getAlign())
+      global.setAlignment(llvm::Align(kAlignmentOfConstants));
   }
 }
 

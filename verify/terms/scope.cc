@@ -77,6 +77,27 @@ Range RangeAsResidue(Pool& pool, Term sum) {
   return kAnything;
 }
 
+// The range of x - m * floor(x / m) where x has a quotient floor(z / k), so that the one by m is
+// written as one by m * k: floor((k * (x - floor(z / k)) + z) / (m * k)). Anything for other sums.
+Range RangeAsResidueOfSteps(Pool& pool, Term sum) {
+  for (const Monomial& m : sum->sum) {
+    Term q = m.atom;
+    const Int128 modulus = -m.coefficient;
+    if (q->kind != Kind::kQuotient || modulus <= 1 || modulus == q->number ||
+        q->number % modulus != 0) {
+      continue;
+    }
+    const Int128 k = q->number / modulus;
+    for (const Monomial& inner : sum->sum) {
+      Term floor = inner.atom;
+      if (floor->kind != Kind::kQuotient || inner.coefficient != 1 || floor->number != k) continue;
+      Term others = pool.Sum(0, {{1, sum}, {modulus, q}, {-1, floor}});
+      if (pool.Add(pool.Scale(others, k), floor->args[0]) == q->args[0]) return {0, modulus - 1};
+    }
+  }
+  return kAnything;
+}
+
 }  // namespace
 
 llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
@@ -282,6 +303,7 @@ Range Scope::RangeOfSum(Term sum, int depth) {
   // Bits taken apart are not looked through, but for what brings the sum as a whole into a range.
   if (sum->sum.size() > kMostSummands) return Intersect(range, RangeAsResidue(pool_, sum));
   range = Intersect(range, RangeByDigits(sum, depth));
+  range = Intersect(range, RangeAsResidueOfSteps(pool_, sum));
   // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are. Of many
   // summands one residue at a time is taken out: there are as many pairs of them as its square.
   const int deeper = sum->sum.size() > kMostPaired ? 0 : depth - 1;
