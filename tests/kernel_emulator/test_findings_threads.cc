@@ -70,6 +70,42 @@ TEST(Threads, EqualValuesStoredTwiceInSharedMemoryAreNoRace) {
   EXPECT_EQ(RunKernel({.body = body("%t"), .around = kTile}).Claims(), "races");
 }
 
+// What all lanes have loaded before they exchange values may be written after it, and is not yet
+// seen by those that load it after it.
+TEST(Threads, ShufflesOrderLoadsBeforeStores) {
+  auto body = [](const char* between, const char* after) {
+    return std::string("store i32 7, ptr addrspace(3) @tile\n") + kBarrier +
+           "%v = load i32, ptr addrspace(3) @tile\n" + between + R"(
+             %first = icmp eq i32 %t, 0
+             br i1 %first, label %one, label %all
+           one:
+             store i32 9, ptr addrspace(3) @tile
+             br label %all
+           all:
+           )" +
+           after +
+           R"(%q = getelementptr i32, ptr %out, i32 %t
+             store i32 %v, ptr %q, align 4
+             ret void)";
+  };
+  const std::string shuffle =
+      "%s = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 1, i32 31)\n";
+  const std::string again =
+      "%u = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 1, i32 31)\n"
+      "%w = load i32, ptr addrspace(3) @tile\n";
+  auto claims = [&](const std::string& between, const std::string& after) {
+    return RunKernel({.body = body(between.c_str(), after.c_str()),
+                      .around = kTile,
+                      .threads = 32,
+                      .input = std::vector<int32_t>(32, 0),
+                      .outputs = 32})
+        .Claims();
+  };
+  EXPECT_EQ(claims(shuffle, ""), "");
+  EXPECT_EQ(claims("", ""), "races");
+  EXPECT_EQ(claims(shuffle, again), "races");
+}
+
 // A word is exchanged for the sake of one of its bytes: whoever reads another one reads what it
 // was.
 TEST(Threads, ExchangesOfAWordKeepItsOtherBytes) {

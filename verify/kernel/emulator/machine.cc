@@ -183,7 +183,7 @@ void Machine::RunBlock(int64_t block) {
   block_ = block;
   block_id_ = Split(block, launch_.grid);
   ++epoch_;
-  for (Accessor& warp : warps_) warp.warp_step = 0;
+  for (Accessor& warp : warps_) warp.warp_step = 0, warp.shuffles = 0;
   for (auto [k, variable] : llvm::enumerate(program_.variables)) {
     if (variable.shared) llvm::fill(variable_marks_[k], 1);
   }
@@ -246,7 +246,7 @@ bool Machine::WakeBarrier() {
     }
   }
   ++epoch_;
-  for (Accessor& warp : warps_) warp.warp_step = 0;
+  for (Accessor& warp : warps_) warp.warp_step = 0, warp.shuffles = 0;
   for (Thread& thread : threads_) {
     thread.state = Thread::kReady;
     ++thread.pc;

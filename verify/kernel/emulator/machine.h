@@ -142,7 +142,7 @@ class Machine {
   std::vector<std::vector<uint8_t>> variable_data_, variable_marks_;  // by variable
   bool waits_ = false;  // the code has barriers or the like
   std::vector<Thread> threads_;
-  std::vector<Accessor> warps_;  // only their warp_step
+  std::vector<Accessor> warps_;  // only their warp_step and shuffles
   int64_t num_threads_ = 0;
   int64_t block_ = 0;
   std::array<int64_t, 3> block_id_ = {};

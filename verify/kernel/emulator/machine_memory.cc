@@ -103,8 +103,13 @@ Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int
 
 void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int64_t offset,
                            unsigned width, AccessKind kind, bool same_value) {
-  const Accessor by{static_cast<uint32_t>(block_), static_cast<uint16_t>(thread.index),
-                    warps_[thread.index / kWarpSize].warp_step, epoch_, code.source};
+  const Accessor& warp = warps_[thread.index / kWarpSize];
+  const Accessor by{static_cast<uint32_t>(block_),
+                    static_cast<uint16_t>(thread.index),
+                    warp.warp_step,
+                    epoch_,
+                    code.source,
+                    warp.shuffles};
   if (region.aliases != nullptr) RecordAlias(thread, code, region, offset, width, kind);
   std::optional<Conflict> conflict = region.shadow->Record(offset, width, kind, by, same_value);
   if (!conflict) return;

@@ -55,12 +55,14 @@ void Machine::CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc) {
     ++count;
     warp = lane->index / kWarpSize;
   }
+  const bool all = count == std::min<int64_t>(num_threads_ - warp * kWarpSize, kWarpSize);
+  const bool exchanges =
+      code.op == Op::kShuffle || code.op == Op::kVote || code.op == Op::kReduceLanes;
+  if (all && exchanges) ++warps_[warp].shuffles;
   switch (code.op) {
-    case Op::kWarpSync: {
-      const int64_t existing = std::min<int64_t>(num_threads_ - warp * kWarpSize, kWarpSize);
-      if (count == existing) ++warps_[warp].warp_step;
+    case Op::kWarpSync:
+      if (all) ++warps_[warp].warp_step;
       break;
-    }
     case Op::kShuffle:
       Shuffle(lanes, code);
       break;

@@ -27,6 +27,11 @@ bool RaceShadow::Unordered(const Accessor& before, const Accessor& now) const {
   return !before.SameWarp(now) || before.warp_step == now.warp_step;
 }
 
+bool RaceShadow::MayMeet(const Accessor& read, const Accessor& write) const {
+  const bool shuffled = read.SameWarp(write) && read.shuffles != write.shuffles;
+  return Unordered(read, write) && !shuffled;
+}
+
 std::optional<Conflict> RaceShadow::Record(int64_t offset, unsigned width, AccessKind kind,
                                            const Accessor& by, bool same_value) {
   std::optional<Conflict> first;
@@ -86,6 +91,7 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
       cell.several_lanes = false;
     } else {
       cell.several_lanes = cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step &&
+                           cell.read.shuffles == by.shuffles &&
                            (cell.several_lanes || cell.read.thread != by.thread);
     }
     cell.read = by;
@@ -94,10 +100,11 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
   // With the reads since.
   if (!conflict && !keeps) {
     const bool lanes = cell.several_lanes && cell.read.SameThread(by) &&
-                       cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step;
-    if (Unordered(cell.read, by) || lanes) {
+                       cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step &&
+                       cell.read.shuffles == by.shuffles;
+    if (MayMeet(cell.read, by) || lanes) {
       conflict = {Conflict::kWriteAfterRead, cell.read};
-    } else if (Unordered(cell.other_read, by)) {
+    } else if (MayMeet(cell.other_read, by)) {
       conflict = {Conflict::kWriteAfterRead, cell.other_read};
     }
   }

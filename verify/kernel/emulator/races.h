@@ -14,13 +14,16 @@ namespace affirm::kernel {
 inline constexpr int kWarpSize = 32;
 
 // An access: by which thread, and between which synchronisations. Barriers of a block begin a new
-// epoch (0: no access; epochs of different blocks differ), those of a warp a new step of it.
+// epoch (0: no access; epochs of different blocks differ), those of a warp a new step of it. What a
+// warp loads before all of its lanes exchange values by a shuffle, it has loaded before it goes on:
+// that orders reads before writes, and nothing else.
 struct Accessor {
   uint32_t block = 0;
   uint16_t thread = 0;
   uint16_t warp_step = 0;
   uint32_t epoch = 0;
-  uint32_t source = 0;  // the instruction
+  uint32_t source = 0;    // the instruction
+  uint32_t shuffles = 0;  // of the whole warp, before it
 
   bool SameThread(const Accessor& other) const {
     return block == other.block && thread == other.thread;
@@ -91,6 +94,8 @@ class RaceShadow {
   std::optional<Conflict> RecordCell(Cell& cell, AccessKind kind, const Accessor& by,
                                      bool same_value) const;
   bool Unordered(const Accessor& before, const Accessor& now) const;
+  // The same of a read and a later write.
+  bool MayMeet(const Accessor& read, const Accessor& write) const;
 
   static constexpr int64_t kCellsOfPage = 16;
   using Page = std::array<Cell, kCellsOfPage>;
