@@ -112,7 +112,8 @@ Value Lifter::Expected(const LiftFrame& frame, const SwapLoop& loop) {
   if (!global || scalars.size() != 1)
     return Fail(*loop.swap, "a compare-and-swap outside of buffers");
   const Memory& memory = memories_[pointer.place];
-  if (ElementBytes(*memory.param) == 0) return PackedAtSwap(memory, pointer.term, scalars[0]);
+  if (ElementBytes(*memory.param) == 0)
+    return PackedBytes(memory, kAtSwap - memory.buffer, pointer.term, scalars[0]);
   Term element = ElementAt(memory, pointer.term, scalars[0]);
   if (!element) return Fail(*loop.swap, "a compare-and-swap of no whole element");
   Term old =
@@ -144,7 +145,8 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
   ObligeScope(swap, swap.getSyncScopeID());
   ObligeNoPoison(desired);
   if (ElementBytes(*memory.param) == 0) {
-    SwapPacked(thread, memory, pointer.term, scalars[0], desired);
+    SwapPacked(thread, memory, kAtSwap - memory.buffer, pointer.term, scalars[0], desired);
+    ++packed_stores_;
     return failed() ? Value{} : ListOf({expected, Value::Condition(pool_.True())});
   }
   const hlo::PrimitiveType type = memory.param->shape.type;
@@ -179,20 +181,6 @@ Term OpenChoiceOf(terms::Scope& scope, Term integer) {
 
 }  // namespace
 
-Value Lifter::PackedAtSwap(const Memory& memory, Term offset, const Scalar& scalar) {
-  const hlo::PrimitiveType type = memory.param->shape.type;
-  const int64_t width = hlo::BitWidth(type);
-  Term first = pool_.Scale(offset, 8 / width), bits = pool_.Number(0);
-  for (int64_t k = 0; k < scalar.size * 8 / width; ++k) {
-    Term old = pool_.Load(kAtSwap - memory.buffer, pool_.Add(first, pool_.Number(k)),
-                          terms::TermType(type));
-    Term part = pool_.IntegerOf(terms::WithBits(pool_, old, terms::IntegerType(width)));
-    bits = pool_.Add(bits,
-                     pool_.Scale(terms::Unsigned(scope_, part, width), Int128{1} << (k * width)));
-  }
-  return FromBits(bits, scalar.type);
-}
-
 // The place that is `yes` where the choice holds, and `no` elsewhere: if it can be, in a form
 // without a choice. Where the choice is that an integer is 0, it may be how much further the other
 // one is.
@@ -216,8 +204,8 @@ Term Lifter::MergedPlace(Term choice, Term yes, Term no) {
 }
 
 // Which element it is may depend on choices of indices: where it is in the byte.
-void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, Term offset, const Scalar& scalar,
-                        const Value& desired) {
+void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, int64_t of, Term offset,
+                        const Scalar& scalar, const Value& desired) {
   constexpr int kMostCases = 8;
   const hlo::PrimitiveType type = memory.param->shape.type;
   const int64_t width = hlo::BitWidth(type), count = scalar.size * 8 / width;
@@ -237,15 +225,14 @@ void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, Term offset, c
       Term now = scope_.Simplify(terms::WithBits(
           pool_, pool_.OfInteger(part, terms::IntegerType(width)), terms::TermType(type)));
       Term here = pool_.Add(first, pool_.Number(k));
-      Term old = pool_.Load(kAtSwap - memory.buffer, here, terms::TermType(type));
+      Term old = pool_.Load(of, here, terms::TermType(type));
       if (now == scope_.Simplify(old)) continue;
       if (at) return fail("a compare-and-swap of several packed elements");
       at = here, stored = now;
     }
     if (!at) return fail("a compare-and-swap that changes nothing");
-    const bool of_old = terms::AnyPart(stored, [&](Term part) {
-      return part->kind == terms::Kind::kLoad && part->number == kAtSwap - memory.buffer;
-    });
+    const bool of_old = terms::AnyPart(
+        stored, [&](Term part) { return part->kind == terms::Kind::kLoad && part->number == of; });
     if (of_old) return fail("an update of packed elements");
     if (Decide(pool_.AtLeastZero(pool_.Subtract(pool_.Number(elements - 1), at))) != true)
       return fail("a packed element that may not exist");
@@ -257,7 +244,7 @@ void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, Term offset, c
     Term choice = OpenChoiceOf(scope_, bits);
     if (!choice) return changed(bits);
     if (++cases > kMostCases) return fail("packed elements in too many places");
-    Term of[2] = {nullptr, nullptr}, values[2] = {nullptr, nullptr};
+    Term places[2] = {nullptr, nullptr}, values[2] = {nullptr, nullptr};
     for (int side : {0, 1}) {
       const size_t saved = scope_.Save();
       const bool possible = scope_.Assume(side == 0 ? choice : pool_.Not(choice));
@@ -265,13 +252,13 @@ void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, Term offset, c
       const bool known = !possible || visit(bits);
       scope_.Restore(saved);
       if (!known) return false;
-      of[side] = element, values[side] = value;
+      places[side] = element, values[side] = value;
     }
     for (int side : {0, 1}) {
-      if (!of[side]) of[side] = of[1 - side], values[side] = values[1 - side];
+      if (!places[side]) places[side] = places[1 - side], values[side] = values[1 - side];
     }
-    if (!of[0]) return fail("a compare-and-swap that never is");
-    element = MergedPlace(choice, of[0], of[1]);
+    if (!places[0]) return fail("a compare-and-swap that never is");
+    element = MergedPlace(choice, places[0], places[1]);
     value = scope_.Select(choice, values[0], values[1]);
     return true;
   };

@@ -71,7 +71,8 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
   for (const Scalar& scalar : scalars) {
     Value value = LoadScalar(memory, offset, scalar);
     if (failed()) return {};
-    if (memory.written && !IsFirstExpectation(*now_)) {
+    // What one thread alone finds in bytes of packed elements races with nothing (LoadPacked).
+    if (memory.written && size > 0 && !IsFirstExpectation(*now_)) {
       Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
       const Value* stored = scalar.size == size ? StoredBefore(thread, memory, element) : nullptr;
       if (stored && memory.stored_as)

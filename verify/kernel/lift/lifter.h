@@ -297,9 +297,12 @@ class Lifter {
   Value CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& swap);
   // Of the byte, or bytes, that hold packed elements, of which one is another one afterwards.
   Term MergedPlace(Term choice, Term yes, Term no);
-  Value PackedAtSwap(const Memory& memory, Term offset, const Scalar& scalar);
-  void SwapPacked(LiftThread& thread, const Memory& memory, Term offset, const Scalar& scalar,
-                  const Value& desired);
+  // Elements that are known as loads of the number `of`, which is that of no buffer.
+  Value PackedBytes(const Memory& memory, int64_t of, Term offset, const Scalar& scalar);
+  void SwapPacked(LiftThread& thread, const Memory& memory, int64_t of, Term offset,
+                  const Scalar& scalar, const Value& desired);
+  // The number of what packed elements hold that no store has changed since.
+  int64_t KeptNumber(const Memory& memory) const;
   // The element of a buffer that a scalar is all of, or null.
   Term ElementAt(const Memory& memory, Term offset, const Scalar& scalar);
   Value Alloca(LiftThread& thread, const llvm::AllocaInst& alloca);
@@ -371,6 +374,7 @@ class Lifter {
   bool may_be_unspecified_ = false, may_be_unsound_ = false;
   llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried
   int64_t names_ = 0;                 // of choices, in all cases
+  int64_t packed_stores_ = 0;         // that were, or may have been
 
   // Of the execution that runs.
   const llvm::Instruction* now_ = nullptr;

@@ -246,7 +246,10 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
   LiftFrame& frame = thread.frames[at];
   frame.block = loop.header;
   frame.at = loop.header->getFirstNonPHIIt();
+  // Other iterations store before this one and after it.
+  ++packed_stores_;
   const Outcome outcome = Run(thread, at, loop.header, true);
+  ++packed_stores_;
   if (failed() || outcome != Outcome::kArrived || thread.arrived.size() != phis.size())
     return false;
   // Memory of the thread is as it was; what the body has allocated is gone.

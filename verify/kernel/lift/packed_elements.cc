@@ -23,16 +23,27 @@ int64_t ElementsIn(const Scalar& scalar, int64_t width) {
 }  // namespace
 
 Value Lifter::LoadPacked(const Memory& memory, Term offset, const Scalar& scalar) {
+  offset = pool_.Add(offset, pool_.Number(scalar.offset));
+  if (!memory.written) return PackedBytes(memory, memory.initial, offset, scalar);
+  // What was written before would have to be put together of its parts. A thread that is the only
+  // one, and works in order, may put a byte back with another one of its elements.
+  if (!ir_.in_order || launch_.NumBlocks() != 1)
+    return Fail(*now_, "a load of packed elements that the kernel writes");
+  return PackedBytes(memory, KeptNumber(memory), offset, scalar);
+}
+
+int64_t Lifter::KeptNumber(const Memory& memory) const {
+  constexpr int64_t kKept = -(int64_t{1} << 44), kMostBuffers = int64_t{1} << 13;
+  return kKept - packed_stores_ * kMostBuffers - memory.buffer;
+}
+
+Value Lifter::PackedBytes(const Memory& memory, int64_t of, Term offset, const Scalar& scalar) {
   const hlo::PrimitiveType type = memory.param->shape.type;
   const int64_t width = hlo::BitWidth(type), count = ElementsIn(scalar, width);
   if (count == 0) return Fail(*now_, "packed elements that are no integer");
-  // What was written before would have to be put together of its parts.
-  if (memory.written) return Fail(*now_, "a load of packed elements that the kernel writes");
-  Term first = pool_.Scale(pool_.Add(offset, pool_.Number(scalar.offset)), 8 / width);
-  Term bits = pool_.Number(0);
+  Term first = pool_.Scale(offset, 8 / width), bits = pool_.Number(0);
   for (int64_t k = 0; k < count; ++k) {
-    Term element =
-        pool_.Load(memory.initial, pool_.Add(first, pool_.Number(k)), terms::TermType(type));
+    Term element = pool_.Load(of, pool_.Add(first, pool_.Number(k)), terms::TermType(type));
     Term part = pool_.IntegerOf(terms::WithBits(pool_, element, terms::IntegerType(width)));
     bits = pool_.Add(bits,
                      pool_.Scale(terms::Unsigned(scope_, part, width), Int128{1} << (k * width)));
@@ -47,6 +58,15 @@ void Lifter::StorePacked(LiftThread& thread, const Memory& memory, Term offset,
   if (count == 0) {
     Fail(*now_, "packed elements that are no integer");
     return;
+  }
+  const int64_t kept = KeptNumber(memory);
+  ++packed_stores_;
+  const bool puts_back = terms::AnyPart(BitsOf(value, scalar.type), [&](Term part) {
+    return part->kind == terms::Kind::kLoad && part->number == kept;
+  });
+  if (puts_back) {
+    offset = pool_.Add(offset, pool_.Number(scalar.offset));
+    return SwapPacked(thread, memory, kept, offset, scalar, value);
   }
   // Bits of the last byte that no element has may be anything.
   const int64_t elements = memory.param->shape.NumElements();
