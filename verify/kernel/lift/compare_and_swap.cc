@@ -11,7 +11,8 @@
 // The swap may be of a word, and of one part of it in effect (word_swap.h).
 //
 // However often it goes round: when it leaves, memory held some x, and holds what is computed of x.
-// What the loop expected at first does not matter.
+// What the loop expected at first does not matter. What it has found is not used after it: memory
+// may hold something else by then.
 #include <functional>
 
 #include "verify/kernel/lift/lifter.h"
@@ -33,6 +34,12 @@ std::optional<SwapLoop> SwapLoopOf(const llvm::BasicBlock& block) {
     return std::nullopt;
   SwapLoop loop;
   for (const llvm::Instruction& instruction : block) {
+    // What it finds is what was there at this swap, and has no meaning at another one.
+    const bool leaves = llvm::any_of(instruction.users(), [&](const llvm::User* user) {
+      const auto* by = llvm::dyn_cast<llvm::Instruction>(user);
+      return by == nullptr || by->getParent() != &block;
+    });
+    if (leaves) return std::nullopt;
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
       if (loop.expected) return std::nullopt;
       loop.expected = phi;
