@@ -9,13 +9,15 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/ValueSymbolTable.h"
 
 namespace affirm::driver {
 
@@ -23,14 +25,18 @@ using hlo::Instruction;
 
 namespace {
 
+constexpr llvm::StringLiteral kTable = "buffer_table";
 constexpr uint64_t kAlignmentOfArrays = 64;
 constexpr uint64_t kBytesOfPointer = 8;
+constexpr int64_t kMostBytes = int64_t{1} << 40;     // of an allocation
+constexpr int64_t kMostOwnBytes = int64_t{1} << 16;  // of arrays that are no parameters, together
 
 // "buffer: {index:2, offset:0, size:4}"
 std::optional<BufferSlice> SliceOf(llvm::StringRef text) {
   BufferSlice slice;
   auto number = [&](llvm::StringRef key, int64_t& value) {
-    return text.consume_front(key) && !text.consumeInteger(10, value);
+    return text.consume_front(key) && !text.consumeInteger(10, value) && value >= 0 &&
+           value <= kMostBytes;
   };
   if (number("buffer: {index:", slice.allocation) && number(", offset:", slice.offset) &&
       number(", size:", slice.size) && text == "}")
@@ -61,7 +67,7 @@ class CallKernel {
  public:
   CallKernel(const Instruction& call, const BufferAssignment& buffers,
              llvm::ArrayRef<BufferSlice> params, kernel::KernelIr& ir)
-      : call_(call), buffers_(buffers), params_(params), ir_(ir) {
+      : buffers_(buffers), params_(params), ir_(ir) {
     for (const hlo::Computation* called : call.called) AddInstructions(*called, instructions_);
   }
 
@@ -92,6 +98,12 @@ class CallKernel {
         table = base;
       }
     }
+    bool alone = table == nullptr || IsTableAlone(*table);
+    for (const llvm::Function& function : *ir_.module) {
+      for (const llvm::Argument& argument : function.args())
+        alone = alone && (argument.getName() != kTable || IsTableAlone(argument));
+    }
+    if (!alone) return MakeError("the kernel of a call uses its table in another way");
     return llvm::Error::success();
   }
 
@@ -118,16 +130,43 @@ class CallKernel {
     if (!load.getType()->isPointerTy()) return std::nullopt;
     auto entry = EntryOf(*load.getPointerOperand());
     const auto* table = entry ? llvm::dyn_cast<llvm::Argument>(entry->first) : nullptr;
-    const bool is_table = table != nullptr && table->getName() == "buffer_table";
+    const bool is_table = table != nullptr && table->getName() == kTable;
     if (!is_table || entry->second >= ir_.kernel->arg_size()) return std::nullopt;
     return entry->second;
+  }
+
+  // The name of a value; none where it may be that of another one with digits to tell them apart.
+  static std::string NameOf(const llvm::Instruction& op) {
+    const llvm::ValueSymbolTable* names = op.getFunction()->getValueSymbolTable();
+    llvm::StringRef name = op.getName(), shorter = name;
+    while (!shorter.empty() && llvm::isDigit(shorter.back())) {
+      shorter = shorter.drop_back();
+      if (names->lookup(shorter) != nullptr) return "";
+    }
+    return name.str();
+  }
+
+  // Whether a table is handed on as one, or its entries are loaded and stored, and nothing else.
+  static bool IsTableAlone(const llvm::Value& table) {
+    return llvm::all_of(table.uses(), [&](const llvm::Use& use) {
+      const llvm::User* user = use.getUser();
+      if (llvm::isa<llvm::LoadInst>(user)) return true;
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user))
+        return store->getValueOperand() != use.get();
+      if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(user))
+        return gep->hasAllConstantIndices() && IsTableAlone(*gep);
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      return callee != nullptr && !callee->isDeclaration() && call->isArgOperand(&use) &&
+             callee->getArg(call->getArgOperandNo(&use))->getName() == kTable;
+    });
   }
 
   llvm::Error LookAt(const llvm::Instruction& op) {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&op)) {
       if (auto entry = EntryOfLoad(*load)) {
         if (!load->use_empty()) used_.insert(*entry);
-        auto named = instructions_.find(load->getName().str());
+        auto named = instructions_.find(NameOf(*load));
         if (named == instructions_.end()) return llvm::Error::success();
         // Of a tuple it is the array of addresses, which is not among the leaves.
         if (named->second->shape.IsTuple()) {
@@ -173,6 +212,14 @@ class CallKernel {
       if (llvm::any_of(constants, [&](const BufferSlice& c) { return Overlap(c, slice); }))
         return MakeError("array " + llvm::Twine(entry) + " of the kernel is a constant");
     }
+    std::map<int64_t, int64_t> own;  // bytes of allocations
+    for (const auto& [entry, slice] : slices_) {
+      if (!ParamAt(slice))
+        own[slice.allocation] = std::max(own[slice.allocation], slice.offset + slice.size);
+    }
+    int64_t bytes = BytesOfTuples() * static_cast<int64_t>(ir_.kernel->arg_size());
+    for (const auto& [allocation, size] : own) bytes += size;
+    if (bytes > kMostOwnBytes) return MakeError("the kernel has large arrays of its own");
     return llvm::Error::success();
   }
 
@@ -198,16 +245,22 @@ class CallKernel {
     ir_.kernel = kernel;
   }
 
+  // The parameter that begins where the array does.
+  std::optional<unsigned> ParamAt(const BufferSlice& slice) const {
+    for (size_t k = 0; k < params_.size(); ++k) {
+      if (params_[k].allocation == slice.allocation && params_[k].offset == slice.offset)
+        return static_cast<unsigned>(k);
+    }
+    return std::nullopt;
+  }
+
   llvm::Value* ArrayOf(uint64_t entry, llvm::Function& kernel, llvm::IRBuilder<>& builder,
                        std::map<int64_t, llvm::Value*>& own) {
     auto found = slices_.find(entry);
     // Addresses of a tuple's arrays, or what nothing uses.
     if (found == slices_.end()) return Own(builder, BytesOfTuples());
     const BufferSlice& slice = found->second;
-    for (size_t k = 0; k < params_.size(); ++k) {
-      if (params_[k].allocation == slice.allocation && params_[k].offset == slice.offset)
-        return kernel.getArg(static_cast<unsigned>(k));
-    }
+    if (auto param = ParamAt(slice)) return kernel.getArg(*param);
     // Arrays that take turns in the same bytes are parts of one.
     llvm::Value*& all = own[slice.allocation];
     if (all == nullptr) {
@@ -237,7 +290,6 @@ class CallKernel {
     return array;
   }
 
-  const Instruction& call_;
   const BufferAssignment& buffers_;
   llvm::ArrayRef<BufferSlice> params_;
   kernel::KernelIr& ir_;

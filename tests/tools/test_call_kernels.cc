@@ -210,6 +210,16 @@ TEST_F(CallKernels, HaveArraysThatAreKnown) {
   EXPECT_NE(Take(IrOf("%x", "")).find("nothing says which array the kernel's number 3 is"),
             std::string::npos);
   EXPECT_NE(Take(IrOf("%x", "!alias.scope !4")).find("is a constant"), std::string::npos);
+  // A table that goes where nobody looks, and an array that is large.
+  std::string elsewhere = IrOf("%x");
+  const std::string call = "call void @more(ptr %buffer_table)";
+  elsewhere.insert(elsewhere.find(call), "store ptr %buffer_table, ptr @kept\n  ");
+  elsewhere += "@kept = private global ptr null\n";
+  EXPECT_NE(Take(elsewhere).find("uses its table in another way"), std::string::npos);
+  std::string large = IrOf("%x");
+  const std::string slice = "index:3, offset:64, size:1";
+  large.replace(large.find(slice), slice.size(), "index:3, offset:64, size:99999999");
+  EXPECT_NE(Take(large).find("large arrays of its own"), std::string::npos);
   EXPECT_NE(Take(IrOf("%x", "!alias.scope !6")).find("lies across the buffer of a parameter"),
             std::string::npos);
 }
