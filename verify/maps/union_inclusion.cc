@@ -1,5 +1,6 @@
 // Inclusion of unions of maps: each map of b in one map of a, enumeration, sampling, isl.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -167,15 +168,34 @@ bool SameSignatures(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b
   return true;
 }
 
-// Is each map of b inside one map of a? Sufficient, not necessary.
+// How much of one map stands in the other as it is.
+size_t Likeness(const IndexingMap& a, const IndexingMap& b) {
+  size_t alike = 0;
+  for (auto [x, y] : llvm::zip(a.results(), b.results())) alike += x == y;
+  for (auto [x, y] : llvm::zip(a.dims(), b.dims())) alike += x.bounds == y.bounds;
+  for (const Constraint& c : a.constraints()) alike += llvm::is_contained(b.constraints(), c);
+  return alike;
+}
+
+// The numbers of the maps in `all`, those most like `map` first.
+std::vector<size_t> FromLikest(llvm::ArrayRef<IndexingMap> all, const IndexingMap& map) {
+  std::vector<size_t> numbers(all.size()), likeness;
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (const IndexingMap& m : all) likeness.push_back(Likeness(m, map));
+  llvm::stable_sort(numbers, [&](size_t x, size_t y) { return likeness[x] > likeness[y]; });
+  return numbers;
+}
+
+// Is each map of b inside one map of a? Sufficient, not necessary: kMaxPairs proofs are tried.
 bool ByPairs(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
              const DecideOptions& options, MapProofResult& answer) {
-  if (a.size() * b.size() > kMaxPairs) return false;
   Engine strongest = Engine::kIntervalAnalysis;
+  size_t tried = 0;
   for (const IndexingMap& inner : b) {
-    bool covered = inner.IsKnownEmpty() ||
-                   llvm::any_of(a, [&](const IndexingMap& outer) { return outer == inner; });
-    for (size_t k = 0; k < a.size() && !covered; ++k) {
+    if (inner.IsKnownEmpty() || llvm::is_contained(a, inner)) continue;
+    bool covered = false;
+    for (size_t k : FromLikest(a, inner)) {
+      if (++tried > kMaxPairs) return false;
       // A single pair is the whole query.
       const bool is_all = a.size() == 1 && b.size() == 1;
       MapProofResult pair = is_all ? ProveSuperset(a[k], inner, options)
@@ -186,6 +206,7 @@ bool ByPairs(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<IndexingMap> b,
         answer = std::move(pair);
         return true;
       }
+      if (covered) break;
     }
     if (!covered) return false;
   }
