@@ -155,7 +155,21 @@ llvm::Error VerifyComputation(const Computation& computation,
   return llvm::Error::success();
 }
 
+// XLA's generators have a state for their counter, of which Philox's has one number more or none.
+llvm::Error CheckRandomState(const Instruction& op) {
+  const std::string* algorithm = op.attributes.FindExtra("algorithm");
+  const bool is_three_fry = algorithm != nullptr && *algorithm == "rng_three_fry";
+  const Shape& state = op.operands[0]->shape;
+  const int64_t numbers = state.IsArray() && state.rank() == 1 ? state.dims[0] : 0;
+  if (state.type == PrimitiveType::kU64 && (numbers == 2 || (numbers == 3 && !is_three_fry))) {
+    return llvm::Error::success();
+  }
+  return Violation(llvm::Twine("expected a state u64[2]") + (is_three_fry ? "" : " or u64[3]") +
+                   " of " + op.opcode_text + ", found " + state.ToString(false));
+}
+
 llvm::Error CheckArguments(const Instruction& caller) {
+  if (caller.opcode == Opcode::kRngBitGenerator) return CheckRandomState(caller);
   if (caller.opcode != Opcode::kFusion && caller.opcode != Opcode::kCall) {
     return llvm::Error::success();
   }

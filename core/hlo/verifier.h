@@ -18,7 +18,8 @@ llvm::Expected<Shape> InferShape(const Instruction& instruction);
 llvm::Error Verify(const Module& module, llvm::StringRef where);
 
 // Whether the arguments of each fusion and call have the shapes of the parameters that they bind,
-// which Verify does not ask, as XLA's reader does not. Who goes into callees asks it first.
+// and states of random numbers the size of their generator's. Verify does not ask that, as XLA's
+// reader does not; XLA's compiler refuses such a module. Who goes into callees asks it first.
 llvm::Error VerifyArguments(const Module& module, llvm::StringRef where);
 
 // What executing a module needs beyond Verify, which accepts what XLA's reader accepts: arguments

@@ -337,7 +337,7 @@ std::string ModuleReport::Covered() const {
   }
   if (random_states > 0) {
     text += ", with " + std::to_string(random_states) +
-            (random_states == 1 ? " state" : " states") + " of random numbers as arguments";
+            (random_states == 1 ? " source" : " sources") + " of random numbers as arguments";
   }
   if (sizes_at_bounds) text += ", of sizes that are known at run time only those at their bounds";
   if (in_samples && all_kernels == 0)

@@ -6,8 +6,15 @@ namespace affirm::driver {
 
 namespace {
 
+// Nothing computes it: whoever no longer reads it leaves nothing uncovered.
+bool IsGiven(const hlo::Instruction* op) {
+  return op->opcode == hlo::Opcode::kConstant || op->opcode == hlo::Opcode::kParameter;
+}
+
 bool IsState(const hlo::Instruction& op) {
-  if (!op.operands.empty() || !op.shape.IsArray()) return false;
+  if (!op.shape.IsArray()) return false;
+  if (op.opcode == hlo::Opcode::kRng) return llvm::all_of(op.operands, IsGiven);
+  if (!op.operands.empty()) return false;
   return op.opcode == hlo::Opcode::kRngGetAndUpdateState ||
          (op.opcode == hlo::Opcode::kCustomCall &&
           op.attributes.custom_call_target == "GetRngSeed");
@@ -23,6 +30,10 @@ int64_t MakeStatesParameters(hlo::Module& module) {
     op->opcode = hlo::Opcode::kParameter;
     op->opcode_text = hlo::Name(op->opcode).str();
     op->attributes = {};
+    for (hlo::Instruction* operand : op->operands) {
+      llvm::erase(operand->users, op.get());
+    }
+    op->operands.clear();
     op->parameter_number = std::ssize(entry.parameters);
     entry.parameters.push_back(op.get());
     ++count;

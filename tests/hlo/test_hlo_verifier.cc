@@ -222,6 +222,25 @@ TEST(Verify, ArgumentsMatterOnlyForExecution) {
   EXPECT_EQ(llvm::toString(VerifyExecutable(**good, "t")), "");
 }
 
+// XLA's reader takes any state; its compiler refuses the module that its expander leaves.
+TEST(Verify, StatesOfRandomNumbersHaveTheSizeOfTheirGenerator) {
+  auto error_of = [](const std::string& type, const std::string& algorithm) {
+    auto module = ParseModule("ENTRY e { s = " + type + " parameter(0) ROOT r = (" + type +
+                                  ", u32[4]) rng-bit-generator(s), algorithm=" + algorithm + " }",
+                              "t");
+    return llvm::toString(VerifyArguments(*llvm::cantFail(std::move(module)), "t"));
+  };
+  for (const char* algorithm : {"rng_three_fry", "rng_philox", "rng_default"}) {
+    EXPECT_EQ(error_of("u64[2]", algorithm), "");
+    EXPECT_NE(error_of("u64[4]", algorithm), "");
+    EXPECT_NE(error_of("u32[2]", algorithm), "");
+    EXPECT_NE(error_of("u64[2,1]", algorithm), "");
+  }
+  EXPECT_EQ(error_of("u64[3]", "rng_philox"), "");
+  EXPECT_EQ(error_of("u64[3]", "rng_three_fry"),
+            "t:1:40: error: expected a state u64[2] of rng-bit-generator, found u64[3]");
+}
+
 // Damage that text cannot express, done by a program.
 TEST(Verify, FindsBrokenGraphs) {
   auto fresh = [] {

@@ -7,6 +7,7 @@
 #include "driver/check/bounded_sizes.h"
 #include "driver/check/check.h"
 #include "driver/check/random_states.h"
+#include "driver/exit_status.h"
 #include "driver/check/unused_calls.h"
 #include "tests/parse_module.h"
 
@@ -102,6 +103,24 @@ TEST(RandomStates, AreArguments) {
   const ModuleReport report =
       Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
   EXPECT_EQ(report.verdict(), "affirmed");
+}
+
+// No program defines the numbers of an rng. One whose bounds something computes stays: what
+// computes them would be covered by nothing.
+TEST(RandomStates, NumbersOfConstantsAreArguments) {
+  auto module = ModuleOf(
+      "p = f32[] parameter(0)\n c = f32[] constant(0)\n s = f32[] add(p, c)\n"
+      "u = f32[8] rng(c, p), distribution=rng_uniform\n"
+      "v = f32[8] rng(c, s), distribution=rng_uniform\n ROOT r = f32[8] multiply(u, v)");
+  ASSERT_NE(module, nullptr);
+  module->computations.erase(module->computations.begin() + 1);
+  EXPECT_EQ(MakeStatesParameters(*module), 1);
+  EXPECT_EQ(module->entry->Find("u")->opcode, hlo::Opcode::kParameter);
+  EXPECT_EQ(module->entry->Find("v")->opcode, hlo::Opcode::kRng);
+  ASSERT_EQ(module->entry->Find("c")->users.size(), 2u);
+  const ModuleReport report =
+      Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
+  EXPECT_EQ(report.status(), kUnknown) << report.verdict();
 }
 
 }  // namespace

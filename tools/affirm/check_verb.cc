@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/hlo/text.h"
+#include "core/hlo/verifier.h"
 #include "core/symbolic/error.h"
 #include "driver/check/bounded_sizes.h"
 #include "driver/check/check.h"
@@ -125,6 +126,8 @@ class FileChecker {
     auto modules = driver::ModulesOf(*input);
     if (!modules) return modules.takeError();
     for (auto [number, module] : llvm::enumerate(*modules)) {
+      if (llvm::Error error = hlo::VerifyArguments(*module, input->name))
+        return driver::WithSourceLine(std::move(error), input->text);
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
         return driver::WithSourceLine(std::move(error), input->text);
       driver::DropUnusedCalls(*module);
