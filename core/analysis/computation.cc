@@ -119,12 +119,11 @@ void AddToSet(MapSet& set, LabeledMap map, bool from_capped, const Ends& ends, C
 // own reads (scan), the exact ones.
 InstructionIndexing StepOutputToInput(const hlo::Instruction& op, int64_t leaf, Session& session) {
   InstructionIndexing step = OutputToInput(op, leaf, session);
+  if (session.options.exact) return step;
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
       if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
-      Session exact{.context = session.context, .options = session.options, .depth = session.depth};
-      exact.options.exact = true;
-      return OutputToInput(op, leaf, exact);
+      return OutputToInput(op, leaf, session.OfExactMaps());
     }
   }
   return step;
@@ -133,12 +132,11 @@ InstructionIndexing StepOutputToInput(const hlo::Instruction& op, int64_t leaf, 
 InstructionIndexing StepInputToOutput(const hlo::Instruction& op, int64_t operand,
                                       Session& session) {
   InstructionIndexing step = InputToOutput(op, operand, session);
+  if (session.options.exact) return step;
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
       if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
-      Session exact{.context = session.context, .options = session.options, .depth = session.depth};
-      exact.options.exact = true;
-      return InputToOutput(op, operand, exact);
+      return InputToOutput(op, operand, session.OfExactMaps());
     }
   }
   return step;
@@ -291,15 +289,20 @@ InstructionIndexing ToParameters(const hlo::Computation& computation, int64_t ou
   auto it = session.to_parameters.find(key);
   if (it != session.to_parameters.end()) return it->second;
   InstructionIndexing out;
-  if (!IsComplete(computation) || session.depth >= kMaxCallDepth) return out;
-  ++session.depth;
+  if (!IsComplete(computation)) return out;
+  if (session.nesting->depth >= kMaxCallDepth) {
+    ++session.nesting->cut_off;
+    return out;
+  }
+  const int64_t cut_off = session.nesting->cut_off;
+  ++session.nesting->depth;
   GroupedIndexing grouped = ComputationIndexing(*computation.root, output_id, session);
-  --session.depth;
+  --session.nesting->depth;
   for (const hlo::Instruction* p : computation.parameters) {
     auto found = grouped.find(p);
     out.maps.push_back(found == grouped.end() ? std::vector<LabeledMap>() : found->second);
   }
-  session.to_parameters[key] = out;
+  if (session.nesting->cut_off == cut_off) session.to_parameters[key] = out;
   return out;
 }
 
@@ -309,14 +312,19 @@ InstructionIndexing FromParameter(const hlo::Computation& computation, int64_t p
   auto it = session.from_parameter.find(key);
   if (it != session.from_parameter.end()) return it->second;
   InstructionIndexing out;
-  if (!IsComplete(computation) || session.depth >= kMaxCallDepth || parameter < 0 ||
+  if (!IsComplete(computation) || parameter < 0 ||
       parameter >= static_cast<int64_t>(computation.parameters.size())) {
     return out;
   }
-  ++session.depth;
+  if (session.nesting->depth >= kMaxCallDepth) {
+    ++session.nesting->cut_off;
+    return out;
+  }
+  const int64_t cut_off = session.nesting->cut_off;
+  ++session.nesting->depth;
   out = ComputeFromParameter(computation, parameter, session);
-  --session.depth;
-  session.from_parameter[key] = out;
+  --session.nesting->depth;
+  if (session.nesting->cut_off == cut_off) session.from_parameter[key] = out;
   return out;
 }
 

@@ -300,9 +300,8 @@ bool IsComposed(const hlo::Instruction& op) {
 // Where the map that XLA prints is the exact one after all, as of an update as large as what it
 // updates, its label says so.
 template <typename Indexing>
-InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, const IndexingOptions& options,
-                                   Context& context, Indexing indexing) {
-  Session session{.context = context, .options = options};
+InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, Session& session,
+                                   Indexing indexing) {
   // What a loop reads over its trips is made of compositions, but is none; nor is the inverse of a
   // composition, which is where an operand of async-start goes.
   if (op.opcode == hlo::Opcode::kWhile || op.opcode == hlo::Opcode::kAsyncStart)
@@ -310,10 +309,8 @@ InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, const IndexingOpt
   if (IsComposed(op)) return indexing(session);
   InstructionIndexing out = ShownMaps(indexing(session));
   auto is_wider = [](const auto& maps) { return llvm::any_of(maps, IsOverApproximate); };
-  if (options.exact || llvm::none_of(out.maps, is_wider)) return out;
-  Session exactly{.context = context, .options = options};
-  exactly.options.exact = true;
-  InstructionIndexing exact = ShownMaps(indexing(exactly));
+  if (session.options.exact || llvm::none_of(out.maps, is_wider)) return out;
+  InstructionIndexing exact = ShownMaps(indexing(session.OfExactMaps()));
   for (auto [maps, exact_maps] : llvm::zip_equal(out.maps, exact.maps)) {
     if (!HasSameMaps(maps, exact_maps)) continue;
     for (auto [m, e] : llvm::zip_equal(maps, exact_maps)) m.exactness = e.exactness;
@@ -323,18 +320,42 @@ InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, const IndexingOpt
 
 }  // namespace
 
+IndexingMemo::IndexingMemo(Context& context) : context_(context) {}
+IndexingMemo::~IndexingMemo() = default;
+
+Session& IndexingMemo::SessionOf(const IndexingOptions& options) {
+  std::unique_ptr<Session>& session = sessions_[options.fold_runtime];
+  if (!session) {
+    session.reset(new Session{.context = context_, .options = options});
+    session->options.exact = false;
+  }
+  return options.exact ? session->OfExactMaps() : *session;
+}
+
 InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
-                                  Context& context, const IndexingOptions& options) {
-  return AnalyzeLabeled(instruction, options, context, [&](Session& session) {
+                                  IndexingMemo& memo, const IndexingOptions& options) {
+  return AnalyzeLabeled(instruction, memo.SessionOf(options), [&](Session& session) {
     return analysis::OutputToInput(instruction, output_id, session);
   });
 }
 
 InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
-                                  Context& context, const IndexingOptions& options) {
-  return AnalyzeLabeled(instruction, options, context, [&](Session& session) {
+                                  IndexingMemo& memo, const IndexingOptions& options) {
+  return AnalyzeLabeled(instruction, memo.SessionOf(options), [&](Session& session) {
     return analysis::InputToOutput(instruction, input_id, session);
   });
+}
+
+InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
+                                  Context& context, const IndexingOptions& options) {
+  IndexingMemo memo(context);
+  return OutputToInput(instruction, output_id, memo, options);
+}
+
+InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
+                                  Context& context, const IndexingOptions& options) {
+  IndexingMemo memo(context);
+  return InputToOutput(instruction, input_id, memo, options);
 }
 
 }  // namespace affirm

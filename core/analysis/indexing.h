@@ -11,6 +11,8 @@
 #define AFFIRM_CORE_ANALYSIS_INDEXING_H_
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -63,6 +65,30 @@ InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t o
                                   Context& context, const IndexingOptions& options = {});
 InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
                                   Context& context, const IndexingOptions& options = {});
+
+namespace analysis {
+struct Session;
+}
+
+// What queries over a module share: the maps of the computations that its calls and loops run, each
+// found once. The module stays as it is while this lives.
+//
+//   IndexingMemo memo(context);
+//   for (const hlo::Instruction* call : calls) OutputToInput(*call, 0, memo);
+class IndexingMemo {
+ public:
+  explicit IndexingMemo(Context& context);
+  ~IndexingMemo();
+  analysis::Session& SessionOf(const IndexingOptions& options);
+
+ private:
+  Context& context_;
+  std::map<bool, std::unique_ptr<analysis::Session>> sessions_;  // by fold_runtime
+};
+InstructionIndexing OutputToInput(const hlo::Instruction& instruction, int64_t output_id,
+                                  IndexingMemo& memo, const IndexingOptions& options = {});
+InstructionIndexing InputToOutput(const hlo::Instruction& instruction, int64_t input_id,
+                                  IndexingMemo& memo, const IndexingOptions& options = {});
 
 // For every instruction of `root`'s computation that the element reads on the way to the
 // parameters: the distinct, simplified maps from an element of `root` (output `output_id`) to it.

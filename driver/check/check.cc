@@ -125,14 +125,14 @@ Proof ProofOf(const MapProofResult& answer, const IndexingMap& map) {
 }
 
 InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output) {
-  InstructionIndexing indexing = OutputToInput(instruction, output, state.context);
+  InstructionIndexing indexing = OutputToInput(instruction, output, state.call_proofs.analyzed);
   const bool makes_no_claim = llvm::any_of(indexing.maps, [](const std::vector<LabeledMap>& maps) {
     return llvm::any_of(maps,
                         [](const LabeledMap& m) { return m.exactness == Exactness::kUnknown; });
   });
   // What is not said by default, because XLA does not say it, is there to be proved.
   if (makes_no_claim) {
-    indexing = OutputToInput(instruction, output, state.context, {.exact = true});
+    indexing = OutputToInput(instruction, output, state.call_proofs.analyzed, {.exact = true});
   }
   const auto& fault = state.options().faults.op_map;
   if (!fault) return indexing;

@@ -275,11 +275,12 @@ void CheckOperand(State& state, const hlo::Instruction& fusion, int64_t output, 
 // outputs, which follow each other.
 class ForwardMaps {
  public:
-  const InstructionIndexing& Of(const hlo::Instruction& fusion, size_t operand, Context& context) {
+  const InstructionIndexing& Of(const hlo::Instruction& fusion, size_t operand,
+                                IndexingMemo& memo) {
     if (&fusion != fusion_) by_operand_.assign(fusion.operands.size(), std::nullopt);
     fusion_ = &fusion;
     std::optional<InstructionIndexing>& maps = by_operand_[operand];
-    if (!maps) maps = InputToOutput(fusion, static_cast<int64_t>(operand), context);
+    if (!maps) maps = InputToOutput(fusion, static_cast<int64_t>(operand), memo);
     return *maps;
   }
 
@@ -297,7 +298,7 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
   std::vector<ComposedCheck::InputToOutputMaps> all(fusion.operands.size());
   std::vector<std::vector<LabeledMap>> inverses(all.size());
   for (size_t k = 0; k < all.size(); ++k) {
-    const InstructionIndexing& analyzed = forward.Of(fusion, k, state.context);
+    const InstructionIndexing& analyzed = forward.Of(fusion, k, state.call_proofs.analyzed);
     if (output >= std::ssize(analyzed.maps)) continue;
     for (LabeledMap labeled : analyzed.maps[output]) {
       const auto& fault = state.options().faults.input_to_output;
@@ -324,7 +325,7 @@ void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output,
     Record(state, fusion, Verdict::kUnknown);
     return;
   }
-  InstructionIndexing analyzed = OutputToInput(fusion, output, state.context);
+  InstructionIndexing analyzed = OutputToInput(fusion, output, state.call_proofs.analyzed);
   state.progress("reads of " + fusion.name);
   std::vector<MapProofResult> semantics =
       ProveFusion(fusion, output, analyzed.maps, state.call_proofs);

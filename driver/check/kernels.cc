@@ -115,7 +115,7 @@ std::vector<std::string> KernelChecker::OpenLoops() const {
   std::vector<std::string> open;
   for (const hlo::Computation* computation : program_.host_computations()) {
     for (const auto& op : computation->instructions) {
-      if (op->opcode == hlo::Opcode::kWhile && !AnalyzeCarried(*op, {0}, state_.context).trips)
+      if (op->opcode == hlo::Opcode::kWhile && !TripCountOf(*op, state_.context).by_condition)
         open.push_back(op->name);
     }
   }

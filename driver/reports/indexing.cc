@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/between.h"
@@ -31,12 +34,12 @@ int64_t NumIds(const hlo::Instruction& instruction, Direction direction) {
 }
 
 InstructionIndexing Analyze(const hlo::Instruction& instruction, int64_t id, Context& context,
-                            const IndexingQuery& options) {
+                            IndexingMemo& memo, const IndexingQuery& options) {
   IndexingOptions how{.exact = options.exact};
   Direction direction = options.Way();
   InstructionIndexing indexing = direction == Direction::kOutputToInput
-                                     ? OutputToInput(instruction, id, context, how)
-                                     : InputToOutput(instruction, id, context, how);
+                                     ? OutputToInput(instruction, id, memo, how)
+                                     : InputToOutput(instruction, id, memo, how);
   if (options.physical) indexing = ToPhysical(instruction, indexing, direction, id, context);
   return indexing;
 }
@@ -239,17 +242,49 @@ struct Analyzed {
   Summary summary;
 };
 
-Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQuery& options) {
+// Expressions, and what is known of calls that they are in.
+struct Workspace {
+  Context context;
+  IndexingMemo memo{context};
+};
+
+// Workspaces that outlive an instruction, one for each thread that asks at a time.
+class Workspaces {
+ public:
+  std::unique_ptr<Workspace> Take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<Workspace>();
+    std::unique_ptr<Workspace> taken = std::move(idle_.back());
+    idle_.pop_back();
+    return taken;
+  }
+  void Return(std::unique_ptr<Workspace> workspace) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(workspace));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> idle_;
+};
+
+Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQuery& options,
+                            Workspaces& workspaces) {
   Analyzed result;
   llvm::raw_string_ostream os(result.text);
   ++result.summary.instructions;
   int64_t ids = NumIds(instruction, options.Way());
+  // An instruction's expressions go when it is done, but for those that further calls may need.
+  const bool is_call = !instruction.called.empty();
+  std::unique_ptr<Workspace> kept = is_call ? workspaces.Take() : nullptr;
   for (int64_t id = 0; id < ids; ++id) {
-    Context context;  // an instruction's expressions go when it is done
-    InstructionIndexing indexing = Analyze(instruction, id, context, options);
+    Workspace own;
+    auto& [context, memo] = is_call ? *kept : own;
+    InstructionIndexing indexing = Analyze(instruction, id, context, memo, options);
     result.summary.Add(instruction, indexing);
     if (!options.summary) Print(instruction, id, indexing, options, os);
   }
+  if (is_call) workspaces.Return(std::move(kept));
   return result;
 }
 
@@ -261,9 +296,10 @@ void AnalyzeAll(llvm::ArrayRef<const hlo::Computation*> computations, const Inde
   for (const hlo::Computation* computation : computations) {
     for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
   }
+  Workspaces workspaces;
   OrderedParallelFor<Analyzed>(
       options.jobs, static_cast<int64_t>(all.size()),
-      [&](int64_t i) { return AnalyzeInstruction(*all[i], options); },
+      [&](int64_t i) { return AnalyzeInstruction(*all[i], options, workspaces); },
       [&](Analyzed& one) {
         llvm::outs() << one.text;
         summary.Add(one.summary);
@@ -328,8 +364,8 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) 
   if (options.tile) return PrintTiles(*instruction, *options.tile, analysis);
   if (options.utilization) return PrintUtilization(*instruction, analysis);
   if (options.coalescing) return PrintCoalescing(*instruction, options.threads, analysis);
-  Context context;
-  Print(*instruction, options.id, Analyze(*instruction, options.id, context, options), options,
+  Workspace own;
+  Print(*instruction, options.id, Analyze(*instruction, options.id, own.context, own.memo, options), options,
         llvm::outs());
   return llvm::Error::success();
 }

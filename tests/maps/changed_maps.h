@@ -1,5 +1,5 @@
 // Maps with range variables, and other ways to write them: range variables permuted, merged, split,
-// rescaled, reversed, dropped or made strided. About half of the changes keep the function.
+// rescaled, reversed, dropped, added or made strided. About half of the changes keep the function.
 #ifndef AFFIRM_TESTS_MAPS_CHANGED_MAPS_H_
 #define AFFIRM_TESTS_MAPS_CHANGED_MAPS_H_
 
@@ -117,6 +117,22 @@ inline RangeChange Strided(const IndexingMap& map, int64_t k) {
   return change;
 }
 
+// There is one more range variable, of which a constraint is asked that holds for all of its values,
+// or for none that matter: now and then for some alone, or not without another variable.
+inline RangeChange WithIdle(const IndexingMap& map) {
+  RangeChange change = NoChange(map);
+  Context& context = *map.context();
+  const SymbolicExpr idle = context.Range(std::ssize(change.ranges));
+  const int64_t size = Pick(1, 3), shift = Pick(-2, 2);
+  change.ranges.push_back({{0, size - 1}, "", std::nullopt});
+  Interval bounds{shift, shift + size - 1 + Pick(0, 1)};
+  if (Pick(0, 3) == 0) bounds = {shift + Pick(-1, 1), shift + Pick(-1, 3)};
+  SymbolicExpr constrained = idle + shift;
+  if (Pick(0, 3) == 0 && !change.old.empty()) constrained = constrained + change.old[0];
+  change.constraints.push_back({constrained, bounds});
+  return change;
+}
+
 inline RangeChange Reversed(const IndexingMap& map, int64_t k) {
   RangeChange change = NoChange(map);
   Interval bounds = change.ranges[k].bounds;
@@ -128,7 +144,7 @@ inline IndexingMap Changed(const IndexingMap& map) {
   int64_t n = static_cast<int64_t>(map.ranges().size());
   if (map.state() != IndexingMap::State::kNormal || n == 0) return map;
   int64_t k = Pick(0, n - 1);
-  switch (Pick(0, 6)) {
+  switch (Pick(0, 7)) {
     case 0:
       return Apply(map, Permuted(map));
     case 1:
@@ -141,6 +157,8 @@ inline IndexingMap Changed(const IndexingMap& map) {
       return Apply(map, Dropped(map, k));
     case 5:
       return Apply(map, Strided(map, k));
+    case 6:
+      return Apply(map, WithIdle(map));
     default:
       return Apply(map, Reversed(map, k));
   }

@@ -44,6 +44,9 @@ RC_GTEST_PROP(ChangedMaps, EveryVerdictIsRight, ()) {
   options.only = Engine::kIsl;
   MapProofResult isl = ProveEqual(a, b, options);
   CheckVerdict(isl, fa == fb, true);
+  options.only = Engine::kIntervalAnalysis;
+  CheckVerdict(ProveEqual(a, b, options), fa == fb, true);
+  CheckVerdict(ProveSuperset(a, b, options), IsSuperset(fa, fb), true);
   RC_TAG(std::string(fa == fb ? "equal" : "different"),
          "z3 alone: " + std::string(Name(z3.verdict)),
          "isl alone: " + std::string(Name(isl.verdict)));

@@ -1,4 +1,4 @@
-// Equality and inclusion of two maps: enumeration, sampling, claims about single points, witnesses,
+// Equality and inclusion of two maps: bounds, enumeration, sampling, claims about single points, witnesses,
 // isl.
 #include "verify/maps/map_comparison.h"
 
@@ -19,6 +19,43 @@ namespace {
 // How many range points may be visited at one sample.
 constexpr int64_t kSampleLimit = 1 << 14;
 
+// Without constraints that hold throughout the bounds, and then without range variables that
+// nothing uses, each of which has a value.
+FlattenedMap WithoutIdleParts(const FlattenedMap& map) {
+  FlattenedMap reduced = map;
+  SolverQuery inside{.context = map.context, .variables = map.outer, .names = {}};
+  inside.variables.insert(inside.variables.end(), map.ranges.begin(), map.ranges.end());
+  llvm::erase_if(reduced.constraints, [&](const Constraint& c) {
+    inside.claim = Formula::In(c.expr, c.bounds);
+    return DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
+  });
+  std::vector<bool> used(map.ranges.size());
+  auto mark = [&](SymbolicExpr e) {
+    e.Walk([&](SymbolicExpr node) {
+      if (node.IsVariable() && map.IsRange(node.value())) {
+        used[node.value() - map.first_range] = true;
+      }
+    });
+  };
+  for (SymbolicExpr e : reduced.results) mark(e);
+  for (const Constraint& c : reduced.constraints) mark(c.expr);
+  std::vector<SymbolicExpr> terms(used.size());
+  reduced.ranges.clear();
+  for (size_t k = 0; k < used.size(); ++k) {
+    if (!used[k]) continue;
+    terms[k] = map.context->Dim(map.first_range + reduced.num_ranges());
+    reduced.ranges.push_back(map.ranges[k]);
+  }
+  auto rename = [&](SymbolicExpr e) {
+    return Rename(e, *map.context, [&](VarKind, int64_t k) {
+      return map.IsRange(k) ? terms[k - map.first_range] : map.context->Dim(k);
+    });
+  };
+  for (SymbolicExpr& e : reduced.results) e = rename(e);
+  for (Constraint& c : reduced.constraints) c.expr = rename(c.expr);
+  return reduced;
+}
+
 }  // namespace
 
 MapComparison::MapComparison(FlattenedMap a, FlattenedMap b, bool equal,
@@ -35,7 +72,8 @@ MapComparison::MapComparison(FlattenedMap a, FlattenedMap b, bool equal,
 MapProofResult MapComparison::Run() {
   bool enumerate = Wants(Engine::kEnumeration);
   using Way = bool (MapComparison::*)();
-  const std::pair<Way, bool> ways[] = {{&MapComparison::ByEnumeration, enumerate},
+  const std::pair<Way, bool> ways[] = {{&MapComparison::ByBounds, Wants(Engine::kIntervalAnalysis)},
+                                       {&MapComparison::ByEnumeration, enumerate},
                                        {&MapComparison::BySampling, enumerate},
                                        {&MapComparison::ByPoints, true},
                                        {&MapComparison::ByWitnesses, true},
@@ -82,6 +120,19 @@ MapComparison::Step MapComparison::CompareAt(llvm::ArrayRef<int64_t> outer, int6
   sets_a_.SetPoint(outer);
   sets_b_.SetPoint(outer);
   return CompareSets();
+}
+
+bool MapComparison::ByBounds() {
+  if (a_.empty || b_.empty || a_.outer != b_.outer || a_.results.size() != b_.results.size()) {
+    return false;
+  }
+  const FlattenedMap a = WithoutIdleParts(a_), b = WithoutIdleParts(b_);
+  auto has_all = [](llvm::ArrayRef<Constraint> all, llvm::ArrayRef<Constraint> some) {
+    return llvm::all_of(some, [&](const Constraint& c) { return llvm::is_contained(all, c); });
+  };
+  return a.ranges == b.ranges && a.results == b.results && has_all(b.constraints, a.constraints) &&
+         has_all(a.constraints, b.constraints) &&
+         Settle(Verdict::kProved, Engine::kIntervalAnalysis);
 }
 
 bool MapComparison::ByEnumeration() {

@@ -1,4 +1,4 @@
-// The portfolio behind ProveEqual and ProveSuperset: enumeration and sampling of points, claims
+// The portfolio behind ProveEqual and ProveSuperset: bounds, enumeration and sampling of points, claims
 // about one point at a time, witnesses for range variables, and inclusion of isl relations.
 #ifndef AFFIRM_VERIFY_MAPS_MAP_COMPARISON_H_
 #define AFFIRM_VERIFY_MAPS_MAP_COMPARISON_H_
@@ -29,6 +29,7 @@ class MapComparison {
 
   bool Wants(Engine e) const { return !options_.only || *options_.only == e; }
   // Each of these returns true when it has settled the claim in answer_.
+  bool ByBounds();  // the maps are the same but for constraints and ranges that say nothing
   bool ByEnumeration();
   bool BySampling();
   bool ByPoints();  // the results agree at each point of outer variables and ranges

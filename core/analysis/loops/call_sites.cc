@@ -1,6 +1,7 @@
 // Call sites, and the leaves of tuples that ops hand through.
 #include "core/analysis/loops/call_sites.h"
 
+#include "core/analysis/ops/op_maps.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,13 +53,17 @@ LoopParts PartsOf(const hlo::Instruction& loop) {
   return fits ? parts : LoopParts{};
 }
 
-bool IsCalledTwice(const hlo::Computation& callee) {
+bool IsCalledTwice(const hlo::Computation& callee, Session& session) {
   if (!callee.module) return false;
-  int64_t sites = 0;
-  for (const auto& computation : callee.module->computations) {
-    for (const auto& op : computation->instructions) sites += llvm::count(op->called, &callee);
+  if (!session.call_counts.contains(&callee)) {
+    for (const auto& computation : callee.module->computations) {
+      session.call_counts.try_emplace(computation.get(), 0);
+      for (const auto& op : computation->instructions) {
+        for (const hlo::Computation* called : op->called) ++session.call_counts[called];
+      }
+    }
   }
-  return sites > 1;
+  return session.call_counts.lookup(&callee) > 1;
 }
 
 bool IsPassedThrough(const hlo::Computation& body, int64_t leaf) {

@@ -14,6 +14,8 @@
 
 namespace affirm::analysis {
 
+struct Session;
+
 // An array leaf of an instruction's result.
 struct InstructionLeaf {
   const hlo::Instruction* op = nullptr;
@@ -43,7 +45,7 @@ LoopParts PartsOf(const hlo::Instruction& loop);
 bool IsPassedThrough(const hlo::Computation& body, int64_t leaf);
 
 // Whether a computation is called in more than one place of its module.
-bool IsCalledTwice(const hlo::Computation& callee);
+bool IsCalledTwice(const hlo::Computation& callee, Session& session);
 
 // The call sites of all computations that `top` calls, directly or not.
 class CallSites {

@@ -5,6 +5,8 @@
 #include "core/analysis/loops/carried_maps.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "core/analysis/computation.h"
 #include "core/analysis/loops/last_write.h"
@@ -15,19 +17,18 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
-namespace {
 
+// Leaves may be asked for one after the other: what is known of those before stays.
 class CarriedAnalysis {
  public:
   CarriedAnalysis(const hlo::Instruction& loop, Session& session)
       : loop_(loop), session_(session), context_(session.context), body_(loop, session) {}
 
-  CarriedMaps Run(llvm::ArrayRef<int64_t> leaves) {
-    Explore(leaves);
-    for (const std::vector<int64_t>& group : Groups()) Solve(group);
+  const CarriedMaps& Run(llvm::ArrayRef<int64_t> leaves) {
+    for (const std::vector<int64_t>& group : Groups(Explore(leaves))) Solve(group);
     out_.trips = body_.trips();
     out_.values = body_.values();
-    return std::move(out_);
+    return out_;
   }
 
  private:
@@ -35,10 +36,11 @@ class CarriedAnalysis {
   int64_t trips() const { return *body_.trips(); }
   const hlo::Shape& ShapeOf(int64_t leaf) const { return *LeafShape(loop_.shape, leaf); }
 
-  // The maps of the body from these leaves and those that they lead to.
-  void Explore(llvm::ArrayRef<int64_t> leaves);
-  // Leaves that depend on each other, in an order in which what is read comes first.
-  std::vector<std::vector<int64_t>> Groups() const;
+  // The maps of the body from these leaves and those that they lead to. Answers, in order, those
+  // that were not explored before; what was does not lead to them.
+  std::set<int64_t> Explore(llvm::ArrayRef<int64_t> leaves);
+  // Those of the leaves that depend on each other, in an order in which what is read comes first.
+  std::vector<std::vector<int64_t>> Groups(const std::set<int64_t>& leaves) const;
   void Solve(const std::vector<int64_t>& group);
   bool SolveByLastWrite(int64_t leaf);
   bool SolveByPaths(const std::vector<int64_t>& group);
@@ -68,30 +70,32 @@ class CarriedAnalysis {
   CarriedMaps out_;
 };
 
-void CarriedAnalysis::Explore(llvm::ArrayRef<int64_t> leaves) {
+std::set<int64_t> CarriedAnalysis::Explore(llvm::ArrayRef<int64_t> leaves) {
+  std::set<int64_t> explored;
   std::vector<int64_t> next(leaves.begin(), leaves.end());
   while (!next.empty()) {
     const int64_t leaf = next.back();
     next.pop_back();
     const auto [at, is_new] = edges_.try_emplace(leaf);
     if (!is_new) continue;
+    explored.insert(leaf);
     if (HasTrip() && trips() == 0) continue;
     at->second = body_.From(leaf);
     for (const LabeledMap& edge : at->second) next.push_back(edge.leaf);
   }
+  return explored;
 }
 
-std::vector<std::vector<int64_t>> CarriedAnalysis::Groups() const {
-  std::vector<int64_t> leaves;
+std::vector<std::vector<int64_t>> CarriedAnalysis::Groups(const std::set<int64_t>& leaves) const {
   std::map<int64_t, std::map<int64_t, bool>> reaches;
-  for (const auto& [leaf, maps] : edges_) {
-    leaves.push_back(leaf);
+  for (int64_t leaf : leaves) {
     std::vector<int64_t> next = {leaf};
     reaches[leaf][leaf] = true;
     while (!next.empty()) {
       const int64_t at = next.back();
       next.pop_back();
       for (const LabeledMap& edge : edges_.at(at)) {
+        if (!leaves.contains(edge.leaf)) continue;
         if (reaches[leaf].try_emplace(edge.leaf, true).second) next.push_back(edge.leaf);
       }
     }
@@ -338,16 +342,29 @@ void CarriedAnalysis::AddRead(int64_t leaf, const LabeledMap& path, const Labele
   for (const LabeledMap& rest : out_.maps[edge.leaf]) Add(leaf, ComposeLabeled(read, rest));
 }
 
-}  // namespace
+std::shared_ptr<const CarriedMaps> AnalyzeCarried(const hlo::Instruction& loop,
+                                                  llvm::ArrayRef<int64_t> leaves,
+                                                  Session& session) {
+  if (loop.opcode != hlo::Opcode::kWhile || !PartsOf(loop)) return std::make_shared<CarriedMaps>();
+  Session& exact = session.OfExactMaps();
+  const int64_t cut_off = exact.nesting->cut_off;
+  ++exact.nesting->depth;
+  std::shared_ptr<CarriedAnalysis> kept = exact.loops[&loop];
+  if (!kept) kept = exact.loops[&loop] = std::make_shared<CarriedAnalysis>(loop, exact);
+  const CarriedMaps& carried = kept->Run(leaves);
+  if (exact.nesting->cut_off != cut_off) exact.loops.erase(&loop);
+  --exact.nesting->depth;
+  return {kept, &carried};
+}
+
 }  // namespace affirm::analysis
 
 namespace affirm {
 
 CarriedMaps AnalyzeCarried(const hlo::Instruction& loop, llvm::ArrayRef<int64_t> leaves,
-                           Context& context, int depth) {
-  if (loop.opcode != hlo::Opcode::kWhile || !analysis::PartsOf(loop)) return {};
-  analysis::Session session{.context = context, .options = {.exact = true}, .depth = depth};
-  return analysis::CarriedAnalysis(loop, session).Run(leaves);
+                           Context& context) {
+  analysis::Session session{.context = context, .options = {.exact = true}};
+  return *analysis::AnalyzeCarried(loop, leaves, session);
 }
 
 TripCount TripCountOf(const hlo::Instruction& loop, Context& context) {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -44,9 +45,9 @@ struct CarriedMaps {
 };
 
 // The invariants of these leaves, and of the leaves that they depend on. Nothing for what is no
-// well-formed `while`. `depth` counts the calls and loops that it stands in.
+// well-formed `while`.
 CarriedMaps AnalyzeCarried(const hlo::Instruction& loop, llvm::ArrayRef<int64_t> leaves,
-                           Context& context, int depth = 0);
+                           Context& context);
 
 // How often a loop runs: as its condition says, which is what maps are made of, and as the module
 // claims in `known_trip_count`, which is an assumption where the condition does not say it.
@@ -58,6 +59,16 @@ TripCount TripCountOf(const hlo::Instruction& loop, Context& context);
 // A map of `carried`, after all trips: over the dims of the array alone.
 IndexingMap AfterAllTrips(const CarriedMaps& carried, const IndexingMap& map);
 
+namespace analysis {
+
+struct Session;
+
+// The same, with those of the leaves that the session was asked for before; there may be more of
+// them when it is asked again.
+std::shared_ptr<const CarriedMaps> AnalyzeCarried(const hlo::Instruction& loop,
+                                                  llvm::ArrayRef<int64_t> leaves, Session& session);
+
+}  // namespace analysis
 }  // namespace affirm
 
 #endif  // AFFIRM_CORE_ANALYSIS_LOOPS_CARRIED_MAPS_H_

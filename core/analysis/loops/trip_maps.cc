@@ -84,7 +84,7 @@ TripMaps::TripMaps(const hlo::Instruction& loop, Session& session)
     : session_(session),
       parts_(PartsOf(loop)),
       sites_(*parts_.body),
-      is_body_shared_(IsCalledTwice(*parts_.body)) {
+      is_body_shared_(IsCalledTwice(*parts_.body, session)) {
   const std::vector<Counter> counters = CountersOf(loop, session.context);
   trips_ = TripsByCondition(loop, counters, session.context);
   if (!trips_ || *trips_ == 0) return;

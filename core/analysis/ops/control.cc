@@ -73,13 +73,14 @@ void TakeAnyRuntimeValue(LabeledMap& labeled) {
   labeled.exactness = Weaker(labeled.exactness, Exactness::kOverApproximate);
 }
 
-InstructionIndexing OfEveryCall(const hlo::Computation& callee, InstructionIndexing indexing) {
+InstructionIndexing OfEveryCall(const hlo::Computation& callee, InstructionIndexing indexing,
+                                Session& session) {
   const bool depends = llvm::any_of(indexing.maps, [](const std::vector<LabeledMap>& maps) {
     return llvm::any_of(maps, [](const LabeledMap& m) {
       return m.map.state() == IndexingMap::State::kNormal && !m.map.runtime().empty();
     });
   });
-  if (!depends || !IsCalledTwice(callee)) return indexing;
+  if (!depends || !IsCalledTwice(callee, session)) return indexing;
   for (std::vector<LabeledMap>& maps : indexing.maps) {
     for (LabeledMap& m : maps) TakeAnyRuntimeValue(m);
   }
@@ -88,7 +89,7 @@ InstructionIndexing OfEveryCall(const hlo::Computation& callee, InstructionIndex
 
 // Leaf `id` of what the called computation gives.
 InstructionIndexing CallResult(const hlo::Instruction& op, int64_t id, Session& session) {
-  InstructionIndexing out = OfEveryCall(*op.called[0], ToParameters(*op.called[0], id, session));
+  InstructionIndexing out = OfEveryCall(*op.called[0], ToParameters(*op.called[0], id, session), session);
   return out.maps.size() == op.operands.size() ? out : UnknownOutputToInput(op, id, session);
 }
 
@@ -103,7 +104,7 @@ InstructionIndexing CallInputToOutput(const hlo::Instruction& op, int64_t operan
                                       Session& session) {
   if (!FitsCall(op, op.shape)) return UnknownInputToOutput(op, operand, session);
   InstructionIndexing out =
-      OfEveryCall(*op.called[0], FromParameter(*op.called[0], operand, session));
+      OfEveryCall(*op.called[0], FromParameter(*op.called[0], operand, session), session);
   bool ok = static_cast<int64_t>(out.maps.size()) == NumLeaves(op.shape);
   return ok ? out : UnknownInputToOutput(op, operand, session);
 }
@@ -123,7 +124,7 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
     if (operand >= out.maps.size()) return UnknownOutputToInput(op, id, session);
     if (known != 0 && known != operand) continue;
     InstructionIndexing branch =
-        OfEveryCall(*op.called[b], ToParameters(*op.called[b], id, session));
+        OfEveryCall(*op.called[b], ToParameters(*op.called[b], id, session), session);
     if (branch.maps.size() != 1) return UnknownOutputToInput(op, id, session);
     for (LabeledMap m : branch.maps[0]) {
       if (known == 0) m.map = WhereSelected(op, operand, m.map);
@@ -136,16 +137,16 @@ InstructionIndexing ConditionalOutputToInput(const hlo::Instruction& op, int64_t
 
 // The invariants of what is carried, after the last trip.
 InstructionIndexing WhileOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
-  if (session.depth >= kMaxLoopDepth || hlo::UsesDynamicSizes(op, id)) {
-    return UnknownOutputToInput(op, id, session);
-  }
-  const CarriedMaps carried = AnalyzeCarried(op, {id}, session.context, session.depth + 1);
-  const auto found = carried.maps.find(id);
-  if (found == carried.maps.end()) return UnknownOutputToInput(op, id, session);
+  const bool is_too_deep = session.nesting->depth >= kMaxLoopDepth;
+  if (is_too_deep) ++session.nesting->cut_off;
+  if (is_too_deep || hlo::UsesDynamicSizes(op, id)) return UnknownOutputToInput(op, id, session);
+  const std::shared_ptr<const CarriedMaps> carried = AnalyzeCarried(op, {id}, session);
+  const auto found = carried->maps.find(id);
+  if (found == carried->maps.end()) return UnknownOutputToInput(op, id, session);
   InstructionIndexing out = NothingRead(op);
   for (const LabeledMap& m : found->second) {
     LabeledMap after = m;
-    after.map = Canonical(AfterAllTrips(carried, m.map));
+    after.map = Canonical(AfterAllTrips(*carried, m.map));
     if (!after.map.IsKnownEmpty()) AddDistinct(out.maps[0], std::move(after));
   }
   return out;

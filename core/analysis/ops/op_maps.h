@@ -11,14 +11,19 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/indexing.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace affirm::analysis {
 
-// One query: what its recursion through called computations shares.
+class CarriedAnalysis;
+
+// What queries with the same options share, those of their recursion through called computations
+// and loops among them. The modules stay as they are while it lives.
 struct Session {
   Context& context;
   IndexingOptions options = {};
@@ -26,8 +31,29 @@ struct Session {
   std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> to_parameters = {};
   // Maps from leaf 0.. of parameter `second` to the leaves of the root.
   std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> from_parameter = {};
-  int depth = 0;             // of calls
-  int64_t compositions = 0;  // how many the query made
+  // What is known so far of what each loop carries.
+  std::map<const hlo::Instruction*, std::shared_ptr<CarriedAnalysis>> loops = {};
+  // How many instructions of its module call a computation.
+  llvm::DenseMap<const hlo::Computation*, int64_t> call_counts{};
+  int64_t compositions = 0;  // how many were made
+  // Shared by both sessions: how many calls are being followed, and how often something was too
+  // deep, on which what is kept must not depend.
+  struct Nesting {
+    int depth = 0;
+    int64_t cut_off = 0;
+  };
+  std::shared_ptr<Nesting> nesting = std::make_shared<Nesting>();
+  std::unique_ptr<Session> exact = nullptr;
+
+  // The session of exact maps, where a step needs them: itself, or one that it keeps.
+  Session& OfExactMaps() {
+    if (options.exact) return *this;
+    if (!exact) {
+      exact.reset(new Session{.context = context, .options = options, .nesting = nesting});
+      exact->options.exact = true;
+    }
+    return *exact;
+  }
 };
 
 using OpFn = InstructionIndexing (*)(const hlo::Instruction&, int64_t id, Session&);

@@ -27,7 +27,7 @@ namespace affirm {
 namespace {
 
 constexpr size_t kMaxPathsPerLeaf = 192;  // more than the maps that the analysis gives
-constexpr int kMaxCompositions = 2000;
+constexpr int kMaxCompositions = 50000;
 constexpr int kMaxDepth = 64;  // of computations called within computations
 constexpr uint64_t kMaxExpressionNodes = 20000;
 
@@ -322,7 +322,7 @@ const CallProofs::Call& ProofOfCall(const hlo::Instruction& op, int64_t leaf, Ca
   const auto found = proofs.calls.find(key);
   if (found != proofs.calls.end()) return found->second;
   CallProofs::Call call;
-  call.indexing = OutputToInput(op, leaf, proofs.context, {.exact = true});
+  call.indexing = OutputToInput(op, leaf, proofs.analyzed, {.exact = true});
   if (call.indexing.maps.size() == op.operands.size()) {
     call.answers = ProveCall(op, leaf, call.indexing.maps, proofs);
   }
@@ -380,7 +380,7 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
   if (paths.maps.empty()) return;
   const CallProofs::Call* call = IsCall(op, leaf) ? &ProofOfCall(op, leaf, proofs_) : nullptr;
   const InstructionIndexing indexing =
-      call ? call->indexing : OutputToInput(op, leaf, context_, {.exact = true});
+      call ? call->indexing : OutputToInput(op, leaf, proofs_.analyzed, {.exact = true});
   if (indexing.maps.size() != op.operands.size()) return MarkUnknown(op, op.name + " has no maps");
   if (call) {
     for (const MapProofResult& a : call->answers) {

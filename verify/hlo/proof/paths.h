@@ -43,6 +43,7 @@ struct CallProofs {
 
   Context& context;
   const DecideOptions options;
+  IndexingMemo analyzed{context};
   int depth = 0;  // of the calls that are being proved
   Callers callers;
   std::map<std::pair<const hlo::Computation*, int64_t>, ParameterPaths> paths_of_run, paths;
