@@ -183,8 +183,8 @@ llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::Str
   KernelChecker kernels(state);
   std::vector<Unit> units;
   AddMapUnits(state, units);
-  AddCompositionUnits(state, units);
   AddMemoryUnit(state, units);
+  AddCompositionUnits(state, units);
   kernels.AddUnits(units);
   if (llvm::Error error = RunUnits(state, std::move(units), ledger, spent)) return error;
   kernels.Finish();

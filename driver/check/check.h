@@ -229,6 +229,7 @@ struct LedgerRow {
     kCompared,    // a kernel computed it, and what needs it came out as the interpreter says; or a
                   // collective that was exchanged by its maps
     kProved,      // its kernel is proved, and too large to run: some blocks agree (sample.h)
+    kProvedOnly,  // its kernel is proved, and nothing of it was run
     kNotCovered,  // see `why`
   };
   Kind kind = Kind::kInstruction;

@@ -78,8 +78,11 @@ class KernelChecker {
   void ForgetSamples();
 
   // kernel_runs.cc
+  // Of what needs one where the module is run in samples: there a proof is missing.
+  void AddRunsBesideSamples(std::vector<Unit>& units);
   void AddRuns(std::vector<Unit>& units);
   void AddRunOfPart(Part& part, std::vector<Unit>& units);
+  Unit RunOfFusion(size_t u, std::function<bool()> is_needed);
   void Compile(Part& part);
   void CollectOrders();
   static void TakeOrders(Part& part);

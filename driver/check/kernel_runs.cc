@@ -32,8 +32,14 @@ size_t KindsWithin(double work) {
 
 }  // namespace
 
-void KernelChecker::AddRuns(std::vector<Unit>& units) {
+void KernelChecker::AddRunsBesideSamples(std::vector<Unit>& units) {
   for (Part& part : parts_) AddRunOfPart(part, units);
+  for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
+    units.push_back(RunOfFusion(u, [this, u] { return RunsAloneInSamples(u); }));
+  }
+}
+
+void KernelChecker::AddRuns(std::vector<Unit>& units) {
   for (size_t k = 0; k < std::size(hlo::kArgumentKinds); ++k) {
     units.push_back({.name = "execution on arguments " + std::to_string(k + 1),
                      .phase = Unit::Phase::kExecution,
@@ -87,27 +93,28 @@ void KernelChecker::AddRuns(std::vector<Unit>& units) {
                    .give_up = [](const std::string&) {}});
   for (size_t k = 0; k < program_.library_ops().size(); ++k) AddRunOfLibraryOp(k, units);
   for (size_t u = 0; u < program_.fused_computations().size(); ++u) {
-    const std::string& name = program_.fused_computations()[u].name;
-    units.push_back(
-        {.name = "execution of " + name + " alone",
-         .phase = Unit::Phase::kExecution,
-         .first_kernel = first_part_[u],
-         .end_kernel = first_part_[u] + PartsOf(u).size(),
-         .is_needed =
-             [this, u] {
-               const ModuleReport& report = state_.report;
-               const bool has_value = !report.argument_kinds.empty() || report.whole.given_up;
-               return RunsAloneInSamples(u) || (RunsWhole() && has_value && !WasReached(u));
-             },
-         .work = [this, u] { RunAlone(u); },
-         .give_up =
-             [this, u](const std::string& why) {
-               for (const Part& part : PartsOf(u)) {
-                 CheckOf(part).why_not =
-                     "the kernel of '" + part.fused->name + "' was not run: " + why;
-               }
-             }});
+    units.push_back(RunOfFusion(u, [this, u] {
+      const ModuleReport& report = state_.report;
+      const bool has_value = !report.argument_kinds.empty() || report.whole.given_up;
+      return RunsWhole() && has_value && !WasReached(u);
+    }));
   }
+}
+
+Unit KernelChecker::RunOfFusion(size_t u, std::function<bool()> is_needed) {
+  return {.name = "execution of " + program_.fused_computations()[u].name + " alone",
+          .phase = Unit::Phase::kExecution,
+          .first_kernel = first_part_[u],
+          .end_kernel = first_part_[u] + PartsOf(u).size(),
+          .is_needed = std::move(is_needed),
+          .work = [this, u] { RunAlone(u); },
+          .give_up =
+              [this, u](const std::string& why) {
+                for (const Part& part : PartsOf(u)) {
+                  CheckOf(part).why_not =
+                      "the kernel of '" + part.fused->name + "' was not run: " + why;
+                }
+              }};
 }
 
 void KernelChecker::AddRunOfLibraryOp(size_t k, std::vector<Unit>& units) {

@@ -88,6 +88,7 @@ llvm::MutableArrayRef<KernelChecker::Part> KernelChecker::PartsOf(size_t u) {
 void KernelChecker::AddUnits(std::vector<Unit>& units) {
   for (Part& part : parts_) AddUnitsOf(part, units);
   units.push_back(TogetherUnit("the kernels together", [this] { return WantsProofOfAll(); }));
+  AddRunsBesideSamples(units);
   AddSamples(units);
   AddRuns(units);
   // A run that was given up shows nothing: what is proved may.

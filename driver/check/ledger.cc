@@ -84,10 +84,10 @@ class Ledger {
       });
       row.map = proved ? Verdict::kProved : Verdict::kUnknown;
       row.value = LedgerRow::Value::kCompared;
-      // Proved, and some blocks ran, which agree.
-      const bool agrees = check.sample && check.sample->sample->elements > 0 && !check.failed;
-      if (check.runs == 0 && agrees && check.is_proved() && proved) {
-        row.value = LedgerRow::Value::kProved;
+      // What is proved may have been run in part, or not at all for want of time.
+      const bool sampled = check.sample && check.sample->sample->elements > 0;
+      if (check.runs == 0 && !check.failed && check.is_proved() && proved) {
+        row.value = sampled ? LedgerRow::Value::kProved : LedgerRow::Value::kProvedOnly;
         LedgerRow::Value& of_fusion = kernel_values_[check.fusion_number];
         of_fusion = std::max(of_fusion, row.value);
       } else if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved) {
@@ -293,6 +293,8 @@ const char* Name(LedgerRow::Value value) {
       return "compared";
     case LedgerRow::Value::kProved:
       return "proved, executed in part";
+    case LedgerRow::Value::kProvedOnly:
+      return "proved, not executed";
     case LedgerRow::Value::kForwarded:
       return "forwarded";
     case LedgerRow::Value::kControl:
@@ -311,7 +313,7 @@ bool LedgerRow::IsCovered() const {
 
 std::string ModuleReport::Covered() const {
   int64_t instructions = 0, covered_instructions = 0, kernels_covered = 0, all_kernels = 0;
-  int64_t sampled = 0;
+  int64_t proved = 0, not_run = 0;
   bool in_samples = false;  // the module
   for (const LedgerRow& row : ledger) {
     if (row.kind == LedgerRow::Kind::kInstruction) {
@@ -320,7 +322,8 @@ std::string ModuleReport::Covered() const {
     } else if (row.kind == LedgerRow::Kind::kKernel) {
       ++all_kernels;
       kernels_covered += row.IsCovered();
-      sampled += row.IsCovered() && row.value == LedgerRow::Value::kProved;
+      not_run += row.IsCovered() && row.value == LedgerRow::Value::kProvedOnly;
+      proved += row.IsCovered() && row.value == LedgerRow::Value::kProved;
     } else {
       in_samples = row.IsCovered() && row.value == LedgerRow::Value::kProved;
     }
@@ -330,7 +333,8 @@ std::string ModuleReport::Covered() const {
   };
   std::string text = count(covered_instructions, instructions, "instructions") + ", " +
                      count(kernels_covered, all_kernels, "kernels");
-  if (sampled > 0) text += " (" + std::to_string(sampled) + " of them proved; executed in part)";
+  if (proved > 0) text += " (" + std::to_string(proved) + " of them proved; executed in part)";
+  if (not_run > 0) text += " (" + std::to_string(not_run) + " of them proved and not executed)";
   if (made_constants > 0) {
     text += ", with values made up for " + std::to_string(made_constants) +
             (made_constants == 1 ? " constant" : " constants") + " that the text leaves out";

@@ -1,5 +1,6 @@
 // Units in order: from the ledger, in a worker process, or here.
 #include <chrono>
+#include <utility>
 
 #include "core/symbolic/error.h"
 #include "driver/check/records.h"
@@ -107,26 +108,65 @@ class UnitRunner {
   }
 
   llvm::Error Run() {
-    for (now_ = 0; now_ < units_.size(); ++now_) {
-      const Unit& unit = units_[now_];
-      if (unit.is_needed && !unit.is_needed()) continue;
-      at_ = unit.name;
-      auto known = FromLedger();
-      if (!known) return known.takeError();
-      if (*known) continue;
-      const Mark mark(state_);
-      const bool is_here = !isolated_ || unit.is_copy;
-      const UnitRecord record = is_here ? Here(mark) : InWorker();
-      if (!is_here) {
-        if (llvm::Error error = Take(record)) return error;
+    for (size_t number = 0; number < units_.size(); ++number) {
+      if (units_[number].phase == Unit::Phase::kExecution) {
+        if (llvm::Error error = RunAgain()) return error;
       }
-      if (ledger_ == nullptr) continue;
-      if (llvm::Error error = ledger_->Append(now_, unit.name, ToJson(record))) return error;
+      now_ = number;
+      if (llvm::Error error = RunOne()) return error;
+    }
+    return RunAgain();
+  }
+
+ private:
+  llvm::Error RunOne() {
+    const Unit& unit = units_[now_];
+    if (unit.is_needed && !unit.is_needed()) return llvm::Error::success();
+    at_ = unit.name;
+    auto known = FromLedger();
+    if (!known) return known.takeError();
+    if (*known) return llvm::Error::success();
+    const Mark mark(state_);
+    const bool is_here = !isolated_ || unit.is_copy;
+    UnitRecord record = is_here ? Here(mark) : InWorker();
+    if (record.given_up && unit.phase == Unit::Phase::kMaps && left_again_ == 0) {
+      shares_.Spend(record.seconds);
+      open_.emplace_back(now_, std::move(record));
+      return llvm::Error::success();
+    }
+    return Finish(record, is_here);
+  }
+
+  llvm::Error Finish(const UnitRecord& record, bool is_here) {
+    if (!is_here) {
+      if (llvm::Error error = Take(record)) return error;
+    }
+    if (ledger_ == nullptr) return llvm::Error::success();
+    return ledger_->Append(now_, units_[now_].name, ToJson(record));
+  }
+
+  // The maps that were given up get what the proofs of kernels left.
+  llvm::Error RunAgain() {
+    const auto open = std::exchange(open_, {});
+    for (left_again_ = open.size(); left_again_ > 0; --left_again_) {
+      const auto& [number, first] = open[open.size() - left_again_];
+      now_ = number;
+      worker_.reset();  // it is elsewhere
+      CountSpentHere();
+      const bool has_time = ShareNow() > first.seconds;
+      UnitRecord record = has_time ? InWorker() : first;
+      if (!has_time) shares_.Spend(-record.seconds);  // they are counted
+      if (llvm::Error error = Finish(record, /*is_here=*/false)) return error;
+      worker_.reset();
     }
     return llvm::Error::success();
   }
 
- private:
+  double ShareNow() const {
+    return left_again_ > 0 ? shares_.Of(Unit::Phase::kKernels, left_again_)
+                           : shares_.Of(units_[now_].phase, UnitsLeft());
+  }
+
   // Whether the ledger has the unit.
   llvm::Expected<bool> FromLedger() {
     if (ledger_ == nullptr) return false;
@@ -185,7 +225,7 @@ class UnitRunner {
 
   UnitRecord InWorker() {
     CountSpentHere();
-    const double share = shares_.Of(units_[now_].phase, UnitsLeft());
+    const double share = ShareNow();
     UnitRecord record;
     if (share < kLeastShare) {
       record.given_up = "out of time: not begun";
@@ -296,6 +336,8 @@ class UnitRunner {
   WholeCheck recorded_whole_ = state_.report.whole;
   size_t now_ = 0;
   std::string at_;  // what was being done last
+  std::vector<std::pair<size_t, UnitRecord>> open_;  // given up for now
+  size_t left_again_ = 0;                            // of those, while they are done again
 };
 
 }  // namespace

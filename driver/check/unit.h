@@ -2,7 +2,8 @@
 //
 // Units are done in order, in a worker process that sends a record for each that is finished. One
 // that takes more than its share is given up, with its process, and the next begins in a new one;
-// what it did not use is there for those that follow. Records are kept in a ledger where one is
+// what it did not use is there for those that follow. Maps that were given up are tried again once
+// all kernels had their proofs, with the time that these left. Records are kept in a ledger where one is
 // wanted: what stands there is not done again.
 #ifndef AFFIRM_DRIVER_CHECK_UNIT_H_
 #define AFFIRM_DRIVER_CHECK_UNIT_H_
