@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <map>
 #include <set>
 
 #include "core/hlo/attribute_rules.h"
@@ -9,6 +10,7 @@
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
 #include "verify/equivalence/effects.h"
+#include "verify/equivalence/flatten.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
@@ -137,8 +139,10 @@ class Prover {
   void CutSameParts() {
     const auto numbers = NumberSameParts(a_, b_);
     llvm::DenseMap<int64_t, int64_t> buffers;  // of numbers
+    llvm::DenseSet<int64_t> of_b;
+    for (const auto& op : b_.instructions) of_b.insert(numbers.lookup(op.get()));
     for (const auto& op : a_.instructions) {
-      if (!IsWorthACut(op->opcode)) continue;
+      if (!IsWorthACut(op->opcode) || !of_b.contains(numbers.lookup(op.get()))) continue;
       if (buffers.try_emplace(numbers.lookup(op.get()), next_buffer_).second)
         next_buffer_ += hlo::NumLeaves(op->shape);
     }
@@ -148,6 +152,44 @@ class Prover {
         if (buffer != buffers.end()) buffers_[op.get()] = buffer->second;
       }
     }
+  }
+
+  // The same, where instructions of one name that differ in how they are written are proved to be
+  // the same one after the other, each from the parts before it that are: what only follows from
+  // such a place is the same by its form again. Whether there was one.
+  bool CutPartsInSteps() {
+    constexpr int kMostFailures = 8;
+    std::map<int64_t, std::vector<const hlo::Instruction*>> of_a;  // by number
+    std::map<int64_t, int64_t> buffers;
+    int failures = 0;
+    bool any = false;
+    auto matched = [&](const hlo::Instruction& op, int64_t number) {
+      if (!IsWorthACut(op.opcode)) return;
+      const auto [buffer, is_new] = buffers.try_emplace(number, next_buffer_);
+      if (is_new) {
+        next_buffer_ += hlo::NumLeaves(op.shape);
+        for (const hlo::Instruction* other : of_a[number]) buffers_[other] = buffer->second;
+      }
+      buffers_[&op] = buffer->second;
+    };
+    auto are_same = [&](const hlo::Instruction& x, const hlo::Instruction& y) {
+      if (failures >= kMostFailures || !IsWorthACut(x.opcode)) return false;
+      Prover step(a_, b_, options_, nested_);
+      step.buffers_ = buffers_;
+      step.next_buffer_ = next_buffer_;
+      const bool same = step.IsSame(x, y);
+      for (const std::string& law : step.rewriter_.Used()) laws_.insert(law);
+      laws_.insert(step.laws_.begin(), step.laws_.end());
+      any |= same;
+      failures += same ? 0 : 1;
+      return same;
+    };
+    NumberSameParts(a_, b_, {are_same, matched},
+                    [&](const llvm::DenseMap<const hlo::Instruction*, int64_t>& numbers) {
+                      for (const auto& op : a_.instructions)
+                        of_a[numbers.lookup(op.get())].push_back(op.get());
+                    });
+    return any;
   }
 
   EquivalenceProof Run() {
@@ -185,7 +227,12 @@ class Prover {
     for (const auto& op : b_.instructions) {
       if (!IsFunction(*op) || buffers_.contains(op.get())) continue;
       for (const hlo::Instruction*& other : open) {
-        if (other == nullptr || ++pairs > kMostPairs || !SameFunction(*other, *op)) continue;
+        if (other == nullptr || ++pairs > kMostPairs || other->opcode != op->opcode) continue;
+        if (const auto reason = WhyNotTheSame(*other, *op)) {
+          // Of several the one that is alike the longest says most, and comes first mostly.
+          unlike_.try_emplace(other, "it is not '" + op->name + "' of B: " + *reason);
+          continue;
+        }
         buffers_[other] = buffers_[op.get()] = next_buffer_;
         next_buffer_ += hlo::NumLeaves(op->shape);
         other = nullptr;
@@ -194,29 +241,45 @@ class Prover {
     }
   }
 
-  bool SameFunction(const hlo::Instruction& x, const hlo::Instruction& y) {
-    if (!SameAttributes(x, y)) return false;
+  bool IsSame(const hlo::Instruction& x, const hlo::Instruction& y) {
+    if (IsFunction(x)) return x.opcode == y.opcode && !WhyNotTheSame(x, y);
+    return llvm::all_of(hlo::Leaves(x.shape), [&](const hlo::LeafRef& leaf) {
+      return leaf.shape->IsArray() && !WhyNot(x, y, leaf);
+    });
+  }
+
+  // Why two instructions are not proved to be one function of the same operands.
+  std::optional<std::string> WhyNotTheSame(const hlo::Instruction& x, const hlo::Instruction& y) {
+    if (!SameAttributes(x, y)) return "their attributes differ";
     for (size_t k = 0; k < x.operands.size(); ++k) {
       for (const hlo::LeafRef& leaf : hlo::Leaves(x.operands[k]->shape)) {
-        if (leaf.shape->IsArray() && WhyNot(*x.operands[k], *y.operands[k], leaf)) return false;
+        if (!leaf.shape->IsArray()) continue;
+        if (auto reason = WhyNot(*x.operands[k], *y.operands[k], leaf)) {
+          return "array " + std::to_string(leaf.index) + " of operand " + std::to_string(k) + ": " +
+                 *reason;
+        }
       }
     }
     for (size_t k = 0; k < x.called.size(); ++k) {
-      if (!SameCalled(*x.called[k], *y.called[k])) return false;
+      if (auto reason = WhyNotTheSame(*x.called[k], *y.called[k])) return reason;
     }
-    return true;
+    return std::nullopt;
   }
 
-  bool SameCalled(const hlo::Computation& x, const hlo::Computation& y) {
-    if (SameStructure(x, y)) return true;
-    if (llvm::Error error = CheckSignatures(x, y)) {
-      llvm::consumeError(std::move(error));
-      return false;
-    }
-    if (nested_ >= kMostNested) return false;
-    EquivalenceProof proof = affirm::equivalence::Prove(x, y, options_, nested_ + 1);
+  std::optional<std::string> WhyNotTheSame(const hlo::Computation& x, const hlo::Computation& y) {
+    if (SameStructure(x, y)) return std::nullopt;
+    if (llvm::Error error = CheckSignatures(x, y)) return llvm::toString(std::move(error));
+    if (nested_ >= kMostNested) return "loops in loops are too many";
+    // What kernels compute one after the other stands in one graph, as at the top.
+    const auto flat_x = Flattened(x), flat_y = Flattened(y);
+    EquivalenceProof proof =
+        affirm::equivalence::Prove(*flat_x, *flat_y, options_, nested_ + 1);
     laws_.insert(proof.laws.begin(), proof.laws.end());
-    return proof.proved();
+    for (const ResultProof& result : proof.results) {
+      if (result.proved) continue;
+      return "'" + x.name + "', result " + std::to_string(result.leaf) + ": " + result.reason;
+    }
+    return std::nullopt;
   }
 
   bool ZerosMayBeLost() const {
@@ -249,7 +312,7 @@ class Prover {
       index.push_back(size == 1 ? pool_.Number(0) : pool_.Variable(name, {0, size - 1}));
     }
     auto a = of_a_.At(of_a, leaf.index, index);
-    if (!a) return "A:" + llvm::toString(a.takeError());
+    if (!a) return "A:" + llvm::toString(a.takeError()) + WhyUnlike(of_a);
     auto b = of_b_.At(of_b, leaf.index, index);
     if (!b) return "B:" + llvm::toString(b.takeError());
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
@@ -267,6 +330,19 @@ class Prover {
     return reason;
   }
 
+  // Of what has no value term among the instructions that one of a needs: why nothing of b is it.
+  std::string WhyUnlike(const hlo::Instruction& of_a) const {
+    llvm::DenseSet<const hlo::Instruction*> needed = {&of_a};
+    std::string reason;
+    for (const auto& op : llvm::reverse(a_.instructions)) {
+      if (!needed.contains(op.get())) continue;
+      needed.insert(op->operands.begin(), op->operands.end());
+      const auto unlike = unlike_.find(op.get());
+      if (unlike != unlike_.end() && !buffers_.contains(op.get())) reason = "; " + unlike->second;
+    }
+    return reason;
+  }
+
   const hlo::Computation &a_, &b_;
   const ProveOptions& options_;
   int nested_;
@@ -278,6 +354,7 @@ class Prover {
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
   // The arrays that stand for results of instructions without value terms: the first leaf's number.
   llvm::DenseMap<const hlo::Instruction*, int64_t> buffers_;
+  llvm::DenseMap<const hlo::Instruction*, std::string> unlike_;  // why an instruction has none
   int64_t num_leaves_ = 0, next_buffer_ = 0;
   std::set<std::string> laws_;
 };
@@ -285,7 +362,12 @@ class Prover {
 // Results that the other proof proves, and its reasons.
 void Complete(EquivalenceProof& proof, EquivalenceProof other) {
   for (size_t k = 0; k < proof.results.size(); ++k) {
-    if (!proof.results[k].proved) proof.results[k] = std::move(other.results[k]);
+    if (proof.results[k].proved) continue;
+    // What is wrong with the difference says more than what is wrong with all.
+    std::string of_difference = std::move(proof.results[k].reason);
+    proof.results[k] = std::move(other.results[k]);
+    if (!proof.results[k].proved && !proof.results[k].witness)
+      proof.results[k].reason = std::move(of_difference);
   }
   for (std::string& law : other.laws) {
     if (!llvm::is_contained(proof.laws, law)) proof.laws.push_back(std::move(law));
@@ -300,10 +382,14 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   std::unique_ptr<hlo::Computation> of_a = InlineCalls(a), of_b = InlineCalls(b);
   const hlo::Computation &x = of_a ? *of_a : a, &y = of_b ? *of_b : b;
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-    // The difference alone first, which is small; then all of both, where more is known.
+    // The difference alone first, which is small; several small ones one after the other; then all
+    // of both, where more is known.
     Prover difference(x, y, options, nested);
     difference.CutSameParts();
     proof = difference.Run();
+    if (proof.proved()) return;
+    Prover in_steps(x, y, options, nested);
+    if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
     if (!proof.proved()) Complete(proof, Prover(x, y, options, nested).Run());
   });
   worker.join();

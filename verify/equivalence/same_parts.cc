@@ -27,12 +27,19 @@ class Numbering {
  public:
   explicit Numbering(int nested) : nested_(nested) {}
 
-  Numbers Of(const hlo::Computation& a, const hlo::Computation& b) {
+  Numbers Of(const hlo::Computation& a, const hlo::Computation& b,
+             const PartProofs* proofs = nullptr,
+             llvm::function_ref<void(const Numbers&)> numbered = nullptr) {
     constexpr size_t kMostAlike = 64;  // candidates that are looked at for one instruction
     Numbers numbers;
     std::unordered_map<std::string, std::vector<const Instruction*>> alike;
-    int64_t next = 0;
+    int64_t next = 0, of_a = 0;
     for (const hlo::Computation* computation : {&a, &b}) {
+      const bool is_b = computation == &b && proofs != nullptr;
+      if (is_b) {
+        of_a = next;
+        numbered(numbers);
+      }
       for (const auto& op : computation->instructions) {
         std::string key = std::to_string(static_cast<int>(op->opcode));
         for (const Instruction* operand : op->operands)
@@ -46,7 +53,11 @@ class Numbering {
           same = other;
           break;
         }
+        if (!same && is_b) same = ProvedSame(a, *op, *proofs);
         numbers[op.get()] = same ? numbers.lookup(same) : next++;
+        if (is_b && numbers.lookup(op.get()) < of_a) {
+          proofs->matched(*op, numbers.lookup(op.get()));
+        }
         if (!same && candidates.size() < kMostAlike) candidates.push_back(op.get());
       }
     }
@@ -54,6 +65,14 @@ class Numbering {
   }
 
  private:
+  static const Instruction* ProvedSame(const hlo::Computation& a, const Instruction& of_b,
+                                       const PartProofs& proofs) {
+    const Instruction* named = IsFunctionOfOperands(of_b) ? a.Find(of_b.name) : nullptr;
+    const bool fits = named && named->opcode != Opcode::kParameter && IsFunctionOfOperands(*named) &&
+                      named->shape.SameIgnoringLayout(of_b.shape);
+    return fits && proofs.are_same(*named, of_b) ? named : nullptr;
+  }
+
   bool CallsAlike(const Instruction& x, const Instruction& y) {
     for (size_t k = 0; k < x.called.size(); ++k) {
       if (!AreAlike(*x.called[k], *y.called[k])) return false;
@@ -85,6 +104,12 @@ class Numbering {
 llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
                                                             const hlo::Computation& b) {
   return Numbering(0).Of(a, b);
+}
+
+llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(
+    const hlo::Computation& a, const hlo::Computation& b, const PartProofs& proofs,
+    llvm::function_ref<void(const Numbers&)> numbered) {
+  return Numbering(0).Of(a, b, &proofs, numbered);
 }
 
 }  // namespace affirm::equivalence

@@ -6,6 +6,7 @@
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace affirm::equivalence {
 
@@ -14,6 +15,20 @@ namespace affirm::equivalence {
 // number of its own.
 llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
                                                                  const hlo::Computation& b);
+
+// Who knows more than the form says.
+struct PartProofs {
+  // Whether an instruction of a and one of b, of one name and shape, have the same values.
+  llvm::function_ref<bool(const hlo::Instruction& of_a, const hlo::Instruction& of_b)> are_same;
+  // Told of each instruction of b that has the number of some of a, operands before users.
+  llvm::function_ref<void(const hlo::Instruction& of_b, int64_t number)> matched;
+};
+// The same, where instructions that are not the same by their form may be so by a proof, and what
+// is computed from them is then the same by its form again. `numbered` is called when all of a has
+// its numbers.
+llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(
+    const hlo::Computation& a, const hlo::Computation& b, const PartProofs& proofs,
+    llvm::function_ref<void(const llvm::DenseMap<const hlo::Instruction*, int64_t>&)> numbered);
 
 }  // namespace affirm::equivalence
 

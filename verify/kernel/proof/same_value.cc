@@ -44,6 +44,7 @@ bool SameValue::Fail(Term kernel, Term hlo, const char* what) {
 void SameValue::Begin() {
   reason_.clear();
   cases_ = data_cases_ = written_out_ = 0;
+  pairs_ = options_.pairs;
   if (facts_ == scope_.FactsNumber()) return;
   facts_ = scope_.FactsNumber();
   Forget();
@@ -89,6 +90,8 @@ bool SameValue::Same(Term kernel, Term hlo) {
   // No case makes them of one type.
   if (kernel->sort() != hlo->sort() || kernel->type != hlo->type)
     return Fail(kernel, hlo, "not of one type");
+  // Folds in folds may each be compared in several ways.
+  if (--pairs_ < 0) return Fail(kernel, hlo, "too many pairs of terms");
   bool same = SameByChoices(kernel, hlo);
   (same ? same_ : different_).insert({kernel, hlo});
   // In the body of a fold it would be said of that fold's variables.
