@@ -239,9 +239,32 @@ TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
   const IndexingMap idle = with("[0, 99999999]", "s0 + 128 in [0, 100000128]");
   EXPECT_EQ(ProveEqual(plain, idle, bounds_alone).verdict, Verdict::kProved);
   EXPECT_EQ(ProveEqual(plain, idle).engine, Engine::kIntervalAnalysis);
+  // A quotient that bounds its dividend, which is then its own residue.
+  auto digit = [&](const std::string& result, const std::string& range,
+                   const std::string& constraint) {
+    return Parse("(d0)[s0]{rt0} -> (" + result + "), domain: d0 in [0, 9], s0 in " + range +
+                     ", rt0 in [0, 9], d0 - rt0 in [0, 0]" + constraint,
+                 context);
+  };
+  const IndexingMap shifted = digit("s0 - 128", "[128, 255]", "");
+  EXPECT_EQ(ProveEqual(shifted, digit("s0 mod 128", "[0, 255]", ", s0 floordiv 128 in [1, 1]"),
+                       bounds_alone)
+                .verdict,
+            Verdict::kProved);
+  for (const IndexingMap& other :
+       {digit("s0 mod 64", "[0, 255]", ", s0 floordiv 128 in [1, 1]"),
+        digit("s0 mod 128", "[0, 255]", ", s0 floordiv 128 in [1, 1], s0 + 1 in [0, 200]"),
+        digit("s0 mod 128", "[0, 255]", ", s0 floordiv 127 in [1, 1]"),
+        digit("s0 mod 128", "[0, 99]", ", s0 floordiv 128 in [1, 1]")}) {
+    EXPECT_NE(ProveEqual(shifted, other, bounds_alone).verdict, Verdict::kProved)
+        << other.ToString();
+  }
+  // It has fewer values, and still some.
+  EXPECT_EQ(ProveEqual(plain, with("[0, 9]", "s0 + 128 in [0, 136]"), bounds_alone).verdict,
+            Verdict::kProved);
   // Nothing of these is idle.
   for (const IndexingMap& other :
-       {with("[0, 9]", "s0 + 128 in [0, 136]"), with("[0, 9]", "s0 + s1 in [0, 15]"),
+       {with("[0, 9]", "s0 + s1 in [0, 15]"),
         with("[0, 9]", "s0 + 128 in [0, 127]"), with("[0, -1]", "s0 in [0, 9]")}) {
     EXPECT_NE(ProveEqual(plain, other, bounds_alone).verdict, Verdict::kProved)
         << other.ToString();

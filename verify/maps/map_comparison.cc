@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/symbolic/checked.h"
 #include "core/symbolic/context.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/decide/engines.h"
@@ -19,12 +20,50 @@ namespace {
 // How many range points may be visited at one sample.
 constexpr int64_t kSampleLimit = 1 << 14;
 
+// The values of x for which x + c, or x floordiv c, is within the bounds, where e is one of these.
+std::optional<Interval> BoundsOfVariable(const Constraint& c, SymbolicExpr& variable) {
+  const SymbolicExpr e = c.expr;
+  std::optional<int64_t> lower, upper;
+  if (e.kind() == ExprKind::kAdd && e.ops().size() == 1) {
+    lower = CheckedSub(c.bounds.lower, e.value());
+    upper = CheckedSub(c.bounds.upper, e.value());
+  } else if (e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant() && e.ops()[1].value() > 0) {
+    const int64_t divisor = e.ops()[1].value();
+    lower = CheckedMul(c.bounds.lower, divisor);
+    upper = CheckedMul(c.bounds.upper, divisor);
+    if (upper) upper = CheckedAdd(*upper, divisor - 1);
+  }
+  if (!lower || !upper || !e.ops()[0].IsVariable()) return std::nullopt;
+  variable = e.ops()[0];
+  return Interval{*lower, *upper};
+}
+
+// Takes constraints that bound a range variable by constants for its bounds.
+void TakeBounds(FlattenedMap& map) {
+  llvm::erase_if(map.constraints, [&](const Constraint& c) {
+    SymbolicExpr variable;
+    const std::optional<Interval> bounds = BoundsOfVariable(c, variable);
+    if (!bounds || !map.IsRange(variable.value())) return false;
+    Interval& range = map.ranges[variable.value() - map.first_range];
+    const Interval both = range.Intersect(*bounds);
+    if (both.IsEmpty()) return false;
+    range = both;
+    return true;
+  });
+}
+
+std::vector<Interval> AllBounds(const FlattenedMap& map) {
+  std::vector<Interval> bounds = map.outer;
+  bounds.insert(bounds.end(), map.ranges.begin(), map.ranges.end());
+  return bounds;
+}
+
 // Without constraints that hold throughout the bounds, and then without range variables that
 // nothing uses, each of which has a value.
-FlattenedMap WithoutIdleParts(const FlattenedMap& map) {
+FlattenedMap WithoutIdleParts(FlattenedMap map) {
+  TakeBounds(map);
   FlattenedMap reduced = map;
-  SolverQuery inside{.context = map.context, .variables = map.outer, .names = {}};
-  inside.variables.insert(inside.variables.end(), map.ranges.begin(), map.ranges.end());
+  SolverQuery inside{.context = map.context, .variables = AllBounds(map), .names = {}};
   llvm::erase_if(reduced.constraints, [&](const Constraint& c) {
     inside.claim = Formula::In(c.expr, c.bounds);
     return DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
@@ -127,11 +166,18 @@ bool MapComparison::ByBounds() {
     return false;
   }
   const FlattenedMap a = WithoutIdleParts(a_), b = WithoutIdleParts(b_);
+  if (a.ranges != b.ranges) return false;
+  SolverQuery inside{.context = a.context, .variables = AllBounds(a), .names = {}};
+  auto same = [&](const auto& pair) {
+    const auto& [x, y] = pair;
+    inside.claim = Formula::Eq(x, y);
+    return x == y || DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
+  };
   auto has_all = [](llvm::ArrayRef<Constraint> all, llvm::ArrayRef<Constraint> some) {
     return llvm::all_of(some, [&](const Constraint& c) { return llvm::is_contained(all, c); });
   };
-  return a.ranges == b.ranges && a.results == b.results && has_all(b.constraints, a.constraints) &&
-         has_all(a.constraints, b.constraints) &&
+  return has_all(b.constraints, a.constraints) && has_all(a.constraints, b.constraints) &&
+         llvm::all_of(llvm::zip_equal(a.results, b.results), same) &&
          Settle(Verdict::kProved, Engine::kIntervalAnalysis);
 }
 
