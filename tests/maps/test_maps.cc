@@ -259,6 +259,11 @@ TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
     EXPECT_NE(ProveEqual(shifted, other, bounds_alone).verdict, Verdict::kProved)
         << other.ToString();
   }
+  // One value more than the quotient has room for.
+  EXPECT_NE(ProveEqual(digit("s0", "[127, 254]", ""),
+                       digit("s0", "[0, 255]", ", s0 floordiv 127 in [1, 1]"), bounds_alone)
+                .verdict,
+            Verdict::kProved);
   // It has fewer values, and still some.
   EXPECT_EQ(ProveEqual(plain, with("[0, 9]", "s0 + 128 in [0, 136]"), bounds_alone).verdict,
             Verdict::kProved);
