@@ -140,6 +140,9 @@ struct KernelCheck {
   std::string same_as;     // the kernel before it whose code it has; empty: its own
   bool has_code = false;   // there is LLVM IR of it
   bool too_large = false;  // to run as a whole (driver/validate/sample.h)
+  // A sample of it was wanted, and showed nothing: it had no time, or nothing that can be compared.
+  // It did not fail, and where the kernel is proved that is enough.
+  bool has_empty_sample = false;
   std::vector<ThreadMapCheck> thread_maps;
   // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, whatever its
   // size.

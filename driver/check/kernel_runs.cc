@@ -111,6 +111,7 @@ Unit KernelChecker::RunOfFusion(size_t u, std::function<bool()> is_needed) {
           .give_up =
               [this, u](const std::string& why) {
                 for (const Part& part : PartsOf(u)) {
+                  CheckOf(part).has_empty_sample = false;
                   CheckOf(part).why_not =
                       "the kernel of '" + part.fused->name + "' was not run: " + why;
                 }

@@ -52,6 +52,7 @@ void CheckSample(State& state, const KernelSubject& subject, double share, Kerne
   if (!check.is_proved()) {
     check.why_not = too_large + ", and not all claims about it are proved";
   } else if (sample.elements == 0) {
+    check.has_empty_sample = !check.failed;
     check.why_not = too_large + ", and no element could be compared: " + sample.not_compared;
   }
 }

@@ -346,6 +346,7 @@ void KernelChecker::ForgetSamples() {
   for (KernelCheck& check : state_.report.kernels) {
     if (!check.has_code) continue;
     check.sample.reset();
+    check.has_empty_sample = false;
     check.why_not.clear();
     check.run_ms = 0;
   }
@@ -381,6 +382,7 @@ void KernelChecker::AddSampleOf(Part& part, std::vector<Unit>& units) {
                // The same code on the same arguments.
                const KernelCheck& first = CheckOf(*part.first);
                check.sample = first.sample;
+               check.has_empty_sample = first.has_empty_sample;
                check.failed = first.failed;
                check.why_not = first.why_not;
                return;
@@ -393,8 +395,9 @@ void KernelChecker::AddSampleOf(Part& part, std::vector<Unit>& units) {
            },
        .give_up =
            [this, &part](const std::string& why) {
-             CheckOf(part).why_not =
-                 "no block of the kernel of '" + part.fused->name + "' was run: " + why;
+             KernelCheck& check = CheckOf(part);
+             check.has_empty_sample = llvm::StringRef(why).starts_with(kOutOfTime);
+             check.why_not = "no block of the kernel of '" + part.fused->name + "' was run: " + why;
            }});
 }
 

@@ -86,7 +86,8 @@ class Ledger {
       row.value = LedgerRow::Value::kCompared;
       // What is proved may have been run in part, or not at all for want of time.
       const bool sampled = check.sample && check.sample->sample->elements > 0;
-      if (check.runs == 0 && !check.failed && check.is_proved() && proved) {
+      const bool has_sample = sampled || check.has_empty_sample;
+      if (check.runs == 0 && has_sample && !check.failed && check.is_proved() && proved) {
         row.value = sampled ? LedgerRow::Value::kProved : LedgerRow::Value::kProvedOnly;
         LedgerRow::Value& of_fusion = kernel_values_[check.fusion_number];
         of_fusion = std::max(of_fusion, row.value);

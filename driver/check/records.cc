@@ -164,6 +164,7 @@ struct Fields {
     io("same_as", x.same_as);
     io("has_code", x.has_code);
     io("too_large", x.too_large);
+    io("has_empty_sample", x.has_empty_sample);
     io("thread_maps", x.thread_maps);
     io("proof", x.proof);
     io("fusion_number", x.fusion_number);

@@ -228,7 +228,7 @@ class UnitRunner {
     const double share = ShareNow();
     UnitRecord record;
     if (share < kLeastShare) {
-      record.given_up = "out of time: not begun";
+      record.given_up = std::string(kOutOfTime) + ": not begun";
       worker_.reset();  // it would do this unit next
       return record;
     }
@@ -253,7 +253,7 @@ class UnitRunner {
       return record;
     }
     record.given_up = worker_->is_out_of_time()
-                          ? "out of time, at: " + at_
+                          ? std::string(kOutOfTime) + ", at: " + at_
                           : "its process ended (" + worker_->how_it_ended() + "), at: " + at_;
     record.seconds = worker_->CpuSeconds() - start;
     worker_.reset();
@@ -335,7 +335,7 @@ class UnitRunner {
   // In the worker as in the process that reads its records.
   WholeCheck recorded_whole_ = state_.report.whole;
   size_t now_ = 0;
-  std::string at_;  // what was being done last
+  std::string at_;                                   // what was being done last
   std::vector<std::pair<size_t, UnitRecord>> open_;  // given up for now
   size_t left_again_ = 0;                            // of those, while they are done again
 };

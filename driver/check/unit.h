@@ -3,8 +3,8 @@
 // Units are done in order, in a worker process that sends a record for each that is finished. One
 // that takes more than its share is given up, with its process, and the next begins in a new one;
 // what it did not use is there for those that follow. Maps that were given up are tried again once
-// all kernels had their proofs, with the time that these left. Records are kept in a ledger where one is
-// wanted: what stands there is not done again.
+// all kernels had their proofs, with the time that these left. Records are kept in a ledger where
+// one is wanted: what stands there is not done again.
 #ifndef AFFIRM_DRIVER_CHECK_UNIT_H_
 #define AFFIRM_DRIVER_CHECK_UNIT_H_
 
@@ -16,6 +16,9 @@
 #include "driver/check/steps.h"
 
 namespace affirm::driver {
+
+// How a reason begins that is no fault: the time of a unit was over.
+inline constexpr char kOutOfTime[] = "out of time";
 
 struct Unit {
   // Each has time of its own, beside what those before it left: maps and their compositions; the

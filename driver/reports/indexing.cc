@@ -365,8 +365,8 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) 
   if (options.utilization) return PrintUtilization(*instruction, analysis);
   if (options.coalescing) return PrintCoalescing(*instruction, options.threads, analysis);
   Workspace own;
-  Print(*instruction, options.id, Analyze(*instruction, options.id, own.context, own.memo, options), options,
-        llvm::outs());
+  Print(*instruction, options.id, Analyze(*instruction, options.id, own.context, own.memo, options),
+        options, llvm::outs());
   return llvm::Error::success();
 }
 

@@ -73,8 +73,7 @@ TEST(Steps, BodiesOfLoopsAreProvedSo) {
   EXPECT_TRUE(Prove(Loop(Layers(true)), Loop(Layers(false))).proved());
   const EquivalenceProof wrong = Prove(Loop(Layers(true)), Loop(Layers(false, 5)));
   ASSERT_FALSE(wrong.proved());
-  EXPECT_NE(wrong.results[0].reason.find("it is not 'w' of B: 'body', result 1"),
-            std::string::npos)
+  EXPECT_NE(wrong.results[0].reason.find("it is not 'w' of B: 'body', result 1"), std::string::npos)
       << wrong.results[0].reason;
 }
 

@@ -117,8 +117,8 @@ inline RangeChange Strided(const IndexingMap& map, int64_t k) {
   return change;
 }
 
-// There is one more range variable, of which a constraint is asked that holds for all of its values,
-// or for none that matter: now and then for some alone, or not without another variable.
+// There is one more range variable, of which a constraint is asked that holds for all of its
+// values, or for none that matter: now and then for some alone, or not without another variable.
 inline RangeChange WithIdle(const IndexingMap& map) {
   RangeChange change = NoChange(map);
   Context& context = *map.context();

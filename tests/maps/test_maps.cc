@@ -226,10 +226,10 @@ TEST(Maps, ThreadTilesWithATailMask) {
 // What says nothing is seen by the bounds, without a point being looked at.
 TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
   Context context;
-  const IndexingMap plain =
-      Parse("(d0)[s0]{rt0} -> (s0), domain: d0 in [0, 40], s0 in [0, 7], rt0 in [0, 40], "
-            "d0 - rt0 in [0, 0]",
-            context);
+  const IndexingMap plain = Parse(
+      "(d0)[s0]{rt0} -> (s0), domain: d0 in [0, 40], s0 in [0, 7], rt0 in [0, 40], "
+      "d0 - rt0 in [0, 0]",
+      context);
   auto with = [&](const std::string& bounds, const std::string& constraint) {
     return Parse("(d0)[s0, s1]{rt0} -> (s1), domain: d0 in [0, 40], s0 in " + bounds +
                      ", s1 in [0, 7], rt0 in [0, 40], d0 - rt0 in [0, 0], " + constraint,
@@ -269,10 +269,9 @@ TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
             Verdict::kProved);
   // Nothing of these is idle.
   for (const IndexingMap& other :
-       {with("[0, 9]", "s0 + s1 in [0, 15]"),
-        with("[0, 9]", "s0 + 128 in [0, 127]"), with("[0, -1]", "s0 in [0, 9]")}) {
-    EXPECT_NE(ProveEqual(plain, other, bounds_alone).verdict, Verdict::kProved)
-        << other.ToString();
+       {with("[0, 9]", "s0 + s1 in [0, 15]"), with("[0, 9]", "s0 + 128 in [0, 127]"),
+        with("[0, -1]", "s0 in [0, 9]")}) {
+    EXPECT_NE(ProveEqual(plain, other, bounds_alone).verdict, Verdict::kProved) << other.ToString();
   }
   EXPECT_EQ(ProveEqual(plain, with("[0, 9]", "s0 + 128 in [0, 127]")).verdict, Verdict::kRefuted);
 }

@@ -7,8 +7,8 @@
 #include "driver/check/bounded_sizes.h"
 #include "driver/check/check.h"
 #include "driver/check/random_states.h"
-#include "driver/exit_status.h"
 #include "driver/check/unused_calls.h"
+#include "driver/exit_status.h"
 #include "tests/parse_module.h"
 
 namespace affirm::driver {

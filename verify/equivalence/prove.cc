@@ -1,8 +1,8 @@
 #include "verify/equivalence/prove.h"
 
 #include <chrono>
-#include <optional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/hlo/attribute_rules.h"
@@ -101,17 +101,28 @@ constexpr int kMostNested = 8;
 // The law by which a sum need not start with a zero.
 constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 
+// What was found of computations that operations of both sides call, which are those of the
+// modules: loops in loops are asked for again and again.
+struct KnownCallees {
+  struct Answer {
+    std::optional<std::string> why_not;
+    std::set<std::string> laws;
+  };
+  std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, Answer> answers;
+};
+
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
-                       const ProveOptions& options, int nested);
+                       const ProveOptions& options, int nested, KnownCallees& known);
 
 class Prover {
  public:
   Prover(const hlo::Computation& a, const hlo::Computation& b, const ProveOptions& options,
-         int nested)
+         int nested, KnownCallees& known)
       : a_(a),
         b_(b),
         options_(options),
         nested_(nested),
+        known_(known),
         of_a_(scope_, a, LogicalElements(scope_, a)),
         of_b_(scope_, b, LogicalElements(scope_, b)),
         rewriter_(scope_, options.laws) {
@@ -174,7 +185,7 @@ class Prover {
     };
     auto are_same = [&](const hlo::Instruction& x, const hlo::Instruction& y) {
       if (failures >= kMostFailures || !IsWorthACut(x.opcode)) return false;
-      Prover step(a_, b_, options_, nested_);
+      Prover step(a_, b_, options_, nested_, known_);
       step.buffers_ = buffers_;
       step.next_buffer_ = next_buffer_;
       const bool same = step.IsSame(x, y);
@@ -270,16 +281,27 @@ class Prover {
     if (SameStructure(x, y)) return std::nullopt;
     if (llvm::Error error = CheckSignatures(x, y)) return llvm::toString(std::move(error));
     if (nested_ >= kMostNested) return "loops in loops are too many";
+    const auto known = known_.answers.find({&x, &y});
+    const KnownCallees::Answer answer =
+        known != known_.answers.end() ? known->second : ProveCallees(x, y);
+    known_.answers.insert_or_assign({&x, &y}, answer);
+    laws_.insert(answer.laws.begin(), answer.laws.end());
+    return answer.why_not;
+  }
+
+  KnownCallees::Answer ProveCallees(const hlo::Computation& x, const hlo::Computation& y) {
     // What kernels compute one after the other stands in one graph, as at the top.
     const auto flat_x = Flattened(x), flat_y = Flattened(y);
-    EquivalenceProof proof =
-        affirm::equivalence::Prove(*flat_x, *flat_y, options_, nested_ + 1);
-    laws_.insert(proof.laws.begin(), proof.laws.end());
+    const EquivalenceProof proof =
+        affirm::equivalence::Prove(*flat_x, *flat_y, options_, nested_ + 1, known_);
+    KnownCallees::Answer answer{std::nullopt, {proof.laws.begin(), proof.laws.end()}};
     for (const ResultProof& result : proof.results) {
       if (result.proved) continue;
-      return "'" + x.name + "', result " + std::to_string(result.leaf) + ": " + result.reason;
+      answer.why_not =
+          "'" + x.name + "', result " + std::to_string(result.leaf) + ": " + result.reason;
+      break;
     }
-    return std::nullopt;
+    return answer;
   }
 
   bool ZerosMayBeLost() const {
@@ -346,6 +368,7 @@ class Prover {
   const hlo::Computation &a_, &b_;
   const ProveOptions& options_;
   int nested_;
+  KnownCallees& known_;
   Pool pool_;
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
@@ -375,7 +398,7 @@ void Complete(EquivalenceProof& proof, EquivalenceProof other) {
 }
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
-                       const ProveOptions& options, int nested) {
+                       const ProveOptions& options, int nested, KnownCallees& known) {
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
@@ -384,13 +407,13 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.
-    Prover difference(x, y, options, nested);
+    Prover difference(x, y, options, nested, known);
     difference.CutSameParts();
     proof = difference.Run();
     if (proof.proved()) return;
-    Prover in_steps(x, y, options, nested);
+    Prover in_steps(x, y, options, nested, known);
     if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
-    if (!proof.proved()) Complete(proof, Prover(x, y, options, nested).Run());
+    if (!proof.proved()) Complete(proof, Prover(x, y, options, nested, known).Run());
   });
   worker.join();
   return proof;
@@ -420,7 +443,8 @@ llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b
 
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  const ProveOptions& options) {
-  EquivalenceProof proof = Prove(a, b, options, 0);
+  KnownCallees known;
+  EquivalenceProof proof = Prove(a, b, options, 0, known);
   const std::vector<std::string> undefined = WhyUndefined(a, b);
   for (ResultProof& result : proof.results) {
     if (!undefined[result.leaf].empty())

@@ -68,8 +68,8 @@ class Numbering {
   static const Instruction* ProvedSame(const hlo::Computation& a, const Instruction& of_b,
                                        const PartProofs& proofs) {
     const Instruction* named = IsFunctionOfOperands(of_b) ? a.Find(of_b.name) : nullptr;
-    const bool fits = named && named->opcode != Opcode::kParameter && IsFunctionOfOperands(*named) &&
-                      named->shape.SameIgnoringLayout(of_b.shape);
+    const bool fits = named && named->opcode != Opcode::kParameter &&
+                      IsFunctionOfOperands(*named) && named->shape.SameIgnoringLayout(of_b.shape);
     return fits && proofs.are_same(*named, of_b) ? named : nullptr;
   }
 

@@ -1,5 +1,5 @@
-// Equality and inclusion of two maps: bounds, enumeration, sampling, claims about single points, witnesses,
-// isl.
+// Equality and inclusion of two maps: bounds, enumeration, sampling, claims about single points,
+// witnesses, isl.
 #include "verify/maps/map_comparison.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The portfolio behind ProveEqual and ProveSuperset: bounds, enumeration and sampling of points, claims
-// about one point at a time, witnesses for range variables, and inclusion of isl relations.
+// The portfolio behind ProveEqual and ProveSuperset: bounds, enumeration and sampling of points,
+// claims about one point at a time, witnesses for range variables, and inclusion of isl relations.
 #ifndef AFFIRM_VERIFY_MAPS_MAP_COMPARISON_H_
 #define AFFIRM_VERIFY_MAPS_MAP_COMPARISON_H_
 

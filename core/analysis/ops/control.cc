@@ -89,7 +89,8 @@ InstructionIndexing OfEveryCall(const hlo::Computation& callee, InstructionIndex
 
 // Leaf `id` of what the called computation gives.
 InstructionIndexing CallResult(const hlo::Instruction& op, int64_t id, Session& session) {
-  InstructionIndexing out = OfEveryCall(*op.called[0], ToParameters(*op.called[0], id, session), session);
+  InstructionIndexing out =
+      OfEveryCall(*op.called[0], ToParameters(*op.called[0], id, session), session);
   return out.maps.size() == op.operands.size() ? out : UnknownOutputToInput(op, id, session);
 }
 

@@ -36,7 +36,7 @@ struct SameValueOptions {
   int64_t data_cases = 24;           // and by conditions on data
   int64_t steps = int64_t{1} << 26;  // evaluated terms, where values are compared at all of them
   int64_t fold_elements = 1 << 20;   // values of folds that are written out
-  int64_t pairs = 1 << 20;           // of terms that are compared, those inside of others among them
+  int64_t pairs = 1 << 20;  // of terms that are compared, those inside of others among them
   // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
   bool correspondences = true;
   // Whether the other side has folds too, which are compared in form where they are the same under
