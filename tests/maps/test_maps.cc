@@ -264,6 +264,11 @@ TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
                        digit("s0", "[0, 255]", ", s0 floordiv 127 in [1, 1]"), bounds_alone)
                 .verdict,
             Verdict::kProved);
+  // The same constraint, of which fewer values of a range variable that no result uses are left.
+  EXPECT_NE(ProveEqual(with("[0, 9]", "s0 + s1 in [0, 8]"), with("[6, 9]", "s0 + s1 in [0, 8]"),
+                       bounds_alone)
+                .verdict,
+            Verdict::kProved);
   // It has fewer values, and still some.
   EXPECT_EQ(ProveEqual(plain, with("[0, 9]", "s0 + 128 in [0, 136]"), bounds_alone).verdict,
             Verdict::kProved);
