@@ -259,6 +259,19 @@ TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
     EXPECT_NE(ProveEqual(shifted, other, bounds_alone).verdict, Verdict::kProved)
         << other.ToString();
   }
+  // A limit of int64 is no bound.
+  const std::string shift = ", s0 + 9223372036854775800 in [9223372036854775800, ";
+  for (const char* kept : {"[0, 7]", "[0, 6]"}) {
+    EXPECT_EQ(
+        ProveEqual(digit("s0", "[0, 9]", shift + "9223372036854775807]"), digit("s0", kept, ""))
+            .verdict,
+        Verdict::kRefuted)
+        << kept;
+  }
+  EXPECT_EQ(ProveEqual(digit("s0", "[0, 9]", shift + "9223372036854775806]"),
+                       digit("s0", "[0, 6]", ""), bounds_alone)
+                .verdict,
+            Verdict::kProved);
   // One value more than the quotient has room for.
   EXPECT_NE(ProveEqual(digit("s0", "[127, 254]", ""),
                        digit("s0", "[0, 255]", ", s0 floordiv 127 in [1, 1]"), bounds_alone)

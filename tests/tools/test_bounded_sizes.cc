@@ -86,40 +86,47 @@ TEST(UnusedCalls, AreDroppedUnlessTheyDoSomethingElse) {
   EXPECT_NE(module->entry->Find("d"), nullptr);
 }
 
+// A module of this entry alone.
+std::unique_ptr<hlo::Module> EntryAlone(const std::string& entry) {
+  auto module = ModuleOf(entry);
+  if (module) module->computations.erase(module->computations.begin() + 1);
+  return module;
+}
+
+ModuleReport Checked(const hlo::Module& module) {
+  return Checker(CheckOptions()).Check(module, "test.hlo", [](llvm::StringRef) {});
+}
+
 // A state is any value: what is computed of it is affirmed, and what differs by it is not the same.
 TEST(RandomStates, AreArguments) {
-  auto module = ModuleOf(
+  auto module = EntryAlone(
       "p = u64[2] parameter(0)\n s = u64[2] rng-get-and-update-state(), delta=4\n"
       "n = u64[] custom-call(), custom_call_target=\"GetRngSeed\"\n"
       "b = u64[2] broadcast(n), dimensions={}\n a = u64[2] add(s, b)\n"
       "ROOT r = u64[2] add(a, p)");
   ASSERT_NE(module, nullptr);
-  module->computations.erase(module->computations.begin() + 1);
   EXPECT_EQ(MakeStatesParameters(*module), 2);
   EXPECT_EQ(MakeStatesParameters(*module), 0);
   ASSERT_EQ(module->entry->parameters.size(), 3u);
   EXPECT_EQ(module->entry->parameters[1]->name, "s");
   EXPECT_EQ(module->entry->parameters[2]->parameter_number, 2);
-  const ModuleReport report =
-      Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
+  const ModuleReport report = Checked(*module);
   EXPECT_EQ(report.verdict(), "affirmed");
 }
 
 // No program defines the numbers of an rng. One whose bounds something computes stays: what
 // computes them would be covered by nothing.
 TEST(RandomStates, NumbersOfConstantsAreArguments) {
-  auto module = ModuleOf(
+  auto module = EntryAlone(
       "p = f32[] parameter(0)\n c = f32[] constant(0)\n s = f32[] add(p, c)\n"
       "u = f32[8] rng(c, p), distribution=rng_uniform\n"
       "v = f32[8] rng(c, s), distribution=rng_uniform\n ROOT r = f32[8] multiply(u, v)");
   ASSERT_NE(module, nullptr);
-  module->computations.erase(module->computations.begin() + 1);
   EXPECT_EQ(MakeStatesParameters(*module), 1);
   EXPECT_EQ(module->entry->Find("u")->opcode, hlo::Opcode::kParameter);
   EXPECT_EQ(module->entry->Find("v")->opcode, hlo::Opcode::kRng);
   ASSERT_EQ(module->entry->Find("c")->users.size(), 2u);
-  const ModuleReport report =
-      Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
+  const ModuleReport report = Checked(*module);
   EXPECT_EQ(report.status(), kUnknown) << report.verdict();
 }
 

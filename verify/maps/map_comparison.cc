@@ -23,19 +23,34 @@ constexpr int64_t kSampleLimit = 1 << 14;
 // The values of x for which x + c, or x floordiv c, is within the bounds, where e is one of these.
 std::optional<Interval> BoundsOfVariable(const Constraint& c, SymbolicExpr& variable) {
   const SymbolicExpr e = c.expr;
-  std::optional<int64_t> lower, upper;
-  if (e.kind() == ExprKind::kAdd && e.ops().size() == 1) {
-    lower = CheckedSub(c.bounds.lower, e.value());
-    upper = CheckedSub(c.bounds.upper, e.value());
-  } else if (e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant() && e.ops()[1].value() > 0) {
-    const int64_t divisor = e.ops()[1].value();
-    lower = CheckedMul(c.bounds.lower, divisor);
-    upper = CheckedMul(c.bounds.upper, divisor);
-    if (upper) upper = CheckedAdd(*upper, divisor - 1);
+  const bool is_sum = e.kind() == ExprKind::kAdd && e.ops().size() == 1;
+  const bool is_quotient = e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant();
+  if ((!is_sum && !is_quotient) || !e.ops()[0].IsVariable()) return std::nullopt;
+  const int64_t constant = is_sum ? e.value() : e.ops()[1].value();
+  if (is_quotient && constant <= 0) return std::nullopt;
+  const int64_t last_digit = is_quotient ? constant - 1 : 0;
+  // The end for a quotient of q is the first of its dividends, or the last one.
+  auto end = [&](int64_t q, int64_t last) -> std::optional<int64_t> {
+    if (is_sum) return CheckedSub(q, constant);
+    const std::optional<int64_t> first = CheckedMul(q, constant);
+    return first ? CheckedAdd(*first, last) : std::nullopt;
+  };
+  Interval bounds;  // infinite where those of the constraint are
+  if (c.bounds.HasLower()) {
+    const std::optional<int64_t> lower = end(c.bounds.lower, 0);
+    if (!lower) return std::nullopt;
+    bounds.lower = *lower;
   }
-  if (!lower || !upper || !e.ops()[0].IsVariable()) return std::nullopt;
+  if (c.bounds.HasUpper()) {
+    const std::optional<int64_t> upper = end(c.bounds.upper, last_digit);
+    if (!upper) return std::nullopt;
+    bounds.upper = *upper;
+  }
+  // An end that is a limit of int64 would be taken for infinite.
+  if (bounds.HasLower() != c.bounds.HasLower() || bounds.HasUpper() != c.bounds.HasUpper())
+    return std::nullopt;
   variable = e.ops()[0];
-  return Interval{*lower, *upper};
+  return bounds;
 }
 
 // Takes constraints that bound a range variable by constants for its bounds.
