@@ -94,12 +94,16 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
                              Title(instruction, output, operand) +
                              " leads to an array that the operand does not have");
       }
+      // A call has one verdict for all arrays of an operand, which a loop may have hundreds of.
+      const bool is_proved_call = !called.empty() && called[k].verdict == Verdict::kProved;
+      if (is_proved_call) state.RecordMap(instruction, Verdict::kProved);
       for (int64_t leaf = 0; leaf < leaves; ++leaf) {
         std::vector<LabeledMap> maps;
         llvm::copy_if(indexing.maps[k], std::back_inserter(maps),
                       [&](const LabeledMap& map) { return map.leaf == leaf; });
         // No map leads where nothing is read.
         if (handed_on && *handed_on != OperandLeaf{operand, leaf} && maps.empty()) continue;
+        if (is_proved_call && maps.empty()) continue;
         Proof proof = called.empty() ? Prove(state, instruction, output, operand, leaf, maps)
                                      : ProofOf(called[k], names);
         CheckLeaf(state, instruction, output, operand, maps, std::move(proof));

@@ -18,6 +18,7 @@ namespace affirm::driver {
 struct MapVerdict {
   int64_t instruction = 0;
   Verdict verdict = Verdict::kUnknown;
+  friend bool operator==(const MapVerdict&, const MapVerdict&) = default;
 };
 
 // What came of one unit of a check (unit.h). Where it was given up, the rest says nothing.

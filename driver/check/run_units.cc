@@ -73,7 +73,11 @@ UnitRecord RecordSince(const Mark& mark, const State& state, const Unit& unit, W
   const ModuleReport& report = state.report;
   UnitRecord record;
   for (const auto& [instruction, verdict] : From(state.recorded_maps, mark.verdicts)) {
-    record.map_verdicts.push_back({instruction->id, verdict});
+    // A tuple of hundreds of arrays has a verdict for each array and operand.
+    const MapVerdict next{instruction->id, verdict};
+    if (record.map_verdicts.empty() || record.map_verdicts.back() != next) {
+      record.map_verdicts.push_back(next);
+    }
   }
   record.maps = From(report.maps, mark.maps);
   record.composed = From(report.composed, mark.composed);
@@ -145,7 +149,8 @@ class UnitRunner {
     return ledger_->Append(now_, units_[now_].name, ToJson(record));
   }
 
-  // The maps that were given up get what the proofs of kernels left.
+  // The maps that were given up get half of what is left, before kernels are run: without them the
+  // module is not affirmed, and without samples of its kernels it is.
   llvm::Error RunAgain() {
     const auto open = std::exchange(open_, {});
     for (left_again_ = open.size(); left_again_ > 0; --left_again_) {
@@ -163,7 +168,7 @@ class UnitRunner {
   }
 
   double ShareNow() const {
-    return left_again_ > 0 ? shares_.Of(Unit::Phase::kKernels, left_again_)
+    return left_again_ > 0 ? shares_.Of(Unit::Phase::kExecution, left_again_)
                            : shares_.Of(units_[now_].phase, UnitsLeft());
   }
 

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/decide/engines.h"
 #include "verify/decide/sampling.h"
+#include "verify/maps/inclusion_by_bounds.h"
 #include "verify/maps/isl_maps.h"
 #include "verify/maps/portfolio_result.h"
 #include "verify/maps/witness.h"
@@ -19,96 +20,6 @@ namespace {
 
 // How many range points may be visited at one sample.
 constexpr int64_t kSampleLimit = 1 << 14;
-
-// The values of x for which x + c, or x floordiv c, is within the bounds, where e is one of these.
-std::optional<Interval> BoundsOfVariable(const Constraint& c, SymbolicExpr& variable) {
-  const SymbolicExpr e = c.expr;
-  const bool is_sum = e.kind() == ExprKind::kAdd && e.ops().size() == 1;
-  const bool is_quotient = e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant();
-  if ((!is_sum && !is_quotient) || !e.ops()[0].IsVariable()) return std::nullopt;
-  const int64_t constant = is_sum ? e.value() : e.ops()[1].value();
-  if (is_quotient && constant <= 0) return std::nullopt;
-  const int64_t last_digit = is_quotient ? constant - 1 : 0;
-  // The end for a quotient of q is the first of its dividends, or the last one.
-  auto end = [&](int64_t q, int64_t last) -> std::optional<int64_t> {
-    if (is_sum) return CheckedSub(q, constant);
-    const std::optional<int64_t> first = CheckedMul(q, constant);
-    return first ? CheckedAdd(*first, last) : std::nullopt;
-  };
-  Interval bounds;  // infinite where those of the constraint are
-  if (c.bounds.HasLower()) {
-    const std::optional<int64_t> lower = end(c.bounds.lower, 0);
-    if (!lower) return std::nullopt;
-    bounds.lower = *lower;
-  }
-  if (c.bounds.HasUpper()) {
-    const std::optional<int64_t> upper = end(c.bounds.upper, last_digit);
-    if (!upper) return std::nullopt;
-    bounds.upper = *upper;
-  }
-  // An end that is a limit of int64 would be taken for infinite.
-  if (bounds.HasLower() != c.bounds.HasLower() || bounds.HasUpper() != c.bounds.HasUpper())
-    return std::nullopt;
-  variable = e.ops()[0];
-  return bounds;
-}
-
-// Takes constraints that bound a range variable by constants for its bounds.
-void TakeBounds(FlattenedMap& map) {
-  llvm::erase_if(map.constraints, [&](const Constraint& c) {
-    SymbolicExpr variable;
-    const std::optional<Interval> bounds = BoundsOfVariable(c, variable);
-    if (!bounds || !map.IsRange(variable.value())) return false;
-    Interval& range = map.ranges[variable.value() - map.first_range];
-    const Interval both = range.Intersect(*bounds);
-    if (both.IsEmpty()) return false;
-    range = both;
-    return true;
-  });
-}
-
-std::vector<Interval> AllBounds(const FlattenedMap& map) {
-  std::vector<Interval> bounds = map.outer;
-  bounds.insert(bounds.end(), map.ranges.begin(), map.ranges.end());
-  return bounds;
-}
-
-// Without constraints that hold throughout the bounds, and then without range variables that
-// nothing uses, each of which has a value.
-FlattenedMap WithoutIdleParts(FlattenedMap map) {
-  TakeBounds(map);
-  FlattenedMap reduced = map;
-  SolverQuery inside{.context = map.context, .variables = AllBounds(map), .names = {}};
-  llvm::erase_if(reduced.constraints, [&](const Constraint& c) {
-    inside.claim = Formula::In(c.expr, c.bounds);
-    return DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
-  });
-  std::vector<bool> used(map.ranges.size());
-  auto mark = [&](SymbolicExpr e) {
-    e.Walk([&](SymbolicExpr node) {
-      if (node.IsVariable() && map.IsRange(node.value())) {
-        used[node.value() - map.first_range] = true;
-      }
-    });
-  };
-  for (SymbolicExpr e : reduced.results) mark(e);
-  for (const Constraint& c : reduced.constraints) mark(c.expr);
-  std::vector<SymbolicExpr> terms(used.size());
-  reduced.ranges.clear();
-  for (size_t k = 0; k < used.size(); ++k) {
-    if (!used[k]) continue;
-    terms[k] = map.context->Dim(map.first_range + reduced.num_ranges());
-    reduced.ranges.push_back(map.ranges[k]);
-  }
-  auto rename = [&](SymbolicExpr e) {
-    return Rename(e, *map.context, [&](VarKind, int64_t k) {
-      return map.IsRange(k) ? terms[k - map.first_range] : map.context->Dim(k);
-    });
-  };
-  for (SymbolicExpr& e : reduced.results) e = rename(e);
-  for (Constraint& c : reduced.constraints) c.expr = rename(c.expr);
-  return reduced;
-}
 
 }  // namespace
 
@@ -177,22 +88,7 @@ MapComparison::Step MapComparison::CompareAt(llvm::ArrayRef<int64_t> outer, int6
 }
 
 bool MapComparison::ByBounds() {
-  if (a_.empty || b_.empty || a_.outer != b_.outer || a_.results.size() != b_.results.size()) {
-    return false;
-  }
-  const FlattenedMap a = WithoutIdleParts(a_), b = WithoutIdleParts(b_);
-  if (a.ranges != b.ranges) return false;
-  SolverQuery inside{.context = a.context, .variables = AllBounds(a), .names = {}};
-  auto same = [&](const auto& pair) {
-    const auto& [x, y] = pair;
-    inside.claim = Formula::Eq(x, y);
-    return x == y || DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
-  };
-  auto has_all = [](llvm::ArrayRef<Constraint> all, llvm::ArrayRef<Constraint> some) {
-    return llvm::all_of(some, [&](const Constraint& c) { return llvm::is_contained(all, c); });
-  };
-  return has_all(b.constraints, a.constraints) && has_all(a.constraints, b.constraints) &&
-         llvm::all_of(llvm::zip_equal(a.results, b.results), same) &&
+  return IncludesByBounds(a_, b_) && (!equal_ || IncludesByBounds(b_, a_)) &&
          Settle(Verdict::kProved, Engine::kIntervalAnalysis);
 }
 

@@ -177,11 +177,26 @@ size_t Likeness(const IndexingMap& a, const IndexingMap& b) {
   return alike;
 }
 
-// The numbers of the maps in `all`, those most like `map` first.
+// Whether, as far as bounds of variables say, the one map leads wherever the other does.
+bool SeemsToReach(const IndexingMap& a, const IndexingMap& b) {
+  for (auto [x, y] : llvm::zip(a.dims(), b.dims())) {
+    if (!y.bounds.Within(x.bounds)) return false;
+  }
+  for (auto [x, y] : llvm::zip(a.results(), b.results())) {
+    if (!b.RangeOf(y).Within(a.RangeOf(x))) return false;
+  }
+  return true;
+}
+
+// The numbers of the maps in `all`, those that seem to reach where `map` leads first, and of these
+// those most like it.
 std::vector<size_t> FromLikest(llvm::ArrayRef<IndexingMap> all, const IndexingMap& map) {
-  std::vector<size_t> numbers(all.size()), likeness;
+  std::vector<size_t> numbers(all.size());
+  std::vector<std::pair<bool, size_t>> likeness;
   std::iota(numbers.begin(), numbers.end(), 0);
-  for (const IndexingMap& m : all) likeness.push_back(Likeness(m, map));
+  for (const IndexingMap& m : all) {
+    likeness.emplace_back(SeemsToReach(m, map), Likeness(m, map));
+  }
   llvm::stable_sort(numbers, [&](size_t x, size_t y) { return likeness[x] > likeness[y]; });
   return numbers;
 }

@@ -101,8 +101,8 @@ std::optional<std::pair<int64_t, SymbolicExpr>> Solve(const IndexingMap& map, Sy
   return std::nullopt;
 }
 
-// Eliminates range variables that an equality constraint determines, as long as there are any:
-// ()[s0, s1] -> (s0), s0 - s1 in [0, 0] becomes ()[s0, s1] -> (s1).
+}  // namespace
+
 IndexingMap EliminateDeterminedRanges(IndexingMap map) {
   Context& context = *map.context();
   for (size_t i = 0; i < map.constraints().size(); ++i) {
@@ -131,8 +131,6 @@ IndexingMap EliminateDeterminedRanges(IndexingMap map) {
   }
   return map;
 }
-
-}  // namespace
 
 IndexingMap InverseByDefinition(const IndexingMap& map, llvm::ArrayRef<int64_t> sizes) {
   if (map.state() != IndexingMap::State::kNormal) return map;

@@ -23,6 +23,10 @@ namespace affirm {
 // ranks do not fit.
 IndexingMap ComposeByDefinition(const IndexingMap& first, const IndexingMap& second);
 
+// The same map, with the range variables that an equality constraint determines no longer used:
+// ()[s0, s1] -> (s0), s0 - s1 in [0, 0] becomes ()[s0, s1] -> (s1).
+IndexingMap EliminateDeterminedRanges(IndexingMap map);
+
 // {(z, x): z in map(x)}, the inverse of `map` as a relation, over all z in [0, sizes) and those
 // outside that the map gives. The dims of `map` come first among the ranges. Undefined unless there
 // is a size for each result.

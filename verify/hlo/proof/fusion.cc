@@ -30,6 +30,7 @@ constexpr size_t kMaxPathsPerLeaf = 192;  // more than the maps that the analysi
 constexpr int kMaxCompositions = 50000;
 constexpr int kMaxDepth = 64;  // of computations called within computations
 constexpr uint64_t kMaxExpressionNodes = 20000;
+constexpr char kTooMuch[] = "too many paths, or too large a map";
 
 // The maps from the result to one array leaf of an instruction, one for each path.
 using Paths = LeafPaths;
@@ -57,12 +58,15 @@ class FusionProof {
   std::vector<LabeledMap> ProvedMaps(const hlo::Instruction& op, int64_t output_leaf,
                                      const InstructionIndexing& indexing, int64_t operand,
                                      int64_t leaf, std::string& problem) const;
-  void Add(Paths& paths, LabeledMap map);
-  IndexingMap Simplified(const IndexingMap& map) const;
+  void Add(Paths& paths, LabeledMap map, const hlo::Instruction& to);
+  // Has every element of the leaf stand for all that is read of it.
+  void Widen(Paths& paths, const hlo::Instruction& to, int64_t leaf);
+  IndexingMap Simplified(const IndexingMap& composed) const;
 
   CallProofs& proofs_;
   Context& context_;
   const DecideOptions& options_;
+  const hlo::Shape* from_ = nullptr;  // of the leaf that the paths start from
   Table table_;
   int compositions_ = 0;
 };
@@ -155,14 +159,15 @@ uint64_t Size(const IndexingMap& map) {
 MapProofResult ProveShapes(const hlo::Instruction& call, int64_t output_id, size_t operand,
                            llvm::ArrayRef<LabeledMap> maps, const DecideOptions& options) {
   MapProofResult answer{.verdict = Verdict::kProved};
+  const std::vector<const hlo::Shape*> leaves = LeafShapes(call.operands[operand]->shape);
   for (LabeledMap m : maps) {
-    const hlo::Shape* to = LeafShape(call.operands[operand]->shape, m.leaf);
-    if (!to) return {.reason = "a map leads to a leaf that the operand does not have"};
+    if (m.leaf < 0 || m.leaf >= std::ssize(leaves))
+      return {.reason = "a map leads to a leaf that the operand does not have"};
     if (m.exactness == Exactness::kUnknown) return {.reason = "a map makes no claim"};
     m.exactness = Exactness::kOverApproximate;
     AccessRelation nothing;
     nothing.output = IndexSpace(*LeafShape(call.shape, output_id));
-    nothing.input = IndexSpace(*to);
+    nothing.input = IndexSpace(*leaves[m.leaf]);
     nothing.reads = Formula::False();
     m.replica_id.reset();
     MapProofResult next = ProveMap(nothing, m, Direction::kOutputToInput, options);
@@ -338,21 +343,34 @@ void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& pro
   }
 }
 
-// A simplified map, if it is proved to be the same one; else the map itself.
-IndexingMap FusionProof::Simplified(const IndexingMap& map) const {
+// A simplified map, if it is proved to be the same one; else the map itself. What each layer on the
+// way reads at a place that is known at run time alone is a range and an equality more.
+IndexingMap FusionProof::Simplified(const IndexingMap& composed) const {
+  const IndexingMap map = EliminateDeterminedRanges(composed);
   IndexingMap simple = RemoveUnusedVariables(Simplify(map));
   if (simple == map) return map;
   return ProveEqualForAllRuntimeValues(simple, map, options_).verdict == Verdict::kProved ? simple
                                                                                           : map;
 }
 
-void FusionProof::Add(Paths& paths, LabeledMap map) {
-  if (map.map.IsKnownEmpty() || llvm::is_contained(paths.maps, map)) return;
-  if (paths.maps.size() >= kMaxPathsPerLeaf) {
-    paths.problem = "too many paths";
+void FusionProof::Widen(Paths& paths, const hlo::Instruction& to, int64_t leaf) {
+  const hlo::Shape& shape = *LeafShape(to.shape, leaf);
+  auto has_replica = [](const LabeledMap& m) { return m.replica_id.has_value(); };
+  if (hlo::HasDynamicSize(*from_) || hlo::HasDynamicSize(shape) ||
+      llvm::any_of(paths.maps, has_replica)) {
+    paths.problem = kTooMuch;
     return;
   }
+  paths.is_everything = paths.is_widened = true;
+  paths.maps = {{EveryElement(context_, *from_, shape), Exactness::kOverApproximate, leaf, {}}};
+}
+
+void FusionProof::Add(Paths& paths, LabeledMap map, const hlo::Instruction& to) {
+  if (map.map.IsKnownEmpty() || llvm::is_contained(paths.maps, map)) return;
+  if (paths.is_everything && !map.replica_id) return;
+  const int64_t leaf = map.leaf;
   paths.maps.push_back(std::move(map));
+  if (paths.maps.size() > kMaxPathsPerLeaf) Widen(paths, to, leaf);
 }
 
 std::vector<LabeledMap> FusionProof::ProvedMaps(const hlo::Instruction& op, int64_t output_leaf,
@@ -401,16 +419,18 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
         for (const LabeledMap& first : paths.maps) {
           LabeledMap map;
           const IndexingMap joined = ComposeWithReplicas(first, second);
-          if (++compositions_ > kMaxCompositions || Size(joined) > kMaxExpressionNodes) {
-            problem = "too many paths, or too large a map";
-            break;
-          }
-          SplitReplicas(Simplified(joined), std::ssize(second.map.results()), map);
+          const bool is_too_much =
+              ++compositions_ > kMaxCompositions || Size(joined) > kMaxExpressionNodes;
+          SplitReplicas(is_too_much ? joined : Simplified(joined), std::ssize(second.map.results()),
+                        map);
           map.leaf = to;
           map.exactness = std::max(first.exactness, second.exactness);
-          Add(next, std::move(map));
+          Add(next, std::move(map), *op.operands[k]);
+          if (is_too_much) Widen(next, *op.operands[k], to);
+          if (!next.problem.empty()) break;
         }
       }
+      next.is_widened |= paths.is_widened;
       if (next.problem.empty()) next.problem = problem;
     }
   }
@@ -419,8 +439,9 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
 void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t output_id) {
   auto leaves = LeafShapes(computation.root->shape);
   if (output_id < 0 || output_id >= static_cast<int64_t>(leaves.size())) return;
+  from_ = leaves[output_id];
   LabeledMap identity;
-  identity.map = IndexingMap::Identity(context_, leaves[output_id]->dims);
+  identity.map = IndexingMap::Identity(context_, from_->dims);
   identity.exactness = Exactness::kExact;
   table_[{computation.root, output_id}].maps.push_back(std::move(identity));
   // Operands come before their users.
@@ -504,6 +525,14 @@ const ParameterPaths& PathsToParameters(const hlo::Computation& computation, int
 MapProofResult CompareWithPaths(const LeafPaths& paths, llvm::ArrayRef<LabeledMap> claimed,
                                 const DecideOptions& options) {
   if (!paths.problem.empty()) return {.reason = paths.problem};
+  if (paths.is_widened) {
+    // What is wider than what is read shows that claims hold, and not that they don't.
+    LeafPaths as_they_are;
+    as_they_are.maps = paths.maps;
+    MapProofResult answer = CompareWithPaths(as_they_are, claimed, options);
+    if (answer.verdict != Verdict::kProved) return {.reason = kTooMuch};
+    return answer;
+  }
   std::set<int64_t> named;  // how many replicas a claim names
   for (const LabeledMap& m : claimed) {
     if (m.exactness == Exactness::kUnknown || JoinReplicas(m).IsUndefined()) {

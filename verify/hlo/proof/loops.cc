@@ -60,6 +60,7 @@ LoopProof::LoopProof(const hlo::Instruction& loop, CarriedMaps carried, CallProo
       context_(proofs.context),
       options_(proofs.options),
       carried_(std::move(carried)),
+      leaves_(hlo::LeafShapes(loop.shape)),
       invariants_(ComputationsOf(loop).body) {
   Run(proofs);
 }
@@ -76,8 +77,11 @@ void LoopProof::Run(CallProofs& proofs) {
   if (!problem_.empty()) return;
   is_body_shared_ = proofs.callers.AreSeveral(*ComputationsOf(loop_).body);
   for (const auto& [output, maps] : carried_.maps) FindBody(output, proofs);
+  for (const auto& [output, maps] : carried_.maps) {
+    for (const LabeledMap& m : maps) claims_[{output, m.leaf}].push_back(m);
+  }
   // Each pair alone; then a pair holds when those hold that its step takes for granted.
-  const int64_t leaves = hlo::NumLeaves(loop_.shape);
+  const int64_t leaves = std::ssize(leaves_);
   for (const auto& [output, maps] : carried_.maps) {
     for (int64_t leaf = 0; leaf < leaves; ++leaf) {
       proved_[{output, leaf}] = ProvePair({output, leaf});
@@ -147,6 +151,7 @@ void LoopProof::FindBody(int64_t output, CallProofs& proofs) {
     if (!of_leaf.problem.empty() || !of_leaf.maps.empty()) {
       needs.insert(static_cast<int64_t>(leaf));
     }
+    is_widened_ |= of_leaf.is_widened;
     if (!of_leaf.problem.empty()) {
       body_problems_[{output, static_cast<int64_t>(leaf)}] = of_leaf.problem;
     }
@@ -154,19 +159,15 @@ void LoopProof::FindBody(int64_t output, CallProofs& proofs) {
   }
 }
 
-std::vector<LabeledMap> LoopProof::Claims(Pair pair) const {
-  std::vector<LabeledMap> claims;
-  const auto found = carried_.maps.find(pair.first);
-  if (found == carried_.maps.end()) return claims;
-  for (const LabeledMap& m : found->second) {
-    if (m.leaf == pair.second) claims.push_back(m);
-  }
-  return claims;
+llvm::ArrayRef<LabeledMap> LoopProof::Claims(Pair pair) const {
+  const auto found = claims_.find(pair);
+  if (found == claims_.end()) return {};
+  return found->second;
 }
 
 LabeledMap LoopProof::Start(int64_t leaf) const {
-  const hlo::Shape& shape = *hlo::LeafShape(loop_.shape, leaf);
-  return {IndexingMap::Identity(context_, shape.dims), Exactness::kExact, leaf, std::nullopt};
+  return {IndexingMap::Identity(context_, leaves_[leaf]->dims), Exactness::kExact, leaf,
+          std::nullopt};
 }
 
 std::vector<LabeledMap> LoopProof::AtTrip(llvm::ArrayRef<LabeledMap> maps, int64_t trip) const {
@@ -220,7 +221,7 @@ MapProofResult LoopProof::Compare(llvm::ArrayRef<LabeledMap> read,
 }
 
 MapProofResult LoopProof::ProvePair(Pair pair) const {
-  const std::vector<LabeledMap> claims = Claims(pair);
+  const llvm::ArrayRef<LabeledMap> claims = Claims(pair);
   if (llvm::any_of(claims, MakesNoClaim)) return {.reason = "a map makes no claim"};
   for (int64_t through : needs_.at(pair.first)) {
     const auto problem = body_problems_.find({pair.first, through});
@@ -228,8 +229,7 @@ MapProofResult LoopProof::ProvePair(Pair pair) const {
     return {.reason = "in the body: " + problem->second};
   }
   // The index of the array, and the trip.
-  const size_t dims =
-      hlo::LeafShape(loop_.shape, pair.first)->dims.size() + (carried_.trips ? 1 : 0);
+  const size_t dims = leaves_[pair.first]->dims.size() + (carried_.trips ? 1 : 0);
   for (const LabeledMap& m : claims) {
     if (IsNormal(m.map) && m.map.dims().size() != dims) return {.reason = "a map has other dims"};
   }
@@ -270,7 +270,9 @@ MapProofResult LoopProof::Prove(int64_t output, int64_t leaf,
   if (found->second.verdict == Verdict::kUnknown) return found->second;
   if (found->second.verdict == Verdict::kRefuted) {
     // The counterexample is one of the invariant, at a trip, and not of these maps.
-    std::string reason = "an invariant of the loop does not hold";
+    std::string reason = is_widened_ ? "an invariant of the loop is not seen to hold for what is "
+                                       "taken to be read in place of too many paths"
+                                     : "an invariant of the loop does not hold";
     const MapProofResult& refuted = found->second;
     if (refuted.counterexample) {
       reason += ", at " + refuted.counterexample->ToString(IndexingMap::Undefined());

@@ -46,7 +46,7 @@ class LoopProof {
   LabeledMap InTrip(const LabeledMap& map) const;
   MapProofResult ProvePair(Pair pair) const;
   // The claims of the invariants from a leaf to another.
-  std::vector<LabeledMap> Claims(Pair pair) const;
+  llvm::ArrayRef<LabeledMap> Claims(Pair pair) const;
   std::vector<LabeledMap> AtTrip(llvm::ArrayRef<LabeledMap> maps, int64_t trip) const;
   std::vector<LabeledMap> OneTripLater(llvm::ArrayRef<LabeledMap> maps) const;
   MapProofResult Compare(llvm::ArrayRef<LabeledMap> read, llvm::ArrayRef<LabeledMap> claimed) const;
@@ -55,11 +55,14 @@ class LoopProof {
   const hlo::Instruction& loop_;
   Context& context_;
   const DecideOptions options_;
-  CarriedMaps carried_;
+  const CarriedMaps carried_;
+  const std::vector<const hlo::Shape*> leaves_;
+  std::map<Pair, std::vector<LabeledMap>> claims_;
   TripInvariants invariants_;
   std::set<int64_t> never_;      // instructions that no trip computes
   bool is_body_shared_ = false;  // run by other loops too, for which its values are others
-  std::string problem_;          // why nothing is proved
+  bool is_widened_ = false;  // some path in the body leads to every element for want of more paths
+  std::string problem_;      // why nothing is proved
   std::map<int64_t, std::vector<LabeledMap>> body_;
   std::map<Pair, std::string> body_problems_;
   std::map<int64_t, std::set<int64_t>> needs_;  // the leaves that the body reads

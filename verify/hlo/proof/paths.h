@@ -20,10 +20,13 @@ namespace affirm {
 class LoopProof;
 
 // The paths to one array leaf of a parameter, or of an instruction on the way. The map of a path is
-// exact when all of it is read, else what is read is among it.
+// exact when all of it is read, else what is read is among it. In the place of more paths than can
+// be followed stands one map to every element.
 struct LeafPaths {
   std::vector<LabeledMap> maps;
-  std::string problem;  // why they are not known
+  std::string problem;         // why they are not known
+  bool is_everything = false;  // that map is here
+  bool is_widened = false;     // it is here, or was on the way
 };
 
 // By parameter number, then by leaf.

@@ -1,0 +1,274 @@
+// The maps are brought into one form, and then results of one are held against those of the other,
+// which says what the range variables of the one have to be.
+#include "verify/maps/inclusion_by_bounds.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/symbolic/checked.h"
+#include "core/symbolic/context.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/decide/engines.h"
+
+namespace affirm {
+namespace {
+
+// The values of x for which x + c, or x floordiv c, is within the bounds, where e is one of these.
+std::optional<Interval> BoundsOfVariable(const Constraint& c, SymbolicExpr& variable) {
+  const SymbolicExpr e = c.expr;
+  const bool is_sum = e.kind() == ExprKind::kAdd && e.ops().size() == 1;
+  const bool is_quotient = e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant();
+  if ((!is_sum && !is_quotient) || !e.ops()[0].IsVariable()) return std::nullopt;
+  const int64_t constant = is_sum ? e.value() : e.ops()[1].value();
+  if (is_quotient && constant <= 0) return std::nullopt;
+  const int64_t last_digit = is_quotient ? constant - 1 : 0;
+  // The end for a quotient of q is the first of its dividends, or the last one.
+  auto end = [&](int64_t q, int64_t last) -> std::optional<int64_t> {
+    if (is_sum) return CheckedSub(q, constant);
+    const std::optional<int64_t> first = CheckedMul(q, constant);
+    return first ? CheckedAdd(*first, last) : std::nullopt;
+  };
+  Interval bounds;  // infinite where those of the constraint are
+  if (c.bounds.HasLower()) {
+    const std::optional<int64_t> lower = end(c.bounds.lower, 0);
+    if (!lower) return std::nullopt;
+    bounds.lower = *lower;
+  }
+  if (c.bounds.HasUpper()) {
+    const std::optional<int64_t> upper = end(c.bounds.upper, last_digit);
+    if (!upper) return std::nullopt;
+    bounds.upper = *upper;
+  }
+  // An end that is a limit of int64 would be taken for infinite.
+  if (bounds.HasLower() != c.bounds.HasLower() || bounds.HasUpper() != c.bounds.HasUpper())
+    return std::nullopt;
+  variable = e.ops()[0];
+  return bounds;
+}
+
+// Takes constraints that bound a range variable by constants for its bounds.
+void TakeBounds(FlattenedMap& map) {
+  llvm::erase_if(map.constraints, [&](const Constraint& c) {
+    SymbolicExpr variable;
+    const std::optional<Interval> bounds = BoundsOfVariable(c, variable);
+    if (!bounds || !map.IsRange(variable.value())) return false;
+    Interval& range = map.ranges[variable.value() - map.first_range];
+    const Interval both = range.Intersect(*bounds);
+    if (both.IsEmpty()) return false;
+    range = both;
+    return true;
+  });
+}
+
+std::vector<Interval> AllBounds(const FlattenedMap& map) {
+  std::vector<Interval> bounds = map.outer;
+  bounds.insert(bounds.end(), map.ranges.begin(), map.ranges.end());
+  return bounds;
+}
+
+// Replaces range variables by what `fn` says. False when an expression leaves what can be said.
+bool ReplaceRanges(FlattenedMap& map, llvm::function_ref<SymbolicExpr(int64_t)> fn) {
+  bool is_known = true;
+  auto replace = [&](SymbolicExpr& e) {
+    e = Rename(e, *map.context, [&](VarKind, int64_t k) {
+      return map.IsRange(k) ? fn(k - map.first_range) : map.context->Dim(k);
+    });
+    is_known &= static_cast<bool>(e);
+  };
+  for (SymbolicExpr& e : map.results) replace(e);
+  for (Constraint& c : map.constraints) replace(c.expr);
+  return is_known;
+}
+
+// The range variable that the equality e == c determines, and its value: a term of e, by itself or
+// negated.
+std::optional<std::pair<int64_t, SymbolicExpr>> DeterminedRange(const FlattenedMap& map,
+                                                                SymbolicExpr e, int64_t c) {
+  if (e.kind() != ExprKind::kAdd) return std::nullopt;
+  for (SymbolicExpr term : e.ops()) {
+    const auto [factor, x] = term.SplitCoefficient();
+    if (!x.IsVariable() || !map.IsRange(x.value()) || (factor != 1 && factor != -1)) continue;
+    // A limit of int64 is a number as an end of a variable, and none as one of a constraint.
+    if (!map.ranges[x.value() - map.first_range].IsBounded()) continue;
+    const SymbolicExpr rest = e - term;
+    const SymbolicExpr value = factor == 1 ? -rest + c : rest - c;
+    if (value && !value.Uses(VarKind::kDim, x.value())) {
+      return std::pair(x.value() - map.first_range, value);
+    }
+  }
+  return std::nullopt;
+}
+
+// Puts the values of range variables that equalities determine in their places. The bounds of such
+// a variable become a constraint on its value, and the variable has no more use.
+bool Eliminate(FlattenedMap& map) {
+  for (size_t i = 0; i < map.constraints.size();) {
+    const Constraint& c = map.constraints[i];
+    const auto determined =
+        c.bounds.IsPoint() ? DeterminedRange(map, c.expr, c.bounds.lower) : std::nullopt;
+    if (!determined) {
+      ++i;
+      continue;
+    }
+    const auto [range, value] = *determined;
+    map.constraints[i] = {value, map.ranges[range]};
+    const bool is_known = ReplaceRanges(map, [&, range = range, value = value](int64_t k) {
+      return k == range ? value : map.context->Dim(map.first_range + k);
+    });
+    if (!is_known) return false;
+    i = 0;
+  }
+  return true;
+}
+
+// A maximum without the operands that are never above another one, and so for a minimum.
+// `is_never_above` says it of two operands.
+SymbolicExpr WithoutIdleOperands(
+    SymbolicExpr e, bool is_max,
+    llvm::function_ref<bool(SymbolicExpr, SymbolicExpr)> is_never_above) {
+  llvm::SmallVector<SymbolicExpr, 4> kept;
+  for (SymbolicExpr op : e.ops()) {
+    auto hides = [&](SymbolicExpr a, SymbolicExpr b) {
+      return is_max ? is_never_above(b, a) : is_never_above(a, b);
+    };
+    if (llvm::any_of(kept, [&](SymbolicExpr other) { return hides(other, op); })) continue;
+    llvm::erase_if(kept, [&](SymbolicExpr other) { return hides(op, other); });
+    kept.push_back(op);
+  }
+  return is_max ? e.context()->Max(kept) : e.context()->Min(kept);
+}
+
+// All maxima and minima in e like that.
+SymbolicExpr WithoutIdleOperands(SymbolicExpr e, SolverQuery& inside) {
+  auto is_never_above = [&](SymbolicExpr a, SymbolicExpr b) {
+    inside.claim = Formula::Le(a, b);
+    return DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
+  };
+  llvm::DenseMap<SymbolicExpr, SymbolicExpr> now;
+  e.Walk([&](SymbolicExpr node) {
+    llvm::SmallVector<SymbolicExpr, 4> ops;
+    for (SymbolicExpr op : node.ops()) ops.push_back(now.lookup(op));
+    SymbolicExpr rewritten =
+        node.ops() == llvm::ArrayRef(ops) ? node : inside.context->Rebuild(node, ops);
+    const bool is_max = rewritten.kind() == ExprKind::kMax;
+    if (is_max || rewritten.kind() == ExprKind::kMin) {
+      rewritten = WithoutIdleOperands(rewritten, is_max, is_never_above);
+    }
+    now[node] = rewritten;
+  });
+  return now.lookup(e);
+}
+
+// Without operands, constraints and then range variables that say nothing: constraints that hold
+// throughout the bounds, and variables that nothing uses, each of which has a value.
+bool DropIdleParts(FlattenedMap& map) {
+  TakeBounds(map);
+  SolverQuery inside{.context = map.context, .variables = AllBounds(map), .names = {}};
+  for (SymbolicExpr& e : map.results) e = WithoutIdleOperands(e, inside);
+  for (Constraint& c : map.constraints) c.expr = WithoutIdleOperands(c.expr, inside);
+  llvm::erase_if(map.constraints, [&](const Constraint& c) {
+    inside.claim = Formula::In(c.expr, c.bounds);
+    return DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
+  });
+  std::vector<bool> used(map.ranges.size());
+  auto mark = [&](SymbolicExpr e) {
+    e.Walk([&](SymbolicExpr node) {
+      if (node.IsVariable() && map.IsRange(node.value())) {
+        used[node.value() - map.first_range] = true;
+      }
+    });
+  };
+  for (SymbolicExpr e : map.results) mark(e);
+  for (const Constraint& c : map.constraints) mark(c.expr);
+  std::vector<int64_t> now(used.size());
+  std::vector<Interval> ranges;
+  for (size_t k = 0; k < used.size(); ++k) {
+    if (!used[k] && map.ranges[k].IsEmpty()) return false;
+    if (!used[k]) continue;
+    now[k] = map.first_range + std::ssize(ranges);
+    ranges.push_back(map.ranges[k]);
+  }
+  const bool is_known = ReplaceRanges(map, [&](int64_t k) { return map.context->Dim(now[k]); });
+  map.ranges = std::move(ranges);
+  return is_known;
+}
+
+// The range variables of a, in terms of the variables of b, that make their results the same.
+class Matching {
+ public:
+  Matching(const FlattenedMap& a, const FlattenedMap& b)
+      : a_(a), b_(b), inside_{.context = b.context, .variables = AllBounds(b), .names = {}} {}
+
+  // Whether there is a point of a for each point of b.
+  bool Covers() {
+    values_.assign(a_.ranges.size(), SymbolicExpr());
+    for (auto [x, y] : llvm::zip_equal(a_.results, b_.results)) {
+      const std::vector<SymbolicExpr> before = values_;
+      if (!Unify(x, y)) values_ = before;
+    }
+    // What is left of one numbering is taken for the same.
+    for (size_t k = 0; k < values_.size(); ++k) {
+      if (values_[k]) continue;
+      if (k >= b_.ranges.size()) return false;
+      values_[k] = b_.context->Dim(b_.first_range + static_cast<int64_t>(k));
+    }
+    FlattenedMap at = a_;
+    if (!ReplaceRanges(at, [&](int64_t k) { return values_[k]; })) return false;
+    for (size_t k = 0; k < values_.size(); ++k) {
+      if (!a_.ranges[k].IsBounded() && !values_[k].IsVariable()) return false;
+      if (!Holds(Formula::In(values_[k], a_.ranges[k]))) return false;
+    }
+    for (auto [x, y] : llvm::zip_equal(at.results, b_.results)) {
+      if (x != y && !Holds(Formula::Eq(x, y))) return false;
+    }
+    return llvm::all_of(at.constraints, [&](const Constraint& c) {
+      return llvm::is_contained(b_.constraints, c) || Holds(Formula::In(c.expr, c.bounds));
+    });
+  }
+
+ private:
+  bool Holds(Formula claim) {
+    inside_.claim = std::move(claim);
+    return DecideByIntervalAnalysis(inside_).verdict == Verdict::kProved;
+  }
+
+  bool Assign(SymbolicExpr variable, SymbolicExpr value) {
+    SymbolicExpr& known = values_[variable.value() - a_.first_range];
+    if (!known) known = value;
+    return known == value;
+  }
+
+  // Finds values for which x, of a, is y, of b. What it finds is looked at again.
+  bool Unify(SymbolicExpr x, SymbolicExpr y) {
+    if (!y) return false;
+    if (x.IsVariable() && a_.IsRange(x.value())) return Assign(x, y);
+    if (!a_.UsesRange(x)) return x == y;
+    if (x.kind() == ExprKind::kAdd && x.ops().size() == 1) return Unify(x.op(0), y - x.value());
+    if (x.kind() != y.kind() || x.ops().size() != y.ops().size()) return false;
+    return llvm::all_of(llvm::zip_equal(x.ops(), y.ops()), [&](const auto& pair) {
+      return Unify(std::get<0>(pair), std::get<1>(pair));
+    });
+  }
+
+  const FlattenedMap &a_, &b_;
+  SolverQuery inside_;
+  std::vector<SymbolicExpr> values_;
+};
+
+}  // namespace
+
+bool IncludesByBounds(const FlattenedMap& a, const FlattenedMap& b) {
+  if (a.empty || b.empty || a.outer != b.outer || a.results.size() != b.results.size()) {
+    return false;
+  }
+  for (bool eliminates : {false, true}) {
+    FlattenedMap of_a = a, of_b = b;
+    if (eliminates && !(Eliminate(of_a) && Eliminate(of_b))) return false;
+    if (!DropIdleParts(of_a) || !DropIdleParts(of_b)) return false;
+    if (Matching(of_a, of_b).Covers()) return true;
+  }
+  return false;
+}
+
+}  // namespace affirm
