@@ -231,6 +231,19 @@ bool Scope::Assume(Term condition) {
   return true;
 }
 
+bool Scope::RestateFacts(Term condition) {
+  const std::vector<Term> before = facts_;
+  for (Term fact : before) {
+    const bool of_integer = fact->kind == Kind::kAtLeastZero || fact->kind == Kind::kIsZero;
+    if (!of_integer || (fact->leaves & condition->leaves) == 0) continue;
+    const Term now = Simplify(fact->args[0]);
+    if (now == fact->args[0]) continue;
+    const bool is_zero = fact->kind == Kind::kIsZero;
+    if (!Assume(is_zero ? pool_.IsZero(now) : pool_.AtLeastZero(now))) return false;
+  }
+  return true;
+}
+
 void Scope::Restore(size_t saved) {
   if (undo_.size() == saved) return;
   while (undo_.size() > saved) {

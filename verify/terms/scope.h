@@ -29,6 +29,9 @@ class Scope {
   // From here on the condition holds. False when it is known that it cannot, together with what
   // holds already: then every statement about this scope is true of nothing.
   bool Assume(Term condition);
+  // Assumes the facts about integers that have to do with the condition once more, as they are
+  // written now that it is known: of (c ? a : b) >= 0 where c holds, a >= 0. False as for Assume.
+  bool RestateFacts(Term condition);
   // The facts of now; Restore forgets those that came later.
   size_t Save() const { return undo_.size(); }
   void Restore(size_t saved);

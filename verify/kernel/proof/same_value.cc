@@ -157,35 +157,45 @@ bool SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
   if (DependsOnData(condition, known) && ++data_cases_ > options_.data_cases) {
     return Fail(kernel, hlo, "too many cases of data");
   }
-  for (Term side : {condition, scope_.pool().Not(condition)}) {
+  for (bool holds : {true, false}) {
     if (++cases_ > options_.cases) return Fail(kernel, hlo, "too many cases");
-    // What is the same stays so where more is known; what is not may become so.
-    llvm::DenseSet<Pair> same = same_, different;
-    llvm::DenseMap<Term, Term> reductions = reductions_;
-    different.swap(different_);
-    size_t saved = scope_.Save();
-    bool possible = scope_.Assume(side);
-    if (possible && condition->kind == Kind::kHolds) {
-      // A predicate is one of the integers 0 and 1, too, and facts of the one form say nothing of
-      // the other.
-      terms::Pool& pool = scope_.pool();
-      Term number = pool.Number(side == condition ? 1 : 0);
-      possible = scope_.Assume(pool.Equal(pool.IntegerOf(condition->args[0]), number));
+    const Case answer = InCase(
+        condition, holds, [&] { return elements ? SameElements(kernel, hlo) : Same(kernel, hlo); });
+    if (answer == Case::kOpen) return false;
+    if (answer == Case::kNotKept) {
+      return Fail(condition, hlo, "a case that the facts do not keep");
     }
-    // A condition that is not known to hold although it was assumed would be asked about for ever.
-    bool decided = possible && scope_.Decide(side) == true;
-    bool proved =
-        !possible || (decided && (elements ? SameElements(kernel, hlo) : Same(kernel, hlo)));
-    // Ranges do not see every contradiction.
-    if (!proved && decided) proved = decider_ && decider_->Proves(scope_, scope_.pool().False());
-    scope_.Restore(saved);
-    same_ = std::move(same);
-    different_ = std::move(different);
-    reductions_ = std::move(reductions);
-    if (!proved)
-      return possible && !decided ? Fail(side, hlo, "a case that the facts do not keep") : false;
   }
   return true;
+}
+
+SameValue::Case SameValue::InCase(Term condition, bool holds, llvm::function_ref<bool()> prove) {
+  terms::Pool& pool = scope_.pool();
+  const Term side = holds ? condition : pool.Not(condition);
+  // What is the same stays so where more is known; what is not may become so.
+  llvm::DenseSet<Pair> same = same_, different;
+  llvm::DenseMap<Term, Term> reductions = reductions_;
+  different.swap(different_);
+  size_t saved = scope_.Save();
+  bool possible = scope_.Assume(side);
+  if (possible && condition->kind == Kind::kHolds) {
+    // A predicate is one of the integers 0 and 1, too, and facts of the one form say nothing of
+    // the other.
+    Term number = pool.Number(holds ? 1 : 0);
+    possible = scope_.Assume(pool.Equal(pool.IntegerOf(condition->args[0]), number));
+  }
+  possible = possible && scope_.RestateFacts(condition);
+  // A condition that is not known to hold although it was assumed would be asked about for ever.
+  bool decided = possible && scope_.Decide(side) == true;
+  bool proved = !possible || (decided && prove());
+  // Ranges do not see every contradiction.
+  if (!proved && decided) proved = decider_ && decider_->Proves(scope_, pool.False());
+  scope_.Restore(saved);
+  same_ = std::move(same);
+  different_ = std::move(different);
+  reductions_ = std::move(reductions);
+  if (proved) return Case::kProved;
+  return possible && !decided ? Case::kNotKept : Case::kOpen;
 }
 
 bool SameValue::SameNow(Term kernel, Term hlo) {
@@ -239,6 +249,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
     case Kind::kOfCondition:
       return SameCondition(kernel->args[0], hlo->args[0]);
     case Kind::kSelect:
+      if (kernel->args[0] == hlo->args[0]) return SameArms(kernel, hlo);
       return SameCondition(kernel->args[0], hlo->args[0]) && Same(kernel->args[1], hlo->args[1]) &&
              Same(kernel->args[2], hlo->args[2]);
     case Kind::kApply: {
@@ -251,6 +262,18 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
     default:
       return Fail(kernel, hlo, "other values");
   }
+}
+
+// Of choices by one condition each arm counts where it is taken alone.
+bool SameValue::SameArms(Term kernel, Term hlo) {
+  for (bool holds : {true, false}) {
+    const size_t arm = holds ? 1 : 2;
+    const Term a = kernel->args[arm], b = hlo->args[arm];
+    if (a == b) continue;
+    if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
+    if (InCase(hlo->args[0], holds, [&] { return Same(a, b); }) != Case::kProved) return false;
+  }
+  return true;
 }
 
 // 0 - x for -x, where signs of zeros count for nothing.

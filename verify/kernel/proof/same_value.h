@@ -21,6 +21,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/terms/query.h"
 #include "verify/terms/scope.h"
 
@@ -99,6 +100,11 @@ class SameValue {
   bool SamePlace(terms::Term a, terms::Term b);
   bool SameCondition(terms::Term a, terms::Term b);
   bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
+  // What `prove` shows where the condition holds, or where it does not. Proved where there is no
+  // such case; not kept where facts cannot say it.
+  enum class Case : uint8_t { kProved, kOpen, kNotKept };
+  Case InCase(terms::Term condition, bool holds, llvm::function_ref<bool()> prove);
+  bool SameArms(terms::Term kernel, terms::Term hlo);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
   bool SameAsDifference(terms::Term kernel, terms::Term hlo);
