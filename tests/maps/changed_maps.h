@@ -133,6 +133,26 @@ inline RangeChange WithIdle(const IndexingMap& map) {
   return change;
 }
 
+// There is one more range variable, which an equality gives its value: of range variable k, in
+// whose place it stands, or of a dim, which says nothing where it has all values of the dim. Now
+// and then it has not.
+inline RangeChange WithDetermined(const IndexingMap& map, int64_t k) {
+  RangeChange change = NoChange(map);
+  Context& context = *map.context();
+  const SymbolicExpr more = context.Range(std::ssize(change.ranges));
+  const int64_t shift = Pick(-2, 2);
+  const bool of_dim = !map.dims().empty() && Pick(0, 1) == 0;
+  const Interval of = of_dim ? map.dims()[0].bounds : change.ranges[k].bounds;
+  Interval bounds{of.lower + shift, of.upper + shift};
+  if (Pick(0, 3) == 0) bounds = {bounds.lower + Pick(-1, 1), bounds.upper + Pick(-1, 1)};
+  change.ranges.push_back({bounds, "", std::nullopt});
+  const SymbolicExpr same = of_dim ? context.Dim(0) : context.Range(k);
+  const SymbolicExpr difference = Pick(0, 1) == 0 ? more - same - shift : same + shift - more;
+  change.constraints.push_back({difference, Interval::Point(0)});
+  if (!of_dim) change.old[k] = more - shift;
+  return change;
+}
+
 inline RangeChange Reversed(const IndexingMap& map, int64_t k) {
   RangeChange change = NoChange(map);
   Interval bounds = change.ranges[k].bounds;
@@ -144,7 +164,7 @@ inline IndexingMap Changed(const IndexingMap& map) {
   int64_t n = static_cast<int64_t>(map.ranges().size());
   if (map.state() != IndexingMap::State::kNormal || n == 0) return map;
   int64_t k = Pick(0, n - 1);
-  switch (Pick(0, 7)) {
+  switch (Pick(0, 8)) {
     case 0:
       return Apply(map, Permuted(map));
     case 1:
@@ -159,6 +179,8 @@ inline IndexingMap Changed(const IndexingMap& map) {
       return Apply(map, Strided(map, k));
     case 6:
       return Apply(map, WithIdle(map));
+    case 7:
+      return Apply(map, WithDetermined(map, k));
     default:
       return Apply(map, Reversed(map, k));
   }

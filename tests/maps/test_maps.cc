@@ -287,11 +287,60 @@ TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
             Verdict::kProved);
   // Nothing of these is idle.
   for (const IndexingMap& other :
-       {with("[0, 9]", "s0 + s1 in [0, 15]"), with("[0, 9]", "s0 + 128 in [0, 127]"),
-        with("[0, -1]", "s0 in [0, 9]")}) {
+       {with("[0, 3]", "s0 + s1 in [5, 15]"), with("[0, 9]", "s0 + s1 in [8, 15]"),
+        with("[0, 9]", "s0 + 128 in [0, 127]"), with("[0, -1]", "s0 in [0, 9]")}) {
     EXPECT_NE(ProveEqual(plain, other, bounds_alone).verdict, Verdict::kProved) << other.ToString();
   }
   EXPECT_EQ(ProveEqual(plain, with("[0, 9]", "s0 + 128 in [0, 127]")).verdict, Verdict::kRefuted);
+}
+
+// Range variables that equalities determine, and those that the results of the other map name.
+TEST(Maps, DeterminedRangesAreSeenByBounds) {
+  Context context;
+  const DecideOptions bounds_alone{.only = Engine::kIntervalAnalysis};
+  auto map = [&](const std::string& signature, const std::string& domain) {
+    return Parse(signature + ", domain: d0 in [0, 40], rt0 in [0, 40], " + domain, context);
+  };
+  const IndexingMap row = map("(d0)[s0]{rt0} -> (s0, d0)", "s0 in [0, 7]");
+  auto equal = [&](const IndexingMap& other) {
+    return ProveEqual(row, other, bounds_alone).verdict == Verdict::kProved;
+  };
+  // What a layer reads at a place that is known at run time, and nobody uses.
+  EXPECT_TRUE(equal(
+      map("(d0)[s0, s1]{rt0} -> (s0, d0)", "s0 in [0, 7], s1 in [0, 40], s1 - rt0 in [0, 0]")));
+  EXPECT_TRUE(equal(
+      map("(d0)[s0, s1]{rt0} -> (s1, s0)", "s0 in [0, 40], s1 in [0, 7], d0 - s0 in [0, 0]")));
+  EXPECT_TRUE(equal(map("(d0)[s0]{rt0} -> (s0 - 5, d0)", "s0 in [5, 12]")));
+  EXPECT_TRUE(equal(
+      map("(d0)[s0, s1]{rt0} -> (s1, d0)", "s0 in [-3, 4], s1 in [0, 7], s1 - s0 in [3, 3]")));
+  // Values that the determined variable does not have, and the other way round.
+  EXPECT_FALSE(equal(
+      map("(d0)[s0, s1]{rt0} -> (s0, d0)", "s0 in [0, 7], s1 in [0, 39], s1 - rt0 in [0, 0]")));
+  EXPECT_FALSE(equal(
+      map("(d0)[s0, s1]{rt0} -> (s1, s0)", "s0 in [1, 40], s1 in [0, 7], d0 - s0 in [0, 0]")));
+  EXPECT_FALSE(equal(map("(d0)[s0]{rt0} -> (s0 - 5, d0)", "s0 in [5, 11]")));
+  EXPECT_FALSE(equal(
+      map("(d0)[s0, s1]{rt0} -> (s1, d0)", "s0 in [-3, 4], s1 in [0, 7], s1 - s0 * 2 in [0, 0]")));
+  // An operand of a maximum that is never the largest.
+  auto apart = [&](const std::string& least) {
+    return map("(d0)[s0]{rt0} -> (s0, d0)",
+               "s0 in [0, 7], max(s0 - rt0, rt0 - s0, " + least + ") in [1, 50]");
+  };
+  EXPECT_EQ(ProveEqual(apart("0"), apart("max(s0 - 7, 0)"), bounds_alone).verdict, Verdict::kProved);
+  EXPECT_NE(ProveEqual(apart("0"), apart("max(s0 - 6, 0)"), bounds_alone).verdict, Verdict::kProved);
+  // One way alone.
+  const IndexingMap part = map("(d0)[s0, s1]{rt0} -> (s1, d0)",
+                               "s0 in [0, 9], s1 in [2, 5], s0 + s1 in [4, 9], rt0 - s0 in [1, 9]");
+  EXPECT_EQ(ProveSuperset(row, part, bounds_alone).verdict, Verdict::kProved);
+  EXPECT_NE(ProveSuperset(part, row, bounds_alone).verdict, Verdict::kProved);
+  // The bounds of a variable are numbers at the limits of int64, too.
+  EXPECT_NE(ProveEqual(map("(d0)[s0]{rt0} -> (0, d0)", "s0 in [0, 1]"),
+                       map("(d0)[s0]{rt0} -> (0, d0)",
+                           "s0 in [0, 9223372036854775807], "
+                           "s0 - d0 * 1000000000000000000 in [0, 0]"),
+                       bounds_alone)
+                .verdict,
+            Verdict::kProved);
 }
 
 TEST(Maps, EdgesOfTheDefinition) {
