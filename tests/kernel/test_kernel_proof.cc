@@ -72,6 +72,31 @@ TEST(SameValue, AReductionIsAMultiset) {
                     rows.Fold(pool.Add(row, pool.Number(1)), columns, rows.zero)));
 }
 
+// An arm of a choice counts where it is taken; and what is known of a choice between integers is
+// known of the one that is taken.
+TEST(SameValue, ArmsAreTheSameWhereTheyAreTaken) {
+  Pool pool;
+  Scope scope(pool);
+  const Term i = pool.Variable("i", {0, 99}), j = pool.Variable("j", {0, 99}),
+             k = pool.Variable("k", {0, 99});
+  auto load = [&](int64_t buffer, Term at) { return pool.Load(buffer, at, kF32); };
+  auto same = [&](Term a, Term b) { return SameValue(scope, {}).Prove(a, b); };
+  const Term meets = pool.Equal(i, j);
+  const Term kernel = pool.Select(meets, load(0, i), load(1, i));
+  EXPECT_TRUE(same(kernel, pool.Select(meets, load(0, j), load(1, i))));
+  EXPECT_FALSE(same(kernel, pool.Select(meets, load(0, k), load(1, i))));
+  EXPECT_FALSE(same(kernel, pool.Select(meets, load(0, i), load(1, j))));
+  EXPECT_FALSE(same(kernel, pool.Select(pool.Not(meets), load(0, j), load(1, i))));
+  const Term flag = pool.Holds(pool.Load(2, pool.Number(0), hlo::PrimitiveType::kPred));
+  const Term there = pool.Equal(i, scope.Pick(flag, j, k));
+  auto of = [&](Term first, Term second) {
+    return pool.Select(there, pool.Select(flag, load(0, first), load(1, second)), load(2, i));
+  };
+  EXPECT_TRUE(same(of(i, i), of(j, k)));
+  EXPECT_FALSE(same(of(i, i), of(k, j)));
+  EXPECT_FALSE(same(of(i, i), of(j, j)));
+}
+
 // What is computed with a sum has another form in the kernel, 0 - x for negate(x).
 TEST(SameElements, OfSumsCountAsOften) {
   Rows rows;
