@@ -236,8 +236,14 @@ bool Scope::RestateFacts(Term condition) {
   for (Term fact : before) {
     const bool of_integer = fact->kind == Kind::kAtLeastZero || fact->kind == Kind::kIsZero;
     if (!of_integer || (fact->leaves & condition->leaves) == 0) continue;
-    const Term now = Simplify(fact->args[0]);
-    if (now == fact->args[0]) continue;
+    const Term integer = fact->args[0];
+    if (integer->kind != Kind::kSum) continue;
+    // Summand by summand: what the sum is, is known already.
+    Term now = pool_.Number(integer->number);
+    for (const Monomial& m : integer->sum) {
+      now = pool_.Add(now, pool_.Scale(Simplify(m.atom), m.coefficient));
+    }
+    if (now == integer) continue;
     const bool is_zero = fact->kind == Kind::kIsZero;
     if (!Assume(is_zero ? pool_.IsZero(now) : pool_.AtLeastZero(now))) return false;
   }
