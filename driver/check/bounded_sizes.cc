@@ -1,6 +1,8 @@
 #include "driver/check/bounded_sizes.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +74,23 @@ bool CutsArray(const Instruction& op) {
          std::ssize(op.operands) == 1 + op.shape.rank();
 }
 
+// A parameter, with its sizes as numbers.
+bool PadsParameter(const Instruction& op) {
+  if (op.opcode != Opcode::kCustomCall || op.attributes.custom_call_target != "PadToStatic" ||
+      op.operands.size() != 1 || op.operands[0]->opcode != Opcode::kParameter ||
+      !op.shape.IsTuple()) {
+    return false;
+  }
+  const Shape& from = op.operands[0]->shape;
+  const auto& results = op.shape.tuple;
+  return from.IsArray() && std::ssize(results) == 1 + from.rank() && results[0].IsArray() &&
+         !hlo::HasDynamicSize(results[0]) && results[0].type == from.type &&
+         results[0].dims == from.dims &&
+         llvm::all_of(llvm::drop_begin(results), [](const Shape& size) {
+           return size.IsScalar() && size.type == hlo::PrimitiveType::kS32;
+         });
+}
+
 // Whether each element comes from the elements at its place, whatever the sizes are.
 bool IsOfItsPlace(const Instruction& op) {
   if (!IsBounded(op.shape) || hlo::MayHideDynamicSizes(op)) return false;
@@ -95,7 +114,7 @@ bool IsOfItsPlace(const Instruction& op) {
     case Opcode::kDynamicReshape:
       return TakesWholeArray(op);
     case Opcode::kCustomCall:
-      return CutsArray(op);
+      return CutsArray(op) || PadsParameter(op);
     default:
       // Arrays of one number are taken for all elements, as by a clamp.
       return hlo::IsElementwise(op.opcode) && op.called.empty() &&
@@ -117,19 +136,79 @@ void MakeStatic(Shape& shape) {
   for (Shape& element : shape.tuple) MakeStatic(element);
 }
 
+std::vector<Instruction*> PaddedParameters(const hlo::Computation& computation) {
+  std::vector<Instruction*> calls;
+  for (const auto& op : computation.instructions) {
+    if (PadsParameter(*op)) calls.push_back(op.get());
+  }
+  return calls;
+}
+
+// The sizes of padded parameters, as instructions in front of all others.
+class Sizes {
+ public:
+  explicit Sizes(hlo::Computation& entry) : entry_(entry) {}
+
+  // The call becomes a tuple of its operand and of the sizes that this has.
+  void Replace(Instruction& call) {
+    Instruction& parameter = *call.operands[0];
+    call.opcode = Opcode::kTuple;
+    call.opcode_text = hlo::Name(call.opcode).str();
+    call.attributes = {};
+    for (int64_t d = 0; d < parameter.shape.rank(); ++d) {
+      Instruction* size = SizeOf(parameter, d);
+      if (!llvm::is_contained(size->users, &call)) size->users.push_back(&call);
+      call.operands.push_back(size);
+    }
+  }
+  int64_t arguments() const { return arguments_; }
+
+ private:
+  Instruction* SizeOf(const Instruction& parameter, int64_t dimension) {
+    Instruction*& size = sizes_[{parameter.id, dimension}];
+    if (size != nullptr) return size;
+    auto made = std::make_unique<Instruction>();
+    made->name = parameter.name + ".size." + std::to_string(dimension);
+    while (entry_.Find(made->name) != nullptr) made->name += ".";
+    made->shape = Shape::Array(hlo::PrimitiveType::kS32, {});
+    made->opcode = parameter.shape.IsDynamic(dimension) ? Opcode::kParameter : Opcode::kConstant;
+    made->opcode_text = hlo::Name(made->opcode).str();
+    made->id = entry_.module->next_id++;
+    made->parent = &entry_;
+    made->location = parameter.location;
+    size = made.get();
+    if (made->opcode == Opcode::kParameter) {
+      made->parameter_number = std::ssize(entry_.parameters);
+      entry_.parameters.push_back(size);
+      ++arguments_;
+    } else {
+      made->literal = hlo::Literal(made->shape);
+      made->literal->SetInt(0, parameter.shape.dims[dimension]);
+    }
+    entry_.instructions.insert(entry_.instructions.begin(), std::move(made));
+    return size;
+  }
+
+  hlo::Computation& entry_;
+  std::map<std::pair<int64_t, int64_t>, Instruction*> sizes_;  // by parameter and dimension
+  int64_t arguments_ = 0;
+};
+
 }  // namespace
 
-bool TakeSizesAtTheirBounds(hlo::Module& module) {
+std::optional<int64_t> TakeSizesAtTheirBounds(hlo::Module& module) {
   bool any = false;
   for (const auto& computation : module.computations) {
     for (const auto& op : computation->instructions) {
       if (!hlo::UsesDynamicSizes(*op)) continue;
       any = true;
       // What is called has sizes that its caller says.
-      if (computation.get() != module.entry || !IsOfItsPlace(*op)) return false;
+      if (computation.get() != module.entry || !IsOfItsPlace(*op)) return std::nullopt;
     }
   }
-  if (!any) return false;
+  if (!any) return std::nullopt;
+  Sizes sizes(*module.entry);
+  for (Instruction* call : PaddedParameters(*module.entry)) sizes.Replace(*call);
   for (const auto& op : module.entry->instructions) {
     const bool was_cut = CutsArray(*op), was_reshaped = op->opcode == Opcode::kDynamicReshape;
     MakeStatic(op->shape);
@@ -142,7 +221,7 @@ bool TakeSizesAtTheirBounds(hlo::Module& module) {
   // It names the sizes that were dynamic.
   llvm::erase_if(module.extra_attributes,
                  [](const auto& entry) { return entry.first == "entry_computation_layout"; });
-  return true;
+  return sizes.arguments();
 }
 
 }  // namespace affirm::driver

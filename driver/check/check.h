@@ -284,8 +284,9 @@ struct ModuleReport {
   double time_limit = 0;  // 0: none
   // Constants that the text leaves out, which have values from the seed (elided_constants.h).
   int64_t made_constants = 0;
-  int64_t random_states = 0;     // that are taken for arguments (random_states.h)
-  bool sizes_at_bounds = false;  // which the module leaves to the run time (bounded_sizes.h)
+  int64_t random_states = 0;       // that are taken for arguments (random_states.h)
+  bool sizes_at_bounds = false;    // which the module leaves to the run time (bounded_sizes.h)
+  int64_t sizes_as_arguments = 0;  // of these
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;

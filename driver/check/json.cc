@@ -257,6 +257,9 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     if (report.made_constants > 0) json.attribute("made_constants", report.made_constants);
     if (report.random_states > 0) json.attribute("random_states", report.random_states);
     if (report.sizes_at_bounds) json.attribute("sizes_at_bounds", true);
+    if (report.sizes_as_arguments > 0) {
+      json.attribute("sizes_as_arguments", report.sizes_as_arguments);
+    }
     WriteMaps(json, report);
     WriteSimplification(json, report.simplification);
     json.attributeObject("memory", [&] {

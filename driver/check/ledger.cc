@@ -345,6 +345,10 @@ std::string ModuleReport::Covered() const {
             (random_states == 1 ? " source" : " sources") + " of random numbers as arguments";
   }
   if (sizes_at_bounds) text += ", of sizes that are known at run time only those at their bounds";
+  if (sizes_as_arguments > 0) {
+    text += ", and " + std::to_string(sizes_as_arguments) +
+            (sizes_as_arguments == 1 ? " of them as an argument" : " of them as arguments");
+  }
   if (in_samples && all_kernels == 0)
     return text + ", the module as a whole proved, which runs none";
   if (in_samples) {

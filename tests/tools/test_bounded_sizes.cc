@@ -32,12 +32,18 @@ TEST(BoundedSizes, AreTakenWhereElementsComeFromTheirPlace) {
         "p = f32[6] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) "
         "ROOT r = f32[<=2,<=3] dynamic-reshape(p, n, k)",
         "p = f32[2,3] parameter(0) n = s32[] parameter(1) k = s32[] constant(3) "
-        "ROOT r = f32[<=2,3] custom-call(p, n, k), custom_call_target=\"SliceToDynamic\""}) {
+        "ROOT r = f32[<=2,3] custom-call(p, n, k), custom_call_target=\"SliceToDynamic\"",
+        "p = s32[2,<=2] parameter(0) "
+        "ROOT r = (s32[2,2], s32[], s32[]) custom-call(p), custom_call_target=\"PadToStatic\"",
+        "p = s32[<=2] parameter(0) c = (s32[2], s32[]) custom-call(p), "
+        "custom_call_target=\"PadToStatic\" x = s32[2] get-tuple-element(c), index=0 "
+        "n = s32[] get-tuple-element(c), index=1 b = s32[2] broadcast(n), dimensions={} "
+        "ROOT r = s32[2] multiply(x, b)"}) {
     auto module = ModuleOf(entry);
     ASSERT_NE(module, nullptr) << entry;
     // The callee that nobody calls has sizes too.
     module->computations.erase(module->computations.begin() + 1);
-    EXPECT_TRUE(TakeSizesAtTheirBounds(*module)) << entry;
+    EXPECT_TRUE(TakeSizesAtTheirBounds(*module).has_value()) << entry;
     EXPECT_FALSE(hlo::UsesDynamicSizes(*module->entry)) << entry;
     const ModuleReport report =
         Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
@@ -60,14 +66,45 @@ TEST(BoundedSizes, StayWhereTheyCount) {
         "p = f32[<=6] parameter(0) n = s32[] parameter(1) k = s32[] parameter(2) "
         "ROOT r = f32[<=2,<=3] dynamic-reshape(p, n, k)",
         "p = f32[<=5] parameter(0) ROOT r = f32[<=5] call(p), to_apply=turned",
+        "p = f32[<=5] parameter(0) q = f32[<=5] negate(p) "
+        "ROOT r = (f32[5], s32[]) custom-call(q), custom_call_target=\"PadToStatic\"",
+        "p = f32[<=5] parameter(0) "
+        "ROOT r = (f32[6], s32[]) custom-call(p), custom_call_target=\"PadToStatic\"",
+        "p = f32[<=5] parameter(0) "
+        "ROOT r = (f32[5], u8[]) custom-call(p), custom_call_target=\"PadToStatic\"",
         "p = f32[?] parameter(0) ROOT r = f32[?] negate(p)",
         "p = f32[5] parameter(0) ROOT r = f32[5] negate(p)"}) {
     auto module = ModuleOf(entry);
     ASSERT_NE(module, nullptr) << entry;
     const std::string before = hlo::ToString(*module);
-    EXPECT_FALSE(TakeSizesAtTheirBounds(*module)) << entry;
+    EXPECT_FALSE(TakeSizesAtTheirBounds(*module).has_value()) << entry;
     EXPECT_EQ(hlo::ToString(*module), before) << entry;
   }
+}
+
+// How many elements there are is known at run time: it is not the bound.
+TEST(BoundedSizes, OfPaddedParametersAreArguments) {
+  auto module = ModuleOf(
+      "p = f32[<=5,3] parameter(0) q = f32[<=5,3] parameter(1) "
+      "a = (f32[5,3], s32[], s32[]) custom-call(p), custom_call_target=\"PadToStatic\" "
+      "b = (f32[5,3], s32[], s32[]) custom-call(p), custom_call_target=\"PadToStatic\" "
+      "c = (f32[5,3], s32[], s32[]) custom-call(q), custom_call_target=\"PadToStatic\" "
+      "ROOT r = ((f32[5,3], s32[], s32[]), (f32[5,3], s32[], s32[]), (f32[5,3], s32[], s32[])) "
+      "tuple(a, b, c)");
+  ASSERT_NE(module, nullptr);
+  module->computations.erase(module->computations.begin() + 1);
+  EXPECT_EQ(TakeSizesAtTheirBounds(*module), 2);
+  const hlo::Computation& entry = *module->entry;
+  ASSERT_EQ(entry.parameters.size(), 4u);
+  const hlo::Instruction *a = entry.Find("a"), *b = entry.Find("b"), *c = entry.Find("c");
+  EXPECT_EQ(a->operands[1]->opcode, hlo::Opcode::kParameter);
+  EXPECT_EQ(a->operands[1], b->operands[1]);
+  EXPECT_NE(a->operands[1], c->operands[1]);
+  ASSERT_EQ(a->operands[2]->opcode, hlo::Opcode::kConstant);
+  EXPECT_EQ(a->operands[2]->literal->GetInt(0), 3);
+  const ModuleReport report =
+      Checker(CheckOptions()).Check(*module, "test.hlo", [](llvm::StringRef) {});
+  EXPECT_EQ(report.verdict(), "affirmed");
 }
 
 TEST(UnusedCalls, AreDroppedUnlessTheyDoSomethingElse) {

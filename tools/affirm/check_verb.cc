@@ -132,7 +132,7 @@ class FileChecker {
         return driver::WithSourceLine(std::move(error), input->text);
       driver::DropUnusedCalls(*module);
       const int64_t random_states = driver::MakeStatesParameters(*module);
-      const bool at_bounds = driver::TakeSizesAtTheirBounds(*module);
+      const std::optional<int64_t> sizes = driver::TakeSizesAtTheirBounds(*module);
       const int64_t made_constants = driver::GiveValuesToElidedConstants(*module, options_.seed);
       std::unique_ptr<driver::UnitLedger> of_module;
       if (ledger_ != nullptr) {
@@ -147,7 +147,8 @@ class FileChecker {
       if (!report) return report.takeError();
       report->made_constants = made_constants;
       report->random_states = random_states;
-      report->sizes_at_bounds = at_bounds;
+      report->sizes_at_bounds = sizes.has_value();
+      report->sizes_as_arguments = sizes.value_or(0);
       all.modules.push_back({driver::ToRunReport(*report), DetailsOf(*report, options_.report)});
     }
     return llvm::Error::success();
