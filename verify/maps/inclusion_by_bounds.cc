@@ -14,9 +14,14 @@
 namespace affirm {
 namespace {
 
-// The values of x for which x + c, or x floordiv c, is within the bounds, where e is one of these.
+// The values of x for which x, x + c, or x floordiv c, is within the bounds, where e is one of
+// these.
 std::optional<Interval> BoundsOfVariable(const Constraint& c, SymbolicExpr& variable) {
   const SymbolicExpr e = c.expr;
+  if (e.IsVariable()) {
+    variable = e;
+    return c.bounds;
+  }
   const bool is_sum = e.kind() == ExprKind::kAdd && e.ops().size() == 1;
   const bool is_quotient = e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant();
   if ((!is_sum && !is_quotient) || !e.ops()[0].IsVariable()) return std::nullopt;
@@ -194,14 +199,92 @@ bool DropIdleParts(FlattenedMap& map) {
   return is_known;
 }
 
+// The same constraint on what is left of a sum without its constant.
+Constraint WithoutConstant(const Constraint& c) {
+  if (c.expr.kind() != ExprKind::kAdd || c.expr.value() == 0) return c;
+  Constraint rest{c.expr - c.expr.value(), Interval::All()};
+  auto shift = [&](int64_t end) { return CheckedSub(end, c.expr.value()); };
+  const std::optional<int64_t> lower = shift(c.bounds.lower), upper = shift(c.bounds.upper);
+  if (!rest.expr || (c.bounds.HasLower() && !lower) || (c.bounds.HasUpper() && !upper)) return c;
+  if (c.bounds.HasLower()) rest.bounds.lower = *lower;
+  if (c.bounds.HasUpper()) rest.bounds.upper = *upper;
+  // An end that is a limit of int64 would be taken for infinite.
+  const bool is_kept = rest.bounds.HasLower() == c.bounds.HasLower() &&
+                       rest.bounds.HasUpper() == c.bounds.HasUpper();
+  return is_kept ? rest : c;
+}
+
+// Of -e, where `bounds` are those of e.
+Interval Negated(const Interval& bounds) {
+  return {bounds.HasUpper() ? -bounds.upper : kInt64Min,
+          bounds.HasLower() ? -bounds.lower : kInt64Max};
+}
+
+// One constraint for each expression, of which none is another one plus a constant, or negated.
+void Merge(std::vector<Constraint>& constraints) {
+  std::vector<Constraint> merged;
+  for (const Constraint& constraint : constraints) {
+    Constraint c = WithoutConstant(constraint);
+    const SymbolicExpr negated = -c.expr;
+    auto same = llvm::find_if(
+        merged, [&](const Constraint& m) { return m.expr == c.expr || m.expr == negated; });
+    if (same == merged.end()) {
+      merged.push_back(c);
+      continue;
+    }
+    same->bounds = same->bounds.Intersect(same->expr == c.expr ? c.bounds : Negated(c.bounds));
+  }
+  constraints = std::move(merged);
+}
+
+// Whether it has a value wherever its variables have one.
+bool HasValue(SymbolicExpr e) {
+  bool has_value = true;
+  e.Walk([&](SymbolicExpr node) {
+    const bool divides = node.kind() == ExprKind::kFloorDiv ||
+                         node.kind() == ExprKind::kCeilDiv || node.kind() == ExprKind::kMod;
+    has_value &= !divides || node.op(1).IsConstant();
+  });
+  return has_value;
+}
+
+// A map as it is compared.
+struct NormalForm {
+  FlattenedMap map;
+  bool is_empty = false;
+};
+
+std::optional<NormalForm> NormalFormOf(FlattenedMap map, bool eliminates) {
+  if (map.empty) return NormalForm{std::move(map), true};
+  Merge(map.constraints);
+  if (eliminates && !Eliminate(map)) return std::nullopt;
+  if (!DropIdleParts(map)) return std::nullopt;
+  Merge(map.constraints);
+  auto has_none = [&](const Constraint& c) {
+    const bool is_outer = c.expr.IsVariable() && c.expr.value() < map.num_outer();
+    return (is_outer ? c.bounds.Intersect(map.outer[c.expr.value()]) : c.bounds).IsEmpty();
+  };
+  const bool is_empty =
+      llvm::any_of(map.constraints, has_none) ||
+      llvm::any_of(map.ranges, [](const Interval& range) { return range.IsEmpty(); });
+  return NormalForm{std::move(map), is_empty};
+}
+
 // The range variables of a, in terms of the variables of b, that make their results the same.
 class Matching {
  public:
   Matching(const FlattenedMap& a, const FlattenedMap& b)
-      : a_(a), b_(b), inside_{.context = b.context, .variables = AllBounds(b), .names = {}} {}
+      : a_(a), b_(b), inside_{.context = b.context, .variables = AllBounds(b), .names = {}} {
+    for (const Constraint& c : b.constraints) {
+      if (!c.expr.IsVariable()) continue;
+      Interval& bounds = inside_.variables[c.expr.value()];
+      bounds = bounds.Intersect(c.bounds);
+    }
+  }
 
-  // Whether there is a point of a for each point of b.
-  bool Covers() {
+  // Whether there is a point of a for each point of b at which these constraints hold, over the
+  // variables of b; nothing where none is seen. More than `most` of them are no answer.
+  std::optional<std::vector<Constraint>> Where(size_t most) {
     values_.assign(a_.ranges.size(), SymbolicExpr());
     for (auto [x, y] : llvm::zip_equal(a_.results, b_.results)) {
       const std::vector<SymbolicExpr> before = values_;
@@ -210,27 +293,44 @@ class Matching {
     // What is left of one numbering is taken for the same.
     for (size_t k = 0; k < values_.size(); ++k) {
       if (values_[k]) continue;
-      if (k >= b_.ranges.size()) return false;
+      if (k >= b_.ranges.size()) return std::nullopt;
       values_[k] = b_.context->Dim(b_.first_range + static_cast<int64_t>(k));
     }
     FlattenedMap at = a_;
-    if (!ReplaceRanges(at, [&](int64_t k) { return values_[k]; })) return false;
-    for (size_t k = 0; k < values_.size(); ++k) {
-      if (!a_.ranges[k].IsBounded() && !values_[k].IsVariable()) return false;
-      if (!Holds(Formula::In(values_[k], a_.ranges[k]))) return false;
-    }
+    if (!ReplaceRanges(at, [&](int64_t k) { return values_[k]; })) return std::nullopt;
     for (auto [x, y] : llvm::zip_equal(at.results, b_.results)) {
-      if (x != y && !Holds(Formula::Eq(x, y))) return false;
+      if (x != y && !Holds(Formula::Eq(x, y))) return std::nullopt;
     }
-    return llvm::all_of(at.constraints, [&](const Constraint& c) {
-      return llvm::is_contained(b_.constraints, c) || Holds(Formula::In(c.expr, c.bounds));
-    });
+    for (size_t k = 0; k < values_.size(); ++k) {
+      if (!a_.ranges[k].IsBounded() && !values_[k].IsVariable()) return std::nullopt;
+      at.constraints.push_back({values_[k], a_.ranges[k]});
+    }
+    for (int64_t k = 0; k < a_.num_outer(); ++k) {
+      at.constraints.push_back({b_.context->Dim(k), a_.outer[k]});
+    }
+    std::vector<Constraint> open;
+    for (const Constraint& constraint : at.constraints) {
+      const Constraint c = WithoutConstant(constraint);
+      if (IsKnown(c)) continue;
+      open.push_back(c);
+      if (open.size() > most) return std::nullopt;
+    }
+    return open;
   }
 
  private:
   bool Holds(Formula claim) {
     inside_.claim = std::move(claim);
     return DecideByIntervalAnalysis(inside_).verdict == Verdict::kProved;
+  }
+
+  bool IsKnown(const Constraint& c) {
+    const SymbolicExpr negated = -c.expr;
+    for (const Constraint& known : b_.constraints) {
+      if (known.expr == c.expr && known.bounds.Within(c.bounds)) return true;
+      if (known.expr == negated && Negated(known.bounds).Within(c.bounds)) return true;
+    }
+    return Holds(Formula::In(c.expr, c.bounds));
   }
 
   bool Assign(SymbolicExpr variable, SymbolicExpr value) {
@@ -256,19 +356,82 @@ class Matching {
   std::vector<SymbolicExpr> values_;
 };
 
+// Whether every set of a map is inside the union of those of others.
+class UnionByBounds {
+ public:
+  explicit UnionByBounds(llvm::ArrayRef<FlattenedMap> maps) {
+    for (bool eliminates : {false, true}) {
+      for (const FlattenedMap& map : maps) {
+        auto form = NormalFormOf(map, eliminates);
+        if (form && !form->is_empty) forms_[eliminates].push_back(std::move(form->map));
+      }
+    }
+  }
+
+  bool Covers(const FlattenedMap& b) {
+    left_ = kMostMatchings;
+    return Covers(b, 0);
+  }
+
+ private:
+  static constexpr int kMostMatchings = 3000, kDeepest = 4;
+
+  bool Covers(const FlattenedMap& b, int depth) {
+    for (bool eliminates : {false, true}) {
+      const std::optional<NormalForm> form = NormalFormOf(b, eliminates);
+      if (!form) continue;
+      if (form->is_empty) return true;
+      for (const FlattenedMap& a : forms_[eliminates]) {
+        if (a.num_outer() != b.num_outer() || a.results.size() != b.results.size()) continue;
+        if (--left_ < 0) return false;
+        const auto open = Matching(a, form->map).Where(depth < kDeepest ? 1 : 0);
+        if (open && (open->empty() || CoversRest(form->map, open->front(), depth))) return true;
+      }
+    }
+    return false;
+  }
+
+  // What of b does not meet the constraint, from where on it does, and to where.
+  bool CoversRest(const FlattenedMap& b, const Constraint& constraint, int depth) {
+    if (!HasValue(constraint.expr) || !MayMeet(b, constraint)) return false;
+    const Interval& bounds = constraint.bounds;
+    std::vector<Interval> rest;
+    if (bounds.HasLower()) rest.push_back({kInt64Min, bounds.lower - 1});
+    if (bounds.HasUpper()) rest.push_back({bounds.upper + 1, kInt64Max});
+    return llvm::all_of(rest, [&](const Interval& part) {
+      FlattenedMap of_part = b;
+      of_part.constraints.push_back({constraint.expr, part});
+      return Covers(of_part, depth + 1);
+    });
+  }
+
+  // Whether some of b may meet it, so that what does not is less than b.
+  static bool MayMeet(const FlattenedMap& b, const Constraint& constraint) {
+    FlattenedMap met = b;
+    met.constraints.push_back(constraint);
+    const std::optional<NormalForm> form = NormalFormOf(std::move(met), false);
+    if (!form || form->is_empty) return false;
+    SolverQuery never{.context = b.context,
+                      .variables = AllBounds(b),
+                      .names = {},
+                      .claim = Formula::Not(Formula::In(constraint.expr, constraint.bounds))};
+    return DecideByIntervalAnalysis(never).verdict != Verdict::kProved;
+  }
+
+  std::vector<FlattenedMap> forms_[2];
+  int left_ = 0;
+};
+
 }  // namespace
 
 bool IncludesByBounds(const FlattenedMap& a, const FlattenedMap& b) {
-  if (a.empty || b.empty || a.outer != b.outer || a.results.size() != b.results.size()) {
-    return false;
-  }
-  for (bool eliminates : {false, true}) {
-    FlattenedMap of_a = a, of_b = b;
-    if (eliminates && !(Eliminate(of_a) && Eliminate(of_b))) return false;
-    if (!DropIdleParts(of_a) || !DropIdleParts(of_b)) return false;
-    if (Matching(of_a, of_b).Covers()) return true;
-  }
-  return false;
+  if (a.empty || b.empty) return false;
+  return UnionByBounds(a).Covers(b);
+}
+
+bool UnionIncludesByBounds(llvm::ArrayRef<FlattenedMap> a, llvm::ArrayRef<FlattenedMap> b) {
+  UnionByBounds all(a);
+  return llvm::all_of(b, [&](const FlattenedMap& inner) { return all.Covers(inner); });
 }
 
 }  // namespace affirm

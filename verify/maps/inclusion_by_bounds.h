@@ -9,6 +9,7 @@
 #ifndef AFFIRM_VERIFY_MAPS_INCLUSION_BY_BOUNDS_H_
 #define AFFIRM_VERIFY_MAPS_INCLUSION_BY_BOUNDS_H_
 
+#include "llvm/ADT/ArrayRef.h"
 #include "verify/maps/flattened_map.h"
 
 namespace affirm {
@@ -16,6 +17,11 @@ namespace affirm {
 // Whether every set of b is seen to be inside a's. Both have the same outer variables and arity,
 // and their ranges stand right behind the outer variables. False says nothing.
 bool IncludesByBounds(const FlattenedMap& a, const FlattenedMap& b);
+
+// Whether every set of each map of b is seen to be inside the union of those of all maps of a:
+//   (d0)[s0] -> (s0), s0 in [0, 7], d0 - s0 in [1, 8]
+// is inside (d0)[s0] -> (s0) with d0 - s0 in [2, 9] and (d0) -> (d0 - 1) together.
+bool UnionIncludesByBounds(llvm::ArrayRef<FlattenedMap> a, llvm::ArrayRef<FlattenedMap> b);
 
 }  // namespace affirm
 

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/decide/sampling.h"
 #include "verify/maps/flattened_map.h"
+#include "verify/maps/inclusion_by_bounds.h"
 #include "verify/maps/isl_maps.h"
 #include "verify/maps/map_comparison.h"
 #include "verify/maps/map_queries.h"
@@ -45,6 +46,13 @@ class UnionInclusion {
   void WriteQuery() const {
     if (options_.smt2_directory.empty() || (a_.empty() && b_.empty())) return;
     WriteSmtLib(InclusionQuery(a_, b_, /*equal=*/false), options_.smt2_directory);
+  }
+
+  bool ByBounds(MapProofResult& answer) const {
+    if (options_.only && *options_.only != Engine::kIntervalAnalysis) return false;
+    if (!UnionIncludesByBounds(a_, b_)) return false;
+    answer = {.verdict = Verdict::kProved, .engine = Engine::kIntervalAnalysis};
+    return true;
   }
 
   // Looks at every point when there are few.
@@ -238,8 +246,9 @@ MapProofResult ProveUnion(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexing
   if (!SameSignatures(a, b)) return {.reason = "the maps have different variables"};
   PortfolioResult portfolio(options.cross_check);
   MapProofResult answer;
-  if (ByPairs(a, b, options, answer) && portfolio.Add(answer)) return portfolio.Take();
   UnionInclusion inclusion(a, b, options);
+  if (inclusion.ByBounds(answer) && portfolio.Add(answer)) return portfolio.Take();
+  if (ByPairs(a, b, options, answer) && portfolio.Add(answer)) return portfolio.Take();
   inclusion.WriteQuery();
   if (inclusion.ByEnumeration(answer) && portfolio.Add(answer)) return portfolio.Take();
   if (inclusion.BySampling(answer) && portfolio.Add(answer)) return portfolio.Take();
