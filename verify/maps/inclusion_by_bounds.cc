@@ -2,6 +2,7 @@
 // which says what the range variables of the one have to be.
 #include "verify/maps/inclusion_by_bounds.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -214,8 +215,13 @@ Constraint WithoutConstant(const Constraint& c) {
   return is_kept ? rest : c;
 }
 
-// Of -e, where `bounds` are those of e.
+// Of -e, where `bounds` are those of e. All integers, where an end would be a limit of int64.
 Interval Negated(const Interval& bounds) {
+  auto is_negatable = [](int64_t end) { return end > -kInt64Max && end < kInt64Max; };
+  if ((bounds.HasUpper() && !is_negatable(bounds.upper)) ||
+      (bounds.HasLower() && !is_negatable(bounds.lower))) {
+    return Interval::All();
+  }
   return {bounds.HasUpper() ? -bounds.upper : kInt64Min,
           bounds.HasLower() ? -bounds.lower : kInt64Max};
 }
@@ -226,8 +232,10 @@ void Merge(std::vector<Constraint>& constraints) {
   for (const Constraint& constraint : constraints) {
     Constraint c = WithoutConstant(constraint);
     const SymbolicExpr negated = -c.expr;
-    auto same = llvm::find_if(
-        merged, [&](const Constraint& m) { return m.expr == c.expr || m.expr == negated; });
+    const bool is_negatable = Negated(Negated(c.bounds)) == c.bounds;
+    auto same = llvm::find_if(merged, [&](const Constraint& m) {
+      return m.expr == c.expr || (m.expr == negated && is_negatable);
+    });
     if (same == merged.end()) {
       merged.push_back(c);
       continue;
@@ -237,12 +245,67 @@ void Merge(std::vector<Constraint>& constraints) {
   constraints = std::move(merged);
 }
 
+// The bounds of all variables, where constraints on sums and differences of variables leave less of
+// them. An interval that is empty: there is no point.
+std::vector<Interval> NarrowedBounds(const FlattenedMap& map) {
+  constexpr int kRounds = 2;
+  std::vector<Interval> bounds = AllBounds(map);
+  struct Term {
+    int64_t factor, variable;
+  };
+  auto narrow = [&](const Constraint& c) {
+    llvm::SmallVector<Term, 4> terms;
+    const bool is_sum = c.expr.kind() == ExprKind::kAdd;
+    for (SymbolicExpr e : is_sum ? c.expr.ops() : llvm::ArrayRef(c.expr)) {
+      const auto [factor, x] = e.SplitCoefficient();
+      const bool is_variable = (factor == 1 || factor == -1) && x.IsVariable();
+      if (!is_variable || !bounds[x.value()].IsBounded()) return;
+      terms.push_back({factor, x.value()});
+    }
+    const int128 constant = is_sum ? c.expr.value() : 0;
+    for (const Term& term : terms) {
+      // What the others are together, at least and at most.
+      int128 least = constant, most = constant;
+      for (const Term& other : terms) {
+        if (&other == &term) continue;
+        const Interval& of = bounds[other.variable];
+        least += other.factor == 1 ? int128{of.lower} : -int128{of.upper};
+        most += other.factor == 1 ? int128{of.upper} : -int128{of.lower};
+      }
+      Interval& of = bounds[term.variable];
+      int128 lower = of.lower, upper = of.upper;
+      if (c.bounds.HasLower()) {
+        const int128 end = int128{c.bounds.lower} - most;
+        (term.factor == 1 ? lower : upper) =
+            term.factor == 1 ? std::max(lower, end) : std::min(upper, -end);
+      }
+      if (c.bounds.HasUpper()) {
+        const int128 end = int128{c.bounds.upper} - least;
+        (term.factor == 1 ? upper : lower) =
+            term.factor == 1 ? std::min(upper, end) : std::max(lower, -end);
+      }
+      if (lower > upper) {
+        of = Interval::Empty();
+        return;
+      }
+      of = {static_cast<int64_t>(lower), static_cast<int64_t>(upper)};
+    }
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    for (const Constraint& c : map.constraints) {
+      narrow(c);
+      if (llvm::any_of(bounds, [](const Interval& b) { return b.IsEmpty(); })) return bounds;
+    }
+  }
+  return bounds;
+}
+
 // Whether it has a value wherever its variables have one.
 bool HasValue(SymbolicExpr e) {
   bool has_value = true;
   e.Walk([&](SymbolicExpr node) {
-    const bool divides = node.kind() == ExprKind::kFloorDiv ||
-                         node.kind() == ExprKind::kCeilDiv || node.kind() == ExprKind::kMod;
+    const bool divides = node.kind() == ExprKind::kFloorDiv || node.kind() == ExprKind::kCeilDiv ||
+                         node.kind() == ExprKind::kMod;
     has_value &= !divides || node.op(1).IsConstant();
   });
   return has_value;
@@ -260,13 +323,9 @@ std::optional<NormalForm> NormalFormOf(FlattenedMap map, bool eliminates) {
   if (eliminates && !Eliminate(map)) return std::nullopt;
   if (!DropIdleParts(map)) return std::nullopt;
   Merge(map.constraints);
-  auto has_none = [&](const Constraint& c) {
-    const bool is_outer = c.expr.IsVariable() && c.expr.value() < map.num_outer();
-    return (is_outer ? c.bounds.Intersect(map.outer[c.expr.value()]) : c.bounds).IsEmpty();
-  };
   const bool is_empty =
-      llvm::any_of(map.constraints, has_none) ||
-      llvm::any_of(map.ranges, [](const Interval& range) { return range.IsEmpty(); });
+      llvm::any_of(map.constraints, [](const Constraint& c) { return c.bounds.IsEmpty(); }) ||
+      llvm::any_of(NarrowedBounds(map), [](const Interval& bounds) { return bounds.IsEmpty(); });
   return NormalForm{std::move(map), is_empty};
 }
 
@@ -274,13 +333,7 @@ std::optional<NormalForm> NormalFormOf(FlattenedMap map, bool eliminates) {
 class Matching {
  public:
   Matching(const FlattenedMap& a, const FlattenedMap& b)
-      : a_(a), b_(b), inside_{.context = b.context, .variables = AllBounds(b), .names = {}} {
-    for (const Constraint& c : b.constraints) {
-      if (!c.expr.IsVariable()) continue;
-      Interval& bounds = inside_.variables[c.expr.value()];
-      bounds = bounds.Intersect(c.bounds);
-    }
-  }
+      : a_(a), b_(b), inside_{.context = b.context, .variables = NarrowedBounds(b), .names = {}} {}
 
   // Whether there is a point of a for each point of b at which these constraints hold, over the
   // variables of b; nothing where none is seen. More than `most` of them are no answer.
@@ -299,7 +352,10 @@ class Matching {
     FlattenedMap at = a_;
     if (!ReplaceRanges(at, [&](int64_t k) { return values_[k]; })) return std::nullopt;
     for (auto [x, y] : llvm::zip_equal(at.results, b_.results)) {
-      if (x != y && !Holds(Formula::Eq(x, y))) return std::nullopt;
+      if (x == y || Holds(Formula::Eq(x, y))) continue;
+      const SymbolicExpr difference = x - y;
+      if (!difference || difference.IsConstant()) return std::nullopt;
+      at.constraints.push_back({difference, Interval::Point(0)});
     }
     for (size_t k = 0; k < values_.size(); ++k) {
       if (!a_.ranges[k].IsBounded() && !values_[k].IsVariable()) return std::nullopt;
@@ -311,10 +367,10 @@ class Matching {
     std::vector<Constraint> open;
     for (const Constraint& constraint : at.constraints) {
       const Constraint c = WithoutConstant(constraint);
-      if (IsKnown(c)) continue;
-      open.push_back(c);
-      if (open.size() > most) return std::nullopt;
+      if (!IsKnown(c)) open.push_back(c);
     }
+    Merge(open);
+    if (open.size() > most) return std::nullopt;
     return open;
   }
 
@@ -325,12 +381,35 @@ class Matching {
   }
 
   bool IsKnown(const Constraint& c) {
-    const SymbolicExpr negated = -c.expr;
-    for (const Constraint& known : b_.constraints) {
-      if (known.expr == c.expr && known.bounds.Within(c.bounds)) return true;
-      if (known.expr == negated && Negated(known.bounds).Within(c.bounds)) return true;
+    // One operand of a maximum is enough for what it is at least.
+    const bool of_one = (c.expr.kind() == ExprKind::kMax && !c.bounds.HasUpper()) ||
+                        (c.expr.kind() == ExprKind::kMin && !c.bounds.HasLower());
+    if (of_one && HasValue(c.expr) && llvm::any_of(c.expr.ops(), [&](SymbolicExpr op) {
+          return IsKnown(WithoutConstant({op, c.bounds}));
+        })) {
+      return true;
     }
-    return Holds(Formula::In(c.expr, c.bounds));
+    if (const auto bounds = BoundsOf(c.expr); bounds && bounds->Within(c.bounds)) return true;
+    if (Holds(Formula::In(c.expr, c.bounds))) return true;
+    // A sum of two that have bounds: x - z is (x - y) + (y - z).
+    return llvm::any_of(b_.constraints, [&](const Constraint& known) {
+      for (const Constraint& part : {known, Constraint{-known.expr, Negated(known.bounds)}}) {
+        const SymbolicExpr rest = c.expr - part.expr;
+        const auto bounds = rest ? BoundsOf(rest) : std::nullopt;
+        if (bounds && AddWide(*bounds, part.bounds).Within(c.bounds)) return true;
+      }
+      return false;
+    });
+  }
+
+  // What the constraints of b say of it, in one form or the other.
+  std::optional<Interval> BoundsOf(SymbolicExpr e) const {
+    const SymbolicExpr negated = -e;
+    for (const Constraint& known : b_.constraints) {
+      if (known.expr == e) return known.bounds;
+      if (known.expr == negated) return Negated(known.bounds);
+    }
+    return std::nullopt;
   }
 
   bool Assign(SymbolicExpr variable, SymbolicExpr value) {
@@ -375,6 +454,7 @@ class UnionByBounds {
 
  private:
   static constexpr int kMostMatchings = 3000, kDeepest = 4;
+  static constexpr size_t kMostOpen = 2;
 
   bool Covers(const FlattenedMap& b, int depth) {
     for (bool eliminates : {false, true}) {
@@ -384,23 +464,25 @@ class UnionByBounds {
       for (const FlattenedMap& a : forms_[eliminates]) {
         if (a.num_outer() != b.num_outer() || a.results.size() != b.results.size()) continue;
         if (--left_ < 0) return false;
-        const auto open = Matching(a, form->map).Where(depth < kDeepest ? 1 : 0);
-        if (open && (open->empty() || CoversRest(form->map, open->front(), depth))) return true;
+        const auto open = Matching(a, form->map).Where(depth < kDeepest ? kMostOpen : 0);
+        if (open && (open->empty() || CoversParts(form->map, *open, depth))) return true;
       }
     }
     return false;
   }
 
-  // What of b does not meet the constraint, from where on it does, and to where.
-  bool CoversRest(const FlattenedMap& b, const Constraint& constraint, int depth) {
-    if (!HasValue(constraint.expr) || !MayMeet(b, constraint)) return false;
-    const Interval& bounds = constraint.bounds;
-    std::vector<Interval> rest;
-    if (bounds.HasLower()) rest.push_back({kInt64Min, bounds.lower - 1});
-    if (bounds.HasUpper()) rest.push_back({bounds.upper + 1, kInt64Max});
-    return llvm::all_of(rest, [&](const Interval& part) {
+  // What of b meets the first constraint, what is below it and what is above. A map is known that
+  // has what meets all of them.
+  bool CoversParts(const FlattenedMap& b, llvm::ArrayRef<Constraint> open, int depth) {
+    const auto& [expr, bounds] = open.front();
+    if (!HasValue(expr) || !MayMeet(b, open.front())) return false;
+    std::vector<Interval> parts;
+    if (bounds.HasLower()) parts.push_back({kInt64Min, bounds.lower - 1});
+    if (bounds.HasUpper()) parts.push_back({bounds.upper + 1, kInt64Max});
+    if (open.size() > 1) parts.push_back(bounds);
+    return llvm::all_of(parts, [&, expr = expr](const Interval& part) {
       FlattenedMap of_part = b;
-      of_part.constraints.push_back({constraint.expr, part});
+      of_part.constraints.push_back({expr, part});
       return Covers(of_part, depth + 1);
     });
   }
