@@ -53,6 +53,53 @@ RC_GTEST_PROP(ChangedMaps, EveryVerdictIsRight, ()) {
 }
 
 // With --cross-check two engines that contradict each other make an unknown.
+// A map cut in two by a constraint is the union of both parts, but now and then for a value between
+// them. What the bounds say of unions is so at every point.
+RC_GTEST_PROP(ChangedMaps, UnionsByBoundsAreRight, ()) {
+  Context context;
+  MapShape shape = RandomShape();
+  shape.ranges = std::max<int64_t>(shape.ranges, 1);
+  const IndexingMap map = Pick(0, 2) == 0 ? RandomMap(context, shape) : TiledMap(context);
+  if (map.state() != IndexingMap::State::kNormal) return;
+  auto variable = [&]() -> SymbolicExpr {
+    const auto dims = std::ssize(map.dims()), ranges = std::ssize(map.ranges());
+    const int64_t k = Pick(0, dims + ranges - 1);
+    return k < dims ? context.Dim(k) : context.Range(k - dims);
+  };
+  auto with = [&](const IndexingMap& m, const Constraint& c) {
+    if (m.state() != IndexingMap::State::kNormal) return m;
+    std::vector<Constraint> constraints(m.constraints().begin(), m.constraints().end());
+    constraints.push_back(c);
+    return IndexingMap(context, m.results(), m.dims(), m.ranges(), m.runtime(), constraints);
+  };
+  std::vector<IndexingMap> parts = {map};
+  for (int64_t cuts = Pick(1, 2); cuts > 0; --cuts) {
+    SymbolicExpr e = variable() - variable();
+    if (Pick(0, 2) == 0) e = variable() + Pick(-2, 2);
+    if (Pick(0, 3) == 0) e = variable().Max(variable() - Pick(0, 2));
+    const int64_t at = Pick(-3, 4), gap = Pick(0, 2) == 0 ? 1 : 0;
+    const IndexingMap cut = parts.back();
+    parts.back() = with(cut, {e, {kInt64Min, at}});
+    parts.push_back(with(cut, {e, {at + 1 + gap, kInt64Max}}));
+  }
+  if (Pick(0, 4) == 0) parts.erase(parts.begin());
+  IndexingMap other = Pick(0, 1) == 0 ? map : Changed(map);
+  if (!map.dims().empty() && Pick(0, 2) == 0) {
+    const SymbolicExpr last = context.Dim(std::ssize(map.dims()) - 1);
+    other = with(other, {context.Dim(0) + last, {Pick(-4, 0), Pick(0, 4)}});
+  }
+  RC_LOG() << other.ToString() << "\n";
+  for (const IndexingMap& part : parts) RC_LOG() << part.ToString() << "\n";
+  DecideOptions options{.only = Engine::kIntervalAnalysis};
+  const bool seen = ProveUnionSuperset(parts, {other}, options).verdict == Verdict::kProved;
+  options.only = Engine::kEnumeration;
+  const Verdict truth = ProveUnionSuperset(parts, {other}, options).verdict;
+  RC_CLASSIFY(seen, "seen");
+  RC_CLASSIFY(truth == Verdict::kProved, "true");
+  RC_CLASSIFY(truth == Verdict::kRefuted, "false");
+  RC_ASSERT(!seen || truth != Verdict::kRefuted);
+}
+
 TEST(PortfolioResult, DisagreementIsNoAnswer) {
   PortfolioResult portfolio(/*ask_all=*/true);
   EXPECT_FALSE(portfolio.Add({.verdict = Verdict::kProved, .engine = Engine::kZ3}));
