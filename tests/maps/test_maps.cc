@@ -326,8 +326,10 @@ TEST(Maps, DeterminedRangesAreSeenByBounds) {
     return map("(d0)[s0]{rt0} -> (s0, d0)",
                "s0 in [0, 7], max(s0 - rt0, rt0 - s0, " + least + ") in [1, 50]");
   };
-  EXPECT_EQ(ProveEqual(apart("0"), apart("max(s0 - 7, 0)"), bounds_alone).verdict, Verdict::kProved);
-  EXPECT_NE(ProveEqual(apart("0"), apart("max(s0 - 6, 0)"), bounds_alone).verdict, Verdict::kProved);
+  EXPECT_EQ(ProveEqual(apart("0"), apart("max(s0 - 7, 0)"), bounds_alone).verdict,
+            Verdict::kProved);
+  EXPECT_NE(ProveEqual(apart("0"), apart("max(s0 - 6, 0)"), bounds_alone).verdict,
+            Verdict::kProved);
   // One way alone.
   const IndexingMap part = map("(d0)[s0, s1]{rt0} -> (s1, d0)",
                                "s0 in [0, 9], s1 in [2, 5], s0 + s1 in [4, 9], rt0 - s0 in [1, 9]");
@@ -341,6 +343,45 @@ TEST(Maps, DeterminedRangesAreSeenByBounds) {
                        bounds_alone)
                 .verdict,
             Verdict::kProved);
+}
+
+// What one map leaves of another one may be what a third has.
+TEST(Maps, UnionsAreSeenByBounds) {
+  Context context;
+  const DecideOptions bounds_alone{.only = Engine::kIntervalAnalysis};
+  auto map = [&](const std::string& text) { return Parse("(d0)[s0] -> " + text, context); };
+  auto seen = [&](const std::vector<IndexingMap>& all, const IndexingMap& part) {
+    return ProveUnionSuperset(all, {part}, bounds_alone).verdict == Verdict::kProved;
+  };
+  // What a trip reads of the trips before it is what was read before, and what it reads itself.
+  const std::string trips = "(s0), domain: d0 in [0, 15], s0 in [0, 7], ";
+  const IndexingMap earlier = map(trips + "d0 - s0 in [2, 9]"),
+                    last =
+                        Parse("(d0)[s0] -> (d0 - 1), domain: d0 in [1, 8], s0 in [0, 0]", context);
+  EXPECT_TRUE(seen({earlier, last}, map(trips + "d0 - s0 + 1 in [2, 9]")));
+  EXPECT_FALSE(seen({earlier}, map(trips + "d0 - s0 in [1, 8]")));
+  EXPECT_FALSE(seen({earlier, last}, map(trips + "d0 - s0 in [0, 8]")));
+  EXPECT_FALSE(seen({earlier, last}, map(trips + "d0 - s0 in [1, 10]")));
+  // One difference, written both ways.
+  const std::string small = "(s0), domain: d0 in [0, 9], s0 in [0, 9], ";
+  const IndexingMap both = map(small + "d0 - s0 in [1, 3], s0 - d0 in [-2, 5]");
+  EXPECT_TRUE(seen({map(small + "d0 - s0 in [1, 2]")}, both));
+  EXPECT_TRUE(seen({both}, map(small + "d0 - s0 in [1, 2]")));
+  EXPECT_FALSE(seen({both}, map(small + "d0 - s0 in [1, 3]")));
+  // What a sum leaves of the bounds of a variable.
+  auto up_to = [&](const std::string& most) {
+    return map("(s0), domain: d0 in [0, " + most + "], s0 in [2, 4]");
+  };
+  const IndexingMap sum = map("(s0), domain: d0 in [0, 9], s0 in [2, 4], d0 + s0 in [0, 5]");
+  EXPECT_TRUE(seen({up_to("3")}, sum));
+  EXPECT_FALSE(seen({up_to("2")}, sum));
+  EXPECT_FALSE(seen({up_to("1")}, sum));
+  // A maximum is at least what one of its operands is, and not at most.
+  const IndexingMap wide = map("(s0), domain: d0 in [0, 9], s0 in [3, 5]");
+  EXPECT_TRUE(seen({map(small + "max(s0, d0) in [3, 9223372036854775807]")}, wide));
+  EXPECT_FALSE(seen({map(small + "max(s0, d0) in [3, 5]")}, wide));
+  EXPECT_FALSE(seen({}, wide));
+  EXPECT_TRUE(seen({}, map(small + "s0 + d0 in [20, 30]")));
 }
 
 TEST(Maps, EdgesOfTheDefinition) {
