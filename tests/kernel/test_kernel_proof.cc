@@ -98,8 +98,8 @@ TEST(SameValue, ArmsAreTheSameWhereTheyAreTaken) {
   // A fact about an integer that is no sum, beside a case of what it is made of.
   const Term half = scope.Quotient(i, 2);
   auto in_half = [&](Term first) {
-    return pool.Select(pool.IsZero(half),
-                       pool.Select(pool.IsZero(i), load(0, first), load(1, j)), load(2, i));
+    return pool.Select(pool.IsZero(half), pool.Select(pool.IsZero(i), load(0, first), load(1, j)),
+                       load(2, i));
   };
   EXPECT_TRUE(same(in_half(i), in_half(pool.Number(0))));
   EXPECT_FALSE(same(in_half(i), in_half(pool.Number(1))));
