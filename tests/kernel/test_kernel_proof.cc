@@ -105,6 +105,26 @@ TEST(SameValue, ArmsAreTheSameWhereTheyAreTaken) {
   EXPECT_FALSE(same(in_half(i), in_half(pool.Number(1))));
 }
 
+// A predicate is one of the integers 0 and 1.
+TEST(SameValue, PredicatesAreIntegersToo) {
+  Pool pool;
+  Scope scope(pool);
+  auto load = [&](int64_t buffer) { return pool.Load(buffer, pool.Number(0), kF32); };
+  auto same = [&](Term a, Term b) { return SameValue(scope, {}).Prove(a, b); };
+  const Term flag = pool.Load(2, pool.Number(0), hlo::PrimitiveType::kPred);
+  const Term number = pool.IntegerOf(flag);
+  auto either = [&](Term a, Term b) { return pool.Apply("add", kF32, {a, b}); };
+  // As one of two operands, so that the conditions of the two are not compared by themselves.
+  auto kernel = [&](Term a, Term b) {
+    return pool.Select(pool.Holds(flag), either(a, load(3)), either(b, load(3)));
+  };
+  auto hlo = [&](Term a, Term b) {
+    return either(pool.Select(pool.AtLeast(pool.Number(0), number), b, a), load(3));
+  };
+  EXPECT_TRUE(same(kernel(load(0), load(1)), hlo(load(0), load(1))));
+  EXPECT_FALSE(same(kernel(load(0), load(1)), hlo(load(1), load(0))));
+}
+
 // What is computed with a sum has another form in the kernel, 0 - x for negate(x).
 TEST(SameElements, OfSumsCountAsOften) {
   Rows rows;
