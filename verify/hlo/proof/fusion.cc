@@ -346,7 +346,7 @@ void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& pro
 // A simplified map, if it is proved to be the same one; else the map itself. What each layer on the
 // way reads at a place that is known at run time alone is a range and an equality more.
 IndexingMap FusionProof::Simplified(const IndexingMap& composed) const {
-  const IndexingMap map = EliminateDeterminedRanges(composed);
+  IndexingMap map = EliminateDeterminedRanges(composed);
   IndexingMap simple = RemoveUnusedVariables(Simplify(map));
   if (simple == map) return map;
   return ProveEqualForAllRuntimeValues(simple, map, options_).verdict == Verdict::kProved ? simple
