@@ -453,7 +453,7 @@ class UnionByBounds {
   }
 
  private:
-  static constexpr int kMostMatchings = 3000, kDeepest = 4;
+  static constexpr int kMostMatchings = 400, kDeepest = 4;
   static constexpr size_t kMostOpen = 2;
 
   bool Covers(const FlattenedMap& b, int depth) {
