@@ -77,6 +77,7 @@ bool CutsArray(const Instruction& op) {
 // A parameter, with its sizes as numbers.
 bool PadsParameter(const Instruction& op) {
   if (op.opcode != Opcode::kCustomCall || op.attributes.custom_call_target != "PadToStatic" ||
+      op.attributes.FindExtra("custom_call_has_side_effect") != nullptr ||
       op.operands.size() != 1 || op.operands[0]->opcode != Opcode::kParameter ||
       !op.shape.IsTuple()) {
     return false;
@@ -149,12 +150,15 @@ class Sizes {
  public:
   explicit Sizes(hlo::Computation& entry) : entry_(entry) {}
 
-  // The call becomes a tuple of its operand and of the sizes that this has.
+  // The call becomes a tuple of a copy of its operand, laid out as the call says, and of the sizes
+  // that this has.
   void Replace(Instruction& call) {
     Instruction& parameter = *call.operands[0];
+    Instruction* copy = CopyFor(call, parameter);
     call.opcode = Opcode::kTuple;
     call.opcode_text = hlo::Name(call.opcode).str();
     call.attributes = {};
+    call.operands = {copy};
     for (int64_t d = 0; d < parameter.shape.rank(); ++d) {
       Instruction* size = SizeOf(parameter, d);
       if (!llvm::is_contained(size->users, &call)) size->users.push_back(&call);
@@ -164,18 +168,38 @@ class Sizes {
   int64_t arguments() const { return arguments_; }
 
  private:
+  std::unique_ptr<Instruction> Make(std::string name, Opcode opcode, Shape shape,
+                                    const Instruction& location) {
+    auto made = std::make_unique<Instruction>();
+    while (entry_.Find(name) != nullptr) name += ".";
+    made->name = std::move(name);
+    made->opcode = opcode;
+    made->opcode_text = hlo::Name(opcode).str();
+    made->shape = std::move(shape);
+    made->id = entry_.module->next_id++;
+    made->parent = &entry_;
+    made->location = location.location;
+    return made;
+  }
+
+  // In front of the call, in whose place among the users of the parameter it stands.
+  Instruction* CopyFor(Instruction& call, Instruction& parameter) {
+    auto made = Make(call.name + ".array", Opcode::kCopy, call.shape.tuple[0], call);
+    Instruction* copy = made.get();
+    copy->operands = {&parameter};
+    llvm::replace(parameter.users, &call, copy);
+    copy->users = {&call};
+    auto at = llvm::find_if(entry_.instructions, [&](const auto& op) { return op.get() == &call; });
+    entry_.instructions.insert(at, std::move(made));
+    return copy;
+  }
+
   Instruction* SizeOf(const Instruction& parameter, int64_t dimension) {
     Instruction*& size = sizes_[{parameter.id, dimension}];
     if (size != nullptr) return size;
-    auto made = std::make_unique<Instruction>();
-    made->name = parameter.name + ".size." + std::to_string(dimension);
-    while (entry_.Find(made->name) != nullptr) made->name += ".";
-    made->shape = Shape::Array(hlo::PrimitiveType::kS32, {});
-    made->opcode = parameter.shape.IsDynamic(dimension) ? Opcode::kParameter : Opcode::kConstant;
-    made->opcode_text = hlo::Name(made->opcode).str();
-    made->id = entry_.module->next_id++;
-    made->parent = &entry_;
-    made->location = parameter.location;
+    auto made = Make(parameter.name + ".size." + std::to_string(dimension),
+                     parameter.shape.IsDynamic(dimension) ? Opcode::kParameter : Opcode::kConstant,
+                     Shape::Array(hlo::PrimitiveType::kS32, {}), parameter);
     size = made.get();
     if (made->opcode == Opcode::kParameter) {
       made->parameter_number = std::ssize(entry_.parameters);

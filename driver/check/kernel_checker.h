@@ -51,7 +51,7 @@ class KernelChecker {
   void AddUnitsOf(Part& part, std::vector<Unit>& units);
   Unit TogetherUnit(std::string name, std::function<bool()> is_needed);
   void AddSamples(std::vector<Unit>& units);
-  void AddSampleOf(Part& part, bool of_proved, std::vector<Unit>& units);
+  void AddSampleOf(Part& part, std::vector<Unit>& units);
   double ShareOfSample() const;
   void FindFirsts();
   void Emit(Part& part);

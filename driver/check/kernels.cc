@@ -352,13 +352,8 @@ void KernelChecker::ForgetSamples() {
   }
 }
 
-// Of kernels that are not proved first: without their samples they are not covered.
 void KernelChecker::AddSamples(std::vector<Unit>& units) {
-  for (bool of_proved : {false, true}) {
-    for (Part& part : parts_) {
-      if (of_proved || part.first == nullptr) AddSampleOf(part, of_proved, units);
-    }
-  }
+  for (Part& part : parts_) AddSampleOf(part, units);
 }
 
 // A usual sample takes about a second: of many kernels each has a part of it.
@@ -368,17 +363,15 @@ double KernelChecker::ShareOfSample() const {
   return std::min(1.0, kUsualSamples / static_cast<double>(std::max<int64_t>(codes, 1)));
 }
 
-void KernelChecker::AddSampleOf(Part& part, bool of_proved, std::vector<Unit>& units) {
+void KernelChecker::AddSampleOf(Part& part, std::vector<Unit>& units) {
   units.push_back(
       {.name = "a sample of the kernel of " + part.fused->name,
        .phase = Unit::Phase::kExecution,
        .first_kernel = part.number,
        .end_kernel = part.number + 1,
        .is_needed =
-           [this, &part, of_proved] {
-             const bool is_of_these =
-                 part.first != nullptr || CheckOf(part).is_proved() == of_proved;
-             return is_of_these && RunsInSamples() && CheckOf(part).has_code &&
+           [this, &part] {
+             return RunsInSamples() && CheckOf(part).has_code &&
                     !RunsAloneInSamples(NumberOf(*part.whole)) && !RunsAloneInSamples(part);
            },
        .is_copy = part.first != nullptr,

@@ -150,7 +150,7 @@ class UnitRunner {
   }
 
   // The maps that were given up get half of what is left, before kernels are run: without them the
-  // module is not affirmed, and without samples of its kernels it is.
+  // module is not affirmed, and without samples of kernels that are proved it is.
   llvm::Error RunAgain() {
     const auto open = std::exchange(open_, {});
     for (left_again_ = open.size(); left_again_ > 0; --left_again_) {

@@ -302,25 +302,31 @@ TEST(Maps, DeterminedRangesAreSeenByBounds) {
     return Parse(signature + ", domain: d0 in [0, 40], rt0 in [0, 40], " + domain, context);
   };
   const IndexingMap row = map("(d0)[s0]{rt0} -> (s0, d0)", "s0 in [0, 7]");
-  auto equal = [&](const IndexingMap& other) {
-    return ProveEqual(row, other, bounds_alone).verdict == Verdict::kProved;
+  struct Other {
+    bool is_equal;
+    const char *signature, *domain;
   };
-  // What a layer reads at a place that is known at run time, and nobody uses.
-  EXPECT_TRUE(equal(
-      map("(d0)[s0, s1]{rt0} -> (s0, d0)", "s0 in [0, 7], s1 in [0, 40], s1 - rt0 in [0, 0]")));
-  EXPECT_TRUE(equal(
-      map("(d0)[s0, s1]{rt0} -> (s1, s0)", "s0 in [0, 40], s1 in [0, 7], d0 - s0 in [0, 0]")));
-  EXPECT_TRUE(equal(map("(d0)[s0]{rt0} -> (s0 - 5, d0)", "s0 in [5, 12]")));
-  EXPECT_TRUE(equal(
-      map("(d0)[s0, s1]{rt0} -> (s1, d0)", "s0 in [-3, 4], s1 in [0, 7], s1 - s0 in [3, 3]")));
-  // Values that the determined variable does not have, and the other way round.
-  EXPECT_FALSE(equal(
-      map("(d0)[s0, s1]{rt0} -> (s0, d0)", "s0 in [0, 7], s1 in [0, 39], s1 - rt0 in [0, 0]")));
-  EXPECT_FALSE(equal(
-      map("(d0)[s0, s1]{rt0} -> (s1, s0)", "s0 in [1, 40], s1 in [0, 7], d0 - s0 in [0, 0]")));
-  EXPECT_FALSE(equal(map("(d0)[s0]{rt0} -> (s0 - 5, d0)", "s0 in [5, 11]")));
-  EXPECT_FALSE(equal(
-      map("(d0)[s0, s1]{rt0} -> (s1, d0)", "s0 in [-3, 4], s1 in [0, 7], s1 - s0 * 2 in [0, 0]")));
+  for (const Other& other : std::vector<Other>{
+           // What a layer reads at a place that is known at run time, and nobody uses.
+           {true, "(d0)[s0, s1]{rt0} -> (s0, d0)",
+            "s0 in [0, 7], s1 in [0, 40], s1 - rt0 in [0, 0]"},
+           {true, "(d0)[s0, s1]{rt0} -> (s1, s0)",
+            "s0 in [0, 40], s1 in [0, 7], d0 - s0 in [0, 0]"},
+           {true, "(d0)[s0]{rt0} -> (s0 - 5, d0)", "s0 in [5, 12]"},
+           {true, "(d0)[s0, s1]{rt0} -> (s1, d0)",
+            "s0 in [-3, 4], s1 in [0, 7], s1 - s0 in [3, 3]"},
+           // Values that the determined variable does not have, and the other way round.
+           {false, "(d0)[s0, s1]{rt0} -> (s0, d0)",
+            "s0 in [0, 7], s1 in [0, 39], s1 - rt0 in [0, 0]"},
+           {false, "(d0)[s0, s1]{rt0} -> (s1, s0)",
+            "s0 in [1, 40], s1 in [0, 7], d0 - s0 in [0, 0]"},
+           {false, "(d0)[s0]{rt0} -> (s0 - 5, d0)", "s0 in [5, 11]"},
+           {false, "(d0)[s0, s1]{rt0} -> (s1, d0)",
+            "s0 in [-3, 4], s1 in [0, 7], s1 - s0 * 2 in [0, 0]"}}) {
+    const Verdict answer =
+        ProveEqual(row, map(other.signature, other.domain), bounds_alone).verdict;
+    EXPECT_EQ(answer == Verdict::kProved, other.is_equal) << other.signature << other.domain;
+  }
   // An operand of a maximum that is never the largest.
   auto apart = [&](const std::string& least) {
     return map("(d0)[s0]{rt0} -> (s0, d0)",

@@ -70,6 +70,8 @@ TEST(BoundedSizes, StayWhereTheyCount) {
         "ROOT r = (f32[5], s32[]) custom-call(q), custom_call_target=\"PadToStatic\"",
         "p = f32[<=5] parameter(0) "
         "ROOT r = (f32[6], s32[]) custom-call(p), custom_call_target=\"PadToStatic\"",
+        "p = f32[<=5] parameter(0) ROOT r = (f32[5], s32[]) custom-call(p), "
+        "custom_call_target=\"PadToStatic\", custom_call_has_side_effect=true",
         "p = f32[<=5] parameter(0) "
         "ROOT r = (f32[5], u8[]) custom-call(p), custom_call_target=\"PadToStatic\"",
         "p = f32[?] parameter(0) ROOT r = f32[?] negate(p)",

@@ -105,6 +105,20 @@ FlattenedMap MoveRanges(const FlattenedMap& map, int64_t first_range) {
   return moved;
 }
 
+std::optional<DeterminedVariable> Determined(
+    SymbolicExpr e, int64_t c, llvm::function_ref<bool(const DeterminedVariable&)> accepts) {
+  const bool is_sum = e.kind() == ExprKind::kAdd;
+  for (SymbolicExpr term : is_sum ? e.ops() : llvm::ArrayRef(e)) {
+    const auto [factor, x] = term.SplitCoefficient();
+    if (!x.IsVariable() || (factor != 1 && factor != -1)) continue;
+    const SymbolicExpr rest = e - term;
+    const DeterminedVariable found{x, factor == 1 ? -rest + c : rest - c};
+    const bool is_value = found.value && !found.value.Uses(x.var_kind(), x.value());
+    if (is_value && accepts(found)) return found;
+  }
+  return std::nullopt;
+}
+
 std::vector<Interval> OuterHull(const FlattenedMap& a, const FlattenedMap& b) {
   std::vector<Interval> hull = a.outer;
   for (size_t k = 0; k < hull.size(); ++k) hull[k] = hull[k].Hull(b.outer[k]);

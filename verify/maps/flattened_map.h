@@ -7,6 +7,7 @@
 #define AFFIRM_VERIFY_MAPS_FLATTENED_MAP_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/indexing/indexing_map.h"
@@ -49,6 +50,15 @@ FlattenedMap MoveRanges(const FlattenedMap& map, int64_t first_range);
 // Builds e in `context`, its variables replaced by what `fn` returns.
 SymbolicExpr Rename(SymbolicExpr e, Context& context,
                     llvm::function_ref<SymbolicExpr(VarKind, int64_t)> fn);
+
+// A variable that an equality determines, and its value.
+struct DeterminedVariable {
+  SymbolicExpr variable, value;
+};
+// That of e == c: the first variable that is a term of e, by itself or negated, that its value does
+// not use, and that `accepts`. Of 7 - d0 + d1 == 0 it is d0, of the value d1 + 7.
+std::optional<DeterminedVariable> Determined(
+    SymbolicExpr e, int64_t c, llvm::function_ref<bool(const DeterminedVariable&)> accepts);
 
 // The bounds of outer variables that contain those of both maps.
 std::vector<Interval> OuterHull(const FlattenedMap& a, const FlattenedMap& b);

@@ -15,41 +15,34 @@
 namespace affirm {
 namespace {
 
-// The values of x for which x, x + c, or x floordiv c, is within the bounds, where e is one of
-// these.
+// The values of x for which x, or x floordiv c, is within the bounds, where the constraint is on
+// one of these.
 std::optional<Interval> BoundsOfVariable(const Constraint& c, SymbolicExpr& variable) {
-  const SymbolicExpr e = c.expr;
-  if (e.IsVariable()) {
-    variable = e;
+  if (c.expr.IsVariable()) {
+    variable = c.expr;
     return c.bounds;
   }
-  const bool is_sum = e.kind() == ExprKind::kAdd && e.ops().size() == 1;
-  const bool is_quotient = e.kind() == ExprKind::kFloorDiv && e.ops()[1].IsConstant();
-  if ((!is_sum && !is_quotient) || !e.ops()[0].IsVariable()) return std::nullopt;
-  const int64_t constant = is_sum ? e.value() : e.ops()[1].value();
-  if (is_quotient && constant <= 0) return std::nullopt;
-  const int64_t last_digit = is_quotient ? constant - 1 : 0;
-  // The end for a quotient of q is the first of its dividends, or the last one.
-  auto end = [&](int64_t q, int64_t last) -> std::optional<int64_t> {
-    if (is_sum) return CheckedSub(q, constant);
-    const std::optional<int64_t> first = CheckedMul(q, constant);
-    return first ? CheckedAdd(*first, last) : std::nullopt;
-  };
+  if (c.expr.kind() != ExprKind::kFloorDiv || !c.expr.op(0).IsVariable() ||
+      !c.expr.op(1).IsConstant() || c.expr.op(1).value() <= 0) {
+    return std::nullopt;
+  }
+  const int64_t divisor = c.expr.op(1).value();
   Interval bounds;  // infinite where those of the constraint are
   if (c.bounds.HasLower()) {
-    const std::optional<int64_t> lower = end(c.bounds.lower, 0);
-    if (!lower) return std::nullopt;
-    bounds.lower = *lower;
+    const std::optional<int64_t> first = CheckedMul(c.bounds.lower, divisor);
+    if (!first) return std::nullopt;
+    bounds.lower = *first;
   }
   if (c.bounds.HasUpper()) {
-    const std::optional<int64_t> upper = end(c.bounds.upper, last_digit);
-    if (!upper) return std::nullopt;
-    bounds.upper = *upper;
+    const std::optional<int64_t> first = CheckedMul(c.bounds.upper, divisor);
+    const std::optional<int64_t> last = first ? CheckedAdd(*first, divisor - 1) : std::nullopt;
+    if (!last) return std::nullopt;
+    bounds.upper = *last;
   }
   // An end that is a limit of int64 would be taken for infinite.
   if (bounds.HasLower() != c.bounds.HasLower() || bounds.HasUpper() != c.bounds.HasUpper())
     return std::nullopt;
-  variable = e.ops()[0];
+  variable = c.expr.op(0);
   return bounds;
 }
 
@@ -87,40 +80,26 @@ bool ReplaceRanges(FlattenedMap& map, llvm::function_ref<SymbolicExpr(int64_t)> 
   return is_known;
 }
 
-// The range variable that the equality e == c determines, and its value: a term of e, by itself or
-// negated.
-std::optional<std::pair<int64_t, SymbolicExpr>> DeterminedRange(const FlattenedMap& map,
-                                                                SymbolicExpr e, int64_t c) {
-  if (e.kind() != ExprKind::kAdd) return std::nullopt;
-  for (SymbolicExpr term : e.ops()) {
-    const auto [factor, x] = term.SplitCoefficient();
-    if (!x.IsVariable() || !map.IsRange(x.value()) || (factor != 1 && factor != -1)) continue;
-    // A limit of int64 is a number as an end of a variable, and none as one of a constraint.
-    if (!map.ranges[x.value() - map.first_range].IsBounded()) continue;
-    const SymbolicExpr rest = e - term;
-    const SymbolicExpr value = factor == 1 ? -rest + c : rest - c;
-    if (value && !value.Uses(VarKind::kDim, x.value())) {
-      return std::pair(x.value() - map.first_range, value);
-    }
-  }
-  return std::nullopt;
-}
-
 // Puts the values of range variables that equalities determine in their places. The bounds of such
 // a variable become a constraint on its value, and the variable has no more use.
 bool Eliminate(FlattenedMap& map) {
   for (size_t i = 0; i < map.constraints.size();) {
     const Constraint& c = map.constraints[i];
+    // A limit of int64 is a number as an end of a variable, and none as one of a constraint.
+    auto is_range = [&](const DeterminedVariable& found) {
+      const int64_t k = found.variable.value();
+      return map.IsRange(k) && map.ranges[k - map.first_range].IsBounded();
+    };
     const auto determined =
-        c.bounds.IsPoint() ? DeterminedRange(map, c.expr, c.bounds.lower) : std::nullopt;
+        c.bounds.IsPoint() ? Determined(c.expr, c.bounds.lower, is_range) : std::nullopt;
     if (!determined) {
       ++i;
       continue;
     }
-    const auto [range, value] = *determined;
-    map.constraints[i] = {value, map.ranges[range]};
-    const bool is_known = ReplaceRanges(map, [&, range = range, value = value](int64_t k) {
-      return k == range ? value : map.context->Dim(map.first_range + k);
+    const int64_t range = determined->variable.value() - map.first_range;
+    map.constraints[i] = {determined->value, map.ranges[range]};
+    const bool is_known = ReplaceRanges(map, [&](int64_t k) {
+      return k == range ? determined->value : map.context->Dim(map.first_range + k);
     });
     if (!is_known) return false;
     i = 0;
@@ -319,8 +298,8 @@ struct NormalForm {
 
 std::optional<NormalForm> NormalFormOf(FlattenedMap map, bool eliminates) {
   if (map.empty) return NormalForm{std::move(map), true};
-  Merge(map.constraints);
   if (eliminates && !Eliminate(map)) return std::nullopt;
+  Merge(map.constraints);
   if (!DropIdleParts(map)) return std::nullopt;
   Merge(map.constraints);
   const bool is_empty =

@@ -53,6 +53,7 @@ class UnionInclusion {
     if (options_.only && *options_.only != Engine::kIntervalAnalysis) return false;
     // Of longer lists most maps have one that includes them, which is quicker to find.
     if (a_.size() > kMaxInUnion || !UnionIncludesByBounds(a_, b_)) return false;
+    WriteQuery();
     answer = {.verdict = Verdict::kProved, .engine = Engine::kIntervalAnalysis};
     return true;
   }

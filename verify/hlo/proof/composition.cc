@@ -77,28 +77,20 @@ bool DependsOn(const IndexingMap& map, int64_t runtime, int64_t range) {
   });
 }
 
-// Solves e == c for a range variable that is a term of e, by itself or negated: the variable and
-// the term that it equals. None of the runtime variables in that term may be read at an index that
-// depends on the range variable.
-std::optional<std::pair<int64_t, SymbolicExpr>> Solve(const IndexingMap& map, SymbolicExpr e,
-                                                      int64_t c) {
-  const llvm::SmallVector<SymbolicExpr, 4> terms = e.kind() == ExprKind::kAdd
-                                                       ? llvm::SmallVector<SymbolicExpr, 4>(e.ops())
-                                                       : llvm::SmallVector<SymbolicExpr, 4>{e};
-  for (SymbolicExpr term : terms) {
-    const auto [factor, x] = term.SplitCoefficient();
-    const bool is_range = x.IsVariable() && x.var_kind() == VarKind::kRange;
-    if (!is_range || (factor != 1 && factor != -1)) continue;
-    const SymbolicExpr rest = e - term;
-    const SymbolicExpr value = factor == 1 ? -rest + c : rest - c;
-    if (!value || value.Uses(VarKind::kRange, x.value())) continue;
-    bool circular = false;
-    for (int64_t r = 0; r < std::ssize(map.runtime()); ++r) {
-      circular |= value.Uses(VarKind::kRuntime, r) && DependsOn(map, r, x.value());
+// Solves e == c for a range variable. None of the runtime variables in its value may be read at an
+// index that depends on it. A limit of int64 is a number as an end of a variable, and none as one
+// of a constraint.
+std::optional<DeterminedVariable> Solve(const IndexingMap& map, SymbolicExpr e, int64_t c) {
+  return Determined(e, c, [&](const DeterminedVariable& found) {
+    const auto& [x, value] = found;
+    if (x.var_kind() != VarKind::kRange || !map.ranges()[x.value()].bounds.IsBounded()) {
+      return false;
     }
-    if (!circular) return std::pair(x.value(), value);
-  }
-  return std::nullopt;
+    for (int64_t r = 0; r < std::ssize(map.runtime()); ++r) {
+      if (value.Uses(VarKind::kRuntime, r) && DependsOn(map, r, x.value())) return false;
+    }
+    return true;
+  });
 }
 
 }  // namespace
@@ -110,8 +102,9 @@ IndexingMap EliminateDeterminedRanges(IndexingMap map) {
     if (!equality.bounds.IsPoint()) continue;
     const auto solved = Solve(map, equality.expr, equality.bounds.lower);
     if (!solved) continue;
-    const auto [range, value] = *solved;
-    auto to = [&, range = range, value = value](VarKind kind, int64_t k) {
+    const SymbolicExpr value = solved->value;
+    const int64_t range = solved->variable.value();
+    auto to = [&](VarKind kind, int64_t k) {
       return kind == VarKind::kRange && k == range ? value : context.Variable(kind, k);
     };
     std::vector<SymbolicExpr> results;
