@@ -293,26 +293,28 @@ bool HasValue(SymbolicExpr e) {
 // A map as it is compared.
 struct NormalForm {
   FlattenedMap map;
+  std::vector<Interval> bounds;  // NarrowedBounds
   bool is_empty = false;
 };
 
 std::optional<NormalForm> NormalFormOf(FlattenedMap map, bool eliminates) {
-  if (map.empty) return NormalForm{std::move(map), true};
+  if (map.empty) return NormalForm{std::move(map), {}, true};
   if (eliminates && !Eliminate(map)) return std::nullopt;
   Merge(map.constraints);
   if (!DropIdleParts(map)) return std::nullopt;
   Merge(map.constraints);
+  std::vector<Interval> bounds = NarrowedBounds(map);
   const bool is_empty =
       llvm::any_of(map.constraints, [](const Constraint& c) { return c.bounds.IsEmpty(); }) ||
-      llvm::any_of(NarrowedBounds(map), [](const Interval& bounds) { return bounds.IsEmpty(); });
-  return NormalForm{std::move(map), is_empty};
+      llvm::any_of(bounds, [](const Interval& of_one) { return of_one.IsEmpty(); });
+  return NormalForm{std::move(map), std::move(bounds), is_empty};
 }
 
 // The range variables of a, in terms of the variables of b, that make their results the same.
 class Matching {
  public:
-  Matching(const FlattenedMap& a, const FlattenedMap& b)
-      : a_(a), b_(b), inside_{.context = b.context, .variables = NarrowedBounds(b), .names = {}} {}
+  Matching(const FlattenedMap& a, const NormalForm& b)
+      : a_(a), b_(b.map), inside_{.context = b.map.context, .variables = b.bounds, .names = {}} {}
 
   // Whether there is a point of a for each point of b at which these constraints hold, over the
   // variables of b; nothing where none is seen. More than `most` of them are no answer.
@@ -346,10 +348,11 @@ class Matching {
     std::vector<Constraint> open;
     for (const Constraint& constraint : at.constraints) {
       const Constraint c = WithoutConstant(constraint);
-      if (!IsKnown(c)) open.push_back(c);
+      if (IsKnown(c)) continue;
+      open.push_back(c);
+      Merge(open);
+      if (open.size() > most) return std::nullopt;
     }
-    Merge(open);
-    if (open.size() > most) return std::nullopt;
     return open;
   }
 
@@ -432,7 +435,7 @@ class UnionByBounds {
   }
 
  private:
-  static constexpr int kMostMatchings = 400, kDeepest = 4;
+  static constexpr int kMostMatchings = 2000, kDeepest = 4;
   static constexpr size_t kMostOpen = 2;
 
   bool Covers(const FlattenedMap& b, int depth) {
@@ -440,11 +443,18 @@ class UnionByBounds {
       const std::optional<NormalForm> form = NormalFormOf(b, eliminates);
       if (!form) continue;
       if (form->is_empty) return true;
+      // Those that have a part of b, where none has all of it.
+      std::vector<std::vector<Constraint>> some;
+      const bool has_others = forms_[eliminates].size() > 1 && depth < kDeepest;
       for (const FlattenedMap& a : forms_[eliminates]) {
         if (a.num_outer() != b.num_outer() || a.results.size() != b.results.size()) continue;
         if (--left_ < 0) return false;
-        const auto open = Matching(a, form->map).Where(depth < kDeepest ? kMostOpen : 0);
-        if (open && (open->empty() || CoversParts(form->map, *open, depth))) return true;
+        auto open = Matching(a, *form).Where(has_others ? kMostOpen : 0);
+        if (open && open->empty()) return true;
+        if (open) some.push_back(std::move(*open));
+      }
+      for (const std::vector<Constraint>& open : some) {
+        if (CoversParts(form->map, open, depth)) return true;
       }
     }
     return false;
