@@ -279,6 +279,48 @@ std::vector<Interval> NarrowedBounds(const FlattenedMap& map) {
   return bounds;
 }
 
+// What one of the constraints, which are merged, says of the expression.
+std::optional<Interval> BoundsOf(llvm::ArrayRef<Constraint> constraints, SymbolicExpr e) {
+  const SymbolicExpr negated = -e;
+  for (const Constraint& known : constraints) {
+    if (known.expr == e) return known.bounds;
+    if (known.expr == negated) return Negated(known.bounds);
+  }
+  return std::nullopt;
+}
+
+void AddOperands(SymbolicExpr e, ExprKind kind, llvm::SmallVectorImpl<SymbolicExpr>& operands) {
+  if (e.kind() != kind) return operands.push_back(e);
+  for (SymbolicExpr op : e.ops()) AddOperands(op, kind, operands);
+}
+
+// Of a maximum that has to be at least an end, the operands that are never so large say nothing;
+// and so of a minimum that has to be at most one. An empty interval where all are like that.
+void DropUnreached(FlattenedMap& map) {
+  SolverQuery inside{.context = map.context, .variables = NarrowedBounds(map), .names = {}};
+  for (Constraint& c : map.constraints) {
+    const bool is_max = c.expr.kind() == ExprKind::kMax && c.bounds.HasLower();
+    if (!is_max && !(c.expr.kind() == ExprKind::kMin && c.bounds.HasUpper())) continue;
+    const Interval beyond =
+        is_max ? Interval{kInt64Min, c.bounds.lower - 1} : Interval{c.bounds.upper + 1, kInt64Max};
+    auto is_beyond = [&](SymbolicExpr operand) {
+      const Constraint claim = WithoutConstant({operand, beyond});
+      const auto known = BoundsOf(map.constraints, claim.expr);
+      inside.claim = Formula::In(claim.expr, claim.bounds);
+      return (known && known->Within(claim.bounds)) ||
+             DecideByIntervalAnalysis(inside).verdict == Verdict::kProved;
+    };
+    llvm::SmallVector<SymbolicExpr, 8> operands;
+    AddOperands(c.expr, c.expr.kind(), operands);
+    llvm::erase_if(operands, is_beyond);
+    if (operands.empty()) {
+      c.bounds = Interval::Empty();
+      return;
+    }
+    c.expr = is_max ? map.context->Max(operands) : map.context->Min(operands);
+  }
+}
+
 // Whether it has a value wherever its variables have one.
 bool HasValue(SymbolicExpr e) {
   bool has_value = true;
@@ -302,6 +344,11 @@ std::optional<NormalForm> NormalFormOf(FlattenedMap map, bool eliminates) {
   if (eliminates && !Eliminate(map)) return std::nullopt;
   Merge(map.constraints);
   if (!DropIdleParts(map)) return std::nullopt;
+  constexpr int kRounds = 2;  // what the one leaves another one may go by
+  for (int round = 0; round < kRounds; ++round) {
+    Merge(map.constraints);
+    DropUnreached(map);
+  }
   Merge(map.constraints);
   std::vector<Interval> bounds = NarrowedBounds(map);
   const bool is_empty =
@@ -384,14 +431,8 @@ class Matching {
     });
   }
 
-  // What the constraints of b say of it, in one form or the other.
   std::optional<Interval> BoundsOf(SymbolicExpr e) const {
-    const SymbolicExpr negated = -e;
-    for (const Constraint& known : b_.constraints) {
-      if (known.expr == e) return known.bounds;
-      if (known.expr == negated) return Negated(known.bounds);
-    }
-    return std::nullopt;
+    return affirm::BoundsOf(b_.constraints, e);
   }
 
   bool Assign(SymbolicExpr variable, SymbolicExpr value) {
@@ -406,6 +447,7 @@ class Matching {
     if (x.IsVariable() && a_.IsRange(x.value())) return Assign(x, y);
     if (!a_.UsesRange(x)) return x == y;
     if (x.kind() == ExprKind::kAdd && x.ops().size() == 1) return Unify(x.op(0), y - x.value());
+    if (x.SplitCoefficient().first == -1) return Unify(-x, -y);
     if (x.kind() != y.kind() || x.ops().size() != y.ops().size()) return false;
     return llvm::all_of(llvm::zip_equal(x.ops(), y.ops()), [&](const auto& pair) {
       return Unify(std::get<0>(pair), std::get<1>(pair));
