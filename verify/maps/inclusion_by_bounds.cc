@@ -409,7 +409,14 @@ class Matching {
     return DecideByIntervalAnalysis(inside_).verdict == Verdict::kProved;
   }
 
+  // Each end may be known for a reason of its own.
   bool IsKnown(const Constraint& c) {
+    if (!c.bounds.HasLower() || !c.bounds.HasUpper()) return IsKnownAtOnce(c);
+    return IsKnownAtOnce(c) || (IsKnownAtOnce({c.expr, {c.bounds.lower, kInt64Max}}) &&
+                                IsKnownAtOnce({c.expr, {kInt64Min, c.bounds.upper}}));
+  }
+
+  bool IsKnownAtOnce(const Constraint& c) {
     // One operand of a maximum is enough for what it is at least.
     const bool of_one = (c.expr.kind() == ExprKind::kMax && !c.bounds.HasUpper()) ||
                         (c.expr.kind() == ExprKind::kMin && !c.bounds.HasLower());

@@ -20,7 +20,7 @@ namespace affirm {
 namespace {
 
 constexpr size_t kMaxPairs = 400;
-constexpr size_t kMaxInUnion = 64;  // that what is left of a map is looked for in
+constexpr size_t kMaxInUnion = 160;  // that what is left of a map is looked for in
 
 class UnionInclusion {
  public:
