@@ -374,6 +374,11 @@ TEST(Maps, UnionsAreSeenByBounds) {
   EXPECT_TRUE(seen({map(small + "d0 - s0 in [1, 2]")}, both));
   EXPECT_TRUE(seen({both}, map(small + "d0 - s0 in [1, 2]")));
   EXPECT_FALSE(seen({both}, map(small + "d0 - s0 in [1, 3]")));
+  // One read backward.
+  EXPECT_TRUE(seen({map("(-s0 + 7), domain: d0 in [0, 9], s0 in [0, 7], d0 - s0 in [1, 9]")},
+                   Parse("(d0) -> (-d0 + 8), domain: d0 in [1, 8]", context)));
+  EXPECT_FALSE(seen({map("(-s0 + 7), domain: d0 in [0, 9], s0 in [0, 7], d0 - s0 in [2, 9]")},
+                    Parse("(d0) -> (-d0 + 8), domain: d0 in [1, 8]", context)));
   // What a sum leaves of the bounds of a variable.
   auto up_to = [&](const std::string& most) {
     return map("(s0), domain: d0 in [0, " + most + "], s0 in [2, 4]");
@@ -386,6 +391,15 @@ TEST(Maps, UnionsAreSeenByBounds) {
   const IndexingMap wide = map("(s0), domain: d0 in [0, 9], s0 in [3, 5]");
   EXPECT_TRUE(seen({map(small + "max(s0, d0) in [3, 9223372036854775807]")}, wide));
   EXPECT_FALSE(seen({map(small + "max(s0, d0) in [3, 5]")}, wide));
+  // What is never so large says nothing of what a maximum is at least.
+  const IndexingMap apart =
+      map(small + "max(-d0, d0 - s0) in [1, 9], max(s0 - d0, d0 - s0) in [1, 99]");
+  EXPECT_TRUE(seen({map(small + "d0 - s0 in [1, 9]")}, apart));
+  EXPECT_TRUE(seen({apart}, map(small + "d0 - s0 in [1, 9]")));
+  EXPECT_FALSE(seen({map(small + "d0 - s0 in [2, 9]")}, apart));
+  EXPECT_FALSE(
+      seen({map(small + "d0 - s0 in [1, 9]")}, map(small + "max(1 - d0, d0 - s0) in [1, 9]")));
+  EXPECT_TRUE(seen({}, map(small + "max(-d0, d0 - 9) in [1, 9]")));
   EXPECT_FALSE(seen({}, wide));
   EXPECT_TRUE(seen({}, map(small + "s0 + d0 in [20, 30]")));
 }
