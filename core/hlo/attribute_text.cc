@@ -180,6 +180,18 @@ void WriteReplicaGroups(const Attributes& attributes, llvm::raw_ostream& os) {
   os << "}";
 }
 
+// "order=TOTAL", newer text for "type=TOTALORDER"; the other order is the default.
+llvm::Error ReadOrder(Scanner& scanner, Attributes& attributes) {
+  scanner.SkipSpace();
+  const size_t begin = scanner.pos();
+  const std::string found = scanner.Found();
+  const llvm::StringRef order = scanner.Identifier();
+  if (order != "TOTAL" && order != "PARTIAL")
+    return scanner.Fail(begin, "expected order=TOTAL or PARTIAL, found " + found);
+  if (order == "TOTAL") attributes.comparison_type = "TOTALORDER";
+  return llvm::Error::success();
+}
+
 template <auto kField>
 bool IsSet(const Attributes& attributes) {
   static const Attributes kDefault;
@@ -252,6 +264,7 @@ constexpr Field kFields[] = {
     IntField<&A::num_carries>("num_carries"),
     WordField<&A::comparison_direction>("direction", Opcode::kCompare),
     WordField<&A::comparison_type>("type", Opcode::kCompare),
+    {"order", Opcode::kCompare, ReadOrder, nullptr, [](const Attributes&) { return false; }},
     IntField<&A::exponent_bits>("exponent_bits"),
     IntField<&A::mantissa_bits>("mantissa_bits"),
     IntField<&A::tuple_index>("index", Opcode::kGetTupleElement),

@@ -201,7 +201,7 @@ llvm::Error InstructionListParser::ParseOperands(Instruction& instruction, int d
   return llvm::Error::success();
 }
 
-// [shape] name, or [shape] opcode(operands), an instruction in place.
+// [shape] name, [shape] name#1, or [shape] opcode(operands), an instruction in place.
 llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int depth) {
   scanner_.SkipSpace();
   const size_t begin = scanner_.pos();
@@ -232,7 +232,9 @@ llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int de
   }
   auto operand = by_name_.find(name);
   if (operand != by_name_.end()) {
-    instruction.operands.push_back(operand->second);
+    llvm::Expected<Instruction*> element = ParseElementOf(operand->second);
+    if (!element) return element.takeError();
+    instruction.operands.push_back(*element);
     return llvm::Error::success();
   }
   if (!snippet_ || !shape) {
@@ -242,6 +244,41 @@ llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int de
   }
   instruction.operands.push_back(AddParameter(name, std::move(*shape), name_begin));
   return llvm::Error::success();
+}
+
+// Behind the name of an instruction: "#1" is its element 1, "#1#0" element 0 of that, as XLA writes
+// operands since it leaves out instructions that take an element of a tuple (compact gte). What is
+// named so twice is one instruction.
+llvm::Expected<Instruction*> InstructionListParser::ParseElementOf(Instruction* value) {
+  while (scanner_.Rest().starts_with("#")) {
+    const size_t begin = scanner_.pos();
+    scanner_.Consume('#');
+    llvm::Expected<int64_t> index = scanner_.Integer("the number of an element behind '#'");
+    if (!index) return index.takeError();
+    if (!value->shape.IsTuple() || *index < 0 ||
+        *index >= static_cast<int64_t>(value->shape.tuple.size())) {
+      return scanner_.Fail(begin, "expected the number of an element of " +
+                                      value->shape.ToString() + ", found '#" + llvm::Twine(*index) +
+                                      "'");
+    }
+    Instruction*& element = elements_[{value, *index}];
+    if (element == nullptr) {
+      if (!ChargeInference(value->shape.tuple[*index])) {
+        return scanner_.Fail(begin, "expected the shapes of tuples this large to be written");
+      }
+      auto added = std::make_unique<Instruction>();
+      added->opcode = Opcode::kGetTupleElement;
+      added->opcode_text = "get-tuple-element";
+      added->shape = value->shape.tuple[*index];
+      added->operands.push_back(value);
+      added->attributes.tuple_index = *index;
+      added->location = scanner_.LocationOf(begin);
+      element = computation_.Add(std::move(added));
+      unnamed_.push_back(element);
+    }
+    value = element;
+  }
+  return value;
 }
 
 llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
@@ -279,6 +316,11 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
       return error;
     }
     if (llvm::Error error = CheckText(instruction, key, value)) return error;
+    // Integers have one order, which is total.
+    if (key == "order" && !instruction.operands.empty() &&
+        !IsFloat(instruction.operands[0]->shape.type)) {
+      instruction.attributes.comparison_type.clear();
+    }
     if (key == "control-predecessors") {
       if (llvm::Error error = CheckControlPredecessors(instruction)) return error;
     }

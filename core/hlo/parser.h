@@ -10,6 +10,7 @@
 
 #include "core/hlo/module.h"
 #include "core/hlo/scanner.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -86,6 +87,7 @@ class InstructionListParser {
                                                          size_t pos);
   llvm::Error ParseOperands(Instruction& instruction, int depth);
   llvm::Error ParseOperand(Instruction& instruction, int depth);
+  llvm::Expected<Instruction*> ParseElementOf(Instruction* value);
   // The parameter that a snippet uses and does not define.
   Instruction* AddParameter(llvm::StringRef name, Shape shape, size_t pos);
   llvm::Error ParseParameterNumber(Instruction& instruction);
@@ -111,6 +113,7 @@ class InstructionListParser {
   std::vector<Instruction*> added_parameters_;
   llvm::StringMap<Instruction*> by_name_;
   std::vector<Instruction*> unnamed_;  // operands written in place
+  llvm::DenseMap<std::pair<Instruction*, int64_t>, Instruction*> elements_;  // written as "name#1"
   // control-predecessors name instructions that may stand further down.
   std::vector<std::pair<llvm::StringRef, size_t>> control_predecessors_;
 };

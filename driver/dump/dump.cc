@@ -37,13 +37,16 @@ DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions&
     }
     for (const PassRow& row : module.passes) result.verdict = Worst(result.verdict, row.verdict);
     for (const KernelRow& row : module.kernels) result.verdict = Worst(result.verdict, row.verdict);
+    for (const SliceCopy& copy : module.copies)
+      result.verdict = Worst(result.verdict, copy.verdict);
     // What stays unknown of an emitter is covered by the proof of its kernel.
     for (const EmitterLog& log : module.emitters) {
       if (!log.WrongClaims().empty()) result.verdict = ClaimVerdict::kRefuted;
     }
     if (module.buffers && !module.buffers->conflicts.empty())
       result.verdict = ClaimVerdict::kRefuted;
-    rows += static_cast<int64_t>(module.passes.size() + module.kernels.size());
+    rows +=
+        static_cast<int64_t>(module.passes.size() + module.kernels.size() + module.copies.size());
     result.modules.push_back(std::move(module));
   }
   // Of nothing nothing is proved.
@@ -65,6 +68,10 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result) {
     for (const KernelRow& row : module.kernels) {
       if (row.verdict == ClaimVerdict::kRefuted)
         return WrongPart{.kernel = &row, .module = &module};
+    }
+    for (const SliceCopy& copy : module.copies) {
+      if (copy.verdict == ClaimVerdict::kRefuted)
+        return WrongPart{.copy = &copy, .module = &module};
     }
   }
   return std::nullopt;

@@ -15,6 +15,7 @@
 #include "driver/buffers/buffer_lives.h"
 #include "driver/dump/dump_files.h"
 #include "driver/dump/emitter_maps.h"
+#include "driver/dump/slice_copies.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -56,6 +57,7 @@ struct DumpModule {
   bool has_passes = false;  // HLO of single passes
   std::vector<PassRow> passes = {};
   std::vector<KernelRow> kernels = {};
+  std::vector<SliceCopy> copies = {};  // that are decided
   std::vector<EmitterLog> emitters = {};
   std::optional<BufferLives> buffers = {};    // nothing where the dump has no buffer assignment
   std::vector<std::string> not_covered = {};  // "2 launches of kCublasLtMatmul"
@@ -105,12 +107,13 @@ std::vector<EmitterLog> CheckEmitters(const ModuleFiles& module, const DumpOptio
 
 // Of the first module in which something is wrong: the first pass that changes a result, or else
 // a buffer that is reused too early, or else the first pass of an emitter that changes maps, or
-// else the first kernel that is refuted.
+// else the first kernel that is refuted, or else the first copy of a slice.
 struct WrongPart {
   const PassRow* pass = nullptr;
   const EmitterLog* emitter = nullptr;
   const KernelRow* kernel = nullptr;
   const BufferConflict* buffer = nullptr;
+  const SliceCopy* copy = nullptr;
   const DumpModule* module = nullptr;
 };
 std::optional<WrongPart> FirstWrong(const DumpResult& result);
@@ -119,7 +122,7 @@ int StatusOf(ClaimVerdict verdict);  // 0 proved or executed, 1 refuted, 2 unkno
 
 // In an open object: "verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "reduced"?:
 // {"file", "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
-// "emitters": [...], "modules": [...]
+// "copies": [...], "emitters": [...], "modules": [...]
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result);
 // What every format is made from (driver/report_model); `replay` checks the dump again.
 RunReport ToRunReport(const DumpResult& result, const std::string& folder,

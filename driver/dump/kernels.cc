@@ -9,6 +9,7 @@
 #include "driver/dump/call_kernels.h"
 #include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump.h"
+#include "driver/dump/slice_copies.h"
 #include "driver/dump/thunks.h"
 #include "driver/errors.h"
 #include "driver/input.h"
@@ -50,6 +51,33 @@ std::vector<std::string> KernelsOf(llvm::StringRef text) {
     kernels.push_back(name.str());
   }
   return kernels;
+}
+
+// Copies of slices: what is decided of them is a row, and what is not is not covered. Gives the
+// fusions that are decided, with whether there is nothing else in them.
+std::map<std::string, bool> CheckCopies(const KernelContext& context, const Thunks& thunks,
+                                        DumpModule& result) {
+  std::vector<std::string> fusions;
+  for (const OtherThunk& thunk : thunks.others) {
+    const bool named = thunk.kind == "kDynamicSliceFusion" && !thunk.instruction.empty();
+    if (named && !llvm::is_contained(fusions, thunk.instruction))
+      fusions.push_back(thunk.instruction);
+  }
+  std::map<std::string, bool> decided;
+  if (fusions.empty()) return decided;
+  const BufferAssignment none;
+  for (SliceCopy& copy :
+       CheckSliceCopies(*context.module, context.buffers ? *context.buffers : none, fusions)) {
+    copy.module = result.name;
+    copy.where.file = context.file;
+    if (copy.verdict == ClaimVerdict::kUnknown) {
+      result.not_covered.push_back("copy '" + copy.instruction + "': " + copy.reason);
+      continue;
+    }
+    decided[copy.instruction] = copy.is_all;
+    result.copies.push_back(std::move(copy));
+  }
+  return decided;
 }
 
 // A name as a function has it.
@@ -216,7 +244,9 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   if (llvm::Error error = builder.Add(*op, kernel::Param::kOutput)) return error;
   if (fused && context.copied.contains(op->name)) builder.StartAsOperands(*op);
   auto path = context.paths.find(thunk.kernel);
-  if (path == context.paths.end()) return MakeError("the dump has no LLVM IR of this kernel");
+  if (path == context.paths.end())
+    return MakeError(
+        "the dump has no LLVM IR of this kernel (--xla_dump_emitter_re=llvm dumps it)");
   row.path = path->second;
   auto text = ReadInput(path->second, "a kernel as LLVM IR");
   if (!text) return text.takeError();
@@ -305,8 +335,14 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
     result.not_covered.push_back(std::to_string(module.kernels.size()) +
                                  " kernels: no thunk sequence says how they are launched");
   }
+  std::map<std::string, bool> decided;
+  if (options.only_kernel.empty()) decided = CheckCopies(*context, thunks, result);
   std::map<std::string, int64_t> others;
-  for (const OtherThunk& thunk : thunks.others) ++others[thunk.kind];
+  for (const OtherThunk& thunk : thunks.others) {
+    const bool is_slices = thunk.kind == "kDynamicSliceFusion";
+    auto of = decided.find(is_slices ? thunk.instruction : thunk.within);
+    if (of == decided.end() || (!is_slices && !of->second)) ++others[thunk.kind];
+  }
   for (const OtherThunk& thunk : thunks.others) {
     if (thunk.kind == "kCopy" && !thunk.instruction.empty())
       context->copied.insert(thunk.instruction);

@@ -61,7 +61,9 @@ ClaimVerdict VerdictOf(const std::vector<DumpShard>& shards) {
                              .value_or(ClaimVerdict::kUnknown);
     const Array* passes = shard.json.getArray("passes");
     const Array* kernels = shard.json.getArray("kernels");
-    const bool empty = (!passes || passes->empty()) && (!kernels || kernels->empty());
+    const Array* copies = shard.json.getArray("copies");
+    const bool empty = (!passes || passes->empty()) && (!kernels || kernels->empty()) &&
+                       (!copies || copies->empty());
     if (empty && verdict == ClaimVerdict::kUnknown) continue;
     if (!worst || rank(verdict) > rank(*worst)) worst = verdict;
   }
@@ -136,7 +138,7 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
   AddUncovered(*report);
   Object merged{{"verdict", Name(verdict)}, {"counts", counts.ToJson()}};
   if (wrong != nullptr) merged["first_wrong"] = Object(*wrong);
-  for (const char* key : {"passes", "kernels", "emitters"})
+  for (const char* key : {"passes", "kernels", "copies", "emitters"})
     merged[key] = RowsInOrder(shards, key, *order);
   merged["modules"] = std::move(modules);
   merged["reports"] = Array{ToJson(*report)};

@@ -66,6 +66,10 @@ void PrintKernel(llvm::raw_ostream& os, const KernelRow& row) {
   os << "\n";
 }
 
+void PrintCopy(llvm::raw_ostream& os, const SliceCopy& copy) {
+  os << "  " << CopyText(copy) << " " << Name(copy.verdict) << "\n";
+}
+
 void PrintBuffers(llvm::raw_ostream& os, const BufferLives& buffers) {
   for (const BufferConflict& conflict : buffers.conflicts) {
     os << "  buffers: " << ConflictText(conflict) << "\n";
@@ -85,9 +89,12 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool everythin
   }
   if (!module.kernels.empty())
     os << "; " << module.kernels.size() << " kernels (" << VerdictCounts(module.kernels) << ")";
+  if (!module.copies.empty())
+    os << "; " << module.copies.size() << " copies (" << VerdictCounts(module.copies) << ")";
   os << "\n";
   for (const PassRow& row : everything ? module.passes : changes) PrintPass(os, row);
   for (const KernelRow& row : module.kernels) PrintKernel(os, row);
+  for (const SliceCopy& copy : module.copies) PrintCopy(os, copy);
   for (const EmitterLog& log : module.emitters) PrintEmitterLog(os, log, /*verbose=*/true);
   if (module.buffers) PrintBuffers(os, *module.buffers);
   if (!module.has_passes && !module.passes.empty()) os << "  " << kNotToldApart << "\n";
@@ -129,6 +136,7 @@ void WriteCounterexample(llvm::json::OStream& json, const EmitterLog& log,
 std::pair<const char*, std::string> StageOf(const WrongPart& wrong) {
   if (wrong.pass) return {"hlo-pass", wrong.pass->pass};
   if (wrong.buffer) return {"buffers", wrong.buffer->value};
+  if (wrong.copy) return {"copy", wrong.copy->instruction};
   if (!wrong.emitter) return {"kernel", wrong.kernel->kernel};
   const EmitterLog::Wrong first = wrong.emitter->WrongClaims().front();
   return {first.is_pass ? "emitter-pass" : "emitter-map", first.name};
@@ -138,6 +146,7 @@ std::pair<const char*, std::string> StageOf(const WrongPart& wrong) {
 std::string PartText(const WrongPart& wrong) {
   if (wrong.pass) return "pass " + wrong.pass->pass;
   if (wrong.buffer) return "the buffer of " + wrong.buffer->value;
+  if (wrong.copy) return "copy " + wrong.copy->instruction;
   if (wrong.emitter) return StageOf(wrong).second + " of the emitter of " + wrong.emitter->kernel;
   return "kernel " + wrong.kernel->kernel + " (" + RefutedClaim(*wrong.kernel) + ")";
 }
@@ -159,6 +168,9 @@ void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
         json.attribute("read_by", JsonText(wrong.buffer->read_by));
         json.attribute("allocation", wrong.buffer->of_value.allocation);
       });
+    } else if (wrong.copy) {
+      json.attributeObject("counterexample",
+                           [&] { json.attribute("at", JsonText(wrong.copy->reason)); });
     } else if (wrong.emitter) {
       WriteCounterexample(json, *wrong.emitter, wrong.emitter->WrongClaims().front());
     } else {
@@ -201,6 +213,15 @@ void WriteKernel(llvm::json::OStream& json, const KernelRow& row) {
   });
 }
 
+void WriteCopy(llvm::json::OStream& json, const SliceCopy& copy) {
+  json.object([&] {
+    json.attribute("module", JsonText(copy.module));
+    json.attribute("instruction", JsonText(copy.instruction));
+    json.attribute("verdict", Name(copy.verdict));
+    if (!copy.reason.empty()) json.attribute("reason", JsonText(copy.reason));
+  });
+}
+
 }  // namespace
 
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
@@ -222,6 +243,11 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
   json.attributeArray("kernels", [&] {
     for (const DumpModule& module : result.modules) {
       for (const KernelRow& row : module.kernels) WriteKernel(json, row);
+    }
+  });
+  json.attributeArray("copies", [&] {
+    for (const DumpModule& module : result.modules) {
+      for (const SliceCopy& copy : module.copies) WriteCopy(json, copy);
     }
   });
   json.attributeArray("emitters", [&] {

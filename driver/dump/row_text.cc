@@ -32,6 +32,10 @@ std::string ConflictText(const BufferConflict& conflict) {
          std::to_string(conflict.of_value.offset) + ")";
 }
 
+std::string CopyText(const SliceCopy& copy) {
+  return "copy '" + copy.instruction + "'" + (copy.reason.empty() ? "" : ": " + copy.reason);
+}
+
 std::string FileName(const std::string& path) { return llvm::sys::path::filename(path).str(); }
 
 std::string RowCounts::Text() const {

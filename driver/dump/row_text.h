@@ -19,6 +19,8 @@ std::string IndexText(const ExecutedDifference& difference);  // "[0,3]"
 std::string DifferenceText(const ExecutedDifference& difference);
 // "z is written over y, which the caller reads afterwards (...)"
 std::string ConflictText(const BufferConflict& conflict);
+// "copy 'fusion.1': 'u' starts at [9,0] of f32[8,64], clamped byte 1792, and is copied at ..."
+std::string CopyText(const SliceCopy& copy);
 std::string FileName(const std::string& path);  // without its folder
 
 // How many rows there are of each verdict: "4 proved, 1 executed".

@@ -23,6 +23,11 @@ class ModuleRecords {
     if (module_.buffers) AddBuffers(*module_.buffers);
     for (const EmitterLog& log : module_.emitters) AddEmitter(log);
     for (const KernelRow& row : module_.kernels) AddKernel(row);
+    for (const SliceCopy& copy : module_.copies) {
+      ReportRecord record = Make(copy.verdict, "copy", copy.where, copy.instruction);
+      record.text = CopyText(copy);
+      report_.records.push_back(std::move(record));
+    }
     for (const std::string& what : module_.not_covered)
       report_.notes.push_back({"not covered", what, module_.name});
   }
@@ -138,6 +143,9 @@ Counts CountsOf(const DumpResult& result) {
     counts.Add("kernels", std::ssize(module.kernels));
     for (const KernelRow& row : module.kernels)
       counts.Add(std::string("kernel ") + Name(row.verdict));
+    counts.Add("copies", std::ssize(module.copies));
+    for (const SliceCopy& copy : module.copies)
+      counts.Add(std::string("copy ") + Name(copy.verdict));
     counts.Add("emitters", std::ssize(module.emitters));
     for (const EmitterLog& log : module.emitters) {
       add_maps("emitter passes", "emitter passes proved", log.passes);
@@ -176,6 +184,8 @@ void AddDumpCoverage(const Counts& counts, RunReport& report) {
   if (counts["not told apart"] > 0) rows.push_back({"", kNotToldApart});
   if (counts["kernels"] > 0)
     rows.push_back({"kernels", number("kernels") + " kernels" + counted("kernel "), kernel_ms});
+  if (counts["copies"] > 0)
+    rows.push_back({"copies", number("copies") + " of slices" + counted("copy ")});
   if (counts["emitters"] > 0) {
     rows.push_back(
         {"emitters", number("emitter passes proved") + " of " + number("emitter passes") +

@@ -48,6 +48,8 @@ Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata) {
   const std::map<int64_t, std::string> annotations = ReadAnnotations(metadata);
   Thunks thunks;
   std::set<std::pair<int64_t, std::string>> seen;
+  // What stands deeper behind a kDynamicSliceFusion is a part of it.
+  std::pair<size_t, std::string> slices;
   while (!sequence.empty()) {
     auto [text, rest] = sequence.split('\n');
     sequence = rest;
@@ -59,10 +61,14 @@ Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata) {
     if (!seen.insert({id, kind.str()}).second) continue;
     auto annotation = annotations.find(id);
     const std::string instruction = annotation == annotations.end() ? "" : annotation->second;
+    const size_t depth = text.size() - text.ltrim().size();
+    if (depth <= slices.first) slices = {};
+    const std::string within = slices.second;
+    if (kind == "kDynamicSliceFusion") slices = {depth, instruction};
     const size_t grid_at = what.find(" grid: [");
     auto grid = ReadSizes(what, " grid: ["), threads = ReadSizes(what, " threads: [");
     if (!grid || !threads) {
-      thunks.others.push_back({kind.str(), instruction});
+      thunks.others.push_back({kind.str(), instruction, within});
       continue;
     }
     KernelThunk thunk;

@@ -27,6 +27,7 @@ struct KernelThunk {
 struct OtherThunk {
   std::string kind;         // "kCublasLtMatmul"
   std::string instruction;  // empty where nothing says it
+  std::string within = {};  // the instruction of the kDynamicSliceFusion that it is a part of
 };
 struct Thunks {
   std::vector<KernelThunk> kernels;

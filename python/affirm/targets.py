@@ -25,6 +25,7 @@ class Target:
     lowering: str  # JAX's name of the platform
     flags: tuple[str, ...]  # without which it does not compile, or dumps no kernels
     packages: tuple[str, ...]
+    plugins: tuple[str, ...] = ()  # of JAX, of which one has to be there, whichever
     config: str = ""  # for a device that is not there
 
     @property
@@ -38,7 +39,7 @@ TARGETS = {
     for target in (
         # Kernels are not timed, since nothing runs them.
         Target("h100", "cuda", ("--xla_gpu_autotune_level=0", "--xla_gpu_enable_triton_gemm=false"),
-               ("jax", "jaxlib", "jax_plugins.xla_cuda12"), _H100),
+               ("jax", "jaxlib"), ("jax_plugins.xla_cuda12", "jax_plugins.xla_cuda13"), _H100),
         Target("cpu", "cpu", (), ("jax", "jaxlib")),
     )
 }
@@ -51,24 +52,35 @@ def find_target(name: str) -> Target:
     return TARGETS[name]
 
 
+def _is_there(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ImportError:  # not even what it is in
+        return False
+
+
+def plugin_of(target: Target) -> str:
+    """The first plugin of JAX for the target that is there, or an empty text."""
+    return next(filter(_is_there, target.plugins), "")
+
+
 def missing_package(target: Target) -> str:
-    """The first Python package that the target lacks here, or an empty text."""
+    """The first Python package that the target lacks here, or an empty text; of plugins that will do, " or " between them."""
     for package in target.packages:
-        try:
-            if importlib.util.find_spec(package) is None:
-                return package
-        except ImportError:
+        if not _is_there(package):
             return package
-    return ""
+    return "" if plugin_of(target) or not target.plugins else " or ".join(target.plugins)
 
 
 def dump_flags(folder: pathlib.Path | str, passes: bool = True, large_constants: bool = False) -> str:
     """XLA_FLAGS with which any build of XLA dumps what `affirm xla` reads: `passes`, the HLO around each pass too.
 
+    The XLA of jaxlib 0.11 dumps kernels' LLVM IR only where an emitter called llvm is asked for; older ones always do.
+
     >>> dump_flags("dump", passes=False)
-    '--xla_dump_to=dump --xla_dump_hlo_as_text'
+    '--xla_dump_to=dump --xla_dump_hlo_as_text --xla_dump_emitter_re=llvm'
     """
-    flags = [f"--xla_dump_to={folder}", "--xla_dump_hlo_as_text"]
+    flags = [f"--xla_dump_to={folder}", "--xla_dump_hlo_as_text", "--xla_dump_emitter_re=llvm"]
     if large_constants:
         flags.append("--xla_dump_large_constants")
     if passes:

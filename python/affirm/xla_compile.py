@@ -8,13 +8,14 @@ XLA_FLAGS count, but for those of the dump. Exit status: 0, or 77 where a packag
 """
 
 import argparse
+import importlib
 import os
 import pathlib
 import shutil
 import sys
 
 from affirm.quiet import no_remarks
-from affirm.targets import TARGETS, Target, compile_flags, dump_flags, find_target
+from affirm.targets import TARGETS, Target, compile_flags, dump_flags, find_target, plugin_of
 
 MISSING_PACKAGE = 77
 REFUSED = "refused.txt"
@@ -48,7 +49,7 @@ def make_compiler(target: Target):
 
     jax.config.update("jax_enable_x64", True)
     if target.config:
-        import jax_plugins.xla_cuda12  # noqa: F401
+        importlib.import_module(plugin_of(target) or target.plugins[0])
         from jax._src.interpreters import mlir
         from jax.experimental import topologies
 

@@ -212,6 +212,67 @@ e {
   EXPECT_EQ(good->entry->parameters.size(), 2u);
 }
 
+TEST(Text, NewerTextHasOrdersOfComparisons) {
+  const auto module = ReadTwice(R"(
+e {
+  p = f32[] parameter(0)
+  i = s32[] parameter(1)
+  a = pred[] compare(p, p), direction=LT, order=TOTAL
+  b = pred[] compare(p, p), direction=LT, order=PARTIAL
+  c = pred[] compare(i, i), direction=LT, order=TOTAL
+  ROOT r = (pred[], pred[], pred[]) tuple(a, b, c)
+})");
+  ASSERT_NE(module, nullptr);
+  const auto& operands = module->entry->root->operands;
+  EXPECT_EQ(operands[0]->attributes.comparison_type, "TOTALORDER");
+  EXPECT_EQ(operands[1]->attributes.comparison_type, "");
+  EXPECT_EQ(operands[2]->attributes.comparison_type, "");
+}
+
+// XLA leaves out what takes an element of a tuple since its compact form of that (`name#1`).
+TEST(Text, ElementsOfTuplesMayBeNamedByTheirNumbers) {
+  const auto short_form = ReadTwice(R"(
+e {
+  p = (f32[8], (s32[2], f32[8])) parameter(0)
+  get-tuple-element.0 = f32[8] negate(p#0)
+  a = f32[8] add(p#1#1, f32[8] p#0)
+  b = s32[2] negate(%p#1#0), control-predecessors={a}
+  ROOT r = (f32[8], s32[2], (s32[2], f32[8])) tuple(a, b, p#1)
+})");
+  ASSERT_NE(short_form, nullptr);
+  // p#0 and p#1 are one instruction each, however often they are named.
+  EXPECT_EQ(short_form->entry->instructions.size(), 9u);
+  const auto long_form = Read(R"(
+e {
+  p = (f32[8], (s32[2], f32[8])) parameter(0)
+  p0 = f32[8] get-tuple-element(p), index=0
+  n = f32[8] negate(p0)
+  p1 = (s32[2], f32[8]) get-tuple-element(p), index=1
+  p11 = f32[8] get-tuple-element(p1), index=1
+  a = f32[8] add(p11, p0)
+  p10 = s32[2] get-tuple-element(p1), index=0
+  b = s32[2] negate(p10)
+  ROOT r = (f32[8], s32[2], (s32[2], f32[8])) tuple(a, b, p1)
+})");
+  ASSERT_NE(long_form, nullptr);
+  const auto place = [](const Module& module, const Instruction* instruction) {
+    return llvm::find_if(module.entry->instructions,
+                         [&](const auto& other) { return other.get() == instruction; }) -
+           module.entry->instructions.begin();
+  };
+  for (size_t i = 0; i < long_form->entry->instructions.size(); ++i) {
+    const Instruction& here = *short_form->entry->instructions[i];
+    const Instruction& there = *long_form->entry->instructions[i];
+    EXPECT_EQ(here.opcode, there.opcode) << i;
+    EXPECT_EQ(here.shape, there.shape) << i;
+    EXPECT_EQ(here.attributes.tuple_index, there.attributes.tuple_index) << i;
+    ASSERT_EQ(here.operands.size(), there.operands.size()) << i;
+    for (size_t k = 0; k < here.operands.size(); ++k) {
+      EXPECT_EQ(place(*short_form, here.operands[k]), place(*long_form, there.operands[k])) << i;
+    }
+  }
+}
+
 TEST(Text, ComputationsMayStandInlineOrFurtherDown) {
   const auto module = ReadTwice(R"(
 ENTRY e {

@@ -44,7 +44,7 @@ def what_is_missed(affirm, file, folder):
     run = subprocess.run([affirm, "xla", str(folder / dump), "--json"], capture_output=True, text=True)
     if run.returncode != 1:
         return f"affirm xla ends with status {run.returncode}: {run.stdout[-300:]}{run.stderr[-300:]}"
-    kernel = re.match(r"// (?:kernel|pass) (\S+):", lines[0]).group(1)
+    kernel = re.match(r"// (?:kernel|pass|copy) (\S+):", lines[0]).group(1)
     wrong = json.loads(run.stdout)["first_wrong"]["name"].split("{")[0]  # of several results, one
     return "" if wrong == kernel else f"wrong is {wrong}, expected {kernel}"
 
