@@ -52,6 +52,7 @@ const Instruction* OperandOfCaller(const Instruction& parameter) {
   }
   if (caller == nullptr) return nullptr;
   switch (caller->opcode) {
+    case Opcode::kAsyncStart:
     case Opcode::kCall:
       return caller->operands[parameter.parameter_number];
     case Opcode::kWhile:
@@ -80,6 +81,22 @@ const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
       const int64_t element = path.front();
       path.erase(path.begin());
       return op.operands[element];
+    }
+    case Opcode::kAsyncDone:
+      // Of the operands, the result and the state of what runs, the result.
+      path.insert(path.begin(), 1);
+      return op.operands[0];
+    case Opcode::kAsyncUpdate:
+      return op.operands[0];
+    case Opcode::kAsyncStart: {
+      if (path.empty() || path.front() > 1) return nullptr;
+      const bool is_operand = path.front() == 0;
+      path.erase(path.begin());
+      if (!is_operand) return op.called.empty() ? nullptr : op.called.front()->root;
+      if (path.empty()) return nullptr;
+      const int64_t operand = path.front();
+      path.erase(path.begin());
+      return op.operands[operand];
     }
     case Opcode::kCall:
       return op.called.empty() ? nullptr : op.called.front()->root;

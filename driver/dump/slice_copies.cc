@@ -190,20 +190,6 @@ class SliceRun {
     return loops;
   }
 
-  // Where a value lies, of an asynchronous fusion too, whose operands are those of its start.
-  std::optional<BufferSlice> BufferOf(const Instruction& value, int64_t leaf) const {
-    if (auto own = buffers_.Find(value, leaf)) return own;
-    auto callers = callers_.find(value.parent);
-    if (value.opcode != Opcode::kParameter || callers == callers_.end() ||
-        callers->second.size() != 1)
-      return std::nullopt;
-    const Instruction& start = *callers->second.front();
-    if (start.opcode != Opcode::kAsyncStart || value.parameter_number < 0 ||
-        value.parameter_number >= std::ssize(start.operands))
-      return std::nullopt;
-    return BufferOf(*start.operands[value.parameter_number], leaf);
-  }
-
   // Whether what an update is an update of lies where the result does.
   bool IsInPlace(const Instruction& fusion, const Instruction& update) const {
     const Instruction* updated = BytesOf(update.operands[0]);
@@ -211,8 +197,8 @@ class SliceRun {
     if (!leaf || updated->opcode != Opcode::kParameter || updated->parameter_number < 0 ||
         updated->parameter_number >= std::ssize(fusion.operands))
       return false;
-    const auto before = BufferOf(*fusion.operands[updated->parameter_number], 0);
-    const auto after = BufferOf(fusion, *leaf);
+    const auto before = buffers_.Find(*fusion.operands[updated->parameter_number], 0);
+    const auto after = buffers_.Find(fusion, *leaf);
     return before && after && *before == *after;
   }
 

@@ -157,6 +157,43 @@ ENTRY e {
   EXPECT_EQ(find("h"), (driver::BufferSlice{1, 0, 16}));
 }
 
+// The value of an asynchronous operation is that of what runs, whose parameters are its operands.
+TEST(BufferAssignment, FollowsWhatRunsAsynchronously) {
+  auto module = hlo::ParseModule(R"(HloModule m
+f {
+  a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  n = f32[4] negate(b)
+  ROOT r = (f32[4], f32[4]) tuple(n, a)
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  q = f32[4] parameter(1)
+  s = ((f32[4], f32[4]), (f32[4], f32[4]), u32[]) async-start(p, q), calls=f
+  u = ((f32[4], f32[4]), (f32[4], f32[4]), u32[]) async-update(s)
+  d = (f32[4], f32[4]) async-done(u)
+  o = (f32[4], f32[4]) get-tuple-element(s), index=0
+  ROOT t = (f32[4], f32[4], f32[4]) tuple(d#0, d#1, o#1)
+})",
+                                 "m");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  driver::BufferAssignment buffers(
+      "BufferAssignment:\nallocation 0: size 16, parameter 0, shape |f32[4]| at ShapeIndex {}:\n"
+      " value: <1 p @0> (size=16,offset=0): f32[4]{0}\n"
+      "allocation 1: size 16, parameter 1, shape |f32[4]| at ShapeIndex {}:\n"
+      " value: <2 q @0> (size=16,offset=0): f32[4]{0}\n"
+      "allocation 2: size 16, preallocated-temp:\n"
+      " value: <3 n @0> (size=16,offset=0): f32[4]{0}\n");
+  auto find = [&](const char* name, int64_t leaf) {
+    return buffers.Find(*(*module)->FindInstruction(name), leaf);
+  };
+  EXPECT_EQ(find("t", 0), (driver::BufferSlice{2, 0, 16}));
+  EXPECT_EQ(find("t", 1), (driver::BufferSlice{0, 0, 16}));
+  EXPECT_EQ(find("t", 2), (driver::BufferSlice{1, 0, 16}));
+  EXPECT_EQ(find("b", 0), (driver::BufferSlice{1, 0, 16}));
+  EXPECT_EQ(find("s", 4), std::nullopt);  // its state
+}
+
 TEST(Xla, NamesTheFirstPassThatIsWrong) {
   TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
                         {kStart, Corpus("fixed")},
