@@ -31,9 +31,11 @@ def what_is_missed(affirm, file, folder):
     lines = file.read_text().splitlines()
     replay = next(line for line in lines if line.startswith("// replay: ")).removeprefix("// replay: ")
     compile_line, _, affirm_line = replay.partition(" && ")
-    command = [sys.executable, *shlex.split(compile_line)[1:]]
+    words = shlex.split(compile_line)
+    flags = dict(word.split("=", 1) for word in words[:words.index("python3")])
+    command = [sys.executable, *words[len(flags) + 1:]]
     command[command.index("dump")] = str(folder)
-    compiled = subprocess.run(command, capture_output=True, text=True)
+    compiled = subprocess.run(command, env={**os.environ, **flags}, capture_output=True, text=True)
     if compiled.returncode == MISSING_PACKAGE:
         return None
     if "compiler" in lines[0]:

@@ -130,6 +130,10 @@ class InlinePtxReader {
       instruction.predicate = *predicate;
     }
     const std::string& name = statement.opcode.front();
+    if (name == "mma") {
+      if (llvm::Error error = MultiplyMatrices(statement, instruction)) return error;
+      return instruction;
+    }
     llvm::StringRef type = statement.opcode.back();
     instruction.bits = BitsOfType(type);
     if (instruction.bits == 0 || statement.operands.size() != 2) return Unknown(statement);
@@ -141,6 +145,51 @@ class InlinePtxReader {
     if (name != "ld" && name != "st") return Unknown(statement);
     if (llvm::Error error = Access(statement, name == "ld", instruction)) return error;
     return instruction;
+  }
+
+  // mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32 {d...}, {a...}, {b...}, {c...}
+  llvm::Error MultiplyMatrices(const PtxStatement& statement, PtxInstruction& instruction) const {
+    instruction.kind = PtxInstruction::Kind::kMultiplyMatrices;
+    IntegerMatrices& of = instruction.matrices;
+    std::vector<llvm::StringRef> parts(statement.opcode.begin(), statement.opcode.end());
+    if (parts.size() == 11 && parts[6] == "satfinite") {
+      of.saturates = true;
+      parts.erase(parts.begin() + 6);
+    }
+    static constexpr llvm::StringLiteral kBegin[] = {"mma", "sync", "aligned", "",
+                                                     "row", "col",  "s32"};
+    bool known = parts.size() == 10 && parts[9] == "s32" && !statement.predicate &&
+                 statement.operands.size() == 4;
+    for (size_t i = 0; known && i < std::size(kBegin); ++i)
+      known = kBegin[i].empty() || parts[i] == kBegin[i];
+    llvm::StringRef shape = known ? parts[3] : "";
+    known = known && shape.consume_front("m16n8k") && !shape.getAsInteger(10, of.k);
+    auto bits_of = [](llvm::StringRef type) {
+      return type == "s8" || type == "u8" ? 8u : type == "s4" || type == "u4" ? 4u : 0u;
+    };
+    if (known) {
+      of.bits = bits_of(parts[7]);
+      of.a_is_signed = parts[7].starts_with("s");
+      of.b_is_signed = parts[8].starts_with("s");
+    }
+    known = known && of.bits != 0 && of.bits == bits_of(parts[8]) &&
+            (of.k * of.bits == 128 || of.k * of.bits == 256);
+    if (!known) return Unknown(statement);
+    const size_t counts[] = {4, of.RegistersOfA(), of.RegistersOfB(), 4};
+    for (size_t i = 0; i < std::size(counts); ++i) {
+      const PtxOperand& matrix = statement.operands[i];
+      if (matrix.kind != PtxOperand::kVector && counts[i] != 1) return Unknown(statement);
+      const std::vector<PtxOperand> elements =
+          matrix.kind == PtxOperand::kVector ? matrix.elements : std::vector<PtxOperand>{matrix};
+      if (elements.size() != counts[i]) return Unknown(statement);
+      for (const PtxOperand& element : elements) {
+        if (llvm::Error error =
+                i == 0 ? AddTarget(element, instruction) : AddSource(element, instruction)) {
+          return error;
+        }
+      }
+    }
+    return llvm::Error::success();
   }
 
   llvm::Error Access(const PtxStatement& statement, bool is_load,

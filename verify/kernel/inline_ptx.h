@@ -1,5 +1,6 @@
-// What inline PTX in a kernel's LLVM IR does: moves, and loads and stores with predicates, as
-// compilers of tiles write them. The emulator and the proof read it here, both.
+// What inline PTX in a kernel's LLVM IR does: moves, loads and stores with predicates, and products
+// of matrices of integers, as compilers of tiles write them. The emulator and the proof read it
+// here, both.
 //
 //   %r = call { i32, i32 } asm sideeffect
 //       "mov.u32 $0, 0x0; mov.u32 $1, 0x0; @$3 ld.global.v2.b32 { $0, $1 }, [ $2 + 16 ];",
@@ -26,8 +27,19 @@ struct PtxBinding {
   unsigned number = 0;
 };
 
+// mma.sync of integers: D = A B + C of all lanes of a warp, where A is 16 x k, B k x 8, and C and D
+// are 16 x 8 integers of 32 bits. Elements of `bits` (4 or 8) fill registers of 32, so that
+// m16n8k32 of s8 has 4 registers of A and 2 of B in each lane.
+struct IntegerMatrices {
+  unsigned bits = 0, k = 0;
+  bool a_is_signed = false, b_is_signed = false;
+  bool saturates = false;  // .satfinite: sums are clamped; else they wrap
+  unsigned RegistersOfA() const { return 2 * RegistersOfB(); }
+  unsigned RegistersOfB() const { return k * bits / 128; }
+};
+
 struct PtxInstruction {
-  enum class Kind : uint8_t { kMove, kLoad, kStore };
+  enum class Kind : uint8_t { kMove, kLoad, kStore, kMultiplyMatrices };
   Kind kind = Kind::kMove;
   std::optional<PtxBinding> predicate;  // without it the instruction is executed
   bool negated = false;
@@ -46,6 +58,8 @@ struct PtxInstruction {
     int64_t immediate = 0;
   };
   std::vector<Source> sources;
+  // Of mma.sync, whose sources are the registers of A, of B, and of what is added.
+  IntegerMatrices matrices;
   std::string text;  // as it is written
 };
 

@@ -30,6 +30,7 @@ bool Waits(Op op) {
     case Op::kReduceLanes:
     case Op::kLoadMatrix:
     case Op::kStoreMatrix:
+    case Op::kMultiplyMatrices:
       return true;
     default:
       return false;

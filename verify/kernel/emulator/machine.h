@@ -88,6 +88,7 @@ class Machine {
   void ReduceLanes(const std::vector<Thread*>& lanes, const Code& code);
   void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
+  void MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code);
 
   // Memory. `width` in bytes. A load that is refused gives an unspecified value.
   Slot Load(Thread& thread, const Code& code, Slot address, int64_t offset, unsigned width,

@@ -1,5 +1,7 @@
 // What the lanes of a warp do together: shuffles, votes, synchronisation, matrices.
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <optional>
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +20,8 @@ bool Machine::WakeWarp(int64_t warp) {
     const uint32_t pc = threads_[k].pc;
     const Code& code = program_.code[pc];
     if (code.op == Op::kBarrier) continue;
-    const bool whole = code.op == Op::kLoadMatrix || code.op == Op::kStoreMatrix;
+    const bool whole = code.op == Op::kLoadMatrix || code.op == Op::kStoreMatrix ||
+                       code.op == Op::kMultiplyMatrices;
     const Slot mask_of = whole ? Slot{0xffffffff, 0} : ValueOf(threads_[k], code.a);
     if (mask_of.mark != 0) {
       ReportMark(threads_[k], code, mask_of.mark, "the mask of lanes", Claim::kBarriers);
@@ -74,6 +77,9 @@ void Machine::CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc) {
       break;
     case Op::kLoadMatrix:
       LoadMatrix(lanes, code);
+      break;
+    case Op::kMultiplyMatrices:
+      MultiplyMatrices(lanes, code);
       break;
     default:
       StoreMatrix(lanes, code);
@@ -251,6 +257,52 @@ void Machine::StoreMatrix(const std::vector<Thread*>& lanes, const Code& code) {
       }
       if (stopped) return;
     }
+  }
+}
+
+// PTX ISA, "mma.sync" of m16n8k*: with n elements in a register, element j of register r of A in
+// lane l is that of row l / 4 + 8 (r mod 2) and column 4 n (r / 2) + n (l mod 4) + j; of B it is
+// that of row 4 n r + n (l mod 4) + j and column l / 4. Register r of C and D is that of row l / 4
+// + 8 (r / 2) and column 2 (l mod 4) + r mod 2.
+void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code) {
+  const int64_t k = code.c, per_register = 32 / code.width, of_b = k / (4 * per_register);
+  auto element_of = [&](int lane, int64_t in_list, int64_t j, bool is_signed) {
+    Slot slot{0, MakeMark(kUnspecified, code.source)};
+    if (lanes[lane] == nullptr) return std::pair<int64_t, Mark>(0, slot.mark);
+    slot = ValueOf(*lanes[lane], program_.lists[code.imm + in_list]);
+    const auto bits =
+        static_cast<int64_t>(slot.bits >> (j * code.width)) & ((int64_t{1} << code.width) - 1);
+    const bool negative = is_signed && (bits >> (code.width - 1)) != 0;
+    return std::pair(negative ? bits - (int64_t{1} << code.width) : bits, slot.mark);
+  };
+  std::vector<std::array<Slot, 4>> results(kWarpSize);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    for (int64_t r = 0; r < 4; ++r) {
+      const int64_t row = lane / 4 + 8 * (r / 2), column = 2 * (lane % 4) + r % 2;
+      Slot added{0, MakeMark(kUnspecified, code.source)};
+      if (lanes[lane] != nullptr)
+        added = ValueOf(*lanes[lane], program_.lists[code.imm + 3 * of_b + r]);
+      int64_t sum = static_cast<int32_t>(added.bits);
+      Mark mark = added.mark;
+      for (int64_t at = 0; at < k; ++at) {
+        const int64_t part = at / (4 * per_register);
+        const int64_t inside = at % (4 * per_register) / per_register, j = at % per_register;
+        const auto [a, of_a] = element_of(static_cast<int>(4 * (row % 8) + inside),
+                                          2 * part + row / 8, j, code.flags & kSigned);
+        const auto [b, of_column] = element_of(static_cast<int>(4 * column + inside),
+                                               2 * of_b + part, j, code.flags & kSignedB);
+        sum += a * b;
+        if (of_a != 0 || of_column != 0) mark = Join(mark, Join(of_a, of_column));
+      }
+      if (code.flags & kSaturating)
+        sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(),
+                                  std::numeric_limits<int32_t>::max());
+      results[lane][r] = {static_cast<uint32_t>(sum), mark};
+    }
+  }
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    for (uint32_t r = 0; r < 4; ++r) RegisterOf(*lanes[lane], code.dst + r) = results[lane][r];
   }
 }
 

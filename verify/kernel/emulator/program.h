@@ -89,15 +89,17 @@ enum class Op : uint8_t {
   kAssume,
   kTrap,
   // Threads together.
-  kSpecial,      // aux: SpecialRegister
-  kBarrier,      // a: id; aux: 1 where b says how many threads
-  kWarpSync,     // a: the mask
-  kShuffle,      // a: mask, b: value; imm: the list {distance, clamp}; aux: ShuffleMode; flag
-                 // kWithPredicate
-  kVote,         // a: mask, b: predicate; aux: VoteMode
-  kReduceLanes,  // a: mask, b: integer of 32 bits; aux: LaneReduction
-  kLoadMatrix,   // a: address; c: registers; flag kTransposed
-  kStoreMatrix,  // a: address; imm: list of c registers
+  kSpecial,           // aux: SpecialRegister
+  kBarrier,           // a: id; aux: 1 where b says how many threads
+  kWarpSync,          // a: the mask
+  kShuffle,           // a: mask, b: value; imm: the list {distance, clamp}; aux: ShuffleMode; flag
+                      // kWithPredicate
+  kVote,              // a: mask, b: predicate; aux: VoteMode
+  kReduceLanes,       // a: mask, b: integer of 32 bits; aux: LaneReduction
+  kLoadMatrix,        // a: address; c: registers; flag kTransposed
+  kStoreMatrix,       // a: address; imm: list of c registers
+  kMultiplyMatrices,  // imm: list of registers of A, B and C; dst: the four of D; width: bits of an
+                      // element; c: k; flags kSigned (A), kSignedB, kSaturating
 };
 
 enum Flag : uint8_t {
@@ -109,6 +111,7 @@ enum Flag : uint8_t {
   kTransposed = 16,
   kWithPredicate = 16,
   kIsFloat = 16,
+  kSignedB = 32,         // of a product of matrices
   kInOrder = 16,         // a load or a store that no compiler moves past another such
   kStartsExchange = 32,  // a load that begins a compare-and-swap loop, or says if an
                          // atomic maximum is needed

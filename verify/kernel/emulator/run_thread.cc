@@ -562,6 +562,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kReduceLanes:
       case Op::kLoadMatrix:
       case Op::kStoreMatrix:
+      case Op::kMultiplyMatrices:
         thread.state = Thread::kWaiting;
         return leave();
     }

@@ -59,7 +59,21 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
       sources.push_back(source.binding ? operand(*source.binding)
                                        : AddConstant(static_cast<uint64_t>(source.immediate)));
     }
-    if (instruction.kind == PtxInstruction::Kind::kMove) {
+    if (instruction.kind == PtxInstruction::Kind::kMultiplyMatrices) {
+      const uint32_t product = NewRegisters(instruction.targets.size());
+      const IntegerMatrices& of = instruction.matrices;
+      const unsigned flags = (of.a_is_signed ? kSigned : 0) | (of.b_is_signed ? kSignedB : 0) |
+                             (of.saturates ? kSaturating : 0);
+      Emit({.op = Op::kMultiplyMatrices,
+            .width = static_cast<uint8_t>(of.bits),
+            .flags = static_cast<uint8_t>(flags),
+            .dst = product,
+            .c = of.k,
+            .imm = static_cast<int64_t>(program_.lists.size())});
+      program_.lists.insert(program_.lists.end(), sources.begin(), sources.end());
+      for (unsigned k = 0; k < instruction.targets.size(); ++k)
+        Emit({.op = Op::kMove, .dst = first + instruction.targets[k], .a = Register(product + k)});
+    } else if (instruction.kind == PtxInstruction::Kind::kMove) {
       Emit({.op = Op::kTrunc,
             .width = static_cast<uint8_t>(instruction.bits),
             .aux = 64,

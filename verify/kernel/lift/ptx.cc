@@ -96,6 +96,10 @@ void Lifter::ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction,
 
 void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
                         PtxRegisters& registers) {
+  if (instruction.kind == PtxInstruction::Kind::kMultiplyMatrices) {
+    Fail(*now_, "a product of matrices, which lanes compute together");
+    return;
+  }
   if (instruction.kind == PtxInstruction::Kind::kMove) {
     const unsigned target = instruction.targets[0];
     registers.results[target] =
