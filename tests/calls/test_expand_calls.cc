@@ -64,6 +64,42 @@ TEST(ExpandCalls, ScratchThatIsHandedOnAndDroppedIsGone) {
   EXPECT_EQ(module->FindInstruction("s"), nullptr);
 }
 
+// Of the fusion that a call is in, as passes that give a library slices leave it.
+TEST(ExpandCalls, ScratchInTheResultOfAFusionIsGone) {
+  const std::string parameters = "f { a = f32[8,12] parameter(0)\n b = f32[12,16] parameter(1)\n";
+  const std::string fusion = "x = (f32[8,16], s8[64]) fusion(a, b), kind=kCustom, calls=f\n";
+  const std::string first = "ROOT r = f32[8,16] get-tuple-element(x), index=0";
+  for (const std::string& root :
+       {"c = (f32[8,16], s8[64]) " + Gemm("") + "\nROOT t = (f32[8,16], s8[64]) tuple(c#0, c#1)",
+        "ROOT c = (f32[8,16], s8[64]) " + Gemm("")}) {
+    auto module = Expanded(parameters + root + "}\n" + Entry(fusion + first));
+    EXPECT_EQ(module->FindInstruction("c")->opcode, Opcode::kCall) << root;
+    EXPECT_EQ(module->FindInstruction("x")->shape.ToString(false), "(f32[8,16])") << root;
+    // The other way round the number of the element that stays is another one.
+    auto swapped = Expanded(parameters + "c = (f32[8,16], s8[64]) " + Gemm("") +
+                            "\nROOT t = (s8[64], f32[8,16]) tuple(c#1, c#0)}\n" +
+                            Entry("x = (s8[64], f32[8,16]) fusion(a, b), kind=kCustom, calls=f\n"
+                                  "ROOT r = f32[8,16] get-tuple-element(x), index=1"));
+    EXPECT_EQ(swapped->entry->root->attributes.tuple_index, 0);
+    // A call of the fusion's computation, a fusion of which the scratch is the result, and two
+    // fusions of one computation.
+    auto outer = Expanded(parameters + root +
+                          "}\ng { a = f32[8,12] parameter(0)\n b = f32[12,16] parameter(1)\n "
+                          "ROOT " +
+                          fusion + "}\n" +
+                          Entry("y = (f32[8,16], s8[64]) call(a, b), to_apply=g\n"
+                                "ROOT r = f32[8,16] get-tuple-element(y), index=0"));
+    EXPECT_EQ(outer->FindInstruction("c")->opcode, Opcode::kCall) << root;
+    for (const std::string& rest :
+         {std::string("ROOT r = (f32[8,16], s8[64]) copy(x)"),
+          std::string("ROOT r = s8[64] get-tuple-element(x), index=1"),
+          "y = (f32[8,16], s8[64]) fusion(a, b), kind=kCustom, calls=f\n" + first}) {
+      auto kept = Expanded(parameters + root + "}\n" + Entry(fusion + rest));
+      EXPECT_EQ(kept->FindInstruction("c")->opcode, Opcode::kCustomCall) << root << rest;
+    }
+  }
+}
+
 TEST(ExpandCalls, ScratchThatIsReadKeepsTheCall) {
   const std::string call = "c = (f32[8,16], s8[128]) " + Gemm("") + "\n";
   const char* const kReads[] = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Generated modules through XLA's CPU backend and through affirm's interpreter.
+"""Generated modules through XLA, on the CPU or a GPU, and through affirm's interpreter.
 
-  xla_differential.py --affirm build/tools/affirm [--runs 1000] [--seed 7] [--keep DIR]
+  xla_differential.py --affirm build/tools/affirm [--platform gpu] [--runs 1000] [--seed 7] [--keep DIR]
 
 Exit status: 0 when they agree, 1 when they differ, 77 (a skip for ctest) without jaxlib. What is
 compared, and how closely, is in docs/fuzzing.md.
@@ -22,7 +22,7 @@ try:
     import numpy
 
     import literals
-    import xla_cpu
+    import xla_device
 except ImportError as error:
     print(f"skipped: {error}; `./dev test` brings jaxlib")
     sys.exit(77)
@@ -179,31 +179,32 @@ class Crash(Exception):
     """XLA took its process down."""
 
 
-def serve(pipe):
+def serve(pipe, platform):
     """What the process with XLA does: modules and their arguments in, results or the reason of a refusal out."""
-    cpu = xla_cpu.Cpu()
+    xla = xla_device.Xla(platform)
     while True:
         try:
             work = pipe.recv()
         except EOFError:
             return  # there will be no more
         try:
-            pipe.send(("results", cpu.run(*work)))
-        except xla_cpu.Refused as refused:
+            pipe.send(("results", xla.run(*work)))
+        except xla_device.Refused as refused:
             pipe.send(("refused", refused.args))
 
 
 class Xla:
     """XLA in a process of its own, which is started anew when a module has taken it down."""
 
-    def __init__(self):
+    def __init__(self, platform):
+        self._platform = platform
         self._context = multiprocessing.get_context("spawn")
         self._process = None
 
     def run(self, *work):
         if self._process is None:
             self._pipe, theirs = self._context.Pipe()
-            self._process = self._context.Process(target=serve, args=(theirs,), daemon=True)
+            self._process = self._context.Process(target=serve, args=(theirs, self._platform), daemon=True)
             self._process.start()
             theirs.close()
         try:
@@ -214,7 +215,7 @@ class Xla:
             status, self._process = self._process.exitcode, None
             raise Crash(f"the process ended with status {status}") from error
         if kind == "refused":
-            raise xla_cpu.Refused(*answer)
+            raise xla_device.Refused(*answer)
         return answer
 
 
@@ -227,12 +228,12 @@ def outcome_of(refused):
     return "refused by XLA's " + step, why
 
 
-def check_on_devices(cpu, affirm, path, text, number, group):
+def check_on_devices(xla, affirm, path, text, number, group):
     replicas, partitions = literals.devices(text)
     try:
         arguments, ours = interpret_on_devices(affirm, path, literals.parameters(text), number)
-        theirs = cpu.run(text, arguments, replicas, partitions)
-    except xla_cpu.Refused as refused:
+        theirs = xla.run(text, arguments, replicas, partitions)
+    except xla_device.Refused as refused:
         return outcome_of(refused)
     except Crash as crash:
         return "crash of XLA", str(crash)
@@ -245,20 +246,20 @@ def check_on_devices(cpu, affirm, path, text, number, group):
     return "same", ""
 
 
-def check(cpu, affirm, path, number, group, folder):
+def check(xla, affirm, path, number, group, folder):
     """(what came of it, why)"""
     with open(path) as file:
         text = file.read()
     if literals.devices(text) != (1, 1):
-        return check_on_devices(cpu, affirm, path, text, number, group)
+        return check_on_devices(xla, affirm, path, text, number, group)
     random = numpy.random.Generator(numpy.random.PCG64(number))
     shapes = literals.parameters(text)
     arguments = [literals.argument(name, sizes, random) for name, sizes in shapes]
     if "cholesky(" in text or "triangular-solve(" in text:
         arguments = [literals.definite(a) if a.ndim > 1 and a.shape[-1] == a.shape[-2] else a for a in arguments]
     try:
-        theirs = cpu.run(text, [arguments])[0]
-    except xla_cpu.Refused as refused:
+        theirs = xla.run(text, [arguments])[0]
+    except xla_device.Refused as refused:
         return outcome_of(refused)
     except Crash as crash:
         return "crash of XLA", str(crash)
@@ -267,7 +268,7 @@ def check(cpu, affirm, path, number, group, folder):
     except (RuntimeError, ValueError) as error:
         return "different", str(error)
     difference = first_difference(ours, theirs, group)
-    if difference and contradicts_itself(cpu, text, arguments, ours, group):
+    if difference and contradicts_itself(xla, text, arguments, ours, group):
         return "two answers from XLA", difference
     if not difference:
         return "same", ""
@@ -286,12 +287,12 @@ def without_constants(text, arguments):
     return text[:start] + literals.CONSTANT.sub(parameter, entry), arguments
 
 
-def contradicts_itself(cpu, text, arguments, ours, group):
+def contradicts_itself(xla, text, arguments, ours, group):
     """Whether XLA says what we say when it doesn't know the values of constants."""
     try:
         text, arguments = without_constants(text, arguments)
-        theirs = cpu.run(text, [arguments])[0]
-    except (xla_cpu.Refused, Crash):
+        theirs = xla.run(text, [arguments])[0]
+    except (xla_device.Refused, Crash):
         return False
     return not first_difference(ours, theirs, group)
 
@@ -306,12 +307,13 @@ def generate(affirm, seed, runs, group, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--affirm", required=True)
+    parser.add_argument("--platform", choices=["cpu", "gpu"], default="cpu")
     parser.add_argument("--runs", type=int, default=int(os.environ.get("AFFIRM_XLA_RUNS", "30")))
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--group", help="only the groups whose name starts so")
     parser.add_argument("--keep", help="folder for the modules that differ or are refused")
     options = parser.parse_args()
-    cpu = Xla()
+    xla = Xla(options.platform)
     total = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for g, group in enumerate(GROUPS):
@@ -319,7 +321,7 @@ def main():
                 continue
             counts, where = collections.Counter(), os.path.join(folder, str(g))
             for i, path in enumerate(generate(options.affirm, options.seed + g, max(1, round(options.runs * group.share)), group, where)):
-                outcome, why = check(cpu, options.affirm, path, i, group, folder)
+                outcome, why = check(xla, options.affirm, path, i, group, folder)
                 counts[outcome] += 1
                 if outcome in FINE and "of XLA" not in outcome and "from XLA" not in outcome:
                     continue
@@ -329,7 +331,7 @@ def main():
                     shutil.copy(path, os.path.join(options.keep, f"{outcome.split()[0]}_{g}_{i}.hlo"))
             print(f"{group.name}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(counts.items())), flush=True)
             total += counts
-    print(f"jaxlib {xla_cpu.VERSION}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(total.items())))
+    print(f"jaxlib {xla_device.VERSION}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(total.items())))
     return 0 if set(total) <= set(FINE) else 1
 
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "verify/calls/dot_algorithms.h"
@@ -60,6 +61,7 @@ void Erase(Computation& computation, const llvm::DenseSet<const Instruction*>& g
 // tuples that are taken apart again:
 //   c = (f32[8], s8[64]) custom-call(p)    s = s8[64] get-tuple-element(c), index=1
 //   t = (f32[8], s8[64]) tuple(n, s)       ROOT r = f32[8] get-tuple-element(t), index=0
+// and out of the one fusion or call whose result they are a part of.
 class UndefinedFlow {
  public:
   // Whether anything else than tuples and copies has one of the elements.
@@ -71,7 +73,7 @@ class UndefinedFlow {
   }
 
   // Takes them out of the results and tuples that have them.
-  void Drop(Computation& computation) {
+  void Drop() {
     for (auto& [op, defined] : defined_) {
       std::vector<int64_t> numbers;
       std::vector<Shape> shapes;
@@ -89,7 +91,9 @@ class UndefinedFlow {
         if (!gone_.contains(user)) index = numbers[index];
       }
     }
-    if (!gone_.empty()) Erase(computation, gone_);
+    llvm::SmallSetVector<Computation*, 2> computations;
+    for (const Instruction* op : gone_) computations.insert(op->parent);
+    for (Computation* computation : computations) Erase(*computation, gone_);
   }
 
  private:
@@ -100,11 +104,28 @@ class UndefinedFlow {
     known->second[k] = false;
     const bool is_taken_apart = llvm::all_of(
         op.users, [](const Instruction* user) { return user->opcode == Opcode::kGetTupleElement; });
-    is_read_ |= op.IsRoot() || !is_taken_apart;
+    Instruction* caller = op.IsRoot() ? OnlyCaller(*op.parent) : nullptr;
+    is_read_ |= (op.IsRoot() && caller == nullptr) || !is_taken_apart;
     if (is_read_) return;
+    if (caller != nullptr) LoseElement(*caller, k);
     for (Instruction* user : op.users) {
       if (user->attributes.tuple_index == static_cast<int64_t>(k)) Lose(*user);
     }
+  }
+
+  // The fusion or call that alone has the computation's result for its own; null where there is
+  // another user of it.
+  static Instruction* OnlyCaller(const Computation& computation) {
+    Instruction* only = nullptr;
+    for (const auto& other : computation.module->computations) {
+      for (const auto& op : other->instructions) {
+        if (!llvm::is_contained(op->called, &computation)) continue;
+        const bool hands_on = op->opcode == Opcode::kFusion || op->opcode == Opcode::kCall;
+        if (only != nullptr || !hands_on) return nullptr;
+        only = op.get();
+      }
+    }
+    return only;
   }
 
   // The value of an instruction is not defined.
@@ -250,7 +271,7 @@ class Expander {
       return Fail(call, "an element of its result is read that its meaning does not define");
     }
     if (made.entry == nullptr) Move(call, made, position);
-    undefined.Drop(*call.parent);
+    undefined.Drop();
     hlo::Attributes attributes;
     for (const auto& [key, value] : call.attributes.extra) {
       if (key == "metadata" || key == "sharding") attributes.extra.emplace_back(key, value);

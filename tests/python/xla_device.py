@@ -1,15 +1,16 @@
-"""HLO text through XLA's CPU backend, as the jaxlib package has it."""
+"""HLO text through a compiler of XLA and on its devices: the CPU, as the jaxlib package has it, or the first GPU."""
 
 import os
 
+MOST_DEVICES = {"cpu": 12, "gpu": 1}  # that are used; XLA pretends to have those of the CPU
 # Values are compared with an interpreter that rounds after every operation.
-MOST_DEVICES = 12  # that XLA pretends to have
-os.environ.setdefault(
-    "XLA_FLAGS",
-    f"--xla_force_host_platform_device_count={MOST_DEVICES} --xla_allow_excess_precision=false --xla_cpu_enable_fast_math=false "
-    "--xla_cpu_enable_fast_min_max=false",
-)
+FLAGS = {
+    "cpu": f"--xla_force_host_platform_device_count={MOST_DEVICES['cpu']} --xla_allow_excess_precision=false "
+           "--xla_cpu_enable_fast_math=false --xla_cpu_enable_fast_min_max=false",
+    "gpu": "--xla_allow_excess_precision=false",
+}
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # other processes use the device too
 
 import jax
 import numpy
@@ -24,12 +25,17 @@ class Refused(Exception):
     """XLA does not take the module; the argument says at which step, and why."""
 
 
-class Cpu:
-    def __init__(self):
-        self._devices = jax.devices("cpu")
+class Xla:
+    """The devices of a platform, "cpu" or "gpu". A process has one: XLA reads its flags once."""
+
+    def __init__(self, platform):
+        os.environ["XLA_FLAGS"] = f"{FLAGS[platform]} {os.environ.get('XLA_FLAGS', '')}"
+        self._devices = jax.devices(platform)[:MOST_DEVICES[platform]]
         self._client = self._devices[0].client
 
     def _compile(self, text, replicas, partitions):
+        if replicas * partitions > len(self._devices):
+            raise Refused("devices", f"{replicas * partitions} are needed, there are {len(self._devices)}")
         try:
             module = xla_client.hlo.hlo_module_from_text(text)
         except Exception as error:
