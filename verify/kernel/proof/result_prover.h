@@ -80,6 +80,9 @@ class ResultProver {
                                    llvm::ArrayRef<terms::Term> element) const;
   // All results of a sort.
   void ProveSort();
+  // Whether the elements of an array of these sizes are written once.
+  const MapProofResult& ProveOnce(llvm::ArrayRef<WrittenElements> written,
+                                  llvm::ArrayRef<int64_t> shape);
   void Unknown(Claim claim, std::string reason);
   void Fail(const std::string& reason);  // of writes, elements and values
   // The instruction that the leaf is of.
@@ -115,6 +118,7 @@ class ResultProver {
   size_t param_ = 0;
   const hlo::Shape* shape_ = nullptr;
   std::vector<WrittenElements> written_;
+  std::optional<WrittenOnceProver> written_once_;
   // Of the stores there, the indices in all dimensions.
   std::vector<std::vector<terms::Term>> indices_;
 };
