@@ -473,6 +473,21 @@ TEST(WrittenOnce, LoopsOfManyThreadsAreOne) {
   EXPECT_FALSE(once(stores(7, kTurns - 1, kLast), kElements));
   EXPECT_FALSE(once(stores(7, kTurns + 1, kLast), kElements));
   EXPECT_FALSE(once(stores(7, kTurns, kLast - 1), kElements));
+  // A store that has nothing of its loop happens in each turn.
+  auto in_turns = [&](int64_t turns) {
+    return std::vector<WrittenElements>{
+        {{}, {{bl}}},
+        {{}, {{pool.Add(bl, pool.Number(80))}}, {pool.Variable("i", {0, turns - 1})}}};
+  };
+  EXPECT_TRUE(once(in_turns(1), 160));
+  EXPECT_FALSE(once(in_turns(2), 160));
+  // Stores that differ in their bounds alone are others.
+  auto below = [&](int64_t bound) {
+    return std::vector<WrittenElements>{{{pool.AtLeast(pool.Number(bound - 1), bl)}, {{bl}}}};
+  };
+  EXPECT_TRUE(once(below(19), 19));
+  EXPECT_FALSE(once(below(18), 19));
+  EXPECT_FALSE(once(below(20), 19));
 }
 
 // A sum of [6,2,20] numbers in an array [2,6,20], in the order of the sum: thread t of eight takes
