@@ -348,7 +348,11 @@ llvm::Expected<std::vector<Term>> ResultProver::StartsOf(Scope& scope,
 
 void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue& same,
                               const Effect& effect, WrittenElements& written) {
-  std::vector<Term> index = hlo_values::IndexOfElement(scope, *shape_, effect.element);
+  // Results of one form are stored to alike, under the same facts.
+  const auto [known, fresh] =
+      indices_of_[shape_->ToString()].try_emplace(std::pair(written.conditions, effect.element));
+  if (fresh) known->second = hlo_values::IndexOfElement(scope, *shape_, effect.element);
+  const std::vector<Term>& index = known->second;
   if (writing_ == Writing::kEachElement) {
     written.indices.push_back({effect.element});
     indices_.push_back(index);

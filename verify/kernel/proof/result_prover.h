@@ -2,6 +2,7 @@
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -119,6 +120,10 @@ class ResultProver {
   const hlo::Shape* shape_ = nullptr;
   std::vector<WrittenElements> written_;
   std::optional<WrittenOnceProver> written_once_;
+  // Of stores to a form of array, by what is known there and the element, its index.
+  std::map<std::string,
+           std::map<std::pair<std::vector<terms::Term>, terms::Term>, std::vector<terms::Term>>>
+      indices_of_;
   // Of the stores there, the indices in all dimensions.
   std::vector<std::vector<terms::Term>> indices_;
 };
