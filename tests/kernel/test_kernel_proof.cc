@@ -439,5 +439,131 @@ RC_GTEST_PROP(WrittenOnce, IsWhatCountingSays, ()) {
   RC_ASSERT((answer.verdict == Verdict::kProved) == once);
 }
 
+// Threads by number, each with a loop and one store more under a bound, whose variables have names
+// of their own: one map for all loops, and one for what comes after them.
+TEST(WrittenOnce, LoopsOfManyThreadsAreOne) {
+  Pool pool;
+  Term bl = pool.Variable("bl_x", {0, 79});
+  constexpr int64_t kThreads = 300, kTurns = 50, kLast = 20;
+  constexpr int64_t kElements = (80 * kTurns + kLast) * kThreads;
+  auto stores = [&](int64_t moved, int64_t turns_of_one, int64_t bound_of_one) {
+    std::vector<WrittenElements> writes;
+    for (int64_t t = 0; t < kThreads; ++t) {
+      const bool one = t == 7;
+      const int64_t turns = one ? turns_of_one : kTurns, last = one ? bound_of_one : kLast;
+      Term i = pool.Variable("i" + std::to_string(t), {0, turns - 1});
+      Term at = pool.Add(pool.Scale(bl, kThreads), pool.Number(one ? moved : t));
+      Term later = pool.Add(at, pool.Scale(i, 80 * kThreads));
+      writes.push_back({{}, {{later}}, {i}});
+      Term after = pool.Add(at, pool.Number(80 * kThreads * kTurns));
+      writes.push_back({{pool.AtLeast(pool.Number(last - 1), bl)}, {{after}}});
+    }
+    return writes;
+  };
+  WrittenOnceProver prover(pool, {bl}, {});
+  auto once = [&](const std::vector<WrittenElements>& writes, int64_t size) {
+    const bool proved = ProveWrittenOnce(pool, writes, {bl}, {size}).verdict == Verdict::kProved;
+    for (int again = 0; again < 2; ++again)
+      EXPECT_EQ(prover.Prove(writes, {size}).verdict == Verdict::kProved, proved);
+    return proved;
+  };
+  EXPECT_TRUE(once(stores(7, kTurns, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns, kLast), kElements + 1));
+  EXPECT_FALSE(once(stores(8, kTurns, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns - 1, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns + 1, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns, kLast - 1), kElements));
+  // A store that has nothing of its loop happens in each turn.
+  auto in_turns = [&](int64_t turns) {
+    return std::vector<WrittenElements>{
+        {{}, {{bl}}},
+        {{}, {{pool.Add(bl, pool.Number(80))}}, {pool.Variable("i", {0, turns - 1})}}};
+  };
+  EXPECT_TRUE(once(in_turns(1), 160));
+  EXPECT_FALSE(once(in_turns(2), 160));
+  // Stores that differ in their bounds alone are others.
+  auto below = [&](int64_t bound) {
+    return std::vector<WrittenElements>{{{pool.AtLeast(pool.Number(bound - 1), bl)}, {{bl}}}};
+  };
+  EXPECT_TRUE(once(below(19), 19));
+  EXPECT_FALSE(once(below(18), 19));
+  EXPECT_FALSE(once(below(20), 19));
+}
+
+// A sum of [6,2,20] numbers in an array [2,6,20], in the order of the sum: thread t of eight takes
+// number 8 * i + t in turn i.
+TEST(SameValue, PartsOfATransposedSum) {
+  Pool pool;
+  Scope scope(pool);
+  Term a = pool.Variable("a", {0, 5}), b = pool.Variable("b", {0, 1}),
+       c = pool.Variable("c", {0, 19});
+  auto load = [&](Term row, Term half, Term column) {
+    Term element = pool.Sum(0, {{20, row}, {120, half}, {1, column}});
+    return pool.Apply("exponential", kF32, {pool.Load(0, element, kF32)});
+  };
+  const Term sum = pool.Fold("add", pool.True(), load(a, b, c), {a, b, c});
+  auto kernel = [&](int64_t moved, int64_t rows, int64_t turns) {
+    Term total = pool.Literal(kF32, 0x80000000);
+    for (int64_t t = 0; t < 8; ++t) {
+      const bool one = t == 5;
+      Term i = pool.Variable("i" + std::to_string(t), {0, (one ? turns : 30) - 1});
+      Term number = pool.Add(pool.Scale(i, 8), pool.Number(one ? moved : t));
+      Term line = scope.Quotient(number, 20);
+      Term value = load(scope.Quotient(number, one ? rows : 40), scope.Residue(line, 2),
+                        scope.Residue(number, 20));
+      total = pool.Apply("add", kF32, {pool.Fold("add", pool.True(), value, {i}), total});
+    }
+    return total;
+  };
+  SameValueOptions options;
+  options.folds_of_kernel = true;
+  options.fold_elements = 16;  // so that nothing is written out
+  auto same = [&](Term value) { return SameValue(scope, options).Prove(value, sum); };
+  EXPECT_TRUE(same(kernel(5, 40, 30)));
+  EXPECT_FALSE(same(kernel(4, 40, 30)));
+  EXPECT_FALSE(same(kernel(5, 44, 30)));
+  EXPECT_FALSE(same(kernel(5, 40, 29)));
+  EXPECT_FALSE(same(kernel(5, 40, 31)));
+}
+
+// Ones where x == y, made of the bits of 1.0, against converted predicates: each of many sums is
+// decided by a comparison of its own, on f32 in the kernel.
+TEST(SameValue, NumbersThatComparisonsDecide) {
+  constexpr PrimitiveType kBF16 = PrimitiveType::kBF16, kPred = PrimitiveType::kPred,
+                          kS64 = PrimitiveType::kS64;
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kColumns = 200;
+  auto element = [&](int64_t buffer, Term at) { return pool.Load(buffer, at, kBF16); };
+  Term column = pool.Variable("column", {0, kColumns - 1});
+  Term equal = pool.Apply("compare-EQ", kPred, {element(0, column), element(1, pool.Number(0))});
+  Term one_hot = pool.Apply("convert", kBF16, {pool.OfInteger(pool.IntegerOf(equal), kS64)});
+  const Term sum = pool.Fold("add", pool.True(), one_hot, {column});
+  auto wide = [&](Term narrow) { return pool.Apply("convert", kF32, {narrow}); };
+  auto kernel = [&](int64_t moved, int64_t one, int64_t other, bool less, int64_t skip) {
+    Term total = pool.Literal(kBF16, 0x8000);
+    for (int64_t k = 0; k < kColumns; ++k) {
+      const bool odd = k == 9;
+      Term x = wide(element(0, pool.Number(odd ? moved : k)));
+      Term y = wide(element(1, pool.Number(0)));
+      Term compared = pool.Apply(odd && less ? "compare-LT" : "compare-EQ", kPred, {x, y});
+      Term bits = pool.PickAtom(pool.Holds(compared), pool.Number(odd ? one : 0x3f800000),
+                                pool.Number(odd ? other : 0));
+      Term number = pool.Apply("bitcast", kF32, {pool.OfInteger(bits, kS32)});
+      Term value = pool.Apply("convert", kBF16, {number});
+      if (k != skip) total = pool.Apply("add", kBF16, {total, value});
+    }
+    return total;
+  };
+  auto same = [&](Term value) { return SameValue(scope, {}).Prove(value, sum); };
+  constexpr int64_t kOne = 0x3f800000, kTwo = 0x40000000;
+  EXPECT_TRUE(same(kernel(9, kOne, 0, false, -1)));
+  EXPECT_FALSE(same(kernel(8, kOne, 0, false, -1)));
+  EXPECT_FALSE(same(kernel(9, kTwo, 0, false, -1)));
+  EXPECT_FALSE(same(kernel(9, 0, kOne, false, -1)));
+  EXPECT_FALSE(same(kernel(9, kOne, 0, true, -1)));
+  EXPECT_FALSE(same(kernel(9, kOne, 0, false, 9)));
+}
+
 }  // namespace
 }  // namespace affirm::kernel

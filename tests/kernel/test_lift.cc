@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/kernel/lift_text.h"
 
 namespace affirm::kernel {
@@ -98,6 +100,45 @@ exit:
   EXPECT_EQ(lifted->unproved(), "");
   EXPECT_EQ(terms::ToString(lifted->effect(0).value),
             "add(add(add(f32#0, load0[th_x]), load0[th_x + 32]), load0[th_x + 64])");
+}
+
+// What a loop owes stays owed, whether it is executed once for all iterations or, as nothing says
+// what a difference of differences leaves, one by one; and what was met in vain is not counted.
+TEST(Lift, LoopsOweWhatTheirIterationsDo) {
+  auto lift = [](const std::string& operation, int64_t elements) {
+    return LiftBody(R"(
+  br label %head
+head:
+  %k = phi i32 [ 0, %0 ], [ %next, %body ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %body ]
+  %go = icmp slt i32 %k, 40
+  br i1 %go, label %body, label %exit
+body:
+  %row = mul nuw nsw i32 %k, 32
+  %i = add nuw nsw i32 %row, %t
+  %in = getelementptr inbounds float, ptr %p, i32 %i
+  %x = load float, ptr %in, align 4
+  %more = )" + operation +
+                        R"(
+  %next = add nuw nsw i32 %k, 1
+  br label %head
+exit:
+  %out = getelementptr inbounds float, ptr %q, i32 %t
+  store float %sum, ptr %out, align 4
+  ret void)",
+                    1, 32, "f32", elements);
+  };
+  const std::string sum = "fadd float %sum, %x", difference = "fsub float %x, %sum";
+  for (const auto& [operation, times] : {std::pair(sum, 1), std::pair(difference, 40)}) {
+    auto inside = lift(operation, 1280), outside = lift(operation, 1279);
+    ASSERT_EQ(inside->error + outside->error, "");
+    EXPECT_EQ(inside->unproved(), "");
+    EXPECT_THAT(outside->unproved(),
+                HasSubstr("bounds: the access is inside its buffer: not proved"));
+    int64_t most = 0;
+    for (const Obligation& owed : inside->kernel.obligations) most = std::max(most, owed.times);
+    EXPECT_EQ(most, times);
+  }
 }
 
 // A branch on the block gives cases; each block is in one of them.

@@ -408,5 +408,33 @@ TEST(Scope, WhatAFactIsUsedForGoesWithIt) {
   EXPECT_EQ(scope.Simplify(more), pool.Add(j, simpler));
 }
 
+// Quotients are written without common factors: (2 * i + j) floordiv 40 as i floordiv 20 is still
+// one of 2 * i + j, where j is 0 or 1; with j = 2 it is another. And what is left of i bounds what
+// is left of 5 * i.
+TEST(Scope, QuotientsWithoutCommonFactorsAreDigits) {
+  Pool pool;
+  Scope scope(pool);
+  auto range_of = [&](Int128 factor, Int128 divisor, Int128 most, Int128 modulus, Int128 whole) {
+    Term i = pool.Variable("i", {0, 99}), j = pool.Variable("j", {0, most});
+    Term x = pool.Add(pool.Scale(i, factor), j);
+    Term digit =
+        pool.Sum(0, {{1, pool.QuotientAtom(x, divisor)}, {-modulus, pool.QuotientAtom(i, whole)}});
+    const Range range = scope.RangeOf(digit);
+    for (Int128 a = 0; a <= 99; ++a) {
+      for (Int128 b = 0; b <= most; ++b) {
+        const Int128 value = (factor * a + b) / divisor - modulus * (a / whole);
+        EXPECT_LE(range.lo, value);
+        EXPECT_GE(range.hi, value);
+      }
+    }
+    return range;
+  };
+  EXPECT_EQ(range_of(2, 5, 1, 8, 20), (Range{0, 7}));
+  EXPECT_GE(range_of(2, 5, 2, 8, 20).hi, 8);
+  EXPECT_GE(range_of(2, 5, 1, 8, 21).hi, 8);
+  EXPECT_EQ(range_of(5, 4, 0, 25, 20), (Range{0, 23}));
+  EXPECT_EQ(range_of(5, 4, 1, 25, 20), (Range{0, 24}));
+}
+
 }  // namespace
 }  // namespace affirm::terms

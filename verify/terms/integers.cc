@@ -25,24 +25,23 @@ bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, bool even_if_none_lea
                 llvm::SmallVectorImpl<Summand>& summands) {
   const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
   Int128 factor = 0, divisor = 1;
-  llvm::SmallVector<Monomial, 8> quotients, others;
+  llvm::SmallVector<std::pair<Int128, Monomial>, 8> quotients;  // by their divisors
+  llvm::SmallVector<Monomial, 8> others;
   for (const Monomial& m : sum->sum) {
-    if (m.atom->kind == Kind::kQuotient && m.atom->args[0] == x) {
-      quotients.push_back(m);
+    if (const Int128 by = DivisorOf(pool, m.atom, x)) {
+      quotients.push_back({by, m});
       others.push_back({-m.coefficient, m.atom});
     } else if (m.atom == first.atom && m.coefficient % first.coefficient == 0) {
       factor = m.coefficient / first.coefficient;
     }
   }
-  llvm::sort(quotients,
-             [](const Monomial& a, const Monomial& b) { return a.atom->number < b.atom->number; });
+  llvm::sort(quotients, [](const auto& a, const auto& b) { return a.first < b.first; });
   others.push_back({1, sum});
   others.push_back({-factor, x});
   Term rest = pool.Sum(0, others), before = x;
   if (rest->kind == Kind::kUnknown) return false;
   llvm::SmallVector<Summand, 8> digits;
-  for (const Monomial& m : quotients) {
-    const Int128 next = m.atom->number;
+  for (const auto& [next, m] : quotients) {
     if (next % divisor != 0) return false;
     const Int128 base = next / divisor;
     Term digit = pool.Sum(0, {{1, before}, {-base, m.atom}});

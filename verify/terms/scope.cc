@@ -1,5 +1,6 @@
 #include "verify/terms/scope.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
 #include "verify/terms/range.h"
@@ -126,6 +127,23 @@ llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
   }
   if (nearest) add(nearest, q->number / nearest->number);
   return residues;
+}
+
+Int128 DivisorOf(Pool& pool, Term atom, Term x) {
+  if (atom->kind != Kind::kQuotient) return 0;
+  const Term z = atom->args[0];
+  if (z == x) return atom->number;
+  if (x->kind != Kind::kSum) return 0;
+  // floor((g * z + y) / (g * n)) is floor(z / n) for y in [0, g - 1], as z is an integer.
+  const Monomial first = z->kind == Kind::kSum ? z->sum[0] : Monomial{1, z};
+  auto of_first = llvm::find_if(x->sum, [&](const Monomial& m) { return m.atom == first.atom; });
+  if (of_first == x->sum.end() || of_first->coefficient % first.coefficient != 0) return 0;
+  const Int128 g = of_first->coefficient / first.coefficient;
+  if (g <= 1) return 0;
+  const Range rest = pool.Sum(0, {{1, x}, {-g, z}})->range;
+  Int128 divisor;
+  const bool is_quotient = rest.lo >= 0 && rest.hi < g;
+  return is_quotient && !__builtin_mul_overflow(g, atom->number, &divisor) ? divisor : 0;
 }
 
 void Scope::Forget() {
@@ -364,31 +382,34 @@ Range Scope::RangeByDigits(Term sum, int depth) {
     if (llvm::is_contained(done, x)) continue;
     done.push_back(x);
     const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
-    Int128 factor = 0;  // of the digit that comes next
-    llvm::SmallVector<Monomial, 8> quotients, parts;
+    Int128 factor = 0;                                            // of the digit that comes next
+    llvm::SmallVector<std::pair<Int128, Monomial>, 8> quotients;  // by their divisors
+    llvm::SmallVector<Monomial, 8> parts;
     for (const Monomial& m : sum->sum) {
-      if (m.atom->kind == Kind::kQuotient && m.atom->args[0] == x) {
-        quotients.push_back(m);
+      if (const Int128 by = DivisorOf(pool_, m.atom, x)) {
+        quotients.push_back({by, m});
         parts.push_back({-m.coefficient, m.atom});
       } else if (m.atom == first.atom && m.coefficient % first.coefficient == 0) {
         factor = m.coefficient / first.coefficient;
       }
     }
-    llvm::sort(quotients, [](const Monomial& a, const Monomial& b) {
-      return a.atom->number < b.atom->number;
-    });
+    llvm::sort(quotients, [](const auto& a, const auto& b) { return a.first < b.first; });
     parts.push_back({1, sum});
     parts.push_back({-factor, x});
     Term rest = pool_.Sum(0, parts);
     bool exact = rest->kind != Kind::kUnknown;
     Range range = {0, 0};
     Int128 divisor = 1;
-    for (const Monomial& m : quotients) {
-      Int128 next = m.atom->number;
+    for (const auto& [next, m] : quotients) {
       exact = exact && next % divisor == 0;
       if (!exact) break;
       // Of x mod m, which the digit is a quotient of, more may be known.
       Range residue = Intersect({0, next - 1}, RangeOf(pool_.Sum(0, {{1, x}, {-next, m.atom}}), 0));
+      // Of x = g * z + y and floor(z / n) it is g * (z mod n) + y.
+      const Int128 g = next / m.atom->number;
+      Term y = pool_.Sum(0, {{1, x}, {-g, m.atom->args[0]}});
+      const Range of_z = terms::Scale({0, m.atom->number - 1}, g);
+      residue = Intersect(residue, terms::Add(of_z, RangeOf(y, 0)));
       range = terms::Add(range, terms::Scale(terms::Quotient(residue, divisor), factor));
       exact = !__builtin_mul_overflow(factor, next / divisor, &factor) &&
               !__builtin_add_overflow(factor, m.coefficient, &factor);
@@ -396,7 +417,8 @@ Range Scope::RangeByDigits(Term sum, int depth) {
     }
     if (!exact) continue;
     if (factor != 0)
-      range = terms::Add(range, terms::Scale(RangeOf(quotients.back().atom, depth - 1), factor));
+      range =
+          terms::Add(range, terms::Scale(RangeOf(quotients.back().second.atom, depth - 1), factor));
     best = Intersect(best, terms::Add(range, RangeOf(rest, depth - 1)));
   }
   return best;

@@ -148,6 +148,10 @@ struct ResidueIn {
 // floor(x / (n * m)) is that of floor(x / n) by m, y is x, or a quotient of x in the sum.
 llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial);
 
+// The n for which the atom is floor(x / n), if it is seen to be such a quotient; 0 where it is not.
+// Quotients are written without common factors: of x = 2 * i + 1 the one by 40 is floor(i / 20).
+Int128 DivisorOf(Pool& pool, Term atom, Term x);
+
 }  // namespace affirm::terms
 
 #endif  // AFFIRM_VERIFY_TERMS_SCOPE_H_

@@ -148,7 +148,6 @@ Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term
 // nobody waits in the loop, so that shared memory is what it was when it began, or there is a race.
 struct Lifter::BeforeLoop {
   LiftThread thread;
-  Obligations obligations;
   size_t effects, facts, guards;
   int merges;
 };
@@ -158,21 +157,22 @@ bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
   if (in_turn_.contains(loop.header)) return false;
   auto bounds = BoundsOf(thread.frames[at], loop);
   if (!bounds) return false;
-  BeforeLoop before{thread,        obligations_,   effects_.size(),
-                    scope_.Save(), guards_.size(), depth_of_merges_};
+  BeforeLoop before{thread, effects_.size(), scope_.Save(), guards_.size(), depth_of_merges_};
+  obligations_.Begin();
   loops_.push_back(bounds->variable);
   const bool done = RunIteration(thread, loop, *bounds, before);
   loops_.pop_back();
   guards_.resize(before.guards);
   depth_of_merges_ = before.merges;
   scope_.Restore(before.facts);
+  if (done) obligations_.Keep();
   if (done) return true;
   // Nothing has happened: it is executed iteration by iteration. So will the next thread, which is
   // not asked again; within another loop, the variables may be what is in the way.
   if (!ir_.in_order && loops_.empty() && split_ == nullptr) in_turn_.insert(loop.header);
   error_.clear();
   effects_.resize(before.effects);
-  obligations_ = std::move(before.obligations);
+  obligations_.Forget();
   thread = std::move(before.thread);
   return false;
 }

@@ -102,7 +102,51 @@ Obligation& Obligations::At(Obligation::Claim claim, const char* what,
   if (fresh) {
     list_.push_back({.claim = claim, .what = what, .instruction = &instruction, .line = line});
   }
-  return list_[it->second];
+  const size_t place = it->second;
+  if (!marks_.empty() && place < marks_.back().list) {
+    auto [last, first] = last_before_.try_emplace(place, before_.size());
+    if (first || last->second < marks_.back().before) {
+      last->second = before_.size();
+      before_.push_back({place, list_[place].times, list_[place].failed});
+    }
+  }
+  return list_[place];
+}
+
+void Obligations::Begin() { marks_.push_back({before_.size(), list_.size()}); }
+
+void Obligations::Keep() {
+  marks_.pop_back();
+  if (!marks_.empty()) return;
+  before_.clear();
+  last_before_.clear();
+}
+
+void Obligations::Forget() {
+  const Mark mark = marks_.back();
+  while (before_.size() > mark.before) {
+    const Before& before = before_.back();
+    Obligation& obligation = list_[before.place];
+    obligation.times = before.times;
+    obligation.failed = before.failed;
+    if (obligation.proved()) {
+      obligation.condition = nullptr;
+      obligation.facts.clear();
+      obligation.detail.clear();
+      obligation.thread = -1;
+    }
+    before_.pop_back();
+  }
+  // What was saved before is found again when it is met again.
+  last_before_.clear();
+  for (const auto& [k, before] : llvm::enumerate(before_)) last_before_[before.place] = k;
+  list_.resize(mark.list);
+  llvm::SmallVector<Key, 16> gone;
+  for (const auto& [key, place] : index_) {
+    if (place >= mark.list) gone.push_back(key);
+  }
+  for (const Key& key : gone) index_.erase(key);
+  Keep();
 }
 
 void Obligations::Merge(Obligations&& other) {

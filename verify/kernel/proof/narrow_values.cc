@@ -65,6 +65,11 @@ bool IsExact(llvm::StringRef name) {
          name.starts_with("reduce-precision-");
 }
 
+bool IsComparison(Term term) {
+  return term->kind == Kind::kApply && term->type == PrimitiveType::kPred &&
+         term->name.starts_with("compare-");
+}
+
 // A term is an integer, a condition (0 or 1), or a scalar.
 struct Number {
   Int128 integer = 0;  // modulo 2^128 where it is not exact
@@ -75,13 +80,16 @@ struct Number {
 // Two terms over few elements, in an order in which operands come first.
 class Program {
  public:
-  explicit Program(llvm::function_ref<bool(Term, Term)> same_element)
-      : same_element_(same_element) {}
+  // Without `same_comparison` comparisons are computed.
+  explicit Program(llvm::function_ref<bool(Term, Term)> same_element,
+                   llvm::function_ref<bool(Term, Term)> same_comparison = nullptr)
+      : same_element_(same_element), same_comparison_(same_comparison) {}
 
   // False where the terms are none that can be tried: with other functions than those that have one
   // right result, if these are of constants and may be `rounded`.
   bool Add(Term root, bool rounded = false) {
     rounded_ = rounded;
+    leaves_before_ = leaves_.size();
     struct Visit {
       Term term;
       bool operands_done;
@@ -95,12 +103,15 @@ class Program {
         place_[term] = order_.size();
         order_.push_back(term);
         functions_.emplace_back();
-        if (term->kind == Kind::kApply && term->name != "bitcast" && !ResolveLast()) return false;
+        const bool computes = term->kind == Kind::kApply && term->name != "bitcast";
+        if (computes && !leaf_of_.contains(term) && !ResolveLast()) return false;
         continue;
       }
-      if (!Takes(term) || order_.size() > kMostTerms) return false;
+      const bool is_comparison = IsLeafComparison(term);
+      if (!(is_comparison ? AddLeaf(term, 1) : Takes(term)) || order_.size() > kMostTerms)
+        return false;
       stack.push_back({term, true});
-      if (term->kind == Kind::kLoad) continue;
+      if (term->kind == Kind::kLoad || is_comparison) continue;
       for (Term arg : term->args) stack.push_back({arg, false});
       for (const terms::Monomial& m : term->sum) stack.push_back({m.atom, false});
     }
@@ -118,7 +129,7 @@ class Program {
   // Whether these bits are values of the variables.
   bool IsInRange(uint64_t bits) const {
     return llvm::all_of(leaves_, [&](const Leaf& leaf) {
-      return leaf.term->kind == Kind::kLoad ||
+      return leaf.term->kind != Kind::kVariable ||
              leaf.term->range.lo + Int128{leaf.Of(bits)} <= leaf.term->range.hi;
     });
   }
@@ -155,13 +166,22 @@ class Program {
     uint64_t Of(uint64_t bits) const { return bits >> from & ((uint64_t{1} << width) - 1); }
   };
 
+  bool IsSameLeaf(size_t k, Term term) const {
+    const Term leaf = leaves_[k].term;
+    if (leaf->kind != term->kind) return false;
+    if (term->kind == Kind::kLoad) return same_element_(leaf, term);
+    // One of the first term with one of the second: on one side no form stands for another.
+    return term->kind == Kind::kApply && k < leaves_before_ && same_comparison_(leaf, term);
+  }
+
+  bool IsLeafComparison(Term term) const {
+    return same_comparison_ && IsComparison(term) &&
+           !terms::AnyPart(term, [&](Term part) { return part != term && IsComparison(part); });
+  }
+
   bool AddLeaf(Term term, int64_t width) {
     for (size_t k = 0; k < leaves_.size(); ++k) {
-      if (leaves_[k].term != term &&
-          (term->kind != Kind::kLoad || leaves_[k].term->kind != Kind::kLoad ||
-           !same_element_(leaves_[k].term, term))) {
-        continue;
-      }
+      if (leaves_[k].term != term && !IsSameLeaf(k, term)) continue;
       leaf_of_[term] = k;
       return true;
     }
@@ -186,7 +206,8 @@ class Program {
 
   uint64_t BitsOfLeaf(Term leaf) const { return leaves_[leaf_of_.lookup(leaf)].Of(given_); }
 
-  llvm::function_ref<bool(Term, Term)> same_element_;
+  llvm::function_ref<bool(Term, Term)> same_element_, same_comparison_;
+  size_t leaves_before_ = 0;  // of the terms that were added before
   std::vector<Term> order_;
   std::vector<ScalarOperations::Function> functions_;  // of operations, in that order
   std::vector<Leaf> leaves_;
@@ -228,6 +249,10 @@ bool Program::Compute(size_t place, Number& number) {
   Term term = order_[place];
   const auto args = term->args;
   number = {};
+  if (term->kind == Kind::kApply && leaf_of_.contains(term)) {
+    number.scalar = OfBits(Int128{BitsOfLeaf(term)}, term->type);
+    return true;
+  }
   // What an integer is modulo 2^128 is enough for sums, products and values of a width.
   const bool modular = term->kind == Kind::kSum || term->kind == Kind::kProduct ||
                        term->kind == Kind::kOfInteger || term->kind == Kind::kPick;
@@ -333,15 +358,8 @@ static bool IsConstant(Term root) {
   });
 }
 
-std::optional<bool> SameAtAllValues(Term a, Term b,
-                                    llvm::function_ref<bool(Term load, Term other)> same_element,
-                                    int64_t& steps, int64_t most_bits) {
-  if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
-    return std::nullopt;
-  Program program(same_element);
-  // Of constants, a compiler computes what the interpreter does.
-  if (!program.Add(a) || !program.Add(b, IsConstant(b)) || program.bits() > most_bits)
-    return std::nullopt;
+// Whether the program computes the same of both terms at all values of what is in them.
+static std::optional<bool> RunAtAllValues(Program& program, Term a, Term b, int64_t& steps) {
   const int64_t values = int64_t{1} << program.bits();
   const int64_t each = program.size();
   if (values * each > kMostWork) return std::nullopt;
@@ -356,6 +374,48 @@ std::optional<bool> SameAtAllValues(Term a, Term b,
     if (!program.saw_nan_bits()) break;
   }
   return true;
+}
+
+std::optional<bool> SameAtAllValues(Term a, Term b,
+                                    llvm::function_ref<bool(Term load, Term other)> same_element,
+                                    int64_t& steps, int64_t most_bits) {
+  if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
+    return std::nullopt;
+  Program program(same_element);
+  // Of constants, a compiler computes what the interpreter does.
+  if (!program.Add(a) || !program.Add(b, IsConstant(b)) || program.bits() > most_bits)
+    return std::nullopt;
+  return RunAtAllValues(program, a, b, steps);
+}
+
+// Whether all elements in the term are in comparisons, of which there is one.
+static bool ReadsByComparisons(Term root) {
+  constexpr size_t kMostParts = 64;
+  size_t parts = 0;
+  bool compares = false, other = false;
+  terms::ForEachPart(root, [&](Term term) {
+    if (IsComparison(term)) {
+      compares = true;
+      return terms::Visit::kPast;
+    }
+    other = ++parts > kMostParts || term->kind == Kind::kLoad || term->kind == Kind::kFold;
+    return other ? terms::Visit::kStop : terms::Visit::kInto;
+  });
+  return compares && !other;
+}
+
+bool SameByComparisons(Term a, Term b,
+                       llvm::function_ref<bool(Term of_a, Term of_b)> same_comparison,
+                       int64_t& steps) {
+  constexpr int64_t kFewBits = 8;
+  if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type) ||
+      a->type == PrimitiveType::kPred || !ReadsByComparisons(b)) {
+    return false;
+  }
+  auto no_element = [](Term, Term) { return false; };
+  Program program(no_element, same_comparison);
+  return program.Add(a) && program.Add(b) && program.bits() <= kFewBits &&
+         RunAtAllValues(program, a, b, steps) == true;
 }
 
 }  // namespace affirm::kernel

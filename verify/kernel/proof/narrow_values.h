@@ -24,6 +24,15 @@ std::optional<bool> SameAtAllValues(
     llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element, int64_t& steps,
     int64_t most_bits = 16);
 
+// Whether the terms are the same whatever the comparisons in them give, each of `a` that
+// `same_comparison` finds the same as one of `b` giving what that gives: the one-hot
+//   convert(s64(x == y))   and   bitcast(x == y ? 0x3f800000 : 0)
+// Only where the second has no elements but in comparisons. What is compared may be of any width;
+// comparisons of what other comparisons give are computed.
+bool SameByComparisons(terms::Term a, terms::Term b,
+                       llvm::function_ref<bool(terms::Term of_a, terms::Term of_b)> same_comparison,
+                       int64_t& steps);
+
 }  // namespace affirm::kernel
 
 #endif  // AFFIRM_VERIFY_KERNEL_PROOF_NARROW_VALUES_H_

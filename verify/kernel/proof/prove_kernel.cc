@@ -11,6 +11,8 @@ namespace affirm::kernel {
 namespace {
 
 constexpr int64_t kMostStepsInOrder = 200'000;
+// Of the ranges that may be computed, how many for each store, where a kernel has many.
+constexpr int64_t kRangesOfStore = 32;
 // Terms that are evaluated to see that conditions hold at all values of elements.
 constexpr int64_t kMostStepsOfConditions = int64_t{1} << 25;
 
@@ -56,6 +58,9 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   proof.by_block = lifted->by_block;
   proof.cases = static_cast<int64_t>(lifted->cases.size());
   for (const LiftedCase& c : lifted->cases) proof.stores += static_cast<int64_t>(c.effects.size());
+  // Of a kernel that stores more, more is asked.
+  if (!pool.IsSpent() && proof.stores * kRangesOfStore > options.ranges)
+    pool.Limit(proof.stores * kRangesOfStore);
   ProveResults(*lifted, launch, computation, pool, options, proof);
   proof.Of(Claim::kBounds).ms = lifting_ms;
   ClaimProof& values = proof.Of(Claim::kValues);

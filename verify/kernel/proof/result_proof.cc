@@ -191,6 +191,13 @@ bool ResultProver::UpdatesOperand() const {
   return true;
 }
 
+const MapProofResult& ResultProver::ProveOnce(llvm::ArrayRef<WrittenElements> written,
+                                              llvm::ArrayRef<int64_t> shape) {
+  if (!written_once_)
+    written_once_.emplace(pool_, VariablesOf(lifted_, launch_, pool_), options_.decide);
+  return written_once_->Prove(written, shape);
+}
+
 void ResultProver::Prove(int64_t leaf, size_t param) {
   param_ = param;
   leaf_ = leaf;
@@ -220,8 +227,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
     shape = {producer_->operands[arity + 1]->shape.NumElements()};
     if (written_.empty()) AddUpdatesOutside();
   }
-  MapProofResult once = ProveWrittenOnce(pool_, written_, VariablesOf(lifted_, launch_, pool_),
-                                         shape, options_.decide);
+  const MapProofResult& once = ProveOnce(written_, shape);
   ClaimProof& writes = proof_.Of(Claim::kWrites);
   if (once.verdict != Verdict::kProved) {
     Unknown(Claim::kWrites, once.verdict == Verdict::kRefuted && once.counterexample
@@ -267,8 +273,7 @@ bool ResultProver::AreWrittenByIndex() {
     size = 1;
   }
   if (dims.size() < 2 || size != 1) return false;
-  MapProofResult once =
-      ProveWrittenOnce(pool_, written, VariablesOf(lifted_, launch_, pool_), dims, options_.decide);
+  const MapProofResult& once = ProveOnce(written, dims);
   ClaimProof& writes = proof_.Of(Claim::kWrites);
   if (once.verdict == Verdict::kProved && writes.engine.empty())
     writes.engine = affirm::Name(once.engine);
@@ -287,8 +292,9 @@ void ResultProver::ProveCase(const LiftedCase& c) {
   const size_t saved = scope.Save();
   Term guard = nullptr;
   bool possible = false;
+  const int64_t buffer = buffers_.NumberOf(param_);
   for (const Effect& effect : c.effects) {
-    if (effect.buffer != buffers_.NumberOf(param_) || effect.kind == Effect::Kind::kRead) continue;
+    if (effect.buffer != buffer || effect.kind == Effect::Kind::kRead) continue;
     if (effect.kind == Effect::Kind::kAtomic || writing_ == Writing::kScatter) {
       ProveUpdate(c, effect);
       continue;
@@ -342,7 +348,11 @@ llvm::Expected<std::vector<Term>> ResultProver::StartsOf(Scope& scope,
 
 void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue& same,
                               const Effect& effect, WrittenElements& written) {
-  std::vector<Term> index = hlo_values::IndexOfElement(scope, *shape_, effect.element);
+  // Results of one form are stored to alike, under the same facts.
+  const auto [known, fresh] =
+      indices_of_[shape_->ToString()].try_emplace(std::pair(written.conditions, effect.element));
+  if (fresh) known->second = hlo_values::IndexOfElement(scope, *shape_, effect.element);
+  const std::vector<Term>& index = known->second;
   if (writing_ == Writing::kEachElement) {
     written.indices.push_back({effect.element});
     indices_.push_back(index);

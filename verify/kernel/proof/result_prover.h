@@ -2,6 +2,7 @@
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROVER_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,6 +81,9 @@ class ResultProver {
                                    llvm::ArrayRef<terms::Term> element) const;
   // All results of a sort.
   void ProveSort();
+  // Whether the elements of an array of these sizes are written once.
+  const MapProofResult& ProveOnce(llvm::ArrayRef<WrittenElements> written,
+                                  llvm::ArrayRef<int64_t> shape);
   void Unknown(Claim claim, std::string reason);
   void Fail(const std::string& reason);  // of writes, elements and values
   // The instruction that the leaf is of.
@@ -115,6 +119,11 @@ class ResultProver {
   size_t param_ = 0;
   const hlo::Shape* shape_ = nullptr;
   std::vector<WrittenElements> written_;
+  std::optional<WrittenOnceProver> written_once_;
+  // Of stores to a form of array, by what is known there and the element, its index.
+  std::map<std::string,
+           std::map<std::pair<std::vector<terms::Term>, terms::Term>, std::vector<terms::Term>>>
+      indices_of_;
   // Of the stores there, the indices in all dimensions.
   std::vector<std::vector<terms::Term>> indices_;
 };

@@ -111,6 +111,7 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
   constexpr int64_t kFewBits = 8;
   const bool small = IsSmallFloat(hlo->type);
   if (small && SameAtAllValues(kernel, hlo, same_element, steps_, kFewBits) == true) return true;
+  if (SameWhateverCompares(kernel, hlo)) return true;
   if (SameNow(kernel, hlo)) return true;
   if (SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
   if (Term written = WithLoadsOf(kernel, hlo)) {
@@ -135,6 +136,20 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
   if (!choice) return false;
   reason_ = before;
   return ByCases(choice, kernel, hlo, /*elements=*/false);
+}
+
+// What comparisons of elements decide is looked at for each answer that these may give: of
+// thousands of numbers, each computed with a comparison of its own, each would be a case of data.
+bool SameValue::SameWhateverCompares(Term kernel, Term hlo) {
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  const Term undecided = undecided_;
+  auto same_comparison = [&](Term a, Term b) { return Same(a, b); };
+  if (SameByComparisons(kernel, hlo, same_comparison, steps_)) return true;
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  undecided_ = undecided;
+  return false;
 }
 
 Term SameValue::OpenPart(Term condition) {

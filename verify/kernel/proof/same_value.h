@@ -84,6 +84,7 @@ class SameValue {
 
   bool Same(terms::Term kernel, terms::Term hlo);
   bool SameByChoices(terms::Term kernel, terms::Term hlo);
+  bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
   // Comparisons in total order as those of integers that a kernel makes of them, so that cases of

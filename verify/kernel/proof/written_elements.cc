@@ -193,6 +193,32 @@ std::vector<NumberGrids> GridsOfFamily(const Family& family) {
   return maps;
 }
 
+// The stores with those of the same conditions and loops together, wherever they stand and whatever
+// their loops' variables are called: threads that go through loops one after the other have the
+// same ones. A list's loops are its own, so that other names say the same of it.
+std::vector<WrittenElements> Together(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes) {
+  std::vector<WrittenElements> merged;
+  std::map<std::pair<std::vector<Term>, std::vector<Term>>, size_t> known;
+  terms::Scope scope(pool);
+  for (WrittenElements list : writes) {
+    llvm::DenseMap<Term, Term> names;
+    for (const auto& [k, loop] : llvm::enumerate(list.loops)) {
+      Term renamed = pool.Variable("loop" + std::to_string(k), loop->range);
+      names[loop] = renamed;
+    }
+    auto rename = [&](Term& term) { term = scope.Substitute(term, names); };
+    llvm::for_each(list.loops, rename);
+    llvm::for_each(list.conditions, rename);
+    for (std::vector<Term>& index : list.indices) llvm::for_each(index, rename);
+    auto [it, fresh] = known.try_emplace({list.conditions, list.loops}, merged.size());
+    if (fresh)
+      merged.push_back(std::move(list));
+    else
+      llvm::append_range(merged[it->second].indices, list.indices);
+  }
+  return merged;
+}
+
 }  // namespace
 
 std::vector<NumberGrid> GridsOf(llvm::ArrayRef<Int128> numbers) {
@@ -221,9 +247,11 @@ std::vector<NumberGrid> GridsOf(llvm::ArrayRef<Int128> numbers) {
   return grids;
 }
 
-MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes,
-                                llvm::ArrayRef<Term> domain, llvm::ArrayRef<int64_t> shape,
-                                const DecideOptions& options) {
+namespace {
+
+MapProofResult ProveTogether(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes,
+                             llvm::ArrayRef<Term> domain, llvm::ArrayRef<int64_t> shape,
+                             const DecideOptions& options) {
   Context context;
   std::vector<IndexingMap> maps;
   for (const WrittenElements& list : writes) {
@@ -275,6 +303,38 @@ MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElement
     }
   }
   return ProvePartition(maps, shape, options);
+}
+
+// Stores and the array's shape as numbers, which are the same for the same question alone.
+std::vector<int64_t> KeyOf(llvm::ArrayRef<WrittenElements> writes, llvm::ArrayRef<int64_t> shape) {
+  std::vector<int64_t> key(shape.begin(), shape.end());
+  auto add = [&](llvm::ArrayRef<Term> terms) {
+    key.push_back(-static_cast<int64_t>(terms.size()) - 1);
+    for (Term term : terms) key.push_back(term->id);
+  };
+  for (const WrittenElements& list : writes) {
+    add(list.conditions);
+    add(list.loops);
+    key.push_back(-static_cast<int64_t>(list.indices.size()) - 1);
+    for (const std::vector<Term>& index : list.indices) add(index);
+  }
+  return key;
+}
+
+}  // namespace
+
+MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes,
+                                llvm::ArrayRef<Term> domain, llvm::ArrayRef<int64_t> shape,
+                                const DecideOptions& options) {
+  return ProveTogether(pool, Together(pool, writes), domain, shape, options);
+}
+
+const MapProofResult& WrittenOnceProver::Prove(llvm::ArrayRef<WrittenElements> writes,
+                                               llvm::ArrayRef<int64_t> shape) {
+  const std::vector<WrittenElements> together = Together(pool_, writes);
+  auto [known, fresh] = known_.try_emplace(KeyOf(together, shape));
+  if (fresh) known->second = ProveTogether(pool_, together, domain_, shape, options_);
+  return known->second;
 }
 
 }  // namespace affirm::kernel

@@ -9,7 +9,9 @@
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_WRITTEN_ELEMENTS_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_WRITTEN_ELEMENTS_H_
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/symbolic/context.h"
@@ -34,6 +36,23 @@ struct WrittenElements {
 MapProofResult ProveWrittenOnce(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes,
                                 llvm::ArrayRef<terms::Term> domain, llvm::ArrayRef<int64_t> shape,
                                 const DecideOptions& options = {});
+
+// Answers it for the results of a kernel, of which many are written alike: each question once.
+class WrittenOnceProver {
+ public:
+  WrittenOnceProver(terms::Pool& pool, std::vector<terms::Term> domain,
+                    const DecideOptions& options)
+      : pool_(pool), domain_(std::move(domain)), options_(options) {}
+
+  const MapProofResult& Prove(llvm::ArrayRef<WrittenElements> writes,
+                              llvm::ArrayRef<int64_t> shape);
+
+ private:
+  terms::Pool& pool_;
+  std::vector<terms::Term> domain_;
+  DecideOptions options_;
+  std::map<std::vector<int64_t>, MapProofResult> known_;
+};
 
 // The numbers as sums base + stride * i with i in [0, count - 1], for each list of (stride, count)
 // one: {0, 1, 8, 9} is 0 with strides 1 and 8. Numbers must be sorted and different.
