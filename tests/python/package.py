@@ -233,7 +233,7 @@ class WatchTest(unittest.TestCase):
     def test_prints_the_flags(self):
         with unittest.mock.patch.dict(os.environ, XLA_FLAGS="--xla_cpu_enable_fast_math=true"):
             status, out, _ = printed(affirm.watch.main, "--flags", "/d")
-        self.assertEqual((status, out), (0, "--xla_cpu_enable_fast_math=true --xla_dump_to=/d --xla_dump_hlo_as_text "
+        self.assertEqual((status, out), (0, "--xla_cpu_enable_fast_math=true --xla_dump_to=/d --xla_dump_hlo_as_text --xla_dump_emitter_re=llvm "
                                             "--xla_dump_hlo_pass_re=.*\n"))
 
 

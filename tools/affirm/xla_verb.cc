@@ -159,7 +159,8 @@ void AddXla(CommandLine& line) {
       "pass "
       "or kernel is wrong, 2 something stayed unknown, 3 bad input.\n"
       "Example:\n"
-      "  $ XLA_FLAGS='--xla_dump_to=dump --xla_dump_hlo_pass_re=.* --xla_dump_emitter_re=.*' python model.py\n"
+      "  $ XLA_FLAGS='--xla_dump_to=dump --xla_dump_hlo_pass_re=.* --xla_dump_emitter_re=.*' "
+      "python model.py\n"
       "  $ affirm xla dump");
   verb.Run([options] { return Run(*options); });
 }
