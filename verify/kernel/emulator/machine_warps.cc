@@ -278,7 +278,7 @@ void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& co
   std::vector<std::array<Slot, 4>> results(kWarpSize);
   for (int lane = 0; lane < kWarpSize; ++lane) {
     for (int64_t r = 0; r < 4; ++r) {
-      const int64_t row = lane / 4 + 8 * (r / 2), column = 2 * (lane % 4) + r % 2;
+      const int64_t row = lane / 4 + 8 * (r / 2), column = int64_t{2} * (lane % 4) + r % 2;
       Slot added{0, MakeMark(kUnspecified, code.source)};
       if (lanes[lane] != nullptr)
         added = ValueOf(*lanes[lane], program_.lists[code.imm + 3 * of_b + r]);
