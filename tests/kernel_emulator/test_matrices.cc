@@ -157,6 +157,18 @@ TEST(Matrices, OtherProductsAreNotGuessed) {
   }
 }
 
+// The registers fit the formula, and the PTX ISA has no such shape.
+TEST(Matrices, OtherNumbersOfTermsAreNotGuessed) {
+  for (Shape shape : {Shape{8, 64}, Shape{4, 128}}) {
+    const Product product{shape, true, true, false};
+    const TestRun run = RunKernel({.body = BodyOf(product),
+                                   .threads = 32,
+                                   .input = std::vector<int32_t>(32 * product.registers()),
+                                   .outputs = 128});
+    EXPECT_NE(run.error.find("inline PTX is not executed"), std::string::npos) << run.error;
+  }
+}
+
 // A warp of which lanes are missing has no product.
 TEST(Matrices, LanesThatAreMissingLeaveItUnspecified) {
   const Product product{{8, 16}, true, true, false};
