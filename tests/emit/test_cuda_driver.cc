@@ -2,6 +2,7 @@
 // any other driver. Its kernels compute nothing.
 #include "emit/runtime/cuda_session.h"
 #include "tests/emit/kernel_testing.h"
+#include "tests/tools/run_affirm.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::testing {
@@ -53,6 +54,15 @@ TEST(CudaSession, TimesLaunches) {
   EXPECT_EQ(time.fastest, 0.5);
   EXPECT_EQ(time.median, 0.5);
   EXPECT_GT(time.launches, 0);
+}
+
+// What is not built for a device was not run there: that says nothing of the kernel.
+TEST(CudaSession, WhatIsNotBuiltIsNoMismatch) {
+  setenv("AFFIRM_FAKE_CAPABILITY", "1", 1);
+  const RunResult check = RunAffirm({"check", "--target", "cuda", "-"}, kNegate);
+  setenv("AFFIRM_FAKE_CAPABILITY", "80", 1);
+  EXPECT_EQ(check.status, 2) << check.out << check.err;
+  EXPECT_NE(check.out.find("is not made for the device"), std::string::npos) << check.out;
 }
 
 // A result in the slice of its operand starts as that and is read from there.
