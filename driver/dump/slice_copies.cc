@@ -202,9 +202,38 @@ class SliceRun {
     return before && after && *before == *after;
   }
 
+  int64_t CountOf(const std::string& name) const {
+    int64_t count = 0;
+    for (const auto& computation : module_.computations) {
+      count += llvm::count_if(computation->instructions,
+                              [&](const auto& op) { return op->name == name; });
+    }
+    return count;
+  }
+
+  // Whether the bytes of the update are another buffer's than those that they are copied to: what a
+  // copy onto itself gives depends on its order.
+  bool IsFromElsewhere(const Instruction& fusion, const Instruction& update) const {
+    const Instruction* source = BytesOf(update.operands[1]);
+    if (source->opcode == Opcode::kDynamicSlice) source = BytesOf(source->operands[0]);
+    const auto leaf = ResultOf(update);
+    // What something else in the fusion computes has a place of its own.
+    if (source->opcode != Opcode::kParameter) return true;
+    if (!leaf || source->parameter_number < 0 ||
+        source->parameter_number >= std::ssize(fusion.operands))
+      return false;
+    const auto from = buffers_.Find(*fusion.operands[source->parameter_number], 0);
+    const auto to = buffers_.Find(fusion, *leaf);
+    return from && to && !Overlap(*from, *to);
+  }
+
   SliceCopy Add(const std::string& name) {
     SliceCopy copy{.module = module_.name, .instruction = name};
     const Instruction* fusion = module_.FindInstruction(name);
+    if (CountOf(name) > 1) {
+      copy.reason = "several instructions of the optimized HLO have this name";
+      return copy;
+    }
     if (fusion == nullptr || fusion->opcode != Opcode::kFusion || fusion->called.size() != 1) {
       copy.reason = "the optimized HLO has no fusion of this name";
       return copy;
@@ -243,10 +272,14 @@ class SliceRun {
       return MakeError("'" + op.name + "' is of an array whose elements are not whole bytes");
     if (std::ssize(slice.starts()) != slice.array().rank())
       return MakeError("'" + op.name + "' has its starts in one array");
+    if (slice.part().NumElements() == 0)
+      return MakeError("the slice of '" + op.name + "' is empty");
     if (!IsOneRun(slice.array(), slice.part()))
       return MakeError("the slice of '" + op.name + "' is not one run of bytes");
     if (op.opcode == Opcode::kDynamicUpdateSlice && !IsInPlace(fusion, op))
       return MakeError("'" + op.name + "' is not known to be written into what it updates");
+    if (op.opcode == Opcode::kDynamicUpdateSlice && !IsFromElsewhere(fusion, op))
+      return MakeError("'" + op.name + "' is not known to be copied from another buffer");
     return slice;
   }
 

@@ -83,6 +83,13 @@ TEST(SliceCopies, BeginWhereTheOperationSays) {
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(3)", kRow + Config(764, 0, "")))),
             "refuted: 's' starts at [3,0] of f32[8,64], which is byte 768, and the copy is of "
             "byte 764");
+  // At the limits of integers.
+  EXPECT_EQ(TextOf(Check(
+                InEntry("s32[] constant(2147483647)", kRow + Config(9223372036854775807, 0, "")))),
+            "proved");
+  EXPECT_EQ(TextOf(Check(InLoop(0, 1, 2, kRow + Config(9223372036854775807, 9223372036854775807)))),
+            "refuted: 's' starts at [0,0] of f32[8,64] in trip 0, which is byte 0, and the copy is "
+            "of byte 1792");
   // A start beyond the rows is clamped, as the copy is.
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(9)", kRow + Config(2304, 0, "")))), "proved");
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(-2)", kRow + Config(-512, 0, "")))), "proved");
@@ -126,6 +133,15 @@ TEST(SliceCopies, OfWhatIsNotKnownNothingIsSaid) {
   unknown(InEntry("s32[] constant(0)", kRow + Config(0, 4)), "is in no loop");
   unknown(InEntry("s32[] constant(0)", kRow + Config(0, 4, "")), "another loop");
   unknown(InLoop(0, 1, 8, kRow + Config(0, 256, "1")), "another loop");
+  unknown(
+      InEntry("s32[] constant(0)",
+              "f32[0,64] dynamic-slice(x, i, zero), dynamic_slice_sizes={0,64}" + Config(0, 0, "")),
+      "is empty");
+  // One name of two instructions.
+  unknown(InEntry("s32[] constant(0)", kRow + Config(0, 0, "")) +
+              "\nother { p = f32[] parameter(0) ROOT f = f32[] negate(p) }",
+          "several instructions");
+  unknown(InLoop(0, 1, 8, kRow + Config(0, 256, "9223372036854775807")), "another loop");
   // It never runs.
   unknown(InLoop(0, 1, 0, kRow + Config(0, 256)), "not seen to be copied");
   // Without an end nothing is proved.
@@ -134,7 +150,7 @@ TEST(SliceCopies, OfWhatIsNotKnownNothingIsSaid) {
       InEntry("s32[] constant(0)",
               "f32[2,32] dynamic-slice(x, i, i), dynamic_slice_sizes={2,32}" + Config(0, 0, "")),
       "is not one run of bytes");
-  EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(3)", kRow + Config(768, 0, "")), "", "x")),
+  EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(3)", kRow + Config(768, 0, "")), "", "g")),
             "unknown: the optimized HLO has no fusion of this name");
 }
 
@@ -175,6 +191,8 @@ const char* const kUpdate = R"(HloModule m
 TEST(SliceCopies, UpdatesAreInPlace) {
   auto buffers = [](const char* of_f) {
     return std::string(
+               "allocation 2: size 256, parameter 1:\n"
+               " value: <0 u @0> (size=256,offset=0): f32[1,64]{1,0}\n"
                "allocation 0: size 2048, maybe-live-out:\n"
                " value: <1 n @0> (size=2048,offset=0): f32[8,64]{1,0}\n") +
            of_f;
@@ -188,6 +206,15 @@ TEST(SliceCopies, UpdatesAreInPlace) {
                                     " value: <2 f @0> (size=2048,offset=0): f32[8,64]{1,0}\n"))),
       kWhy);
   EXPECT_EQ(TextOf(Check(kUpdate)), kWhy);
+  // The update lies in the array that is updated, or nobody knows where.
+  const std::string in_place =
+      "allocation 0: size 2048, maybe-live-out:\n"
+      " value: <1 n @0> (size=2048,offset=0): f32[8,64]{1,0}\n"
+      " value: <2 f @0> (size=2048,offset=0): f32[8,64]{1,0}\n";
+  const char* const kSelf = "unknown: 's' is not known to be copied from another buffer";
+  EXPECT_EQ(TextOf(Check(kUpdate, in_place)), kSelf);
+  const char* const kInside = " value: <0 u @0> (size=256,offset=1024): f32[1,64]{1,0}\n";
+  EXPECT_EQ(TextOf(Check(kUpdate, in_place + kInside)), kSelf);
 }
 
 // A branch that is not taken copies nothing, and one that may be taken does.
