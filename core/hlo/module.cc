@@ -77,6 +77,41 @@ std::unique_ptr<Instruction> CopyOf(const Instruction& op) {
   return copy;
 }
 
+namespace {
+
+Computation* CopyInto(Module& module, const Computation& of,
+                      llvm::DenseMap<const Computation*, Computation*>& copies) {
+  if (auto known = copies.find(&of); known != copies.end()) return known->second;
+  auto made = std::make_unique<Computation>();
+  made->name = of.name;
+  made->module = &module;
+  made->location = of.location;
+  made->extra_attributes = of.extra_attributes;
+  llvm::DenseMap<const Instruction*, Instruction*> instructions;
+  for (const auto& op : of.instructions) {
+    std::unique_ptr<Instruction> copy = CopyOf(*op);
+    for (Instruction* operand : op->operands)
+      copy->operands.push_back(instructions.lookup(operand));
+    for (Computation*& called : copy->called) called = CopyInto(module, *called, copies);
+    instructions[op.get()] = made->Add(std::move(copy));
+  }
+  made->root = instructions.lookup(of.root);
+  made->NumberParameters();
+  module.computations.push_back(std::move(made));
+  return copies[&of] = module.computations.back().get();
+}
+
+}  // namespace
+
+std::unique_ptr<Module> ModuleOf(const Computation& computation) {
+  auto module = std::make_unique<Module>();
+  module->name = computation.name;
+  llvm::DenseMap<const Computation*, Computation*> copies;
+  module->entry = CopyInto(*module, computation, copies);
+  module->entry->is_entry = true;
+  return module;
+}
+
 const std::string* Attributes::FindExtra(llvm::StringRef key) const {
   for (const auto& [name, value] : extra) {
     if (name == key) return &value;

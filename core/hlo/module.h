@@ -174,6 +174,9 @@ class Module {
 // printed module preserves.
 bool SameModule(const Module& a, const Module& b);
 
+// A module of its own whose entry is a copy of the computation, with copies of those that it calls.
+std::unique_ptr<Module> ModuleOf(const Computation& computation);
+
 }  // namespace affirm::hlo
 
 #endif  // AFFIRM_CORE_HLO_MODULE_H_

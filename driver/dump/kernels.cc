@@ -14,6 +14,7 @@
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/parallel.h"
+#include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/kernel/emulator/emulator.h"
@@ -263,7 +264,9 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
   ValidateOptions validate;
   validate.seed = options.seed;
-  if (ElementsOf(subject.launch) > options.most_elements) {
+  constexpr int64_t kProductsOfElement = 4;  // that take as long as an element does
+  if (ElementsOf(subject.launch) + ProductsOf(*subject.computation) / kProductsOfElement >
+      options.most_elements) {
     validate.execution = ValidateOptions::Execution::kSample;
   }
   row.validation = Validate(subject, validate);

@@ -88,24 +88,31 @@ bool IsSum(const hlo::Instruction& op) {
   }
 }
 
-// Each finite float of the literal moved by up to `places` in its last place.
-void MoveFloats(Literal& literal, uint64_t seed, uint64_t places, Way way) {
+// Each finite float of the literal moved by up to `places` in its last place. Those below the least
+// normal one stay, unless they are said to move: toward zero no further than there.
+void MoveFloats(Literal& literal, uint64_t seed, uint64_t places, Way way,
+                bool subnormals = false) {
   if (literal.shape().IsTuple()) {
-    for (Literal& element : literal.tuple()) MoveFloats(element, seed++, places, way);
+    for (Literal& element : literal.tuple()) MoveFloats(element, seed++, places, way, subnormals);
     return;
   }
   const PrimitiveType type = literal.shape().type;
   const int64_t count = literal.shape().IsArray() ? literal.NumElements() : 0;
   uint64_t state = seed * 0x9E3779B97F4A7C15 + 1;
   auto step = [&](auto bits, auto exponent) {
-    if ((bits & exponent) == 0 || (bits & exponent) == exponent) return bits;
+    const auto magnitude = static_cast<decltype(bits)>(bits & (exponent | (exponent - 1)));
+    if (magnitude == 0 || (bits & exponent) == exponent) return bits;
+    if ((bits & exponent) == 0 && !subnormals) return bits;
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
     const bool either = way == Way::kEither;
     const bool away = either ? (state & 1) != 0 : way == Way::kAwayFromZero;
     const auto by = static_cast<decltype(bits)>(either ? 1 + (state >> 8) % places : places);
+    if (!away && magnitude <= by && subnormals)
+      return static_cast<decltype(bits)>(bits - magnitude);
     const auto moved = static_cast<decltype(bits)>(away ? bits + by : bits - by);
+    if (subnormals) return (moved & exponent) == exponent ? bits : moved;
     return (moved & exponent) == 0 || (moved & exponent) == exponent ? bits : moved;
   };
   const int64_t parts = type == PrimitiveType::kC64 || type == PrimitiveType::kC128 ? 2 : 1;
@@ -174,7 +181,7 @@ uint64_t PlacesOfNarrow(const hlo::Instruction& op) {
 // where `narrow` is set those that are rounded to fewer bits than f32 has.
 llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
                                       const std::vector<const Literal*>& arguments, uint64_t seed,
-                                      Way way, bool narrow) {
+                                      Way way, bool narrow, bool of_dots) {
   std::map<const hlo::Instruction*, Literal> values;
   for (const auto& op : computation.instructions) {
     std::vector<const Literal*> operands;
@@ -184,12 +191,15 @@ llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
       continue;
     }
     auto value = op->opcode == Opcode::kFusion && !op->called.empty()
-                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way, narrow)
+                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way, narrow, of_dots)
                      : hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
     if (IsApproximatedOp(*op)) {
       MoveFloats(*value, seed * 1000 + static_cast<uint64_t>(op->id), kFormulaUlp, way);
     }
+    if (const uint64_t places = of_dots ? PlacesOfDotRounding(*op) : 0; places > 0)
+      MoveFloats(*value, seed * 3000 + static_cast<uint64_t>(op->id), places, way,
+                 /*subnormals=*/true);
     if (const uint64_t places = narrow ? PlacesOfNarrow(*op) : 0; places > 0)
       MoveFloats(*value, seed * 2000 + static_cast<uint64_t>(op->id), places, way);
     values[op.get()] = std::move(*value);
@@ -244,6 +254,19 @@ bool IsApproximated(Opcode opcode, PrimitiveType type) {
     default:
       return hlo::MathBoundOf(opcode) > 0;
   }
+}
+
+uint64_t PlacesOfDotRounding(const hlo::Instruction& op) {
+  const bool of_f32 = op.operands.size() == 1 && op.operands[0]->shape.type == PrimitiveType::kF32;
+  if (!of_f32) return 0;
+  if (op.opcode == Opcode::kReducePrecision && op.attributes.exponent_bits == 8 &&
+      op.attributes.mantissa_bits == 10) {
+    return kTf32Place;
+  }
+  const bool is_factor = llvm::any_of(
+      op.users, [](const hlo::Instruction* user) { return user->opcode == Opcode::kDot; });
+  return op.opcode == Opcode::kConvert && op.shape.type == PrimitiveType::kBF16 && is_factor ? 1
+                                                                                             : 0;
 }
 
 kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places,
@@ -329,7 +352,8 @@ std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& ar
     std::vector<const Literal*> pointers;
     pointers.reserve(on.size());
     for (const Literal& argument : on) pointers.push_back(&argument);
-    return EvaluateMoved(computation_, pointers, seed, way, further && narrow_);
+    return EvaluateMoved(computation_, pointers, seed, way, further && narrow_,
+                         freedom_.dot_roundings);
   };
   auto move = [&](uint64_t seed) {
     std::vector<Literal> on = arguments;

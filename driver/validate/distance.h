@@ -42,6 +42,11 @@ inline constexpr double kSpread = 16;
 bool IsApproximated(hlo::Opcode opcode, hlo::PrimitiveType type);
 // Where floats are moved to: each up or down as a seed says; or all one way, as far as they may be.
 enum class Way : uint8_t { kEither, kAwayFromZero, kTowardZero };
+// Of an operation that rounds f32 for a dot, as algorithms of dots do
+// (verify/calls/dot_algorithms.h): how many places of its type the neighbor of what it gives is
+// away. 0 for other operations.
+uint64_t PlacesOfDotRounding(const hlo::Instruction& op);
+inline constexpr uint64_t kTf32Place = uint64_t{1} << 13;  // places of f32 in one of TF32
 // A finite float, or the finite parts of a complex number, moved by up to `places` in the last
 // place; other values as they are.
 kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places,
@@ -66,6 +71,8 @@ class Distance {
     // What is rounded to fewer bits than f32 has may be left unrounded: it is moved by a place of
     // those, where integers are asked what moves them.
     bool narrow_roundings = false;
+    // An operand of a dot may be rounded to the neighbor (PlacesOfDotRounding).
+    bool dot_roundings = false;
   };
   explicit Distance(const hlo::Computation& computation);
   Distance(const hlo::Computation& computation, Freedom freedom);

@@ -33,6 +33,7 @@ struct EvaluationVariant {
   // what the seed and the result say.
   uint64_t moved = 0;
   Way way = Way::kEither;
+  bool moves_dots = false;  // so are operands of dots, as these round them, by a place
 };
 
 class ElementValues {

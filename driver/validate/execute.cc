@@ -25,7 +25,9 @@ constexpr int64_t kMostCodesOfFurther = int64_t{1} << 23;
 class WholeRun {
  public:
   WholeRun(const KernelSubject& subject, const ValidateOptions& options)
-      : subject_(subject), options_(options), distance_(*subject.computation) {}
+      : subject_(subject),
+        options_(options),
+        distance_(*subject.computation, {.dot_roundings = subject.rounds_dots}) {}
 
   Validation Run() {
     auto emulator = kernel::Emulator::Create(*subject_.ir, subject_.launch);

@@ -76,7 +76,7 @@ class Sample {
       : subject_(subject),
         options_(options),
         sets_(*subject.computation, options.seed),
-        distance_(*subject.computation),
+        distance_(*subject.computation, {.dot_roundings = subject.rounds_dots}),
         values_(*subject.computation, InputShapes(subject.launch)) {
     for (const Param& param : subject.launch.params) {
       if (param.role != Param::kOutput) continue;
@@ -329,7 +329,9 @@ class Sample {
     std::vector<Distance::Variant> variants;
     auto add = [&](ElementValues::LoadFunction load, const EvaluationVariant& variant,
                    bool reordered = false) {
-      values_.Begin(std::move(load), variant, steps);
+      EvaluationVariant of = variant;
+      of.moves_dots = subject_.rounds_dots;
+      values_.Begin(std::move(load), of, steps);
       std::vector<kernel::TypedScalar> values;
       for (const WrittenElement& element : elements) {
         auto value = values_.Evaluate(element.term);

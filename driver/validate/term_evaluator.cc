@@ -167,7 +167,11 @@ void TermEvaluator::Prepare(Node& node) {
   }
   node.function = found->second;
   if (!node.function && node.problem.empty()) node.problem = "no operation " + term->name.str();
-  node.is_moved = IsApproximated(hlo::OpcodeFromName(term->name), term->type);
+  node.moved_by = IsApproximated(hlo::OpcodeFromName(term->name), term->type) ? kFormulaUlp : 0;
+  if (term->name == "reduce-precision-8-10" && term->type == PrimitiveType::kF32)
+    node.rounds_to = kTf32Place;
+  else if (term->name == "convert" && term->type == PrimitiveType::kBF16)
+    node.rounds_to = 1;
 }
 
 bool TermEvaluator::IsCurrent(const Node& node) const {
@@ -352,7 +356,9 @@ TypedScalar TermEvaluator::Applied(Node& node) {
   for (Node* arg : node.args) args.push_back(Value(*arg));
   if (!problem_.empty()) return nothing;
   const TypedScalar value = node.function(args);
-  return node.is_moved && variant_.moved != 0 ? Moved(value) : value;
+  const bool of_dot = node.rounds_to != 0 && variant_.moves_dots;
+  const uint64_t places = of_dot ? node.rounds_to : node.moved_by;
+  return places != 0 && variant_.moved != 0 ? Moved(value, places) : value;
 }
 
 TypedScalar TermEvaluator::ElementOfConstant(Node& node) {
@@ -370,13 +376,13 @@ TypedScalar TermEvaluator::ElementOfConstant(Node& node) {
 }
 
 // The same function for the same seed: what it is moved by follows from its value.
-TypedScalar TermEvaluator::Moved(const TypedScalar& value) const {
+TypedScalar TermEvaluator::Moved(const TypedScalar& value, uint64_t places) const {
   uint64_t seed = variant_.moved;
   for (double part : {value.value.re, value.value.im}) {
     seed = (seed ^ std::bit_cast<uint64_t>(part)) * 0x9E3779B97F4A7C15;
     seed ^= seed >> 29;
   }
-  return MovedScalar(value, seed, kFormulaUlp, variant_.way);
+  return MovedScalar(value, seed, places, variant_.way);
 }
 
 TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> values,

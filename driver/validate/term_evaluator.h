@@ -42,7 +42,8 @@ class TermEvaluator {
     std::vector<size_t> bound;         // of a fold: its own
     kernel::ScalarOperations::Function function;
     std::string problem;     // why the operation cannot be computed
-    bool is_moved = false;   // its function is approximated on devices
+    uint64_t moved_by = 0;   // places, where its function is approximated on devices
+    uint64_t rounds_to = 0;  // places, where it may be the rounding of an operand of a dot
     uint64_t evaluated = 0;  // when; 0: never
     TypedScalar value;
     Int128 integer = 0;
@@ -75,7 +76,7 @@ class TermEvaluator {
   bool All(Node& node);
   TypedScalar Applied(Node& node);
   TypedScalar ElementOfConstant(Node& node);
-  TypedScalar Moved(const TypedScalar& value) const;
+  TypedScalar Moved(const TypedScalar& value, uint64_t places) const;
 
   // Folds the values of the nodes `values` under the condition of `fold` into `initial`.
   Running Folded(Node& fold, llvm::ArrayRef<Node*> values, Running initial, Node& combine);

@@ -4,6 +4,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/exit_status.h"
+#include "driver/validate/rounded_dots.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
@@ -106,7 +107,9 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   return executed;
 }
 
-Validation Validate(const KernelSubject& subject, const ValidateOptions& options) {
+Validation Validate(const KernelSubject& given, const ValidateOptions& options) {
+  const RoundedDots rounded(given);
+  const KernelSubject& subject = rounded.subject();
   return Merge(ProveClaims(subject, options), ExecuteClaims(subject, options));
 }
 

@@ -81,6 +81,8 @@ struct KernelSubject {
   const hlo::Computation* computation = nullptr;
   const kernel::KernelIr* ir = nullptr;
   kernel::Launch launch;
+  // Operands of dots are rounded first, and may be to the neighbor (rounded_dots.h).
+  bool rounds_dots = false;
 };
 // The fusion's computation, or the entry where no name is given. An error names what is missing.
 llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& module,

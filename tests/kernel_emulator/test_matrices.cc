@@ -1,10 +1,12 @@
-// mma.sync of integers against the product, with the elements where the PTX ISA's tables have them.
+// mma.sync against the product, with the elements where the PTX ISA's tables have them.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
+#include "llvm/ADT/APFloat.h"
 #include "tests/kernel_emulator/run_kernel.h"
 
 namespace affirm::testing {
@@ -131,6 +133,173 @@ RC_GTEST_PROP(Matrices, ProductsOfIntegers, ()) {
   }
 }
 
+// A product of floats: elements of so many bits, which `encode` makes of small numbers.
+struct FloatProduct {
+  std::string type;  // of A and B
+  int bits, k;
+  std::string sum = "f32";
+  int in_register() const { return 32 / bits; }
+  int of_a() const { return 16 * k / 32 / in_register(); }
+  int of_b() const { return 8 * k / 32 / in_register(); }
+  int of_c() const { return sum == "f16" ? 2 : 4; }
+};
+
+uint32_t Encoded(const std::string& type, float value) {
+  auto in = [&](const llvm::fltSemantics& semantics) {
+    llvm::APFloat number(value);
+    bool loses = false;
+    number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
+    EXPECT_FALSE(loses) << value << " as " << type;
+    return static_cast<uint32_t>(number.bitcastToAPInt().getZExtValue());
+  };
+  if (type == "f16") return in(llvm::APFloat::IEEEhalf());
+  if (type == "bf16") return in(llvm::APFloat::BFloat());
+  if (type == "e4m3") return in(llvm::APFloat::Float8E4M3FN());
+  if (type == "e5m2") return in(llvm::APFloat::Float8E5M2());
+  return std::bit_cast<uint32_t>(value);
+}
+
+// The tables of the PTX ISA: ".m16n8k4" to ".m16n8k32".
+std::pair<int, int> PlaceInA(const FloatProduct& product, int lane, int i) {
+  const int group = lane / 4, inside = lane % 4;
+  if (product.bits == 8) return PlaceInA(Shape{8, 32}, lane, i);
+  if (product.bits == 16 && product.k == 8)
+    return {i < 2 ? group : group + 8, inside * 2 + (i & 1)};
+  if (product.bits == 16) {
+    const bool upper = i < 2 || (4 <= i && i < 6);
+    return {upper ? group : group + 8, inside * 2 + (i & 1) + (i < 4 ? 0 : 8)};
+  }
+  const bool upper = i == 0 || i == 2;
+  return {upper ? group : group + 8, i < 2 ? inside : inside + 4};
+}
+int RowInB(const FloatProduct& product, int lane, int i) {
+  const int inside = lane % 4;
+  if (product.bits == 8) return RowInB(Shape{8, 32}, lane, i);
+  if (product.bits == 16) return inside * 2 + (i & 1) + (i < 2 ? 0 : 8);
+  return i == 0 ? inside : inside + 4;
+}
+
+// The registers of A, B and C of each lane behind each other in the input, and those of D in the
+// output.
+std::string BodyOf(const FloatProduct& product) {
+  const bool floats = product.sum == "f32";
+  const int of_a = product.of_a(), of_b = product.of_b(), of_c = product.of_c();
+  const int all = of_a + of_b + of_c;
+  const std::string sum = floats ? "float" : "i32", constraint = floats ? "=f" : "=r";
+  std::string type = "{ ", constraints, arguments;
+  std::string body = "%first = mul i32 %t, " + std::to_string(all) + "\n";
+  for (int k = 0; k < all; ++k) {
+    const std::string n = std::to_string(k), of = k < of_a + of_b ? "i32" : sum;
+    body += "%i" + n + " = add i32 %first, " + n + "\n%p" + n +
+            " = getelementptr i32, ptr %in, i32 %i" + n + "\n%r" + n + " = load " + of +
+            ", ptr %p" + n + ", align 4\n";
+  }
+  for (int k = 0; k < of_c; ++k) {
+    type += (k > 0 ? ", " : "") + sum;
+    constraints += constraint + ",";
+    arguments += sum + " %r" + std::to_string(of_a + of_b + k) + ", ";
+  }
+  type += " }";
+  for (int k = 0; k < of_c; ++k) constraints += std::to_string(k) + ",";
+  for (int k = 0; k < of_a + of_b; ++k) {
+    constraints += k > 0 ? ",r" : "r";
+    arguments += (k > 0 ? ", i32 %r" : "i32 %r") + std::to_string(k);
+  }
+  body += "%d = call " + type + " asm sideeffect \"mma.sync.aligned.m16n8k" +
+          std::to_string(product.k) + ".row.col." + product.sum + "." + product.type + "." +
+          product.type + "." + product.sum + " " + List(0, of_c) + ", " + List(2 * of_c, of_a) +
+          ", " + List(2 * of_c + of_a, of_b) + ", " + List(of_c, of_c) + ";\", \"" + constraints +
+          "\"(" + arguments + ")\n%to = mul i32 %t, " + std::to_string(of_c) + "\n";
+  for (int k = 0; k < of_c; ++k) {
+    const std::string n = std::to_string(k);
+    body += "%d" + n + " = extractvalue " + type + " %d, " + n + "\n%w" + n + " = add i32 %to, " +
+            n + "\n%q" + n + " = getelementptr i32, ptr %out, i32 %w" + n + "\nstore " + sum +
+            " %d" + n + ", ptr %q" + n + ", align 4\n";
+  }
+  return body + "ret void";
+}
+
+// Of numbers whose products and sums are exact, in whatever order.
+RC_GTEST_PROP(Matrices, ProductsOfFloats, ()) {
+  const FloatProduct product = *rc::gen::element<FloatProduct>(
+      FloatProduct{"f16", 16, 8}, FloatProduct{"f16", 16, 16}, FloatProduct{"f16", 16, 8, "f16"},
+      FloatProduct{"f16", 16, 16, "f16"}, FloatProduct{"bf16", 16, 8}, FloatProduct{"bf16", 16, 16},
+      FloatProduct{"tf32", 32, 4}, FloatProduct{"tf32", 32, 8}, FloatProduct{"e4m3", 8, 32},
+      FloatProduct{"e5m2", 8, 32});
+  auto number = [&] { return static_cast<float>(*rc::gen::inRange(-3, 4)) / 2; };
+  std::vector<std::vector<float>> a(16, std::vector<float>(product.k)),
+      b(product.k, std::vector<float>(8)), c(16, std::vector<float>(8));
+  for (auto* matrix : {&a, &b, &c}) {
+    for (auto& row : *matrix) std::ranges::generate(row, number);
+  }
+  const int in_register = product.in_register(), sums = 4 / product.of_c();
+  std::vector<int32_t> input;
+  for (int lane = 0; lane < 32; ++lane) {
+    std::vector<uint32_t> registers(product.of_a() + product.of_b() + product.of_c());
+    auto put = [&](int first, int i, int in, const std::string& type, float value) {
+      registers[first + i / in] |= Encoded(type, value) << (i % in * (32 / in) % 32);
+    };
+    for (int i = 0; i < product.of_a() * in_register; ++i) {
+      const auto [row, column] = PlaceInA(product, lane, i);
+      put(0, i, in_register, product.type, a[row][column]);
+    }
+    for (int i = 0; i < product.of_b() * in_register; ++i)
+      put(product.of_a(), i, in_register, product.type, b[RowInB(product, lane, i)][lane / 4]);
+    for (int i = 0; i < 4; ++i) {
+      put(product.of_a() + product.of_b(), i, sums, product.sum,
+          c[lane / 4 + (i < 2 ? 0 : 8)][lane % 4 * 2 + i % 2]);
+    }
+    for (uint32_t bits : registers) input.push_back(static_cast<int32_t>(bits));
+  }
+  const TestRun run = RunKernel({.body = BodyOf(product),
+                                 .threads = 32,
+                                 .input = input,
+                                 .outputs = int64_t{32} * product.of_c()});
+  RC_ASSERT(run.Claims() == "");
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < 4; ++i) {
+      const int row = lane / 4 + (i < 2 ? 0 : 8), column = lane % 4 * 2 + i % 2;
+      float sum = c[row][column];
+      for (int at = 0; at < product.k; ++at) sum += a[row][at] * b[at][column];
+      const auto bits = static_cast<uint32_t>(run.output[product.of_c() * lane + i / sums]);
+      const uint32_t is = sums == 1 ? bits : bits >> (i % 2 * 16) & 0xffff;
+      // A sum of zeros may be one of either sign.
+      RC_ASSERT(is == Encoded(product.sum, sum) || (sum == 0 && (is & 0x7fff7fff) == 0));
+    }
+  }
+}
+
+// What is below the bits of a TF32 is not read.
+TEST(Matrices, TheLowBitsOfTf32AreNotRead) {
+  const FloatProduct product{"tf32", 32, 4};
+  const int all = product.of_a() + product.of_b() + product.of_c();
+  std::vector<int32_t> input(int64_t{32} * all, 0);
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int k = 0; k < product.of_a() + product.of_b(); ++k)
+      input[lane * all + k] = std::bit_cast<int32_t>(1.0f) | 0x1fff;
+  }
+  const TestRun run =
+      RunKernel({.body = BodyOf(product), .threads = 32, .input = input, .outputs = 128});
+  EXPECT_EQ(run.Claims(), "");
+  for (int32_t bits : run.output) EXPECT_EQ(std::bit_cast<float>(bits), 4.0f);
+}
+
+// cvt.rna.tf32.f32: to the nearest, of two the one further from zero.
+TEST(Matrices, RoundsToTf32) {
+  const TestRun run = RunKernel(
+      {.body = "%p = getelementptr i32, ptr %in, i32 %t\n%x = load float, ptr %p\n"
+               "%y = call float asm \"cvt.rna.tf32.f32 $0, $1;\", \"=r,r\"(float %x)\n"
+               "%q = getelementptr i32, ptr %out, i32 %t\nstore float %y, ptr %q\nret void",
+       .threads = 8,
+       .input = {0x3f800fff, 0x3f801000, 0x3f801001, static_cast<int32_t>(0xbf801000), 0x3f803000,
+                 0x7f7fffff, 0x7f800000, 0x7fc00001},
+       .outputs = 8});
+  EXPECT_EQ(run.Claims(), "");
+  EXPECT_EQ(run.output, (std::vector<int32_t>{0x3f800000, 0x3f802000, 0x3f802000,
+                                              static_cast<int32_t>(0xbf802000), 0x3f804000,
+                                              0x7f800000, 0x7f800000, 0x7fc00001}));
+}
+
 TEST(Matrices, OtherProductsAreNotGuessed) {
   auto error_of = [](const std::string& statement) {
     return RunKernel({.body = "%d = call { i32, i32, i32, i32 } asm sideeffect \"" + statement +
@@ -143,6 +312,12 @@ TEST(Matrices, OtherProductsAreNotGuessed) {
   EXPECT_EQ(error_of("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32"), "");
   for (const char* other : {
            "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+           "mma.sync.aligned.m16n8k8.row.col.f32.f16.bf16.f32",
+           "mma.sync.aligned.m16n8k8.row.col.f32.f32.f32.f32",
+           "mma.sync.aligned.m16n8k8.row.col.bf16.bf16.bf16.bf16",
+           "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f32",
+           "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64",
+           "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
            "mma.sync.aligned.m16n8k16.row.row.s32.s8.s8.s32",
            "mma.sync.aligned.m16n8k16.row.col.s32.s8.s4.s32",
            "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",

@@ -219,6 +219,76 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
   EXPECT_EQ(Merge(proofs, executed).verdict, ClaimVerdict::kRefuted);
 }
 
+// What a product of matrices of TF32 is of a dot, as HLO writes it; with the operands rounded by
+// the kernel, or as the device cuts them off.
+Validation RunTf32Product(const std::string& dot_says, bool rounds) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n  a = f32[16,4] parameter(0)\n  b = f32[4,8] parameter(1)\n"
+      "  ROOT r = f32[16,8] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}" +
+          dot_says + "\n}",
+      "m.hlo");
+  auto launch = kernel::ParseLaunch(
+      R"({"grid": [1], "threads": [32], "params": [{"shape": "f32[16,4]", "role": "input"},
+          {"shape": "f32[4,8]", "role": "input"}, {"shape": "f32[16,8]", "role": "output"}]})",
+      "l.json");
+  std::string body;
+  auto load = [&](const std::string& name, const std::string& from, const std::string& at) {
+    body += "%p" + name + " = getelementptr float, ptr " + from + ", i32 " + at + "\n%l" + name +
+            " = load float, ptr %p" + name + "\n";
+    if (rounds) {
+      body += "%" + name + " = call float asm \"cvt.rna.tf32.f32 $0, $1;\", \"=r,r\"(float %l" +
+              name + ")\n";
+    } else {
+      body += "%" + name + " = freeze float %l" + name + "\n";
+    }
+  };
+  load("a0", "%a", "%t");
+  load("a1", "%a", "%later");
+  load("b0", "%b", "%of_b");
+  for (int k = 0; k < 4; ++k) {
+    const std::string n = std::to_string(k);
+    body += (k == 0 ? "%d = call { float, float, float, float } asm sideeffect "
+                      "\"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 { $0, $1, $2, $3 }, "
+                      "{ $8, $9 }, { $10 }, { $4, $5, $6, $7 };\", "
+                      "\"=f,=f,=f,=f,0,1,2,3,r,r,r\"(float 0.0, float 0.0, float 0.0, float 0.0, "
+                      "float %a0, float %a1, float %b0)\n%pairs = shl i32 %t, 1\n"
+                    : "") +
+            std::string("%d") + n + " = extractvalue { float, float, float, float } %d, " + n +
+            "\n%o" + n + " = add i32 %pairs, " + std::to_string(k / 2 * 64 + k % 2) + "\n%q" + n +
+            " = getelementptr float, ptr %r, i32 %o" + n + "\nstore float %d" + n + ", ptr %q" + n +
+            "\n";
+  }
+  auto ir = kernel::ReadKernelIr(
+      "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+      "define ptx_kernel void @k(ptr %a, ptr %b, ptr %r) {\nentry:\n"
+      "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%later = add i32 %t, 32\n"
+      "%row = lshr i32 %t, 2\n%column = and i32 %t, 3\n%there = shl i32 %column, 3\n"
+      "%of_b = add i32 %there, %row\n" +
+          body + "ret void\n}",
+      "k.ll");
+  EXPECT_TRUE(!!module && !!launch && !!ir);
+  const KernelSubject subject{(*module)->entry, &*ir, *launch};
+  llvm::Error error = CheckSubject(subject);
+  EXPECT_FALSE(!!error) << llvm::toString(std::move(error));
+  return Validate(subject, {});
+}
+
+// Default precision leaves it to the device, and TF32 is what the algorithm says; f32 is not.
+TEST(Validate, DotsOfF32MayBeComputedInTf32) {
+  for (bool rounds : {true, false}) {
+    for (const char* says :
+         {"", ", operand_precision={default,default}", ", algorithm=dot_tf32_tf32_f32"}) {
+      EXPECT_EQ(RunTf32Product(says, rounds).verdict, ClaimVerdict::kProved) << says << rounds;
+    }
+    for (const char* says : {", operand_precision={highest,highest}",
+                             ", operand_precision={high,default}", ", algorithm=dot_f32_f32_f32"}) {
+      const Validation validation = RunTf32Product(says, rounds);
+      EXPECT_EQ(validation.verdict, ClaimVerdict::kRefuted) << says << rounds;
+      EXPECT_EQ(Of(validation, Claim::kValues).verdict, ClaimVerdict::kRefuted) << says << rounds;
+    }
+  }
+}
+
 // A proof that takes too much is unknown, and says so.
 TEST(Validate, ProofsHaveALimit) {
   auto module = hlo::ParseModule(

@@ -184,6 +184,22 @@ size_t Expand(Computation& computation, size_t position, const Algorithm& algori
 
 }  // namespace
 
+void UseTf32(hlo::Module& module) {
+  for (const auto& computation : module.computations) {
+    for (const auto& dot : computation->instructions) {
+      const bool of_f32 =
+          dot->opcode == Opcode::kDot && dot->operands.size() == 2 &&
+          llvm::all_of(dot->operands, [](const Instruction* operand) {
+            return operand->shape.IsArray() && operand->shape.type == PrimitiveType::kF32;
+          });
+      if (!of_f32 || dot->attributes.FindExtra("algorithm") != nullptr) continue;
+      const std::string* precision = dot->attributes.FindExtra("operand_precision");
+      if (precision != nullptr && llvm::StringRef(*precision).contains("high")) continue;
+      dot->attributes.extra.emplace_back("algorithm", "dot_tf32_tf32_f32");
+    }
+  }
+}
+
 void ExpandDotAlgorithms(hlo::Module& module) {
   for (const auto& computation : module.computations) {
     for (size_t k = 0; k < computation->instructions.size(); ++k) {

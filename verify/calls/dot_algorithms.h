@@ -19,6 +19,11 @@ namespace affirm::calls {
 // sums in a type narrower than f32, sums that are less exact than their type.
 void ExpandDotAlgorithms(hlo::Module& module);
 
+// Gives dots of f32 in default precision the algorithm dot_tf32_tf32_f32, as a compiler for a
+// device that multiplies matrices of TF32 may. What is said to be `high` or `highest`, or has an
+// algorithm, stays.
+void UseTf32(hlo::Module& module);
+
 }  // namespace affirm::calls
 
 #endif  // AFFIRM_VERIFY_CALLS_DOT_ALGORITHMS_H_

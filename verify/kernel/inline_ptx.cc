@@ -4,7 +4,10 @@
 
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Type.h"
 
 namespace affirm::kernel {
@@ -134,10 +137,20 @@ class InlinePtxReader {
       if (llvm::Error error = MultiplyMatrices(statement, instruction)) return error;
       return instruction;
     }
+    if (name == "cp") {
+      if (llvm::Error error = Copy(statement, instruction)) return error;
+      return instruction;
+    }
     llvm::StringRef type = statement.opcode.back();
     instruction.bits = BitsOfType(type);
     if (instruction.bits == 0 || statement.operands.size() != 2) return Unknown(statement);
     if (name == "mov" && statement.opcode.size() == 2) {
+      if (llvm::Error error = AddTarget(statement.operands[0], instruction)) return error;
+      if (llvm::Error error = AddSource(statement.operands[1], instruction)) return error;
+      return instruction;
+    }
+    if (llvm::join(statement.opcode, ".") == "cvt.rna.tf32.f32") {
+      instruction.kind = PtxInstruction::Kind::kRoundToTf32;
       if (llvm::Error error = AddTarget(statement.operands[0], instruction)) return error;
       if (llvm::Error error = AddSource(statement.operands[1], instruction)) return error;
       return instruction;
@@ -150,38 +163,18 @@ class InlinePtxReader {
   // mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32 {d...}, {a...}, {b...}, {c...}
   llvm::Error MultiplyMatrices(const PtxStatement& statement, PtxInstruction& instruction) const {
     instruction.kind = PtxInstruction::Kind::kMultiplyMatrices;
-    IntegerMatrices& of = instruction.matrices;
-    std::vector<llvm::StringRef> parts(statement.opcode.begin(), statement.opcode.end());
-    if (parts.size() == 11 && parts[6] == "satfinite") {
-      of.saturates = true;
-      parts.erase(parts.begin() + 6);
-    }
-    static constexpr llvm::StringLiteral kBegin[] = {"mma", "sync", "aligned", "",
-                                                     "row", "col",  "s32"};
-    bool known = parts.size() == 10 && parts[9] == "s32" && !statement.predicate &&
-                 statement.operands.size() == 4;
-    for (size_t i = 0; known && i < std::size(kBegin); ++i)
-      known = kBegin[i].empty() || parts[i] == kBegin[i];
-    llvm::StringRef shape = known ? parts[3] : "";
-    known = known && shape.consume_front("m16n8k") && !shape.getAsInteger(10, of.k);
-    auto bits_of = [](llvm::StringRef type) {
-      return type == "s8" || type == "u8" ? 8u : type == "s4" || type == "u4" ? 4u : 0u;
-    };
-    if (known) {
-      of.bits = bits_of(parts[7]);
-      of.a_is_signed = parts[7].starts_with("s");
-      of.b_is_signed = parts[8].starts_with("s");
-    }
-    known = known && of.bits != 0 && of.bits == bits_of(parts[8]) &&
-            (of.k * of.bits == 128 || of.k * of.bits == 256);
-    if (!known) return Unknown(statement);
-    const size_t counts[] = {4, of.RegistersOfA(), of.RegistersOfB(), 4};
+    const std::vector<llvm::StringRef> opcode(statement.opcode.begin(), statement.opcode.end());
+    const auto of = FindMatrixProduct(opcode);
+    if (!of || statement.predicate || statement.operands.size() != 4) return Unknown(statement);
+    instruction.matrices = *of;
+    const int64_t counts[] = {of->RegistersOfSums(), of->RegistersOfA(), of->RegistersOfB(),
+                              of->RegistersOfSums()};
     for (size_t i = 0; i < std::size(counts); ++i) {
       const PtxOperand& matrix = statement.operands[i];
       if (matrix.kind != PtxOperand::kVector && counts[i] != 1) return Unknown(statement);
       const std::vector<PtxOperand> elements =
           matrix.kind == PtxOperand::kVector ? matrix.elements : std::vector<PtxOperand>{matrix};
-      if (elements.size() != counts[i]) return Unknown(statement);
+      if (std::ssize(elements) != counts[i]) return Unknown(statement);
       for (const PtxOperand& element : elements) {
         if (llvm::Error error =
                 i == 0 ? AddTarget(element, instruction) : AddSource(element, instruction)) {
@@ -190,6 +183,34 @@ class InlinePtxReader {
       }
     }
     return llvm::Error::success();
+  }
+
+  // cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;
+  llvm::Error Copy(const PtxStatement& statement, PtxInstruction& instruction) const {
+    instruction.kind = PtxInstruction::Kind::kStartCopy;
+    const std::vector<std::string>& opcode = statement.opcode;
+    const std::vector<PtxOperand>& operands = statement.operands;
+    const bool known =
+        opcode.size() >= 5 && opcode[1] == "async" && (opcode[2] == "ca" || opcode[2] == "cg") &&
+        (opcode[3] == "shared" || opcode[3] == "shared::cta") && opcode[4] == "global" &&
+        llvm::all_of(llvm::drop_begin(opcode, 5), [](const std::string& s) { return IsHint(s); }) &&
+        !statement.predicate && (operands.size() == 3 || operands.size() == 4) &&
+        operands[0].kind == PtxOperand::kAddress && operands[1].kind == PtxOperand::kAddress &&
+        operands[2].kind == PtxOperand::kImmediate;
+    const int64_t bytes = known ? operands[2].immediate : 0;
+    const bool has_size = bytes == 16 || (opcode[2] == "ca" && (bytes == 4 || bytes == 8));
+    if (!known || !has_size) return Unknown(statement);
+    instruction.bits = static_cast<unsigned>(bytes) * 8;
+    auto to = Binding(operands[0].argument);
+    if (!to) return to.takeError();
+    auto from = Binding(operands[1].argument);
+    if (!from) return from.takeError();
+    instruction.destination = *to;
+    instruction.destination_offset = operands[0].immediate;
+    instruction.address = *from;
+    instruction.offset = operands[1].immediate;
+    if (operands.size() == 3) return llvm::Error::success();
+    return AddSource(operands[3], instruction);
   }
 
   llvm::Error Access(const PtxStatement& statement, bool is_load,
@@ -250,11 +271,28 @@ llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call) {
   return InlinePtxReader(call).Read();
 }
 
+bool WaitsForWarp(const llvm::CallBase& assembly) {
+  const auto& text = llvm::cast<llvm::InlineAsm>(*assembly.getCalledOperand());
+  return llvm::StringRef(text.getAsmString()).contains("mma.sync");
+}
+
 bool IsOrderedPtx(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (call == nullptr) return false;
   const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
   return assembly != nullptr && assembly->hasSideEffects();
+}
+
+bool UsesTf32(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr || !call->isInlineAsm()) continue;
+      const auto& assembly = llvm::cast<llvm::InlineAsm>(*call->getCalledOperand());
+      if (llvm::StringRef(assembly.getAsmString()).contains(".tf32")) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace affirm::kernel

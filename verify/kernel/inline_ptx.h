@@ -1,6 +1,6 @@
-// What inline PTX in a kernel's LLVM IR does: moves, loads and stores with predicates, and products
-// of matrices of integers, as compilers of tiles write them. The emulator and the proof read it
-// here, both.
+// What inline PTX in a kernel's LLVM IR does: moves, loads and stores with predicates, copies to
+// shared memory that go on beside what comes next, products of matrices and what rounds for them,
+// as compilers of tiles write them. The emulator and the proof read it here, both.
 //
 //   %r = call { i32, i32 } asm sideeffect
 //       "mov.u32 $0, 0x0; mov.u32 $1, 0x0; @$3 ld.global.v2.b32 { $0, $1 }, [ $2 + 16 ];",
@@ -17,6 +17,7 @@
 
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/Error.h"
+#include "verify/kernel/matrix_product.h"
 #include "verify/kernel/ptx_text.h"
 
 namespace affirm::kernel {
@@ -27,19 +28,8 @@ struct PtxBinding {
   unsigned number = 0;
 };
 
-// mma.sync of integers: D = A B + C of all lanes of a warp, where A is 16 x k, B k x 8, and C and D
-// are 16 x 8 integers of 32 bits. Elements of `bits` (4 or 8) fill registers of 32, so that
-// m16n8k32 of s8 has 4 registers of A and 2 of B in each lane.
-struct IntegerMatrices {
-  unsigned bits = 0, k = 0;
-  bool a_is_signed = false, b_is_signed = false;
-  bool saturates = false;  // .satfinite: sums are clamped; else they wrap
-  unsigned RegistersOfA() const { return 2 * RegistersOfB(); }
-  unsigned RegistersOfB() const { return k * bits / 128; }
-};
-
 struct PtxInstruction {
-  enum class Kind : uint8_t { kMove, kLoad, kStore, kMultiplyMatrices };
+  enum class Kind : uint8_t { kMove, kLoad, kStore, kStartCopy, kRoundToTf32, kMultiplyMatrices };
   Kind kind = Kind::kMove;
   std::optional<PtxBinding> predicate;  // without it the instruction is executed
   bool negated = false;
@@ -50,16 +40,20 @@ struct PtxInstruction {
   bool is_constant = false;  // .nc: the kernel does not write what is loaded
   PtxBinding address;
   int64_t offset = 0;  // in bytes
-  // What is written: of moves and loads the results, one for each element.
+  // Of a copy (cp.async), which reads global memory there: where it writes shared memory. It copies
+  // `bits`; or, where there is a source, the first so many bytes, and zeros.
+  PtxBinding destination;
+  int64_t destination_offset = 0;
+  // What is written: of moves, loads and roundings the results, one for each element.
   std::vector<unsigned> targets;
-  // What is moved or stored; without a binding a number.
+  // What is moved, stored or rounded; without a binding a number.
   struct Source {
     std::optional<PtxBinding> binding;
     int64_t immediate = 0;
   };
   std::vector<Source> sources;
   // Of mma.sync, whose sources are the registers of A, of B, and of what is added.
-  IntegerMatrices matrices;
+  MatrixProduct matrices;
   std::string text;  // as it is written
 };
 
@@ -73,9 +67,15 @@ struct InlinePtx {
 // Of a call of inline assembly. Anything but these instructions is an error that quotes the text.
 llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call);
 
+// Whether inline assembly is executed by the lanes of a warp together.
+bool WaitsForWarp(const llvm::CallBase& assembly);
+
 // Whether an instruction is inline assembly that says that it has side effects: a compiler leaves
 // such calls in their order, whatever arguments promise of the memory that they access.
 bool IsOrderedPtx(const llvm::Instruction& instruction);
+
+// Whether some of it rounds floats to TF32, or multiplies matrices of such.
+bool UsesTf32(const llvm::Module& module);
 
 }  // namespace affirm::kernel
 

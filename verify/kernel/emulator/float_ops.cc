@@ -162,6 +162,12 @@ uint64_t FromSmall(hlo::PrimitiveType small, FloatKind to, uint64_t bits) {
   return Encode(to, value.convertToDouble());
 }
 
+uint64_t ToTf32(uint64_t bits) {
+  constexpr uint64_t kExponent = 0x7f800000, kDropped = 0x1fff;
+  if ((bits & kExponent) == kExponent) return bits;
+  return (bits + (kDropped + 1) / 2) & ~kDropped;
+}
+
 uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to) {
   if (to == kDouble) {
     return BitsOf(is_signed ? static_cast<double>(SignExtend(bits, width))

@@ -43,6 +43,8 @@ uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to
 // Of f8e4m3fn and f8e5m2, as devices convert them (small_float_pairs.h).
 uint64_t ToSmall(FloatKind from, hlo::PrimitiveType small, uint64_t bits);
 uint64_t FromSmall(hlo::PrimitiveType small, FloatKind to, uint64_t bits);
+// cvt.rna.tf32.f32: the nearest float with ten bits of the mantissa, of two the one further from 0.
+uint64_t ToTf32(uint64_t bits);
 // `fits` becomes false where the truncated value does not fit; the result is then saturated.
 uint64_t ToInteger(FloatKind from, uint64_t bits, unsigned width, bool is_signed, bool& fits);
 // Whether it belongs to one of the classes of llvm.is.fpclass.

@@ -173,6 +173,8 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   thread.jumps_back = 0;
   thread.local_top = 0;
   thread.calls.clear();
+  thread.groups.clear();
+  thread.copies.clear();
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
     const int64_t argument = launch_.ArgumentOf(k);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,6 +32,13 @@ struct Frame {
   int64_t local_top = 0;
 };
 
+// A copy to shared memory that a thread has started and not waited for.
+struct StartedCopy {
+  Code code;
+  Slot to, from;
+  unsigned bytes = 0;  // that are read
+};
+
 struct Thread {
   enum State : uint8_t { kReady, kWaiting, kDone };
 
@@ -44,6 +52,9 @@ struct Thread {
   std::vector<Frame> calls;
   std::vector<uint8_t> local, local_marks;  // of what is alloca'd
   int64_t local_top = 0;
+  // Groups of copies, the oldest first; and what is in none yet.
+  std::deque<std::vector<StartedCopy>> groups;
+  std::vector<StartedCopy> copies;
 };
 
 class Machine {
@@ -89,6 +100,12 @@ class Machine {
   void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code);
+
+  // machine_copies.cc
+  void StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Slot bytes);
+  static void CommitCopies(Thread& thread);
+  void WaitCopies(Thread& thread, int64_t but);
+  void EndCopy(Thread& thread, const StartedCopy& copy);
 
   // Memory. `width` in bytes. A load that is refused gives an unspecified value.
   Slot Load(Thread& thread, const Code& code, Slot address, int64_t offset, unsigned width,

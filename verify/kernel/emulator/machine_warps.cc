@@ -1,7 +1,6 @@
-// What the lanes of a warp do together: shuffles, votes, synchronisation, matrices.
+// What the lanes of a warp do together: shuffles, votes, synchronisation (matrices:
+// machine_matrices.cc).
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <optional>
 
 #include "llvm/ADT/STLExtras.h"
@@ -207,102 +206,6 @@ void Machine::ReduceLanes(const std::vector<Thread*>& lanes, const Code& code) {
   }
   for (Thread* lane : lanes) {
     if (lane != nullptr) RegisterOf(*lane, code.dst) = {*result, mark};
-  }
-}
-
-// PTX ISA, "ldmatrix": row r of matrix m is the 16 bytes at the address of lane 8 m + r; lane l
-// gets the two elements of row l / 4 at columns 2 (l mod 4) and the next; of the transposed
-// matrix with .trans. Lanes that do not exist give no address.
-void Machine::LoadMatrix(const std::vector<Thread*>& lanes, const Code& code) {
-  for (uint32_t matrix = 0; matrix < code.c; ++matrix) {
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      if (lanes[lane] == nullptr) continue;
-      Slot value{0, MakeMark(kUnspecified, code.source)};
-      auto row = [&](int64_t number) { return lanes[int64_t{8} * matrix + number]; };
-      const int64_t at = lane / 4, pair = lane % 4;
-      if ((code.flags & kTransposed) == 0) {
-        if (Thread* owner = row(at)) {
-          value = Load(*lanes[lane], code, ValueOf(*owner, code.a), 4 * pair, 4, 0);
-        }
-      } else if (row(2 * pair) != nullptr && row(2 * pair + 1) != nullptr) {
-        Slot low = Load(*lanes[lane], code, ValueOf(*row(2 * pair), code.a), 2 * at, 2, 0);
-        Slot high = Load(*lanes[lane], code, ValueOf(*row(2 * pair + 1), code.a), 2 * at, 2, 0);
-        value = {low.bits | high.bits << 16, Join(low.mark, high.mark)};
-      }
-      RegisterOf(*lanes[lane], code.dst + matrix) = value;
-      if (stopped) return;
-    }
-  }
-}
-
-void Machine::StoreMatrix(const std::vector<Thread*>& lanes, const Code& code) {
-  for (uint32_t matrix = 0; matrix < code.c; ++matrix) {
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      if (lanes[lane] == nullptr) continue;
-      const Slot value = ValueOf(*lanes[lane], program_.lists[code.imm + matrix]);
-      auto row = [&](int64_t number) { return lanes[int64_t{8} * matrix + number]; };
-      const int64_t at = lane / 4, pair = lane % 4;
-      const Slot low{value.bits & 0xffff, Join(value.mark, 0)};
-      const Slot high{value.bits >> 16, Join(value.mark, 0)};
-      const bool transposed = (code.flags & kTransposed) != 0;
-      Thread* first = transposed ? row(2 * pair) : row(at);
-      Thread* second = transposed ? row(2 * pair + 1) : first;
-      const int64_t place = transposed ? 2 * at : 4 * pair;
-      if (first != nullptr) {
-        Store(*lanes[lane], code, ValueOf(*first, code.a), place, 2, 0, low);
-      }
-      if (second != nullptr) {
-        Store(*lanes[lane], code, ValueOf(*second, code.a), transposed ? place : place + 2, 2, 0,
-              high);
-      }
-      if (stopped) return;
-    }
-  }
-}
-
-// PTX ISA, "mma.sync" of m16n8k*: with n elements in a register, element j of register r of A in
-// lane l is that of row l / 4 + 8 (r mod 2) and column 4 n (r / 2) + n (l mod 4) + j; of B it is
-// that of row 4 n r + n (l mod 4) + j and column l / 4. Register r of C and D is that of row l / 4
-// + 8 (r / 2) and column 2 (l mod 4) + r mod 2.
-void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code) {
-  const int64_t k = code.c, per_register = 32 / code.width, of_b = k / (4 * per_register);
-  auto element_of = [&](int lane, int64_t in_list, int64_t j, bool is_signed) {
-    Slot slot{0, MakeMark(kUnspecified, code.source)};
-    if (lanes[lane] == nullptr) return std::pair<int64_t, Mark>(0, slot.mark);
-    slot = ValueOf(*lanes[lane], program_.lists[code.imm + in_list]);
-    const auto bits =
-        static_cast<int64_t>(slot.bits >> (j * code.width)) & ((int64_t{1} << code.width) - 1);
-    const bool negative = is_signed && (bits >> (code.width - 1)) != 0;
-    return std::pair(negative ? bits - (int64_t{1} << code.width) : bits, slot.mark);
-  };
-  std::vector<std::array<Slot, 4>> results(kWarpSize);
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    for (int64_t r = 0; r < 4; ++r) {
-      const int64_t row = lane / 4 + 8 * (r / 2), column = int64_t{2} * (lane % 4) + r % 2;
-      Slot added{0, MakeMark(kUnspecified, code.source)};
-      if (lanes[lane] != nullptr)
-        added = ValueOf(*lanes[lane], program_.lists[code.imm + 3 * of_b + r]);
-      int64_t sum = static_cast<int32_t>(added.bits);
-      Mark mark = added.mark;
-      for (int64_t at = 0; at < k; ++at) {
-        const int64_t part = at / (4 * per_register);
-        const int64_t inside = at % (4 * per_register) / per_register, j = at % per_register;
-        const auto [a, of_a] = element_of(static_cast<int>(4 * (row % 8) + inside),
-                                          2 * part + row / 8, j, code.flags & kSigned);
-        const auto [b, of_column] = element_of(static_cast<int>(4 * column + inside),
-                                               2 * of_b + part, j, code.flags & kSignedB);
-        sum += a * b;
-        if (of_a != 0 || of_column != 0) mark = Join(mark, Join(of_a, of_column));
-      }
-      if (code.flags & kSaturating)
-        sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(),
-                                  std::numeric_limits<int32_t>::max());
-      results[lane][r] = {static_cast<uint32_t>(sum), mark};
-    }
-  }
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if (lanes[lane] == nullptr) continue;
-    for (uint32_t r = 0; r < 4; ++r) RegisterOf(*lanes[lane], code.dst + r) = results[lane][r];
   }
 }
 

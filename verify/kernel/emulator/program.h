@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "verify/kernel/emulator/value.h"
+#include "verify/kernel/matrix_product.h"
 
 namespace affirm::kernel {
 
@@ -52,6 +53,7 @@ enum class Op : uint8_t {
   kIntToFp,     // from aux bits to kind width; flag kSigned
   kToSmall,     // from kind aux to eight bits; width: PrimitiveType (small_float_pairs.h)
   kFromSmall,   // from eight bits to kind width; aux: PrimitiveType
+  kToTf32,      // a float of 32 bits with those of a tf32 alone, to nearest, ties away from zero
   kFpClass,     // aux: kind; imm: the mask of llvm.is.fpclass
   kMathUnary,   // imm: the function on double or float, by width
   kMathBinary,  //
@@ -76,7 +78,11 @@ enum class Op : uint8_t {
   kMemCopy,        // memcpy(a, b, c)
   kAtomicRmw,      // aux: llvm::AtomicRMWInst::BinOp; flag kIsFloat
   kCompareExchange,
-  kObserve,  // what comes next accesses imm bytes from a + c on; see Emulator::Watch
+  kStartCopy,  // width bytes from b to shared memory at a, beside what comes next; c: how many are
+               // read, before zeros
+  kCommitCopies,  // those since the last one are a group
+  kWaitCopies,    // until all groups but the last imm are done; -1: all copies
+  kObserve,       // what comes next accesses imm bytes from a + c on; see Emulator::Watch
   // Control.
   kJump,      // to imm
   kJumpBack,  // the same, to a loop's head: counted
@@ -98,8 +104,8 @@ enum class Op : uint8_t {
   kReduceLanes,       // a: mask, b: integer of 32 bits; aux: LaneReduction
   kLoadMatrix,        // a: address; c: registers; flag kTransposed
   kStoreMatrix,       // a: address; imm: list of c registers
-  kMultiplyMatrices,  // imm: list of registers of A, B and C; dst: the four of D; width: bits of an
-                      // element; c: k; flags kSigned (A), kSignedB, kSaturating
+  kMultiplyMatrices,  // c: index of the product; imm: list of registers of A, B and C; dst: those
+                      // of D
 };
 
 enum Flag : uint8_t {
@@ -111,7 +117,6 @@ enum Flag : uint8_t {
   kTransposed = 16,
   kWithPredicate = 16,
   kIsFloat = 16,
-  kSignedB = 32,         // of a product of matrices
   kInOrder = 16,         // a load or a store that no compiler moves past another such
   kStartsExchange = 32,  // a load that begins a compare-and-swap loop, or says if an
                          // atomic maximum is needed
@@ -237,6 +242,7 @@ struct Program {
   std::vector<SwitchTable> switches;
   std::vector<Repack> repacks;
   std::vector<Operand> lists;
+  std::vector<MatrixProduct> products;
   std::vector<std::pair<uint64_t, uint64_t>> ranges;  // [first, second) modulo the width
   std::vector<Variable> variables;
   int64_t narrowest_access = 8;  // bytes of the narrowest access that the code has, at most 8

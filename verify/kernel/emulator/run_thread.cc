@@ -335,6 +335,11 @@ void Machine::RunThread(Thread& thread) {
             Join(a.mark, 0));
         break;
       }
+      case Op::kToTf32: {
+        const Slot& a = get(code.a);
+        set(ToTf32(a.bits), Join(a.mark, 0));
+        break;
+      }
       case Op::kFpClass: {
         const Slot& a = get(code.a);
         set(HasClass(static_cast<FloatKind>(code.aux), a.bits, code.imm), Join(a.mark, 0));
@@ -442,6 +447,17 @@ void Machine::RunThread(Thread& thread) {
       }
       case Op::kStore:
         Store(thread, code, get(code.a), code.imm, code.width, code.aux, get(code.b));
+        if (stopped) return leave();
+        break;
+      case Op::kStartCopy:
+        StartCopy(thread, code, get(code.a), get(code.b), get(code.c));
+        if (stopped) return leave();
+        break;
+      case Op::kCommitCopies:
+        CommitCopies(thread);
+        break;
+      case Op::kWaitCopies:
+        WaitCopies(thread, code.imm);
         if (stopped) return leave();
         break;
       case Op::kObserve:

@@ -59,20 +59,40 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
       sources.push_back(source.binding ? operand(*source.binding)
                                        : AddConstant(static_cast<uint64_t>(source.immediate)));
     }
-    if (instruction.kind == PtxInstruction::Kind::kMultiplyMatrices) {
+    if (instruction.kind == PtxInstruction::Kind::kStartCopy) {
+      const bool wide =
+          !call.getArgOperand(instruction.address.number)->getType()->isIntegerTy(32) &&
+          !call.getArgOperand(instruction.destination.number)->getType()->isIntegerTy(32);
+      if (!wide) return Unsupported(call, "an address of 32 bits");
+      auto at = [&](PtxBinding binding, int64_t offset) {
+        Code& code = Emit(Op::kOffset);
+        code.a = operand(binding);
+        code.imm = offset;
+        code.dst = NewRegister();
+        return Register(code.dst);
+      };
+      const Operand to = at(instruction.destination, instruction.destination_offset);
+      const Operand from = at(instruction.address, instruction.offset);
+      const auto bytes = static_cast<uint8_t>(instruction.bits / 8);
+      Emit({.op = Op::kStartCopy,
+            .width = bytes,
+            .flags = kInOrder,
+            .a = to,
+            .b = from,
+            .c = sources.empty() ? AddConstant(uint64_t{bytes}) : sources[0]});
+      program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, 4);
+    } else if (instruction.kind == PtxInstruction::Kind::kMultiplyMatrices) {
       const uint32_t product = NewRegisters(instruction.targets.size());
-      const IntegerMatrices& of = instruction.matrices;
-      const unsigned flags = (of.a_is_signed ? kSigned : 0) | (of.b_is_signed ? kSignedB : 0) |
-                             (of.saturates ? kSaturating : 0);
       Emit({.op = Op::kMultiplyMatrices,
-            .width = static_cast<uint8_t>(of.bits),
-            .flags = static_cast<uint8_t>(flags),
             .dst = product,
-            .c = of.k,
+            .c = static_cast<uint32_t>(program_.products.size()),
             .imm = static_cast<int64_t>(program_.lists.size())});
+      program_.products.push_back(instruction.matrices);
       program_.lists.insert(program_.lists.end(), sources.begin(), sources.end());
       for (unsigned k = 0; k < instruction.targets.size(); ++k)
         Emit({.op = Op::kMove, .dst = first + instruction.targets[k], .a = Register(product + k)});
+    } else if (instruction.kind == PtxInstruction::Kind::kRoundToTf32) {
+      Emit({.op = Op::kToTf32, .dst = first + instruction.targets[0], .a = sources[0]});
     } else if (instruction.kind == PtxInstruction::Kind::kMove) {
       Emit({.op = Op::kTrunc,
             .width = static_cast<uint8_t>(instruction.bits),

@@ -181,6 +181,18 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
     Emit(Op::kWarpSync).a = *mask;
     return true;
   }
+  if (name == "llvm.nvvm.cp.async.commit.group") {
+    Emit(Op::kCommitCopies);
+    return true;
+  }
+  if (name == "llvm.nvvm.cp.async.wait.group" || name == "llvm.nvvm.cp.async.wait.all") {
+    int64_t but = -1;
+    if (call.arg_size() == 1)
+      but = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getSExtValue();
+    if (call.arg_size() == 1 && but < 0) return Unsupported(call, "a number of groups below 0");
+    Emit({.op = Op::kWaitCopies, .imm = but});
+    return true;
+  }
   const bool all = name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
                    name == "llvm.nvvm.barrier.cta.sync.all" || name == "llvm.nvvm.barrier.n" ||
                    name == "llvm.nvvm.bar.sync" || name == "llvm.nvvm.barrier.sync";

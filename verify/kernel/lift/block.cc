@@ -9,7 +9,6 @@ namespace affirm::kernel {
 namespace {
 
 using Claim = Obligation::Claim;
-constexpr int64_t kLanes = 32;
 constexpr const char* kTogether = "all threads come to the barrier";
 constexpr const char* kLanesCome = "all lanes of the mask come to the same place";
 
@@ -19,12 +18,13 @@ enum class Wait : uint8_t {
   kWarp,
   kShuffle,
   kReduce,
-  kLoadMatrix,
-  kStoreMatrix,
+  kMoveMatrices,
+  kMultiplyMatrices,
   kUnknown
 };
 
 Wait WaitOf(const llvm::CallBase& call) {
+  if (call.isInlineAsm()) return Wait::kMultiplyMatrices;
   llvm::StringRef name = call.getCalledFunction()->getName();
   bool whole_block = name == "llvm.nvvm.barrier.cta.sync.aligned.all" ||
                      name == "llvm.nvvm.barrier.cta.sync.all" || name == "llvm.nvvm.barrier0" ||
@@ -38,8 +38,8 @@ Wait WaitOf(const llvm::CallBase& call) {
   if (name.starts_with("llvm.nvvm.shfl.sync.")) return Wait::kShuffle;
   if (name.starts_with("llvm.nvvm.redux.sync.")) return Wait::kReduce;
   bool plain = name.contains(".m8n8.x") && name.contains(".b16");
-  if (name.starts_with("llvm.nvvm.ldmatrix.sync.aligned") && plain) return Wait::kLoadMatrix;
-  if (name.starts_with("llvm.nvvm.stmatrix.sync.aligned") && plain) return Wait::kStoreMatrix;
+  if (name.starts_with("llvm.nvvm.ldmatrix.sync.aligned") && plain) return Wait::kMoveMatrices;
+  if (name.starts_with("llvm.nvvm.stmatrix.sync.aligned") && plain) return Wait::kMoveMatrices;
   return Wait::kUnknown;
 }
 
@@ -123,8 +123,8 @@ bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
   }
 }
 
-// The lanes that a lane waits for. Matrices are moved by the whole warp; other functions say who
-// takes part.
+// The lanes that a lane waits for. Matrices are moved and multiplied by the whole warp; other
+// functions say who takes part.
 std::optional<uint32_t> Lifter::MaskOf(const LiftThread& lane) {
   Wait wait = WaitOf(*lane.waits);
   if (wait != Wait::kWarp && wait != Wait::kShuffle && wait != Wait::kReduce) return 0xffffffff;
@@ -199,6 +199,9 @@ void Lifter::Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<in
       return;
     case Wait::kReduce:
       ReduceLanes(lanes, group);
+      return;
+    case Wait::kMultiplyMatrices:
+      MultiplyMatrices(lanes, group);
       return;
     default:
       MoveMatrices(lanes, group);
@@ -290,84 +293,6 @@ void Lifter::ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef
     all = Combined(all, value, Value::Integer(together), call.getType());
   }
   for (int lane : group) SetResult(lanes[lane], all);
-}
-
-// ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
-// matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on. With .trans these are
-// 16 bits of row 2 * (l mod 4) and 16 of the next, both from byte 2 * (l / 4) on.
-void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
-  const llvm::CallBase& call = *lanes[group[0]].waits;
-  bool loads = WaitOf(call) == Wait::kLoadMatrix;
-  llvm::StringRef name = call.getCalledFunction()->getName();
-  int64_t count = name.contains(".x4") ? 4 : name.contains(".x2") ? 2 : 1;
-  if (lanes.size() != kLanes || group.size() != lanes.size()) {
-    Fail(call, "matrices of a part of a warp");
-    return;
-  }
-  const bool transposed = name.contains(".trans");
-  std::vector<Value> rows(lanes.size());
-  for (size_t l = 0; l < lanes.size(); ++l)
-    rows[l] = Get(lanes[l].frames.back(), call.getArgOperand(0));
-  std::vector<Value> results;
-  for (size_t l = 0; l < lanes.size(); ++l) {
-    thread_ = &lanes[l];
-    const auto lane = static_cast<int64_t>(l);
-    std::vector<Value> parts;
-    for (int64_t m = 0; m < count && !failed(); ++m) {
-      Value word;
-      if (!loads)
-        word = Get(lanes[l].frames.back(), call.getArgOperand(1 + static_cast<unsigned>(m)));
-      llvm::ArrayRef<Value> matrix = llvm::ArrayRef(rows).slice(8 * m, 8);
-      if (transposed) {
-        word = MoveColumn(lanes[l], {matrix[lane % 4 * 2], matrix[lane % 4 * 2 + 1]},
-                          2 * (lane / 4), word);
-      } else {
-        Value at = InRow(matrix[lane / 4], 4 * (lane % 4));
-        llvm::Type* type = llvm::Type::getInt32Ty(call.getContext());
-        if (loads)
-          word = Load(lanes[l], at, type, 4);
-        else
-          Store(lanes[l], at, type, word, 4);
-      }
-      parts.push_back(word);
-    }
-    if (failed()) return;
-    results.push_back(!loads ? Value{} : count == 1 ? parts[0] : ListOf(parts));
-  }
-  for (size_t l = 0; l < lanes.size(); ++l) SetResult(lanes[l], results[l]);
-}
-
-// The address of a byte in the row of a matrix, which begins at the pointer.
-Value Lifter::InRow(Value row, int64_t byte) {
-  if (row.kind != Value::Kind::kPointer) return Fail(*now_, "a row at no address");
-  Oblige(Claim::kBounds, "the row of a matrix is aligned",
-         row.place < memories_.size() && memories_[row.place].alignment >= 16
-             ? pool_.IsZero(scope_.Residue(row.term, 16))
-             : pool_.False());
-  return Value::Pointer(row.place, pool_.Add(row.term, pool_.Number(byte)));
-}
-
-// Two times 16 bits, of two rows, as a word: which is stored, or, where there is none, loaded.
-Value Lifter::MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
-                         const Value& word) {
-  llvm::Type* type = llvm::Type::getInt16Ty(now_->getContext());
-  const Int128 base = Int128{1} << 16;
-  Term loaded = pool_.Number(0);
-  for (int half : {0, 1}) {
-    Value at = InRow(rows[half], byte);
-    if (failed()) return {};
-    if (word.kind == Value::Kind::kNone) {
-      Value part = Load(thread, at, type, 2);
-      if (failed()) return {};
-      Term bits = terms::Unsigned(scope_, part.term, 16);
-      loaded = pool_.Add(loaded, half == 0 ? bits : pool_.Scale(bits, base));
-    } else {
-      Term bits = terms::Unsigned(scope_, word.term, 32);
-      if (half == 1) bits = scope_.Quotient(bits, base);
-      Store(thread, at, type, Value::Integer(terms::Congruent(pool_, bits, 16)), 2);
-    }
-  }
-  return Value::Integer(loaded);
 }
 
 }  // namespace affirm::kernel

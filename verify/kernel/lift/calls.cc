@@ -1,6 +1,7 @@
 // Calls of functions that the module does not define.
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
@@ -76,6 +77,10 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
       if (part(value).kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
       args.push_back(part(value).term);
     }
+    // Whether the product is rounded is left open.
+    if (callee.operation == "fmuladd")
+      return Value::Data(
+          pool_.Apply("add", type, {pool_.Apply("multiply", type, {args[0], args[1]}), args[2]}));
     return Value::Data(pool_.Apply(callee.operation, type, args));
   };
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
@@ -214,6 +219,18 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
     }
     case llvm::Intrinsic::is_fpclass:
       return FloatClass(call, Get(thread.frames.back(), call.getArgOperand(0)));
+    case llvm::Intrinsic::nvvm_cp_async_commit_group:
+      if (MayCopy()) ++thread.groups;
+      return {};
+    case llvm::Intrinsic::nvvm_cp_async_wait_group: {
+      const auto* but = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0));
+      if (but->isNegative()) return Fail(call, "a number of groups below 0");
+      WaitForCopies(thread, but->getSExtValue());
+      return {};
+    }
+    case llvm::Intrinsic::nvvm_cp_async_wait_all:
+      WaitForCopies(thread, -1);
+      return {};
     case llvm::Intrinsic::memcpy:
     case llvm::Intrinsic::memmove:
       Copy(thread, call);

@@ -441,6 +441,10 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
             return Outcome::kWaits;
           }
         }
+        if (call.isInlineAsm() && WaitsForWarp(call)) {
+          thread.waits = &call;
+          return Outcome::kWaits;
+        }
         [[fallthrough]];
       }
       default: {

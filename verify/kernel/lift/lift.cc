@@ -20,6 +20,10 @@ bool Cooperates(const KernelIr& ir) {
   }
   for (const llvm::Function& function : *ir.module) {
     if (!function.use_empty() && ClassifyCallee(function).kind == Callee::Kind::kWait) return true;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call && call->isInlineAsm() && WaitsForWarp(*call)) return true;
+    }
   }
   return false;
 }

@@ -64,6 +64,15 @@ struct LiftFrame {
   const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
 };
 
+// A copy to shared memory that a thread has started and not waited for (PTX ISA, "cp.async").
+struct LiftedCopy {
+  Value to;
+  llvm::Type* type = nullptr;  // of what is written, a vector
+  Value values;
+  llvm::SmallVector<Cell, 8> held;  // what stands for it in memory before its end
+  int64_t group = 0;
+};
+
 struct LiftThread {
   int64_t number = -1;  // -1: symbolic
   std::vector<LiftFrame> frames;
@@ -73,6 +82,8 @@ struct LiftThread {
   const llvm::CallBase* waits = nullptr;
   uint32_t phase = 0, warp_phase = 0;
   int64_t order = 0, steps = 0;
+  std::vector<LiftedCopy> copies;
+  int64_t groups = 0;  // of copies, that were closed
   // What came of a run that met its end: the phis of the block, or what was returned.
   std::vector<Value> arrived;
 };
@@ -113,6 +124,8 @@ struct PtxRegisters {
     return (binding.is_result ? result_types : argument_types)[binding.number];
   }
 };
+
+inline constexpr int64_t kLanes = 32;  // of a warp
 
 // The blocks of a function that are such loops.
 llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);
@@ -332,6 +345,12 @@ class Lifter {
                   const PtxRegisters& registers);
   Value LowBits(const Value& value, llvm::Type* from, llvm::Type* to, unsigned bits);
 
+  // copies.cc
+  void StartCopy(LiftThread& thread, const PtxInstruction& instruction,
+                 const PtxRegisters& registers);
+  void WaitForCopies(LiftThread& thread, int64_t but);
+  bool MayCopy();
+
   // block.cc
   bool RunBlock();
   bool RunWarp(llvm::MutableArrayRef<LiftThread> lanes);
@@ -340,10 +359,22 @@ class Lifter {
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  // matrices.cc
   void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   Value InRow(Value row, int64_t byte);
   Value MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
                    const Value& word);
+  void MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  static hlo::PrimitiveType WideSum(const MatrixProduct& of);
+  Term MatrixElement(hlo::PrimitiveType type, const Value& value, llvm::Type* in, int64_t part);
+  llvm::Type* ScalarTypeOf(hlo::PrimitiveType type) const;
+  Term MatrixFactor(const MatrixProduct& of, hlo::PrimitiveType type, Term element);
+  Term ZeroOf(hlo::PrimitiveType type);
+  Term RoundedToTf32(Term number);
+  Value MatrixSum(const MatrixProduct& of, const Value& added, llvm::Type* in, int64_t part,
+                  llvm::ArrayRef<Term> row, llvm::ArrayRef<Term> column);
+  Value MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums, llvm::Type* type);
+  // block.cc again
   bool Releases(llvm::MutableArrayRef<LiftThread> threads);
   void SetResult(LiftThread& thread, const Value& value);
 

@@ -96,8 +96,15 @@ void Lifter::ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction,
 
 void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
                         PtxRegisters& registers) {
-  if (instruction.kind == PtxInstruction::Kind::kMultiplyMatrices) {
-    Fail(*now_, "a product of matrices, which lanes compute together");
+  if (instruction.kind == PtxInstruction::Kind::kStartCopy)
+    return StartCopy(thread, instruction, registers);
+  if (instruction.kind == PtxInstruction::Kind::kRoundToTf32) {
+    const unsigned target = instruction.targets[0];
+    llvm::Type* type = llvm::Type::getFloatTy(now_->getContext());
+    const Value number = PtxSource(instruction, 0, type, registers);
+    if (failed()) return;
+    registers.results[target] = LowBits(Value::Data(RoundedToTf32(number.term)), type,
+                                        registers.result_types[target], instruction.bits);
     return;
   }
   if (instruction.kind == PtxInstruction::Kind::kMove) {

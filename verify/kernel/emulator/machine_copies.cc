@@ -1,0 +1,78 @@
+// Copies from global to shared memory that go on beside what comes next (PTX ISA, "cp.async").
+//
+// From its start to its end, which is when the thread has waited for it, a copy may write at any
+// time. So it writes twice: at the start what is not specified, so that nobody finds anything
+// there, and at the end what it copies. Both are writes like others, to those who look for races;
+// and what somebody else has written in between would be lost.
+#include <algorithm>
+
+#include "verify/kernel/emulator/machine.h"
+
+namespace affirm::kernel {
+namespace {
+
+constexpr unsigned kPiece = 4;  // bytes
+
+int Log2(unsigned bytes) { return bytes == 16 ? 4 : bytes == 8 ? 3 : 2; }
+
+}  // namespace
+
+void Machine::StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Slot bytes) {
+  if (bytes.mark != 0) {
+    ReportMark(thread, code, bytes.mark, "the size of a copy", Claim::kBounds);
+    return;
+  }
+  if (bytes.bits > code.width) {
+    Report(thread, code, Claim::kBounds, "copies more bytes than it writes");
+    return;
+  }
+  StartedCopy copy{code, to, from, static_cast<unsigned>(bytes.bits)};
+  for (unsigned at = 0; at < code.width && !stopped; at += kPiece) {
+    const int align = at == 0 ? Log2(code.width) : 0;
+    if (at < copy.bytes) Load(thread, code, from, at, std::min(kPiece, copy.bytes - at), align);
+    if (stopped) return;
+    // Bits that are hardly there already: to store what is there would be no conflict.
+    Store(thread, code, to, at, kPiece, align, {0xa5c3a5c3, MakeMark(kUnspecified, code.source)});
+  }
+  thread.copies.push_back(copy);
+}
+
+void Machine::CommitCopies(Thread& thread) {
+  thread.groups.push_back(std::move(thread.copies));
+  thread.copies.clear();
+}
+
+void Machine::WaitCopies(Thread& thread, int64_t but) {
+  while (std::ssize(thread.groups) > std::max<int64_t>(but, 0)) {
+    for (const StartedCopy& copy : thread.groups.front()) EndCopy(thread, copy);
+    thread.groups.pop_front();
+    if (stopped) return;
+  }
+  if (but >= 0) return;
+  for (const StartedCopy& copy : thread.copies) EndCopy(thread, copy);
+  thread.copies.clear();
+}
+
+void Machine::EndCopy(Thread& thread, const StartedCopy& copy) {
+  for (unsigned at = 0; at < copy.code.width && !stopped; at += kPiece) {
+    int64_t offset = 0;
+    const Region* region =
+        Check(thread, copy.code, copy.to, at, kPiece, 0, AccessKind::kRead, offset);
+    if (region == nullptr) return;
+    const bool untouched = std::all_of(region->marks + offset, region->marks + offset + kPiece,
+                                       [](uint8_t mark) { return mark != 0; });
+    if (!untouched) {
+      Finding finding = FindingAt(thread, copy.code, Claim::kRaces,
+                                  "is written to while a copy to there has not ended");
+      PlaceIn(finding, *region, offset);
+      Report(std::move(finding));
+      return;
+    }
+    Slot value{0, 0};
+    if (at < copy.bytes)
+      value = Load(thread, copy.code, copy.from, at, std::min(kPiece, copy.bytes - at), 0);
+    if (!stopped) Store(thread, copy.code, copy.to, at, kPiece, 0, value);
+  }
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,123 @@
+// Copies from global to shared memory that go on beside what comes next (PTX ISA, "cp.async").
+//
+// From its start to its end, which is when the thread has waited for it, a copy may write at any
+// time. So it writes twice: at the start what nothing is known of, and at the end what it copies.
+// Both are writes like others, to those who look for races; and nobody may write there in between.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+using Claim = Obligation::Claim;
+
+// Who starts copies, and who waits for them, does so whatever data says.
+bool Lifter::MayCopy() {
+  if (!by_block_)
+    Fail(*now_, "a copy beside what comes next, where threads are not executed one by one");
+  else if (!guards_.empty() || !loops_.empty())
+    Fail(*now_, "a copy beside what comes next, under a condition");
+  return !failed();
+}
+
+void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
+                       const PtxRegisters& registers) {
+  if (!MayCopy()) return;
+  constexpr unsigned kGlobal = 1, kShared = 3;
+  Value to = registers.At(instruction.destination), from = registers.At(instruction.address);
+  if (to.kind != Value::Kind::kPointer || from.kind != Value::Kind::kPointer) {
+    Fail(*now_, "a copy through no pointer");
+    return;
+  }
+  constexpr const char* kSpace = "the address is one of the instruction's space";
+  if (!IsInSpace(to, kShared) || !IsInSpace(from, kGlobal)) Unproved(Claim::kBounds, kSpace, "");
+  to.term = pool_.Add(to.term, pool_.Number(instruction.destination_offset));
+  from.term = pool_.Add(from.term, pool_.Number(instruction.offset));
+  const int64_t bytes = instruction.bits / 8;
+  // In elements of what is copied, where they fill it.
+  llvm::Type* element = from.place < memories_.size() && memories_[from.place].param != nullptr
+                            ? TypeOfElements(*memories_[from.place].param)
+                            : nullptr;
+  const int64_t size =
+      element != nullptr ? static_cast<int64_t>(layout_.getTypeStoreSize(element)) : 0;
+  if (size == 0 || bytes % size != 0) {
+    Fail(*now_, "a copy of parts of elements");
+    return;
+  }
+  LiftedCopy copy;
+  copy.to = to;
+  copy.type = llvm::FixedVectorType::get(element, static_cast<unsigned>(bytes / size));
+  Term takes = pool_.True();
+  if (!instruction.sources.empty()) {
+    const PtxInstruction::Source& source = instruction.sources[0];
+    Term count = pool_.Number(source.immediate);
+    if (source.binding) {
+      const Value given = registers.At(*source.binding);
+      if (given.kind != Value::Kind::kInteger) {
+        Fail(*now_, "a size that is no integer");
+        return;
+      }
+      ObligeNoPoison(given);
+      count = terms::Unsigned(scope_, given.term, 32);
+    }
+    takes = pool_.Not(pool_.IsZero(count));
+    Oblige(Claim::kBounds, "a copy takes all bytes, or none",
+           pool_.Or({pool_.IsZero(count), pool_.Equal(count, pool_.Number(bytes))}));
+  }
+  const Value zero = ConstantValue(llvm::Constant::getNullValue(element));
+  const Value zeros = ListOf(std::vector<Value>(bytes / size, zero));
+  auto decided = Decide(takes);
+  if (!decided) {
+    split_ = BlockPart(takes);
+    if (split_) return;
+  }
+  copy.values = zeros;
+  if (decided != false) {
+    const size_t saved = scope_.Save();
+    if (decided || scope_.Assume(takes)) {
+      if (!decided) guards_.push_back(takes);
+      const Value loaded = Load(thread, from, copy.type, bytes);
+      if (!decided) guards_.pop_back();
+      if (failed()) return;
+      scope_.Restore(saved);
+      copy.values = decided ? loaded : Choose(takes, loaded, zeros);
+    } else {
+      scope_.Restore(saved);
+    }
+  }
+  if (failed()) return;
+  Store(thread, to, copy.type, UnspecifiedOf(copy.type, Unspecified::kUndef), bytes);
+  if (failed()) return;
+  int64_t at = 0;
+  const ByteMemory* memory = BytesAt(thread, to.place, to.term, at);
+  if (failed()) return;
+  const auto held = memory->At(at, bytes);
+  copy.held.assign(held.begin(), held.end());
+  copy.group = thread.groups;
+  thread.copies.push_back(std::move(copy));
+}
+
+// Until all groups but the last `but` have ended; -1: and all that is in no group.
+void Lifter::WaitForCopies(LiftThread& thread, int64_t but) {
+  if (!MayCopy()) return;
+  std::vector<LiftedCopy> open = std::move(thread.copies);
+  thread.copies.clear();
+  for (LiftedCopy& copy : open) {
+    if (but >= 0 && copy.group >= thread.groups - but) {
+      thread.copies.push_back(std::move(copy));
+      continue;
+    }
+    const int64_t bytes = static_cast<int64_t>(layout_.getTypeStoreSize(copy.type));
+    int64_t at = 0;
+    const ByteMemory* memory = BytesAt(thread, copy.to.place, copy.to.term, at);
+    if (failed()) return;
+    constexpr const char* kAlone = "nobody writes where a copy goes that has not ended";
+    if (llvm::equal(memory->At(at, bytes), copy.held))
+      Met(Claim::kRaces, kAlone);
+    else
+      Unproved(Claim::kRaces, kAlone, "");
+    Store(thread, copy.to, copy.type, copy.values, bytes);
+    if (failed()) return;
+  }
+}
+
+}  // namespace affirm::kernel

@@ -1,0 +1,277 @@
+// Matrices that the lanes of a warp load, store and multiply together.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::kernel {
+
+using Claim = Obligation::Claim;
+using hlo::PrimitiveType;
+
+// ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
+// matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on. With .trans these are
+// 16 bits of row 2 * (l mod 4) and 16 of the next, both from byte 2 * (l / 4) on.
+void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
+  const llvm::CallBase& call = *lanes[group[0]].waits;
+  llvm::StringRef name = call.getCalledFunction()->getName();
+  const bool loads = name.contains(".ldmatrix.");
+  int64_t count = name.contains(".x4") ? 4 : name.contains(".x2") ? 2 : 1;
+  if (lanes.size() != kLanes || group.size() != lanes.size()) {
+    Fail(call, "matrices of a part of a warp");
+    return;
+  }
+  const bool transposed = name.contains(".trans");
+  std::vector<Value> rows(lanes.size());
+  for (size_t l = 0; l < lanes.size(); ++l)
+    rows[l] = Get(lanes[l].frames.back(), call.getArgOperand(0));
+  std::vector<Value> results;
+  for (size_t l = 0; l < lanes.size(); ++l) {
+    thread_ = &lanes[l];
+    const auto lane = static_cast<int64_t>(l);
+    std::vector<Value> parts;
+    for (int64_t m = 0; m < count && !failed(); ++m) {
+      Value word;
+      if (!loads)
+        word = Get(lanes[l].frames.back(), call.getArgOperand(1 + static_cast<unsigned>(m)));
+      llvm::ArrayRef<Value> matrix = llvm::ArrayRef(rows).slice(8 * m, 8);
+      if (transposed) {
+        word = MoveColumn(lanes[l], {matrix[lane % 4 * 2], matrix[lane % 4 * 2 + 1]},
+                          2 * (lane / 4), word);
+      } else {
+        Value at = InRow(matrix[lane / 4], 4 * (lane % 4));
+        llvm::Type* type = llvm::Type::getInt32Ty(call.getContext());
+        if (loads)
+          word = Load(lanes[l], at, type, 4);
+        else
+          Store(lanes[l], at, type, word, 4);
+      }
+      parts.push_back(word);
+    }
+    if (failed()) return;
+    results.push_back(!loads ? Value{} : count == 1 ? parts[0] : ListOf(parts));
+  }
+  for (size_t l = 0; l < lanes.size(); ++l) SetResult(lanes[l], results[l]);
+}
+
+// The address of a byte in the row of a matrix, which begins at the pointer.
+Value Lifter::InRow(Value row, int64_t byte) {
+  if (row.kind != Value::Kind::kPointer) return Fail(*now_, "a row at no address");
+  Oblige(Claim::kBounds, "the row of a matrix is aligned",
+         row.place < memories_.size() && memories_[row.place].alignment >= 16
+             ? pool_.IsZero(scope_.Residue(row.term, 16))
+             : pool_.False());
+  return Value::Pointer(row.place, pool_.Add(row.term, pool_.Number(byte)));
+}
+
+// Two times 16 bits, of two rows, as a word: which is stored, or, where there is none, loaded.
+Value Lifter::MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
+                         const Value& word) {
+  llvm::Type* type = llvm::Type::getInt16Ty(now_->getContext());
+  const Int128 base = Int128{1} << 16;
+  Term loaded = pool_.Number(0);
+  for (int half : {0, 1}) {
+    Value at = InRow(rows[half], byte);
+    if (failed()) return {};
+    if (word.kind == Value::Kind::kNone) {
+      Value part = Load(thread, at, type, 2);
+      if (failed()) return {};
+      Term bits = terms::Unsigned(scope_, part.term, 16);
+      loaded = pool_.Add(loaded, half == 0 ? bits : pool_.Scale(bits, base));
+    } else {
+      Term bits = terms::Unsigned(scope_, word.term, 32);
+      if (half == 1) bits = scope_.Quotient(bits, base);
+      Store(thread, at, type, Value::Integer(terms::Congruent(pool_, bits, 16)), 2);
+    }
+  }
+  return Value::Integer(loaded);
+}
+
+// The element of a type that a part of a register of so many bits is: a float, or an integer with
+// its sign. The register may be a vector.
+Term Lifter::MatrixElement(PrimitiveType type, const Value& value, llvm::Type* in, int64_t part) {
+  const int64_t width = hlo::BitWidth(type), bytes = width / 8;
+  if (width < 8) {
+    auto bits_of_register = static_cast<int64_t>(layout_.getTypeSizeInBits(in).getFixedValue());
+    Term bits = terms::Unsigned(scope_, BitsOf(value, in), bits_of_register);
+    bits = scope_.Quotient(bits, Int128{1} << (part * width));
+    return hlo::IsSignedInt(type) ? terms::Signed(scope_, bits, width)
+                                  : terms::Unsigned(scope_, bits, width);
+  }
+  const Scalar element{ScalarTypeOf(type), part * bytes, bytes};
+  llvm::SmallVector<Scalar, 2> scalars;
+  if (!Scalars(in, 0, scalars)) return nullptr;
+  llvm::SmallVector<Value, 2> values;
+  Flatten(in, value, values);
+  llvm::SmallVector<Cell, 2> cells;
+  for (auto [scalar, held] : llvm::zip_equal(scalars, values)) {
+    const bool covers = scalar.offset < element.offset + element.size &&
+                        element.offset < scalar.offset + scalar.size;
+    if (covers) cells.push_back({scalar.offset, scalar.size, scalar.type, held});
+  }
+  const Value is = FromCells(cells, element);
+  if (failed()) return nullptr;
+  if (hlo::IsInt(type)) {
+    return hlo::IsSignedInt(type) ? terms::Signed(scope_, is.term, width)
+                                  : terms::Unsigned(scope_, is.term, width);
+  }
+  if (is.kind == Value::Kind::kData) return is.term;
+  return terms::WithBits(pool_, pool_.OfInteger(is.term, terms::IntegerType(width)), type);
+}
+
+// The type of LLVM that a register has for an element, or a sum.
+llvm::Type* Lifter::ScalarTypeOf(PrimitiveType type) const {
+  llvm::LLVMContext& context = ir_.module->getContext();
+  switch (type) {
+    case PrimitiveType::kF16:
+      return llvm::Type::getHalfTy(context);
+    case PrimitiveType::kBF16:
+      return llvm::Type::getBFloatTy(context);
+    case PrimitiveType::kF32:
+      return llvm::Type::getFloatTy(context);
+    case PrimitiveType::kF64:
+      return llvm::Type::getDoubleTy(context);
+    default:
+      return llvm::IntegerType::get(context, static_cast<unsigned>(hlo::BitWidth(type)));
+  }
+}
+
+// 0.0 of a type.
+Term Lifter::ZeroOf(PrimitiveType type) {
+  return terms::ElementOfLiteral(pool_, hlo::Literal(hlo::Shape::Array(type, {})), 0);
+}
+
+// An element as a factor: in the type of the sums. An f32 is rounded to ten bits of the mantissa:
+// in which direction is not told apart (docs/kernels.md), and once is as good as twice.
+Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term element) {
+  if (hlo::IsInt(type)) return element;
+  if (element == ZeroOf(type)) return ZeroOf(WideSum(of));
+  return type == PrimitiveType::kF32 ? RoundedToTf32(element)
+                                     : terms::Convert(scope_, element, type, WideSum(of));
+}
+
+Term Lifter::RoundedToTf32(Term number) {
+  constexpr const char* kRounded = "reduce-precision-8-10";
+  if (number == ZeroOf(PrimitiveType::kF32)) return number;
+  if (number->kind == terms::Kind::kApply && number->name == kRounded) return number;
+  return pool_.Apply(kRounded, PrimitiveType::kF32, {number});
+}
+
+// mma.sync (verify/kernel/matrix_product.h says who holds what): what is added, and the products
+// one after the other.
+void Lifter::MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
+  const llvm::CallBase& call = *lanes[group[0]].waits;
+  const InlinePtx* ptx = PtxOf(call);
+  if (ptx == nullptr) return;
+  if (ptx->instructions.size() != 1 ||
+      ptx->instructions[0].kind != PtxInstruction::Kind::kMultiplyMatrices) {
+    Fail(call, "a product of matrices among other instructions");
+    return;
+  }
+  if (lanes.size() != kLanes || group.size() != lanes.size()) {
+    Fail(call, "matrices of a part of a warp");
+    return;
+  }
+  const PtxInstruction& instruction = ptx->instructions[0];
+  const MatrixProduct& of = instruction.matrices;
+  // Registers are written when all have been read.
+  auto argument = [&](int64_t lane, int64_t number) {
+    const auto& binding = instruction.sources[number].binding;
+    unsigned at = binding ? binding->number : 0;
+    for (auto [result, tied] : ptx->ties) {
+      if (binding && binding->is_result && result == binding->number) at = tied;
+    }
+    thread_ = &lanes[lane];
+    Value value = Get(lanes[lane].frames.back(), call.getArgOperand(at));
+    if (!failed()) ObligeNoPoison(value);
+    return std::pair(value, call.getArgOperand(at)->getType());
+  };
+  for (const PtxInstruction::Source& source : instruction.sources) {
+    if (source.binding) continue;
+    Fail(call, "a number as a part of a matrix");
+    return;
+  }
+  auto factor = [&](PrimitiveType type, int64_t first, const MatrixProduct::Place& place) -> Term {
+    auto [value, in] = argument(place.lane, first + place.number);
+    if (failed()) return nullptr;
+    Term element = MatrixElement(type, value, in, place.part);
+    return failed() ? nullptr : MatrixFactor(of, type, element);
+  };
+  std::vector<std::vector<Term>> rows(of.m), columns(of.n);
+  for (int64_t k = 0; k < of.k; ++k) {
+    for (int64_t row = 0; row < of.m && !failed(); ++row)
+      rows[row].push_back(factor(of.a, 0, of.OfA(row, k)));
+    for (int64_t column = 0; column < of.n && !failed(); ++column)
+      columns[column].push_back(factor(of.b, of.RegistersOfA(), of.OfB(k, column)));
+  }
+  if (failed()) return;
+  steps_ += of.m * of.n * of.k / 8;
+  const int64_t added = of.RegistersOfA() + of.RegistersOfB();
+  std::vector<Value> results;
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    std::vector<Value> sums;
+    for (int64_t number = 0; number < of.SumsOfLane() && !failed(); ++number) {
+      auto [value, in] = argument(lane, added + number / of.SumsInRegister());
+      if (failed()) return;
+      sums.push_back(MatrixSum(of, value, in, number % of.SumsInRegister(),
+                               rows[of.RowOfSum(lane, number)],
+                               columns[of.ColumnOfSum(lane, number)]));
+    }
+    if (failed()) return;
+    std::vector<Value> registers;
+    for (unsigned k = 0; k < ptx->num_results; ++k) registers.push_back({});
+    auto* structure = llvm::dyn_cast<llvm::StructType>(call.getType());
+    for (size_t k = 0; k < instruction.targets.size(); ++k) {
+      const unsigned target = instruction.targets[k];
+      llvm::Type* type = structure ? structure->getElementType(target) : call.getType();
+      registers[target] = MatrixRegister(
+          of, llvm::ArrayRef(sums).slice(k * of.SumsInRegister(), of.SumsInRegister()), type);
+    }
+    if (failed()) return;
+    results.push_back(structure ? ListOf(registers) : registers[0]);
+  }
+  for (int64_t lane = 0; lane < kLanes; ++lane) SetResult(lanes[lane], results[lane]);
+}
+
+// The type that products are summed in.
+PrimitiveType Lifter::WideSum(const MatrixProduct& of) {
+  return of.sum == PrimitiveType::kF16 ? PrimitiveType::kF32 : of.sum;
+}
+
+// A sum, as a scalar of its type.
+Value Lifter::MatrixSum(const MatrixProduct& of, const Value& added, llvm::Type* in, int64_t part,
+                        llvm::ArrayRef<Term> row, llvm::ArrayRef<Term> column) {
+  if (of.sum == PrimitiveType::kS32) {
+    Term products = pool_.Number(0);
+    for (size_t k = 0; k < row.size(); ++k)
+      products = pool_.Add(products, pool_.Multiply(row[k], column[k]));
+    if (!of.saturates) return Value::Integer(pool_.Add(BitsOf(added, in), products));
+    Term sum = pool_.Add(terms::Signed(scope_, BitsOf(added, in), 32), products);
+    const Int128 most = (Int128{1} << 31) - 1;
+    return Value::Integer(scope_.Max(scope_.Min(sum, pool_.Number(most)), pool_.Number(-most - 1)));
+  }
+  const PrimitiveType wide = WideSum(of);
+  Term element = MatrixElement(of.sum, added, in, part);
+  if (failed()) return {};
+  Term sum = terms::Convert(scope_, element, of.sum, wide);
+  Term zero = ZeroOf(wide);
+  for (size_t k = 0; k < row.size(); ++k) {
+    // What is beyond the matrices is filled with zeros, in both of them.
+    const bool filled = row[k] == zero && column[k] == zero;
+    Term product = filled ? zero : pool_.Apply("multiply", wide, {row[k], column[k]});
+    sum = pool_.Apply("add", wide, {sum, product});
+  }
+  return Value::Data(terms::Convert(scope_, sum, wide, of.sum));
+}
+
+// The sums that one register holds.
+Value Lifter::MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums,
+                             llvm::Type* type) {
+  llvm::Type* scalar = ScalarTypeOf(of.sum);
+  if (type == scalar) return sums[0];
+  const int64_t bytes = hlo::ByteWidth(of.sum);
+  llvm::SmallVector<Cell, 2> cells;
+  for (const Value& sum : sums) cells.push_back({std::ssize(cells) * bytes, bytes, scalar, sum});
+  return FromCells(cells, Scalar{type, 0, std::ssize(cells) * bytes});
+}
+
+}  // namespace affirm::kernel
