@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <set>
 
 #include "llvm/ADT/APFloat.h"
 #include "tests/kernel_emulator/run_kernel.h"
+#include "verify/kernel/matrix_descriptor.h"
+#include "verify/kernel/matrix_product.h"
 
 namespace affirm::testing {
 namespace {
@@ -342,6 +345,61 @@ TEST(Matrices, OtherNumbersOfTermsAreNotGuessed) {
                                    .outputs = 128});
     EXPECT_NE(run.error.find("inline PTX is not executed"), std::string::npos) << run.error;
   }
+}
+
+// Where the PTX ISA draws pieces of 16 bytes: in an atom of eight lines, line by line, the piece's
+// number combined with the line's; the atoms of a matrix a stride apart, or a leading offset.
+TEST(Matrices, LieInSharedMemoryAsTheirDescriptorSays) {
+  for (int64_t row : {32, 64, 128}) {
+    const uint64_t swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+    const auto matrix = kernel::FindMatrixDescriptor(swizzle << 62 | uint64_t{4096 / 16} << 32 |
+                                                     uint64_t{16384 / 16} << 16 | 1024 / 16);
+    ASSERT_TRUE(matrix);
+    std::set<int64_t> places;
+    for (int64_t line = 0; line < 32; ++line) {
+      for (int64_t byte = 0; byte < row; ++byte) {
+        // Of 64 and of 32 bytes, two and four lines are as wide as one of 128, and count as one.
+        const int64_t lines_of_one = 128 / row, pieces = row / 16;
+        const int64_t piece = byte / 16 ^ (line % 8 / lines_of_one % pieces);
+        const int64_t place = 1024 + line / 8 * 4096 + line % 8 * row + piece * 16 + byte % 16;
+        EXPECT_EQ(matrix->AddressOf(line, byte, true), place);
+        EXPECT_EQ(matrix->AddressOf(line, byte, false), place);
+        EXPECT_EQ(matrix->AddressOf(line, byte + row, false), place + 16384);
+        places.insert(place);
+      }
+    }
+    EXPECT_EQ(std::ssize(places), 32 * row);
+  }
+  // Without a swizzle the two offsets change their parts.
+  const auto plain =
+      kernel::FindMatrixDescriptor(uint64_t{256 / 16} << 32 | uint64_t{128 / 16} << 16);
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->AddressOf(9, 17, true), 256 + 16 + 128 + 1);
+  EXPECT_EQ(plain->AddressOf(9, 17, false), 128 + 16 + 256 + 1);
+  // Bits that nothing is known of, and an atom whose base is moved.
+  for (int bit : {14, 15, 30, 31, 46, 47, 49, 52, 61})
+    EXPECT_FALSE(kernel::FindMatrixDescriptor(uint64_t{1} << bit)) << bit;
+}
+
+TEST(Matrices, ProductsOfWarpGroupsAreThoseOfThePtxIsa) {
+  auto known = [](llvm::StringRef opcode) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    opcode.split(parts, '.');
+    return kernel::FindWarpGroupProduct(parts).has_value();
+  };
+  for (const char* right :
+       {"m64n8k16.f32.bf16.bf16", "m64n256k16.f32.f16.f16", "m64n16k16.f16.f16.f16",
+        "m64n24k8.f32.tf32.tf32", "m64n32k32.f32.e4m3.e5m2", "m64n32k32.s32.s8.u8",
+        "m64n32k32.satfinite.s32.u8.u8"})
+    EXPECT_TRUE(known(std::string("wgmma.mma_async.sync.aligned.") + right)) << right;
+  for (const char* wrong :
+       {"m64n12k16.f32.f16.f16", "m64n264k16.f32.f16.f16", "m64n0k16.f32.f16.f16",
+        "m32n8k16.f32.f16.f16", "m64n8k8.f32.f16.f16", "m64n8k16.f32.f16.bf16",
+        "m64n8k16.f16.bf16.bf16", "m64n8k8.f32.f32.f32", "m64n8k4.f64.f64.f64",
+        "m64n8k64.s32.s4.s4", "m64n8k32.s32.s8.e4m3", "m64n8k16.satfinite.f32.f16.f16",
+        "sp.m64n8k32.f32.f16.f16"})
+    EXPECT_FALSE(known(std::string("wgmma.mma_async.sync.aligned.") + wrong)) << wrong;
+  EXPECT_FALSE(known("wgmma.mma_async.sync.m64n8k16.f32.f16.f16"));
 }
 
 // A warp of which lanes are missing has no product.

@@ -137,6 +137,10 @@ class InlinePtxReader {
       if (llvm::Error error = MultiplyMatrices(statement, instruction)) return error;
       return instruction;
     }
+    if (name == "wgmma") {
+      if (llvm::Error error = WarpGroup(statement, instruction)) return error;
+      return instruction;
+    }
     if (name == "cp") {
       if (llvm::Error error = Copy(statement, instruction)) return error;
       return instruction;
@@ -181,6 +185,57 @@ class InlinePtxReader {
           return error;
         }
       }
+    }
+    return llvm::Error::success();
+  }
+
+  // wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {d...}, {a...} or a, b, adds, 1, 1, 0, 1;
+  // wgmma.wait_group.sync.aligned 0;
+  llvm::Error WarpGroup(const PtxStatement& statement, PtxInstruction& instruction) const {
+    const std::vector<PtxOperand>& operands = statement.operands;
+    const std::string opcode = llvm::join(statement.opcode, ".");
+    if (opcode == "wgmma.wait_group.sync.aligned" && !statement.predicate && operands.size() == 1 &&
+        operands[0].kind == PtxOperand::kImmediate && operands[0].immediate >= 0) {
+      instruction.kind = PtxInstruction::Kind::kWaitForProducts;
+      instruction.groups = operands[0].immediate;
+      return llvm::Error::success();
+    }
+    instruction.kind = PtxInstruction::Kind::kMultiplyShared;
+    const std::vector<llvm::StringRef> parts(statement.opcode.begin(), statement.opcode.end());
+    const auto of = FindWarpGroupProduct(parts);
+    if (!of || statement.predicate || operands.size() < 4) return Unknown(statement);
+    instruction.matrices = *of;
+    instruction.a_is_shared = operands[1].kind != PtxOperand::kVector;
+    // Floats have signs, which are not changed; those of 16 bits, which way each matrix lies.
+    const bool floats = !hlo::IsInt(of->a), halves = hlo::BitWidth(of->a) == 16;
+    const size_t ways = !halves ? 0 : instruction.a_is_shared ? 2 : 1;
+    std::vector<int64_t> says;
+    for (const PtxOperand& operand : llvm::drop_begin(operands, 4)) {
+      if (operand.kind != PtxOperand::kImmediate) return Unknown(statement);
+      says.push_back(operand.immediate);
+    }
+    const bool known = says.size() == (floats ? 2 + ways : 0) &&
+                       (!floats || (says[0] == 1 && says[1] == 1)) &&
+                       llvm::all_of(llvm::drop_begin(says, floats ? 2 : 0),
+                                    [](int64_t way) { return way == 0 || way == 1; });
+    if (!known) return Unknown(statement);
+    if (ways == 2) instruction.a_is_transposed = says[2] == 1;
+    if (ways > 0) instruction.b_is_transposed = says.back() == 1;
+    const std::vector<PtxOperand> a =
+        instruction.a_is_shared ? std::vector<PtxOperand>{operands[1]} : operands[1].elements;
+    const int64_t of_a = instruction.a_is_shared ? 1 : of->RegistersOfA();
+    if (operands[0].kind != PtxOperand::kVector || std::ssize(a) != of_a ||
+        std::ssize(operands[0].elements) != of->RegistersOfSums()) {
+      return Unknown(statement);
+    }
+    for (const PtxOperand& target : operands[0].elements) {
+      if (llvm::Error error = AddTarget(target, instruction)) return error;
+    }
+    for (const PtxOperand& source : a) {
+      if (llvm::Error error = AddSource(source, instruction)) return error;
+    }
+    for (size_t k : {2, 3}) {
+      if (llvm::Error error = AddSource(operands[k], instruction)) return error;
     }
     return llvm::Error::success();
   }
@@ -273,7 +328,8 @@ llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call) {
 
 bool WaitsForWarp(const llvm::CallBase& assembly) {
   const auto& text = llvm::cast<llvm::InlineAsm>(*assembly.getCalledOperand());
-  return llvm::StringRef(text.getAsmString()).contains("mma.sync");
+  const llvm::StringRef ptx = text.getAsmString();
+  return ptx.contains("mma.sync") || ptx.contains("wgmma.mma_async");
 }
 
 bool IsOrderedPtx(const llvm::Instruction& instruction) {

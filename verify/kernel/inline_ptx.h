@@ -29,7 +29,16 @@ struct PtxBinding {
 };
 
 struct PtxInstruction {
-  enum class Kind : uint8_t { kMove, kLoad, kStore, kStartCopy, kRoundToTf32, kMultiplyMatrices };
+  enum class Kind : uint8_t {
+    kMove,
+    kLoad,
+    kStore,
+    kStartCopy,
+    kRoundToTf32,
+    kMultiplyMatrices,
+    kMultiplyShared,  // wgmma: at least one of the matrices lies in shared memory
+    kWaitForProducts
+  };
   Kind kind = Kind::kMove;
   std::optional<PtxBinding> predicate;  // without it the instruction is executed
   bool negated = false;
@@ -52,9 +61,13 @@ struct PtxInstruction {
     int64_t immediate = 0;
   };
   std::vector<Source> sources;
-  // Of mma.sync, whose sources are the registers of A, of B, and of what is added.
+  // Of mma.sync, whose sources are the registers of A, of B, and of what is added. Of wgmma, which
+  // adds to its targets: the registers of A, or where it lies; where B lies; and whether it adds.
   MatrixProduct matrices;
-  std::string text;  // as it is written
+  bool a_is_shared = false;
+  bool a_is_transposed = false, b_is_transposed = false;  // its lines are not along k
+  int64_t groups = 0;  // that need not have ended, where they are waited for
+  std::string text;    // as it is written
 };
 
 struct InlinePtx {

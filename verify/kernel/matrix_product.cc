@@ -85,4 +85,36 @@ std::optional<MatrixProduct> FindMatrixProduct(llvm::ArrayRef<llvm::StringRef> o
   return of;
 }
 
+std::optional<MatrixProduct> FindWarpGroupProduct(llvm::ArrayRef<llvm::StringRef> opcode) {
+  MatrixProduct of;
+  llvm::SmallVector<llvm::StringRef, 9> parts(opcode.begin(), opcode.end());
+  if (parts.size() == 9 && parts[5] == "satfinite") {
+    of.saturates = true;
+    parts.erase(parts.begin() + 5);
+  }
+  if (parts.size() != 8 || parts[0] != "wgmma" || parts[1] != "mma_async" || parts[2] != "sync" ||
+      parts[3] != "aligned") {
+    return std::nullopt;
+  }
+  of.sum = ElementType(parts[5]);
+  of.a = ElementType(parts[6]);
+  of.b = ElementType(parts[7]);
+  llvm::StringRef shape = parts[4];
+  if (!shape.consume_front("m64n") || shape.consumeInteger(10, of.n) || !shape.consume_front("k") ||
+      shape.getAsInteger(10, of.k)) {
+    return std::nullopt;
+  }
+  constexpr int64_t kMostColumns = 256, kBits = 256;  // of a row of A in one step
+  const Shapes *a = ShapesOf(of.a), *b = ShapesOf(of.b);
+  const bool alike = of.a == of.b || (hlo::BitWidth(of.a) == 8 && hlo::BitWidth(of.b) == 8 &&
+                                      hlo::IsInt(of.a) == hlo::IsInt(of.b));
+  const bool narrow = hlo::BitWidth(of.a) == 4 || parts[6] == "f32" || parts[7] == "f32";
+  if (a == nullptr || b == nullptr || !alike || narrow || of.a == PrimitiveType::kF64 ||
+      of.n % 8 != 0 || of.n < 8 || of.n > kMostColumns || of.k * hlo::BitWidth(of.a) != kBits ||
+      !llvm::is_contained(a->sums, of.sum) || (of.saturates && of.sum != PrimitiveType::kS32)) {
+    return std::nullopt;
+  }
+  return of;
+}
+
 }  // namespace affirm::kernel

@@ -31,6 +31,7 @@ bool Waits(Op op) {
     case Op::kLoadMatrix:
     case Op::kStoreMatrix:
     case Op::kMultiplyMatrices:
+    case Op::kMultiplyShared:
       return true;
     default:
       return false;
@@ -175,6 +176,8 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   thread.calls.clear();
   thread.groups.clear();
   thread.copies.clear();
+  thread.product_groups.clear();
+  thread.reads.clear();
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
     const int64_t argument = launch_.ArgumentOf(k);

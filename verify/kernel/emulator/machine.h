@@ -39,6 +39,13 @@ struct StartedCopy {
   unsigned bytes = 0;  // that are read
 };
 
+// What a product of matrices reads of shared memory until the warp has waited for it.
+struct StartedRead {
+  Code code;
+  uint64_t address = 0;
+  Slot value;
+};
+
 struct Thread {
   enum State : uint8_t { kReady, kWaiting, kDone };
 
@@ -55,6 +62,9 @@ struct Thread {
   // Groups of copies, the oldest first; and what is in none yet.
   std::deque<std::vector<StartedCopy>> groups;
   std::vector<StartedCopy> copies;
+  // The same of what products of the warp read, of its first lane.
+  std::deque<std::vector<StartedRead>> product_groups;
+  std::vector<StartedRead> reads;
 };
 
 class Machine {
@@ -100,6 +110,17 @@ class Machine {
   void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code);
+  void MultiplyShared(const std::vector<Thread*>& lanes, const Code& code);
+  struct Factors;
+  void StoreSums(const std::vector<Thread*>& lanes, const Code& code, const MatrixProduct& of,
+                 int64_t added, bool adds, llvm::ArrayRef<Factors> rows,
+                 llvm::ArrayRef<Factors> columns);
+  Slot PartOf(const std::vector<Thread*>& lanes, const Code& code, int64_t first,
+              MatrixProduct::Place place, int64_t width) const;
+  bool ReadLines(Thread& thread, const Code& code, const MatrixProduct& of, hlo::PrimitiveType type,
+                 uint64_t memory, Slot descriptor, bool transposed, int64_t first,
+                 std::vector<Factors>& lines);
+  void WaitForProducts(Thread& thread, int64_t but);
 
   // machine_copies.cc
   void StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Slot bytes);

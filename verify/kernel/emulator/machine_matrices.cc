@@ -6,6 +6,7 @@
 
 #include "verify/kernel/emulator/float_ops.h"
 #include "verify/kernel/emulator/machine.h"
+#include "verify/kernel/matrix_descriptor.h"
 
 namespace affirm::kernel {
 
@@ -123,45 +124,39 @@ int64_t IntegerOf(PrimitiveType type, uint64_t bits) {
 
 }  // namespace
 
-// PTX ISA, "mma.sync" (verify/kernel/matrix_product.h says who holds what).
-void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code) {
-  const MatrixProduct& of = program_.products[code.c];
-  const bool integers = hlo::IsInt(of.a);
-  // Parts of registers, from the one at `first` in the list on: their bits.
-  auto part = [&](int64_t first, MatrixProduct::Place place, int64_t width) {
-    Slot slot{0, MakeMark(kUnspecified, code.source)};
-    if (const Thread* lane = lanes[place.lane]) {
-      slot = ValueOf(*lane, program_.lists[code.imm + first + place.number]);
-      slot.bits >>= place.part * width;
-      if (width < 64) slot.bits &= (uint64_t{1} << width) - 1;
-    }
-    return slot;
-  };
-  constexpr int64_t kMostTerms = 64, kMostRows = 16;
-  struct Factors {
-    std::array<int64_t, kMostTerms> integers;
-    std::array<double, kMostTerms> floats;
-    Mark mark;
-  };
-  auto gather = [&](Factors& all, PrimitiveType type, int64_t first, auto&& place_of) {
-    const int64_t width = hlo::BitWidth(type);
-    all.mark = 0;
-    for (int64_t k = 0; k < of.k; ++k) {
-      const Slot slot = part(first, place_of(k), width);
-      all.mark = Join(all.mark, slot.mark);
-      if (integers)
-        all.integers[k] = IntegerOf(type, slot.bits);
-      else
-        all.floats[k] = Decoded(type, slot.bits);
-    }
-  };
-  std::array<Factors, kMostRows> rows, columns;
-  for (int64_t row = 0; row < of.m; ++row)
-    gather(rows[row], of.a, 0, [&](int64_t k) { return of.OfA(row, k); });
-  for (int64_t column = 0; column < of.n; ++column)
-    gather(columns[column], of.b, of.RegistersOfA(), [&](int64_t k) { return of.OfB(k, column); });
-  const int64_t added = of.RegistersOfA() + of.RegistersOfB(), in_register = of.SumsInRegister();
-  const int64_t width = hlo::BitWidth(of.sum);
+// The elements of a row of A, or of a column of B.
+struct Machine::Factors {
+  static constexpr int64_t kMost = 64;
+  std::array<int64_t, kMost> integers;
+  std::array<double, kMost> floats;
+  Mark mark = 0;
+
+  void Set(int64_t k, PrimitiveType type, const Slot& slot) {
+    mark = Join(mark, slot.mark);
+    if (hlo::IsInt(type))
+      integers[k] = IntegerOf(type, slot.bits);
+    else
+      floats[k] = Decoded(type, slot.bits);
+  }
+};
+
+// A part of a register of a lane, in the list of the code from the one at `first` on.
+Slot Machine::PartOf(const std::vector<Thread*>& lanes, const Code& code, int64_t first,
+                     MatrixProduct::Place place, int64_t width) const {
+  Slot slot{0, MakeMark(kUnspecified, code.source)};
+  if (const Thread* lane = lanes[place.lane]) {
+    slot = ValueOf(*lane, program_.lists[code.imm + first + place.number]);
+    slot.bits >>= place.part * width;
+    slot.bits &= MaskOf(static_cast<unsigned>(width));
+  }
+  return slot;
+}
+
+// Gives each lane its sums: of what is in the list from `added` on, if that is added.
+void Machine::StoreSums(const std::vector<Thread*>& lanes, const Code& code,
+                        const MatrixProduct& of, int64_t added, bool adds,
+                        llvm::ArrayRef<Factors> rows, llvm::ArrayRef<Factors> columns) {
+  const int64_t width = hlo::BitWidth(of.sum), in_register = of.SumsInRegister();
   const auto terms = static_cast<size_t>(of.k);
   for (int64_t lane = 0; lane < kWarpSize; ++lane) {
     if (lanes[lane] == nullptr) continue;
@@ -171,9 +166,9 @@ void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& co
         const int64_t sum = number * in_register + j;
         const Factors& a = rows[of.RowOfSum(lane, sum)];
         const Factors& b = columns[of.ColumnOfSum(lane, sum)];
-        const Slot c = part(added, {lane, number, j}, width);
+        const Slot c = adds ? PartOf(lanes, code, added, {lane, number, j}, width) : Slot{0, 0};
         const uint64_t bits =
-            integers
+            hlo::IsInt(of.a)
                 ? SumOfIntegers(of.saturates, c.bits, {a.integers.data(), terms},
                                 {b.integers.data(), terms})
                 : SumOfFloats(of.sum, c.bits, {a.floats.data(), terms}, {b.floats.data(), terms});
@@ -182,6 +177,112 @@ void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& co
       }
       RegisterOf(*lanes[lane], code.dst + static_cast<uint32_t>(number)) = result;
     }
+  }
+}
+
+// PTX ISA, "mma.sync" (verify/kernel/matrix_product.h says who holds what).
+void Machine::MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code) {
+  const MatrixProduct& of = program_.products[code.c];
+  std::vector<Factors> rows(of.m), columns(of.n);
+  for (int64_t k = 0; k < of.k; ++k) {
+    for (int64_t row = 0; row < of.m; ++row)
+      rows[row].Set(k, of.a, PartOf(lanes, code, 0, of.OfA(row, k), hlo::BitWidth(of.a)));
+    for (int64_t column = 0; column < of.n; ++column) {
+      columns[column].Set(
+          k, of.b, PartOf(lanes, code, of.RegistersOfA(), of.OfB(k, column), hlo::BitWidth(of.b)));
+    }
+  }
+  StoreSums(lanes, code, of, of.RegistersOfA() + of.RegistersOfB(), true, rows, columns);
+}
+
+// Rows of A or columns of B as they lie in shared memory, from number `first` on. False where there
+// are none.
+bool Machine::ReadLines(Thread& thread, const Code& code, const MatrixProduct& of,
+                        PrimitiveType type, uint64_t memory, Slot descriptor, bool transposed,
+                        int64_t first, std::vector<Factors>& lines) {
+  if (descriptor.mark != 0) {
+    ReportMark(thread, code, descriptor.mark, "where a matrix lies", Claim::kBounds);
+    return false;
+  }
+  const auto where = FindMatrixDescriptor(descriptor.bits);
+  if (!where) {
+    Report(thread, code, Claim::kBounds, "a matrix lies where nothing is known of");
+    return false;
+  }
+  const int64_t bytes = hlo::ByteWidth(type);
+  for (int64_t line = 0; line < std::ssize(lines); ++line) {
+    for (int64_t k = 0; k < of.k; ++k) {
+      const int64_t at = transposed ? where->AddressOf(k, (first + line) * bytes, false)
+                                    : where->AddressOf(first + line, k * bytes, true);
+      const uint64_t address = memory + static_cast<uint64_t>(at);
+      const Slot value = Load(thread, code, {address, 0}, 0, static_cast<unsigned>(bytes), 0);
+      if (stopped) return false;
+      thread.reads.push_back({code, address, value});
+      lines[line].Set(k, type, value);
+    }
+  }
+  return true;
+}
+
+// PTX ISA, "wgmma.mma_async": a warp computes 16 rows of the 64. It may read what lies in shared
+// memory until it has waited for the product; so that is read again then.
+void Machine::MultiplyShared(const std::vector<Thread*>& lanes, const Code& code) {
+  const SharedProduct& of = program_.shared_products[code.c];
+  const MatrixProduct& product = of.product;
+  Thread* reader = lanes[0];
+  for (const Thread* lane : lanes) {
+    if (lane == nullptr) reader = nullptr;
+  }
+  if (reader == nullptr) {
+    for (Thread* lane : lanes) {
+      if (lane == nullptr) continue;
+      Report(*lane, code, Claim::kBarriers, "a product of matrices without all lanes of a warp");
+      stopped = true;
+      return;
+    }
+  }
+  const int64_t of_a = of.a_is_shared ? 1 : product.RegistersOfA();
+  auto scalar = [&](int64_t number) { return ValueOf(*reader, program_.lists[code.imm + number]); };
+  const Slot adds = scalar(of_a + 1);
+  if (adds.mark != 0) {
+    ReportMark(*reader, code, adds.mark, "whether a product adds", Claim::kValues);
+    return;
+  }
+  std::vector<Factors> rows(product.m), columns(product.n);
+  if (of.a_is_shared) {
+    const int64_t first = reader->index / kWarpSize % 4 * product.m;
+    if (!ReadLines(*reader, code, product, product.a, of.memory, scalar(0), of.a_is_transposed,
+                   first, rows)) {
+      return;
+    }
+  } else {
+    for (int64_t row = 0; row < product.m; ++row) {
+      for (int64_t k = 0; k < product.k; ++k) {
+        rows[row].Set(k, product.a,
+                      PartOf(lanes, code, 0, product.OfA(row, k), hlo::BitWidth(product.a)));
+      }
+    }
+  }
+  if (!ReadLines(*reader, code, product, product.b, of.memory, scalar(of_a), of.b_is_transposed, 0,
+                 columns)) {
+    return;
+  }
+  StoreSums(lanes, code, product, of_a + 2, (adds.bits & 1) != 0, rows, columns);
+}
+
+void Machine::WaitForProducts(Thread& thread, int64_t but) {
+  while (std::ssize(thread.product_groups) > but) {
+    for (const StartedRead& read : thread.product_groups.front()) {
+      const auto bytes =
+          static_cast<unsigned>(hlo::ByteWidth(program_.shared_products[read.code.c].product.a));
+      const Slot now = Load(thread, read.code, {read.address, 0}, 0, bytes, 0);
+      if (stopped) return;
+      if (now.bits == read.value.bits && now.mark == read.value.mark) continue;
+      Report(thread, read.code, Claim::kRaces,
+             "what a product of matrices reads is written to before it has ended");
+      return;
+    }
+    thread.product_groups.pop_front();
   }
 }
 

@@ -20,7 +20,7 @@ bool Machine::WakeWarp(int64_t warp) {
     const Code& code = program_.code[pc];
     if (code.op == Op::kBarrier) continue;
     const bool whole = code.op == Op::kLoadMatrix || code.op == Op::kStoreMatrix ||
-                       code.op == Op::kMultiplyMatrices;
+                       code.op == Op::kMultiplyMatrices || code.op == Op::kMultiplyShared;
     const Slot mask_of = whole ? Slot{0xffffffff, 0} : ValueOf(threads_[k], code.a);
     if (mask_of.mark != 0) {
       ReportMark(threads_[k], code, mask_of.mark, "the mask of lanes", Claim::kBarriers);
@@ -79,6 +79,9 @@ void Machine::CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc) {
       break;
     case Op::kMultiplyMatrices:
       MultiplyMatrices(lanes, code);
+      break;
+    case Op::kMultiplyShared:
+      MultiplyShared(lanes, code);
       break;
     default:
       StoreMatrix(lanes, code);

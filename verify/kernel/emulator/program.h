@@ -80,9 +80,11 @@ enum class Op : uint8_t {
   kCompareExchange,
   kStartCopy,  // width bytes from b to shared memory at a, beside what comes next; c: how many are
                // read, before zeros
-  kCommitCopies,  // those since the last one are a group
-  kWaitCopies,    // until all groups but the last imm are done; -1: all copies
-  kObserve,       // what comes next accesses imm bytes from a + c on; see Emulator::Watch
+  kCommitCopies,     // those since the last one are a group
+  kWaitCopies,       // until all groups but the last imm are done; -1: all copies
+  kCommitProducts,   // those of the warp group since the last one are a group
+  kWaitForProducts,  // until all groups but the last imm have ended
+  kObserve,          // what comes next accesses imm bytes from a + c on; see Emulator::Watch
   // Control.
   kJump,      // to imm
   kJumpBack,  // the same, to a loop's head: counted
@@ -106,6 +108,15 @@ enum class Op : uint8_t {
   kStoreMatrix,       // a: address; imm: list of c registers
   kMultiplyMatrices,  // c: index of the product; imm: list of registers of A, B and C; dst: those
                       // of D
+  kMultiplyShared,    // c: index of the shared product; imm: list of A, where B lies, whether it
+                      // adds, and the registers of C; dst: those of D
+};
+
+// A product of matrices that lie in shared memory, or of one in registers with one that does.
+struct SharedProduct {
+  MatrixProduct product;
+  bool a_is_shared = false, a_is_transposed = false, b_is_transposed = false;
+  uint64_t memory = 0;  // the address of all of shared memory
 };
 
 enum Flag : uint8_t {
@@ -243,6 +254,7 @@ struct Program {
   std::vector<Repack> repacks;
   std::vector<Operand> lists;
   std::vector<MatrixProduct> products;
+  std::vector<SharedProduct> shared_products;
   std::vector<std::pair<uint64_t, uint64_t>> ranges;  // [first, second) modulo the width
   std::vector<Variable> variables;
   int64_t narrowest_access = 8;  // bytes of the narrowest access that the code has, at most 8

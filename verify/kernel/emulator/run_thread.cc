@@ -460,6 +460,14 @@ void Machine::RunThread(Thread& thread) {
         WaitCopies(thread, code.imm);
         if (stopped) return leave();
         break;
+      case Op::kCommitProducts:
+        thread.product_groups.push_back(std::move(thread.reads));
+        thread.reads.clear();
+        break;
+      case Op::kWaitForProducts:
+        WaitForProducts(thread, code.imm);
+        if (stopped) return leave();
+        break;
       case Op::kObserve:
         Observe(thread, code, get(code.a));
         break;
@@ -579,6 +587,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kLoadMatrix:
       case Op::kStoreMatrix:
       case Op::kMultiplyMatrices:
+      case Op::kMultiplyShared:
         thread.state = Thread::kWaiting;
         return leave();
     }

@@ -59,7 +59,11 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
       sources.push_back(source.binding ? operand(*source.binding)
                                        : AddConstant(static_cast<uint64_t>(source.immediate)));
     }
-    if (instruction.kind == PtxInstruction::Kind::kStartCopy) {
+    if (instruction.kind == PtxInstruction::Kind::kWaitForProducts) {
+      Emit({.op = Op::kWaitForProducts, .imm = instruction.groups});
+    } else if (instruction.kind == PtxInstruction::Kind::kMultiplyShared) {
+      if (llvm::Error error = EmitSharedProduct(call, instruction, sources, first)) return error;
+    } else if (instruction.kind == PtxInstruction::Kind::kStartCopy) {
       const bool wide =
           !call.getArgOperand(instruction.address.number)->getType()->isIntegerTy(32) &&
           !call.getArgOperand(instruction.destination.number)->getType()->isIntegerTy(32);
@@ -120,6 +124,35 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
     }
   }
   Define(&call, first, pieces->size());
+  return llvm::Error::success();
+}
+
+// What is added are the registers that the sums go to.
+llvm::Error Translator::EmitSharedProduct(const llvm::CallBase& call,
+                                          const PtxInstruction& instruction,
+                                          llvm::ArrayRef<Operand> sources, uint32_t first) {
+  const Variable* only = nullptr;
+  for (const Variable& variable : program_.variables) {
+    if (!variable.shared) continue;
+    if (only != nullptr) return Unsupported(call, "a matrix in one of several arrays");
+    only = &variable;
+  }
+  if (only == nullptr)
+    return Unsupported(call, "a matrix in shared memory, of which there is none");
+  const uint32_t product = NewRegisters(instruction.targets.size());
+  Emit({.op = Op::kMultiplyShared,
+        .dst = product,
+        .c = static_cast<uint32_t>(program_.shared_products.size()),
+        .imm = static_cast<int64_t>(program_.lists.size())});
+  program_.shared_products.push_back({instruction.matrices, instruction.a_is_shared,
+                                      instruction.a_is_transposed, instruction.b_is_transposed,
+                                      only->address});
+  program_.lists.insert(program_.lists.end(), sources.begin(), sources.end());
+  for (unsigned target : instruction.targets) program_.lists.push_back(Register(first + target));
+  for (unsigned k = 0; k < instruction.targets.size(); ++k)
+    Emit({.op = Op::kMove, .dst = first + instruction.targets[k], .a = Register(product + k)});
+  program_.narrowest_access =
+      std::min<int64_t>(program_.narrowest_access, hlo::ByteWidth(instruction.matrices.a));
   return llvm::Error::success();
 }
 

@@ -181,6 +181,11 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
     Emit(Op::kWarpSync).a = *mask;
     return true;
   }
+  if (name == "llvm.nvvm.wgmma.fence.sync.aligned") return true;
+  if (name == "llvm.nvvm.wgmma.commit_group.sync.aligned") {
+    Emit(Op::kCommitProducts);
+    return true;
+  }
   if (name == "llvm.nvvm.cp.async.commit.group") {
     Emit(Op::kCommitCopies);
     return true;

@@ -125,6 +125,8 @@ class Translator {
   // translate_asm.cc
   llvm::Error TranslateAsm(const llvm::CallBase& call);
   llvm::Expected<Operand> WidenSharedAddress(Operand address);
+  llvm::Error EmitSharedProduct(const llvm::CallBase& call, const PtxInstruction& instruction,
+                                llvm::ArrayRef<Operand> sources, uint32_t first);
   void EmitAccess(const PtxInstruction& instruction, Operand address,
                   llvm::ArrayRef<Operand> sources, uint32_t first, bool in_order);
 

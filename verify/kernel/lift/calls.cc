@@ -219,6 +219,9 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
     }
     case llvm::Intrinsic::is_fpclass:
       return FloatClass(call, Get(thread.frames.back(), call.getArgOperand(0)));
+    case llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned:
+      if (MayCopy()) ++thread.product_groups;
+      return {};
     case llvm::Intrinsic::nvvm_cp_async_commit_group:
       if (MayCopy()) ++thread.groups;
       return {};

@@ -94,6 +94,8 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
     }
     case Op::AddrSpaceCast:
       return a;
+    case Op::PtrToInt:
+      return to->isIntegerTy(32) ? AddressAsInteger(a) : Fail(i, "a cast of this kind");
     default:
       return Fail(i, "a cast of this kind");
   }

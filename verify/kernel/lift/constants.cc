@@ -87,6 +87,10 @@ Value Lifter::MakeConstant(const llvm::Constant* constant) {
         pool_.Literal(primitive, number->getValueAPF().bitcastToAPInt().getZExtValue()));
   }
   if (type->isPointerTy()) return ConstantPointer(constant);
+  if (const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(constant);
+      cast && cast->getOpcode() == llvm::Instruction::PtrToInt && type->isIntegerTy(32)) {
+    return AddressAsInteger(ConstantValue(cast->getOperand(0)));
+  }
   uint64_t count = 0;
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
     count = vector->getNumElements();

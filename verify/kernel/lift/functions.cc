@@ -133,6 +133,10 @@ Callee ClassifyCallee(const llvm::Function& function) {
     return {K::kWait};
   }
   if (name.starts_with("llvm.lifetime")) return {K::kLifetime};
+  // Which of the two ways to memory an access takes is not told apart.
+  if (name.starts_with("llvm.nvvm.fence.proxy.async") ||
+      name == "llvm.nvvm.wgmma.fence.sync.aligned")
+    return {K::kNothing};
   if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.dbg") ||
       name == "llvm.experimental.noalias.scope.decl" || name == "llvm.donothing") {
     return {K::kNothing};

@@ -73,6 +73,15 @@ struct LiftedCopy {
   int64_t group = 0;
 };
 
+// What a product of matrices reads of shared memory until the warp has waited for it (PTX ISA,
+// "wgmma.mma_async").
+struct LiftedRead {
+  Value pointer;
+  llvm::Type* type = nullptr;
+  Value value;
+  int64_t group = 0;
+};
+
 struct LiftThread {
   int64_t number = -1;  // -1: symbolic
   std::vector<LiftFrame> frames;
@@ -84,6 +93,9 @@ struct LiftThread {
   int64_t order = 0, steps = 0;
   std::vector<LiftedCopy> copies;
   int64_t groups = 0;  // of copies, that were closed
+  // What products of the warp read, of its first lane; and their groups.
+  std::vector<LiftedRead> reads;
+  int64_t product_groups = 0;
   // What came of a run that met its end: the phis of the block, or what was returned.
   std::vector<Value> arrived;
 };
@@ -365,14 +377,25 @@ class Lifter {
   Value MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
                    const Value& word);
   void MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  void MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx);
+  bool ReadLines(LiftThread& thread, const MatrixProduct& of, hlo::PrimitiveType type,
+                 const Value& descriptor, bool transposed, int64_t first,
+                 std::vector<std::vector<Term>>& lines);
+  void WaitForProducts(LiftThread& thread, int64_t but);
+  std::optional<uint32_t> OnlySharedMemory() const;
+  Value AddressAsInteger(const Value& pointer);
+  void StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
+                 llvm::function_ref<Term(int64_t lane, int64_t number)> added,
+                 llvm::ArrayRef<std::vector<Term>> rows, llvm::ArrayRef<std::vector<Term>> columns);
+  Value MatrixArgument(LiftThread& lane, const InlinePtx& ptx, int64_t source, llvm::Type*& type);
   static hlo::PrimitiveType WideSum(const MatrixProduct& of);
   Term MatrixElement(hlo::PrimitiveType type, const Value& value, llvm::Type* in, int64_t part);
   llvm::Type* ScalarTypeOf(hlo::PrimitiveType type) const;
   Term MatrixFactor(const MatrixProduct& of, hlo::PrimitiveType type, Term element);
   Term ZeroOf(hlo::PrimitiveType type);
   Term RoundedToTf32(Term number);
-  Value MatrixSum(const MatrixProduct& of, const Value& added, llvm::Type* in, int64_t part,
-                  llvm::ArrayRef<Term> row, llvm::ArrayRef<Term> column);
+  Value MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
+                  llvm::ArrayRef<Term> column);
   Value MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums, llvm::Type* type);
   // block.cc again
   bool Releases(llvm::MutableArrayRef<LiftThread> threads);

@@ -156,14 +156,35 @@ Term Lifter::RoundedToTf32(Term number) {
   return pool_.Apply(kRounded, PrimitiveType::kF32, {number});
 }
 
+// A source of the only instruction, as the lane has it when it comes there.
+Value Lifter::MatrixArgument(LiftThread& lane, const InlinePtx& ptx, int64_t source,
+                             llvm::Type*& type) {
+  const llvm::CallBase& call = *lane.waits;
+  const auto& binding = ptx.instructions[0].sources[source].binding;
+  if (!binding) return Fail(call, "a number as a part of a matrix");
+  std::optional<unsigned> at;
+  if (!binding->is_result) at = binding->number;
+  for (auto [result, tied] : ptx.ties) {
+    if (binding->is_result && result == binding->number) at = tied;
+  }
+  if (!at) return Fail(call, "a result as a part of a matrix");
+  thread_ = &lane;
+  type = call.getArgOperand(*at)->getType();
+  const Value value = Get(lane.frames.back(), call.getArgOperand(*at));
+  if (!failed()) ObligeNoPoison(value);
+  return value;
+}
+
 // mma.sync (verify/kernel/matrix_product.h says who holds what): what is added, and the products
 // one after the other.
 void Lifter::MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   const InlinePtx* ptx = PtxOf(call);
   if (ptx == nullptr) return;
+  using Kind = PtxInstruction::Kind;
+  const Kind kind = ptx->instructions[0].kind;
   if (ptx->instructions.size() != 1 ||
-      ptx->instructions[0].kind != PtxInstruction::Kind::kMultiplyMatrices) {
+      (kind != Kind::kMultiplyMatrices && kind != Kind::kMultiplyShared)) {
     Fail(call, "a product of matrices among other instructions");
     return;
   }
@@ -171,27 +192,11 @@ void Lifter::MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::Arr
     Fail(call, "matrices of a part of a warp");
     return;
   }
-  const PtxInstruction& instruction = ptx->instructions[0];
-  const MatrixProduct& of = instruction.matrices;
-  // Registers are written when all have been read.
-  auto argument = [&](int64_t lane, int64_t number) {
-    const auto& binding = instruction.sources[number].binding;
-    unsigned at = binding ? binding->number : 0;
-    for (auto [result, tied] : ptx->ties) {
-      if (binding && binding->is_result && result == binding->number) at = tied;
-    }
-    thread_ = &lanes[lane];
-    Value value = Get(lanes[lane].frames.back(), call.getArgOperand(at));
-    if (!failed()) ObligeNoPoison(value);
-    return std::pair(value, call.getArgOperand(at)->getType());
-  };
-  for (const PtxInstruction::Source& source : instruction.sources) {
-    if (source.binding) continue;
-    Fail(call, "a number as a part of a matrix");
-    return;
-  }
+  if (kind == Kind::kMultiplyShared) return MultiplyShared(lanes, *ptx);
+  const MatrixProduct& of = ptx->instructions[0].matrices;
   auto factor = [&](PrimitiveType type, int64_t first, const MatrixProduct::Place& place) -> Term {
-    auto [value, in] = argument(place.lane, first + place.number);
+    llvm::Type* in = nullptr;
+    const Value value = MatrixArgument(lanes[place.lane], *ptx, first + place.number, in);
     if (failed()) return nullptr;
     Term element = MatrixElement(type, value, in, place.part);
     return failed() ? nullptr : MatrixFactor(of, type, element);
@@ -204,27 +209,41 @@ void Lifter::MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::Arr
       columns[column].push_back(factor(of.b, of.RegistersOfA(), of.OfB(k, column)));
   }
   if (failed()) return;
+  auto added = [&](int64_t lane, int64_t number) -> Term {
+    llvm::Type* in = nullptr;
+    const int64_t at = of.RegistersOfA() + of.RegistersOfB() + number / of.SumsInRegister();
+    const Value value = MatrixArgument(lanes[lane], *ptx, at, in);
+    return failed() ? nullptr : MatrixElement(of.sum, value, in, number % of.SumsInRegister());
+  };
+  StoreSums(lanes, *ptx, added, rows, columns);
+}
+
+// Gives each lane its sums of what is added, of rows of A and of columns of B.
+void Lifter::StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
+                       llvm::function_ref<Term(int64_t lane, int64_t number)> added,
+                       llvm::ArrayRef<std::vector<Term>> rows,
+                       llvm::ArrayRef<std::vector<Term>> columns) {
+  const llvm::CallBase& call = *lanes[0].waits;
+  const PtxInstruction& instruction = ptx.instructions[0];
+  const MatrixProduct& of = instruction.matrices;
   steps_ += of.m * of.n * of.k / 8;
-  const int64_t added = of.RegistersOfA() + of.RegistersOfB();
   std::vector<Value> results;
   for (int64_t lane = 0; lane < kLanes; ++lane) {
     std::vector<Value> sums;
     for (int64_t number = 0; number < of.SumsOfLane() && !failed(); ++number) {
-      auto [value, in] = argument(lane, added + number / of.SumsInRegister());
+      Term first = added(lane, number);
       if (failed()) return;
-      sums.push_back(MatrixSum(of, value, in, number % of.SumsInRegister(),
-                               rows[of.RowOfSum(lane, number)],
+      sums.push_back(MatrixSum(of, first, rows[of.RowOfSum(lane, number)],
                                columns[of.ColumnOfSum(lane, number)]));
     }
     if (failed()) return;
-    std::vector<Value> registers;
-    for (unsigned k = 0; k < ptx->num_results; ++k) registers.push_back({});
+    std::vector<Value> registers(ptx.num_results);
     auto* structure = llvm::dyn_cast<llvm::StructType>(call.getType());
     for (size_t k = 0; k < instruction.targets.size(); ++k) {
       const unsigned target = instruction.targets[k];
       llvm::Type* type = structure ? structure->getElementType(target) : call.getType();
-      registers[target] = MatrixRegister(
-          of, llvm::ArrayRef(sums).slice(k * of.SumsInRegister(), of.SumsInRegister()), type);
+      const auto held = llvm::ArrayRef(sums).slice(k * of.SumsInRegister(), of.SumsInRegister());
+      registers[target] = MatrixRegister(of, held, type);
     }
     if (failed()) return;
     results.push_back(structure ? ListOf(registers) : registers[0]);
@@ -237,23 +256,20 @@ PrimitiveType Lifter::WideSum(const MatrixProduct& of) {
   return of.sum == PrimitiveType::kF16 ? PrimitiveType::kF32 : of.sum;
 }
 
-// A sum, as a scalar of its type.
-Value Lifter::MatrixSum(const MatrixProduct& of, const Value& added, llvm::Type* in, int64_t part,
-                        llvm::ArrayRef<Term> row, llvm::ArrayRef<Term> column) {
+// A sum, as a scalar of its type: of what is added, and of products one after the other.
+Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
+                        llvm::ArrayRef<Term> column) {
   if (of.sum == PrimitiveType::kS32) {
     Term products = pool_.Number(0);
     for (size_t k = 0; k < row.size(); ++k)
       products = pool_.Add(products, pool_.Multiply(row[k], column[k]));
-    if (!of.saturates) return Value::Integer(pool_.Add(BitsOf(added, in), products));
-    Term sum = pool_.Add(terms::Signed(scope_, BitsOf(added, in), 32), products);
+    Term sum = pool_.Add(added, products);
+    if (!of.saturates) return Value::Integer(sum);
     const Int128 most = (Int128{1} << 31) - 1;
     return Value::Integer(scope_.Max(scope_.Min(sum, pool_.Number(most)), pool_.Number(-most - 1)));
   }
   const PrimitiveType wide = WideSum(of);
-  Term element = MatrixElement(of.sum, added, in, part);
-  if (failed()) return {};
-  Term sum = terms::Convert(scope_, element, of.sum, wide);
-  Term zero = ZeroOf(wide);
+  Term sum = terms::Convert(scope_, added, of.sum, wide), zero = ZeroOf(wide);
   for (size_t k = 0; k < row.size(); ++k) {
     // What is beyond the matrices is filled with zeros, in both of them.
     const bool filled = row[k] == zero && column[k] == zero;

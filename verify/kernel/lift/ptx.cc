@@ -96,6 +96,8 @@ void Lifter::ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction,
 
 void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
                         PtxRegisters& registers) {
+  if (instruction.kind == PtxInstruction::Kind::kWaitForProducts)
+    return WaitForProducts(thread, instruction.groups);
   if (instruction.kind == PtxInstruction::Kind::kStartCopy)
     return StartCopy(thread, instruction, registers);
   if (instruction.kind == PtxInstruction::Kind::kRoundToTf32) {

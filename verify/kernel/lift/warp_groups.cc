@@ -1,0 +1,152 @@
+// Products of matrices that lie in shared memory (PTX ISA, "wgmma.mma_async"): each of four warps
+// computes 16 rows of 64.
+//
+// Until the warp has waited for a product it may read what it multiplies: so that is read twice,
+// when the product starts and when its group has been waited for, and must be the same. The sums
+// are there at once: that nobody looks at the registers before is not seen to.
+#include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/matrix_descriptor.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+using Claim = Obligation::Claim;
+using hlo::PrimitiveType;
+
+// The number of what is all of shared memory.
+std::optional<uint32_t> Lifter::OnlySharedMemory() const {
+  std::optional<uint32_t> only;
+  for (size_t k = 0; k < memories_.size(); ++k) {
+    if (memories_[k].kind != Memory::Kind::kShared) continue;
+    if (only) return std::nullopt;
+    only = static_cast<uint32_t>(k);
+  }
+  return only;
+}
+
+// Shared memory has addresses of its own, which begin with the only array that there is.
+Value Lifter::AddressAsInteger(const Value& pointer) {
+  const auto only = OnlySharedMemory();
+  if (pointer.kind != Value::Kind::kPointer || !only || pointer.place != *only)
+    return Fail(*now_, "an address as an integer");
+  return Value::Integer(pointer.term);
+}
+
+// Rows of A or columns of B as they lie in shared memory, from number `first` on, as factors.
+bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveType type,
+                       const Value& descriptor, bool transposed, int64_t first,
+                       std::vector<std::vector<Term>>& lines) {
+  const auto memory = OnlySharedMemory();
+  const terms::Range bits = scope_.RangeOf(terms::Unsigned(scope_, descriptor.term, 64));
+  if (!memory || !bits.single()) {
+    Fail(*now_, "a matrix that lies nobody knows where");
+    return false;
+  }
+  const auto where = FindMatrixDescriptor(static_cast<uint64_t>(bits.lo));
+  if (!where) {
+    Fail(*now_, "a matrix that lies as nothing is known of");
+    return false;
+  }
+  llvm::Type* scalar = ScalarTypeOf(type);
+  const int64_t bytes = hlo::ByteWidth(type);
+  for (int64_t line = 0; line < std::ssize(lines); ++line) {
+    for (int64_t k = 0; k < of.k; ++k) {
+      const int64_t at = transposed ? where->AddressOf(k, (first + line) * bytes, false)
+                                    : where->AddressOf(first + line, k * bytes, true);
+      const Value pointer = Value::Pointer(*memory, pool_.Number(at));
+      const Value value = Load(thread, pointer, scalar, bytes);
+      if (failed()) return false;
+      thread.reads.push_back({pointer, scalar, value, thread.product_groups});
+      ObligeNoPoison(value);
+      Term element = MatrixElement(type, value, scalar, 0);
+      if (failed()) return false;
+      lines[line].push_back(MatrixFactor(of, type, element));
+    }
+  }
+  return true;
+}
+
+void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx) {
+  const PtxInstruction& instruction = ptx.instructions[0];
+  const MatrixProduct& of = instruction.matrices;
+  LiftThread& reader = lanes[0];
+  thread_ = &reader;
+  if (!MayCopy()) return;
+  llvm::Type* type = nullptr;
+  const int64_t of_a = instruction.a_is_shared ? 1 : of.RegistersOfA();
+  const PtxInstruction::Source& adds_if = instruction.sources[of_a + 1];
+  bool adds = adds_if.immediate != 0;
+  if (adds_if.binding) {
+    const Value condition = MatrixArgument(reader, ptx, of_a + 1, type);
+    if (failed()) return;
+    const auto decided =
+        condition.kind == Value::Kind::kCondition ? Decide(condition.term) : std::nullopt;
+    if (!decided) {
+      Fail(*now_, "a product that may add or not");
+      return;
+    }
+    adds = *decided;
+  }
+  std::vector<std::vector<Term>> rows(of.m), columns(of.n);
+  if (instruction.a_is_shared) {
+    const Value descriptor = MatrixArgument(reader, ptx, 0, type);
+    if (failed() || !ReadLines(reader, of, of.a, descriptor, instruction.a_is_transposed,
+                               reader.number / kLanes % 4 * of.m, rows)) {
+      return;
+    }
+  } else {
+    for (int64_t row = 0; row < of.m; ++row) {
+      for (int64_t k = 0; k < of.k; ++k) {
+        const MatrixProduct::Place place = of.OfA(row, k);
+        const Value value = MatrixArgument(lanes[place.lane], ptx, place.number, type);
+        if (failed()) return;
+        Term element = MatrixElement(of.a, value, type, place.part);
+        if (failed()) return;
+        rows[row].push_back(MatrixFactor(of, of.a, element));
+      }
+    }
+  }
+  const Value descriptor = MatrixArgument(reader, ptx, of_a, type);
+  if (failed() || !ReadLines(reader, of, of.b, descriptor, instruction.b_is_transposed, 0, columns))
+    return;
+  const llvm::CallBase& call = *reader.waits;
+  auto added = [&](int64_t lane, int64_t number) -> Term {
+    if (!adds) return of.sum == PrimitiveType::kS32 ? pool_.Number(0) : ZeroOf(of.sum);
+    const unsigned target = instruction.targets[number / of.SumsInRegister()];
+    for (auto [result, tied] : ptx.ties) {
+      if (result != target) continue;
+      thread_ = &lanes[lane];
+      const Value value = Get(lanes[lane].frames.back(), call.getArgOperand(tied));
+      if (failed()) return nullptr;
+      ObligeNoPoison(value);
+      return MatrixElement(of.sum, value, call.getArgOperand(tied)->getType(),
+                           number % of.SumsInRegister());
+    }
+    Fail(call, "a product that adds to what is in no argument");
+    return nullptr;
+  };
+  StoreSums(lanes, ptx, added, rows, columns);
+}
+
+// Until all groups but the last `but` have ended.
+void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
+  if (!MayCopy()) return;
+  std::vector<LiftedRead> open = std::move(thread.reads);
+  thread.reads.clear();
+  constexpr const char* kSame = "nobody writes to what a product reads before it has ended";
+  for (LiftedRead& read : open) {
+    if (read.group >= thread.product_groups - but) {
+      thread.reads.push_back(read);
+      continue;
+    }
+    const Value now = Load(thread, read.pointer, read.type,
+                           static_cast<int64_t>(layout_.getTypeStoreSize(read.type)));
+    if (failed()) return;
+    if (now == read.value)
+      Met(Claim::kRaces, kSame);
+    else
+      Unproved(Claim::kRaces, kSame, "");
+  }
+}
+
+}  // namespace affirm::kernel
