@@ -59,9 +59,19 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
       ObligeNoPoison(given);
       count = terms::Unsigned(scope_, given.term, 32);
     }
-    takes = pool_.Not(pool_.IsZero(count));
-    Oblige(Claim::kBounds, "a copy takes all bytes, or none",
-           pool_.Or({pool_.IsZero(count), pool_.Equal(count, pool_.Number(bytes))}));
+    constexpr const char* kAll = "a copy takes all bytes, or none";
+    Term all = pool_.Number(bytes), none = pool_.Number(0);
+    const bool chosen = count->kind == terms::Kind::kPick;
+    if (chosen && count->args[1] == all && count->args[2] == none) {
+      takes = count->args[0];
+      Met(Claim::kBounds, kAll);
+    } else if (chosen && count->args[1] == none && count->args[2] == all) {
+      takes = pool_.Not(count->args[0]);
+      Met(Claim::kBounds, kAll);
+    } else {
+      takes = pool_.Not(pool_.IsZero(count));
+      Oblige(Claim::kBounds, kAll, pool_.Or({pool_.IsZero(count), pool_.Equal(count, all)}));
+    }
   }
   const Value zero = ConstantValue(llvm::Constant::getNullValue(element));
   const Value zeros = ListOf(std::vector<Value>(bytes / size, zero));
