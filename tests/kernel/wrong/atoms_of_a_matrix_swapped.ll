@@ -51,7 +51,7 @@ all:
   %da = add i64 %wide, 34359738368                         ; wrong
 ; %da = add i64 %wide, 68719476736                         ; right
   call void @llvm.nvvm.wgmma.fence.sync.aligned()
-  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 68720001152)
+  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 34360262784)
   call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
   %d0 = extractvalue { float, float, float, float } %d, 0
   %d1 = extractvalue { float, float, float, float } %d, 1

@@ -49,10 +49,11 @@ all:
   %wide = zext i32 %low to i64
   %da = add i64 %wide, 68719476736
   call void @llvm.nvvm.wgmma.fence.sync.aligned()
-  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 68720001152)
+  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 34360262784)
   call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
   call void @llvm.nvvm.barrier0()
   store <8 x half> zeroinitializer, ptr addrspace(3) %sa, align 16 ; wrong
+  call void @llvm.nvvm.barrier0()
   %d0 = extractvalue { float, float, float, float } %d, 0
   %d1 = extractvalue { float, float, float, float } %d, 1
   %d2 = extractvalue { float, float, float, float } %d, 2
