@@ -139,8 +139,12 @@ std::optional<Distance::Difference> Rounding::Compare(const std::vector<Literal>
       largest * std::min(std::ldexp(kNarrowPlaces, -narrowest_[leaf]), kNarrowShare);
   for (const auto& difference : by_a) {
     const int64_t i = difference.element;
-    if (!by_b.contains(i)) continue;
-    if (narrow && std::fabs(x.GetFloat(i) - y.GetFloat(i)) <= allowed) continue;
+    // Who makes NaN of numbers, where no sum can be at fault, is not excused by what becomes of
+    // NaN.
+    const bool is_float = hlo::IsFloat(x.shape().type);
+    const bool makes_nan = is_float && std::isfinite(x.GetFloat(i)) && std::isnan(y.GetFloat(i));
+    if (!by_b.contains(i) && !makes_nan) continue;
+    if (narrow && !makes_nan && std::fabs(x.GetFloat(i) - y.GetFloat(i)) <= allowed) continue;
     return difference;
   }
   return std::nullopt;

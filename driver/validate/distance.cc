@@ -177,11 +177,69 @@ uint64_t PlacesOfNarrow(const hlo::Instruction& op) {
   }
 }
 
+// The largest finite number of f16, bf16, f32 or f64; 0 of other types.
+double LargestOf(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF64:
+      return std::numeric_limits<double>::max();
+    case PrimitiveType::kF32:
+      return std::numeric_limits<float>::max();
+    case PrimitiveType::kBF16:
+      return 0x1.fep127;
+    case PrimitiveType::kF16:
+      return 65504;
+    default:
+      return 0;
+  }
+}
+
+// The largest magnitude among the numbers of an array; nullopt where one is not finite, or none is
+// a float.
+std::optional<double> LargestIn(const Literal& literal) {
+  if (!literal.shape().IsArray() || !hlo::IsFloat(literal.shape().type)) return std::nullopt;
+  double largest = 0;
+  for (int64_t i = 0; i < literal.NumElements(); ++i) {
+    const double value = std::fabs(literal.GetFloat(i));
+    if (!std::isfinite(value)) return std::nullopt;
+    largest = std::max(largest, value);
+  }
+  return largest;
+}
+
+// Whether all sums of the operation stay far below the largest number of their type, in whatever
+// order they are taken: as many of the largest summand as there are at most.
+bool SumsStayFinite(const hlo::Instruction& op, const std::vector<const Literal*>& operands) {
+  if (!IsSum(op)) {
+    // What it calls is not looked into.
+    return llvm::none_of(op.called, [](const hlo::Computation* called) {
+      return llvm::any_of(AllInstructions(*called),
+                          [](const hlo::Instruction* of) { return IsSum(*of); });
+    });
+  }
+  if (!op.shape.IsArray() || operands.size() < 2) return false;
+  const bool is_product = op.opcode == Opcode::kDot || op.opcode == Opcode::kConvolution;
+  const bool adds =
+      is_product || (Rounds(*op.called.back()) && op.called.back()->root->opcode == Opcode::kAdd);
+  if (!adds) return false;
+  double most = is_product ? 1 : 0, count = 0;
+  for (const Literal* operand : operands) {
+    if (!operand->shape().IsArray()) return false;
+    if (!hlo::IsFloat(operand->shape().type)) continue;  // indices
+    const auto largest = LargestIn(*operand);
+    if (!largest) return false;
+    most = is_product ? most * *largest : std::max(most, *largest);
+    count = std::max(count, static_cast<double>(operand->NumElements())) + 1;
+  }
+  constexpr double kFar = 4;
+  return most * count * kFar < LargestOf(op.shape.type);
+}
+
 // The value of a computation in which the results of approximated operations are moved as well, and
-// where `narrow` is set those that are rounded to fewer bits than f32 has.
+// where `narrow` is set those that are rounded to fewer bits than f32 has. `stay_finite` becomes
+// false where a sum may not be finite.
 llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
                                       const std::vector<const Literal*>& arguments, uint64_t seed,
-                                      Way way, bool narrow, bool of_dots) {
+                                      Way way, bool narrow, bool of_dots, bool& stay_finite) {
   std::map<const hlo::Instruction*, Literal> values;
   for (const auto& op : computation.instructions) {
     std::vector<const Literal*> operands;
@@ -191,9 +249,12 @@ llvm::Expected<Literal> EvaluateMoved(const hlo::Computation& computation,
       continue;
     }
     auto value = op->opcode == Opcode::kFusion && !op->called.empty()
-                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way, narrow, of_dots)
+                     ? EvaluateMoved(*op->called.front(), operands, seed + 7, way, narrow, of_dots,
+                                     stay_finite)
                      : hlo::InterpretInstruction(*op, operands);
     if (!value) return value.takeError();
+    const bool inside = op->opcode == Opcode::kFusion && !op->called.empty();
+    stay_finite = stay_finite && (inside || SumsStayFinite(*op, operands));
     if (IsApproximatedOp(*op)) {
       MoveFloats(*value, seed * 1000 + static_cast<uint64_t>(op->id), kFormulaUlp, way);
     }
@@ -341,9 +402,10 @@ Distance::Distance(const hlo::Computation& computation, Freedom freedom)
 std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& arguments,
                                                   bool further) const {
   std::vector<Variant> variants;
+  bool stay_finite = true;  // all sums of what was moved
   auto add = [&](llvm::Expected<Literal> value, Way way = Way::kEither, bool reordered = false) {
     if (value) {
-      variants.push_back({std::move(*value), way, reordered});
+      variants.push_back({std::move(*value), way, reordered, false});
     } else {
       llvm::consumeError(value.takeError());
     }
@@ -353,7 +415,7 @@ std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& ar
     pointers.reserve(on.size());
     for (const Literal& argument : on) pointers.push_back(&argument);
     return EvaluateMoved(computation_, pointers, seed, way, further && narrow_,
-                         freedom_.dot_roundings);
+                         freedom_.dot_roundings, stay_finite);
   };
   auto move = [&](uint64_t seed) {
     std::vector<Literal> on = arguments;
@@ -374,6 +436,7 @@ std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& ar
   }
   for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) move(seed);
   for (Way way : kOneWay) add(moved(arguments, 0, way), way);
+  for (Variant& variant : variants) variant.sums_stay_finite = stay_finite;
   return variants;
 }
 
@@ -472,7 +535,9 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
         const bool stable =
             llvm::all_of(others, is_same_kind) && llvm::all_of(one_way, is_same_kind);
         if (!finite) {
-          judged = stable && !sums_;
+          const bool stay = llvm::all_of(
+              *variants, [](const Variant& variant) { return variant.sums_stay_finite; });
+          judged = stable && (!sums_ || stay);
         } else if (stable) {
           const double allowed = kSpread * std::max(spread(i), usual * std::abs(a));
           judged = std::abs(a - b) > allowed;

@@ -11,7 +11,8 @@
 //     folds are taken in other orders, each float argument is moved by its last place and each
 //     result of such a function by kFormulaUlp, or what
 //     nine of ten elements of the array move by, relative to them. Elements that are not finite, in
-//     computations with sums, and integers that move themselves, are not judged then. Where another
+//     computations with sums that another order may make overflow (as far as the largest summand
+//     and their number say), and integers that move themselves, are not judged then. Where another
 //     order of a fold that has an integer (an argmax; not a sum of floats) moves any integer of an
 //     array, none of that array is. Nor are elements that are not of one kind (finite, one of the
 //     infinities, NaN) on all of these, or where all results of such functions are moved by
@@ -101,6 +102,8 @@ class Distance {
         Way::kEither;  // another one: says of what kind an element may be, not how far it moves
     // Folds that have integers are taken in another order, of the same arguments.
     bool reordered = false;
+    // No sum comes near the largest number of its type, in whatever order it is taken.
+    bool sums_stay_finite = false;
   };
   using VariantsFunction = llvm::function_ref<std::vector<Variant>(bool further)>;
   Result CompareTo(VariantsFunction variants, const std::vector<const hlo::Literal*>& expected,

@@ -343,7 +343,7 @@ class Sample {
         judged = false;
         return;
       }
-      variants.push_back({ByLeaf(elements, values), variant.way, reordered});
+      variants.push_back({ByLeaf(elements, values), variant.way, reordered, false});
     };
     auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
     auto move = [&](uint64_t seed) {

@@ -55,6 +55,40 @@ TEST(Distance, AnInfinityThatDependsOnTheLastPlaceOfAFunctionIsNotJudged) {
   EXPECT_FALSE(IsDifference(kInfinity, 8.7f, -kInfinity));
 }
 
+// Whether a kernel is wrong that computes `actual` of log(sum of exp(x)).
+bool IsDifferenceOfSum(const std::vector<float>& x, float actual) {
+  auto module = hlo::ParseModule(
+      "HloModule m\n"
+      "add { p = f32[] parameter(0) q = f32[] parameter(1) "
+      "ROOT s = f32[] add(p, q) }\nENTRY e {\n  x = f32[" +
+          std::to_string(x.size()) + "] parameter(0)\n  z = f32[] constant(0)\n  e = f32[" +
+          std::to_string(x.size()) +
+          "] exponential(x)\n  s = f32[] reduce(e, z), dimensions={0}, "
+          "to_apply=add\n  ROOT r = f32[] log(s)\n}",
+      "m.hlo");
+  const std::vector<hlo::Literal> arguments = {Floats(x)};
+  auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
+  hlo::Literal got(hlo::Shape::Array(hlo::PrimitiveType::kF32, {}));
+  got.Set<float>(0, actual);
+  std::vector<hlo::Literal> actuals;
+  actuals.push_back(std::move(got));
+  const Distance distance(*(*module)->entry);
+  return distance.Compare(arguments, LeavesOf(*expected), actuals).first.has_value();
+}
+
+// A sum that may overflow in another order may be anything; one of a few numbers may not.
+TEST(Distance, WhatIsNotFiniteIsJudgedWhereNoSumOverflows) {
+  EXPECT_TRUE(IsDifferenceOfSum({1, 2, 3}, kNan));
+  EXPECT_TRUE(IsDifferenceOfSum({1, 2, 3}, kInfinity));
+  EXPECT_TRUE(IsDifferenceOfSum({1, 2, 3}, -kInfinity));
+  EXPECT_FALSE(
+      IsDifferenceOfSum({1, 2, 3}, std::log(std::exp(1.0f) + std::exp(2.0f) + std::exp(3.0f))));
+  EXPECT_FALSE(IsDifferenceOfSum({88, 88, 1}, kInfinity));
+  EXPECT_FALSE(IsDifferenceOfSum({88, 1, 1}, kNan));
+  EXPECT_FALSE(IsDifferenceOfSum({kInfinity, 1, 1}, kNan));
+  EXPECT_TRUE(IsDifferenceOfSum({80, 1, 1}, kNan));
+}
+
 // In the derivative of GELU near -5 places of the tangent nearly cancel: few sets leave some of
 // such elements almost where they are, among many that hardly move. What no place explains is
 // judged.
