@@ -682,6 +682,26 @@ TEST(Equivalence, RoundingsOfTinyFloatsDoNotHideADifference) {
             EquivalenceVerdict::kDifferent);
 }
 
+// What becomes of the quotient of two infinities excuses nobody who has made them of numbers. A
+// module that has NaN itself may be answered with it.
+TEST(Equivalence, APassThatMakesNanOfNumbersIsWrong) {
+  const std::string sum =
+      "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) "
+      "ROOT s = f32[] add(a, b) }\nENTRY e {\n  k = f32[] constant(VALUE)\n"
+      "  kk = f32[2] broadcast(k), dimensions={}\n  z = f32[] constant(0)\n"
+      "  s = f32[] reduce(kk, z), dimensions={0}, to_apply=sum\n"
+      "  sb = f32[2] broadcast(s), dimensions={}\n  ROOT r = f32[2] divide(kk, sb)\n}\n";
+  auto of = [&](const std::string& value) {
+    std::string text = sum;
+    return text.replace(text.find("VALUE"), 5, value);
+  };
+  EquivalenceOptions rounding;
+  rounding.rounding = true;
+  EXPECT_EQ(Compare(of("1"), of("inf"), rounding).verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_NE(Compare(of("inf"), of("1"), rounding).verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_NE(Compare(of("1"), of("2"), rounding).verdict, EquivalenceVerdict::kDifferent);
+}
+
 TEST(Equivalence, AnswersAreTheSameTwice) {
   const std::string a = Entry("p = s32[7] parameter(0) ROOT r = s32[7] negate(p)");
   const std::string b = Entry("p = s32[7] parameter(0) ROOT r = s32[7] abs(p)");
