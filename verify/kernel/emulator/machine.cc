@@ -178,6 +178,7 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   thread.copies.clear();
   thread.product_groups.clear();
   thread.reads.clear();
+  thread.started_reads = 0;
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
     const int64_t argument = launch_.ArgumentOf(k);

@@ -65,6 +65,7 @@ struct Thread {
   // The same of what products of the warp read, of its first lane.
   std::deque<std::vector<StartedRead>> product_groups;
   std::vector<StartedRead> reads;
+  int64_t started_reads = 0;  // in all of them
 };
 
 class Machine {

@@ -217,7 +217,12 @@ bool Machine::ReadLines(Thread& thread, const Code& code, const MatrixProduct& o
       const uint64_t address = memory + static_cast<uint64_t>(at);
       const Slot value = Load(thread, code, {address, 0}, 0, static_cast<unsigned>(bytes), 0);
       if (stopped) return false;
-      thread.reads.push_back({code, address, value});
+      // Who never waits for products does not fill the memory of the emulator.
+      constexpr int64_t kMostReads = int64_t{1} << 20;
+      if (thread.started_reads < kMostReads) {
+        ++thread.started_reads;
+        thread.reads.push_back({code, address, value});
+      }
       lines[line].Set(k, type, value);
     }
   }
@@ -282,6 +287,7 @@ void Machine::WaitForProducts(Thread& thread, int64_t but) {
              "what a product of matrices reads is written to before it has ended");
       return;
     }
+    thread.started_reads -= std::ssize(thread.product_groups.front());
     thread.product_groups.pop_front();
   }
 }

@@ -32,6 +32,10 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
   if (!IsInSpace(to, kShared) || !IsInSpace(from, kGlobal)) Unproved(Claim::kBounds, kSpace, "");
   to.term = pool_.Add(to.term, pool_.Number(instruction.destination_offset));
   from.term = pool_.Add(from.term, pool_.Number(instruction.offset));
+  if (from.place < memories_.size() && memories_[from.place].written) {
+    Fail(*now_, "a copy of what may be written before it has ended");
+    return;
+  }
   const int64_t bytes = instruction.bits / 8;
   // In elements of what is copied, where they fill it.
   llvm::Type* element = from.place < memories_.size() && memories_[from.place].param != nullptr
