@@ -538,6 +538,13 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of,
           const bool stay = llvm::all_of(
               *variants, [](const Variant& variant) { return variant.sums_stay_finite; });
           judged = stable && (!sums_ || stay);
+          // The root of a difference of sums may be one of less than zero in another order.
+          if (judged && sums_) {
+            ask_further();
+            judged = llvm::all_of(*further, [&](const Variant& variant) {
+              return is_same_kind(LeavesOf(variant.value)[leaf]);
+            });
+          }
         } else if (stable) {
           const double allowed = kSpread * std::max(spread(i), usual * std::abs(a));
           judged = std::abs(a - b) > allowed;

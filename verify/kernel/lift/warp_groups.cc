@@ -72,6 +72,11 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
   LiftThread& reader = lanes[0];
   thread_ = &reader;
   if (!MayCopy()) return;
+  constexpr int64_t kThreadsOfGroup = 128;
+  if (launch_.NumThreads() % kThreadsOfGroup != 0) {
+    Fail(*now_, "a product of a part of a group of warps");
+    return;
+  }
   llvm::Type* type = nullptr;
   const int64_t of_a = instruction.a_is_shared ? 1 : of.RegistersOfA();
   const PtxInstruction::Source& adds_if = instruction.sources[of_a + 1];
@@ -87,6 +92,18 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
     }
     adds = *decided;
   }
+  // Where matrices lie, and whether the product adds, all lanes say alike.
+  for (int64_t source = instruction.a_is_shared ? 0 : of_a; source < of_a + 2; ++source) {
+    if (!instruction.sources[source].binding) continue;
+    const Value first = MatrixArgument(reader, ptx, source, type);
+    for (LiftThread& lane : lanes) {
+      if (failed()) return;
+      if (MatrixArgument(lane, ptx, source, type) == first) continue;
+      Fail(*now_, "a product that lanes say other things of");
+      return;
+    }
+  }
+  thread_ = &reader;
   std::vector<std::vector<Term>> rows(of.m), columns(of.n);
   if (instruction.a_is_shared) {
     const Value descriptor = MatrixArgument(reader, ptx, 0, type);
