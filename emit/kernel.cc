@@ -10,6 +10,7 @@
 #include "emit/emitters/entry_builder.h"
 #include "emit/emitters/slices.h"
 #include "emit/ir/dialect.h"
+#include "emit/plan/chosen_elements.h"
 #include "emit/plan/flat_graph.h"
 #include "mlir/IR/Verifier.h"
 
@@ -84,21 +85,41 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
                          [&] { return mlir::verify(*impl.module); });
 }
 
+struct Planned {
+  FlatGraph graph;
+  EmissionPlan plan;
+};
+
+// Where rows are held in registers, what gathers choose of them is taken from there.
+llvm::Expected<Planned> Plan(const hlo::Computation& computation, Context& context,
+                             const EmitOptions& options) {
+  llvm::Expected<FlatGraph> graph = Flatten(computation);
+  if (!graph) return graph.takeError();
+  for (const hlo::Shape* leaf : graph->output_leaves) {
+    if (!leaf->IsArray()) return Unsupported(*computation.root, "a result isn't an array");
+  }
+  llvm::Expected<EmissionPlan> plan = PlanEmission(*graph, context, options);
+  if (!plan) return plan.takeError();
+  std::optional<FlatGraph> chosen;
+  if (plan->holds_rows) chosen = WithChosenElements(*graph);
+  if (chosen) {
+    llvm::Expected<EmissionPlan> of_chosen = PlanEmission(*chosen, context, options);
+    if (of_chosen && of_chosen->holds_rows)
+      return Planned{std::move(*chosen), std::move(*of_chosen)};
+    if (!of_chosen) llvm::consumeError(of_chosen.takeError());
+  }
+  return Planned{std::move(*graph), std::move(*plan)};
+}
+
 }  // namespace
 
 MayWriteOver WhatMayWriteOver(const hlo::Computation& computation, Context& context) {
-  struct Planned {
-    FlatGraph graph;
-    EmissionPlan plan;
-  };
-  llvm::Expected<FlatGraph> graph = Flatten(computation);
-  llvm::Expected<EmissionPlan> plan =
-      graph ? PlanEmission(*graph, context, {}) : llvm::Expected<EmissionPlan>(graph.takeError());
+  llvm::Expected<Planned> plan = Plan(computation, context, {});
   if (!plan) {
     llvm::consumeError(plan.takeError());
     return [](size_t, size_t) { return false; };
   }
-  auto planned = std::make_shared<Planned>(Planned{std::move(*graph), std::move(*plan)});
+  auto planned = std::make_shared<Planned>(std::move(*plan));
   return [planned](size_t result_leaf, size_t operand_leaf) {
     const FlatGraph& of = planned->graph;
     return CanBeWrittenOver(of, planned->plan, of.output_of_leaf[result_leaf], operand_leaf);
@@ -107,34 +128,30 @@ MayWriteOver WhatMayWriteOver(const hlo::Computation& computation, Context& cont
 
 llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& context,
                                   const EmitOptions& options) {
-  llvm::Expected<FlatGraph> graph = Flatten(computation);
-  if (!graph) return graph.takeError();
-  for (const hlo::Shape* leaf : graph->output_leaves) {
-    if (!leaf->IsArray()) return Unsupported(*computation.root, "a result isn't an array");
-  }
-  llvm::Expected<EmissionPlan> plan = PlanEmission(*graph, context, options);
-  if (!plan) return plan.takeError();
+  llvm::Expected<Planned> planned = Plan(computation, context, options);
+  if (!planned) return planned.takeError();
+  const auto& [graph, plan] = *planned;
 
   auto impl = std::make_unique<Kernel::Impl>();
   impl->name = SymbolOf(computation.name) + "_kernel";
-  impl->emitter = plan->name;
-  impl->launch = plan->launch;
-  impl->thread_maps = plan->thread_maps;
-  impl->evaluation_orders = plan->evaluation_orders;
-  impl->unordered_terms = plan->unordered_terms;
-  for (size_t output : graph->output_of_leaf) {
-    if (!plan->aliases.empty()) impl->aliases.push_back(plan->aliases[output]);
+  impl->emitter = plan.name;
+  impl->launch = plan.launch;
+  impl->thread_maps = plan.thread_maps;
+  impl->evaluation_orders = plan.evaluation_orders;
+  impl->unordered_terms = plan.unordered_terms;
+  for (size_t output : graph.output_of_leaf) {
+    if (!plan.aliases.empty()) impl->aliases.push_back(plan.aliases[output]);
   }
   for (const hlo::Instruction* parameter : computation.parameters) {
     impl->parameter_shapes.push_back(parameter->shape);
   }
   impl->result_shape = computation.root->shape;
-  impl->inputs = Buffers(graph->parameter_leaves);
+  impl->inputs = Buffers(graph.parameter_leaves);
   impl->outputs = Buffers(hlo::LeafShapes(computation.root->shape));
   impl->context = MakeMlirContext();
   impl->context->getLoadedDialect<ir::AffirmDialect>()->UseSymbols(context);
   impl->module = mlir::ModuleOp::create(mlir::UnknownLoc::get(impl->context.get()));
-  if (llvm::Error error = EmitModule(*graph, *plan, context, options, *impl)) return error;
+  if (llvm::Error error = EmitModule(graph, plan, context, options, *impl)) return error;
   return Kernel(std::move(impl));
 }
 

@@ -32,6 +32,8 @@ struct EmissionPlan {
   // Whether each element of each output is written as soon as a function gave it, by the one thread
   // that calls the function at its index, and the functions are called for nothing else.
   bool by_element = false;
+  // Whether all elements of each row are held in registers (row_fusion.h).
+  bool holds_rows = false;
   // Fills the entry function; groups are named by their position in `request`.
   std::function<llvm::Error(EntryBuilder&)> emit;
 };

@@ -233,7 +233,8 @@ void AddStage(const FlatGraph& graph, const RowFusion::Stage& stage, RowKernel& 
     const FlatNode& reduce = graph.nodes[node];
     AddRoot(plan.request.groups[groups.element], reduce.operands[0], kernel.fusion.element);
     AddRoot(plan.request.groups[groups.inits], reduce.operands[1], {});
-    plan.evaluation_orders[reduce.instruction] = kernel.plan.order;
+    if (!graph.IsMade(*reduce.instruction))
+      plan.evaluation_orders[reduce.instruction] = kernel.plan.order;
     plan.request.injected.push_back(node);
   }
   kernel.groups.push_back(groups);
@@ -263,6 +264,7 @@ std::optional<EmissionPlan> PlanRows(const FlatGraph& graph, Context& context) {
   RowKernel kernel{*fusion, MakeRowPlan(context, *fusion), {}, {}, {}};
   EmissionPlan plan;
   plan.name = "row";
+  plan.holds_rows = true;
   plan.launch = kernel.plan.launch;
   for (const RowFusion::Stage& stage : fusion->stages) {
     AddStage(graph, stage, kernel, plan);

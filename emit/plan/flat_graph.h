@@ -10,6 +10,7 @@
 #define AFFIRM_EMIT_PLAN_FLAT_GRAPH_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,12 @@ struct FlatGraph {
   std::vector<const hlo::Shape*> parameter_leaves;  // by buffer number
   std::vector<const hlo::Shape*> output_leaves;     // by output
   std::vector<size_t> output_of_leaf;  // by array leaf of the result: which of the outputs it is
+  // Owns the instructions of nodes that the computation does not have (chosen_elements.h), if any.
+  std::shared_ptr<const hlo::Module> made = nullptr;
+
+  bool IsMade(const hlo::Instruction& instruction) const {
+    return made && instruction.parent && instruction.parent->module == made.get();
+  }
 
   const hlo::Shape& shape(ValueRef value) const;
   int64_t NumLeaves(int64_t node) const;

@@ -16,6 +16,20 @@ namespace affirm::kernel {
 using terms::Kind;
 using terms::Term;
 
+namespace {
+
+bool IsFloatConversion(Term term) {
+  return term->kind == Kind::kApply && term->name == "convert" && hlo::IsFloat(term->type) &&
+         hlo::IsFloat(term->args[0]->type);
+}
+
+Term WithoutFloatConversions(Term term) {
+  while (IsFloatConversion(term)) term = term->args[0];
+  return term;
+}
+
+}  // namespace
+
 // The values with what the kernel combines in the place of reductions that are known to be that:
 // exp(x - m) of the m that the kernel has, where the computation says which maximum m is.
 std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
@@ -24,14 +38,16 @@ std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
   return values;
 }
 
-// Whether the two are the same but for reductions of the computation: these, and what the kernel
-// has in their place.
+// Whether the two are the same but for reductions of the computation, and conversions between
+// floats: a logarithm in bf16 is one in f32 of the converted operand in the kernel. Found are these
+// reductions, and what the kernel has in their place.
 bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) {
+  kernel = WithoutFloatConversions(kernel);
+  hlo = WithoutFloatConversions(hlo);
   if (kernel == hlo) return true;
-  if (kernel->type != hlo->type) return false;
   if (IsReduction(hlo)) {
     found.push_back({kernel, hlo});
-    return true;
+    return kernel->type == hlo->type;
   }
   const bool alike = kernel->kind == hlo->kind && kernel->sort() == terms::Sort::kValue &&
                      kernel->name == hlo->name && kernel->args.size() == hlo->args.size() &&
@@ -74,9 +90,7 @@ uint64_t SameValue::FormOf(Term term) {
   auto known = forms_.find(term);
   if (known != forms_.end()) return known->second;
   uint64_t form = llvm::hash_value(term->id);
-  const bool converts = term->kind == Kind::kApply && term->name == "convert" &&
-                        hlo::IsFloat(term->type) && hlo::IsFloat(term->args[0]->type);
-  if (converts) {
+  if (IsFloatConversion(term)) {
     form = FormOf(term->args[0]);
   } else if (term->kind == Kind::kLiteral && hlo::IsFloat(term->type)) {
     form = llvm::hash_value(llvm::bit_cast<uint64_t>(

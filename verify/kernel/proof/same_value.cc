@@ -58,11 +58,12 @@ void SameValue::Forget() {
 
 bool SameValue::Prove(Term kernel, Term hlo) {
   Begin();
-  return Same(kernel, hlo);
+  return Same(chosen_.Replaced(kernel), hlo);
 }
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   Begin();
+  kernel = chosen_.Replaced(kernel);
   if (SameElements(kernel, hlo)) return true;
   bool negates = false;
   terms::ForEachPart(hlo, [&](Term term) {
@@ -284,11 +285,28 @@ bool SameValue::SameArms(Term kernel, Term hlo) {
   for (bool holds : {true, false}) {
     const size_t arm = holds ? 1 : 2;
     const Term a = kernel->args[arm], b = hlo->args[arm];
-    if (a == b) continue;
+    if (a == b || SameInEachCase(a, b)) continue;
     if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
     if (InCase(hlo->args[0], holds, [&] { return Same(a, b); }) != Case::kProved) return false;
   }
   return true;
+}
+
+// Whether the two, with a reduction in them, are the same without a case: of each element of a row
+// the case would make another term of what the row has in common, to be compared anew.
+bool SameValue::SameInEachCase(Term kernel, Term hlo) {
+  const bool reduces = terms::AnyPart(hlo, [](Term part) { return part->kind == Kind::kFold; });
+  if (!reduces) return false;
+  const std::string before = reason_;
+  const auto limits = std::tuple(cases_, data_cases_, undecided_);
+  // What is not seen to be the same without cases of data may be seen with them.
+  llvm::DenseSet<Pair> different = different_;
+  data_cases_ = options_.data_cases;
+  const bool same = Same(kernel, hlo);
+  different_ = std::move(different);
+  reason_ = before;
+  std::tie(cases_, data_cases_, undecided_) = limits;
+  return same;
 }
 
 // 0 - x for -x, where signs of zeros count for nothing.

@@ -22,6 +22,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "verify/kernel/proof/chosen_elements.h"
 #include "verify/terms/query.h"
 #include "verify/terms/scope.h"
 
@@ -62,7 +63,7 @@ class SameValue {
  public:
   // What ranges do not decide is asked of the decider, where there is one; it outlives this.
   SameValue(terms::Scope& scope, SameValueOptions options, terms::TermDecider* decider = nullptr)
-      : scope_(scope), options_(options), decider_(decider) {}
+      : scope_(scope), options_(options), decider_(decider), chosen_(scope, decider) {}
 
   // Is the kernel's value the computation's wherever the facts of the scope hold? Reductions are
   // compared as multisets, since XLA leaves their order open; every other operation must be the
@@ -106,6 +107,7 @@ class SameValue {
   enum class Case : uint8_t { kProved, kOpen, kNotKept };
   Case InCase(terms::Term condition, bool holds, llvm::function_ref<bool()> prove);
   bool SameArms(terms::Term kernel, terms::Term hlo);
+  bool SameInEachCase(terms::Term kernel, terms::Term hlo);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
   bool SameAsDifference(terms::Term kernel, terms::Term hlo);
@@ -176,6 +178,7 @@ class SameValue {
   // Whether -x may be 0 - x, which is 0.0 where the other is -0.0: it reads the same elements.
   bool negations_are_differences_ = false;
   terms::TermDecider* decider_;
+  ChosenElements chosen_;
   CombineFunction combine_;
   // What was found with the facts of now, which have this number, so that shared terms are compared
   // once.

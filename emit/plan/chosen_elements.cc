@@ -1,0 +1,228 @@
+#include "emit/plan/chosen_elements.h"
+
+#include <algorithm>
+
+#include "emit/plan/expander.h"
+#include "emit/plan/row_fusion.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::emit {
+namespace {
+
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using hlo::Shape;
+
+// The type of integers that hold the bits of a value; nothing for types without one.
+std::optional<PrimitiveType> BitsType(PrimitiveType type) {
+  if (hlo::IsInt(type)) return type;
+  if (type == PrimitiveType::kPred) return PrimitiveType::kU8;
+  if (!hlo::IsFloat(type)) return std::nullopt;
+  switch (hlo::BitWidth(type)) {
+    case 8:
+      return PrimitiveType::kU8;
+    case 16:
+      return PrimitiveType::kU16;
+    case 32:
+      return PrimitiveType::kU32;
+    case 64:
+      return PrimitiveType::kU64;
+    default:
+      return std::nullopt;
+  }
+}
+
+// The type to compute with places in; nothing where they may be more than it holds.
+std::optional<PrimitiveType> PlacesType(PrimitiveType type) {
+  if (!hlo::IsInt(type)) return std::nullopt;
+  if (type == PrimitiveType::kU64) return std::nullopt;
+  const bool is_signed = hlo::IsSignedInt(type);
+  return hlo::BitWidth(type) < 32 || (hlo::BitWidth(type) == 32 && is_signed) ? PrimitiveType::kS32
+                                                                              : PrimitiveType::kS64;
+}
+
+// An array of which a gather takes one element of each row.
+struct Rows {
+  std::vector<int64_t> dims;         // of the array
+  int64_t dimension = 0;             // of the elements of a row
+  std::vector<int64_t> others{};     // the dimensions that say which row it is
+  std::vector<int64_t> num_other{};  // their sizes
+  PrimitiveType places = PrimitiveType::kInvalid;
+};
+
+std::optional<Rows> RowsOf(const Instruction& op) {
+  if (op.opcode != Opcode::kGather || op.operands.size() != 2) return std::nullopt;
+  const hlo::Attributes& numbers = op.attributes;
+  const Shape& places = op.operands[1]->shape;
+  Rows rows{.dims = op.operands[0]->shape.dims};
+  if (numbers.collapsed_slice_dims.size() != 1 || !numbers.offset_dims.empty()) return std::nullopt;
+  rows.dimension = numbers.collapsed_slice_dims[0];
+  for (int64_t d = 0; d < std::ssize(rows.dims); ++d) {
+    if (d == rows.dimension) continue;
+    rows.others.push_back(d);
+    rows.num_other.push_back(rows.dims[d]);
+  }
+  const auto type = PlacesType(places.type);
+  const bool takes_one_of_each =
+      op.shape.NumElements() == places.NumElements() &&
+      op.shape.NumElements() * rows.dims[rows.dimension] == op.operands[0]->shape.NumElements();
+  const bool in_order = numbers.start_index_map == numbers.collapsed_slice_dims &&
+                        numbers.operand_batching_dims == rows.others &&
+                        llvm::is_sorted(numbers.start_indices_batching_dims);
+  const int64_t length = rows.dims[rows.dimension];
+  if (!type || !takes_one_of_each || !in_order || length < 1 || length > kMaxRow)
+    return std::nullopt;
+  rows.places = *type;
+  return rows;
+}
+
+class Chooser {
+ public:
+  explicit Chooser(const FlatGraph& graph) : graph_(graph) {}
+
+  std::optional<FlatGraph> Run() {
+    module_ = std::make_shared<hlo::Module>();
+    for (int64_t n = 0; n < std::ssize(graph_.nodes); ++n) {
+      FlatNode node = graph_.nodes[n];
+      if (node.is_parameter()) first_of_.try_emplace(node.buffer, std::ssize(nodes_));
+      for (ValueRef& operand : node.operands) operand = New(operand);
+      if (std::optional<Rows> rows = RowsOf(*node.instruction)) {
+        chosen_now_.clear();
+        node.operands[0] = Chosen(*rows, graph_.nodes[n].operands[0], node.operands[1]);
+      }
+      new_.push_back(Add(std::move(node)));
+    }
+    if (module_->computations.empty()) return std::nullopt;
+    FlatGraph result = graph_;
+    result.nodes = std::move(nodes_);
+    for (ValueRef& output : result.outputs) output = New(output);
+    result.made = std::move(module_);
+    return result;
+  }
+
+ private:
+  ValueRef New(ValueRef old) const { return {old.node < 0 ? -1 : new_[old.node], old.leaf}; }
+  int64_t Add(FlatNode node) {
+    nodes_.push_back(std::move(node));
+    return std::ssize(nodes_) - 1;
+  }
+
+  // The same value at the place that a gather takes, given by a value of the old graph.
+  ValueRef Chosen(const Rows& rows, ValueRef old, ValueRef places) {
+    if (old.node < 0 || graph_.shape(old).dims != rows.dims) return New(old);
+    if (auto known = chosen_now_.find(old.node); known != chosen_now_.end())
+      return {known->second, old.leaf};
+    const FlatNode& node = graph_.nodes[old.node];
+    ValueRef chosen = New(old);
+    if (hlo::IsElementwise(node.instruction->opcode) && node.instruction->called.empty()) {
+      FlatNode copy = node;
+      for (ValueRef& operand : copy.operands) operand = Chosen(rows, operand, places);
+      chosen = {Add(std::move(copy)), old.leaf};
+    } else if (std::optional<ValueRef> elements = ElementsOf(rows, old)) {
+      chosen = ChosenOf(rows, *elements, graph_.shape(old), places);
+    }
+    chosen_now_[old.node] = chosen.node;
+    return chosen;
+  }
+
+  // A parameter, moved perhaps, as other nodes of the graph need it; nothing for other values and
+  // for those that are the same along a row.
+  std::optional<ValueRef> ElementsOf(const Rows& rows, ValueRef old) {
+    std::vector<int64_t> moves;
+    ValueRef value = old;
+    while (value.node >= 0 && IsMovement(graph_.nodes[value.node].instruction->opcode)) {
+      const Instruction& move = *graph_.nodes[value.node].instruction;
+      const bool is_broadcast = move.opcode == Opcode::kBroadcast;
+      if (is_broadcast &&
+          (value != old || !llvm::is_contained(move.attributes.dimensions, rows.dimension)))
+        return std::nullopt;
+      moves.push_back(value.node);
+      value = graph_.nodes[value.node].operands[0];
+    }
+    if (value.node < 0 || !graph_.nodes[value.node].is_parameter()) return std::nullopt;
+    if (!BitsType(graph_.shape(old).type) || graph_.shape(old).type != graph_.shape(value).type)
+      return std::nullopt;
+    ValueRef moved = {first_of_.lookup(graph_.nodes[value.node].buffer), value.leaf};
+    for (int64_t n : llvm::reverse(moves)) {
+      FlatNode move = graph_.nodes[n];
+      move.operands[0] = moved;
+      moved = {Add(std::move(move)), 0};
+    }
+    return moved;
+  }
+  static bool IsMovement(Opcode opcode) {
+    return opcode == Opcode::kBitcast || opcode == Opcode::kBroadcast ||
+           opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
+  }
+
+  ValueRef ChosenOf(const Rows& rows, ValueRef elements, const Shape& shape, ValueRef places) {
+    hlo::Computation& made = NewComputation("chosen");
+    HloBuilder b(made);
+    const PrimitiveType bits = *BitsType(shape.type);
+    const int64_t length = rows.dims[rows.dimension];
+    Instruction* x = b.Parameter("x", Shape::Array(shape.type, rows.dims));
+    Instruction* place = b.Parameter("place", nodes_[places.node].instruction->shape);
+    Instruction* row_place = b.Convert(b.Reshape(place, rows.num_other), rows.places);
+    Instruction* at = b.Add(
+        Opcode::kClamp, "at", row_place->shape,
+        {b.Scalar("first", rows.places, 0), row_place, b.Scalar("last", rows.places, length - 1)});
+    Instruction* is_chosen = b.Compare("EQ", b.Iota(rows.places, rows.dims, rows.dimension),
+                                       b.BroadcastInto(at, rows.dims, rows.others));
+    Instruction* none = b.Scalar("none", bits, 0);
+    Instruction* candidates = b.Select(is_chosen, Cast(b, x, bits), b.Broadcast(none, rows.dims));
+    hlo::Attributes along;
+    along.dimensions = {rows.dimension};
+    Instruction* chosen = b.Add(Opcode::kReduce, "chosen", Shape::Array(bits, rows.num_other),
+                                {candidates, none}, std::move(along));
+    chosen->called = {&OrOf(bits)};
+    b.BroadcastInto(Cast(b, chosen, shape.type), rows.dims, rows.others);
+
+    llvm::DenseMap<const Instruction*, ValueRef> values = {{x, elements}, {place, places}};
+    ValueRef last;
+    for (const auto& op : made.instructions) {
+      if (op->opcode == Opcode::kParameter) continue;
+      FlatNode node{op.get(), {}, -1};
+      for (const Instruction* operand : op->operands)
+        node.operands.push_back(values.lookup(operand));
+      last = values[op.get()] = {Add(std::move(node)), 0};
+    }
+    return last;
+  }
+
+  static Instruction* Cast(HloBuilder& b, Instruction* value, PrimitiveType type) {
+    if (value->shape.type == PrimitiveType::kPred || type == PrimitiveType::kPred ||
+        value->shape.type == type)
+      return b.Convert(value, type);
+    return b.Add(Opcode::kBitcastConvert, "bits", Shape::Array(type, value->shape.dims), {value});
+  }
+
+  hlo::Computation& NewComputation(const std::string& name) {
+    module_->computations.push_back(std::make_unique<hlo::Computation>());
+    module_->computations.back()->name = name;
+    module_->computations.back()->module = module_.get();
+    return *module_->computations.back();
+  }
+  hlo::Computation& OrOf(PrimitiveType type) {
+    hlo::Computation& made = NewComputation("or");
+    HloBuilder b(made);
+    Instruction* x = b.Parameter("a", Shape::Array(type, {}));
+    Instruction* y = b.Parameter("b", Shape::Array(type, {}));
+    made.root = b.Op(Opcode::kOr, {x, y});
+    return made;
+  }
+
+  const FlatGraph& graph_;
+  std::vector<FlatNode> nodes_;
+  std::vector<int64_t> new_;                     // by old node
+  llvm::DenseMap<int64_t, int64_t> first_of_;    // by buffer: the first node that reads it
+  llvm::DenseMap<int64_t, int64_t> chosen_now_;  // by old node, for the gather at hand
+  std::shared_ptr<hlo::Module> module_;
+};
+
+}  // namespace
+
+std::optional<FlatGraph> WithChosenElements(const FlatGraph& graph) { return Chooser(graph).Run(); }
+
+}  // namespace affirm::emit
