@@ -17,7 +17,7 @@ using hlo::Shape;
 
 // The type of integers that hold the bits of a value; nothing for types without one.
 std::optional<PrimitiveType> BitsType(PrimitiveType type) {
-  if (hlo::IsInt(type)) return type;
+  if (hlo::IsInt(type) && hlo::BitWidth(type) >= 8) return type;
   if (type == PrimitiveType::kPred) return PrimitiveType::kU8;
   if (!hlo::IsFloat(type)) return std::nullopt;
   switch (hlo::BitWidth(type)) {
@@ -112,8 +112,8 @@ class Chooser {
   // The same value at the place that a gather takes, given by a value of the old graph.
   ValueRef Chosen(const Rows& rows, ValueRef old, ValueRef places) {
     if (old.node < 0 || graph_.shape(old).dims != rows.dims) return New(old);
-    if (auto known = chosen_now_.find(old.node); known != chosen_now_.end())
-      return {known->second, old.leaf};
+    if (auto known = chosen_now_.find({old.node, old.leaf}); known != chosen_now_.end())
+      return known->second;
     const FlatNode& node = graph_.nodes[old.node];
     ValueRef chosen = New(old);
     if (hlo::IsElementwise(node.instruction->opcode) && node.instruction->called.empty()) {
@@ -123,7 +123,7 @@ class Chooser {
     } else if (std::optional<ValueRef> elements = ElementsOf(rows, old)) {
       chosen = ChosenOf(rows, *elements, graph_.shape(old), places);
     }
-    chosen_now_[old.node] = chosen.node;
+    chosen_now_[{old.node, old.leaf}] = chosen;
     return chosen;
   }
 
@@ -215,9 +215,10 @@ class Chooser {
 
   const FlatGraph& graph_;
   std::vector<FlatNode> nodes_;
-  std::vector<int64_t> new_;                     // by old node
-  llvm::DenseMap<int64_t, int64_t> first_of_;    // by buffer: the first node that reads it
-  llvm::DenseMap<int64_t, int64_t> chosen_now_;  // by old node, for the gather at hand
+  std::vector<int64_t> new_;                   // by old node
+  llvm::DenseMap<int64_t, int64_t> first_of_;  // by buffer: the first node that reads it
+  // By node and leaf of the old graph, for the gather at hand.
+  llvm::DenseMap<std::pair<int64_t, int64_t>, ValueRef> chosen_now_;
   std::shared_ptr<hlo::Module> module_;
 };
 
