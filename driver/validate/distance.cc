@@ -420,7 +420,9 @@ Distance::Distance(const hlo::Computation& computation, Freedom freedom)
     if (!IsSum(*op)) continue;
     open_ = sums_ = true;
     const bool is_fold = op->opcode == Opcode::kReduce || op->opcode == Opcode::kReduceWindow;
-    narrow_sums_ = narrow_sums_ || (is_fold && CombinesNarrowly(*op->called.back()));
+    const bool is_product = op->opcode == Opcode::kDot || op->opcode == Opcode::kConvolution;
+    narrow_sums_ = narrow_sums_ || (is_fold && CombinesNarrowly(*op->called.back())) ||
+                   (is_product && IsNarrow(*op));
     only_order_is_open_ = only_order_is_open_ && is_fold && RoundsByConversions(*op->called.back());
     if (HasNoMantissa(*op)) ulp_ = std::max<int64_t>(ulp_, 1);
     const bool reorders = op->opcode == Opcode::kReduce || HasFewSteps(*op) ||
