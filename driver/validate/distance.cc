@@ -421,6 +421,7 @@ Distance::Distance(const hlo::Computation& computation, Freedom freedom)
     open_ = sums_ = true;
     const bool is_fold = op->opcode == Opcode::kReduce || op->opcode == Opcode::kReduceWindow;
     const bool is_product = op->opcode == Opcode::kDot || op->opcode == Opcode::kConvolution;
+    if (is_product && IsNarrow(*op)) narrow_product_ = op->shape.type;
     narrow_sums_ = narrow_sums_ || (is_fold && CombinesNarrowly(*op->called.back())) ||
                    (is_product && IsNarrow(*op));
     only_order_is_open_ = only_order_is_open_ && is_fold && RoundsByConversions(*op->called.back());
@@ -478,6 +479,16 @@ std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& ar
   return variants;
 }
 
+std::optional<ValuesOfOrders> Distance::OrdersOf(ElementValues& values, terms::Term element,
+                                                 const ElementLoadFunction& load,
+                                                 int64_t& steps) const {
+  auto orders = ValuesInAllOrders(values, element, load, std::nullopt, steps);
+  if (!orders || !narrow_product_) return orders;
+  const auto rounded = ValuesInAllOrders(values, element, load, narrow_product_, steps);
+  if (rounded) llvm::append_range(orders->values, rounded->values);
+  return orders;
+}
+
 std::optional<bool> Distance::IsDifferenceByOrders(const std::optional<ValuesOfOrders>& orders,
                                                    const Literal& got, int64_t element) const {
   if (!orders) return std::nullopt;
@@ -519,7 +530,7 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
     if (values == nullptr) values = std::make_unique<ElementValues>(computation_, shapes);
     auto term =
         values->TermOf(static_cast<int64_t>(leaf), IndexOf(expected[leaf]->shape(), element));
-    if (term) return ValuesInAllOrders(*values, *term, load, steps);
+    if (term) return OrdersOf(*values, *term, load, steps);
     llvm::consumeError(term.takeError());
     return std::nullopt;
   };

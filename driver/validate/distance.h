@@ -29,6 +29,7 @@
 #define AFFIRM_DRIVER_VALIDATE_DISTANCE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -78,6 +79,10 @@ inline constexpr uint64_t kMovedArguments = 3;
 inline constexpr uint64_t kFurtherMovedArguments = 29;
 inline constexpr Way kOneWay[] = {Way::kAwayFromZero, Way::kTowardZero};
 
+class ElementValues;  // element_values.h
+// The element of an array leaf of the parameters, numbered over all of them, at a position.
+using ElementLoadFunction = std::function<kernel::TypedScalar(int64_t buffer, int64_t position)>;
+
 class Distance {
  public:
   struct Freedom {
@@ -123,13 +128,16 @@ class Distance {
     bool sums_stay_finite = false;
   };
   using VariantsFunction = llvm::function_ref<std::vector<Variant>(bool further)>;
-  // `orders` gives what other orders make of an element: as many steps as are left may be taken.
+  // `orders` gives what other orders make of an element (OrdersOf), in as many steps as are left.
   using OrdersFunction = llvm::function_ref<std::optional<ValuesOfOrders>(
       size_t leaf, int64_t element, int64_t& steps)>;
   Result CompareTo(VariantsFunction variants, OrdersFunction orders,
                    const std::vector<const hlo::Literal*>& expected,
                    const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
 
+  // What other orders make of an element.
+  std::optional<ValuesOfOrders> OrdersOf(ElementValues& values, terms::Term element,
+                                         const ElementLoadFunction& load, int64_t& steps) const;
   // Whether there is another order in which the computation's reductions may be taken.
   bool has_other_orders() const { return !orders_[0].empty() || has_discrete_folds(); }
   // Whether there is one of folds that have integers.
@@ -150,6 +158,8 @@ class Distance {
   // Some of which are rounded to fewer bits than f32 has each time; all, by conversions, and the
   // order is what is open.
   bool narrow_sums_ = false, only_order_is_open_ = false;
+  // Of a product of matrices, which need not keep more of its terms than its own type has.
+  std::optional<hlo::PrimitiveType> narrow_product_;
   int64_t ulp_ = 0;
   // Of folds of floats, and of those that have integers.
   std::vector<hlo::EvaluationOrders> orders_, discrete_orders_;

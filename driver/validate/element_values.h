@@ -49,7 +49,7 @@ class ElementValues {
  public:
   // The element of an array leaf of the parameters, numbered over all of them, at a position of the
   // order of `shapes` by their layouts.
-  using LoadFunction = std::function<kernel::TypedScalar(int64_t buffer, int64_t position)>;
+  using LoadFunction = ElementLoadFunction;
 
   // `shapes`: those of the array leaves of the computation's parameters, with the layouts that
   // positions are of. The computation outlives this.

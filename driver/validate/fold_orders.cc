@@ -148,9 +148,29 @@ ValuesOfOrders ValuesInAllOrders(llvm::ArrayRef<TypedScalar> leaves, CombineFunc
   return OrderSearch(leaves, combine, steps).Run();
 }
 
+static ValuesOfOrders RoundedInAllOrders(llvm::ArrayRef<TypedScalar> leaves,
+                                         CombineFunction combine, hlo::PrimitiveType type,
+                                         int64_t& steps) {
+  const hlo::PrimitiveType wide = leaves.front().type;
+  auto narrowed = kernel::ScalarOperations::Resolve("convert", type, {wide});
+  auto widened = kernel::ScalarOperations::Resolve("convert", wide, {type});
+  if (!narrowed || !widened) {
+    llvm::consumeError(narrowed.takeError());
+    llvm::consumeError(widened.takeError());
+    return ValuesInAllOrders(leaves, combine, steps);
+  }
+  auto rounded = [&](const TypedScalar& value) { return (*widened)({(*narrowed)({value})}); };
+  std::vector<TypedScalar> all;
+  for (const TypedScalar& leaf : leaves) all.push_back(rounded(leaf));
+  return ValuesInAllOrders(
+      all, [&](const TypedScalar& a, const TypedScalar& b) { return rounded(combine(a, b)); },
+      steps);
+}
+
 // Each evaluation takes one value of each fold that it meets, and the next one another of the last.
 std::optional<ValuesOfOrders> ValuesInAllOrders(ElementValues& values, terms::Term element,
                                                 const ElementValues::LoadFunction& load,
+                                                std::optional<hlo::PrimitiveType> rounded_to,
                                                 int64_t& steps) {
   struct Choice {
     ValuesOfOrders of;
@@ -162,7 +182,9 @@ std::optional<ValuesOfOrders> ValuesInAllOrders(ElementValues& values, terms::Te
     size_t next = 0;
     EvaluationVariant variant;
     variant.fold = [&](llvm::ArrayRef<TypedScalar> leaves, CombineFunction combine) {
-      if (next == choices.size()) choices.push_back({ValuesInAllOrders(leaves, combine, steps)});
+      if (next == choices.size())
+        choices.push_back({rounded_to ? RoundedInAllOrders(leaves, combine, *rounded_to, steps)
+                                      : ValuesInAllOrders(leaves, combine, steps)});
       const Choice& choice = choices[next++];
       result->all = result->all && choice.of.all;
       return choice.of.values[choice.taken];

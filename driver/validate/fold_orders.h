@@ -27,9 +27,12 @@ ValuesOfOrders ValuesInAllOrders(llvm::ArrayRef<kernel::TypedScalar> leaves,
                                  CombineFunction combine, int64_t& steps);
 
 // Of an element, each of whose folds may be taken in any order by itself: no value that an order of
-// them all gives is missing where `all` is set. nullopt where it cannot be evaluated.
+// them all gives is missing where `all` is set. nullopt where it cannot be evaluated. With a type,
+// what is folded and all that two of them give are rounded to it, as a product of matrices is that
+// is computed by operations on its type.
 std::optional<ValuesOfOrders> ValuesInAllOrders(ElementValues& values, terms::Term element,
                                                 const ElementValues::LoadFunction& load,
+                                                std::optional<hlo::PrimitiveType> rounded_to,
                                                 int64_t& steps);
 
 }  // namespace affirm::driver

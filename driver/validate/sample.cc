@@ -11,7 +11,6 @@
 #include "driver/validate/distance.h"
 #include "driver/validate/element_values.h"
 #include "driver/validate/executed_claims.h"
-#include "driver/validate/fold_orders.h"
 #include "driver/validate/instructions.h"
 #include "driver/validate/lazy_operands.h"
 #include "llvm/ADT/STLExtras.h"
@@ -244,7 +243,7 @@ class Sample {
     std::vector<Literal> got = ValuesInMemory(elements, memories);
     auto orders = [&](size_t leaf, int64_t number, int64_t& left) {
       const auto of = Of(elements, static_cast<int64_t>(leaf));
-      return ValuesInAllOrders(values_, of[static_cast<size_t>(number)].term, load, left);
+      return distance_.OrdersOf(values_, of[static_cast<size_t>(number)].term, load, left);
     };
     const Distance::Result result = distance_.CompareTo(variants, orders, LeavesOf(want), got);
     if (!judged) {

@@ -145,5 +145,34 @@ TEST(FoldOrders, WhatNoOrderGivesIsWrong) {
   }
 }
 
+// -4 * -6 + 6 * -1 is 18, and 6 at most in f4; rounded each time, 6 - 6.
+TEST(FoldOrders, AProductMayBeRoundedEachTime) {
+  auto module = hlo::ParseModule(R"(
+HloModule m
+ENTRY e {
+  x = f4e2m1fn[2] parameter(0)
+  y = f4e2m1fn[2] parameter(1)
+  ROOT d = f4e2m1fn[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+})",
+                                 "m.hlo");
+  std::vector<hlo::Literal> arguments;
+  for (const auto& [a, b] : {std::pair(-4.0, 6.0), std::pair(-6.0, -1.0)}) {
+    arguments.emplace_back(hlo::Shape::Array(PrimitiveType::kF4E2M1FN, {2}));
+    arguments.back().SetFloat(0, a);
+    arguments.back().SetFloat(1, b);
+  }
+  auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
+  EXPECT_EQ(expected->GetFloat(0), 6);
+  const Distance distance(*(*module)->entry);
+  for (const double value : {6.0, 0.0, 3.0, -6.0}) {
+    std::vector<hlo::Literal> got;
+    got.emplace_back(expected->shape());
+    got[0].SetFloat(0, value);
+    EXPECT_EQ(distance.Compare(arguments, LeavesOf(*expected), got).first.has_value(),
+              value != 6 && value != 0)
+        << value;
+  }
+}
+
 }  // namespace
 }  // namespace affirm::driver
