@@ -87,10 +87,14 @@ bool CombinesNarrowly(const hlo::Computation& combiner) {
   });
 }
 
-// Whether it adds and rounds the sum by itself, so that nothing but the order is left open.
+// Whether it adds, and converts each sum to a type of at most eight bits, which no device adds in:
+// nothing but the order is left open.
 bool RoundsByConversions(const hlo::Computation& combiner) {
+  auto is_byte = [](const hlo::Instruction& op) {
+    return hlo::IsFloat(op.shape.type) && hlo::ByteWidth(op.shape.type) == 1;
+  };
   const hlo::Instruction* root = combiner.root;
-  while (root->opcode == Opcode::kConvert && !IsNarrow(*root)) root = root->operands[0];
+  while (root->opcode == Opcode::kConvert && !is_byte(*root)) root = root->operands[0];
   return Adds(combiner) && root->opcode == Opcode::kConvert;
 }
 

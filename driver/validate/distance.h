@@ -94,7 +94,7 @@ class Distance {
     bool narrow_roundings = false;
     // An operand of a dot may be rounded to the neighbor (PlacesOfDotRounding).
     bool dot_roundings = false;
-    // Roundings that the computation asks for by conversions are the kernel's.
+    // Where sums are converted to at most eight bits each time, so are those of the kernel.
     bool keeps_conversions = false;
   };
   explicit Distance(const hlo::Computation& computation);

@@ -18,6 +18,8 @@ namespace {
 constexpr size_t kMostLeaves = 12;
 // A fold that takes more steps than this leaves none for others.
 constexpr int64_t kMostStepsOfFold = int64_t{1} << 23;
+// Of two values that are combined for the first time.
+constexpr int64_t kStepsOfCombination = 16;
 // Orders that are tried where all are too many: from left to right after a permutation, and trees.
 constexpr int kRandomOrders = 128;
 constexpr int64_t kMostStepsOfEvaluation = int64_t{1} << 20;
@@ -50,8 +52,8 @@ class OrderSearch {
   }
 
   unsigned Combined(unsigned a, unsigned b) {
-    --steps_;
     auto [found, is_new] = combined_.try_emplace({a, b}, 0);
+    steps_ -= is_new ? kStepsOfCombination : 1;
     if (!is_new) return found->second;
     const unsigned number = NumberOf(combine_(values_[a], values_[b]));
     return combined_[{a, b}] = number;

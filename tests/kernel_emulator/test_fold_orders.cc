@@ -63,6 +63,20 @@ RC_GTEST_PROP(FoldOrders, AreAllTrees, ()) {
   RC_ASSERT(values == OfAllTrees(leaves, add));
 }
 
+// -6 - 6 + 1.5 + 1.5 is -3 in pairs alone: who adds one after the other gives -6, -4 or -2.
+TEST(FoldOrders, AreTreesOfPairsToo) {
+  const auto add = AddOf(PrimitiveType::kF4E2M1FN);
+  std::vector<TypedScalar> leaves;
+  for (const double value : {-6.0, -6.0, 1.5, 1.5})
+    leaves.push_back({PrimitiveType::kF4E2M1FN, {.re = value}});
+  int64_t steps = int64_t{1} << 20;
+  const ValuesOfOrders found = ValuesInAllOrders(
+      leaves, [&](const TypedScalar& a, const TypedScalar& b) { return add({a, b}); }, steps);
+  std::set<double> values;
+  for (const TypedScalar& value : found.values) values.insert(value.value.re);
+  EXPECT_EQ(values, (std::set<double>{-6, -4, -3, -2}));
+}
+
 // Where they are too many, those that are found are some, and sorted orders are among them.
 TEST(FoldOrders, OfManyLeavesAreSome) {
   const auto add = AddOf(PrimitiveType::kF4E2M1FN);
