@@ -144,16 +144,18 @@ TEST(FoldOrders, AWindowMayBeSummedInAnyOrder) {
   }
 }
 
-// Although other orders give others.
+// Although others lie far apart: of 6 + 6 - 6 + 1 + 1 + 1 orders give 0, 1, 2, 3, 4 and 6.
 TEST(FoldOrders, WhatNoOrderGivesIsWrong) {
-  const std::vector<double> x = {2, 2, -2, 2, 2, 1};
-  for (const double value : {-6.0, 0.0, 1.0, 2.0}) {
-    auto first = DifferenceOfWindows(x, {value, 3}, true);
+  const std::vector<double> x = {6, 6, -6, 1, 1, 1};
+  for (const double value : {0.0, 1.0, 2.0, 3.0, 4.0, 6.0})
+    EXPECT_FALSE(DifferenceOfWindows(x, {value, 2}, true)) << value;
+  for (const double value : {-6.0, -2.0, -0.5, 0.5, 1.5}) {
+    auto first = DifferenceOfWindows(x, {value, 2}, true);
     ASSERT_TRUE(first.has_value()) << value;
     EXPECT_EQ(first->element, 0);
   }
-  for (const double value : {-6.0, 1.0, 6.0}) {
-    auto first = DifferenceOfWindows(x, {6, value}, true);
+  for (const double value : {-1.0, 4.0, 6.0}) {
+    auto first = DifferenceOfWindows(x, {3, value}, true);
     ASSERT_TRUE(first.has_value()) << value;
     EXPECT_EQ(first->element, 1);
   }
