@@ -258,7 +258,7 @@ class Sample {
     }
     if (!result.first) return;
     const auto [leaf, number, ulp] = *result.first;
-    const WrittenElement& wrong = Of(elements, leaf)[number];
+    const WrittenElement wrong = Of(elements, leaf)[static_cast<size_t>(number)];
     const Param& param = *outputs_[leaf];
     const int64_t byte = wrong.position * ElementCodec(param).bits() / 8;
     claims_.RefuteValue(param, leaf, wrong.linear, LeavesOf(want)[leaf]->ElementToString(number),
