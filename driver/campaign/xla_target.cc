@@ -41,6 +41,10 @@ Outcome OutcomeOf(const WrongPart& wrong) {
            ", " + first.claim->counterexample;
     return {Outcome::Kind::kFinding, "emitter: " + first.name, text};
   }
+  if (wrong.copy) {
+    return {Outcome::Kind::kFinding, "copy of a slice: " + BucketOf(wrong.copy->reason),
+            "copy " + wrong.copy->instruction + ": " + wrong.copy->reason};
+  }
   const KernelRow& row = *wrong.kernel;
   return {Outcome::Kind::kFinding, "kernel: " + BucketOf(row.reason),
           "kernel " + row.kernel + ": " + row.reason};

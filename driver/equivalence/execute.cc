@@ -7,6 +7,7 @@
 #include "driver/equivalence/rounding.h"
 #include "driver/equivalence/witness_arguments.h"
 #include "driver/errors.h"
+#include "driver/validate/buffers.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/promises.h"
@@ -45,15 +46,6 @@ constexpr double kMostWorkOfSet = 1 << 28;
 constexpr double kMostWork = 1 << 29;
 // A module of so little work is tried on every set, also where it was undefined on the first ones.
 constexpr double kLittleWork = 1 << 16;
-
-std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
-  std::vector<int64_t> index(shape.rank());
-  for (int64_t d = shape.rank(); d-- > 0;) {
-    index[d] = linear % shape.dims[d];
-    linear /= shape.dims[d];
-  }
-  return index;
-}
 
 std::string CutValue(std::string text) {
   constexpr size_t kLongest = 120;

@@ -30,6 +30,13 @@ std::vector<int64_t> PhysicalOrder(const hlo::Shape& shape) {
   return order;
 }
 
+std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
+  std::vector<int64_t> index(shape.rank());
+  for (int64_t d = shape.rank(); d-- > 0; linear /= shape.dims[d])
+    index[d] = linear % shape.dims[d];
+  return index;
+}
+
 int64_t PositionOf(const hlo::Shape& shape, int64_t linear) {
   std::vector<int64_t> index(shape.rank());
   for (int64_t dim = shape.rank(); dim-- > 0; linear /= shape.dims[dim]) {

@@ -15,6 +15,8 @@ namespace affirm::driver {
 // For each element in row-major order of the logical index, its number in the buffer by the layout.
 std::vector<int64_t> PhysicalOrder(const hlo::Shape& shape);
 
+// The index of the element with a number in row-major order.
+std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear);
 // The place of an element, row-major, in the order of the layout; and the element at a place.
 int64_t PositionOf(const hlo::Shape& shape, int64_t linear);
 int64_t LinearAtPosition(const hlo::Shape& shape, int64_t position);

@@ -17,7 +17,11 @@
 //     array, none of that array is. Nor are elements that are not of one kind (finite, one of the
 //     infinities, NaN) on all of these, or where all results of such functions are moved by
 //     kFormulaUlp one way: of 1 - tanh(x), which of two neighbors of 1 a device finds decides
-//     whether the product with an infinity is one, or NaN.
+//     whether the product with an infinity is one, or NaN;
+//   - where it is a sum that is rounded to fewer bits than f32 has each time, what other orders of
+//     that element give (fold_orders.h). Where these were all, and nothing but the order is open,
+//     anything else is wrong, however far the spread goes. Where they were some, what lies between
+//     two of them is not judged.
 //
 // With arguments for which sums are exact (ArgumentKind::kSmall) other orders move nothing, and a
 // single wrong term stands far outside.
@@ -25,6 +29,7 @@
 #define AFFIRM_DRIVER_VALIDATE_DISTANCE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -35,6 +40,14 @@
 #include "verify/reference/evaluation_order.h"
 
 namespace affirm::driver {
+
+// What a fold, or an element that is computed of folds, may be when their order is open.
+struct ValuesOfOrders {
+  // Each once, that of the order from left to right first; NaNs are one value.
+  std::vector<kernel::TypedScalar> values;
+  // Every order gives one of these: each leaf is taken once, in any place of any binary tree.
+  bool all = true;
+};
 
 inline constexpr int64_t kFormulaUlp = 4;
 inline constexpr double kSpread = 16;
@@ -48,6 +61,9 @@ enum class Way : uint8_t { kEither, kAwayFromZero, kTowardZero };
 // away. 0 for other operations.
 uint64_t PlacesOfDotRounding(const hlo::Instruction& op);
 inline constexpr uint64_t kTf32Place = uint64_t{1} << 13;  // places of f32 in one of TF32
+// Whether a sum of `count` numbers of at most this magnitude stays far below the largest number of
+// its type, in whatever order it is taken.
+bool SumStaysFinite(hlo::PrimitiveType type, double largest, double count);
 // A finite float, or the finite parts of a complex number, moved by up to `places` in the last
 // place; other values as they are.
 kernel::TypedScalar MovedScalar(const kernel::TypedScalar& value, uint64_t seed, uint64_t places,
@@ -63,6 +79,10 @@ inline constexpr uint64_t kMovedArguments = 3;
 inline constexpr uint64_t kFurtherMovedArguments = 29;
 inline constexpr Way kOneWay[] = {Way::kAwayFromZero, Way::kTowardZero};
 
+class ElementValues;  // element_values.h
+// The element of an array leaf of the parameters, numbered over all of them, at a position.
+using ElementLoadFunction = std::function<kernel::TypedScalar(int64_t buffer, int64_t position)>;
+
 class Distance {
  public:
   struct Freedom {
@@ -74,6 +94,8 @@ class Distance {
     bool narrow_roundings = false;
     // An operand of a dot may be rounded to the neighbor (PlacesOfDotRounding).
     bool dot_roundings = false;
+    // Where sums are converted to at most eight bits each time, so are those of the kernel.
+    bool keeps_conversions = false;
   };
   explicit Distance(const hlo::Computation& computation);
   Distance(const hlo::Computation& computation, Freedom freedom);
@@ -106,15 +128,25 @@ class Distance {
     bool sums_stay_finite = false;
   };
   using VariantsFunction = llvm::function_ref<std::vector<Variant>(bool further)>;
-  Result CompareTo(VariantsFunction variants, const std::vector<const hlo::Literal*>& expected,
+  // `orders` gives what other orders make of an element (OrdersOf), in as many steps as are left.
+  using OrdersFunction = llvm::function_ref<std::optional<ValuesOfOrders>(
+      size_t leaf, int64_t element, int64_t& steps)>;
+  Result CompareTo(VariantsFunction variants, OrdersFunction orders,
+                   const std::vector<const hlo::Literal*>& expected,
                    const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
 
+  // What other orders make of an element.
+  std::optional<ValuesOfOrders> OrdersOf(ElementValues& values, terms::Term element,
+                                         const ElementLoadFunction& load, int64_t& steps) const;
   // Whether there is another order in which the computation's reductions may be taken.
   bool has_other_orders() const { return !orders_[0].empty() || has_discrete_folds(); }
   // Whether there is one of folds that have integers.
   bool has_discrete_folds() const { return !discrete_orders_[0].empty(); }
 
  private:
+  // Whether it is as other orders say; nullopt where that says nothing.
+  std::optional<bool> IsDifferenceByOrders(const std::optional<ValuesOfOrders>& orders,
+                                           const hlo::Literal& got, int64_t element) const;
   // The leaves of the computation's value on other orders and moved arguments.
   std::vector<Variant> Variants(const std::vector<hlo::Literal>& arguments, bool further) const;
 
@@ -123,6 +155,11 @@ class Distance {
   bool open_ = false;    // has operations whose results may differ
   bool narrow_ = false;  // or such as round to fewer bits, where these may be left unrounded
   bool sums_ = false;    // folds whose order is open and matters
+  // Some of which are rounded to fewer bits than f32 has each time; all, by conversions, and the
+  // order is what is open.
+  bool narrow_sums_ = false, only_order_is_open_ = false;
+  // Of a product of matrices, which need not keep more of its terms than its own type has.
+  std::optional<hlo::PrimitiveType> narrow_product_;
   int64_t ulp_ = 0;
   // Of folds of floats, and of those that have integers.
   std::vector<hlo::EvaluationOrders> orders_, discrete_orders_;

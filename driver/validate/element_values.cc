@@ -77,4 +77,8 @@ llvm::Expected<kernel::TypedScalar> ElementValues::Evaluate(terms::Term term) {
 
 int64_t ElementValues::steps() const { return impl_->evaluator.steps() + impl_->sorts->steps(); }
 
+bool ElementValues::sums_stay_finite() const {
+  return impl_->evaluator.sums_stay_finite() && impl_->sorts->sums_stay_finite();
+}
+
 }  // namespace affirm::driver

@@ -19,12 +19,17 @@
 
 #include "core/hlo/module.h"
 #include "driver/validate/distance.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "verify/kernel/proof/scalar_operations.h"
 #include "verify/reference/evaluation_order.h"
 #include "verify/terms/term.h"
 
 namespace affirm::driver {
+
+// What two values of a fold give.
+using CombineFunction =
+    llvm::function_ref<kernel::TypedScalar(const kernel::TypedScalar&, const kernel::TypedScalar&)>;
 
 // How an evaluation differs from the interpreter's: what a kernel is entitled to (distance.h).
 struct EvaluationVariant {
@@ -34,13 +39,17 @@ struct EvaluationVariant {
   uint64_t moved = 0;
   Way way = Way::kEither;
   bool moves_dots = false;  // so are operands of dots, as these round them, by a place
+  // Where it is set: what the fold of an array of floats gives whose order may matter, of its
+  // initial value and its elements.
+  std::function<kernel::TypedScalar(llvm::ArrayRef<kernel::TypedScalar>, CombineFunction)> fold =
+      nullptr;
 };
 
 class ElementValues {
  public:
   // The element of an array leaf of the parameters, numbered over all of them, at a position of the
   // order of `shapes` by their layouts.
-  using LoadFunction = std::function<kernel::TypedScalar(int64_t buffer, int64_t position)>;
+  using LoadFunction = ElementLoadFunction;
 
   // `shapes`: those of the array leaves of the computation's parameters, with the layouts that
   // positions are of. The computation outlives this.
@@ -55,6 +64,9 @@ class ElementValues {
   // not known.
   llvm::Expected<kernel::TypedScalar> Evaluate(terms::Term term);
   int64_t steps() const;  // since Begin
+  // Whether no sum of floats since Begin comes near the largest number of its type, in whatever
+  // order it is taken (SumStaysFinite).
+  bool sums_stay_finite() const;
 
  private:
   struct Impl;

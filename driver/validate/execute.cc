@@ -27,7 +27,8 @@ class WholeRun {
   WholeRun(const KernelSubject& subject, const ValidateOptions& options)
       : subject_(subject),
         options_(options),
-        distance_(*subject.computation, {.dot_roundings = subject.rounds_dots}) {}
+        distance_(*subject.computation,
+                  {.dot_roundings = subject.rounds_dots, .keeps_conversions = true}) {}
 
   Validation Run() {
     auto emulator = kernel::Emulator::Create(*subject_.ir, subject_.launch);

@@ -7,6 +7,7 @@
 
 #include "core/hlo/leaves.h"
 #include "driver/errors.h"
+#include "driver/validate/buffers.h"
 #include "driver/validate/distance.h"
 #include "driver/validate/element_values.h"
 #include "driver/validate/executed_claims.h"
@@ -55,13 +56,6 @@ void EndsFirst(std::vector<int64_t>& list, uint64_t seed) {
   }
 }
 
-std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
-  std::vector<int64_t> index(shape.rank());
-  for (int64_t d = shape.rank(); d-- > 0; linear /= shape.dims[d])
-    index[d] = linear % shape.dims[d];
-  return index;
-}
-
 // An element of a result that a block wrote.
 struct WrittenElement {
   int64_t output = 0;    // among those of the launch
@@ -76,7 +70,8 @@ class Sample {
       : subject_(subject),
         options_(options),
         sets_(*subject.computation, options.seed),
-        distance_(*subject.computation, {.dot_roundings = subject.rounds_dots}),
+        distance_(*subject.computation,
+                  {.dot_roundings = subject.rounds_dots, .keeps_conversions = true}),
         values_(*subject.computation, InputShapes(subject.launch)) {
     for (const Param& param : subject.launch.params) {
       if (param.role != Param::kOutput) continue;
@@ -246,7 +241,11 @@ class Sample {
     };
     const Literal want = ByLeaf(elements, expected);
     std::vector<Literal> got = ValuesInMemory(elements, memories);
-    const Distance::Result result = distance_.CompareTo(variants, LeavesOf(want), got);
+    auto orders = [&](size_t leaf, int64_t number, int64_t& left) {
+      const auto of = Of(elements, static_cast<int64_t>(leaf));
+      return distance_.OrdersOf(values_, of[static_cast<size_t>(number)].term, load, left);
+    };
+    const Distance::Result result = distance_.CompareTo(variants, orders, LeavesOf(want), got);
     if (!judged) {
       summary_.not_compared = "how far the values of these blocks may lie off takes too many steps";
       return;
@@ -259,7 +258,7 @@ class Sample {
     }
     if (!result.first) return;
     const auto [leaf, number, ulp] = *result.first;
-    const WrittenElement& wrong = Of(elements, leaf)[number];
+    const WrittenElement wrong = Of(elements, leaf)[static_cast<size_t>(number)];
     const Param& param = *outputs_[leaf];
     const int64_t byte = wrong.position * ElementCodec(param).bits() / 8;
     claims_.RefuteValue(param, leaf, wrong.linear, LeavesOf(want)[leaf]->ElementToString(number),
@@ -343,7 +342,8 @@ class Sample {
         judged = false;
         return;
       }
-      variants.push_back({ByLeaf(elements, values), variant.way, reordered, false});
+      variants.push_back(
+          {ByLeaf(elements, values), variant.way, reordered, values_.sums_stay_finite()});
     };
     auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
     auto move = [&](uint64_t seed) {

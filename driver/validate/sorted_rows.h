@@ -28,6 +28,7 @@ class SortedRows {
   kernel::TypedScalar Load(int64_t buffer, int64_t position);
   const std::string& problem() const { return problem_; }
   int64_t steps() const { return evaluator_.steps(); }
+  bool sums_stay_finite() const { return evaluator_.sums_stay_finite(); }
 
  private:
   struct Row {

@@ -1,6 +1,7 @@
 #include "driver/validate/term_evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/symbolic/error.h"
@@ -48,6 +49,20 @@ TypedScalar NeutralOf(llvm::StringRef name, PrimitiveType type) {
   return OfInteger(0, type);
 }
 
+// Whether the order of a fold may matter (IsSum of distance.cc): of computations nothing is known
+// here.
+bool IsOpenFold(const terms::Node& fold) {
+  if (fold.name.starts_with("computation ")) return true;
+  const bool is_number = hlo::IsFloat(fold.type) || hlo::IsComplex(fold.type);
+  return is_number && (fold.name == "add" || fold.name == "multiply");
+}
+
+// The larger one of a magnitude and that of a number; NaN where one of them is.
+double LargerMagnitude(double than, const TypedScalar& value) {
+  const double magnitude = std::hypot(value.value.re, value.value.im);
+  return std::isnan(than) || magnitude <= than ? than : magnitude;
+}
+
 // "computation NAME leaf 2" is NAME and 2; "computation NAME" is NAME and 0.
 std::pair<std::string, int64_t> CombinerName(llvm::StringRef name) {
   name.consume_front("computation ");
@@ -91,6 +106,7 @@ void TermEvaluator::Begin(ElementValues::LoadFunction load, const EvaluationVari
   steps_ = 0;
   most_steps_ = most_steps;
   out_of_steps_ = false;
+  sums_stay_finite_ = true;
   for (Node& node : nodes_) node.evaluated = 0;
 }
 
@@ -385,38 +401,53 @@ TypedScalar TermEvaluator::Moved(const TypedScalar& value, uint64_t places) cons
   return MovedScalar(value, seed, places, variant_.way);
 }
 
-TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> values,
-                                             Running initial, Node& combine) {
+bool TermEvaluator::BindVariables(Node& fold) {
   for (size_t v : fold.bound) {
     if (variables_[v].is_bound) Fail("a fold inside of itself");
     variables_[v].is_bound = true;
     variables_[v].value = variables_[v].term->range.lo;
     variables_[v].since = ++now_;
   }
+  return problem_.empty();
+}
+
+bool TermEvaluator::NextVariables(Node& fold) {
+  for (size_t k = fold.bound.size(); k > 0; --k) {
+    Variable& variable = variables_[fold.bound[k - 1]];
+    variable.since = ++now_;
+    if (++variable.value <= variable.term->range.hi) return true;
+    variable.value = variable.term->range.lo;
+  }
+  return false;
+}
+
+TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> values,
+                                             Running initial, Node& combine) {
+  const bool is_open = IsOpenFold(*combine.term);
+  if (is_open && values.size() == 1 && variant_.fold && hlo::IsFloat(values[0]->term->type))
+    return FoldedByVariant(fold, *values[0], initial, combine);
   // One slot takes the initial value first, as the interpreter does; several take it last.
   const auto count = static_cast<size_t>(std::max<int64_t>(variant_.order.slots, 1));
   const auto group = static_cast<size_t>(std::max<int64_t>(variant_.order.group, 1));
   std::vector<Running> slots(count);
   if (count == 1) slots.front() = initial;
   llvm::SmallVector<TypedScalar, 1> elements;
+  double largest = initial.empty() ? 0 : LargerMagnitude(0, initial.front());
   int64_t next = 0;
-  while (problem_.empty()) {
-    if (Condition(*fold.args[0])) {
-      elements.clear();
-      for (Node* value : values) elements.push_back(Value(*value));
-      const auto slot = count == 1 ? 0 : static_cast<size_t>(variant_.order.SlotOf(next++));
-      Combine(slots[slot], elements, combine);
-    }
-    size_t k = fold.bound.size();
-    for (; k > 0; --k) {
-      Variable& variable = variables_[fold.bound[k - 1]];
-      variable.since = ++now_;
-      if (++variable.value <= variable.term->range.hi) break;
-      variable.value = variable.term->range.lo;
-    }
-    if (k == 0) break;
+  for (bool more = BindVariables(fold); more && problem_.empty(); more = NextVariables(fold)) {
+    if (!Condition(*fold.args[0])) continue;
+    elements.clear();
+    for (Node* value : values) elements.push_back(Value(*value));
+    if (is_open && !elements.empty()) largest = LargerMagnitude(largest, elements.front());
+    const auto slot = count == 1 ? 0 : static_cast<size_t>(variant_.order.SlotOf(next));
+    ++next;
+    Combine(slots[slot], elements, combine);
   }
   for (size_t v : fold.bound) variables_[v].is_bound = false;
+  if (is_open) {
+    sums_stay_finite_ = sums_stay_finite_ && combine.term->name == "add" &&
+                        SumStaysFinite(combine.term->type, largest, static_cast<double>(next) + 1);
+  }
   if (count == 1) return slots.front();
   auto halve = [&](size_t first, size_t size, size_t step) {
     for (size_t distance = size / 2; distance >= step; distance /= 2) {
@@ -429,6 +460,21 @@ TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> v
   halve(0, count, group);
   Combine(initial, slots.front(), combine);
   return initial;
+}
+
+TermEvaluator::Running TermEvaluator::FoldedByVariant(Node& fold, Node& value,
+                                                      const Running& initial, Node& combine) {
+  llvm::SmallVector<TypedScalar, 8> leaves(initial.begin(), initial.end());
+  for (bool more = BindVariables(fold); more && problem_.empty(); more = NextVariables(fold)) {
+    if (Condition(*fold.args[0])) leaves.push_back(Value(value));
+  }
+  for (size_t v : fold.bound) variables_[v].is_bound = false;
+  if (!problem_.empty() || leaves.empty()) return {};
+  return {variant_.fold(leaves, [&](const TypedScalar& a, const TypedScalar& b) {
+    Running both = {a};
+    Combine(both, b, combine);
+    return both.front();
+  })};
 }
 
 void TermEvaluator::Combine(Running& running, llvm::ArrayRef<TypedScalar> with, Node& combine) {

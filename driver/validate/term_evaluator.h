@@ -25,6 +25,7 @@ class TermEvaluator {
              int64_t most_steps);
   llvm::Expected<kernel::TypedScalar> Evaluate(terms::Term term);
   int64_t steps() const { return steps_; }
+  bool sums_stay_finite() const { return sums_stay_finite_; }  // since Begin
 
  private:
   using TypedScalar = kernel::TypedScalar;
@@ -80,6 +81,12 @@ class TermEvaluator {
 
   // Folds the values of the nodes `values` under the condition of `fold` into `initial`.
   Running Folded(Node& fold, llvm::ArrayRef<Node*> values, Running initial, Node& combine);
+  // Folds the values of one array as the variant says.
+  Running FoldedByVariant(Node& fold, Node& value, const Running& initial, Node& combine);
+  // Sets its variables to where they begin; false where one has a value already.
+  bool BindVariables(Node& fold);
+  // To the next ones; false after the last.
+  bool NextVariables(Node& fold);
   void Combine(Running& running, llvm::ArrayRef<TypedScalar> with, Node& combine);
   void CombineByComputation(Running& running, llvm::ArrayRef<TypedScalar> with,
                             const std::string& name);
@@ -92,7 +99,7 @@ class TermEvaluator {
   ElementValues::LoadFunction load_;
   EvaluationVariant variant_;
   int64_t steps_ = 0, most_steps_ = 0, depth_ = 0;
-  bool out_of_steps_ = false;
+  bool out_of_steps_ = false, sums_stay_finite_ = true;
   std::string problem_;
   uint64_t now_ = 1;
   std::deque<Node> nodes_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "core/hlo/text.h"
 #include "driver/check/program.h"
@@ -228,6 +229,76 @@ TEST(Sample, AloneAffirmsNothing) {
   EXPECT_EQ(sampled.executed.sample->blocks, 2);
   EXPECT_EQ(ValidateText(small, text, launch).verdict, ClaimVerdict::kProved)
       << "executed whole, with the other claims proved";
+}
+
+// A sum of three numbers of a row, in another order than that of the computation; of each row of
+// which `condition` holds, NaN.
+constexpr const char* kRowSums = R"(HloModule m
+    add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    ENTRY e { x = f32[2147483648,3] parameter(0) z = f32[] constant(0)
+      ROOT s = f32[2147483648] reduce(x, z), dimensions={1}, to_apply=add })";
+Validation ValidateRowSums(const std::string& condition) {
+  const std::string index =
+      "  %i = mul i64 %own, 3\n  %i1 = add i64 %i, 1\n  %i2 = add i64 %i, 2\n"
+      "  %p1 = getelementptr float, ptr %in, i64 %i1\n"
+      "  %p2 = getelementptr float, ptr %in, i64 %i2\n"
+      "  %v1 = load float, ptr %p1, align 4\n  %v2 = load float, ptr %p2, align 4";
+  const std::string value = "  %s = fadd float %v1, %v2\n  %a = fadd float %s, %v\n" + condition +
+                            "\n  %r = select i1 %c, float 0x7FF8000000000000, float %a";
+  return ValidateText(kRowSums, KernelOf(index, value),
+                      R"({"grid": [16777216], "threads": [128], "params": [
+        {"shape": "f32[2147483648,3]", "bytes": 25769803776, "role": "input", "memory": 0},
+        {"shape": "f32[2147483648]", "bytes": 8589934592, "role": "output", "memory": 1}]})");
+}
+
+// What is not finite is the kernel's fault where no sum overflows in any order, as in whole runs.
+TEST(Sample, RefutesNanOfSums) {
+  const Validation wrong = ValidateRowSums("  %c = icmp eq i64 0, 0");
+  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, ClaimVerdict::kRefuted);
+  ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
+  EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->actual, "nan");
+  const Validation right = ValidateRowSums("  %c = icmp eq i64 0, 1");
+  EXPECT_NE(right.verdict, ClaimVerdict::kRefuted);
+  EXPECT_GT(right.executed.elements, 0);
+}
+
+// An element of a sum says whether another order may make it overflow.
+TEST(Sample, KnowsWhichSumsStayFinite) {
+  auto module = hlo::ParseModule(R"(HloModule m
+    add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }
+    ENTRY e { x = f32[2,4] parameter(0) z = f32[] parameter(1)
+      s = f32[2] reduce(x, z), dimensions={1}, to_apply=add
+      m = f32[2] reduce(x, z), dimensions={1}, to_apply=max
+      ROOT t = (f32[2], f32[2]) tuple(s, m) })",
+                                 "m.hlo");
+  ASSERT_TRUE(static_cast<bool>(module));
+  const hlo::Computation& entry = *(*module)->entry;
+  ElementValues values(entry, {entry.parameters[0]->shape, entry.parameters[1]->shape});
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  auto stays = [&](int64_t leaf, std::vector<double> row, double initial) {
+    values.Begin(
+        [&](int64_t buffer, int64_t position) {
+          const double value =
+              buffer == 1 ? initial : (position < 4 ? row[static_cast<size_t>(position)] : nan);
+          return kernel::TypedScalar{hlo::PrimitiveType::kF32, {.re = value}};
+        },
+        {}, 1 << 20);
+    EXPECT_TRUE(values.sums_stay_finite());
+    auto term = values.TermOf(leaf, {0});
+    EXPECT_TRUE(static_cast<bool>(term));
+    EXPECT_TRUE(static_cast<bool>(values.Evaluate(*term)));
+    return values.sums_stay_finite();
+  };
+  EXPECT_TRUE(stays(0, {1, 2, 3, 4}, 0));
+  EXPECT_TRUE(stays(0, {1e30, -1e30, 3, 4}, 0));
+  EXPECT_FALSE(stays(0, {1, 2, 3e37, 4}, 0));  // five of it, and some room
+  EXPECT_FALSE(stays(0, {1, 2, 3, 4}, -3e37));
+  EXPECT_FALSE(stays(0, {nan, 2, 3, 4}, 0));
+  EXPECT_FALSE(stays(0, {1, 2, 3, 4}, nan));
+  EXPECT_FALSE(stays(0, {1, -inf, 3, 4}, 0));
+  EXPECT_TRUE(stays(1, {1, nan, 3e38, inf}, 0));
 }
 
 TEST(Sample, IsTheSameForTheSameSeed) {

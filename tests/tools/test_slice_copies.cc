@@ -301,6 +301,16 @@ TEST(SliceCopies, ArePartsOfADump) {
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->getString("stage").value_or(""), "copy");
   EXPECT_EQ(first->getString("name").value_or(""), "f");
+  // A compiler that makes such dumps of random modules.
+  const std::string compiler =
+      "f() { shift 4; for file in \"$@\"; do d=${file%.hlo}; mkdir -p $d; "
+      "cp " +
+      wrong.path() + "/* $d; done; }; f";
+  const auto found =
+      RunAffirm({"fuzz", "xla", "--runs", "2", "--no-reduce", "--out", "", "--compiler", compiler});
+  EXPECT_EQ(found.status, 1) << found.out << found.err;
+  EXPECT_NE(found.out.find("2 finding"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("copy f: 's' starts at [3,0]"), std::string::npos) << found.out;
 }
 
 }  // namespace

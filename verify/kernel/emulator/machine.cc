@@ -179,6 +179,8 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   thread.product_groups.clear();
   thread.reads.clear();
   thread.started_reads = 0;
+  thread.group_steps = 0;
+  thread.last_step = 0;
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
     const int64_t argument = launch_.ArgumentOf(k);
@@ -220,7 +222,10 @@ void Machine::RunBlock(int64_t block) {
       if (stopped) return;
       waiting |= thread.state == Thread::kWaiting;
     }
-    if (!waiting) return;
+    if (!waiting) {
+      CheckGroups();
+      return;
+    }
     if (!WakeSome()) {
       ReportHang();
       return;

@@ -36,7 +36,8 @@ struct Frame {
 struct StartedCopy {
   Code code;
   Slot to, from;
-  unsigned bytes = 0;  // that are read
+  unsigned bytes = 0;               // that are read
+  std::array<Slot, 4> pieces = {};  // what was there
 };
 
 // What a product of matrices reads of shared memory until the warp has waited for it.
@@ -66,6 +67,9 @@ struct Thread {
   std::deque<std::vector<StartedRead>> product_groups;
   std::vector<StartedRead> reads;
   int64_t started_reads = 0;  // in all of them
+  // A number for what it has done with its group of warps, and the code that did so last.
+  uint64_t group_steps = 0;
+  uint32_t last_step = 0;
 };
 
 class Machine {
@@ -122,6 +126,10 @@ class Machine {
                  uint64_t memory, Slot descriptor, bool transposed, int64_t first,
                  std::vector<Factors>& lines);
   void WaitForProducts(Thread& thread, int64_t but);
+  // Of a product, or of those that are waited for, what all threads of a group of warps say alike.
+  void RecordGroupStep(Thread& thread, const Code& code, llvm::ArrayRef<uint64_t> told);
+  // When a block has ended.
+  void CheckGroups();
 
   // machine_copies.cc
   void StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Slot bytes);

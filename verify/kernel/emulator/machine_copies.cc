@@ -3,7 +3,8 @@
 // From its start to its end, which is when the thread has waited for it, a copy may write at any
 // time. So it writes twice: at the start what is not specified, so that nobody finds anything
 // there, and at the end what it copies. Both are writes like others, to those who look for races;
-// and what somebody else has written in between would be lost.
+// and what somebody else has written in between would be lost. What it reads, it may read at any
+// time as well: that must be the same at its start and at its end.
 #include <algorithm>
 
 #include "verify/kernel/emulator/machine.h"
@@ -29,7 +30,10 @@ void Machine::StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Sl
   StartedCopy copy{code, to, from, static_cast<unsigned>(bytes.bits)};
   for (unsigned at = 0; at < code.width && !stopped; at += kPiece) {
     const int align = at == 0 ? Log2(code.width) : 0;
-    if (at < copy.bytes) Load(thread, code, from, at, std::min(kPiece, copy.bytes - at), align);
+    if (at < copy.bytes) {
+      copy.pieces[at / kPiece] =
+          Load(thread, code, from, at, std::min(kPiece, copy.bytes - at), align);
+    }
     if (stopped) return;
     // Bits that are hardly there already: to store what is there would be no conflict.
     Store(thread, code, to, at, kPiece, align, {0xa5c3a5c3, MakeMark(kUnspecified, code.source)});
@@ -71,6 +75,12 @@ void Machine::EndCopy(Thread& thread, const StartedCopy& copy) {
     Slot value{0, 0};
     if (at < copy.bytes)
       value = Load(thread, copy.code, copy.from, at, std::min(kPiece, copy.bytes - at), 0);
+    const Slot& before = copy.pieces[at / kPiece];
+    if (!stopped && (value.bits != before.bits || value.mark != before.mark)) {
+      Report(thread, copy.code, Claim::kRaces,
+             "what a copy reads is written to before it has ended");
+      return;
+    }
     if (!stopped) Store(thread, copy.code, copy.to, at, kPiece, 0, value);
   }
 }

@@ -229,6 +229,39 @@ bool Machine::ReadLines(Thread& thread, const Code& code, const MatrixProduct& o
   return true;
 }
 
+namespace {
+
+constexpr int64_t kThreadsOfGroup = 128;
+
+uint64_t Hashed(uint64_t hash, uint64_t with) {
+  hash = (hash ^ with) * 0x9E3779B97F4A7C15;
+  return hash ^ hash >> 29;
+}
+
+}  // namespace
+
+void Machine::RecordGroupStep(Thread& thread, const Code& code, llvm::ArrayRef<uint64_t> told) {
+  thread.last_step = static_cast<uint32_t>(&code - program_.code.data());
+  thread.group_steps = Hashed(Hashed(thread.group_steps, thread.last_step + 1), epoch_);
+  for (uint64_t bits : told) thread.group_steps = Hashed(thread.group_steps, bits);
+}
+
+void Machine::CheckGroups() {
+  for (const Thread& thread : threads_) {
+    const Thread& first = threads_[thread.index / kThreadsOfGroup * kThreadsOfGroup];
+    const Code& code = program_.code[std::max(first.last_step, thread.last_step)];
+    if (!thread.reads.empty() ||
+        llvm::any_of(thread.product_groups, [](const auto& group) { return !group.empty(); })) {
+      Report(thread, code, Claim::kRaces, "ends before products of matrices have ended");
+    }
+    if (thread.group_steps != first.group_steps) {
+      Report(thread, code, Claim::kBarriers,
+             "not all threads of a group of warps compute its products of matrices");
+    }
+    if (stopped) return;
+  }
+}
+
 // PTX ISA, "wgmma.mma_async": a warp computes 16 rows of the 64. It may read what lies in shared
 // memory until it has waited for the product; so that is read again then.
 void Machine::MultiplyShared(const std::vector<Thread*>& lanes, const Code& code) {
@@ -248,6 +281,25 @@ void Machine::MultiplyShared(const std::vector<Thread*>& lanes, const Code& code
   }
   const int64_t of_a = of.a_is_shared ? 1 : product.RegistersOfA();
   auto scalar = [&](int64_t number) { return ValueOf(*reader, program_.lists[code.imm + number]); };
+  if ((reader->index / kThreadsOfGroup + 1) * kThreadsOfGroup > num_threads_) {
+    Report(*reader, code, Claim::kBarriers, "a product of matrices by a part of a group of warps");
+    stopped = true;
+    return;
+  }
+  std::vector<uint64_t> told;
+  for (int64_t number = of.a_is_shared ? 0 : of_a; number < of_a + 2; ++number) {
+    const Slot first = scalar(number);
+    told.push_back(first.bits);
+    for (const Thread* lane : lanes) {
+      const Slot theirs = ValueOf(*lane, program_.lists[code.imm + number]);
+      if (theirs.bits == first.bits && theirs.mark == first.mark) continue;
+      Report(*lane, code, Claim::kBarriers,
+             "lanes of a warp do not say the same of a product of matrices");
+      stopped = true;
+      return;
+    }
+  }
+  for (Thread* lane : lanes) RecordGroupStep(*lane, code, told);
   const Slot adds = scalar(of_a + 1);
   if (adds.mark != 0) {
     ReportMark(*reader, code, adds.mark, "whether a product adds", Claim::kValues);

@@ -461,10 +461,12 @@ void Machine::RunThread(Thread& thread) {
         if (stopped) return leave();
         break;
       case Op::kCommitProducts:
+        RecordGroupStep(thread, code, {});
         thread.product_groups.push_back(std::move(thread.reads));
         thread.reads.clear();
         break;
       case Op::kWaitForProducts:
+        RecordGroupStep(thread, code, {});
         WaitForProducts(thread, code.imm);
         if (stopped) return leave();
         break;

@@ -220,7 +220,9 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
     case llvm::Intrinsic::is_fpclass:
       return FloatClass(call, Get(thread.frames.back(), call.getArgOperand(0)));
     case llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned:
-      if (MayCopy()) ++thread.product_groups;
+      if (!MayCopy()) return {};
+      ++thread.product_groups;
+      thread.group_steps.push_back({now_, thread.phase});
       return {};
     case llvm::Intrinsic::nvvm_cp_async_commit_group:
       if (MayCopy()) ++thread.groups;

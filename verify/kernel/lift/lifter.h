@@ -82,6 +82,15 @@ struct LiftedRead {
   int64_t group = 0;
 };
 
+// What a thread does with its group of warps (PTX ISA, ".aligned"): at which instruction, how many
+// barriers it has passed, and what the product is told by all alike.
+struct GroupStep {
+  const llvm::Instruction* at = nullptr;
+  uint32_t phase = 0;
+  std::vector<Value> told = {};
+  friend bool operator==(const GroupStep&, const GroupStep&) = default;
+};
+
 struct LiftThread {
   int64_t number = -1;  // -1: symbolic
   std::vector<LiftFrame> frames;
@@ -96,6 +105,7 @@ struct LiftThread {
   // What products of the warp read, of its first lane; and their groups.
   std::vector<LiftedRead> reads;
   int64_t product_groups = 0;
+  std::vector<GroupStep> group_steps;
   // What came of a run that met its end: the phis of the block, or what was returned.
   std::vector<Value> arrived;
 };
@@ -399,6 +409,7 @@ class Lifter {
   Value MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums, llvm::Type* type);
   // block.cc again
   bool Releases(llvm::MutableArrayRef<LiftThread> threads);
+  void CheckGroups(llvm::MutableArrayRef<LiftThread> threads);
   void SetResult(LiftThread& thread, const Value& value);
 
   const KernelIr& ir_;

@@ -10,6 +10,8 @@
 
 namespace affirm::kernel {
 
+constexpr int64_t kThreadsOfGroup = 128;
+
 using Claim = Obligation::Claim;
 using hlo::PrimitiveType;
 
@@ -72,7 +74,6 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
   LiftThread& reader = lanes[0];
   thread_ = &reader;
   if (!MayCopy()) return;
-  constexpr int64_t kThreadsOfGroup = 128;
   if (launch_.NumThreads() % kThreadsOfGroup != 0) {
     Fail(*now_, "a product of a part of a group of warps");
     return;
@@ -93,9 +94,11 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
     adds = *decided;
   }
   // Where matrices lie, and whether the product adds, all lanes say alike.
+  std::vector<Value> told;
   for (int64_t source = instruction.a_is_shared ? 0 : of_a; source < of_a + 2; ++source) {
     if (!instruction.sources[source].binding) continue;
     const Value first = MatrixArgument(reader, ptx, source, type);
+    told.push_back(first);
     for (LiftThread& lane : lanes) {
       if (failed()) return;
       if (MatrixArgument(lane, ptx, source, type) == first) continue;
@@ -103,6 +106,7 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
       return;
     }
   }
+  for (LiftThread& lane : lanes) lane.group_steps.push_back({reader.waits, lane.phase, told});
   thread_ = &reader;
   std::vector<std::vector<Term>> rows(of.m), columns(of.n);
   if (instruction.a_is_shared) {
@@ -148,6 +152,7 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
 // Until all groups but the last `but` have ended.
 void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
   if (!MayCopy()) return;
+  thread.group_steps.push_back({now_, thread.phase});
   std::vector<LiftedRead> open = std::move(thread.reads);
   thread.reads.clear();
   constexpr const char* kSame = "nobody writes to what a product reads before it has ended";
@@ -163,6 +168,19 @@ void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
       Met(Claim::kRaces, kSame);
     else
       Unproved(Claim::kRaces, kSame, "");
+  }
+}
+
+// When a block has ended: its products have been waited for, and all threads of each group of warps
+// have done the same with them.
+void Lifter::CheckGroups(llvm::MutableArrayRef<LiftThread> threads) {
+  constexpr const char* kEnded = "products of matrices are waited for";
+  constexpr const char* kTogether = "all threads of a group of warps compute its products";
+  for (LiftThread& thread : threads) {
+    const LiftThread& first = threads[thread.number / kThreadsOfGroup * kThreadsOfGroup];
+    thread_ = &thread;
+    if (!thread.reads.empty()) Unproved(Claim::kRaces, kEnded, "");
+    if (thread.group_steps != first.group_steps) Unproved(Claim::kBarriers, kTogether, "");
   }
 }
 
