@@ -27,8 +27,8 @@ std::optional<OpenSort> OpenAs(const hlo::Instruction& sort) {
                     true};
   }
   return OpenSort{&sort, "sort " + sort.name +
-                             " compares with what is not proved to be a strict weak order: " + *why +
-                             ", and of what is none HLO leaves the result open"};
+                             " compares with what is not proved to be a strict weak order: " +
+                             *why + ", and of what is none HLO leaves the result open"};
 }
 
 }  // namespace

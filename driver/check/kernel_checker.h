@@ -106,8 +106,8 @@ class KernelChecker {
   State& state_;
   const Program& program_;
   CollectiveChecker collectives_;
-  const bool fits_memory_;  // on all devices
-  const double work_;       // WorkOf the module, on all devices
+  const bool fits_memory_;      // on all devices
+  const double work_;           // WorkOf the module, on all devices
   const std::string why_open_;  // a sort of the module; empty where none is
   std::vector<Part> parts_;
   std::vector<size_t> first_part_;       // by fusion

@@ -130,16 +130,15 @@ void KernelChecker::AddRunOfLibraryOp(size_t k, std::vector<Unit>& units) {
 }
 
 void KernelChecker::AddRunOfPart(Part& part, std::vector<Unit>& units) {
-  units.push_back({.name = "execution of the kernel of " + part.fused->name + " alone",
-                   .phase = Unit::Phase::kExecution,
-                   .first_kernel = part.number,
-                   .end_kernel = part.number + 1,
-                   .is_needed = [this, &part] { return RunsAloneInSamples(part); },
-                   .work = [this, &part] { RunPartAlone(part); },
-                   .give_up =
-                       [this, &part](const std::string& why) {
-                         CheckOf(part).why_not = NotRun(part, why);
-                       }});
+  units.push_back(
+      {.name = "execution of the kernel of " + part.fused->name + " alone",
+       .phase = Unit::Phase::kExecution,
+       .first_kernel = part.number,
+       .end_kernel = part.number + 1,
+       .is_needed = [this, &part] { return RunsAloneInSamples(part); },
+       .work = [this, &part] { RunPartAlone(part); },
+       .give_up = [this,
+                   &part](const std::string& why) { CheckOf(part).why_not = NotRun(part, why); }});
 }
 
 void KernelChecker::Compile(Part& part) {

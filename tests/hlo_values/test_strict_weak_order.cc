@@ -39,7 +39,8 @@ struct Comparator {
 
 class Sort {
  public:
-  explicit Sort(const Comparator& of) : module_(testing::ParseOrFail(SortText(of.types, of.body))) {}
+  explicit Sort(const Comparator& of)
+      : module_(testing::ParseOrFail(SortText(of.types, of.body))) {}
   const Instruction& sort() const { return *module_->entry->root; }
   std::string WhyNot() const { return WhyNoStrictWeakOrder(*sort().called[0]).value_or(""); }
 
@@ -193,24 +194,24 @@ TEST(StrictWeakOrder, NotOfOthersAndWhy) {
   forth = pred[] compare(a0, b0), direction=NE
   not = pred[] not(forth)
   ROOT r = pred[] select(earlier, not, forth))";
-  for (const Comparator& comparator : std::initializer_list<Comparator>{
-           {{"s32"}, compare("LE")},
-           {{"f32"}, compare("LE")},
-           {{"f32"}, compare("GE", kTotal)},
-           {{"u16"}, compare("NE")},
-           {{"f16"}, compare("EQ")},
-           {{"pred"}, compare("EQ")},
-           {{"pred"}, "  ROOT r = pred[] or(a0, b0)"},
-           {{"s32"}, "  ROOT r = pred[] constant(true)"},
-           {{"s32", "s32"}, or_less},
-           {{"s32", "s32"}, and_less},
-           {{"s32"}, plus_one},
-           {{"s32"}, difference},
-           {{"s32"}, cycle},
-           {{"s32"}, other_sign},
-           {{"f32"}, always_of_nan},
-           {{"f32", "s32"}, le_by_position},
-           {{"s32", "s32"}, ne_by_position}}) {
+  for (const Comparator& comparator :
+       std::initializer_list<Comparator>{{{"s32"}, compare("LE")},
+                                         {{"f32"}, compare("LE")},
+                                         {{"f32"}, compare("GE", kTotal)},
+                                         {{"u16"}, compare("NE")},
+                                         {{"f16"}, compare("EQ")},
+                                         {{"pred"}, compare("EQ")},
+                                         {{"pred"}, "  ROOT r = pred[] or(a0, b0)"},
+                                         {{"s32"}, "  ROOT r = pred[] constant(true)"},
+                                         {{"s32", "s32"}, or_less},
+                                         {{"s32", "s32"}, and_less},
+                                         {{"s32"}, plus_one},
+                                         {{"s32"}, difference},
+                                         {{"s32"}, cycle},
+                                         {{"s32"}, other_sign},
+                                         {{"f32"}, always_of_nan},
+                                         {{"f32", "s32"}, le_by_position},
+                                         {{"s32", "s32"}, ne_by_position}}) {
     const Sort sort(comparator);
     EXPECT_NE(sort.WhyNot(), "") << comparator.body;
     EXPECT_TRUE(hlo::FindOrderWitness(sort.sort())) << comparator.body;
@@ -274,11 +275,11 @@ std::string RandomBody(std::mt19937_64& random) {
 // What the comparator says of all elements of s4[], s4[], pred[].
 bool IsStrictWeakOrder(const Instruction& sort) {
   using hlo::PrimitiveType;
-  auto less = llvm::cantFail(hlo::ScalarFunction::Create(
-      sort, *sort.called[0],
-      {PrimitiveType::kS4, PrimitiveType::kS4, PrimitiveType::kS4, PrimitiveType::kS4,
-       PrimitiveType::kPred, PrimitiveType::kPred},
-      PrimitiveType::kPred));
+  auto less = llvm::cantFail(
+      hlo::ScalarFunction::Create(sort, *sort.called[0],
+                                  {PrimitiveType::kS4, PrimitiveType::kS4, PrimitiveType::kS4,
+                                   PrimitiveType::kS4, PrimitiveType::kPred, PrimitiveType::kPred},
+                                  PrimitiveType::kPred));
   constexpr int kCount = 5 * 5 * 2;
   auto part = [](int element, int k) -> hlo::Scalar {
     static constexpr int64_t kNumbers[] = {-8, -3, 0, 1, 7};

@@ -31,8 +31,7 @@ std::string SortText(const std::string& body, int64_t size, int arrays, bool is_
   }
   if (arrays > 1) shapes = "(" + shapes + ")";
   return less + body + "\n}\n" + entry + "  ROOT s = " + shapes + " sort(" + operands +
-         "), dimensions={0}, is_stable=" + (is_stable ? "true" : "false") +
-         ", to_apply=less\n}\n";
+         "), dimensions={0}, is_stable=" + (is_stable ? "true" : "false") + ", to_apply=less\n}\n";
 }
 
 std::string Compare(const std::string& direction) {

@@ -30,8 +30,7 @@ std::unique_ptr<Computation> OrderOf(const Instruction& topk) {
   LayerBuilder b(*order);
   Arrays numbers;
   for (const Shape& of : topk.shape.tuple) {
-    for (int side = 0; side < 2; ++side)
-      numbers.push_back(b.Parameter(Shape::Array(of.type, {})));
+    for (int side = 0; side < 2; ++side) numbers.push_back(b.Parameter(Shape::Array(of.type, {})));
   }
   const std::string* largest = topk.attributes.FindExtra("largest");
   Attributes attributes;
@@ -79,12 +78,13 @@ std::unique_ptr<hlo::Module> WithTopKAsSort(const Computation& computation) {
     if (IsSort(*op)) {
       result->computations.push_back(OrderOf(*op));
       result->computations.back()->module = result.get();
-      copies[op.get()] = Sorted(b, *op, copies.lookup(op->operands[0]),
-                                result->computations.back().get());
+      copies[op.get()] =
+          Sorted(b, *op, copies.lookup(op->operands[0]), result->computations.back().get());
       continue;
     }
     auto copy = hlo::CopyOf(*op);
-    for (const Instruction* operand : op->operands) copy->operands.push_back(copies.lookup(operand));
+    for (const Instruction* operand : op->operands)
+      copy->operands.push_back(copies.lookup(operand));
     copies[op.get()] = made->Add(std::move(copy));
   }
   made->root = copies.lookup(computation.root);

@@ -73,7 +73,8 @@ std::vector<Element> ElementsOf(const Instruction& sort) {
 
 std::optional<std::string> FindOrderWitness(const Instruction& sort) {
   std::vector<PrimitiveType> types;
-  for (const Instruction* operand : sort.operands) types.insert(types.end(), 2, operand->shape.type);
+  for (const Instruction* operand : sort.operands)
+    types.insert(types.end(), 2, operand->shape.type);
   auto less = ScalarFunction::Create(sort, *sort.called[0], types, PrimitiveType::kPred);
   if (!less) {
     llvm::consumeError(less.takeError());

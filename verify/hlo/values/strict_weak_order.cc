@@ -151,9 +151,8 @@ class OrderProver {
       conditions.push_back(is_predicate ? Condition(body, *operand) : nullptr);
       if (is_predicate && !conditions.back()) return nullptr;
     }
-    ComputationValues values(scope_, callee, [&](int64_t parameter, int64_t, auto) {
-      return arguments[parameter];
-    });
+    ComputationValues values(
+        scope_, callee, [&](int64_t parameter, int64_t, auto) { return arguments[parameter]; });
     Body of_callee{callee, values, std::move(conditions), body.depth + 1};
     return Condition(of_callee, *callee.root);
   }
@@ -167,8 +166,10 @@ class OrderProver {
     const bool is_float = hlo::IsFloat(type) || hlo::IsComplex(type);
     const bool total = is_float && op.attributes.comparison_type == "TOTALORDER";
     // The bits of an integer say nothing of its sign.
-    Ranks& ranks = total ? total_ : is_float ? floats_ : hlo::IsUnsignedInt(type) ? unsigned_
-                                                                                  : signed_;
+    Ranks& ranks = total                      ? total_
+                   : is_float                 ? floats_
+                   : hlo::IsUnsignedInt(type) ? unsigned_
+                                              : signed_;
     if (&ranks == &floats_ && (IsNaN(a) || IsNaN(b)))
       return direction == "NE" ? pool_.True() : pool_.False();
     Term rank_a = RankOf(ranks, a), rank_b = RankOf(ranks, b);
@@ -194,8 +195,7 @@ class OrderProver {
 
   Term RankOf(Ranks& ranks, Term value) {
     auto [it, fresh] = ranks.try_emplace(value, nullptr);
-    if (fresh)
-      it->second = pool_.Variable("rank" + std::to_string(number_++), {0, kMostRanks - 1});
+    if (fresh) it->second = pool_.Variable("rank" + std::to_string(number_++), {0, kMostRanks - 1});
     return it->second;
   }
 
@@ -205,8 +205,9 @@ class OrderProver {
       for (const auto& [b, rank_b] : floats_) {
         auto total_a = total_.find(a), total_b = total_.find(b);
         if (a == b || total_a == total_.end() || total_b == total_.end()) continue;
-        possible_ = possible_ && scope_.Assume(pool_.Or({pool_.Not(Before(rank_a, rank_b)),
-                                                         Before(total_a->second, total_b->second)}));
+        possible_ =
+            possible_ && scope_.Assume(pool_.Or({pool_.Not(Before(rank_a, rank_b)),
+                                                 Before(total_a->second, total_b->second)}));
       }
     }
   }

@@ -29,7 +29,8 @@
 
 namespace affirm::kernel {
 
-// What HLO presumes is proved first, that the comparator is a strict weak order (strict_weak_order.h).
+// What HLO presumes is proved first, that the comparator is a strict weak order
+// (strict_weak_order.h).
 class SortProver {
  public:
   // The results of the sort are the outputs from `first_output` on, in order. All outlive this.
