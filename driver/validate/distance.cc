@@ -8,6 +8,7 @@
 
 #include "driver/validate/instructions.h"
 #include "verify/reference/compare.h"
+#include "verify/reference/float_limits.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/scalar.h"
 
@@ -177,22 +178,6 @@ uint64_t PlacesOfNarrow(const hlo::Instruction& op) {
   }
 }
 
-// The largest finite number of f16, bf16, f32 or f64; 0 of other types.
-double LargestOf(PrimitiveType type) {
-  switch (type) {
-    case PrimitiveType::kF64:
-      return std::numeric_limits<double>::max();
-    case PrimitiveType::kF32:
-      return std::numeric_limits<float>::max();
-    case PrimitiveType::kBF16:
-      return 0x1.fep127;
-    case PrimitiveType::kF16:
-      return 65504;
-    default:
-      return 0;
-  }
-}
-
 // The largest magnitude among the numbers of an array; nullopt where one is not finite, or none is
 // a float.
 std::optional<double> LargestIn(const Literal& literal) {
@@ -231,7 +216,8 @@ bool SumsStayFinite(const hlo::Instruction& op, const std::vector<const Literal*
     count = std::max(count, static_cast<double>(operand->NumElements())) + 1;
   }
   constexpr double kFar = 4;
-  return most * count * kFar < LargestOf(op.shape.type);
+  // Of sums of other numbers nothing is said.
+  return hlo::IsFloat(op.shape.type) && most * count * kFar < hlo::LargestFinite(op.shape.type);
 }
 
 // The value of a computation in which the results of approximated operations are moved as well, and
