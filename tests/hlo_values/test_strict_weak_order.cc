@@ -175,6 +175,11 @@ TEST(StrictWeakOrder, NotOfOthersAndWhy) {
   p = s32[] add(m, three)
   q = s32[] remainder(p, three)
   ROOT r = pred[] compare(q, one), direction=EQ)";
+  // Of the two zeros alone one comes before the other.
+  const std::string zeros_alone = R"(
+  l = pred[] compare(a0, b0), direction=LT
+  t = pred[] compare(a0, b0), direction=LT, type=TOTALORDER
+  ROOT r = pred[] xor(l, t))";
   const std::string other_sign = R"(
   n = s32[] negate(a0)
   ROOT r = pred[] compare(n, b0), direction=LT)";
@@ -208,6 +213,7 @@ TEST(StrictWeakOrder, NotOfOthersAndWhy) {
                                          {{"s32"}, plus_one},
                                          {{"s32"}, difference},
                                          {{"s32"}, cycle},
+                                         {{"f32"}, zeros_alone},
                                          {{"s32"}, other_sign},
                                          {{"f32"}, always_of_nan},
                                          {{"f32", "s32"}, le_by_position},

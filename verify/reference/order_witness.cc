@@ -34,7 +34,7 @@ std::vector<Scalar> NumbersOf(PrimitiveType type) {
     }
     case ScalarKind::kFloat:
     case ScalarKind::kComplex:
-      for (double re : {0.0, 1.0, 2.0, 4.0, -1.0, -2.0, 0.5}) {
+      for (double re : {0.0, 1.0, -0.0, 2.0, -1.0, 4.0, -2.0, 0.5}) {
         numbers.push_back({.re = RoundTo(type, re)});
         if (ScalarKindOf(type) == ScalarKind::kComplex)
           numbers.push_back({.re = RoundTo(type, re), .im = 1.0});
