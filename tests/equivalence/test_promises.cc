@@ -58,6 +58,33 @@ add {
   b = f32[] parameter(1)
   ROOT s = f32[] add(a, b)
 }
+rare {
+  x = f32[10] parameter(0)
+  one = f32[] constant(1)
+  u = f32[2] broadcast(one), dimensions={}
+  j = s32[2,1] constant({{2},{2}})
+  ROOT g = f32[10] scatter(x, j, u), update_window_dims={}, inserted_window_dims={0}, )") +
+           "scatter_dims_to_operand_dims={0}, index_vector_dim=1" + promise +
+           R"(, to_apply=add
+}
+usual {
+  x = f32[10] parameter(0)
+  ROOT n = f32[10] negate(x)
+}
+ENTRY e {
+  x = f32[10] parameter(0)
+  i = s32[] parameter(1)
+  k = s32[] constant(123456789)
+  p = pred[] compare(i, k), direction=EQ
+  no = pred[] constant(false)
+  q = pred[] and(p, no)
+  ROOT r = f32[10] conditional(q, x, x), true_computation=rare, false_computation=usual
+}
+)";
+  };
+  EXPECT_EQ(Compare(branch(""), branch(", unique_indices=true"), {}).verdict,
+            EquivalenceVerdict::kUnknown);
+}
 
 }  // namespace
 }  // namespace affirm::driver
