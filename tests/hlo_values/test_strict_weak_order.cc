@@ -324,8 +324,8 @@ RC_GTEST_PROP(StrictWeakOrder, WhatIsProvedHoldsOfAllTriples, ()) {
   RC_CLASSIFY(proved, "proved");
   RC_CLASSIFY(is_one && !proved, "one, and not proved");
   RC_ASSERT(!proved || is_one);
-  // A witness is none of an order.
-  RC_ASSERT(!is_one || !hlo::FindOrderWitness(sort.sort()));
+  // Of what is proved to be one there is no witness, of any elements.
+  RC_ASSERT(!proved || !hlo::FindOrderWitness(sort.sort()));
 }
 
 }  // namespace
